@@ -1,0 +1,36 @@
+/// A user's mistake, said so that it can be mended: what, where, what was allowed, how to fix it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace covenant {
+
+/// A place in something the user wrote. `file` may be a path, "<set>" for command line settings or "<string>".
+/// `line` and `column` count from 1; 0 means that the place has none (a layer of a model, a whole file).
+struct SourceLocation {
+  std::string file;
+  uint32_t line = 0;
+  uint32_t column = 0;
+
+  bool operator==(const SourceLocation&) const = default;
+};
+
+/// An expected failure. Every `code` is listed in `docs/reference/diagnostics.md` and produced by a test.
+struct Diagnostic {
+  std::string code;                  ///< stable, for example "ACG0012"
+  SourceLocation where;              ///< place in the user's text
+  std::string subject;               ///< layer, operator or node it is about; empty if `where` says it all
+  std::string message;               ///< one sentence: what is wrong
+  std::string offending;             ///< the value that is wrong
+  std::vector<std::string> allowed;  ///< values that would have been right
+  std::string fix;                   ///< one way to mend it
+
+  bool operator==(const Diagnostic&) const = default;
+};
+
+/// Renders as compilers do: `file:line:column: error[CODE] subject: message (got ..., allowed: ...)` and a fix line.
+std::string render(const Diagnostic& diagnostic);
+
+}  // namespace covenant

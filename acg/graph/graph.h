@@ -1,0 +1,124 @@
+/// The Architecture Covenant Graph of one machine, its parameters resolved.
+///
+/// Memory and compute nodes, the interconnect edges between them, and the mnemonics that program them
+/// (Kinzer et al., "Restoring the Broken Covenant Between Compilers and Deep Learning Accelerators", section 2).
+/// A value type: copyable, comparable, printable (`acg/lang/print.h`), parseable (`acg/lang/parse.h`).
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "acg/base/diagnostic.h"
+#include "acg/base/dtype.h"
+#include "acg/isa/mnemonic.h"
+
+namespace covenant::acg {
+
+/// Index into Machine::memories.
+struct MemoryId {
+  uint32_t value = 0;
+  auto operator<=>(const MemoryId&) const = default;
+};
+
+/// Index into Machine::computes.
+struct ComputeId {
+  uint32_t value = 0;
+  auto operator<=>(const ComputeId&) const = default;
+};
+
+/// offchip: byte-addressed main memory. scratchpad: software-managed, `buffers` halves each with its tokens.
+/// instruction: holds the words of every engine. immediate: 32-bit scalars broadcast to all lanes.
+enum class MemoryKind : uint8_t { kOffchip, kScratchpad, kInstruction, kImmediate };
+
+/// Section 2.1.1 of the paper.
+struct Memory {
+  std::string name;
+  MemoryKind kind = MemoryKind::kScratchpad;
+  uint32_t data_width = 8;      ///< bits of the smallest accessible element of one bank
+  uint64_t banks = 1;
+  uint64_t depth = 1;           ///< addressable elements of one buffer half
+  uint32_t buffers = 1;         ///< halves; a tile must fit one
+  uint32_t latency = 1;         ///< cycles from request to data; only offchip may exceed 1
+  uint32_t granularity = 0;     ///< bits of one bank that an address selects; 0 stands for data_width
+  SourceLocation where;
+
+  uint64_t element_bits() const { return data_width * banks; }
+  uint64_t half_bits() const { return element_bits() * depth; }
+  uint64_t half_bytes() const { return half_bits() / 8; }
+  /// Bytes from one address to the next: granularity * banks / 8 (1 for offchip memory).
+  uint64_t unit_bytes() const { return (granularity == 0 ? data_width : granularity) * banks / 8; }
+  uint64_t half_units() const { return half_bytes() / unit_bytes(); }
+
+  bool operator==(const Memory& other) const;  ///< ignores `where`
+};
+
+/// One operand of a capability: `(i8,64,64)` is {kI8, {64, 64}}.
+struct CapabilityOperand {
+  DType dtype = DType::kI32;
+  std::vector<uint64_t> shape;
+  bool operator==(const CapabilityOperand&) const = default;
+};
+
+/// Section 2.1.3: `(i32,64)=GEMM((i8,64),(i8,64,64),(i32,64))`.
+struct Capability {
+  std::string name;
+  CapabilityOperand output;
+  std::vector<CapabilityOperand> inputs;
+  uint32_t latency = 1;  ///< cycles in the execute stage of the unit
+  bool operator==(const Capability&) const = default;
+};
+
+using Attribute = std::variant<int64_t, std::string>;
+
+struct Compute {
+  std::string name;
+  std::string unit;                             ///< unit kind: "systolic_array", "simd_array"
+  std::map<std::string, Attribute> attributes;  ///< as the unit page lists them: rows, columns, lanes, roles of memories
+  std::vector<Capability> capabilities;
+  SourceLocation where;
+
+  bool operator==(const Compute& other) const;  ///< ignores `where`
+};
+
+using NodeId = std::variant<MemoryId, ComputeId>;
+
+/// Section 2.1.2. A `<->` in the text becomes two edges.
+struct Edge {
+  NodeId from;
+  NodeId to;
+  uint32_t bandwidth = 0;  ///< bits per cycle; 0: as wide as the node needs (edges that touch a compute node)
+  SourceLocation where;
+
+  bool operator==(const Edge& other) const;  ///< ignores `where`
+};
+
+/// Who executes a stream of words: a compute node, or the DMA engine of an edge to or from off-chip memory.
+struct Engine {
+  std::string name;  ///< "SA", "DRAM->IBUF"
+  std::string unit;  ///< "systolic_array", "simd_array", "dma"
+  std::optional<ComputeId> compute;
+  std::optional<uint32_t> edge;  ///< index into Machine::edges
+  bool operator==(const Engine&) const = default;
+};
+
+struct Machine {
+  std::string name;
+  std::map<std::string, int64_t> parameters;  ///< resolved values, `--set` applied
+  std::string preset;                         ///< name of the preset taken, or empty
+  double clock_hertz = 1e9;
+  uint32_t word_bits = 32;    ///< width of an instruction word
+  uint32_t opcode_bits = 4;   ///< the opcode is the topmost field
+  std::vector<Memory> memories;
+  std::vector<Compute> computes;
+  std::vector<Edge> edges;
+  std::vector<Mnemonic> mnemonics;
+
+  bool operator==(const Machine&) const = default;
+};
+
+}  // namespace covenant::acg

@@ -1,0 +1,48 @@
+/// Questions that compiler, models and reports ask of a machine.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "acg/graph/graph.h"
+
+namespace covenant::acg {
+
+std::optional<MemoryId> find_memory(const Machine& machine, std::string_view name);
+std::optional<ComputeId> find_compute(const Machine& machine, std::string_view name);
+const std::string& name_of(const Machine& machine, NodeId node);
+
+inline const Memory& get(const Machine& machine, MemoryId id) { return machine.memories.at(id.value); }
+inline const Compute& get(const Machine& machine, ComputeId id) { return machine.computes.at(id.value); }
+
+/// The integer attribute `name` of a compute node; InternalError if it has none (loading has checked).
+int64_t integer_attribute(const Compute& compute, std::string_view name);
+/// The memory that plays `role` for a compute node (`input = IBUF` in the text).
+MemoryId role(const Machine& machine, const Compute& compute, std::string_view role);
+
+/// All engines in their fixed order: compute nodes as declared, then off-chip edges as declared.
+/// An engine's position here is its number in the encoded program.
+std::vector<Engine> engines(const Machine& machine);
+std::optional<uint32_t> find_engine(const Machine& machine, std::string_view name);
+
+/// The memory with the longest path to every compute node (section 3.1 of the paper): DRAM.
+MemoryId outermost_memory(const Machine& machine);
+/// Nodes from `from` to `to`, both included, along the fewest edges; ties by declaration order. Empty if there is none.
+std::vector<NodeId> shortest_path(const Machine& machine, NodeId from, NodeId to);
+/// The edge between two adjacent nodes.
+std::optional<uint32_t> edge_between(const Machine& machine, NodeId from, NodeId to);
+
+/// Bytes per beat of an edge: bandwidth / 8.
+uint64_t beat_bytes(const Machine& machine, const Engine& engine);
+
+struct CapabilityMatch {
+  ComputeId compute;
+  size_t capability = 0;  ///< index into Compute::capabilities
+  bool operator==(const CapabilityMatch&) const = default;
+};
+/// Nodes that can do `name` on these dtypes, largest output granularity first, ties by declaration order.
+std::vector<CapabilityMatch> find_capability(const Machine& machine, std::string_view name, DType output,
+                                             const std::vector<DType>& inputs);
+
+}  // namespace covenant::acg

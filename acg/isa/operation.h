@@ -1,0 +1,125 @@
+/// What words mean: the closed list of operations that unit kinds offer.
+///
+/// A mnemonic of a machine says which operation it does (`does = simd_array.add`) and which operand each of its fields
+/// carries. Everything outside `acg/isa` speaks of operations and operands; only the encoder and the decoder know
+/// opcodes and bit positions. Meaning and cycles of each operation: `docs/reference/units/<unit>.md`.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace covenant::acg {
+
+enum class Operation : uint8_t {
+  // control: read by the fetch unit itself
+  kGroup,     ///< the next `count` words belong to `engine`
+  kBlockEnd,  ///< a block (one layer) is complete; `last` = 1 ends the program
+  // sequencer: every engine has one
+  kLoop,      ///< open loop `level`; its index runs 0..last; `reduction` = 1 marks it for systolic_array.gemm
+  kEnd,       ///< close loop `level`
+  kWait,      ///< wait for a token of channel (memory, slot), take it
+  kPost,      ///< release a token of channel (memory, slot) when all earlier words have taken effect; turn to the next half
+  // walker: engines that move or multiply whole tiles (dma, systolic_array)
+  kTrip,      ///< inner loop `level` runs 0..last within one command; `reduction` as in kLoop
+  kBase,      ///< base address of `operand`, one 16-bit half of it; its channel slot is `slot`
+  kStride,    ///< what `operand` advances by per iteration of loop `level`, one 16-bit half of it
+  // dma
+  kLimit,     ///< rows or columns outside 0..value-1 are filled, not read; 0 = no limit
+  kFill,      ///< byte that is written in place of what lies outside the limits
+  kLoad,      ///< one tile, off-chip to on-chip, in runs of run_last + 1 bytes
+  kStore,     ///< one tile, on-chip to off-chip, in runs of run_last + 1 bytes
+  // systolic_array
+  kGemm,      ///< one pass over the resident tile
+  // simd_array: configuration
+  kSimdTrip,       ///< level `level` of the nest runs 0..last; kSimdIndex then speaks of this level
+  kSimdIndex,      ///< which stride entry each operand advances by at the level of the last kSimdTrip
+  kSimdReduce,     ///< levels first_level and deeper are reductions
+  kSimdBase,       ///< base address of iterator (space, index), low half; clears the high half
+  kSimdBaseHigh,
+  kSimdStride,     ///< stride entry (space, index), sign-extended 16 bits
+  kSimdStrideHigh, ///< high half of a stride entry
+  kImmediateLow,   ///< low half of immediate `slot`; clears the high half
+  kImmediateHigh,
+  kTypes,          ///< element types of dst, src1, src2
+  kQuantization,   ///< zero point, lowest and highest value of REQUANT and REQUANT_ADD
+  // simd_array: one loop nest each
+  kAdd,
+  kSub,
+  kMul,
+  kMax,
+  kMin,
+  kMove,
+  kRequant,
+  kRequantAdd,
+  kReduceMax,
+  kReduceSum,
+};
+inline constexpr size_t kOperationCount = static_cast<size_t>(Operation::kReduceSum) + 1;
+inline constexpr size_t kMaxOperands = 6;
+
+/// What the number in an operand stands for.
+enum class OperandKind : uint8_t {
+  kUnsigned,
+  kSigned,
+  kMemory,  ///< Machine::memories index; in a mnemonic an efield of memory names
+  kEngine,  ///< engines(machine) index; in a mnemonic an efield of engine names
+  kChoice,  ///< index into OperandInfo::choices; in a mnemonic an efield of these names
+};
+
+struct OperandInfo {
+  std::string_view name;
+  OperandKind kind = OperandKind::kUnsigned;
+  std::span<const std::string_view> choices{};
+};
+
+struct OperationInfo {
+  Operation operation;
+  std::string_view unit;  ///< "control", "sequencer", "walker", "dma", "systolic_array", "simd_array"
+  std::string_view name;  ///< "wait"; `does = sequencer.wait`
+  std::span<const OperandInfo> operands;
+};
+
+// Choices, in the order of their codes. The enums below are the same codes for C++.
+enum class Token : uint8_t { kFull, kFree };
+enum class Half : uint8_t { kLow, kHigh };
+enum class Axis : uint8_t { kRow, kColumn };
+/// Operands of walkers: the first four of systolic_array, the others of dma.
+enum class WalkerOperand : uint8_t { kInput, kWeight, kBias, kOutput, kOffchip, kOnchip, kRow, kColumn };
+/// Element types a SIMD operand may have.
+enum class SimdType : uint8_t { kI8, kU8, kI32, kF32 };
+
+/// The whole table, indexed by Operation.
+std::span<const OperationInfo> operations();
+const OperationInfo& info(Operation operation);
+/// The operation written "unit.name".
+std::optional<Operation> operation_named(std::string_view qualified_name);
+/// Position of an operand in its operation; InternalError if it has none of this name.
+size_t operand_index(Operation operation, std::string_view operand);
+/// True for the operations that run one SIMD loop nest (kAdd .. kReduceSum).
+constexpr bool is_simd_compute(Operation operation) { return operation >= Operation::kAdd; }
+
+/// One operation with its operand values, in the order of OperationInfo::operands.
+struct Instruction {
+  Operation operation = Operation::kBlockEnd;
+  std::array<int32_t, kMaxOperands> operands{};
+  bool operator==(const Instruction&) const = default;
+};
+
+/// Loop levels of the sequencer, of inner loops of a systolic pass, and of inner loops of a DMA transfer.
+inline constexpr uint32_t kTileLoops = 7;          // levels 0..6, outermost first
+inline constexpr uint32_t kFirstPassLoop = 7;      // levels 7..13
+inline constexpr uint32_t kPassLoops = 7;
+inline constexpr uint32_t kFirstTransferLoop = 14; // levels 14 (plane), 15 (row), 16 (column)
+inline constexpr uint32_t kTransferLoops = 3;
+inline constexpr uint32_t kLoopLevels = 17;
+inline constexpr uint32_t kSimdLevels = 8;         // levels 0..7 of a SIMD nest, outermost first
+inline constexpr uint32_t kChannelSlots = 4;       // channels per memory
+inline constexpr uint32_t kIteratorEntries = 32;   // per memory; entries 8s..8s+7 address channel slot s
+inline constexpr uint32_t kImmediateSlots = 32;
+/// REQUANT_ADD takes its scalars from these immediates (as f32).
+inline constexpr uint32_t kScaleA = 0, kScaleB = 1, kOffset = 2;
+
+}  // namespace covenant::acg

@@ -1,0 +1,114 @@
+/// Codelets: the compiler's operator-level IR (Kinzer et al., "Restoring the Broken Covenant...", section 3).
+///
+/// A codelet is surrogate variables (`inp out param local`) and nested operations (`loop transfer compute`). The same
+/// type serves every stage: bound, placed, mapped, tiled, buffered. Grammar and meaning: docs/reference/codelets.md.
+/// A value type; print (`print.h`) and parse (`parse.h`) are inverses.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "acg/base/diagnostic.h"
+#include "acg/base/dtype.h"
+#include "compiler/codelet/expression.h"
+
+namespace covenant::compiler::codelet {
+
+/// A typed scalar in the text: `i32(0)`, `f32(0x1.8p-3)` (f32 print as hexadecimal floats: exact).
+struct Constant {
+  DType dtype = DType::kI32;
+  int64_t integer = 0;  ///< of integer types
+  float real = 0;       ///< of f32
+  bool operator==(const Constant&) const = default;
+};
+
+enum class SurrogateKind : uint8_t { kInp, kOut, kParam, kLocal };
+
+/// `x=inp([N,IH,IW,IC],u8,"DRAM",fill=3);`. A read of `x` outside its shape gives `fill`.
+struct Surrogate {
+  SurrogateKind kind = SurrogateKind::kInp;
+  std::string name;
+  std::vector<Expression> shape;       ///< outermost dimension first; empty for params
+  std::optional<DType> dtype;          ///< null until bound
+  std::string location;                ///< ACG memory; empty: null
+  Expression fill;
+  std::optional<Constant> value;       ///< of a bound param
+  /// Set by the pass `pack` on constants: element [p0, p1, ...] of `shape` holds element `packing` (one expression over
+  /// p0, p1, ... per logical dimension) of the constant as bound, whose shape was `logical_shape`; 0 outside of it.
+  std::vector<Expression> packing;
+  std::vector<int64_t> logical_shape;
+  SourceLocation where;
+  bool operator==(const Surrogate& other) const;  ///< ignores `where`
+};
+
+/// A surrogate at an element offset: `x[n, oh*2+kh-1, ow*2+kw-1, ic]`; no indices: the whole from its origin.
+struct Reference {
+  std::string surrogate;
+  std::vector<Expression> indices;
+  bool operator==(const Reference&) const = default;
+};
+
+struct Operation;
+
+/// `loop v(lo,hi,stride) { ... }`: v = lo, lo+stride, ... below hi. `loop v(n)` and `loop v(n, stride=s)` are (0,n,1), (0,n,s).
+struct Loop {
+  std::string variable;
+  Expression lower;
+  Expression upper;
+  Expression stride;
+  std::vector<Operation> body;
+  bool operator==(const Loop&) const;
+};
+
+/// The three forms of section 3.2:
+///   dst=transfer(src[i],"LOC",[n]);   copy into a new local at LOC      (source Reference, destination empty)
+///   dst=transfer(i16(0),"LOC",[n]);   allocate a new local at LOC       (source Constant; undefined but for its type
+///                                     when every element is written before it is read)
+///   transfer(src,dst[i],[n]);         copy into an existing surrogate   (destination set)
+/// Elements of the source outside its shape give its fill; elements outside the destination are dropped.
+struct Transfer {
+  std::string local;                           ///< name of the new local; empty in the third form
+  std::variant<Reference, Constant> source;
+  std::optional<Reference> destination;
+  std::string location;                        ///< memory of the new local
+  std::vector<Expression> shape;               ///< elements per dimension
+  // Set by the pass `double_buffer`: where the new local lies in one half of its memory.
+  std::optional<uint32_t> slot;                ///< channel of the memory
+  std::optional<uint64_t> offset;              ///< first unit within a half
+  bool operator==(const Transfer&) const = default;
+};
+
+/// `c[i]=compute(loc,"CAPABILITY",op1[i],op2[i],...,attribute=expression);`
+/// With a location, each operand is a vector (or matrix) of the matched capability's shape, along the operand's last
+/// dimensions; elements past the end of a surrogate read as 0 and are dropped when written. Without one, scalars.
+/// GEMM, REDUCE_SUM and REDUCE_MAX accumulate over their reduction loops: the loops around the compute, inside the scope
+/// of the destination, whose variables do not index it. GEMM starts from its third operand, REDUCE_SUM from 0.
+struct Compute {
+  Reference destination;
+  std::string location;     ///< ACG compute node; empty: null
+  std::string capability;
+  std::vector<std::variant<Reference, Constant>> operands;  ///< a bare param name is a Reference without indices until bound
+  std::map<std::string, Expression> attributes;             ///< REQUANT*: zero_point, lowest, highest
+  bool operator==(const Compute&) const = default;
+};
+
+struct Operation {
+  std::variant<Loop, Transfer, Compute> op;
+  SourceLocation where;
+  bool operator==(const Operation& other) const { return op == other.op; }
+};
+
+inline bool Loop::operator==(const Loop&) const = default;
+
+struct Codelet {
+  std::string name;
+  std::vector<Surrogate> surrogates;  ///< params, inputs, outputs, and untiled locals, as declared
+  std::vector<Operation> body;
+  bool operator==(const Codelet&) const = default;
+};
+
+}  // namespace covenant::compiler::codelet

@@ -1,0 +1,35 @@
+/// The normalised operators: what the front end hands over and codelets and reference operators implement.
+///
+/// Activations are quantised per tensor, `u8` or `i8`, with `Value::quantization`; weights are `i8` with zero point 0
+/// (the front end shifts other representations, or refuses them), scale per tensor or per output channel; biases are
+/// `i32` at scale x_scale * w_scale. `lowest`, `highest` clamp the stored output (an activation fused into it).
+///
+/// | operation | inputs | output | attributes |
+/// |---|---|---|---|
+/// | conv | x [N,C,H,W], w [O,C,KH,KW] i8, b [O] i32 (optional) | y [N,O,OH,OW] | strides [2], pads [top,left,bottom,right], lowest, highest |
+/// | gemm | x [N,K], w [K,O] i8, b [O] i32 (optional) | y [N,O] | lowest, highest |
+/// | add | a, b of one shape | y | lowest, highest |
+/// | clip | x | y, quantised like x | lowest, highest (stored values) |
+/// | max_pool | x [N,C,H,W] | y, quantised like x | kernel [2], strides [2], pads [4] |
+/// | global_average_pool | x [N,C,H,W] | y [N,C,1,1] | lowest, highest |
+/// | reshape | x | y: same elements in the model's row-major order | |
+/// | quantize | x f32 | y u8 or i8 | at the graph's inputs only: the host does it |
+/// | dequantize | x u8 or i8 | y f32 | at the graph's outputs only: the host does it |
+///
+/// Values (requant = fp32, the arithmetic of ONNX Runtime):
+///   conv, gemm: acc = b + sum (x - x_zp) * w in wrapping i32; y = clamp(rint(f32(acc) * scale[o]) + y_zp),
+///               scale[o] = f32(f32(x_scale * w_scale[o]) / y_scale)
+///   add: y = clamp(rint(fma(f32(b), sb, fma(f32(a), sa, offset)))), sa = a_scale / y_scale, sb = b_scale / y_scale,
+///        offset = f32(y_zp) - (sa * a_zp + sb * b_zp), each operation rounded to f32
+///   global_average_pool: y = clamp(rint(f32(sum x - H*W*x_zp) * scale) + y_zp), scale = x_scale / (y_scale * f32(H*W))
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace covenant::compiler::srdfg {
+
+inline constexpr std::array<std::string_view, 9> kOperations{
+    "conv", "gemm", "add", "clip", "max_pool", "global_average_pool", "reshape", "quantize", "dequantize"};
+
+}  // namespace covenant::compiler::srdfg
