@@ -1,0 +1,87 @@
+"""Adds up JUnit reports; the last line is `N passed, N failed` (and `, N skipped`), the exit code says if all is well.
+
+A report that is missing counts as one failure: its test runner died before it could write it.
+
+    python tests/support/summary.py build/logs/ctest.xml build/logs/pytest.xml --passed install
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import xml.etree.ElementTree as xml
+from dataclasses import dataclass, field
+from pathlib import Path
+
+LINES_OF_A_FAILURE = 12
+
+
+@dataclass
+class Tally:
+    """Names of tests by verdict; failures and skips with their text."""
+
+    passed: list[str] = field(default_factory=list)
+    failed: list[tuple[str, str]] = field(default_factory=list)
+    skipped: list[tuple[str, str]] = field(default_factory=list)
+
+
+def text_of(element: xml.Element) -> str:
+    """What a failure or skip element says: its text, or else its message."""
+    return (element.text or element.get("message") or "").strip()
+
+
+def add_case(tally: Tally, case: xml.Element) -> None:
+    """Counts one <testcase>; ctest writes its output into <system-out>."""
+    name = ".".join(part for part in (case.get("classname"), case.get("name")) if part)
+    problems = [element for element in case if element.tag in ("failure", "error")]
+    skips = [element for element in case if element.tag == "skipped"]
+    if problems or case.get("status") == "fail":
+        output = case.findtext("system-out") or ""
+        tally.failed.append((name, "\n".join([*map(text_of, problems), output]).strip()))
+    elif skips or case.get("status") in ("notrun", "disabled"):
+        tally.skipped.append((name, text_of(skips[0]) if skips else "not run"))
+    else:
+        tally.passed.append(name)
+
+
+def add_report(tally: Tally, path: Path) -> None:
+    """Counts every test of one report."""
+    try:
+        root = xml.parse(path).getroot()
+    except (OSError, xml.ParseError) as error:
+        tally.failed.append((path.stem, f"no readable report: {error}; see {path.with_suffix('.log')}"))
+        return
+    for case in root.iter("testcase"):
+        add_case(tally, case)
+
+
+def report(tally: Tally) -> None:
+    """Prints failures with the end of their output, skips with their reason, and the one line that counts."""
+    for name, reason in tally.skipped:
+        print(f"SKIPPED {name}: {reason.splitlines()[0] if reason else 'no reason given'}")
+    for name, output in tally.failed:
+        print(f"FAILED {name}")
+        for line in output.splitlines()[-LINES_OF_A_FAILURE:]:
+            print(f"    {line}")
+    line = f"{len(tally.passed)} passed, {len(tally.failed)} failed"
+    print(f"{line}, {len(tally.skipped)} skipped" if tally.skipped else line)
+
+
+def main() -> int:
+    """Returns 1 if anything failed or nothing ran at all."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("reports", nargs="+", type=Path, help="JUnit XML files")
+    parser.add_argument("--passed", action="append", default=[], help="a check made outside a report that passed")
+    parser.add_argument("--failed", action="append", default=[], help="the same, failed")
+    arguments = parser.parse_args()
+    tally = Tally()
+    for path in arguments.reports:
+        add_report(tally, path)
+    tally.passed += arguments.passed
+    tally.failed += [(name, f"see build/logs/{name}.log") for name in arguments.failed]
+    report(tally)
+    return 1 if tally.failed or not tally.passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
