@@ -90,7 +90,7 @@ def train(images: np.ndarray, labels: np.ndarray) -> Digits:
     torch.use_deterministic_algorithms(True)
     generator = torch.Generator().manual_seed(SEED)
     model = Digits()
-    optimizer = torch.optim.Adam(model.parameters(), lr=4e-3, weight_decay=1e-4)
+    optimizer = torch.optim.Adam(model.parameters(), lr=4e-3)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, EPOCHS)
     all_images, all_labels = torch.from_numpy(images), torch.from_numpy(labels)
     for _ in range(EPOCHS):
