@@ -12,7 +12,7 @@ namespace covenant::acg {
 struct RetireRecord {
   uint32_t block = 0;
   uint32_t engine = 0;        ///< position in engines(machine); engines(machine).size() for the fetch unit
-  uint32_t word_index = 0;    ///< of the word within its group
+  uint32_t word_index = 0;    ///< of the word within its group; of the fetch unit: within the block
   uint64_t sequence = 0;      ///< how many commands this engine has executed before, over the whole run
   uint32_t word = 0;          ///< the encoded word
   uint64_t issue = 0;         ///< cycle in which the engine accepts it
@@ -20,7 +20,8 @@ struct RetireRecord {
   uint64_t first_port = 0;    ///< first and last cycle in which it used its port; both = issue if it uses none
   uint64_t last_port = 0;
   uint64_t stall = 0;         ///< cycles it waited for a token
-  uint64_t digest = 0;        ///< order-free sum of hash(memory, address, byte) over its writes to memories
+  /// Order-free sum of write_hash(memory, address, byte) over the bytes it wrote, each once, with the value it left.
+  uint64_t digest = 0;
   bool operator==(const RetireRecord&) const = default;
 };
 
