@@ -20,7 +20,9 @@
 ///   conv, gemm: acc = b + sum (x - x_zp) * w in wrapping i32; y = clamp(rint(f32(acc) * scale[o]) + y_zp),
 ///               scale[o] = f32(f32(x_scale * w_scale[o]) / y_scale)
 ///   add: y = clamp(rint(fma(f32(b), sb, fma(f32(a), sa, offset)))), sa = a_scale / y_scale, sb = b_scale / y_scale,
-///        offset = f32(y_zp) - (sa * a_zp + sb * b_zp), each operation rounded to f32
+///        offset = f32(y_zp) - fma(sb, f32(b_zp), f32(sa * f32(a_zp))): one rounding per operation, fma included.
+///        ONNX Runtime's kernel adds the first operand of QLinearAdd last, so `a` is the model's SECOND operand and `b`
+///        its first: the front end swaps them
 ///   global_average_pool: y = clamp(rint(f32(sum x - H*W*x_zp) * scale) + y_zp), scale = x_scale / (y_scale * f32(H*W))
 #pragma once
 
