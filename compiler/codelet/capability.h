@@ -1,0 +1,26 @@
+/// Which capability of a compute node a codelet's compute means.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "acg/graph/graph.h"
+
+namespace covenant::compiler::codelet {
+
+/// What is known of an operand of a compute: its dtype, and whether it is a scalar constant.
+struct OperandType {
+  DType dtype = DType::kI32;
+  bool is_constant = false;
+};
+
+/// True if `capability` does `name` on these operands. A constant stands for an operand of shape (1); a tensor stands
+/// for a vector or matrix (of shape (1) only on a node that works on scalars).
+bool fits(const acg::Capability& capability, std::string_view name, DType output,
+          const std::vector<OperandType>& operands);
+
+/// The first capability of `node` that fits; null if there is none.
+const acg::Capability* find_capability(const acg::Compute& node, std::string_view name, DType output,
+                                       const std::vector<OperandType>& operands);
+
+}  // namespace covenant::compiler::codelet

@@ -1,0 +1,51 @@
+/// Elements of tensors in memory (little-endian) as 32-bit lanes and back.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+#include "acg/base/dtype.h"
+#include "compiler/codelet/codelet.h"
+
+namespace covenant::compiler::codelet {
+
+/// Integers sign- or zero-extended, f32 as its bits.
+inline int32_t load_element(DType dtype, const uint8_t* at) {
+  switch (dtype) {
+    case DType::kI8:
+      return static_cast<int8_t>(*at);
+    case DType::kU8:
+      return *at;
+    case DType::kI16: {
+      int16_t value = 0;
+      std::memcpy(&value, at, 2);
+      return value;
+    }
+    case DType::kU16: {
+      uint16_t value = 0;
+      std::memcpy(&value, at, 2);
+      return value;
+    }
+    default: {
+      int32_t value = 0;
+      std::memcpy(&value, at, 4);
+      return value;
+    }
+  }
+}
+
+/// Cuts `value` to the width of `dtype`.
+inline void store_element(DType dtype, int32_t value, uint8_t* at) { std::memcpy(at, &value, bytes(dtype)); }
+
+/// The lane of a constant.
+inline int32_t lane(const Constant& constant) {
+  return constant.dtype == DType::kF32 ? std::bit_cast<int32_t>(constant.real) : static_cast<int32_t>(constant.integer);
+}
+
+/// The lane of an integer `value` in a tensor of `dtype`: an f32 tensor holds it as a float.
+inline int32_t lane(DType dtype, int64_t value) {
+  return dtype == DType::kF32 ? std::bit_cast<int32_t>(static_cast<float>(value)) : static_cast<int32_t>(value);
+}
+
+}  // namespace covenant::compiler::codelet
