@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "compiler/codelet/diagnose.h"
 #include "compiler/codelet/element.h"
 #include "compiler/codelet/plan.h"
 #include "compiler/codelet/verify.h"
@@ -218,13 +219,9 @@ Status check_bindings(const Codelet& codelet, const Plan& plan, const Bindings& 
     const size_t expected = static_cast<size_t>(info.elements()) * bytes(info.dtype);
     const auto found = tensors.find(info.name);
     if (found == tensors.end() || found->second.size() != expected) {
-      return Diagnostic{"CDL0021",
-                        {},
-                        codelet.name,
-                        "the tensor '" + info.name + "' is missing or of the wrong size",
-                        found == tensors.end() ? "none" : std::to_string(found->second.size()) + " bytes",
-                        {std::to_string(expected) + " bytes"},
-                        "bind a tensor of the surrogate's shape and dtype"};
+      return diagnose("CDL0021", {}, codelet.name, "the tensor '" + info.name + "' is missing or of the wrong size",
+                      found == tensors.end() ? "none" : std::to_string(found->second.size()) + " bytes",
+                      {std::to_string(expected) + " bytes"}, "bind a tensor of the surrogate's shape and dtype");
     }
   }
   return Done{};

@@ -1,5 +1,6 @@
 #include "compiler/library/library.h"
 
+#include "compiler/codelet/diagnose.h"
 #include "compiler/codelet/parse.h"
 #include "compiler/library/texts.h"
 
@@ -16,13 +17,8 @@ Result<codelet::Codelet> library_codelet(std::string_view name) {
     if (entry.name != name) continue;
     return codelet::parse(entry.text, "compiler/library/" + std::string(name) + ".cdlt");
   }
-  return Diagnostic{"CDL0070",
-                    {},
-                    "",
-                    "the library has no such codelet",
-                    std::string(name),
-                    library_names(),
-                    "use one of these operators, or add a codelet to compiler/library"};
+  return codelet::diagnose("CDL0070", {}, "", "the library has no such codelet", std::string(name), library_names(),
+                           "use one of these operators, or add a codelet to compiler/library");
 }
 
 }  // namespace covenant::compiler
