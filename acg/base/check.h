@@ -16,8 +16,7 @@ class InternalError : public std::logic_error {
 /// Throws InternalError naming the caller's file and line.
 [[noreturn]] void fail(std::string_view what, std::source_location where = std::source_location::current());
 
-inline void check(bool condition, std::string_view what,
-                  std::source_location where = std::source_location::current()) {
+inline void check(bool condition, std::string_view what, std::source_location where = std::source_location::current()) {
   if (!condition) fail(what, where);
 }
 

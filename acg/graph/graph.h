@@ -39,12 +39,12 @@ enum class MemoryKind : uint8_t { kOffchip, kScratchpad, kInstruction, kImmediat
 struct Memory {
   std::string name;
   MemoryKind kind = MemoryKind::kScratchpad;
-  uint32_t data_width = 8;      ///< bits of the smallest accessible element of one bank
+  uint32_t data_width = 8;  ///< bits of the smallest accessible element of one bank
   uint64_t banks = 1;
-  uint64_t depth = 1;           ///< addressable elements of one buffer half
-  uint32_t buffers = 1;         ///< halves; a tile must fit one
-  uint32_t latency = 1;         ///< cycles from request to data; only offchip may exceed 1
-  uint32_t granularity = 0;     ///< bits of one bank that an address selects; 0 stands for data_width
+  uint64_t depth = 1;        ///< addressable elements of one buffer half
+  uint32_t buffers = 1;      ///< halves; a tile must fit one
+  uint32_t latency = 1;      ///< cycles from request to data; only offchip may exceed 1
+  uint32_t granularity = 0;  ///< bits of one bank that an address selects; 0 stands for data_width
   SourceLocation where;
 
   uint64_t element_bits() const { return data_width * banks; }
@@ -77,8 +77,9 @@ using Attribute = std::variant<int64_t, std::string>;
 
 struct Compute {
   std::string name;
-  std::string unit;                             ///< unit kind: "systolic_array", "simd_array"
-  std::map<std::string, Attribute> attributes;  ///< as the unit page lists them: rows, columns, lanes, roles of memories
+  std::string unit;  ///< unit kind: "systolic_array", "simd_array"
+  std::map<std::string, Attribute>
+      attributes;  ///< as the unit page lists them: rows, columns, lanes, roles of memories
   std::vector<Capability> capabilities;
   SourceLocation where;
 
@@ -111,8 +112,8 @@ struct Machine {
   std::map<std::string, int64_t> parameters;  ///< resolved values, `--set` applied
   std::string preset;                         ///< name of the preset taken, or empty
   double clock_hertz = 1e9;
-  uint32_t word_bits = 32;    ///< width of an instruction word
-  uint32_t opcode_bits = 4;   ///< the opcode is the topmost field
+  uint32_t word_bits = 32;   ///< width of an instruction word
+  uint32_t opcode_bits = 4;  ///< the opcode is the topmost field
   std::vector<Memory> memories;
   std::vector<Compute> computes;
   std::vector<Edge> edges;

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "acg/base/result.h"
 #include "acg/graph/graph.h"
@@ -28,7 +30,7 @@ class Codec {
   /// ISA0005: an enumeration code without a name).
   Result<Decoded> decode(uint32_t word) const;
 
-  /// Assembly text, the mnemonic and its fields in order: `WAIT IBUF, 0, FULL`; an unknown word as `.word 0x...`.
+  /// Assembly text, the mnemonic and its fields in order: `WAIT FULL, IBUF, 0`; an unknown word as `.word 0x...`.
   std::string disassemble(uint32_t word) const;
   /// The inverse of `disassemble` (ISA0006: unknown mnemonic, ISA0007: wrong operands).
   Result<uint32_t> assemble(const std::string& text) const;
@@ -43,13 +45,18 @@ class Codec {
  private:
   struct Entry {
     Mnemonic mnemonic;
-    uint32_t mask = 0;    ///< opcode, constants and reserved bits
+    uint32_t mask = 0;  ///< opcode, constants and reserved bits
     uint32_t match = 0;
     uint32_t reserved = 0;
     std::vector<FieldBits> bits;
-    /// Per field: code -> operand value (efields), -1 where a code has no name.
-    std::vector<std::vector<int32_t>> codes;
+    std::vector<std::vector<int32_t>> codes;  ///< per field: operand value of each code (efields; others empty)
+    std::vector<size_t> operands;             ///< per field: position of the operand that it carries
   };
+  const Entry* find(uint32_t word) const;
+  Diagnostic undecodable(uint32_t word) const;
+  Result<uint32_t> encode_as(const Entry& entry, const Instruction& instruction) const;
+  Result<uint32_t> assemble_as(const Entry& entry, const std::vector<std::string_view>& operands) const;
+
   std::vector<Entry> entries_;
 };
 

@@ -17,11 +17,11 @@ enum class FieldKind : uint8_t { kInteger, kEnumeration, kConstant };
 struct Field {
   FieldKind kind = FieldKind::kInteger;
   std::string name;
-  uint32_t width = 0;                ///< bits
+  uint32_t width = 0;  ///< bits
   bool is_signed = false;
-  std::string operand;               ///< operand of the operation that it carries; empty for constants
+  std::string operand;  ///< operand of the operation that it carries; empty for constants
   uint64_t constant = 0;
-  std::vector<std::string> values;   ///< of an efield
+  std::vector<std::string> values;  ///< of an efield
   bool operator==(const Field&) const = default;
 };
 

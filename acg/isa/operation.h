@@ -18,33 +18,33 @@ enum class Operation : uint8_t {
   kGroup,     ///< the next `count` words belong to `engine`
   kBlockEnd,  ///< a block (one layer) is complete; `last` = 1 ends the program
   // sequencer: every engine has one
-  kLoop,      ///< open loop `level`; its index runs 0..last; `reduction` = 1 marks it for systolic_array.gemm
-  kEnd,       ///< close loop `level`
-  kWait,      ///< wait for a token of channel (memory, slot), take it
-  kPost,      ///< release a token of channel (memory, slot) when all earlier words have taken effect; turn to the next half
+  kLoop,  ///< open loop `level`; its index runs 0..last; `reduction` = 1 marks it for systolic_array.gemm
+  kEnd,   ///< close loop `level`
+  kWait,  ///< wait for a token of channel (memory, slot), take it
+  kPost,  ///< release a token of channel (memory, slot) when all earlier words have taken effect; turn to the next half
   // walker: engines that move or multiply whole tiles (dma, systolic_array)
-  kTrip,      ///< inner loop `level` runs 0..last within one command; `reduction` as in kLoop
-  kBase,      ///< base address of `operand`, one 16-bit half of it; its channel slot is `slot`
-  kStride,    ///< what `operand` advances by per iteration of loop `level`, one 16-bit half of it
+  kTrip,    ///< inner loop `level` runs 0..last within one command; `reduction` as in kLoop
+  kBase,    ///< base address of `operand`, one 16-bit half of it; its channel slot is `slot`
+  kStride,  ///< what `operand` advances by per iteration of loop `level`, one 16-bit half of it
   // dma
-  kLimit,     ///< rows or columns outside 0..value-1 are filled, not read; 0 = no limit
-  kFill,      ///< byte that is written in place of what lies outside the limits
-  kLoad,      ///< one tile, off-chip to on-chip, in runs of run_last + 1 bytes
-  kStore,     ///< one tile, on-chip to off-chip, in runs of run_last + 1 bytes
+  kLimit,  ///< rows or columns outside 0..value-1 are filled, not read; 0 = no limit
+  kFill,   ///< byte that is written in place of what lies outside the limits
+  kLoad,   ///< one tile, off-chip to on-chip, in runs of run_last + 1 bytes
+  kStore,  ///< one tile, on-chip to off-chip, in runs of run_last + 1 bytes
   // systolic_array
-  kGemm,      ///< one pass over the resident tile
+  kGemm,  ///< one pass over the resident tile
   // simd_array: configuration
-  kSimdTrip,       ///< level `level` of the nest runs 0..last; kSimdIndex then speaks of this level
-  kSimdIndex,      ///< which stride entry each operand advances by at the level of the last kSimdTrip
-  kSimdReduce,     ///< levels first_level and deeper are reductions
-  kSimdBase,       ///< base address of iterator (space, index), low half; clears the high half
+  kSimdTrip,    ///< level `level` of the nest runs 0..last; kSimdIndex then speaks of this level
+  kSimdIndex,   ///< which stride entry each operand advances by at the level of the last kSimdTrip
+  kSimdReduce,  ///< levels first_level and deeper are reductions
+  kSimdBase,    ///< base address of iterator (space, index), low half; clears the high half
   kSimdBaseHigh,
-  kSimdStride,     ///< stride entry (space, index), sign-extended 16 bits
-  kSimdStrideHigh, ///< high half of a stride entry
-  kImmediateLow,   ///< low half of immediate `slot`; clears the high half
+  kSimdStride,      ///< stride entry (space, index), sign-extended 16 bits
+  kSimdStrideHigh,  ///< high half of a stride entry
+  kImmediateLow,    ///< low half of immediate `slot`; clears the high half
   kImmediateHigh,
-  kTypes,          ///< element types of dst, src1, src2
-  kQuantization,   ///< zero point, lowest and highest value of REQUANT and REQUANT_ADD
+  kTypes,         ///< element types of dst, src1, src2
+  kQuantization,  ///< zero point, lowest and highest value of REQUANT and REQUANT_ADD
   // simd_array: one loop nest each
   kAdd,
   kSub,
@@ -109,15 +109,15 @@ struct Instruction {
 };
 
 /// Loop levels of the sequencer, of inner loops of a systolic pass, and of inner loops of a DMA transfer.
-inline constexpr uint32_t kTileLoops = 7;          // levels 0..6, outermost first
-inline constexpr uint32_t kFirstPassLoop = 7;      // levels 7..13
+inline constexpr uint32_t kTileLoops = 7;      // levels 0..6, outermost first
+inline constexpr uint32_t kFirstPassLoop = 7;  // levels 7..13
 inline constexpr uint32_t kPassLoops = 7;
-inline constexpr uint32_t kFirstTransferLoop = 14; // levels 14 (plane), 15 (row), 16 (column)
+inline constexpr uint32_t kFirstTransferLoop = 14;  // levels 14 (plane), 15 (row), 16 (column)
 inline constexpr uint32_t kTransferLoops = 3;
 inline constexpr uint32_t kLoopLevels = 17;
-inline constexpr uint32_t kSimdLevels = 8;         // levels 0..7 of a SIMD nest, outermost first
-inline constexpr uint32_t kChannelSlots = 4;       // channels per memory
-inline constexpr uint32_t kIteratorEntries = 32;   // per memory; entries 8s..8s+7 address channel slot s
+inline constexpr uint32_t kSimdLevels = 8;        // levels 0..7 of a SIMD nest, outermost first
+inline constexpr uint32_t kChannelSlots = 4;      // channels per memory
+inline constexpr uint32_t kIteratorEntries = 32;  // per memory; entries 8s..8s+7 address channel slot s
 inline constexpr uint32_t kImmediateSlots = 32;
 /// REQUANT_ADD takes its scalars from these immediates (as f32).
 inline constexpr uint32_t kScaleA = 0, kScaleB = 1, kOffset = 2;

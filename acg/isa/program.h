@@ -1,7 +1,7 @@
 /// A compiled program: what the compiler emits and every backend runs.
 ///
-/// In memory it is this struct, on disk one `.cprog` file (`acg/isa/program_file.h`). It carries its machine, so running
-/// it needs nothing else.
+/// In memory it is this struct, on disk one `.cprog` file (`acg/isa/program_file.h`). It carries its machine, so
+/// running it needs nothing else.
 #pragma once
 
 #include <cstdint>
@@ -33,11 +33,12 @@ struct Quantization {
   bool operator==(const Quantization&) const = default;
 };
 
-/// How a model's tensor lies in off-chip memory. `shape` is the model's (NCHW or any rank); `padded_channels` the channel
-/// count in memory. Rank 4 is stored NHWC, channels padded by `pad_value`; rank 2 [N, C] alike; others row-major.
+/// How a model's tensor lies in off-chip memory. `shape` is the model's (NCHW or any rank); `padded_channels` the
+/// channel count in memory. Rank 4 is stored NHWC, channels padded by `pad_value`; rank 2 [N, C] alike; others
+/// row-major.
 struct TensorBinding {
   std::string name;
-  DType dtype = DType::kU8;         ///< of the stored elements
+  DType dtype = DType::kU8;  ///< of the stored elements
   std::vector<uint64_t> shape;
   uint64_t padded_channels = 0;
   int32_t pad_value = 0;
@@ -50,13 +51,13 @@ struct TensorBinding {
 
 /// One block of the instruction stream: a layer, all engines together.
 struct Block {
-  std::string layer;       ///< the model's node name
-  std::string operation;   ///< "conv", "gemm", "add", ...
-  uint64_t first_word = 0; ///< index into the instruction stream, the first group's header
-  uint64_t words = 0;      ///< including headers and BLOCK_END, without alignment padding
-  uint64_t macs = 0;       ///< real multiply-accumulates of the layer, padding not counted
-  uint64_t elementwise = 0;///< real SIMD operations of the layer
-  std::string codelet;     ///< the scheduled codelet as text: what `interpret` runs
+  std::string layer;         ///< the model's node name
+  std::string operation;     ///< "conv", "gemm", "add", ...
+  uint64_t first_word = 0;   ///< index into the instruction stream, the first group's header
+  uint64_t words = 0;        ///< including headers and BLOCK_END, without alignment padding
+  uint64_t macs = 0;         ///< real multiply-accumulates of the layer, padding not counted
+  uint64_t elementwise = 0;  ///< real SIMD operations of the layer
+  std::string codelet;       ///< the scheduled codelet as text: what `interpret` runs
   /// Surrogates of the codelet -> segments they stand for.
   std::map<std::string, std::string> bindings;
   bool operator==(const Block&) const = default;
@@ -64,9 +65,9 @@ struct Block {
 
 struct Program {
   Machine machine;
-  std::string model;               ///< file name of the model, without its folder
-  uint64_t entry = 0;              ///< off-chip byte address of the first block
-  uint64_t memory_bytes = 0;       ///< off-chip bytes the program uses
+  std::string model;          ///< file name of the model, without its folder
+  uint64_t entry = 0;         ///< off-chip byte address of the first block
+  uint64_t memory_bytes = 0;  ///< off-chip bytes the program uses
   std::vector<Segment> segments;
   std::vector<TensorBinding> inputs;
   std::vector<TensorBinding> outputs;
@@ -74,8 +75,8 @@ struct Program {
   bool operator==(const Program&) const = default;
 };
 
-/// The instruction words of a program as one stream: 32-bit, little-endian, each block starting on a beat of the edge to
-/// the instruction memory, the gaps filled with zero.
+/// The instruction words of a program as one stream: 32-bit, little-endian, each block starting on a beat of the edge
+/// to the instruction memory, the gaps filled with zero.
 std::vector<uint32_t> instruction_words(const Program& program);
 
 }  // namespace covenant::acg

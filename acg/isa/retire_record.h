@@ -11,15 +11,15 @@ namespace covenant::acg {
 /// token: a wait found no token. fetch: the engine had no words yet.
 struct RetireRecord {
   uint32_t block = 0;
-  uint32_t engine = 0;        ///< position in engines(machine); engines(machine).size() for the fetch unit
-  uint32_t word_index = 0;    ///< of the word within its group; of the fetch unit: within the block
-  uint64_t sequence = 0;      ///< how many commands this engine has executed before, over the whole run
-  uint32_t word = 0;          ///< the encoded word
-  uint64_t issue = 0;         ///< cycle in which the engine accepts it
-  uint64_t retire = 0;        ///< first cycle in which all it did is visible
-  uint64_t first_port = 0;    ///< first and last cycle in which it used its port; both = issue if it uses none
+  uint32_t engine = 0;      ///< position in engines(machine); engines(machine).size() for the fetch unit
+  uint32_t word_index = 0;  ///< of the word within its group; of the fetch unit: within the block
+  uint64_t sequence = 0;    ///< how many commands this engine has executed before, over the whole run
+  uint32_t word = 0;        ///< the encoded word
+  uint64_t issue = 0;       ///< cycle in which the engine accepts it
+  uint64_t retire = 0;      ///< first cycle in which all it did is visible
+  uint64_t first_port = 0;  ///< first and last cycle in which it used its port; both = issue if it uses none
   uint64_t last_port = 0;
-  uint64_t stall = 0;         ///< cycles it waited for a token
+  uint64_t stall = 0;  ///< cycles it waited for a token
   /// Order-free sum of write_hash(memory, address, byte) over the bytes it wrote, each once, with the value it left.
   uint64_t digest = 0;
   bool operator==(const RetireRecord&) const = default;

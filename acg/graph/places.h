@@ -1,0 +1,16 @@
+/// Where the parts of a machine stand in the text they came from.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "acg/base/diagnostic.h"
+
+namespace covenant::acg {
+
+/// From the path of a part to its place: "memory IBUF banks", "compute SA rows", "compute SIMD capability 3",
+/// "edge 2 bandwidth", "mnemonic ADD field 0", "mnemonic ADD does". Positions count from 0. A part without an entry
+/// has the place of its node.
+using Places = std::map<std::string, SourceLocation>;
+
+}  // namespace covenant::acg

@@ -1,0 +1,190 @@
+#include "acg/graph/queries.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <functional>
+#include <limits>
+#include <tuple>
+
+#include "acg/base/check.h"
+
+namespace covenant::acg {
+namespace {
+
+constexpr uint64_t kUnreachable = std::numeric_limits<uint64_t>::max();
+
+/// Nodes as numbers: memories first, then compute nodes, both as declared.
+size_t number_of(const Machine& machine, NodeId node) {
+  if (const auto* memory = std::get_if<MemoryId>(&node)) return memory->value;
+  return machine.memories.size() + std::get<ComputeId>(node).value;
+}
+
+NodeId node_at(const Machine& machine, size_t number) {
+  if (number < machine.memories.size()) return MemoryId{static_cast<uint32_t>(number)};
+  return ComputeId{static_cast<uint32_t>(number - machine.memories.size())};
+}
+
+/// Edges from every node to `target`, by breadth-first search against the direction of the edges.
+std::vector<uint64_t> distances_to(const Machine& machine, size_t target) {
+  std::vector<uint64_t> distance(machine.memories.size() + machine.computes.size(), kUnreachable);
+  std::vector<size_t> queue{target};
+  distance[target] = 0;
+  for (size_t head = 0; head < queue.size(); ++head) {
+    for (const Edge& edge : machine.edges) {
+      const size_t from = number_of(machine, edge.from);
+      if (number_of(machine, edge.to) != queue[head] || distance[from] != kUnreachable) continue;
+      distance[from] = distance[queue[head]] + 1;
+      queue.push_back(from);
+    }
+  }
+  return distance;
+}
+
+uint64_t elements(const CapabilityOperand& operand) {
+  uint64_t product = 1;
+  for (uint64_t size : operand.shape) product *= size;
+  return product;
+}
+
+bool is_offchip(const Machine& machine, NodeId node) {
+  const auto* memory = std::get_if<MemoryId>(&node);
+  return memory != nullptr && get(machine, *memory).kind == MemoryKind::kOffchip;
+}
+
+bool is_instruction(const Machine& machine, NodeId node) {
+  const auto* memory = std::get_if<MemoryId>(&node);
+  return memory != nullptr && get(machine, *memory).kind == MemoryKind::kInstruction;
+}
+
+}  // namespace
+
+std::optional<MemoryId> find_memory(const Machine& machine, std::string_view name) {
+  for (uint32_t i = 0; i < machine.memories.size(); ++i) {
+    if (machine.memories[i].name == name) return MemoryId{i};
+  }
+  return std::nullopt;
+}
+
+std::optional<ComputeId> find_compute(const Machine& machine, std::string_view name) {
+  for (uint32_t i = 0; i < machine.computes.size(); ++i) {
+    if (machine.computes[i].name == name) return ComputeId{i};
+  }
+  return std::nullopt;
+}
+
+const std::string& name_of(const Machine& machine, NodeId node) {
+  if (const auto* memory = std::get_if<MemoryId>(&node)) return get(machine, *memory).name;
+  return get(machine, std::get<ComputeId>(node)).name;
+}
+
+int64_t integer_attribute(const Compute& compute, std::string_view name) {
+  const auto found = compute.attributes.find(std::string(name));
+  check(found != compute.attributes.end() && std::holds_alternative<int64_t>(found->second),
+        fmt::format("compute node {} has no integer attribute {}", compute.name, name));
+  return std::get<int64_t>(found->second);
+}
+
+MemoryId role(const Machine& machine, const Compute& compute, std::string_view role) {
+  const auto found = compute.attributes.find(std::string(role));
+  check(found != compute.attributes.end() && std::holds_alternative<std::string>(found->second),
+        fmt::format("compute node {} has no role {}", compute.name, role));
+  const std::optional<MemoryId> memory = find_memory(machine, std::get<std::string>(found->second));
+  check(memory.has_value(), fmt::format("role {} of {} names no memory", role, compute.name));
+  return *memory;
+}
+
+std::vector<Engine> engines(const Machine& machine) {
+  std::vector<Engine> result;
+  for (uint32_t i = 0; i < machine.computes.size(); ++i) {
+    result.push_back({machine.computes[i].name, machine.computes[i].unit, ComputeId{i}, std::nullopt});
+  }
+  for (uint32_t i = 0; i < machine.edges.size(); ++i) {
+    const Edge& edge = machine.edges[i];
+    // Instructions come by the fetch unit's own edge: no words move it.
+    if (is_instruction(machine, edge.from) || is_instruction(machine, edge.to)) continue;
+    if (!is_offchip(machine, edge.from) && !is_offchip(machine, edge.to)) continue;
+    result.push_back({name_of(machine, edge.from) + "->" + name_of(machine, edge.to), "dma", std::nullopt, i});
+  }
+  return result;
+}
+
+std::optional<uint32_t> find_engine(const Machine& machine, std::string_view name) {
+  const std::vector<Engine> all = engines(machine);
+  for (uint32_t i = 0; i < all.size(); ++i) {
+    if (all[i].name == name) return i;
+  }
+  return std::nullopt;
+}
+
+MemoryId outermost_memory(const Machine& machine) {
+  check(!machine.memories.empty(), "a machine without memories");
+  // Best: reaches most compute nodes, is far from the nearest of them, then far from all together. A memory that
+  // reaches one node only by way of the off-chip memory and is next to another loses by the second.
+  std::vector<std::tuple<uint64_t, uint64_t, uint64_t>> score(machine.memories.size(), {0, kUnreachable, 0});
+  for (uint32_t i = 0; i < machine.computes.size(); ++i) {
+    const std::vector<uint64_t> distance = distances_to(machine, number_of(machine, ComputeId{i}));
+    for (size_t memory = 0; memory < machine.memories.size(); ++memory) {
+      if (distance[memory] == kUnreachable) continue;
+      auto& [reached, smallest, sum] = score[memory];
+      ++reached;
+      smallest = std::min(smallest, distance[memory]);
+      sum += distance[memory];
+    }
+  }
+  const auto best = std::max_element(score.begin(), score.end());  // the first of equals
+  return MemoryId{static_cast<uint32_t>(best - score.begin())};
+}
+
+std::vector<NodeId> shortest_path(const Machine& machine, NodeId from, NodeId to) {
+  const size_t goal = number_of(machine, to);
+  const std::vector<uint64_t> distance = distances_to(machine, goal);
+  size_t at = number_of(machine, from);
+  if (distance[at] == kUnreachable) return {};
+  std::vector<NodeId> path{from};
+  while (at != goal) {
+    size_t next = distance.size();
+    for (const Edge& edge : machine.edges) {
+      const size_t candidate = number_of(machine, edge.to);
+      if (number_of(machine, edge.from) != at || distance[candidate] == kUnreachable) continue;
+      if (distance[candidate] + 1 == distance[at]) next = std::min(next, candidate);
+    }
+    check(next < distance.size(), "a distance without an edge");
+    at = next;
+    path.push_back(node_at(machine, at));
+  }
+  return path;
+}
+
+std::optional<uint32_t> edge_between(const Machine& machine, NodeId from, NodeId to) {
+  for (uint32_t i = 0; i < machine.edges.size(); ++i) {
+    if (machine.edges[i].from == from && machine.edges[i].to == to) return i;
+  }
+  return std::nullopt;
+}
+
+uint64_t beat_bytes(const Machine& machine, const Engine& engine) {
+  check(engine.edge.has_value(), "only DMA engines have beats");
+  return machine.edges.at(*engine.edge).bandwidth / 8;
+}
+
+std::vector<CapabilityMatch> find_capability(const Machine& machine, std::string_view name, DType output,
+                                             const std::vector<DType>& inputs) {
+  std::vector<std::pair<uint64_t, CapabilityMatch>> found;
+  for (uint32_t i = 0; i < machine.computes.size(); ++i) {
+    const std::vector<Capability>& capabilities = machine.computes[i].capabilities;
+    for (size_t j = 0; j < capabilities.size(); ++j) {
+      const Capability& capability = capabilities[j];
+      const bool same_inputs =
+          std::equal(capability.inputs.begin(), capability.inputs.end(), inputs.begin(), inputs.end(),
+                     [](const CapabilityOperand& operand, DType dtype) { return operand.dtype == dtype; });
+      if (capability.name != name || capability.output.dtype != output || !same_inputs) continue;
+      found.push_back({elements(capability.output), {ComputeId{i}, j}});
+    }
+  }
+  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<CapabilityMatch> result;
+  for (const auto& [granularity, match] : found) result.push_back(match);
+  return result;
+}
+
+}  // namespace covenant::acg

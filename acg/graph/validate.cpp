@@ -1,0 +1,112 @@
+#include "acg/graph/validate.h"
+
+#include <fmt/format.h>
+#include <set>
+
+#include "acg/graph/validate_context.h"
+
+namespace covenant::acg {
+namespace checks {
+
+void refuse(SourceLocation where, std::string subject, Problem problem) {
+  throw Failure{{std::string(problem.code), std::move(where), std::move(subject), std::move(problem.message),
+                 std::move(problem.offending), std::move(problem.allowed), std::move(problem.fix)}};
+}
+
+bool is_word(std::string_view name) {
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  if (name.empty() || !is_letter(name[0])) return false;
+  for (char c : name) {
+    if (!is_letter(c) && (c < '0' || c > '9')) return false;
+  }
+  return true;
+}
+
+bool is_quotable(std::string_view name) {
+  for (char c : name) {
+    if (c < ' ' || c > '~' || c == '"') return false;
+  }
+  return !name.empty();
+}
+
+namespace {
+
+void check_name(const SourceLocation& where, const std::string& subject, const std::string& name) {
+  if (is_word(name)) return;
+  refuse(where, subject,
+         {"ACG0013",
+          "a name that the text form cannot spell",
+          name,
+          {"letters, digits and _, not starting with a digit"},
+          "choose another name"});
+}
+
+void check_settings(const Context& context) {
+  const Machine& machine = context.machine;
+  check_name(context.of_machine(""), "machine", machine.name);
+  for (const auto& [name, value] : machine.parameters) check_name(context.of_machine(""), "param", name);
+  if (!machine.preset.empty() && !is_quotable(machine.preset)) {
+    refuse(context.of_machine(""), "preset",
+           {"ACG0013",
+            "a name that the text form cannot spell",
+            machine.preset,
+            {"printable ASCII without quotes"},
+            "choose another name"});
+  }
+  if (!(machine.clock_hertz >= 1 && machine.clock_hertz <= 1e12)) {
+    refuse(context.of_machine("clock"), "machine",
+           {"ACG0013",
+            "clock is out of range",
+            fmt::format("{} Hz", machine.clock_hertz),
+            {"1 Hz..1000 GHz"},
+            "give a clock such as `clock = 1 GHz;`"});
+  }
+  if (machine.word_bits != 32) {
+    refuse(context.of_machine("word"), "machine",
+           {"ACG0013",
+            "word is out of range",
+            fmt::format("{}", machine.word_bits),
+            {"32"},
+            "instruction words have 32 bits: `word = 32;`"});
+  }
+  if (machine.opcode_bits < 1 || machine.opcode_bits > 16) {
+    refuse(context.of_machine("opcode"), "machine",
+           {"ACG0013",
+            "opcode is out of range",
+            fmt::format("{}", machine.opcode_bits),
+            {"1..16"},
+            "give the number of opcode bits"});
+  }
+}
+
+/// Names of nodes share one space; mnemonics have their own. (The text form has been checked already; JSON has not.)
+void check_names(const Context& context) {
+  std::set<std::string> nodes, mnemonics;
+  const auto declare = [](std::set<std::string>& names, const std::string& name, const SourceLocation& where,
+                          const std::string& subject) {
+    check_name(where, subject, name);
+    if (names.insert(name).second) return;
+    refuse(where, subject, {"ACG0004", "a name declared twice", name, {}, "give one of the two another name"});
+  };
+  for (const Memory& memory : context.machine.memories) declare(nodes, memory.name, memory.where, "memory");
+  for (const Compute& compute : context.machine.computes) declare(nodes, compute.name, compute.where, "compute");
+  for (const Mnemonic& entry : context.machine.mnemonics) declare(mnemonics, entry.name, entry.where, "mnemonic");
+}
+
+}  // namespace
+}  // namespace checks
+
+Status validate(const Machine& machine, const Places& places) {
+  return guarded<Done>([&] {
+    const checks::Context context{machine, places};
+    checks::check_settings(context);
+    checks::check_names(context);
+    checks::check_memories(context);
+    checks::check_edges(context);
+    checks::check_computes(context);
+    checks::check_mnemonics(context);
+    return Done{};
+  });
+}
+
+}  // namespace covenant::acg

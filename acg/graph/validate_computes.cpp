@@ -1,0 +1,200 @@
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "acg/base/suggest.h"
+#include "acg/graph/queries.h"
+#include "acg/graph/unit_kinds.h"
+#include "acg/graph/validate_context.h"
+
+namespace covenant::acg::checks {
+namespace {
+
+constexpr uint32_t kMaxLatency = 1000;
+
+class ComputeCheck {
+ public:
+  ComputeCheck(const Context& context, uint32_t index)
+      : context_(context),
+        machine_(context.machine),
+        id_{index},
+        compute_(machine_.computes[index]),
+        path_("compute " + compute_.name) {}
+
+  void run() {
+    const UnitKind& unit = unit_kind();
+    check_attribute_names(unit);
+    for (const UnitAttribute& attribute : unit.attributes) check_attribute(attribute);
+    if (unit.name == "systolic_array") check_systolic_array();
+    if (unit.name == "simd_array") check_simd_array();
+    for (size_t i = 0; i < compute_.capabilities.size(); ++i) check_capability(unit, i);
+  }
+
+ private:
+  SourceLocation where(std::string_view part) const {
+    return context_.where(fmt::format("{} {}", path_, part), compute_.where);
+  }
+
+  const UnitKind& unit_kind() const {
+    if (const UnitKind* kind = find_unit_kind(compute_.unit)) return *kind;
+    std::vector<std::string> allowed;
+    for (const UnitKind& kind : unit_kinds()) allowed.emplace_back(kind.name);
+    refuse(where("unit"), path_,
+           {"ACG0003", "unknown unit kind", compute_.unit, allowed, suggest(compute_.unit, allowed)});
+  }
+
+  void check_attribute_names(const UnitKind& unit) const {
+    std::vector<std::string> allowed;
+    for (const UnitAttribute& attribute : unit.attributes) allowed.emplace_back(attribute.name);
+    for (const auto& [name, value] : compute_.attributes) {
+      if (std::find(allowed.begin(), allowed.end(), name) != allowed.end()) continue;
+      refuse(where(name), path_, {"ACG0003", "unknown attribute", name, allowed, suggest(name, allowed)});
+    }
+  }
+
+  void check_attribute(const UnitAttribute& attribute) const {
+    const std::string name(attribute.name);
+    const auto found = compute_.attributes.find(name);
+    if (found == compute_.attributes.end()) {
+      refuse(
+          compute_.where, path_,
+          {"ACG0014", "an attribute is missing", name, {}, fmt::format("a {} needs `{} = ...;`", compute_.unit, name)});
+    }
+    if (attribute.kind == AttributeKind::kInteger) {
+      const auto* value = std::get_if<int64_t>(&found->second);
+      if (value != nullptr && *value >= 1 && *value <= attribute.highest) return;
+      refuse(where(name), path_,
+             {"ACG0013",
+              fmt::format("{} is out of range", name),
+              value != nullptr ? fmt::format("{}", *value) : std::get<std::string>(found->second),
+              {fmt::format("1..{}", attribute.highest)},
+              "use a value in the range"});
+    }
+    check_role(attribute, found->second);
+  }
+
+  void check_role(const UnitAttribute& attribute, const Attribute& value) const {
+    const auto* name = std::get_if<std::string>(&value);
+    const std::optional<MemoryId> memory = name == nullptr ? std::nullopt : find_memory(machine_, *name);
+    if (!memory) {
+      std::vector<std::string> names;
+      for (const Memory& candidate : machine_.memories) names.push_back(candidate.name);
+      const std::string shown = name == nullptr ? "a number" : *name;
+      std::string fix = suggest(shown, names);
+      refuse(where(attribute.name), path_,
+             {"ACG0015", fmt::format("{} names no memory", attribute.name), shown, std::move(names), std::move(fix)});
+    }
+    if (get(machine_, *memory).kind != MemoryKind::kScratchpad) {
+      refuse(where(attribute.name), path_,
+             {"ACG0017",
+              fmt::format("{} must be a scratchpad", attribute.name),
+              *name,
+              {},
+              "name a memory of kind scratchpad"});
+    }
+    const bool reads = attribute.kind == AttributeKind::kInputRole;
+    const NodeId from = reads ? NodeId{*memory} : NodeId{id_};
+    const NodeId to = reads ? NodeId{id_} : NodeId{*memory};
+    if (edge_between(machine_, from, to)) return;
+    const std::string edge = fmt::format("edge {} -> {};", name_of(machine_, from), name_of(machine_, to));
+    refuse(where(attribute.name), path_,
+           {"ACG0028",
+            fmt::format("no edge to the memory of its role {}", attribute.name),
+            *name,
+            {},
+            "add `" + edge + "`"});
+  }
+
+  void check_unit_bytes(std::string_view role_name, uint64_t bytes) const {
+    const Memory& memory = get(machine_, role(machine_, compute_, role_name));
+    if (memory.unit_bytes() == bytes) return;
+    refuse(where(role_name), path_,
+           {"ACG0017",
+            fmt::format("one address of memory {} must hold what one step of {} takes", memory.name, role_name),
+            fmt::format("{} bytes", memory.unit_bytes()),
+            {fmt::format("{} bytes", bytes)},
+            fmt::format("set data_width, banks and granularity of {} so that granularity * banks = {} bits",
+                        memory.name, bytes * 8)});
+  }
+
+  void check_systolic_array() const {
+    const auto rows = static_cast<uint64_t>(integer_attribute(compute_, "rows"));
+    const auto columns = static_cast<uint64_t>(integer_attribute(compute_, "columns"));
+    check_unit_bytes("input", rows);
+    check_unit_bytes("weight", rows * columns);
+    check_unit_bytes("bias", 4 * columns);
+    check_unit_bytes("output", 4 * columns);
+  }
+
+  /// A vector of the SIMD array takes `lanes` or `4 * lanes` bytes and must be addressable.
+  void check_simd_array() const {
+    const auto lanes = static_cast<uint64_t>(integer_attribute(compute_, "lanes"));
+    for (const Edge& edge : machine_.edges) {
+      const bool reads = edge.to == NodeId{id_};
+      if (!reads && edge.from != NodeId{id_}) continue;
+      const Memory& memory = get(machine_, std::get<MemoryId>(reads ? edge.from : edge.to));
+      const uint64_t bytes = memory.unit_bytes();
+      if (memory.kind != MemoryKind::kScratchpad || bytes == lanes || bytes == 4 * lanes) continue;
+      refuse(memory.where, path_,
+             {"ACG0017",
+              fmt::format("one address of memory {} must hold a vector of the array", memory.name),
+              fmt::format("{} bytes", bytes),
+              {fmt::format("{} bytes", lanes), fmt::format("{} bytes", 4 * lanes)},
+              fmt::format("set data_width, banks and granularity of {} by the number of lanes", memory.name)});
+    }
+  }
+
+  void check_capability(const UnitKind& unit, size_t index) const {
+    const Capability& capability = compute_.capabilities[index];
+    const SourceLocation place = where(fmt::format("capability {}", index));
+    const std::vector<std::string> allowed(unit.capabilities.begin(), unit.capabilities.end());
+    if (std::find(allowed.begin(), allowed.end(), capability.name) == allowed.end()) {
+      refuse(place, path_,
+             {"ACG0027", fmt::format("a {} has no such capability", unit.name), capability.name, allowed,
+              suggest(capability.name, allowed)});
+    }
+    if (capability.latency < 1 || capability.latency > kMaxLatency) {
+      refuse(context_.where(fmt::format("{} capability {} latency", path_, index), place), path_,
+             {"ACG0013",
+              "latency is out of range",
+              fmt::format("{}", capability.latency),
+              {fmt::format("1..{}", kMaxLatency)},
+              "give the cycles of the execute stage"});
+    }
+    if (capability.inputs.empty()) {
+      refuse(place, path_, {"ACG0027", "a capability without inputs", capability.name, {}, "give its operands"});
+    }
+    check_sizes(capability.output, place);
+    for (const CapabilityOperand& input : capability.inputs) check_sizes(input, place);
+  }
+
+  void check_sizes(const CapabilityOperand& operand, const SourceLocation& place) const {
+    constexpr uint64_t kMaxElements = uint64_t{1} << 32;
+    uint64_t product = 1;
+    for (uint64_t size : operand.shape) {
+      if (size >= 1 && size <= kMaxElements / product) {
+        product *= size;
+        continue;
+      }
+      refuse(place, path_,
+             {"ACG0013",
+              "a size of the capability is out of range",
+              fmt::format("{}", size),
+              {fmt::format("1..{} in all", kMaxElements)},
+              "use the sizes that the unit works on"});
+    }
+  }
+
+  const Context& context_;
+  const Machine& machine_;
+  ComputeId id_;
+  const Compute& compute_;
+  std::string path_;
+};
+
+}  // namespace
+
+void check_computes(const Context& context) {
+  for (uint32_t i = 0; i < context.machine.computes.size(); ++i) ComputeCheck(context, i).run();
+}
+
+}  // namespace covenant::acg::checks

@@ -1,0 +1,49 @@
+/// What the parts of `validate` share. Private to acg/graph/validate*.cpp.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "acg/base/failure.h"
+#include "acg/graph/graph.h"
+#include "acg/graph/places.h"
+
+namespace covenant::acg::checks {
+
+struct Context {
+  const Machine& machine;
+  const Places& places;
+
+  /// The place of a part, or of its node.
+  SourceLocation where(const std::string& path, const SourceLocation& node) const {
+    const auto found = places.find(path);
+    return found == places.end() ? node : found->second;
+  }
+  SourceLocation of_machine(const std::string& part) const { return where("machine " + part, where("machine", {})); }
+};
+
+/// What is wrong with one part of a machine.
+struct Problem {
+  std::string_view code;
+  std::string message;
+  std::string offending;
+  std::vector<std::string> allowed;
+  std::string fix;
+};
+
+/// Throws Failure.
+[[noreturn]] void refuse(SourceLocation where, std::string subject, Problem problem);
+
+/// Letters, digits and `_`, not starting with a digit: what the text form can spell.
+bool is_word(std::string_view name);
+/// Printable ASCII without quotes: what may stand between quotes.
+bool is_quotable(std::string_view name);
+
+void check_memories(const Context& context);
+void check_edges(const Context& context);
+void check_computes(const Context& context);
+void check_mnemonics(const Context& context);
+
+}  // namespace covenant::acg::checks

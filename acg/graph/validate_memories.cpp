@@ -1,0 +1,124 @@
+#include <fmt/format.h>
+
+#include "acg/graph/validate_context.h"
+#include "acg/graph/words.h"
+#include "acg/isa/operation.h"
+
+namespace covenant::acg::checks {
+namespace {
+
+constexpr uint64_t kMaxDataWidth = 4096;
+constexpr uint64_t kMaxBanks = uint64_t{1} << 20;
+constexpr uint64_t kMaxDepth = uint64_t{1} << 32;  // addresses have 32 bits
+constexpr uint64_t kMaxBuffers = 16;
+constexpr uint64_t kMaxLatency = 100'000;
+constexpr uint64_t kMaxScratchpadBytes = uint64_t{1} << 30;
+
+void in_range(const Context& context, const Memory& memory, std::string_view name, uint64_t value, uint64_t lowest,
+              uint64_t highest, std::string fix) {
+  if (value >= lowest && value <= highest) return;
+  const std::string path = "memory " + memory.name;
+  std::string allowed = lowest == highest ? fmt::format("{}", lowest) : fmt::format("{}..{}", lowest, highest);
+  refuse(context.where(fmt::format("{} {}", path, name), memory.where), path,
+         {"ACG0013",
+          fmt::format("{} is out of range", name),
+          fmt::format("{}", value),
+          {std::move(allowed)},
+          std::move(fix)});
+}
+
+void check_shape(const Context& context, const Memory& memory) {
+  const std::string path = "memory " + memory.name;
+  in_range(context, memory, "data_width", memory.data_width, 8, kMaxDataWidth, "give the bits of one bank's element");
+  if (memory.data_width % 8 != 0) {
+    refuse(context.where(path + " data_width", memory.where), path,
+           {"ACG0013",
+            "data_width is not whole bytes",
+            fmt::format("{}", memory.data_width),
+            {"multiples of 8"},
+            fmt::format("use {}", (memory.data_width / 8 + 1) * 8)});
+  }
+  in_range(context, memory, "banks", memory.banks, 1, kMaxBanks, "give the number of banks");
+  in_range(context, memory, "depth", memory.depth, 1, kMaxDepth, "give the elements of one buffer half");
+  in_range(context, memory, "buffers", memory.buffers, 1, kMaxBuffers, "give the number of halves");
+  const uint64_t grain = memory.granularity == 0 ? memory.data_width : memory.granularity;
+  if (grain % 8 != 0 || memory.data_width % grain != 0) {
+    refuse(context.where(path + " granularity", memory.where), path,
+           {"ACG0013",
+            "granularity must be whole bytes and divide data_width",
+            fmt::format("{}", grain),
+            {fmt::format("divisors of {} that are multiples of 8", memory.data_width)},
+            "use 8, or leave it out"});
+  }
+}
+
+void check_kind(const Context& context, const Memory& memory) {
+  const bool is_offchip = memory.kind == MemoryKind::kOffchip;
+  in_range(context, memory, "latency", memory.latency, 1, is_offchip ? kMaxLatency : 1,
+           is_offchip ? "give the cycles from request to data" : "only offchip memories have another latency");
+  if (memory.kind == MemoryKind::kScratchpad) return;
+  const std::string_view kind = name_in(kMemoryKinds, memory.kind);
+  const uint64_t width = is_offchip ? 8 : 32;
+  in_range(context, memory, "data_width", memory.data_width, width, width,
+           fmt::format("{} memory has one width", kind));
+  in_range(context, memory, "banks", memory.banks, 1, 1, fmt::format("{} memory has one bank", kind));
+  const uint64_t buffers = memory.kind == MemoryKind::kInstruction ? 2 : 1;
+  in_range(context, memory, "buffers", memory.buffers, buffers, buffers,
+           fmt::format("{} memory: `buffers = {};`", kind, buffers));
+  if (memory.kind == MemoryKind::kImmediate) {
+    in_range(context, memory, "depth", memory.depth, kImmediateSlots, kImmediateSlots,
+             "one element for each immediate slot");
+  }
+}
+
+uint64_t total_bytes(const Context& context, const Memory& memory) {
+  uint64_t bytes = memory.data_width / 8;
+  if (!__builtin_mul_overflow(bytes, memory.banks, &bytes) && !__builtin_mul_overflow(bytes, memory.depth, &bytes) &&
+      !__builtin_mul_overflow(bytes, uint64_t{memory.buffers}, &bytes)) {
+    return bytes;
+  }
+  refuse(memory.where, "memory " + memory.name,
+         {"ACG0019",
+          "its size does not fit 64 bits",
+          fmt::format("{} bits * {} banks * {} elements * {} halves", memory.data_width, memory.banks, memory.depth,
+                      memory.buffers),
+          {},
+          "make it smaller"});
+  (void)context;
+}
+
+}  // namespace
+
+void check_memories(const Context& context) {
+  uint64_t scratchpad_bytes = 0;
+  const std::vector<Memory>& memories = context.machine.memories;
+  for (size_t i = 0; i < memories.size(); ++i) {
+    const Memory& memory = memories[i];
+    check_shape(context, memory);
+    check_kind(context, memory);
+    const uint64_t bytes = total_bytes(context, memory);
+    if (memory.kind == MemoryKind::kScratchpad) {
+      scratchpad_bytes = bytes > kMaxScratchpadBytes ? bytes : scratchpad_bytes + bytes;
+      if (scratchpad_bytes > kMaxScratchpadBytes) {
+        refuse(memory.where, "memory " + memory.name,
+               {"ACG0019",
+                "the scratchpads together are too large",
+                fmt::format("{} bytes", scratchpad_bytes),
+                {fmt::format("up to {} bytes", kMaxScratchpadBytes)},
+                "make depths or array smaller"});
+      }
+      continue;
+    }
+    for (size_t j = 0; j < i; ++j) {
+      if (memories[j].kind != memory.kind) continue;
+      refuse(memory.where, "memory " + memory.name,
+             {"ACG0016",
+              fmt::format("a second memory of kind {}", name_in(kMemoryKinds, memory.kind)),
+              memory.name,
+              {memories[j].name},
+              "a machine has at most one of this kind"});
+    }
+  }
+}
+
+}  // namespace covenant::acg::checks

@@ -1,0 +1,207 @@
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+
+#include "acg/base/suggest.h"
+#include "acg/graph/queries.h"
+#include "acg/graph/validate_context.h"
+#include "acg/isa/layout.h"
+
+namespace covenant::acg::checks {
+namespace {
+
+constexpr uint32_t kMaxOperandBits = 31;  // operands are int32
+
+std::vector<std::string> operand_names(const OperationInfo& operation) {
+  std::vector<std::string> names;
+  for (const OperandInfo& operand : operation.operands) names.emplace_back(operand.name);
+  return names;
+}
+
+/// What the values of an efield may be.
+std::vector<std::string> names_of(const Machine& machine, const OperandInfo& operand) {
+  std::vector<std::string> names;
+  if (operand.kind == OperandKind::kMemory) {
+    for (const Memory& memory : machine.memories) names.push_back(memory.name);
+  } else if (operand.kind == OperandKind::kEngine) {
+    for (const Engine& engine : engines(machine)) names.push_back(engine.name);
+  } else {
+    names.assign(operand.choices.begin(), operand.choices.end());
+  }
+  return names;
+}
+
+class MnemonicCheck {
+ public:
+  MnemonicCheck(const Context& context, const Mnemonic& mnemonic)
+      : context_(context), mnemonic_(mnemonic), path_("mnemonic " + mnemonic.name), operation_(info(mnemonic.does)) {}
+
+  void run() {
+    const uint32_t opcode_bits = context_.machine.opcode_bits;
+    if (mnemonic_.opcode >= (1U << opcode_bits)) {
+      refuse(where("opcode"), path_,
+             {"ACG0013",
+              "opcode is out of range",
+              fmt::format("{}", mnemonic_.opcode),
+              {fmt::format("0..{}", (1U << opcode_bits) - 1)},
+              "use a smaller opcode"});
+    }
+    uint64_t used = opcode_bits;
+    for (size_t i = 0; i < mnemonic_.fields.size(); ++i) {
+      check_field(mnemonic_.fields[i], i);
+      used += mnemonic_.fields[i].width;
+      if (used <= context_.machine.word_bits) continue;
+      refuse(field_where(i), path_,
+             {"ACG0020",
+              "the fields are wider than the word",
+              fmt::format("{} bits", used),
+              {fmt::format("{} bits with the opcode", context_.machine.word_bits)},
+              "make fields narrower"});
+    }
+    for (const OperandInfo& operand : operation_.operands) check_carried(operand);
+  }
+
+ private:
+  SourceLocation where(std::string_view part) const {
+    return context_.where(fmt::format("{} {}", path_, part), mnemonic_.where);
+  }
+  SourceLocation field_where(size_t index) const { return where(fmt::format("field {}", index)); }
+  std::string operation_name() const { return fmt::format("{}.{}", operation_.unit, operation_.name); }
+
+  void check_field(const Field& field, size_t index) {
+    const SourceLocation place = field_where(index);
+    const uint32_t highest = field.kind == FieldKind::kConstant ? 32 : kMaxOperandBits;
+    if (!is_quotable(field.name)) {
+      refuse(place, path_,
+             {"ACG0013",
+              "a name of a field that cannot be written",
+              field.name,
+              {"printable ASCII without quotes"},
+              "choose another name"});
+    }
+    if (field.width < 1 || field.width > highest) {
+      refuse(place, path_,
+             {"ACG0013",
+              fmt::format("width of field {} is out of range", field.name),
+              fmt::format("{}", field.width),
+              {fmt::format("1..{}", highest)},
+              "give its number of bits"});
+    }
+    if (field.kind == FieldKind::kConstant) return check_constant(field, place);
+    check_operand(field, place);
+  }
+
+  void check_constant(const Field& field, const SourceLocation& place) const {
+    if (!field.operand.empty() || field.is_signed || !field.values.empty()) {
+      refuse(place, path_, {"ACG0024", "a constant carries no operand", field.name, {}, "use an ifield or an efield"});
+    }
+    if (field.constant < (uint64_t{1} << field.width)) return;
+    refuse(place, path_,
+           {"ACG0013",
+            fmt::format("the constant does not fit field {}", field.name),
+            fmt::format("{}", field.constant),
+            {fmt::format("0..{}", (uint64_t{1} << field.width) - 1)},
+            "make the field wider or the constant smaller"});
+  }
+
+  void check_operand(const Field& field, const SourceLocation& place) {
+    const std::vector<std::string> names = operand_names(operation_);
+    const auto found = std::find(names.begin(), names.end(), field.operand);
+    if (found == names.end()) {
+      const std::string message = field.operand.empty() ? fmt::format("field {} carries no operand", field.name)
+                                                        : fmt::format("{} has no such operand", operation_name());
+      refuse(place, path_,
+             {"ACG0022", message, field.operand.empty() ? field.name : field.operand, names,
+              field.operand.empty() ? fmt::format("say what it carries: `{} = {};`", field.name, names.front())
+                                    : suggest(field.operand, names)});
+    }
+    const OperandInfo& operand = operation_.operands[static_cast<size_t>(found - names.begin())];
+    if (!carried_.insert(operand.name).second) {
+      refuse(place, path_, {"ACG0023", "an operand carried by two fields", field.operand, {}, "keep one of the two"});
+    }
+    check_kind(field, operand, place);
+    if (field.kind == FieldKind::kEnumeration) check_values(field, operand, place);
+  }
+
+  void check_kind(const Field& field, const OperandInfo& operand, const SourceLocation& place) const {
+    const bool is_number = operand.kind == OperandKind::kUnsigned || operand.kind == OperandKind::kSigned;
+    const FieldKind wanted = is_number ? FieldKind::kInteger : FieldKind::kEnumeration;
+    const bool wanted_signed = operand.kind == OperandKind::kSigned;
+    if (field.kind == wanted && field.is_signed == wanted_signed && (field.values.empty() || !is_number)) return;
+    const std::string_view form = !is_number ? "efield" : wanted_signed ? "ifield ... signed" : "ifield";
+    refuse(place, path_,
+           {"ACG0024",
+            fmt::format("field {} is of the wrong kind for operand {}", field.name, operand.name),
+            fmt::format("{}{}", field.kind == FieldKind::kInteger ? "ifield" : "efield",
+                        field.is_signed ? " ... signed" : ""),
+            {std::string(form)},
+            fmt::format("write it as {}", form)});
+  }
+
+  void check_values(const Field& field, const OperandInfo& operand, const SourceLocation& place) const {
+    const std::vector<std::string> allowed = names_of(context_.machine, operand);
+    std::set<std::string> seen;
+    for (const std::string& value : field.values) {
+      if (std::find(allowed.begin(), allowed.end(), value) == allowed.end()) {
+        refuse(place, path_,
+               {"ACG0025", fmt::format("field {} names what is no {}", field.name, operand.name), value, allowed,
+                suggest(value, allowed)});
+      }
+      if (seen.insert(value).second) continue;
+      refuse(place, path_,
+             {"ACG0004", fmt::format("field {} lists a name twice", field.name), value, {}, "keep one of the two"});
+    }
+    if (!field.values.empty() && field.values.size() <= (uint64_t{1} << field.width)) return;
+    refuse(place, path_,
+           {"ACG0026",
+            fmt::format("field {} cannot tell its names apart", field.name),
+            fmt::format("{} names in {} bits", field.values.size(), field.width),
+            {fmt::format("1..{} names", uint64_t{1} << field.width)},
+            "make the field wider"});
+  }
+
+  void check_carried(const OperandInfo& operand) const {
+    if (carried_.contains(operand.name)) return;
+    std::vector<std::string> names = operand_names(operation_);
+    refuse(where("does"), path_,
+           {"ACG0023", fmt::format("no field carries an operand of {}", operation_name()), std::string(operand.name),
+            std::move(names), fmt::format("add a field with `= {};`", operand.name)});
+  }
+
+  const Context& context_;
+  const Mnemonic& mnemonic_;
+  std::string path_;
+  const OperationInfo& operation_;
+  std::set<std::string_view> carried_;
+};
+
+/// No word may decode to two mnemonics: their patterns must differ in a bit that both fix.
+void check_ambiguity(const Context& context) {
+  const Machine& machine = context.machine;
+  std::vector<WordPattern> patterns;
+  for (const Mnemonic& mnemonic : machine.mnemonics) {
+    patterns.push_back(word_pattern(mnemonic, machine.word_bits, machine.opcode_bits));
+  }
+  for (size_t i = 0; i < patterns.size(); ++i) {
+    for (size_t j = 0; j < i; ++j) {
+      if (((patterns[i].match ^ patterns[j].match) & patterns[i].mask & patterns[j].mask) != 0) continue;
+      const Mnemonic& mnemonic = machine.mnemonics[i];
+      refuse(mnemonic.where, "mnemonic " + mnemonic.name,
+             {"ACG0021",
+              fmt::format("word 0x{:08x} would be both {} and {}", patterns[i].match | patterns[j].match,
+                          machine.mnemonics[j].name, mnemonic.name),
+              mnemonic.name,
+              {},
+              "give them different opcodes or constants"});
+    }
+  }
+}
+
+}  // namespace
+
+void check_mnemonics(const Context& context) {
+  for (const Mnemonic& mnemonic : context.machine.mnemonics) MnemonicCheck(context, mnemonic).run();
+  check_ambiguity(context);
+}
+
+}  // namespace covenant::acg::checks

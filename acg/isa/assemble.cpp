@@ -1,0 +1,116 @@
+// The half of the Codec that reads assembly text.
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <optional>
+
+#include "acg/base/suggest.h"
+#include "acg/isa/encode.h"
+
+namespace covenant::acg {
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  const size_t first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+std::vector<std::string_view> operands_of(std::string_view text) {
+  std::vector<std::string_view> result;
+  text = trimmed(text);
+  if (text.empty()) return result;
+  for (;;) {
+    const size_t comma = text.find(',');
+    result.push_back(trimmed(text.substr(0, comma)));
+    if (comma == std::string_view::npos) return result;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+template <typename T>
+bool parse_whole(std::string_view text, T& value, int base = 10) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+  return error == std::errc{} && end == text.data() + text.size() && !text.empty();
+}
+
+/// The bits that `text` puts into `field`, if it can.
+std::optional<uint32_t> bits_of(const Field& field, std::string_view text) {
+  if (field.kind == FieldKind::kEnumeration) {
+    const auto found = std::find(field.values.begin(), field.values.end(), text);
+    if (found == field.values.end()) return std::nullopt;
+    return static_cast<uint32_t>(found - field.values.begin());
+  }
+  int64_t value = 0;
+  if (!parse_whole(text, value)) return std::nullopt;
+  const int64_t count = int64_t{1} << field.width;
+  const int64_t lowest = field.is_signed ? -count / 2 : 0;
+  if (value < lowest || value >= lowest + count) return std::nullopt;
+  return static_cast<uint32_t>(static_cast<uint64_t>(value) & static_cast<uint64_t>(count - 1));
+}
+
+std::vector<std::string> allowed_of(const Field& field) {
+  if (field.kind == FieldKind::kEnumeration) return field.values;
+  const int64_t count = int64_t{1} << field.width;
+  const int64_t lowest = field.is_signed ? -count / 2 : 0;
+  return {fmt::format("{}..{}", lowest, lowest + count - 1)};
+}
+
+Diagnostic wrong_operands(std::string message, std::string_view offending, std::vector<std::string> allowed,
+                          std::string fix) {
+  return {"ISA0007", {}, "", std::move(message), std::string(offending), std::move(allowed), std::move(fix)};
+}
+
+Result<uint32_t> data_word(std::string_view text) {
+  uint32_t value = 0;
+  if (text.starts_with("0x") && parse_whole(text.substr(2), value, 16)) return value;
+  return wrong_operands(".word takes one hexadecimal number of 32 bits", text, {"0x0..0xffffffff"},
+                        "write `.word 0x...`");
+}
+
+}  // namespace
+
+Result<uint32_t> Codec::assemble(const std::string& text) const {
+  const std::string_view line = trimmed(text);
+  const size_t space = std::min(line.find_first_of(" \t"), line.size());
+  const std::string_view name = line.substr(0, space);
+  if (name == ".word") return data_word(trimmed(line.substr(space)));
+  const auto entry = std::find_if(entries_.begin(), entries_.end(),
+                                  [&](const Entry& candidate) { return candidate.mnemonic.name == name; });
+  if (entry == entries_.end()) {
+    std::vector<std::string> known;
+    for (const Entry& candidate : entries_) known.push_back(candidate.mnemonic.name);
+    std::string fix = suggest(name, known);
+    return Diagnostic{"ISA0006", {}, "", "unknown mnemonic", std::string(name), std::move(known), std::move(fix)};
+  }
+  return assemble_as(*entry, operands_of(line.substr(space)));
+}
+
+Result<uint32_t> Codec::assemble_as(const Entry& entry, const std::vector<std::string_view>& operands) const {
+  std::vector<std::string> names;
+  for (const Field& field : entry.mnemonic.fields) {
+    if (field.kind != FieldKind::kConstant) names.push_back(field.name);
+  }
+  const std::string usage = fmt::format("{} {}", entry.mnemonic.name, fmt::join(names, ", "));
+  if (operands.size() != names.size()) {
+    return wrong_operands(fmt::format("{} takes {} operands", entry.mnemonic.name, names.size()),
+                          fmt::format("{} operands", operands.size()), names, fmt::format("write `{}`", usage));
+  }
+  uint32_t word = entry.match;
+  size_t at = 0;
+  for (size_t i = 0; i < entry.mnemonic.fields.size(); ++i) {
+    const Field& field = entry.mnemonic.fields[i];
+    if (field.kind == FieldKind::kConstant) continue;
+    const std::optional<uint32_t> bits = bits_of(field, operands[at]);
+    if (!bits) {
+      return wrong_operands(fmt::format("field {} of {} cannot hold this", field.name, entry.mnemonic.name),
+                            operands[at], allowed_of(field), suggest(operands[at], allowed_of(field)));
+    }
+    word |= *bits << entry.bits[i].low;
+    ++at;
+  }
+  return word;
+}
+
+}  // namespace covenant::acg

@@ -1,0 +1,18 @@
+/// The `.acg` texts of acg/machines, embedded at build time so that an installed package needs no files.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace covenant::acg::lang {
+
+struct BuiltinText {
+  std::string_view name;       ///< "genesys"
+  std::string_view file_name;  ///< "acg/machines/genesys.acg"
+  std::string_view text;
+};
+
+/// By name. Defined in a source file that acg/lang/embed.cmake writes.
+std::span<const BuiltinText> builtin_texts();
+
+}  // namespace covenant::acg::lang

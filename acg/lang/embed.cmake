@@ -1,0 +1,15 @@
+# Writes OUTPUT, a C++ source that holds the texts of all files of MACHINES (separated by |).
+#   cmake -DOUTPUT=builtin.cpp -DMACHINES=a.acg|b.acg -P embed.cmake
+string(REPLACE "|" ";" machines "${MACHINES}")
+set(code "// Written by acg/lang/embed.cmake from acg/machines/*.acg.\n#include \"acg/lang/builtin.h\"\n\n#include <array>\n\n")
+string(APPEND code "namespace covenant::acg::lang {\nnamespace {\n\n")
+list(LENGTH machines count)
+string(APPEND code "constexpr std::array<BuiltinText, ${count}> kTexts{{")
+foreach(machine IN LISTS machines)
+  get_filename_component(name "${machine}" NAME_WE)
+  file(READ "${machine}" text)
+  string(APPEND code "{\"${name}\", \"acg/machines/${name}.acg\", R\"acg_text(${text})acg_text\"},\n")
+endforeach()
+string(APPEND code "}};\n\n}  // namespace\n\nstd::span<const BuiltinText> builtin_texts() { return kTexts; }\n\n")
+string(APPEND code "}  // namespace covenant::acg::lang\n")
+file(WRITE "${OUTPUT}" "${code}")

@@ -1,0 +1,28 @@
+/// Words of the `.acg` text format.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "acg/base/diagnostic.h"
+
+namespace covenant::acg::lang {
+
+enum class TokenKind : uint8_t { kWord, kInteger, kDecimal, kString, kSymbol, kEnd };
+
+struct LexedToken {
+  TokenKind kind = TokenKind::kEnd;
+  std::string text;     ///< the word, the symbol, the text between quotes, or the number as written
+  int64_t integer = 0;  ///< of kInteger, its suffix K, M or G (1024-based) applied
+  double decimal = 0;   ///< of kInteger and kDecimal
+  SourceLocation where;
+};
+
+/// All tokens of `text`, the last one of kind kEnd. `#` comments run to the end of the line.
+/// Throws Failure: ACG0001 (a character or a string that cannot stand here), ACG0012 (a number that is none or too
+/// large).
+std::vector<LexedToken> tokenize(std::string_view text, std::string_view file_name);
+
+}  // namespace covenant::acg::lang

@@ -1,0 +1,32 @@
+/// From a name or a text to a machine that is ready to use.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "acg/base/result.h"
+#include "acg/graph/graph.h"
+
+namespace covenant::acg {
+
+/// The machine called `spec`: a builtin name (`genesys`), a path (it ends in `.acg` or contains `/`), either one with
+/// `:PRESET` behind it (`genesys:8x8`). `set` are parameters and the expressions they take: {{"M", "32"}}.
+/// The machine has passed `validate`. Errors: ACG0007 (no such builtin), ACG0008 (file cannot be read) and those of
+/// parse_machine.
+///
+///     Result<Machine> machine = load_machine("genesys:8x8", {{"axi", "64"}});
+Result<Machine> load_machine(std::string_view spec, const std::vector<std::pair<std::string, std::string>>& set = {});
+
+/// The machine that `text` describes; `file_name` is for messages. An empty `preset` takes the text's own default.
+/// Errors: ACG0001..ACG0006, ACG0009..ACG0028 (docs/reference/diagnostics/ACG.md).
+Result<Machine> parse_machine(std::string_view text, std::string_view file_name, std::string_view preset = {},
+                              const std::vector<std::pair<std::string, std::string>>& set = {});
+
+/// Names that `load_machine` knows without a file, in alphabetical order.
+std::vector<std::string> builtin_machines();
+/// Presets of a builtin machine in the order of its text; empty if there is no such machine.
+std::vector<std::string> builtin_presets(std::string_view machine);
+
+}  // namespace covenant::acg

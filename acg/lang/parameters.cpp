@@ -1,0 +1,91 @@
+#include "acg/lang/parameters.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "acg/base/failure.h"
+#include "acg/base/suggest.h"
+#include "acg/lang/evaluate.h"
+#include "acg/lang/parser.h"
+
+namespace covenant::acg::lang {
+namespace {
+
+std::vector<std::string> parameter_names(const MachineSpec& spec) {
+  std::vector<std::string> names;
+  for (const AttributeSpec& parameter : spec.parameters) names.push_back(parameter.name.text);
+  return names;
+}
+
+void require_known(const MachineSpec& spec, const std::string& name, const SourceLocation& where,
+                   const std::string& subject) {
+  const std::vector<std::string> names = parameter_names(spec);
+  if (std::find(names.begin(), names.end(), name) != names.end()) return;
+  throw Failure{{"ACG0005", where, subject, fmt::format("the machine {} has no such parameter", spec.name.text), name,
+                 names, suggest(name, names)}};
+}
+
+[[noreturn]] void twice(const Word& name, const std::string& subject) {
+  throw Failure{{"ACG0004", name.where, subject, "said twice", name.text, {}, "keep one of the two"}};
+}
+
+void check_presets(const MachineSpec& spec) {
+  for (size_t i = 0; i < spec.presets.size(); ++i) {
+    const PresetSpec& preset = spec.presets[i];
+    const std::string subject = fmt::format("preset \"{}\"", preset.name.text);
+    for (size_t j = 0; j < i; ++j) {
+      if (spec.presets[j].name.text == preset.name.text) twice(preset.name, "preset");
+    }
+    for (size_t j = 0; j < preset.settings.size(); ++j) {
+      const Word& name = preset.settings[j].name;
+      require_known(spec, name.text, name.where, subject);
+      for (size_t k = 0; k < j; ++k) {
+        if (preset.settings[k].name.text == name.text) twice(name, subject);
+      }
+    }
+  }
+}
+
+const PresetSpec& find_preset(const MachineSpec& spec, const std::string& name, const SourceLocation& where) {
+  std::vector<std::string> names;
+  for (const PresetSpec& preset : spec.presets) {
+    if (preset.name.text == name) return preset;
+    names.push_back(preset.name.text);
+  }
+  std::string fix = suggest(name, names);
+  throw Failure{{"ACG0006", where, "", fmt::format("the machine {} has no such preset", spec.name.text), name,
+                 std::move(names), std::move(fix)}};
+}
+
+}  // namespace
+
+ParameterValues parameter_values(const MachineSpec& spec, std::string_view preset, const Settings& set) {
+  check_presets(spec);
+  ParameterValues result;
+  std::map<std::string, Expression> overrides;
+  result.preset = preset;
+  SourceLocation asked = spec.name.where;
+  if (result.preset.empty() && spec.default_preset) {
+    result.preset = spec.default_preset->text;
+    asked = spec.default_preset->where;
+  }
+  if (!result.preset.empty()) {
+    for (const AttributeSpec& said : find_preset(spec, result.preset, asked).settings)
+      overrides[said.name.text] = said.value;
+  }
+  for (const auto& [name, value] : set) {
+    const std::string subject = fmt::format("--set {}={}", name, value);
+    require_known(spec, name, {"<set>", 0, 0}, subject);
+    overrides[name] = parse_expression(value, "<set>");
+  }
+  for (const AttributeSpec& parameter : spec.parameters) {
+    const std::string& name = parameter.name.text;
+    if (result.values.contains(name)) twice(parameter.name, "param");
+    const auto found = overrides.find(name);
+    const int64_t value = evaluate(found == overrides.end() ? parameter.value : found->second, result.values);
+    result.values[name] = value;
+  }
+  return result;
+}
+
+}  // namespace covenant::acg::lang

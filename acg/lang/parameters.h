@@ -1,0 +1,21 @@
+/// The values of a machine's parameters.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "acg/lang/resolve.h"
+
+namespace covenant::acg::lang {
+
+struct ParameterValues {
+  std::map<std::string, int64_t> values;
+  std::string preset;  ///< the one taken: asked for, or the file's own default; may be empty
+};
+
+/// Throws Failure: ACG0004, ACG0005 (unknown parameter), ACG0006 (unknown preset), ACG0009..ACG0012.
+ParameterValues parameter_values(const MachineSpec& spec, std::string_view preset, const Settings& set);
+
+}  // namespace covenant::acg::lang
