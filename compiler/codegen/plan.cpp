@@ -1,0 +1,313 @@
+#include "compiler/codegen/plan.h"
+
+#include <functional>
+
+#include "acg/base/check.h"
+#include "compiler/codelet/capability.h"
+
+namespace covenant::compiler::codegen {
+namespace {
+
+using codelet::Compute;
+using codelet::Constant;
+using codelet::Operation;
+using codelet::Reference;
+using codelet::Transfer;
+
+Diagnostic no_engine(const Operation& operation, const std::string& what, const std::string& offending) {
+  return Diagnostic{"GEN0001",
+                    operation.where,
+                    "",
+                    what,
+                    offending,
+                    {},
+                    "give the machine an edge or a compute node that does it, or map the operation elsewhere"};
+}
+
+/// Names of the surrogates that an operation reads, then the one it writes (empty if none).
+struct Touched {
+  std::vector<std::string> reads;
+  std::string writes;
+};
+
+Touched touched(const Operation& operation) {
+  Touched result;
+  if (const auto* transfer = std::get_if<Transfer>(&operation.op)) {
+    if (const auto* source = std::get_if<Reference>(&transfer->source)) {
+      result.reads.push_back(source->surrogate);
+      result.writes = transfer->destination ? transfer->destination->surrogate : transfer->local;
+    }
+  } else if (const auto* compute = std::get_if<Compute>(&operation.op)) {
+    for (const auto& operand : compute->operands) {
+      if (const auto* reference = std::get_if<Reference>(&operand)) result.reads.push_back(reference->surrogate);
+    }
+    result.writes = compute->destination.surrogate;
+  }
+  return result;
+}
+
+/// Calls `visit(operation, depth)` for every transfer and compute, in order.
+void walk(const std::vector<Operation>& body, size_t depth,
+          const std::function<void(const Operation&, size_t)>& visit) {
+  for (const Operation& operation : body) {
+    if (const auto* loop = std::get_if<codelet::Loop>(&operation.op)) {
+      walk(loop->body, depth + 1, visit);
+    } else {
+      visit(operation, depth);
+    }
+  }
+}
+
+/// Element types by surrogate: needed before the layouts are known.
+struct Types {
+  std::map<std::string, DType> of;
+};
+
+DType source_type(const Types& types, const Transfer& transfer) {
+  if (const auto* constant = std::get_if<Constant>(&transfer.source)) return constant->dtype;
+  return types.of.at(std::get<Reference>(transfer.source).surrogate);
+}
+
+const acg::Capability* match(const acg::Machine& machine, const Compute& compute,
+                             const std::function<DType(const std::string&)>& type_of) {
+  const auto node = acg::find_compute(machine, compute.location);
+  if (!node) return nullptr;
+  std::vector<codelet::OperandType> operands;
+  for (const auto& operand : compute.operands) {
+    const auto* reference = std::get_if<Reference>(&operand);
+    operands.push_back(reference != nullptr ? codelet::OperandType{type_of(reference->surrogate), false}
+                                            : codelet::OperandType{std::get<Constant>(operand).dtype, true});
+  }
+  return codelet::find_capability(acg::get(machine, *node), compute.capability, type_of(compute.destination.surrogate),
+                                  operands);
+}
+
+/// The shape of the vectors in which `local` is used by the first compute that uses it.
+std::vector<uint64_t> vector_of(const std::vector<Operation>& body, const acg::Machine& machine, const Types& types,
+                                const std::string& local, const acg::Memory& memory) {
+  std::vector<uint64_t> result;
+  walk(body, 0, [&](const Operation& operation, size_t) {
+    const auto* compute = std::get_if<Compute>(&operation.op);
+    if (compute == nullptr || !result.empty()) return;
+    const acg::Capability* capability =
+        match(machine, *compute, [&](const std::string& name) { return types.of.at(name); });
+    if (capability == nullptr) return;
+    if (compute->destination.surrogate == local) result = capability->output.shape;
+    for (size_t i = 0; i < compute->operands.size(); ++i) {
+      const auto* reference = std::get_if<Reference>(&compute->operands[i]);
+      if (reference != nullptr && reference->surrogate == local) result = capability->inputs[i].shape;
+    }
+  });
+  if (result.empty()) result.push_back(memory.banks);  // no compute uses it: whole rows of the memory
+  return result;
+}
+
+Status name_users(Plan& plan, const acg::Machine& machine, const std::vector<Operation>& body) {
+  std::optional<Diagnostic> error;
+  const auto refuse = [&](const Operation& operation, const std::string& what, const std::string& local) {
+    if (!error) {
+      error = Diagnostic{"GEN0002",
+                         operation.where,
+                         "",
+                         what,
+                         local,
+                         {},
+                         "give each engine a local of its own: one fills a channel, one empties it"};
+    }
+  };
+  const auto set_once = [&](std::optional<uint32_t>& place, uint32_t engine) {
+    if (place && *place != engine) return false;
+    place = engine;
+    return true;
+  };
+  walk(body, 0, [&](const Operation& operation, size_t) {
+    const std::optional<uint32_t> engine = engine_of(plan, machine, operation);
+    if (!engine) return;
+    const auto found = plan.locals.find(touched(operation).writes);
+    if (found != plan.locals.end() && !set_once(found->second.producer, *engine)) {
+      refuse(operation, "a local is filled by two engines", found->first);
+    }
+  });
+  walk(body, 0, [&](const Operation& operation, size_t) {
+    const std::optional<uint32_t> engine = engine_of(plan, machine, operation);
+    if (!engine) return;
+    for (const std::string& name : touched(operation).reads) {
+      const auto found = plan.locals.find(name);
+      if (found == plan.locals.end() || found->second.producer == engine) continue;
+      if (!found->second.producer) refuse(operation, "a local is read and never filled", name);
+      if (!set_once(found->second.consumer, *engine)) refuse(operation, "a local is emptied by two engines", name);
+    }
+  });
+  if (error) return *error;
+  return Done{};
+}
+
+Status check_channels(const Plan& plan) {
+  std::map<std::pair<acg::MemoryId, uint32_t>, const Local*> channels;
+  for (const auto& [name, local] : plan.locals) {
+    const auto [place, is_new] = channels.emplace(std::pair(local.memory, local.slot), &local);
+    if (is_new || (!local.consumer && !place->second->consumer && local.producer == place->second->producer)) continue;
+    return Diagnostic{"GEN0003",
+                      {},
+                      "",
+                      "two locals share one channel of a memory: " + place->second->name + " and " + name,
+                      "slot " + std::to_string(local.slot),
+                      {},
+                      "give each its own slot"};
+  }
+  return Done{};
+}
+
+/// Filled and emptied by two engines below one and the same inner loop: neither could tell the iterations apart.
+Status check_scopes(const Plan& plan, const acg::Machine& machine, const std::vector<Operation>& body) {
+  for (const Operation& declaration : body) {
+    const auto* transfer = std::get_if<Transfer>(&declaration.op);
+    if (transfer == nullptr || transfer->local.empty()) continue;
+    const Local& local = plan.locals.at(transfer->local);
+    if (!local.consumer) continue;
+    for (const Operation& operation : body) {
+      if (!std::holds_alternative<codelet::Loop>(operation.op)) continue;
+      if (uses(plan, machine, operation, *local.producer, local.name) &&
+          uses(plan, machine, operation, *local.consumer, local.name)) {
+        return Diagnostic{"GEN0002",
+                          operation.where,
+                          "",
+                          "a local is filled and emptied within one loop below its scope",
+                          local.name,
+                          {},
+                          "declare it inside that loop"};
+      }
+    }
+  }
+  for (const Operation& operation : body) {
+    const auto* loop = std::get_if<codelet::Loop>(&operation.op);
+    if (loop == nullptr) continue;
+    if (Status status = check_scopes(plan, machine, loop->body); !status) return status;
+  }
+  return Done{};
+}
+
+}  // namespace
+
+int64_t number(const codelet::Expression& expression) {
+  const std::optional<int64_t> value = expression.constant();
+  check(value.has_value(), "a scheduled codelet has constant shapes and bounds");
+  return *value;
+}
+
+std::vector<int64_t> numbers(const std::vector<codelet::Expression>& expressions) {
+  std::vector<int64_t> result;
+  for (const codelet::Expression& expression : expressions) result.push_back(number(expression));
+  return result;
+}
+
+LoopRange range_of(const codelet::Loop& loop) {
+  LoopRange range{loop.variable, number(loop.lower), number(loop.stride), 0};
+  check(range.step > 0, "loops advance");
+  const int64_t span = number(loop.upper) - range.lower;
+  range.trips = span <= 0 ? 0 : static_cast<uint64_t>((span + range.step - 1) / range.step);
+  return range;
+}
+
+std::optional<uint32_t> engine_of(const Plan& plan, const acg::Machine& machine, const Operation& operation) {
+  if (const auto* compute = std::get_if<Compute>(&operation.op)) {
+    return acg::find_engine(machine, compute->location);
+  }
+  const auto* transfer = std::get_if<Transfer>(&operation.op);
+  if (transfer == nullptr || std::holds_alternative<Constant>(transfer->source)) return std::nullopt;
+  const auto place = [&](const std::string& name) -> acg::NodeId {
+    const auto local = plan.locals.find(name);
+    return local == plan.locals.end() ? acg::outermost_memory(machine) : local->second.memory;
+  };
+  const acg::NodeId from = place(std::get<Reference>(transfer->source).surrogate);
+  const acg::NodeId to = place(transfer->destination ? transfer->destination->surrogate : transfer->local);
+  const std::optional<uint32_t> edge = acg::edge_between(machine, from, to);
+  for (uint32_t i = 0; edge && i < plan.engines.size(); ++i) {
+    if (plan.engines[i].edge == edge) return i;
+  }
+  return std::nullopt;
+}
+
+const acg::Capability* capability_of(const Plan& plan, const acg::Machine& machine, const Compute& compute) {
+  return match(machine, compute, [&](const std::string& name) {
+    const auto local = plan.locals.find(name);
+    return local == plan.locals.end() ? plan.tensors.at(name).dtype : local->second.dtype;
+  });
+}
+
+bool uses(const Plan& plan, const acg::Machine& machine, const Operation& operation, uint32_t engine,
+          const std::string& local) {
+  if (const auto* loop = std::get_if<codelet::Loop>(&operation.op)) {
+    for (const Operation& inner : loop->body) {
+      if (uses(plan, machine, inner, engine, local)) return true;
+    }
+    return false;
+  }
+  if (engine_of(plan, machine, operation) != engine) return false;
+  const Touched names = touched(operation);
+  for (const std::string& name : names.reads) {
+    if (name == local) return true;
+  }
+  return names.writes == local;
+}
+
+Result<Plan> plan(const codelet::Codelet& codelet, const acg::Machine& machine,
+                  const std::map<std::string, uint64_t>& addresses) {
+  Plan result;
+  result.engines = acg::engines(machine);
+  Types types;
+  for (const codelet::Surrogate& surrogate : codelet.surrogates) {
+    if (surrogate.kind == codelet::SurrogateKind::kParam) continue;
+    check(surrogate.dtype.has_value(), "surrogates of a scheduled codelet have types");
+    check(addresses.contains(surrogate.name), "every surrogate has an address");
+    types.of[surrogate.name] = *surrogate.dtype;
+    result.tensors[surrogate.name] =
+        Tensor{*surrogate.dtype, row_major(numbers(surrogate.shape), bytes(*surrogate.dtype)),
+               addresses.at(surrogate.name), number(surrogate.fill)};
+  }
+  walk(codelet.body, 0, [&](const Operation& operation, size_t) {
+    const auto* transfer = std::get_if<Transfer>(&operation.op);
+    if (transfer != nullptr && !transfer->local.empty()) types.of[transfer->local] = source_type(types, *transfer);
+  });
+  std::optional<Diagnostic> error;
+  walk(codelet.body, 0, [&](const Operation& operation, size_t depth) {
+    const auto* transfer = std::get_if<Transfer>(&operation.op);
+    if (transfer == nullptr || transfer->local.empty() || error) return;
+    const std::optional<acg::MemoryId> memory = acg::find_memory(machine, transfer->location);
+    if (!memory) {
+      error = no_engine(operation, "a local lies in a memory that the machine does not have", transfer->location);
+      return;
+    }
+    check(transfer->slot.has_value() && transfer->offset.has_value(), "locals of a scheduled codelet are placed");
+    check(!result.locals.contains(transfer->local), "every local has a name of its own");
+    const DType dtype = types.of.at(transfer->local);
+    const acg::Memory& place = acg::get(machine, *memory);
+    const Layout layout = in_vectors(numbers(transfer->shape), bytes(dtype),
+                                     vector_of(codelet.body, machine, types, transfer->local, place));
+    result.locals[transfer->local] = Local{transfer->local,
+                                           *memory,
+                                           dtype,
+                                           layout,
+                                           *transfer->slot,
+                                           static_cast<int64_t>(*transfer->offset * place.unit_bytes()),
+                                           depth,
+                                           {},
+                                           {}};
+  });
+  if (error) return *error;
+  walk(codelet.body, 0, [&](const Operation& operation, size_t) {
+    const auto* transfer = std::get_if<Transfer>(&operation.op);
+    const bool allocates = transfer != nullptr && std::holds_alternative<Constant>(transfer->source);
+    if (!error && !allocates && !engine_of(result, machine, operation)) {
+      error = no_engine(operation, "no engine of the machine does this operation",
+                        transfer != nullptr ? "transfer" : std::get<Compute>(operation.op).capability);
+    }
+  });
+  if (error) return *error;
+  if (Status status = name_users(result, machine, codelet.body); !status) return status.error();
+  if (Status status = check_channels(result); !status) return status.error();
+  if (Status status = check_scopes(result, machine, codelet.body); !status) return status.error();
+  return result;
+}
+
+}  // namespace covenant::compiler::codegen
