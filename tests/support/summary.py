@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-import xml.etree.ElementTree as xml
 from dataclasses import dataclass, field
 from pathlib import Path
+from xml.etree import ElementTree
 
 LINES_OF_A_FAILURE = 12
 
@@ -25,12 +25,12 @@ class Tally:
     skipped: list[tuple[str, str]] = field(default_factory=list)
 
 
-def text_of(element: xml.Element) -> str:
+def text_of(element: ElementTree.Element) -> str:
     """What a failure or skip element says: its text, or else its message."""
     return (element.text or element.get("message") or "").strip()
 
 
-def add_case(tally: Tally, case: xml.Element) -> None:
+def add_case(tally: Tally, case: ElementTree.Element) -> None:
     """Counts one <testcase>; ctest writes its output into <system-out>."""
     name = ".".join(part for part in (case.get("classname"), case.get("name")) if part)
     problems = [element for element in case if element.tag in ("failure", "error")]
@@ -47,8 +47,8 @@ def add_case(tally: Tally, case: xml.Element) -> None:
 def add_report(tally: Tally, path: Path) -> None:
     """Counts every test of one report."""
     try:
-        root = xml.parse(path).getroot()
-    except (OSError, xml.ParseError) as error:
+        root = ElementTree.parse(path).getroot()
+    except (OSError, ElementTree.ParseError) as error:
         tally.failed.append((path.stem, f"no readable report: {error}; see {path.with_suffix('.log')}"))
         return
     for case in root.iter("testcase"):

@@ -1,0 +1,12 @@
+/// What each binding file adds to the module covenant._core.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+namespace covenant::python {
+
+void bind_acg(pybind11::module_& core);       ///< machines and programs
+void bind_compiler(pybind11::module_& core);  ///< compile, emit
+void bind_runtime(pybind11::module_& core);   ///< run
+
+}  // namespace covenant::python

@@ -1,0 +1,109 @@
+/// Machines and programs for Python.
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "acg/graph/graph.h"
+#include "acg/graph/queries.h"
+#include "acg/isa/listing.h"
+#include "acg/isa/program.h"
+#include "acg/isa/program_file.h"
+#include "acg/lang/json.h"
+#include "acg/lang/load.h"
+#include "acg/lang/print.h"
+#include "python/_core/bind.h"
+#include "python/_core/errors.h"
+
+namespace covenant::python {
+namespace {
+
+namespace py = pybind11;
+using namespace py::literals;  // NOLINT: pybind11's own idiom for keyword arguments
+
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+acg::Machine load_machine(const std::string& spec, const py::dict& settings) {
+  Settings set;
+  for (const auto& [name, value] : settings) set.emplace_back(py::str(name), py::str(value));
+  return value_or_throw(acg::load_machine(spec, set));
+}
+
+std::vector<std::string> engine_names(const acg::Machine& machine) {
+  std::vector<std::string> names;
+  for (const acg::Engine& engine : acg::engines(machine)) names.push_back(engine.name);
+  return names;
+}
+
+/// The name that numpy gives to an element type.
+std::string numpy_name(DType dtype) {
+  const DTypeInfo& entry = info(dtype);
+  return (entry.is_float ? "float" : entry.is_signed ? "int" : "uint") + std::to_string(entry.bits);
+}
+
+py::dict describe(const acg::TensorBinding& tensor) {
+  return py::dict("name"_a = tensor.name, "stored_dtype"_a = numpy_name(tensor.dtype), "shape"_a = tensor.shape,
+                  "host_quantizes"_a = tensor.host_quantizes, "scale"_a = tensor.quantization.scale,
+                  "zero_point"_a = tensor.quantization.zero_point);
+}
+
+py::list describe(const std::vector<acg::TensorBinding>& tensors) {
+  py::list list;
+  for (const acg::TensorBinding& tensor : tensors) list.append(describe(tensor));
+  return list;
+}
+
+py::list describe(const std::vector<acg::Block>& blocks) {
+  py::list list;
+  for (const acg::Block& block : blocks) {
+    list.append(py::dict("layer"_a = block.layer, "operation"_a = block.operation, "words"_a = block.words,
+                         "macs"_a = block.macs, "elementwise"_a = block.elementwise));
+  }
+  return list;
+}
+
+void bind_machine(py::module_& core) {
+  py::class_<acg::Machine>(core, "Machine")
+      .def_readonly("name", &acg::Machine::name)
+      .def_readonly("preset", &acg::Machine::preset)
+      .def_readonly("parameters", &acg::Machine::parameters)
+      .def_property_readonly("engines", &engine_names)
+      .def("to_json", [](const acg::Machine& machine) { return acg::to_json(machine); })
+      .def("print", [](const acg::Machine& machine) { return acg::print(machine); })
+      .def(
+          "__eq__", [](const acg::Machine& one, const acg::Machine& other) { return one == other; }, py::is_operator());
+  core.def("builtin_machines", &acg::builtin_machines);
+  core.def("builtin_presets", &acg::builtin_presets, "machine"_a);
+  core.def("load_machine", &load_machine, "spec"_a, "settings"_a);
+  core.def(
+      "machine_from_json", [](const std::string& text) { return value_or_throw(acg::from_json(text)); }, "text"_a);
+}
+
+void bind_program(py::module_& core) {
+  py::class_<acg::Program>(core, "Program")
+      .def_readonly("model", &acg::Program::model)
+      .def_readonly("machine", &acg::Program::machine)
+      .def_readonly("memory_bytes", &acg::Program::memory_bytes)
+      .def_property_readonly("inputs", [](const acg::Program& program) { return describe(program.inputs); })
+      .def_property_readonly("outputs", [](const acg::Program& program) { return describe(program.outputs); })
+      .def_property_readonly("blocks", [](const acg::Program& program) { return describe(program.blocks); })
+      .def_property_readonly("words", &acg::instruction_words)
+      .def("disassemble", &acg::disassemble)
+      .def("to_bytes", [](const acg::Program& program) {
+        const std::vector<uint8_t> data = acg::write_program(program);
+        return py::bytes(reinterpret_cast<const char*>(data.data()), data.size());
+      });
+  core.def(
+      "read_program", [](const std::string& path) { return value_or_throw(acg::read_program(path)); }, "path"_a,
+      py::call_guard<py::gil_scoped_release>());
+}
+
+}  // namespace
+
+void bind_acg(py::module_& core) {
+  bind_machine(core);
+  bind_program(core);
+}
+
+}  // namespace covenant::python

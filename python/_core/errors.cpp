@@ -1,0 +1,42 @@
+#include "python/_core/errors.h"
+
+#include <pybind11/pybind11.h>
+
+#include "acg/base/check.h"
+
+namespace covenant::python {
+namespace {
+
+namespace py = pybind11;
+
+py::object to_python(const Diagnostic& diagnostic) {
+  py::tuple allowed(diagnostic.allowed.size());
+  for (size_t i = 0; i < diagnostic.allowed.size(); ++i) allowed[i] = diagnostic.allowed[i];
+  using namespace py::literals;  // NOLINT: pybind11's own idiom for keyword arguments
+  return py::module_::import("covenant.errors")
+      .attr("Diagnostic")("code"_a = diagnostic.code, "message"_a = diagnostic.message,
+                          "file"_a = diagnostic.where.file, "line"_a = diagnostic.where.line,
+                          "column"_a = diagnostic.where.column, "subject"_a = diagnostic.subject,
+                          "offending"_a = diagnostic.offending, "allowed"_a = allowed, "fix"_a = diagnostic.fix);
+}
+
+void raise(const char* type, const py::object& argument) {
+  const py::object cls = py::module_::import("covenant.errors").attr(type);
+  PyErr_SetObject(cls.ptr(), cls(argument).ptr());
+}
+
+}  // namespace
+
+void translate_errors() {
+  py::register_exception_translator([](std::exception_ptr failure) {
+    try {
+      if (failure) std::rethrow_exception(failure);
+    } catch (const DiagnosticException& error) {
+      raise("CovenantError", to_python(error.diagnostic()));
+    } catch (const InternalError& error) {
+      raise("InternalError", py::str(error.what()));
+    }
+  });
+}
+
+}  // namespace covenant::python

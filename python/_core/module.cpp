@@ -1,0 +1,13 @@
+#include <pybind11/pybind11.h>
+
+#include "python/_core/bind.h"
+#include "python/_core/errors.h"
+
+PYBIND11_MODULE(_core, core) {
+  core.doc() = "C++ core of covenant; use the package, not this module.";
+  core.attr("version") = COVENANT_VERSION;
+  covenant::python::translate_errors();
+  covenant::python::bind_acg(core);
+  covenant::python::bind_compiler(core);
+  covenant::python::bind_runtime(core);
+}

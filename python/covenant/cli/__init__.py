@@ -1,0 +1,58 @@
+"""The command line: `covenant machines | show | compile | run | disasm | doctor`.
+
+Exit codes: 0 all is well, 1 a comparison differs or something is missing, 2 the user's mistake (a diagnostic says
+which), 3 a mistake of ours.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+
+from covenant.cli.output import Output
+from covenant.cli.parser import build_parser
+from covenant.errors import CovenantError, Diagnostic
+
+OK, DIFFERS, MISTAKE, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 130
+
+__all__ = ["main"]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one command; returns its exit code."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    output = Output(json="--json" in arguments)
+    try:
+        parsed = build_parser().parse_args(arguments)
+        return parsed.execute(parsed, output)
+    except CovenantError as error:
+        output.failure(_error_object(error.diagnostic), str(error))
+        return MISTAKE
+    except BrokenPipeError:  # the reader of our output has left: `covenant disasm x | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OK
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except Exception as error:  # noqa: BLE001 (whatever reaches this line is a bug of ours, and is reported as one)
+        text = "".join(traceback.format_exception(error))
+        output.failure(
+            {"error": {"code": "INTERNAL", "message": str(error)}},
+            f"{text}internal error: this is a bug in covenant, not a mistake of yours; please report what is above",
+        )
+        return INTERNAL
+
+
+def _error_object(diagnostic: Diagnostic) -> dict[str, object]:
+    return {
+        "error": {
+            "code": diagnostic.code,
+            "message": diagnostic.message,
+            "where": diagnostic.where,
+            "subject": diagnostic.subject,
+            "offending": diagnostic.offending,
+            "allowed": list(diagnostic.allowed),
+            "fix": diagnostic.fix,
+        }
+    }

@@ -1,0 +1,92 @@
+"""`covenant compile`: a model becomes a program file, or shows what it is after a pass."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from typing import Any
+
+from covenant.cli.arguments import add_command, add_json, add_machine_settings, machine_of
+from covenant.cli.output import Output
+from covenant.errors import CovenantError, Diagnostic
+from covenant.files import write_whole
+from covenant.machine import Machine
+from covenant.program import compile as compile_model
+from covenant.program import emit
+
+EXAMPLES = """  covenant compile model.onnx -m genesys -o model.cprog
+  covenant compile model.onnx -m genesys:8x8 --set axi=256 -o model.cprog --json
+  covenant compile model.onnx -m genesys --emit tile            # the text after one pass, on standard output
+  covenant compile model.onnx -m genesys --stop-after place -o placed.txt"""
+
+
+def add(commands: Any) -> None:
+    """Adds the command."""
+    parser = add_command(commands, "compile", "compile a quantised ONNX model for a machine", EXAMPLES)
+    parser.add_argument("model", metavar="MODEL", help="an int8 ONNX model, in QOperator or QDQ style")
+    parser.add_argument("-m", "--machine", required=True, help="machine, MACHINE:PRESET, or path of an .acg file")
+    add_machine_settings(parser)
+    parser.add_argument("-o", "--output", metavar="FILE", help="the file to write")
+    one = parser.add_mutually_exclusive_group()
+    one.add_argument("--emit", metavar="PASS", help="give the intermediate form after this pass, and the program if -o")
+    one.add_argument("--stop-after", metavar="PASS", help="give the intermediate form after this pass and stop there")
+    add_json(parser)
+    parser.set_defaults(execute=execute)
+
+
+def execute(arguments: argparse.Namespace, output: Output) -> int:
+    """Writes the program or the text; nothing is written before all of it is there."""
+    machine = machine_of(arguments.machine, arguments)
+    shown = arguments.emit or arguments.stop_after
+    if shown:
+        return _show(arguments, output, machine, shown)
+    if not arguments.output:
+        raise CovenantError(
+            Diagnostic(
+                "CLI0008", "nowhere to write the program", "command line", fix="add -o FILE.cprog, or --emit PASS"
+            )
+        )
+    _write_program(arguments, output, machine)
+    return 0
+
+
+def _show(arguments: argparse.Namespace, output: Output, machine: Machine, after: str) -> int:
+    text = emit(arguments.model, machine, after)
+    to_file = arguments.output and arguments.stop_after
+    if to_file:
+        write_whole(arguments.output, text)
+    if output.json:
+        output.object({"pass": after, "text": text, "output": arguments.output if to_file else None})
+    elif not to_file:
+        output.text(text)
+    if arguments.output and arguments.emit:
+        _write_program(arguments, Output(json=False), machine)
+    return 0
+
+
+def _write_program(arguments: argparse.Namespace, output: Output, machine: Machine) -> None:
+    start = time.perf_counter()
+    program = compile_model(arguments.model, machine)
+    seconds = time.perf_counter() - start
+    program.save(arguments.output)
+    if output.json:
+        output.object(
+            {
+                "model": program.model,
+                "machine": machine.name,
+                "parameters": machine.parameters,
+                "output": arguments.output,
+                "words": len(program.words),
+                "memory_bytes": program.memory_bytes,
+                "layers": [
+                    {"name": block.layer, "operation": block.operation, "words": block.words, "macs": block.macs}
+                    for block in program.blocks
+                ],
+                "seconds": seconds,
+            }
+        )
+        return
+    output.note(
+        f"{arguments.output}: {len(program.blocks)} layers, {len(program.words):,} instruction words, "
+        f"{program.memory_bytes:,} bytes of memory, compiled in {seconds:.2f} s"
+    )

@@ -1,0 +1,51 @@
+"""The grammar of the command line."""
+
+from __future__ import annotations
+
+import argparse
+from typing import NoReturn
+
+from covenant._core import version
+from covenant.cli import compile_command, disasm, doctor, machines, run_command, show
+from covenant.errors import CovenantError, Diagnostic
+
+EXAMPLES = """examples:
+  covenant machines
+  covenant show genesys --set M=32
+  covenant compile model.onnx -m genesys:8x8 -o model.cprog
+  covenant run model.onnx -m genesys --compare onnxruntime
+
+`covenant COMMAND --help` has more. Exit codes: 0 all is well, 1 a comparison differs, 2 a mistake of the user, 3 a bug.
+"""
+
+
+class Parser(argparse.ArgumentParser):
+    """Reports mistakes on the command line like every other mistake of the user: with a code and a fix."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raises CLI0001."""
+        raise CovenantError(
+            Diagnostic("CLI0001", f"wrong arguments: {message}", "command line", fix=f"look at: {self.prog} --help")
+        )
+
+
+def build_parser() -> Parser:
+    """The parser of all commands; the parsed arguments carry `execute(arguments, output) -> exit code`."""
+    parser = Parser(
+        prog="covenant",
+        description="Compilers and cycle-accurate models of deep-learning accelerators.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action=_Version, nargs=0, help="print the version and stop")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    for command in (machines, show, compile_command, run_command, disasm, doctor):
+        command.add(commands)
+    return parser
+
+
+class _Version(argparse.Action):
+    """Prints the version and stops."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        parser.exit(message=f"covenant {version}\n")

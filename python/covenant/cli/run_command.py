@@ -1,0 +1,180 @@
+"""`covenant run`: a model or a program on a machine, cycle by cycle, compared with an oracle if asked."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from covenant.cli.arguments import add_command, add_json, add_machine_settings, machine_of
+from covenant.cli.output import Output
+from covenant.comparison import Comparison, compare
+from covenant.errors import CovenantError, Diagnostic
+from covenant.files import write_whole
+from covenant.inputs import Feed, file_feeds, random_feeds
+from covenant.program import Program, is_program_file
+from covenant.program import compile as compile_model
+from covenant.result import Result
+from covenant.simulate import BACKENDS, run
+
+EXAMPLES = """  covenant run model.onnx -m genesys                              # random input from seed 0
+  covenant run model.onnx -m genesys:8x8 --input test.npz --images 10 --compare onnxruntime
+  covenant run model.onnx -m genesys --set M=20 --set N=12 --compare onnxruntime --json
+  covenant run model.cprog --input image.npy --trace trace.json   # open it at ui.perfetto.dev
+  covenant run model.onnx -m genesys --backend interpret"""
+
+ORACLES = ("onnxruntime",)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A comparison, and how the oracle was set up."""
+
+    comparison: Comparison
+    oracle: dict[str, Any]
+
+
+def add(commands: Any) -> None:
+    """Adds the command."""
+    parser = add_command(commands, "run", "run a model or a program and report outputs and cycles", EXAMPLES)
+    parser.add_argument("model", metavar="MODEL|PROGRAM", help="an .onnx model (compiled first) or a .cprog program")
+    parser.add_argument(
+        "-m", "--machine", help="machine, MACHINE:PRESET, or path of an .acg file; a program has its own"
+    )
+    add_machine_settings(parser)
+    parser.add_argument("--input", metavar="FILE", help=".npz or .npy with the input; without it, random input")
+    parser.add_argument("--images", type=_positive, metavar="N", help="images to run (default: all of --input, or 1)")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the random input (default: 0)")
+    parser.add_argument("--backend", choices=BACKENDS, default=BACKENDS[0], help="default: %(default)s")
+    parser.add_argument("--compare", choices=ORACLES, help="compare every output byte; exit code 1 if one differs")
+    parser.add_argument("--trace", metavar="FILE", help="write a Perfetto trace of the first image")
+    parser.add_argument("--output", metavar="FILE", help="write the outputs of all images as .npz")
+    add_json(parser)
+    parser.set_defaults(execute=execute)
+
+
+def execute(arguments: argparse.Namespace, output: Output) -> int:
+    """Runs every image; 1 if a comparison differs."""
+    start = time.perf_counter()
+    program = _program(arguments)
+    compiled = time.perf_counter()
+    feeds = _feeds(arguments, program, output)
+    results = _run_all(arguments, program, feeds, output)
+    simulated = time.perf_counter()
+    verdict = _judge(arguments, feeds, results) if arguments.compare else None
+    if arguments.trace:
+        results[0].save_trace(arguments.trace)
+        output.note(f"trace: {arguments.trace} (open it at https://ui.perfetto.dev)")
+    if arguments.output:
+        _save_outputs(arguments.output, results)
+    report = _report(program, results, verdict) | {
+        "seed": None if arguments.input else arguments.seed,
+        "compile_seconds": compiled - start,
+        "simulate_seconds": simulated - compiled,
+        "seconds": time.perf_counter() - start,
+    }
+    if output.json:
+        output.object(report)
+    else:
+        _show(report, output)
+    return 1 if verdict and not verdict.comparison.identical else 0
+
+
+def _positive(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError("at least 1")
+    return value
+
+
+def _program(arguments: argparse.Namespace) -> Program:
+    if is_program_file(arguments.model):
+        if arguments.machine or arguments.preset or arguments.settings:
+            raise _mistake(
+                "a program has its machine inside; it cannot run on another", "leave out -m, --preset and --set"
+            )
+        if arguments.compare:
+            raise _mistake(
+                "a program cannot be compared: the oracle needs the model", "run the .onnx file with --compare"
+            )
+        return Program.load(arguments.model)
+    if not arguments.machine:
+        raise _mistake("a model needs a machine to run on", "add -m MACHINE; `covenant machines` lists them")
+    return compile_model(arguments.model, machine_of(arguments.machine, arguments))
+
+
+def _mistake(message: str, fix: str) -> CovenantError:
+    return CovenantError(Diagnostic("CLI0008", message, "command line", fix=fix))
+
+
+def _feeds(arguments: argparse.Namespace, program: Program, output: Output) -> list[Feed]:
+    if arguments.input:
+        return file_feeds(program, arguments.input, arguments.images)
+    images = arguments.images or 1
+    output.note(f"random input: {images} image(s), seed {arguments.seed}")
+    return random_feeds(program, images, arguments.seed)
+
+
+def _run_all(arguments: argparse.Namespace, program: Program, feeds: list[Feed], output: Output) -> list[Result]:
+    return [
+        run(program, feed, backend=arguments.backend, trace=bool(arguments.trace) and index == 0)
+        for index, feed in output.progress(list(enumerate(feeds)), f"{arguments.backend}: {program.model}")
+    ]
+
+
+def _judge(arguments: argparse.Namespace, feeds: list[Feed], results: list[Result]) -> Verdict:
+    from covenant import oracle  # loads ONNX Runtime, which takes a second
+
+    theirs = [oracle.run(arguments.model, feed) for feed in feeds]
+    comparison = compare([result.outputs for result in results], theirs)
+    return Verdict(comparison, oracle.describe(arguments.model))
+
+
+def _save_outputs(path: str, results: list[Result]) -> None:
+    buffer = io.BytesIO()
+    names = results[0].outputs
+    np.savez(buffer, **{name: np.concatenate([result.outputs[name] for result in results]) for name in names})
+    write_whole(path, buffer.getvalue())
+
+
+def _report(program: Program, results: list[Result], verdict: Verdict | None) -> dict[str, Any]:
+    first = results[0]
+    comparison = verdict.comparison if verdict else None
+    return {
+        "model": program.model,
+        "machine": program.machine.name,
+        "parameters": program.machine.parameters,
+        "backend": first.backend,
+        "images": len(results),
+        "identical": comparison.identical if comparison else None,
+        "equal_images": comparison.equal_images if comparison else None,
+        "outputs": comparison.elements if comparison else None,
+        "equal_outputs": comparison.equal_elements if comparison else None,
+        "largest_difference": comparison.largest_difference if comparison else None,
+        "oracle": verdict.oracle if verdict else None,
+        "cycles": first.cycles,
+        "total_cycles": sum(result.cycles for result in results),
+        "layers": [layer.to_dict() for layer in first.layers],
+    }
+
+
+def _show(report: dict[str, Any], output: Output) -> None:
+    if report["layers"]:
+        output.table(
+            f"{report['model']} on {report['machine']}, one image",
+            ["layer", "operation", "cycles", "compute", "stalls", "utilisation"],
+            [layer.values() for layer in report["layers"]],
+        )
+        output.line(f"cycles: {report['cycles']:,} for one image, {report['total_cycles']:,} for {report['images']}")
+    if report["oracle"]:
+        output.line(f"oracle: {report['oracle']['settings']}")
+        output.line(f"probe: {report['oracle']['probe']}")
+        output.line(
+            f"{'identical' if report['identical'] else 'DIFFERENT'}: {report['equal_outputs']:,} of "
+            f"{report['outputs']:,} outputs equal, {report['equal_images']:,} of {report['images']:,} images whole"
+        )
+    output.line(f"{report['backend']}: {report['simulate_seconds']:.2f} s")

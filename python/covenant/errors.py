@@ -1,0 +1,98 @@
+"""A user's mistake (CovenantError, with its Diagnostic) and a mistake of ours (InternalError)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """What is wrong, where, what would have been right, and one way to mend it.
+
+    Example:
+        >>> print(Diagnostic("CLI0009", "no such thing", offending="x", allowed=("y",), fix="write y"))
+        error[CLI0009] no such thing
+          got: x
+          allowed: y
+          fix: write y
+    """
+
+    code: str
+    """Stable, listed in docs/reference/diagnostics."""
+    message: str
+    file: str = ""
+    """A path, or "<set>" for command line settings; empty if `subject` says it all."""
+    line: int = 0
+    """Counts from 1; 0 where the place has no lines (a layer of a model, a whole file)."""
+    column: int = 0
+    subject: str = ""
+    """Layer, operator or node that it is about."""
+    offending: str = ""
+    allowed: tuple[str, ...] = ()
+    fix: str = ""
+
+    @property
+    def where(self) -> str:
+        """`file:line:column`, as far as it is known."""
+        return f"{self.file}:{self.line}:{self.column}" if self.line else self.file
+
+    def __str__(self) -> str:
+        place = f"{self.where}: " if self.where else ""
+        subject = f"{self.subject}: " if self.subject else ""
+        lines = [f"{place}error[{self.code}] {subject}{self.message}"]
+        if self.offending:
+            lines.append(f"  got: {self.offending}")
+        if self.allowed:
+            lines.append(f"  allowed: {', '.join(self.allowed)}")
+        if self.fix:
+            lines.append(f"  fix: {self.fix}")
+        return "\n".join(lines)
+
+
+class CovenantError(Exception):
+    """The user asked for something that cannot be; `diagnostic` says what and how to mend it.
+
+    Example:
+        >>> import covenant
+        >>> try:
+        ...     covenant.Machine("no such machine")
+        ... except covenant.CovenantError as error:
+        ...     print(error.code[:3])
+        ACG
+    """
+
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        super().__init__(str(diagnostic))
+        self.diagnostic = diagnostic
+
+    @property
+    def code(self) -> str:
+        """Stable code, for example "ACG0012"."""
+        return self.diagnostic.code
+
+    @property
+    def where(self) -> str:
+        """`file:line:column`, as far as it is known."""
+        return self.diagnostic.where
+
+    @property
+    def message(self) -> str:
+        """One sentence: what is wrong."""
+        return self.diagnostic.message
+
+    @property
+    def allowed(self) -> tuple[str, ...]:
+        """Values that would have been right."""
+        return self.diagnostic.allowed
+
+    @property
+    def fix(self) -> str:
+        """One way to mend it."""
+        return self.diagnostic.fix
+
+    def __reduce__(self) -> tuple[type[CovenantError], tuple[Diagnostic]]:
+        return (type(self), (self.diagnostic,))
+
+
+class InternalError(RuntimeError):
+    """A broken invariant inside Covenant: never the user's mistake; please report it."""

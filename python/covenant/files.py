@@ -1,0 +1,45 @@
+"""Writing files so that they are there whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from covenant.errors import CovenantError, Diagnostic
+
+
+def write_whole(path: str | os.PathLike[str], content: bytes | str) -> None:
+    """Writes into a temporary file beside `path` and renames it: readers never see half of it.
+
+    Raises:
+        CovenantError: CLI0006, the place cannot be written.
+
+    Example:
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     write_whole(Path(folder) / "a.txt", "all of it")
+        ...     (Path(folder) / "a.txt").read_text()
+        'all of it'
+    """
+    target = Path(path)
+    data = content.encode() if isinstance(content, str) else content
+    temporary = None
+    try:
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        Path(temporary).chmod(0o644)
+        Path(temporary).replace(target)
+    except OSError as error:
+        if temporary is not None:
+            Path(temporary).unlink(missing_ok=True)
+        raise CovenantError(
+            Diagnostic(
+                "CLI0006",
+                "cannot write this file",
+                str(target),
+                offending=error.strerror or str(error),
+                fix="name a folder that exists and that you may write to",
+            )
+        ) from error

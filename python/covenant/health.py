@@ -1,0 +1,123 @@
+"""What the SDK needs around it: examined, with the way to get each thing."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from covenant import _core
+
+ORACLE_VERSION = "1.31.1"
+"""Of ONNX Runtime; equality is claimed against this one."""
+
+TOOLS = (
+    ("c++", "building the C++ part", "apt-get install g++"),
+    ("cmake", "building the C++ part", "apt-get install cmake"),
+    ("ninja", "building the C++ part", "apt-get install ninja-build"),
+    ("protoc", "building the ONNX reader", "apt-get install protobuf-compiler"),
+    ("ccache", "building again, fast", "apt-get install ccache"),
+    ("git", "working on the project", "apt-get install git"),
+    ("clang-format", "./dev format, ./dev lint", "apt-get install clang-format"),
+    ("clang-tidy", "./dev lint", "apt-get install clang-tidy"),
+)
+PACKAGES = (
+    ("numpy", "tensors", True),
+    ("rich", "tables and progress", True),
+    ("onnx", "the oracle: reading models", True),
+    ("onnxruntime", "the oracle", True),
+    ("pytest", "./dev test", False),
+    ("hypothesis", "./dev test", False),
+    ("ruff", "./dev lint", False),
+)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing examined."""
+
+    name: str
+    purpose: str
+    ok: bool
+    required: bool
+    """False: only building or developing needs it."""
+    found: str
+    """Version or verdict."""
+    fix: str
+
+    @property
+    def state(self) -> str:
+        """For people."""
+        if self.ok:
+            return "ok"
+        return "MISSING" if self.required else "missing, optional"
+
+    def to_dict(self) -> dict[str, Any]:
+        """As in the JSON of the command line."""
+        return asdict(self)
+
+
+def examine() -> list[Finding]:
+    """Everything, required things first."""
+    findings = [_python(), _core_finding(), *map(_package, PACKAGES), _oracle_version(), _oracle_probe()]
+    findings += [_tool(*tool) for tool in TOOLS]
+    return sorted(findings, key=lambda finding: not finding.required)
+
+
+def _python() -> Finding:
+    found = ".".join(map(str, sys.version_info[:3]))
+    return Finding("python", "everything", sys.version_info >= (3, 11), True, found, "install Python 3.11 or newer")
+
+
+def _core_finding() -> Finding:
+    return Finding("covenant._core", "compiler and simulator", True, True, _core.version, "./dev demo")
+
+
+def _tool(name: str, purpose: str, fix: str) -> Finding:
+    path = shutil.which(name)
+    found = _attempt(lambda: _first_line(path)) if path else ""
+    return Finding(name, purpose, path is not None, False, found, fix)
+
+
+def _first_line(path: str) -> str:
+    done = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=10, check=False)
+    return next((line.strip() for line in done.stdout.splitlines() if any(map(str.isdigit, line))), "")
+
+
+def _package(package: tuple[str, str, bool]) -> Finding:
+    name, purpose, required = package
+    try:
+        found = importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return Finding(name, purpose, False, required, "", f"pip install {name}")
+    return Finding(name, purpose, True, required, found, "")
+
+
+def _oracle_version() -> Finding:
+    found = _attempt(lambda: importlib.metadata.version("onnxruntime"))
+    return Finding(
+        "onnxruntime pinned", "equality is claimed against this version", found == ORACLE_VERSION, True, found,
+        f"pip install onnxruntime=={ORACLE_VERSION}",
+    )  # fmt: skip
+
+
+def _oracle_probe() -> Finding:
+    from covenant import oracle  # noqa: PLC0415 (loads ONNX Runtime, which may be what is missing)
+
+    verdict = oracle.probe()
+    return Finding(
+        "onnxruntime kernels", "exact integers on this processor", verdict.exact, False, verdict.text,
+        "use a processor with VNNI, or judge by the exact reference instead",
+    )  # fmt: skip
+
+
+def _attempt(question: Callable[[], str]) -> str:
+    """The answer, or why there is none."""
+    try:
+        return question()
+    except Exception as error:  # noqa: BLE001 (a doctor reports whatever is wrong)
+        return f"{type(error).__name__}: {error}"

@@ -1,0 +1,117 @@
+"""Inputs of a run: from files, or random from a seed; one dictionary of arrays per image."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from covenant.errors import CovenantError, Diagnostic
+from covenant.program import Program, Tensor
+
+Feed = dict[str, np.ndarray]
+"""What one run takes: arrays by input name."""
+
+
+def random_feeds(program: Program, images: int, seed: int) -> list[Feed]:
+    """`images` feeds that are uniform over every value the stored type can hold; equal seeds give equal feeds."""
+    generator = np.random.default_rng(seed)
+    return [{tensor.name: _random(tensor, generator) for tensor in program.inputs} for _ in range(images)]
+
+
+def file_feeds(program: Program, path: str | os.PathLike[str], images: int | None) -> list[Feed]:
+    """Feeds from an `.npy` file (programs with one input) or an `.npz` file (arrays named like the inputs).
+
+    An array may hold many images: its first axis is then a multiple of the input's. Of an `.npz` file for a program
+    with one input, the one array that fits is taken, whatever its name.
+
+    Args:
+        program: says which inputs there are.
+        path: the file.
+        images: how many to take from the start; None for all.
+
+    Raises:
+        CovenantError: CLI0002, no readable file; CLI0003, it has not the arrays that the program wants.
+    """
+    arrays = _read(path)
+    chosen = {tensor.name: _choose(tensor, arrays, path, only=len(program.inputs) == 1) for tensor in program.inputs}
+    split = {tensor.name: _split(tensor, chosen[tensor.name], path) for tensor in program.inputs}
+    count = min(len(parts) for parts in split.values())
+    wanted = count if images is None else images
+    if wanted > count:
+        raise CovenantError(
+            Diagnostic(
+                "CLI0003", "the file has fewer images than asked for", os.fspath(path), offending=str(wanted),
+                allowed=(f"1..{count}",), fix="ask for fewer with --images",
+            )
+        )  # fmt: skip
+    return [{name: parts[image] for name, parts in split.items()} for image in range(wanted)]
+
+
+def _random(tensor: Tensor, generator: np.random.Generator) -> np.ndarray:
+    limits = np.iinfo(tensor.stored_dtype)
+    stored = generator.integers(limits.min, limits.max, endpoint=True, size=tensor.shape, dtype=tensor.stored_dtype)
+    if tensor.dtype == tensor.stored_dtype:
+        return stored
+    return ((stored.astype(np.int64) - tensor.zero_point) * np.float32(tensor.scale)).astype(tensor.dtype)
+
+
+def _read(path: str | os.PathLike[str]) -> Mapping[str, np.ndarray]:
+    try:
+        content = np.load(path, allow_pickle=False)
+        if isinstance(content, np.ndarray):
+            return {"": content}
+        with content:
+            return {name: content[name] for name in content.files}
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
+        raise CovenantError(
+            Diagnostic(
+                "CLI0002", "cannot read this file of inputs", os.fspath(path), offending=str(error),
+                allowed=(".npy", ".npz"), fix="save the arrays with numpy.save or numpy.savez",
+            )
+        ) from error  # fmt: skip
+
+
+def _fits(tensor: Tensor, array: np.ndarray) -> bool:
+    return (
+        array.dtype == tensor.dtype
+        and array.ndim == len(tensor.shape)
+        and array.shape[1:] == tensor.shape[1:]
+        and array.shape[0] > 0
+        and array.shape[0] % tensor.shape[0] == 0
+    )
+
+
+def _choose(
+    tensor: Tensor, arrays: Mapping[str, np.ndarray], path: str | os.PathLike[str], *, only: bool
+) -> np.ndarray:
+    if tensor.name in arrays:
+        return arrays[tensor.name]
+    fitting = [array for array in arrays.values() if _fits(tensor, array)]
+    if only and len(arrays) == 1:
+        return next(iter(arrays.values()))  # `_split` says what does not fit
+    if only and len(fitting) == 1:
+        return fitting[0]
+    described = ", ".join(f"{name or 'array'} {array.dtype}{list(array.shape)}" for name, array in arrays.items())
+    raise CovenantError(
+        Diagnostic(
+            "CLI0003", "the file has no array for this input", Path(path).name, subject=tensor.name,
+            offending=described, allowed=(f"{tensor.name} {tensor.dtype}{list(tensor.shape)}",),
+            fix="name the array like the input of the model",
+        )
+    )  # fmt: skip
+
+
+def _split(tensor: Tensor, array: np.ndarray, path: str | os.PathLike[str]) -> list[np.ndarray]:
+    if not _fits(tensor, array):
+        raise CovenantError(
+            Diagnostic(
+                "CLI0003", "the array has another shape or type than the input", Path(path).name, subject=tensor.name,
+                offending=f"{array.dtype}{list(array.shape)}", allowed=(f"{tensor.dtype}{list(tensor.shape)}",),
+                fix="convert the array; its first axis may be a multiple, for many images",
+            )
+        )  # fmt: skip
+    return np.split(array, array.shape[0] // tensor.shape[0])

@@ -1,0 +1,104 @@
+"""Machines: an Architecture Covenant Graph with its parameters resolved."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from covenant import _core
+
+Setting = int | str
+
+
+def machines() -> dict[str, tuple[str, ...]]:
+    """Machines that come with the SDK, and the names of their presets.
+
+    Example:
+        >>> "genesys" in machines()
+        True
+    """
+    return {name: tuple(_core.builtin_presets(name)) for name in _core.builtin_machines()}
+
+
+class Machine:
+    """One machine: what a program is compiled for and runs on. Immutable.
+
+    Args:
+        spec: name of a machine that comes with the SDK ("genesys"), the same with a preset ("genesys:8x8"), or the path
+            of an `.acg` file.
+        preset: name of a preset; the same as writing it after the colon.
+        settings: parameters of the ACG to override, as numbers or as expressions over other parameters.
+
+    Raises:
+        CovenantError: the machine, the preset or a parameter is unknown, the text is malformed, or the resolved graph
+            does not hold together (codes ACGnnnn).
+
+    Example:
+        >>> machine = Machine("genesys", preset="8x8", N=12)
+        >>> machine.name, machine.parameters["M"], machine.parameters["N"]
+        ('genesys', 8, 12)
+    """
+
+    __slots__ = ("_core",)
+
+    def __init__(self, spec: str, *, preset: str | None = None, **settings: Setting) -> None:
+        text = f"{spec}:{preset}" if preset else spec
+        self._core = _core.load_machine(text, {name: str(value) for name, value in settings.items()})
+
+    @classmethod
+    def _wrap(cls, core: _core.Machine) -> Machine:
+        machine = cls.__new__(cls)
+        machine._core = core
+        return machine
+
+    @classmethod
+    def from_json(cls, text: str) -> Machine:
+        """The machine that `to_json` wrote.
+
+        Example:
+            >>> Machine.from_json(Machine("genesys").to_json()) == Machine("genesys")
+            True
+        """
+        return cls._wrap(_core.machine_from_json(text))
+
+    @property
+    def name(self) -> str:
+        """Name of the graph, without preset and settings."""
+        return self._core.name
+
+    @property
+    def preset(self) -> str:
+        """Name of the preset taken, or empty."""
+        return self._core.preset
+
+    @property
+    def parameters(self) -> dict[str, int]:
+        """Resolved parameters, settings applied."""
+        return self._core.parameters
+
+    @property
+    def engines(self) -> tuple[str, ...]:
+        """Names of what executes words: compute nodes, then the DMA engines of off-chip edges."""
+        return tuple(self._core.engines)
+
+    def to_json(self) -> str:
+        """The resolved graph as JSON text; lossless."""
+        return self._core.to_json()
+
+    def to_dict(self) -> dict[str, Any]:
+        """`to_json`, parsed."""
+        return json.loads(self.to_json())
+
+    def __str__(self) -> str:
+        """The resolved graph in the ACG text format."""
+        return self._core.print()
+
+    def __repr__(self) -> str:
+        values = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
+        return f"<Machine {self.name}: {values}>"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Machine) and self._core == other._core
+
+    def __hash__(self) -> int:
+        return hash(self.to_json())

@@ -1,0 +1,177 @@
+"""Programs: what the compiler makes of a model, and what every backend runs."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from covenant import _core
+from covenant.files import write_whole
+from covenant.machine import Machine
+
+PROGRAM_SUFFIX = ".cprog"
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """One input or output of a program, as the caller sees it."""
+
+    name: str
+    dtype: np.dtype
+    """float32 where the host quantises at the boundary, else the stored integer type."""
+    shape: tuple[int, ...]
+    """The model's own shape, for example [1, C, H, W]."""
+    scale: float
+    """real = (stored - zero_point) * scale."""
+    zero_point: int
+    stored_dtype: np.dtype
+    """Element type in the machine's memory."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """One layer of a program."""
+
+    layer: str
+    """Name of the node in the model."""
+    operation: str
+    words: int
+    """Instruction words, headers included."""
+    macs: int
+    """Multiply-accumulates of the layer; padding does not count."""
+    elementwise: int
+    """Elementwise operations of the layer; padding does not count."""
+
+
+class Program:
+    """A compiled model: instruction words, constants, memory map, tensors, and the machine it is for. Immutable.
+
+    Made by `covenant.compile` or `Program.load`.
+    """
+
+    __slots__ = ("_core",)
+
+    def __init__(self, core: _core.Program) -> None:
+        self._core = core
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Program:
+        """Reads a program file.
+
+        Raises:
+            CovenantError: no such file, not a program, another version, or damaged (codes PRGnnnn).
+        """
+        return cls(_core.read_program(os.fspath(path)))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes one file, whole or not at all; equal programs give equal bytes."""
+        write_whole(path, self.to_bytes())
+
+    def to_bytes(self) -> bytes:
+        """What `save` writes."""
+        return self._core.to_bytes()
+
+    @property
+    def machine(self) -> Machine:
+        """The machine that the program is for."""
+        return Machine._wrap(self._core.machine)
+
+    @property
+    def model(self) -> str:
+        """File name of the model, without its folder."""
+        return self._core.model
+
+    @property
+    def inputs(self) -> tuple[Tensor, ...]:
+        """What `covenant.run` wants."""
+        return tuple(_tensor(binding) for binding in self._core.inputs)
+
+    @property
+    def outputs(self) -> tuple[Tensor, ...]:
+        """What `covenant.run` gives."""
+        return tuple(_tensor(binding) for binding in self._core.outputs)
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """Layers in the order in which they run."""
+        return tuple(Block(**block) for block in self._core.blocks)
+
+    @property
+    def memory_bytes(self) -> int:
+        """Bytes of off-chip memory that the program uses."""
+        return self._core.memory_bytes
+
+    @property
+    def words(self) -> np.ndarray:
+        """The instruction stream: uint32[words], blocks padded to a beat of the fetch port."""
+        return np.array(self._core.words, dtype=np.uint32)
+
+    def disassemble(self) -> str:
+        """The instruction words as text, block by block, engine by engine."""
+        return self._core.disassemble()
+
+    def __repr__(self) -> str:
+        return f"<Program {self.model} for {self.machine.name}: {len(self.blocks)} layers, {len(self.words)} words>"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Program) and self.to_bytes() == other.to_bytes()
+
+    def __hash__(self) -> int:
+        return hash(self.to_bytes())
+
+
+def compile(model: str | os.PathLike[str], machine: Machine | str) -> Program:  # noqa: A001 (the verb of the field)
+    """Compiles a quantised ONNX model for a machine.
+
+    Args:
+        model: path of an ONNX file, int8, in QOperator or QDQ style.
+        machine: a Machine, or the spec of one ("genesys:8x8").
+
+    Raises:
+        CovenantError: the file is missing or damaged, the model is not quantised, an operator is not supported (names
+            it and its layer), or a tile does not fit the machine (codes ONXnnnn, CDLnnnn, GENnnnn).
+    """
+    return Program(_core.compile(os.fspath(model), _machine(machine)._core))
+
+
+def emit(model: str | os.PathLike[str], machine: Machine | str, after: str) -> str:
+    """The compiler's intermediate form after a pass, as text.
+
+    Args:
+        model: path of an ONNX file.
+        machine: a Machine, or the spec of one.
+        after: one of `passes()`.
+
+    Raises:
+        CovenantError: as `compile`; or there is no such pass (lists them).
+    """
+    return _core.emit(os.fspath(model), _machine(machine)._core, after)
+
+
+def passes() -> tuple[str, ...]:
+    """Names of the compiler's passes, in their order."""
+    return tuple(_core.pass_names())
+
+
+def is_program_file(path: str | os.PathLike[str]) -> bool:
+    """True if the path is named like a program, not like a model."""
+    return Path(path).suffix == PROGRAM_SUFFIX
+
+
+def _machine(machine: Machine | str) -> Machine:
+    return machine if isinstance(machine, Machine) else Machine(machine)
+
+
+def _tensor(binding: dict[str, object]) -> Tensor:
+    stored = np.dtype(binding["stored_dtype"])
+    return Tensor(
+        name=binding["name"],
+        dtype=np.dtype(np.float32) if binding["host_quantizes"] else stored,
+        shape=tuple(binding["shape"]),
+        scale=binding["scale"],
+        zero_point=binding["zero_point"],
+        stored_dtype=stored,
+    )

@@ -1,0 +1,84 @@
+"""What a run gives back: tensors, cycles, statistics, retire records, a trace."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from covenant.files import write_whole
+
+RECORD_FIELDS = (
+    "block", "engine", "word_index", "sequence", "word", "issue", "retire", "first_port", "last_port", "stall",
+    "digest",
+)  # fmt: skip
+"""Columns of `Result.records`, one row per executed command; meaning: acg/isa/retire_record.h."""
+
+
+@dataclass(frozen=True)
+class Layer:
+    """Cycles of one layer, from the cycle in which it starts to the one in which it is done."""
+
+    name: str
+    operation: str
+    cycles: int
+    compute: int
+    """Cycles in which the layer's busiest compute node worked."""
+    stalls: int
+    """Cycles in which it did not: cycles - compute."""
+    utilisation: float
+    """Real work of the layer / what its compute node could have done in `cycles`; 0..1."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """As in the JSON of the command line."""
+        return {
+            "name": self.name,
+            "operation": self.operation,
+            "cycles": self.cycles,
+            "compute": self.compute,
+            "stalls": self.stalls,
+            "utilisation": self.utilisation,
+        }
+
+
+@dataclass(frozen=True)
+class Result:
+    """One run of a program on one backend."""
+
+    outputs: dict[str, np.ndarray]
+    """By name, in the model's shapes and types."""
+    cycles: int
+    """Total of the machine's clock cycles; 0 on a backend without time."""
+    backend: str
+    seconds: float
+    """Wall-clock time of the run. Not part of what two equal runs share."""
+    stats_json: str = field(repr=False, default="{}")
+    """`stats` as the backend wrote it: equal runs give equal bytes."""
+    trace_json: str = field(repr=False, default="")
+    """Chrome/Perfetto trace; empty unless asked for."""
+    records: np.ndarray = field(repr=False, default_factory=lambda: np.zeros((0, len(RECORD_FIELDS)), np.uint64))
+    """Retire records: uint64[commands, RECORD_FIELDS]; no rows unless asked for."""
+
+    @cached_property
+    def stats(self) -> dict[str, Any]:
+        """Statistics per layer and engine: docs/reference/python.md names the keys."""
+        return json.loads(self.stats_json)
+
+    @cached_property
+    def layers(self) -> tuple[Layer, ...]:
+        """Layers in the order in which they ran; none on a backend without time."""
+        return tuple(
+            Layer(
+                name=row["name"], operation=row["operation"], cycles=row["cycles"], compute=row["compute"],
+                stalls=row["stalls"], utilisation=row["utilisation"],
+            )
+            for row in self.stats.get("layers", [])
+        )  # fmt: skip
+
+    def save_trace(self, path: str | os.PathLike[str]) -> None:
+        """Writes the trace, to be opened at ui.perfetto.dev."""
+        write_whole(path, self.trace_json)

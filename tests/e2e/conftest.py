@@ -1,0 +1,61 @@
+"""The digits example, its test split, and what the oracle says about it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from covenant import oracle
+from covenant.cli import main
+
+DIGITS = Path(__file__).resolve().parents[2] / "examples" / "01_digits"
+STYLES = ("qoperator", "qdq")
+
+
+def model_of(style: str) -> Path:
+    """The quantised digits model of one style."""
+    return DIGITS / f"digits_{style}.onnx"
+
+
+@pytest.fixture(scope="session")
+def images() -> np.ndarray:
+    """The whole test split: float32[360, 1, 8, 8]."""
+    with np.load(DIGITS / "digits_test.npz") as split:
+        return split["images"]
+
+
+@pytest.fixture(scope="session")
+def expected(images) -> dict[str, list[dict[str, np.ndarray]]]:
+    """Style -> what ONNX Runtime gives, image by image."""
+    return {style: [oracle.run(model_of(style), {"image": image[None]}) for image in images] for style in STYLES}
+
+
+@dataclass
+class Done:
+    """What a command line did."""
+
+    code: int
+    out: str
+    error: str
+
+    @property
+    def object(self) -> dict[str, Any]:
+        """The one JSON object on standard output."""
+        return json.loads(self.out)
+
+
+@pytest.fixture
+def covenant_command(capfd):
+    """Runs the command line in this process, as its entry point does."""
+
+    def call(*arguments: object) -> Done:
+        capfd.readouterr()
+        code = main([str(argument) for argument in arguments])
+        captured = capfd.readouterr()
+        return Done(code, captured.out, captured.err)
+
+    return call

@@ -1,0 +1,70 @@
+"""Who may include whom: acg <- {compiler, sim, rtl} <- runtime <- python. Siblings never meet."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from sources import ROOMS, ROOT, name_of, room_of, tracked
+
+INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)', re.MULTILINE)
+MAY_INCLUDE = {
+    "acg": {"acg"},
+    "compiler": {"acg", "compiler"},
+    "sim": {"acg", "sim"},
+    "rtl": {"acg", "rtl"},
+    "runtime": {"acg", "compiler", "sim", "rtl", "runtime"},
+    "python": {"acg", "compiler", "sim", "rtl", "runtime", "python"},
+    "tests": {*ROOMS, "tests"},
+    "examples": set(ROOMS),
+}
+# Header -> the folders whose headers may include it, the folders whose sources may.
+CONFINED = {
+    "systemc": ({"sim/sc"}, {"sim/sc"}),
+    "nlohmann/": (set(), set(ROOMS) | {"tests"}),
+    "pybind11/": ({"python/_core"}, {"python/_core"}),
+    "google/protobuf/": (set(), {"compiler/frontend", "tests"}),
+    "onnx/": (set(), {"compiler/frontend", "tests"}),
+    "fmt/": (set(), set(ROOMS) | {"tests"}),
+}
+CPP = tracked("*.h", "*.cpp")
+
+
+def includes(path):
+    for quoted, angled in INCLUDE.findall(path.read_text()):
+        yield quoted or angled, bool(quoted)
+
+
+@pytest.mark.parametrize("path", CPP, ids=name_of)
+def test_rooms(path):
+    for included, quoted in includes(path):
+        if not quoted:
+            continue
+        target = ROOT / included
+        # Generated headers stand in the build folder; every other quoted path is a path of the repository.
+        room = included.split("/", maxsplit=1)[0]
+        assert target.is_file() or room in ROOMS, f"{included}: include path = repository path"
+        assert room in MAY_INCLUDE[room_of(path)], f"{room_of(path)} must not include {included}"
+
+
+@pytest.mark.parametrize("path", [path for path in CPP if name_of(path).startswith("acg/base/")], ids=name_of)
+def test_base_includes_only_base(path):
+    assert [included for included, quoted in includes(path) if quoted and not included.startswith("acg/base/")] == []
+
+
+@pytest.mark.parametrize("path", CPP, ids=name_of)
+def test_confined_libraries(path):
+    name = name_of(path)
+    for included, _ in includes(path):
+        for library, (in_headers, in_sources) in CONFINED.items():
+            if included.startswith(library):
+                allowed = in_headers if path.suffix == ".h" else in_sources
+                assert any(name.startswith(f"{folder}/") for folder in allowed), f"{included} does not belong in {name}"
+
+
+def test_the_rules_bite():
+    """A rule that lets everything through would pass all tests above."""
+    assert "sim" not in MAY_INCLUDE["compiler"]
+    assert "compiler" not in MAY_INCLUDE["sim"]
+    assert INCLUDE.findall('#include "a/b.h"\n  #include <c>\n// #include "no.h"') == [("a/b.h", ""), ("", "c")]
+    assert len(CPP) > 10

@@ -1,0 +1,97 @@
+"""`./dev`, the package's metadata, and the links between documents."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import tomllib
+
+import covenant
+import pytest
+from sources import ROOT, name_of, tracked
+
+
+def dev(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [ROOT / "dev", *arguments], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, timeout=60
+    )
+
+
+def test_dev_help_shows_every_command_and_examples():
+    done = dev("--help")
+    assert done.returncode == 0
+    dispatched = set(re.findall(r"^    ([a-z]+)\)", (ROOT / "dev").read_text(), re.MULTILINE))
+    assert dispatched >= {"demo", "test", "bench", "format", "lint", "exec", "doctor"}
+    for command in dispatched:
+        assert re.search(rf"^  {command}\b", done.stdout, re.MULTILINE), f"./dev --help does not name {command}"
+    assert "examples:" in done.stdout
+
+
+def test_dev_refuses_what_it_does_not_know():
+    done = dev("dance")
+    assert done.returncode == 2
+    assert "unknown command 'dance'" in done.stderr
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize("name", ["dev", ".ci/run"])
+def test_scripts_parse_and_may_be_run(name):
+    subprocess.run(["bash", "-n", ROOT / name], check=True)
+    assert os.access(ROOT / name, os.X_OK)
+
+
+def test_continuous_integration_is_dev_test():
+    lines = [line for line in (ROOT / ".ci/run").read_text().splitlines() if line and not line.startswith("#")]
+    assert lines[-1] == "exec ./dev test"
+
+
+def test_the_package_is_the_one_of_this_checkout():
+    """At the root of the repository, `import covenant` without an installation must not find something else."""
+    assert covenant.__file__ == str(ROOT / "python" / "covenant" / "__init__.py")
+
+
+def test_version_stands_in_one_place():
+    version = re.search(r"project\(covenant VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text()).group(1)
+    assert covenant.__version__ == version
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    assert "version" not in project["project"]
+    pattern = project["tool"]["scikit-build"]["metadata"]["version"]["regex"]
+    assert re.search(pattern, (ROOT / "CMakeLists.txt").read_text()).group("value") == version
+
+
+def test_metadata_of_the_wheel(tmp_path, monkeypatch):
+    """What pip reads before it builds; the whole installation is tried by `./dev test --full`."""
+    from scikit_build_core.build import prepare_metadata_for_build_wheel
+
+    monkeypatch.chdir(ROOT)
+    folder = tmp_path / prepare_metadata_for_build_wheel(str(tmp_path))
+    assert f"Version: {covenant.__version__}" in (folder / "METADATA").read_text()
+    assert "covenant = covenant.cli:main" in (folder / "entry_points.txt").read_text()
+
+
+def pins(name: str) -> dict[str, str]:
+    lines = (ROOT / name).read_text().splitlines()
+    return dict(line.split("==") for line in lines if line and not line.startswith(("#", "-r")))
+
+
+def test_requirements_are_pinned_and_agree_with_the_project():
+    runtime, development = pins("requirements.txt"), pins("requirements-dev.txt")
+    assert not runtime.keys() & development.keys()
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    assert f"onnxruntime=={runtime['onnxruntime']}" in project["project"]["dependencies"]
+    for requirement in project["build-system"]["requires"]:
+        name, version = requirement.split("==")
+        assert development[name] == version
+    from covenant.health import ORACLE_VERSION
+
+    assert runtime["onnxruntime"] == ORACLE_VERSION
+
+
+LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
+
+
+@pytest.mark.parametrize("path", tracked("*.md"), ids=name_of)
+def test_links_lead_somewhere(path):
+    targets = [target for target in LINK.findall(path.read_text()) if "://" not in target]
+    assert [target for target in targets if not (path.parent / target).exists()] == []
