@@ -40,7 +40,7 @@ struct Value {
   std::vector<uint64_t> shape;  ///< as the model has it: NCHW, OIHW, [N, C], ...
   Modifier modifier = Modifier::kState;
   std::optional<Quantization> quantization;
-  std::vector<uint8_t> data;    ///< of a param: row-major, little-endian
+  std::vector<uint8_t> data;  ///< of a param: row-major, little-endian
   bool operator==(const Value&) const = default;
 };
 
@@ -48,7 +48,8 @@ using Attribute = std::variant<int64_t, double, std::string, std::vector<int64_t
 
 struct Graph;
 
-/// After `normalize`, operation is one of kOperations (compiler/srdfg/operations.h) and inputs/outputs are as listed there.
+/// After `normalize`, operation is one of kOperations (compiler/srdfg/operations.h) and inputs/outputs are as listed
+/// there.
 struct Node {
   std::string name;
   std::string operation;

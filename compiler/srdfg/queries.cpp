@@ -1,0 +1,88 @@
+#include "compiler/srdfg/queries.h"
+
+#include <cstring>
+
+#include "acg/base/check.h"
+
+namespace covenant::compiler::srdfg {
+namespace {
+
+template <typename T>
+std::vector<int64_t> widen(const std::vector<uint8_t>& data) {
+  std::vector<int64_t> result(data.size() / sizeof(T));
+  for (size_t i = 0; i < result.size(); ++i) {
+    T element;
+    std::memcpy(&element, data.data() + i * sizeof(T), sizeof(T));
+    result[i] = element;
+  }
+  return result;
+}
+
+}  // namespace
+
+uint64_t element_count(const std::vector<uint64_t>& shape) {
+  uint64_t count = 1;
+  for (uint64_t extent : shape) count *= extent;
+  return count;
+}
+
+std::optional<ValueId> find_value(const Graph& graph, std::string_view name) {
+  for (uint32_t i = 0; i < graph.values.size(); ++i) {
+    if (graph.values[i].name == name) return ValueId{i};
+  }
+  return std::nullopt;
+}
+
+int64_t integer_attribute(const Node& node, std::string_view name) {
+  const auto found = node.attributes.find(std::string(name));
+  check(found != node.attributes.end() && std::holds_alternative<int64_t>(found->second), "integer attribute missing");
+  return std::get<int64_t>(found->second);
+}
+
+const std::vector<int64_t>& integers_attribute(const Node& node, std::string_view name) {
+  const auto found = node.attributes.find(std::string(name));
+  check(found != node.attributes.end() && std::holds_alternative<std::vector<int64_t>>(found->second),
+        "list attribute missing");
+  return std::get<std::vector<int64_t>>(found->second);
+}
+
+std::vector<std::optional<size_t>> producers(const Graph& graph) {
+  std::vector<std::optional<size_t>> result(graph.values.size());
+  for (size_t n = 0; n < graph.nodes.size(); ++n) {
+    for (ValueId id : graph.nodes[n].outputs) result.at(id.value) = n;
+  }
+  return result;
+}
+
+std::vector<std::vector<size_t>> consumers(const Graph& graph) {
+  std::vector<std::vector<size_t>> result(graph.values.size());
+  for (size_t n = 0; n < graph.nodes.size(); ++n) {
+    for (ValueId id : graph.nodes[n].inputs) {
+      std::vector<size_t>& list = result.at(id.value);
+      if (list.empty() || list.back() != n) list.push_back(n);
+    }
+  }
+  return result;
+}
+
+std::vector<int64_t> integer_elements(const Value& value) {
+  switch (value.dtype) {
+    case DType::kI8:
+      return widen<int8_t>(value.data);
+    case DType::kU8:
+      return widen<uint8_t>(value.data);
+    case DType::kI32:
+      return widen<int32_t>(value.data);
+    default:
+      fail("integer_elements of a value of another dtype");
+  }
+}
+
+std::vector<float> float_elements(const Value& value) {
+  check(value.dtype == DType::kF32, "float_elements of a value of another dtype");
+  std::vector<float> result(value.data.size() / sizeof(float));
+  if (!result.empty()) std::memcpy(result.data(), value.data.data(), result.size() * sizeof(float));
+  return result;
+}
+
+}  // namespace covenant::compiler::srdfg

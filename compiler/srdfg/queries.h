@@ -1,0 +1,30 @@
+/// Questions that passes ask of a graph.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "compiler/srdfg/graph.h"
+
+namespace covenant::compiler::srdfg {
+
+/// Elements of a shape; 1 for a scalar.
+uint64_t element_count(const std::vector<uint64_t>& shape);
+
+std::optional<ValueId> find_value(const Graph& graph, std::string_view name);
+
+/// The attribute `name` of a node; InternalError if it is missing or of another type (verify has checked).
+int64_t integer_attribute(const Node& node, std::string_view name);
+const std::vector<int64_t>& integers_attribute(const Node& node, std::string_view name);
+
+/// Per value: the node that makes it, if one does.
+std::vector<std::optional<size_t>> producers(const Graph& graph);
+/// Per value: the nodes that read it, in order; a node that reads it twice is listed once.
+std::vector<std::vector<size_t>> consumers(const Graph& graph);
+
+/// Elements of a param's data as i8, u8, i32 or f32 widened to T; InternalError if the dtype is another one.
+std::vector<int64_t> integer_elements(const Value& value);
+std::vector<float> float_elements(const Value& value);
+
+}  // namespace covenant::compiler::srdfg

@@ -1,0 +1,190 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "compiler/srdfg/operations.h"
+#include "compiler/srdfg/queries.h"
+#include "compiler/srdfg/verify.h"
+
+namespace covenant::compiler::srdfg {
+namespace {
+
+/// What operations.h says of one operation.
+struct Rule {
+  std::string_view operation;
+  size_t least_inputs;
+  size_t most_inputs;
+  size_t input_rank;                      ///< 0: any
+  size_t output_rank;                     ///< 0: any
+  std::array<std::string_view, 3> lists;  ///< attributes that are lists
+  std::array<size_t, 3> lengths;
+  bool clamps;  ///< has lowest and highest
+  bool keeps_quantization;
+};
+
+constexpr std::array<Rule, 9> kRules{{
+    {"conv", 2, 3, 4, 4, {"strides", "pads", ""}, {2, 4, 0}, true, false},
+    {"gemm", 2, 3, 2, 2, {"", "", ""}, {}, true, false},
+    {"add", 2, 2, 0, 0, {"", "", ""}, {}, true, false},
+    {"clip", 1, 1, 0, 0, {"", "", ""}, {}, true, true},
+    {"max_pool", 1, 1, 4, 4, {"kernel", "strides", "pads"}, {2, 2, 4}, false, true},
+    {"global_average_pool", 1, 1, 4, 4, {"", "", ""}, {}, true, false},
+    {"reshape", 1, 1, 0, 0, {"", "", ""}, {}, false, true},
+    {"quantize", 1, 1, 0, 0, {"", "", ""}, {}, false, false},
+    {"dequantize", 1, 1, 0, 0, {"", "", ""}, {}, false, false},
+}};
+
+bool is_activation(const Value& value) {
+  const bool quantized = value.quantization && value.quantization->axis == -1 && value.quantization->scales[0] > 0 &&
+                         std::isfinite(value.quantization->scales[0]);
+  if (!quantized || (value.dtype != DType::kI8 && value.dtype != DType::kU8)) return false;
+  const int32_t zero_point = value.quantization->zero_points[0];
+  return value.dtype == DType::kI8 ? zero_point >= -128 && zero_point <= 127 : zero_point >= 0 && zero_point <= 255;
+}
+
+std::string_view mistake_in_attributes(const Rule& rule, const Node& node) {
+  size_t known = 0;
+  for (size_t i = 0; i < rule.lists.size(); ++i) {
+    if (rule.lists[i].empty()) continue;
+    const auto found = node.attributes.find(std::string(rule.lists[i]));
+    if (found == node.attributes.end()) return "an attribute is missing";
+    const auto* list = std::get_if<std::vector<int64_t>>(&found->second);
+    if (list == nullptr || list->size() != rule.lengths[i]) return "an attribute is no list of the right length";
+    const int64_t least = rule.lists[i] == "pads" ? 0 : 1;
+    if (std::ranges::any_of(*list, [&](int64_t entry) { return entry < least || entry > INT32_MAX; })) {
+      return "an entry of a list attribute is out of range";
+    }
+    ++known;
+  }
+  if (rule.clamps) {
+    for (std::string_view key : {"lowest", "highest"}) {
+      const auto found = node.attributes.find(std::string(key));
+      if (found == node.attributes.end() || !std::holds_alternative<int64_t>(found->second)) {
+        return "lowest or highest is missing";
+      }
+      ++known;
+    }
+    if (integer_attribute(node, "lowest") > integer_attribute(node, "highest")) return "lowest is above highest";
+  }
+  return node.attributes.size() == known ? "" : "an attribute that the operation does not have";
+}
+
+/// Extent after a window of `kernel` moves by `stride` over `extent` padded elements; 0 if it does not fit.
+uint64_t windows(uint64_t extent, int64_t before, int64_t after, uint64_t kernel, int64_t stride) {
+  const uint64_t padded = extent + static_cast<uint64_t>(before) + static_cast<uint64_t>(after);
+  return padded < kernel ? 0 : (padded - kernel) / static_cast<uint64_t>(stride) + 1;
+}
+
+bool window_shape(const Node& node, const Value& x, const Value& y, uint64_t kernel_rows, uint64_t kernel_columns) {
+  const auto& pads = integers_attribute(node, "pads");
+  const auto& strides = integers_attribute(node, "strides");
+  return y.shape[0] == x.shape[0] && y.shape[2] == windows(x.shape[2], pads[0], pads[2], kernel_rows, strides[0]) &&
+         y.shape[3] == windows(x.shape[3], pads[1], pads[3], kernel_columns, strides[1]);
+}
+
+std::string_view mistake_in_parameters(const Node& node, const Graph& graph, uint64_t outputs, size_t axis) {
+  const Value& weight = graph.get(node.inputs[1]);
+  if (weight.modifier != Modifier::kParam || weight.dtype != DType::kI8 || !weight.quantization) {
+    return "weights that are no quantised i8 param";
+  }
+  const Quantization& quantization = *weight.quantization;
+  if (std::ranges::any_of(quantization.zero_points, [](int32_t zero) { return zero != 0; })) {
+    return "weights with a zero point";
+  }
+  if (quantization.axis != -1 && static_cast<size_t>(quantization.axis) != axis) {
+    return "weights quantised along another axis than the output channels";
+  }
+  if (node.inputs.size() < 3) return "";
+  const Value& bias = graph.get(node.inputs[2]);
+  const bool fits =
+      bias.modifier == Modifier::kParam && bias.dtype == DType::kI32 && bias.shape == std::vector<uint64_t>{outputs};
+  return fits ? "" : "a bias that is no i32 param of one element per output channel";
+}
+
+std::string_view mistake_in_shapes(const Node& node, const Graph& graph) {
+  const Value& x = graph.get(node.inputs[0]);
+  const Value& y = graph.get(node.outputs[0]);
+  if (node.operation == "conv") {
+    const Value& w = graph.get(node.inputs[1]);
+    const bool fits = w.shape.size() == 4 && w.shape[1] == x.shape[1] && y.shape[1] == w.shape[0];
+    if (!fits || !window_shape(node, x, y, w.shape[2], w.shape[3])) return "shapes that do not fit the operation";
+    return mistake_in_parameters(node, graph, w.shape[0], 0);
+  }
+  if (node.operation == "gemm") {
+    const Value& w = graph.get(node.inputs[1]);
+    const bool fits = w.shape.size() == 2 && w.shape[0] == x.shape[1] && y.shape[1] == w.shape[1];
+    if (!fits || y.shape[0] != x.shape[0]) return "shapes that do not fit the operation";
+    return mistake_in_parameters(node, graph, w.shape[1], 1);
+  }
+  bool fits = x.shape == y.shape;
+  if (node.operation == "add") fits = fits && graph.get(node.inputs[1]).shape == x.shape;
+  if (node.operation == "reshape") fits = element_count(x.shape) == element_count(y.shape);
+  if (node.operation == "global_average_pool") {
+    fits = y.shape == std::vector<uint64_t>{x.shape[0], x.shape[1], 1, 1} && x.shape[2] > 0 && x.shape[3] > 0;
+  }
+  if (node.operation == "max_pool") {
+    const auto& kernel = integers_attribute(node, "kernel");
+    fits = y.shape[1] == x.shape[1] &&
+           window_shape(node, x, y, static_cast<uint64_t>(kernel[0]), static_cast<uint64_t>(kernel[1]));
+  }
+  return fits ? "" : "shapes that do not fit the operation";
+}
+
+std::string_view mistake_in_dtypes(const Rule& rule, const Node& node, const Graph& graph) {
+  const Value& x = graph.get(node.inputs[0]);
+  const Value& y = graph.get(node.outputs[0]);
+  const bool quantizes = rule.operation == "quantize";
+  const bool dequantizes = rule.operation == "dequantize";
+  if (quantizes ? x.dtype != DType::kF32 : !is_activation(x)) return "an input of the wrong dtype or quantisation";
+  if (dequantizes ? y.dtype != DType::kF32 : !is_activation(y)) return "an output of the wrong dtype or quantisation";
+  if (!quantizes && !dequantizes && x.dtype != y.dtype) return "input and output of different dtypes";
+  if (rule.keeps_quantization && x.quantization != y.quantization) return "input and output quantised differently";
+  if (rule.operation == "add") {
+    const Value& other = graph.get(node.inputs[1]);
+    if (!is_activation(other) || other.dtype != x.dtype) return "operands of different dtypes";
+  }
+  if (rule.clamps) {
+    const int64_t least = y.dtype == DType::kI8 ? -128 : 0;
+    if (integer_attribute(node, "lowest") < least || integer_attribute(node, "highest") > least + 255) {
+      return "lowest or highest outside the dtype";
+    }
+  }
+  return "";
+}
+
+std::string_view mistake_in(const Node& node, const Graph& graph) {
+  const auto* rule = std::ranges::find(kRules, node.operation, &Rule::operation);
+  if (rule == kRules.end()) return "an operation that is not in operations.h";
+  if (node.inputs.size() < rule->least_inputs || node.inputs.size() > rule->most_inputs || node.outputs.size() != 1) {
+    return "the wrong number of inputs or outputs";
+  }
+  const auto rank = [&](ValueId id) { return graph.get(id).shape.size(); };
+  if ((rule->input_rank != 0 && rank(node.inputs[0]) != rule->input_rank) ||
+      (rule->output_rank != 0 && rank(node.outputs[0]) != rule->output_rank)) {
+    return "an input or output of the wrong rank";
+  }
+  if (const auto mistake = mistake_in_attributes(*rule, node); !mistake.empty()) return mistake;
+  if (const auto mistake = mistake_in_dtypes(*rule, node, graph); !mistake.empty()) return mistake;
+  return mistake_in_shapes(node, graph);
+}
+
+}  // namespace
+
+Status verify_normalized(const Graph& graph) {
+  if (Status status = verify(graph); !status) return status;
+  for (const Node& node : graph.nodes) {
+    if (const auto mistake = mistake_in(node, graph); !mistake.empty()) {
+      return Diagnostic{.code = "ONX0019",
+                        .where = {},
+                        .subject = fmt::format("{} ({})", node.name, node.operation),
+                        .message = fmt::format("the graph is not normalised: {}", mistake),
+                        .offending = "",
+                        .allowed = {},
+                        .fix = "hand over what `normalize` returns; compiler/srdfg/operations.h lists the operations"};
+    }
+  }
+  return Done{};
+}
+
+}  // namespace covenant::compiler::srdfg
