@@ -1,0 +1,26 @@
+#include "acg/isa/program.h"
+
+#include "acg/base/check.h"
+
+namespace covenant::acg {
+
+std::vector<uint32_t> instruction_words(const Program& program) {
+  std::vector<uint32_t> words;
+  const Segment* stream = nullptr;
+  for (const Segment& segment : program.segments) {
+    if (segment.kind != SegmentKind::kInstructions) continue;
+    check(stream == nullptr, "a program with two instruction streams");
+    stream = &segment;
+  }
+  if (stream == nullptr) return words;
+  check(stream->data.size() % 4 == 0, "an instruction stream that is not whole words");
+  words.reserve(stream->data.size() / 4);
+  for (size_t i = 0; i < stream->data.size(); i += 4) {
+    uint32_t word = 0;
+    for (size_t byte = 0; byte < 4; ++byte) word |= uint32_t{stream->data[i + byte]} << (8 * byte);
+    words.push_back(word);
+  }
+  return words;
+}
+
+}  // namespace covenant::acg

@@ -1,0 +1,125 @@
+#include "acg/isa/program_header.h"
+
+#include <array>
+
+#include "acg/base/dtype.h"
+#include "acg/graph/words.h"
+#include "acg/lang/json_machine.h"
+
+namespace covenant::acg {
+namespace {
+
+constexpr std::array<NamedValue<SegmentKind>, 5> kSegmentKinds{{{SegmentKind::kInstructions, "instructions"},
+                                                                {SegmentKind::kConstant, "constant"},
+                                                                {SegmentKind::kInput, "input"},
+                                                                {SegmentKind::kOutput, "output"},
+                                                                {SegmentKind::kIntermediate, "intermediate"}}};
+
+Json binding_json(const TensorBinding& binding) {
+  return {{"name", binding.name},
+          {"dtype", name(binding.dtype)},
+          {"shape", binding.shape},
+          {"padded_channels", binding.padded_channels},
+          {"pad_value", binding.pad_value},
+          {"address", binding.address},
+          {"host_quantizes", binding.host_quantizes},
+          {"scale", binding.quantization.scale},
+          {"zero_point", binding.quantization.zero_point}};
+}
+
+TensorBinding binding_of(const JsonReader& reader) {
+  reader.only(
+      {"name", "dtype", "shape", "padded_channels", "pad_value", "address", "host_quantizes", "scale", "zero_point"});
+  TensorBinding binding;
+  binding.name = reader.at("name").string();
+  const std::optional<DType> dtype = dtype_named(reader.at("dtype").string());
+  if (!dtype) reader.at("dtype").refuse("unknown element type", reader.at("dtype").string());
+  binding.dtype = *dtype;
+  for (const JsonReader& size : reader.at("shape").elements()) binding.shape.push_back(size.integer<uint64_t>());
+  binding.padded_channels = reader.at("padded_channels").integer<uint64_t>();
+  binding.pad_value = reader.at("pad_value").integer<int32_t>();
+  binding.address = reader.at("address").integer<uint64_t>();
+  binding.host_quantizes = reader.at("host_quantizes").boolean();
+  binding.quantization.scale = static_cast<float>(reader.at("scale").real());
+  binding.quantization.zero_point = reader.at("zero_point").integer<int32_t>();
+  return binding;
+}
+
+Json block_json(const Block& block) {
+  return {{"layer", block.layer},     {"operation", block.operation}, {"first_word", block.first_word},
+          {"words", block.words},     {"macs", block.macs},           {"elementwise", block.elementwise},
+          {"codelet", block.codelet}, {"bindings", block.bindings}};
+}
+
+Block block_of(const JsonReader& reader) {
+  reader.only({"layer", "operation", "first_word", "words", "macs", "elementwise", "codelet", "bindings"});
+  Block block;
+  block.layer = reader.at("layer").string();
+  block.operation = reader.at("operation").string();
+  block.first_word = reader.at("first_word").integer<uint64_t>();
+  block.words = reader.at("words").integer<uint64_t>();
+  block.macs = reader.at("macs").integer<uint64_t>();
+  block.elementwise = reader.at("elementwise").integer<uint64_t>();
+  block.codelet = reader.at("codelet").string();
+  for (const auto& [name, segment] : reader.at("bindings").members()) block.bindings[name] = segment.string();
+  return block;
+}
+
+Segment segment_of(const JsonReader& reader) {
+  reader.only({"name", "kind", "address", "size", "bytes", "crc32"});
+  Segment segment;
+  segment.name = reader.at("name").string();
+  const std::string kind = reader.at("kind").string();
+  const std::optional<SegmentKind> known = value_in(kSegmentKinds, kind);
+  if (!known) reader.at("kind").refuse("unknown kind of segment", kind, names_in(kSegmentKinds));
+  segment.kind = *known;
+  segment.address = reader.at("address").integer<uint64_t>();
+  segment.size = reader.at("size").integer<uint64_t>();
+  return segment;
+}
+
+}  // namespace
+
+Json header_json(const Program& program, const std::vector<Section>& sections) {
+  Json json{{"machine", machine_json(program.machine)},
+            {"model", program.model},
+            {"entry", program.entry},
+            {"memory_bytes", program.memory_bytes},
+            {"segments", Json::array()},
+            {"inputs", Json::array()},
+            {"outputs", Json::array()},
+            {"blocks", Json::array()}};
+  for (size_t i = 0; i < program.segments.size(); ++i) {
+    const Segment& segment = program.segments[i];
+    json["segments"].push_back({{"name", segment.name},
+                                {"kind", name_in(kSegmentKinds, segment.kind)},
+                                {"address", segment.address},
+                                {"size", segment.size},
+                                {"bytes", sections[i].bytes},
+                                {"crc32", sections[i].checksum}});
+  }
+  for (const TensorBinding& binding : program.inputs) json["inputs"].push_back(binding_json(binding));
+  for (const TensorBinding& binding : program.outputs) json["outputs"].push_back(binding_json(binding));
+  for (const Block& block : program.blocks) json["blocks"].push_back(block_json(block));
+  return json;
+}
+
+Header header_of(const JsonReader& reader) {
+  reader.only({"machine", "model", "entry", "memory_bytes", "segments", "inputs", "outputs", "blocks"});
+  Header header;
+  Program& program = header.program;
+  program.machine = machine_of(reader.at("machine"));
+  program.model = reader.at("model").string();
+  program.entry = reader.at("entry").integer<uint64_t>();
+  program.memory_bytes = reader.at("memory_bytes").integer<uint64_t>();
+  for (const JsonReader& entry : reader.at("segments").elements()) {
+    program.segments.push_back(segment_of(entry));
+    header.sections.push_back({entry.at("bytes").integer<uint64_t>(), entry.at("crc32").integer<uint32_t>()});
+  }
+  for (const JsonReader& entry : reader.at("inputs").elements()) program.inputs.push_back(binding_of(entry));
+  for (const JsonReader& entry : reader.at("outputs").elements()) program.outputs.push_back(binding_of(entry));
+  for (const JsonReader& entry : reader.at("blocks").elements()) program.blocks.push_back(block_of(entry));
+  return header;
+}
+
+}  // namespace covenant::acg

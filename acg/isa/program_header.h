@@ -1,0 +1,31 @@
+/// The JSON header of a program file. Include in sources only.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "acg/base/json_reader.h"
+#include "acg/isa/program.h"
+
+namespace covenant::acg {
+
+/// Where the data of one segment lies.
+struct Section {
+  uint64_t bytes = 0;
+  uint32_t checksum = 0;
+};
+
+/// All of the program but the data of its segments; `sections` has one entry for each of them.
+Json header_json(const Program& program, const std::vector<Section>& sections);
+
+struct Header {
+  Program program;  ///< segments without data
+  std::vector<Section> sections;
+};
+/// Throws Failure: PRG0005, and the codes of from_json for the machine.
+Header header_of(const JsonReader& reader);
+
+/// Throws Failure PRG0006 if parts of the program contradict each other. Precondition: segments have their data.
+void check_consistent(const Program& program, const SourceLocation& where);
+
+}  // namespace covenant::acg

@@ -1,0 +1,234 @@
+#include "acg/lang/json.h"
+
+#include <fmt/format.h>
+
+#include "acg/base/json_reader.h"
+#include "acg/base/suggest.h"
+#include "acg/graph/queries.h"
+#include "acg/graph/validate.h"
+#include "acg/graph/words.h"
+#include "acg/lang/json_machine.h"
+
+namespace covenant::acg {
+namespace {
+
+MemoryKind memory_kind(const JsonReader& reader) {
+  const std::string name = reader.string();
+  if (const std::optional<MemoryKind> kind = value_in(kMemoryKinds, name)) return *kind;
+  reader.refuse("unknown kind of memory", name, names_in(kMemoryKinds), "ACG0003");
+}
+
+Memory memory_of(const JsonReader& reader) {
+  reader.only({"name", "kind", "data_width", "banks", "depth", "buffers", "latency", "granularity"});
+  Memory memory;
+  memory.name = reader.at("name").string();
+  memory.kind = memory_kind(reader.at("kind"));
+  memory.data_width = reader.at("data_width").integer<uint32_t>();
+  memory.banks = reader.at("banks").integer<uint64_t>();
+  memory.depth = reader.at("depth").integer<uint64_t>();
+  memory.buffers = reader.at("buffers").integer<uint32_t>();
+  memory.latency = reader.at("latency").integer<uint32_t>();
+  memory.granularity = reader.at("granularity").integer<uint32_t>();
+  memory.where = reader.where();
+  return memory;
+}
+
+CapabilityOperand operand_of(const JsonReader& reader) {
+  reader.only({"dtype", "shape"});
+  CapabilityOperand operand;
+  const std::string name = reader.at("dtype").string();
+  const std::optional<DType> dtype = dtype_named(name);
+  if (!dtype) {
+    std::vector<std::string> allowed;
+    for (const DTypeInfo& entry : kDTypes) allowed.emplace_back(entry.name);
+    reader.at("dtype").refuse("unknown element type", name, allowed, "ACG0003");
+  }
+  operand.dtype = *dtype;
+  for (const JsonReader& size : reader.at("shape").elements()) operand.shape.push_back(size.integer<uint64_t>());
+  return operand;
+}
+
+Capability capability_of(const JsonReader& reader) {
+  reader.only({"name", "output", "inputs", "latency"});
+  Capability capability;
+  capability.name = reader.at("name").string();
+  capability.output = operand_of(reader.at("output"));
+  for (const JsonReader& input : reader.at("inputs").elements()) capability.inputs.push_back(operand_of(input));
+  capability.latency = reader.at("latency").integer<uint32_t>();
+  return capability;
+}
+
+Compute compute_of(const JsonReader& reader) {
+  reader.only({"name", "unit", "attributes", "capabilities"});
+  Compute compute;
+  compute.name = reader.at("name").string();
+  compute.unit = reader.at("unit").string();
+  for (const auto& [name, value] : reader.at("attributes").members()) {
+    if (value.is_string()) {
+      compute.attributes[name] = value.string();
+    } else {
+      compute.attributes[name] = value.integer<int64_t>();
+    }
+  }
+  for (const JsonReader& entry : reader.at("capabilities").elements())
+    compute.capabilities.push_back(capability_of(entry));
+  compute.where = reader.where();
+  return compute;
+}
+
+NodeId node_of(const JsonReader& reader, const Machine& machine) {
+  const std::string name = reader.string();
+  if (const std::optional<MemoryId> memory = find_memory(machine, name)) return *memory;
+  if (const std::optional<ComputeId> compute = find_compute(machine, name)) return *compute;
+  std::vector<std::string> names;
+  for (const Memory& memory : machine.memories) names.push_back(memory.name);
+  for (const Compute& compute : machine.computes) names.push_back(compute.name);
+  reader.refuse("no such node", name, std::move(names), "ACG0015");
+}
+
+Edge edge_of(const JsonReader& reader, const Machine& machine) {
+  reader.only({"from", "to", "bandwidth"});
+  return {node_of(reader.at("from"), machine), node_of(reader.at("to"), machine),
+          reader.at("bandwidth").integer<uint32_t>(), reader.where()};
+}
+
+Field field_of(const JsonReader& reader) {
+  reader.only({"kind", "name", "width", "signed", "operand", "constant", "values"});
+  Field field;
+  const std::string kind = reader.at("kind").string();
+  const std::optional<FieldKind> known = value_in(kFieldKinds, kind);
+  if (!known) reader.at("kind").refuse("unknown kind of field", kind, names_in(kFieldKinds), "ACG0003");
+  field.kind = *known;
+  field.name = reader.at("name").string();
+  field.width = reader.at("width").integer<uint32_t>();
+  field.is_signed = reader.at("signed").boolean();
+  field.operand = reader.at("operand").string();
+  field.constant = reader.at("constant").integer<uint64_t>();
+  for (const JsonReader& value : reader.at("values").elements()) field.values.push_back(value.string());
+  return field;
+}
+
+Mnemonic mnemonic_of(const JsonReader& reader) {
+  reader.only({"name", "opcode", "does", "fields"});
+  Mnemonic mnemonic;
+  mnemonic.name = reader.at("name").string();
+  mnemonic.opcode = reader.at("opcode").integer<uint32_t>();
+  const std::string does = reader.at("does").string();
+  const std::optional<Operation> operation = operation_named(does);
+  if (!operation) {
+    std::vector<std::string> allowed;
+    for (const OperationInfo& entry : operations()) allowed.push_back(fmt::format("{}.{}", entry.unit, entry.name));
+    reader.at("does").refuse("unknown operation", does, std::move(allowed), "ACG0003");
+  }
+  mnemonic.does = *operation;
+  for (const JsonReader& field : reader.at("fields").elements()) mnemonic.fields.push_back(field_of(field));
+  mnemonic.where = reader.where();
+  return mnemonic;
+}
+
+Json operand_json(const CapabilityOperand& operand) {
+  return {{"dtype", name(operand.dtype)}, {"shape", operand.shape}};
+}
+
+Json memory_json(const Memory& memory) {
+  return {{"name", memory.name},
+          {"kind", name_in(kMemoryKinds, memory.kind)},
+          {"data_width", memory.data_width},
+          {"banks", memory.banks},
+          {"depth", memory.depth},
+          {"buffers", memory.buffers},
+          {"latency", memory.latency},
+          {"granularity", memory.granularity}};
+}
+
+Json compute_json(const Compute& compute) {
+  Json json{
+      {"name", compute.name}, {"unit", compute.unit}, {"attributes", Json::object()}, {"capabilities", Json::array()}};
+  for (const auto& [name, value] : compute.attributes) {
+    std::visit([&, &key = name](const auto& held) { json["attributes"][key] = held; }, value);
+  }
+  for (const Capability& capability : compute.capabilities) {
+    Json entry{{"name", capability.name},
+               {"output", operand_json(capability.output)},
+               {"inputs", Json::array()},
+               {"latency", capability.latency}};
+    for (const CapabilityOperand& input : capability.inputs) entry["inputs"].push_back(operand_json(input));
+    json["capabilities"].push_back(std::move(entry));
+  }
+  return json;
+}
+
+Json mnemonic_json(const Mnemonic& mnemonic) {
+  Json json{{"name", mnemonic.name},
+            {"opcode", mnemonic.opcode},
+            {"does", fmt::format("{}.{}", info(mnemonic.does).unit, info(mnemonic.does).name)},
+            {"fields", Json::array()}};
+  for (const Field& field : mnemonic.fields) {
+    json["fields"].push_back({{"kind", name_in(kFieldKinds, field.kind)},
+                              {"name", field.name},
+                              {"width", field.width},
+                              {"signed", field.is_signed},
+                              {"operand", field.operand},
+                              {"constant", field.constant},
+                              {"values", field.values}});
+  }
+  return json;
+}
+
+}  // namespace
+
+Json machine_json(const Machine& machine) {
+  Json json{{"name", machine.name},           {"parameters", machine.parameters},
+            {"preset", machine.preset},       {"clock_hertz", machine.clock_hertz},
+            {"word_bits", machine.word_bits}, {"opcode_bits", machine.opcode_bits},
+            {"memories", Json::array()},      {"computes", Json::array()},
+            {"edges", Json::array()},         {"mnemonics", Json::array()}};
+  for (const Memory& memory : machine.memories) json["memories"].push_back(memory_json(memory));
+  for (const Compute& compute : machine.computes) json["computes"].push_back(compute_json(compute));
+  for (const Edge& edge : machine.edges) {
+    json["edges"].push_back(
+        {{"from", name_of(machine, edge.from)}, {"to", name_of(machine, edge.to)}, {"bandwidth", edge.bandwidth}});
+  }
+  for (const Mnemonic& mnemonic : machine.mnemonics) json["mnemonics"].push_back(mnemonic_json(mnemonic));
+  return json;
+}
+
+Machine machine_of(const JsonReader& reader) {
+  reader.only({"name", "parameters", "preset", "clock_hertz", "word_bits", "opcode_bits", "memories", "computes",
+               "edges", "mnemonics"});
+  Machine machine;
+  machine.name = reader.at("name").string();
+  for (const auto& [name, value] : reader.at("parameters").members())
+    machine.parameters[name] = value.integer<int64_t>();
+  machine.preset = reader.at("preset").string();
+  machine.clock_hertz = reader.at("clock_hertz").real();
+  machine.word_bits = reader.at("word_bits").integer<uint32_t>();
+  machine.opcode_bits = reader.at("opcode_bits").integer<uint32_t>();
+  for (const JsonReader& entry : reader.at("memories").elements()) machine.memories.push_back(memory_of(entry));
+  for (const JsonReader& entry : reader.at("computes").elements()) machine.computes.push_back(compute_of(entry));
+  for (const JsonReader& entry : reader.at("edges").elements()) machine.edges.push_back(edge_of(entry, machine));
+  for (const JsonReader& entry : reader.at("mnemonics").elements()) machine.mnemonics.push_back(mnemonic_of(entry));
+  const Status valid = validate(machine, {{"machine", reader.where()}});
+  if (!valid) throw Failure{valid.error()};
+  return machine;
+}
+
+std::string to_json(const Machine& machine) { return machine_json(machine).dump(2) + "\n"; }
+
+Result<Machine> from_json(std::string_view text, std::string_view file_name) {
+  return guarded<Machine>([&] {
+    const Json json = Json::parse(text, nullptr, false);
+    if (json.is_discarded()) {
+      throw Failure{{"ACG0029",
+                     {std::string(file_name), 0, 0},
+                     "/",
+                     "not a JSON document",
+                     "",
+                     {},
+                     "write it as `covenant show --json` does"}};
+    }
+    return machine_of(JsonReader(json, "ACG0029", std::string(file_name)));
+  });
+}
+
+}  // namespace covenant::acg
