@@ -10,8 +10,8 @@ class Diagnostic:
     """What is wrong, where, what would have been right, and one way to mend it.
 
     Example:
-        >>> print(Diagnostic("CLI0009", "no such thing", offending="x", allowed=("y",), fix="write y"))
-        error[CLI0009] no such thing
+        >>> print(Diagnostic("CLI0001", "no such thing", offending="x", allowed=("y",), fix="write y"))
+        error[CLI0001] no such thing
           got: x
           allowed: y
           fix: write y

@@ -303,12 +303,13 @@ def two_inputs(tmp_path):
         numpy_helper.from_array(np.array(0.1, np.float32), "s"),
         numpy_helper.from_array(np.array(3, np.uint8), "z"),
     ]
-    shape, pair = [1, 4, 2, 2], ["s", "z"]
+    shape = [1, 4, 2, 2]
+    summands = ["qa", "s", "z", "qb", "s", "z", "s", "z"]
     graph = helper.make_graph(
         [
             helper.make_node("QuantizeLinear", ["a", "s", "z"], ["qa"], name="quantise_a"),
             helper.make_node("QuantizeLinear", ["b", "s", "z"], ["qb"], name="quantise_b"),
-            helper.make_node("QLinearAdd", ["qa", *pair, "qb", *pair, *pair], ["qy"], name="sum", domain="com.microsoft"),
+            helper.make_node("QLinearAdd", summands, ["qy"], name="sum", domain="com.microsoft"),
             helper.make_node("DequantizeLinear", ["qy", "s", "z"], ["y"], name="dequantise"),
         ],
         "g",

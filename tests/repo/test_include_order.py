@@ -40,6 +40,8 @@ def test_rooms(path):
     for included, quoted in includes(path):
         if not quoted:
             continue
+        if room_of(path) == "tests" and (path.parent / included).is_file():
+            continue  # helpers of one test folder
         target = ROOT / included
         # Generated headers stand in the build folder; every other quoted path is a path of the repository.
         room = included.split("/", maxsplit=1)[0]
