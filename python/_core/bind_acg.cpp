@@ -95,8 +95,12 @@ void bind_program(py::module_& core) {
         return py::bytes(reinterpret_cast<const char*>(data.data()), data.size());
       });
   core.def(
-      "read_program", [](const std::string& path) { return value_or_throw(acg::read_program(path)); }, "path"_a,
-      py::call_guard<py::gil_scoped_release>());
+      "read_program",
+      [](const std::string& data, const std::string& file_name) {
+        const auto* bytes = reinterpret_cast<const uint8_t*>(data.data());
+        return value_or_throw(acg::read_program({bytes, data.size()}, file_name));
+      },
+      "data"_a, "file_name"_a, py::call_guard<py::gil_scoped_release>());
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-"""Writing files so that they are there whole or not at all."""
+"""Reading whole files, and writing them so that they are there whole or not at all."""
 
 from __future__ import annotations
 
@@ -7,6 +7,26 @@ import tempfile
 from pathlib import Path
 
 from covenant.errors import CovenantError, Diagnostic
+
+
+def read_whole(path: str | os.PathLike[str]) -> bytes:
+    """The content of a file.
+
+    Raises:
+        CovenantError: CLI0009, the file cannot be read.
+    """
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise CovenantError(
+            Diagnostic(
+                "CLI0009",
+                "cannot read this file",
+                os.fspath(path),
+                offending=error.strerror or str(error),
+                fix="name a file that exists and that you may read",
+            )
+        ) from error
 
 
 def write_whole(path: str | os.PathLike[str], content: bytes | str) -> None:

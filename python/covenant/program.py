@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from covenant import _core
-from covenant.files import write_whole
+from covenant.files import read_whole, write_whole
 from covenant.machine import Machine
 
 PROGRAM_SUFFIX = ".cprog"
@@ -62,9 +62,9 @@ class Program:
         """Reads a program file.
 
         Raises:
-            CovenantError: no such file, not a program, another version, or damaged (codes PRGnnnn).
+            CovenantError: no such file (CLI0009); not a program, another version, or damaged (codes PRGnnnn).
         """
-        return cls(_core.read_program(os.fspath(path)))
+        return cls(_core.read_program(read_whole(path), os.fspath(path)))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes one file, whole or not at all; equal programs give equal bytes."""

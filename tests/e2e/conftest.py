@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from covenant import oracle
 from covenant.cli import main
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import subprocess
 import sys
 
-import covenant
 import numpy as np
 import onnx
 import pytest
 from conftest import DIGITS, model_of
 from onnx import TensorProto, helper, numpy_helper
+
+import covenant
 
 QDQ = model_of("qdq")
 
@@ -236,7 +237,7 @@ def test_truncated_program(length, program_file, covenant_command):
 
 
 def test_missing_program(tmp_path, covenant_command):
-    refused(covenant_command("disasm", tmp_path / "no.cprog", "--json"), "PRG")
+    refused(covenant_command("disasm", tmp_path / "no.cprog", "--json"), "CLI0009")
 
 
 def test_a_model_is_not_a_program(covenant_command):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import covenant
 import numpy as np
 import pytest
 from conftest import STYLES, model_of
+
+import covenant
 from covenant.comparison import compare
 
 SHAPES = [(16, 16), (8, 8), (32, 32), (8, 24), (20, 12)]

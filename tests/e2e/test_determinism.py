@@ -6,10 +6,11 @@ import hashlib
 import subprocess
 import sys
 
-import covenant
 import numpy as np
 import pytest
 from conftest import STYLES, model_of
+
+import covenant
 
 SCRIPT = """
 import sys, numpy as np, covenant, hashlib

@@ -7,9 +7,10 @@ import re
 import subprocess
 import tomllib
 
-import covenant
 import pytest
 from sources import ROOT, name_of, tracked
+
+import covenant
 
 
 def dev(*arguments: str) -> subprocess.CompletedProcess[str]:
