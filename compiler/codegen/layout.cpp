@@ -3,35 +3,11 @@
 #include "acg/base/check.h"
 
 namespace covenant::compiler::codegen {
-namespace {
-
-int64_t round_up(int64_t value, int64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
-
-}  // namespace
-
 Layout row_major(const std::vector<int64_t>& shape, int64_t element_bytes) {
   Layout layout{shape, std::vector<int64_t>(shape.size()), element_bytes, element_bytes};
   for (size_t i = shape.size(); i-- > 0;) {
     layout.strides[i] = layout.size;
     layout.size *= shape[i];
-  }
-  return layout;
-}
-
-Layout in_vectors(const std::vector<int64_t>& shape, int64_t element_bytes, const std::vector<uint64_t>& vector) {
-  check(!vector.empty() && shape.size() >= vector.size(), "a local has at least the dimensions of its vector");
-  if (vector.size() > 1) {
-    for (size_t i = 0; i < vector.size(); ++i) {
-      check(shape[shape.size() - vector.size() + i] == static_cast<int64_t>(vector[i]),
-            "the last dimensions of a local of matrices are one matrix");
-    }
-    return row_major(shape, element_bytes);
-  }
-  Layout layout{shape, std::vector<int64_t>(shape.size()), element_bytes, element_bytes};
-  for (size_t i = shape.size(); i-- > 0;) {
-    layout.strides[i] = layout.size;
-    const bool is_last = i + 1 == shape.size();
-    layout.size *= is_last ? round_up(shape[i], static_cast<int64_t>(vector[0])) : shape[i];
   }
   return layout;
 }

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "acg/base/result.h"
 #include "compiler/codelet/expression.h"
 
 namespace covenant::compiler::codegen {
@@ -18,13 +17,8 @@ struct Layout {
   int64_t size = 0;  ///< bytes, including what vectors leave unused
 };
 
-/// Densely, the last dimension fastest: surrogates in off-chip memory.
+/// Densely, the last dimension fastest: surrogates in off-chip memory. Locals: compiler/passes/layout.h.
 Layout row_major(const std::vector<int64_t>& shape, int64_t element_bytes);
-
-/// Row-major over whole vectors of `vector` elements: locals in scratchpads. A vector of one dimension lies along the
-/// last dimension of the local, which is filled up to a multiple of it; a matrix is the local's last two dimensions.
-/// Precondition: for matrices, the last two dimensions are exactly `vector`.
-Layout in_vectors(const std::vector<int64_t>& shape, int64_t element_bytes, const std::vector<uint64_t>& vector);
 
 /// A loop around an operation, as numbers: the variable is lower, lower + step, ... `trips` times.
 struct LoopRange {

@@ -4,6 +4,7 @@
 
 #include "acg/base/check.h"
 #include "compiler/codelet/capability.h"
+#include "compiler/passes/layout.h"
 
 namespace covenant::compiler::codegen {
 namespace {
@@ -58,14 +59,10 @@ void walk(const std::vector<Operation>& body, size_t depth,
   }
 }
 
-/// Element types by surrogate: needed before the layouts are known.
-struct Types {
-  std::map<std::string, DType> of;
-};
-
-DType source_type(const Types& types, const Transfer& transfer) {
-  if (const auto* constant = std::get_if<Constant>(&transfer.source)) return constant->dtype;
-  return types.of.at(std::get<Reference>(transfer.source).surrogate);
+Layout layout_of(const LocalLayout& local) {
+  Layout layout{local.shape, {}, bytes(local.dtype), static_cast<int64_t>(local.units * local.unit_bytes)};
+  for (const uint64_t stride : local.byte_strides) layout.strides.push_back(static_cast<int64_t>(stride));
+  return layout;
 }
 
 const acg::Capability* match(const acg::Machine& machine, const Compute& compute,
@@ -80,26 +77,6 @@ const acg::Capability* match(const acg::Machine& machine, const Compute& compute
   }
   return codelet::find_capability(acg::get(machine, *node), compute.capability, type_of(compute.destination.surrogate),
                                   operands);
-}
-
-/// The shape of the vectors in which `local` is used by the first compute that uses it.
-std::vector<uint64_t> vector_of(const std::vector<Operation>& body, const acg::Machine& machine, const Types& types,
-                                const std::string& local, const acg::Memory& memory) {
-  std::vector<uint64_t> result;
-  walk(body, 0, [&](const Operation& operation, size_t) {
-    const auto* compute = std::get_if<Compute>(&operation.op);
-    if (compute == nullptr || !result.empty()) return;
-    const acg::Capability* capability =
-        match(machine, *compute, [&](const std::string& name) { return types.of.at(name); });
-    if (capability == nullptr) return;
-    if (compute->destination.surrogate == local) result = capability->output.shape;
-    for (size_t i = 0; i < compute->operands.size(); ++i) {
-      const auto* reference = std::get_if<Reference>(&compute->operands[i]);
-      if (reference != nullptr && reference->surrogate == local) result = capability->inputs[i].shape;
-    }
-  });
-  if (result.empty()) result.push_back(memory.banks);  // no compute uses it: whole rows of the memory
-  return result;
 }
 
 Status name_users(Plan& plan, const acg::Machine& machine, const std::vector<Operation>& body) {
@@ -255,46 +232,32 @@ Result<Plan> plan(const codelet::Codelet& codelet, const acg::Machine& machine,
                   const std::map<std::string, uint64_t>& addresses) {
   Plan result;
   result.engines = acg::engines(machine);
-  Types types;
   for (const codelet::Surrogate& surrogate : codelet.surrogates) {
     if (surrogate.kind == codelet::SurrogateKind::kParam) continue;
     check(surrogate.dtype.has_value(), "surrogates of a scheduled codelet have types");
     check(addresses.contains(surrogate.name), "every surrogate has an address");
-    types.of[surrogate.name] = *surrogate.dtype;
     result.tensors[surrogate.name] =
         Tensor{*surrogate.dtype, row_major(numbers(surrogate.shape), bytes(*surrogate.dtype)),
                addresses.at(surrogate.name), number(surrogate.fill)};
   }
-  walk(codelet.body, 0, [&](const Operation& operation, size_t) {
-    const auto* transfer = std::get_if<Transfer>(&operation.op);
-    if (transfer != nullptr && !transfer->local.empty()) types.of[transfer->local] = source_type(types, *transfer);
-  });
-  std::optional<Diagnostic> error;
+  const std::map<std::string, LocalLayout> layouts = local_layouts(codelet, machine);
   walk(codelet.body, 0, [&](const Operation& operation, size_t depth) {
     const auto* transfer = std::get_if<Transfer>(&operation.op);
-    if (transfer == nullptr || transfer->local.empty() || error) return;
-    const std::optional<acg::MemoryId> memory = acg::find_memory(machine, transfer->location);
-    if (!memory) {
-      error = no_engine(operation, "a local lies in a memory that the machine does not have", transfer->location);
-      return;
-    }
+    if (transfer == nullptr || transfer->local.empty()) return;
     check(transfer->slot.has_value() && transfer->offset.has_value(), "locals of a scheduled codelet are placed");
     check(!result.locals.contains(transfer->local), "every local has a name of its own");
-    const DType dtype = types.of.at(transfer->local);
-    const acg::Memory& place = acg::get(machine, *memory);
-    const Layout layout = in_vectors(numbers(transfer->shape), bytes(dtype),
-                                     vector_of(codelet.body, machine, types, transfer->local, place));
+    const LocalLayout& layout = layouts.at(transfer->local);
     result.locals[transfer->local] = Local{transfer->local,
-                                           *memory,
-                                           dtype,
-                                           layout,
+                                           layout.memory,
+                                           layout.dtype,
+                                           layout_of(layout),
                                            *transfer->slot,
-                                           static_cast<int64_t>(*transfer->offset * place.unit_bytes()),
+                                           static_cast<int64_t>(*transfer->offset * layout.unit_bytes),
                                            depth,
                                            {},
                                            {}};
   });
-  if (error) return *error;
+  std::optional<Diagnostic> error;
   walk(codelet.body, 0, [&](const Operation& operation, size_t) {
     const auto* transfer = std::get_if<Transfer>(&operation.op);
     const bool allocates = transfer != nullptr && std::holds_alternative<Constant>(transfer->source);
