@@ -33,30 +33,41 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     if arguments.acg:
         output.text(str(machine))
         return 0
-    summary = machine.summary
-    output.line(f"{machine.name}, clock {summary['clock_hertz'] / 1e9:g} GHz")
+    graph = machine.to_dict()
+    output.line(f"{machine.name}, clock {graph['clock_hertz'] / 1e9:g} GHz, engines: {', '.join(machine.engines)}")
     output.table("Parameters", ["name", "value"], machine.parameters.items())
     output.table(
-        "Memories (capacity of one half)",
-        ["name", "kind", "element", "banks", "depth", "halves", "bytes", "latency"],
-        [
-            [row["name"], row["kind"], f"{row['data_width']} bit", row["banks"], row["depth"], row["buffers"],
-             row["half_bytes"], row["latency"]]
-            for row in summary["memories"]
-        ],
-    )  # fmt: skip
+        "Memories",
+        ["name", "kind", "bits", "banks", "depth", "halves", "bytes of a half", "latency"],
+        [_memory_row(memory) for memory in graph["memories"]],
+    )
     output.table(
         "Computes",
         ["name", "unit", "capability", "latency"],
         [
-            [compute["name"], compute["unit"], capability["text"], capability["latency"]]
-            for compute in summary["computes"]
+            [compute["name"], compute["unit"], _capability_text(capability), capability["latency"]]
+            for compute in graph["computes"]
             for capability in compute["capabilities"]
         ],
     )
     output.table(
         "Edges",
         ["from", "to", "bits per cycle"],
-        [[edge["from"], edge["to"], edge["bandwidth"] or "as wide as the node"] for edge in summary["edges"]],
+        [[edge["from"], edge["to"], edge["bandwidth"] or "as wide as the node"] for edge in graph["edges"]],
     )
     return 0
+
+
+def _memory_row(memory: dict[str, Any]) -> list[Any]:
+    half_bytes = memory["data_width"] * memory["banks"] * memory["depth"] // 8
+    numbers = [memory[key] for key in ("data_width", "banks", "depth", "buffers")]
+    return [memory["name"], memory["kind"], *numbers, half_bytes, memory["latency"]]
+
+
+def _operand_text(operand: dict[str, Any]) -> str:
+    return f"({','.join([operand['dtype'], *map(str, operand['shape'])])})"
+
+
+def _capability_text(capability: dict[str, Any]) -> str:
+    inputs = ",".join(map(_operand_text, capability["inputs"]))
+    return f"{_operand_text(capability['output'])}={capability['name']}({inputs})"

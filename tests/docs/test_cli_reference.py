@@ -1,0 +1,103 @@
+"""docs/reference/cli.md names every command, option and key; the help of every command has examples that parse."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from covenant.cli import main
+from covenant.cli.parser import build_parser
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = (ROOT / "docs/reference/cli.md").read_text()
+GUIDE = (ROOT / "docs/guide/getting-started.md").read_text()
+QDQ = ROOT / "examples/01_digits/digits_qdq.onnx"
+
+
+def commands() -> dict[str, argparse.ArgumentParser]:
+    (action,) = [one for one in build_parser()._actions if isinstance(one, argparse._SubParsersAction)]
+    return dict(action.choices)
+
+
+@pytest.mark.parametrize("name", commands())
+def test_documented_with_every_option(name):
+    assert f"## covenant {name}" in PAGE
+    for action in commands()[name]._actions:
+        for option in action.option_strings:
+            if option.startswith("--") and option != "--help":
+                assert option in PAGE, f"{name} {option}"
+
+
+def examples_of(name: str) -> list[str]:
+    lines = (commands()[name].epilog or "").splitlines()
+    return [line.split("#")[0].strip() for line in lines if line.strip().startswith("covenant ")]
+
+
+@pytest.mark.parametrize("name", commands())
+def test_examples_parse(name):
+    examples = examples_of(name)
+    assert examples, "every --help has examples"
+    for example in examples:
+        build_parser().parse_args(shlex.split(re.split(r"[|>]", example)[0])[1:])
+
+
+def test_commands_of_the_guide_parse():
+    lines = re.findall(r"^    (covenant .*)$", GUIDE, re.MULTILINE)
+    assert len(lines) > 5
+    for line in lines:
+        if "PASS" not in line:
+            build_parser().parse_args(shlex.split(line.split("|")[0])[1:])
+
+
+def keys_of(command: str) -> set[str]:
+    section = PAGE.split(f"## covenant {command}")[1].split("\n## ")[0]
+    return set(re.findall(r"`([a-z_]+)`", section))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["machines"],
+        ["compile", str(QDQ), "-m", "genesys", "-o", "{tmp}/x.cprog"],
+        ["run", str(QDQ), "-m", "genesys", "--compare", "onnxruntime"],
+        ["doctor"],
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_keys_are_those_documented(arguments, tmp_path, capfd):
+    import json
+
+    main([argument.format(tmp=tmp_path) for argument in arguments] + ["--json"])
+    content = json.loads(capfd.readouterr().out)
+    documented = keys_of(arguments[0])
+    assert content.keys() <= documented
+    for value in content.values():
+        if isinstance(value, list) and value and isinstance(value[0], dict):
+            assert value[0].keys() <= documented
+
+
+def test_keys_that_are_promised(capfd):
+    """By name, so that renaming one fails here."""
+    import json
+
+    code = main(
+        ["run", str(QDQ), "-m", "genesys", "--set", "M=20", "--set", "N=12", "--compare", "onnxruntime", "--json"]
+    )
+    content = json.loads(capfd.readouterr().out)
+    assert code == 0
+    assert content["identical"] is True
+    assert content["machine"] == "genesys"
+    assert content["backend"] == "systemc"
+    assert content["cycles"] == content["total_cycles"] > 0
+    assert content["seconds"] > 0
+    assert (content["parameters"]["M"], content["parameters"]["N"]) == (20, 12)
+    assert len(content["layers"]) >= 8
+    for layer in content["layers"]:
+        assert layer.keys() >= {"name", "cycles", "compute", "stalls", "utilisation"}
+        assert layer["cycles"] == layer["compute"] + layer["stalls"]
+        assert 0 <= layer["utilisation"] <= 1
+    assert sum(layer["cycles"] for layer in content["layers"]) <= content["cycles"]
