@@ -1,0 +1,81 @@
+/// Channels: the counted tokens by which engines meet (docs/reference/units/sequencer.md).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "acg/graph/graph.h"
+#include "acg/isa/operation.h"
+#include "sim/units/race.h"
+
+namespace covenant::sim {
+
+/// All token counters of a machine. A counter belongs to (memory, slot, full or free); within a block one engine posts
+/// to it and one waits at it. Times are cycles; a token is known as soon as its poster has been simulated that far,
+/// and visible from its own cycle on.
+class Channels {
+ public:
+  explicit Channels(const acg::Machine& machine);
+
+  /// Start of a block: full = 0, free = buffers, nobody posts or waits yet.
+  void clear();
+
+  /// The counter that the operands of a wait or post name. Faults SIM0013 (no such channel).
+  uint32_t counter(const acg::Instruction& instruction) const;
+  /// Faults SIM0014 if another engine already posts to (waits at) the counter in this block.
+  void claim(uint32_t counter, uint32_t engine, bool posting);
+
+  /// Whether a token has been given that nobody has taken yet.
+  bool has_token(uint32_t counter) const { return counters_[counter].posted > counters_[counter].taken; }
+  struct Taken {
+    uint64_t issue = 0;            ///< cycle in which the wait issues
+    const Clock* clock = nullptr;  ///< what its poster knew; null for the tokens that a block starts with
+  };
+  /// Takes the oldest token for a wait that arrived in cycle `arrival`. Precondition: has_token.
+  Taken take(uint32_t counter, uint64_t arrival);
+
+  /// Whether it is already known that the next token has a half to go to: the token `buffers` before it was taken.
+  bool has_room(uint32_t counter) const;
+  /// Gives a token visible from cycle `visible` on. Precondition: has_room. Faults SIM0015.
+  void post(uint32_t counter, uint64_t visible, const Clock& clock);
+
+  /// Fault SIM0015: the token that becomes visible in `cycle` finds no half. Whoever holds back a post because there is
+  /// no room yet calls it once it is certain that the older token is not taken before that cycle.
+  [[noreturn]] void raise_overflow(uint32_t counter, uint64_t cycle) const;
+
+  /// The engine that waits at (posts to) the counter in this block, if known.
+  std::optional<uint32_t> waiter(uint32_t counter) const { return counters_[counter].waiter; }
+  std::optional<uint32_t> poster(uint32_t counter) const { return counters_[counter].poster; }
+
+  /// "IBUF.full" (all slots alike: the causes of stalls) and "IBUF slot 0 full".
+  std::string cause(uint32_t counter) const;
+  std::string describe(uint32_t counter) const;
+  uint32_t buffers(uint32_t counter) const { return counters_[counter].buffers; }
+  size_t size() const { return counters_.size(); }
+
+  /// Fault SIM0016 if the block ends with other counts than it started with.
+  void check_balanced() const;
+
+ private:
+  struct Token {
+    uint64_t visible = 0;
+    Clock clock;
+    bool initial = true;
+  };
+  struct Counter {
+    uint32_t memory = 0;
+    uint32_t buffers = 0;  ///< 0: no such channel
+    std::optional<uint32_t> poster;
+    std::optional<uint32_t> waiter;
+    uint64_t posted = 0;              ///< tokens given, those of the start included
+    uint64_t taken = 0;
+    std::vector<Token> tokens;        ///< ring of `buffers`, by number of the token
+    std::vector<uint64_t> take_issue; ///< ring of `buffers`, by number of the token
+  };
+  std::vector<std::string> memory_names_;
+  std::vector<Counter> counters_;
+};
+
+}  // namespace covenant::sim

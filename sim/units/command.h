@@ -1,0 +1,57 @@
+/// What a unit sees of the run while it executes one command, and what it says about it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "acg/graph/graph.h"
+#include "sim/units/memory_image.h"
+#include "sim/units/region.h"
+#include "sim/units/tally.h"
+
+namespace covenant::sim {
+
+/// Cycles of one command, as the unit pages define them, and the digest of its writes.
+struct Effect {
+  uint64_t occupancy = 1;     ///< from its issue to the arrival of the next word
+  uint64_t retire_after = 1;  ///< from its issue to its retire cycle
+  uint64_t port_cycles = 0;   ///< first_port = issue, last_port = issue + port_cycles - 1; 0: uses no port
+  uint64_t digest = 0;
+};
+
+/// Everything in here outlives the command; references only.
+struct CommandContext {
+  const acg::Machine& machine;
+  MemoryImage& image;
+  bool values = true;                  ///< do the arithmetic
+  bool digests = false;                ///< compute Effect::digest (needs values)
+  uint64_t cycle_budget = 0;           ///< cycles from the issue of this command to the limit of the run
+  std::span<const uint32_t> pointers;  ///< this engine's half of channel (memory, slot), at memory * 4 + slot
+  std::vector<Access>& accesses;       ///< the unit appends what the command touches
+  Tally& tally;                        ///< the unit adds what it counts
+
+  /// Byte at which the engine's current half of a channel starts.
+  uint64_t half_start(uint32_t memory, uint32_t slot) const {
+    return pointers[memory * acg::kChannelSlots + slot] * machine.memories[memory].half_bytes();
+  }
+};
+
+/// Fault SIM0060 if a command of `cycles` cycles would pass the limit of the run; called before any work is done.
+void require_cycles(uint64_t cycles, const CommandContext& context);
+
+/// One loop of a nest: `count` iterations, the address advancing by `stride` units.
+struct NestLevel {
+  uint32_t count = 1;
+  int64_t stride = 0;
+};
+
+/// The addresses `start + sum of index * stride` (32 bits, wrapping) of `bytes` bytes each within one half.
+/// Returns the region in bytes of the memory. Faults SIM0030 (some address lies past the end of the half).
+///
+/// Exact although it looks at the corners of the nest only: all corners are visited, and between them no step is longer
+/// than the half, so a walk that leaves the half is seen doing so before it could wrap round to a valid address.
+Region place_in_half(const CommandContext& context, uint32_t memory, uint32_t slot, uint32_t start,
+                     std::span<const NestLevel> nest, uint64_t bytes, std::string_view operand);
+
+}  // namespace covenant::sim

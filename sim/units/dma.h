@@ -1,0 +1,55 @@
+/// Tile transfers between off-chip memory and a scratchpad (docs/reference/units/dma.md).
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "acg/graph/graph.h"
+#include "sim/units/command.h"
+#include "sim/units/sequencer.h"
+#include "sim/units/walker.h"
+
+namespace covenant::sim {
+
+/// The DMA engine of one off-chip edge.
+class Dma {
+ public:
+  /// `edge`: index into Machine::edges, between off-chip memory and a scratchpad.
+  Dma(const acg::Machine& machine, uint32_t edge);
+
+  void clear();
+  /// Cycles from the last beat to the first cycle in which its effect is visible.
+  uint64_t depth() const { return depth_; }
+  bool loads() const { return loads_; }
+  Walker& walker() { return walker_; }
+
+  void set_limit(const acg::Instruction& word);
+  void set_fill(const acg::Instruction& word);
+  /// load or store. Faults SIM0030 (on-chip), SIM0031 (off-chip), SIM0060.
+  Effect transfer(const acg::Instruction& word, const Sequencer& sequencer, CommandContext& context);
+
+ private:
+  /// Iterations of one inner loop that lie inside its limit: first <= index < end.
+  struct Inside {
+    uint32_t first = 0;
+    uint32_t end = 0;
+    bool holds(uint32_t index) const { return index >= first && index < end; }
+  };
+  struct Transfer;
+  Inside inside(uint32_t origin, acg::Axis axis, uint32_t count) const;
+  uint64_t beats(uint64_t address, uint64_t bytes) const;
+  uint64_t run_all(const Transfer& transfer, CommandContext& context) const;
+  Region offchip_region(const Transfer& transfer) const;
+
+  uint32_t offchip_;  ///< memory index
+  uint32_t onchip_;
+  bool loads_;
+  uint64_t beat_bytes_;
+  uint32_t beat_shift_;  ///< log2 of beat_bytes_ if that is a power of two, else 0
+  uint64_t depth_;
+  Walker walker_{Walker::Unit::kDma};
+  std::array<uint32_t, 2> limits_{};
+  uint8_t fill_ = 0;
+};
+
+}  // namespace covenant::sim

@@ -1,0 +1,26 @@
+#include "sim/units/memory_image.h"
+
+#include "acg/isa/retire_record.h"
+
+namespace covenant::sim {
+
+MemoryImage::MemoryImage(const acg::Machine& machine, std::vector<uint8_t>& offchip, bool values)
+    : storage_(machine.memories.size()), memories_(machine.memories.size()) {
+  for (size_t index = 0; index < machine.memories.size(); ++index) {
+    const acg::Memory& memory = machine.memories[index];
+    if (memory.kind == acg::MemoryKind::kOffchip) {
+      memories_[index] = offchip;
+    } else if (memory.kind == acg::MemoryKind::kScratchpad && values) {
+      storage_[index].assign(memory.half_bytes() * memory.buffers, 0);
+      memories_[index] = storage_[index];
+    }
+  }
+}
+
+uint64_t digest_of(uint32_t memory, uint64_t address, std::span<const uint8_t> bytes) {
+  uint64_t sum = 0;
+  for (size_t index = 0; index < bytes.size(); ++index) sum += acg::write_hash(memory, address + index, bytes[index]);
+  return sum;
+}
+
+}  // namespace covenant::sim

@@ -1,0 +1,31 @@
+/// The bytes of every memory of a machine during one run.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "acg/graph/graph.h"
+
+namespace covenant::sim {
+
+/// Scratchpads are flat byte arrays: byte b of half h is byte `h * half_bytes + b` (docs/reference/units/scratchpad.md).
+class MemoryImage {
+ public:
+  /// All scratchpads start at zero. `offchip` must outlive the image; it is the only memory that the caller sees.
+  /// Without `values` no scratchpad is allocated: nothing may then ask for its bytes.
+  MemoryImage(const acg::Machine& machine, std::vector<uint8_t>& offchip, bool values);
+
+  /// Bytes of a scratchpad (all halves) or of the off-chip memory. Valid as long as the image.
+  std::span<uint8_t> bytes(uint32_t memory) { return memories_[memory]; }
+  std::span<const uint8_t> bytes(uint32_t memory) const { return memories_[memory]; }
+
+ private:
+  std::vector<std::vector<uint8_t>> storage_;
+  std::vector<std::span<uint8_t>> memories_;
+};
+
+/// Order-free sum of `acg::write_hash` over `bytes`, which lie at `address` of `memory`.
+uint64_t digest_of(uint32_t memory, uint64_t address, std::span<const uint8_t> bytes);
+
+}  // namespace covenant::sim

@@ -1,0 +1,119 @@
+#include "sim/units/simd_arithmetic.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "acg/base/check.h"
+
+// Compiled with contraction off: a product and a sum are fused only where the page says fma.
+
+namespace covenant::sim {
+
+namespace {
+
+int32_t wrapped(uint32_t value) { return static_cast<int32_t>(value); }
+uint32_t bits(int32_t value) { return static_cast<uint32_t>(value); }
+
+/// clamp(value) as an integer; NaN gives `lowest`.
+[[gnu::always_inline]] inline int32_t clamped(float value, const Requantization& r) {
+  const float raised = value >= r.lowest ? value : r.lowest;
+  return static_cast<int32_t>(raised <= r.highest ? raised : r.highest);
+}
+
+[[gnu::always_inline]] inline void requant_body(const int32_t* a, const int32_t* b, int32_t* out, size_t count,
+                                                const Requantization& r) {
+  for (size_t k = 0; k < count; ++k) {
+    const float product = static_cast<float>(a[k]) * std::bit_cast<float>(b[k]);
+    out[k] = clamped(std::rint(product) + r.zero_point, r);
+  }
+}
+
+[[gnu::always_inline]] inline void requant_add_body(const int32_t* a, const int32_t* b, int32_t* out, size_t count,
+                                                    const Requantization& r) {
+  for (size_t k = 0; k < count; ++k) {
+    const float first = std::fma(static_cast<float>(a[k]), r.scale_a, r.offset);
+    out[k] = clamped(std::rint(std::fma(static_cast<float>(b[k]), r.scale_b, first)), r);
+  }
+}
+
+#if defined(__x86_64__)
+[[gnu::target("avx2,fma")]] void requant_avx2(const int32_t* a, const int32_t* b, int32_t* out, size_t count,
+                                              const Requantization& r) {
+  requant_body(a, b, out, count, r);
+}
+[[gnu::target("avx2,fma")]] void requant_add_avx2(const int32_t* a, const int32_t* b, int32_t* out, size_t count,
+                                                  const Requantization& r) {
+  requant_add_body(a, b, out, count, r);
+}
+bool has_avx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
+#else
+void requant_avx2(const int32_t* a, const int32_t* b, int32_t* out, size_t count, const Requantization& r) {
+  requant_body(a, b, out, count, r);
+}
+void requant_add_avx2(const int32_t* a, const int32_t* b, int32_t* out, size_t count, const Requantization& r) {
+  requant_add_body(a, b, out, count, r);
+}
+bool has_avx2() { return false; }
+#endif
+
+template <typename Combine>
+void combine(const int32_t* a, const int32_t* b, int32_t* out, size_t count, Combine&& f) {
+  for (size_t k = 0; k < count; ++k) out[k] = f(a[k], b[k]);
+}
+
+}  // namespace
+
+void load_lanes(acg::SimdType type, const uint8_t* from, int32_t* to, size_t count) {
+  switch (type) {
+    case acg::SimdType::kI8:
+      for (size_t k = 0; k < count; ++k) to[k] = static_cast<int8_t>(from[k]);
+      break;
+    case acg::SimdType::kU8:
+      for (size_t k = 0; k < count; ++k) to[k] = from[k];
+      break;
+    case acg::SimdType::kI32:
+    case acg::SimdType::kF32: std::memcpy(to, from, count * sizeof(int32_t)); break;
+  }
+}
+
+void store_lanes(acg::SimdType type, const int32_t* from, uint8_t* to, size_t count) {
+  if (bytes_of(type) == 4) {
+    std::memcpy(to, from, count * sizeof(int32_t));
+  } else {
+    for (size_t k = 0; k < count; ++k) to[k] = static_cast<uint8_t>(from[k]);
+  }
+}
+
+void apply(acg::Operation operation, const int32_t* a, const int32_t* b, int32_t* out, size_t count,
+           const Requantization& r) {
+  switch (operation) {
+    case acg::Operation::kAdd:
+      return combine(a, b, out, count, [](int32_t x, int32_t y) { return wrapped(bits(x) + bits(y)); });
+    case acg::Operation::kSub:
+      return combine(a, b, out, count, [](int32_t x, int32_t y) { return wrapped(bits(x) - bits(y)); });
+    case acg::Operation::kMul:
+      return combine(a, b, out, count, [](int32_t x, int32_t y) { return wrapped(bits(x) * bits(y)); });
+    case acg::Operation::kMax:
+      return combine(a, b, out, count, [](int32_t x, int32_t y) { return std::max(x, y); });
+    case acg::Operation::kMin:
+      return combine(a, b, out, count, [](int32_t x, int32_t y) { return std::min(x, y); });
+    case acg::Operation::kMove: std::copy_n(a, count, out); return;
+    case acg::Operation::kRequant:
+      return has_avx2() ? requant_avx2(a, b, out, count, r) : requant_body(a, b, out, count, r);
+    case acg::Operation::kRequantAdd:
+      return has_avx2() ? requant_add_avx2(a, b, out, count, r) : requant_add_body(a, b, out, count, r);
+    default: fail("not an element-wise operation");
+  }
+}
+
+void reduce(acg::Operation operation, const int32_t* a, int32_t* sum, size_t count) {
+  if (operation == acg::Operation::kReduceSum) {
+    for (size_t k = 0; k < count; ++k) sum[k] = wrapped(bits(sum[k]) + bits(a[k]));
+  } else {
+    for (size_t k = 0; k < count; ++k) sum[k] = std::max(sum[k], a[k]);
+  }
+}
+
+}  // namespace covenant::sim

@@ -1,0 +1,232 @@
+#include "sim/units/simd_array.h"
+
+#include <bit>
+#include <cctype>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "acg/graph/queries.h"
+#include "sim/units/fault.h"
+#include "sim/units/operands.h"
+#include "sim/units/walker.h"
+
+namespace covenant::sim {
+
+namespace {
+
+using acg::Operation;
+using acg::SimdType;
+
+constexpr std::array<DType, 4> kDtypes{DType::kI8, DType::kU8, DType::kI32, DType::kF32};
+
+DType dtype_of(SimdType type) { return kDtypes[static_cast<size_t>(type)]; }
+
+size_t source_count(Operation operation) {
+  const bool one = operation == Operation::kMove || operation == Operation::kReduceMax ||
+                   operation == Operation::kReduceSum;
+  return one ? 1 : 2;
+}
+
+bool is_reduction(Operation operation) {
+  return operation == Operation::kReduceMax || operation == Operation::kReduceSum;
+}
+
+/// The rows of the table of operations: which types an operation can take at all.
+bool types_are_allowed(Operation operation, const std::array<SimdType, 3>& types) {
+  const auto is_integer = [&types](size_t k) { return types[k] != SimdType::kF32; };
+  const auto is_byte = [&types](size_t k) { return bytes_of(types[k]) == 1; };
+  switch (operation) {
+    case Operation::kAdd:
+    case Operation::kSub:
+    case Operation::kMul: return types[0] == SimdType::kI32 && is_integer(1) && is_integer(2);
+    case Operation::kMax:
+    case Operation::kMin: return is_integer(0) && is_integer(1) && is_integer(2);
+    case Operation::kMove:
+    case Operation::kReduceMax: return is_integer(0) && is_integer(1);
+    case Operation::kReduceSum: return types[0] == SimdType::kI32 && is_integer(1);
+    case Operation::kRequant: return is_byte(0) && types[1] == SimdType::kI32 && types[2] == SimdType::kF32;
+    case Operation::kRequantAdd: return is_byte(0) && is_byte(1) && is_byte(2);
+    default: return false;
+  }
+}
+
+std::string capability_name(Operation operation) {
+  std::string name(acg::info(operation).name);
+  for (char& letter : name) letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+  return name;
+}
+
+}  // namespace
+
+SimdArray::SimdArray(const acg::Machine& machine, uint32_t compute)
+    : compute_(compute),
+      lanes_(static_cast<uint32_t>(acg::integer_attribute(machine.computes[compute], "lanes"))),
+      readable_(machine.memories.size(), false),
+      writable_(machine.memories.size(), false),
+      settings_([&machine, compute, this] {
+        const acg::NodeId self = acg::ComputeId{compute};
+        for (const acg::Edge& edge : machine.edges) {
+          if (edge.to == self) readable_[std::get<acg::MemoryId>(edge.from).value] = true;
+          if (edge.from == self) writable_[std::get<acg::MemoryId>(edge.to).value] = true;
+        }
+        std::vector<bool> connected(machine.memories.size());
+        for (size_t k = 0; k < connected.size(); ++k) connected[k] = readable_[k] || writable_[k];
+        return SimdSettings(std::move(connected));
+      }()) {}
+
+uint32_t SimdArray::latency(const acg::Instruction& word, const acg::Machine& machine) const {
+  const std::string name = capability_name(word.operation);
+  const auto& types = settings_.types();
+  const size_t sources = source_count(word.operation);
+  std::vector<std::string> listed;
+  for (const acg::Capability& capability : machine.computes[compute_].capabilities) {
+    if (capability.name != name || capability.inputs.size() < sources) continue;
+    bool matches = capability.output.dtype == dtype_of(types[0]);
+    for (size_t k = 0; k < sources; ++k) matches = matches && capability.inputs[k].dtype == dtype_of(types[k + 1]);
+    if (matches && types_are_allowed(word.operation, types)) return capability.latency;
+    std::string row = fmt::format("{} <-", covenant::name(capability.output.dtype));
+    for (size_t k = 0; k < sources; ++k) row += fmt::format(" {}", covenant::name(capability.inputs[k].dtype));
+    listed.push_back(row);
+  }
+  std::string row = fmt::format("{} {} <-", name, covenant::name(dtype_of(types[0])));
+  for (size_t k = 0; k < sources; ++k) row += fmt::format(" {}", covenant::name(dtype_of(types[k + 1])));
+  raise("SIM0041", "the SIMD array cannot do this operation on these types", row, listed,
+        "set the types to a listed combination, or add the capability to the machine");
+}
+
+void SimdArray::check_edge(uint32_t memory, bool writes, const acg::Machine& machine) const {
+  const bool is_immediate = machine.memories[memory].kind == acg::MemoryKind::kImmediate;
+  if (writes ? writable_[memory] && !is_immediate : readable_[memory]) return;
+  std::vector<std::string> allowed;
+  for (size_t k = 0; k < machine.memories.size(); ++k) {
+    if (writes ? writable_[k] : readable_[k]) allowed.push_back(machine.memories[k].name);
+  }
+  raise("SIM0040", writes ? "the SIMD array cannot write this memory" : "the SIMD array cannot read this memory",
+        machine.memories[memory].name, allowed, "name a memory that has an edge in this direction");
+}
+
+/// Units that operand k advances by at a level of the nest.
+int64_t SimdArray::stride_at(size_t level, size_t k, SimdSettings::Entry entry, const acg::Machine& machine) const {
+  const SimdSettings::Level& setting = settings_.levels()[level];
+  if (!setting.has_index) return 0;
+  const SimdSettings::Entry stride = setting.strides[k];
+  if (stride.memory != entry.memory) {
+    raise("SIM0043", fmt::format("level {} advances an operand by a stride of another memory", level),
+          machine.memories[stride.memory].name, {machine.memories[entry.memory].name},
+          "name the memory of the operand in the index word, too");
+  }
+  return settings_.stride(stride);
+}
+
+SimdOperand SimdArray::resolve(const acg::Instruction& word, size_t k, const SimdNest& nest,
+                               const CommandContext& context) const {
+  const SimdSettings::Entry entry{operand::unsigned_value(word, operand::memory_of(k)),
+                                  operand::unsigned_value(word, operand::entry_of(k))};
+  check_edge(entry.memory, k == 0, context.machine);
+  SimdOperand operand;
+  operand.type = settings_.types()[k];
+  const acg::Memory& memory = context.machine.memories[entry.memory];
+  if (memory.kind == acg::MemoryKind::kImmediate) {
+    operand.is_immediate = true;
+    operand.immediate = settings_.immediate(entry.index);
+    return operand;
+  }
+  operand.vector_bytes = uint64_t{nest.lanes} * bytes_of(operand.type);
+  const uint64_t unit = memory.unit_bytes();
+  if (operand.vector_bytes % unit != 0) {
+    raise("SIM0042", fmt::format("a vector of {} is not a whole number of units of {}",
+                                 covenant::name(dtype_of(operand.type)), memory.name),
+          fmt::format("{} bytes", operand.vector_bytes), {fmt::format("multiples of {} bytes", unit)},
+          "use a type that the memory can address");
+  }
+  const auto vector_units = static_cast<int64_t>(operand.vector_bytes / unit);
+  std::array<NestLevel, acg::kSimdLevels> levels;
+  const uint32_t start = settings_.base(entry);
+  bool aligned = start % vector_units == 0;
+  for (size_t level = 0; level < acg::kSimdLevels; ++level) {
+    const bool stays = k == 0 && level >= nest.first_reduction;
+    const int64_t stride = stride_at(level, k, entry, context.machine);
+    levels[level] = {stays ? 1 : nest.counts[level], stride};
+    if (levels[level].count == 1) continue;
+    operand.strides[level] = stride * static_cast<int64_t>(unit);
+    aligned = aligned && stride % vector_units == 0;
+  }
+  operand.region = place_in_half(context, entry.memory, entry.index / (acg::kIteratorEntries / acg::kChannelSlots),
+                                 start, levels, operand.vector_bytes, k == 0 ? "dst" : k == 1 ? "src1" : "src2");
+  operand.start = operand.region.start;
+  if (!aligned) {
+    raise("SIM0042", "a vector does not start on a multiple of its own size", fmt::format("unit {}", start),
+          {fmt::format("bases and strides that are multiples of {} units", vector_units)}, "align the tile");
+  }
+  return operand;
+}
+
+Requantization SimdArray::requantization(const acg::Instruction& word) const {
+  Requantization r;
+  if (word.operation != Operation::kRequant && word.operation != Operation::kRequantAdd) return r;
+  const bool is_signed = settings_.types()[0] == SimdType::kI8;
+  const auto byte = [is_signed](uint8_t value) -> float { return is_signed ? static_cast<int8_t>(value) : value; };
+  const SimdSettings::Quantization& q = settings_.quantization();
+  r.zero_point = byte(q.zero_point);
+  r.lowest = byte(q.lowest);
+  r.highest = byte(q.highest);
+  r.scale_a = std::bit_cast<float>(settings_.immediate(acg::kScaleA));
+  r.scale_b = std::bit_cast<float>(settings_.immediate(acg::kScaleB));
+  r.offset = std::bit_cast<float>(settings_.immediate(acg::kOffset));
+  if (r.lowest > r.highest) {
+    raise("SIM0046", "the range of a quantisation is empty", fmt::format("{}..{}", r.lowest, r.highest), {},
+          "set lowest not above highest, both read with the signedness of the destination");
+  }
+  return r;
+}
+
+void SimdArray::count(const SimdNest& nest, uint64_t iterations, CommandContext& context) const {
+  const auto units = [&context](const SimdOperand& operand) {
+    return operand.vector_bytes / context.machine.memories[operand.region.memory].unit_bytes();
+  };
+  uint64_t writes = 1;
+  for (size_t level = 0; level < nest.first_reduction; ++level) writes *= nest.counts[level];
+  context.tally.count(nest.dst.region.memory, CountedOperand::kDst, 0, writes * units(nest.dst));
+  for (size_t k = 0; k < nest.source_count; ++k) {
+    if (nest.sources[k].is_immediate) continue;
+    context.tally.count(nest.sources[k].region.memory, k == 0 ? CountedOperand::kSrc1 : CountedOperand::kSrc2,
+                        iterations * units(nest.sources[k]), 0);
+  }
+  context.tally.operations[static_cast<size_t>(nest.operation)] += iterations * nest.lanes;
+}
+
+Effect SimdArray::compute(const acg::Instruction& word, CommandContext& context) {
+  SimdNest nest;
+  nest.operation = word.operation;
+  nest.lanes = lanes_;
+  nest.source_count = source_count(word.operation);
+  if (is_reduction(word.operation)) nest.first_reduction = settings_.first_reduction();
+  uint64_t iterations = 1;
+  for (size_t level = 0; level < acg::kSimdLevels; ++level) {
+    nest.counts[level] = settings_.levels()[level].count;
+    iterations = saturating_product(iterations, nest.counts[level]);
+  }
+  require_cycles(iterations, context);
+  const uint32_t execute = latency(word, context.machine);
+  nest.requantization = requantization(word);
+  nest.dst = resolve(word, 0, nest, context);
+  for (size_t k = 0; k < nest.source_count; ++k) nest.sources[k] = resolve(word, k + 1, nest, context);
+  check_hazards(nest);
+
+  context.accesses.push_back({nest.dst.region, true});
+  std::array<std::span<uint8_t>, 3> memories{context.image.bytes(nest.dst.region.memory)};
+  for (size_t k = 0; k < nest.source_count; ++k) {
+    if (nest.sources[k].is_immediate) continue;
+    context.accesses.push_back({nest.sources[k].region, false});
+    memories[k + 1] = context.image.bytes(nest.sources[k].region.memory);
+  }
+  count(nest, iterations, context);
+  const uint64_t retire_after = iterations - 1 + 3 + execute;
+  Effect effect{retire_after, retire_after, iterations, 0};
+  if (context.values) run_nest(nest, memories);
+  if (context.digests) effect.digest = digest_of(nest.dst.region, memories[0]);
+  return effect;
+}
+
+}  // namespace covenant::sim

@@ -1,0 +1,184 @@
+#include "sim/units/simd_nest.h"
+
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "sim/units/fault.h"
+#include "sim/units/nest_walk.h"
+
+namespace covenant::sim {
+
+namespace {
+
+/// Offsets of dst, src1, src2 and how far a reduction has come: last_reduction_step() in its last iteration.
+using Walk = NestWalk<4>;
+
+Walk walk_of(const SimdNest& nest) {
+  Walk walk;
+  for (uint32_t level = 0; level < acg::kSimdLevels; ++level) {
+    const int64_t reduces = level >= nest.first_reduction ? 1 : 0;
+    walk.add_level(nest.counts[level], {nest.dst.strides[level], nest.sources[0].strides[level],
+                                        nest.sources[1].strides[level], reduces});
+  }
+  return walk;
+}
+
+/// The value of the last offset in the last iteration of a reduction.
+int64_t last_reduction_step(const SimdNest& nest) {
+  int64_t steps = 0;
+  for (uint32_t level = nest.first_reduction; level < acg::kSimdLevels; ++level) steps += nest.counts[level] - 1;
+  return steps;
+}
+
+/// Strides alone show that no byte is written twice.
+bool writes_are_apart(const SimdNest& nest) {
+  for (uint32_t level = 0; level < nest.first_reduction; ++level) {
+    if (nest.counts[level] > 1 && nest.dst.strides[level] == 0) return false;
+  }
+  return runs_are_disjoint(nest.dst.region);
+}
+
+/// Bounds or strides alone show that no iteration reads what an earlier one has written, given that writes are apart.
+bool is_safe_source(const SimdNest& nest, const SimdOperand& source) {
+  const Region& dst = nest.dst.region;
+  if (source.is_immediate || source.region.memory != dst.memory) return true;
+  if (source.region.low >= dst.high || source.region.high <= dst.low) return true;
+  if (source.start != nest.dst.start || source.vector_bytes != nest.dst.vector_bytes) return false;
+  for (uint32_t level = 0; level < acg::kSimdLevels; ++level) {
+    if (nest.counts[level] > 1 && source.strides[level] != nest.dst.strides[level]) return false;
+  }
+  return true;
+}
+
+[[noreturn]] void raise_hazard(bool reads, uint64_t iteration, uint64_t byte) {
+  if (reads) {
+    raise("SIM0044", "an iteration reads what an earlier iteration of the same nest has written",
+          fmt::format("iteration {}, byte {}", iteration, byte), {}, "split the nest into two words");
+  }
+  raise("SIM0045", "two iterations of the same nest write the same byte",
+        fmt::format("iteration {}, byte {}", iteration, byte), {},
+        "give the destination a stride at every level that runs more than once, or reduce");
+}
+
+void check_by_walking(const SimdNest& nest) {
+  const uint64_t low = nest.dst.region.low;
+  const uint64_t high = nest.dst.region.high;
+  // Vectors start on multiples of their own size, and sizes are lanes or 4 * lanes bytes: mark pieces of `lanes` bytes.
+  const uint64_t piece = nest.lanes;
+  std::vector<bool> written((high - low) / piece + 2, false);
+  const int64_t last = last_reduction_step(nest);
+  uint64_t iteration = 0;
+  walk_of(nest).for_each([&](const Walk::Offsets& at) {
+    const auto first_marked = [&](const SimdOperand& operand, int64_t offset) -> uint64_t {
+      const auto start = static_cast<uint64_t>(static_cast<int64_t>(operand.start) + offset);
+      for (uint64_t byte = start; byte < start + operand.vector_bytes; byte += piece) {
+        if (byte >= low && byte < high && written[(byte - low) / piece]) return byte;
+      }
+      return UINT64_MAX;
+    };
+    for (size_t k = 0; k < nest.source_count; ++k) {
+      const SimdOperand& source = nest.sources[k];
+      if (source.is_immediate || source.region.memory != nest.dst.region.memory) continue;
+      const uint64_t byte = first_marked(source, at[k + 1]);
+      if (byte != UINT64_MAX) raise_hazard(true, iteration, byte);
+    }
+    if (at[3] == last) {
+      const uint64_t byte = first_marked(nest.dst, at[0]);
+      if (byte != UINT64_MAX) raise_hazard(false, iteration, byte);
+      const auto start = static_cast<uint64_t>(static_cast<int64_t>(nest.dst.start) + at[0]) - low;
+      for (uint64_t k = 0; k < nest.dst.vector_bytes; k += piece) written[(start + k) / piece] = true;
+    }
+    ++iteration;
+  });
+}
+
+constexpr size_t kBatch = 64;  // iterations done at once
+
+/// Vectors of one operand for a batch of iterations, as 32-bit lanes.
+class Lanes {
+ public:
+  Lanes(const SimdOperand& operand, std::span<uint8_t> memory, uint32_t lanes)
+      : operand_(operand), memory_(memory), lanes_(lanes), values_(kBatch * lanes) {
+    if (operand.is_immediate) fill_immediate();
+  }
+  int32_t* data() { return values_.data(); }
+  void load(size_t position, int64_t offset) {
+    if (operand_.is_immediate || memory_.empty()) return;
+    load_lanes(operand_.type, memory_.data() + static_cast<int64_t>(operand_.start) + offset,
+               values_.data() + position * lanes_, lanes_);
+  }
+  void store(size_t position, int64_t offset) {
+    store_lanes(operand_.type, values_.data() + position * lanes_,
+                memory_.data() + static_cast<int64_t>(operand_.start) + offset, lanes_);
+  }
+
+ private:
+  void fill_immediate() {
+    const auto bytes = std::bit_cast<std::array<uint8_t, 4>>(operand_.immediate);
+    int32_t value = 0;
+    load_lanes(operand_.type, bytes.data(), &value, 1);
+    std::fill(values_.begin(), values_.end(), value);
+  }
+  const SimdOperand& operand_;
+  std::span<uint8_t> memory_;
+  size_t lanes_;
+  std::vector<int32_t> values_;
+};
+
+void run_elementwise(const SimdNest& nest, const std::array<std::span<uint8_t>, 3>& memories) {
+  Lanes out(nest.dst, memories[0], nest.lanes);
+  Lanes a(nest.sources[0], memories[1], nest.lanes);
+  Lanes b(nest.sources[1], memories[2], nest.lanes);
+  std::array<int64_t, kBatch> targets{};
+  size_t filled = 0;
+  const auto flush = [&] {
+    apply(nest.operation, a.data(), b.data(), out.data(), filled * nest.lanes, nest.requantization);
+    for (size_t k = 0; k < filled; ++k) out.store(k, targets[k]);
+    filled = 0;
+  };
+  walk_of(nest).for_each([&](const Walk::Offsets& at) {
+    a.load(filled, at[1]);
+    if (nest.source_count > 1) b.load(filled, at[2]);
+    targets[filled] = at[0];
+    if (++filled == kBatch) flush();
+  });
+  flush();
+}
+
+void run_reduction(const SimdNest& nest, const std::array<std::span<uint8_t>, 3>& memories) {
+  Lanes sum(nest.dst, memories[0], nest.lanes);
+  Lanes a(nest.sources[0], memories[1], nest.lanes);
+  const int64_t last = last_reduction_step(nest);
+  bool is_first = true;
+  walk_of(nest).for_each([&](const Walk::Offsets& at) {
+    a.load(0, at[1]);
+    if (is_first) {
+      std::copy_n(a.data(), nest.lanes, sum.data());
+    } else {
+      reduce(nest.operation, a.data(), sum.data(), nest.lanes);
+    }
+    is_first = at[3] == last;
+    if (is_first) sum.store(0, at[0]);
+  });
+}
+
+}  // namespace
+
+void check_hazards(const SimdNest& nest) {
+  bool safe = writes_are_apart(nest);
+  for (size_t k = 0; k < nest.source_count; ++k) safe = safe && is_safe_source(nest, nest.sources[k]);
+  if (!safe) check_by_walking(nest);
+}
+
+void run_nest(const SimdNest& nest, const std::array<std::span<uint8_t>, 3>& memories) {
+  if (nest.operation == acg::Operation::kReduceSum || nest.operation == acg::Operation::kReduceMax) {
+    run_reduction(nest, memories);
+  } else {
+    run_elementwise(nest, memories);
+  }
+}
+
+}  // namespace covenant::sim

@@ -1,0 +1,92 @@
+#include "sim/units/simd_settings.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "acg/base/check.h"
+#include "sim/units/fault.h"
+#include "sim/units/operands.h"
+#include "sim/units/walker.h"
+
+namespace covenant::sim {
+
+SimdSettings::SimdSettings(std::vector<bool> connected)
+    : connected_(std::move(connected)),
+      bases_(connected_.size() * acg::kIteratorEntries),
+      strides_(connected_.size() * acg::kIteratorEntries) {}
+
+void SimdSettings::clear() {
+  std::fill(bases_.begin(), bases_.end(), 0);
+  std::fill(strides_.begin(), strides_.end(), 0);
+  levels_.fill({});
+  current_level_ = 0;
+  first_reduction_ = acg::kSimdLevels;
+  immediates_.fill(0);
+  types_.fill(acg::SimdType::kI8);
+  quantization_ = {};
+}
+
+void SimdSettings::set_entry(const acg::Machine& machine, const acg::Instruction& word) {
+  const Entry entry{operand::unsigned_value(word, operand::kEntryMemory),
+                    operand::unsigned_value(word, operand::kEntryIndex)};
+  if (!connected_[entry.memory]) {
+    raise("SIM0040", "the SIMD array has no edge to this memory", machine.memories[entry.memory].name, {},
+          "name a memory that the array reads or writes");
+  }
+  const uint32_t value = operand::unsigned_value(word, operand::kEntryValue);
+  uint32_t& base = bases_[at(entry)];
+  uint32_t& stride = strides_[at(entry)];
+  switch (word.operation) {
+    case acg::Operation::kSimdBase: base = with_half(base, acg::Half::kLow, value); break;
+    case acg::Operation::kSimdBaseHigh: base = with_half(base, acg::Half::kHigh, value); break;
+    case acg::Operation::kSimdStride: stride = static_cast<uint32_t>(static_cast<int16_t>(value)); break;
+    default: stride = with_half(stride, acg::Half::kHigh, value); break;
+  }
+}
+
+void SimdSettings::configure(const acg::Machine& machine, const acg::Instruction& word) {
+  const auto value = [&word](size_t position) { return operand::unsigned_value(word, position); };
+  switch (word.operation) {
+    case acg::Operation::kSimdTrip:
+      current_level_ = value(operand::kSimdTripLevel);
+      levels_[current_level_] = {};
+      levels_[current_level_].count = value(operand::kSimdTripLast) + 1;
+      break;
+    case acg::Operation::kSimdIndex:
+      levels_[current_level_].has_index = true;
+      for (size_t k = 0; k < 3; ++k) {
+        levels_[current_level_].strides[k] = {value(operand::memory_of(k)), value(operand::entry_of(k))};
+      }
+      break;
+    case acg::Operation::kSimdReduce:
+      first_reduction_ = value(operand::kReduceFirstLevel);
+      if (first_reduction_ > acg::kSimdLevels) {
+        raise("SIM0047", "there is no such level of the nest", fmt::format("first_level {}", first_reduction_),
+              {"0..8"}, "use 8 for no reduction");
+      }
+      break;
+    case acg::Operation::kSimdBase:
+    case acg::Operation::kSimdBaseHigh:
+    case acg::Operation::kSimdStride:
+    case acg::Operation::kSimdStrideHigh: set_entry(machine, word); break;
+    case acg::Operation::kImmediateLow:
+    case acg::Operation::kImmediateHigh: {
+      uint32_t& slot = immediates_[value(operand::kImmediateSlot)];
+      const bool low = word.operation == acg::Operation::kImmediateLow;
+      slot = with_half(slot, low ? acg::Half::kLow : acg::Half::kHigh, value(operand::kImmediateValue));
+      break;
+    }
+    case acg::Operation::kTypes:
+      for (size_t k = 0; k < 3; ++k) types_[k] = static_cast<acg::SimdType>(value(k));
+      break;
+    case acg::Operation::kQuantization:
+      quantization_ = {static_cast<uint8_t>(value(operand::kZeroPoint)), static_cast<uint8_t>(value(operand::kLowest)),
+                       static_cast<uint8_t>(value(operand::kHighest))};
+      break;
+    default: fail("not a configuration word of the SIMD array");
+  }
+}
+
+}  // namespace covenant::sim

@@ -1,0 +1,67 @@
+/// What the configuration words of a SIMD array set (docs/reference/units/simd_array.md).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "acg/graph/graph.h"
+#include "acg/isa/operation.h"
+
+namespace covenant::sim {
+
+/// Iterator tables, nest, immediates, types and quantisation of one SIMD array.
+class SimdSettings {
+ public:
+  /// Which iterator entry an operand uses: (memory, entry).
+  struct Entry {
+    uint32_t memory = 0;
+    uint32_t index = 0;
+    bool operator==(const Entry&) const = default;
+  };
+  struct Level {
+    uint32_t count = 1;
+    bool has_index = false;          ///< an index word has named the strides of this level
+    std::array<Entry, 3> strides{};  ///< of dst, src1, src2
+  };
+
+  /// `connected[m]`: memory m has an edge to or from the array.
+  explicit SimdSettings(std::vector<bool> connected);
+
+  /// As at the start of a block.
+  void clear();
+  /// Any of the configuration words. Faults SIM0040 (no edge to the memory), SIM0047 (first_level above 8).
+  void configure(const acg::Machine& machine, const acg::Instruction& word);
+
+  uint32_t base(Entry entry) const { return bases_[at(entry)]; }
+  int32_t stride(Entry entry) const { return static_cast<int32_t>(strides_[at(entry)]); }
+  const std::array<Level, acg::kSimdLevels>& levels() const { return levels_; }
+  uint32_t first_reduction() const { return first_reduction_; }
+  uint32_t immediate(uint32_t slot) const { return immediates_[slot]; }
+  /// Of dst, src1, src2.
+  const std::array<acg::SimdType, 3>& types() const { return types_; }
+
+  struct Quantization {
+    uint8_t zero_point = 0;
+    uint8_t lowest = 0;
+    uint8_t highest = 0;
+  };
+  const Quantization& quantization() const { return quantization_; }
+
+ private:
+  static size_t at(Entry entry) { return size_t{entry.memory} * acg::kIteratorEntries + entry.index; }
+  void set_entry(const acg::Machine& machine, const acg::Instruction& word);
+
+  std::vector<bool> connected_;
+  std::vector<uint32_t> bases_;
+  std::vector<uint32_t> strides_;
+  std::array<Level, acg::kSimdLevels> levels_{};
+  uint32_t current_level_ = 0;
+  uint32_t first_reduction_ = acg::kSimdLevels;
+  std::array<uint32_t, acg::kImmediateSlots> immediates_{};
+  std::array<acg::SimdType, 3> types_{};
+  Quantization quantization_;
+};
+
+}  // namespace covenant::sim

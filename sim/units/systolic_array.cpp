@@ -1,0 +1,96 @@
+#include "sim/units/systolic_array.h"
+
+#include <string_view>
+
+#include "acg/graph/queries.h"
+#include "sim/units/operands.h"
+
+namespace covenant::sim {
+
+namespace {
+
+constexpr std::array<std::string_view, 4> kRoles{"input", "weight", "bias", "output"};
+
+}  // namespace
+
+SystolicArray::SystolicArray(const acg::Machine& machine, const acg::Compute& compute)
+    : rows_(static_cast<uint32_t>(acg::integer_attribute(compute, "rows"))),
+      columns_(static_cast<uint32_t>(acg::integer_attribute(compute, "columns"))),
+      memories_{} {
+  for (size_t k = 0; k < kRoles.size(); ++k) memories_[k] = acg::role(machine, compute, kRoles[k]).value;
+}
+
+Region SystolicArray::place(acg::WalkerOperand operand, const Sequencer& sequencer, const CommandContext& context,
+                            bool first_steps_only) const {
+  const auto role = static_cast<size_t>(operand);
+  std::array<NestLevel, acg::kPassLoops> nest;
+  for (size_t k = 0; k < acg::kPassLoops; ++k) {
+    const bool stays = first_steps_only && walker_.inner_reduction(k);
+    nest[k] = {stays ? 1 : walker_.inner_count(k), walker_.inner_stride(operand, k)};
+  }
+  const uint64_t bytes = operand == acg::WalkerOperand::kInput    ? rows_
+                         : operand == acg::WalkerOperand::kWeight ? uint64_t{rows_} * columns_
+                                                                  : uint64_t{4} * columns_;
+  return place_in_half(context, memories_[role], walker_.slot(operand),
+                       walker_.tile_address(operand, sequencer.indices()), nest, bytes, kRoles[role]);
+}
+
+uint64_t SystolicArray::first_steps() const {
+  uint64_t steps = 1;
+  for (size_t k = 0; k < acg::kPassLoops; ++k) {
+    if (!walker_.inner_reduction(k)) steps *= walker_.inner_count(k);
+  }
+  return steps;
+}
+
+Effect SystolicArray::gemm(const acg::Instruction& word, const Sequencer& sequencer, CommandContext& context) {
+  const uint64_t steps = walker_.inner_iterations();
+  require_cycles(steps, context);
+  const bool tile_is_first = sequencer.at_first_reduction();
+  std::array<Region, 4> regions;
+  regions[0] = place(acg::WalkerOperand::kInput, sequencer, context, false);
+  regions[1] = place(acg::WalkerOperand::kWeight, sequencer, context, false);
+  if (tile_is_first) regions[2] = place(acg::WalkerOperand::kBias, sequencer, context, true);
+  regions[3] = place(acg::WalkerOperand::kOutput, sequencer, context, false);
+
+  const uint64_t firsts = tile_is_first ? first_steps() : 0;
+  context.accesses.push_back({regions[0], false});
+  context.accesses.push_back({regions[1], false});
+  if (tile_is_first) context.accesses.push_back({regions[2], false});
+  context.accesses.push_back({regions[3], true});
+  context.tally.count(memories_[0], CountedOperand::kInput, steps, 0);
+  context.tally.count(memories_[1], CountedOperand::kWeight, steps, 0);
+  context.tally.count(memories_[2], CountedOperand::kBias, firsts, 0);
+  context.tally.count(memories_[3], CountedOperand::kOutput, steps - firsts, steps);
+  context.tally.operations[static_cast<size_t>(word.operation)] += steps * rows_ * columns_;
+
+  Effect effect{steps, steps - 1 + depth(), steps, 0};
+  if (context.values) run(word, tile_is_first, regions, context);
+  if (context.digests) effect.digest = digest_of(regions[3], context.image.bytes(memories_[3]));
+  return effect;
+}
+
+void SystolicArray::run(const acg::Instruction& word, bool tile_is_first, const std::array<Region, 4>& regions,
+                        CommandContext& context) const {
+  SystolicPass pass;
+  pass.rows = rows_;
+  pass.columns = columns_;
+  pass.is_unsigned = word.operands[operand::kInputType] != 0;
+  pass.tile_is_first = tile_is_first;
+  for (size_t k = 0; k < acg::kPassLoops; ++k) {
+    pass.counts[k] = walker_.inner_count(k);
+    pass.is_reduction[k] = walker_.inner_reduction(k);
+  }
+  const std::array<PassOperand*, 4> operands{&pass.input, &pass.weight, &pass.bias, &pass.output};
+  for (size_t role = 0; role < operands.size(); ++role) {
+    operands[role]->start = context.image.bytes(memories_[role]).data() + regions[role].start;
+    const auto unit = static_cast<int64_t>(context.machine.memories[memories_[role]].unit_bytes());
+    for (size_t k = 0; k < acg::kPassLoops; ++k) {
+      operands[role]->strides[k] = walker_.inner_stride(static_cast<acg::WalkerOperand>(role), k) * unit;
+    }
+    if (role < 3 && memories_[role] == memories_[3]) pass.output_is_apart = false;
+  }
+  run_pass(pass);
+}
+
+}  // namespace covenant::sim

@@ -1,0 +1,154 @@
+#include "sim/units/systolic_pass.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "sim/units/matrix_product.h"
+#include "sim/units/nest_walk.h"
+
+namespace covenant::sim {
+
+namespace {
+
+using Levels = std::vector<size_t>;
+
+/// Calls visit(offsets of the K operands) for every iteration of the chosen levels, the last one fastest.
+template <size_t K, typename Visit>
+void for_each(const SystolicPass& pass, const Levels& levels, const std::array<const PassOperand*, K>& operands,
+              Visit&& visit) {
+  NestWalk<K> walk;
+  for (size_t level : levels) {
+    std::array<int64_t, K> strides{};
+    for (size_t k = 0; k < K; ++k) strides[k] = operands[k]->strides[level];
+    walk.add_level(pass.counts[level], strides);
+  }
+  walk.for_each(visit);
+}
+
+/// Loops that run more than once, outermost first.
+Levels live_levels(const SystolicPass& pass) {
+  Levels levels;
+  for (size_t level = 0; level < kMaxInnerLoops; ++level) {
+    if (pass.counts[level] > 1) levels.push_back(level);
+  }
+  return levels;
+}
+
+/// True if no two iterations of the loops that move the output write a common byte (sufficient test).
+bool outputs_are_apart(const SystolicPass& pass, const Levels& levels) {
+  std::vector<std::pair<int64_t, uint32_t>> order;
+  for (size_t level : levels) {
+    if (pass.output.strides[level] != 0) order.emplace_back(std::abs(pass.output.strides[level]), pass.counts[level]);
+  }
+  std::sort(order.begin(), order.end());
+  int64_t extent = static_cast<int64_t>(pass.columns) * 4;
+  for (const auto& [stride, count] : order) {
+    if (stride < extent) return false;
+    extent += stride * static_cast<int64_t>(count - 1);
+  }
+  return true;
+}
+
+/// Every output of the pass is one sum: a bias at most once, before everything else, then products in any order.
+bool is_one_sum_per_output(const SystolicPass& pass, const Levels& levels) {
+  if (!pass.output_is_apart || !outputs_are_apart(pass, levels)) return false;
+  if (!pass.tile_is_first) return true;  // no step is a first one
+  return std::all_of(levels.begin(), levels.end(), [&pass](size_t level) {
+    return pass.output.strides[level] != 0 || pass.is_reduction[level];
+  });
+}
+
+/// Sets every output that has a first step to its bias.
+void start_sums(const SystolicPass& pass, const Levels& levels) {
+  if (!pass.tile_is_first) return;
+  Levels outside;  // loops marked as reductions stay at index 0
+  for (size_t level : levels) {
+    if (!pass.is_reduction[level]) outside.push_back(level);
+  }
+  for_each<2>(pass, outside, {&pass.bias, &pass.output}, [&pass](const std::array<int64_t, 2>& at) {
+    std::memcpy(pass.output.start + at[1], pass.bias.start + at[0], size_t{4} * pass.columns);
+  });
+}
+
+void run_as_products(const SystolicPass& pass, const Levels& levels) {
+  start_sums(pass, levels);
+  // Inner loops that keep the weights, up to a batch of moderate size, become one matrix product.
+  constexpr uint64_t kBatch = 1U << 16U;
+  Levels batch;
+  Levels others;
+  uint64_t batch_size = 1;
+  for (auto level = levels.rbegin(); level != levels.rend(); ++level) {
+    const bool fits = pass.weight.strides[*level] == 0 && batch_size * pass.counts[*level] <= kBatch;
+    (fits ? batch : others).push_back(*level);
+    if (fits) batch_size *= pass.counts[*level];
+  }
+  std::reverse(batch.begin(), batch.end());
+  std::reverse(others.begin(), others.end());
+  // Loops that move the weights vary slowest, so that each matrix is rearranged once.
+  std::stable_partition(others.begin(), others.end(), [&pass](size_t l) { return pass.weight.strides[l] != 0; });
+
+  // Offsets are taken from the lowest address, so that they are not negative.
+  std::vector<uint32_t> inputs;
+  std::vector<uint32_t> outputs;
+  int64_t lowest_input = 0;
+  int64_t lowest_output = 0;
+  for (size_t level : batch) {
+    const auto steps = static_cast<int64_t>(pass.counts[level] - 1);
+    lowest_input += std::min<int64_t>(0, steps * pass.input.strides[level]);
+    lowest_output += std::min<int64_t>(0, steps * pass.output.strides[level]);
+  }
+  for_each<2>(pass, batch, {&pass.input, &pass.output}, [&](const std::array<int64_t, 2>& at) {
+    inputs.push_back(static_cast<uint32_t>(at[0] - lowest_input));
+    outputs.push_back(static_cast<uint32_t>(at[1] - lowest_output));
+  });
+  PackedWeights weights(pass.rows, pass.columns);
+  int64_t loaded = -1;
+  for_each<3>(pass, others, {&pass.weight, &pass.input, &pass.output}, [&](const std::array<int64_t, 3>& at) {
+    if (loaded != at[0] || at[0] < 0) weights.load(pass.weight.start + at[0]);
+    loaded = at[0];
+    accumulate_products(weights, pass.input.start + at[1] + lowest_input, inputs, pass.is_unsigned,
+                        pass.output.start + at[2] + lowest_output, outputs);
+  });
+}
+
+/// One step: the column sums, then the accumulator.
+void run_step(const SystolicPass& pass, bool is_first, const std::array<int64_t, 4>& at) {
+  const uint8_t* input = pass.input.start + at[0];
+  const uint8_t* weight = pass.weight.start + at[1];
+  const uint8_t* old = is_first ? pass.bias.start + at[2] : pass.output.start + at[3];
+  std::vector<uint32_t> sums(pass.columns);
+  std::memcpy(sums.data(), old, sums.size() * 4);
+  for (uint32_t i = 0; i < pass.rows; ++i) {
+    const int32_t x = pass.is_unsigned ? input[i] : static_cast<int8_t>(input[i]);
+    for (uint32_t j = 0; j < pass.columns; ++j) {
+      sums[j] += static_cast<uint32_t>(x * static_cast<int8_t>(weight[size_t{i} * pass.columns + j]));
+    }
+  }
+  std::memcpy(pass.output.start + at[3], sums.data(), sums.size() * 4);
+}
+
+}  // namespace
+
+void run_pass_by_steps(const SystolicPass& pass) {
+  const Levels levels = live_levels(pass);
+  // A fifth "operand" that only loops marked as reductions move tells first steps from the others.
+  PassOperand marked;
+  for (size_t level = 0; level < kMaxInnerLoops; ++level) marked.strides[level] = pass.is_reduction[level] ? 1 : 0;
+  for_each<5>(pass, levels, {&pass.input, &pass.weight, &pass.bias, &pass.output, &marked},
+              [&pass](const std::array<int64_t, 5>& at) {
+                run_step(pass, pass.tile_is_first && at[4] == 0, {at[0], at[1], at[2], at[3]});
+              });
+}
+
+void run_pass(const SystolicPass& pass) {
+  const Levels levels = live_levels(pass);
+  if (is_one_sum_per_output(pass, levels)) {
+    run_as_products(pass, levels);
+  } else {
+    run_pass_by_steps(pass);
+  }
+}
+
+}  // namespace covenant::sim

@@ -1,0 +1,38 @@
+/// The values of one systolic pass (docs/reference/units/systolic_array.md), apart from its time.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "sim/units/walker.h"
+
+namespace covenant::sim {
+
+/// One operand of a pass: its first byte and what each inner loop adds to it, in bytes.
+struct PassOperand {
+  uint8_t* start = nullptr;
+  std::array<int64_t, kMaxInnerLoops> strides{};
+};
+
+/// A pass with every address resolved and checked.
+struct SystolicPass {
+  uint32_t rows = 0;
+  uint32_t columns = 0;
+  bool is_unsigned = false;                           ///< input elements are u8, not i8
+  bool tile_is_first = false;                         ///< every open tile loop marked as reduction is at index 0
+  std::array<uint32_t, kMaxInnerLoops> counts{};      ///< outermost first
+  std::array<bool, kMaxInnerLoops> is_reduction{};
+  PassOperand input;
+  PassOperand weight;
+  PassOperand bias;
+  PassOperand output;
+  bool output_is_apart = true;                        ///< output shares its memory with no other operand
+};
+
+/// Runs the pass. Passes of the usual shape (every output is one sum) are cut into one matrix product per weight
+/// matrix; all others are done step by step. Both give what the page says, to the bit.
+void run_pass(const SystolicPass& pass);
+/// The same, always step by step.
+void run_pass_by_steps(const SystolicPass& pass);
+
+}  // namespace covenant::sim

@@ -1,0 +1,69 @@
+/// Addresses of tiles (docs/reference/units/walker.md).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "acg/isa/operation.h"
+
+namespace covenant::sim {
+
+inline constexpr size_t kWalkerOperands = 8;  // WalkerOperand
+inline constexpr size_t kMaxInnerLoops = 7;   // of a systolic pass; a transfer has 3
+
+/// Walkers and inner loops of one engine: systolic_array (operands input..output, inner levels 7..13) or
+/// dma (offchip..column, 14..16).
+class Walker {
+ public:
+  enum class Unit : uint8_t { kSystolicArray, kDma };
+  explicit Walker(Unit unit);
+
+  /// Everything to zero, as at the start of a block.
+  void clear();
+  /// The words base, stride and trip. Faults SIM0020 (operand of another unit), SIM0021 (level), SIM0022 (slot).
+  void set_base(const acg::Instruction& word);
+  void set_stride(const acg::Instruction& word);
+  void set_trip(const acg::Instruction& word);
+
+  /// base + tile loops' share of the address, inner loops at 0; 32 bits, wrapping.
+  uint32_t tile_address(acg::WalkerOperand operand, const std::array<uint32_t, acg::kTileLoops>& indices) const;
+  /// Stride of inner loop k (0 = outermost) as a signed number.
+  int32_t inner_stride(acg::WalkerOperand operand, size_t k) const;
+  uint32_t slot(acg::WalkerOperand operand) const { return operands_[static_cast<size_t>(operand)].slot; }
+
+  size_t inner_loops() const { return inner_loops_; }
+  /// Iterations of inner loop k, 1..65536.
+  uint32_t inner_count(size_t k) const { return last_[k] + 1; }
+  bool inner_reduction(size_t k) const { return is_reduction_[k]; }
+  /// Product of all inner counts, UINT64_MAX if it is larger than that.
+  uint64_t inner_iterations() const;
+
+ private:
+  struct Operand {
+    uint32_t base = 0;
+    uint32_t slot = 0;
+    std::array<uint32_t, acg::kLoopLevels> strides{};
+  };
+  Operand& operand_of(uint32_t number);
+  bool has_level(uint32_t level) const;
+
+  Unit unit_;
+  uint32_t first_level_;
+  size_t inner_loops_;
+  std::array<Operand, kWalkerOperands> operands_{};
+  std::array<uint32_t, kMaxInnerLoops> last_{};
+  std::array<bool, kMaxInnerLoops> is_reduction_{};
+};
+
+/// a * b, or UINT64_MAX if that does not fit.
+constexpr uint64_t saturating_product(uint64_t a, uint64_t b) {
+  return a != 0 && b > UINT64_MAX / a ? UINT64_MAX : a * b;
+}
+
+/// `value` with its low half set and its high half cleared, or with its high half set.
+constexpr uint32_t with_half(uint32_t value, acg::Half half, uint32_t bits) {
+  return half == acg::Half::kLow ? (bits & 0xFFFFU) : ((value & 0xFFFFU) | (bits << 16U));
+}
+
+}  // namespace covenant::sim
