@@ -4,22 +4,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from digits import DIGITS, STYLES, model_of
 
 from covenant import oracle
 from covenant.cli import main
-
-DIGITS = Path(__file__).resolve().parents[2] / "examples" / "01_digits"
-STYLES = ("qoperator", "qdq")
-
-
-def model_of(style: str) -> Path:
-    """The quantised digits model of one style."""
-    return DIGITS / f"digits_{style}.onnx"
 
 
 @pytest.fixture(scope="session")

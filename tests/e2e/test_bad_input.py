@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import onnx
 import pytest
-from conftest import DIGITS, model_of
+from digits import DIGITS, model_of
 from onnx import TensorProto, helper, numpy_helper
 
 import covenant

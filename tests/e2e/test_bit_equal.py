@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from conftest import STYLES, model_of
+from digits import STYLES, model_of
 
 import covenant
 from covenant.comparison import compare

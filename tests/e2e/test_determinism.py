@@ -8,7 +8,7 @@ import sys
 
 import numpy as np
 import pytest
-from conftest import STYLES, model_of
+from digits import STYLES, model_of
 
 import covenant
 
