@@ -1,0 +1,28 @@
+/// First pass: a codelet of the library and a layer of a model -> the layer's codelet.
+#pragma once
+
+#include <map>
+#include <string>
+#include <variant>
+
+#include "acg/base/result.h"
+#include "compiler/codelet/codelet.h"
+
+namespace covenant::compiler {
+
+/// What a layer says about its codelet: a value for every param and a dtype for every `inp` and `out` without one.
+struct Layer {
+  std::string name;
+  /// An integer that stands as an operand of a compute becomes an i32 constant.
+  std::map<std::string, std::variant<int64_t, codelet::Constant>> params;
+  std::map<std::string, DType> dtypes;
+};
+
+/// Pre: `codelet` is as the library has it. Post: no params, every shape and bound a number, every surrogate has a
+/// dtype (locals without one take that of the first operand they are computed from), the codelet is named after the
+/// layer (characters that no name has become `_`). Errors: CDL0030 (param without a value), CDL0031 (unknown param or
+/// surrogate), CDL0032 (surrogate without a dtype), CDL0033 (f32 where an integer is needed, or a size below 1). Shown
+/// by tests/pass/passes.
+Result<codelet::Codelet> bind(const codelet::Codelet& codelet, const Layer& layer);
+
+}  // namespace covenant::compiler

@@ -1,0 +1,16 @@
+/// Last pass: every local gets a channel of its memory and a place in one half.
+#pragma once
+
+#include "acg/base/result.h"
+#include "acg/graph/graph.h"
+#include "compiler/codelet/codelet.h"
+
+namespace covenant::compiler {
+
+/// Pre: tiled. Post: every local has a `slot` (0..3, one local each, in order of appearance) and an `offset`, the first
+/// unit in a half; locals of one memory do not overlap, those with larger vectors come first so that all are aligned.
+/// Halves alternate at run time: while one is computed on, the other is filled. Errors: CDL0060 (more locals in a
+/// memory than it has channels), CDL0061 (they do not fit one half). Shown by tests/pass/passes.
+Result<codelet::Codelet> double_buffer(const codelet::Codelet& codelet, const acg::Machine& machine);
+
+}  // namespace covenant::compiler

@@ -1,0 +1,43 @@
+/// Where the elements of a local lie in its memory: shared by tiling, double buffering and code generation.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "acg/graph/graph.h"
+#include "compiler/codelet/codelet.h"
+
+namespace covenant::compiler {
+
+/// A local's rows follow one another. A row is its trailing `vector_rank` dimensions (1; 2 if a node reads it as
+/// matrices), dense, rounded up to whole units; the leading dimensions count rows, row-major.
+struct LocalLayout {
+  acg::MemoryId memory;
+  DType dtype = DType::kI32;
+  std::vector<int64_t> shape;
+  size_t vector_rank = 1;
+  uint64_t vector_bytes = 0;           ///< the largest vector or matrix that a node reads or writes at once
+  uint64_t unit_bytes = 1;             ///< of the memory
+  std::vector<uint64_t> byte_strides;  ///< per dimension: from one element to the next
+  uint64_t units = 0;                  ///< footprint in one half
+  uint64_t alignment_units = 1;        ///< vectors start on a multiple of their own size: so must the local
+
+  /// Units from the local's first one to the element at `indices` (affine; the element must start a unit: for
+  /// what nodes read and write it does, else InternalError).
+  codelet::Expression unit_offset(const std::vector<codelet::Expression>& indices) const;
+};
+
+/// `vector_shape`: what a node reads or writes at once.
+LocalLayout local_layout(const acg::Machine& machine, acg::MemoryId memory, DType dtype, std::vector<int64_t> shape,
+                         const std::vector<uint64_t>& vector_shape);
+
+/// The layouts of all locals of a tiled codelet, by name.
+std::map<std::string, LocalLayout> local_layouts(const codelet::Codelet& codelet, const acg::Machine& machine);
+
+/// The capability of a located compute; its operands may be surrogates of `codelet` or locals that its transfers make.
+/// InternalError if there is none: `verify` first.
+const acg::Capability& capability_of(const codelet::Codelet& codelet, const acg::Machine& machine,
+                                     const codelet::Compute& compute);
+
+}  // namespace covenant::compiler

@@ -1,0 +1,19 @@
+/// Third pass: every compute gets a node, loops step by what the node does at once, tensors are padded to it.
+#pragma once
+
+#include "acg/base/result.h"
+#include "acg/graph/graph.h"
+#include "compiler/codelet/codelet.h"
+
+namespace covenant::compiler {
+
+/// Pre: placed; loops run from 0 by 1.
+/// Post: every compute has a location, the capable node with the largest granularity (ties by declaration order). A
+/// loop over a dimension that a vector or matrix spans runs over chunks: `loop oc(10)` with 8 lanes becomes `loop
+/// oc(2)`, index `oc*8`. The last dimension of tensors that are read or written as vectors is padded to a multiple of
+/// what the machine writes at once in their dtype (if it writes none: of what is read at once); `logical_shape` keeps
+/// the old one. Matrices keep their shape: what lies outside reads as 0. Errors: CDL0040 (no node can do it), CDL0041
+/// (a dimension cannot be vectorised). Shown by tests/pass/passes.
+Result<codelet::Codelet> map(const codelet::Codelet& codelet, const acg::Machine& machine);
+
+}  // namespace covenant::compiler

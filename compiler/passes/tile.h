@@ -1,0 +1,19 @@
+/// Fifth pass: loops are split into tile loops and inner loops, tiles move between memories by transfers.
+#pragma once
+
+#include "acg/base/result.h"
+#include "acg/graph/graph.h"
+#include "compiler/codelet/codelet.h"
+#include "compiler/passes/tiling.h"
+
+namespace covenant::compiler {
+
+/// Pre: mapped and packed; loops around nests of one compute each. Post: the scheduled form of
+/// docs/reference/codelets.md (but for slots and offsets): declared locals are gone, every compute works on locals next
+/// to its node, transfers stand at the outermost level at which their operand is fixed, loops with one trip are gone.
+/// Errors: CDL0050, CDL0052 (`problem.h`), CDL0051, CDL0053 (`tiling.h`).
+/// Shown by tests/pass/passes.
+Result<codelet::Codelet> tile(const codelet::Codelet& codelet, const acg::Machine& machine,
+                              const TilingLimits& limits = {});
+
+}  // namespace covenant::compiler

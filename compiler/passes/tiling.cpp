@@ -1,0 +1,210 @@
+#include "compiler/passes/tiling.h"
+
+#include <algorithm>
+
+#include "acg/graph/queries.h"
+#include "compiler/codelet/diagnose.h"
+#include "compiler/passes/runs.h"
+
+namespace covenant::compiler {
+namespace {
+
+/// From the largest to the smallest.
+std::vector<int64_t> factors(const TileLoop& loop) {
+  if (!loop.splittable) return {loop.trips};
+  std::vector<int64_t> result;
+  for (int64_t factor = loop.trips; factor >= 1; --factor) {
+    if (loop.trips % factor == 0) result.push_back(factor);
+  }
+  return result;
+}
+
+const TileNest& nest_of(const TileProblem& problem, size_t buffer) {
+  for (const TileNest& nest : problem.nests) {
+    if (nest.destination == buffer ||
+        std::find(nest.operands.begin(), nest.operands.end(), buffer) != nest.operands.end())
+      return nest;
+  }
+  fail("a buffer belongs to no nest");
+}
+
+class Search {
+ public:
+  Search(const TileProblem& problem, const acg::Machine& machine, const TilingLimits& limits)
+      : problem_(problem), machine_(machine), limits_(limits), storage_(machine.memories.size()) {
+    for (const TileLoop& loop : problem.loops) {
+      factors_.push_back(factors(loop));
+      tiling_.push_back(factors_.back().back());
+    }
+  }
+
+  TilingSearch run() {
+    if (const std::optional<Shortage> shortage = find_shortage()) {
+      result_.shortage = shortage;
+      return result_;
+    }
+    descend(0);
+    return std::move(result_);
+  }
+
+ private:
+  /// Chooses the factor of loop `loop`; all later ones are smallest, so what does not fit now never will.
+  void descend(size_t loop) {
+    if (loop == problem_.loops.size()) {
+      if (expressible()) result_.valid.push_back(tiling_);
+      return;
+    }
+    for (const int64_t factor : factors_[loop]) {
+      if (result_.stop == StopReason::kCandidateLimit) return;
+      tiling_[loop] = factor;
+      if (++result_.candidates >= limits_.max_candidates) result_.stop = StopReason::kCandidateLimit;
+      if (!find_shortage()) descend(loop + 1);
+    }
+    tiling_[loop] = factors_[loop].back();
+  }
+
+  /// The first memory whose half cannot hold its locals.
+  std::optional<Shortage> find_shortage() {
+    std::fill(storage_.begin(), storage_.end(), 0);
+    for (const TileBuffer& buffer : problem_.buffers) {
+      for (const acg::MemoryId id : buffer.memories) {
+        const acg::Memory& memory = acg::get(machine_, id);
+        storage_[id.value] += buffer.units(memory, tiling_);
+      }
+    }
+    for (uint32_t i = 0; i < storage_.size(); ++i) {
+      const acg::Memory& memory = machine_.memories[i];
+      if (storage_[i] > 0 && storage_[i] > memory.half_units()) {
+        return Shortage{{i}, storage_[i] * memory.unit_bytes(), memory.half_bytes()};
+      }
+    }
+    return std::nullopt;
+  }
+
+  bool expressible() const {
+    for (size_t i = 0; i < problem_.loops.size(); ++i) {
+      if (tiling_[i] > limits_.max_trips || problem_.loops[i].trips / tiling_[i] > limits_.max_trips) return false;
+    }
+    return std::all_of(problem_.nests.begin(), problem_.nests.end(),
+                       [this](const TileNest& nest) { return loops_fit(nest); }) &&
+           std::all_of(problem_.buffers.begin(), problem_.buffers.end(),
+                       [this](const TileBuffer& buffer) { return transfer_fits(buffer); });
+  }
+
+  bool loops_fit(const TileNest& nest) const {
+    size_t tile_loops = 0;
+    size_t nest_loops = 0;
+    const auto count = [&](size_t loop) {
+      if (tiling_[loop] > 1) ++nest_loops;
+      if (tiling_[loop] < problem_.loops[loop].trips) ++tile_loops;
+    };
+    for (size_t i = 0; i < problem_.shared; ++i) count(i);
+    for (const size_t loop : nest.loops) count(loop);
+    const acg::Compute& node = acg::get(machine_, acg::find_compute(machine_, nest.compute.location).value());
+    const size_t most = node.unit == "simd_array" ? limits_.max_simd_loops : limits_.max_pass_loops;
+    return tile_loops <= limits_.max_tile_loops && nest_loops <= most;
+  }
+
+  bool transfer_fits(const TileBuffer& buffer) const {
+    if (buffer.role == TileRole::kIntermediate) return true;
+    const std::vector<int64_t> shape = buffer.shape(tiling_);
+    uint64_t tile_bits = bits(buffer.dtype);
+    for (const int64_t extent : shape) tile_bits *= static_cast<uint64_t>(extent);
+    // Algorithm 1: a tile is whole addressable elements of the memory that it leaves.
+    const acg::MemoryId source =
+        buffer.role == TileRole::kLoad ? acg::outermost_memory(machine_) : buffer.memories.front();
+    const acg::Memory& memory = acg::get(machine_, source);
+    if (tile_bits % (memory.granularity == 0 ? memory.data_width : memory.granularity) != 0) return false;
+    return transfer_runs(buffer.tensor_shape, shape, buffer.limited, bytes(buffer.dtype), limits_.max_run_bytes,
+                         limits_.max_transfer_loops)
+        .has_value();
+  }
+
+  const TileProblem& problem_;
+  const acg::Machine& machine_;
+  const TilingLimits& limits_;
+  std::vector<std::vector<int64_t>> factors_;
+  std::vector<uint64_t> storage_;
+  Tiling tiling_;
+  TilingSearch result_;
+};
+
+uint64_t tiles(const TileProblem& problem, const Tiling& tiling) {
+  uint64_t product = 1;
+  for (size_t i = 0; i < tiling.size(); ++i) product *= static_cast<uint64_t>(problem.loops[i].trips / tiling[i]);
+  return product;
+}
+
+Diagnostic explain(const TileProblem& problem, const acg::Machine& machine, const TilingSearch& search) {
+  if (search.shortage) {
+    const std::string& memory = acg::get(machine, search.shortage->memory).name;
+    return codelet::diagnose("CDL0051", {}, problem.name,
+                             "one half of " + memory + " has " + std::to_string(search.shortage->capacity_bytes) +
+                                 " bytes, the smallest tiles need " + std::to_string(search.shortage->need_bytes),
+                             memory, {std::to_string(search.shortage->need_bytes) + " bytes or more"},
+                             "make " + memory + " deeper");
+  }
+  return codelet::diagnose(
+      "CDL0053", {}, problem.name,
+      search.stop == StopReason::kCandidateLimit ? "no tiling was found within the limit of candidates"
+                                                 : "no tiling can be expressed by the machine's loops and transfers",
+      std::to_string(search.candidates) + " candidates", {}, "make the memories deeper so that fewer loops are split");
+}
+
+}  // namespace
+
+TilingSearch valid_tilings(const TileProblem& problem, const acg::Machine& machine, const TilingLimits& limits) {
+  return Search(problem, machine, limits).run();
+}
+
+size_t tile_loops_around(const TileProblem& problem, const Tiling& tiling, const TileBuffer& buffer,
+                         const TileNest& nest, uint64_t* turns) {
+  std::vector<size_t> order;
+  for (size_t i = 0; i < problem.shared; ++i) order.push_back(i);
+  order.insert(order.end(), nest.loops.begin(), nest.loops.end());
+  size_t around = 0;
+  size_t last = 0;
+  uint64_t product = 1;
+  uint64_t last_product = 1;
+  for (const size_t loop : order) {
+    const int64_t trips = problem.loops[loop].trips / tiling[loop];
+    if (trips == 1) continue;
+    ++around;
+    product *= static_cast<uint64_t>(trips);
+    if (!buffer.depends_on(loop)) continue;
+    last = around;
+    last_product = product;
+  }
+  if (turns != nullptr) *turns = last_product;
+  return last;
+}
+
+uint64_t offchip_bytes(const TileProblem& problem, const Tiling& tiling) {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < problem.buffers.size(); ++i) {
+    const TileBuffer& buffer = problem.buffers[i];
+    if (buffer.role == TileRole::kIntermediate) continue;
+    uint64_t turns = 1;
+    tile_loops_around(problem, tiling, buffer, nest_of(problem, i), &turns);
+    uint64_t tile_bytes = bytes(buffer.dtype);
+    for (const int64_t extent : buffer.shape(tiling)) tile_bytes *= static_cast<uint64_t>(extent);
+    sum += turns * tile_bytes;
+  }
+  return sum;
+}
+
+Result<Tiling> choose_tiling(const TileProblem& problem, const acg::Machine& machine, const TilingLimits& limits) {
+  const TilingSearch search = valid_tilings(problem, machine, limits);
+  if (search.valid.empty()) return explain(problem, machine, search);
+  const Tiling* best = nullptr;
+  std::pair<uint64_t, uint64_t> best_cost;
+  for (const Tiling& tiling : search.valid) {
+    const std::pair<uint64_t, uint64_t> cost{offchip_bytes(problem, tiling), tiles(problem, tiling)};
+    if (best != nullptr && cost >= best_cost) continue;
+    best = &tiling;
+    best_cost = cost;
+  }
+  return *best;
+}
+
+}  // namespace covenant::compiler

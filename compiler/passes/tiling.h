@@ -1,0 +1,61 @@
+/// Tile sizes: Algorithm 1 of the paper (ValidTiling), and the choice among the valid ones.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "acg/base/result.h"
+#include "acg/isa/operation.h"
+#include "compiler/passes/problem.h"
+
+namespace covenant::compiler {
+
+/// What the machine's loops and transfers can express, and how long to search.
+struct TilingLimits {
+  size_t max_tile_loops = acg::kTileLoops;
+  size_t max_pass_loops = acg::kPassLoops;  ///< of a nest on a node that is no SIMD array
+  size_t max_simd_loops = acg::kSimdLevels;
+  size_t max_transfer_loops = acg::kTransferLoops;
+  uint64_t max_run_bytes = 65536;
+  int64_t max_trips = 65536;         ///< of any loop
+  uint64_t max_candidates = 200000;  ///< tilings that are looked at
+};
+
+/// Trips of each loop of the problem within one tile.
+using Tiling = std::vector<int64_t>;
+
+enum class StopReason : uint8_t { kComplete, kCandidateLimit };
+
+/// A memory that cannot hold even the smallest tiles.
+struct Shortage {
+  acg::MemoryId memory;
+  uint64_t need_bytes = 0;
+  uint64_t capacity_bytes = 0;  ///< of one half
+};
+
+struct TilingSearch {
+  std::vector<Tiling> valid;  ///< larger tiles first
+  StopReason stop = StopReason::kComplete;
+  uint64_t candidates = 0;
+  std::optional<Shortage> shortage;  ///< set only if nothing is valid for this reason
+};
+
+/// All tilings into factors of the loops' trips whose tiles fit one half of every memory (several locals may share
+/// one), are whole addressable elements of the memories they leave, and can be expressed within `limits`. Spatial
+/// remainders are not made: only exact factors count. Deterministic.
+TilingSearch valid_tilings(const TileProblem& problem, const acg::Machine& machine, const TilingLimits& limits);
+
+/// Bytes that cross the edges of the outermost memory: each transfer as often as the loops around it turn.
+uint64_t offchip_bytes(const TileProblem& problem, const Tiling& tiling);
+
+/// The valid tiling with the fewest off-chip bytes, then the fewest tiles, then the first.
+/// Errors: CDL0051 (a memory is too small for the smallest tile: names memory, need and capacity), CDL0053 (no tiling
+/// is within the limits).
+Result<Tiling> choose_tiling(const TileProblem& problem, const acg::Machine& machine, const TilingLimits& limits);
+
+/// Tile loops around the transfer of a buffer: hoisted to the outermost level at which its operand is fixed. Loops with
+/// one tile do not count; `nest` is the nest that reads or writes the buffer.
+size_t tile_loops_around(const TileProblem& problem, const Tiling& tiling, const TileBuffer& buffer,
+                         const TileNest& nest, uint64_t* turns = nullptr);
+
+}  // namespace covenant::compiler
