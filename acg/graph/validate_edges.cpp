@@ -69,7 +69,7 @@ void check_bandwidth(const Context& context, const Edge& edge, const std::string
   const uint32_t word = is_kind(machine, edge.to, MemoryKind::kInstruction) ? machine.word_bits : 8;
   if (edge.bandwidth % word != 0) {
     refuse(where, subject,
-           {"ACG0017",
+           {"ACG0013",
             word == 8 ? "bandwidth is not whole bytes" : "bandwidth is not whole instruction words",
             shown,
             {fmt::format("multiples of {}", word)},

@@ -57,12 +57,28 @@ const PresetSpec& find_preset(const MachineSpec& spec, const std::string& name, 
                  std::move(names), std::move(fix)}};
 }
 
+/// Runs `body`; what it refuses is a value of `--set`, which the message must name.
+template <typename Body>
+auto with_subject(const std::string& subject, Body&& body) {
+  try {
+    return body();
+  } catch (Failure& failure) {
+    if (failure.diagnostic.subject.empty()) failure.diagnostic.subject = subject;
+    throw;
+  }
+}
+
+struct Override {
+  Expression value;
+  std::string subject;  ///< "--set M=32", or empty for what a preset says
+};
+
 }  // namespace
 
 ParameterValues parameter_values(const MachineSpec& spec, std::string_view preset, const Settings& set) {
   check_presets(spec);
   ParameterValues result;
-  std::map<std::string, Expression> overrides;
+  std::map<std::string, Override> overrides;
   result.preset = preset;
   SourceLocation asked = spec.name.where;
   if (result.preset.empty() && spec.default_preset) {
@@ -71,18 +87,19 @@ ParameterValues parameter_values(const MachineSpec& spec, std::string_view prese
   }
   if (!result.preset.empty()) {
     for (const AttributeSpec& said : find_preset(spec, result.preset, asked).settings)
-      overrides[said.name.text] = said.value;
+      overrides[said.name.text] = {said.value, ""};
   }
   for (const auto& [name, value] : set) {
     const std::string subject = fmt::format("--set {}={}", name, value);
     require_known(spec, name, {"<set>", 0, 0}, subject);
-    overrides[name] = parse_expression(value, "<set>");
+    overrides[name] = with_subject(subject, [&] { return Override{parse_expression(value, "<set>"), subject}; });
   }
   for (const AttributeSpec& parameter : spec.parameters) {
     const std::string& name = parameter.name.text;
     if (result.values.contains(name)) twice(parameter.name, "param");
     const auto found = overrides.find(name);
-    const int64_t value = evaluate(found == overrides.end() ? parameter.value : found->second, result.values);
+    const Override taken = found == overrides.end() ? Override{parameter.value, ""} : found->second;
+    const int64_t value = with_subject(taken.subject, [&] { return evaluate(taken.value, result.values); });
     result.values[name] = value;
   }
   return result;

@@ -1,0 +1,120 @@
+#include <cstdio>
+#include <fstream>
+#include <gtest/gtest.h>
+
+#include "acg/graph/queries.h"
+#include "acg/lang/json.h"
+#include "acg/lang/print.h"
+#include "tests/unit/acg/small_machine.h"
+
+namespace covenant::acg {
+namespace {
+
+using testing::genesys;
+using testing::kSmallMachine;
+using testing::parsed;
+using testing::with;
+
+TEST(Load, ParametersTakeDefaultsOverEarlierOnes) {
+  const Machine machine = parsed(kSmallMachine);
+  EXPECT_EQ(machine.parameters, (std::map<std::string, int64_t>{{"M", 4}, {"N", 8}}));
+  EXPECT_EQ(machine.preset, "");
+  EXPECT_EQ(machine.clock_hertz, 500e6);
+}
+
+TEST(Load, SettingsWinOverPresetsAndPresetsOverDefaults) {
+  EXPECT_EQ(parsed(kSmallMachine, "wide").parameters.at("N"), 16);
+  EXPECT_EQ(parsed(kSmallMachine, "wide").preset, "wide");
+  EXPECT_EQ(parsed(kSmallMachine, "wide", {{"N", "12"}}).parameters.at("N"), 12);
+  EXPECT_EQ(parsed(kSmallMachine, "", {{"M", "6"}}).parameters.at("N"), 12) << "a default follows what was set";
+  EXPECT_EQ(parsed(kSmallMachine, "", {{"N", "M + 3"}}).parameters.at("N"), 7)
+      << "a setting may use earlier parameters";
+  EXPECT_EQ(parsed(kSmallMachine, "", {{"M", "2"}, {"M", "3"}}).parameters.at("M"), 3) << "the later setting counts";
+}
+
+TEST(Load, DefaultPreset) {
+  const std::string text = with("clock =", "preset = \"wide\"; clock =");
+  EXPECT_EQ(parsed(text).preset, "wide");
+  EXPECT_EQ(parsed(text).parameters.at("N"), 16);
+}
+
+TEST(Load, AttributesAndDefaults) {
+  const Machine machine = parsed(kSmallMachine);
+  const Memory& dram = get(machine, find_memory(machine, "DRAM").value());
+  EXPECT_EQ(dram.kind, MemoryKind::kOffchip);
+  EXPECT_EQ(dram.data_width, 8U);
+  EXPECT_EQ(dram.depth, 1024U * 1024U);
+  EXPECT_EQ(dram.latency, 40U);
+  EXPECT_EQ(dram.where, (SourceLocation{"small.acg", 6, 10}));
+  const Memory& out = get(machine, find_memory(machine, "OUT").value());
+  EXPECT_EQ(out.granularity, 8U);
+  EXPECT_EQ(out.unit_bytes(), 8U);
+  EXPECT_EQ(out.half_units(), 32U * 4U);
+  const Compute& array = get(machine, find_compute(machine, "SA").value());
+  EXPECT_EQ(integer_attribute(array, "rows"), 4);
+  EXPECT_EQ(get(machine, role(machine, array, "output")).name, "OUT2") << "a role may name a memory declared later";
+  ASSERT_EQ(array.capabilities.size(), 1U);
+  EXPECT_EQ(array.capabilities[0].inputs[1], (CapabilityOperand{DType::kI8, {4, 8}}));
+  EXPECT_EQ(array.capabilities[0].latency, 1U);
+  EXPECT_EQ(machine.computes[1].capabilities[0].latency, 2U);
+}
+
+TEST(Load, EdgesBothWaysAreTwo) {
+  const Machine machine = parsed(kSmallMachine);
+  const NodeId dram = find_memory(machine, "DRAM").value();
+  const NodeId out = find_memory(machine, "OUT").value();
+  ASSERT_TRUE(edge_between(machine, dram, out).has_value());
+  ASSERT_TRUE(edge_between(machine, out, dram).has_value());
+  EXPECT_EQ(machine.edges[edge_between(machine, out, dram).value()].bandwidth, 128U);
+  EXPECT_EQ(machine.edges.size(), 13U);
+}
+
+TEST(Load, ClockUnits) {
+  EXPECT_EQ(parsed(with("500 MHz", "1.5GHz")).clock_hertz, 1.5e9);
+  EXPECT_EQ(parsed(with("500 MHz", "250 kHz")).clock_hertz, 250e3);
+  EXPECT_EQ(parsed(with("500 MHz", "7 Hz")).clock_hertz, 7);
+}
+
+TEST(Load, Builtins) {
+  EXPECT_EQ(builtin_machines(), std::vector<std::string>{"genesys"});
+  EXPECT_EQ(builtin_presets("genesys"), (std::vector<std::string>{"8x8", "16x16", "32x32"}));
+  EXPECT_TRUE(builtin_presets("nonesuch").empty());
+  for (const std::string& preset : builtin_presets("genesys")) EXPECT_EQ(genesys(preset).preset, preset);
+}
+
+TEST(Load, BuiltinIsTheFile) {
+  const Result<Machine> file = load_machine(COVENANT_SOURCE_DIR "/acg/machines/genesys.acg:8x8");
+  ASSERT_TRUE(file) << render(file.error());
+  EXPECT_EQ(*file, genesys("8x8"));
+}
+
+TEST(Load, ShapesOfGenesys) {
+  const std::pair<const char*, const char*> shapes[] = {{"16", "16"}, {"8", "8"},   {"32", "32"},
+                                                        {"8", "24"},  {"20", "12"}, {"1", "1"}};
+  for (const auto& [rows, columns] : shapes) {
+    for (const char* axi : {"64", "128", "512"}) {
+      const Machine machine = genesys("", {{"M", rows}, {"N", columns}, {"axi", axi}});
+      EXPECT_EQ(machine.parameters.at("axi_vector"), std::stoi(axi));
+    }
+  }
+}
+
+TEST(Load, PathsMayHoldColons) {
+  const std::string path = ::testing::TempDir() + "/covenant:a.acg";
+  std::ofstream(path) << kSmallMachine;
+  EXPECT_EQ(load_machine(path + ":wide")->parameters.at("N"), 16);
+  std::remove(path.c_str());
+}
+
+TEST(Load, PrintAndJsonKeepPresetAndOddNumbers) {
+  Machine machine = parsed(kSmallMachine, "wide");
+  machine.parameters["lowest"] = INT64_MIN;
+  machine.clock_hertz = 1234567890.125;
+  EXPECT_EQ(parsed(print(machine)), machine) << print(machine);
+  const Result<Machine> again = from_json(to_json(machine));
+  ASSERT_TRUE(again) << render(again.error());
+  EXPECT_EQ(*again, machine);
+}
+
+}  // namespace
+}  // namespace covenant::acg

@@ -1,0 +1,75 @@
+#include <gtest/gtest.h>
+#include <set>
+
+#include "acg/base/check.h"
+#include "acg/isa/operation.h"
+#include "tests/unit/acg/small_machine.h"
+
+namespace covenant::acg {
+namespace {
+
+TEST(Operation, TableIsIndexedAndNamesAreUnique) {
+  std::set<std::string> names;
+  for (size_t i = 0; i < operations().size(); ++i) {
+    const OperationInfo& entry = operations()[i];
+    EXPECT_EQ(static_cast<size_t>(entry.operation), i);
+    const std::string name = std::string(entry.unit) + "." + std::string(entry.name);
+    EXPECT_TRUE(names.insert(name).second) << name;
+    EXPECT_EQ(operation_named(name), std::optional<Operation>(entry.operation));
+    for (size_t j = 0; j < entry.operands.size(); ++j) {
+      EXPECT_EQ(operand_index(entry.operation, entry.operands[j].name), j) << name;
+    }
+  }
+  EXPECT_EQ(names.size(), kOperationCount);
+}
+
+TEST(Operation, UnknownNames) {
+  EXPECT_EQ(operation_named("add"), std::nullopt);
+  EXPECT_EQ(operation_named("simd_array.gemm"), std::nullopt);
+  EXPECT_EQ(operation_named(""), std::nullopt);
+  EXPECT_THROW((void)operand_index(Operation::kGemm, "level"), InternalError);
+}
+
+TEST(Operation, ChoicesAgreeWithTheirEnums) {
+  const auto choices = [](Operation operation, std::string_view operand) {
+    return info(operation).operands[operand_index(operation, operand)].choices;
+  };
+  const auto token = choices(Operation::kWait, "token");
+  EXPECT_EQ(token[static_cast<size_t>(Token::kFull)], "FULL");
+  EXPECT_EQ(token[static_cast<size_t>(Token::kFree)], "FREE");
+  const auto half = choices(Operation::kBase, "half");
+  EXPECT_EQ(half[static_cast<size_t>(Half::kLow)], "LOW");
+  EXPECT_EQ(half[static_cast<size_t>(Half::kHigh)], "HIGH");
+  const auto axis = choices(Operation::kLimit, "axis");
+  EXPECT_EQ(axis[static_cast<size_t>(Axis::kColumn)], "COLUMN");
+  const auto walker = choices(Operation::kStride, "operand");
+  EXPECT_EQ(walker[static_cast<size_t>(WalkerOperand::kInput)], "INPUT");
+  EXPECT_EQ(walker[static_cast<size_t>(WalkerOperand::kWeight)], "WEIGHT");
+  EXPECT_EQ(walker[static_cast<size_t>(WalkerOperand::kBias)], "BIAS");
+  EXPECT_EQ(walker[static_cast<size_t>(WalkerOperand::kOutput)], "OUTPUT");
+  EXPECT_EQ(walker[static_cast<size_t>(WalkerOperand::kOffchip)], "OFFCHIP");
+  EXPECT_EQ(walker[static_cast<size_t>(WalkerOperand::kOnchip)], "ONCHIP");
+  EXPECT_EQ(walker[static_cast<size_t>(WalkerOperand::kRow)], "ROW");
+  EXPECT_EQ(walker[static_cast<size_t>(WalkerOperand::kColumn)], "COLUMN");
+  const auto type = choices(Operation::kTypes, "src2");
+  EXPECT_EQ(type[static_cast<size_t>(SimdType::kI8)], "I8");
+  EXPECT_EQ(type[static_cast<size_t>(SimdType::kU8)], "U8");
+  EXPECT_EQ(type[static_cast<size_t>(SimdType::kI32)], "I32");
+  EXPECT_EQ(type[static_cast<size_t>(SimdType::kF32)], "F32");
+}
+
+TEST(Operation, GenesysDoesThemAll) {
+  std::set<Operation> done;
+  for (const Mnemonic& mnemonic : testing::genesys().mnemonics) done.insert(mnemonic.does);
+  EXPECT_EQ(done.size(), kOperationCount);
+}
+
+TEST(Operation, OnlyLoopNestsAreSimdComputes) {
+  EXPECT_TRUE(is_simd_compute(Operation::kAdd));
+  EXPECT_TRUE(is_simd_compute(Operation::kReduceSum));
+  EXPECT_FALSE(is_simd_compute(Operation::kQuantization));
+  EXPECT_FALSE(is_simd_compute(Operation::kGemm));
+}
+
+}  // namespace
+}  // namespace covenant::acg
