@@ -1,0 +1,145 @@
+#include "compiler/pipeline.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "acg/base/check.h"
+#include "acg/isa/listing.h"
+#include "compiler/codegen/program.h"
+#include "compiler/codelet/print.h"
+#include "compiler/codelet/verify.h"
+#include "compiler/frontend/normalize.h"
+#include "compiler/frontend/onnx.h"
+#include "compiler/layers.h"
+#include "compiler/library/library.h"
+#include "compiler/passes/bind.h"
+#include "compiler/passes/double_buffer.h"
+#include "compiler/passes/map.h"
+#include "compiler/passes/pack.h"
+#include "compiler/passes/place.h"
+#include "compiler/passes/tile.h"
+#include "compiler/srdfg/print.h"
+#include "compiler/srdfg/verify.h"
+
+namespace covenant::compiler {
+namespace {
+
+using codelet::Codelet;
+
+/// What a stopped compilation returns inside; never leaves this file.
+const Diagnostic& stopped() {
+  static const Diagnostic diagnostic{"stopped", {}, "", "compilation was stopped after a pass", "", {}, ""};
+  return diagnostic;
+}
+
+std::string file_name(std::string_view path) { return std::string(path.substr(path.find_last_of('/') + 1)); }
+
+Status report(const CompileOptions& options, std::string_view pass, const std::function<std::string()>& text) {
+  if (options.after_pass && !options.after_pass(pass, text)) return stopped();
+  return Done{};
+}
+
+std::string print_all(const std::vector<Codelet>& codelets) {
+  std::string text;
+  for (const Codelet& codelet : codelets) text += codelet::print(codelet) + "\n";
+  return text;
+}
+
+Diagnostic about(const NetworkLayer& layer, Diagnostic diagnostic) {
+  diagnostic.subject = layer.layer.name;
+  return diagnostic;
+}
+
+/// Runs one pass on every layer's codelet, verifies each and reports.
+Status each(const Network& network, std::vector<Codelet>& codelets, const acg::Machine& machine,
+            const CompileOptions& options, std::string_view pass,
+            const std::function<Result<Codelet>(const Codelet&, const NetworkLayer&)>& run) {
+  for (size_t i = 0; i < codelets.size(); ++i) {
+    Result<Codelet> made = run(codelets[i], network.layers[i]);
+    if (!made) return about(network.layers[i], made.error());
+    const Status verified = codelet::verify(*made, &machine);
+    check(static_cast<bool>(verified),
+          "after pass " + std::string(pass) + ": " + (verified ? "" : render(verified.error())));
+    codelets[i] = std::move(*made);
+  }
+  return report(options, pass, [&] { return print_all(codelets); });
+}
+
+Result<std::vector<Codelet>> schedule(const Network& network, const acg::Machine& machine,
+                                      const CompileOptions& options) {
+  std::vector<Codelet> codelets;
+  for (const NetworkLayer& layer : network.layers) {
+    Result<Codelet> codelet = library_codelet(layer.operation);
+    if (!codelet) return about(layer, codelet.error());
+    codelets.push_back(std::move(*codelet));
+  }
+  const auto run = [&](std::string_view pass, const auto& function) {
+    return each(network, codelets, machine, options, pass, function);
+  };
+  using Layered = const NetworkLayer&;
+  if (Status s = run("bound", [](const Codelet& c, Layered l) { return bind(c, l.layer); }); !s) return s.error();
+  if (Status s = run("placed", [&](const Codelet& c, Layered) { return place(c, machine); }); !s) return s.error();
+  if (Status s = run("mapped", [&](const Codelet& c, Layered) { return map(c, machine); }); !s) return s.error();
+  if (Status s = run("packed", [&](const Codelet& c, Layered) { return pack(c, machine); }); !s) return s.error();
+  if (Status s = run("tiled", [&](const Codelet& c, Layered) { return tile(c, machine); }); !s) return s.error();
+  if (Status s = run("buffered", [&](const Codelet& c, Layered) { return double_buffer(c, machine); }); !s) {
+    return s.error();
+  }
+  return codelets;
+}
+
+}  // namespace
+
+std::vector<std::string> pass_names() {
+  return {"srdfg", "normalized", "bound", "placed", "mapped", "packed", "tiled", "buffered", "assembly"};
+}
+
+Result<acg::Program> compile_graph(const srdfg::Graph& graph, const acg::Machine& machine, const std::string& model,
+                                   const CompileOptions& options) {
+  Result<Network> network = make_layers(graph, machine);
+  if (!network) return network.error();
+  Result<std::vector<Codelet>> scheduled = schedule(*network, machine, options);
+  if (!scheduled) return scheduled.error();
+  Result<acg::Program> program = codegen::make_program(*network, *scheduled, machine, model);
+  if (!program) return program.error();
+  if (Status s = report(options, "assembly", [&] { return acg::disassemble(*program); }); !s) return s.error();
+  return program;
+}
+
+Result<acg::Program> compile(std::string_view model_path, const acg::Machine& machine, const CompileOptions& options) {
+  const auto in_file = [&](Diagnostic diagnostic) {
+    if (diagnostic.where.file.empty()) diagnostic.where.file = std::string(model_path);
+    return diagnostic;
+  };
+  Result<srdfg::Graph> read = frontend::read_onnx(model_path);
+  if (!read) return in_file(read.error());
+  if (Status s = report(options, "srdfg", [&] { return srdfg::print(*read); }); !s) return s.error();
+  Result<srdfg::Graph> normalized = frontend::normalize(*read);
+  if (!normalized) return in_file(normalized.error());
+  const Status verified = srdfg::verify_normalized(*normalized);
+  check(static_cast<bool>(verified), "after normalize: " + (verified ? "" : render(verified.error())));
+  if (Status s = report(options, "normalized", [&] { return srdfg::print(*normalized); }); !s) return s.error();
+  Result<acg::Program> program = compile_graph(*normalized, machine, file_name(model_path), options);
+  if (!program) return in_file(program.error());
+  return program;
+}
+
+Result<std::string> emit(std::string_view model_path, const acg::Machine& machine, std::string_view pass) {
+  const std::vector<std::string> names = pass_names();
+  if (std::find(names.begin(), names.end(), pass) == names.end()) {
+    return Diagnostic{"GEN0030", {}, "", "there is no such pass", std::string(pass), names, "choose one of these"};
+  }
+  std::optional<std::string> text;
+  CompileOptions options;
+  options.after_pass = [&](std::string_view done, const std::function<std::string()>& render) {
+    if (done != pass) return true;
+    text = render();
+    return false;
+  };
+  const Result<acg::Program> program = compile(model_path, machine, options);
+  if (text) return *text;
+  check(!program, "every pass is reported");
+  return program.error();
+}
+
+}  // namespace covenant::compiler

@@ -1,0 +1,39 @@
+/// The compiler from end to end: the order of all passes, as straight-line code.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "acg/base/result.h"
+#include "acg/graph/graph.h"
+#include "acg/isa/program.h"
+#include "compiler/srdfg/graph.h"
+
+namespace covenant::compiler {
+
+struct CompileOptions {
+  /// Called after every pass with its name and a function that renders what it made; returning false stops compiling.
+  std::function<bool(std::string_view pass, const std::function<std::string()>& text)> after_pass;
+};
+
+/// The ONNX model at `model_path` as a program for `machine`. Equal inputs give equal programs.
+/// Fails with the codes of the front end (ONX), the passes (CDL), code generation (GEN) and the encoder (ISA).
+///
+///     Result<acg::Program> program = compile("digits_qdq.onnx", *acg::load_machine("genesys"));
+Result<acg::Program> compile(std::string_view model_path, const acg::Machine& machine,
+                             const CompileOptions& options = {});
+
+/// The same from the normalised graph on. `model` names it in the program.
+/// Precondition: srdfg::verify_normalized(graph).
+Result<acg::Program> compile_graph(const srdfg::Graph& graph, const acg::Machine& machine, const std::string& model,
+                                   const CompileOptions& options = {});
+
+/// Passes in their order: srdfg normalized bound placed mapped packed tiled buffered assembly.
+std::vector<std::string> pass_names();
+
+/// What `pass` makes of the model, as text. Fails as `compile` does, and GEN0030 for a pass that there is not.
+Result<std::string> emit(std::string_view model_path, const acg::Machine& machine, std::string_view pass);
+
+}  // namespace covenant::compiler
