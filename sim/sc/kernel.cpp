@@ -1,0 +1,41 @@
+#include "sim/sc/kernel.h"
+
+namespace covenant::sim::sc {
+
+namespace {
+
+/// Guards the kernel's process-wide current context.
+std::mutex& kernel_mutex() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+}  // namespace
+
+// sc_curr_simcontext and sc_default_global_context are what sc_get_curr_simcontext() itself consults; SystemC offers no
+// documented way to elaborate twice in one process (its error E529).
+Kernel::Kernel() : lock_(kernel_mutex()), before_(sc_core::sc_curr_simcontext), mine_(new sc_core::sc_simcontext) {
+  sc_core::sc_curr_simcontext = mine_;
+  sc_core::sc_default_global_context = mine_;
+  sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
+  sc_core::sc_report_handler::set_actions(sc_core::SC_WARNING, sc_core::SC_DO_NOTHING);
+  sc_core::sc_report_handler::set_actions(sc_core::SC_ERROR, sc_core::SC_THROW);
+  sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL, sc_core::SC_THROW);
+}
+
+Kernel::~Kernel() {
+  delete mine_;
+  sc_core::sc_curr_simcontext = before_;
+  sc_core::sc_default_global_context = before_;
+}
+
+void Kernel::run() { sc_core::sc_start(); }
+
+sc_core::sc_time Kernel::time_of(uint64_t cycles) { return sc_core::sc_time::from_value(cycles); }
+
+uint64_t Kernel::now() { return sc_core::sc_time_stamp().value(); }
+
+}  // namespace covenant::sim::sc
+
+/// Never called: the SystemC library refers to it, and a shared library that links SystemC would not load without it.
+extern "C" int sc_main(int /*argc*/, char* /*argv*/[]) { return 0; }

@@ -1,0 +1,33 @@
+/// One SystemC kernel context for one run.
+#pragma once
+
+#include <mutex>
+#include <systemc>
+
+namespace covenant::sim::sc {
+
+/// Makes a fresh simulation context, so that a process can run any number of simulations one after the other, and
+/// removes it again. The SystemC kernel is global to a process: whoever makes a second Kernel waits for the first to go.
+///
+/// All modules must be made after the Kernel and destroyed before it.
+class Kernel {
+ public:
+  Kernel();
+  ~Kernel();
+  Kernel(const Kernel&) = delete;
+  Kernel& operator=(const Kernel&) = delete;
+
+  /// Runs until no event is left. Throws sc_core::sc_report if the kernel reports an error.
+  void run();
+
+  /// Cycles as simulated time and back: one cycle is one time step of the kernel.
+  static sc_core::sc_time time_of(uint64_t cycles);
+  static uint64_t now();
+
+ private:
+  std::unique_lock<std::mutex> lock_;
+  sc_core::sc_simcontext* before_;
+  sc_core::sc_simcontext* mine_;
+};
+
+}  // namespace covenant::sim::sc

@@ -1,0 +1,137 @@
+#include "sim/stats/collector.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace covenant::sim {
+
+namespace {
+
+/// Systolic arrays are what a machine is built round; SIMD arrays come next, transfers last.
+int rank(const Engine& engine) {
+  if (engine.description().unit == "systolic_array") return 2;
+  return engine.description().unit == "simd_array" ? 1 : 0;
+}
+
+void add(Stalls& stalls, const std::string& cause, uint64_t cycles) {
+  if (cycles > 0) stalls[cause] += cycles;
+}
+
+}  // namespace
+
+Collector::Collector(const acg::Program& program, const Channels& channels, const std::vector<Engine>& engines)
+    : program_(program), channels_(channels), engines_(engines), header_words_(2, 0), tallies_(engines.size()) {
+  for (const Engine& engine : engines) {
+    EngineStatistics entry;
+    entry.engine = engine.description().name;
+    entry.unit = engine.description().unit;
+    statistics_.engines.push_back(entry);
+  }
+}
+
+const Engine* Collector::main_engine() const {
+  const Engine* best = nullptr;
+  for (const Engine& engine : engines_) {
+    if (engine.totals().busy == 0) continue;
+    if (best == nullptr || rank(engine) > rank(*best) ||
+        (rank(engine) == rank(*best) && engine.totals().busy > best->totals().busy)) {
+      best = &engine;
+    }
+  }
+  return best;
+}
+
+/// From the end of the block before to the end of this one, seen from the main engine.
+void Collector::split_cycles(BlockStatistics& block, const Engine& engine) const {
+  const EngineBlock& totals = engine.totals();
+  block.engine = engine.description().name;
+  block.compute = totals.busy;
+  add(block.stalls, "control", totals.control);
+  for (uint32_t counter = 0; counter < totals.stalls.size(); ++counter) {
+    if (totals.stalls[counter] > 0) add(block.stalls, channels_.cause(counter), totals.stalls[counter]);
+  }
+  add(block.stalls, "drain", totals.drain + block.done - totals.end);
+  const bool is_systolic = rank(engine) == 2;
+  const auto slots = static_cast<double>(engine.elements_per_cycle()) * static_cast<double>(block.cycles);
+  const uint64_t real = is_systolic ? block.macs : block.elementwise;
+  if (slots > 0) block.utilisation = static_cast<double>(real) / slots;
+}
+
+void Collector::end_block(const FetchedBlock& fetched, const FetchUnit& fetch, uint64_t start, uint64_t done) {
+  BlockStatistics block;
+  block.block = static_cast<uint32_t>(statistics_.blocks.size());
+  if (block.block < program_.blocks.size()) {
+    const acg::Block& named = program_.blocks[block.block];
+    block.layer = named.layer;
+    block.operation = named.operation;
+    block.macs = named.macs;
+    block.elementwise = named.elementwise;
+  }
+  block.start = start;
+  block.done = done;
+  block.cycles = done - done_before_;
+  add(block.stalls, "fetch", start - done_before_);
+  if (const Engine* engine = main_engine()) {
+    split_cycles(block, *engine);
+  } else {
+    add(block.stalls, "drain", done - start);
+  }
+  statistics_.blocks.push_back(block);
+  done_before_ = done;
+  instruction_bytes_ += fetched.words * 4;
+  instruction_beats_ += (fetched.words * 4 + fetch.beat_bytes() - 1) / fetch.beat_bytes();
+  header_words_[0] += fetched.groups.size();
+  header_words_[1] += 1;
+  for (size_t k = 0; k < engines_.size(); ++k) {
+    const EngineBlock& totals = engines_[k].totals();
+    EngineStatistics& entry = statistics_.engines[k];
+    entry.commands += totals.commands;
+    entry.busy += totals.busy;
+    entry.control += totals.control;
+    entry.drain += totals.drain;
+    for (uint32_t counter = 0; counter < totals.stalls.size(); ++counter) {
+      if (totals.stalls[counter] > 0) add(entry.stalls, channels_.cause(counter), totals.stalls[counter]);
+    }
+    tallies_[k].add(totals.tally);
+  }
+}
+
+Statistics Collector::finish(const FetchUnit& fetch) {
+  const acg::Machine& machine = program_.machine;
+  statistics_.cycles = done_before_;
+  const std::string imem = fetch.edge_name().substr(fetch.edge_name().find("->") + 2);
+  statistics_.offchip.push_back({fetch.edge_name(), imem, instruction_bytes_, 0, 0, instruction_beats_});
+  Tally total;
+  for (size_t k = 0; k < engines_.size(); ++k) {
+    EngineStatistics& entry = statistics_.engines[k];
+    uint64_t used = entry.busy + entry.control + entry.drain;
+    for (const auto& [cause, cycles] : entry.stalls) used += cycles;
+    entry.idle = statistics_.cycles - used;
+    const Tally& tally = tallies_[k];
+    total.add(tally);
+    for (const OperandAccesses& a : tally.accesses) {
+      statistics_.accesses.push_back({machine.memories[a.memory].name, entry.engine,
+                                      std::string(kCountedOperandNames[static_cast<size_t>(a.operand)]), a.reads,
+                                      a.writes});
+    }
+    if (entry.unit != "dma") continue;
+    const acg::Edge& edge = machine.edges[*engines_[k].description().edge];
+    const acg::MemoryId from = std::get<acg::MemoryId>(edge.from);
+    const bool loads = machine.memories[from.value].kind == acg::MemoryKind::kOffchip;
+    const acg::MemoryId onchip = loads ? std::get<acg::MemoryId>(edge.to) : from;
+    statistics_.offchip.push_back({entry.engine, machine.memories[onchip.value].name, tally.offchip_bytes_read,
+                                   tally.offchip_bytes_written, tally.bytes_filled, tally.offchip_beats});
+  }
+  total.words[static_cast<size_t>(acg::Operation::kGroup)] = header_words_[0];
+  total.words[static_cast<size_t>(acg::Operation::kBlockEnd)] = header_words_[1];
+  for (const acg::OperationInfo& operation : acg::operations()) {
+    const auto k = static_cast<size_t>(operation.operation);
+    if (total.words[k] == 0) continue;
+    statistics_.operations.push_back({fmt::format("{}.{}", operation.unit, operation.name), total.words[k],
+                                      total.operations[k]});
+  }
+  return std::move(statistics_);
+}
+
+}  // namespace covenant::sim

@@ -1,0 +1,42 @@
+/// Gathers statistics block by block.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "acg/isa/program.h"
+#include "sim/stats/statistics.h"
+#include "sim/units/channels.h"
+#include "sim/units/engine.h"
+#include "sim/units/fetch.h"
+
+namespace covenant::sim {
+
+class Collector {
+ public:
+  /// All arguments must outlive the collector.
+  Collector(const acg::Program& program, const Channels& channels, const std::vector<Engine>& engines);
+
+  /// A block has ended: `times` of its fetch, the cycle its engines started in, the cycle it was done in.
+  void end_block(const FetchedBlock& fetched, const FetchUnit& fetch, uint64_t start, uint64_t done);
+  /// The run has ended. Call once.
+  Statistics finish(const FetchUnit& fetch);
+
+ private:
+  const Engine* main_engine() const;
+  void split_cycles(BlockStatistics& block, const Engine& engine) const;
+
+  const acg::Program& program_;
+  const Channels& channels_;
+  const std::vector<Engine>& engines_;
+  uint64_t done_before_ = 0;
+  uint64_t instruction_bytes_ = 0;
+  uint64_t instruction_beats_ = 0;
+  std::vector<uint64_t> header_words_;  ///< groups, block_ends
+  Statistics statistics_;
+  std::vector<Tally> tallies_;
+};
+
+}  // namespace covenant::sim

@@ -1,0 +1,66 @@
+#include <nlohmann/json.hpp>
+
+#include "sim/stats/statistics.h"
+
+namespace covenant::sim {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json stalls_of(const Stalls& stalls) {
+  Json json = Json::object();
+  for (const auto& [cause, cycles] : stalls) json[cause] = cycles;
+  return json;
+}
+
+Json json_of(const BlockStatistics& b) {
+  return {{"block", b.block},     {"layer", b.layer},     {"operation", b.operation},
+          {"start", b.start},     {"done", b.done},       {"cycles", b.cycles},
+          {"engine", b.engine},   {"compute", b.compute}, {"stalls", stalls_of(b.stalls)},
+          {"macs", b.macs},       {"elementwise", b.elementwise}, {"utilisation", b.utilisation}};
+}
+
+Json json_of(const EngineStatistics& e) {
+  return {{"engine", e.engine},   {"unit", e.unit},   {"commands", e.commands},       {"busy", e.busy},
+          {"control", e.control}, {"drain", e.drain}, {"stalls", stalls_of(e.stalls)}, {"idle", e.idle}};
+}
+
+Json json_of(const AccessStatistics& a) {
+  return {{"memory", a.memory}, {"engine", a.engine}, {"operand", a.operand}, {"reads", a.reads}, {"writes", a.writes}};
+}
+
+Json json_of(const OffchipStatistics& o) {
+  return {{"engine", o.engine},
+          {"operand", o.operand},
+          {"bytes_read", o.bytes_read},
+          {"bytes_written", o.bytes_written},
+          {"bytes_filled", o.bytes_filled},
+          {"beats", o.beats}};
+}
+
+Json json_of(const OperationStatistics& o) {
+  return {{"operation", o.operation}, {"words", o.words}, {"operations", o.operations}};
+}
+
+template <typename T>
+Json list_of(const std::vector<T>& entries) {
+  Json list = Json::array();
+  for (const T& entry : entries) list.push_back(json_of(entry));
+  return list;
+}
+
+}  // namespace
+
+std::string to_json(const Statistics& statistics) {
+  Json json;
+  json["cycles"] = statistics.cycles;
+  json["blocks"] = list_of(statistics.blocks);
+  json["engines"] = list_of(statistics.engines);
+  json["accesses"] = list_of(statistics.accesses);
+  json["offchip"] = list_of(statistics.offchip);
+  json["operations"] = list_of(statistics.operations);
+  return json.dump(2) + "\n";
+}
+
+}  // namespace covenant::sim

@@ -1,0 +1,18 @@
+/// One stretch of time on an engine's track.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace covenant::sim {
+
+struct TraceSlice {
+  uint32_t track = 0;     ///< engine, then fetch unit, then layers
+  uint32_t block = 0;
+  uint64_t start = 0;     ///< cycle
+  uint64_t duration = 0;  ///< cycles
+  bool is_stall = false;
+  std::string name;       ///< disassembled word, or cause of the stall
+};
+
+}  // namespace covenant::sim

@@ -1,0 +1,242 @@
+#include "sim/units/engine.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "acg/base/check.h"
+#include "acg/graph/queries.h"
+#include "sim/units/fault.h"
+#include "sim/units/operands.h"
+
+namespace covenant::sim {
+
+using acg::Operation;
+
+Engine::Unit Engine::make_unit(const acg::Machine& machine, const acg::Engine& description) {
+  if (description.unit == "dma") return Dma(machine, *description.edge);
+  if (description.unit == "simd_array") return SimdArray(machine, description.compute->value);
+  check(description.unit == "systolic_array", "an engine of a unit that has no model");
+  return SystolicArray(machine, machine.computes[description.compute->value]);
+}
+
+Engine::Engine(Shared& shared, uint32_t index, const acg::Engine& description)
+    : shared_(shared),
+      index_(index),
+      description_(description),
+      unit_(make_unit(shared.machine, description)),
+      depth_(std::visit([](const auto& unit) { return unit.depth(); }, unit_)),
+      pointers_(shared.machine.memories.size() * acg::kChannelSlots, 0) {}
+
+void Engine::start_block(std::span<const Word> words, uint64_t start) {
+  std::visit([](auto& unit) { unit.clear(); }, unit_);
+  std::fill(pointers_.begin(), pointers_.end(), 0);
+  words_ = words;
+  sequencer_.start(words.size());
+  arrival_ = start;
+  totals_ = {};
+  totals_.start = start;
+  totals_.end = start;
+  totals_.stalls.assign(shared_.channels.size(), 0);
+  state_ = words.empty() ? EngineState::kDone : EngineState::kReady;
+}
+
+std::string Engine::place() const {
+  std::string text = fmt::format("{}, engine {}", shared_.block_name, description_.name);
+  if (sequencer_.at_end()) return text;
+  const size_t position = sequencer_.position();
+  return text + fmt::format(", word {} ({})", position, shared_.codec.disassemble(words_[position].bits));
+}
+
+void Engine::run(std::vector<TokenEvent>& events) {
+  if (state_ == EngineState::kDone) return;
+  state_ = EngineState::kReady;
+  try {
+    while (!sequencer_.at_end() && state_ == EngineState::kReady) step(words_[sequencer_.position()], events);
+    if (state_ != EngineState::kReady) return;
+    sequencer_.check_closed();
+  } catch (Failure& failure) {
+    failure.diagnostic.subject = place();
+    throw;
+  }
+  state_ = EngineState::kDone;
+  totals_.end = arrival_;
+  shared_.races.finished(index_);
+}
+
+void Engine::step(const Word& word, std::vector<TokenEvent>& events) {
+  if (arrival_ > shared_.max_cycles) {
+    raise("SIM0060", "the run is longer than max_cycles", fmt::format("cycle {}", arrival_),
+          {fmt::format("at most {} cycles", shared_.max_cycles)},
+          "check the loops, or raise max_cycles if the program is meant to run that long");
+  }
+  switch (word.instruction.operation) {
+    case Operation::kLoop:
+      retire(word, {}, 0);
+      sequencer_.open(word.instruction);
+      return;
+    case Operation::kEnd:
+      retire(word, {}, 0);
+      sequencer_.close(word.instruction);
+      return;
+    case Operation::kWait:
+      if (!wait(word, events)) state_ = EngineState::kWaiting;
+      return;
+    case Operation::kPost:
+      if (!post(word, events)) state_ = EngineState::kHeld;
+      return;
+    default: execute(word);
+  }
+}
+
+bool Engine::wait(const Word& word, std::vector<TokenEvent>& events) {
+  const uint32_t counter = shared_.channels.counter(word.instruction);
+  shared_.channels.claim(counter, index_, false);
+  if (!shared_.channels.has_token(counter)) {
+    blocked_on_ = counter;
+    return false;
+  }
+  const Channels::Taken taken = shared_.channels.take(counter, arrival_);
+  if (taken.clock != nullptr) shared_.races.took(index_, *taken.clock);
+  events.push_back({counter, false, taken.issue});
+  const uint64_t stall = taken.issue - arrival_;
+  totals_.stalls[counter] += stall;
+  if (shared_.trace && stall > 0) {
+    slices_.push_back({index_, shared_.block, arrival_, stall, true, shared_.channels.cause(counter)});
+  }
+  arrival_ = taken.issue;
+  retire(word, {}, stall);
+  sequencer_.advance();
+  return true;
+}
+
+bool Engine::post(const Word& word, std::vector<TokenEvent>& events) {
+  const uint32_t counter = shared_.channels.counter(word.instruction);
+  shared_.channels.claim(counter, index_, true);
+  if (!shared_.channels.has_room(counter)) {
+    blocked_on_ = counter;
+    return false;
+  }
+  shared_.channels.post(counter, post_visible(), shared_.races.clock(index_));
+  shared_.races.posted(index_);
+  events.push_back({counter, true, post_visible()});
+  const size_t channel = operand::unsigned_value(word.instruction, operand::kTokenMemory) * acg::kChannelSlots +
+                         operand::unsigned_value(word.instruction, operand::kTokenSlot);
+  pointers_[channel] = (pointers_[channel] + 1) % shared_.channels.buffers(counter);
+  retire(word, {1, depth_, 0, 0}, 0);
+  sequencer_.advance();
+  return true;
+}
+
+void Engine::execute(const Word& word) {
+  accesses_.clear();
+  CommandContext context{shared_.machine,
+                         shared_.image,
+                         shared_.values,
+                         shared_.values && shared_.records,
+                         shared_.max_cycles - arrival_,
+                         pointers_,
+                         accesses_,
+                         totals_.tally};
+  const Effect effect = dispatch(word.instruction, context);
+  if (shared_.check_races && !accesses_.empty()) check_races(word);
+  retire(word, effect, 0);
+  sequencer_.advance();
+}
+
+Effect Engine::dispatch(const acg::Instruction& instruction, CommandContext& context) {
+  return std::visit([&](auto& unit) { return dispatch(unit, instruction, context); }, unit_);
+}
+
+namespace {
+
+Effect configure(Walker& walker, const acg::Instruction& instruction) {
+  switch (instruction.operation) {
+    case Operation::kBase: walker.set_base(instruction); break;
+    case Operation::kStride: walker.set_stride(instruction); break;
+    case Operation::kTrip: walker.set_trip(instruction); break;
+    default: fail("a word of another unit has passed the fetch unit");
+  }
+  return {};
+}
+
+}  // namespace
+
+Effect Engine::dispatch(SystolicArray& unit, const acg::Instruction& instruction, CommandContext& context) {
+  if (instruction.operation == Operation::kGemm) return unit.gemm(instruction, sequencer_, context);
+  return configure(unit.walker(), instruction);
+}
+
+Effect Engine::dispatch(SimdArray& unit, const acg::Instruction& instruction, CommandContext& context) {
+  if (acg::is_simd_compute(instruction.operation)) return unit.compute(instruction, context);
+  unit.configure(instruction, shared_.machine);
+  return {};
+}
+
+Effect Engine::dispatch(Dma& unit, const acg::Instruction& instruction, CommandContext& context) {
+  switch (instruction.operation) {
+    case Operation::kLoad:
+    case Operation::kStore: return unit.transfer(instruction, sequencer_, context);
+    case Operation::kLimit: unit.set_limit(instruction); return {};
+    case Operation::kFill: unit.set_fill(instruction); return {};
+    default: return configure(unit.walker(), instruction);
+  }
+}
+
+void Engine::check_races(const Word& word) {
+  const RaceDetector::Command command{static_cast<uint32_t>(sequencer_.position()), word.bits, arrival_};
+  for (const Access& access : accesses_) {
+    if (access.is_write) note_store(access.region);
+    const auto conflict = shared_.races.access(index_, access, command);
+    if (!conflict) continue;
+    const std::vector<acg::Engine> engines = acg::engines(shared_.machine);
+    raise("SIM0050",
+          fmt::format("{} bytes of {} without a token between it and engine {}, word {} ({}), which {} them",
+                      access.is_write ? "writes" : "reads", shared_.machine.memories[access.region.memory].name,
+                      engines[conflict->engine].name, conflict->command.word_index,
+                      shared_.codec.disassemble(conflict->command.word), conflict->is_write ? "writes" : "reads"),
+          fmt::format("bytes {}..{}, issued in cycles {} and {}", conflict->low, conflict->high - 1, arrival_,
+                      conflict->command.issue),
+          {}, "order the two by a token, or keep their addresses apart");
+  }
+}
+
+/// Remembers writes into the words that are being fetched meanwhile; there are none in a program that is right.
+void Engine::note_store(const Region& region) {
+  if (shared_.machine.memories[region.memory].kind != acg::MemoryKind::kOffchip) return;
+  if (region.low >= shared_.next_words_high || region.high <= shared_.next_words_low) return;
+  if (shared_.next_stores.empty() || shared_.next_stores.back() != region) shared_.next_stores.push_back(region);
+}
+
+void Engine::retire(const Word& word, const Effect& effect, uint64_t stall) {
+  const uint64_t issue = arrival_;
+  const uint64_t retired = issue + effect.retire_after;
+  totals_.last_retire = std::max(totals_.last_retire, retired);
+  ++totals_.commands;
+  ++totals_.tally.words[static_cast<size_t>(word.instruction.operation)];
+  if (effect.port_cycles > 0) {
+    totals_.busy += effect.port_cycles;
+    totals_.drain += effect.occupancy - effect.port_cycles;
+    if (shared_.trace) {
+      slices_.push_back(
+          {index_, shared_.block, issue, effect.port_cycles, false, shared_.codec.disassemble(word.bits)});
+    }
+  } else {
+    totals_.control += effect.occupancy;
+  }
+  if (shared_.records) {
+    const uint64_t last_port = effect.port_cycles > 0 ? issue + effect.port_cycles - 1 : issue;
+    records_.push_back({shared_.block, index_, static_cast<uint32_t>(sequencer_.position()), sequence_, word.bits,
+                        issue, retired, issue, last_port, stall, effect.digest});
+  }
+  ++sequence_;
+  arrival_ = issue + effect.occupancy;
+}
+
+uint64_t Engine::elements_per_cycle() const {
+  if (const auto* array = std::get_if<SystolicArray>(&unit_)) return uint64_t{array->rows()} * array->columns();
+  if (const auto* array = std::get_if<SimdArray>(&unit_)) return array->lanes();
+  return 0;
+}
+
+}  // namespace covenant::sim

@@ -1,0 +1,141 @@
+#include "sim/units/fetch.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "acg/base/check.h"
+#include "acg/graph/queries.h"
+#include "sim/units/fault.h"
+#include "sim/units/operands.h"
+
+namespace covenant::sim {
+
+/// Position in the stream while one block is read.
+struct FetchUnit::Cursor {
+  std::span<const uint8_t> offchip;
+  uint64_t address = 0;
+  uint64_t index = 0;  ///< words read
+  uint32_t last = 0;   ///< the word read last
+
+  uint32_t next() {
+    const uint64_t at = address + index * 4;
+    if (at + 4 > offchip.size()) {
+      raise("SIM0006", "the program runs past the end of the off-chip memory", fmt::format("byte {}", at),
+            {fmt::format("bytes 0..{}", static_cast<int64_t>(offchip.size()) - 1)},
+            "end every block with block_end, the last one with last = 1");
+    }
+    std::memcpy(&last, offchip.data() + at, sizeof(last));
+    ++index;
+    return last;
+  }
+};
+
+FetchUnit::FetchUnit(const acg::Machine& machine)
+    : machine_(machine), codec_(machine), engines_(acg::engines(machine)) {
+  for (const acg::Edge& edge : machine.edges) {
+    const auto* to = std::get_if<acg::MemoryId>(&edge.to);
+    if (to == nullptr || acg::get(machine, *to).kind != acg::MemoryKind::kInstruction) continue;
+    const acg::Memory& from = acg::get(machine, std::get<acg::MemoryId>(edge.from));
+    latency_ = from.latency;
+    words_per_beat_ = edge.bandwidth / 32;
+    depth_ = acg::get(machine, *to).depth;
+    edge_name_ = from.name + "->" + acg::get(machine, *to).name;
+    return;
+  }
+  fail("a machine without instruction memory");
+}
+
+const acg::Instruction& FetchUnit::decode(uint32_t bits) {
+  if (const auto known = decoded_.find(bits); known != decoded_.end()) return known->second;
+  const auto decoded = codec_.decode(bits);
+  if (!decoded) {
+    const Diagnostic& why = decoded.error();
+    raise("SIM0001", fmt::format("the word does not decode: {} ({})", why.message, why.code),
+          fmt::format("{:#010x}{}{}", bits, why.offending.empty() ? "" : ", ", why.offending), why.allowed,
+          "compile the model again for this machine");
+  }
+  return decoded_.emplace(bits, decoded->instruction).first->second;
+}
+
+void FetchUnit::check_owner(const acg::Engine& engine, const Word& word) const {
+  const acg::OperationInfo& operation = acg::info(word.instruction.operation);
+  bool fits = operation.unit == engine.unit || operation.unit == "sequencer" ||
+              (operation.unit == "walker" && (engine.unit == "dma" || engine.unit == "systolic_array"));
+  if (engine.unit == "dma" && operation.unit == "dma") {
+    const acg::MemoryId from = std::get<acg::MemoryId>(machine_.edges[*engine.edge].from);
+    const bool loads = acg::get(machine_, from).kind == acg::MemoryKind::kOffchip;
+    if (operation.operation == acg::Operation::kLoad) fits = loads;
+    if (operation.operation == acg::Operation::kStore) fits = !loads;
+  }
+  if (fits) return;
+  raise("SIM0005", fmt::format("{} cannot do {}.{}", engine.name, operation.unit, operation.name),
+        codec_.disassemble(word.bits), {fmt::format("operations of {} and sequencer", engine.unit)},
+        "put the word into the group of an engine of that unit");
+}
+
+FetchedGroup FetchUnit::fetch_group(Cursor& cursor, const Word& header) {
+  FetchedGroup group;
+  group.engine = operand::unsigned_value(header.instruction, operand::kGroupEngine);
+  group.header = cursor.index - 1;
+  group.header_bits = header.bits;
+  const uint32_t count = operand::unsigned_value(header.instruction, operand::kGroupCount);
+  if (count == 0 || count > depth_) {
+    raise("SIM0003", "a group is empty or does not fit the instruction memory", fmt::format("{} words", count),
+          {fmt::format("1..{} words", depth_)}, "cut the layer into more blocks, or enlarge the instruction memory");
+  }
+  group.words.reserve(count);
+  for (uint32_t k = 0; k < count; ++k) {
+    const uint32_t bits = cursor.next();
+    group.words.push_back({bits, decode(bits)});
+    check_owner(engines_.at(group.engine), group.words.back());
+  }
+  return group;
+}
+
+FetchedBlock FetchUnit::fetch(std::span<const uint8_t> offchip, uint64_t address, const std::string& subject) {
+  FetchedBlock block;
+  block.address = address;
+  Cursor cursor{offchip, address};
+  try {
+    while (true) {
+      const uint32_t bits = cursor.next();
+      const Word header{bits, decode(bits)};
+      if (header.instruction.operation == acg::Operation::kBlockEnd) {
+        block.end_bits = bits;
+        block.is_last = header.instruction.operands[operand::kBlockEndLast] != 0;
+        block.words = cursor.index;
+        return block;
+      }
+      if (header.instruction.operation != acg::Operation::kGroup) {
+        raise("SIM0002", "the word stands where a group or the end of the block should be", codec_.disassemble(bits),
+              {"group", "block_end"}, "check the word counts of the groups before it");
+      }
+      const uint32_t engine = operand::unsigned_value(header.instruction, operand::kGroupEngine);
+      if (std::any_of(block.groups.begin(), block.groups.end(),
+                      [engine](const FetchedGroup& g) { return g.engine == engine; })) {
+        raise("SIM0004", "a second group for the same engine in one block", engines_.at(engine).name, {},
+              "put all words of an engine into one group");
+      }
+      block.groups.push_back(fetch_group(cursor, header));
+    }
+  } catch (Failure& failure) {
+    failure.diagnostic.subject = fmt::format("{}, fetch unit, word {}", subject, cursor.index == 0 ? 0 : cursor.index - 1);
+    if (failure.diagnostic.code != "SIM0006") {
+      failure.diagnostic.subject += fmt::format(" ({})", codec_.disassemble(cursor.last));
+    }
+    throw;
+  }
+}
+
+uint64_t FetchUnit::address_behind(const FetchedBlock& block) const {
+  const uint64_t end = block.address + block.words * 4;
+  return (end + beat_bytes() - 1) / beat_bytes() * beat_bytes();
+}
+
+uint64_t FetchUnit::largest_block_bytes() const { return (engines_.size() * (depth_ + 1) + 1) * 4; }
+
+}  // namespace covenant::sim

@@ -1,0 +1,85 @@
+/// Reading a program out of off-chip memory, block by block (docs/reference/units/control.md).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "acg/graph/graph.h"
+#include "acg/isa/encode.h"
+#include "acg/isa/operation.h"
+
+namespace covenant::sim {
+
+/// A word as it lies in memory, and what it means.
+struct Word {
+  uint32_t bits = 0;
+  acg::Instruction instruction;
+};
+
+struct FetchedGroup {
+  uint32_t engine = 0;
+  uint64_t header = 0;      ///< word index of its header within the block
+  uint32_t header_bits = 0;
+  std::vector<Word> words;
+};
+
+struct FetchedBlock {
+  uint64_t address = 0;     ///< off-chip byte of its first word
+  uint64_t words = 0;       ///< headers and block_end included
+  uint32_t end_bits = 0;    ///< the block_end word
+  bool is_last = false;
+  std::vector<FetchedGroup> groups;
+};
+
+/// Cycles of one block's fetch.
+struct FetchTimes {
+  uint64_t start = 0;
+  uint64_t latency = 0;         ///< of the off-chip memory
+  uint64_t words_per_beat = 1;
+  /// First cycle in which word w of the block is visible in the instruction memory.
+  uint64_t arrive(uint64_t w) const { return start + latency + 1 + w / words_per_beat; }
+  /// fetch_end, for a block of `words` words.
+  uint64_t end(uint64_t words) const { return arrive(words - 1) + 1; }
+};
+
+class FetchUnit {
+ public:
+  /// Precondition: the machine has an instruction memory, fed by an edge of at least one word per beat.
+  explicit FetchUnit(const acg::Machine& machine);
+
+  /// Decodes the block at `address`. `subject` names the block in faults.
+  /// Faults SIM0001 (does not decode), SIM0002 (no header), SIM0003 (length of a group), SIM0004 (second group of an
+  /// engine), SIM0005 (word of another unit), SIM0006 (runs past the end of the memory).
+  FetchedBlock fetch(std::span<const uint8_t> offchip, uint64_t address, const std::string& subject);
+
+  /// Where the block behind `block` starts.
+  uint64_t address_behind(const FetchedBlock& block) const;
+  FetchTimes times(uint64_t fetch_start) const { return {fetch_start, latency_, words_per_beat_}; }
+  /// Upper bound of the bytes of a block.
+  uint64_t largest_block_bytes() const;
+  uint64_t beat_bytes() const { return words_per_beat_ * 4; }
+  /// Name of the edge that words come by, "DRAM->IMEM".
+  const std::string& edge_name() const { return edge_name_; }
+  const acg::Codec& codec() const { return codec_; }
+
+ private:
+  struct Cursor;
+  const acg::Instruction& decode(uint32_t bits);
+  FetchedGroup fetch_group(Cursor& cursor, const Word& header);
+  void check_owner(const acg::Engine& engine, const Word& word) const;
+
+  const acg::Machine& machine_;
+  acg::Codec codec_;
+  std::vector<acg::Engine> engines_;
+  std::unordered_map<uint32_t, acg::Instruction> decoded_;  ///< look-up only
+  std::string edge_name_;
+  uint64_t latency_ = 0;
+  uint64_t words_per_beat_ = 1;
+  uint64_t depth_ = 0;  ///< words that one half of an engine's instruction memory holds
+};
+
+}  // namespace covenant::sim

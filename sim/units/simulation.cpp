@@ -1,0 +1,257 @@
+#include "sim/units/simulation.h"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "acg/base/check.h"
+#include "acg/graph/queries.h"
+#include "sim/trace/perfetto.h"
+#include "sim/units/fault.h"
+
+namespace covenant::sim {
+
+namespace {
+
+constexpr uint64_t kLargestMemory = uint64_t{1} << 31U;
+
+std::string block_subject(const acg::Program& program, size_t block) {
+  if (block < program.blocks.size()) return fmt::format("block {} ({})", block, program.blocks[block].layer);
+  return fmt::format("block {}", block);
+}
+
+[[noreturn]] void refuse(std::string message, std::string offending, std::string allowed, std::string fix) {
+  raise("SIM0061", std::move(message), std::move(offending), {std::move(allowed)}, std::move(fix));
+}
+
+void check_fetch_edge(const acg::Machine& machine) {
+  for (const acg::Edge& edge : machine.edges) {
+    const auto* to = std::get_if<acg::MemoryId>(&edge.to);
+    if (to == nullptr || acg::get(machine, *to).kind != acg::MemoryKind::kInstruction) continue;
+    if (edge.bandwidth >= 32 && edge.bandwidth % 32 == 0) return;
+    refuse("the edge to the instruction memory does not carry whole words",
+           fmt::format("{} bits per cycle", edge.bandwidth), "multiples of 32 bits", "widen the edge");
+  }
+  refuse("the machine has no instruction memory", machine.name, "an edge from off-chip memory to one",
+         "add an instruction memory and its edge");
+}
+
+}  // namespace
+
+void check_simulatable(const acg::Program& program, const std::vector<uint8_t>& memory) {
+  const acg::Machine& machine = program.machine;
+  check_fetch_edge(machine);
+  for (const acg::Engine& engine : acg::engines(machine)) {
+    if (engine.unit != "systolic_array" && engine.unit != "simd_array" && engine.unit != "dma") {
+      refuse(fmt::format("there is no model of the unit of {}", engine.name), engine.unit,
+             "systolic_array, simd_array, dma", "use a unit kind that is listed in docs/reference/units");
+    }
+    if (engine.edge && machine.edges[*engine.edge].bandwidth < 8) {
+      refuse(fmt::format("the edge {} is narrower than a byte", engine.name),
+             fmt::format("{} bits per cycle", machine.edges[*engine.edge].bandwidth), "at least 8", "widen the edge");
+    }
+  }
+  for (const acg::Memory& m : machine.memories) {
+    if (m.kind != acg::MemoryKind::kScratchpad || (m.half_bytes() < kLargestMemory && m.unit_bytes() > 0)) continue;
+    refuse(fmt::format("a half of {} is too large, or its unit is not a whole byte", m.name),
+           fmt::format("{} bytes", m.half_bytes()), "less than 2^31 bytes", "make the memory smaller");
+  }
+  if (memory.size() != program.memory_bytes || memory.size() >= kLargestMemory) {
+    refuse("the off-chip image has the wrong size", fmt::format("{} bytes", memory.size()),
+           fmt::format("the program's {} bytes, less than 2^31", program.memory_bytes),
+           "make the image of program.memory_bytes bytes");
+  }
+}
+
+RaceDetector Simulation::make_race_detector(const acg::Machine& machine) {
+  std::vector<std::vector<uint32_t>> touches;
+  for (const acg::Engine& engine : acg::engines(machine)) {
+    std::vector<uint32_t>& memories = touches.emplace_back();
+    for (uint32_t index = 0; index < machine.edges.size(); ++index) {
+      const acg::Edge& edge = machine.edges[index];
+      const bool mine = engine.edge ? *engine.edge == index
+                                    : edge.from == acg::NodeId(*engine.compute) || edge.to == acg::NodeId(*engine.compute);
+      if (!mine) continue;
+      for (const acg::NodeId& node : {edge.from, edge.to}) {
+        if (const auto* memory = std::get_if<acg::MemoryId>(&node)) memories.push_back(memory->value);
+      }
+    }
+    std::sort(memories.begin(), memories.end());
+    memories.erase(std::unique(memories.begin(), memories.end()), memories.end());
+  }
+  return {machine.memories.size(), std::move(touches)};
+}
+
+Simulation::Simulation(const acg::Program& program, std::vector<uint8_t>& memory, const SimulateOptions& options)
+    : program_(program),
+      options_(options),
+      memory_(memory),
+      fetch_(program.machine),
+      image_(program.machine, memory, options.values),
+      channels_(program.machine),
+      races_(make_race_detector(program.machine)),
+      shared_{program.machine, fetch_.codec(), image_, channels_, races_, options.values, options.records, options.trace,
+              options.check_races, options.max_cycles, 0, {}, 0, 0, {}},
+      collector_(program, channels_, engines_),
+      next_address_(program.entry) {
+  const std::vector<acg::Engine> described = acg::engines(program.machine);
+  engines_.reserve(described.size());
+  for (uint32_t k = 0; k < described.size(); ++k) engines_.emplace_back(shared_, k, described[k]);
+}
+
+std::optional<uint64_t> Simulation::begin_block() {
+  const bool is_first = !fetched_;
+  if (!is_first && fetched_->is_last) return std::nullopt;
+  const uint32_t block = is_first ? 0 : shared_.block + 1;
+  // Two halves of instruction memory: the words of block k overwrite those of block k - 2.
+  const uint64_t fetch_start =
+      is_first ? 0 : std::max(times_.end(fetched_->words), block >= 2 ? done_before_ + 1 : uint64_t{0});
+  const std::string subject = block_subject(program_, block);
+  if (is_first && next_address_ % fetch_.beat_bytes() != 0) {
+    raise("SIM0006", "the program does not start on a beat of the edge to the instruction memory",
+          fmt::format("byte {}", next_address_), {fmt::format("multiples of {}", fetch_.beat_bytes())},
+          "align the instruction segment");
+  }
+  FetchedBlock fetched = fetch_.fetch(memory_, next_address_, subject);
+  shared_.block = block;
+  shared_.block_name = subject;
+  check_fetch_race(fetched, subject);
+  fetched_ = std::move(fetched);
+  next_address_ = fetch_.address_behind(*fetched_);
+  shared_.next_stores.clear();
+  shared_.next_words_low = next_address_;
+  shared_.next_words_high = next_address_ + fetch_.largest_block_bytes();
+  times_ = fetch_.times(fetch_start);
+  start_ = std::max(times_.end(fetched_->words), is_first ? uint64_t{0} : done_ + 1);
+  channels_.clear();
+  std::vector<uint32_t> active;
+  for (const FetchedGroup& group : fetched_->groups) active.push_back(group.engine);
+  races_.start_block(active);
+  for (Engine& engine : engines_) engine.start_block({}, start_);
+  for (const FetchedGroup& group : fetched_->groups) engines_[group.engine].start_block(group.words, start_);
+  return start_;
+}
+
+std::vector<Simulation::Wake> Simulation::run(uint32_t engine) {
+  std::vector<TokenEvent> events;
+  engines_[engine].run(events);
+  std::vector<Wake> wakes;
+  for (const TokenEvent& event : events) {
+    const auto other = event.is_post ? channels_.waiter(event.counter) : channels_.poster(event.counter);
+    if (!other || *other == engine) continue;
+    const EngineState blocked = event.is_post ? EngineState::kWaiting : EngineState::kHeld;
+    const Engine& candidate = engines_[*other];
+    if (candidate.state() != blocked || candidate.blocked_on() != event.counter) continue;
+    if (std::none_of(wakes.begin(), wakes.end(), [&](const Wake& w) { return w.engine == *other; })) {
+      wakes.push_back({*other, event.cycle});
+    }
+  }
+  return wakes;
+}
+
+bool Simulation::block_done() const {
+  return std::all_of(engines_.begin(), engines_.end(), [](const Engine& e) { return e.state() == EngineState::kDone; });
+}
+
+void Simulation::raise_stuck() const {
+  // All that could still happen happens after one of the held posts has become visible, so the earliest of these finds
+  // no half: whatever would take the older token depends on it or on a later one.
+  const Engine* held = nullptr;
+  std::string waits;
+  for (const Engine& engine : engines_) {
+    if (engine.state() == EngineState::kHeld && (held == nullptr || engine.post_visible() < held->post_visible())) {
+      held = &engine;
+    }
+    if (engine.state() == EngineState::kWaiting) {
+      if (!waits.empty()) waits += "; ";
+      waits += fmt::format("{} waits for {} since cycle {} (word {})", engine.description().name,
+                           channels_.describe(engine.blocked_on()), engine.arrival(), engine.position());
+    }
+  }
+  try {
+    if (held != nullptr) channels_.raise_overflow(held->blocked_on(), held->post_visible());
+    raise("SIM0017", "every engine that is not done waits for a token that nobody will post", waits, {},
+          "post the tokens that are waited for, in an order in which each can be reached");
+  } catch (Failure& failure) {
+    failure.diagnostic.subject = held != nullptr ? held->place() : shared_.block_name;
+    throw;
+  }
+}
+
+uint64_t Simulation::end_block() {
+  check(block_done(), "end_block before the block is done");
+  try {
+    channels_.check_balanced();
+  } catch (Failure& failure) {
+    failure.diagnostic.subject = shared_.block_name;
+    throw;
+  }
+  uint64_t done = start_;
+  for (const Engine& engine : engines_) done = std::max(done, engine.totals().last_retire);
+  collector_.end_block(*fetched_, fetch_, start_, done);
+  for (Engine& engine : engines_) {
+    std::vector<acg::RetireRecord> records = engine.take_records();
+    result_.records.insert(result_.records.end(), records.begin(), records.end());
+    std::vector<TraceSlice> slices = engine.take_slices();
+    std::move(slices.begin(), slices.end(), std::back_inserter(slices_));
+  }
+  record_fetch();
+  done_before_ = done_;
+  done_ = done;
+  return done;
+}
+
+void Simulation::check_fetch_race(const FetchedBlock& fetched, const std::string& subject) const {
+  const Region words(0, fetched.address, fetched.words * 4);
+  for (Region store : shared_.next_stores) {
+    store.memory = 0;
+    if (!overlap(store, words)) continue;
+    Diagnostic race;
+    race.code = "SIM0051";
+    race.subject = subject;
+    race.message = "a store of the block before writes words of this block while they are fetched";
+    race.offending =
+        fmt::format("bytes {}..{}", std::max(store.low, words.low), std::min(store.high, words.high) - 1);
+    race.fix = "keep the instructions apart from what the program writes";
+    throw Failure{std::move(race)};
+  }
+}
+
+void Simulation::record_fetch() {
+  const auto unit = static_cast<uint32_t>(engines_.size());
+  const auto record = [&](uint64_t word_index, uint32_t word, uint64_t retire) {
+    const uint64_t issue = times_.arrive(word_index);
+    result_.records.push_back({shared_.block, unit, static_cast<uint32_t>(word_index), fetch_sequence_++, word, issue,
+                               retire, issue, retire - 1, 0, 0});
+  };
+  if (options_.records) {
+    for (const FetchedGroup& group : fetched_->groups) {
+      record(group.header, group.header_bits, times_.arrive(group.header + group.words.size()) + 1);
+    }
+    record(fetched_->words - 1, fetched_->end_bits, times_.end(fetched_->words));
+  }
+  if (!options_.trace) return;
+  slices_.push_back({unit, shared_.block, times_.start, times_.end(fetched_->words) - times_.start, false,
+                     "fetch " + shared_.block_name});
+}
+
+SimulateResult Simulation::finish() {
+  result_.statistics = collector_.finish(fetch_);
+  result_.cycles = result_.statistics.cycles;
+  if (options_.trace) {
+    std::vector<std::string> tracks;
+    for (const Engine& engine : engines_) tracks.push_back(engine.description().name);
+    tracks.push_back(fetch_.edge_name());
+    tracks.emplace_back("layers");
+    for (const BlockStatistics& block : result_.statistics.blocks) {
+      slices_.push_back({static_cast<uint32_t>(tracks.size() - 1), block.block, block.start, block.done - block.start,
+                         false, block_subject(program_, block.block)});
+    }
+    result_.trace = perfetto_trace(tracks, slices_);
+  }
+  return std::move(result_);
+}
+
+}  // namespace covenant::sim
