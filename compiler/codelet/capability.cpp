@@ -1,13 +1,21 @@
 #include "compiler/codelet/capability.h"
 
+#include <utility>
+
 namespace covenant::compiler::codelet {
 namespace {
 
-bool is_scalar(const acg::CapabilityOperand& operand) {
-  for (const uint64_t extent : operand.shape) {
-    if (extent != 1) return false;
-  }
-  return true;
+uint64_t elements(const acg::CapabilityOperand& operand) {
+  uint64_t product = 1;
+  for (const uint64_t extent : operand.shape) product *= extent;
+  return product;
+}
+
+/// Elements at once: of the output, of all inputs.
+std::pair<uint64_t, uint64_t> granularity(const acg::Capability& capability) {
+  uint64_t inputs = 0;
+  for (const acg::CapabilityOperand& input : capability.inputs) inputs += elements(input);
+  return {elements(capability.output), inputs};
 }
 
 }  // namespace
@@ -20,18 +28,19 @@ bool fits(const acg::Capability& capability, std::string_view name, DType output
   for (size_t i = 0; i < operands.size(); ++i) {
     const acg::CapabilityOperand& input = capability.inputs[i];
     if (input.dtype != operands[i].dtype) return false;
-    if (operands[i].is_constant && !is_scalar(input)) return false;
-    if (!operands[i].is_constant && is_scalar(input) && !is_scalar(capability.output)) return false;
+    if (operands[i].is_constant && elements(input) != 1) return false;
   }
   return true;
 }
 
 const acg::Capability* find_capability(const acg::Compute& node, std::string_view name, DType output,
                                        const std::vector<OperandType>& operands) {
+  const acg::Capability* best = nullptr;
   for (const acg::Capability& capability : node.capabilities) {
-    if (fits(capability, name, output, operands)) return &capability;
+    if (!fits(capability, name, output, operands)) continue;
+    if (best == nullptr || granularity(capability) > granularity(*best)) best = &capability;
   }
-  return nullptr;
+  return best;
 }
 
 }  // namespace covenant::compiler::codelet

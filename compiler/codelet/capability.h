@@ -14,12 +14,12 @@ struct OperandType {
   bool is_constant = false;
 };
 
-/// True if `capability` does `name` on these operands. A constant stands for an operand of shape (1); a tensor stands
-/// for a vector or matrix (of shape (1) only on a node that works on scalars).
+/// True if `capability` does `name` on these operands. A constant stands for an operand of shape (1) only.
 bool fits(const acg::Capability& capability, std::string_view name, DType output,
           const std::vector<OperandType>& operands);
 
-/// The first capability of `node` that fits; null if there is none.
+/// The capability of `node` that fits and works on most elements at once: of the output, then of the inputs (a tensor is
+/// rather read as a vector than as a scalar), then the first declared. Null if none fits.
 const acg::Capability* find_capability(const acg::Compute& node, std::string_view name, DType output,
                                        const std::vector<OperandType>& operands);
 

@@ -85,7 +85,8 @@ class Mapper {
       const acg::Compute& node = acg::get(machine_, match.compute);
       if (!codelet::fits(node.capabilities[match.capability], compute.capability, output, types)) continue;
       compute.location = node.name;
-      return vectorise(compute, node.capabilities[match.capability], where);
+      // The node is chosen by this capability; which of the node's own is meant, the whole compiler decides alike.
+      return vectorise(compute, *codelet::find_capability(node, compute.capability, output, types), where);
     }
     std::vector<std::string_view> names;
     for (const DType dtype : dtypes) names.push_back(name(dtype));

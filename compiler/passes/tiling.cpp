@@ -1,6 +1,7 @@
 #include "compiler/passes/tiling.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "acg/graph/queries.h"
 #include "compiler/codelet/diagnose.h"
@@ -129,6 +130,17 @@ class Search {
   TilingSearch result_;
 };
 
+/// Bytes that the edge between the outermost memory and the buffer moves in a cycle.
+uint64_t edge_bytes(const acg::Machine& machine, const TileBuffer& buffer) {
+  const acg::MemoryId outermost = acg::outermost_memory(machine);
+  const bool is_load = buffer.role == TileRole::kLoad;
+  const acg::MemoryId nearest = is_load ? buffer.memories.front() : buffer.memories.back();
+  const auto edge =
+      is_load ? acg::edge_between(machine, outermost, nearest) : acg::edge_between(machine, nearest, outermost);
+  check(edge.has_value(), "a tile does not come along an edge");
+  return std::max<uint64_t>(1, machine.edges[*edge].bandwidth / 8);
+}
+
 uint64_t tiles(const TileProblem& problem, const Tiling& tiling) {
   uint64_t product = 1;
   for (size_t i = 0; i < tiling.size(); ++i) product *= static_cast<uint64_t>(problem.loops[i].trips / tiling[i]);
@@ -179,27 +191,34 @@ size_t tile_loops_around(const TileProblem& problem, const Tiling& tiling, const
   return last;
 }
 
-uint64_t offchip_bytes(const TileProblem& problem, const Tiling& tiling) {
-  uint64_t sum = 0;
+OffchipCost offchip_cost(const TileProblem& problem, const acg::Machine& machine, const Tiling& tiling,
+                         const TilingLimits& limits) {
+  OffchipCost cost;
   for (size_t i = 0; i < problem.buffers.size(); ++i) {
     const TileBuffer& buffer = problem.buffers[i];
     if (buffer.role == TileRole::kIntermediate) continue;
     uint64_t turns = 1;
     tile_loops_around(problem, tiling, buffer, nest_of(problem, i), &turns);
-    uint64_t tile_bytes = bytes(buffer.dtype);
-    for (const int64_t extent : buffer.shape(tiling)) tile_bytes *= static_cast<uint64_t>(extent);
-    sum += turns * tile_bytes;
+    const auto runs = transfer_runs(buffer.tensor_shape, buffer.shape(tiling), buffer.limited, bytes(buffer.dtype),
+                                    limits.max_run_bytes, limits.max_transfer_loops);
+    check(runs.has_value(), "the cost of an invalid tiling");
+    uint64_t count = turns;
+    for (const RunLoop& loop : runs->loops) count *= static_cast<uint64_t>(loop.trips);
+    const uint64_t beat = edge_bytes(machine, buffer);
+    cost.bytes += count * runs->run_bytes;
+    cost.beats += count * ((runs->run_bytes + beat - 1) / beat);
   }
-  return sum;
+  return cost;
 }
 
 Result<Tiling> choose_tiling(const TileProblem& problem, const acg::Machine& machine, const TilingLimits& limits) {
   const TilingSearch search = valid_tilings(problem, machine, limits);
   if (search.valid.empty()) return explain(problem, machine, search);
   const Tiling* best = nullptr;
-  std::pair<uint64_t, uint64_t> best_cost;
+  std::tuple<uint64_t, uint64_t, uint64_t> best_cost;
   for (const Tiling& tiling : search.valid) {
-    const std::pair<uint64_t, uint64_t> cost{offchip_bytes(problem, tiling), tiles(problem, tiling)};
+    const OffchipCost offchip = offchip_cost(problem, machine, tiling, limits);
+    const std::tuple<uint64_t, uint64_t, uint64_t> cost{offchip.beats, offchip.bytes, tiles(problem, tiling)};
     if (best != nullptr && cost >= best_cost) continue;
     best = &tiling;
     best_cost = cost;

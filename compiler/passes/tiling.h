@@ -45,10 +45,15 @@ struct TilingSearch {
 /// remainders are not made: only exact factors count. Deterministic.
 TilingSearch valid_tilings(const TileProblem& problem, const acg::Machine& machine, const TilingLimits& limits);
 
-/// Bytes that cross the edges of the outermost memory: each transfer as often as the loops around it turn.
-uint64_t offchip_bytes(const TileProblem& problem, const Tiling& tiling);
+/// What crosses the edges of the outermost memory: each transfer as often as the loops around it turn.
+struct OffchipCost {
+  uint64_t beats = 0;  ///< of runs as if they were aligned
+  uint64_t bytes = 0;
+};
+OffchipCost offchip_cost(const TileProblem& problem, const acg::Machine& machine, const Tiling& tiling,
+                         const TilingLimits& limits);
 
-/// The valid tiling with the fewest off-chip bytes, then the fewest tiles, then the first.
+/// The valid tiling with the fewest off-chip beats, then bytes, then tiles, then the first.
 /// Errors: CDL0051 (a memory is too small for the smallest tile: names memory, need and capacity), CDL0053 (no tiling
 /// is within the limits).
 Result<Tiling> choose_tiling(const TileProblem& problem, const acg::Machine& machine, const TilingLimits& limits);

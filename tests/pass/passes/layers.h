@@ -1,0 +1,56 @@
+/// Layers, tensors and machines for tests of passes, and the pipeline stage by stage.
+#pragma once
+
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "acg/graph/graph.h"
+#include "compiler/codelet/interpret.h"
+#include "compiler/passes/bind.h"
+#include "compiler/passes/tiling.h"
+
+namespace covenant::compiler::testing {
+
+using Random = std::mt19937_64;
+
+/// A layer and the codelet of the library that it binds.
+struct TestLayer {
+  std::string codelet;
+  Layer layer;
+};
+
+struct ConvShape {
+  int64_t n = 1, ih = 5, iw = 5, ic = 3, oc = 4, kh = 3, kw = 3, sh = 1, sw = 1, pt = 1, pl = 1, pb = 1, pr = 1;
+};
+
+TestLayer conv_layer(const ConvShape& shape, DType dtype);
+TestLayer gemm_layer(int64_t n, int64_t k, int64_t o, DType dtype);
+TestLayer add_layer(int64_t p, int64_t c, DType dtype);
+TestLayer clip_layer(int64_t p, int64_t c, DType dtype);
+TestLayer max_pool_layer(const ConvShape& shape, DType dtype);
+TestLayer global_average_pool_layer(int64_t n, int64_t ih, int64_t iw, int64_t c, DType dtype);
+/// Any of the six, of any small shape.
+TestLayer random_layer(Random& random);
+
+/// The bundled machine with these parameters; a failure to load it fails the test.
+acg::Machine genesys(const std::vector<std::pair<std::string, int64_t>>& set);
+
+/// Random tensors for all inputs of a bound codelet, with values that neither vanish nor all saturate.
+codelet::Bindings random_inputs(const codelet::Codelet& bound, Random& random);
+
+/// A stage of the pipeline: the name of the pass and what it made.
+using Stage = std::pair<std::string, codelet::Codelet>;
+
+/// bind, place, map, pack, tile, double_buffer. After each, `verify` must hold.
+Result<std::vector<Stage>> all_stages(const TestLayer& layer, const acg::Machine& machine,
+                                      const TilingLimits& limits = {});
+
+/// Interprets every stage on the same inputs and expects the outputs of the first one, bit for bit.
+void expect_same_meaning(const std::vector<Stage>& stages, const acg::Machine& machine, Random& random);
+
+/// Expects what docs/reference/codelets.md promises of the scheduled form.
+void expect_scheduled_form(const codelet::Codelet& scheduled, const acg::Machine& machine);
+
+}  // namespace covenant::compiler::testing

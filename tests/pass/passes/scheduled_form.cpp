@@ -1,0 +1,105 @@
+// The promises of docs/reference/codelets.md, checked without the passes' own helpers.
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <set>
+
+#include "acg/graph/queries.h"
+#include "compiler/codelet/print.h"
+#include "compiler/passes/layout.h"
+#include "compiler/passes/rewrite.h"
+#include "tests/pass/passes/layers.h"
+
+namespace covenant::compiler::testing {
+namespace {
+
+using codelet::Codelet;
+using codelet::Compute;
+using codelet::Loop;
+using codelet::Operation;
+using codelet::Reference;
+using codelet::Transfer;
+
+bool holds_transfer(const Loop& loop) {
+  bool found = false;
+  for_each_operation(loop.body, [&](const Operation& operation, const std::vector<const Loop*>&) {
+    found = found || std::holds_alternative<Transfer>(operation.op);
+  });
+  return found;
+}
+
+void expect_only(const Reference& reference, const std::set<std::string>& variables) {
+  for (const codelet::Expression& index : reference.indices) {
+    for (const codelet::Term& term : index.terms()) {
+      for (const std::string& name : term.names) EXPECT_TRUE(variables.contains(name)) << print(reference);
+    }
+  }
+}
+
+void expect_operation(const Operation& operation, const std::vector<const Loop*>& around,
+                      const std::set<std::string>& locals, const acg::Machine& machine) {
+  std::set<std::string> tile_variables;
+  std::set<std::string> nest_variables;
+  for (const Loop* loop : around) (holds_transfer(*loop) ? tile_variables : nest_variables).insert(loop->variable);
+  EXPECT_LE(tile_variables.size(), 7U);
+  if (const auto* loop = std::get_if<Loop>(&operation.op)) {
+    const int64_t trips =
+        (loop->upper.constant().value() - loop->lower.constant().value()) / loop->stride.constant().value();
+    EXPECT_GT(trips, 1) << loop->variable;
+    EXPECT_EQ(trips * loop->stride.constant().value(), loop->upper.constant().value());
+    if (!holds_transfer(*loop)) {
+      EXPECT_EQ(loop->body.size(), 1U) << "a nest is perfect: " << loop->variable;
+    }
+  } else if (const auto* transfer = std::get_if<Transfer>(&operation.op)) {
+    EXPECT_TRUE(nest_variables.empty());
+    if (const auto* source = std::get_if<Reference>(&transfer->source)) expect_only(*source, tile_variables);
+    if (transfer->destination) expect_only(*transfer->destination, tile_variables);
+    if (!transfer->local.empty()) {
+      EXPECT_TRUE(transfer->slot && *transfer->slot < 4) << transfer->local;
+      EXPECT_TRUE(transfer->offset) << transfer->local;
+    }
+  } else {
+    const auto& compute = std::get<Compute>(operation.op);
+    const acg::Compute& node = acg::get(machine, *acg::find_compute(machine, compute.location));
+    EXPECT_LE(nest_variables.size(), node.unit == "simd_array" ? 8U : 7U);
+    std::vector<Reference> references{compute.destination};
+    for (const auto& operand : compute.operands) {
+      if (const auto* reference = std::get_if<Reference>(&operand)) references.push_back(*reference);
+    }
+    for (const Reference& reference : references) {
+      EXPECT_TRUE(locals.contains(reference.surrogate)) << reference.surrogate;
+      expect_only(reference, nest_variables);
+    }
+  }
+}
+
+}  // namespace
+
+void expect_scheduled_form(const Codelet& scheduled, const acg::Machine& machine) {
+  SCOPED_TRACE(print(scheduled));
+  struct Place {
+    uint64_t first, last;
+    uint32_t slot;
+  };
+  std::map<std::string, std::vector<Place>> places;
+  std::set<std::string> locals;
+  const std::map<std::string, LocalLayout> layouts = local_layouts(scheduled, machine);
+  for_each_operation(scheduled.body, [&](const Operation& operation, const std::vector<const Loop*>& around) {
+    expect_operation(operation, around, locals, machine);
+    const auto* transfer = std::get_if<Transfer>(&operation.op);
+    if (transfer == nullptr || transfer->local.empty()) return;
+    EXPECT_TRUE(locals.insert(transfer->local).second);
+    const LocalLayout& layout = layouts.at(transfer->local);
+    const acg::Memory& memory = acg::get(machine, layout.memory);
+    const Place place{transfer->offset.value(), transfer->offset.value() + layout.units, transfer->slot.value()};
+    EXPECT_LE(place.last, memory.half_units()) << transfer->local;
+    EXPECT_EQ(place.first * memory.unit_bytes() % layout.vector_bytes, 0U) << transfer->local;
+    for (const Place& other : places[memory.name]) {
+      EXPECT_TRUE(place.last <= other.first || other.last <= place.first) << transfer->local;
+      EXPECT_NE(place.slot, other.slot) << transfer->local;
+    }
+    places[memory.name].push_back(place);
+  });
+  EXPECT_FALSE(locals.empty());
+}
+
+}  // namespace covenant::compiler::testing
