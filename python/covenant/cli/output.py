@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, TypeVar
+from typing import Any, TextIO, TypeVar
 
 from rich.console import Console
 from rich.progress import Progress
@@ -19,12 +19,12 @@ class Output:
 
     def __init__(self, *, json: bool) -> None:
         self.json = json
-        self._out = Console(highlight=False, soft_wrap=True)
-        self._error = Console(stderr=True, highlight=False, soft_wrap=True)
+        self._out = Console(highlight=False, width=_width(sys.stdout))
+        self._error = Console(stderr=True, highlight=False, width=_width(sys.stderr))
 
     def note(self, text: str) -> None:
         """What is going on; never part of the result."""
-        self._error.print(text, markup=False)
+        self._error.print(text, markup=False, soft_wrap=True)
 
     def text(self, text: str) -> None:
         """A result that is text already."""
@@ -33,7 +33,7 @@ class Output:
 
     def line(self, text: str) -> None:
         """A line of a result for people."""
-        self._out.print(text, markup=False)
+        self._out.print(text, markup=False, soft_wrap=True)
 
     def object(self, content: dict[str, Any]) -> None:
         """The one JSON object of `--json`."""
@@ -45,7 +45,7 @@ class Output:
         table = Table(title=title, title_justify="left")
         for index, column in enumerate(columns):
             numeric = bool(rows) and all(isinstance(row[index], int | float) for row in rows)
-            table.add_column(column, justify="right" if numeric else "left", overflow="fold")
+            table.add_column(column, justify="right" if numeric else "left", overflow="fold", no_wrap=numeric)
         for row in rows:
             table.add_row(*(_cell(value) for value in row))
         self._out.print(table)
@@ -60,6 +60,11 @@ class Output:
         self.note(text)
         if self.json:
             self.object(content)
+
+
+def _width(stream: TextIO) -> int | None:
+    """Columns of a terminal are its own affair; files and pipes have room."""
+    return None if stream.isatty() else 160
 
 
 def _cell(value: object) -> str:
