@@ -37,10 +37,10 @@ struct Quantization {
 struct Value {
   std::string name;
   DType dtype = DType::kF32;
-  std::vector<uint64_t> shape;  ///< as the model has it: NCHW, OIHW, [N, C], ...
+  std::vector<uint64_t> shape{};  ///< as the model has it: NCHW, OIHW, [N, C], ...
   Modifier modifier = Modifier::kState;
-  std::optional<Quantization> quantization;
-  std::vector<uint8_t> data;  ///< of a param: row-major, little-endian
+  std::optional<Quantization> quantization{};
+  std::vector<uint8_t> data{};  ///< of a param: row-major, little-endian
   bool operator==(const Value&) const = default;
 };
 
@@ -53,19 +53,19 @@ struct Graph;
 struct Node {
   std::string name;
   std::string operation;
-  std::map<std::string, Attribute> attributes;
-  std::vector<ValueId> inputs;
-  std::vector<ValueId> outputs;
-  std::vector<Graph> body;  ///< empty, or one finer graph with the same inputs and outputs
+  std::map<std::string, Attribute> attributes{};
+  std::vector<ValueId> inputs{};
+  std::vector<ValueId> outputs{};
+  std::vector<Graph> body{};  ///< empty, or one finer graph with the same inputs and outputs
   bool operator==(const Node&) const;
 };
 
 struct Graph {
   std::string name;
-  std::vector<Value> values;
-  std::vector<Node> nodes;  ///< in an order in which every input is produced before it is used
-  std::vector<ValueId> inputs;
-  std::vector<ValueId> outputs;
+  std::vector<Value> values{};
+  std::vector<Node> nodes{};  ///< in an order in which every input is produced before it is used
+  std::vector<ValueId> inputs{};
+  std::vector<ValueId> outputs{};
 
   const Value& get(ValueId id) const { return values.at(id.value); }
   bool operator==(const Graph&) const = default;

@@ -1,0 +1,256 @@
+#include "compiler/frontend/fused.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "compiler/frontend/problem.h"
+#include "compiler/frontend/weights.h"
+#include "compiler/frontend/window.h"
+#include "compiler/srdfg/queries.h"
+
+namespace covenant::compiler::frontend {
+namespace {
+
+using srdfg::Graph;
+using srdfg::Modifier;
+using srdfg::Node;
+using srdfg::Quantization;
+using srdfg::Value;
+using srdfg::ValueId;
+
+double real_or(const Node& node, const char* key, double otherwise) {
+  const auto found = node.attributes.find(key);
+  if (found == node.attributes.end()) return otherwise;
+  const auto* number = std::get_if<double>(&found->second);
+  return number == nullptr ? std::nan("") : *number;
+}
+
+int64_t integer_or(const Node& node, const char* key, int64_t otherwise) {
+  const auto found = node.attributes.find(key);
+  if (found == node.attributes.end()) return otherwise;
+  const auto* number = std::get_if<int64_t>(&found->second);
+  return number == nullptr ? otherwise : *number;
+}
+
+Status check_product(const Node& node, bool has_bias) {
+  const auto refuse = [&](const char* key, const std::string& got, const char* allowed) {
+    return diagnostic({.code = kAttribute,
+                       .subject = subject_of(node),
+                       .message = fmt::format("{} is supported with {} only", key, allowed),
+                       .offending = got,
+                       .allowed = {allowed},
+                       .fix = fmt::format("fold {} into the weights, the scale or the bias before quantising", key)});
+  };
+  if (integer_or(node, "transA", 0) != 0) return refuse("transA", "1", "0");
+  if (real_or(node, "alpha", 1.0) != 1.0) return refuse("alpha", fmt::format("{}", real_or(node, "alpha", 1.0)), "1");
+  if (has_bias && real_or(node, "beta", 1.0) != 1.0) {
+    return refuse("beta", fmt::format("{}", real_or(node, "beta", 1.0)), "1");
+  }
+  return Done{};
+}
+
+/// The scale of the result must be a number: tiny output scales overflow.
+Status check_rescaling(const Node& node, const Quantization& x, const Quantization* w, const Quantization& y) {
+  const std::vector<float> ones{1.0F};
+  for (float scale : w == nullptr ? ones : w->scales) {
+    if (std::isfinite(x.scales[0] * scale / y.scales[0])) continue;
+    return diagnostic({.code = kQuantization,
+                       .subject = subject_of(node),
+                       .message = "the scales of input, weights and output give no finite factor",
+                       .offending = fmt::format("{} * {} / {}", x.scales[0], scale, y.scales[0]),
+                       .allowed = {"a finite f32"},
+                       .fix = "calibrate with real data: the output's range is (nearly) empty"});
+  }
+  return Done{};
+}
+
+std::vector<int64_t> list(const auto& entries) { return {entries.begin(), entries.end()}; }
+
+/// The finer graph: the nodes of the pattern between the inputs of `node` and its output.
+Graph body_of(const Normalizing& normalizing, const Layer& layer, const Node& node) {
+  const Graph& model = normalizing.model;
+  Graph body{.name = node.name};
+  std::map<ValueId, ValueId> ids;  // of the model -> of the body
+  const auto add = [&](Value value) {
+    body.values.push_back(std::move(value));
+    return ValueId{static_cast<uint32_t>(body.values.size() - 1)};
+  };
+  std::vector<ValueId> outside;  // of the model, in the order of the node's inputs
+  for (const Operand& operand : layer.activations) outside.push_back(operand.value);
+  if (layer.operation == "add") std::ranges::reverse(outside);
+  if (layer.weight) outside.push_back(layer.weight->value);
+  if (layer.bias) outside.push_back(*layer.bias);
+  for (size_t i = 0; i < outside.size(); ++i) {
+    Value value = normalizing.graph.get(node.inputs[i]);
+    value.modifier = Modifier::kInput;
+    value.data.clear();
+    const ValueId id = add(std::move(value));
+    body.inputs.push_back(id);
+    ids[outside[i]] = id;
+  }
+  const auto zeros_of = [&](ValueId zero_point) {  // the weights' zero points have been folded into them
+    Value value = model.get(zero_point);
+    value.dtype = DType::kI8;
+    std::ranges::fill(value.data, uint8_t{0});
+    return add(std::move(value));
+  };
+  for (size_t index : layer.pattern) {
+    Node inner = model.nodes[index];
+    const auto reads =
+        std::ranges::find_if(inner.inputs, [&](ValueId id) { return layer.weight && id == layer.weight->value; });
+    const auto weight_input = static_cast<size_t>(reads - inner.inputs.begin());
+    for (size_t i = 0; i < inner.inputs.size(); ++i) {
+      ValueId& id = inner.inputs[i];
+      if (weight_input < inner.inputs.size() && i == weight_input + 2 && !model.get(id).name.empty()) {
+        id = zeros_of(id);
+        continue;
+      }
+      if (!ids.contains(id)) ids[id] = add(model.get(id));
+      id = ids[id];
+    }
+    for (ValueId& id : inner.outputs) {
+      Value value = model.get(id);
+      value.modifier = id == layer.output ? Modifier::kOutput : Modifier::kState;
+      if (id == layer.output) value.quantization = normalizing.graph.get(node.outputs[0]).quantization;
+      id = ids[id] = add(std::move(value));
+    }
+    if (layer.operation == "gemm" && inner.attributes.contains("transB")) inner.attributes["transB"] = int64_t{0};
+    if (layer.operation == "gemm" && inner.operation == "DequantizeLinear" && weight_input == 0) {
+      inner.attributes["axis"] = int64_t{1};
+    }
+    body.nodes.push_back(std::move(inner));
+  }
+  body.outputs = {ids.at(layer.output)};
+  return body;
+}
+
+Status add_parameters(Normalizing& normalizing, const Layer& layer, Node& node) {
+  const Node& core = normalizing.model.nodes[layer.core];
+  const bool turned = layer.operation == "gemm" && integer_or(core, "transB", 0) != 0;
+  Result<Value> weights =
+      normalized_weights(core, normalizing.model.get(layer.weight->value), *layer.weight->quantization, turned);
+  if (!weights) return weights.error();
+  const uint64_t outputs = weights->shape[layer.operation == "gemm" ? 1 : 0];
+  node.inputs.push_back(normalizing.add(std::move(*weights)));
+  if (!layer.bias) return Done{};
+  Result<Value> bias = normalized_bias(core, normalizing.model.get(*layer.bias), outputs);
+  if (!bias) return bias.error();
+  node.inputs.push_back(normalizing.add(std::move(*bias)));
+  return Done{};
+}
+
+Status add_attributes(const Normalizing& normalizing, const Layer& layer, Node& node) {
+  const Node& core = normalizing.model.nodes[layer.core];
+  const std::vector<uint64_t>& image = normalizing.graph.get(node.inputs[0]).shape;
+  if (layer.operation == "conv" || layer.operation == "max_pool") {
+    std::vector<uint64_t> kernel;
+    if (layer.operation == "conv") {
+      const std::vector<uint64_t>& weights = normalizing.graph.get(node.inputs[1]).shape;
+      kernel = {weights[2], weights[3]};
+    }
+    Result<Window> window = window_of(core, image, kernel);
+    if (!window) return window.error();
+    if (layer.operation == "max_pool") node.attributes["kernel"] = list(window->kernel);
+    node.attributes["strides"] = list(window->strides);
+    node.attributes["pads"] = list(window->pads);
+  }
+  if (layer.operation == "gemm") return check_product(core, layer.bias.has_value());
+  return Done{};
+}
+
+void add_limits(const Layer& layer, DType dtype, Node& node) {
+  if (layer.operation == "max_pool" || layer.operation == "reshape") return;
+  const int64_t least = dtype == DType::kI8 ? -128 : 0;
+  node.attributes["lowest"] = layer.lowest.value_or(least);
+  node.attributes["highest"] = layer.highest.value_or(least + 255);
+}
+
+}  // namespace
+
+ValueId Normalizing::add(Value value) {
+  value.name = unique(value.name);
+  graph.values.push_back(std::move(value));
+  return {static_cast<uint32_t>(graph.values.size() - 1)};
+}
+
+std::string Normalizing::unique(const std::string& wanted) {
+  std::string name = wanted;
+  for (int number = 2; !names.insert(name).second; ++number) name = fmt::format("{}_{}", wanted, number);
+  return name;
+}
+
+Result<ValueId> connect(Normalizing& normalizing, const Node& node, const Operand& operand) {
+  const auto id = normalizing.ids[operand.value.value];
+  const Value& stored = normalizing.model.get(operand.value);
+  if (!id || (stored.dtype != DType::kI8 && stored.dtype != DType::kU8)) {
+    return diagnostic(
+        {.code = kFloatOperator,
+         .subject = subject_of(node),
+         .message = fmt::format("the operand {} is no quantised activation", stored.name),
+         .offending = stored.modifier == Modifier::kParam ? "a constant" : std::string(name(stored.dtype)),
+         .allowed = {"i8 or u8 tensors made by quantised layers or by a quantised graph input"},
+         .fix = "quantise the layer before it too; constant operands can be folded into a bias"});
+  }
+  Value& value = normalizing.graph.values[id->value];
+  if (operand.quantization && !value.quantization) value.quantization = operand.quantization;
+  if (!value.quantization || (operand.quantization && *value.quantization != *operand.quantization)) {
+    return diagnostic(
+        {.code = kQuantization,
+         .subject = subject_of(node),
+         .message =
+             fmt::format("the layer reads {} with another scale or zero point than it was made with", stored.name),
+         .offending = operand.quantization ? fmt::format("scale {}, zero point {}", operand.quantization->scales[0],
+                                                         operand.quantization->zero_points[0])
+                                           : "none",
+         .allowed = {value.quantization ? fmt::format("scale {}, zero point {}", value.quantization->scales[0],
+                                                      value.quantization->zero_points[0])
+                                        : "a scale and a zero point"},
+         .fix = "use one scale and zero point per tensor, as ONNX Runtime's quantiser writes them"});
+  }
+  return *id;
+}
+
+Status append(Normalizing& normalizing, const Layer& layer) {
+  const Node& core = normalizing.model.nodes[layer.core];
+  Node node{.name = normalizing.unique(core.name), .operation = layer.operation};
+  for (const Operand& operand : layer.activations) {
+    Result<ValueId> id = connect(normalizing, core, operand);
+    if (!id) return id.error();
+    node.inputs.push_back(*id);
+  }
+  // ONNX Runtime adds the first operand last; operations.h has them the other way round.
+  if (layer.operation == "add") std::ranges::reverse(node.inputs);
+  const Quantization x = *normalizing.graph.get(node.inputs[0]).quantization;
+  const Quantization y = layer.output_quantization.value_or(x);
+  const Value& stored = normalizing.model.get(layer.output);
+  const DType x_dtype = normalizing.graph.get(node.inputs[0]).dtype;
+  if (stored.dtype != x_dtype) {
+    return diagnostic({.code = kDtype,
+                       .subject = subject_of(core),
+                       .message = "the layer's input and output differ in their quantised type",
+                       .offending = fmt::format("{} to {}", name(x_dtype), name(stored.dtype)),
+                       .allowed = {"i8 to i8", "u8 to u8"},
+                       .fix = "quantise all activations with one activation_type"});
+  }
+  if (layer.weight) {
+    if (Status status = add_parameters(normalizing, layer, node); !status) return status;
+  }
+  const Quantization* w = layer.weight ? &*layer.weight->quantization : nullptr;
+  if (Status status = check_rescaling(core, x, w, y); !status) return status;
+  if (Status status = add_attributes(normalizing, layer, node); !status) return status;
+  add_limits(layer, stored.dtype, node);
+  Value output{.name = stored.name,
+               .dtype = stored.dtype,
+               .shape = stored.shape,
+               .modifier = Modifier::kState,
+               .quantization = y};
+  const ValueId id = normalizing.add(std::move(output));
+  normalizing.ids[layer.output.value] = id;
+  node.outputs = {id};
+  node.body = {body_of(normalizing, layer, node)};
+  normalizing.graph.nodes.push_back(std::move(node));
+  return Done{};
+}
+
+}  // namespace covenant::compiler::frontend

@@ -1,0 +1,53 @@
+/// One quantised layer as it was found in the model, in either style, and how it becomes a normalised node.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "acg/base/result.h"
+#include "compiler/srdfg/graph.h"
+
+namespace covenant::compiler::frontend {
+
+/// A quantised tensor that a layer reads. Without a quantisation it has the one its producer gave it.
+struct Operand {
+  srdfg::ValueId value;
+  std::optional<srdfg::Quantization> quantization{};
+};
+
+/// What normalize makes one node of. Ids and node numbers are those of the model's graph.
+struct Layer {
+  size_t core = 0;  ///< the node that names it and has its attributes: the Conv of DequantizeLinear-Conv-QuantizeLinear
+  std::string operation{};             ///< as operations.h calls it
+  std::vector<Operand> activations{};  ///< in the model's order
+  std::optional<Operand> weight{};
+  std::optional<srdfg::ValueId> bias{};
+  srdfg::ValueId output{};
+  std::optional<srdfg::Quantization> output_quantization{};  ///< nullopt: as the first operand
+  std::optional<int64_t> lowest{};                           ///< of the stored output; nullopt: of its dtype
+  std::optional<int64_t> highest{};
+  std::vector<size_t> pattern{};  ///< the nodes it stands for, in the graph's order: the body
+};
+
+/// The normalised graph as it grows.
+struct Normalizing {
+  const srdfg::Graph& model;
+  srdfg::Graph graph;
+  std::vector<std::optional<srdfg::ValueId>> ids{};  ///< per value of the model: the one in `graph`
+  std::set<std::string> names;                       ///< of values and nodes taken so far
+
+  srdfg::ValueId add(srdfg::Value value);
+  /// `wanted`, or with a number behind it if it is taken.
+  std::string unique(const std::string& wanted);
+};
+
+/// Appends the node of `layer`, its params and its output. ONX0010 to ONX0016 say what is not supported.
+Status append(Normalizing& normalizing, const Layer& layer);
+
+/// The value of the normalised graph that `operand` is, its quantisation set or checked (ONX0012, ONX0014).
+Result<srdfg::ValueId> connect(Normalizing& normalizing, const srdfg::Node& node, const Operand& operand);
+
+}  // namespace covenant::compiler::frontend

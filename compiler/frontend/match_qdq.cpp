@@ -1,0 +1,293 @@
+#include "compiler/frontend/match_qdq.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+
+#include "compiler/frontend/problem.h"
+#include "compiler/frontend/quantization.h"
+#include "compiler/srdfg/queries.h"
+
+namespace covenant::compiler::frontend {
+namespace {
+
+using srdfg::Graph;
+using srdfg::Modifier;
+using srdfg::Node;
+using srdfg::Quantization;
+using srdfg::Value;
+using srdfg::ValueId;
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kCores{
+    {{"Conv", "conv"},
+     {"Gemm", "gemm"},
+     {"MatMul", "gemm"},
+     {"Add", "add"},
+     {"MaxPool", "max_pool"},
+     {"GlobalAveragePool", "global_average_pool"},
+     {"Flatten", "reshape"},
+     {"Reshape", "reshape"},
+     {"Relu", "clip"},
+     {"Clip", "clip"}}};
+
+/// What one QuantizeLinear asks for, and what was found of it so far.
+struct Search {
+  const Graph& model;
+  const Uses& uses;
+  Layer layer;
+  float lowest = -std::numeric_limits<float>::infinity();  ///< of the real output
+  float highest = std::numeric_limits<float>::infinity();
+};
+
+Diagnostic no_pattern(const Node& node, std::string message, std::string offending) {
+  return diagnostic(
+      {.code = kFloatOperator,
+       .subject = subject_of(node),
+       .message = std::move(message),
+       .offending = std::move(offending),
+       .allowed = {"DequantizeLinear -> operator -> (Relu, Clip) -> QuantizeLinear"},
+       .fix = "quantise this layer too (no nodes_to_exclude), so that no float operator is left in the middle"});
+}
+
+bool is_bound(const std::string& operation) { return operation == "Relu" || operation == "Clip"; }
+
+/// The DequantizeLinear that makes `value`, if one does.
+std::optional<size_t> dequantize_of(const Search& search, ValueId value) {
+  const auto producer = search.uses.producers[value.value];
+  const bool is = producer && search.model.nodes[*producer].operation == "DequantizeLinear";
+  return is ? producer : std::nullopt;
+}
+
+/// The node that makes the float `value`, which only `reader` may read.
+Result<size_t> float_producer(const Search& search, ValueId value, const Node& reader) {
+  const auto producer = search.uses.producers[value.value];
+  if (!producer) {
+    return no_pattern(reader, "its float operand is no result of a quantised layer", search.model.get(value).name);
+  }
+  if (search.uses.consumers[value.value].size() != 1 || search.model.get(value).modifier == Modifier::kOutput) {
+    return no_pattern(search.model.nodes[*producer], "its float result is used elsewhere too",
+                      search.model.get(value).name);
+  }
+  return *producer;
+}
+
+/// A bound of a float Clip.
+Result<float> bound(const Search& search, const Node& node, size_t index, float otherwise) {
+  if (index >= node.inputs.size() || search.model.get(node.inputs[index]).name.empty()) return otherwise;
+  const Value& value = search.model.get(node.inputs[index]);
+  const bool fits =
+      value.modifier == Modifier::kParam && value.dtype == DType::kF32 && value.data.size() == sizeof(float);
+  if (fits && !std::isnan(srdfg::float_elements(value)[0])) return srdfg::float_elements(value)[0];
+  return diagnostic({.code = kAttribute,
+                     .subject = subject_of(node),
+                     .message = "a bound is no constant f32",
+                     .offending = value.name,
+                     .allowed = {"one constant element"},
+                     .fix = "make the bounds initialisers of the model"});
+}
+
+/// Narrows the bounds by a Relu or Clip that comes BEFORE those found so far.
+Status bound_earlier(Search& search, const Node& node) {
+  Result<float> low =
+      node.operation == "Relu" ? Result<float>(0.0F) : bound(search, node, 1, -std::numeric_limits<float>::infinity());
+  Result<float> high = node.operation == "Relu" ? Result<float>(std::numeric_limits<float>::infinity())
+                                                : bound(search, node, 2, std::numeric_limits<float>::infinity());
+  if (!low) return low.error();
+  if (!high) return high.error();
+  const auto later = [&](float value) { return std::min(std::max(value, search.lowest), search.highest); };
+  const float lowest = later(std::min(*low, *high));
+  search.highest = later(*high);
+  search.lowest = lowest;
+  return Done{};
+}
+
+/// The stored value of a real bound: what QuantizeLinear makes of it. Quantising is monotone, so bounds commute with
+/// it.
+int64_t stored(float bound, const Quantization& quantization, DType dtype) {
+  const float least = dtype == DType::kI8 ? -128.0F : 0.0F;
+  const float value = std::nearbyint(bound / quantization.scales[0]) + static_cast<float>(quantization.zero_points[0]);
+  return static_cast<int64_t>(std::min(std::max(value, least), least + 255.0F));
+}
+
+Result<Operand> activation(Search& search, const Node& core, size_t index) {
+  const auto dequantize = dequantize_of(search, core.inputs[index]);
+  if (!dequantize) {
+    return no_pattern(core, fmt::format("operand {} is float, no DequantizeLinear makes it", index),
+                      search.model.get(core.inputs[index]).name);
+  }
+  const Node& node = search.model.nodes[*dequantize];
+  const QuantizationInputs inputs = quantization_inputs(search.model, node, 0);
+  auto quantization = per_tensor(search.model, node, search.model.get(inputs.tensor).dtype, inputs);
+  if (!quantization) return quantization.error();
+  search.layer.pattern.push_back(*dequantize);
+  return Operand{inputs.tensor, *quantization};
+}
+
+Status add_weights(Search& search, const Node& core) {
+  const auto dequantize = dequantize_of(search, core.inputs[1]);
+  const bool constant =
+      dequantize && search.model.get(search.model.nodes[*dequantize].inputs[0]).modifier == Modifier::kParam;
+  if (!constant) {
+    return diagnostic(
+        {.code = kWeights,
+         .subject = subject_of(core),
+         .message = "the weights are not a quantised constant",
+         .offending = search.model.get(core.inputs[1]).name,
+         .allowed = {"DequantizeLinear of an i8 or u8 initialiser"},
+         .fix = "quantise the weights statically; products of two activations would need a codelet of their own"});
+  }
+  const Node& node = search.model.nodes[*dequantize];
+  const auto turned = core.attributes.find("transB");
+  const bool rows =
+      core.operation == "Conv" || (turned != core.attributes.end() && turned->second != srdfg::Attribute(int64_t{0}));
+  const int32_t axis = rows ? 0 : 1;
+  const QuantizationInputs inputs = quantization_inputs(search.model, node, 0);
+  auto quantization = per_channel(search.model, node, inputs, axis);
+  if (!quantization) return quantization.error();
+  const auto stated = node.attributes.find("axis");
+  const auto rank = static_cast<int64_t>(search.model.get(inputs.tensor).shape.size());
+  int64_t along = 1;
+  if (stated != node.attributes.end() && std::holds_alternative<int64_t>(stated->second))
+    along = std::get<int64_t>(stated->second);
+  if (along < 0) along += rank;
+  if (quantization->axis != -1 && along != axis) {
+    return diagnostic({.code = kQuantization,
+                       .subject = subject_of(core),
+                       .message = "the weights' scales are not along the output channels",
+                       .offending = fmt::format("axis {}", along),
+                       .allowed = {fmt::format("axis {}", axis)},
+                       .fix = "quantise with per_channel=True or False; other axes would need a scale inside the sum"});
+  }
+  search.layer.weight = Operand{inputs.tensor, *quantization};
+  search.layer.pattern.push_back(*dequantize);
+  return Done{};
+}
+
+/// ONNX Runtime takes the i32 bias as it is; that is right only at scale x_scale * w_scale, which is checked here.
+Status check_bias_scale(const Search& search, const Node& core, const Quantization& bias) {
+  const float x = search.layer.activations[0].quantization->scales[0];
+  const std::vector<float>& w = search.layer.weight->quantization->scales;
+  for (size_t i = 0; i < std::max(bias.scales.size(), w.size()); ++i) {
+    const float wanted = x * w[w.size() == 1 ? 0 : std::min(i, w.size() - 1)];
+    const float got = bias.scales[bias.scales.size() == 1 ? 0 : std::min(i, bias.scales.size() - 1)];
+    if (std::abs(got - wanted) <= 1e-3F * wanted && bias.zero_points[0] == 0) continue;
+    return diagnostic(
+        {.code = kBias,
+         .subject = subject_of(core),
+         .message = "the bias has another scale than input scale times weight scale, or a zero point",
+         .offending = fmt::format("scale {}", got),
+         .allowed = {fmt::format("scale {}", wanted)},
+         .fix = "let onnxruntime.quantization quantise the bias; rescaling it here would change its value"});
+  }
+  return Done{};
+}
+
+Status add_bias(Search& search, const Node& core) {
+  if (core.inputs.size() < 3 || search.model.get(core.inputs[2]).name.empty()) return Done{};
+  const auto dequantize = dequantize_of(search, core.inputs[2]);
+  if (!dequantize) {
+    return diagnostic(
+        {.code = kBias,
+         .subject = subject_of(core),
+         .message = "the bias is float",
+         .offending = search.model.get(core.inputs[2]).name,
+         .allowed = {"DequantizeLinear of an i32 initialiser"},
+         .fix = "let the quantiser quantise biases too (extra_options={'QuantizeBias': True}, the default)"});
+  }
+  const Node& node = search.model.nodes[*dequantize];
+  const QuantizationInputs inputs = quantization_inputs(search.model, node, 0);
+  if (search.model.get(inputs.tensor).shape.empty()) {
+    return diagnostic({.code = kBias,
+                       .subject = subject_of(core),
+                       .message = "the bias is a scalar",
+                       .offending = search.model.get(inputs.tensor).name,
+                       .allowed = {"one element per output channel"},
+                       .fix = "expand the bias to one element per output channel"});
+  }
+  const auto last = static_cast<int32_t>(search.model.get(inputs.tensor).shape.size() - 1);
+  auto quantization = per_channel(search.model, node, inputs, last);
+  if (!quantization) return quantization.error();
+  if (Status status = check_bias_scale(search, core, *quantization); !status) return status;
+  search.layer.bias = inputs.tensor;
+  search.layer.pattern.push_back(*dequantize);
+  return Done{};
+}
+
+/// Operators that only move or compare elements keep the scale; ONNX Runtime, too, has no kernel that changes it there.
+Status check_scale_kept(const Search& search, const Node& core) {
+  const bool keeps =
+      search.layer.operation == "max_pool" || search.layer.operation == "reshape" || search.layer.operation == "clip";
+  const Quantization& x = *search.layer.activations[0].quantization;
+  const Quantization& y = *search.layer.output_quantization;
+  if (!keeps || x == y) return Done{};
+  return diagnostic({.code = kRescaling,
+                     .subject = subject_of(core),
+                     .message = "its output is quantised differently from its input",
+                     .offending = fmt::format("scale {}, zero point {}", y.scales[0], y.zero_points[0]),
+                     .allowed = {fmt::format("scale {}, zero point {}", x.scales[0], x.zero_points[0])},
+                     .fix =
+                         "quantise activations asymmetrically (extra_options={'ActivationSymmetric': False}): Relu and "
+                         "Clip then vanish into the layer before; pools and reshapes keep the scale of their input"});
+}
+
+Status add_operands(Search& search, const Node& core) {
+  const size_t count = core.operation == "Add" ? 2 : 1;
+  for (size_t i = 0; i < count; ++i) {
+    Result<Operand> operand = activation(search, core, i);
+    if (!operand) return operand.error();
+    search.layer.activations.push_back(*operand);
+  }
+  if (search.layer.operation != "conv" && search.layer.operation != "gemm") return Done{};
+  if (Status status = add_weights(search, core); !status) return status;
+  return add_bias(search, core);
+}
+
+}  // namespace
+
+Result<Layer> match_qdq(const Graph& model, const Uses& uses, size_t quantize) {
+  Search search{model, uses, {}};
+  const Node& last = model.nodes[quantize];
+  const QuantizationInputs output{last.outputs[0], last.inputs[1], quantization_inputs(model, last, 0).zero_point};
+  auto output_quantization = per_tensor(model, last, model.get(last.outputs[0]).dtype, output);
+  if (!output_quantization) return output_quantization.error();
+  search.layer.output = last.outputs[0];
+  search.layer.output_quantization = *output_quantization;
+  search.layer.pattern.push_back(quantize);
+
+  // Back through the activations, from the QuantizeLinear to the operator whose operand is dequantised.
+  Result<size_t> producer = float_producer(search, last.inputs[0], last);
+  while (producer && is_bound(model.nodes[*producer].operation)) {
+    const Node& node = model.nodes[*producer];
+    if (Status status = bound_earlier(search, node); !status) return status.error();
+    search.layer.pattern.push_back(*producer);
+    if (dequantize_of(search, node.inputs[0])) break;  // it stands alone: the operator itself
+    producer = float_producer(search, node.inputs[0], node);
+  }
+  if (!producer) return producer.error();
+
+  const Node& core = model.nodes[*producer];
+  const auto* known = std::ranges::find(kCores, core.operation, [](const auto& entry) { return entry.first; });
+  if (known == kCores.end())
+    return no_pattern(core, "no float operator lies before the QuantizeLinear", core.operation);
+  search.layer.core = *producer;
+  search.layer.operation = known->second;
+  if (!is_bound(core.operation)) search.layer.pattern.push_back(*producer);
+  const bool bounded = std::isfinite(search.lowest) || std::isfinite(search.highest);
+  if (bounded && (search.layer.operation == "max_pool" || search.layer.operation == "reshape")) {
+    return no_pattern(core, "a Relu or Clip right behind it has no quantised operand",
+                      "no QuantizeLinear between them");
+  }
+  if (Status status = add_operands(search, core); !status) return status.error();
+  if (Status status = check_scale_kept(search, core); !status) return status.error();
+  const DType dtype = model.get(search.layer.output).dtype;
+  search.layer.lowest = stored(search.lowest, *output_quantization, dtype);
+  search.layer.highest = stored(search.highest, *output_quantization, dtype);
+  std::ranges::sort(search.layer.pattern);
+  const auto repeated = std::ranges::unique(search.layer.pattern);
+  search.layer.pattern.erase(repeated.begin(), repeated.end());
+  return std::move(search.layer);
+}
+
+}  // namespace covenant::compiler::frontend

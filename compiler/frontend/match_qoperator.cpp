@@ -1,0 +1,147 @@
+#include "compiler/frontend/match_qoperator.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+
+#include "compiler/frontend/problem.h"
+#include "compiler/frontend/quantization.h"
+#include "compiler/srdfg/queries.h"
+
+namespace covenant::compiler::frontend {
+namespace {
+
+using srdfg::Graph;
+using srdfg::Node;
+using srdfg::Value;
+
+/// Where the operators that carry scales have their operands.
+struct Form {
+  std::string_view name;
+  std::string_view operation;
+  std::optional<size_t> second;  ///< first input of the second activation
+  std::optional<size_t> weight;  ///< first input of the weights
+  std::optional<size_t> bias;
+  size_t output_scale;
+};
+
+constexpr std::array<Form, 5> kForms{{
+    {"QLinearConv", "conv", {}, 3, 8, 6},
+    {"QLinearMatMul", "gemm", {}, 3, {}, 6},
+    {"com.microsoft.QGemm", "gemm", {}, 3, 6, 7},
+    {"com.microsoft.QLinearAdd", "add", 3, {}, {}, 6},
+    {"com.microsoft.QLinearGlobalAveragePool", "global_average_pool", {}, {}, {}, 3},
+}};
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kDirect{
+    {{"MaxPool", "max_pool"}, {"Relu", "clip"}, {"Clip", "clip"}, {"Flatten", "reshape"}, {"Reshape", "reshape"}}};
+
+bool present(const Graph& model, const Node& node, size_t index) {
+  return index < node.inputs.size() && !model.get(node.inputs[index]).name.empty();
+}
+
+Result<Operand> activation(const Graph& model, const Node& node, size_t index) {
+  const QuantizationInputs inputs = quantization_inputs(model, node, index);
+  auto quantization = per_tensor(model, node, model.get(inputs.tensor).dtype, inputs);
+  if (!quantization) return quantization.error();
+  return Operand{inputs.tensor, *quantization};
+}
+
+Result<Operand> weights(const Graph& model, const Node& node, const Form& form) {
+  const QuantizationInputs inputs = quantization_inputs(model, node, *form.weight);
+  if (model.get(inputs.tensor).modifier != srdfg::Modifier::kParam) {
+    return diagnostic({.code = kWeights,
+                       .subject = subject_of(node),
+                       .message = "the second operand is computed, not constant",
+                       .offending = model.get(inputs.tensor).name,
+                       .allowed = {"constant weights"},
+                       .fix = "products of two activations would need a codelet that loads weights from activations"});
+  }
+  const auto transposed = node.attributes.find("transB");
+  const bool turned = transposed != node.attributes.end() && transposed->second != srdfg::Attribute(int64_t{0});
+  auto quantization = per_channel(model, node, inputs, form.operation == "gemm" && !turned ? 1 : 0);
+  if (!quantization) return quantization.error();
+  return Operand{inputs.tensor, *quantization};
+}
+
+/// A bound of a Clip on stored values: a constant of the tensor's dtype.
+Result<std::optional<int64_t>> bound(const Graph& model, const Node& node, size_t index) {
+  if (!present(model, node, index)) return std::optional<int64_t>{};
+  const Value& value = model.get(node.inputs[index]);
+  const bool fits = value.modifier == srdfg::Modifier::kParam && srdfg::element_count(value.shape) == 1 &&
+                    value.dtype == model.get(node.inputs[0]).dtype;
+  if (fits) return std::optional<int64_t>{srdfg::integer_elements(value)[0]};
+  return diagnostic({.code = kAttribute,
+                     .subject = subject_of(node),
+                     .message = "a bound is no constant of the tensor's dtype",
+                     .offending = value.name,
+                     .allowed = {"one constant element"},
+                     .fix = "make the bounds initialisers of the model"});
+}
+
+Result<Layer> match_direct(const Graph& model, size_t index, std::string_view operation) {
+  const Node& node = model.nodes[index];
+  Layer layer{.core = index,
+              .operation = std::string(operation),
+              .activations = {{node.inputs[0], {}}},
+              .output = node.outputs[0],
+              .pattern = {index}};
+  if (node.operation == "Relu") layer.lowest = 0;
+  if (node.operation == "Clip") {
+    auto lowest = bound(model, node, 1);
+    auto highest = bound(model, node, 2);
+    if (!lowest) return lowest.error();
+    if (!highest) return highest.error();
+    layer.lowest = *lowest;
+    layer.highest = *highest;
+    // ONNX: clip is min(max(x, lowest), highest), so the upper bound wins where they cross
+    if (layer.lowest && layer.highest) layer.lowest = std::min(*layer.lowest, *layer.highest);
+  }
+  return layer;
+}
+
+}  // namespace
+
+bool is_qoperator(const Graph& model, size_t index) {
+  const Node& node = model.nodes[index];
+  if (std::ranges::find(kForms, node.operation, &Form::name) != kForms.end()) return true;
+  const bool direct = std::ranges::any_of(kDirect, [&](const auto& entry) { return entry.first == node.operation; });
+  return direct && model.get(node.inputs[0]).dtype != DType::kF32;
+}
+
+Result<Layer> match_qoperator(const Graph& model, size_t index) {
+  const Node& node = model.nodes[index];
+  for (const auto& [name, operation] : kDirect) {
+    if (node.operation == name) return match_direct(model, index, operation);
+  }
+  const Form& form = *std::ranges::find(kForms, node.operation, &Form::name);
+  Layer layer{.core = index, .operation = std::string(form.operation), .output = node.outputs[0], .pattern = {index}};
+  for (size_t input : {size_t{0}, form.second.value_or(0)}) {
+    if (input == 0 && !layer.activations.empty()) break;
+    Result<Operand> operand = activation(model, node, input);
+    if (!operand) return operand.error();
+    layer.activations.push_back(*operand);
+  }
+  if (form.weight) {
+    Result<Operand> operand = weights(model, node, form);
+    if (!operand) return operand.error();
+    layer.weight = *operand;
+  }
+  if (form.bias && present(model, node, *form.bias)) layer.bias = node.inputs[*form.bias];
+  if (!present(model, node, form.output_scale)) {
+    return diagnostic({.code = kMalformed,
+                       .subject = subject_of(node),
+                       .message = "the operator has no output scale: it would make float results",
+                       .offending = "no output scale",
+                       .allowed = {"a constant scale and zero point of the output"},
+                       .fix = "quantise the output of the layer too"});
+  }
+  QuantizationInputs output{node.outputs[0], node.inputs[form.output_scale], std::nullopt};
+  if (present(model, node, form.output_scale + 1)) output.zero_point = node.inputs[form.output_scale + 1];
+  auto quantization = per_tensor(model, node, model.get(node.outputs[0]).dtype, output);
+  if (!quantization) return quantization.error();
+  layer.output_quantization = *quantization;
+  return layer;
+}
+
+}  // namespace covenant::compiler::frontend

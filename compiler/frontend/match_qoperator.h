@@ -1,0 +1,16 @@
+/// Layers in the QOperator style: operators that compute on quantised tensors.
+#pragma once
+
+#include "acg/base/result.h"
+#include "compiler/frontend/fused.h"
+
+namespace covenant::compiler::frontend {
+
+/// Whether node `index` computes on quantised tensors itself: QLinearConv and the like, or MaxPool, Relu, Clip,
+/// Flatten, Reshape of an i8 or u8 tensor.
+bool is_qoperator(const srdfg::Graph& model, size_t index);
+
+/// The layer that node `index` is. Precondition: is_qoperator.
+Result<Layer> match_qoperator(const srdfg::Graph& model, size_t index);
+
+}  // namespace covenant::compiler::frontend

@@ -1,0 +1,166 @@
+#include "compiler/frontend/normalize.h"
+
+#include <algorithm>
+
+#include "compiler/frontend/fused.h"
+#include "compiler/frontend/match_qdq.h"
+#include "compiler/frontend/match_qoperator.h"
+#include "compiler/frontend/operators.h"
+#include "compiler/frontend/problem.h"
+#include "compiler/frontend/quantization.h"
+#include "compiler/srdfg/queries.h"
+#include "compiler/srdfg/verify.h"
+
+namespace covenant::compiler::frontend {
+namespace {
+
+using srdfg::Graph;
+using srdfg::Modifier;
+using srdfg::Node;
+using srdfg::Value;
+using srdfg::ValueId;
+
+/// Nodes that an output of the graph depends on. ONNX Runtime drops the others as well.
+std::vector<bool> live_nodes(const Graph& model, const Uses& uses) {
+  std::vector<bool> live(model.nodes.size());
+  std::vector<ValueId> wanted = model.outputs;
+  while (!wanted.empty()) {
+    const auto producer = uses.producers[wanted.back().value];
+    wanted.pop_back();
+    if (!producer || live[*producer]) continue;
+    live[*producer] = true;
+    for (ValueId input : model.nodes[*producer].inputs) wanted.push_back(input);
+  }
+  return live;
+}
+
+bool is_graph_input(const Graph& model, ValueId id) { return model.get(id).modifier == Modifier::kInput; }
+
+Node boundary_node(Normalizing& normalizing, const Node& node, std::string operation) {
+  return {.name = normalizing.unique(node.name), .operation = std::move(operation)};
+}
+
+Status append_quantize(Normalizing& normalizing, const Node& node) {
+  const Value& stored = normalizing.model.get(node.outputs[0]);
+  QuantizationInputs inputs = quantization_inputs(normalizing.model, node, 0);
+  auto quantization = per_tensor(normalizing.model, node, stored.dtype, inputs);
+  if (!quantization) return quantization.error();
+  if (normalizing.model.get(node.inputs[0]).dtype != DType::kF32) {
+    return diagnostic({.code = kDtype,
+                       .subject = subject_of(node),
+                       .message = "the quantised graph input is not f32",
+                       .offending = std::string(name(normalizing.model.get(node.inputs[0]).dtype)),
+                       .allowed = {"f32"},
+                       .fix = "export the model with float32 inputs"});
+  }
+  Node quantize = boundary_node(normalizing, node, "quantize");
+  quantize.inputs = {*normalizing.ids[node.inputs[0].value]};
+  Value output{.name = stored.name,
+               .dtype = stored.dtype,
+               .shape = stored.shape,
+               .modifier = Modifier::kState,
+               .quantization = *quantization};
+  quantize.outputs = {normalizing.add(std::move(output))};
+  normalizing.ids[node.outputs[0].value] = quantize.outputs[0];
+  normalizing.graph.nodes.push_back(std::move(quantize));
+  return Done{};
+}
+
+Status append_dequantize(Normalizing& normalizing, const Node& node) {
+  const Value& real = normalizing.model.get(node.outputs[0]);
+  const QuantizationInputs inputs = quantization_inputs(normalizing.model, node, 0);
+  auto quantization = per_tensor(normalizing.model, node, normalizing.model.get(node.inputs[0]).dtype, inputs);
+  if (!quantization) return quantization.error();
+  Result<ValueId> stored = connect(normalizing, node, {node.inputs[0], *quantization});
+  if (!stored) return stored.error();
+  Node dequantize = boundary_node(normalizing, node, "dequantize");
+  dequantize.inputs = {*stored};
+  Value output{.name = real.name, .dtype = DType::kF32, .shape = real.shape, .modifier = Modifier::kState};
+  dequantize.outputs = {normalizing.add(std::move(output))};
+  normalizing.ids[node.outputs[0].value] = dequantize.outputs[0];
+  normalizing.graph.nodes.push_back(std::move(dequantize));
+  return Done{};
+}
+
+Status append_node(Normalizing& normalizing, const Uses& uses, size_t index, std::vector<bool>& covered) {
+  const Node& node = normalizing.model.nodes[index];
+  if (node.operation == "DequantizeLinear") {
+    covered[index] = true;  // of a layer's operand; checked with the layer
+    const bool is_output = normalizing.model.get(node.outputs[0]).modifier == Modifier::kOutput;
+    return is_output ? append_dequantize(normalizing, node) : Status(Done{});
+  }
+  if (node.operation == "QuantizeLinear" && is_graph_input(normalizing.model, node.inputs[0])) {
+    covered[index] = true;
+    return append_quantize(normalizing, node);
+  }
+  const bool quantized = is_qoperator(normalizing.model, index);
+  if (!quantized && node.operation != "QuantizeLinear") return Done{};  // inside a pattern, or found uncovered later
+  Result<Layer> layer =
+      quantized ? match_qoperator(normalizing.model, index) : match_qdq(normalizing.model, uses, index);
+  if (!layer) return layer.error();
+  for (size_t member : layer->pattern) covered[member] = true;
+  return append(normalizing, *layer);
+}
+
+Status append_all(Normalizing& normalizing, const Uses& uses, const std::vector<bool>& live) {
+  std::vector<bool> covered(live.size());
+  for (size_t index = 0; index < live.size(); ++index) {
+    if (!live[index]) continue;
+    if (Status status = append_node(normalizing, uses, index, covered); !status) return status;
+  }
+  for (size_t index = 0; index < live.size(); ++index) {
+    if (!live[index] || covered[index]) continue;
+    const Node& node = normalizing.model.nodes[index];
+    return diagnostic({.code = kFloatOperator,
+                       .subject = subject_of(node),
+                       .message = "a float operator is left between the quantised ones",
+                       .offending = node.operation,
+                       .allowed = {"operators between DequantizeLinear and QuantizeLinear", "quantised operators"},
+                       .fix = "quantise this layer too (no nodes_to_exclude), or end the model before it"});
+  }
+  return Done{};
+}
+
+Status set_outputs(Normalizing& normalizing) {
+  for (ValueId output : normalizing.model.outputs) {
+    const auto id = normalizing.ids[output.value];
+    if (!id) {
+      return diagnostic({.code = kFloatOperator,
+                         .subject = normalizing.model.get(output).name,
+                         .message = "the graph output is made by a float operator",
+                         .offending = "f32",
+                         .allowed = {"quantised tensors", "their DequantizeLinear"},
+                         .fix = "quantise the last layer too"});
+    }
+    normalizing.graph.values[id->value].modifier = Modifier::kOutput;
+    normalizing.graph.outputs.push_back(*id);
+  }
+  return Done{};
+}
+
+}  // namespace
+
+Result<Graph> normalize(const Graph& model) {
+  const auto quantizes = [](const Node& node) {
+    const OperatorRule* rule = find_operator(node.operation);
+    return rule != nullptr && rule->quantized;
+  };
+  if (std::ranges::none_of(model.nodes, quantizes)) {
+    return float_model(model.nodes.empty() ? model.name : subject_of(model.nodes.front()));
+  }
+  const Uses uses{srdfg::producers(model), srdfg::consumers(model)};
+  Normalizing normalizing{model, {}, std::vector<std::optional<ValueId>>(model.values.size()), {}};
+  normalizing.graph.name = model.name;
+  for (ValueId input : model.inputs) {
+    const ValueId id = normalizing.add(model.get(input));
+    normalizing.ids[input.value] = id;
+    normalizing.graph.inputs.push_back(id);
+  }
+  if (Status status = append_all(normalizing, uses, live_nodes(model, uses)); !status) return status.error();
+  if (Status status = set_outputs(normalizing); !status) return status.error();
+  const Status status = srdfg::verify_normalized(normalizing.graph);
+  check(static_cast<bool>(status), "normalize made a graph that is not normalised");
+  return std::move(normalizing.graph);
+}
+
+}  // namespace covenant::compiler::frontend

@@ -1,0 +1,48 @@
+#include "compiler/frontend/operators.h"
+
+#include <algorithm>
+
+namespace covenant::compiler::frontend {
+namespace {
+
+constexpr std::array<OperatorRule, 18> kRules{{
+    {"Add", 2, 2, {}, false},
+    {"Clip", 1, 3, {}, false},
+    {"Constant", 0, 0, {"value", "value_float", "value_floats", "value_int", "value_ints"}, false},
+    {"Conv", 2, 3, {"auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"}, false},
+    {"DequantizeLinear", 2, 3, {"axis", "block_size", "output_dtype"}, true},
+    {"Flatten", 1, 1, {"axis"}, false},
+    {"Gemm", 2, 3, {"alpha", "beta", "transA", "transB"}, false},
+    {"GlobalAveragePool", 1, 1, {}, false},
+    {"MatMul", 2, 2, {}, false},
+    {"MaxPool",
+     1,
+     1,
+     {"auto_pad", "ceil_mode", "dilations", "kernel_shape", "pads", "storage_order", "strides"},
+     false},
+    {"QLinearConv", 8, 9, {"auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"}, true},
+    {"QLinearMatMul", 8, 8, {}, true},
+    {"QuantizeLinear", 2, 3, {"axis", "block_size", "output_dtype", "precision", "saturate"}, true},
+    {"Relu", 1, 1, {}, false},
+    {"Reshape", 2, 2, {"allowzero"}, false},
+    {"com.microsoft.QGemm", 9, 9, {"alpha", "transA", "transB"}, true},
+    {"com.microsoft.QLinearAdd", 8, 8, {}, true},
+    {"com.microsoft.QLinearGlobalAveragePool", 5, 5, {"channels_last"}, true},
+}};
+
+}  // namespace
+
+std::span<const OperatorRule> operator_rules() { return kRules; }
+
+const OperatorRule* find_operator(std::string_view name) {
+  const auto* found = std::ranges::find(kRules, name, &OperatorRule::name);
+  return found == kRules.end() ? nullptr : found;
+}
+
+std::vector<std::string> operator_names() {
+  std::vector<std::string> names;
+  for (const OperatorRule& rule : kRules) names.emplace_back(rule.name);
+  return names;
+}
+
+}  // namespace covenant::compiler::frontend

@@ -1,0 +1,24 @@
+/// The ONNX operators that the front end reads.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace covenant::compiler::frontend {
+
+struct OperatorRule {
+  std::string_view name;  ///< with the domain in front unless it is ONNX's own: "com.microsoft.QGemm"
+  size_t least_inputs;
+  size_t most_inputs;
+  std::array<std::string_view, 8> attributes;  ///< that it may have; any other is refused
+  bool quantized;                              ///< its presence makes the model a quantised one
+};
+
+std::span<const OperatorRule> operator_rules();
+const OperatorRule* find_operator(std::string_view name);
+std::vector<std::string> operator_names();
+
+}  // namespace covenant::compiler::frontend

@@ -1,0 +1,35 @@
+#include "compiler/frontend/problem.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <utility>
+
+namespace covenant::compiler::frontend {
+
+Diagnostic diagnostic(Problem problem) {
+  return {.code = std::string(problem.code),
+          .where = {},
+          .subject = std::move(problem.subject),
+          .message = std::move(problem.message),
+          .offending = std::move(problem.offending),
+          .allowed = std::move(problem.allowed),
+          .fix = std::move(problem.fix)};
+}
+
+std::string subject_of(const srdfg::Node& node) { return fmt::format("{} ({})", node.name, node.operation); }
+
+Diagnostic float_model(std::string_view layer) {
+  return diagnostic(
+      {.code = kFloatModel,
+       .subject = std::string(layer),
+       .message = "the model is a float model: it has no quantised operators",
+       .offending = "float32 tensors",
+       .allowed = {"QOperator models (QLinearConv ...)", "QDQ models (QuantizeLinear/DequantizeLinear pairs)"},
+       .fix = "quantise it first: onnxruntime.quantization.quantize_static(\"model.onnx\", \"model_int8.onnx\", "
+              "calibration_data_reader, quant_format=QuantFormat.QDQ, activation_type=QuantType.QUInt8, "
+              "weight_type=QuantType.QInt8)"});
+}
+
+std::string shape_text(const std::vector<uint64_t>& shape) { return fmt::format("[{}]", fmt::join(shape, ",")); }
+
+}  // namespace covenant::compiler::frontend

@@ -1,0 +1,107 @@
+#include "compiler/frontend/quantization.h"
+
+#include <cmath>
+#include <fmt/format.h>
+
+#include "compiler/frontend/problem.h"
+#include "compiler/srdfg/queries.h"
+
+namespace covenant::compiler::frontend {
+namespace {
+
+using srdfg::Graph;
+using srdfg::Node;
+using srdfg::Quantization;
+using srdfg::Value;
+
+Diagnostic unsuitable(const Node& node, const Value& value, std::string message, std::string offending) {
+  return diagnostic({.code = kQuantization,
+                     .subject = subject_of(node),
+                     .message = fmt::format("{} {}", value.name, message),
+                     .offending = std::move(offending),
+                     .allowed = {"a constant positive f32 scale", "a constant zero point of the tensor's dtype"},
+                     .fix =
+                         "quantise statically (onnxruntime.quantization.quantize_static): every scale and zero point "
+                         "is then a constant of the model"});
+}
+
+Status check_scales(const Node& node, const Value& scale) {
+  if (scale.modifier != srdfg::Modifier::kParam || scale.dtype != DType::kF32 || scale.shape.size() > 1) {
+    return unsuitable(node, scale, "is no constant f32 scale", shape_text(scale.shape));
+  }
+  for (float entry : srdfg::float_elements(scale)) {
+    if (!std::isfinite(entry) || entry <= 0) {
+      return unsuitable(node, scale, "is not positive and finite", fmt::format("{}", entry));
+    }
+  }
+  return Done{};
+}
+
+Status check_zero_points(const Node& node, const Value& zero_point, DType dtype) {
+  if (zero_point.modifier != srdfg::Modifier::kParam || zero_point.dtype != dtype || zero_point.shape.size() > 1) {
+    return unsuitable(node, zero_point, fmt::format("is no constant zero point of dtype {}", name(dtype)),
+                      fmt::format("{} {}", name(zero_point.dtype), shape_text(zero_point.shape)));
+  }
+  return Done{};
+}
+
+Result<Quantization> read(const Graph& graph, const Node& node, DType dtype, const QuantizationInputs& inputs) {
+  const Value& scale = graph.get(inputs.scale);
+  if (Status status = check_scales(node, scale); !status) return status.error();
+  Quantization quantization{.scales = srdfg::float_elements(scale), .zero_points = {}};
+  std::vector<int64_t> zero_points{0};
+  if (inputs.zero_point) {
+    const Value& zero_point = graph.get(*inputs.zero_point);
+    if (Status status = check_zero_points(node, zero_point, dtype); !status) return status.error();
+    zero_points = srdfg::integer_elements(zero_point);
+  }
+  if (zero_points.size() == 1) zero_points.resize(quantization.scales.size(), zero_points[0]);
+  if (quantization.scales.empty() || zero_points.size() != quantization.scales.size()) {
+    return unsuitable(node, scale, "has another number of elements than its zero points",
+                      fmt::format("{} and {}", quantization.scales.size(), zero_points.size()));
+  }
+  quantization.zero_points.assign(zero_points.begin(), zero_points.end());
+  return quantization;
+}
+
+}  // namespace
+
+QuantizationInputs quantization_inputs(const Graph& graph, const Node& node, size_t tensor) {
+  QuantizationInputs inputs{node.inputs.at(tensor), node.inputs.at(tensor + 1), std::nullopt};
+  if (tensor + 2 < node.inputs.size() && !graph.get(node.inputs[tensor + 2]).name.empty()) {
+    inputs.zero_point = node.inputs[tensor + 2];
+  }
+  return inputs;
+}
+
+Result<Quantization> per_tensor(const Graph& graph, const Node& node, DType dtype, const QuantizationInputs& inputs) {
+  Result<Quantization> quantization = read(graph, node, dtype, inputs);
+  if (!quantization) return quantization;
+  if (dtype != DType::kI8 && dtype != DType::kU8) {
+    return diagnostic({.code = kDtype,
+                       .subject = subject_of(node),
+                       .message = "the activation's quantised type is not supported",
+                       .offending = std::string(name(dtype)),
+                       .allowed = {"i8", "u8"},
+                       .fix = "quantise with activation_type=QuantType.QUInt8 or QuantType.QInt8"});
+  }
+  if (quantization->scales.size() != 1) {
+    return unsuitable(node, graph.get(inputs.scale), "has one scale per channel, on an activation",
+                      fmt::format("{} scales", quantization->scales.size()));
+  }
+  return quantization;
+}
+
+Result<Quantization> per_channel(const Graph& graph, const Node& node, const QuantizationInputs& inputs, int32_t axis) {
+  const Value& tensor = graph.get(inputs.tensor);
+  Result<Quantization> quantization = read(graph, node, tensor.dtype, inputs);
+  if (!quantization || quantization->scales.size() == 1) return quantization;
+  if (quantization->scales.size() != tensor.shape.at(static_cast<size_t>(axis))) {
+    return unsuitable(node, graph.get(inputs.scale), fmt::format("is not as long as dimension {} of the tensor", axis),
+                      fmt::format("{} scales for {}", quantization->scales.size(), shape_text(tensor.shape)));
+  }
+  quantization->axis = axis;
+  return quantization;
+}
+
+}  // namespace covenant::compiler::frontend

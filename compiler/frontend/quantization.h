@@ -1,0 +1,30 @@
+/// Scales and zero points as the model's constants state them.
+#pragma once
+
+#include <optional>
+
+#include "acg/base/result.h"
+#include "compiler/srdfg/graph.h"
+
+namespace covenant::compiler::frontend {
+
+/// Where a node states how one of its tensors is quantised.
+struct QuantizationInputs {
+  srdfg::ValueId tensor;
+  srdfg::ValueId scale;
+  std::optional<srdfg::ValueId> zero_point;  ///< absent: zero
+};
+
+/// Inputs `tensor`, `tensor + 1` and `tensor + 2` of a node (of a QuantizeLinear or DequantizeLinear: from 0).
+QuantizationInputs quantization_inputs(const srdfg::Graph& graph, const srdfg::Node& node, size_t tensor);
+
+/// One scale and one zero point. ONX0012: not constant, more than one, not positive and finite, a zero point of another
+/// dtype than the tensor's.
+Result<srdfg::Quantization> per_tensor(const srdfg::Graph& graph, const srdfg::Node& node, DType dtype,
+                                       const QuantizationInputs& inputs);
+
+/// One pair, or one per index of dimension `axis` of the tensor (a single zero point serves all scales).
+Result<srdfg::Quantization> per_channel(const srdfg::Graph& graph, const srdfg::Node& node,
+                                        const QuantizationInputs& inputs, int32_t axis);
+
+}  // namespace covenant::compiler::frontend

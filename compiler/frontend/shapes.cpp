@@ -1,0 +1,196 @@
+#include "compiler/frontend/shapes.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+
+#include "compiler/frontend/problem.h"
+#include "compiler/frontend/window.h"
+#include "compiler/srdfg/queries.h"
+
+namespace covenant::compiler::frontend {
+namespace {
+
+using srdfg::Graph;
+using srdfg::Node;
+using srdfg::Value;
+
+Diagnostic contradiction(const Node& node, std::string message, std::string offending) {
+  return diagnostic(
+      {.code = kMalformed,
+       .subject = subject_of(node),
+       .message = std::move(message),
+       .offending = std::move(offending),
+       .allowed = {},
+       .fix = "check the model with onnx.checker.check_model(path, full_check=True) and export it again"});
+}
+
+int64_t integer_or(const Node& node, const char* key, int64_t otherwise) {
+  const auto found = node.attributes.find(key);
+  if (found == node.attributes.end()) return otherwise;
+  const auto* number = std::get_if<int64_t>(&found->second);
+  return number == nullptr ? otherwise : *number;
+}
+
+const Value& input(const Graph& graph, const Node& node, size_t index) { return graph.get(node.inputs.at(index)); }
+
+/// The dtype of a quantised output is that of its zero point; without one it is u8.
+DType output_dtype(const Graph& graph, const Node& node, size_t zero_point) {
+  if (node.inputs.size() <= zero_point || input(graph, node, zero_point).name.empty()) return DType::kU8;
+  return input(graph, node, zero_point).dtype;
+}
+
+Result<TensorType> convolution(const Graph& graph, const Node& node, size_t weight_index, DType dtype) {
+  const Value& x = input(graph, node, 0);
+  const Value& w = input(graph, node, weight_index);
+  if (x.shape.size() != 4 || w.shape.size() != 4) {
+    return contradiction(node, "only convolutions of [N,C,H,W] by [O,C,KH,KW] are supported",
+                         shape_text(x.shape) + " by " + shape_text(w.shape));
+  }
+  Result<Window> window = window_of(node, x.shape, {w.shape[2], w.shape[3]});
+  if (!window) return window.error();
+  if (w.shape[1] != x.shape[1]) {
+    return contradiction(node, "image and weights differ in their number of channels",
+                         shape_text(x.shape) + " by " + shape_text(w.shape));
+  }
+  return TensorType{dtype, {x.shape[0], w.shape[0], window->output[0], window->output[1]}};
+}
+
+Result<TensorType> pool(const Graph& graph, const Node& node) {
+  const Value& x = input(graph, node, 0);
+  Result<Window> window = window_of(node, x.shape, {});
+  if (!window) return window.error();
+  for (size_t side = 0; side < 4; ++side) {
+    if (window->pads[side] >= window->kernel[side % 2]) {
+      return contradiction(node, "a pad as wide as the kernel leaves windows without any element",
+                           fmt::format("{}", window->pads[side]));
+    }
+  }
+  return TensorType{x.dtype, {x.shape[0], x.shape[1], window->output[0], window->output[1]}};
+}
+
+Result<TensorType> product(const Graph& graph, const Node& node, size_t right, DType dtype) {
+  const Value& a = input(graph, node, 0);
+  const Value& b = input(graph, node, right);
+  if (a.shape.size() != 2 || b.shape.size() != 2) {
+    return contradiction(node, "only products of two matrices are supported",
+                         shape_text(a.shape) + " by " + shape_text(b.shape));
+  }
+  const bool left_turned = integer_or(node, "transA", 0) != 0;
+  const bool right_turned = integer_or(node, "transB", 0) != 0;
+  const uint64_t rows = a.shape[left_turned ? 1 : 0];
+  const uint64_t inner = a.shape[left_turned ? 0 : 1];
+  if (inner != b.shape[right_turned ? 1 : 0]) {
+    return contradiction(node, "the matrices' inner dimensions differ",
+                         shape_text(a.shape) + " by " + shape_text(b.shape));
+  }
+  return TensorType{dtype, {rows, b.shape[right_turned ? 0 : 1]}};
+}
+
+Result<TensorType> sum(const Graph& graph, const Node& node, size_t right, DType dtype) {
+  const Value& a = input(graph, node, 0);
+  const Value& b = input(graph, node, right);
+  if (a.shape != b.shape) {
+    return diagnostic(
+        {.code = kAttribute,
+         .subject = subject_of(node),
+         .message = "additions that broadcast an operand are not supported",
+         .offending = shape_text(a.shape) + " and " + shape_text(b.shape),
+         .allowed = {"two operands of one shape"},
+         .fix = "fold a constant operand into the bias of the layer before, or expand it to the full shape"});
+  }
+  return TensorType{dtype, a.shape};
+}
+
+Result<TensorType> average(const Graph& graph, const Node& node, DType dtype) {
+  const Value& x = input(graph, node, 0);
+  if (x.shape.size() != 4) return contradiction(node, "only images [N,C,H,W] are supported", shape_text(x.shape));
+  if (integer_or(node, "channels_last", 0) != 0) {
+    return diagnostic({.code = kAttribute,
+                       .subject = subject_of(node),
+                       .message = "images with the channels last are not supported",
+                       .offending = "channels_last=1",
+                       .allowed = {"channels_last=0"},
+                       .fix = "quantise the original model, not one that ONNX Runtime has optimised"});
+  }
+  return TensorType{dtype, {x.shape[0], x.shape[1], 1, 1}};
+}
+
+Result<TensorType> flattened(const Graph& graph, const Node& node) {
+  const Value& x = input(graph, node, 0);
+  const auto rank = static_cast<int64_t>(x.shape.size());
+  int64_t axis = integer_or(node, "axis", 1);
+  if (axis < -rank || axis > rank) return contradiction(node, "axis is outside the shape", fmt::format("{}", axis));
+  if (axis < 0) axis += rank;
+  const auto middle = x.shape.begin() + axis;
+  return TensorType{x.dtype,
+                    {srdfg::element_count({x.shape.begin(), middle}), srdfg::element_count({middle, x.shape.end()})}};
+}
+
+Result<TensorType> reshaped(const Graph& graph, const Node& node) {
+  const Value& x = input(graph, node, 0);
+  const Value& target = input(graph, node, 1);
+  if (target.modifier != srdfg::Modifier::kParam || target.dtype != DType::kI32 || target.shape.size() != 1) {
+    return diagnostic({.code = kDynamicShape,
+                       .subject = subject_of(node),
+                       .message = "the target shape is computed, not constant",
+                       .offending = target.name,
+                       .allowed = {"a constant shape"},
+                       .fix = "fold constants first, for example with onnxsim or onnxruntime's quant_pre_process"});
+  }
+  const std::vector<int64_t> wanted = srdfg::integer_elements(target);
+  const bool zero_means_zero = integer_or(node, "allowzero", 0) != 0;
+  std::vector<uint64_t> shape;
+  std::optional<size_t> open;
+  uint64_t known = 1;
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    uint64_t extent = 1;
+    if (wanted[i] == -1 && !open) {
+      open = i;
+    } else if (wanted[i] == 0 && !zero_means_zero && i < x.shape.size()) {
+      extent = x.shape[i];
+    } else if (wanted[i] > 0) {
+      extent = static_cast<uint64_t>(wanted[i]);
+    } else {
+      return contradiction(node, "the target shape has an entry without meaning", fmt::format("{}", wanted[i]));
+    }
+    if (known > (uint64_t{1} << 32)) return contradiction(node, "the target shape is too large", "");
+    known *= extent;
+    shape.push_back(extent);
+  }
+  const uint64_t count = srdfg::element_count(x.shape);
+  if (open && known > 0 && count % known == 0) {
+    shape[*open] = count / known;
+    known = count;
+  }
+  if (known != count) {
+    return contradiction(node, "the target shape has another number of elements",
+                         shape_text(x.shape) + " to " + shape_text(shape));
+  }
+  return TensorType{x.dtype, shape};
+}
+
+}  // namespace
+
+Result<TensorType> infer_output(const Graph& graph, const Node& node) {
+  const std::string& operation = node.operation;
+  const Value& x = input(graph, node, 0);
+  if (operation == "Conv") return convolution(graph, node, 1, x.dtype);
+  if (operation == "QLinearConv") return convolution(graph, node, 3, output_dtype(graph, node, 7));
+  if (operation == "MaxPool") return pool(graph, node);
+  if (operation == "Gemm" || operation == "MatMul") return product(graph, node, 1, x.dtype);
+  if (operation == "QLinearMatMul") return product(graph, node, 3, output_dtype(graph, node, 7));
+  if (operation == "com.microsoft.QGemm") return product(graph, node, 3, output_dtype(graph, node, 8));
+  if (operation == "Add") return sum(graph, node, 1, x.dtype);
+  if (operation == "com.microsoft.QLinearAdd") return sum(graph, node, 3, output_dtype(graph, node, 7));
+  if (operation == "GlobalAveragePool") return average(graph, node, x.dtype);
+  if (operation == "com.microsoft.QLinearGlobalAveragePool") return average(graph, node, output_dtype(graph, node, 4));
+  if (operation == "Flatten") return flattened(graph, node);
+  if (operation == "Reshape") return reshaped(graph, node);
+  if (operation == "QuantizeLinear") return TensorType{output_dtype(graph, node, 2), x.shape};
+  if (operation == "DequantizeLinear") return TensorType{DType::kF32, x.shape};
+  check(operation == "Relu" || operation == "Clip", "an operator of the table without a shape rule");
+  return TensorType{x.dtype, x.shape};
+}
+
+}  // namespace covenant::compiler::frontend

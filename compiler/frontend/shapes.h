@@ -1,0 +1,20 @@
+/// Shapes and dtypes of what ONNX operators make, after the ONNX operator specification.
+#pragma once
+
+#include <vector>
+
+#include "acg/base/result.h"
+#include "compiler/srdfg/graph.h"
+
+namespace covenant::compiler::frontend {
+
+struct TensorType {
+  DType dtype = DType::kF32;
+  std::vector<uint64_t> shape;
+};
+
+/// The type of the one output of `node`, an operator of operators.h, whose inputs are in `graph`. ONX0009 if their
+/// shapes contradict one another, ONX0010 or ONX0005 if they are not supported.
+Result<TensorType> infer_output(const srdfg::Graph& graph, const srdfg::Node& node);
+
+}  // namespace covenant::compiler::frontend

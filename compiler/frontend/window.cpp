@@ -1,0 +1,141 @@
+#include "compiler/frontend/window.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <optional>
+
+#include "compiler/frontend/problem.h"
+
+namespace covenant::compiler::frontend {
+namespace {
+
+constexpr int64_t kLargest = 1 << 20;  ///< of a kernel, stride or pad
+
+std::optional<std::vector<int64_t>> list_of(const srdfg::Node& node, const char* key) {
+  const auto found = node.attributes.find(key);
+  if (found == node.attributes.end()) return std::nullopt;
+  const auto* list = std::get_if<std::vector<int64_t>>(&found->second);
+  return list == nullptr ? std::vector<int64_t>{} : *list;
+}
+
+std::string text_of(const srdfg::Node& node, const char* key, const std::string& otherwise) {
+  const auto found = node.attributes.find(key);
+  if (found == node.attributes.end()) return otherwise;
+  const auto* text = std::get_if<std::string>(&found->second);
+  return text == nullptr ? std::string() : *text;
+}
+
+Status integer_is(const srdfg::Node& node, const char* key, int64_t supported, const char* needed) {
+  const auto found = node.attributes.find(key);
+  if (found == node.attributes.end()) return Done{};
+  const auto* number = std::get_if<int64_t>(&found->second);
+  if (number != nullptr && *number == supported) return Done{};
+  return diagnostic({.code = kAttribute,
+                     .subject = subject_of(node),
+                     .message = fmt::format("the attribute {} is supported with its default only", key),
+                     .offending = number == nullptr ? "no integer" : fmt::format("{}", *number),
+                     .allowed = {fmt::format("{}", supported)},
+                     .fix = needed});
+}
+
+Status supported(const srdfg::Node& node) {
+  if (Status status = integer_is(node, "group", 1,
+                                 "grouped and depthwise convolutions would need a codelet of their own: replace the "
+                                 "layer by one convolution per group, or by a full one with zero weights");
+      !status) {
+    return status;
+  }
+  if (Status status = integer_is(node, "ceil_mode", 0, "export the pool with ceil_mode=0 and explicit pads"); !status) {
+    return status;
+  }
+  if (Status status = integer_is(node, "storage_order", 0, "export the pool with storage_order=0"); !status) {
+    return status;
+  }
+  const auto dilations = list_of(node, "dilations");
+  if (dilations && std::ranges::any_of(*dilations, [](int64_t dilation) { return dilation != 1; })) {
+    return diagnostic({.code = kAttribute,
+                       .subject = subject_of(node),
+                       .message = "dilated windows are not supported",
+                       .offending = fmt::format("dilations=[{}]", fmt::join(*dilations, ",")),
+                       .allowed = {"1 in every direction"},
+                       .fix = "dilation would need address strides per kernel element in the codelet: spread the "
+                              "weights over a larger kernel with zeros instead"});
+  }
+  return Done{};
+}
+
+Diagnostic malformed(const srdfg::Node& node, std::string message, std::string offending) {
+  return diagnostic(
+      {.code = kMalformed,
+       .subject = subject_of(node),
+       .message = std::move(message),
+       .offending = std::move(offending),
+       .allowed = {},
+       .fix = "check the model with onnx.checker.check_model(path, full_check=True) and export it again"});
+}
+
+/// `key` as exactly `count` entries of at least `least`, or `otherwise`.
+Result<std::vector<int64_t>> entries(const srdfg::Node& node, const char* key, size_t count, int64_t least,
+                                     std::vector<int64_t> otherwise) {
+  const auto list = list_of(node, key);
+  if (!list) return otherwise;
+  const bool in_range = std::ranges::all_of(*list, [&](int64_t entry) { return entry >= least && entry <= kLargest; });
+  if (list->size() == count && in_range) return *list;
+  return malformed(node, fmt::format("{} needs {} entries from {} to {}", key, count, least, kLargest),
+                   fmt::format("[{}]", fmt::join(*list, ",")));
+}
+
+}  // namespace
+
+Result<Window> window_of(const srdfg::Node& node, const std::vector<uint64_t>& image,
+                         const std::vector<uint64_t>& kernel) {
+  if (Status status = supported(node); !status) return status.error();
+  if (image.size() != 4 || (!kernel.empty() && kernel.size() != 2)) {
+    return malformed(node, "only two-dimensional windows over [N,C,H,W] are supported", shape_text(image));
+  }
+  Window window;
+  const std::vector<int64_t> weights(kernel.begin(), kernel.end());
+  Result<std::vector<int64_t>> sizes = entries(node, "kernel_shape", 2, 1, weights);
+  if (!sizes) return sizes.error();
+  if (sizes->size() != 2 || (!kernel.empty() && *sizes != weights)) {
+    return malformed(node, "kernel_shape is missing or is not the shape of the weights",
+                     fmt::format("[{}]", fmt::join(*sizes, ",")));
+  }
+  if (std::ranges::any_of(*sizes, [](int64_t size) { return size < 1 || size > kLargest; })) {
+    return malformed(node, "a kernel has at least one element", fmt::format("[{}]", fmt::join(*sizes, ",")));
+  }
+  Result<std::vector<int64_t>> strides = entries(node, "strides", 2, 1, {1, 1});
+  if (!strides) return strides.error();
+  Result<std::vector<int64_t>> pads = entries(node, "pads", 4, 0, {0, 0, 0, 0});
+  if (!pads) return pads.error();
+  std::ranges::copy(*sizes, window.kernel.begin());
+  std::ranges::copy(*strides, window.strides.begin());
+  std::ranges::copy(*pads, window.pads.begin());
+
+  const std::string auto_pad = text_of(node, "auto_pad", "NOTSET");
+  const bool same = auto_pad == "SAME_UPPER" || auto_pad == "SAME_LOWER";
+  if (!same && auto_pad != "NOTSET" && auto_pad != "VALID") {
+    return malformed(node, "auto_pad has an unknown value", auto_pad);
+  }
+  if (auto_pad == "VALID") window.pads = {0, 0, 0, 0};
+  for (size_t axis = 0; axis < 2; ++axis) {
+    const auto extent = static_cast<int64_t>(image[2 + axis]);
+    if (same) {  // the ONNX specification of Conv: output = ceil(input / stride), the odd pad at the end or the
+                 // beginning
+      const int64_t wanted = (extent + window.strides[axis] - 1) / window.strides[axis];
+      const int64_t total = std::max<int64_t>(0, (wanted - 1) * window.strides[axis] + window.kernel[axis] - extent);
+      const int64_t small = total / 2;
+      window.pads[axis] = auto_pad == "SAME_UPPER" ? small : total - small;
+      window.pads[axis + 2] = total - window.pads[axis];
+    }
+    const int64_t padded = extent + window.pads[axis] + window.pads[axis + 2];
+    if (padded < window.kernel[axis] || extent < 1) {
+      return malformed(node, "the kernel is larger than the padded image", shape_text(image));
+    }
+    window.output[axis] = static_cast<uint64_t>((padded - window.kernel[axis]) / window.strides[axis] + 1);
+  }
+  return window;
+}
+
+}  // namespace covenant::compiler::frontend

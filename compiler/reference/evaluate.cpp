@@ -1,0 +1,136 @@
+#include "compiler/reference/evaluate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "compiler/reference/linear.h"
+#include "compiler/reference/pool.h"
+#include "compiler/reference/requantize.h"
+#include "compiler/srdfg/queries.h"
+#include "compiler/srdfg/verify.h"
+
+namespace covenant::compiler::reference {
+namespace {
+
+using srdfg::Graph;
+using srdfg::Node;
+using srdfg::Quantization;
+using srdfg::Value;
+using srdfg::ValueId;
+
+Tensor add(const Graph& graph, const Node& node, const Tensor& a, const Tensor& b) {
+  const Quantization& qa = *graph.get(node.inputs[0]).quantization;
+  const Quantization& qb = *graph.get(node.inputs[1]).quantization;
+  const Value& y = graph.get(node.outputs[0]);
+  const float scale_a = qa.scales[0] / y.quantization->scales[0];
+  const float scale_b = qb.scales[0] / y.quantization->scales[0];
+  const Limits limits = limits_of(node, y);
+  const float offset = add_offset(scale_a, qa.zero_points[0], scale_b, qb.zero_points[0], limits.zero_point);
+  std::vector<int32_t> result = integers(a);
+  const std::vector<int32_t> other = integers(b);
+  for (size_t i = 0; i < result.size(); ++i) {
+    result[i] = requantize_add(result[i], other[i], scale_a, scale_b, offset, limits);
+  }
+  return make_tensor(y.dtype, y.shape, result);
+}
+
+Tensor clip(const Graph& graph, const Node& node, const Tensor& x) {
+  const Value& y = graph.get(node.outputs[0]);
+  const Limits limits = limits_of(node, y);
+  std::vector<int32_t> result = integers(x);
+  for (int32_t& element : result) element = std::clamp(element, limits.lowest, limits.highest);
+  return make_tensor(y.dtype, y.shape, result);
+}
+
+/// QuantizeLinear of the ONNX operator specification: saturate(rint(x / scale) + zero_point), half to even.
+Tensor quantize(const Graph& graph, const Node& node, const Tensor& x) {
+  const Value& y = graph.get(node.outputs[0]);
+  const int32_t least = y.dtype == DType::kI8 ? -128 : 0;
+  const Limits limits{y.quantization->zero_points[0], least, least + 255};
+  std::vector<int32_t> result;
+  for (float element : reals(x)) result.push_back(store(element / y.quantization->scales[0], limits));
+  return make_tensor(y.dtype, y.shape, result);
+}
+
+Tensor dequantize(const Graph& graph, const Node& node, const Tensor& x) {
+  const Quantization& quantization = *graph.get(node.inputs[0]).quantization;
+  std::vector<float> result;
+  for (int32_t element : integers(x)) {
+    result.push_back(static_cast<float>(element - quantization.zero_points[0]) * quantization.scales[0]);
+  }
+  return make_tensor(graph.get(node.outputs[0]).shape, result);
+}
+
+Diagnostic unfit(const Value& value, std::string_view got) {
+  return {.code = "ONX0020",
+          .where = {},
+          .subject = value.name,
+          .message = "the tensor is not what the graph's input takes",
+          .offending = std::string(got),
+          .allowed = {fmt::format("{} [{}]", name(value.dtype), fmt::join(value.shape, ","))},
+          .fix = "give one tensor per graph input, with its dtype and shape"};
+}
+
+Status check_inputs(const Graph& graph, const Tensors& inputs) {
+  for (ValueId id : graph.inputs) {
+    const Value& value = graph.get(id);
+    const auto found = inputs.find(value.name);
+    if (found == inputs.end()) return unfit(value, "nothing");
+    const Tensor& tensor = found->second;
+    const size_t size = srdfg::element_count(value.shape) * bytes(value.dtype);
+    if (tensor.dtype != value.dtype || tensor.shape != value.shape || tensor.bytes.size() != size) {
+      return unfit(value, fmt::format("{} [{}]", name(tensor.dtype), fmt::join(tensor.shape, ",")));
+    }
+  }
+  for (const auto& [name, tensor] : inputs) {
+    const bool known = std::ranges::any_of(graph.inputs, [&](ValueId id) { return graph.get(id).name == name; });
+    if (!known) return unfit({.name = name}, "a tensor for an input that the graph does not have");
+  }
+  return Done{};
+}
+
+}  // namespace
+
+Tensor evaluate_node(const Graph& graph, const Node& node, const std::vector<const Tensor*>& inputs) {
+  const Tensor& x = *inputs.at(0);
+  if (node.operation == "conv") return conv(graph, node, x);
+  if (node.operation == "gemm") return gemm(graph, node, x);
+  if (node.operation == "add") return add(graph, node, x, *inputs.at(1));
+  if (node.operation == "clip") return clip(graph, node, x);
+  if (node.operation == "max_pool") return max_pool(graph, node, x);
+  if (node.operation == "global_average_pool") return global_average_pool(graph, node, x);
+  if (node.operation == "quantize") return quantize(graph, node, x);
+  if (node.operation == "dequantize") return dequantize(graph, node, x);
+  check(node.operation == "reshape", "an operation without a reference operator");
+  return {x.dtype, graph.get(node.outputs[0]).shape, x.bytes};
+}
+
+Result<Tensors> evaluate_all(const Graph& graph, const Tensors& inputs) {
+  if (Status status = srdfg::verify_normalized(graph); !status) return status.error();
+  if (Status status = check_inputs(graph, inputs); !status) return status.error();
+  std::vector<Tensor> tensors(graph.values.size());
+  for (ValueId id : graph.inputs) tensors[id.value] = inputs.at(graph.get(id).name);
+  Tensors made;
+  for (const Node& node : graph.nodes) {
+    std::vector<const Tensor*> operands;
+    for (ValueId id : node.inputs) {
+      if (graph.get(id).modifier != srdfg::Modifier::kParam) operands.push_back(&tensors[id.value]);
+    }
+    const ValueId output = node.outputs[0];
+    tensors[output.value] = evaluate_node(graph, node, operands);
+    made[graph.get(output).name] = tensors[output.value];
+  }
+  return made;
+}
+
+Result<Tensors> evaluate(const Graph& graph, const Tensors& inputs) {
+  Result<Tensors> made = evaluate_all(graph, inputs);
+  if (!made) return made;
+  Tensors outputs;
+  for (ValueId id : graph.outputs) outputs[graph.get(id).name] = made->at(graph.get(id).name);
+  return outputs;
+}
+
+}  // namespace covenant::compiler::reference

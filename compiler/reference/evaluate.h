@@ -1,0 +1,28 @@
+/// Runs a normalised graph with the reference operators.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "acg/base/result.h"
+#include "compiler/reference/tensor.h"
+#include "compiler/srdfg/graph.h"
+
+namespace covenant::compiler::reference {
+
+using Tensors = std::map<std::string, Tensor>;  ///< by the name of the value
+
+/// The output of `node` for `inputs`, the tensors of its inputs that are no params, in order.
+/// Precondition: the graph is normalised (verify_normalized) and the tensors have the dtypes and shapes of their
+/// values.
+Tensor evaluate_node(const srdfg::Graph& graph, const srdfg::Node& node, const std::vector<const Tensor*>& inputs);
+
+/// The graph's outputs for its inputs. ONX0020 if an input is missing, unknown, or of another dtype or shape; ONX0019
+/// if the graph is not normalised.
+Result<Tensors> evaluate(const srdfg::Graph& graph, const Tensors& inputs);
+
+/// The same, with every value that a node makes.
+Result<Tensors> evaluate_all(const srdfg::Graph& graph, const Tensors& inputs);
+
+}  // namespace covenant::compiler::reference

@@ -1,0 +1,15 @@
+/// conv and gemm: sums of products in wrapping 32-bit integers, as matrix products.
+#pragma once
+
+#include "compiler/reference/tensor.h"
+#include "compiler/srdfg/graph.h"
+
+namespace covenant::compiler::reference {
+
+/// `x` [N,C,H,W] by the params of `node` -> [N,O,OH,OW].
+Tensor conv(const srdfg::Graph& graph, const srdfg::Node& node, const Tensor& x);
+
+/// `x` [N,K] by the params of `node` -> [N,O].
+Tensor gemm(const srdfg::Graph& graph, const srdfg::Node& node, const Tensor& x);
+
+}  // namespace covenant::compiler::reference

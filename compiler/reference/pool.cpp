@@ -1,0 +1,68 @@
+#include "compiler/reference/pool.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "compiler/reference/requantize.h"
+#include "compiler/srdfg/queries.h"
+
+namespace covenant::compiler::reference {
+namespace {
+
+/// The part of a window that lies inside the image, along one axis.
+struct Span {
+  int64_t first;
+  int64_t end;
+};
+
+Span inside(uint64_t position, int64_t stride, int64_t pad, int64_t kernel, uint64_t extent) {
+  const int64_t first = static_cast<int64_t>(position) * stride - pad;
+  return {std::max<int64_t>(first, 0), std::min(first + kernel, static_cast<int64_t>(extent))};
+}
+
+}  // namespace
+
+Tensor max_pool(const srdfg::Graph& graph, const srdfg::Node& node, const Tensor& x) {
+  const srdfg::Value& y = graph.get(node.outputs[0]);
+  const std::vector<int64_t>& kernel = srdfg::integers_attribute(node, "kernel");
+  const std::vector<int64_t>& strides = srdfg::integers_attribute(node, "strides");
+  const std::vector<int64_t>& pads = srdfg::integers_attribute(node, "pads");
+  const std::vector<int32_t> elements = integers(x);
+  const size_t plane = x.shape[2] * x.shape[3];
+  std::vector<int32_t> result;
+  for (size_t image = 0; image < x.shape[0] * x.shape[1]; ++image) {
+    for (uint64_t row = 0; row < y.shape[2]; ++row) {
+      const Span rows = inside(row, strides[0], pads[0], kernel[0], x.shape[2]);
+      for (uint64_t column = 0; column < y.shape[3]; ++column) {
+        const Span columns = inside(column, strides[1], pads[1], kernel[1], x.shape[3]);
+        int32_t largest = std::numeric_limits<int32_t>::min();
+        for (int64_t r = rows.first; r < rows.end; ++r) {
+          const int32_t* line = elements.data() + image * plane + static_cast<size_t>(r) * x.shape[3];
+          largest = std::max(largest, *std::max_element(line + columns.first, line + columns.end));
+        }
+        result.push_back(largest);
+      }
+    }
+  }
+  return make_tensor(y.dtype, y.shape, result);
+}
+
+Tensor global_average_pool(const srdfg::Graph& graph, const srdfg::Node& node, const Tensor& x) {
+  const srdfg::Value& input = graph.get(node.inputs[0]);
+  const srdfg::Value& y = graph.get(node.outputs[0]);
+  const std::vector<int32_t> elements = integers(x);
+  const size_t plane = x.shape[2] * x.shape[3];
+  const float divisor = y.quantization->scales[0] * static_cast<float>(plane);
+  const float scale = input.quantization->scales[0] / divisor;
+  const auto zero_point = static_cast<uint32_t>(input.quantization->zero_points[0]);
+  const Limits limits = limits_of(node, y);
+  std::vector<int32_t> result;
+  for (size_t first = 0; first < elements.size(); first += plane) {
+    uint32_t sum = 0;  // unsigned: wraps by definition
+    for (size_t i = 0; i < plane; ++i) sum += static_cast<uint32_t>(elements[first + i]) - zero_point;
+    result.push_back(requantize(static_cast<int32_t>(sum), scale, limits));
+  }
+  return make_tensor(y.dtype, y.shape, result);
+}
+
+}  // namespace covenant::compiler::reference

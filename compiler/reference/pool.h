@@ -1,0 +1,15 @@
+/// max_pool and global_average_pool.
+#pragma once
+
+#include "compiler/reference/tensor.h"
+#include "compiler/srdfg/graph.h"
+
+namespace covenant::compiler::reference {
+
+/// The largest stored value under each window; pads never win. [N,C,H,W] -> [N,C,OH,OW].
+Tensor max_pool(const srdfg::Graph& graph, const srdfg::Node& node, const Tensor& x);
+
+/// [N,C,H,W] -> [N,C,1,1].
+Tensor global_average_pool(const srdfg::Graph& graph, const srdfg::Node& node, const Tensor& x);
+
+}  // namespace covenant::compiler::reference

@@ -1,0 +1,43 @@
+#include "compiler/reference/requantize.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "compiler/srdfg/queries.h"
+
+namespace covenant::compiler::reference {
+
+Limits limits_of(const srdfg::Node& node, const srdfg::Value& y) {
+  return {y.quantization->zero_points.at(0), static_cast<int32_t>(srdfg::integer_attribute(node, "lowest")),
+          static_cast<int32_t>(srdfg::integer_attribute(node, "highest"))};
+}
+
+int32_t store(float value, const Limits& limits) {
+  // Limits less zero point are small integers, exact in f32; below them rint(value) is exact, too.
+  const auto least = static_cast<float>(limits.lowest - limits.zero_point);
+  const auto most = static_cast<float>(limits.highest - limits.zero_point);
+  if (!(value >= least)) return limits.lowest;
+  return static_cast<int32_t>(std::nearbyint(std::min(value, most))) + limits.zero_point;
+}
+
+int32_t requantize(int32_t accumulator, float scale, const Limits& limits) {
+  return store(static_cast<float>(accumulator) * scale, limits);
+}
+
+int32_t requantize_add(int32_t a, int32_t b, float scale_a, float scale_b, float offset, const Limits& limits) {
+  const float inner = std::fma(static_cast<float>(a), scale_a, offset);
+  const float sum = std::fma(static_cast<float>(b), scale_b, inner);
+  return store(sum, {0, limits.lowest, limits.highest});
+}
+
+float add_offset(float scale_a, int32_t a_zero_point, float scale_b, int32_t b_zero_point, int32_t y_zero_point) {
+  const float part = scale_a * static_cast<float>(a_zero_point);
+  return static_cast<float>(y_zero_point) - std::fma(scale_b, static_cast<float>(b_zero_point), part);
+}
+
+float product_scale(float x_scale, float w_scale, float y_scale) {
+  const float product = x_scale * w_scale;
+  return product / y_scale;
+}
+
+}  // namespace covenant::compiler::reference

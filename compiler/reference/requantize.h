@@ -1,0 +1,35 @@
+/// The arithmetic between accumulators and stored values: requant = fp32 (compiler/srdfg/operations.h).
+#pragma once
+
+#include <cstdint>
+
+#include "compiler/srdfg/graph.h"
+
+namespace covenant::compiler::reference {
+
+/// What a stored output is clamped to, and its zero point.
+struct Limits {
+  int32_t zero_point = 0;
+  int32_t lowest = 0;
+  int32_t highest = 0;
+};
+
+/// Limits of a node with lowest and highest, for its output `y`.
+Limits limits_of(const srdfg::Node& node, const srdfg::Value& y);
+
+/// clamp(rint(value) + zero_point): half to even; clamped before the conversion to integer; NaN gives lowest.
+int32_t store(float value, const Limits& limits);
+
+/// store(f32(accumulator) * scale), the product rounded to f32.
+int32_t requantize(int32_t accumulator, float scale, const Limits& limits);
+
+/// clamp(rint(fma(f32(b), scale_b, fma(f32(a), scale_a, offset)))); the zero point is in the offset.
+int32_t requantize_add(int32_t a, int32_t b, float scale_a, float scale_b, float offset, const Limits& limits);
+
+/// The offset of requantize_add: f32(y_zp) - fma(scale_b, f32(b_zp), f32(scale_a * f32(a_zp))).
+float add_offset(float scale_a, int32_t a_zero_point, float scale_b, int32_t b_zero_point, int32_t y_zero_point);
+
+/// f32(f32(x_scale * w_scale) / y_scale)
+float product_scale(float x_scale, float w_scale, float y_scale);
+
+}  // namespace covenant::compiler::reference
