@@ -98,7 +98,7 @@ void check_memories(const Context& context) {
     check_kind(context, memory);
     const uint64_t bytes = total_bytes(context, memory);
     if (memory.kind == MemoryKind::kScratchpad) {
-      scratchpad_bytes = bytes > kMaxScratchpadBytes ? bytes : scratchpad_bytes + bytes;
+      if (__builtin_add_overflow(scratchpad_bytes, bytes, &scratchpad_bytes)) scratchpad_bytes = UINT64_MAX;
       if (scratchpad_bytes > kMaxScratchpadBytes) {
         refuse(memory.where, "memory " + memory.name,
                {"ACG0019",

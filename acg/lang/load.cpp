@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 
 #include "acg/base/failure.h"
 #include "acg/base/suggest.h"
@@ -30,10 +30,11 @@ MachineName split(std::string_view spec) {
 }
 
 Result<std::string> read_text(const std::string& path) {
+  // By way of a buffer: reading a folder throws from an iterator, but only marks a stream as bad.
   std::ifstream file(path, std::ios::binary);
-  std::string text;
-  if (file) text.assign(std::istreambuf_iterator<char>(file), {});
-  if (file && !file.bad()) return text;
+  std::ostringstream text;
+  if (file && file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();
+  if (file.is_open() && !file.bad() && text.good()) return text.str();
   return Diagnostic{
       "ACG0008", {path, 0, 0}, "", "cannot read the file", path, {}, "check that the path names a readable file"};
 }
