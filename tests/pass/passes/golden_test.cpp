@@ -1,0 +1,64 @@
+// What each pass makes of each operator, as text. Rewrite the files with COVENANT_UPDATE_GOLDENS=1.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <sstream>
+
+#include "compiler/codelet/parse.h"
+#include "compiler/codelet/print.h"
+#include "tests/pass/passes/layers.h"
+
+namespace covenant::compiler::testing {
+namespace {
+
+void expect_golden(const std::string& name, const std::string& text) {
+  const std::filesystem::path path = std::filesystem::path(COVENANT_SOURCE_DIR) / "tests/golden/passes" / name;
+  if (std::getenv("COVENANT_UPDATE_GOLDENS") != nullptr) {
+    std::filesystem::create_directories(path.parent_path());
+    std::ofstream(path) << text;
+    return;
+  }
+  std::ifstream file(path);
+  std::stringstream golden;
+  golden << file.rdbuf();
+  ASSERT_TRUE(file) << path << " is missing: write it with COVENANT_UPDATE_GOLDENS=1 ctest -R pass_passes.Golden";
+  EXPECT_EQ(golden.str(), text) << name
+                                << " has changed: if rightly so, COVENANT_UPDATE_GOLDENS=1 ctest -R pass_passes.Golden";
+}
+
+void expect_goldens(const std::string& name, const TestLayer& layer, const acg::Machine& machine) {
+  const Result<std::vector<Stage>> stages = all_stages(layer, machine);
+  ASSERT_TRUE(stages) << render(stages.error());
+  for (const auto& [pass, made] : *stages) {
+    expect_golden(name + "." + pass + ".cdlt", print(made));
+    const Result<codelet::Codelet> again = codelet::parse(print(made), name);
+    ASSERT_TRUE(again) << render(again.error());
+    EXPECT_EQ(*again, made);
+  }
+}
+
+acg::Machine small() {
+  return genesys({{"M", 8},
+                  {"N", 4},
+                  {"input_depth", 24},
+                  {"weight_depth", 12},
+                  {"bias_depth", 2},
+                  {"output_depth", 16},
+                  {"vector_depth", 6}});
+}
+
+TEST(Golden, Conv) { expect_goldens("conv", conv_layer({.ih = 8, .iw = 8, .ic = 16, .oc = 10}, DType::kU8), small()); }
+TEST(Golden, ConvInOneTile) { expect_goldens("conv_one_tile", conv_layer({}, DType::kI8), genesys({})); }
+TEST(Golden, Gemm) { expect_goldens("gemm", gemm_layer(2, 200, 10, DType::kI8), small()); }
+TEST(Golden, Add) { expect_goldens("add", add_layer(36, 10, DType::kU8), small()); }
+TEST(Golden, Clip) { expect_goldens("clip", clip_layer(36, 10, DType::kU8), small()); }
+TEST(Golden, MaxPool) {
+  expect_goldens("max_pool", max_pool_layer({.ih = 8, .iw = 8, .ic = 10, .sh = 2, .sw = 2}, DType::kI8), small());
+}
+TEST(Golden, GlobalAveragePool) {
+  expect_goldens("global_average_pool", global_average_pool_layer(1, 4, 4, 10, DType::kU8), small());
+}
+
+}  // namespace
+}  // namespace covenant::compiler::testing
