@@ -15,6 +15,7 @@
 #include "acg/lang/print.h"
 #include "python/_core/bind.h"
 #include "python/_core/errors.h"
+#include "python/_core/numpy_name.h"
 
 namespace covenant::python {
 namespace {
@@ -34,12 +35,6 @@ std::vector<std::string> engine_names(const acg::Machine& machine) {
   std::vector<std::string> names;
   for (const acg::Engine& engine : acg::engines(machine)) names.push_back(engine.name);
   return names;
-}
-
-/// The name that numpy gives to an element type.
-std::string numpy_name(DType dtype) {
-  const DTypeInfo& entry = info(dtype);
-  return (entry.is_float ? "float" : entry.is_signed ? "int" : "uint") + std::to_string(entry.bits);
 }
 
 py::dict describe(const acg::TensorBinding& tensor) {

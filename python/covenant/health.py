@@ -10,10 +10,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from covenant import _core
-
-ORACLE_VERSION = "1.31.1"
-"""Of ONNX Runtime; equality is claimed against this one."""
+from covenant import _core, oracle
 
 TOOLS = (
     ("c++", "building the C++ part", "apt-get install g++"),
@@ -98,21 +95,22 @@ def _package(package: tuple[str, str, bool]) -> Finding:
 
 
 def _oracle_version() -> Finding:
-    found = _attempt(lambda: importlib.metadata.version("onnxruntime"))
-    return Finding(
-        "onnxruntime pinned", "equality is claimed against this version", found == ORACLE_VERSION, True, found,
-        f"pip install onnxruntime=={ORACLE_VERSION}",
-    )  # fmt: skip
+    pinned = oracle.PINNED_ONNXRUNTIME
+    try:
+        return Finding("onnxruntime pinned", "equality is claimed against it", True, True, oracle.check_version(), "")
+    except oracle.OracleError as error:
+        fix = f"pip install onnxruntime=={pinned}"
+        return Finding("onnxruntime pinned", "equality is claimed against it", False, True, str(error), fix)
 
 
 def _oracle_probe() -> Finding:
-    from covenant import oracle  # noqa: PLC0415 (loads ONNX Runtime, which may be what is missing)
-
-    verdict = oracle.probe()
-    return Finding(
-        "onnxruntime kernels", "exact integers on this processor", verdict.exact, False, verdict.text,
-        "use a processor with VNNI, or judge by the exact reference instead",
-    )  # fmt: skip
+    purpose = "exact integers on this processor"
+    fix = "use a processor with VNNI; until then the exact reference operators judge"
+    try:
+        verdict = oracle.probe()
+    except oracle.OracleError as error:
+        return Finding("onnxruntime kernels", purpose, False, False, str(error), fix)
+    return Finding("onnxruntime kernels", purpose, verdict.exact, False, verdict.text, fix)
 
 
 def _attempt(question: Callable[[], str]) -> str:

@@ -52,10 +52,17 @@ class Program:
     Made by `covenant.compile` or `Program.load`.
     """
 
-    __slots__ = ("_core",)
+    __slots__ = ("_core", "_sessions")
 
     def __init__(self, core: _core.Program) -> None:
         self._core = core
+        self._sessions: dict[str, _core.Session] = {}
+
+    def _session(self, backend: str) -> _core.Session:
+        """The program, loaded on a backend: once."""
+        if backend not in self._sessions:
+            self._sessions[backend] = _core.Session(self._core, backend)
+        return self._sessions[backend]
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Program:

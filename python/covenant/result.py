@@ -26,10 +26,14 @@ class Layer:
     name: str
     operation: str
     cycles: int
+    engine: str
+    """The compute node that the split into compute and stalls describes."""
     compute: int
-    """Cycles in which the layer's busiest compute node worked."""
+    """Cycles in which it worked."""
     stalls: int
     """Cycles in which it did not: cycles - compute."""
+    causes: dict[str, int]
+    """The stalls by cause: "fetch", "control", "drain", or the token waited for, as in "IBUF.full"."""
     utilisation: float
     """Real work of the layer / what its compute node could have done in `cycles`; 0..1."""
 
@@ -39,8 +43,10 @@ class Layer:
             "name": self.name,
             "operation": self.operation,
             "cycles": self.cycles,
+            "engine": self.engine,
             "compute": self.compute,
             "stalls": self.stalls,
+            "causes": self.causes,
             "utilisation": self.utilisation,
         }
 
@@ -65,20 +71,27 @@ class Result:
 
     @cached_property
     def stats(self) -> dict[str, Any]:
-        """Statistics per layer and engine: docs/reference/python.md names the keys."""
+        """Statistics per layer, engine and memory; keys: docs/reference/statistics.md."""
         return json.loads(self.stats_json)
 
     @cached_property
     def layers(self) -> tuple[Layer, ...]:
         """Layers in the order in which they ran; none on a backend without time."""
-        return tuple(
-            Layer(
-                name=row["name"], operation=row["operation"], cycles=row["cycles"], compute=row["compute"],
-                stalls=row["stalls"], utilisation=row["utilisation"],
-            )
-            for row in self.stats.get("layers", [])
-        )  # fmt: skip
+        return tuple(_layer(row) for row in self.stats.get("blocks", []))
 
     def save_trace(self, path: str | os.PathLike[str]) -> None:
         """Writes the trace, to be opened at ui.perfetto.dev."""
         write_whole(path, self.trace_json)
+
+
+def _layer(row: dict[str, Any]) -> Layer:
+    return Layer(
+        name=row["layer"],
+        operation=row["operation"],
+        cycles=row["cycles"],
+        engine=row["engine"],
+        compute=row["compute"],
+        stalls=sum(row["stalls"].values()),
+        causes=row["stalls"],
+        utilisation=row["utilisation"],
+    )

@@ -114,7 +114,9 @@ def test_wrong_input(array, named, tmp_path, covenant_command):
     ("inputs", "named"),
     [
         ({"image": np.zeros((1, 1, 8, 9), np.float32)}, "image"),
-        ({"image": np.zeros((1, 1, 8, 8), np.float64)}, "image"),
+        ({"image": np.zeros((1, 1, 8, 8), np.float64)}, "float64"),
+        ({"image": np.zeros((1, 1, 8, 8), np.int32)}, "i32"),
+        ({"image": np.zeros((1, 1, 8, 8), ">f4")}, ">f4"),
         ({"picture": np.zeros((1, 1, 8, 8), np.float32)}, "picture"),
         ({}, "image"),
     ],
@@ -123,7 +125,7 @@ def test_wrong_input_of_run(inputs, named):
     program = covenant.compile(QDQ, "genesys")
     with pytest.raises(covenant.CovenantError) as caught:
         covenant.run(program, inputs)
-    assert caught.value.code.startswith("RUN")
+    assert caught.value.code in {"RUN0001", "RUN0002", "RUN0003", "RUN0004", "CLI0010"}
     assert named in str(caught.value)
 
 
@@ -287,7 +289,7 @@ def test_unknown_pass_lists_those_known(covenant_command):
 
 def test_unknown_backend():
     program = covenant.compile(QDQ, "genesys")
-    with pytest.raises(covenant.CovenantError, match="CLI0004"):
+    with pytest.raises(covenant.CovenantError, match="RUN0005"):
         covenant.run(program, np.zeros((1, 1, 8, 8), np.float32), backend="abacus")
 
 
@@ -345,3 +347,24 @@ def test_internal_errors_are_ours(covenant_command, monkeypatch):
     assert done.code == 3
     assert done.object["error"]["code"] == "INTERNAL"
     assert "ZeroDivisionError" in done.error
+
+
+def test_an_oracle_that_cannot_judge_says_so(covenant_command, monkeypatch):
+    from covenant import oracle
+
+    monkeypatch.setattr(oracle, "PINNED_ONNXRUNTIME", "0.0.1")
+    oracle._oracle_of.cache_clear()
+    done = covenant_command("run", QDQ, "-m", "genesys", "--compare", "onnxruntime", "--json")
+    assert "0.0.1" in refused(done, "CLI0004")["message"]
+
+
+def test_a_missing_oracle_is_named_by_the_doctor(covenant_command, monkeypatch):
+    from covenant import oracle
+
+    monkeypatch.setattr(oracle, "PINNED_ONNXRUNTIME", "0.0.1")
+    done = covenant_command("doctor", "--json")
+    assert done.code == 1
+    assert done.object["healthy"] is False
+    (finding,) = [one for one in done.object["findings"] if one["name"] == "onnxruntime pinned"]
+    assert not finding["ok"]
+    assert "0.0.1" in finding["fix"]

@@ -84,9 +84,9 @@ def test_requirements_are_pinned_and_agree_with_the_project():
     for requirement in project["build-system"]["requires"]:
         name, version = requirement.split("==")
         assert development[name] == version
-    from covenant.health import ORACLE_VERSION
+    from covenant.oracle import PINNED_ONNXRUNTIME
 
-    assert runtime["onnxruntime"] == ORACLE_VERSION
+    assert runtime["onnxruntime"] == PINNED_ONNXRUNTIME
 
 
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from covenant import oracle
 from covenant.cli.arguments import add_command, add_json, add_machine_settings, machine_of
 from covenant.cli.output import Output
 from covenant.comparison import Comparison, compare
@@ -28,6 +29,7 @@ EXAMPLES = """  covenant run model.onnx -m genesys                              
   covenant run model.onnx -m genesys --backend interpret"""
 
 ORACLES = ("onnxruntime",)
+LAYER_COLUMNS = ("name", "operation", "cycles", "engine", "compute", "stalls", "causes", "utilisation")
 
 
 @dataclass(frozen=True)
@@ -127,11 +129,15 @@ def _run_all(arguments: argparse.Namespace, program: Program, feeds: list[Feed],
 
 
 def _judge(arguments: argparse.Namespace, feeds: list[Feed], results: list[Result]) -> Verdict:
-    from covenant import oracle  # loads ONNX Runtime, which takes a second
 
-    theirs = [oracle.run(arguments.model, feed) for feed in feeds]
-    comparison = compare([result.outputs for result in results], theirs)
-    return Verdict(comparison, oracle.describe(arguments.model))
+    try:
+        theirs = [oracle.run(arguments.model, feed) for feed in feeds]
+        description = oracle.describe(arguments.model)
+    except oracle.OracleError as error:
+        raise CovenantError(
+            Diagnostic("CLI0004", f"the oracle cannot judge: {error}", arguments.model, fix="run without --compare")
+        ) from error
+    return Verdict(compare([result.outputs for result in results], theirs), description)
 
 
 def _save_outputs(path: str, results: list[Result]) -> None:
@@ -166,8 +172,8 @@ def _show(report: dict[str, Any], output: Output) -> None:
     if report["layers"]:
         output.table(
             f"{report['model']} on {report['machine']}, one image",
-            ["layer", "operation", "cycles", "compute", "stalls", "utilisation"],
-            [layer.values() for layer in report["layers"]],
+            LAYER_COLUMNS,
+            [[_cell(layer[column]) for column in LAYER_COLUMNS] for layer in report["layers"]],
         )
         output.line(f"cycles: {report['cycles']:,} for one image, {report['total_cycles']:,} for {report['images']}")
     if report["oracle"]:
@@ -178,3 +184,11 @@ def _show(report: dict[str, Any], output: Output) -> None:
             f"{report['outputs']:,} outputs equal, {report['equal_images']:,} of {report['images']:,} images whole"
         )
     output.line(f"{report['backend']}: {report['simulate_seconds']:.2f} s")
+
+
+def _cell(value: Any) -> Any:
+    """Causes of stalls, largest first; everything else as it is."""
+    if not isinstance(value, dict):
+        return value
+    causes = sorted(value.items(), key=lambda item: -item[1])
+    return ", ".join(f"{cause} {cycles}" for cause, cycles in causes if cycles)

@@ -1,0 +1,16 @@
+/// Element types as numpy calls them.
+#pragma once
+
+#include <string>
+
+#include "acg/base/dtype.h"
+
+namespace covenant::python {
+
+/// "int8", "uint32", "float32".
+inline std::string numpy_name(DType dtype) {
+  const DTypeInfo& entry = info(dtype);
+  return (entry.is_float ? "float" : entry.is_signed ? "int" : "uint") + std::to_string(entry.bits);
+}
+
+}  // namespace covenant::python
