@@ -1,0 +1,70 @@
+/// The codelet interpreter as a device: runs the scheduled codelets, block by block, on the memory image.
+#include "compiler/codelet/interpret.h"
+
+#include <algorithm>
+#include <map>
+
+#include "acg/base/check.h"
+#include "compiler/codelet/parse.h"
+#include "runtime/device.h"
+
+namespace covenant::runtime {
+namespace {
+
+using compiler::codelet::Codelet;
+using compiler::codelet::SurrogateKind;
+
+class Interpreter : public Device {
+ public:
+  Interpreter(const acg::Program& program, std::vector<Codelet> codelets)
+      : program_(program), codelets_(std::move(codelets)) {
+    for (const acg::Segment& segment : program_.segments) segments_[segment.name] = &segment;
+  }
+
+  Result<DeviceResult> run(std::vector<uint8_t>& memory, const DeviceOptions&) const override {
+    for (size_t i = 0; i < codelets_.size(); ++i) {
+      compiler::codelet::Bindings tensors;
+      for (const auto& surrogate : codelets_[i].surrogates) {
+        const acg::Segment* segment = segment_of(i, surrogate.name);
+        if (segment == nullptr || surrogate.kind != SurrogateKind::kInp) continue;
+        const auto first = memory.begin() + static_cast<int64_t>(segment->address);
+        tensors[surrogate.name].assign(first, first + static_cast<int64_t>(segment->size));
+      }
+      Status status = compiler::codelet::interpret(codelets_[i], &program_.machine, tensors);
+      if (!status) return status.error();
+      for (const auto& surrogate : codelets_[i].surrogates) {
+        const acg::Segment* segment = segment_of(i, surrogate.name);
+        if (segment == nullptr || surrogate.kind != SurrogateKind::kOut) continue;
+        const std::vector<uint8_t>& made = tensors.at(surrogate.name);
+        check(made.size() == segment->size, "an output fills its segment");
+        std::copy(made.begin(), made.end(), memory.begin() + static_cast<int64_t>(segment->address));
+      }
+    }
+    return DeviceResult{};
+  }
+
+ private:
+  const acg::Segment* segment_of(size_t block, const std::string& surrogate) const {
+    const auto& bindings = program_.blocks[block].bindings;
+    const auto found = bindings.find(surrogate);
+    return found == bindings.end() ? nullptr : segments_.at(found->second);
+  }
+
+  const acg::Program& program_;
+  std::vector<Codelet> codelets_;  ///< by block
+  std::map<std::string, const acg::Segment*> segments_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Device>> make_interpreter(const acg::Program& program) {
+  std::vector<Codelet> codelets;
+  for (const acg::Block& block : program.blocks) {
+    Result<Codelet> codelet = compiler::codelet::parse(block.codelet, block.layer);
+    if (!codelet) return codelet.error();
+    codelets.push_back(std::move(*codelet));
+  }
+  return std::unique_ptr<Device>(std::make_unique<Interpreter>(program, std::move(codelets)));
+}
+
+}  // namespace covenant::runtime

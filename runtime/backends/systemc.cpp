@@ -1,0 +1,33 @@
+/// The cycle-accurate model as a device.
+#include "runtime/device.h"
+#include "sim/simulate.h"
+
+namespace covenant::runtime {
+namespace {
+
+class Systemc : public Device {
+ public:
+  explicit Systemc(const acg::Program& program) : program_(program) {}
+
+  Result<DeviceResult> run(std::vector<uint8_t>& memory, const DeviceOptions& options) const override {
+    sim::SimulateOptions simulate;
+    simulate.values = options.values;
+    simulate.records = options.records;
+    simulate.trace = options.trace;
+    Result<sim::SimulateResult> result = sim::simulate(program_, memory, simulate);
+    if (!result) return result.error();
+    return DeviceResult{result->cycles, std::move(result->statistics), std::move(result->records),
+                        std::move(result->trace)};
+  }
+
+ private:
+  const acg::Program& program_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Device>> make_systemc(const acg::Program& program) {
+  return std::unique_ptr<Device>(std::make_unique<Systemc>(program));
+}
+
+}  // namespace covenant::runtime

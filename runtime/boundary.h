@@ -1,0 +1,34 @@
+/// What the host does at the model's boundary, and all that it does: first and last (de)quantisation, NCHW <-> NHWC,
+/// padding of channels.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "acg/isa/program.h"
+#include "runtime/tensor.h"
+
+namespace covenant::runtime {
+
+/// ONNX QuantizeLinear as ONNX Runtime computes it: clamp(rint(value / scale) + zero_point) to the range of `dtype` (i8
+/// or u8), `rint` half to even, NaN as the lowest value.
+int32_t quantize(float value, const acg::Quantization& quantization, DType dtype);
+
+/// ONNX DequantizeLinear: f32(stored - zero_point) * scale.
+float dequantize(int32_t stored, const acg::Quantization& quantization);
+
+/// The bytes of a tensor as they lie in off-chip memory, padding included.
+/// Precondition: dtype and shape of `tensor` are those of the binding (f32 if the host quantises).
+std::vector<uint8_t> to_memory(const acg::TensorBinding& binding, const Tensor& tensor);
+
+/// The inverse: `stored` begins at the binding's address.
+Tensor from_memory(const acg::TensorBinding& binding, std::span<const uint8_t> stored);
+
+/// Bytes that the binding takes in off-chip memory.
+uint64_t size_in_memory(const acg::TensorBinding& binding);
+
+/// The model's element type: f32 if the host quantises.
+DType model_dtype(const acg::TensorBinding& binding);
+
+}  // namespace covenant::runtime

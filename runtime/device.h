@@ -1,0 +1,49 @@
+/// What every backend offers: one program, loaded once, run on any number of memory images.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "acg/base/result.h"
+#include "acg/isa/program.h"
+#include "acg/isa/retire_record.h"
+#include "sim/stats/statistics.h"
+
+namespace covenant::runtime {
+
+struct DeviceOptions {
+  bool values = true;    ///< false: time only; outputs are then meaningless (systemc)
+  bool records = false;  ///< keep a retire record of every command
+  bool trace = false;    ///< write a Perfetto trace
+};
+
+/// What a run costs. All of it is empty or 0 on a backend without time.
+struct DeviceResult {
+  uint64_t cycles = 0;
+  sim::Statistics statistics;
+  std::vector<acg::RetireRecord> records;
+  std::string trace;
+};
+
+class Device {
+ public:
+  virtual ~Device() = default;
+  /// `memory`: the off-chip image, `program.memory_bytes` bytes, inputs written; outputs are in it afterwards.
+  virtual Result<DeviceResult> run(std::vector<uint8_t>& memory, const DeviceOptions& options) const = 0;
+};
+
+/// Values only, from the scheduled codelets of the blocks. Fails if a codelet does not parse (CDL codes).
+/// `program` must outlive the device.
+Result<std::unique_ptr<Device>> make_interpreter(const acg::Program& program);
+/// Values and cycles, from the encoded words. `program` must outlive the device.
+Result<std::unique_ptr<Device>> make_systemc(const acg::Program& program);
+
+/// Names of all backends.
+std::vector<std::string> backend_names();
+/// Fails with RUN0005 for a name that there is not, and as the makers do.
+Result<std::unique_ptr<Device>> make_device(std::string_view backend, const acg::Program& program);
+
+}  // namespace covenant::runtime

@@ -1,0 +1,47 @@
+/// A program on a backend, loaded once, run on any number of inputs.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "acg/base/result.h"
+#include "acg/isa/program.h"
+#include "runtime/device.h"
+#include "runtime/tensor.h"
+
+namespace covenant::runtime {
+
+struct RunResult {
+  std::vector<Tensor> outputs;  ///< in the order of the program's outputs
+  DeviceResult cost;
+  std::vector<uint8_t> memory;  ///< the off-chip image after the run, if asked for
+};
+
+struct SessionOptions {
+  DeviceOptions device;
+  bool memory = false;  ///< keep the off-chip image
+};
+
+class Session {
+ public:
+  /// Fails as make_device does, and RUN0007 if the program's segments do not lie within its memory.
+  static Result<Session> open(acg::Program program, std::string_view backend);
+
+  /// One run from a fresh memory image; runs do not see each other. Inputs in any order.
+  /// Fails: RUN0001 (missing input), RUN0002 (unknown name), RUN0003 (wrong shape), RUN0004 (wrong dtype), RUN0006
+  /// (given twice), RUN0008 (bytes that do not fill the shape), and with the codes of the backend.
+  Result<RunResult> run(const std::vector<Tensor>& inputs, const SessionOptions& options = {}) const;
+
+  const acg::Program& program() const { return *program_; }
+
+ private:
+  Session(std::unique_ptr<acg::Program> program, std::unique_ptr<Device> device, std::vector<uint8_t> image)
+      : program_(std::move(program)), device_(std::move(device)), image_(std::move(image)) {}
+
+  std::unique_ptr<acg::Program> program_;  // has a fixed address: the device refers to it
+  std::unique_ptr<Device> device_;
+  std::vector<uint8_t> image_;  ///< off-chip memory before a run: segments in place
+};
+
+}  // namespace covenant::runtime
