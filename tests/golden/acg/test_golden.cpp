@@ -1,0 +1,33 @@
+// Texts that people read, compared with what was agreed on. COVENANT_REWRITE_GOLDEN=1 writes them anew.
+#include <cstdlib>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <sstream>
+
+#include "acg/isa/listing.h"
+#include "acg/lang/json.h"
+#include "acg/lang/print.h"
+#include "tests/unit/acg/small_program.h"
+
+namespace covenant::acg {
+namespace {
+
+/// `text` is what stands in tests/golden/acg/NAME.
+void expect_golden(const std::string& name, const std::string& text) {
+  const std::string path = std::string(COVENANT_SOURCE_DIR) + "/tests/golden/acg/" + name;
+  if (std::getenv("COVENANT_REWRITE_GOLDEN") != nullptr) std::ofstream(path) << text;
+  std::ifstream file(path);
+  ASSERT_TRUE(file) << "no " << path << ": run COVENANT_REWRITE_GOLDEN=1 ctest -R golden_acg";
+  std::ostringstream wanted;
+  wanted << file.rdbuf();
+  EXPECT_EQ(text, wanted.str()) << "if the change is meant: COVENANT_REWRITE_GOLDEN=1 ctest -R golden_acg";
+}
+
+TEST(Golden, PrintedMachine) { expect_golden("genesys_8x8.txt", print(testing::genesys("8x8"))); }
+
+TEST(Golden, MachineAsJson) { expect_golden("small.json", to_json(testing::parsed(testing::kSmallMachine))); }
+
+TEST(Golden, Listing) { expect_golden("small_listing.txt", disassemble(testing::small_program())); }
+
+}  // namespace
+}  // namespace covenant::acg
