@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <onnx/onnx_pb.h>
 #include <set>
 
 #include "compiler/frontend/onnx_tensor.h"

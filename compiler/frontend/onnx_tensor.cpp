@@ -4,6 +4,7 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <limits>
+#include <onnx/onnx_pb.h>
 
 #include "compiler/frontend/problem.h"
 #include "compiler/srdfg/queries.h"

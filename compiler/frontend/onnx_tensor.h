@@ -1,4 +1,4 @@
-/// ONNX tensors (protobuf) -> params. Included by sources of this folder only.
+/// ONNX tensors (protobuf) -> params.
 #pragma once
 
 #include <onnx/onnx_pb.h>
@@ -7,6 +7,10 @@
 
 #include "acg/base/result.h"
 #include "compiler/srdfg/graph.h"
+
+namespace onnx {
+class TensorProto;
+}
 
 namespace covenant::compiler::frontend {
 

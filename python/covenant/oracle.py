@@ -18,6 +18,7 @@ from __future__ import annotations
 import tempfile
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,6 +36,7 @@ __all__ = [
     "ProbeResult",
     "Style",
     "check_version",
+    "describe",
     "probe",
     "run",
     "style_of",
@@ -62,14 +64,17 @@ class OracleError(RuntimeError):
 
 
 class Style(Enum):
-    """How a model says that it is quantised."""
+    """How a model says that it is quantised, if it is."""
 
+    FLOAT = "float"
     QOPERATOR = "QOperator"
     QDQ = "QDQ"
 
     @property
     def settings(self) -> str:
         """What the model is run with, for reports."""
+        if self is Style.FLOAT:
+            return "its own defaults"
         if self is Style.QOPERATOR:
             return "graph optimisations off"
         return "fused into integer kernels (extended optimisations, i8 kept)"
@@ -93,16 +98,16 @@ class ProbeResult:
     cases: tuple[ProbeCase, ...]
 
     @property
-    def identical(self) -> bool:
+    def exact(self) -> bool:
         """Whether every kernel computes what the exact integers say."""
         return all(case.identical for case in self.cases)
 
     @property
-    def message(self) -> str:
+    def text(self) -> str:
         """One sentence for the user.
 
         Example:
-            >>> ProbeResult("1.31.1", (ProbeCase("conv", True, 0, 8),)).message
+            >>> ProbeResult("1.31.1", (ProbeCase("conv", True, 0, 8),)).text
             "ONNX Runtime 1.31.1: all 1 probed integer kernels equal exact integers"
         """
         wrong = [case for case in self.cases if not case.identical]
@@ -141,7 +146,7 @@ def style_of(model: Any) -> Style:
     """The style of an `onnx.ModelProto`.
 
     Raises:
-        OracleError: it is a float model, or it mixes both styles.
+        OracleError: it mixes quantised and float operators.
     """
     operators = {node.op_type for node in model.graph.node}
     inner = {"Conv", "Gemm", "MatMul", "Add", "GlobalAveragePool"}
@@ -152,8 +157,7 @@ def style_of(model: Any) -> Style:
         return Style.QOPERATOR
     if {"QuantizeLinear", "DequantizeLinear"} & operators:
         return Style.QDQ
-    message = "the model is not quantised; quantise it with onnxruntime.quantization.quantize_static"
-    raise OracleError(message)
+    return Style.FLOAT
 
 
 class Oracle:
@@ -168,7 +172,7 @@ class Oracle:
         operators: operator types that ONNX Runtime runs, in its order, after its optimisations.
 
     Raises:
-        OracleError: another version of ONNX Runtime, a model that is not quantised or not fused.
+        OracleError: another version of ONNX Runtime, or a quantised model that would not run in integers.
     """
 
     def __init__(self, model: str | Path | Any, *, strict: bool = True) -> None:
@@ -183,7 +187,9 @@ class Oracle:
         options.inter_op_num_threads = 1
         options.log_severity_level = 3
         levels = onnxruntime.GraphOptimizationLevel
-        if self.style is Style.QOPERATOR:
+        if self.style is Style.FLOAT:
+            options.graph_optimization_level = levels.ORT_ENABLE_ALL
+        elif self.style is Style.QOPERATOR:
             options.graph_optimization_level = levels.ORT_DISABLE_ALL
         else:
             options.graph_optimization_level = levels.ORT_ENABLE_EXTENDED
@@ -196,7 +202,7 @@ class Oracle:
             )
             self.operators = tuple(node.op_type for node in onnx.load(str(optimized)).graph.node)
         left = sorted(set(self.operators) - _INTEGER_OPERATORS)
-        if strict and left:
+        if strict and left and self.style is not Style.FLOAT:
             message = f"ONNX Runtime would run float operators in the middle of the model: {', '.join(left)}"
             raise OracleError(message)
 
@@ -221,12 +227,45 @@ class Oracle:
 
 
 def run(model_path: str | Path, inputs: Mapping[str, np.ndarray] | np.ndarray) -> dict[str, np.ndarray]:
-    """Runs a quantised model once, as `Oracle` does.
+    """Runs a model once, as `Oracle` does; float models run with ONNX Runtime's defaults.
+
+    Runs of the same unchanged file share one session.
 
     Raises:
         OracleError: see `Oracle`.
     """
-    return Oracle(model_path).run(inputs)
+    path = Path(model_path)
+    state = path.stat()
+    return _oracle_of(path, state.st_mtime_ns, state.st_size).run(inputs)
+
+
+@lru_cache(maxsize=8)
+def _oracle_of(path: Path, _modified_ns: int, _size_bytes: int) -> Oracle:
+    """The oracle of a file in one state."""
+    return Oracle(path)
+
+
+def describe(model_path: str | Path) -> dict[str, Any]:
+    """How `run` runs a model, for reports.
+
+    Returns:
+        `version` of ONNX Runtime, `style`, `settings` and `probe` in words, `exact`: whether the probe found its
+        kernels to be exact.
+
+    Raises:
+        OracleError: see `Oracle`.
+    """
+    path = Path(model_path)
+    state = path.stat()
+    style = _oracle_of(path, state.st_mtime_ns, state.st_size).style
+    found = probe()
+    return {
+        "version": found.version,
+        "style": style.value,
+        "settings": f"ONNX Runtime {found.version}, {style.value} model, {style.settings}",
+        "probe": found.text,
+        "exact": found.exact,
+    }
 
 
 def probe() -> ProbeResult:
