@@ -1,0 +1,49 @@
+// CDL0001..CDL0003: text that is no codelet.
+#include "compiler/codelet/parse.h"
+
+#include <gtest/gtest.h>
+
+namespace covenant::compiler::codelet {
+namespace {
+
+void expect_error(const std::string& text, const std::string& code, uint32_t line, uint32_t column,
+                  const std::string& offending) {
+  const Result<Codelet> made = parse(text, "bad.cdlt");
+  ASSERT_FALSE(made) << text;
+  const Diagnostic& error = made.error();
+  EXPECT_EQ(error.code, code) << render(error);
+  EXPECT_EQ(error.where, (SourceLocation{"bad.cdlt", line, column})) << render(error);
+  EXPECT_EQ(error.offending, offending);
+  EXPECT_FALSE(error.fix.empty());
+}
+
+TEST(ParseError, UnexpectedText) {
+  expect_error("codelet add {", "CDL0001", 1, 1, "codelet");
+  expect_error("cdlt add {\n  a=inp([1],null,null)\n}", "CDL0001", 3, 1, "}");
+  expect_error("cdlt add {\n  loop n(3) {", "CDL0001", 2, 14, "end of file");
+  expect_error("cdlt add { } x", "CDL0001", 1, 14, "x");
+  expect_error("cdlt add { loop n(3) { } a=inp([1],null,null); }", "CDL0001", 1, 26, "a");
+  expect_error("cdlt add { a=compute(null,ADD); }", "CDL0001", 1, 27, "ADD");
+  expect_error("cdlt add { a[1}=compute(null,\"ADD\"); }", "CDL0001", 1, 15, "}");
+  expect_error("cdlt add { ? }", "CDL0001", 1, 12, "?");
+  expect_error("cdlt add { a=inp([1],i8,\"DRAM); }", "CDL0001", 1, 25, "\"");
+}
+
+TEST(ParseError, UnknownWords) {
+  expect_error("cdlt add { a=inp([1],int8,null); }", "CDL0002", 1, 22, "int8");
+  expect_error("cdlt add { a=inp([1],i8,null,pad=3); }", "CDL0002", 1, 30, "pad");
+  expect_error("cdlt add { t=transfer(a,\"M\",[1],bank=3); }", "CDL0002", 1, 33, "bank");
+  expect_error("cdlt add { transfer(a,b,[1],slot=3); }", "CDL0002", 1, 29, "slot");
+  EXPECT_EQ(parse("cdlt add { a=inp([1],int8,null); }", "").error().allowed.size(), kDTypes.size());
+}
+
+TEST(ParseError, Numbers) {
+  expect_error("cdlt add { a=inp([99999999999999],i8,null); }", "CDL0003", 1, 19, "99999999999999");
+  expect_error("cdlt add { a=inp([1.5],i8,null); }", "CDL0003", 1, 19, "1.5");
+  expect_error("cdlt add { a=inp([12abc],i8,null); }", "CDL0003", 1, 19, "12abc");
+  expect_error("cdlt add { p=param(f32(1e99)); }", "CDL0003", 1, 24, "1e99");
+  expect_error("cdlt add { t=transfer(a,\"M\",[1],slot=-1); }", "CDL0003", 1, 38, "-1");
+}
+
+}  // namespace
+}  // namespace covenant::compiler::codelet

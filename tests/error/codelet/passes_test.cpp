@@ -1,0 +1,165 @@
+// CDL0030..CDL0070: layers and machines that do not go together.
+#include <gtest/gtest.h>
+
+#include "acg/lang/load.h"
+#include "compiler/codelet/parse.h"
+#include "compiler/library/library.h"
+#include "compiler/passes/bind.h"
+#include "compiler/passes/double_buffer.h"
+#include "compiler/passes/map.h"
+#include "compiler/passes/pack.h"
+#include "compiler/passes/tile.h"
+
+namespace covenant::compiler {
+namespace {
+
+using codelet::Codelet;
+
+Codelet parsed(const std::string& text) {
+  const Result<Codelet> made = codelet::parse("cdlt bad { " + text + " }", "bad.cdlt");
+  if (!made) throw std::runtime_error(render(made.error()));
+  return *made;
+}
+
+acg::Machine genesys(const std::vector<std::pair<std::string, std::string>>& set = {}) {
+  const Result<acg::Machine> machine = acg::load_machine("genesys", set);
+  if (!machine) throw std::runtime_error(render(machine.error()));
+  return *machine;
+}
+
+template <typename T>
+void expect_error(const Result<T>& made, const std::string& code, const std::string& offending,
+                  const std::string& subject = "bad") {
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().code, code) << render(made.error());
+  EXPECT_EQ(made.error().offending, offending) << render(made.error());
+  EXPECT_EQ(made.error().subject, subject);
+  EXPECT_FALSE(made.error().fix.empty());
+}
+
+TEST(BindError, ParamsAndDtypes) {
+  const Codelet source = parsed("N=param(); x=inp([N],null,null,fill=N); y=out([N],i8,null);");
+  expect_error(bind(source, {"relu", {}, {{"x", DType::kI8}}}), "CDL0030", "N", "relu");
+  expect_error(bind(source, {"relu", {{"N", int64_t{1}}, {"M", int64_t{1}}}, {}}), "CDL0031", "M", "relu");
+  expect_error(bind(source, {"relu", {{"N", int64_t{1}}}, {{"z", DType::kI8}}}), "CDL0031", "z", "relu");
+  expect_error(bind(source, {"relu", {{"N", int64_t{1}}, {"x", int64_t{1}}}, {}}), "CDL0031", "x", "relu");
+  expect_error(bind(source, {"relu", {{"N", int64_t{1}}}, {}}), "CDL0032", "x", "relu");
+  expect_error(bind(source, {"relu", {{"N", codelet::Constant{DType::kF32, 0, 3}}}, {{"x", DType::kI8}}}), "CDL0033",
+               "N", "relu");
+  expect_error(bind(source, {"relu", {{"N", int64_t{0}}}, {{"x", DType::kI8}}}), "CDL0033", "x=inp([0],i8,null);",
+               "relu");
+}
+
+TEST(MapError, NoNodeCanDoIt) {
+  expect_error(map(parsed("x=inp([4],i16,\"DRAM\"); y=out([4],i16,\"DRAM\");"
+                          "loop n(4) { y[n]=compute(null,\"ADD\",x[n],i16(3)); }"),
+                   genesys()),
+               "CDL0040", "i16=ADD(i16,i16)");
+}
+
+TEST(MapError, CannotVectorise) {
+  const auto mapped = [](const std::string& body) {
+    return map(parsed("x=inp([8,8],i32,\"DRAM\"); y=out([8,8],i32,\"DRAM\"); loop n(8) { loop m(8) { " + body + " } }"),
+               genesys());
+  };
+  expect_error(mapped("y[n,m]=compute(null,\"MOVE\",x[n,m*2]);"), "CDL0041", "x[n,m*2]");
+  expect_error(mapped("y[n,m]=compute(null,\"MOVE\",x[m,m]);"), "CDL0041", "x[m,m]");
+  expect_error(mapped("y=compute(null,\"MOVE\",x[n,m]);"), "CDL0041", "y");
+  // An array of 3 rows and 5 columns cannot take the same loop for both.
+  expect_error(
+      map(parsed("x=inp([8],i8,\"DRAM\"); w=inp([8,8],i8,\"DRAM\"); b=inp([8],i32,\"DRAM\"); y=out([8],i32,\"DRAM\");"
+                 "loop n(8) { y[n]=compute(null,\"GEMM\",x[n],w[n,n],b[n]); }"),
+          genesys({{"M", "3"}, {"N", "5"}})),
+      "CDL0041", "n");
+  expect_error(
+      map(parsed(
+              "x=inp([8],i32,\"DRAM\"); y=out([8],i32,\"DRAM\"); loop n(2,8,1) { y[n]=compute(null,\"MOVE\",x[n]); }"),
+          genesys()),
+      "CDL0041", "n");
+}
+
+TEST(PackError, ReadInTwoWays) {
+  expect_error(pack(parsed("x=inp([16],i8,\"DRAM\"); w=inp([16,16],i8,\"DRAM\"); b=inp([16],i32,\"DRAM\");"
+                           "y=out([16],i32,\"DRAM\"); z=out([16,16],i8,\"DRAM\");"
+                           "y[0]=compute(\"SA\",\"GEMM\",x[0],w[0,0],b[0]);"
+                           "loop n(16) { z[n,0]=compute(\"SIMD\",\"MAX\",w[n,0],i32(0)); }"),
+                    genesys()),
+               "CDL0042", "w");
+}
+
+const char* const kTensors = "x=inp([4,16],i32,\"DRAM\"); y=out([4,16],i32,\"DRAM\"); z=out([4,16],i32,\"DRAM\"); ";
+
+TEST(TileError, OtherShapesOfCodelets) {
+  const auto tiled = [](const std::string& body) { return tile(parsed(kTensors + body), genesys()); };
+  expect_error(tiled("loop n(4) { loop m(2) { y[n,0]=compute(\"SIMD\",\"MOVE\",x[n,0]); "
+                     "z[n,m]=compute(\"SIMD\",\"MOVE\",x[n,0]); } }"),
+               "CDL0050", "m");
+  expect_error(tiled("loop n(4) { y[n,0]=compute(\"SIMD\",\"MOVE\",x[3-n,0]); }"), "CDL0050", "-n + 3");
+  expect_error(
+      tiled("loop n(4) { y[n,0]=compute(\"SIMD\",\"MOVE\",x[n,0]); y[n,0]=compute(\"SIMD\",\"MOVE\",x[n,0]); }"),
+      "CDL0050", "y");
+  expect_error(
+      tiled("loop n(4) { y[n,0]=compute(\"SIMD\",\"MOVE\",x[n,0]); z[n,0]=compute(\"SIMD\",\"MOVE\",y[n,0]); }"),
+      "CDL0050", "y");
+  expect_error(tiled("loop n(1,4) { y[n,0]=compute(\"SIMD\",\"MOVE\",x[n,0]); }"), "CDL0050", "n");
+  expect_error(tiled("t=transfer(x,\"VMEM1\",[4,16]); y[0,0]=compute(\"SIMD\",\"MOVE\",t[0,0]);"), "CDL0050",
+               "transfer");
+  expect_error(tiled("loop n(4) { y[n,0]=compute(\"SIMD\",\"MOVE\",x[n,-1]); }"), "CDL0050", "x[n,-1]");
+  expect_error(tiled("loop n(4) { x[n,0]=compute(\"SIMD\",\"MOVE\",x[n,0]); }"), "CDL0050", "x");
+}
+
+TEST(TileError, ABufferTooSmallForTheSmallestTile) {
+  // A window of 3 x 3 vectors of bytes needs 9 * 16 bytes; two elements of 32 bits per lane have 128.
+  const Codelet pool = parsed(
+      "x=inp([9,9,16],i8,\"DRAM\"); y=out([7,7,16],i8,\"DRAM\"); loop h(7) { loop w(7) { loop i(3) { loop j(3) {"
+      "y[h,w,0]=compute(\"SIMD\",\"REDUCE_MAX\",x[h+i,w+j,0]); } } } }");
+  const Result<Codelet> made = tile(pool, genesys({{"vector_depth", "2"}}));
+  expect_error(made, "CDL0051", "VMEM1");
+  EXPECT_EQ(made.error().message, "one half of VMEM1 has 128 bytes, the smallest tiles need 144");
+  EXPECT_EQ(made.error().allowed, std::vector<std::string>{"144 bytes or more"});
+  EXPECT_TRUE(tile(pool, genesys({{"vector_depth", "3"}})));
+}
+
+TEST(TileError, NoMemoryOnTheWay) {
+  // OBUF feeds the SIMD array, which cannot write it: the systolic array cannot read what the SIMD array made.
+  expect_error(tile(parsed("x=inp([4,16],i8,\"DRAM\"); w=inp([1,1,16,16],i8,\"DRAM\"); b=inp([16],i32,\"DRAM\");"
+                           "y=out([4,16],i32,\"DRAM\"); t=local([4,16],i8,null); loop n(4) {"
+                           "t[n,0]=compute(\"SIMD\",\"MAX\",x[n,0],i32(0));"
+                           "y[n,0]=compute(\"SA\",\"GEMM\",t[n,0],w[0,0,0,0],b[0]); }"),
+                    genesys()),
+               "CDL0052", "t, 16 bytes at once");
+}
+
+TEST(TileError, LimitsOfTheHardware) {
+  TilingLimits limits;
+  limits.max_simd_loops = 1;
+  limits.max_tile_loops = 0;
+  const Codelet move = parsed(
+      "x=inp([4,4,16],i32,\"DRAM\"); y=out([4,4,16],i32,\"DRAM\");"
+      "loop n(4) { loop m(4) { y[n,m,0]=compute(\"SIMD\",\"MOVE\",x[n,m,0]); } }");
+  const Result<Codelet> made = tile(move, genesys(), limits);
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().code, "CDL0053") << render(made.error());
+  limits.max_tile_loops = 1;
+  EXPECT_TRUE(tile(move, genesys(), limits));
+}
+
+TEST(DoubleBufferError, Channels) {
+  std::string text;
+  for (const char* local : {"a", "b", "c", "d", "e"}) text += std::string(local) + "=transfer(i32(0),\"VMEM1\",[16]); ";
+  expect_error(double_buffer(parsed(text), genesys()), "CDL0060", "5 locals");
+}
+
+TEST(DoubleBufferError, Capacity) {
+  expect_error(double_buffer(parsed("a=transfer(i32(0),\"OBUF\",[3,16]);"), genesys({{"output_depth", "2"}})),
+               "CDL0061", "192 bytes");
+}
+
+TEST(LibraryError, UnknownCodelet) {
+  const Result<Codelet> made = library_codelet("softmax");
+  expect_error(made, "CDL0070", "softmax", "");
+  EXPECT_EQ(made.error().allowed, library_names());
+}
+
+}  // namespace
+}  // namespace covenant::compiler

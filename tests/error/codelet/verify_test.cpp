@@ -1,0 +1,133 @@
+// CDL0010..CDL0022: codelets that make no sense, and tensors that do not fit.
+#include "compiler/codelet/verify.h"
+
+#include <gtest/gtest.h>
+
+#include "acg/lang/load.h"
+#include "compiler/codelet/interpret.h"
+#include "compiler/codelet/parse.h"
+
+namespace covenant::compiler::codelet {
+namespace {
+
+Codelet parsed(const std::string& text) {
+  const Result<Codelet> made = parse("cdlt bad { " + text + " }", "bad.cdlt");
+  if (!made) throw std::runtime_error(render(made.error()));
+  return *made;
+}
+
+const acg::Machine& genesys() {
+  static const Result<acg::Machine> machine = acg::load_machine("genesys");
+  return *machine;
+}
+
+void expect_error(const std::string& text, const std::string& code, const std::string& offending,
+                  const acg::Machine* machine = &genesys()) {
+  const Status verified = verify(parsed(text), machine);
+  ASSERT_FALSE(verified) << text;
+  EXPECT_EQ(verified.error().code, code) << render(verified.error());
+  EXPECT_EQ(verified.error().offending, offending) << render(verified.error());
+  EXPECT_EQ(verified.error().subject, "bad");
+  EXPECT_EQ(verified.error().where.file, "bad.cdlt");
+  EXPECT_FALSE(verified.error().fix.empty());
+}
+
+TEST(VerifyError, UndefinedNames) {
+  expect_error("x=inp([N],i8,null);", "CDL0010", "N");
+  expect_error("x=inp([4],i8,null); loop n(4) { x[n]=compute(null,\"MOVE\",y[n]); }", "CDL0010", "y");
+  expect_error("x=inp([4],i8,null); x[n]=compute(null,\"MOVE\",x[0]);", "CDL0010", "n");
+  expect_error("x=inp([4],i8,null); x[x]=compute(null,\"MOVE\",x[0]);", "CDL0010", "x");
+  expect_error("x=inp([4],i8,null); loop n(4) { t=transfer(x,null,[4]); } transfer(t,x,[4]);", "CDL0010", "t");
+}
+
+TEST(VerifyError, NamesDefinedTwice) {
+  expect_error("x=inp([4],i8,null); x=out([4],i8,null);", "CDL0011", "x");
+  expect_error("loop n(4) { loop n(4) { } }", "CDL0011", "n");
+  expect_error("x=inp([4],i8,null); loop x(4) { }", "CDL0011", "x");
+  expect_error("i8=inp([4],i8,null);", "CDL0011", "i8");
+}
+
+TEST(VerifyError, NumberOfIndices) {
+  expect_error("x=inp([4,4],i8,null); x[0]=compute(null,\"MOVE\",x[0,0]);", "CDL0012", "x[0]");
+  expect_error("w=inp([4,4],i8,null,packing=[p0],logical_shape=[4,4]);", "CDL0012",
+               "w=inp([4,4],i8,null,packing=[p0],logical_shape=[4,4]);");
+  expect_error(
+      "x=inp([16],u8,\"DRAM\"); w=inp([256],i8,\"DRAM\"); b=inp([16],i32,\"DRAM\"); y=out([16],i32,\"DRAM\");"
+      "y[0]=compute(\"SA\",\"GEMM\",x[0],w[0],b[0]);",
+      "CDL0012", "w[0]");
+}
+
+TEST(VerifyError, UnknownLocations) {
+  expect_error("x=inp([4],i8,\"SRAM\");", "CDL0013", "SRAM");
+  expect_error("x=inp([4],i8,null); t=transfer(x,\"SIMD\",[4]);", "CDL0013", "SIMD");
+  expect_error("x=inp([4],i32,null); x[0]=compute(\"DRAM\",\"ADD\",x[0],x[0]);", "CDL0013", "DRAM");
+  expect_error("x=inp([4],i32,null); x[0]=compute(\"SIMD\",\"ADD\",x[0],x[0]);", "CDL0013", "SIMD", nullptr);
+}
+
+TEST(VerifyError, MissingCapabilities) {
+  expect_error("x=inp([4],i32,null); x[0]=compute(\"SA\",\"ADD\",x[0],x[0]);", "CDL0014", "ADD");
+  expect_error("x=inp([4],i16,null); x[0]=compute(\"SIMD\",\"ADD\",x[0],x[0]);", "CDL0014", "ADD");
+  expect_error("x=inp([4],i32,null); x[0]=compute(null,\"REQUANT\",x[0],x[0],lowest=0);", "CDL0014", "none");
+}
+
+TEST(VerifyError, TransfersWithoutAnEdge) {
+  expect_error("x=inp([4],i8,\"DRAM\"); t=transfer(x,\"OBUF\",[4]);", "CDL0015", "DRAM -> OBUF");
+  expect_error("x=inp([4],i8,\"DRAM\"); t=transfer(x,\"IBUF\",[4]); transfer(t,x,[4]);", "CDL0015", "IBUF -> DRAM");
+}
+
+TEST(VerifyError, OperandsOutOfReach) {
+  expect_error("y=out([16],u8,\"DRAM\"); t=transfer(u8(0),\"IBUF\",[16]); y[0]=compute(\"SIMD\",\"MAX\",t[0],i32(3));",
+               "CDL0016", "IBUF -> SIMD");
+  expect_error("x=inp([16],u8,\"DRAM\"); t=transfer(u8(0),\"OBUF\",[16]); t[0]=compute(\"SIMD\",\"MAX\",x[0],i32(3));",
+               "CDL0016", "SIMD -> OBUF");
+}
+
+TEST(VerifyError, LoopsThatDoNotAdvance) {
+  expect_error("loop n(0,4,0) { }", "CDL0017", "0");
+  expect_error("loop n(4,0,-1) { }", "CDL0017", "-1");
+}
+
+TEST(VerifyError, Transfers) {
+  expect_error("x=inp([4,4],i8,null); t=transfer(x,null,[4]);", "CDL0018", "1");
+  expect_error("x=inp([4],i8,null); y=out([4],u8,null); transfer(x,y,[4]);", "CDL0018", "i8");
+  expect_error("y=out([4],u8,null); transfer(u8(3),y,[4]);", "CDL0018", "u8(3)");
+}
+
+void expect_interpret_error(const std::string& text, Bindings tensors, const std::string& code,
+                            const std::string& offending) {
+  const Status done = interpret(parsed(text), nullptr, tensors);
+  ASSERT_FALSE(done) << text;
+  EXPECT_EQ(done.error().code, code) << render(done.error());
+  EXPECT_EQ(done.error().offending, offending) << render(done.error());
+  EXPECT_FALSE(done.error().fix.empty());
+}
+
+TEST(InterpretError, NotBound) {
+  expect_interpret_error("N=param(); x=inp([N],i8,null);", {}, "CDL0020", "N");
+  expect_interpret_error("x=inp([4],null,null);", {}, "CDL0020", "dtype of x");
+  expect_interpret_error("x=out([4],i8,null); loop n(4) { loop m(n) { x[n]=compute(null,\"MOVE\",i8(1)); } }", {},
+                         "CDL0020", "n");
+  expect_interpret_error("x=out([4],i8,null); loop n(4) { x[n*n]=compute(null,\"MOVE\",i8(1)); }", {}, "CDL0020",
+                         "n*n");
+}
+
+TEST(InterpretError, Tensors) {
+  expect_interpret_error("x=inp([4],i32,null);", {}, "CDL0021", "none");
+  expect_interpret_error("x=inp([4],i32,null);", {{"x", std::vector<uint8_t>(4)}}, "CDL0021", "4 bytes");
+}
+
+TEST(InterpretError, UnknownArithmetic) {
+  expect_interpret_error("y=out([4],i32,null); y[0]=compute(null,\"SIGMOID\",i32(3));", {}, "CDL0022", "SIGMOID");
+  expect_interpret_error("y=out([4],i32,null); y[0]=compute(null,\"ADD\",i32(3));", {}, "CDL0022", "1");
+  expect_interpret_error("y=out([4],i32,null); y[0]=compute(null,\"ADD\",i32(3),f32(1));", {}, "CDL0022", "f32");
+  expect_interpret_error("y=out([4],f32,null); y[0]=compute(null,\"ADD\",i32(3),i32(1));", {}, "CDL0022", "f32");
+  expect_interpret_error("y=out([4],i8,null); y[0]=compute(null,\"REQUANT\",i32(3),i32(1),lowest=0,highest=1);", {},
+                         "CDL0022", "i32");
+  expect_interpret_error(
+      "s=inp([1],f32,null); y=out([4],i8,null);"
+      "y[0]=compute(null,\"REQUANT_ADD\",i8(3),i8(1),s[0],f32(0),f32(0),lowest=0,highest=1);",
+      {{"s", std::vector<uint8_t>(4)}}, "CDL0022", "a tensor");
+}
+
+}  // namespace
+}  // namespace covenant::compiler::codelet
