@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "acg/base/failure.h"
-#include "acg/base/suggest.h"
+#include "acg/lang/cursor.h"
 #include "acg/lang/lexer.h"
 
 namespace covenant::acg::lang {
@@ -13,9 +13,9 @@ namespace {
 /// Deeper nesting than any honest file has; keeps hostile ones off the end of the stack.
 constexpr int kMaxNesting = 100;
 
-class Parser {
+class Parser : private TokenCursor {
  public:
-  Parser(std::string_view text, std::string_view file_name) : tokens_(tokenize(text, file_name)) {}
+  Parser(std::string_view text, std::string_view file_name) : TokenCursor(tokenize(text, file_name)) {}
 
   MachineSpec machine() {
     MachineSpec spec;
@@ -36,50 +36,6 @@ class Parser {
   }
 
  private:
-  const LexedToken& peek() const { return tokens_[at_]; }
-  bool at_symbol(std::string_view text) const { return peek().kind == TokenKind::kSymbol && peek().text == text; }
-  bool at_word(std::string_view text) const { return peek().kind == TokenKind::kWord && peek().text == text; }
-  LexedToken advance() {
-    LexedToken token = peek();
-    if (at_ + 1 < tokens_.size()) ++at_;
-    return token;
-  }
-  bool accept(std::string_view text) {
-    if (!at_symbol(text)) return false;
-    advance();
-    return true;
-  }
-
-  Failure expected(std::string what, std::string fix = "") const {
-    const LexedToken& got = peek();
-    std::string shown = got.kind == TokenKind::kEnd ? "end of text" : got.text;
-    if (fix.empty()) fix = fmt::format("write {} before {}", what, got.kind == TokenKind::kEnd ? "the end" : shown);
-    return Failure{
-        {"ACG0002", got.where, "", fmt::format("expected {}", what), std::move(shown), {what}, std::move(fix)}};
-  }
-  static Failure unknown_word(const LexedToken& got, std::string_view place, std::vector<std::string> allowed) {
-    std::string fix = suggest(got.text, allowed);
-    return Failure{{"ACG0003", got.where, "", fmt::format("unknown word {}", place), got.text, std::move(allowed),
-                    std::move(fix)}};
-  }
-  static Failure twice(const SourceLocation& where, const std::string& name) {
-    return Failure{{"ACG0004", where, "", "said twice", name, {}, "keep one of the two"}};
-  }
-
-  void require(std::string_view symbol) {
-    if (!accept(symbol)) throw expected(std::string(symbol));
-  }
-  Word word(std::string_view what) {
-    if (peek().kind != TokenKind::kWord) throw expected(std::string(what));
-    const LexedToken token = advance();
-    return {token.text, token.where};
-  }
-  Word string(std::string_view what) {
-    if (peek().kind != TokenKind::kString) throw expected(fmt::format("{} in quotes", what));
-    const LexedToken token = advance();
-    return {token.text, token.where};
-  }
-
   void block(const std::function<void()>& item) {
     require("{");
     while (!at_symbol("}")) {
@@ -390,8 +346,6 @@ class Parser {
   };
 
   static constexpr int kMaxOperators = 1000;
-  std::vector<LexedToken> tokens_;
-  size_t at_ = 0;
   int depth_ = 0;
   int operators_ = 0;
 };
