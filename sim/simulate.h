@@ -16,9 +16,9 @@ struct SimulateOptions {
   /// Do the arithmetic. Without it all cycles are the same, but scratchpads have no content, `memory` is not written,
   /// retire records have no digests, and a program that rewrites its own later words is timed as it was loaded.
   bool values = true;
-  bool records = false;      ///< keep a retire record of every command
-  bool trace = false;        ///< write a Perfetto trace
-  bool check_races = true;   ///< refuse unordered accesses (always leave this on unless SIM0052 says otherwise)
+  bool records = false;     ///< keep a retire record of every command
+  bool trace = false;       ///< write a Perfetto trace
+  bool check_races = true;  ///< refuse unordered accesses (always leave this on unless SIM0052 says otherwise)
   uint64_t max_cycles = 10'000'000'000;  ///< a longer run is a fault (SIM0060), found before the work is done
 };
 
@@ -26,7 +26,7 @@ struct SimulateResult {
   uint64_t cycles = 0;                     ///< cycle in which the last block is done
   std::vector<acg::RetireRecord> records;  ///< by block, then engine (the fetch unit last), then order of execution
   Statistics statistics;
-  std::string trace;                       ///< Perfetto JSON, empty unless asked for
+  std::string trace;  ///< Perfetto JSON, empty unless asked for
 };
 
 /// Runs `program` in `memory`, the off-chip image: segments in place, inputs written, `program.memory_bytes` bytes.

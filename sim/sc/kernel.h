@@ -7,7 +7,8 @@
 namespace covenant::sim::sc {
 
 /// Makes a fresh simulation context, so that a process can run any number of simulations one after the other, and
-/// removes it again. The SystemC kernel is global to a process: whoever makes a second Kernel waits for the first to go.
+/// removes it again. The SystemC kernel is global to a process: whoever makes a second Kernel waits for the first to
+/// go.
 ///
 /// All modules must be made after the Kernel and destroyed before it.
 class Kernel {

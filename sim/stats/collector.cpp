@@ -1,7 +1,6 @@
 #include "sim/stats/collector.h"
 
 #include <algorithm>
-
 #include <fmt/format.h>
 
 namespace covenant::sim {
@@ -128,8 +127,8 @@ Statistics Collector::finish(const FetchUnit& fetch) {
   for (const acg::OperationInfo& operation : acg::operations()) {
     const auto k = static_cast<size_t>(operation.operation);
     if (total.words[k] == 0) continue;
-    statistics_.operations.push_back({fmt::format("{}.{}", operation.unit, operation.name), total.words[k],
-                                      total.operations[k]});
+    statistics_.operations.push_back(
+        {fmt::format("{}.{}", operation.unit, operation.name), total.words[k], total.operations[k]});
   }
   return std::move(statistics_);
 }

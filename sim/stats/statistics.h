@@ -14,17 +14,17 @@ using Stalls = std::map<std::string, uint64_t>;
 /// One block (layer). `cycles` of all blocks add up to the total; `compute` and `stalls` of one add up to its `cycles`.
 struct BlockStatistics {
   uint32_t block = 0;
-  std::string layer;        ///< name of the layer; empty if the program has none
+  std::string layer;  ///< name of the layer; empty if the program has none
   std::string operation;
-  uint64_t start = 0;       ///< cycle in which its engines start
-  uint64_t done = 0;        ///< cycle in which all it did is visible
-  uint64_t cycles = 0;      ///< done - done of the block before
-  std::string engine;       ///< main engine, whose time the split into compute and stalls describes
-  uint64_t compute = 0;     ///< port cycles of the main engine
+  uint64_t start = 0;    ///< cycle in which its engines start
+  uint64_t done = 0;     ///< cycle in which all it did is visible
+  uint64_t cycles = 0;   ///< done - done of the block before
+  std::string engine;    ///< main engine, whose time the split into compute and stalls describes
+  uint64_t compute = 0;  ///< port cycles of the main engine
   Stalls stalls;
-  uint64_t macs = 0;        ///< real multiply-accumulates
-  uint64_t elementwise = 0; ///< real SIMD operations
-  double utilisation = 0;   ///< real operations / (operations per cycle of the main engine * cycles)
+  uint64_t macs = 0;         ///< real multiply-accumulates
+  uint64_t elementwise = 0;  ///< real SIMD operations
+  double utilisation = 0;    ///< real operations / (operations per cycle of the main engine * cycles)
 
   bool operator==(const BlockStatistics&) const = default;
 };
@@ -32,12 +32,12 @@ struct BlockStatistics {
 struct EngineStatistics {
   std::string engine;
   std::string unit;
-  uint64_t commands = 0;    ///< executed words
-  uint64_t busy = 0;        ///< port cycles
-  uint64_t control = 0;     ///< cycles of words that use no port
-  Stalls stalls;            ///< waiting for tokens
-  uint64_t drain = 0;       ///< occupied without using the port
-  uint64_t idle = 0;        ///< all other cycles of the run
+  uint64_t commands = 0;  ///< executed words
+  uint64_t busy = 0;      ///< port cycles
+  uint64_t control = 0;   ///< cycles of words that use no port
+  Stalls stalls;          ///< waiting for tokens
+  uint64_t drain = 0;     ///< occupied without using the port
+  uint64_t idle = 0;      ///< all other cycles of the run
 
   bool operator==(const EngineStatistics&) const = default;
 };
@@ -54,9 +54,9 @@ struct AccessStatistics {
 };
 
 struct OffchipStatistics {
-  std::string engine;         ///< DMA engine, or the edge that instructions come by
-  std::string operand;        ///< the memory on its other side
-  uint64_t bytes_read = 0;    ///< asked for; port traffic is beats * bytes per beat
+  std::string engine;       ///< DMA engine, or the edge that instructions come by
+  std::string operand;      ///< the memory on its other side
+  uint64_t bytes_read = 0;  ///< asked for; port traffic is beats * bytes per beat
   uint64_t bytes_written = 0;
   uint64_t bytes_filled = 0;  ///< outside the limits: not read
   uint64_t beats = 0;         ///< port cycles
@@ -65,20 +65,20 @@ struct OffchipStatistics {
 };
 
 struct OperationStatistics {
-  std::string operation;      ///< "systolic_array.gemm"
-  uint64_t words = 0;         ///< executed words
-  uint64_t operations = 0;    ///< multiply-accumulates or lane operations, padding included
+  std::string operation;    ///< "systolic_array.gemm"
+  uint64_t words = 0;       ///< executed words
+  uint64_t operations = 0;  ///< multiply-accumulates or lane operations, padding included
 
   bool operator==(const OperationStatistics&) const = default;
 };
 
 struct Statistics {
   uint64_t cycles = 0;
-  std::vector<BlockStatistics> blocks;        ///< in order of execution
-  std::vector<EngineStatistics> engines;      ///< as acg::engines
-  std::vector<AccessStatistics> accesses;     ///< by engine, then in order of first use
-  std::vector<OffchipStatistics> offchip;     ///< instructions, then engines in their order
-  std::vector<OperationStatistics> operations;///< in the order of acg::operations, those executed
+  std::vector<BlockStatistics> blocks;          ///< in order of execution
+  std::vector<EngineStatistics> engines;        ///< as acg::engines
+  std::vector<AccessStatistics> accesses;       ///< by engine, then in order of first use
+  std::vector<OffchipStatistics> offchip;       ///< instructions, then engines in their order
+  std::vector<OperationStatistics> operations;  ///< in the order of acg::operations, those executed
 
   bool operator==(const Statistics&) const = default;
 };

@@ -15,14 +15,22 @@ Json stalls_of(const Stalls& stalls) {
 }
 
 Json json_of(const BlockStatistics& b) {
-  return {{"block", b.block},     {"layer", b.layer},     {"operation", b.operation},
-          {"start", b.start},     {"done", b.done},       {"cycles", b.cycles},
-          {"engine", b.engine},   {"compute", b.compute}, {"stalls", stalls_of(b.stalls)},
-          {"macs", b.macs},       {"elementwise", b.elementwise}, {"utilisation", b.utilisation}};
+  return {{"block", b.block},
+          {"layer", b.layer},
+          {"operation", b.operation},
+          {"start", b.start},
+          {"done", b.done},
+          {"cycles", b.cycles},
+          {"engine", b.engine},
+          {"compute", b.compute},
+          {"stalls", stalls_of(b.stalls)},
+          {"macs", b.macs},
+          {"elementwise", b.elementwise},
+          {"utilisation", b.utilisation}};
 }
 
 Json json_of(const EngineStatistics& e) {
-  return {{"engine", e.engine},   {"unit", e.unit},   {"commands", e.commands},       {"busy", e.busy},
+  return {{"engine", e.engine},   {"unit", e.unit},   {"commands", e.commands},        {"busy", e.busy},
           {"control", e.control}, {"drain", e.drain}, {"stalls", stalls_of(e.stalls)}, {"idle", e.idle}};
 }
 

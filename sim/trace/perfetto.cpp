@@ -17,12 +17,13 @@ std::string perfetto_trace(const std::vector<std::string>& tracks, std::span<con
     text += fmt::format("{}{{\"ph\":\"M\",\"pid\":1,\"tid\":{},\"name\":\"thread_name\",\"args\":{{\"name\":{}}}}}",
                         track == 0 ? "" : ",\n", track + 1, quoted(tracks[track]));
     text += fmt::format(
-        ",\n{{\"ph\":\"M\",\"pid\":1,\"tid\":{},\"name\":\"thread_sort_index\",\"args\":{{\"sort_index\":{}}}}}", track + 1,
-        track + 1);
+        ",\n{{\"ph\":\"M\",\"pid\":1,\"tid\":{},\"name\":\"thread_sort_index\",\"args\":{{\"sort_index\":{}}}}}",
+        track + 1, track + 1);
   }
   for (const TraceSlice& slice : slices) {
     text += fmt::format(
-        ",\n{{\"ph\":\"X\",\"pid\":1,\"tid\":{},\"ts\":{},\"dur\":{},\"cat\":\"{}\",\"name\":{},\"args\":{{\"block\":{}}}}}",
+        ",\n{{\"ph\":\"X\",\"pid\":1,\"tid\":{},\"ts\":{},\"dur\":{},\"cat\":\"{}\",\"name\":{},\"args\":{{\"block\":{}"
+        "}}}}",
         slice.track + 1, slice.start, slice.duration, slice.is_stall ? "stall" : "command",
         quoted(slice.is_stall ? "wait " + slice.name : slice.name), slice.block);
   }

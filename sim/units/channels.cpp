@@ -1,7 +1,6 @@
 #include "sim/units/channels.h"
 
 #include <algorithm>
-
 #include <fmt/format.h>
 
 #include "sim/units/fault.h"
@@ -90,7 +89,8 @@ void Channels::post(uint32_t counter, uint64_t visible, const Clock& clock) {
 
 void Channels::raise_overflow(uint32_t counter, uint64_t cycle) const {
   raise("SIM0015", "a token too many: every half already has one",
-        fmt::format("{} in cycle {}", describe(counter), cycle), {fmt::format("at most {}", counters_[counter].buffers)},
+        fmt::format("{} in cycle {}", describe(counter), cycle),
+        {fmt::format("at most {}", counters_[counter].buffers)},
         "wait for the other token of the channel before posting this one");
 }
 

@@ -69,10 +69,10 @@ class Channels {
     uint32_t buffers = 0;  ///< 0: no such channel
     std::optional<uint32_t> poster;
     std::optional<uint32_t> waiter;
-    uint64_t posted = 0;              ///< tokens given, those of the start included
+    uint64_t posted = 0;  ///< tokens given, those of the start included
     uint64_t taken = 0;
-    std::vector<Token> tokens;        ///< ring of `buffers`, by number of the token
-    std::vector<uint64_t> take_issue; ///< ring of `buffers`, by number of the token
+    std::vector<Token> tokens;         ///< ring of `buffers`, by number of the token
+    std::vector<uint64_t> take_issue;  ///< ring of `buffers`, by number of the token
   };
   std::vector<std::string> memory_names_;
   std::vector<Counter> counters_;

@@ -30,7 +30,8 @@ Region place_in_half(const CommandContext& context, uint32_t memory, uint32_t sl
   if (lowest < 0 || static_cast<uint64_t>(highest) >= addresses) {
     raise("SIM0030", fmt::format("{} lies past the end of a half of {}", operand, m.name),
           fmt::format("units {}..{} of {} bytes, {} bytes each time", lowest, highest, unit, bytes),
-          {addresses == 0 ? std::string("none: the access is larger than a half") : fmt::format("units 0..{}", addresses - 1)},
+          {addresses == 0 ? std::string("none: the access is larger than a half")
+                          : fmt::format("units 0..{}", addresses - 1)},
           "keep the tile within one half of the memory");
   }
   Region region(memory, context.half_start(memory, slot) + start * unit, bytes);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-
 #include <fmt/format.h>
 
 #include "sim/units/fault.h"
@@ -16,8 +15,8 @@ struct Dma::Transfer {
   std::array<uint32_t, acg::kTransferLoops> counts{};
   std::array<int32_t, acg::kTransferLoops> offchip_strides{};  ///< bytes
   uint32_t offchip = 0;
-  uint64_t onchip = 0;                                         ///< byte of the whole memory
-  std::array<int64_t, acg::kTransferLoops> onchip_strides{};   ///< bytes
+  uint64_t onchip = 0;                                        ///< byte of the whole memory
+  std::array<int64_t, acg::kTransferLoops> onchip_strides{};  ///< bytes
   uint64_t run_bytes = 0;
   Inside rows;
   Inside columns;
@@ -74,9 +73,9 @@ Effect Dma::transfer(const acg::Instruction& word, const Sequencer& sequencer, C
     nest[k] = {t.counts[k], walker_.inner_stride(acg::WalkerOperand::kOnchip, k)};
   }
   const auto& tile = sequencer.indices();
-  const Region onchip = place_in_half(context, onchip_, walker_.slot(acg::WalkerOperand::kOnchip),
-                                      walker_.tile_address(acg::WalkerOperand::kOnchip, tile), nest, t.run_bytes,
-                                      "the on-chip tile");
+  const Region onchip =
+      place_in_half(context, onchip_, walker_.slot(acg::WalkerOperand::kOnchip),
+                    walker_.tile_address(acg::WalkerOperand::kOnchip, tile), nest, t.run_bytes, "the on-chip tile");
   const auto unit = static_cast<int64_t>(context.machine.memories[onchip_].unit_bytes());
   for (size_t k = 0; k < acg::kTransferLoops; ++k) t.onchip_strides[k] = nest[k].stride * unit;
   t.onchip = onchip.start;

@@ -1,7 +1,6 @@
 #include "sim/units/engine.h"
 
 #include <algorithm>
-
 #include <fmt/format.h>
 
 #include "acg/base/check.h"
@@ -85,7 +84,8 @@ void Engine::step(const Word& word, std::vector<TokenEvent>& events) {
     case Operation::kPost:
       if (!post(word, events)) state_ = EngineState::kHeld;
       return;
-    default: execute(word);
+    default:
+      execute(word);
   }
 }
 
@@ -130,14 +130,9 @@ bool Engine::post(const Word& word, std::vector<TokenEvent>& events) {
 
 void Engine::execute(const Word& word) {
   accesses_.clear();
-  CommandContext context{shared_.machine,
-                         shared_.image,
-                         shared_.values,
-                         shared_.values && shared_.records,
-                         shared_.max_cycles - arrival_,
-                         pointers_,
-                         accesses_,
-                         totals_.tally};
+  CommandContext context{
+      shared_.machine, shared_.image, shared_.values, shared_.values && shared_.records, shared_.max_cycles - arrival_,
+      pointers_,       accesses_,     totals_.tally};
   const Effect effect = dispatch(word.instruction, context);
   if (shared_.check_races && !accesses_.empty()) check_races(word);
   retire(word, effect, 0);
@@ -152,10 +147,17 @@ namespace {
 
 Effect configure(Walker& walker, const acg::Instruction& instruction) {
   switch (instruction.operation) {
-    case Operation::kBase: walker.set_base(instruction); break;
-    case Operation::kStride: walker.set_stride(instruction); break;
-    case Operation::kTrip: walker.set_trip(instruction); break;
-    default: fail("a word of another unit has passed the fetch unit");
+    case Operation::kBase:
+      walker.set_base(instruction);
+      break;
+    case Operation::kStride:
+      walker.set_stride(instruction);
+      break;
+    case Operation::kTrip:
+      walker.set_trip(instruction);
+      break;
+    default:
+      fail("a word of another unit has passed the fetch unit");
   }
   return {};
 }
@@ -176,10 +178,16 @@ Effect Engine::dispatch(SimdArray& unit, const acg::Instruction& instruction, Co
 Effect Engine::dispatch(Dma& unit, const acg::Instruction& instruction, CommandContext& context) {
   switch (instruction.operation) {
     case Operation::kLoad:
-    case Operation::kStore: return unit.transfer(instruction, sequencer_, context);
-    case Operation::kLimit: unit.set_limit(instruction); return {};
-    case Operation::kFill: unit.set_fill(instruction); return {};
-    default: return configure(unit.walker(), instruction);
+    case Operation::kStore:
+      return unit.transfer(instruction, sequencer_, context);
+    case Operation::kLimit:
+      unit.set_limit(instruction);
+      return {};
+    case Operation::kFill:
+      unit.set_fill(instruction);
+      return {};
+    default:
+      return configure(unit.walker(), instruction);
   }
 }
 

@@ -36,8 +36,8 @@ struct Shared {
   bool trace = false;
   bool check_races = true;
   uint64_t max_cycles = 0;
-  uint32_t block = 0;        ///< the block that runs
-  std::string block_name;    ///< "block 3 (conv_1)"
+  uint32_t block = 0;      ///< the block that runs
+  std::string block_name;  ///< "block 3 (conv_1)"
   /// Off-chip bytes in which the words of the next block may lie, and the stores of this block that touch them.
   uint64_t next_words_low = 0;
   uint64_t next_words_high = 0;
@@ -46,14 +46,14 @@ struct Shared {
 
 /// What one engine did in one block.
 struct EngineBlock {
-  uint64_t start = 0;              ///< arrival of its first word
-  uint64_t end = 0;                ///< when a next word would have arrived
+  uint64_t start = 0;  ///< arrival of its first word
+  uint64_t end = 0;    ///< when a next word would have arrived
   uint64_t last_retire = 0;
   uint64_t commands = 0;
-  uint64_t busy = 0;               ///< port cycles
-  uint64_t control = 0;            ///< cycles of words that use no port
-  uint64_t drain = 0;              ///< occupied without using the port
-  std::vector<uint64_t> stalls;    ///< waiting for a token, by counter
+  uint64_t busy = 0;             ///< port cycles
+  uint64_t control = 0;          ///< cycles of words that use no port
+  uint64_t drain = 0;            ///< occupied without using the port
+  std::vector<uint64_t> stalls;  ///< waiting for a token, by counter
   Tally tally;
 };
 
@@ -65,7 +65,7 @@ struct TokenEvent {
 };
 
 enum class EngineState : uint8_t {
-  kDone,     ///< no words (left) in this block
+  kDone,  ///< no words (left) in this block
   kReady,
   kWaiting,  ///< for a token that nobody has posted yet
   kHeld,     ///< a post may be one too many: not known before the token's other side has been simulated further

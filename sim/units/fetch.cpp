@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <fmt/format.h>
 #include <string_view>
 #include <variant>
-
-#include <fmt/format.h>
 
 #include "acg/base/check.h"
 #include "acg/graph/queries.h"
@@ -123,7 +122,8 @@ FetchedBlock FetchUnit::fetch(std::span<const uint8_t> offchip, uint64_t address
       block.groups.push_back(fetch_group(cursor, header));
     }
   } catch (Failure& failure) {
-    failure.diagnostic.subject = fmt::format("{}, fetch unit, word {}", subject, cursor.index == 0 ? 0 : cursor.index - 1);
+    failure.diagnostic.subject =
+        fmt::format("{}, fetch unit, word {}", subject, cursor.index == 0 ? 0 : cursor.index - 1);
     if (failure.diagnostic.code != "SIM0006") {
       failure.diagnostic.subject += fmt::format(" ({})", codec_.disassemble(cursor.last));
     }

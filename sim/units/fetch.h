@@ -22,15 +22,15 @@ struct Word {
 
 struct FetchedGroup {
   uint32_t engine = 0;
-  uint64_t header = 0;      ///< word index of its header within the block
+  uint64_t header = 0;  ///< word index of its header within the block
   uint32_t header_bits = 0;
   std::vector<Word> words;
 };
 
 struct FetchedBlock {
-  uint64_t address = 0;     ///< off-chip byte of its first word
-  uint64_t words = 0;       ///< headers and block_end included
-  uint32_t end_bits = 0;    ///< the block_end word
+  uint64_t address = 0;   ///< off-chip byte of its first word
+  uint64_t words = 0;     ///< headers and block_end included
+  uint32_t end_bits = 0;  ///< the block_end word
   bool is_last = false;
   std::vector<FetchedGroup> groups;
 };
@@ -38,7 +38,7 @@ struct FetchedBlock {
 /// Cycles of one block's fetch.
 struct FetchTimes {
   uint64_t start = 0;
-  uint64_t latency = 0;         ///< of the off-chip memory
+  uint64_t latency = 0;  ///< of the off-chip memory
   uint64_t words_per_beat = 1;
   /// First cycle in which word w of the block is visible in the instruction memory.
   uint64_t arrive(uint64_t w) const { return start + latency + 1 + w / words_per_beat; }

@@ -15,8 +15,8 @@ static_assert(std::endian::native == std::endian::little, "memory images are lit
 
 namespace {
 
-constexpr uint32_t kVector = 16;    // columns handled at once
-constexpr size_t kBlock = 4;        // input vectors handled at once: they share the loads of the weights
+constexpr uint32_t kVector = 16;  // columns handled at once
+constexpr size_t kBlock = 4;      // input vectors handled at once: they share the loads of the weights
 
 using Block = std::array<const int16_t*, kBlock>;  // of each input vector its elements, an even number of them
 using Sums = std::array<std::array<int32_t, kVector>, kBlock>;
@@ -48,8 +48,8 @@ int32_t pair(const int16_t* input, uint32_t p) {
 
 // A product of two pairs is at most 2 * 255 * 128 in magnitude, so madd never overflows; the sums wrap as they should.
 
-[[gnu::target("avx2")]] void multiply_avx2(const Block& inputs, const int16_t* pairs, size_t stride,
-                                           uint32_t row_pairs, Sums& sums) {
+[[gnu::target("avx2")]] void multiply_avx2(const Block& inputs, const int16_t* pairs, size_t stride, uint32_t row_pairs,
+                                           Sums& sums) {
   __m256i low[kBlock];
   __m256i high[kBlock];
   for (size_t v = 0; v < kBlock; ++v) low[v] = high[v] = _mm256_setzero_si256();

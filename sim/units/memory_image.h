@@ -9,7 +9,8 @@
 
 namespace covenant::sim {
 
-/// Scratchpads are flat byte arrays: byte b of half h is byte `h * half_bytes + b` (docs/reference/units/scratchpad.md).
+/// Scratchpads are flat byte arrays: byte b of half h is byte `h * half_bytes + b`
+/// (docs/reference/units/scratchpad.md).
 class MemoryImage {
  public:
   /// All scratchpads start at zero. `offchip` must outlive the image; it is the only memory that the caller sees.

@@ -1,4 +1,5 @@
-/// Positions of the operands of operations, as the unit pages write them; a test compares them with `acg::operand_index`.
+/// Positions of the operands of operations, as the unit pages write them; a test compares them with
+/// `acg::operand_index`.
 #pragma once
 
 #include <cstddef>

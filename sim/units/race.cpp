@@ -1,7 +1,6 @@
 #include "sim/units/race.h"
 
 #include <algorithm>
-
 #include <fmt/format.h>
 
 #include "sim/units/fault.h"
@@ -76,7 +75,8 @@ std::optional<RaceDetector::Conflict> RaceDetector::check(uint32_t engine, uint3
 void RaceDetector::remember(uint32_t engine, const Access& access, const Command& command) {
   History& past = history(engine, access.region.memory, access.is_write);
   const uint64_t stamp = clocks_[engine][engine];
-  if (!past.entries.empty() && past.entries.back().stamp == stamp && past.entries.back().region == access.region) return;
+  if (!past.entries.empty() && past.entries.back().stamp == stamp && past.entries.back().region == access.region)
+    return;
   if (past.entries.size() >= past.prune_at) prune(engine, access.region.memory, past);
   past.entries.push_back({stamp, access.region, command});
   past.low = std::min(past.low, access.region.low);

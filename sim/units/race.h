@@ -1,7 +1,7 @@
 /// Race detection: two commands of different engines that touch a byte, one of them writing, must be ordered by tokens.
 ///
-/// Vector clocks over tokens (Lamport's happened-before as in FastTrack, Flanagan and Freund, PLDI 2009, section 3, with
-/// byte ranges of commands in place of variables). Block boundaries are barriers.
+/// Vector clocks over tokens (Lamport's happened-before as in FastTrack, Flanagan and Freund, PLDI 2009, section 3,
+/// with byte ranges of commands in place of variables). Block boundaries are barriers.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,7 @@ class RaceDetector {
     uint32_t engine = 0;  ///< who did the earlier simulated of the two
     Command command;
     bool is_write = false;
-    uint64_t low = 0;     ///< bounds of the bytes that both may touch
+    uint64_t low = 0;  ///< bounds of the bytes that both may touch
     uint64_t high = 0;
   };
   /// Notes that `engine` touches a region; returns an earlier unordered access that makes it a race.

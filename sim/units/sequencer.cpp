@@ -1,7 +1,6 @@
 #include "sim/units/sequencer.h"
 
 #include <algorithm>
-
 #include <fmt/format.h>
 
 #include "sim/units/fault.h"

@@ -74,7 +74,9 @@ void load_lanes(acg::SimdType type, const uint8_t* from, int32_t* to, size_t cou
       for (size_t k = 0; k < count; ++k) to[k] = from[k];
       break;
     case acg::SimdType::kI32:
-    case acg::SimdType::kF32: std::memcpy(to, from, count * sizeof(int32_t)); break;
+    case acg::SimdType::kF32:
+      std::memcpy(to, from, count * sizeof(int32_t));
+      break;
   }
 }
 
@@ -99,12 +101,15 @@ void apply(acg::Operation operation, const int32_t* a, const int32_t* b, int32_t
       return combine(a, b, out, count, [](int32_t x, int32_t y) { return std::max(x, y); });
     case acg::Operation::kMin:
       return combine(a, b, out, count, [](int32_t x, int32_t y) { return std::min(x, y); });
-    case acg::Operation::kMove: std::copy_n(a, count, out); return;
+    case acg::Operation::kMove:
+      std::copy_n(a, count, out);
+      return;
     case acg::Operation::kRequant:
       return has_avx2() ? requant_avx2(a, b, out, count, r) : requant_body(a, b, out, count, r);
     case acg::Operation::kRequantAdd:
       return has_avx2() ? requant_add_avx2(a, b, out, count, r) : requant_add_body(a, b, out, count, r);
-    default: fail("not an element-wise operation");
+    default:
+      fail("not an element-wise operation");
   }
 }
 

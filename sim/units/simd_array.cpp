@@ -2,9 +2,8 @@
 
 #include <bit>
 #include <cctype>
-#include <string>
-
 #include <fmt/format.h>
+#include <string>
 
 #include "acg/graph/queries.h"
 #include "sim/units/fault.h"
@@ -23,8 +22,8 @@ constexpr std::array<DType, 4> kDtypes{DType::kI8, DType::kU8, DType::kI32, DTyp
 DType dtype_of(SimdType type) { return kDtypes[static_cast<size_t>(type)]; }
 
 size_t source_count(Operation operation) {
-  const bool one = operation == Operation::kMove || operation == Operation::kReduceMax ||
-                   operation == Operation::kReduceSum;
+  const bool one =
+      operation == Operation::kMove || operation == Operation::kReduceMax || operation == Operation::kReduceSum;
   return one ? 1 : 2;
 }
 
@@ -39,15 +38,22 @@ bool types_are_allowed(Operation operation, const std::array<SimdType, 3>& types
   switch (operation) {
     case Operation::kAdd:
     case Operation::kSub:
-    case Operation::kMul: return types[0] == SimdType::kI32 && is_integer(1) && is_integer(2);
+    case Operation::kMul:
+      return types[0] == SimdType::kI32 && is_integer(1) && is_integer(2);
     case Operation::kMax:
-    case Operation::kMin: return is_integer(0) && is_integer(1) && is_integer(2);
+    case Operation::kMin:
+      return is_integer(0) && is_integer(1) && is_integer(2);
     case Operation::kMove:
-    case Operation::kReduceMax: return is_integer(0) && is_integer(1);
-    case Operation::kReduceSum: return types[0] == SimdType::kI32 && is_integer(1);
-    case Operation::kRequant: return is_byte(0) && types[1] == SimdType::kI32 && types[2] == SimdType::kF32;
-    case Operation::kRequantAdd: return is_byte(0) && is_byte(1) && is_byte(2);
-    default: return false;
+    case Operation::kReduceMax:
+      return is_integer(0) && is_integer(1);
+    case Operation::kReduceSum:
+      return types[0] == SimdType::kI32 && is_integer(1);
+    case Operation::kRequant:
+      return is_byte(0) && types[1] == SimdType::kI32 && types[2] == SimdType::kF32;
+    case Operation::kRequantAdd:
+      return is_byte(0) && is_byte(1) && is_byte(2);
+    default:
+      return false;
   }
 }
 
@@ -135,8 +141,9 @@ SimdOperand SimdArray::resolve(const acg::Instruction& word, size_t k, const Sim
   operand.vector_bytes = uint64_t{nest.lanes} * bytes_of(operand.type);
   const uint64_t unit = memory.unit_bytes();
   if (operand.vector_bytes % unit != 0) {
-    raise("SIM0042", fmt::format("a vector of {} is not a whole number of units of {}",
-                                 covenant::name(dtype_of(operand.type)), memory.name),
+    raise("SIM0042",
+          fmt::format("a vector of {} is not a whole number of units of {}", covenant::name(dtype_of(operand.type)),
+                      memory.name),
           fmt::format("{} bytes", operand.vector_bytes), {fmt::format("multiples of {} bytes", unit)},
           "use a type that the memory can address");
   }
@@ -153,7 +160,10 @@ SimdOperand SimdArray::resolve(const acg::Instruction& word, size_t k, const Sim
     aligned = aligned && stride % vector_units == 0;
   }
   operand.region = place_in_half(context, entry.memory, entry.index / (acg::kIteratorEntries / acg::kChannelSlots),
-                                 start, levels, operand.vector_bytes, k == 0 ? "dst" : k == 1 ? "src1" : "src2");
+                                 start, levels, operand.vector_bytes,
+                                 k == 0   ? "dst"
+                                 : k == 1 ? "src1"
+                                          : "src2");
   operand.start = operand.region.start;
   if (!aligned) {
     raise("SIM0042", "a vector does not start on a multiple of its own size", fmt::format("unit {}", start),

@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <vector>
-
 #include <fmt/format.h>
+#include <vector>
 
 #include "sim/units/fault.h"
 #include "sim/units/nest_walk.h"
@@ -20,8 +19,8 @@ Walk walk_of(const SimdNest& nest) {
   Walk walk;
   for (uint32_t level = 0; level < acg::kSimdLevels; ++level) {
     const int64_t reduces = level >= nest.first_reduction ? 1 : 0;
-    walk.add_level(nest.counts[level], {nest.dst.strides[level], nest.sources[0].strides[level],
-                                        nest.sources[1].strides[level], reduces});
+    walk.add_level(nest.counts[level],
+                   {nest.dst.strides[level], nest.sources[0].strides[level], nest.sources[1].strides[level], reduces});
   }
   return walk;
 }

@@ -16,17 +16,17 @@ struct SimdOperand {
   acg::SimdType type = acg::SimdType::kI8;
   bool is_immediate = false;
   uint32_t immediate = 0;
-  Region region;                                      ///< all bytes it touches
-  uint64_t start = 0;                                 ///< byte of the first vector in its whole memory
-  std::array<int64_t, acg::kSimdLevels> strides{};    ///< bytes; 0 where it does not advance
+  Region region;                                    ///< all bytes it touches
+  uint64_t start = 0;                               ///< byte of the first vector in its whole memory
+  std::array<int64_t, acg::kSimdLevels> strides{};  ///< bytes; 0 where it does not advance
   uint64_t vector_bytes = 0;
 };
 
 struct SimdNest {
   acg::Operation operation = acg::Operation::kAdd;
   uint32_t lanes = 0;
-  std::array<uint32_t, acg::kSimdLevels> counts{};    ///< outermost first
-  uint32_t first_reduction = acg::kSimdLevels;        ///< 8 unless the operation reduces
+  std::array<uint32_t, acg::kSimdLevels> counts{};  ///< outermost first
+  uint32_t first_reduction = acg::kSimdLevels;      ///< 8 unless the operation reduces
   SimdOperand dst;
   std::array<SimdOperand, 2> sources;
   size_t source_count = 0;

@@ -1,9 +1,8 @@
 #include "sim/units/simd_settings.h"
 
 #include <algorithm>
-#include <utility>
-
 #include <fmt/format.h>
+#include <utility>
 
 #include "acg/base/check.h"
 #include "sim/units/fault.h"
@@ -39,10 +38,18 @@ void SimdSettings::set_entry(const acg::Machine& machine, const acg::Instruction
   uint32_t& base = bases_[at(entry)];
   uint32_t& stride = strides_[at(entry)];
   switch (word.operation) {
-    case acg::Operation::kSimdBase: base = with_half(base, acg::Half::kLow, value); break;
-    case acg::Operation::kSimdBaseHigh: base = with_half(base, acg::Half::kHigh, value); break;
-    case acg::Operation::kSimdStride: stride = static_cast<uint32_t>(static_cast<int16_t>(value)); break;
-    default: stride = with_half(stride, acg::Half::kHigh, value); break;
+    case acg::Operation::kSimdBase:
+      base = with_half(base, acg::Half::kLow, value);
+      break;
+    case acg::Operation::kSimdBaseHigh:
+      base = with_half(base, acg::Half::kHigh, value);
+      break;
+    case acg::Operation::kSimdStride:
+      stride = static_cast<uint32_t>(static_cast<int16_t>(value));
+      break;
+    default:
+      stride = with_half(stride, acg::Half::kHigh, value);
+      break;
   }
 }
 
@@ -70,7 +77,9 @@ void SimdSettings::configure(const acg::Machine& machine, const acg::Instruction
     case acg::Operation::kSimdBase:
     case acg::Operation::kSimdBaseHigh:
     case acg::Operation::kSimdStride:
-    case acg::Operation::kSimdStrideHigh: set_entry(machine, word); break;
+    case acg::Operation::kSimdStrideHigh:
+      set_entry(machine, word);
+      break;
     case acg::Operation::kImmediateLow:
     case acg::Operation::kImmediateHigh: {
       uint32_t& slot = immediates_[value(operand::kImmediateSlot)];
@@ -85,7 +94,8 @@ void SimdSettings::configure(const acg::Machine& machine, const acg::Instruction
       quantization_ = {static_cast<uint8_t>(value(operand::kZeroPoint)), static_cast<uint8_t>(value(operand::kLowest)),
                        static_cast<uint8_t>(value(operand::kHighest))};
       break;
-    default: fail("not a configuration word of the SIMD array");
+    default:
+      fail("not a configuration word of the SIMD array");
   }
 }
 

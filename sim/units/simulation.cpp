@@ -1,10 +1,9 @@
 #include "sim/units/simulation.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <utility>
 #include <variant>
-
-#include <fmt/format.h>
 
 #include "acg/base/check.h"
 #include "acg/graph/queries.h"
@@ -71,8 +70,9 @@ RaceDetector Simulation::make_race_detector(const acg::Machine& machine) {
     std::vector<uint32_t>& memories = touches.emplace_back();
     for (uint32_t index = 0; index < machine.edges.size(); ++index) {
       const acg::Edge& edge = machine.edges[index];
-      const bool mine = engine.edge ? *engine.edge == index
-                                    : edge.from == acg::NodeId(*engine.compute) || edge.to == acg::NodeId(*engine.compute);
+      const bool mine = engine.edge
+                            ? *engine.edge == index
+                            : edge.from == acg::NodeId(*engine.compute) || edge.to == acg::NodeId(*engine.compute);
       if (!mine) continue;
       for (const acg::NodeId& node : {edge.from, edge.to}) {
         if (const auto* memory = std::get_if<acg::MemoryId>(&node)) memories.push_back(memory->value);
@@ -92,13 +92,31 @@ Simulation::Simulation(const acg::Program& program, std::vector<uint8_t>& memory
       image_(program.machine, memory, options.values),
       channels_(program.machine),
       races_(make_race_detector(program.machine)),
-      shared_{program.machine, fetch_.codec(), image_, channels_, races_, options.values, options.records, options.trace,
-              options.check_races, options.max_cycles, 0, {}, 0, 0, {}},
+      shared_{program.machine,
+              fetch_.codec(),
+              image_,
+              channels_,
+              races_,
+              options.values,
+              options.records,
+              options.trace,
+              options.check_races,
+              options.max_cycles,
+              0,
+              {},
+              0,
+              0,
+              {}},
+      engines_(make_engines(shared_)),
       collector_(program, channels_, engines_),
-      next_address_(program.entry) {
-  const std::vector<acg::Engine> described = acg::engines(program.machine);
-  engines_.reserve(described.size());
-  for (uint32_t k = 0; k < described.size(); ++k) engines_.emplace_back(shared_, k, described[k]);
+      next_address_(program.entry) {}
+
+std::vector<Engine> Simulation::make_engines(Shared& shared) {
+  std::vector<Engine> engines;
+  const std::vector<acg::Engine> described = acg::engines(shared.machine);
+  engines.reserve(described.size());
+  for (uint32_t k = 0; k < described.size(); ++k) engines.emplace_back(shared, k, described[k]);
+  return engines;
 }
 
 std::optional<uint64_t> Simulation::begin_block() {
@@ -212,8 +230,7 @@ void Simulation::check_fetch_race(const FetchedBlock& fetched, const std::string
     race.code = "SIM0051";
     race.subject = subject;
     race.message = "a store of the block before writes words of this block while they are fetched";
-    race.offending =
-        fmt::format("bytes {}..{}", std::max(store.low, words.low), std::min(store.high, words.high) - 1);
+    race.offending = fmt::format("bytes {}..{}", std::max(store.low, words.low), std::min(store.high, words.high) - 1);
     race.fix = "keep the instructions apart from what the program writes";
     throw Failure{std::move(race)};
   }

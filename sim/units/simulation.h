@@ -49,6 +49,7 @@ class Simulation {
 
  private:
   static RaceDetector make_race_detector(const acg::Machine& machine);
+  static std::vector<Engine> make_engines(Shared& shared);
   void check_fetch_race(const FetchedBlock& fetched, const std::string& subject) const;
   void record_fetch();
 

@@ -55,9 +55,8 @@ bool outputs_are_apart(const SystolicPass& pass, const Levels& levels) {
 bool is_one_sum_per_output(const SystolicPass& pass, const Levels& levels) {
   if (!pass.output_is_apart || !outputs_are_apart(pass, levels)) return false;
   if (!pass.tile_is_first) return true;  // no step is a first one
-  return std::all_of(levels.begin(), levels.end(), [&pass](size_t level) {
-    return pass.output.strides[level] != 0 || pass.is_reduction[level];
-  });
+  return std::all_of(levels.begin(), levels.end(),
+                     [&pass](size_t level) { return pass.output.strides[level] != 0 || pass.is_reduction[level]; });
 }
 
 /// Sets every output that has a first step to its bias.

@@ -18,15 +18,15 @@ struct PassOperand {
 struct SystolicPass {
   uint32_t rows = 0;
   uint32_t columns = 0;
-  bool is_unsigned = false;                           ///< input elements are u8, not i8
-  bool tile_is_first = false;                         ///< every open tile loop marked as reduction is at index 0
-  std::array<uint32_t, kMaxInnerLoops> counts{};      ///< outermost first
+  bool is_unsigned = false;                       ///< input elements are u8, not i8
+  bool tile_is_first = false;                     ///< every open tile loop marked as reduction is at index 0
+  std::array<uint32_t, kMaxInnerLoops> counts{};  ///< outermost first
   std::array<bool, kMaxInnerLoops> is_reduction{};
   PassOperand input;
   PassOperand weight;
   PassOperand bias;
   PassOperand output;
-  bool output_is_apart = true;                        ///< output shares its memory with no other operand
+  bool output_is_apart = true;  ///< output shares its memory with no other operand
 };
 
 /// Runs the pass. Passes of the usual shape (every output is one sum) are cut into one matrix product per weight

@@ -65,10 +65,10 @@ void Walker::set_stride(const acg::Instruction& word) {
   const uint32_t level = operand::unsigned_value(word, operand::kStrideLevel);
   const bool tiles_only = number >= static_cast<uint32_t>(acg::WalkerOperand::kRow);
   if (!has_level(level) || (tiles_only && level >= acg::kTileLoops)) {
-    raise("SIM0021", "the operand has no stride at this loop level", fmt::format("level {}", level),
-          {tiles_only ? std::string("0..6")
-                      : fmt::format("0..6, {}..{}", first_level_, first_level_ + inner_loops_ - 1)},
-          "use a level of this unit");
+    raise(
+        "SIM0021", "the operand has no stride at this loop level", fmt::format("level {}", level),
+        {tiles_only ? std::string("0..6") : fmt::format("0..6, {}..{}", first_level_, first_level_ + inner_loops_ - 1)},
+        "use a level of this unit");
   }
   operand.strides[level] =
       with_half(operand.strides[level], static_cast<acg::Half>(word.operands[operand::kStrideHalf]),
@@ -85,8 +85,7 @@ void Walker::set_trip(const acg::Instruction& word) {
   is_reduction_[level - first_level_] = word.operands[operand::kLoopReduction] != 0;
 }
 
-uint32_t Walker::tile_address(acg::WalkerOperand operand,
-                              const std::array<uint32_t, acg::kTileLoops>& indices) const {
+uint32_t Walker::tile_address(acg::WalkerOperand operand, const std::array<uint32_t, acg::kTileLoops>& indices) const {
   const Operand& walker = operands_[static_cast<size_t>(operand)];
   uint32_t address = walker.base;
   for (size_t level = 0; level < acg::kTileLoops; ++level) address += indices[level] * walker.strides[level];

@@ -1,0 +1,190 @@
+/// Writing programs for the model by hand: operations in, a Program and its off-chip image out.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "acg/graph/queries.h"
+#include "acg/isa/encode.h"
+#include "acg/isa/program.h"
+#include "acg/lang/load.h"
+#include "sim/simulate.h"
+
+namespace covenant::sim::testing {
+
+using acg::Operation;
+
+inline constexpr int32_t kFull = 0, kFree = 1;
+inline constexpr int32_t kInput = 0, kWeight = 1, kBias = 2, kOutput = 3, kOffchip = 4, kOnchip = 5, kRow = 6,
+                         kColumn = 7;
+inline constexpr int32_t kI8 = 0, kU8 = 1, kI32 = 2, kF32 = 3;
+
+inline acg::Machine machine_with(const std::vector<std::pair<std::string, std::string>>& set) {
+  auto machine = acg::load_machine("genesys", set);
+  if (!machine) throw std::runtime_error(render(machine.error()));
+  return *machine;
+}
+/// GeneSys with a small array: `rows` x `columns`, everything else as published.
+inline acg::Machine small_machine(uint32_t rows, uint32_t columns) {
+  return machine_with({{"M", std::to_string(rows)}, {"N", std::to_string(columns)}});
+}
+
+/// Words of a program, appended in order. Off-chip memory: data from byte 0 on, the words at `code`.
+class Assembly {
+ public:
+  explicit Assembly(acg::Machine machine, uint64_t code = 65536)
+      : machine_(std::move(machine)), codec_(machine_), code_(code) {}
+
+  const acg::Machine& machine() const { return machine_; }
+  int32_t memory(std::string_view name) const { return static_cast<int32_t>(find_memory(machine_, name)->value); }
+  uint32_t engine(std::string_view name) const { return *find_engine(machine_, name); }
+
+  /// Opens the group of an engine; later words belong to it.
+  Assembly& group(std::string_view name) {
+    close_group();
+    open_engine_ = static_cast<int32_t>(engine(name));
+    return *this;
+  }
+  Assembly& op(Operation operation, std::initializer_list<int32_t> operands) {
+    group_.push_back(encode(operation, operands));
+    return *this;
+  }
+  /// A word as it is, into the open group or, if none is open, into the stream.
+  Assembly& raw(uint32_t word) {
+    (open_engine_ >= 0 ? group_ : words_).push_back(word);
+    return *this;
+  }
+  Assembly& end_block(bool last) {
+    close_group();
+    words_.push_back(encode(Operation::kBlockEnd, {last ? 1 : 0}));
+    while (words_.size() % 2 != 0) words_.push_back(0);
+    return *this;
+  }
+  Assembly& close_group() {
+    if (open_engine_ < 0) return *this;
+    words_.push_back(encode(Operation::kGroup, {open_engine_, static_cast<int32_t>(group_.size())}));
+    words_.insert(words_.end(), group_.begin(), group_.end());
+    group_.clear();
+    open_engine_ = -1;
+    return *this;
+  }
+  size_t words() const { return words_.size(); }
+
+  // Short forms. Addresses and strides set both halves if they need to.
+  Assembly& wait(std::string_view name, int32_t token, int32_t slot = 0) {
+    return op(Operation::kWait, {memory(name), slot, token});
+  }
+  Assembly& post(std::string_view name, int32_t token, int32_t slot = 0) {
+    return op(Operation::kPost, {memory(name), slot, token});
+  }
+  Assembly& base(int32_t operand, uint32_t value, int32_t slot = 0) {
+    op(Operation::kBase, {operand, 0, slot, static_cast<int32_t>(value & 0xFFFFU)});
+    if (value >> 16U) op(Operation::kBase, {operand, 1, slot, static_cast<int32_t>(value >> 16U)});
+    return *this;
+  }
+  Assembly& stride(int32_t operand, int32_t level, int32_t value) {
+    const auto bits = static_cast<uint32_t>(value);
+    op(Operation::kStride, {operand, level, 0, static_cast<int32_t>(bits & 0xFFFFU)});
+    if (bits >> 16U) op(Operation::kStride, {operand, level, 1, static_cast<int32_t>(bits >> 16U)});
+    return *this;
+  }
+  /// One contiguous transfer: off-chip byte `from`, on-chip unit `to`.
+  Assembly& load(uint32_t from, uint32_t to, int32_t bytes) {
+    base(kOffchip, from).base(kOnchip, to);
+    return op(Operation::kLoad, {bytes - 1});
+  }
+  Assembly& store(uint32_t to, uint32_t from, int32_t bytes) {
+    base(kOffchip, to).base(kOnchip, from);
+    return op(Operation::kStore, {bytes - 1});
+  }
+  /// SIMD iterator: base and stride entry `index` of a memory.
+  Assembly& iterator(std::string_view name, int32_t index, uint32_t start, int32_t step) {
+    const auto bits = static_cast<uint32_t>(step);
+    op(Operation::kSimdBase, {memory(name), index, static_cast<int32_t>(start & 0xFFFFU)});
+    op(Operation::kSimdStride, {memory(name), index, step << 16 >> 16});
+    if (step != (step << 16 >> 16)) {
+      op(Operation::kSimdStrideHigh, {memory(name), index, static_cast<int32_t>(bits >> 16U)});
+    }
+    return *this;
+  }
+  Assembly& immediate(int32_t slot, uint32_t value) {
+    op(Operation::kImmediateLow, {slot, static_cast<int32_t>(value & 0xFFFFU)});
+    return op(Operation::kImmediateHigh, {slot, static_cast<int32_t>(value >> 16U)});
+  }
+
+  acg::Program program() {
+    close_group();
+    acg::Program program;
+    program.machine = machine_;
+    program.entry = code_;
+    program.memory_bytes = code_ + words_.size() * 4;
+    return program;
+  }
+  /// The image: `data` at byte 0, zeros, the words.
+  std::vector<uint8_t> image(const std::vector<uint8_t>& data = {}) const {
+    std::vector<uint8_t> bytes(code_ + words_.size() * 4, 0);
+    if (!data.empty()) std::memcpy(bytes.data(), data.data(), data.size());
+    std::memcpy(bytes.data() + code_, words_.data(), words_.size() * 4);
+    return bytes;
+  }
+
+ private:
+  uint32_t encode(Operation operation, std::initializer_list<int32_t> operands) const {
+    acg::Instruction instruction;
+    instruction.operation = operation;
+    size_t k = 0;
+    for (int32_t value : operands) instruction.operands[k++] = value;
+    auto word = codec_.encode(instruction);
+    if (!word) throw std::runtime_error(render(word.error()));
+    return *word;
+  }
+  acg::Machine machine_;
+  acg::Codec codec_;
+  uint64_t code_;
+  int32_t open_engine_ = -1;
+  std::vector<uint32_t> group_;
+  std::vector<uint32_t> words_;
+};
+
+/// What a run gives, with its memory.
+struct Ran {
+  SimulateResult result;
+  std::vector<uint8_t> memory;
+
+  /// Records of one engine, in order.
+  std::vector<acg::RetireRecord> of(uint32_t engine) const {
+    std::vector<acg::RetireRecord> some;
+    for (const auto& record : result.records) {
+      if (record.engine == engine) some.push_back(record);
+    }
+    return some;
+  }
+};
+
+inline Ran run(Assembly& assembly, const std::vector<uint8_t>& data = {}, SimulateOptions options = {}) {
+  options.records = true;
+  const acg::Program program = assembly.program();
+  Ran ran;
+  ran.memory = assembly.image(data);
+  auto result = simulate(program, ran.memory, options);
+  if (!result) throw std::runtime_error(render(result.error()));
+  ran.result = std::move(*result);
+  return ran;
+}
+
+/// The diagnostic of a program that must fail.
+inline Diagnostic failure(Assembly& assembly, SimulateOptions options = {}) {
+  const acg::Program program = assembly.program();
+  std::vector<uint8_t> memory = assembly.image();
+  const auto result = simulate(program, memory, options);
+  if (result) return {};
+  return result.error();
+}
+
+}  // namespace covenant::sim::testing

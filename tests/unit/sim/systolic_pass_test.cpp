@@ -1,0 +1,189 @@
+#include "sim/units/systolic_pass.h"
+
+#include <gtest/gtest.h>
+#include <random>
+
+namespace covenant::sim {
+namespace {
+
+/// The page's sentence, literally: one step after the other, all addresses by multiplication.
+void run_literally(const SystolicPass& pass) {
+  uint64_t steps = 1;
+  for (uint32_t count : pass.counts) steps *= count;
+  for (uint64_t k = 0; k < steps; ++k) {
+    std::array<int64_t, kMaxInnerLoops> index{};
+    uint64_t rest = k;
+    for (size_t level = kMaxInnerLoops; level-- > 0;) {
+      index[level] = static_cast<int64_t>(rest % pass.counts[level]);
+      rest /= pass.counts[level];
+    }
+    const auto at = [&index](const PassOperand& operand) {
+      uint8_t* address = operand.start;
+      for (size_t level = 0; level < kMaxInnerLoops; ++level) address += index[level] * operand.strides[level];
+      return address;
+    };
+    bool first = pass.tile_is_first;
+    for (size_t level = 0; level < kMaxInnerLoops; ++level) {
+      if (pass.is_reduction[level] && pass.counts[level] > 1 && index[level] != 0) first = false;
+    }
+    for (uint32_t j = 0; j < pass.columns; ++j) {
+      int64_t product = 0;
+      for (uint32_t i = 0; i < pass.rows; ++i) {
+        const uint8_t x = at(pass.input)[i];
+        product += (pass.is_unsigned ? int64_t{x} : int64_t{static_cast<int8_t>(x)}) *
+                   static_cast<int8_t>(at(pass.weight)[i * pass.columns + j]);
+      }
+      int32_t* output = reinterpret_cast<int32_t*>(at(pass.output)) + j;
+      const int32_t old = first ? reinterpret_cast<int32_t*>(at(pass.bias))[j] : *output;
+      *output = static_cast<int32_t>(static_cast<uint32_t>(old) + static_cast<uint32_t>(product));
+    }
+  }
+}
+
+struct Memories {
+  std::vector<uint8_t> input, weight;
+  std::vector<int32_t> bias, output;
+  void bind(SystolicPass& pass) {
+    pass.input.start = input.data();
+    pass.weight.start = weight.data();
+    pass.bias.start = reinterpret_cast<uint8_t*>(bias.data());
+    pass.output.start = reinterpret_cast<uint8_t*>(output.data());
+  }
+};
+
+Memories random_memories(std::mt19937& random) {
+  Memories m;
+  m.input.resize(1U << 14U);
+  m.weight.resize(1U << 16U);
+  m.bias.resize(1U << 13U);
+  m.output.resize(1U << 13U);
+  for (auto& x : m.input) x = static_cast<uint8_t>(random());
+  for (auto& x : m.weight) x = static_cast<uint8_t>(random());
+  for (auto& x : m.bias) x = static_cast<int32_t>(random());
+  for (auto& x : m.output) x = static_cast<int32_t>(random());
+  return m;
+}
+
+/// Both ways of running give the literal result, for a random nest with arbitrary strides and marks.
+void expect_equal(const SystolicPass& shape, std::mt19937& random) {
+  const Memories start = random_memories(random);
+  Memories expected = start;
+  SystolicPass pass = shape;
+  expected.bind(pass);
+  run_literally(pass);
+  Memories fast = start;
+  fast.bind(pass);
+  run_pass(pass);
+  EXPECT_EQ(fast.output, expected.output);
+  Memories slow = start;
+  slow.bind(pass);
+  run_pass_by_steps(pass);
+  EXPECT_EQ(slow.output, expected.output);
+}
+
+TEST(SystolicPass, RandomNestsGiveWhatThePageSays) {
+  for (uint32_t seed = 1; seed <= 400; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937 generator(seed);
+    const auto random = [&generator] { return static_cast<uint32_t>(generator()); };
+    SystolicPass pass;
+    pass.rows = 1 + random() % 5;
+    pass.columns = 1 + random() % 5;
+    pass.is_unsigned = random() % 2;
+    pass.tile_is_first = random() % 4 != 0;
+    for (size_t level = 0; level < kMaxInnerLoops; ++level) {
+      pass.counts[level] = random() % 2 ? 1 : 1 + random() % 3;
+      pass.is_reduction[level] = random() % 2;
+      pass.input.strides[level] = (random() % 3) * pass.rows;
+      pass.weight.strides[level] = (random() % 3) * pass.rows * pass.columns;
+      pass.bias.strides[level] = (random() % 2) * 4 * pass.columns;
+      pass.output.strides[level] = (random() % 3) * 4 * pass.columns;
+    }
+    expect_equal(pass, generator);
+  }
+}
+
+/// A convolution's pass: 2 output channel tiles, 3x3 kernel, 2 input channel tiles, 4x5 outputs, marks as a compiler
+/// sets.
+TEST(SystolicPass, ConvolutionsInEveryLoopOrder) {
+  std::mt19937 random(7);
+  for (auto [rows, columns] : {std::pair<uint32_t, uint32_t>{3, 5}, {5, 3}, {4, 16}, {16, 16}}) {
+    const int64_t r = rows;
+    const int64_t w = int64_t{rows} * columns;
+    const int64_t c = int64_t{4} * columns;
+    struct Loop {
+      uint32_t count;
+      bool is_reduction;
+      int64_t input, weight, bias, output;
+    };
+    std::vector<Loop> loops{{2, false, 0, 18 * w, c, 20 * c},   {3, true, 7 * 2 * r, 6 * w, 0, 0},
+                            {3, true, 2 * r, 2 * w, 0, 0},      {2, true, r, w, 0, 0},
+                            {4, false, 7 * 2 * r, 0, 0, 5 * c}, {5, false, 2 * r, 0, 0, c}};
+    for (int order = 0; order < 12; ++order) {
+      SystolicPass pass;
+      pass.rows = rows;
+      pass.columns = columns;
+      pass.is_unsigned = order % 2 == 0;
+      pass.tile_is_first = order % 3 != 0;
+      pass.counts.fill(1);
+      for (size_t k = 0; k < loops.size(); ++k) {
+        pass.counts[k] = loops[k].count;
+        pass.is_reduction[k] = loops[k].is_reduction;
+        pass.input.strides[k] = loops[k].input;
+        pass.weight.strides[k] = loops[k].weight;
+        pass.bias.strides[k] = loops[k].bias;
+        pass.output.strides[k] = loops[k].output;
+      }
+      expect_equal(pass, random);
+      std::shuffle(loops.begin(), loops.end(), random);
+    }
+  }
+}
+
+TEST(SystolicPass, SameAddressManyTimesForwards) {
+  std::mt19937 random(3);
+  SystolicPass pass;
+  pass.rows = 3;
+  pass.columns = 2;
+  pass.tile_is_first = true;
+  pass.counts.fill(1);
+  pass.counts[6] = 50;
+  pass.is_reduction[6] = true;
+  pass.input.strides[6] = 3;
+  pass.weight.strides[6] = 6;
+  expect_equal(pass, random);
+  pass.weight.strides[6] = 0;  // one weight matrix, one output: still a sum over all inputs
+  expect_equal(pass, random);
+}
+
+TEST(SystolicPass, NegativeStrides) {
+  std::mt19937 random(5);
+  SystolicPass pass;
+  pass.rows = 4;
+  pass.columns = 3;
+  pass.tile_is_first = true;
+  pass.counts.fill(1);
+  pass.counts[2] = 3;
+  pass.counts[4] = 4;
+  pass.is_reduction[2] = true;
+  const Memories start = random_memories(random);
+  pass.input.strides[2] = -4;
+  pass.input.strides[4] = -12;
+  pass.weight.strides[2] = -12;
+  pass.output.strides[4] = -12;
+  const auto run_with = [&](auto&& runner) {
+    Memories m = start;
+    m.bind(pass);
+    pass.input.start += 100;
+    pass.weight.start += 100;
+    pass.output.start += 400;
+    runner(pass);
+    return m.output;
+  };
+  const auto expected = run_with([](const SystolicPass& p) { run_literally(p); });
+  EXPECT_EQ(run_with([](const SystolicPass& p) { run_pass(p); }), expected);
+  EXPECT_NE(expected, start.output);
+}
+
+}  // namespace
+}  // namespace covenant::sim
