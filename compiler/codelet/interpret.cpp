@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "compiler/codelet/diagnose.h"
 #include "compiler/codelet/element.h"
@@ -125,7 +126,7 @@ class Interpreter {
       operands_.emplace_back(lanes_[i]);
     }
     if (step.reduction.empty() || first) {
-      result_.assign(static_cast<size_t>(count(step.destination)), 0);
+      result_.assign(static_cast<size_t>(step.destination.elements), 0);
     } else {
       gather(step.destination, result_);
     }
@@ -133,20 +134,14 @@ class Interpreter {
     scatter(step.destination);
   }
 
-  static int64_t count(const View& view) {
-    int64_t product = 1;
-    for (const int64_t extent : view.extents) product *= extent;
-    return product;
-  }
-
-  /// Calls `run(element offset, elements inside, lane)` for every row of the last dimension of the block. An offset
-  /// below 0 says that the row lies outside; a row's elements past its inside ones lie outside.
+  /// Calls `row(element offset, elements inside, lane of the first of these)` for every row of the last dimension of
+  /// the block; a row outside of the tensor has no elements inside.
   template <typename Row>
   void for_each_row(const View& view, Row row) {
     const Tensor& tensor = tensors_[view.tensor];
     locate(view, origin_);
     const size_t rank = origin_.size();
-    if (rank == 0) return row(0, 1, 0, 1);
+    if (rank == 0) return row(0, 1, 0);
     int64_t base = 0;
     bool inside = true;
     // Only the last two dimensions of a block may span more than one element: vectors and matrices.
@@ -167,14 +162,31 @@ class Interpreter {
         at += index * tensor.strides[rank - 2];
         row_inside = inside && index >= 0 && index < tensor.shape[rank - 2];
       }
-      row(row_inside ? at : 0, row_inside ? ends - skipped : 0, i * width + skipped, (i + 1) * width);
+      row(row_inside ? at : 0, row_inside ? ends - skipped : 0, i * width + skipped);
     }
+  }
+
+  /// Element offset of a block of one element, or nothing if it lies outside of its tensor.
+  std::optional<int64_t> locate_one(const View& view) const {
+    const Tensor& tensor = tensors_[view.tensor];
+    int64_t at = 0;
+    for (size_t d = 0; d < view.origin.size(); ++d) {
+      const int64_t index = view.origin[d].evaluate(variables_);
+      if (index < 0 || index >= tensor.shape[d]) return std::nullopt;
+      at += index * tensor.strides[d];
+    }
+    return at;
   }
 
   void gather(const View& view, std::vector<int32_t>& lanes) {
     const Tensor& tensor = tensors_[view.tensor];
-    lanes.assign(static_cast<size_t>(count(view)), tensor.fill);
-    for_each_row(view, [&](int64_t at, int64_t elements, int64_t first_lane, int64_t) {
+    if (view.elements == 1) {
+      const std::optional<int64_t> at = locate_one(view);
+      lanes.assign(1, at ? load_element(tensor.dtype, tensor.data.data() + bytes_at(tensor, *at)) : tensor.fill);
+      return;
+    }
+    lanes.assign(static_cast<size_t>(view.elements), tensor.fill);
+    for_each_row(view, [&](int64_t at, int64_t elements, int64_t first_lane) {
       const uint8_t* data = tensor.data.data() + bytes_at(tensor, at);
       int32_t* to = lanes.data() + first_lane;
       switch (tensor.dtype) {
@@ -194,7 +206,12 @@ class Interpreter {
 
   void scatter(const View& view) {
     Tensor& tensor = tensors_[view.tensor];
-    for_each_row(view, [&](int64_t at, int64_t elements, int64_t first_lane, int64_t) {
+    if (view.elements == 1) {
+      const std::optional<int64_t> at = locate_one(view);
+      if (at) store_element(tensor.dtype, result_[0], tensor.data.data() + bytes_at(tensor, *at));
+      return;
+    }
+    for_each_row(view, [&](int64_t at, int64_t elements, int64_t first_lane) {
       uint8_t* data = tensor.data.data() + bytes_at(tensor, at);
       for (int64_t j = 0; j < elements; ++j) {
         store_element(tensor.dtype, result_[static_cast<size_t>(first_lane + j)], data + bytes_at(tensor, j));

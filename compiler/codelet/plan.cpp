@@ -111,6 +111,7 @@ class Planner {
     check(extents.size() <= rank, "a block has more dimensions than its tensor: verify first");
     result.extents.assign(rank - extents.size(), 1);
     result.extents.insert(result.extents.end(), extents.begin(), extents.end());
+    for (const int64_t extent : extents) result.elements *= extent;
     return result;
   }
 

@@ -40,6 +40,7 @@ struct View {
   uint32_t tensor = 0;
   std::vector<Affine> origin;
   std::vector<int64_t> extents;
+  int64_t elements = 1;  ///< product of the extents
 };
 
 struct Step;
