@@ -1,0 +1,192 @@
+/// Random layers on machines of many shapes: the words on the SystemC model, the scheduled codelets in the interpreter
+/// and the reference operators give the same bytes, in every tensor between layers too.
+#include <functional>
+#include <gtest/gtest.h>
+
+#include "acg/lang/load.h"
+#include "compiler/pipeline.h"
+#include "compiler/reference/evaluate.h"
+#include "compiler/srdfg/verify.h"
+#include "runtime/session.h"
+#include "tests/support/pipeline/random_graph.h"
+
+namespace covenant {
+namespace {
+
+using test::Graph;
+using test::GraphMaker;
+using test::ValueId;
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+const std::vector<Settings>& machines() {
+  static const std::vector<Settings> all{
+      {{"M", "16"}, {"N", "16"}},
+      {{"M", "8"}, {"N", "8"}, {"axi", "64"}},
+      {{"M", "32"}, {"N", "32"}, {"axi", "512"}},
+      {{"M", "8"}, {"N", "24"}},
+      {{"M", "20"}, {"N", "12"}, {"axi", "64"}},
+      {{"M", "3"}, {"N", "5"}, {"axi", "512"}},
+      {{"M", "1"}, {"N", "1"}, {"axi", "32"}},
+      {{"M", "4"},
+       {"N", "4"},
+       {"input_depth", "96"},
+       {"weight_depth", "16"},
+       {"output_depth", "24"},
+       {"vector_depth", "48"},
+       {"bias_depth", "2"}},
+      {{"M", "6"},
+       {"N", "10"},
+       {"input_depth", "150"},
+       {"weight_depth", "27"},
+       {"output_depth", "40"},
+       {"vector_depth", "64"},
+       {"bias_depth", "1"},
+       {"axi_weight", "32"}},
+  };
+  return all;
+}
+
+std::string text_of(const Settings& settings) {
+  std::string text;
+  for (const auto& [name, value] : settings) text += name + "=" + value + " ";
+  return text;
+}
+
+/// Every tensor that a layer makes, cut out of a memory image.
+void expect_activations(const acg::Program& program, const compiler::reference::Tensors& expected,
+                        const std::vector<uint8_t>& memory) {
+  for (const auto& [name, tensor] : expected) {
+    for (const acg::Segment& segment : program.segments) {
+      if (segment.name != name) continue;
+      const std::vector<uint64_t>& shape = tensor.shape;
+      const uint64_t pixels = shape.size() == 4 ? shape[2] * shape[3] : 1;
+      const uint64_t padded = segment.size / (shape[0] * pixels);
+      size_t index = 0;
+      for (uint64_t n = 0; n < shape[0]; ++n) {
+        for (uint64_t c = 0; c < shape[1]; ++c) {
+          for (uint64_t pixel = 0; pixel < pixels; ++pixel) {
+            ASSERT_EQ(memory[segment.address + (n * pixels + pixel) * padded + c], tensor.bytes[index++])
+                << name << " n " << n << " channel " << c << " pixel " << pixel;
+          }
+        }
+      }
+    }
+  }
+}
+
+void expect_same_everywhere(const Graph& graph, const Settings& settings, uint32_t seed) {
+  const Status verified = compiler::srdfg::verify_normalized(graph);
+  ASSERT_TRUE(verified) << render(verified.error());
+  const Result<acg::Machine> machine = acg::load_machine("genesys", settings);
+  ASSERT_TRUE(machine) << render(machine.error());
+  const Result<acg::Program> program = compiler::compile_graph(graph, *machine, "random");
+  ASSERT_TRUE(program) << render(program.error());
+
+  const runtime::Tensor input = test::random_input(graph.get(graph.inputs[0]), seed + 1);
+  compiler::reference::Tensors inputs;
+  inputs[input.name] = {input.dtype, input.shape, input.bytes};
+  const auto expected = compiler::reference::evaluate_all(graph, inputs);
+  ASSERT_TRUE(expected) << render(expected.error());
+
+  std::vector<std::vector<uint8_t>> images;
+  for (const std::string& backend : runtime::backend_names()) {
+    SCOPED_TRACE(backend);
+    const Result<runtime::Session> session = runtime::Session::open(*program, backend);
+    ASSERT_TRUE(session) << render(session.error());
+    const Result<runtime::RunResult> result = session->run({input}, {{}, true});
+    ASSERT_TRUE(result) << render(result.error());
+    const auto& output = expected->at(graph.get(graph.outputs[0]).name);
+    EXPECT_EQ(result->outputs.at(0).bytes, output.bytes);
+    expect_activations(*program, *expected, result->memory);
+    images.push_back(result->memory);
+  }
+  for (const acg::Segment& segment : program->segments) {
+    const auto first = static_cast<int64_t>(segment.address);
+    const auto end = first + static_cast<int64_t>(segment.size);
+    EXPECT_TRUE(std::equal(images[0].begin() + first, images[0].begin() + end, images[1].begin() + first))
+        << "padding of " << segment.name << " differs between the backends";
+  }
+}
+
+/// On every machine `graphs` random graphs, of both element types.
+void try_all(uint32_t first_seed, int graphs, const std::function<Graph(GraphMaker&)>& make) {
+  uint32_t seed = first_seed;
+  for (const Settings& settings : machines()) {
+    for (int i = 0; i < graphs; ++i, ++seed) {
+      SCOPED_TRACE("machine " + text_of(settings) + "seed " + std::to_string(seed));
+      GraphMaker maker(seed, seed % 2 == 0 ? DType::kU8 : DType::kI8);
+      expect_same_everywhere(make(maker), settings, seed);
+      if (::testing::Test::HasFatalFailure()) return;
+    }
+  }
+}
+
+std::vector<uint64_t> image(GraphMaker& maker) {
+  return {static_cast<uint64_t>(maker.draw(1, 2)), static_cast<uint64_t>(maker.draw(1, 20)),
+          static_cast<uint64_t>(maker.draw(3, 9)), static_cast<uint64_t>(maker.draw(3, 9))};
+}
+
+TEST(RandomLayers, Conv) {
+  try_all(1000, 12, [](GraphMaker& maker) {
+    const ValueId x = maker.input(image(maker));
+    const auto kernel = static_cast<uint64_t>(maker.draw(1, 3));
+    const int64_t pad = maker.draw(0, static_cast<int64_t>(kernel) - 1);
+    const auto outputs = static_cast<uint64_t>(maker.draw(1, 40));
+    return maker.finish(maker.conv(x, outputs, kernel, maker.draw(1, 2), pad, maker.draw(0, 1) == 1));
+  });
+}
+
+TEST(RandomLayers, Gemm) {
+  try_all(2000, 8, [](GraphMaker& maker) {
+    const ValueId x = maker.input({static_cast<uint64_t>(maker.draw(1, 9)), static_cast<uint64_t>(maker.draw(1, 90))});
+    return maker.finish(maker.gemm(x, static_cast<uint64_t>(maker.draw(1, 50))));
+  });
+}
+
+TEST(RandomLayers, Add) {
+  try_all(3000, 5, [](GraphMaker& maker) {
+    const ValueId x = maker.input(image(maker));
+    const auto channels = static_cast<uint64_t>(maker.draw(1, 20));
+    return maker.finish(maker.add(maker.conv(x, channels, 1, 1, 0), maker.conv(x, channels, 3, 1, 1)));
+  });
+}
+
+TEST(RandomLayers, MaxPool) {
+  try_all(4000, 8, [](GraphMaker& maker) {
+    const ValueId x = maker.input(image(maker));
+    const int64_t kernel = maker.draw(1, 3);
+    return maker.finish(maker.max_pool(x, kernel, maker.draw(1, 2), maker.draw(0, kernel - 1)));
+  });
+}
+
+TEST(RandomLayers, Mean) {
+  try_all(5000, 6, [](GraphMaker& maker) { return maker.finish(maker.mean(maker.input(image(maker)))); });
+}
+
+TEST(RandomLayers, Clip) {
+  try_all(6000, 4, [](GraphMaker& maker) { return maker.finish(maker.clip(maker.input(image(maker)))); });
+}
+
+TEST(RandomLayers, FlattenedGemm) {
+  try_all(7000, 6, [](GraphMaker& maker) {
+    const ValueId x = maker.input(image(maker));
+    return maker.finish(maker.gemm(maker.flatten(x), static_cast<uint64_t>(maker.draw(1, 20))));
+  });
+}
+
+TEST(RandomLayers, WholeNetwork) {
+  try_all(8000, 6, [](GraphMaker& maker) {
+    ValueId x = maker.input({static_cast<uint64_t>(maker.draw(1, 2)), static_cast<uint64_t>(maker.draw(1, 9)), 8, 8});
+    const auto channels = static_cast<uint64_t>(maker.draw(3, 18));
+    const ValueId stem = maker.conv(x, channels, 3, 1, 1);
+    x = maker.add(maker.conv(stem, channels, 3, 1, 1), stem);
+    x = maker.clip(maker.max_pool(x, 2, 2, 0));
+    x = maker.conv(x, static_cast<uint64_t>(maker.draw(1, 30)), 3, 2, 1);
+    if (maker.draw(0, 1) == 1) x = maker.mean(x);
+    x = maker.gemm(maker.flatten(x), static_cast<uint64_t>(maker.draw(1, 20)));
+    return maker.finish(x);
+  });
+}
+
+}  // namespace
+}  // namespace covenant
