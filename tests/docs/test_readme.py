@@ -5,39 +5,24 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from readme import README, ROOT, run_demo, shown, stable
 
-ROOT = Path(__file__).resolve().parents[2]
-README = (ROOT / "README.md").read_text()
-DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-
-
-def shown() -> list[str]:
-    block = re.search(r"<!-- demo:.*?-->\n```text\n(.*?)```\n<!-- end of demo -->", README, re.DOTALL)
-    assert block, "the README has lost its block of expected numbers"
-    return block.group(1).splitlines()
+DOCUMENTS = [README, *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory) -> list[str]:
     trace = tmp_path_factory.mktemp("demo") / "trace.json"
-    done = subprocess.run(
-        [sys.executable, ROOT / "examples/01_digits/demo.py", "--trace", trace],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    lines = run_demo(trace)
     assert trace.stat().st_size > 1000
-    return done.stdout.splitlines()
+    return lines
 
 
 def test_the_readme_shows_what_the_demo_prints(demo):
-    """Every line, in order; only the speed of the simulation is left out of the README."""
-    expected = [line for line in demo if not line.startswith(("simulated ", "trace: "))]
-    while expected and not expected[-1]:
-        expected.pop()
-    assert shown() == expected
+    """Every line, in order; rewritten by `./dev exec python tests/docs/readme.py`."""
+    assert shown(README.read_text()) == stable(demo)
 
 
 def test_the_demo_says_what_it_promises(demo):
@@ -48,7 +33,7 @@ def test_the_demo_says_what_it_promises(demo):
 
 
 def test_the_readme_shows_exactly_the_two_commands():
-    section = README.split("## Two commands")[1].split("```")[1]
+    section = README.read_text().split("## Two commands")[1].split("```")[1]
     assert section.strip().splitlines() == ["./dev demo", "./dev test"]
 
 

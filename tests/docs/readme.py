@@ -1,0 +1,53 @@
+"""The block of expected numbers in the README.
+
+./dev exec python tests/docs/readme.py      # rewrites it from what the demo prints
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+README = ROOT / "README.md"
+BLOCK = re.compile(r"(<!-- demo:[^\n]*-->\n```text\n)(.*?)(```\n<!-- end of demo -->)", re.DOTALL)
+
+# Lines that depend on the computer.
+UNSTABLE = ("simulated ", "trace: ", "  probe: ")
+
+
+def run_demo(trace: Path) -> list[str]:
+    """Lines that the demo prints; it fails if one byte differs from the oracle."""
+    command = [sys.executable, str(ROOT / "examples/01_digits/demo.py"), "--trace", str(trace)]
+    return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
+
+
+def stable(lines: list[str]) -> list[str]:
+    """Lines that are the same everywhere."""
+    kept = [line for line in lines if not line.startswith(UNSTABLE)]
+    while kept and not kept[-1]:
+        kept.pop()
+    return kept
+
+
+def shown(readme: str) -> list[str]:
+    """Lines of the block."""
+    match = BLOCK.search(readme)
+    if match is None:
+        raise ValueError("the README has lost its block of expected numbers")
+    return match.group(2).splitlines()
+
+
+def main() -> None:
+    """Rewrites the block."""
+    with tempfile.TemporaryDirectory() as folder:
+        lines = stable(run_demo(Path(folder) / "trace.json"))
+    content = "".join(f"{line}\n" for line in lines)
+    README.write_text(BLOCK.sub(lambda match: match.group(1) + content + match.group(3), README.read_text()))
+
+
+if __name__ == "__main__":
+    main()
