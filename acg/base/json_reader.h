@@ -17,9 +17,9 @@ using Json = nlohmann::json;
 /// A value inside a document, with its JSON pointer for messages. Everything throws Failure with the reader's code.
 class JsonReader {
  public:
-  /// Borrows `value`.
-  JsonReader(const Json& value, std::string code, std::string file)
-      : value_(value), code_(std::move(code)), file_(std::move(file)) {}
+  /// Borrows `value`. `code` and `fix` are those of its diagnostics.
+  JsonReader(const Json& value, std::string code, std::string file, std::string fix)
+      : value_(value), code_(std::move(code)), file_(std::move(file)), fix_(std::move(fix)) {}
 
   const std::string& pointer() const { return pointer_; }
   SourceLocation where() const { return {file_, 0, 0}; }
@@ -80,11 +80,12 @@ class JsonReader {
            {std::to_string(std::numeric_limits<T>::min()) + ".." + std::to_string(std::numeric_limits<T>::max())});
   }
 
+  /// Throws Failure with the reader's code, or with another one.
   [[noreturn]] void refuse(std::string message, std::string offending, std::vector<std::string> allowed = {},
-                           std::string code = {}) const {
-    throw Failure{{code.empty() ? code_ : std::move(code), where(), pointer_.empty() ? "/" : pointer_,
-                   std::move(message), std::move(offending), std::move(allowed),
-                   "write it as `covenant show --json` does"}};
+                           std::string_view code = {}) const {
+    throw Failure{{std::string(code.empty() ? std::string_view(code_) : code), where(),
+                   pointer_.empty() ? "/" : pointer_, std::move(message), std::move(offending), std::move(allowed),
+                   fix_}};
   }
 
  private:
@@ -92,7 +93,7 @@ class JsonReader {
   std::string shown() const { return value_.is_structured() ? value_.type_name() : value_.dump(); }
 
   JsonReader child(const Json& value, const std::string& key) const {
-    JsonReader reader(value, code_, file_);
+    JsonReader reader(value, code_, file_, fix_);
     reader.pointer_ = pointer_ + "/" + key;
     return reader;
   }
@@ -100,6 +101,7 @@ class JsonReader {
   const Json& value_;
   std::string code_;
   std::string file_;
+  std::string fix_;
   std::string pointer_;
 };
 

@@ -55,7 +55,7 @@ class Reader {
     const auto* text = reinterpret_cast<const char*>(bytes_.data());
     const Json json = Json::parse(text + kPreambleBytes, text + header_end, nullptr, false);
     if (json.is_discarded()) refuse("PRG0005", "its header is not JSON", "", "compile the model again");
-    Header header = header_of(JsonReader(json, "PRG0005", where_.file));
+    Header header = header_of(JsonReader(json, "PRG0005", where_.file, "compile the model again"));
     read_sections(header, header_end);
     check_consistent(header.program, where_);
     return std::move(header.program);

@@ -12,6 +12,8 @@
 namespace covenant::acg {
 namespace {
 
+constexpr const char* kFix = "write it as `covenant show --json` does";
+
 MemoryKind memory_kind(const JsonReader& reader) {
   const std::string name = reader.string();
   if (const std::optional<MemoryKind> kind = value_in(kMemoryKinds, name)) return *kind;
@@ -219,15 +221,9 @@ Result<Machine> from_json(std::string_view text, std::string_view file_name) {
   return guarded<Machine>([&] {
     const Json json = Json::parse(text, nullptr, false);
     if (json.is_discarded()) {
-      throw Failure{{"ACG0029",
-                     {std::string(file_name), 0, 0},
-                     "/",
-                     "not a JSON document",
-                     "",
-                     {},
-                     "write it as `covenant show --json` does"}};
+      throw Failure{{"ACG0029", {std::string(file_name), 0, 0}, "/", "not a JSON document", "", {}, kFix}};
     }
-    return machine_of(JsonReader(json, "ACG0029", std::string(file_name)));
+    return machine_of(JsonReader(json, "ACG0029", std::string(file_name), kFix));
   });
 }
 

@@ -144,6 +144,7 @@ TEST(ProgramErrors, HeadersOfAnotherForm) {
   const Diagnostic said = refused_after([](Json& json) { json["blocks"][1].erase("layer"); });
   EXPECT_EQ(said.code, "PRG0005");
   EXPECT_EQ(said.subject, "/blocks/1");
+  EXPECT_EQ(said.fix, "compile the model again");
   EXPECT_EQ(refused_after([](Json& json) { json["segments"][0]["kind"] = "stack"; }).code, "PRG0005");
   EXPECT_EQ(refused_after([](Json& json) { json["inputs"][0]["dtype"] = "i9"; }).code, "PRG0005");
   EXPECT_EQ(refused_after([](Json& json) { json["inputs"][0]["scale"] = nullptr; }).code, "PRG0005");
