@@ -107,6 +107,7 @@ FetchedBlock FetchUnit::fetch(std::span<const uint8_t> offchip, uint64_t address
         block.end_bits = bits;
         block.is_last = header.instruction.operands[operand::kBlockEndLast] != 0;
         block.words = cursor.index;
+        words_read_ = cursor.index;
         return block;
       }
       if (header.instruction.operation != acg::Operation::kGroup) {
@@ -122,6 +123,7 @@ FetchedBlock FetchUnit::fetch(std::span<const uint8_t> offchip, uint64_t address
       block.groups.push_back(fetch_group(cursor, header));
     }
   } catch (Failure& failure) {
+    words_read_ = cursor.index;
     failure.diagnostic.subject =
         fmt::format("{}, fetch unit, word {}", subject, cursor.index == 0 ? 0 : cursor.index - 1);
     if (failure.diagnostic.code != "SIM0006") {

@@ -56,6 +56,9 @@ class FetchUnit {
   /// engine), SIM0005 (word of another unit), SIM0006 (runs past the end of the memory).
   FetchedBlock fetch(std::span<const uint8_t> offchip, uint64_t address, const std::string& subject);
 
+  /// Words that the last call of `fetch` has read, also if it ended with a fault.
+  uint64_t words_read() const { return words_read_; }
+
   /// Where the block behind `block` starts.
   uint64_t address_behind(const FetchedBlock& block) const;
   FetchTimes times(uint64_t fetch_start) const { return {fetch_start, latency_, words_per_beat_}; }
@@ -79,6 +82,7 @@ class FetchUnit {
   std::string edge_name_;
   uint64_t latency_ = 0;
   uint64_t words_per_beat_ = 1;
+  uint64_t words_read_ = 0;
   uint64_t depth_ = 0;  ///< words that one half of an engine's instruction memory holds
 };
 

@@ -132,10 +132,9 @@ std::optional<uint64_t> Simulation::begin_block() {
           fmt::format("byte {}", next_address_), {fmt::format("multiples of {}", fetch_.beat_bytes())},
           "align the instruction segment");
   }
-  FetchedBlock fetched = fetch_.fetch(memory_, next_address_, subject);
+  FetchedBlock fetched = fetch_block(subject);
   shared_.block = block;
   shared_.block_name = subject;
-  check_fetch_race(fetched, subject);
   fetched_ = std::move(fetched);
   next_address_ = fetch_.address_behind(*fetched_);
   shared_.next_stores.clear();
@@ -221,8 +220,20 @@ uint64_t Simulation::end_block() {
   return done;
 }
 
-void Simulation::check_fetch_race(const FetchedBlock& fetched, const std::string& subject) const {
-  const Region words(0, fetched.address, fetched.words * 4);
+FetchedBlock Simulation::fetch_block(const std::string& subject) {
+  try {
+    FetchedBlock fetched = fetch_.fetch(memory_, next_address_, subject);
+    check_fetch_race(fetched.words, subject);
+    return fetched;
+  } catch (Failure&) {
+    // Words that a store has spoilt are a race first of all.
+    check_fetch_race(fetch_.words_read(), subject);
+    throw;
+  }
+}
+
+void Simulation::check_fetch_race(uint64_t words_read, const std::string& subject) const {
+  const Region words(0, next_address_, words_read * 4);
   for (Region store : shared_.next_stores) {
     store.memory = 0;
     if (!overlap(store, words)) continue;

@@ -50,7 +50,8 @@ class Simulation {
  private:
   static RaceDetector make_race_detector(const acg::Machine& machine);
   static std::vector<Engine> make_engines(Shared& shared);
-  void check_fetch_race(const FetchedBlock& fetched, const std::string& subject) const;
+  FetchedBlock fetch_block(const std::string& subject);
+  void check_fetch_race(uint64_t words_read, const std::string& subject) const;
   void record_fetch();
 
   const acg::Program& program_;
