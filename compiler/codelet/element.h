@@ -4,11 +4,19 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "acg/base/dtype.h"
 #include "compiler/codelet/codelet.h"
 
 namespace covenant::compiler::codelet {
+
+/// Lowest and highest value of an integer dtype.
+inline std::pair<int64_t, int64_t> integer_range(DType dtype) {
+  const uint32_t width = bits(dtype);
+  if (!info(dtype).is_signed) return {0, (int64_t{1} << width) - 1};
+  return {-(int64_t{1} << (width - 1)), (int64_t{1} << (width - 1)) - 1};
+}
 
 /// Integers sign- or zero-extended, f32 as its bits.
 inline int32_t load_element(DType dtype, const uint8_t* at) {

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <limits>
 
+#include "compiler/codelet/element.h"
 #include "compiler/codelet/lex.h"
 
 namespace covenant::compiler::codelet {
@@ -185,7 +186,18 @@ class Parser {
     if (result.dtype == DType::kF32) {
       result.real = real();
     } else {
+      const SourceLocation where = peek().where;
+      const auto range = integer_range(result.dtype);
       result.integer = integer();
+      if (result.integer < range.first || result.integer > range.second) {
+        throw Failure{{"CDL0003",
+                       where,
+                       "",
+                       "the constant does not fit its dtype",
+                       std::to_string(result.integer),
+                       {},
+                       "write a value of the dtype's range"}};
+      }
     }
     expect_symbol(")");
     return result;

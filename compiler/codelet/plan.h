@@ -1,7 +1,6 @@
 /// A codelet made ready to run: names resolved to slots, index expressions to affine forms. Used by `interpret`.
 #pragma once
 
-#include <memory>
 #include <utility>
 #include <variant>
 #include <vector>

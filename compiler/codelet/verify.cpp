@@ -51,7 +51,7 @@ class Verifier {
     if (dtype_named(surrogate.name)) {
       reject("CDL0011", "this name is a dtype", surrogate.name, {}, "choose another name");
     }
-    for (const Expression& extent : surrogate.shape) names_defined(extent);
+    for (const Expression& extent : surrogate.shape) size(extent);
     names_defined(surrogate.fill);
     if (!surrogate.packing.empty() && surrogate.packing.size() != surrogate.logical_shape.size()) {
       reject("CDL0012", "packing needs one expression for each logical dimension", print(surrogate), {},
@@ -60,6 +60,13 @@ class Verifier {
     location_is_memory(surrogate.location);
     const bool is_param = surrogate.kind == SurrogateKind::kParam;
     define(surrogate.name, {!is_param, surrogate.shape.size(), surrogate.dtype, surrogate.location, true});
+  }
+
+  void size(const Expression& extent) const {
+    names_defined(extent);
+    if (extent.constant().value_or(1) < 1) {
+      reject("CDL0019", "a size is below 1", extent.print(), {"1 or more"}, "give a positive size");
+    }
   }
 
   void names_defined(const Expression& expression) const {
@@ -124,7 +131,7 @@ class Verifier {
   }
 
   void check_operation(const Transfer& transfer) {
-    for (const Expression& extent : transfer.shape) names_defined(extent);
+    for (const Expression& extent : transfer.shape) size(extent);
     location_is_memory(transfer.location);
     Known local{true, transfer.shape.size(), std::nullopt, transfer.location, false};
     if (const auto* constant = std::get_if<Constant>(&transfer.source)) {

@@ -1,9 +1,9 @@
 #include "compiler/passes/bind.h"
 
 #include <cctype>
-#include <limits>
 
 #include "compiler/codelet/diagnose.h"
+#include "compiler/codelet/element.h"
 #include "compiler/codelet/print.h"
 #include "compiler/passes/rewrite.h"
 
@@ -35,25 +35,31 @@ std::vector<std::string> names_of(const Codelet& codelet, bool params) {
   return names;
 }
 
-Status check_layer(const Codelet& codelet, const Layer& layer) {
+Status check_layer(const Codelet& source, const Layer& layer) {
   for (const auto& [name, value] : layer.params) {
-    const Surrogate* surrogate = find_surrogate(codelet, name);
+    const Surrogate* surrogate = find_surrogate(source, name);
     if (surrogate == nullptr || surrogate->kind != SurrogateKind::kParam) {
-      return diagnose("CDL0031", {}, layer.name, "the codelet '" + codelet.name + "' has no such param", name,
-                      names_of(codelet, true), "give values to the codelet's params only");
+      return diagnose("CDL0031", {}, layer.name, "the codelet '" + source.name + "' has no such param", name,
+                      names_of(source, true), "give values to the codelet's params only");
+    }
+    const auto* integer = std::get_if<int64_t>(&value);
+    const auto range = codelet::integer_range(DType::kI32);
+    if (integer != nullptr && (*integer < range.first || *integer > range.second)) {
+      return diagnose("CDL0033", surrogate->where, layer.name, "the value of '" + name + "' exceeds 32 bits",
+                      std::to_string(*integer), {}, "use a smaller layer");
     }
   }
   for (const auto& [name, dtype] : layer.dtypes) {
-    const Surrogate* surrogate = find_surrogate(codelet, name);
+    const Surrogate* surrogate = find_surrogate(source, name);
     if (surrogate == nullptr || surrogate->kind == SurrogateKind::kParam) {
-      return diagnose("CDL0031", {}, layer.name, "the codelet '" + codelet.name + "' has no such surrogate", name,
-                      names_of(codelet, false), "give dtypes to the codelet's tensors only");
+      return diagnose("CDL0031", {}, layer.name, "the codelet '" + source.name + "' has no such surrogate", name,
+                      names_of(source, false), "give dtypes to the codelet's tensors only");
     }
   }
-  for (const std::string& name : names_of(codelet, true)) {
-    if (!layer.params.contains(name) && !find_surrogate(codelet, name)->value) {
-      return diagnose("CDL0030", find_surrogate(codelet, name)->where, layer.name,
-                      "the layer gives no value to a param of '" + codelet.name + "'", name, {}, "give it a value");
+  for (const std::string& name : names_of(source, true)) {
+    if (!layer.params.contains(name) && !find_surrogate(source, name)->value) {
+      return diagnose("CDL0030", find_surrogate(source, name)->where, layer.name,
+                      "the layer gives no value to a param of '" + source.name + "'", name, {}, "give it a value");
     }
   }
   return Done{};

@@ -21,8 +21,8 @@ struct Layer {
 /// Pre: `codelet` is as the library has it. Post: no params, every shape and bound a number, every surrogate has a
 /// dtype (locals without one take that of the first operand they are computed from), the codelet is named after the
 /// layer (characters that no name has become `_`). Errors: CDL0030 (param without a value), CDL0031 (unknown param or
-/// surrogate), CDL0032 (surrogate without a dtype), CDL0033 (f32 where an integer is needed, or a size below 1). Shown
-/// by tests/pass/passes.
+/// surrogate), CDL0032 (surrogate without a dtype), CDL0033 (f32 where an integer is needed, a size below 1, an integer
+/// of more than 32 bits). Shown by tests/pass/passes.
 Result<codelet::Codelet> bind(const codelet::Codelet& codelet, const Layer& layer);
 
 }  // namespace covenant::compiler

@@ -41,6 +41,8 @@ TEST(ParseError, Numbers) {
   expect_error("cdlt add { a=inp([99999999999999],i8,null); }", "CDL0003", 1, 19, "99999999999999");
   expect_error("cdlt add { a=inp([1.5],i8,null); }", "CDL0003", 1, 19, "1.5");
   expect_error("cdlt add { a=inp([12abc],i8,null); }", "CDL0003", 1, 19, "12abc");
+  expect_error("cdlt add { p=param(i8(128)); }", "CDL0003", 1, 23, "128");
+  expect_error("cdlt add { p=param(u32(-1)); }", "CDL0003", 1, 24, "-1");
   expect_error("cdlt add { p=param(f32(1e99)); }", "CDL0003", 1, 24, "1e99");
   expect_error("cdlt add { t=transfer(a,\"M\",[1],slot=-1); }", "CDL0003", 1, 38, "-1");
 }

@@ -48,6 +48,7 @@ TEST(BindError, ParamsAndDtypes) {
                "N", "relu");
   expect_error(bind(source, {"relu", {{"N", int64_t{0}}}, {{"x", DType::kI8}}}), "CDL0033", "x=inp([0],i8,null);",
                "relu");
+  expect_error(bind(source, {"relu", {{"N", int64_t{1} << 31}}, {{"x", DType::kI8}}}), "CDL0033", "2147483648", "relu");
 }
 
 TEST(MapError, NoNodeCanDoIt) {

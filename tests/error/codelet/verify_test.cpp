@@ -93,6 +93,11 @@ TEST(VerifyError, Transfers) {
   expect_error("y=out([4],u8,null); transfer(u8(3),y,[4]);", "CDL0018", "u8(3)");
 }
 
+TEST(VerifyError, Sizes) {
+  expect_error("x=inp([4,0],i8,null);", "CDL0019", "0");
+  expect_error("x=inp([4],i8,null); t=transfer(x,null,[-4]);", "CDL0019", "-4");
+}
+
 void expect_interpret_error(const std::string& text, Bindings tensors, const std::string& code,
                             const std::string& offending) {
   const Status done = interpret(parsed(text), nullptr, tensors);

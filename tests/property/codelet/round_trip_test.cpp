@@ -42,7 +42,7 @@ class Generator {
   }
   Constant constant() {
     const auto dtype = static_cast<DType>(below(static_cast<int64_t>(kDTypes.size())));
-    if (dtype != DType::kF32) return {dtype, below(1000) - 500, 0};
+    if (dtype != DType::kF32) return {dtype, info(dtype).is_signed ? below(256) - 128 : below(256), 0};
     return {dtype, 0, std::uniform_real_distribution<float>(-1e30F, 1e30F)(random_)};
   }
   Surrogate surrogate() {
