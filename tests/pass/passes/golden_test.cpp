@@ -1,4 +1,4 @@
-// What each pass makes of each operator, as text. Rewrite the files with COVENANT_UPDATE_GOLDENS=1.
+// What each pass makes of each operator, as text. Rewrite the files with COVENANT_REWRITE_GOLDEN=1.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -14,7 +14,7 @@ namespace {
 
 void expect_golden(const std::string& name, const std::string& text) {
   const std::filesystem::path path = std::filesystem::path(COVENANT_SOURCE_DIR) / "tests/golden/passes" / name;
-  if (std::getenv("COVENANT_UPDATE_GOLDENS") != nullptr) {
+  if (std::getenv("COVENANT_REWRITE_GOLDEN") != nullptr) {
     std::filesystem::create_directories(path.parent_path());
     std::ofstream(path) << text;
     return;
@@ -22,9 +22,9 @@ void expect_golden(const std::string& name, const std::string& text) {
   std::ifstream file(path);
   std::stringstream golden;
   golden << file.rdbuf();
-  ASSERT_TRUE(file) << path << " is missing: write it with COVENANT_UPDATE_GOLDENS=1 ctest -R pass_passes.Golden";
+  ASSERT_TRUE(file) << path << " is missing: write it with COVENANT_REWRITE_GOLDEN=1 ctest -R pass_passes.Golden";
   EXPECT_EQ(golden.str(), text) << name
-                                << " has changed: if rightly so, COVENANT_UPDATE_GOLDENS=1 ctest -R pass_passes.Golden";
+                                << " has changed: if rightly so, COVENANT_REWRITE_GOLDEN=1 ctest -R pass_passes.Golden";
 }
 
 void expect_goldens(const std::string& name, const TestLayer& layer, const acg::Machine& machine) {
