@@ -18,137 +18,219 @@ namespace {
 constexpr uint32_t kVector = 16;  // columns handled at once
 constexpr size_t kBlock = 4;      // input vectors handled at once: they share the loads of the weights
 
-using Block = std::array<const int16_t*, kBlock>;  // of each input vector its elements, an even number of them
-using Sums = std::array<std::array<int32_t, kVector>, kBlock>;
+/// Lanes of up to kBlock input vectors: lane g of vector v holds the elements of row group g.
+struct Block {
+  std::array<const uint8_t*, kBlock> lanes{};
+  std::array<uint8_t*, kBlock> outputs{};
+  size_t count = 0;
+};
 
-/// sums[v][j] = sum over p of the two products of pair p of input v with column j.
-/// `pairs`: those of the first of 16 columns; `stride`: int16 from one row pair to the next.
-void multiply_generic(const Block& inputs, const int16_t* pairs, size_t stride, uint32_t row_pairs, Sums& sums) {
-  for (size_t v = 0; v < kBlock; ++v) {
-    std::array<uint32_t, kVector> sum{};
-    for (uint32_t p = 0; p < row_pairs; ++p) {
-      std::array<int16_t, 2> input{};
-      std::memcpy(input.data(), inputs[v] + 2 * size_t{p}, sizeof(input));
-      const int16_t* weight = pairs + p * stride;
-      for (uint32_t j = 0; j < kVector; ++j) {
-        sum[j] += static_cast<uint32_t>(input[0] * weight[2 * j]) + static_cast<uint32_t>(input[1] * weight[2 * j + 1]);
+uint32_t lane(const uint8_t* lanes, uint32_t g) {
+  uint32_t bits = 0;
+  std::memcpy(&bits, lanes + size_t{4} * g, sizeof(bits));
+  return bits;
+}
+
+/// Adds all products of a block to its outputs. For kVnni, lanes hold bytes as they are in memory, for the other
+/// kernels pairs of 16-bit integers.
+void multiply_portable(const PackedWeights& weights, const Block& block) {
+  for (size_t v = 0; v < block.count; ++v) {
+    for (uint32_t j = 0; j < weights.columns(); ++j) {
+      uint32_t sum = 0;
+      std::memcpy(&sum, block.outputs[v] + size_t{4} * j, sizeof(sum));
+      for (uint32_t g = 0; g < weights.groups(); ++g) {
+        const auto x = std::bit_cast<std::array<int16_t, 2>>(lane(block.lanes[v], g));
+        const auto w = std::bit_cast<std::array<int16_t, 2>>(weights.lanes()[size_t{g} * weights.padded_columns() + j]);
+        sum += static_cast<uint32_t>(x[0] * w[0]) + static_cast<uint32_t>(x[1] * w[1]);
+      }
+      std::memcpy(block.outputs[v] + size_t{4} * j, &sum, sizeof(sum));
+    }
+  }
+}
+
+#if defined(__x86_64__)
+// Vectors of the processor are kept in plain arrays: as template arguments they would lose their alignment.
+
+/// Adds 16 sums to the first `columns` integers at `output`.
+[[gnu::target("avx2")]] inline void add_avx2(uint8_t* output, __m256i low, __m256i high, uint32_t columns) {
+  if (columns == kVector) {
+    auto* to = reinterpret_cast<__m256i*>(output);
+    _mm256_storeu_si256(to, _mm256_add_epi32(_mm256_loadu_si256(to), low));
+    _mm256_storeu_si256(to + 1, _mm256_add_epi32(_mm256_loadu_si256(to + 1), high));
+    return;
+  }
+  std::array<uint32_t, kVector> sums{};
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(sums.data()), low);
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(sums.data() + 8), high);
+  std::array<uint32_t, kVector> old{};
+  std::memcpy(old.data(), output, size_t{4} * columns);
+  for (uint32_t j = 0; j < kVector; ++j) old[j] += sums[j];
+  std::memcpy(output, old.data(), size_t{4} * columns);
+}
+
+// A pair of products is at most 2 * 255 * 128 in magnitude, so madd never overflows; the sums wrap as they should.
+[[gnu::target("avx2")]] void multiply_pairs(const PackedWeights& weights, const Block& block) {
+  for (uint32_t j = 0; j < weights.columns(); j += kVector) {
+    __m256i low[kBlock];
+    __m256i high[kBlock];
+    for (size_t v = 0; v < kBlock; ++v) low[v] = high[v] = _mm256_setzero_si256();
+    for (uint32_t g = 0; g < weights.groups(); ++g) {
+      const auto* w = reinterpret_cast<const __m256i*>(weights.lanes() + size_t{g} * weights.padded_columns() + j);
+      const __m256i w0 = _mm256_loadu_si256(w);
+      const __m256i w1 = _mm256_loadu_si256(w + 1);
+      for (size_t v = 0; v < kBlock; ++v) {
+        const __m256i x = _mm256_set1_epi32(static_cast<int32_t>(lane(block.lanes[v], g)));
+        low[v] = _mm256_add_epi32(low[v], _mm256_madd_epi16(x, w0));
+        high[v] = _mm256_add_epi32(high[v], _mm256_madd_epi16(x, w1));
       }
     }
-    std::memcpy(sums[v].data(), sum.data(), sizeof(sum));
+    const uint32_t columns = std::min(kVector, weights.columns() - j);
+    for (size_t v = 0; v < block.count; ++v) add_avx2(block.outputs[v] + size_t{4} * j, low[v], high[v], columns);
   }
 }
 
-#if defined(__x86_64__)
-/// Pair p of an input vector as one 32-bit lane.
-int32_t pair(const int16_t* input, uint32_t p) {
-  int32_t lane = 0;
-  std::memcpy(&lane, input + 2 * size_t{p}, sizeof(lane));
-  return lane;
-}
-
-// A product of two pairs is at most 2 * 255 * 128 in magnitude, so madd never overflows; the sums wrap as they should.
-
-[[gnu::target("avx2")]] void multiply_avx2(const Block& inputs, const int16_t* pairs, size_t stride, uint32_t row_pairs,
-                                           Sums& sums) {
-  __m256i low[kBlock];
-  __m256i high[kBlock];
-  for (size_t v = 0; v < kBlock; ++v) low[v] = high[v] = _mm256_setzero_si256();
-  for (uint32_t p = 0; p < row_pairs; ++p) {
-    const auto* weight = reinterpret_cast<const __m256i*>(pairs + p * stride);
-    const __m256i w0 = _mm256_loadu_si256(weight);
-    const __m256i w1 = _mm256_loadu_si256(weight + 1);
-    for (size_t v = 0; v < kBlock; ++v) {
-      const __m256i input = _mm256_set1_epi32(pair(inputs[v], p));
-      low[v] = _mm256_add_epi32(low[v], _mm256_madd_epi16(input, w0));
-      high[v] = _mm256_add_epi32(high[v], _mm256_madd_epi16(input, w1));
+// dpbusd multiplies unsigned by signed bytes, exactly. A signed x is taken as (x + 128) - 128: flipping the top bit
+// adds 128, and 128 times the sum of the column is taken off at the start.
+[[gnu::target("avx512f,avx512bw,avx512vnni")]] void multiply_vnni(const PackedWeights& weights, const Block& block,
+                                                                  bool is_unsigned) {
+  const uint32_t flip = is_unsigned ? 0 : 0x80808080U;
+  for (uint32_t j = 0; j < weights.columns(); j += kVector) {
+    const uint32_t* w = weights.lanes() + j;
+    __m512i start = _mm512_setzero_si512();
+    if (!is_unsigned) {
+      for (uint32_t g = 0; g < weights.groups(); ++g) {
+        start = _mm512_dpbusd_epi32(start, _mm512_set1_epi32(0x01010101),
+                                    _mm512_loadu_si512(w + size_t{g} * weights.padded_columns()));
+      }
+      start = _mm512_sub_epi32(_mm512_setzero_si512(), _mm512_slli_epi32(start, 7));
+    }
+    __m512i sums[kBlock] = {start, start, start, start};
+    for (uint32_t g = 0; g < weights.groups(); ++g) {
+      const __m512i row = _mm512_loadu_si512(w + size_t{g} * weights.padded_columns());
+      for (size_t v = 0; v < kBlock; ++v) {
+        const __m512i x = _mm512_set1_epi32(static_cast<int32_t>(lane(block.lanes[v], g) ^ flip));
+        sums[v] = _mm512_dpbusd_epi32(sums[v], x, row);
+      }
+    }
+    const uint32_t columns = std::min(kVector, weights.columns() - j);
+    const auto mask = static_cast<__mmask16>((1U << columns) - 1);
+    for (size_t v = 0; v < block.count; ++v) {
+      uint8_t* to = block.outputs[v] + size_t{4} * j;
+      _mm512_mask_storeu_epi32(to, mask, _mm512_add_epi32(_mm512_maskz_loadu_epi32(mask, to), sums[v]));
     }
   }
-  for (size_t v = 0; v < kBlock; ++v) {
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(sums[v].data()), low[v]);
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(sums[v].data() + 8), high[v]);
-  }
 }
 
-[[gnu::target("avx512f,avx512bw")]] void multiply_avx512(const Block& inputs, const int16_t* pairs, size_t stride,
-                                                         uint32_t row_pairs, Sums& sums) {
-  __m512i sum[kBlock];
-  for (size_t v = 0; v < kBlock; ++v) sum[v] = _mm512_setzero_si512();
-  for (uint32_t p = 0; p < row_pairs; ++p) {
-    const __m512i w = _mm512_loadu_si512(pairs + p * stride);
-    for (size_t v = 0; v < kBlock; ++v) {
-      sum[v] = _mm512_add_epi32(sum[v], _mm512_madd_epi16(_mm512_set1_epi32(pair(inputs[v], p)), w));
-    }
-  }
-  for (size_t v = 0; v < kBlock; ++v) _mm512_storeu_si512(sums[v].data(), sum[v]);
+/// Four rows of 16 bytes become 16 lanes of four.
+void transpose_quad(const uint8_t* weights, size_t columns, uint32_t* lanes) {
+  __m128i row[4];
+  for (size_t k = 0; k < 4; ++k) row[k] = _mm_loadu_si128(reinterpret_cast<const __m128i*>(weights + k * columns));
+  const __m128i low01 = _mm_unpacklo_epi8(row[0], row[1]);
+  const __m128i high01 = _mm_unpackhi_epi8(row[0], row[1]);
+  const __m128i low23 = _mm_unpacklo_epi8(row[2], row[3]);
+  const __m128i high23 = _mm_unpackhi_epi8(row[2], row[3]);
+  auto* to = reinterpret_cast<__m128i*>(lanes);
+  _mm_storeu_si128(to, _mm_unpacklo_epi16(low01, low23));
+  _mm_storeu_si128(to + 1, _mm_unpackhi_epi16(low01, low23));
+  _mm_storeu_si128(to + 2, _mm_unpacklo_epi16(high01, high23));
+  _mm_storeu_si128(to + 3, _mm_unpackhi_epi16(high01, high23));
 }
 #endif
 
-using Multiply = void (*)(const Block&, const int16_t*, size_t, uint32_t, Sums&);
-
-Multiply best_multiply() {
+void multiply(const PackedWeights& weights, const Block& block, [[maybe_unused]] bool is_unsigned) {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512bw")) return multiply_avx512;
-  if (__builtin_cpu_supports("avx2")) return multiply_avx2;
+  if (weights.kernel() == ProductKernel::kVnni) return multiply_vnni(weights, block, is_unsigned);
+  if (weights.kernel() == ProductKernel::kPairs) return multiply_pairs(weights, block);
 #endif
-  return multiply_generic;
+  multiply_portable(weights, block);
 }
 
-/// Widens `rows` bytes to int16.
-void widen(const uint8_t* bytes, uint32_t rows, bool is_unsigned, int16_t* to) {
-  if (is_unsigned) {
-    for (uint32_t i = 0; i < rows; ++i) to[i] = bytes[i];
-  } else {
-    for (uint32_t i = 0; i < rows; ++i) to[i] = static_cast<int8_t>(bytes[i]);
+/// Rearranges the bytes of one input vector into lanes.
+void widen(const uint8_t* bytes, const PackedWeights& weights, bool is_unsigned, uint8_t* lanes) {
+  if (weights.kernel() == ProductKernel::kVnni) {
+    std::memcpy(lanes, bytes, weights.rows());
+    return;
   }
-}
-
-/// Adds the first `count` sums to the integers at `output`.
-void add_to(uint8_t* output, const std::array<int32_t, kVector>& sums, uint32_t count) {
-  std::array<uint32_t, kVector> old{};
-  std::memcpy(old.data(), output, count * sizeof(uint32_t));
-  for (uint32_t j = 0; j < kVector; ++j) old[j] += static_cast<uint32_t>(sums[j]);
-  std::memcpy(output, old.data(), count * sizeof(uint32_t));
+  for (uint32_t i = 0; i < weights.rows(); ++i) {
+    const auto x = static_cast<int16_t>(is_unsigned ? bytes[i] : static_cast<int8_t>(bytes[i]));
+    std::memcpy(lanes + size_t{2} * i, &x, sizeof(x));
+  }
 }
 
 }  // namespace
 
-PackedWeights::PackedWeights(uint32_t rows, uint32_t columns)
+std::vector<ProductKernel> product_kernels() {
+  std::vector<ProductKernel> kernels{ProductKernel::kPortable};
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2")) kernels.push_back(ProductKernel::kPairs);
+  if (__builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512bw")) {
+    kernels.push_back(ProductKernel::kVnni);
+  }
+#endif
+  return kernels;
+}
+
+PackedWeights::PackedWeights(uint32_t rows, uint32_t columns, ProductKernel kernel)
     : rows_(rows),
       columns_(columns),
+      kernel_(kernel),
       padded_columns_((columns + kVector - 1) / kVector * kVector),
-      pairs_(static_cast<size_t>((rows + 1) / 2) * padded_columns_ * 2) {}
+      lanes_(size_t{groups()} * padded_columns_) {}
 
 void PackedWeights::load(const uint8_t* weights) {
+  if (kernel_ == ProductKernel::kVnni) {
+    load_quads(weights);
+  } else {
+    load_pairs(weights);
+  }
+}
+
+void PackedWeights::load_pairs(const uint8_t* weights) {
+  auto* elements = reinterpret_cast<uint8_t*>(lanes_.data());
   for (uint32_t i = 0; i < rows_; ++i) {
-    int16_t* pair = pairs_.data() + static_cast<size_t>(i / 2) * padded_columns_ * 2 + i % 2;
-    const uint8_t* row = weights + static_cast<size_t>(i) * columns_;
-    for (uint32_t j = 0; j < columns_; ++j) pair[2 * static_cast<size_t>(j)] = static_cast<int8_t>(row[j]);
+    uint8_t* to = elements + (size_t{i / 2} * padded_columns_ * 2 + i % 2) * 2;
+    for (uint32_t j = 0; j < columns_; ++j) {
+      const auto w = static_cast<int16_t>(static_cast<int8_t>(weights[size_t{i} * columns_ + j]));
+      std::memcpy(to + size_t{4} * j, &w, sizeof(w));
+    }
+  }
+}
+
+void PackedWeights::load_quads(const uint8_t* weights) {
+  auto* elements = reinterpret_cast<uint8_t*>(lanes_.data());
+  for (uint32_t i = 0; i < rows_; i += 4) {
+    uint32_t j = 0;
+    const size_t at = size_t{i / 4} * padded_columns_;
+#if defined(__x86_64__)
+    for (; i + 4 <= rows_ && j + kVector <= columns_; j += kVector) {
+      transpose_quad(weights + size_t{i} * columns_ + j, columns_, lanes_.data() + at + j);
+    }
+#endif
+    for (; j < columns_; ++j) {
+      for (uint32_t k = 0; k < 4 && i + k < rows_; ++k) {
+        elements[(at + j) * 4 + k] = weights[size_t{i + k} * columns_ + j];
+      }
+    }
   }
 }
 
 void accumulate_products(const PackedWeights& weights, const uint8_t* input, std::span<const uint32_t> input_offsets,
                          bool is_unsigned, uint8_t* output, std::span<const uint32_t> output_offsets) {
-  const Multiply multiply = best_multiply();
-  const uint32_t row_pairs = weights.row_pairs();
-  const size_t stride = static_cast<size_t>(weights.padded_columns()) * 2;
-  // Zero beyond `rows`, so that an odd last row meets a zero.
-  const size_t elements = size_t{2} * row_pairs;
-  std::vector<int16_t> widened(kBlock * elements);
-  Block block{};
-  for (size_t v = 0; v < kBlock; ++v) block[v] = widened.data() + v * elements;
-  Sums sums;
+  // Bytes in memory are lanes already if no group is cut short.
+  const bool in_place = weights.kernel() == ProductKernel::kVnni && weights.rows() % 4 == 0;
+  const size_t lane_bytes = size_t{4} * weights.groups();
+  std::vector<uint8_t> widened(in_place ? 0 : kBlock * lane_bytes);
   for (size_t first = 0; first < input_offsets.size(); first += kBlock) {
-    const size_t count = std::min(kBlock, input_offsets.size() - first);
-    for (size_t v = 0; v < count; ++v) {
-      widen(input + input_offsets[first + v], weights.rows(), is_unsigned, widened.data() + v * elements);
+    Block block;
+    block.count = std::min(kBlock, input_offsets.size() - first);
+    for (size_t v = 0; v < kBlock; ++v) {
+      const size_t which = first + std::min(v, block.count - 1);  // a short block repeats its last vector
+      const uint8_t* bytes = input + input_offsets[which];
+      block.outputs[v] = output + output_offsets[which];
+      block.lanes[v] = in_place ? bytes : widened.data() + v * lane_bytes;
+      if (!in_place) widen(bytes, weights, is_unsigned, widened.data() + v * lane_bytes);
     }
-    for (uint32_t j = 0; j < weights.columns(); j += kVector) {
-      multiply(block, weights.pairs() + 2 * static_cast<size_t>(j), stride, row_pairs, sums);
-      const uint32_t columns = std::min(kVector, weights.columns() - j);
-      for (size_t v = 0; v < count; ++v) {
-        add_to(output + output_offsets[first + v] + j * sizeof(int32_t), sums[v], columns);
-      }
-    }
+    multiply(weights, block, is_unsigned);
   }
 }
 

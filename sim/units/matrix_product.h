@@ -7,34 +7,46 @@
 
 namespace covenant::sim {
 
-/// One weight matrix, rearranged for `accumulate_products`.
+/// How products are computed; all give the same bits. kVnni: four 8-bit products per lane (AVX-512 VNNI).
+/// kPairs: two 16-bit products per lane (AVX2). kPortable: plain C++.
+enum class ProductKernel : uint8_t { kPortable, kPairs, kVnni };
+/// Those that this processor can run, the fastest last.
+std::vector<ProductKernel> product_kernels();
+
+/// One weight matrix, rearranged for a kernel.
 class PackedWeights {
  public:
-  PackedWeights(uint32_t rows, uint32_t columns);
+  PackedWeights(uint32_t rows, uint32_t columns, ProductKernel kernel = product_kernels().back());
 
   /// Takes the matrix at `weights`: int8[rows, columns], row-major.
   void load(const uint8_t* weights);
 
   uint32_t rows() const { return rows_; }
   uint32_t columns() const { return columns_; }
+  ProductKernel kernel() const { return kernel_; }
+  /// Rows that share a 32-bit lane: 4 of 8 bits (kVnni) or 2 of 16 bits.
+  uint32_t group_rows() const { return kernel_ == ProductKernel::kVnni ? 4 : 2; }
+  uint32_t groups() const { return (rows_ + group_rows() - 1) / group_rows(); }
   /// Columns rounded up to whole vectors of 16.
   uint32_t padded_columns() const { return padded_columns_; }
-  uint32_t row_pairs() const { return (rows_ + 1) / 2; }
-  /// int16[row_pairs, padded_columns, 2]: element (p, j, k) is weight (2p + k, j); zero where the matrix has none.
-  const int16_t* pairs() const { return pairs_.data(); }
+  /// The lane of row group g and column j, at g * padded_columns + j; zero where the matrix has no element.
+  const uint32_t* lanes() const { return lanes_.data(); }
 
  private:
+  void load_quads(const uint8_t* weights);
+  void load_pairs(const uint8_t* weights);
+
   uint32_t rows_;
   uint32_t columns_;
+  ProductKernel kernel_;
   uint32_t padded_columns_;
-  std::vector<int16_t> pairs_;
+  std::vector<uint32_t> lanes_;
 };
 
 /// For v = 0, 1, ... in this order: outputs[v][j] += sum over i of inputs[v][i] * weight(i, j), wrapping at 32 bits.
 ///
 /// `input` + input_offsets[v]: `rows` bytes, i8 or, with `is_unsigned`, u8. `output` + output_offsets[v]: `columns`
 /// 32-bit integers, little-endian. Several v may name the same output. The two spans are equally long.
-/// Uses AVX2 or AVX-512 where the processor has them; the result is the same everywhere.
 void accumulate_products(const PackedWeights& weights, const uint8_t* input, std::span<const uint32_t> input_offsets,
                          bool is_unsigned, uint8_t* output, std::span<const uint32_t> output_offsets);
 

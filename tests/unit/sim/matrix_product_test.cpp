@@ -8,8 +8,10 @@ namespace covenant::sim {
 namespace {
 
 /// The definition, in 64-bit arithmetic cut to 32 bits.
-void expect_product(uint32_t rows, uint32_t columns, bool is_unsigned, bool extremes, uint32_t seed) {
-  SCOPED_TRACE(testing::Message() << rows << "x" << columns << " unsigned " << is_unsigned << " seed " << seed);
+void expect_product(ProductKernel kernel, uint32_t rows, uint32_t columns, bool is_unsigned, bool extremes,
+                    uint32_t seed) {
+  SCOPED_TRACE(testing::Message() << rows << "x" << columns << " kernel " << static_cast<int>(kernel) << " unsigned "
+                                  << is_unsigned << " seed " << seed);
   std::mt19937 random(seed);
   const auto byte = [&] { return static_cast<uint8_t>(extremes ? (random() % 2 ? 0x80 : 0xFF) : random() % 256); };
   const size_t vectors = 11;
@@ -37,13 +39,13 @@ void expect_product(uint32_t rows, uint32_t columns, bool is_unsigned, bool extr
       expected[out[v] / 4 + j] += static_cast<uint32_t>(sum);
     }
   }
-  PackedWeights packed(rows, columns);
+  PackedWeights packed(rows, columns, kernel);
   packed.load(weights.data());
   accumulate_products(packed, inputs.data(), in, is_unsigned, output.data(), out);
   EXPECT_EQ(std::memcmp(expected.data(), output.data(), output.size()), 0);
 }
 
-TEST(MatrixProduct, IsExactForEveryShapeAndSignedness) {
+TEST(MatrixProduct, IsExactForEveryShapeSignednessAndKernel) {
   uint32_t seed = 1;
   for (auto [rows, columns] : {std::pair<uint32_t, uint32_t>{1, 1},
                                {3, 5},
@@ -55,8 +57,10 @@ TEST(MatrixProduct, IsExactForEveryShapeAndSignedness) {
                                {64, 64},
                                {7, 33}}) {
     for (bool is_unsigned : {false, true}) {
-      expect_product(rows, columns, is_unsigned, false, seed++);
-      expect_product(rows, columns, is_unsigned, true, seed++);
+      for (ProductKernel kernel : product_kernels()) {
+        expect_product(kernel, rows, columns, is_unsigned, false, seed++);
+        expect_product(kernel, rows, columns, is_unsigned, true, seed++);
+      }
     }
   }
 }
