@@ -100,8 +100,10 @@ class Reader {
 
   uint8_t byte() {
     if (position_ + 2 > text_.size()) complain("two hexadecimal digits");
-    const auto high = nibble(text_[position_++]);
-    const auto low = nibble(text_[position_++]);
+    const auto high = nibble(text_[position_]);
+    ++position_;
+    const auto low = nibble(text_[position_]);
+    ++position_;
     return static_cast<uint8_t>(high << 4 | low);
   }
 

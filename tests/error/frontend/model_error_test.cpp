@@ -1,0 +1,206 @@
+/// One model per diagnostic.
+#include <functional>
+#include <gtest/gtest.h>
+
+#include "compiler/srdfg/queries.h"
+#include "tests/error/frontend/model_builder.h"
+
+namespace covenant::compiler::frontend {
+namespace {
+
+using onnx::ModelProto;
+using onnx::TensorProto;
+
+TEST(ModelBuilder, ModelsAreGoodUntilDamaged) {
+  for (const ModelProto& model : {qoperator_model(), qdq_model()}) {
+    const Result<srdfg::Graph> graph = load(model);
+    ASSERT_TRUE(graph) << render(graph.error());
+    EXPECT_EQ(graph->nodes.size(), 3U);
+  }
+  // The Relu clamps at the zero point.
+  EXPECT_EQ(srdfg::integer_attribute(load(qdq_model())->nodes[1], "lowest"), 3);
+}
+
+struct Case {
+  const char* name;
+  const char* code;
+  const char* subject;  ///< must be part of the diagnostic's subject
+  const char* message;  ///< must be part of its message, its offending value or its fix
+  bool qdq;
+  std::function<void(ModelProto&)> damage;
+};
+
+class BadModel : public testing::TestWithParam<Case> {};
+
+TEST_P(BadModel, IsRefused) {
+  ModelProto model = GetParam().qdq ? qdq_model() : qoperator_model();
+  GetParam().damage(model);
+  const Result<srdfg::Graph> graph = load(model);
+  ASSERT_FALSE(graph);
+  const Diagnostic& diagnostic = graph.error();
+  EXPECT_EQ(diagnostic.code, GetParam().code) << render(diagnostic);
+  EXPECT_NE(diagnostic.subject.find(GetParam().subject), std::string::npos) << render(diagnostic);
+  EXPECT_NE((diagnostic.message + diagnostic.offending + diagnostic.fix).find(GetParam().message), std::string::npos)
+      << render(diagnostic);
+  EXPECT_FALSE(diagnostic.fix.empty());
+}
+
+onnx::NodeProto& node(ModelProto& model, int index) { return *model.mutable_graph()->mutable_node(index); }
+TensorProto& tensor(ModelProto& model, const std::string& name) {
+  for (TensorProto& entry : *model.mutable_graph()->mutable_initializer()) {
+    if (entry.name() == name) return entry;
+  }
+  fail("no such tensor");
+}
+auto& dimension(ModelProto& model, int index) {
+  return *model.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(
+      index);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Reading, BadModel,
+    testing::Values(
+        Case{"NoGraph", "ONX0002", "", "not an ONNX model", false, [](ModelProto& m) { m.clear_graph(); }},
+        Case{"NoOpset", "ONX0002", "", "operator set", false, [](ModelProto& m) { m.clear_opset_import(); }},
+        Case{"External", "ONX0003", "w", "another file", false,
+             [](ModelProto& m) { tensor(m, "w").set_data_location(TensorProto::EXTERNAL); }},
+        Case{"DynamicBatch", "ONX0004", "x", "make_dynamic_shape_fixed", false,
+             [](ModelProto& m) { dimension(m, 0).set_dim_param("batch"); }},
+        Case{"NoShape", "ONX0004", "x", "no shape", false,
+             [](ModelProto& m) {
+               m.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()->clear_shape();
+             }},
+        Case{"HugeInput", "ONX0004", "x", "", false, [](ModelProto& m) { dimension(m, 2).set_dim_value(1LL << 40); }},
+        Case{"InputType", "ONX0005", "x", "DOUBLE", false,
+             [](ModelProto& m) {
+               m.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()->set_elem_type(
+                   TensorProto::DOUBLE);
+             }},
+        Case{"TensorType", "ONX0005", "scale", "FLOAT16", false,
+             [](ModelProto& m) { tensor(m, "scale").set_data_type(TensorProto::FLOAT16); }},
+        Case{"Operator", "ONX0006", "the c (Softmax)", "Softmax", false,
+             [](ModelProto& m) { node(m, 1).set_op_type("Softmax"); }},
+        Case{"Missing", "ONX0008", "the c", "nothere", false,
+             [](ModelProto& m) { node(m, 1).set_input(0, "nothere"); }},
+        Case{"Unsorted", "ONX0008", "the c", "before", false,
+             [](ModelProto& m) { m.mutable_graph()->mutable_node()->SwapElements(0, 1); }},
+        Case{"Twice", "ONX0008", "the c", "one name", false, [](ModelProto& m) { node(m, 1).set_output(0, "q"); }},
+        Case{"Output", "ONX0008", "nothere", "", false,
+             [](ModelProto& m) { m.mutable_graph()->mutable_output(0)->set_name("nothere"); }},
+        Case{"Inputs", "ONX0009", "the c", "3 inputs", false,
+             [](ModelProto& m) { node(m, 1).mutable_input()->DeleteSubrange(3, 6); }},
+        Case{"Channels", "ONX0009", "the c", "channels", false,
+             [](ModelProto& m) { dimension(m, 1).set_dim_value(3); }},
+        Case{"Kernel", "ONX0009", "the c", "kernel_shape", false,
+             [](ModelProto& m) {
+               add_ints(node(m, 1), "kernel_shape", {3, 3});
+             }},
+        Case{"Strides", "ONX0009", "the c", "strides", false,
+             [](ModelProto& m) {
+               add_ints(node(m, 1), "strides", {0, 1});
+             }},
+        Case{"Group", "ONX0010", "the c", "grouped", false, [](ModelProto& m) { add_int(node(m, 1), "group", 2); }},
+        Case{"Dilations", "ONX0010", "the c", "dilat", false,
+             [](ModelProto& m) {
+               add_ints(node(m, 1), "dilations", {2, 2});
+             }},
+        Case{"Attribute", "ONX0010", "the c", "surprise", false,
+             [](ModelProto& m) { add_int(node(m, 1), "surprise", 2); }},
+        Case{"Length", "ONX0011", "w", "bytes", false, [](ModelProto& m) { tensor(m, "w").add_int32_data(1); }},
+        Case{"Negative", "ONX0011", "w", "-2", false, [](ModelProto& m) { tensor(m, "w").set_dims(0, -2); }},
+        Case{"OldOpset", "ONX0017", "", "opset 9", false,
+             [](ModelProto& m) { m.mutable_opset_import(0)->set_version(9); }}),
+    [](const auto& entry) { return entry.param.name; });
+
+INSTANTIATE_TEST_SUITE_P(Normalizing, BadModel,
+                         testing::Values(Case{"Scale", "ONX0012", "", "positive", false,
+                                              [](ModelProto& m) { tensor(m, "scale").set_float_data(0, -1); }},
+                                         Case{"ZeroPointType", "ONX0012", "the c", "zero point", false,
+                                              [](ModelProto& m) { node(m, 1).set_input(2, "zero_w"); }},
+                                         Case{"Disagreeing", "ONX0012", "the c", "another scale", false,
+                                              [](ModelProto& m) { node(m, 1).set_input(1, "half"); }},
+                                         Case{"NineBits", "ONX0013", "the c", "fit i8", false,
+                                              [](ModelProto& m) { tensor(m, "zero_w").set_int32_data(0, 1); }},
+                                         Case{"Float", "ONX0014", "the r", "", false,
+                                              [](ModelProto& m) {
+                                                node(m, 2).set_output(0, "r0");
+                                                add_node(m, "Relu", {"r0"}, "r");
+                                                add_node(m, "QuantizeLinear", {"r", "half", "zero"}, "e");
+                                                add_node(m, "Add", {"r", "r"}, "y");
+                                              }},
+                                         Case{"FloatOperand", "ONX0014", "the c", "DequantizeLinear", true,
+                                              [](ModelProto& m) { node(m, 4).set_input(0, "x"); }},
+                                         Case{"FloatBias", "ONX0015", "the c", "float", true,
+                                              [](ModelProto& m) {
+                                                add_tensor(m, "fb", TensorProto::FLOAT, {2}, {1, 2});
+                                                node(m, 4).set_input(2, "fb");
+                                              }},
+                                         Case{"BiasScale", "ONX0015", "the c", "another scale", true,
+                                              [](ModelProto& m) { tensor(m, "scale_b").set_float_data(0, 0.5F); }},
+                                         Case{"BiasLength", "ONX0015", "the c", "2 elements", true,
+                                              [](ModelProto& m) {
+                                                tensor(m, "b").set_dims(0, 3);
+                                                tensor(m, "b").add_int32_data(0);
+                                              }},
+                                         Case{"Rescaling", "ONX0016", "the c", "differently", true,
+                                              [](ModelProto& m) {
+                                                node(m, 4).set_op_type("Flatten");
+                                                node(m, 4).mutable_input()->DeleteSubrange(1, 2);
+                                                m.mutable_graph()->mutable_node()->DeleteSubrange(5, 1);
+                                                node(m, 5).set_input(0, "c");
+                                                node(m, 5).set_input(1, "half");
+                                                node(m, 6).set_input(1, "half");
+                                              }},
+                                         Case{"ComputedWeights", "ONX0013", "the c", "", true,
+                                              [](ModelProto& m) {
+                                                node(m, 4).set_input(1, "wx");
+                                                node(m, 2).set_output(0, "wx");
+                                                node(m, 2).set_input(0, "q");
+                                                node(m, 2).set_input(2, "zero");
+                                                dimension(m, 0).set_dim_value(2);
+                                                dimension(m, 2).set_dim_value(1);
+                                                dimension(m, 3).set_dim_value(1);
+                                              }}),
+                         [](const auto& entry) { return entry.param.name; });
+
+TEST(BadGemm, AttributesBeyondTheProductAreRefused) {
+  for (const char* attribute : {"alpha", "transA"}) {
+    ModelProto model = empty_model();
+    add_tensor(model, "m", TensorProto::INT8, {32, 2}, std::vector<int32_t>(64, 1));
+    add_node(model, "QuantizeLinear", {"x", "scale", "zero"}, "q");
+    add_node(model, "Flatten", {"q"}, "f");
+    onnx::NodeProto& gemm =
+        add_node(model, "QGemm", {"f", "scale", "zero", "m", "scale", "zero_w", "b", "scale", "zero"}, "y");
+    gemm.set_domain("com.microsoft");
+    ASSERT_TRUE(load(model)) << render(load(model).error());
+    if (std::string(attribute) == "transA") {
+      add_int(gemm, attribute, 1);
+      tensor(model, "m").set_dims(0, 1);
+      tensor(model, "m").mutable_int32_data()->Truncate(2);
+    } else {
+      auto& entry = *gemm.add_attribute();
+      entry.set_name(attribute);
+      entry.set_type(onnx::AttributeProto::FLOAT);
+      entry.set_f(0.5F);
+    }
+    const Result<srdfg::Graph> graph = load(model);
+    ASSERT_FALSE(graph);
+    EXPECT_EQ(graph.error().code, "ONX0010") << render(graph.error());
+    EXPECT_NE(graph.error().message.find(attribute), std::string::npos);
+  }
+}
+
+TEST(BadAdd, BroadcastingIsRefused) {
+  ModelProto model = empty_model();
+  add_node(model, "QuantizeLinear", {"x", "scale", "zero"}, "q");
+  onnx::NodeProto& add =
+      add_node(model, "QLinearAdd", {"q", "scale", "zero", "zero", "scale", "zero", "scale", "zero"}, "y");
+  add.set_domain("com.microsoft");
+  const Result<srdfg::Graph> graph = load(model);
+  ASSERT_FALSE(graph);
+  EXPECT_EQ(graph.error().code, "ONX0010");
+  EXPECT_NE(graph.error().message.find("broadcast"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace covenant::compiler::frontend

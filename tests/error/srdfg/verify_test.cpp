@@ -1,0 +1,114 @@
+#include "compiler/srdfg/verify.h"
+
+#include <functional>
+#include <gtest/gtest.h>
+
+namespace covenant::compiler::srdfg {
+namespace {
+
+/// quantize -> conv -> dequantize, well formed.
+Graph sample() {
+  Graph graph{.name = "sample"};
+  const Quantization per_tensor{{0.5F}, {3}};
+  graph.values = {
+      {.name = "x", .dtype = DType::kF32, .shape = {1, 2, 5, 4}, .modifier = Modifier::kInput},
+      {.name = "q", .dtype = DType::kU8, .shape = {1, 2, 5, 4}, .quantization = per_tensor},
+      {.name = "w",
+       .dtype = DType::kI8,
+       .shape = {3, 2, 2, 2},
+       .modifier = Modifier::kParam,
+       .quantization = Quantization{{1, 2, 3}, {0, 0, 0}, 0},
+       .data = std::vector<uint8_t>(24)},
+      {.name = "b", .dtype = DType::kI32, .shape = {3}, .modifier = Modifier::kParam, .data = std::vector<uint8_t>(12)},
+      {.name = "y",
+       .dtype = DType::kU8,
+       .shape = {1, 3, 3, 3},
+       .modifier = Modifier::kState,
+       .quantization = per_tensor},
+      {.name = "z", .dtype = DType::kF32, .shape = {1, 3, 3, 3}, .modifier = Modifier::kOutput},
+  };
+  graph.inputs = {ValueId{0}};
+  graph.outputs = {ValueId{5}};
+  Node conv{.name = "layer", .operation = "conv"};
+  conv.attributes = {{"strides", std::vector<int64_t>{2, 1}},
+                     {"pads", std::vector<int64_t>{1, 0, 0, 0}},
+                     {"lowest", int64_t{0}},
+                     {"highest", int64_t{255}}};
+  conv.inputs = {ValueId{1}, ValueId{2}, ValueId{3}};
+  conv.outputs = {ValueId{4}};
+  graph.nodes = {{.name = "in", .operation = "quantize", .inputs = {ValueId{0}}, .outputs = {ValueId{1}}},
+                 conv,
+                 {.name = "out", .operation = "dequantize", .inputs = {ValueId{4}}, .outputs = {ValueId{5}}}};
+  return graph;
+}
+
+TEST(Verify, AcceptsTheSample) {
+  const Status status = verify_normalized(sample());
+  EXPECT_TRUE(status) << render(status.error());
+}
+
+struct Case {
+  const char* name;
+  std::function<void(Graph&)> damage;
+  const char* message;
+};
+
+class BadGraph : public testing::TestWithParam<Case> {};
+
+TEST_P(BadGraph, IsRefused) {
+  Graph graph = sample();
+  GetParam().damage(graph);
+  const Status status = verify_normalized(graph);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, "ONX0019");
+  EXPECT_NE(status.error().message.find(GetParam().message), std::string::npos) << render(status.error());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, BadGraph,
+    testing::Values(
+        Case{"Range", [](Graph& g) { g.nodes[1].inputs[0] = ValueId{99}; }, "no value"},
+        Case{"Order", [](Graph& g) { std::swap(g.nodes[0], g.nodes[1]); }, "before it is made"},
+        Case{"Twice", [](Graph& g) { g.nodes[2].outputs = {ValueId{4}}; }, "made twice"},
+        Case{"Data", [](Graph& g) { g.values[3].data.pop_back(); }, "longer or shorter"},
+        Case{"StateData", [](Graph& g) { g.values[4].data = {1}; }, "no param"},
+        Case{"Overflow",
+             [](Graph& g) {
+               g.values[4].shape = {1ULL << 40, 1ULL << 40};
+             },
+             "too many elements"},
+        Case{"Axis", [](Graph& g) { g.values[2].quantization->axis = 4; }, "outside the shape"},
+        Case{"Scales", [](Graph& g) { g.values[2].quantization->axis = 1; }, "axis is long"},
+        Case{"Output", [](Graph& g) { g.nodes.pop_back(); }, "nothing makes"},
+        Case{"Modifier", [](Graph& g) { g.values[0].modifier = Modifier::kState; }, "not called input"},
+        Case{"Body", [](Graph& g) { g.nodes[1].body = {Graph{}}; }, "not those of the node"},
+        Case{"Operation", [](Graph& g) { g.nodes[1].operation = "Conv"; }, "not in operations.h"},
+        Case{"Count", [](Graph& g) { g.nodes[1].inputs = {ValueId{1}}; }, "wrong number"},
+        Case{"Attribute", [](Graph& g) { g.nodes[1].attributes.erase("pads"); }, "attribute is missing"},
+        Case{"Length", [](Graph& g) { g.nodes[1].attributes["pads"] = std::vector<int64_t>{1}; }, "right length"},
+        Case{"Stride",
+             [](Graph& g) {
+               g.nodes[1].attributes["strides"] = std::vector<int64_t>{0, 1};
+             },
+             "out of range"},
+        Case{"Unknown", [](Graph& g) { g.nodes[1].attributes["group"] = int64_t{1}; }, "does not have"},
+        Case{"Crossed", [](Graph& g) { g.nodes[1].attributes["lowest"] = int64_t{300}; }, "above highest"},
+        Case{"Clamp", [](Graph& g) { g.nodes[1].attributes["highest"] = int64_t{256}; }, "outside the dtype"},
+        Case{"Dtype", [](Graph& g) { g.values[4].dtype = DType::kI8; }, "different dtypes"},
+        Case{"ZeroPoint", [](Graph& g) { g.values[1].quantization->zero_points = {256}; },
+             "wrong dtype or quantisation"},
+        Case{"Weights",
+             [](Graph& g) {
+               g.values[2].quantization->zero_points = {0, 1, 0};
+             },
+             "with a zero point"},
+        Case{"Bias", [](Graph& g) { g.nodes[1].inputs[2] = ValueId{2}; }, "a bias"},
+        Case{"Shape",
+             [](Graph& g) {
+               g.values[4].shape = {1, 3, 3, 2};
+             },
+             "do not fit"}),
+    [](const auto& entry) { return entry.param.name; });
+
+}  // namespace
+}  // namespace covenant::compiler::srdfg

@@ -1,0 +1,104 @@
+#include "compiler/frontend/normalize.h"
+
+#include <gtest/gtest.h>
+
+#include "compiler/frontend/load_model.h"
+#include "compiler/frontend/onnx.h"
+#include "compiler/srdfg/parse.h"
+#include "compiler/srdfg/print.h"
+#include "compiler/srdfg/queries.h"
+#include "compiler/srdfg/verify.h"
+
+namespace covenant::compiler::frontend {
+namespace {
+
+using srdfg::Graph;
+using srdfg::Node;
+using srdfg::Value;
+
+std::string path_of(const std::string& style) {
+  return std::string(COVENANT_SOURCE_DIR) + "/examples/01_digits/digits_" + style + ".onnx";
+}
+
+Graph digits(const std::string& style) {
+  Result<Graph> graph = load_model(path_of(style));
+  EXPECT_TRUE(graph) << render(graph.error());
+  return graph ? *graph : Graph{};
+}
+
+std::vector<std::string> names_of(const Graph& graph, std::string Node::*field) {
+  std::vector<std::string> names;
+  for (const Node& node : graph.nodes) names.push_back(node.*field);
+  return names;
+}
+
+class Digits : public testing::TestWithParam<const char*> {};
+
+TEST_P(Digits, BecomesElevenNodes) {
+  const Graph graph = digits(GetParam());
+  ASSERT_TRUE(srdfg::verify_normalized(graph));
+  const std::vector<std::string> operations{"quantize", "conv", "conv",      "add",
+                                            "max_pool", "conv", "conv",      "global_average_pool",
+                                            "reshape",  "gemm", "dequantize"};
+  EXPECT_EQ(names_of(graph, &Node::operation), operations);
+  EXPECT_EQ(graph.get(graph.inputs.at(0)).name, "image");
+  EXPECT_EQ(graph.get(graph.outputs.at(0)).name, "logits");
+}
+
+TEST_P(Digits, PrintsAndParsesBack) {
+  for (const Graph& graph : {digits(GetParam()), *read_onnx(path_of(GetParam()))}) {
+    const Result<Graph> parsed = srdfg::parse(srdfg::print(graph));
+    ASSERT_TRUE(parsed) << render(parsed.error());
+    EXPECT_EQ(*parsed, graph);
+  }
+}
+
+TEST_P(Digits, IsReadTheSameTwice) { EXPECT_EQ(digits(GetParam()), digits(GetParam())); }
+
+TEST_P(Digits, TurnsTheClassifierAndSwapsTheSum) {
+  const Graph graph = digits(GetParam());
+  const Value& weights = graph.get(graph.nodes[9].inputs[1]);
+  EXPECT_EQ(weights.shape, (std::vector<uint64_t>{32, 10}));
+  const Graph model = *read_onnx(path_of(GetParam()));
+  const Value& stored = model.get(*srdfg::find_value(model, "classifier.weight_quantized"));
+  for (size_t o = 0; o < 10; ++o) {
+    for (size_t k = 0; k < 32; ++k) ASSERT_EQ(weights.data[k * 10 + o], stored.data[o * 32 + k]);
+  }
+  // The residual sum: conv2's result is the model's first operand, so it comes last here.
+  EXPECT_EQ(graph.nodes[3].inputs[1], graph.nodes[2].outputs[0]);
+  EXPECT_EQ(graph.nodes[3].inputs[0], graph.nodes[1].outputs[0]);
+}
+
+TEST_P(Digits, FusedNodesKeepTheirPattern) {
+  const Graph graph = digits(GetParam());
+  for (const Node& node : graph.nodes) {
+    const bool boundary = node.operation == "quantize" || node.operation == "dequantize";
+    ASSERT_EQ(node.body.size(), boundary ? 0U : 1U) << node.name;
+  }
+  const std::vector<std::string> qoperator{"QLinearConv"};
+  const std::vector<std::string> qdq{"DequantizeLinear", "DequantizeLinear", "DequantizeLinear", "Conv",
+                                     "QuantizeLinear"};
+  const bool is_qdq = std::string(GetParam()) == "qdq";
+  EXPECT_EQ(names_of(graph.nodes[1].body[0], &Node::operation), is_qdq ? qdq : qoperator);
+}
+
+INSTANTIATE_TEST_SUITE_P(Styles, Digits, testing::Values("qoperator", "qdq"),
+                         [](const auto& entry) { return std::string(entry.param); });
+
+TEST(DigitsQdq, KeepsScalesPerChannel) {
+  const Graph graph = digits("qdq");
+  EXPECT_EQ(graph.get(graph.nodes[1].inputs[1]).quantization->scales.size(), 16U);
+  EXPECT_EQ(graph.get(graph.nodes[9].inputs[1]).quantization->axis, 1);
+  EXPECT_EQ(graph.get(graph.nodes[1].outputs[0]).dtype, DType::kI8);
+  EXPECT_EQ(graph.nodes[1].name, "conv1");
+}
+
+TEST(DigitsQoperator, KeepsOneScalePerTensor) {
+  const Graph graph = digits("qoperator");
+  EXPECT_EQ(graph.get(graph.nodes[1].inputs[1]).quantization->axis, -1);
+  EXPECT_EQ(graph.get(graph.nodes[1].outputs[0]).dtype, DType::kU8);
+  EXPECT_EQ(graph.nodes[6].attributes.at("strides"), srdfg::Attribute(std::vector<int64_t>{2, 2}));
+}
+
+}  // namespace
+}  // namespace covenant::compiler::frontend
