@@ -1,5 +1,7 @@
 #include "sim/sc/kernel.h"
 
+#include <fmt/format.h>
+
 namespace covenant::sim::sc {
 
 namespace {
@@ -34,6 +36,15 @@ void Kernel::run() { sc_core::sc_start(); }
 sc_core::sc_time Kernel::time_of(uint64_t cycles) { return sc_core::sc_time::from_value(cycles); }
 
 uint64_t Kernel::now() { return sc_core::sc_time_stamp().value(); }
+
+Diagnostic diagnostic_of(const sc_core::sc_report& report) {
+  Diagnostic diagnostic;
+  diagnostic.code = "SIM0070";
+  diagnostic.message = "the SystemC kernel has reported an error";
+  diagnostic.offending = fmt::format("{}: {}", report.get_msg_type(), report.get_msg());
+  diagnostic.fix = "report this, with the program file";
+  return diagnostic;
+}
 
 }  // namespace covenant::sim::sc
 

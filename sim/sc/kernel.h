@@ -4,6 +4,8 @@
 #include <mutex>
 #include <systemc>
 
+#include "acg/base/diagnostic.h"
+
 namespace covenant::sim::sc {
 
 /// Makes a fresh simulation context, so that a process can run any number of simulations one after the other, and
@@ -30,5 +32,8 @@ class Kernel {
   sc_core::sc_simcontext* before_;
   sc_core::sc_simcontext* mine_;
 };
+
+/// What the kernel reports, as one of our diagnostics (SIM0070).
+Diagnostic diagnostic_of(const sc_core::sc_report& report);
 
 }  // namespace covenant::sim::sc

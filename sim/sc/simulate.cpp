@@ -1,7 +1,5 @@
 #include "sim/simulate.h"
 
-#include <fmt/format.h>
-
 #include "acg/base/failure.h"
 #include "sim/sc/kernel.h"
 #include "sim/sc/machine_modules.h"
@@ -28,12 +26,7 @@ Result<SimulateResult> simulate(const acg::Program& program, std::vector<uint8_t
   try {
     return guarded<SimulateResult>([&] { return run(program, memory, options); });
   } catch (const sc_core::sc_report& report) {
-    Diagnostic diagnostic;
-    diagnostic.code = "SIM0070";
-    diagnostic.message = "the SystemC kernel has reported an error";
-    diagnostic.offending = fmt::format("{}: {}", report.get_msg_type(), report.get_msg());
-    diagnostic.fix = "report this, with the program file";
-    return diagnostic;
+    return sc::diagnostic_of(report);
   }
 }
 
