@@ -57,7 +57,7 @@ def test_version_stands_in_one_place():
     assert covenant.__version__ == version
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     assert "version" not in project["project"]
-    pattern = project["tool"]["scikit-build"]["metadata"]["version"]["regex"]
+    pattern = project["tool"]["dynamic-metadata"][0]["regex"]
     assert re.search(pattern, (ROOT / "CMakeLists.txt").read_text()).group("value") == version
 
 
