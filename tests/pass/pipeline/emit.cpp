@@ -1,0 +1,44 @@
+/// What every pass prints, and that compilation stops where it is told to.
+#include <gtest/gtest.h>
+
+#include "acg/lang/load.h"
+#include "compiler/pipeline.h"
+
+namespace covenant::compiler {
+namespace {
+
+const std::string kModel = COVENANT_SOURCE_DIR "/examples/01_digits/digits_qdq.onnx";
+
+TEST(Emit, EveryPassPrintsSomethingOfItsOwn) {
+  const Result<acg::Machine> machine = acg::load_machine("genesys");
+  std::string before;
+  for (const std::string& pass : pass_names()) {
+    const Result<std::string> text = emit(kModel, *machine, pass);
+    ASSERT_TRUE(text) << pass << ": " << render(text.error());
+    EXPECT_FALSE(text->empty()) << pass;
+    EXPECT_NE(*text, before) << pass;
+    before = *text;
+  }
+}
+
+TEST(Emit, PassesAreReportedInTheirOrder) {
+  const Result<acg::Machine> machine = acg::load_machine("genesys");
+  std::vector<std::string> seen;
+  CompileOptions options;
+  options.after_pass = [&](std::string_view pass, const std::function<std::string()>&) {
+    seen.emplace_back(pass);
+    return true;
+  };
+  EXPECT_TRUE(compile(kModel, *machine, options));
+  EXPECT_EQ(seen, pass_names());
+}
+
+TEST(Emit, MistakesCarryTheModelsPath) {
+  const Result<acg::Machine> machine = acg::load_machine("genesys");
+  const Result<acg::Program> program = compile("no/such/model.onnx", *machine);
+  ASSERT_FALSE(program);
+  EXPECT_EQ(program.error().where.file, "no/such/model.onnx");
+}
+
+}  // namespace
+}  // namespace covenant::compiler
