@@ -32,7 +32,8 @@ def text_of(element: ElementTree.Element) -> str:
 
 def add_case(tally: Tally, case: ElementTree.Element) -> None:
     """Counts one <testcase>; ctest writes its output into <system-out>."""
-    name = ".".join(part for part in (case.get("classname"), case.get("name")) if part)
+    parts = [case.get("classname") or "", case.get("name") or ""]
+    name = parts[1] if parts[0] == parts[1] else ".".join(filter(None, parts))  # ctest writes the name twice
     problems = [element for element in case if element.tag in ("failure", "error")]
     skips = [element for element in case if element.tag == "skipped"]
     if problems or case.get("status") == "fail":
