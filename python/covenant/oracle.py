@@ -108,7 +108,7 @@ class ProbeResult:
 
         Example:
             >>> ProbeResult("1.31.1", (ProbeCase("conv", True, 0, 8),)).text
-            "ONNX Runtime 1.31.1: all 1 probed integer kernels equal exact integers"
+            'ONNX Runtime 1.31.1: all 1 probed integer kernels equal exact integers'
         """
         wrong = [case for case in self.cases if not case.identical]
         if not wrong:
