@@ -1,0 +1,428 @@
+// Runs the Verilated top of a machine: clock, off-chip memory behind the ports, retire records from the observer ports.
+// Compiled together with the model; knows the machine only through covenant_observer.h.
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "covenant_observer.h"
+#include "rtl/cosim/model_abi.h"
+#include "verilated.h"
+#ifdef COVENANT_WAVE
+#include "verilated_fst_c.h"
+#endif
+
+namespace {
+
+namespace observer = covenant_observer;
+using covenant::acg::RetireRecord;
+using covenant::acg::write_hash;
+using covenant::rtl::ModelRun;
+using covenant::rtl::RunStatus;
+
+constexpr uint64_t kIdleLimit = 20'000'000;  // cycles without any event: nothing will come any more
+
+bool bit(const uint8_t* bytes, uint64_t index) { return ((bytes[index / 8] >> (index % 8)) & 1) != 0; }
+
+template <class T>
+T element(const uint8_t* bytes, uint64_t index) {
+  T value;
+  std::memcpy(&value, bytes + index * sizeof(T), sizeof(T));
+  return value;
+}
+
+/// Off-chip memory behind the ports: answers come `kLatency` cycles after their request, writes are seen as late.
+class Offchip {
+ public:
+  Offchip(uint8_t* memory, uint64_t bytes) : memory_(memory), bytes_(bytes) {}
+
+  /// Everything that happens in `cycle`; false if a write lies behind the end.
+  bool cycle(Vcovenant_top& top, uint64_t cycle) {
+    while (!writes_.empty() && writes_.front().due <= cycle) {
+      if (!commit(writes_.front())) return false;
+      writes_.pop_front();
+    }
+    observer::each_read(top, [&](unsigned port, bool valid, uint32_t address, uint8_t* data, unsigned bytes) {
+      if constexpr (observer::kLatency == 0) {
+        if (valid) read(address, data, bytes);
+      } else {
+        std::deque<Answer>& answers = answers_[port];
+        if (!answers.empty() && answers.front().due == cycle) {
+          std::memcpy(data, answers.front().data.data(), bytes);
+          spare_.push_back(std::move(answers.front().data));
+          answers.pop_front();
+        }
+        if (!valid) return;
+        answers.push_back({cycle + observer::kLatency, buffer(bytes)});
+        read(address, answers.back().data.data(), bytes);
+      }
+    });
+    observer::each_store(
+        top, [&](unsigned, bool valid, uint32_t address, uint8_t* data, uint8_t* strobe, unsigned bytes, unsigned) {
+          if (!valid) return;
+          Write write{cycle + observer::kLatency, address, {}};
+          for (unsigned i = 0; i < bytes; ++i) {
+            if (bit(strobe, i)) write.bytes.push_back({i, data[i]});
+          }
+          writes_.push_back(std::move(write));
+        });
+    return true;
+  }
+
+  /// All writes that are still under way.
+  bool drain() {
+    return std::all_of(writes_.begin(), writes_.end(), [&](const Write& write) { return commit(write); });
+  }
+
+ private:
+  struct Answer {
+    uint64_t due;
+    std::vector<uint8_t> data;
+  };
+  struct Write {
+    uint64_t due;
+    uint64_t address;
+    std::vector<std::pair<unsigned, uint8_t>> bytes;
+  };
+
+  std::vector<uint8_t> buffer(unsigned bytes) {
+    if (spare_.empty()) return std::vector<uint8_t>(bytes);
+    std::vector<uint8_t> result = std::move(spare_.back());
+    spare_.pop_back();
+    result.resize(bytes);
+    return result;
+  }
+
+  void read(uint64_t address, uint8_t* data, unsigned bytes) const {
+    const uint64_t there = address < bytes_ ? std::min<uint64_t>(bytes, bytes_ - address) : 0;
+    if (there != 0) std::memcpy(data, memory_ + address, there);
+    std::memset(data + there, 0, bytes - there);
+  }
+
+  bool commit(const Write& write) {
+    for (const auto& [offset, value] : write.bytes) {
+      if (write.address + offset >= bytes_) return false;
+      memory_[write.address + offset] = value;
+    }
+    return true;
+  }
+
+  uint8_t* memory_;
+  uint64_t bytes_;
+  std::array<std::deque<Answer>, observer::kReadPorts> answers_;
+  std::deque<Write> writes_;
+  std::vector<std::vector<uint8_t>> spare_;
+};
+
+/// Who wrote a place last, and what: pages that come into being when they are written.
+class Shadow {
+ public:
+  struct Cell {
+    uint64_t writer = 0;  ///< number of the command, from 1
+    uint32_t value = 0;
+  };
+  Cell& operator[](uint64_t address) {
+    const uint64_t page = address / kPage;
+    if (page >= pages_.size()) pages_.resize(page + 1);
+    if (!pages_[page]) pages_[page] = std::make_unique<std::array<Cell, kPage>>();
+    return (*pages_[page])[address % kPage];
+  }
+
+ private:
+  static constexpr uint64_t kPage = 4096;
+  std::vector<std::unique_ptr<std::array<Cell, kPage>>> pages_;
+};
+
+/// Makes retire records out of what the observer ports show.
+class Recorder {
+ public:
+  explicit Recorder(ModelRun& run) : run_(run) {}
+
+  /// Looks at one cycle; true if something happened.
+  bool cycle(Vcovenant_top& top, uint64_t cycle) {
+    bool event = false;
+    if (run_.records) event = fetch(top, cycle);
+    observer::each_engine(top, [&](unsigned engine, bool issue, bool pipelined, bool last_step, bool retire,
+                                   unsigned index, uint32_t word, uint32_t stall) {
+      if (!(issue || last_step || retire || engines_[engine].simple)) return;
+      event = true;
+      if (run_.records)
+        commands(engines_[engine], engine, cycle, {issue, pipelined, last_step, retire, index, word, stall});
+    });
+    if (run_.records && run_.digests) writes(top);
+    if (top.observe_block_start_o != 0) ++started_;
+    return event || top.observe_block_start_o != 0;
+  }
+
+ private:
+  struct Seen {
+    bool issue, pipelined, last_step, retire;
+    unsigned index;
+    uint32_t word, stall;
+  };
+  struct Command {
+    RetireRecord record;
+    uint16_t tag = 0;
+    uint64_t number = 0;
+    std::vector<uint64_t> touched;  ///< cells of the output memory, in the order of their first write
+  };
+  struct Engine {
+    std::deque<Command> pipeline;  ///< commands that have not retired, oldest first
+    bool simple = false;           ///< a simple command issued in the last cycle
+    RetireRecord last;             ///< that one
+    uint64_t sequence = 0;
+    uint16_t transfers = 0;  ///< passes, tiles and nests completed at the port
+  };
+
+  void emit(const RetireRecord& record) { run_.record(run_.user, record); }
+
+  void commands(Engine& state, unsigned engine, uint64_t cycle, const Seen& seen) {
+    if (state.simple) {
+      state.last.retire = cycle;
+      emit(state.last);
+      state.simple = false;
+    }
+    if (seen.retire && !state.pipeline.empty()) {
+      Command& command = state.pipeline.front();
+      command.record.retire = cycle;
+      settle(command);
+      emit(command.record);
+      state.pipeline.pop_front();
+    }
+    if (seen.issue) {
+      RetireRecord record;
+      record.block = started_ - 1;
+      record.engine = engine;
+      record.word_index = seen.index;
+      record.sequence = state.sequence++;
+      record.word = seen.word;
+      record.issue = record.first_port = record.last_port = cycle;
+      record.stall = seen.stall;
+      if (seen.pipelined) {
+        state.pipeline.push_back({record, state.transfers, ++numbers_, {}});
+      } else {
+        state.last = record;
+        state.simple = true;
+      }
+    }
+    if (seen.last_step) {
+      if (!state.pipeline.empty()) state.pipeline.back().record.last_port = cycle;
+      ++state.transfers;
+    }
+  }
+
+  /// The command of `engine` whose writes carry `tag`. A post has the tag of the transfer behind it: look from behind.
+  Command* find(unsigned engine, uint16_t tag) {
+    std::deque<Command>& pipeline = engines_[engine].pipeline;
+    for (auto command = pipeline.rbegin(); command != pipeline.rend(); ++command) {
+      if (command->tag == tag) return &*command;
+    }
+    return nullptr;
+  }
+
+  void byte(Command& command, Shadow& shadow, unsigned memory, uint64_t address, uint8_t value) {
+    Shadow::Cell& cell = shadow[address];
+    if (cell.writer == command.number)
+      command.record.digest -= write_hash(memory, address, static_cast<uint8_t>(cell.value));
+    cell = {command.number, value};
+    command.record.digest += write_hash(memory, address, value);
+  }
+
+  void writes(Vcovenant_top& top) {
+    observer::each_write(top, [&](unsigned engine, unsigned memory, uint64_t address, uint8_t* data, uint8_t* strobe,
+                                  unsigned bytes, unsigned tag) {
+      Engine& state = engines_[engine];
+      Command* command = state.pipeline.empty() ? nullptr : &state.pipeline.back();
+      if (command == nullptr || command->tag != tag) command = find(engine, static_cast<uint16_t>(tag));
+      // A SIMD array has one nest at a time and no tags.
+      if (command == nullptr && !state.pipeline.empty()) command = &state.pipeline.back();
+      if (command == nullptr) return;
+      for (unsigned i = 0; i < bytes; ++i) {
+        if (bit(strobe, i)) byte(*command, shadows_[memory], memory, address + i, data[i]);
+      }
+    });
+    observer::each_store(top, [&](unsigned engine, bool valid, uint32_t address, uint8_t* data, uint8_t* strobe,
+                                  unsigned bytes, unsigned tag) {
+      if (!valid) return;
+      Command* command = find(engine, static_cast<uint16_t>(tag));
+      for (unsigned i = 0; command != nullptr && i < bytes; ++i) {
+        if (bit(strobe, i)) byte(*command, shadows_[observer::kOffchip], observer::kOffchip, address + i, data[i]);
+      }
+    });
+    observer::each_array(top, [&](unsigned engine, unsigned memory, unsigned columns, uint8_t* valid, uint8_t* elements,
+                                  uint8_t* sums, uint8_t* tags) {
+      for (unsigned column = 0; column < columns; ++column) {
+        if (bit(valid, column)) {
+          sum(engine, memory, element<uint32_t>(elements, column), element<uint32_t>(sums, column),
+              element<uint16_t>(tags, column));
+        }
+      }
+    });
+  }
+
+  /// A sum at the foot of a column. Most are overwritten by the same pass: they are hashed when they are final.
+  void sum(unsigned engine, unsigned memory, uint64_t index, uint32_t value, uint16_t tag) {
+    Command* command = find(engine, tag);
+    if (command == nullptr) return;
+    array_memory_ = memory;
+    Shadow::Cell& cell = sums_[index];
+    if (cell.writer != command->number) {
+      for (Command& other : engines_[engine].pipeline) {
+        if (other.number == cell.writer) hash(other, index, cell.value);
+      }
+      command->touched.push_back(index);
+    }
+    cell = {command->number, value};
+  }
+
+  void settle(Command& command) {
+    for (const uint64_t index : command.touched) {
+      const Shadow::Cell& cell = sums_[index];
+      if (cell.writer == command.number) hash(command, index, cell.value);
+    }
+  }
+
+  void hash(Command& command, uint64_t index, uint32_t value) {
+    for (unsigned i = 0; i < 4; ++i) {
+      command.record.digest += write_hash(array_memory_, index * 4 + i, static_cast<uint8_t>(value >> (8 * i)));
+    }
+  }
+
+  bool fetch(Vcovenant_top& top, uint64_t cycle) {
+    const uint8_t* kinds = observer::bytes_of(top.observe_seen_kind_o);
+    const uint8_t* words = observer::bytes_of(top.observe_seen_word_o);
+    bool event = false;
+    for (unsigned slot = 0; slot < observer::kFetchWords; ++slot) {
+      const unsigned kind = bit(kinds, slot * 3) | bit(kinds, slot * 3 + 1) << 1 | bit(kinds, slot * 3 + 2) << 2;
+      if (kind == 0) break;
+      event = true;
+      if (kind >= 3) {  // a header, the end of a block
+        RetireRecord record;
+        record.block = fetched_;
+        record.engine = observer::kEngines;
+        record.word_index = fetch_word_;
+        record.sequence = fetch_sequence_++;
+        record.word = element<uint32_t>(words, slot);
+        record.issue = record.first_port = cycle;
+        header_ = record;
+      }
+      if (kind == 2 || kind == 4) {
+        header_.retire = cycle + 1;
+        header_.last_port = cycle;
+        emit(header_);
+      }
+      ++fetch_word_;
+      if (kind == 4) {
+        ++fetched_;
+        fetch_word_ = 0;
+      }
+    }
+    return event;
+  }
+
+  ModelRun& run_;
+  std::array<Engine, observer::kEngines> engines_;
+  std::array<Shadow, observer::kMemories> shadows_;  ///< by byte
+  Shadow sums_;                                      ///< of the output memory of the array, by element
+  unsigned array_memory_ = 0;
+  uint64_t numbers_ = 0;
+  uint32_t started_ = 0;
+  uint32_t fetched_ = 0;
+  uint32_t fetch_word_ = 0;
+  uint64_t fetch_sequence_ = 0;
+  RetireRecord header_;
+};
+
+class Clock {
+ public:
+  Clock(VerilatedContext& context, Vcovenant_top& top, const char* wave) : context_(context), top_(top) {
+#ifdef COVENANT_WAVE
+    if (wave != nullptr) {
+      context_.traceEverOn(true);
+      top_.trace(&wave_, 99);
+      wave_.open(wave);
+    }
+#else
+    static_cast<void>(wave);
+#endif
+  }
+  /// The second half of a cycle: outputs follow the inputs that were set in its first half.
+  void fall() { half(0); }
+  /// The next cycle begins.
+  void rise() { half(1); }
+  void finish() {
+#ifdef COVENANT_WAVE
+    if (wave_.isOpen()) wave_.close();
+#endif
+  }
+
+ private:
+  void half(uint8_t level) {
+    top_.clk_i = level;
+    top_.eval();
+    context_.timeInc(1);
+#ifdef COVENANT_WAVE
+    if (wave_.isOpen()) wave_.dump(context_.time());
+#endif
+  }
+  VerilatedContext& context_;
+  Vcovenant_top& top_;
+#ifdef COVENANT_WAVE
+  VerilatedFstC wave_;
+#endif
+};
+
+bool any_fault(const Vcovenant_top& top, uint64_t& faults) {
+  std::memcpy(&faults, &top.fault_o, std::min(sizeof(faults), sizeof(top.fault_o)));
+  return faults != 0;
+}
+
+void execute(ModelRun& run, Vcovenant_top& top, Clock& clock) {
+  Offchip offchip(run.memory, run.memory_bytes);
+  Recorder recorder(run);
+  const auto tick = [&] {
+    clock.fall();
+    clock.rise();
+  };
+  top.rst_ni = 0;
+  top.start_i = 0;
+  tick();
+  tick();
+  top.rst_ni = 1;
+  tick();
+  top.start_i = 1;
+  top.entry_i = run.entry;
+  tick();
+  top.start_i = 0;
+  uint64_t last_event = 0;
+  for (uint64_t cycle = 0;; ++cycle) {
+    if (top.done_o != 0) break;
+    const bool in_memory = offchip.cycle(top, cycle);
+    clock.fall();
+    if (recorder.cycle(top, cycle)) last_event = cycle;
+    if (top.observe_block_done_o != 0) run.cycles = cycle;
+    run.status = any_fault(top, run.faults) || !in_memory ? RunStatus::kFault
+                 : cycle >= run.max_cycles                ? RunStatus::kTooLong
+                 : cycle - last_event > kIdleLimit        ? RunStatus::kStuck
+                                                          : RunStatus::kDone;
+    if (run.status != RunStatus::kDone) {
+      run.cycles = cycle;
+      return;
+    }
+    clock.rise();
+  }
+  if (!offchip.drain()) run.status = RunStatus::kFault;
+}
+
+}  // namespace
+
+extern "C" void covenant_model_run(ModelRun& run) {
+  VerilatedContext context;
+  Vcovenant_top top(&context);
+  Clock clock(context, top, run.wave);
+  execute(run, top, clock);
+  clock.finish();
+  top.final();
+}

@@ -1,0 +1,23 @@
+/// The texts that a plan becomes. Every function is deterministic.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "rtl/gen/plan.h"
+
+namespace covenant::rtl {
+
+/// covenant_pkg.sv: `operation_e`, `decode`, `operand_*`, `simd_latency`.
+std::string emit_package(const Plan& plan);
+/// covenant_top.sv.
+std::string emit_top(const Plan& plan);
+/// Part of the top: instances of one engine's sequencer and unit, and its ports.
+std::string emit_engine_ports(const Plan& plan, uint32_t engine);
+std::string emit_engine(const Plan& plan, uint32_t engine);
+/// covenant_observer.h: the ports of the Verilated top under names that do not depend on the machine.
+std::string emit_observer(const Plan& plan);
+/// covenant.f, Makefile and README.md for these source files.
+std::map<std::string, std::string> emit_directory(const Plan& plan, const std::map<std::string, std::string>& sources);
+
+}  // namespace covenant::rtl

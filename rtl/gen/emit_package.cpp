@@ -1,0 +1,253 @@
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+
+#include "acg/graph/queries.h"
+#include "acg/isa/layout.h"
+#include "rtl/gen/emit.h"
+
+namespace covenant::rtl {
+namespace {
+
+using acg::Field;
+using acg::FieldKind;
+using acg::Machine;
+using acg::Mnemonic;
+using acg::Operation;
+using acg::OperationInfo;
+using acg::WordPattern;
+
+/// "simd_array.reduce_sum" -> "OpReduceSum"; configuration words of the SIMD array keep its name: "OpSimdTrip".
+std::string enumerator(Operation operation) {
+  static constexpr std::array<Operation, 7> kPrefixed{
+      Operation::kSimdTrip,     Operation::kSimdIndex,  Operation::kSimdReduce,    Operation::kSimdBase,
+      Operation::kSimdBaseHigh, Operation::kSimdStride, Operation::kSimdStrideHigh};
+  std::string name = "Op";
+  if (std::find(kPrefixed.begin(), kPrefixed.end(), operation) != kPrefixed.end()) name += "Simd";
+  bool upper = true;
+  for (const char character : acg::info(operation).name) {
+    if (character == '_') {
+      upper = true;
+      continue;
+    }
+    name += upper ? static_cast<char>(character - 'a' + 'A') : character;
+    upper = false;
+  }
+  return name;
+}
+
+WordPattern pattern_of(const Machine& machine, const Mnemonic& mnemonic) {
+  return acg::word_pattern(mnemonic, machine.word_bits, machine.opcode_bits);
+}
+
+std::string slice(uint32_t low, uint32_t width) { return fmt::format("word[{}:{}]", low + width - 1, low); }
+
+std::string matches(const WordPattern& pattern) {
+  return fmt::format("((word & 32'h{:08X}) == 32'h{:08X})", pattern.mask, pattern.match);
+}
+
+std::string emit_operations() {
+  std::string text =
+      "  // What a word means; OpInvalid is a word that no mnemonic spells.\n  typedef enum logic [5:0] {\n";
+  text += "    OpInvalid";
+  for (const OperationInfo& entry : acg::operations()) text += ",\n    " + enumerator(entry.operation);
+  return text + "\n  } operation_e;\n";
+}
+
+std::string emit_class(std::string_view name, std::string_view comment, const std::vector<Operation>& members) {
+  std::string text =
+      fmt::format("  // {}\n  function automatic logic {}(input operation_e operation);\n", comment, name);
+  text += "    unique case (operation)\n      ";
+  for (size_t i = 0; i < members.size(); ++i)
+    text += (i == 0 ? "" : i % 6 == 0 ? ",\n      " : ", ") + enumerator(members[i]);
+  text += fmt::format(": {} = 1'b1;\n      default: {} = 1'b0;\n    endcase\n  endfunction\n", name, name);
+  return text;
+}
+
+std::string emit_decode(const Machine& machine) {
+  const uint32_t top = machine.word_bits - 1;
+  const uint32_t low = machine.word_bits - machine.opcode_bits;
+  std::set<uint32_t> opcodes;
+  for (const Mnemonic& mnemonic : machine.mnemonics) opcodes.insert(mnemonic.opcode);
+  std::string text = "  // The operation of a word, from the mnemonics of the machine.\n";
+  text += "  function automatic operation_e decode(input logic [31:0] word);\n    decode = OpInvalid;\n";
+  text += fmt::format("    unique case (word[{}:{}])\n", top, low);
+  for (const uint32_t opcode : opcodes) {
+    text += fmt::format("      {}'d{}: begin\n        ", machine.opcode_bits, opcode);
+    std::string separator;
+    for (const Mnemonic& mnemonic : machine.mnemonics) {
+      if (mnemonic.opcode != opcode) continue;
+      const WordPattern pattern = pattern_of(machine, mnemonic);
+      std::string condition = matches(pattern);
+      for (size_t i = 0; i < mnemonic.fields.size(); ++i) {
+        const Field& field = mnemonic.fields[i];
+        if (field.kind != FieldKind::kEnumeration || field.values.size() >= (uint64_t{1} << field.width)) continue;
+        condition +=
+            fmt::format(" && ({} < {}'d{})", slice(pattern.lows[i], field.width), field.width, field.values.size());
+      }
+      text += fmt::format("{}if ({}) begin\n          decode = {};  // {}\n        end", separator, condition,
+                          enumerator(mnemonic.does), mnemonic.name);
+      separator = " else ";
+    }
+    text += "\n      end\n";
+  }
+  return text + "      default: decode = OpInvalid;\n    endcase\n  endfunction\n";
+}
+
+/// Where and how a field carries an operand.
+struct Carrier {
+  uint32_t low = 0;
+  uint32_t width = 0;
+  bool is_signed = false;
+  std::vector<uint32_t> codes;  ///< operand value of each code; empty for numbers
+  auto operator<=>(const Carrier&) const = default;
+};
+
+std::vector<uint32_t> codes_of(const Machine& machine, const acg::OperandInfo& operand, const Field& field) {
+  std::vector<uint32_t> codes;
+  for (const std::string& name : field.values) {
+    if (operand.kind == acg::OperandKind::kMemory) {
+      codes.push_back(acg::find_memory(machine, name).value().value);
+    } else if (operand.kind == acg::OperandKind::kEngine) {
+      codes.push_back(acg::find_engine(machine, name).value());
+    } else {
+      const auto found = std::find(operand.choices.begin(), operand.choices.end(), name);
+      codes.push_back(static_cast<uint32_t>(found - operand.choices.begin()));
+    }
+  }
+  return codes;
+}
+
+std::string emit_carrier(const std::string& name, const Carrier& carrier, const std::string& indent) {
+  const std::string bits = slice(carrier.low, carrier.width);
+  if (carrier.codes.empty()) {
+    const std::string sign = fmt::format("{{{}{{word[{}]}}}}", 32 - carrier.width, carrier.low + carrier.width - 1);
+    if (carrier.width == 32) return fmt::format("{}{} = {};\n", indent, name, bits);
+    return fmt::format("{}{} = {{{}, {}}};\n", indent, name,
+                       carrier.is_signed ? sign : fmt::format("{}'d0", 32 - carrier.width), bits);
+  }
+  std::string text = fmt::format("{}unique case ({})\n", indent, bits);
+  for (size_t code = 0; code < carrier.codes.size(); ++code) {
+    text += fmt::format("{}  {}'d{}: {} = 32'd{};\n", indent, carrier.width, code, name, carrier.codes[code]);
+  }
+  return text + fmt::format("{}  default: {} = 32'd0;\n{}endcase\n", indent, name, indent);
+}
+
+std::string emit_operand(const Machine& machine, const std::string& operand) {
+  std::vector<std::pair<Carrier, std::vector<std::string>>> carriers;  // with the words that use them
+  for (const Mnemonic& mnemonic : machine.mnemonics) {
+    const WordPattern pattern = pattern_of(machine, mnemonic);
+    for (size_t i = 0; i < mnemonic.fields.size(); ++i) {
+      const Field& field = mnemonic.fields[i];
+      if (field.operand != operand) continue;
+      const acg::OperandInfo& info = acg::info(mnemonic.does).operands[acg::operand_index(mnemonic.does, operand)];
+      const Carrier carrier{pattern.lows[i], field.width, field.is_signed, codes_of(machine, info, field)};
+      auto found =
+          std::find_if(carriers.begin(), carriers.end(), [&](const auto& entry) { return entry.first == carrier; });
+      if (found == carriers.end()) found = carriers.insert(carriers.end(), {carrier, {}});
+      found->second.push_back(matches(pattern));
+    }
+  }
+  const std::string name = "operand_" + operand;
+  std::string text = fmt::format("  function automatic logic [31:0] {}(input logic [31:0] word);\n", name);
+  // The layout that most words share needs no test.
+  std::stable_sort(carriers.begin(), carriers.end(),
+                   [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
+  if (carriers.empty()) text += fmt::format("    {} = 32'd0;  // no word of this machine has it\n", name);
+  for (size_t i = 0; i < carriers.size(); ++i) {
+    const bool is_only = carriers.size() == 1;
+    const bool is_rest = i + 1 == carriers.size();
+    if (!is_only) text += i == 0 ? "    " : " else ";
+    if (!is_rest) text += fmt::format("if ({}) ", fmt::join(carriers[i].second, " ||\n        "));
+    if (!is_only) text += "begin\n";
+    text += emit_carrier(name, carriers[i].first, is_only ? "    " : "      ");
+    if (!is_only) text += "    end";
+    if (!is_only && is_rest) text += "\n";
+  }
+  return text + "  endfunction\n";
+}
+
+std::vector<std::string> operand_names() {
+  std::vector<std::string> names;
+  for (const OperationInfo& entry : acg::operations()) {
+    for (const acg::OperandInfo& operand : entry.operands) {
+      if (std::find(names.begin(), names.end(), operand.name) == names.end()) names.emplace_back(operand.name);
+    }
+  }
+  return names;
+}
+
+/// Code of an element type in a `types` word; capabilities of other types have none.
+std::optional<uint32_t> type_code(DType dtype) {
+  static constexpr std::array<DType, 4> kTypes{DType::kI8, DType::kU8, DType::kI32, DType::kF32};
+  const auto found = std::find(kTypes.begin(), kTypes.end(), dtype);
+  if (found == kTypes.end()) return std::nullopt;
+  return static_cast<uint32_t>(found - kTypes.begin());
+}
+
+std::string capability_condition(const acg::Capability& capability) {
+  for (const OperationInfo& entry : acg::operations()) {
+    std::string name(entry.name);
+    std::transform(name.begin(), name.end(), name.begin(), [](char c) { return static_cast<char>(std::toupper(c)); });
+    if (entry.unit != "simd_array" || !acg::is_simd_compute(entry.operation) || name != capability.name) continue;
+    const bool is_unary = entry.operation == Operation::kMove || entry.operation == Operation::kReduceSum ||
+                          entry.operation == Operation::kReduceMax;
+    std::vector<std::pair<std::string_view, DType>> types{{"dst", capability.output.dtype},
+                                                          {"src1", capability.inputs.at(0).dtype}};
+    if (!is_unary && capability.inputs.size() < 2) return {};
+    if (!is_unary) types.emplace_back("src2", capability.inputs[1].dtype);
+    std::string condition = fmt::format("(operation == {})", enumerator(entry.operation));
+    for (const auto& [operand, dtype] : types) {
+      const std::optional<uint32_t> code = type_code(dtype);
+      if (!code) return {};
+      condition += fmt::format(" && ({} == 2'd{})", operand, *code);
+    }
+    return condition;
+  }
+  return {};
+}
+
+std::string emit_latency(const Plan& plan) {
+  std::string text =
+      "  // Execute stages of a SIMD operation on these types, from the capabilities; 0 if there is none.\n";
+  text += "  function automatic logic [31:0] simd_latency(input operation_e operation, input logic [1:0] dst,\n";
+  text += "                                               input logic [1:0] src1, input logic [1:0] src2);\n    ";
+  std::string separator;
+  for (const EnginePlan& engine : plan.engines) {
+    if (engine.kind != EngineKind::kSimdArray) continue;
+    for (const acg::Capability& capability : engine.compute->capabilities) {
+      const std::string condition = capability_condition(capability);
+      if (condition.empty()) continue;
+      text += fmt::format("{}if ({}) begin\n      simd_latency = 32'd{};\n    end", separator, condition,
+                          capability.latency);
+      separator = " else ";
+    }
+  }
+  return text +
+         (separator.empty() ? "simd_latency = 32'd0;\n" : " else begin\n      simd_latency = 32'd0;\n    end\n") +
+         "  endfunction\n";
+}
+
+}  // namespace
+
+std::string emit_package(const Plan& plan) {
+  const Machine& machine = *plan.machine;
+  std::vector<Operation> computes;
+  std::vector<Operation> pipelined{Operation::kLoad, Operation::kStore, Operation::kGemm};
+  for (const OperationInfo& entry : acg::operations()) {
+    if (acg::is_simd_compute(entry.operation)) computes.push_back(entry.operation);
+  }
+  pipelined.insert(pipelined.end(), computes.begin(), computes.end());
+  std::string text = fmt::format(
+      "// Words of the machine `{}`. Written by covenant from its graph: change that, not this file.\n", machine.name);
+  text += "package covenant_pkg;\n\n" + emit_operations() + "\n";
+  text += emit_class("is_pipelined_operation", "Words that retire later than one cycle after they issue.", pipelined) +
+          "\n";
+  text += emit_class("is_simd_compute", "Words that run a nest of the SIMD array.", computes) + "\n";
+  text += emit_decode(machine);
+  text += "\n  // Operands of words, by name. A word without the operand gives any number.\n";
+  for (const std::string& name : operand_names()) text += emit_operand(machine, name);
+  return text + "\n" + emit_latency(plan) + "\nendpackage\n";
+}
+
+}  // namespace covenant::rtl

@@ -1,0 +1,307 @@
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "acg/graph/queries.h"
+#include "rtl/gen/emit.h"
+
+namespace covenant::rtl {
+namespace {
+
+std::string vector_of(uint64_t bits) { return fmt::format("[{}:0]", bits - 1); }
+
+/// Signals between engines and memories, declared before either.
+std::string emit_engine_wires(const EnginePlan& engine, const Plan& plan) {
+  const std::string& s = engine.signal;
+  if (engine.kind == EngineKind::kSystolicArray) {
+    const auto rows = static_cast<uint64_t>(integer_attribute(*engine.compute, "rows"));
+    const auto columns = static_cast<uint64_t>(integer_attribute(*engine.compute, "columns"));
+    return fmt::format(
+        "  logic {0}_input_valid, {0}_foot_valid;\n  logic [31:0] {0}_input_element, {0}_bias_element, "
+        "{0}_output_element;\n  logic {1} {0}_input_data;\n  logic {2} {0}_bias_data, {0}_output_data;\n",
+        s, vector_of(rows * 8), vector_of(columns * 32));
+  }
+  if (engine.kind == EngineKind::kSimdArray) {
+    const auto lanes = static_cast<uint64_t>(integer_attribute(*engine.compute, "lanes"));
+    std::string text;
+    for (const std::string_view source : {"src1", "src2"}) {
+      text += fmt::format(
+          "  logic {0}_{1}_valid;\n  logic [31:0] {0}_{1}_memory, {0}_{1}_element, {0}_{1}_from;\n"
+          "  logic {2} {0}_{1}_data;\n",
+          s, source, vector_of(lanes * 32));
+    }
+    return text;
+  }
+  if (engine.kind == EngineKind::kLoad) return {};
+  const uint32_t data_bytes = plan.machine->memories[engine.memory].data_width / 8;
+  const uint64_t elements = (engine.beat_bytes + data_bytes - 2) / data_bytes + 1;
+  return fmt::format("  logic {0}_read_valid;\n  logic [31:0] {0}_read_element;\n  logic {1} {0}_read_data;\n", s,
+                     vector_of(elements * data_bytes * 8));
+}
+
+std::string emit_memory_wires(const MemoryPlan& memory) {
+  const uint64_t reads = std::max<size_t>(1, memory.reads.size());
+  const uint64_t writes = std::max<size_t>(1, memory.writes.size());
+  const uint64_t write_bytes = writes * memory.write_elements * memory.data_bytes;
+  std::string text;
+  if (!memory.is_weight) {
+    text += fmt::format("  logic {1} {0}_read_valid;\n  logic {2} {0}_read_element;\n  logic {3} {0}_read_data;\n",
+                        memory.signal, vector_of(reads), vector_of(reads * 32),
+                        vector_of(reads * memory.read_elements * memory.data_bytes * 8));
+  }
+  return text + fmt::format(
+                    "  logic {1} {0}_write_valid;\n  logic {2} {0}_write_element;\n  logic {3} {0}_write_data;\n"
+                    "  logic {4} {0}_write_strobe;\n",
+                    memory.signal, vector_of(writes), vector_of(writes * 32), vector_of(write_bytes * 8),
+                    vector_of(write_bytes));
+}
+
+/// Connects one read port: who asks, and (but for SIMD sources, which share) where the data go.
+std::string emit_read(const Plan& plan, const MemoryPlan& memory, size_t p) {
+  const PortPlan& port = memory.reads[p];
+  const EnginePlan& engine = plan.engines[port.engine];
+  const std::string& s = engine.signal;
+  const uint64_t low = p * memory.read_elements * memory.data_bytes * 8;
+  const uint64_t bits = uint64_t{port.elements} * memory.data_bytes * 8;
+  const auto connect = [&](const std::string& valid, const std::string& element) {
+    return fmt::format("  assign {0}_read_valid[{1}] = {2};\n  assign {0}_read_element[{3}:{4}] = {5};\n",
+                       memory.signal, p, valid, p * 32 + 31, p * 32, element);
+  };
+  const auto data = [&](const std::string& name) {
+    return fmt::format("  assign {} = {}_read_data[{}:{}];\n", name, memory.signal, low + bits - 1, low);
+  };
+  switch (engine.kind) {
+    case EngineKind::kSystolicArray:
+      return connect(s + "_input_valid", s + "_input_element") + data(s + "_input_data");
+    case EngineKind::kSimdArray:
+      return connect(fmt::format("{0}_src{1}_valid && ({0}_src{1}_memory == 32'd{2})", s, port.operand, memory.index),
+                     fmt::format("{}_src{}_element", s, port.operand));
+    case EngineKind::kStore:
+      return connect(s + "_read_valid", s + "_read_element") + data(s + "_read_data");
+    case EngineKind::kLoad:
+      break;
+  }
+  fail("a load reads no scratchpad");
+}
+
+std::string emit_write(const Plan& plan, const MemoryPlan& memory, size_t p) {
+  const PortPlan& port = memory.writes[p];
+  const EnginePlan& engine = plan.engines[port.engine];
+  const std::string o = "observe_" + engine.signal;
+  const uint64_t bytes = uint64_t{memory.write_elements} * memory.data_bytes;
+  std::string valid = o + "_write_valid_o";
+  if (engine.kind == EngineKind::kSimdArray) valid += fmt::format(" && ({}_write_memory_o == 32'd{})", o, memory.index);
+  return fmt::format(
+      "  assign {m}_write_valid[{p}] = {valid};\n  assign {m}_write_element[{eh}:{el}] = {o}_write_element_o;\n"
+      "  assign {m}_write_data[{dh}:{dl}] = {db}'({o}_write_data_o);\n"
+      "  assign {m}_write_strobe[{sh}:{sl}] = {sb}'({o}_write_strobe_o);\n",
+      fmt::arg("m", memory.signal), fmt::arg("p", p), fmt::arg("valid", valid), fmt::arg("eh", p * 32 + 31),
+      fmt::arg("el", p * 32), fmt::arg("o", o), fmt::arg("dh", (p + 1) * bytes * 8 - 1), fmt::arg("dl", p * bytes * 8),
+      fmt::arg("db", bytes * 8), fmt::arg("sh", (p + 1) * bytes - 1), fmt::arg("sl", p * bytes), fmt::arg("sb", bytes));
+}
+
+/// What the skewed port of a bias or output memory is connected to.
+std::string emit_skewed(const Plan& plan, const MemoryPlan& memory) {
+  if (!memory.skewed_by) {
+    return "    .skew_valid_i        (1'b0),\n    .skew_element_i      ('0),\n    .skew_sum_i          ('0),\n"
+           "    .skew_data_o         (),\n    .skew_write_valid_o  (),\n    .skew_write_element_o()\n";
+  }
+  const std::string& s = plan.engines[*memory.skewed_by].signal;
+  const std::string which = memory.skew_writes ? "output" : "bias";
+  const std::string sum = memory.skew_writes ? fmt::format("observe_{}_write_data_o", s) : "'0";
+  const std::string valid = memory.skew_writes ? fmt::format("observe_{}_write_valid_o", s) : "";
+  const std::string element = memory.skew_writes ? fmt::format("observe_{}_write_element_o", s) : "";
+  return fmt::format(
+      "    .skew_valid_i        ({0}_foot_valid),\n    .skew_element_i      ({0}_{1}_element),\n"
+      "    .skew_sum_i          ({2}),\n    .skew_data_o         ({0}_{1}_data),\n    .skew_write_valid_o  ({3}),\n"
+      "    .skew_write_element_o({4})\n",
+      s, which, sum, valid, element);
+}
+
+std::string emit_memory(const Plan& plan, const MemoryPlan& memory) {
+  const acg::Memory& declared = plan.machine->memories[memory.index];
+  std::string text = fmt::format("\n  // Memory {}\n", declared.name);
+  for (size_t p = 0; p < memory.writes.size(); ++p) text += emit_write(plan, memory, p);
+  if (memory.writes.empty()) {
+    text += fmt::format(
+        "  assign {0}_write_valid = '0;\n  assign {0}_write_element = '0;\n  assign {0}_write_data = '0;\n"
+        "  assign {0}_write_strobe = '0;\n",
+        memory.signal);
+  }
+  if (memory.is_weight) return text + "  // It stands in the systolic array.\n";
+  for (size_t p = 0; p < memory.reads.size(); ++p) text += emit_read(plan, memory, p);
+  if (memory.reads.empty()) {
+    text += fmt::format(
+        "  assign {0}_read_valid = '0;\n  assign {0}_read_element = '0;\n  logic unused_{0};\n"
+        "  assign unused_{0} = &{{1'b0, {0}_read_data}};\n",
+        memory.signal);
+  }
+  text += fmt::format(
+      R"(
+  covenant_scratchpad #(
+    .DataBytes    ({data}),
+    .Banks        ({banks}),
+    .Rows         ({rows}),
+    .NumReads     ({reads}),
+    .ReadElements ({read_elements}),
+    .NumWrites    ({writes}),
+    .WriteElements({write_elements}),
+    .Skewed       (1'b{skewed}),
+    .SkewWrites   (1'b{skew_writes})
+  ) u_{m} (
+    .clk_i,
+    .rst_ni,
+    .read_valid_i        ({m}_read_valid),
+    .read_element_i      ({m}_read_element),
+    .read_data_o         ({m}_read_data),
+    .write_valid_i       ({m}_write_valid),
+    .write_element_i     ({m}_write_element),
+    .write_data_i        ({m}_write_data),
+    .write_strobe_i      ({m}_write_strobe),
+{skew}  );
+)",
+      fmt::arg("data", memory.data_bytes), fmt::arg("banks", declared.banks),
+      fmt::arg("rows", declared.depth * declared.buffers), fmt::arg("reads", std::max<size_t>(1, memory.reads.size())),
+      fmt::arg("read_elements", memory.read_elements), fmt::arg("writes", std::max<size_t>(1, memory.writes.size())),
+      fmt::arg("write_elements", memory.write_elements), fmt::arg("skewed", memory.skewed_by ? 1 : 0),
+      fmt::arg("skew_writes", memory.skew_writes ? 1 : 0), fmt::arg("m", memory.signal),
+      fmt::arg("skew", emit_skewed(plan, memory)));
+  return text;
+}
+
+/// A SIMD source gets the data of the memory that it asked.
+std::string emit_source(const Plan& plan, uint32_t engine, uint32_t operand) {
+  const std::string& s = plan.engines[engine].signal;
+  std::string text = fmt::format("  always_comb begin\n    unique case ({}_src{}_from)\n", s, operand);
+  for (const MemoryPlan& memory : plan.memories) {
+    for (size_t p = 0; p < memory.reads.size(); ++p) {
+      if (memory.reads[p].engine != engine || memory.reads[p].operand != operand) continue;
+      const uint64_t low = p * memory.read_elements * memory.data_bytes * 8;
+      const uint64_t bits = uint64_t{memory.reads[p].elements} * memory.data_bytes * 8;
+      text += fmt::format("      32'd{}: {}_src{}_data = {}_read_data[{}:{}];\n", memory.index, s, operand,
+                          memory.signal, low + bits - 1, low);
+    }
+  }
+  return text + fmt::format("      default: {}_src{}_data = '0;\n    endcase\n  end\n", s, operand);
+}
+
+std::string emit_ports(const Plan& plan) {
+  std::string text = fmt::format(R"(  input  logic clk_i,
+  input  logic rst_ni,
+  // Run the program at entry_i: one cycle of start_i; the next cycle is cycle 0.
+  input  logic start_i,
+  input  logic [31:0] entry_i,
+  output logic done_o,
+  output logic [{faults}:0] fault_o,   // one bit for each engine, then the fetch unit, then the channels
+  // Off-chip ports. Reads: `*_read_data_i` answers the request of {latency} cycles before. Writes: seen by requests
+  // {latency} cycles later. Addresses are those of aligned beats.
+  output logic fetch_read_valid_o,
+  output logic [31:0] fetch_read_address_o,
+  input  logic [{beat}:0] fetch_read_data_i,
+)",
+                                 fmt::arg("faults", plan.engines.size() + 1), fmt::arg("latency", plan.latency),
+                                 fmt::arg("beat", plan.fetch_words * 32 - 1));
+  for (uint32_t e = 0; e < plan.engines.size(); ++e) text += emit_engine_ports(plan, e);
+  text += fmt::format(R"(  // Blocks, and the words that arrived in this cycle.
+  output logic [{kinds}:0] observe_seen_kind_o,
+  output logic [{words}:0] observe_seen_word_o,
+  output logic observe_block_start_o,
+  output logic observe_block_done_o
+)",
+                      fmt::arg("kinds", plan.fetch_words * 3 - 1), fmt::arg("words", plan.fetch_words * 32 - 1));
+  return text;
+}
+
+std::string emit_fetch(const Plan& plan) {
+  return fmt::format(R"(
+  logic fill_half, fill_begin, block_start, block_half, fetch_fault, channel_fault;
+  logic [{w}:0] fill_header, fill_valid;
+  logic [{w8}:0] fill_engine;
+  logic [{w16}:0] fill_index;
+  logic [{w32}:0] fill_word;
+  logic [{e}:0] busy, fault, token, take, post;
+  logic [{e32}:0] wait_counter, post_counter;
+
+  covenant_fetch #(
+    .FetchWords({words}),
+    .Latency   ({latency})
+  ) u_fetch (
+    .clk_i,
+    .rst_ni,
+    .start_i,
+    .entry_i,
+    .done_o,
+    .fault_o       (fetch_fault),
+    .read_valid_o  (fetch_read_valid_o),
+    .read_address_o(fetch_read_address_o),
+    .read_data_i   (fetch_read_data_i),
+    .fill_half_o   (fill_half),
+    .fill_begin_o  (fill_begin),
+    .fill_header_o (fill_header),
+    .fill_valid_o  (fill_valid),
+    .fill_engine_o (fill_engine),
+    .fill_index_o  (fill_index),
+    .fill_word_o   (fill_word),
+    .block_start_o (block_start),
+    .block_half_o  (block_half),
+    .block_done_o  (observe_block_done_o),
+    .busy_i        (|busy),
+    .seen_kind_o   (observe_seen_kind_o),
+    .seen_word_o   (observe_seen_word_o)
+  );
+  assign observe_block_start_o = block_start;
+
+  covenant_channel #(
+    .NumEngines ({engines}),
+    .NumMemories({memories}),
+    .CountWidth ({count}),
+    .Buffers    ({buffers})
+  ) u_channel (
+    .clk_i,
+    .rst_ni,
+    .clear_i       (block_start),
+    .wait_counter_i(wait_counter),
+    .token_o       (token),
+    .take_i        (take),
+    .post_i        (post),
+    .post_counter_i(post_counter),
+    .overflow_o    (channel_fault)
+  );
+  assign fault_o = {{channel_fault, fetch_fault, fault}};
+)",
+                     fmt::arg("w", plan.fetch_words - 1), fmt::arg("w8", plan.fetch_words * 8 - 1),
+                     fmt::arg("w16", plan.fetch_words * 16 - 1), fmt::arg("w32", plan.fetch_words * 32 - 1),
+                     fmt::arg("e", plan.engines.size() - 1), fmt::arg("e32", plan.engines.size() * 32 - 1),
+                     fmt::arg("words", plan.fetch_words), fmt::arg("latency", plan.latency),
+                     fmt::arg("engines", plan.engines.size()), fmt::arg("memories", plan.machine->memories.size()),
+                     fmt::arg("count", 6), fmt::arg("buffers", [&] {
+                       std::string list = "{";
+                       for (size_t i = plan.machine->memories.size(); i-- > 0;) {
+                         const acg::Memory& memory = plan.machine->memories[i];
+                         const bool has = memory.kind == acg::MemoryKind::kScratchpad;
+                         list += fmt::format("8'd{}{}", has ? memory.buffers : 0, i == 0 ? "}" : ", ");
+                       }
+                       return list;
+                     }()));
+}
+
+}  // namespace
+
+std::string emit_top(const Plan& plan) {
+  std::string text = fmt::format(
+      "// The machine `{}`: engines, memories, ports. Written by covenant from its graph: change that, not this file.\n"
+      "// Ports `observe_*` are for observers; a synthesiser leaves them open.\nmodule covenant_top (\n{});\n",
+      plan.machine->name, emit_ports(plan));
+  text += "\n  // Between engines and memories\n";
+  for (const EnginePlan& engine : plan.engines) text += emit_engine_wires(engine, plan);
+  for (const MemoryPlan& memory : plan.memories) text += emit_memory_wires(memory);
+  text += emit_fetch(plan);
+  for (uint32_t e = 0; e < plan.engines.size(); ++e) text += emit_engine(plan, e);
+  for (const MemoryPlan& memory : plan.memories) text += emit_memory(plan, memory);
+  for (uint32_t e = 0; e < plan.engines.size(); ++e) {
+    if (plan.engines[e].kind != EngineKind::kSimdArray) continue;
+    text += "\n  // Sources of " + plan.engines[e].name + "\n" + emit_source(plan, e, 1) + emit_source(plan, e, 2);
+  }
+  return text + "\nendmodule\n";
+}
+
+}  // namespace covenant::rtl

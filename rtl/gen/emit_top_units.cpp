@@ -1,0 +1,405 @@
+#include <fmt/format.h>
+
+#include "acg/graph/queries.h"
+#include "rtl/gen/emit.h"
+
+namespace covenant::rtl {
+namespace {
+
+using acg::Machine;
+
+std::string wire(uint64_t bits, const std::string& name) {
+  return bits == 1 ? fmt::format("  logic {};\n", name) : fmt::format("  logic [{}:0] {};\n", bits - 1, name);
+}
+
+/// Signals between a sequencer and its unit.
+std::string emit_wires(const std::string& s) {
+  std::string text = fmt::format("  covenant_pkg::operation_e {}_operation;\n", s);
+  for (const std::string_view name :
+       {"valid", "ready", "accepts", "tile_advance", "tile_close", "reduction_first", "post_issue", "last_step"}) {
+    text += wire(1, fmt::format("{}_{}", s, name));
+  }
+  text += wire(32, s + "_word") + wire(3, s + "_tile_level") + wire(16, s + "_stride_index") + wire(32, s + "_channel");
+  return text;
+}
+
+std::string emit_sequencer(const Plan& plan, uint32_t e) {
+  const EnginePlan& engine = plan.engines[e];
+  const std::string& s = engine.signal;
+  // SIMD engines also stop at types without a capability.
+  const std::string fault =
+      engine.kind == EngineKind::kSimdArray ? s + "_sequencer_fault" : fmt::format("fault[{}]", e);
+  return fmt::format(R"(
+  covenant_sequencer #(
+    .Engine          ({e}),
+    .Depth           ({depth}),
+    .InstructionDepth({words}),
+    .FetchWords      ({beat})
+  ) u_{s}_sequencer (
+    .clk_i,
+    .rst_ni,
+    .fill_half_i      (fill_half),
+    .fill_begin_i     (fill_begin),
+    .fill_header_i    (fill_header),
+    .fill_valid_i     (fill_valid),
+    .fill_engine_i    (fill_engine),
+    .fill_index_i     (fill_index),
+    .fill_word_i      (fill_word),
+    .start_i          (block_start),
+    .start_half_i     (block_half),
+    .busy_o           (busy[{e}]),
+    .fault_o          ({fault}),
+    .unit_valid_o     ({s}_valid),
+    .unit_operation_o ({s}_operation),
+    .unit_word_o      ({s}_word),
+    .unit_ready_i     ({s}_ready),
+    .unit_accepts_i   ({s}_accepts),
+    .tile_advance_o   ({s}_tile_advance),
+    .tile_close_o     ({s}_tile_close),
+    .tile_level_o     ({s}_tile_level),
+    .stride_index_o   ({s}_stride_index),
+    .reduction_first_o({s}_reduction_first),
+    .channel_o        ({s}_channel),
+    .token_i          (token[{e}]),
+    .take_o           (take[{e}]),
+    .post_issue_o     ({s}_post_issue),
+    .post_o           (post[{e}]),
+    .post_channel_o   (post_counter[{high}:{low}]),
+    .issue_o          (observe_{s}_issue_o),
+    .issue_index_o    (observe_{s}_index_o),
+    .issue_word_o     (observe_{s}_word_o),
+    .issue_stall_o    (observe_{s}_stall_o),
+    .issue_pipelined_o(observe_{s}_pipelined_o),
+    .retire_o         (observe_{s}_retire_o)
+  );
+  assign wait_counter[{high}:{low}] = {s}_channel;
+  assign observe_{s}_last_step_o = {s}_last_step;
+)",
+                     fmt::arg("e", e), fmt::arg("depth", engine.depth), fmt::arg("words", plan.instruction_depth),
+                     fmt::arg("beat", plan.fetch_words), fmt::arg("s", s), fmt::arg("fault", fault),
+                     fmt::arg("high", e * 32 + 31), fmt::arg("low", e * 32));
+}
+
+/// The ports that every unit has.
+std::string emit_common(const std::string& s, bool has_tiles) {
+  std::string text = fmt::format(R"(    .clk_i,
+    .rst_ni,
+    .clear_i          (block_start),
+    .unit_valid_i     ({s}_valid),
+    .unit_operation_i ({s}_operation),
+    .unit_word_i      ({s}_word),
+    .unit_ready_o     ({s}_ready),
+    .unit_accepts_o   ({s}_accepts),
+    .post_issue_i     ({s}_post_issue),
+    .channel_i        ({s}_channel),
+)",
+                                 fmt::arg("s", s));
+  if (has_tiles) {
+    text += fmt::format(R"(    .tile_advance_i   ({s}_tile_advance),
+    .tile_close_i     ({s}_tile_close),
+    .tile_level_i     ({s}_tile_level),
+    .stride_index_i   ({s}_stride_index),
+)",
+                        fmt::arg("s", s));
+  }
+  return text;
+}
+
+std::string unused(const std::string& s, std::initializer_list<std::string_view> names) {
+  std::string text = fmt::format("  logic unused_{};\n  assign unused_{} = &{{1'b0", s, s);
+  for (const std::string_view name : names) text += fmt::format(", {}_{}", s, name);
+  return text + "};\n";
+}
+
+std::string emit_dma(const Plan& plan, const EnginePlan& engine) {
+  const acg::Memory& memory = plan.machine->memories[engine.memory];
+  const std::string& s = engine.signal;
+  const bool stores = engine.kind == EngineKind::kStore;
+  uint32_t offset_bits = 1;
+  while ((uint64_t{1} << offset_bits) < engine.beat_bytes) ++offset_bits;
+  uint32_t count_bits = 1;
+  while ((uint64_t{1} << count_bits) < engine.beat_bytes + 1) ++count_bits;
+  std::string text;
+  for (const std::string_view name : {"beat_valid", "beat_inside", "beat_last"})
+    text += wire(1, fmt::format("{}_{}", s, name));
+  text += wire(32, s + "_beat_address") + wire(offset_bits, s + "_beat_offset") + wire(count_bits, s + "_beat_count");
+  text += wire(32, s + "_beat_onchip") + wire(8, s + "_beat_fill") + wire(16, s + "_beat_tag");
+  text += fmt::format(R"(
+  covenant_dma #(
+    .Stores   (1'b{stores}),
+    .BeatBytes({beat}),
+    .Memory   ({memory}),
+    .Buffers  ({buffers}),
+    .HalfUnits({half}),
+    .UnitBytes({unit})
+  ) u_{s} (
+{common}    .beat_valid_o     ({s}_beat_valid),
+    .beat_inside_o    ({s}_beat_inside),
+    .beat_address_o   ({s}_beat_address),
+    .beat_offset_o    ({s}_beat_offset),
+    .beat_count_o     ({s}_beat_count),
+    .beat_onchip_o    ({s}_beat_onchip),
+    .beat_fill_o      ({s}_beat_fill),
+    .beat_tag_o       ({s}_beat_tag),
+    .beat_last_o      ({s}_beat_last)
+  );
+  assign {s}_last_step = {s}_beat_valid && {s}_beat_last;
+)",
+                      fmt::arg("stores", stores ? 1 : 0), fmt::arg("beat", engine.beat_bytes),
+                      fmt::arg("memory", engine.memory), fmt::arg("buffers", memory.buffers),
+                      fmt::arg("half", memory.half_units()), fmt::arg("unit", memory.unit_bytes()), fmt::arg("s", s),
+                      fmt::arg("common", emit_common(s, true)));
+  text += fmt::format(R"(
+  covenant_dma_{kind} #(
+    .BeatBytes({beat}),
+{latency}    .DataBytes({data})
+  ) u_{s}_path (
+    .clk_i,
+    .rst_ni,
+    .beat_valid_i   ({s}_beat_valid),
+    .beat_inside_i  ({s}_beat_inside),
+    .beat_address_i ({s}_beat_address),
+    .beat_offset_i  ({s}_beat_offset),
+    .beat_count_i   ({s}_beat_count),
+    .beat_onchip_i  ({s}_beat_onchip),
+    .beat_tag_i     ({s}_beat_tag),
+)",
+                      fmt::arg("kind", stores ? "store" : "load"), fmt::arg("beat", engine.beat_bytes),
+                      fmt::arg("latency", stores ? std::string() : fmt::format("    .Latency  ({}),\n", plan.latency)),
+                      fmt::arg("data", memory.data_width / 8), fmt::arg("s", s));
+  if (stores) {
+    text += fmt::format(R"(    .read_valid_o   ({s}_read_valid),
+    .read_element_o ({s}_read_element),
+    .read_data_i    ({s}_read_data),
+    .write_valid_o  ({s}_write_valid_o),
+    .write_address_o({s}_write_address_o),
+    .write_data_o   ({s}_write_data_o),
+    .write_strobe_o ({s}_write_strobe_o),
+    .write_tag_o    (observe_{s}_write_tag_o)
+  );
+)",
+                        fmt::arg("s", s));
+    return text + unused(s, {"reduction_first", "beat_fill"});
+  }
+  text += fmt::format(R"(    .beat_fill_i    ({s}_beat_fill),
+    .read_valid_o   ({s}_read_valid_o),
+    .read_address_o ({s}_read_address_o),
+    .read_data_i    ({s}_read_data_i),
+    .write_valid_o  (observe_{s}_write_valid_o),
+    .write_element_o(observe_{s}_write_element_o),
+    .write_data_o   (observe_{s}_write_data_o),
+    .write_strobe_o (observe_{s}_write_strobe_o),
+    .write_tag_o    (observe_{s}_write_tag_o)
+  );
+)",
+                      fmt::arg("s", s));
+  return text + unused(s, {"reduction_first"});
+}
+
+std::string role_parameters(const Machine& machine, const acg::Compute& compute) {
+  std::string text;
+  for (const auto& [name, parameter] : {std::pair<std::string, std::string>{"input", "Input"},
+                                        {"weight", "Weight"},
+                                        {"bias", "Bias"},
+                                        {"output", "Output"}}) {
+    const acg::MemoryId id = role(machine, compute, name);
+    const acg::Memory& memory = get(machine, id);
+    text += fmt::format("    .{0}Memory({1}),\n    .{0}Buffers({2}),\n    .{0}HalfUnits({3}),\n", parameter, id.value,
+                        memory.buffers, memory.half_units());
+    if (name == "input") {
+      text += fmt::format("    .InputUnitElements({}),\n", memory.unit_bytes() * 8 / memory.data_width);
+    }
+  }
+  return text;
+}
+
+const MemoryPlan& memory_of_role(const Plan& plan, const acg::Compute& compute, std::string_view name) {
+  const uint32_t index = role(*plan.machine, compute, name).value;
+  for (const MemoryPlan& memory : plan.memories) {
+    if (memory.index == index) return memory;
+  }
+  fail("a role that no scratchpad plays");
+}
+
+std::string emit_array(const Plan& plan, const EnginePlan& engine) {
+  const std::string& s = engine.signal;
+  const acg::Compute& compute = *engine.compute;
+  const auto rows = integer_attribute(compute, "rows");
+  const auto columns = integer_attribute(compute, "columns");
+  const MemoryPlan& weight = memory_of_role(plan, compute, "weight");
+  return fmt::format(R"(
+  covenant_systolic_array #(
+    .Rows   ({rows}),
+    .Columns({columns}),
+{roles}    .WriteBytes({write})
+  ) u_{s} (
+{common}    .reduction_first_i({s}_reduction_first),
+    .last_step_o      ({s}_last_step),
+    .input_valid_o    ({s}_input_valid),
+    .input_element_o  ({s}_input_element),
+    .input_data_i     ({s}_input_data),
+    .foot_valid_o     ({s}_foot_valid),
+    .bias_element_o   ({s}_bias_element),
+    .bias_data_i      ({s}_bias_data),
+    .output_element_o ({s}_output_element),
+    .output_data_i    ({s}_output_data),
+    .sum_o            (observe_{s}_write_data_o),
+    .tag_o            (observe_{s}_write_tag_o),
+    .write_valid_i    ({weight}_write_valid[0]),
+    .write_byte_i     ({weight}_write_element),
+    .write_data_i     ({weight}_write_data),
+    .write_strobe_i   ({weight}_write_strobe)
+  );
+)",
+                     fmt::arg("rows", rows), fmt::arg("columns", columns),
+                     fmt::arg("roles", role_parameters(*plan.machine, compute)),
+                     fmt::arg("write", weight.write_elements), fmt::arg("s", s),
+                     fmt::arg("common", emit_common(s, true)), fmt::arg("weight", weight.signal));
+}
+
+/// One number for each memory of the machine, the last one first.
+template <typename Value>
+std::string per_memory(const Plan& plan, uint32_t bits, Value value) {
+  std::string text = "{";
+  for (size_t i = plan.machine->memories.size(); i-- > 0;) {
+    text += fmt::format("{}'d{}{}", bits, static_cast<uint64_t>(value(i)), i == 0 ? "}" : ", ");
+  }
+  return text;
+}
+
+std::string emit_simd(const Plan& plan, const EnginePlan& engine, uint32_t e) {
+  const std::string& s = engine.signal;
+  const Machine& machine = *plan.machine;
+  const acg::NodeId node = acg::find_compute(machine, engine.name).value();
+  const auto& memories = machine.memories;
+  const auto is_touched = [&](size_t i) {
+    const acg::NodeId id = acg::MemoryId{static_cast<uint32_t>(i)};
+    return acg::edge_between(machine, id, node).has_value() || acg::edge_between(machine, node, id).has_value();
+  };
+  const auto is_scratchpad = [&](size_t i) { return memories[i].kind == acg::MemoryKind::kScratchpad; };
+  uint32_t longest = 1;
+  for (const acg::Capability& capability : engine.compute->capabilities)
+    longest = std::max(longest, capability.latency);
+  return fmt::format(
+      R"(
+  logic {s}_sequencer_fault, {s}_capability_fault;
+  assign fault[{e}] = {s}_sequencer_fault || {s}_capability_fault;
+
+  covenant_simd_array #(
+    .Lanes      ({lanes}),
+    .MaxLatency ({longest}),
+    .NumMemories({count}),
+    .Immediate  ({immediate}),
+    .Touched    ({touched}),
+    .Buffers    ({buffers}),
+    .HalfUnits  ({half}),
+    .UnitBytes  ({unit}),
+    .DataShift  ({shift})
+  ) u_{s} (
+{common}    .last_step_o      ({s}_last_step),
+    .fault_o          ({s}_capability_fault),
+    .src1_valid_o     ({s}_src1_valid),
+    .src1_memory_o    ({s}_src1_memory),
+    .src1_element_o   ({s}_src1_element),
+    .src1_from_o      ({s}_src1_from),
+    .src1_data_i      ({s}_src1_data),
+    .src2_valid_o     ({s}_src2_valid),
+    .src2_memory_o    ({s}_src2_memory),
+    .src2_element_o   ({s}_src2_element),
+    .src2_from_o      ({s}_src2_from),
+    .src2_data_i      ({s}_src2_data),
+    .write_valid_o    (observe_{s}_write_valid_o),
+    .write_memory_o   (observe_{s}_write_memory_o),
+    .write_element_o  (observe_{s}_write_element_o),
+    .write_data_o     (observe_{s}_write_data_o),
+    .write_strobe_o   (observe_{s}_write_strobe_o)
+  );
+{unused})",
+      fmt::arg("s", s), fmt::arg("e", e), fmt::arg("lanes", integer_attribute(*engine.compute, "lanes")),
+      fmt::arg("longest", longest), fmt::arg("count", memories.size()), fmt::arg("immediate", plan.immediate),
+      fmt::arg("touched", per_memory(plan, 1, is_touched)),
+      fmt::arg("buffers", per_memory(plan, 8, [&](size_t i) { return is_scratchpad(i) ? memories[i].buffers : 0; })),
+      fmt::arg("half", per_memory(plan, 32, [&](size_t i) { return is_scratchpad(i) ? memories[i].half_units() : 0; })),
+      fmt::arg("unit", per_memory(plan, 32, [&](size_t i) { return is_scratchpad(i) ? memories[i].unit_bytes() : 1; })),
+      fmt::arg("shift", per_memory(plan, 8,
+                                   [&](size_t i) {
+                                     return !is_scratchpad(i) || memories[i].data_width == 8 ? 0
+                                            : memories[i].data_width == 16                   ? 1
+                                                                                             : 2;
+                                   })),
+      fmt::arg("common", emit_common(s, false)),
+      fmt::arg("unused", unused(s, {"tile_advance", "tile_close", "tile_level", "stride_index", "reduction_first"})));
+}
+
+std::string port(std::string_view direction, uint64_t bits, const std::string& name) {
+  return bits == 1 ? fmt::format("  {} logic {},\n", direction, name)
+                   : fmt::format("  {} logic [{}:0] {},\n", direction, bits - 1, name);
+}
+
+}  // namespace
+
+std::string emit_engine_ports(const Plan& plan, uint32_t e) {
+  const EnginePlan& engine = plan.engines[e];
+  const std::string& s = engine.signal;
+  std::string text = fmt::format("  // {}\n", engine.name);
+  const auto out = [&](uint64_t bits, const std::string& name) { text += port("output", bits, name); };
+  if (engine.kind == EngineKind::kLoad) {
+    out(1, s + "_read_valid_o");
+    out(32, s + "_read_address_o");
+    text += port("input ", engine.beat_bytes * 8, s + "_read_data_i");
+  } else if (engine.kind == EngineKind::kStore) {
+    out(1, s + "_write_valid_o");
+    out(32, s + "_write_address_o");
+    out(engine.beat_bytes * 8, s + "_write_data_o");
+    out(engine.beat_bytes, s + "_write_strobe_o");
+  }
+  const std::string o = "observe_" + s;
+  for (const std::string_view name : {"issue", "pipelined", "last_step", "retire"})
+    out(1, fmt::format("{}_{}_o", o, name));
+  out(16, o + "_index_o");
+  out(32, o + "_word_o");
+  out(32, o + "_stall_o");
+  if (engine.kind == EngineKind::kStore) {
+    out(16, o + "_write_tag_o");
+    return text;
+  }
+  uint64_t bytes = 0;
+  if (engine.kind == EngineKind::kLoad) {
+    const uint32_t data_bytes = plan.machine->memories[engine.memory].data_width / 8;
+    bytes = ((engine.beat_bytes + data_bytes - 2) / data_bytes + 1) * data_bytes;
+    out(16, o + "_write_tag_o");
+  } else if (engine.kind == EngineKind::kSimdArray) {
+    bytes = static_cast<uint64_t>(integer_attribute(*engine.compute, "lanes")) * 4;
+    out(32, o + "_write_memory_o");
+  } else {
+    const auto columns = static_cast<uint64_t>(integer_attribute(*engine.compute, "columns"));
+    out(columns, o + "_write_valid_o");
+    out(columns * 32, o + "_write_element_o");
+    out(columns * 32, o + "_write_data_o");
+    out(columns * 16, o + "_write_tag_o");
+    return text;
+  }
+  out(1, o + "_write_valid_o");
+  out(32, o + "_write_element_o");
+  out(bytes * 8, o + "_write_data_o");
+  out(bytes, o + "_write_strobe_o");
+  return text;
+}
+
+std::string emit_engine(const Plan& plan, uint32_t e) {
+  const EnginePlan& engine = plan.engines[e];
+  std::string text = fmt::format("\n  // Engine {}: {}\n", e, engine.name) + emit_wires(engine.signal);
+  text += emit_sequencer(plan, e);
+  switch (engine.kind) {
+    case EngineKind::kSystolicArray:
+      return text + emit_array(plan, engine);
+    case EngineKind::kSimdArray:
+      return text + emit_simd(plan, engine, e);
+    case EngineKind::kLoad:
+    case EngineKind::kStore:
+      return text + emit_dma(plan, engine);
+  }
+  fail("an engine of no kind");
+}
+
+}  // namespace covenant::rtl

@@ -1,0 +1,24 @@
+/// SystemVerilog of a machine: everything that Verilator, or a synthesiser, needs.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "acg/base/result.h"
+#include "acg/graph/graph.h"
+
+namespace covenant::rtl {
+
+/// Files of the RTL of `machine`, by name:
+///   covenant_pkg.sv       operations, and the decoder of words made from the mnemonics
+///   covenant_top.sv       the engines, memories and ports of this machine
+///   covenant_*.sv         the modules they are made of, the same for every machine
+///   covenant.f            list of the sources in order of compilation, with the lint waivers
+///   waivers.vlt           lint waivers, each with its reason
+///   covenant_observer.h   C++ access to the ports of the Verilated top, for rtl/cosim
+///   Makefile, README.md   lint and elaborate it alone
+/// The same machine gives the same bytes. Precondition: the machine has passed `validate`.
+/// Errors: RTL0001 .. RTL0006 (docs/reference/diagnostics/RTL.md): what this RTL does not build.
+Result<std::map<std::string, std::string>> generate(const acg::Machine& machine);
+
+}  // namespace covenant::rtl

@@ -1,0 +1,207 @@
+#include "rtl/gen/plan.h"
+
+#include <algorithm>
+#include <cctype>
+#include <fmt/format.h>
+
+#include "acg/base/failure.h"
+#include "acg/graph/queries.h"
+
+namespace covenant::rtl {
+namespace {
+
+using acg::Machine;
+using acg::MemoryKind;
+
+[[noreturn]] void refuse(std::string code, const SourceLocation& where, std::string subject, std::string message,
+                         std::string offending, std::vector<std::string> allowed, std::string fix) {
+  throw Failure{{std::move(code), where, std::move(subject), std::move(message), std::move(offending),
+                 std::move(allowed), std::move(fix)}};
+}
+
+bool is_kind(const Machine& machine, acg::NodeId node, MemoryKind kind) {
+  const auto* memory = std::get_if<acg::MemoryId>(&node);
+  return memory != nullptr && get(machine, *memory).kind == kind;
+}
+
+uint32_t elements_for(uint64_t bytes, uint32_t data_bytes) {
+  return static_cast<uint32_t>((bytes + data_bytes - 2) / data_bytes + 1);
+}
+
+/// The only memory of `kind`, or RTL0001.
+uint32_t only_memory(const Machine& machine, MemoryKind kind, std::string_view name) {
+  std::vector<uint32_t> found;
+  for (uint32_t i = 0; i < machine.memories.size(); ++i) {
+    if (machine.memories[i].kind == kind) found.push_back(i);
+  }
+  if (found.size() != 1) {
+    refuse("RTL0001", {}, machine.name, fmt::format("the RTL has one {} memory", name), fmt::format("{}", found.size()),
+           {"1"}, fmt::format("declare one memory with kind = {}", name));
+  }
+  return found.front();
+}
+
+void check_computes(const Machine& machine) {
+  for (const std::string_view unit : {"systolic_array", "simd_array"}) {
+    const auto count = std::count_if(machine.computes.begin(), machine.computes.end(),
+                                     [&](const acg::Compute& compute) { return compute.unit == unit; });
+    if (count > 1) {
+      refuse("RTL0002", {}, machine.name, fmt::format("the RTL has one {} at most", unit), fmt::format("{}", count),
+             {"0", "1"}, "declare one compute node of this unit");
+    }
+  }
+}
+
+std::vector<EnginePlan> plan_engines(const Machine& machine, uint32_t latency) {
+  std::vector<EnginePlan> result;
+  for (const acg::Engine& engine : acg::engines(machine)) {
+    EnginePlan entry;
+    entry.name = engine.name;
+    entry.signal = signal_name(engine.name);
+    if (engine.compute) {
+      entry.compute = &get(machine, *engine.compute);
+      const bool is_array = entry.compute->unit == "systolic_array";
+      entry.kind = is_array ? EngineKind::kSystolicArray : EngineKind::kSimdArray;
+      if (is_array) {
+        entry.depth = static_cast<uint32_t>(integer_attribute(*entry.compute, "rows") +
+                                            integer_attribute(*entry.compute, "columns") + 2);
+      }
+    } else {
+      const acg::Edge& edge = machine.edges.at(*engine.edge);
+      const bool stores = is_kind(machine, edge.to, MemoryKind::kOffchip);
+      entry.kind = stores ? EngineKind::kStore : EngineKind::kLoad;
+      entry.memory = std::get<acg::MemoryId>(stores ? edge.from : edge.to).value;
+      entry.beat_bytes = static_cast<uint32_t>(beat_bytes(machine, engine));
+      entry.depth = latency + 2;
+    }
+    result.push_back(std::move(entry));
+  }
+  return result;
+}
+
+MemoryPlan plan_memory(const Machine& machine, uint32_t index) {
+  const acg::Memory& memory = machine.memories[index];
+  MemoryPlan entry;
+  entry.index = index;
+  entry.signal = signal_name(memory.name);
+  entry.data_bytes = memory.data_width / 8;
+  if (memory.data_width != 8 && memory.data_width != 16 && memory.data_width != 32) {
+    refuse("RTL0003", memory.where, "memory " + memory.name, "the RTL has elements of 8, 16 or 32 bits",
+           fmt::format("{}", memory.data_width), {"8", "16", "32"}, "split the element into several banks");
+  }
+  return entry;
+}
+
+/// The systolic array's claims on its memories; RTL0004, RTL0005.
+void attach_array(const Machine& machine, Plan& plan, uint32_t engine) {
+  const acg::Compute& compute = *plan.engines[engine].compute;
+  const auto columns = static_cast<uint64_t>(integer_attribute(compute, "columns"));
+  for (MemoryPlan& memory : plan.memories) {
+    const acg::Memory& declared = machine.memories[memory.index];
+    const auto plays = [&](std::string_view name) { return role(machine, compute, name).value == memory.index; };
+    const int roles = plays("input") + plays("weight") + plays("bias") + plays("output");
+    if (roles > 1) {
+      refuse("RTL0004", declared.where, "memory " + declared.name, "a memory of the RTL plays one role for an array",
+             fmt::format("{} roles", roles), {"1 role"}, "give every role a memory of its own");
+    }
+    if (plays("input")) {
+      memory.reads.push_back({engine, 0, static_cast<uint32_t>(declared.unit_bytes() / memory.data_bytes)});
+    }
+    memory.is_weight = memory.is_weight || plays("weight");
+    if (!plays("bias") && !plays("output")) continue;
+    if (declared.data_width != 32 || declared.banks != columns) {
+      refuse("RTL0005", declared.where, "memory " + declared.name,
+             "bias and output memories of the RTL have one bank of 32 bits for each column",
+             fmt::format("{} banks of {} bits", declared.banks, declared.data_width),
+             {fmt::format("{} banks of 32 bits", columns)}, "set data_width = 32 and banks to the number of columns");
+    }
+    memory.skewed_by = engine;
+    memory.skew_writes = plays("output");
+  }
+}
+
+void attach_simd(const Machine& machine, Plan& plan, uint32_t engine) {
+  const auto lanes = static_cast<uint32_t>(integer_attribute(*plan.engines[engine].compute, "lanes"));
+  const acg::NodeId node = acg::find_compute(machine, plan.engines[engine].name).value();
+  for (MemoryPlan& memory : plan.memories) {
+    const acg::NodeId id = acg::MemoryId{memory.index};
+    const uint32_t elements = std::max(lanes * 4 / memory.data_bytes, elements_for(lanes, memory.data_bytes));
+    if (acg::edge_between(machine, id, node)) {
+      memory.reads.push_back({engine, 1, elements});
+      memory.reads.push_back({engine, 2, elements});
+    }
+    if (acg::edge_between(machine, node, id)) memory.writes.push_back({engine, 0, elements});
+  }
+}
+
+void attach_ports(const Machine& machine, Plan& plan) {
+  for (uint32_t i = 0; i < plan.engines.size(); ++i) {
+    const EnginePlan& engine = plan.engines[i];
+    if (engine.kind == EngineKind::kSystolicArray) attach_array(machine, plan, i);
+    if (engine.kind == EngineKind::kSimdArray) attach_simd(machine, plan, i);
+    for (MemoryPlan& memory : plan.memories) {
+      if (engine.compute != nullptr || engine.memory != memory.index) continue;
+      std::vector<PortPlan>& ports = engine.kind == EngineKind::kStore ? memory.reads : memory.writes;
+      ports.push_back({i, 0, elements_for(engine.beat_bytes, memory.data_bytes)});
+    }
+  }
+}
+
+void check_ports(const Machine& machine, Plan& plan) {
+  for (MemoryPlan& memory : plan.memories) {
+    const acg::Memory& declared = machine.memories[memory.index];
+    for (const PortPlan& port : memory.reads) memory.read_elements = std::max(memory.read_elements, port.elements);
+    for (const PortPlan& port : memory.writes) memory.write_elements = std::max(memory.write_elements, port.elements);
+    if (!memory.is_weight) continue;
+    const bool loaded = memory.writes.size() == 1 && plan.engines[memory.writes[0].engine].kind == EngineKind::kLoad;
+    if (!loaded || !memory.reads.empty() || memory.data_bytes != 1) {
+      refuse("RTL0006", declared.where, "memory " + declared.name,
+             "the weight memory of the RTL has elements of 8 bits, and its only other edge comes from off-chip memory",
+             fmt::format("{} readers, {} writers besides, elements of {} bits", memory.reads.size(),
+                         memory.writes.size(), declared.data_width),
+             {"0 readers, 1 writer besides, elements of 8 bits"}, "load weights by one DMA edge only");
+    }
+  }
+}
+
+}  // namespace
+
+std::string signal_name(const std::string& name) {
+  std::string result;
+  for (size_t i = 0; i < name.size(); ++i) {
+    if (name.compare(i, 2, "->") == 0) {
+      result += "_to_";
+      ++i;
+    } else {
+      const auto character = static_cast<unsigned char>(name[i]);
+      result += std::isalnum(character) != 0 ? static_cast<char>(std::tolower(character)) : '_';
+    }
+  }
+  return result;
+}
+
+Result<Plan> plan(const Machine& machine) {
+  return guarded<Plan>([&] {
+    Plan result;
+    result.machine = &machine;
+    result.offchip = only_memory(machine, MemoryKind::kOffchip, "offchip");
+    result.latency = machine.memories[result.offchip].latency;
+    const uint32_t instruction = only_memory(machine, MemoryKind::kInstruction, "instruction");
+    result.instruction_depth = static_cast<uint32_t>(machine.memories[instruction].depth);
+    const auto edge = acg::edge_between(machine, acg::MemoryId{result.offchip}, acg::MemoryId{instruction});
+    check(edge.has_value(), "no edge brings instructions");
+    result.fetch_words = std::max<uint32_t>(1, machine.edges[*edge].bandwidth / 32);
+    result.immediate = static_cast<uint32_t>(machine.memories.size());
+    for (uint32_t i = 0; i < machine.memories.size(); ++i) {
+      if (machine.memories[i].kind == MemoryKind::kImmediate) result.immediate = i;
+      if (machine.memories[i].kind == MemoryKind::kScratchpad) result.memories.push_back(plan_memory(machine, i));
+    }
+    check_computes(machine);
+    result.engines = plan_engines(machine, result.latency);
+    attach_ports(machine, result);
+    check_ports(machine, result);
+    return result;
+  });
+}
+
+}  // namespace covenant::rtl

@@ -1,0 +1,65 @@
+/// What the RTL of a machine consists of: engines, memories and who is attached to which port.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "acg/base/result.h"
+#include "acg/graph/graph.h"
+
+namespace covenant::rtl {
+
+enum class EngineKind : uint8_t { kSystolicArray, kSimdArray, kLoad, kStore };
+
+/// One engine in the order of acg::engines.
+struct EnginePlan {
+  EngineKind kind = EngineKind::kLoad;
+  std::string name;    ///< as the machine writes it: "DRAM->IBUF"
+  std::string signal;  ///< in SystemVerilog: "dram_to_ibuf"
+  uint32_t depth = 1;  ///< cycles from the end of a word's occupancy to its effect (docs/reference/units/README.md)
+  const acg::Compute* compute = nullptr;  ///< of arrays
+  uint32_t memory = 0;                    ///< of DMA engines: the on-chip one
+  uint32_t beat_bytes = 0;                ///< of DMA engines
+};
+
+/// A user of a scratchpad's read or write port.
+struct PortPlan {
+  uint32_t engine = 0;
+  uint32_t operand = 0;   ///< SIMD sources: 1 or 2
+  uint32_t elements = 0;  ///< how many it takes at once
+};
+
+/// One scratchpad.
+struct MemoryPlan {
+  uint32_t index = 0;                 ///< in Machine::memories
+  std::string signal;                 ///< "ibuf"
+  uint32_t data_bytes = 1;            ///< of an element
+  bool is_weight = false;             ///< lives in the systolic array
+  std::optional<uint32_t> skewed_by;  ///< systolic array whose feet it serves
+  bool skew_writes = false;           ///< as its output memory
+  std::vector<PortPlan> reads;
+  std::vector<PortPlan> writes;
+  uint32_t read_elements = 1;  ///< of every read port: the most that any of them takes
+  uint32_t write_elements = 1;
+};
+
+struct Plan {
+  const acg::Machine* machine = nullptr;
+  std::vector<EnginePlan> engines;
+  std::vector<MemoryPlan> memories;  ///< scratchpads as declared
+  uint32_t offchip = 0;              ///< index in Machine::memories
+  uint32_t latency = 0;              ///< of the off-chip memory, cycles
+  uint32_t fetch_words = 0;          ///< words in a beat of instructions
+  uint32_t instruction_depth = 0;    ///< words of one half
+  uint32_t immediate = 0;            ///< index of the immediate memory; number of memories if there is none
+};
+
+/// Keeps pointers into `machine`, which must outlive the plan. Errors: RTL0001 .. RTL0006.
+Result<Plan> plan(const acg::Machine& machine);
+
+/// A name of the machine as a SystemVerilog identifier: lower case, `->` as `_to_`, other characters as `_`.
+std::string signal_name(const std::string& name);
+
+}  // namespace covenant::rtl

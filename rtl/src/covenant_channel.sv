@@ -1,0 +1,72 @@
+// Token counters of all channels (docs/reference/units/sequencer.md): one for `full` and one for `free` of every slot of
+// every scratchpad. Counter (memory * 4 + slot) * 2 + token.
+//
+// A token posted in cycle c is counted from cycle c + 1 on. Engines are served side by side: a counter has one poster and
+// one waiter, so nobody is ever refused.
+module covenant_channel #(
+  parameter int unsigned NumEngines  = 2,
+  parameter int unsigned NumMemories = 1,
+  parameter int unsigned CountWidth  = 2,
+  parameter logic [NumMemories*8-1:0] Buffers = '0  // halves of each memory; 0: it has no channels
+) (
+  input  logic                     clk_i,
+  input  logic                     rst_ni,
+  input  logic                     clear_i,       // a block starts: all halves are free, none is full
+  input  logic [NumEngines*32-1:0] wait_counter_i,
+  output logic [NumEngines-1:0]    token_o,       // that counter is not 0
+  input  logic [NumEngines-1:0]    take_i,
+  input  logic [NumEngines-1:0]    post_i,
+  input  logic [NumEngines*32-1:0] post_counter_i,
+  output logic                     overflow_o     // more tokens than halves
+);
+
+  localparam int unsigned NumCounters = NumMemories * 8;
+  localparam int unsigned Width       = $clog2(NumCounters);
+
+  logic [NumCounters*CountWidth-1:0] count_q, count_d, start;
+
+  always_comb begin
+    for (int unsigned c = 0; c < NumCounters; c++) begin
+      start[c*CountWidth +: CountWidth] = (c % 2 == 1) ? CountWidth'(Buffers[(c/8)*8 +: 8]) : '0;
+    end
+  end
+
+  always_comb begin
+    count_d = count_q;
+    if (|{take_i, post_i}) begin
+      for (int unsigned e = 0; e < NumEngines; e++) begin
+        if (take_i[e]) begin
+          count_d[32'(Width'(wait_counter_i[e*32 +: 32]))*CountWidth +: CountWidth] =
+              count_d[32'(Width'(wait_counter_i[e*32 +: 32]))*CountWidth +: CountWidth] - 1'b1;
+        end
+        if (post_i[e]) begin
+          count_d[32'(Width'(post_counter_i[e*32 +: 32]))*CountWidth +: CountWidth] =
+              count_d[32'(Width'(post_counter_i[e*32 +: 32]))*CountWidth +: CountWidth] + 1'b1;
+        end
+      end
+    end
+    if (clear_i) count_d = start;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      count_q <= '0;
+    end else begin
+      count_q <= count_d;
+    end
+  end
+
+  always_comb begin
+    for (int unsigned e = 0; e < NumEngines; e++) begin
+      token_o[e] = count_q[32'(Width'(wait_counter_i[e*32 +: 32]))*CountWidth +: CountWidth] != '0;
+    end
+  end
+
+  always_comb begin
+    overflow_o = 1'b0;
+    for (int unsigned c = 0; c < NumCounters; c++) begin
+      if (32'(count_q[c*CountWidth +: CountWidth]) > 32'(Buffers[(c/8)*8 +: 8])) overflow_o = 1'b1;
+    end
+  end
+
+endmodule

@@ -1,0 +1,77 @@
+// Data path of a store: a scratchpad's bytes to off-chip beats (docs/reference/units/dma.md).
+//
+// A beat of cycle t reads the scratchpad in cycle t + 1 and stands at the off-chip port in cycle t + 2; the memory shows it
+// Latency cycles later, in cycle t + Latency + 2. Beats outside the limits write nothing.
+module covenant_dma_store #(
+  parameter int unsigned BeatBytes    = 16,
+  parameter int unsigned DataBytes    = 4,    // of an element of the scratchpad
+  parameter int unsigned ReadElements = (BeatBytes + DataBytes - 2) / DataBytes + 1,  // do not override
+  parameter int unsigned OffsetWidth  = BeatBytes > 1 ? $clog2(BeatBytes) : 1,        // do not override
+  parameter int unsigned CountWidth   = $clog2(BeatBytes + 1)                         // do not override
+) (
+  input  logic                                clk_i,
+  input  logic                                rst_ni,
+  input  logic                                beat_valid_i,
+  input  logic                                beat_inside_i,
+  input  logic [31:0]                         beat_address_i,
+  input  logic [OffsetWidth-1:0]              beat_offset_i,
+  input  logic [CountWidth-1:0]               beat_count_i,
+  input  logic [31:0]                         beat_onchip_i,
+  input  logic [15:0]                         beat_tag_i,
+  // Scratchpad's read port.
+  output logic                                read_valid_o,
+  output logic [31:0]                         read_element_o,
+  input  logic [ReadElements*DataBytes*8-1:0] read_data_i,
+  // Off-chip port.
+  output logic                                write_valid_o,
+  output logic [31:0]                         write_address_o,
+  output logic [BeatBytes*8-1:0]              write_data_o,
+  output logic [BeatBytes-1:0]                write_strobe_o,
+  output logic [15:0]                         write_tag_o
+);
+
+  typedef struct packed {
+    logic                   valid;
+    logic [31:0]            address;
+    logic [OffsetWidth-1:0] offset;
+    logic [CountWidth-1:0]  count;
+    logic [31:0]            onchip;
+    logic [15:0]            tag;
+  } beat_t;
+
+  beat_t beat_d, beat_q, beat_q2;  // as given, while the scratchpad is read, with its data
+  assign beat_d = '{
+    valid:   beat_valid_i && beat_inside_i,
+    address: beat_address_i,
+    offset:  beat_offset_i,
+    count:   beat_count_i,
+    onchip:  beat_onchip_i,
+    tag:     beat_tag_i
+  };
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      beat_q  <= '0;
+      beat_q2 <= '0;
+    end else begin
+      beat_q  <= beat_d;
+      beat_q2 <= beat_q;
+    end
+  end
+
+  assign read_valid_o   = beat_q.valid;
+  assign read_element_o = beat_q.onchip / DataBytes;
+
+  logic [31:0]            shift;
+  logic [BeatBytes*8-1:0] run;
+  logic [BeatBytes-1:0]   ones;
+  assign shift           = beat_q2.onchip % DataBytes;
+  assign run             = (BeatBytes*8)'(read_data_i >> (shift * 32'd8));
+  assign ones            = {BeatBytes{1'b1}} >> (32'(BeatBytes) - 32'(beat_q2.count));
+  assign write_valid_o   = beat_q2.valid;
+  assign write_address_o = beat_q2.address;
+  assign write_data_o    = run << (32'(beat_q2.offset) * 32'd8);
+  assign write_strobe_o  = ones << beat_q2.offset;
+  assign write_tag_o     = beat_q2.tag;
+
+endmodule

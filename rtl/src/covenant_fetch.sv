@@ -1,0 +1,232 @@
+// Instruction fetch and blocks (docs/reference/units/control.md).
+//
+// Reads the program as a stream of beats, one request a cycle, and looks at the words of a beat side by side: headers of
+// groups, words of groups (which go straight to the instruction memories), the end of a block. What was asked for behind
+// the end of a block is dropped. One half of the instruction memories runs while the other is filled.
+// `read_data_i` answers the request of `Latency` cycles before.
+module covenant_fetch #(
+  parameter int unsigned FetchWords = 2,
+  parameter int unsigned Latency    = 40
+) (
+  input  logic                     clk_i,
+  input  logic                     rst_ni,
+  input  logic                     start_i,          // run the program at entry_i; the next cycle is cycle 0
+  input  logic [31:0]              entry_i,
+  output logic                     done_o,           // its last block is done
+  output logic                     fault_o,          // a word that is none, or stands where it must not
+  // Off-chip port.
+  output logic                     read_valid_o,
+  output logic [31:0]              read_address_o,   // bytes
+  input  logic [FetchWords*32-1:0] read_data_i,
+  // Instruction memories.
+  output logic                     fill_half_o,
+  output logic                     fill_begin_o,
+  output logic [FetchWords-1:0]    fill_header_o,
+  output logic [FetchWords-1:0]    fill_valid_o,
+  output logic [FetchWords*8-1:0]  fill_engine_o,
+  output logic [FetchWords*16-1:0] fill_index_o,
+  output logic [FetchWords*32-1:0] fill_word_o,
+  // Engines.
+  output logic                     block_start_o,    // the block of half block_half_o starts in the next cycle
+  output logic                     block_half_o,
+  output logic                     block_done_o,     // the running block is done in this cycle
+  input  logic                     busy_i,           // some engine has not finished
+  // For observers: what became visible in this cycle. Kinds: 0 nothing, 1 word, 2 last word of a group, 3 header,
+  // 4 end of a block.
+  output logic [FetchWords*3-1:0]  seen_kind_o,
+  output logic [FetchWords*32-1:0] seen_word_o
+);
+
+  localparam int unsigned BeatBytes = FetchWords * 4;
+
+  typedef enum logic [1:0] {
+    StIdle,   // nothing to fetch
+    StWait,   // for a half to be free
+    StFetch
+  } state_e;
+
+  state_e      state_q, state_d;
+  logic [31:0] request_q, request_d;     // address of the next request
+  logic [31:0] response_q, response_d;   // address of the next answer
+  logic        response_valid, flush;
+
+  // Requests under way.
+  if (Latency == 0) begin : gen_immediate
+    assign response_valid = read_valid_o;
+  end else begin : gen_pending
+    logic [Latency-1:0] pending_q, pending_d;
+    if (Latency == 1) begin : gen_one
+      assign pending_d = read_valid_o;
+    end else begin : gen_many
+      assign pending_d = {pending_q[Latency-2:0], read_valid_o};
+    end
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        pending_q <= '0;
+      end else begin
+        pending_q <= flush ? '0 : pending_d;
+      end
+    end
+    assign response_valid = pending_q[Latency-1];
+  end
+
+  // The words of a beat, in order.
+  logic [15:0]             remaining_q, remaining_d;  // words of the current group still to come
+  logic [15:0]             position_q, position_d;
+  logic [7:0]              engine_q, engine_d;
+  logic                    ended, is_last, bad_word;
+  logic [FetchWords*3-1:0] kind;
+
+  always_comb begin
+    remaining_d   = remaining_q;
+    position_d    = position_q;
+    engine_d      = engine_q;
+    ended         = 1'b0;
+    is_last       = 1'b0;
+    bad_word      = 1'b0;
+    kind          = '0;
+    fill_header_o = '0;
+    fill_valid_o  = '0;
+    fill_engine_o = '0;
+    fill_index_o  = '0;
+    if (response_valid) begin
+      for (int unsigned s = 0; s < FetchWords; s++) begin
+        if (!ended) begin
+          if (remaining_d != 16'd0) begin
+            fill_valid_o[s]           = 1'b1;
+            fill_engine_o[s*8 +: 8]   = engine_d;
+            fill_index_o[s*16 +: 16]  = position_d;
+            remaining_d               = remaining_d - 16'd1;
+            position_d                = position_d + 16'd1;
+            kind[s*3 +: 3]            = (remaining_d == 16'd0) ? 3'd2 : 3'd1;
+          end else if (covenant_pkg::decode(read_data_i[s*32 +: 32]) == covenant_pkg::OpGroup) begin
+            engine_d                  = 8'(covenant_pkg::operand_engine(read_data_i[s*32 +: 32]));
+            remaining_d               = 16'(covenant_pkg::operand_count(read_data_i[s*32 +: 32]));
+            position_d                = '0;
+            fill_header_o[s]          = 1'b1;
+            fill_engine_o[s*8 +: 8]   = engine_d;
+            fill_index_o[s*16 +: 16]  = remaining_d;
+            kind[s*3 +: 3]            = 3'd3;
+          end else begin
+            ended                     = 1'b1;
+            bad_word                  = covenant_pkg::decode(read_data_i[s*32 +: 32]) != covenant_pkg::OpBlockEnd;
+            is_last                   = covenant_pkg::operand_last(read_data_i[s*32 +: 32]) != 32'd0;
+            kind[s*3 +: 3]            = 3'd4;
+          end
+        end
+      end
+    end
+  end
+  assign fill_word_o = read_data_i;
+
+  // Blocks: how many halves are taken, how many of them wait to run.
+  logic [1:0] taken_q, taken_d, loaded_q, loaded_d;
+  logic       fill_half_q, fill_half_d, run_half_q, run_half_d;
+  logic [1:0] last_q, last_d;                          // per half: its block is the last one
+  logic       running_q, running_d, done_q, done_d, fault_q, fault_d;
+  logic       begins, starts, finishes, loads;
+
+  assign finishes = running_q && !busy_i;
+  assign starts   = (loaded_q != 2'd0) && (!running_q || finishes);
+  assign begins   = (state_q == StWait) && ((taken_q != 2'd2) || finishes);
+  assign loads    = response_valid && ended;
+  assign flush    = loads;
+
+  always_comb begin
+    state_d     = state_q;
+    request_d   = request_q;
+    response_d  = response_q;
+    fill_half_d = fill_half_q;
+    run_half_d  = run_half_q;
+    last_d      = last_q;
+    running_d   = running_q;
+    done_d      = done_q;
+    fault_d     = fault_q || bad_word;
+    unique case (state_q)
+      StIdle: begin
+        if (start_i) begin
+          state_d    = StFetch;
+          request_d  = entry_i;
+          response_d = entry_i;
+          done_d     = 1'b0;
+        end
+      end
+      StWait: begin
+        if (begins) state_d = StFetch;
+      end
+      StFetch: begin
+        request_d = request_q + BeatBytes;
+        if (response_valid) response_d = response_q + BeatBytes;
+        if (loads) begin
+          state_d             = (is_last || bad_word) ? StIdle : StWait;
+          request_d           = response_q + BeatBytes;
+          last_d[fill_half_q] = is_last;
+          fill_half_d         = ~fill_half_q;
+        end
+      end
+      default: state_d = StIdle;
+    endcase
+    if (finishes) begin
+      running_d = 1'b0;
+      done_d    = last_q[run_half_q];
+    end
+    if (starts) running_d = 1'b1;
+    if (finishes) run_half_d = ~run_half_q;
+    taken_d  = taken_q + 2'(begins || ((state_q == StIdle) && start_i)) - 2'(finishes);
+    loaded_d = loaded_q + 2'(loads && !bad_word) - 2'(starts);
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q     <= StIdle;
+      request_q   <= '0;
+      response_q  <= '0;
+      remaining_q <= '0;
+      position_q  <= '0;
+      engine_q    <= '0;
+      taken_q     <= '0;
+      loaded_q    <= '0;
+      fill_half_q <= 1'b0;
+      run_half_q  <= 1'b0;
+      last_q      <= '0;
+      running_q   <= 1'b0;
+      done_q      <= 1'b0;
+      fault_q     <= 1'b0;
+      seen_kind_o <= '0;
+      seen_word_o <= '0;
+    end else begin
+      state_q     <= state_d;
+      request_q   <= request_d;
+      response_q  <= response_d;
+      remaining_q <= remaining_d;
+      position_q  <= position_d;
+      engine_q    <= engine_d;
+      taken_q     <= taken_d;
+      loaded_q    <= loaded_d;
+      fill_half_q <= fill_half_d;
+      run_half_q  <= run_half_d;
+      last_q      <= last_d;
+      running_q   <= running_d;
+      done_q      <= done_d;
+      fault_q     <= fault_d;
+      seen_kind_o <= kind;
+      if (response_valid) seen_word_o <= read_data_i;
+    end
+  end
+
+  assign read_valid_o   = state_q == StFetch;
+  assign read_address_o = request_q;
+  assign fill_half_o    = fill_half_q;
+  assign fill_begin_o   = begins || ((state_q == StIdle) && start_i);
+  assign block_start_o  = starts;
+  assign block_half_o   = finishes ? ~run_half_q : run_half_q;
+  assign block_done_o   = finishes;
+  assign done_o         = done_q;
+  assign fault_o        = fault_q;
+
+`ifndef SYNTHESIS
+  LegalState_A: assert property (@(posedge clk_i) disable iff (!rst_ni) state_q inside {StIdle, StWait, StFetch});
+  TwoHalves_A: assert property (@(posedge clk_i) disable iff (!rst_ni) taken_q != 2'd3 && loaded_q <= taken_q);
+`endif
+
+endmodule

@@ -1,0 +1,43 @@
+// Which half of each channel of one memory an engine works on: turns with every token that the engine posts.
+module covenant_pointer #(
+  parameter int unsigned Memory    = 0,          // index in the machine's list of memories
+  parameter int unsigned Buffers   = 2,          // halves
+  parameter int unsigned HalfUnits = 1024        // addresses of one half
+) (
+  input  logic         clk_i,
+  input  logic         rst_ni,
+  input  logic         clear_i,
+  input  logic         post_i,
+  input  logic [31:0]  counter_i,                // (memory * 4 + slot) * 2 + token
+  output logic [4*32-1:0] offset_o               // per slot: first address of the half
+);
+
+  logic [4*32-1:0] offset_q, offset_d;
+
+  always_comb begin
+    offset_d = offset_q;
+    if (post_i && (counter_i[31:3] == 29'(Memory))) begin
+      for (int unsigned s = 0; s < 4; s++) begin
+        if (counter_i[2:1] == 2'(s)) begin
+          offset_d[s*32 +: 32] = (offset_q[s*32 +: 32] == HalfUnits * (Buffers - 1)) ? 32'd0
+                                                                                     : offset_q[s*32 +: 32] + HalfUnits;
+        end
+      end
+    end
+    if (clear_i) offset_d = '0;
+  end
+
+  logic unused;
+  assign unused = &{1'b0, counter_i[0]};
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      offset_q <= '0;
+    end else begin
+      offset_q <= offset_d;
+    end
+  end
+
+  assign offset_o = offset_q;
+
+endmodule

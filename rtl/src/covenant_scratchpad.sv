@@ -1,0 +1,143 @@
+// A software-managed memory (docs/reference/units/scratchpad.md): all its halves, as one flat array of elements.
+//
+// Element e of the memory is bank e % Banks of row e / Banks. Ports are independent and never wait:
+// - read ports return ReadElements elements from the asked one on, in the next cycle; what lies behind the end reads 0;
+// - write ports take WriteElements elements with a strobe for each byte, seen by reads of the next cycle;
+// - the skewed port serves the feet of a systolic array: bank j reads `skew_element_i + j` j cycles after the request and,
+//   if SkewWrites, takes `skew_sum_i` for it one cycle later. A read of what is written in the same cycle gets the new
+//   value: this is the forwarding that lets steps follow one another however close.
+// It does not arbitrate: two writes of one byte in one cycle are the compiler's fault (a race).
+module covenant_scratchpad #(
+  parameter int unsigned DataBytes     = 4,     // of an element
+  parameter int unsigned Banks         = 16,
+  parameter int unsigned Rows          = 2048,  // of all halves
+  parameter int unsigned NumReads      = 1,
+  parameter int unsigned ReadElements  = 16,
+  parameter int unsigned NumWrites     = 1,
+  parameter int unsigned WriteElements = 16,
+  parameter bit          Skewed        = 1'b0,  // only with DataBytes = 4
+  parameter bit          SkewWrites    = 1'b0,
+  parameter int unsigned SkewBanks     = Skewed ? Banks : 1  // do not override
+) (
+  input  logic                                           clk_i,
+  input  logic                                           rst_ni,
+  input  logic [NumReads-1:0]                            read_valid_i,
+  input  logic [NumReads*32-1:0]                         read_element_i,
+  output logic [NumReads*ReadElements*DataBytes*8-1:0]   read_data_o,
+  input  logic [NumWrites-1:0]                           write_valid_i,
+  input  logic [NumWrites*32-1:0]                        write_element_i,
+  input  logic [NumWrites*WriteElements*DataBytes*8-1:0] write_data_i,
+  input  logic [NumWrites*WriteElements*DataBytes-1:0]   write_strobe_i,
+  input  logic                                           skew_valid_i,
+  input  logic [31:0]                                    skew_element_i,   // of bank 0
+  input  logic [SkewBanks*32-1:0]                        skew_sum_i,
+  output logic [SkewBanks*32-1:0]                        skew_data_o,
+  // For observers: what the skewed port writes in this cycle.
+  output logic [SkewBanks-1:0]                           skew_write_valid_o,
+  output logic [SkewBanks*32-1:0]                        skew_write_element_o
+);
+
+  localparam int unsigned Elements  = Banks * Rows;
+  localparam int unsigned Width     = Elements > 1 ? $clog2(Elements) : 1;
+  localparam int unsigned DataBits  = DataBytes * 8;
+  // Simulators unroll short loops only: long ones are cut into groups.
+  localparam int unsigned Group       = 16;
+  localparam int unsigned ReadGroups  = (ReadElements + Group - 1) / Group;
+  localparam int unsigned WriteGroups = (WriteElements + Group - 1) / Group;
+
+  logic [DataBits-1:0] memory [Elements];
+
+  // Read ports.
+  always_ff @(posedge clk_i) begin
+    for (int unsigned p = 0; p < NumReads; p++) begin
+      if (read_valid_i[p]) begin
+        for (int unsigned g = 0; g < ReadGroups; g++) begin
+          for (int unsigned i = 0; i < Group; i++) begin
+            if (g*Group + i < ReadElements) begin
+              read_data_o[(p*ReadElements + g*Group + i)*DataBits +: DataBits] <=
+                  memory[Width'(read_element_i[p*32 +: 32] + g*Group + i)];
+            end
+          end
+        end
+      end
+    end
+  end
+
+  // Write ports.
+  always_ff @(posedge clk_i) begin
+    for (int unsigned p = 0; p < NumWrites; p++) begin
+      if (write_valid_i[p]) begin
+        for (int unsigned g = 0; g < WriteGroups; g++) begin
+          for (int unsigned i = 0; i < Group; i++) begin
+            for (int unsigned b = 0; b < DataBytes; b++) begin
+              if (g*Group + i < WriteElements) begin
+                if (write_strobe_i[(p*WriteElements + g*Group + i)*DataBytes + b]) begin
+                  memory[Width'(write_element_i[p*32 +: 32] + g*Group + i)][b*8 +: 8] <=
+                      write_data_i[((p*WriteElements + g*Group + i)*DataBytes + b)*8 +: 8];
+                end
+              end
+            end
+          end
+        end
+      end
+    end
+    if (SkewWrites) begin
+      for (int unsigned j = 0; j < SkewBanks; j++) begin
+        if (skew_write_valid_o[j]) begin
+          memory[Width'(skew_write_element_o[j*32 +: 32])] <= DataBits'(skew_sum_i[j*32 +: 32]);
+        end
+      end
+    end
+  end
+
+  // Skewed port: requests travel from bank to bank; `travel[j]` is what bank j reads in this cycle and bank j - 1 writes.
+  if (Skewed) begin : gen_skewed
+    logic [SkewBanks-1:0] valid_q, valid_d;
+    logic [SkewBanks*32-1:0] element_q, element_d;  // element address of bank j's last read
+
+    if (SkewBanks == 1) begin : gen_one
+      assign valid_d   = skew_valid_i;
+      assign element_d = skew_element_i;
+    end else begin : gen_many
+      assign valid_d = {valid_q[SkewBanks-2:0], skew_valid_i};
+      always_comb begin
+        element_d[31:0] = skew_element_i;
+        for (int unsigned j = 1; j < SkewBanks; j++) begin
+          element_d[j*32 +: 32] = element_q[(j-1)*32 +: 32] + 32'd1;
+        end
+      end
+    end
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        valid_q   <= '0;
+        element_q <= '0;
+      end else begin
+        valid_q   <= valid_d;
+        if (|valid_d) element_q <= element_d;
+      end
+    end
+
+    always_ff @(posedge clk_i) begin
+      for (int unsigned j = 0; j < SkewBanks; j++) begin
+        if (valid_d[j]) begin
+          if (SkewWrites && valid_q[j] && (element_q[j*32 +: 32] == element_d[j*32 +: 32])) begin
+            skew_data_o[j*32 +: 32] <= skew_sum_i[j*32 +: 32];
+          end else begin
+            skew_data_o[j*32 +: 32] <= 32'(memory[Width'(element_d[j*32 +: 32])]);
+          end
+        end
+      end
+    end
+
+    assign skew_write_valid_o   = SkewWrites ? valid_q : '0;
+    assign skew_write_element_o = element_q;
+  end else begin : gen_plain
+    logic unused;
+    assign unused               = &{1'b0, rst_ni, skew_valid_i, skew_element_i, skew_sum_i};
+    assign skew_data_o          = '0;
+    assign skew_write_valid_o   = '0;
+    assign skew_write_element_o = '0;
+  end
+
+endmodule

@@ -1,0 +1,139 @@
+// Arithmetic of all lanes of a SIMD array (docs/reference/units/simd_array.md), with the accumulators of reductions.
+//
+// Sources come as vectors that start at bit 0: bytes for i8 and u8, 32-bit words otherwise. The result leaves in the same
+// form combinationally; the pipeline behind it is the caller's, and a synthesiser may move its registers in here.
+module covenant_simd_lanes #(
+  parameter int unsigned Lanes = 16
+) (
+  input  logic                           clk_i,
+  input  logic                           valid_i,
+  input  covenant_pkg::operation_e       operation_i,
+  input  logic [1:0]                     dst_type_i,       // i8, u8, i32, f32
+  input  logic [1:0]                     src1_type_i,
+  input  logic [1:0]                     src2_type_i,
+  input  logic                           src1_scalar_i,    // broadcast the lowest word
+  input  logic                           src2_scalar_i,
+  input  logic [Lanes*32-1:0]            src1_i,
+  input  logic [Lanes*32-1:0]            src2_i,
+  input  logic                           reduction_first_i,
+  input  logic [7:0]                     zero_point_i,
+  input  logic [7:0]                     lowest_i,
+  input  logic [7:0]                     highest_i,
+  input  logic [31:0]                    scale_a_i,        // of requant_add
+  input  logic [31:0]                    scale_b_i,
+  input  logic [31:0]                    offset_i,
+  output logic [Lanes*32-1:0]            result_o
+);
+
+  localparam logic [1:0] TypeI8 = 2'd0, TypeU8 = 2'd1;
+
+  logic [Lanes*32-1:0] a, b, result;        // elements, extended to 32 bits
+  logic [Lanes*32-1:0] accumulator_q, accumulator_d;
+  logic                dst_signed, reduces, narrow;
+  logic signed [15:0]  zero_point, lowest, highest;
+
+  assign dst_signed = dst_type_i == TypeI8;
+  assign narrow     = (dst_type_i == TypeI8) || (dst_type_i == TypeU8);
+  assign zero_point = {{8{dst_signed & zero_point_i[7]}}, zero_point_i};
+  assign lowest     = {{8{dst_signed & lowest_i[7]}}, lowest_i};
+  assign highest    = {{8{dst_signed & highest_i[7]}}, highest_i};
+  assign reduces    = (operation_i == covenant_pkg::OpReduceSum) || (operation_i == covenant_pkg::OpReduceMax);
+
+  // Elements of the sources.
+  always_comb begin
+    a = src1_i;
+    b = src2_i;
+    if (valid_i) begin
+      for (int unsigned l = 0; l < Lanes; l++) begin
+        if (src1_type_i == TypeI8) begin
+          a[l*32 +: 32] = {{24{src1_scalar_i ? src1_i[7] : src1_i[l*8 + 7]}}, src1_scalar_i ? src1_i[7:0] : src1_i[l*8 +: 8]};
+        end else if (src1_type_i == TypeU8) begin
+          a[l*32 +: 32] = {24'd0, src1_scalar_i ? src1_i[7:0] : src1_i[l*8 +: 8]};
+        end else if (src1_scalar_i) begin
+          a[l*32 +: 32] = src1_i[31:0];
+        end
+        if (src2_type_i == TypeI8) begin
+          b[l*32 +: 32] = {{24{src2_scalar_i ? src2_i[7] : src2_i[l*8 + 7]}}, src2_scalar_i ? src2_i[7:0] : src2_i[l*8 +: 8]};
+        end else if (src2_type_i == TypeU8) begin
+          b[l*32 +: 32] = {24'd0, src2_scalar_i ? src2_i[7:0] : src2_i[l*8 +: 8]};
+        end else if (src2_scalar_i) begin
+          b[l*32 +: 32] = src2_i[31:0];
+        end
+      end
+    end
+  end
+
+  // Operations.
+  always_comb begin
+    result        = a;
+    accumulator_d = accumulator_q;
+    if (valid_i) begin
+      unique case (operation_i)
+        covenant_pkg::OpAdd: begin
+          for (int unsigned l = 0; l < Lanes; l++) result[l*32 +: 32] = a[l*32 +: 32] + b[l*32 +: 32];
+        end
+        covenant_pkg::OpSub: begin
+          for (int unsigned l = 0; l < Lanes; l++) result[l*32 +: 32] = a[l*32 +: 32] - b[l*32 +: 32];
+        end
+        covenant_pkg::OpMul: begin
+          for (int unsigned l = 0; l < Lanes; l++) result[l*32 +: 32] = a[l*32 +: 32] * b[l*32 +: 32];
+        end
+        covenant_pkg::OpMax: begin
+          for (int unsigned l = 0; l < Lanes; l++) begin
+            if ($signed(b[l*32 +: 32]) > $signed(a[l*32 +: 32])) result[l*32 +: 32] = b[l*32 +: 32];
+          end
+        end
+        covenant_pkg::OpMin: begin
+          for (int unsigned l = 0; l < Lanes; l++) begin
+            if ($signed(b[l*32 +: 32]) < $signed(a[l*32 +: 32])) result[l*32 +: 32] = b[l*32 +: 32];
+          end
+        end
+        covenant_pkg::OpRequant: begin
+          for (int unsigned l = 0; l < Lanes; l++) begin
+            result[l*32 +: 32] = 32'(covenant_f32_pkg::to_byte(
+                covenant_f32_pkg::multiply(covenant_f32_pkg::from_i32(a[l*32 +: 32]), b[l*32 +: 32]),
+                zero_point, lowest, highest));
+          end
+        end
+        covenant_pkg::OpRequantAdd: begin
+          for (int unsigned l = 0; l < Lanes; l++) begin
+            result[l*32 +: 32] = 32'(covenant_f32_pkg::to_byte(
+                covenant_f32_pkg::multiply_add(
+                    covenant_f32_pkg::from_i32(b[l*32 +: 32]), scale_b_i,
+                    covenant_f32_pkg::multiply_add(covenant_f32_pkg::from_i32(a[l*32 +: 32]), scale_a_i, offset_i)),
+                16'sd0, lowest, highest));
+          end
+        end
+        covenant_pkg::OpReduceSum: begin
+          for (int unsigned l = 0; l < Lanes; l++) begin
+            if (!reduction_first_i) result[l*32 +: 32] = accumulator_q[l*32 +: 32] + a[l*32 +: 32];
+          end
+          accumulator_d = result;
+        end
+        covenant_pkg::OpReduceMax: begin
+          for (int unsigned l = 0; l < Lanes; l++) begin
+            if (!reduction_first_i && ($signed(accumulator_q[l*32 +: 32]) > $signed(a[l*32 +: 32]))) begin
+              result[l*32 +: 32] = accumulator_q[l*32 +: 32];
+            end
+          end
+          accumulator_d = result;
+        end
+        default: ;  // move
+      endcase
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (valid_i && reduces) accumulator_q <= accumulator_d;
+  end
+
+  // Back to a vector.
+  always_comb begin
+    result_o = result;
+    if (valid_i && narrow) begin
+      result_o = '0;
+      for (int unsigned l = 0; l < Lanes; l++) result_o[l*8 +: 8] = result[l*32 +: 8];
+    end
+  end
+
+endmodule

@@ -1,0 +1,222 @@
+// Control of a systolic array (docs/reference/units/systolic_array.md): configuration words, and one step a cycle.
+//
+// The step of cycle t asks the input memory in cycle t + 1 and the grid takes over; see covenant_systolic_grid for the
+// cycles from there on.
+module covenant_systolic_array #(
+  parameter int unsigned Rows            = 16,
+  parameter int unsigned Columns         = 16,
+  // Memories by role: index, halves, addresses of a half; input also bytes of a unit and of an element.
+  parameter int unsigned InputMemory     = 0,
+  parameter int unsigned InputBuffers    = 2,
+  parameter int unsigned InputHalfUnits  = 1024,
+  parameter int unsigned InputUnitElements = 16,
+  parameter int unsigned WeightMemory    = 1,
+  parameter int unsigned WeightBuffers   = 2,
+  parameter int unsigned WeightHalfUnits = 1024,
+  parameter int unsigned BiasMemory      = 2,
+  parameter int unsigned BiasBuffers     = 2,
+  parameter int unsigned BiasHalfUnits   = 1024,
+  parameter int unsigned OutputMemory    = 3,
+  parameter int unsigned OutputBuffers   = 2,
+  parameter int unsigned OutputHalfUnits = 1024,
+  parameter int unsigned WriteBytes      = 16   // of the weight memory's write port
+) (
+  input  logic                    clk_i,
+  input  logic                    rst_ni,
+  input  logic                    clear_i,            // a block starts
+  // Sequencer.
+  input  logic                    unit_valid_i,
+  input  covenant_pkg::operation_e              unit_operation_i,
+  input  logic [31:0]             unit_word_i,
+  output logic                    unit_ready_o,
+  output logic                    unit_accepts_o,
+  input  logic                    tile_advance_i,
+  input  logic                    tile_close_i,
+  input  logic [2:0]              tile_level_i,
+  input  logic [15:0]             stride_index_i,
+  input  logic                    reduction_first_i,
+  input  logic                    post_issue_i,
+  input  logic [31:0]             channel_i,
+  output logic                    last_step_o,        // of a pass
+  // Input memory: read port.
+  output logic                    input_valid_o,
+  output logic [31:0]             input_element_o,
+  input  logic [Rows*8-1:0]       input_data_i,
+  // Bias and output memory: skewed ports.
+  output logic                    foot_valid_o,
+  output logic [31:0]             bias_element_o,
+  input  logic [Columns*32-1:0]   bias_data_i,
+  output logic [31:0]             output_element_o,
+  input  logic [Columns*32-1:0]   output_data_i,
+  output logic [Columns*32-1:0]   sum_o,
+  output logic [Columns*16-1:0]   tag_o,              // command of each column's sum, for observers
+  // Weight memory: write port.
+  input  logic                    write_valid_i,
+  input  logic [31:0]             write_byte_i,
+  input  logic [WriteBytes*8-1:0] write_data_i,
+  input  logic [WriteBytes-1:0]   write_strobe_i
+);
+
+  localparam int unsigned InnerLoops = 7;
+  localparam int unsigned FirstInner = 7;
+
+  // Words.
+  logic [31:0] word;
+  logic        is_base, is_stride, is_trip, is_gemm;
+  logic [2:0]  operand;
+  assign word           = unit_word_i;
+  assign operand        = 3'(covenant_pkg::operand_operand(word));
+  assign is_base        = unit_valid_i && (unit_operation_i == covenant_pkg::OpBase);
+  assign is_stride      = unit_valid_i && (unit_operation_i == covenant_pkg::OpStride);
+  assign is_trip        = unit_valid_i && (unit_operation_i == covenant_pkg::OpTrip);
+  assign is_gemm        = unit_valid_i && (unit_operation_i == covenant_pkg::OpGemm);
+  assign unit_accepts_o = is_base || is_stride || is_trip || is_gemm;
+
+  // Loops.
+  logic                     nest_first, nest_last, inner_first;
+  logic [2:0]               carry;
+  logic [InnerLoops*16-1:0] unused_index;
+  logic [InnerLoops-1:0]    unused_zero, unused_last;
+
+  covenant_nest #(
+    .Levels(InnerLoops)
+  ) u_nest (
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .trip_i           (is_trip),
+    .trip_level_i     (3'(covenant_pkg::operand_level(word) - 32'(FirstInner))),
+    .trip_last_i      (16'(covenant_pkg::operand_last(word))),
+    .trip_reduction_i (covenant_pkg::operand_reduction(word) != 32'd0),
+    .step_i           (is_gemm),
+    .carry_o          (carry),
+    .first_o          (nest_first),
+    .last_o           (nest_last),
+    .reduction_first_o(inner_first),
+    .at_zero_o        (unused_zero),
+    .at_last_o        (unused_last),
+    .index_o          (unused_index)
+  );
+  assign unit_ready_o = is_gemm ? nest_last : 1'b1;
+  assign last_step_o  = is_gemm && nest_last;
+
+  // Addresses, in units of each memory: input, weight, bias, output.
+  logic [4*32-1:0] address, unit;
+  logic [4*2-1:0]  slot_q, slot_d;
+  logic [3:0]      is_operand;
+
+  always_comb begin
+    slot_d = slot_q;
+    for (int unsigned i = 0; i < 4; i++) begin
+      is_operand[i] = operand == 3'(i);
+      if (is_base && is_operand[i]) slot_d[i*2 +: 2] = 2'(covenant_pkg::operand_slot(word));
+    end
+    if (clear_i) slot_d = '0;
+  end
+
+  for (genvar i = 0; i < 4; i++) begin : gen_walkers
+    logic [4*32-1:0] half_offset;
+
+    covenant_walker #(
+      .InnerLoops(InnerLoops),
+      .FirstInner(FirstInner),
+      .NestLevels(InnerLoops)
+    ) u_walker (
+      .clk_i,
+      .rst_ni,
+      .clear_i,
+      .base_i        (is_base && is_operand[i]),
+      .stride_i      (is_stride && is_operand[i]),
+      .high_i        (covenant_pkg::operand_half(word) != 32'd0),
+      .level_i       (5'(covenant_pkg::operand_level(word))),
+      .value_i       (16'(covenant_pkg::operand_value(word))),
+      .index_i       (stride_index_i),
+      .tile_advance_i,
+      .tile_close_i,
+      .tile_level_i,
+      .step_i        (is_gemm),
+      .first_i       (nest_first),
+      .carry_i       (carry),
+      .address_o     (address[i*32 +: 32])
+    );
+
+    covenant_pointer #(
+      .Memory   (i == 0 ? InputMemory : i == 1 ? WeightMemory : i == 2 ? BiasMemory : OutputMemory),
+      .Buffers  (i == 0 ? InputBuffers : i == 1 ? WeightBuffers : i == 2 ? BiasBuffers : OutputBuffers),
+      .HalfUnits(i == 0 ? InputHalfUnits : i == 1 ? WeightHalfUnits : i == 2 ? BiasHalfUnits : OutputHalfUnits)
+    ) u_pointer (
+      .clk_i,
+      .rst_ni,
+      .clear_i,
+      .post_i   (post_issue_i),
+      .counter_i(channel_i),
+      .offset_o (half_offset)
+    );
+    assign unit[i*32 +: 32] = address[i*32 +: 32] + half_offset[32'(slot_q[i*2 +: 2])*32 +: 32];
+  end
+
+  // The input memory is asked in the cycle after the step.
+  logic        input_valid_q;
+  logic [31:0] input_element_q;
+  logic [15:0] tag_q, tag_d;
+  assign tag_d = tag_q + 16'(last_step_o);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      input_valid_q   <= 1'b0;
+      input_element_q <= '0;
+      slot_q          <= '0;
+      tag_q           <= '0;
+    end else begin
+      input_valid_q   <= is_gemm;
+      input_element_q <= unit[0*32 +: 32] * InputUnitElements;
+      slot_q          <= slot_d;
+      tag_q           <= tag_d;
+    end
+  end
+  assign input_valid_o   = input_valid_q;
+  assign input_element_o = input_element_q;
+
+  // The feet learn the addresses when the step's first sum arrives there.
+  logic unused_valid, unused_line, unused_busy;
+  covenant_delay #(
+    .Width (64),
+    .Cycles(Rows + 1)
+  ) u_foot (
+    .clk_i,
+    .rst_ni,
+    .valid_i(is_gemm),
+    .data_i ({unit[2*32 +: 32] * Columns, unit[3*32 +: 32] * Columns}),
+    .valid_o(unused_valid),
+    .data_o ({bias_element_o, output_element_o}),
+    .busy_o (unused_line)
+  );
+
+  covenant_systolic_grid #(
+    .Rows       (Rows),
+    .Columns    (Columns),
+    .WeightUnits(WeightHalfUnits * WeightBuffers),
+    .WriteBytes (WriteBytes),
+    .TagWidth   (16)
+  ) u_grid (
+    .clk_i,
+    .rst_ni,
+    .step_valid_i    (is_gemm),
+    .weight_unit_i   (unit[1*32 +: 32]),
+    .input_unsigned_i(covenant_pkg::operand_input_type(word) != 32'd0),
+    .first_i         (reduction_first_i && inner_first),
+    .tag_i           (tag_q),
+    .input_data_i,
+    .foot_valid_o,
+    .old_i           (output_data_i),
+    .bias_i          (bias_data_i),
+    .sum_o,
+    .tag_o,
+    .busy_o          (unused_busy),
+    .write_valid_i,
+    .write_byte_i,
+    .write_data_i,
+    .write_strobe_i
+  );
+
+endmodule

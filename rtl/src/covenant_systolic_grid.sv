@@ -1,0 +1,197 @@
+// The processing elements of a systolic array with the weight memory that feeds them, and the adders at its feet.
+//
+// Activations move right, partial sums move down, one element a cycle. Element (row i, column j) sees step k in cycle
+// t + 2 + i + j, where t is the cycle in which the step was given; it reads its own bank of the weight memory one cycle
+// before, at an address that travels with the step. Column j's sum leaves at `sum_o` in cycle t + Rows + 2 + j, the
+// values that it is added to come at `old_i` and `bias_i` in that cycle.
+// All elements live in flat arrays that one process walks from the last to the first, so that every element still sees
+// what its neighbours held before the clock edge: one module and one array for each element is an order of magnitude
+// slower to simulate. The process rests while no step is inside (a clock gate in silicon).
+module covenant_systolic_grid #(
+  parameter int unsigned Rows        = 16,
+  parameter int unsigned Columns     = 16,
+  parameter int unsigned WeightUnits = 1024,  // matrices, all halves
+  parameter int unsigned WriteBytes  = 16,    // of the weight memory's write port
+  parameter int unsigned TagWidth    = 8
+) (
+  input  logic                    clk_i,
+  input  logic                    rst_ni,
+  // A step.
+  input  logic                    step_valid_i,
+  input  logic [31:0]             weight_unit_i,     // matrix it multiplies by
+  input  logic                    input_unsigned_i,
+  input  logic                    first_i,           // adds to the bias, not to the output memory
+  input  logic [TagWidth-1:0]     tag_i,             // of the command, for observers
+  input  logic [Rows*8-1:0]       input_data_i,      // two cycles later: its vector of activations
+  // Feet of the columns.
+  output logic                    foot_valid_o,      // column 0 asks for output and bias: cycle t + Rows + 1
+  input  logic [Columns*32-1:0]   old_i,
+  input  logic [Columns*32-1:0]   bias_i,
+  output logic [Columns*32-1:0]   sum_o,
+  output logic [Columns*TagWidth-1:0] tag_o,         // of the command whose sum leaves at each column
+  output logic                    busy_o,
+  // Weight memory, write port: bytes from `write_byte_i` on, where the strobe is set.
+  input  logic                    write_valid_i,
+  input  logic [31:0]             write_byte_i,
+  input  logic [WriteBytes*8-1:0] write_data_i,
+  input  logic [WriteBytes-1:0]   write_strobe_i
+);
+
+  localparam int unsigned Elements   = Rows * Columns;
+  localparam int unsigned Diagonals  = Rows + Columns - 1;
+  localparam int unsigned Bytes      = WeightUnits * Elements;
+  localparam int unsigned ByteWidth  = $clog2(Bytes);
+  localparam int unsigned RowWidth   = Rows > 1 ? $clog2(Rows) : 1;
+  localparam int unsigned Group      = 16;  // simulators unroll short loops only
+  localparam int unsigned WriteGroups = (WriteBytes + Group - 1) / Group;
+  localparam int unsigned Stages     = Rows + Columns + 2;
+
+  // How far steps have come: bit d is set in cycle t + 1 + d of a step.
+  logic [Stages-1:0] stage_q, stage_d;
+  logic              active;
+  assign stage_d = {stage_q[Stages-2:0], step_valid_i};
+  assign active  = |stage_q;
+  assign busy_o  = active;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      stage_q <= '0;
+    end else begin
+      stage_q <= stage_d;
+    end
+  end
+
+  // What a step brings to the feet: whether it is a first one, and its tag. Column j sees them j + 1 cycles later.
+  logic                        meta_first;
+  logic [TagWidth-1:0]         meta_tag;
+  logic [Columns-1:0]          foot_first_q, foot_first_d;
+  logic [Columns*TagWidth-1:0] foot_tag_q, foot_tag_d;
+
+  covenant_delay #(
+    .Width (TagWidth + 1),
+    .Cycles(Rows + 1)
+  ) u_meta (
+    .clk_i,
+    .rst_ni,
+    .valid_i(step_valid_i),
+    .data_i ({first_i, tag_i}),
+    .valid_o(foot_valid_o),
+    .data_o ({meta_first, meta_tag}),
+    .busy_o (meta_busy)
+  );
+
+  logic meta_busy, unused;
+  assign unused = &{1'b0, meta_busy};
+
+  if (Columns == 1) begin : gen_one_foot
+    assign foot_first_d = meta_first;
+    assign foot_tag_d   = meta_tag;
+  end else begin : gen_feet
+    assign foot_first_d = {foot_first_q[Columns-2:0], meta_first};
+    assign foot_tag_d   = {foot_tag_q[(Columns-1)*TagWidth-1:0], meta_tag};
+  end
+  assign tag_o = foot_tag_q;
+
+  // Inputs become signed numbers of nine bits where they enter.
+  logic                unsigned_q, unsigned_q2;
+  logic [RowWidth-1:0] turn_q;                      // where the skew ring writes in this cycle
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      foot_first_q <= '0;
+      foot_tag_q   <= '0;
+      unsigned_q   <= 1'b0;
+      unsigned_q2  <= 1'b0;
+      turn_q       <= '0;
+    end else begin
+      foot_first_q <= foot_first_d;
+      foot_tag_q   <= foot_tag_d;
+      unsigned_q   <= input_unsigned_i;
+      unsigned_q2  <= unsigned_q;
+      turn_q       <= turn_q + 1'b1;
+    end
+  end
+
+  // State of the elements, row-major.
+  logic [7:0]         memory [Bytes];                // weights: matrix, row, column
+  logic [31:0]        address [Diagonals];           // byte address of the matrix that diagonal d reads now
+  logic [7:0]         weight [Elements];             // what the element multiplies by now
+  logic [8:0]         activation [Elements];         // what it multiplies now; column 0 is a wire from the skew
+  logic [31:0]        product [Elements];            // its product in this cycle, a wire
+  logic [31:0]        partial [Elements];            // what it handed down in the last cycle
+  logic [8:0]         skew [1 << (2*RowWidth)];      // row i waits i cycles: rings over the last cycles
+
+  // One clock edge, in tasks: their loop counters become local variables of the simulator. Blocking assignments, because
+  // this is one process that nobody else reads from in the same edge.
+  /* verilator lint_off BLKSEQ */
+  task automatic enter_left();
+    activation[0] = {input_data_i[7] & ~unsigned_q2, input_data_i[7:0]};
+    for (int unsigned r = 1; r < Rows; r++) begin
+      activation[r*Columns] = skew[{turn_q - RowWidth'(r), RowWidth'(r)}];
+    end
+  endtask
+
+  task automatic multiply_add();
+    for (int unsigned e = 0; e < Elements; e++) begin
+      product[e] = 32'($signed(activation[e])) * 32'($signed(weight[e]));
+    end
+    for (int unsigned e = Elements - 1; e >= Columns; e--) begin
+      partial[e] = partial[e-Columns] + product[e];
+    end
+    for (int unsigned e = 0; e < Columns; e++) begin
+      partial[e] = product[e];
+    end
+  endtask
+
+  task automatic read_weights();
+    for (int unsigned r = 0; r < Rows; r++) begin
+      for (int unsigned c = 0; c < Columns; c++) begin
+        weight[r*Columns + c] = memory[ByteWidth'(address[r+c] + 32'(r*Columns + c))];
+      end
+    end
+  endtask
+
+  task automatic move_on();
+    for (int unsigned e = Elements - 1; e >= 1; e--) begin
+      activation[e] = activation[e-1];
+    end
+    for (int unsigned r = 0; r < Rows; r++) begin
+      skew[{turn_q, RowWidth'(r)}] = {input_data_i[r*8+7] & ~unsigned_q2, input_data_i[r*8 +: 8]};
+    end
+    for (int unsigned d = Diagonals - 1; d >= 1; d--) begin
+      address[d] = address[d-1];
+    end
+    address[0] = weight_unit_i * Elements;
+  endtask
+
+  always_ff @(posedge clk_i) begin
+    if (active || step_valid_i) begin
+      enter_left();
+      multiply_add();
+      read_weights();
+      move_on();
+    end
+  end
+  /* verilator lint_on BLKSEQ */
+
+  always_ff @(posedge clk_i) begin
+    if (write_valid_i) begin
+      for (int unsigned g = 0; g < WriteGroups; g++) begin
+        for (int unsigned i = 0; i < Group; i++) begin
+          if (g*Group + i < WriteBytes) begin
+            if (write_strobe_i[g*Group + i]) begin
+              memory[ByteWidth'(write_byte_i + g*Group + i)] <= write_data_i[(g*Group + i)*8 +: 8];
+            end
+          end
+        end
+      end
+    end
+  end
+
+  always_comb begin
+    for (int unsigned c = 0; c < Columns; c++) begin
+      sum_o[c*32 +: 32] = partial[(Rows-1)*Columns + c] + (foot_first_q[c] ? bias_i[c*32 +: 32] : old_i[c*32 +: 32]);
+    end
+  end
+
+endmodule

@@ -1,0 +1,141 @@
+// Address of one operand (docs/reference/units/walker.md): base + sum over levels of index * stride, 32 bits, wrapping.
+//
+// Tile loops belong to the sequencer, which says what happens to them; inner loops to a covenant_nest that steps with
+// `step_i`. Everything is incremental: the share of each tile loop is kept as a product, so that an index that advances
+// costs one addition. Only a stride set while its loop runs needs the one multiplier.
+// `address_o` is the operand's address in the current iteration, combinationally.
+module covenant_walker #(
+  parameter int unsigned TileLoops  = 7,
+  parameter int unsigned InnerLoops = 7,   // 0: the operand depends on tile loops only
+  parameter int unsigned FirstInner = 7,   // number of the first inner level in words
+  parameter int unsigned NestLevels = 7,
+  parameter int unsigned CarryWidth = $clog2(NestLevels)  // do not override
+) (
+  input  logic                  clk_i,
+  input  logic                  rst_ni,
+  input  logic                  clear_i,
+  // Words base and stride of this operand.
+  input  logic                  base_i,
+  input  logic                  stride_i,
+  input  logic                  high_i,        // the half that `value_i` sets; the low half clears the high one
+  input  logic [4:0]            level_i,       // of stride_i
+  input  logic [15:0]           value_i,
+  input  logic [15:0]           index_i,       // index of tile loop level_i
+  // Tile loops.
+  input  logic                  tile_advance_i,
+  input  logic                  tile_close_i,
+  input  logic [2:0]            tile_level_i,
+  // Inner loops.
+  input  logic                  step_i,
+  input  logic                  first_i,       // this is the first iteration
+  input  logic [CarryWidth-1:0] carry_i,       // level that the step advances
+  output logic [31:0]           address_o
+);
+
+  logic [31:0] base_q, base_d;
+  logic [31:0] sum_q, sum_d;                   // of all tile loops' shares
+  logic [31:0] tile_stride_q [TileLoops];
+  logic [31:0] product_q [TileLoops];          // index * stride of each tile loop
+
+  logic [31:0] tile_address;
+  assign tile_address = base_q + sum_q;
+
+  // Tile loops.
+  logic        tile_stride_we;
+  logic [2:0]  tile_index;                     // level that is read and written in this cycle
+  logic [31:0] old_stride, old_product, new_stride, new_product;
+  logic        product_we;
+
+  assign tile_stride_we = stride_i && (level_i < 5'(TileLoops));
+  assign tile_index     = stride_i ? level_i[2:0] : tile_level_i;
+  assign old_stride     = tile_stride_q[tile_index];
+  assign old_product    = product_q[tile_index];
+  assign new_stride     = high_i ? {value_i, old_stride[15:0]} : {16'd0, value_i};
+  assign product_we     = tile_stride_we || tile_advance_i || tile_close_i;
+
+  always_comb begin
+    new_product = '0;
+    if (tile_stride_we) begin
+      new_product = 32'(index_i) * new_stride;
+    end else if (tile_advance_i) begin
+      new_product = old_product + old_stride;
+    end
+    sum_d  = sum_q;
+    base_d = base_q;
+    if (product_we) sum_d = sum_q + new_product - old_product;
+    if (base_i) base_d = high_i ? {value_i, base_q[15:0]} : {16'd0, value_i};
+    if (clear_i) begin
+      sum_d  = '0;
+      base_d = '0;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      base_q <= '0;
+      sum_q  <= '0;
+      for (int unsigned l = 0; l < TileLoops; l++) begin
+        tile_stride_q[l] <= '0;
+        product_q[l]     <= '0;
+      end
+    end else begin
+      base_q <= base_d;
+      sum_q  <= sum_d;
+      if (clear_i) begin
+        for (int unsigned l = 0; l < TileLoops; l++) begin
+          tile_stride_q[l] <= '0;
+          product_q[l]     <= '0;
+        end
+      end else begin
+        if (tile_stride_we) tile_stride_q[tile_index] <= new_stride;
+        if (product_we) product_q[tile_index] <= new_product;
+      end
+    end
+  end
+
+  // Inner loops.
+  if (InnerLoops == 0) begin : gen_flat
+    logic unused;
+    assign unused    = &{1'b0, step_i, first_i, carry_i};
+    assign address_o = tile_address;
+  end else begin : gen_inner
+    logic [InnerLoops*32-1:0] stride_q, stride_d;
+    logic [InnerLoops*32-1:0] start_q, start_d;  // address where the current iteration of each level began
+    logic [31:0]              next;
+
+    assign address_o = first_i ? tile_address : start_q[(InnerLoops-1)*32 +: 32];
+
+    always_comb begin
+      next = tile_address;
+      for (int unsigned l = 0; l < InnerLoops; l++) begin
+        if (CarryWidth'(l) == carry_i) begin
+          next = (first_i ? tile_address : start_q[l*32 +: 32]) + stride_q[l*32 +: 32];
+        end
+      end
+      start_d  = start_q;
+      stride_d = stride_q;
+      for (int unsigned l = 0; l < InnerLoops; l++) begin
+        if (step_i && (CarryWidth'(l) >= carry_i)) begin
+          start_d[l*32 +: 32] = next;
+        end else if (step_i && first_i) begin
+          start_d[l*32 +: 32] = tile_address;
+        end
+        if (stride_i && (level_i == 5'(FirstInner + l))) begin
+          stride_d[l*32 +: 32] = high_i ? {value_i, stride_q[l*32 +: 16]} : {16'd0, value_i};
+        end
+      end
+      if (clear_i) stride_d = '0;
+    end
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        stride_q <= '0;
+        start_q  <= '0;
+      end else begin
+        stride_q <= stride_d;
+        start_q  <= start_d;
+      end
+    end
+  end
+
+endmodule
