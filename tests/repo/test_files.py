@@ -78,7 +78,7 @@ def is_listed(path) -> bool:
     for folder in path.parents:
         lists = folder / "CMakeLists.txt"
         name = re.escape(path.relative_to(folder).as_posix()) if lists.is_file() else ""
-        if lists.is_file() and re.search(rf"(?<![\w/]){name}\b", lists.read_text()):
+        if lists.is_file() and re.search(rf"(?<![\w/])(?:\$\{{\w+\}}/)?{name}\b", lists.read_text()):
             return True
     return False
 

@@ -39,6 +39,8 @@ def breaks_the_order(path, included: str) -> str:
     """What is wrong with a quoted include; empty if nothing."""
     if room_of(path) == "tests" and (path.parent / included).is_file():
         return ""  # helpers of one test folder
+    if room_of(path) == "rtl" and "/" not in included:
+        return ""  # what Verilator generates, and its own headers, have no path
     room = included.split("/", maxsplit=1)[0]
     # Generated headers stand in the build folder, under the same path.
     if not (ROOT / included).is_file() and room not in ROOMS:
