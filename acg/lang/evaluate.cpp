@@ -57,7 +57,7 @@ int64_t evaluate(const Expression& expression, const std::map<std::string, int64
     if (found != known.end()) return found->second;
     std::vector<std::string> names;
     for (const auto& [name, value] : known) names.push_back(name);
-    std::string fix = suggest(expression.name, names);
+    std::string fix = names.empty() ? "write a number: nothing is declared before it" : suggest(expression.name, names);
     throw Failure{{"ACG0009", expression.where, "", "not a parameter declared before this place", expression.name,
                    std::move(names), std::move(fix)}};
   }
