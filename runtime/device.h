@@ -20,7 +20,7 @@ struct DeviceOptions {
   bool trace = false;    ///< write a Perfetto trace
 };
 
-/// What a run costs. All of it is empty or 0 on a backend without time.
+/// What a run costs. All of it is empty or 0 on a backend without time, which refuses (RUN0009) the options above.
 struct DeviceResult {
   uint64_t cycles = 0;
   sim::Statistics statistics;
@@ -35,8 +35,8 @@ class Device {
   virtual Result<DeviceResult> run(std::vector<uint8_t>& memory, const DeviceOptions& options) const = 0;
 };
 
-/// Values only, from the scheduled codelets of the blocks. Fails if a codelet does not parse (CDL codes).
-/// `program` must outlive the device.
+/// Values only, from the scheduled codelets of the blocks: its runs refuse (RUN0009) what needs time. Fails if a
+/// codelet does not parse (CDL codes). `program` must outlive the device.
 Result<std::unique_ptr<Device>> make_interpreter(const acg::Program& program);
 /// Values and cycles, from the encoded words. `program` must outlive the device.
 Result<std::unique_ptr<Device>> make_systemc(const acg::Program& program);

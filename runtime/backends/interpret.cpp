@@ -14,6 +14,17 @@ namespace {
 using compiler::codelet::Codelet;
 using compiler::codelet::SurrogateKind;
 
+/// Nothing that needs time is asked for.
+Status check_timeless(const DeviceOptions& options) {
+  const char* asked = nullptr;
+  if (options.trace) asked = "a trace";
+  if (options.records) asked = "retire records";
+  if (!options.values) asked = "time without values";
+  if (asked == nullptr) return Done{};
+  return Diagnostic{
+      "RUN0009", {}, "interpret", "this backend has values but no time", asked, {"values"}, "use the backend systemc"};
+}
+
 class Interpreter : public Device {
  public:
   Interpreter(const acg::Program& program, std::vector<Codelet> codelets)
@@ -21,7 +32,8 @@ class Interpreter : public Device {
     for (const acg::Segment& segment : program_.segments) segments_[segment.name] = &segment;
   }
 
-  Result<DeviceResult> run(std::vector<uint8_t>& memory, const DeviceOptions&) const override {
+  Result<DeviceResult> run(std::vector<uint8_t>& memory, const DeviceOptions& options) const override {
+    if (Status status = check_timeless(options); !status) return status.error();
     for (size_t i = 0; i < codelets_.size(); ++i) {
       compiler::codelet::Bindings tensors;
       for (const auto& surrogate : codelets_[i].surrogates) {

@@ -1,5 +1,6 @@
 /// Inputs and programs that a session refuses.
 #include <gtest/gtest.h>
+#include <map>
 
 #include "acg/lang/load.h"
 #include "compiler/pipeline.h"
@@ -83,6 +84,21 @@ TEST(RuntimeErrors, TooFewBytes) {
   Tensor tensor = good();
   tensor.bytes.pop_back();
   EXPECT_EQ(refused({tensor}).code, "RUN0008");
+}
+
+TEST(RuntimeErrors, TimeOfABackendWithoutTime) {
+  const std::map<std::string, RunOptions> cases{{"a trace", {.backend = "interpret", .trace = true}},
+                                                {"retire records", {.backend = "interpret", .records = true}},
+                                                {"time without values", {.backend = "interpret", .values = false}}};
+  for (const auto& [asked, options] : cases) {
+    const Result<RunResult> result = run(program_of_clip(), {good()}, options);
+    ASSERT_FALSE(result) << asked;
+    EXPECT_EQ(result.error().code, "RUN0009");
+    EXPECT_EQ(result.error().offending, asked);
+    RunOptions with_time = options;
+    with_time.backend = "systemc";
+    EXPECT_TRUE(run(program_of_clip(), {good()}, with_time)) << asked;
+  }
 }
 
 }  // namespace
