@@ -19,6 +19,11 @@ using srdfg::Quantization;
 using srdfg::Value;
 using srdfg::ValueId;
 
+/// Of a whole tensor.
+std::string quantization_text(const Quantization& quantization) {
+  return fmt::format("scale {}, zero point {}", quantization.scales[0], quantization.zero_points[0]);
+}
+
 double real_or(const Node& node, const char* key, double otherwise) {
   const auto found = node.attributes.find(key);
   if (found == node.attributes.end()) return otherwise;
@@ -194,19 +199,23 @@ Result<ValueId> connect(Normalizing& normalizing, const Node& node, const Operan
   }
   Value& value = normalizing.graph.values[id->value];
   if (operand.quantization && !value.quantization) value.quantization = operand.quantization;
-  if (!value.quantization || (operand.quantization && *value.quantization != *operand.quantization)) {
+  if (!value.quantization) {
     return diagnostic(
         {.code = kQuantization,
          .subject = subject_of(node),
-         .message =
-             fmt::format("the layer reads {} with another scale or zero point than it was made with", stored.name),
-         .offending = operand.quantization ? fmt::format("scale {}, zero point {}", operand.quantization->scales[0],
-                                                         operand.quantization->zero_points[0])
-                                           : "none",
-         .allowed = {value.quantization ? fmt::format("scale {}, zero point {}", value.quantization->scales[0],
-                                                      value.quantization->zero_points[0])
-                                        : "a scale and a zero point"},
-         .fix = "use one scale and zero point per tensor, as ONNX Runtime's quantiser writes them"});
+         .message = fmt::format("the scale and zero point of {} are not known here", stored.name),
+         .offending = "none",
+         .allowed = {"a scale and a zero point"},
+         .fix = "begin the model with QuantizeLinear, or with a layer that names the scale of its input"});
+  }
+  if (operand.quantization && *value.quantization != *operand.quantization) {
+    return diagnostic({.code = kQuantization,
+                       .subject = subject_of(node),
+                       .message = fmt::format(
+                           "the layer reads {} with another scale or zero point than it was made with", stored.name),
+                       .offending = quantization_text(*operand.quantization),
+                       .allowed = {quantization_text(*value.quantization)},
+                       .fix = "use one scale and zero point per tensor, as ONNX Runtime's quantiser writes them"});
   }
   return *id;
 }

@@ -34,6 +34,15 @@ std::vector<bool> live_nodes(const Graph& model, const Uses& uses) {
   return live;
 }
 
+/// Whether a node quantises, or computes on stored values.
+bool is_quantized(const Graph& model) {
+  for (size_t index = 0; index < model.nodes.size(); ++index) {
+    const OperatorRule* rule = find_operator(model.nodes[index].operation);
+    if ((rule != nullptr && rule->quantized) || is_qoperator(model, index)) return true;
+  }
+  return false;
+}
+
 bool is_graph_input(const Graph& model, ValueId id) { return model.get(id).modifier == Modifier::kInput; }
 
 Node boundary_node(Normalizing& normalizing, const Node& node, std::string operation) {
@@ -141,13 +150,7 @@ Status set_outputs(Normalizing& normalizing) {
 }  // namespace
 
 Result<Graph> normalize(const Graph& model) {
-  const auto quantizes = [](const Node& node) {
-    const OperatorRule* rule = find_operator(node.operation);
-    return rule != nullptr && rule->quantized;
-  };
-  if (std::ranges::none_of(model.nodes, quantizes)) {
-    return float_model(model.nodes.empty() ? model.name : subject_of(model.nodes.front()));
-  }
+  if (!is_quantized(model)) return float_model(model.nodes.empty() ? model.name : subject_of(model.nodes.front()));
   const Uses uses{srdfg::producers(model), srdfg::consumers(model)};
   Normalizing normalizing{model, {}, std::vector<std::optional<ValueId>>(model.values.size()), {}};
   normalizing.graph.name = model.name;

@@ -119,6 +119,13 @@ INSTANTIATE_TEST_SUITE_P(Normalizing, BadModel,
                                               [](ModelProto& m) { node(m, 1).set_input(2, "zero_w"); }},
                                          Case{"Disagreeing", "ONX0012", "the c", "another scale", false,
                                               [](ModelProto& m) { node(m, 1).set_input(1, "half"); }},
+                                         Case{"Unknown", "ONX0012", "the y (MaxPool)", "not known here", false,
+                                              [](ModelProto& m) {
+                                                auto& input = *m.mutable_graph()->mutable_input(0)->mutable_type();
+                                                input.mutable_tensor_type()->set_elem_type(TensorProto::UINT8);
+                                                m.mutable_graph()->clear_node();
+                                                add_ints(add_node(m, "MaxPool", {"x"}, "y"), "kernel_shape", {2, 2});
+                                              }},
                                          Case{"NineBits", "ONX0013", "the c", "fit i8", false,
                                               [](ModelProto& m) { tensor(m, "zero_w").set_int32_data(0, 1); }},
                                          Case{"Float", "ONX0014", "the r", "", false,
