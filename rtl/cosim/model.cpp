@@ -94,9 +94,9 @@ std::vector<Step> build_steps(const BuildOptions& options) {
                                          "-f",
                                          "Vcovenant_top.mk",
                                          fmt::format("-j{}", options.jobs),
-                                         "OPT_SLOW=-O1",
-                                         "OPT_FAST=-O3 -march=native",
-                                         "OPT_GLOBAL=-O2"};
+                                         "OPT_SLOW=-O0",
+                                         options.quick ? "OPT_FAST=-O1" : "OPT_FAST=-O3 -march=native",
+                                         "OPT_GLOBAL=-O1"};
   return {{"verilating", verilate}, {"compiling the model", compile}};
 }
 
@@ -177,7 +177,8 @@ Result<Model> build_model(const acg::Machine& machine, const BuildOptions& optio
   if (compiler.empty()) return missing_tool("g++");
   Model model;
   model.folder_ = cache / fmt::format("{}-{}", machine.name,
-                                      content_hash(files, version + compiler + (options.wave ? " wave" : "")));
+                                      content_hash(files, version + compiler + (options.wave ? " wave" : "") +
+                                                              (options.quick ? " quick" : "")));
   const fs::path library = model.folder_ / "obj" / kLibrary;
   if (!fs::exists(library)) {
     const auto begin = std::chrono::steady_clock::now();
@@ -235,6 +236,8 @@ Result<RunResult> Model::run(const acg::Program& program, std::vector<uint8_t>& 
                       {},
                       "run the program on the systemc backend, which says what is wrong with it"};
   }
+  check(run.status != RunStatus::kMistimed,
+        fmt::format("the RTL retired a command in cycle {}, but not when its last write was visible", run.cycles));
   if (run.status != RunStatus::kDone) {
     return Diagnostic{"RTL0014",
                       {},

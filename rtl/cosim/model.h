@@ -21,6 +21,7 @@ namespace covenant::rtl {
 struct BuildOptions {
   std::filesystem::path cache;  ///< folder for built models, one sub-folder for each, named by the hash of its sources
   bool wave = false;            ///< able to write FST waveforms (slower)
+  bool quick = false;           ///< built in a third of the time, runs at half the speed
   uint32_t jobs = 2;            ///< compilers at a time
   std::function<void(const std::string& line)> progress = {};  ///< told what is being done
 };

@@ -7,7 +7,8 @@
 
 namespace covenant::rtl {
 
-enum class RunStatus : uint32_t { kDone, kFault, kTooLong, kStuck };
+/// kMistimed: a command retired in another cycle than the one in which its last write became visible.
+enum class RunStatus : uint32_t { kDone, kFault, kMistimed, kTooLong, kStuck };
 
 /// One run. The caller fills the first part; the model the second.
 struct ModelRun {

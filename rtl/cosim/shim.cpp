@@ -2,17 +2,17 @@
 // Compiled together with the model; knows the machine only through covenant_observer.h.
 #include <algorithm>
 #include <array>
+#include <covenant_observer.h>
 #include <cstring>
 #include <deque>
 #include <memory>
 #include <vector>
-
-#include "covenant_observer.h"
-#include "rtl/cosim/model_abi.h"
-#include "verilated.h"
+#include <verilated.h>
 #ifdef COVENANT_WAVE
-#include "verilated_fst_c.h"
+#include <verilated_fst_c.h>
 #endif
+
+#include "rtl/cosim/model_abi.h"
 
 namespace {
 
@@ -142,6 +142,7 @@ class Recorder {
 
   /// Looks at one cycle; true if something happened.
   bool cycle(Vcovenant_top& top, uint64_t cycle) {
+    now_ = cycle;
     bool event = false;
     if (run_.records) event = fetch(top, cycle);
     observer::each_engine(top, [&](unsigned engine, bool issue, bool pipelined, bool last_step, bool retire,
@@ -156,6 +157,9 @@ class Recorder {
     return event || top.observe_block_start_o != 0;
   }
 
+  /// A command has retired in another cycle than the one in which its last write became visible.
+  bool is_mistimed() const { return mistimed_; }
+
  private:
   struct Seen {
     bool issue, pipelined, last_step, retire;
@@ -167,6 +171,8 @@ class Recorder {
     uint16_t tag = 0;
     uint64_t number = 0;
     std::vector<uint64_t> touched;  ///< cells of the output memory, in the order of their first write
+    bool is_tight = false;          ///< its last beat or step writes
+    uint64_t visible = 0;           ///< first cycle in which all that it has written so far is visible
   };
   struct Engine {
     std::deque<Command> pipeline;  ///< commands that have not retired, oldest first
@@ -188,6 +194,8 @@ class Recorder {
       Command& command = state.pipeline.front();
       command.record.retire = cycle;
       settle(command);
+      // Retirement is what others rely on: not before the last write is visible, and no later.
+      if (command.visible > cycle || (command.is_tight && command.visible != cycle)) mistimed_ = true;
       emit(command.record);
       state.pipeline.pop_front();
     }
@@ -201,7 +209,7 @@ class Recorder {
       record.issue = record.first_port = record.last_port = cycle;
       record.stall = seen.stall;
       if (seen.pipelined) {
-        state.pipeline.push_back({record, state.transfers, ++numbers_, {}});
+        state.pipeline.push_back({record, state.transfers, ++numbers_, {}, false, 0});
       } else {
         state.last = record;
         state.simple = true;
@@ -239,6 +247,8 @@ class Recorder {
       // A SIMD array has one nest at a time and no tags.
       if (command == nullptr && !state.pipeline.empty()) command = &state.pipeline.back();
       if (command == nullptr) return;
+      command->is_tight = true;
+      command->visible = now_ + 1;
       for (unsigned i = 0; i < bytes; ++i) {
         if (bit(strobe, i)) byte(*command, shadows_[memory], memory, address + i, data[i]);
       }
@@ -247,7 +257,9 @@ class Recorder {
                                   unsigned bytes, unsigned tag) {
       if (!valid) return;
       Command* command = find(engine, static_cast<uint16_t>(tag));
-      for (unsigned i = 0; command != nullptr && i < bytes; ++i) {
+      if (command == nullptr) return;
+      command->visible = now_ + observer::kLatency;
+      for (unsigned i = 0; i < bytes; ++i) {
         if (bit(strobe, i)) byte(*command, shadows_[observer::kOffchip], observer::kOffchip, address + i, data[i]);
       }
     });
@@ -266,6 +278,8 @@ class Recorder {
   void sum(unsigned engine, unsigned memory, uint64_t index, uint32_t value, uint16_t tag) {
     Command* command = find(engine, tag);
     if (command == nullptr) return;
+    command->is_tight = true;
+    command->visible = now_ + 1;
     array_memory_ = memory;
     Shadow::Cell& cell = sums_[index];
     if (cell.writer != command->number) {
@@ -327,6 +341,8 @@ class Recorder {
   std::array<Shadow, observer::kMemories> shadows_;  ///< by byte
   Shadow sums_;                                      ///< of the output memory of the array, by element
   unsigned array_memory_ = 0;
+  uint64_t now_ = 0;
+  bool mistimed_ = false;
   uint64_t numbers_ = 0;
   uint32_t started_ = 0;
   uint32_t fetched_ = 0;
@@ -404,6 +420,7 @@ void execute(ModelRun& run, Vcovenant_top& top, Clock& clock) {
     if (recorder.cycle(top, cycle)) last_event = cycle;
     if (top.observe_block_done_o != 0) run.cycles = cycle;
     run.status = any_fault(top, run.faults) || !in_memory ? RunStatus::kFault
+                 : recorder.is_mistimed()                 ? RunStatus::kMistimed
                  : cycle >= run.max_cycles                ? RunStatus::kTooLong
                  : cycle - last_event > kIdleLimit        ? RunStatus::kStuck
                                                           : RunStatus::kDone;

@@ -101,7 +101,7 @@ std::string emit_observer(const Plan& plan) {
 
 #include <cstdint>
 
-#include "Vcovenant_top.h"
+#include <Vcovenant_top.h>
 
 namespace covenant_observer {
 

@@ -117,6 +117,14 @@ std::string emit_skewed(const Plan& plan, const MemoryPlan& memory) {
       s, which, sum, valid, element);
 }
 
+/// Elements that each port uses, the last one first.
+std::string elements_of(const std::vector<PortPlan>& ports) {
+  if (ports.empty()) return "16'd1";
+  std::string text = "{";
+  for (size_t p = ports.size(); p-- > 0;) text += fmt::format("16'd{}{}", ports[p].elements, p == 0 ? "}" : ", ");
+  return text;
+}
+
 std::string emit_memory(const Plan& plan, const MemoryPlan& memory) {
   const acg::Memory& declared = plan.machine->memories[memory.index];
   std::string text = fmt::format("\n  // Memory {}\n", declared.name);
@@ -145,6 +153,8 @@ std::string emit_memory(const Plan& plan, const MemoryPlan& memory) {
     .ReadElements ({read_elements}),
     .NumWrites    ({writes}),
     .WriteElements({write_elements}),
+    .ReadsOf      ({reads_of}),
+    .WritesOf     ({writes_of}),
     .Skewed       (1'b{skewed}),
     .SkewWrites   (1'b{skew_writes})
   ) u_{m} (
@@ -162,7 +172,8 @@ std::string emit_memory(const Plan& plan, const MemoryPlan& memory) {
       fmt::arg("data", memory.data_bytes), fmt::arg("banks", declared.banks),
       fmt::arg("rows", declared.depth * declared.buffers), fmt::arg("reads", std::max<size_t>(1, memory.reads.size())),
       fmt::arg("read_elements", memory.read_elements), fmt::arg("writes", std::max<size_t>(1, memory.writes.size())),
-      fmt::arg("write_elements", memory.write_elements), fmt::arg("skewed", memory.skewed_by ? 1 : 0),
+      fmt::arg("write_elements", memory.write_elements), fmt::arg("reads_of", elements_of(memory.reads)),
+      fmt::arg("writes_of", elements_of(memory.writes)), fmt::arg("skewed", memory.skewed_by ? 1 : 0),
       fmt::arg("skew_writes", memory.skew_writes ? 1 : 0), fmt::arg("m", memory.signal),
       fmt::arg("skew", emit_skewed(plan, memory)));
   return text;

@@ -18,7 +18,7 @@ namespace covenant::rtl {
 ///   covenant_observer.h   C++ access to the ports of the Verilated top, for rtl/cosim
 ///   Makefile, README.md   lint and elaborate it alone
 /// The same machine gives the same bytes. Precondition: the machine has passed `validate`.
-/// Errors: RTL0001 .. RTL0006 (docs/reference/diagnostics/RTL.md): what this RTL does not build.
+/// Errors: RTL0001 .. RTL0005 (docs/reference/diagnostics/RTL.md): what this RTL does not build.
 Result<std::map<std::string, std::string>> generate(const acg::Machine& machine);
 
 }  // namespace covenant::rtl

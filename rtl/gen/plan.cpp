@@ -28,17 +28,12 @@ uint32_t elements_for(uint64_t bytes, uint32_t data_bytes) {
   return static_cast<uint32_t>((bytes + data_bytes - 2) / data_bytes + 1);
 }
 
-/// The only memory of `kind`, or RTL0001.
-uint32_t only_memory(const Machine& machine, MemoryKind kind, std::string_view name) {
-  std::vector<uint32_t> found;
-  for (uint32_t i = 0; i < machine.memories.size(); ++i) {
-    if (machine.memories[i].kind == kind) found.push_back(i);
-  }
-  if (found.size() != 1) {
-    refuse("RTL0001", {}, machine.name, fmt::format("the RTL has one {} memory", name), fmt::format("{}", found.size()),
-           {"1"}, fmt::format("declare one memory with kind = {}", name));
-  }
-  return found.front();
+/// The only memory of `kind`: loading has checked that there is one.
+uint32_t only_memory(const Machine& machine, MemoryKind kind) {
+  const auto found = std::find_if(machine.memories.begin(), machine.memories.end(),
+                                  [&](const acg::Memory& memory) { return memory.kind == kind; });
+  check(found != machine.memories.end(), "a machine without off-chip or instruction memory");
+  return static_cast<uint32_t>(found - machine.memories.begin());
 }
 
 void check_computes(const Machine& machine) {
@@ -46,7 +41,7 @@ void check_computes(const Machine& machine) {
     const auto count = std::count_if(machine.computes.begin(), machine.computes.end(),
                                      [&](const acg::Compute& compute) { return compute.unit == unit; });
     if (count > 1) {
-      refuse("RTL0002", {}, machine.name, fmt::format("the RTL has one {} at most", unit), fmt::format("{}", count),
+      refuse("RTL0001", {}, machine.name, fmt::format("the RTL has one {} at most", unit), fmt::format("{}", count),
              {"0", "1"}, "declare one compute node of this unit");
     }
   }
@@ -86,13 +81,13 @@ MemoryPlan plan_memory(const Machine& machine, uint32_t index) {
   entry.signal = signal_name(memory.name);
   entry.data_bytes = memory.data_width / 8;
   if (memory.data_width != 8 && memory.data_width != 16 && memory.data_width != 32) {
-    refuse("RTL0003", memory.where, "memory " + memory.name, "the RTL has elements of 8, 16 or 32 bits",
+    refuse("RTL0002", memory.where, "memory " + memory.name, "the RTL has elements of 8, 16 or 32 bits",
            fmt::format("{}", memory.data_width), {"8", "16", "32"}, "split the element into several banks");
   }
   return entry;
 }
 
-/// The systolic array's claims on its memories; RTL0004, RTL0005.
+/// The systolic array's claims on its memories; RTL0003, RTL0004.
 void attach_array(const Machine& machine, Plan& plan, uint32_t engine) {
   const acg::Compute& compute = *plan.engines[engine].compute;
   const auto columns = static_cast<uint64_t>(integer_attribute(compute, "columns"));
@@ -101,7 +96,7 @@ void attach_array(const Machine& machine, Plan& plan, uint32_t engine) {
     const auto plays = [&](std::string_view name) { return role(machine, compute, name).value == memory.index; };
     const int roles = plays("input") + plays("weight") + plays("bias") + plays("output");
     if (roles > 1) {
-      refuse("RTL0004", declared.where, "memory " + declared.name, "a memory of the RTL plays one role for an array",
+      refuse("RTL0003", declared.where, "memory " + declared.name, "a memory of the RTL plays one role for an array",
              fmt::format("{} roles", roles), {"1 role"}, "give every role a memory of its own");
     }
     if (plays("input")) {
@@ -110,7 +105,7 @@ void attach_array(const Machine& machine, Plan& plan, uint32_t engine) {
     memory.is_weight = memory.is_weight || plays("weight");
     if (!plays("bias") && !plays("output")) continue;
     if (declared.data_width != 32 || declared.banks != columns) {
-      refuse("RTL0005", declared.where, "memory " + declared.name,
+      refuse("RTL0004", declared.where, "memory " + declared.name,
              "bias and output memories of the RTL have one bank of 32 bits for each column",
              fmt::format("{} banks of {} bits", declared.banks, declared.data_width),
              {fmt::format("{} banks of 32 bits", columns)}, "set data_width = 32 and banks to the number of columns");
@@ -155,7 +150,7 @@ void check_ports(const Machine& machine, Plan& plan) {
     if (!memory.is_weight) continue;
     const bool loaded = memory.writes.size() == 1 && plan.engines[memory.writes[0].engine].kind == EngineKind::kLoad;
     if (!loaded || !memory.reads.empty() || memory.data_bytes != 1) {
-      refuse("RTL0006", declared.where, "memory " + declared.name,
+      refuse("RTL0005", declared.where, "memory " + declared.name,
              "the weight memory of the RTL has elements of 8 bits, and its only other edge comes from off-chip memory",
              fmt::format("{} readers, {} writers besides, elements of {} bits", memory.reads.size(),
                          memory.writes.size(), declared.data_width),
@@ -184,9 +179,9 @@ Result<Plan> plan(const Machine& machine) {
   return guarded<Plan>([&] {
     Plan result;
     result.machine = &machine;
-    result.offchip = only_memory(machine, MemoryKind::kOffchip, "offchip");
+    result.offchip = only_memory(machine, MemoryKind::kOffchip);
     result.latency = machine.memories[result.offchip].latency;
-    const uint32_t instruction = only_memory(machine, MemoryKind::kInstruction, "instruction");
+    const uint32_t instruction = only_memory(machine, MemoryKind::kInstruction);
     result.instruction_depth = static_cast<uint32_t>(machine.memories[instruction].depth);
     const auto edge = acg::edge_between(machine, acg::MemoryId{result.offchip}, acg::MemoryId{instruction});
     check(edge.has_value(), "no edge brings instructions");

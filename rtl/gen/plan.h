@@ -56,7 +56,7 @@ struct Plan {
   uint32_t immediate = 0;            ///< index of the immediate memory; number of memories if there is none
 };
 
-/// Keeps pointers into `machine`, which must outlive the plan. Errors: RTL0001 .. RTL0006.
+/// Keeps pointers into `machine`, which must outlive the plan. Errors: RTL0001 .. RTL0005.
 Result<Plan> plan(const acg::Machine& machine);
 
 /// A name of the machine as a SystemVerilog identifier: lower case, `->` as `_to_`, other characters as `_`.

@@ -17,7 +17,7 @@ module covenant_channel #(
   input  logic [NumEngines-1:0]    take_i,
   input  logic [NumEngines-1:0]    post_i,
   input  logic [NumEngines*32-1:0] post_counter_i,
-  output logic                     overflow_o     // more tokens than halves
+  output logic                     overflow_o     // a post makes more tokens than there are halves
 );
 
   localparam int unsigned NumCounters = NumMemories * 8;
@@ -64,8 +64,11 @@ module covenant_channel #(
 
   always_comb begin
     overflow_o = 1'b0;
-    for (int unsigned c = 0; c < NumCounters; c++) begin
-      if (32'(count_q[c*CountWidth +: CountWidth]) > 32'(Buffers[(c/8)*8 +: 8])) overflow_o = 1'b1;
+    for (int unsigned e = 0; e < NumEngines; e++) begin
+      if (post_i[e] && (32'(count_d[32'(Width'(post_counter_i[e*32 +: 32]))*CountWidth +: CountWidth]) >
+                        32'(Buffers[(32'(Width'(post_counter_i[e*32 +: 32])) >> 3)*8 +: 8]))) begin
+        overflow_o = !clear_i;
+      end
     end
   end
 

@@ -70,14 +70,23 @@ module covenant_dma_load #(
   );
 
   // Align: off-chip byte `offset` of the beat becomes the first byte at on-chip byte `onchip`.
-  logic [31:0]             shift;
-  logic [BeatBytes*8-1:0]  run;
-  logic [BeatBytes-1:0]    ones;
+  logic [31:0]            shift;
+  logic [BeatBytes*8-1:0] run;
+  logic [BeatBytes-1:0]   ones;
   assign shift           = onchip % DataBytes;
-  assign run             = inside_now ? read_data_i >> (32'(offset) * 32'd8) : {BeatBytes{fill}};
-  assign ones            = {BeatBytes{1'b1}} >> (32'(BeatBytes) - 32'(count));
   assign write_element_o = onchip / DataBytes;
-  assign write_data_o    = (WriteBytes*8)'(run) << (shift * 32'd8);
-  assign write_strobe_o  = WriteBytes'(ones) << shift;
+
+  always_comb begin
+    run            = '0;
+    ones           = '0;
+    write_data_o   = '0;
+    write_strobe_o = '0;
+    if (write_valid_o) begin
+      run            = inside_now ? read_data_i >> (32'(offset) * 32'd8) : {BeatBytes{fill}};
+      ones           = {BeatBytes{1'b1}} >> (32'(BeatBytes) - 32'(count));
+      write_data_o   = (WriteBytes*8)'(run) << (shift * 32'd8);
+      write_strobe_o = WriteBytes'(ones) << shift;
+    end
+  end
 
 endmodule

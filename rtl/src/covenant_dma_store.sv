@@ -66,12 +66,21 @@ module covenant_dma_store #(
   logic [BeatBytes*8-1:0] run;
   logic [BeatBytes-1:0]   ones;
   assign shift           = beat_q2.onchip % DataBytes;
-  assign run             = (BeatBytes*8)'(read_data_i >> (shift * 32'd8));
-  assign ones            = {BeatBytes{1'b1}} >> (32'(BeatBytes) - 32'(beat_q2.count));
   assign write_valid_o   = beat_q2.valid;
   assign write_address_o = beat_q2.address;
-  assign write_data_o    = run << (32'(beat_q2.offset) * 32'd8);
-  assign write_strobe_o  = ones << beat_q2.offset;
+
+  always_comb begin
+    run            = '0;
+    ones           = '0;
+    write_data_o   = '0;
+    write_strobe_o = '0;
+    if (beat_q2.valid) begin
+      run            = (BeatBytes*8)'(read_data_i >> (shift * 32'd8));
+      ones           = {BeatBytes{1'b1}} >> (32'(BeatBytes) - 32'(beat_q2.count));
+      write_data_o   = run << (32'(beat_q2.offset) * 32'd8);
+      write_strobe_o = ones << beat_q2.offset;
+    end
+  end
   assign write_tag_o     = beat_q2.tag;
 
 endmodule

@@ -12,9 +12,11 @@ module covenant_scratchpad #(
   parameter int unsigned Banks         = 16,
   parameter int unsigned Rows          = 2048,  // of all halves
   parameter int unsigned NumReads      = 1,
-  parameter int unsigned ReadElements  = 16,
+  parameter int unsigned ReadElements  = 16,    // of the widest read port
   parameter int unsigned NumWrites     = 1,
-  parameter int unsigned WriteElements = 16,
+  parameter int unsigned WriteElements = 16,    // of the widest write port
+  parameter logic [NumReads*16-1:0]  ReadsOf  = {NumReads{16'(ReadElements)}},    // elements that each read port uses
+  parameter logic [NumWrites*16-1:0] WritesOf = {NumWrites{16'(WriteElements)}},
   parameter bit          Skewed        = 1'b0,  // only with DataBytes = 4
   parameter bit          SkewWrites    = 1'b0,
   parameter int unsigned SkewBanks     = Skewed ? Banks : 1  // do not override
@@ -53,7 +55,7 @@ module covenant_scratchpad #(
       if (read_valid_i[p]) begin
         for (int unsigned g = 0; g < ReadGroups; g++) begin
           for (int unsigned i = 0; i < Group; i++) begin
-            if (g*Group + i < ReadElements) begin
+            if (g*Group + i < 32'(ReadsOf[p*16 +: 16])) begin
               read_data_o[(p*ReadElements + g*Group + i)*DataBits +: DataBits] <=
                   memory[Width'(read_element_i[p*32 +: 32] + g*Group + i)];
             end
@@ -63,14 +65,14 @@ module covenant_scratchpad #(
     end
   end
 
-  // Write ports.
+  // Write ports. Byte by byte: neighbours in one element may belong to two ports.
   always_ff @(posedge clk_i) begin
     for (int unsigned p = 0; p < NumWrites; p++) begin
       if (write_valid_i[p]) begin
         for (int unsigned g = 0; g < WriteGroups; g++) begin
           for (int unsigned i = 0; i < Group; i++) begin
             for (int unsigned b = 0; b < DataBytes; b++) begin
-              if (g*Group + i < WriteElements) begin
+              if (g*Group + i < 32'(WritesOf[p*16 +: 16])) begin
                 if (write_strobe_i[(p*WriteElements + g*Group + i)*DataBytes + b]) begin
                   memory[Width'(write_element_i[p*32 +: 32] + g*Group + i)][b*8 +: 8] <=
                       write_data_i[((p*WriteElements + g*Group + i)*DataBytes + b)*8 +: 8];
@@ -90,7 +92,7 @@ module covenant_scratchpad #(
     end
   end
 
-  // Skewed port: requests travel from bank to bank; `travel[j]` is what bank j reads in this cycle and bank j - 1 writes.
+  // Skewed port: requests travel from bank to bank; valid_d is for reads, valid_q for writes.
   if (Skewed) begin : gen_skewed
     logic [SkewBanks-1:0] valid_q, valid_d;
     logic [SkewBanks*32-1:0] element_q, element_d;  // element address of bank j's last read

@@ -129,9 +129,11 @@ module covenant_sequencer #(
   logic [TileLoops-1:0] reduction_q, reduction_d;   // open and marked
   logic [TileLoops-1:0] moved_q, moved_d;           // index is not 0
   logic                 repeats;
+  logic [15:0]          index;                      // of the level that the word names; 0 if that loop is not open
   logic [15:0]          pc_next;
 
-  assign repeats = index_q[level] != last_q[level];
+  assign index   = moved_q[level] ? index_q[level] : 16'd0;
+  assign repeats = index != last_q[level];
   assign pc_next = pc_q + 16'd1;
 
   always_ff @(posedge clk_i) begin
@@ -141,14 +143,8 @@ module covenant_sequencer #(
     end
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      for (int unsigned l = 0; l < TileLoops; l++) index_q[l] <= '0;
-    end else if (is_loop) begin
-      index_q[level] <= '0;
-    end else if (is_end) begin
-      index_q[level] <= repeats ? index_q[level] + 16'd1 : 16'd0;
-    end
+  always_ff @(posedge clk_i) begin
+    if (is_end) index_q[level] <= index + 16'd1;
   end
 
   always_comb begin
@@ -170,7 +166,7 @@ module covenant_sequencer #(
   assign tile_advance_o    = is_end && repeats;
   assign tile_close_o      = is_end && !repeats;
   assign tile_level_o      = level;
-  assign stride_index_o    = index_q[level];
+  assign stride_index_o    = index;
 
   // Progress.
   logic done;            // the word's last cycle

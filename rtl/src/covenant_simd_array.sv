@@ -329,8 +329,12 @@ module covenant_simd_array #(
   assign src2_slot = operand_entry[2*32 +: 5];
 
   always_comb begin
-    src1 = src1_data_i >> (32'(compute_offset_q[3:2]) * 32'd8);
-    src2 = src2_data_i >> (32'(compute_offset_q[5:4]) * 32'd8);
+    src1 = '0;
+    src2 = '0;
+    if (compute_valid_q) begin
+      src1 = src1_data_i >> (32'(compute_offset_q[3:2]) * 32'd8);
+      src2 = src2_data_i >> (32'(compute_offset_q[5:4]) * 32'd8);
+    end
     if (src1_scalar) src1[31:0] = immediate_set_q[src1_slot] ? immediate_table[src1_slot] : 32'd0;
     if (src2_scalar) src2[31:0] = immediate_set_q[src2_slot] ? immediate_table[src2_slot] : 32'd0;
   end
@@ -438,7 +442,14 @@ module covenant_simd_array #(
   assign write_valid_o   = is_compute && stage_valid_q[tap] && stage_write_q[tap];
   assign write_memory_o  = operand_memory[31:0];
   assign write_element_o = stage_element[tap];
-  assign write_data_o    = stage_result[tap] << (32'(stage_offset[tap]) * 32'd8);
-  assign write_strobe_o  = strobe << stage_offset[tap];
+
+  always_comb begin
+    write_data_o   = '0;
+    write_strobe_o = '0;
+    if (write_valid_o) begin
+      write_data_o   = stage_result[tap] << (32'(stage_offset[tap]) * 32'd8);
+      write_strobe_o = strobe << stage_offset[tap];
+    end
+  end
 
 endmodule

@@ -41,9 +41,11 @@ module covenant_simd_lanes #(
 
   // Elements of the sources.
   always_comb begin
-    a = src1_i;
-    b = src2_i;
+    a = '0;
+    b = '0;
     if (valid_i) begin
+      a = src1_i;
+      b = src2_i;
       for (int unsigned l = 0; l < Lanes; l++) begin
         if (src1_type_i == TypeI8) begin
           a[l*32 +: 32] = {{24{src1_scalar_i ? src1_i[7] : src1_i[l*8 + 7]}}, src1_scalar_i ? src1_i[7:0] : src1_i[l*8 +: 8]};
@@ -65,9 +67,10 @@ module covenant_simd_lanes #(
 
   // Operations.
   always_comb begin
-    result        = a;
-    accumulator_d = accumulator_q;
+    result        = '0;
+    accumulator_d = '0;
     if (valid_i) begin
+      result = a;
       unique case (operation_i)
         covenant_pkg::OpAdd: begin
           for (int unsigned l = 0; l < Lanes; l++) result[l*32 +: 32] = a[l*32 +: 32] + b[l*32 +: 32];
@@ -129,10 +132,11 @@ module covenant_simd_lanes #(
 
   // Back to a vector.
   always_comb begin
-    result_o = result;
+    result_o = '0;
     if (valid_i && narrow) begin
-      result_o = '0;
       for (int unsigned l = 0; l < Lanes; l++) result_o[l*8 +: 8] = result[l*32 +: 8];
+    end else if (valid_i) begin
+      result_o = result;
     end
   end
 

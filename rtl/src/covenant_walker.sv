@@ -40,57 +40,61 @@ module covenant_walker #(
   logic [31:0] tile_address;
   assign tile_address = base_q + sum_q;
 
-  // Tile loops.
-  logic        tile_stride_we;
-  logic [2:0]  tile_index;                     // level that is read and written in this cycle
-  logic [31:0] old_stride, old_product, new_stride, new_product;
-  logic        product_we;
+  // Tile loops. What a block has not set reads 0.
+  logic                 tile_stride_we, product_we;
+  logic [2:0]           tile_index;            // level that is read and written in this cycle
+  logic [31:0]          old_stride, old_product, new_stride, new_product;
+  logic [TileLoops-1:0] stride_set_q, stride_set_d, product_set_q, product_set_d;
 
   assign tile_stride_we = stride_i && (level_i < 5'(TileLoops));
   assign tile_index     = stride_i ? level_i[2:0] : tile_level_i;
-  assign old_stride     = tile_stride_q[tile_index];
-  assign old_product    = product_q[tile_index];
+  assign old_stride     = stride_set_q[tile_index] ? tile_stride_q[tile_index] : 32'd0;
+  assign old_product    = product_set_q[tile_index] ? product_q[tile_index] : 32'd0;
   assign new_stride     = high_i ? {value_i, old_stride[15:0]} : {16'd0, value_i};
   assign product_we     = tile_stride_we || tile_advance_i || tile_close_i;
 
   always_comb begin
-    new_product = '0;
+    new_product   = '0;
+    sum_d         = sum_q;
+    base_d        = base_q;
+    stride_set_d  = stride_set_q;
+    product_set_d = product_set_q;
     if (tile_stride_we) begin
-      new_product = 32'(index_i) * new_stride;
+      new_product              = 32'(index_i) * new_stride;
+      stride_set_d[tile_index] = 1'b1;
     end else if (tile_advance_i) begin
       new_product = old_product + old_stride;
     end
-    sum_d  = sum_q;
-    base_d = base_q;
-    if (product_we) sum_d = sum_q + new_product - old_product;
+    if (product_we) begin
+      sum_d                     = sum_q + new_product - old_product;
+      product_set_d[tile_index] = 1'b1;
+    end
     if (base_i) base_d = high_i ? {value_i, base_q[15:0]} : {16'd0, value_i};
     if (clear_i) begin
-      sum_d  = '0;
-      base_d = '0;
+      sum_d         = '0;
+      base_d        = '0;
+      stride_set_d  = '0;
+      product_set_d = '0;
     end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      base_q <= '0;
-      sum_q  <= '0;
-      for (int unsigned l = 0; l < TileLoops; l++) begin
-        tile_stride_q[l] <= '0;
-        product_q[l]     <= '0;
-      end
+      base_q        <= '0;
+      sum_q         <= '0;
+      stride_set_q  <= '0;
+      product_set_q <= '0;
     end else begin
-      base_q <= base_d;
-      sum_q  <= sum_d;
-      if (clear_i) begin
-        for (int unsigned l = 0; l < TileLoops; l++) begin
-          tile_stride_q[l] <= '0;
-          product_q[l]     <= '0;
-        end
-      end else begin
-        if (tile_stride_we) tile_stride_q[tile_index] <= new_stride;
-        if (product_we) product_q[tile_index] <= new_product;
-      end
+      base_q        <= base_d;
+      sum_q         <= sum_d;
+      stride_set_q  <= stride_set_d;
+      product_set_q <= product_set_d;
     end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (tile_stride_we) tile_stride_q[tile_index] <= new_stride;
+    if (product_we) product_q[tile_index] <= new_product;
   end
 
   // Inner loops.
@@ -106,22 +110,24 @@ module covenant_walker #(
     assign address_o = first_i ? tile_address : start_q[(InnerLoops-1)*32 +: 32];
 
     always_comb begin
-      next = tile_address;
-      for (int unsigned l = 0; l < InnerLoops; l++) begin
-        if (CarryWidth'(l) == carry_i) begin
-          next = (first_i ? tile_address : start_q[l*32 +: 32]) + stride_q[l*32 +: 32];
-        end
-      end
+      next = '0;
+      if (step_i) next = (first_i ? tile_address : start_q[32'(carry_i)*32 +: 32]) + stride_q[32'(carry_i)*32 +: 32];
       start_d  = start_q;
       stride_d = stride_q;
-      for (int unsigned l = 0; l < InnerLoops; l++) begin
-        if (step_i && (CarryWidth'(l) >= carry_i)) begin
-          start_d[l*32 +: 32] = next;
-        end else if (step_i && first_i) begin
-          start_d[l*32 +: 32] = tile_address;
+      if (step_i) begin
+        for (int unsigned l = 0; l < InnerLoops; l++) begin
+          if (CarryWidth'(l) >= carry_i) begin
+            start_d[l*32 +: 32] = next;
+          end else if (first_i) begin
+            start_d[l*32 +: 32] = tile_address;
+          end
         end
-        if (stride_i && (level_i == 5'(FirstInner + l))) begin
-          stride_d[l*32 +: 32] = high_i ? {value_i, stride_q[l*32 +: 16]} : {16'd0, value_i};
+      end
+      if (stride_i) begin
+        for (int unsigned l = 0; l < InnerLoops; l++) begin
+          if (level_i == 5'(FirstInner + l)) begin
+            stride_d[l*32 +: 32] = high_i ? {value_i, stride_q[l*32 +: 16]} : {16'd0, value_i};
+          end
         end
       end
       if (clear_i) stride_d = '0;

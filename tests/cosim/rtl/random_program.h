@@ -1,0 +1,246 @@
+/// Random programs that use every engine, loop, token, stride, limit and type; most of them are legal.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <random>
+
+#include "acg/graph/queries.h"
+#include "tests/support/sim/assembly.h"
+
+namespace covenant::rtl::testing {
+
+using namespace covenant::sim::testing;  // NOLINT: Assembly and its constants
+
+class RandomProgram {
+ public:
+  RandomProgram(const acg::Machine& machine, uint64_t seed) : random_(seed), a_(machine, kCode), machine_(machine) {
+    const uint32_t blocks = 1 + below(3);
+    for (uint32_t block = 0; block < blocks; ++block) {
+      if (below(8) != 0) emit_block();
+      a_.end_block(block + 1 == blocks);
+      while (a_.words() % words_per_beat() != 0) a_.raw(0);
+    }
+  }
+
+  acg::Program program() { return a_.program(); }
+  std::vector<uint8_t> image() {
+    std::vector<uint8_t> data(kCode);
+    for (uint8_t& byte : data) byte = static_cast<uint8_t>(random_());
+    return a_.image(data);
+  }
+
+ private:
+  static constexpr uint32_t kCode = 65536;
+  static constexpr uint32_t kOut = 32768;
+
+  uint32_t below(uint32_t count) { return static_cast<uint32_t>(random_() % count); }
+  int32_t pick(std::initializer_list<int32_t> values) {
+    return *(values.begin() + below(static_cast<uint32_t>(values.size())));
+  }
+  const acg::Memory& memory(std::string_view name) const {
+    return machine_.memories[find_memory(machine_, name)->value];
+  }
+  size_t words_per_beat() const {
+    for (const acg::Edge& edge : machine_.edges) {
+      const auto* to = std::get_if<acg::MemoryId>(&edge.to);
+      if (to != nullptr && get(machine_, *to).kind == acg::MemoryKind::kInstruction) return edge.bandwidth / 32;
+    }
+    return 1;
+  }
+
+  /// One block: `tiles_` tiles, each loaded, multiplied, worked on by the SIMD array, stored. Any stage may be missing
+  /// its work.
+  void emit_block() {
+    tiles_ = 1 + static_cast<int32_t>(below(4));
+    level_ = static_cast<int32_t>(below(6));
+    slot_ = static_cast<int32_t>(below(4));
+    load("DRAM->IBUF", "IBUF", 2048);
+    load("DRAM->WBUF", "WBUF", 4096);
+    load("DRAM->BBUF", "BBUF", 512);
+    array();
+    load("DRAM->VMEM2", "VMEM2", 1024);
+    simd();
+    store();
+  }
+
+  void open() { a_.op(Operation::kLoop, {level_, tiles_ - 1, static_cast<int32_t>(below(2))}); }
+  void close() { a_.op(Operation::kEnd, {level_}); }
+  /// Sometimes strides are set while the loop runs.
+  void maybe_stride(int32_t operand, int32_t level, int32_t span) {
+    if (below(2) == 0) a_.stride(operand, level, static_cast<int32_t>(below(static_cast<uint32_t>(span))));
+  }
+
+  void load(const char* engine, const char* name, int32_t room) {
+    const auto unit = static_cast<int32_t>(memory(name).unit_bytes());
+    a_.group(engine);
+    const int32_t rows = 1 + static_cast<int32_t>(below(3));
+    const int32_t columns = 1 + static_cast<int32_t>(below(3));
+    const int32_t run = std::max<int32_t>(
+        1, std::min<int32_t>(room / (rows * columns * 2),
+                             unit * (1 + static_cast<int32_t>(below(5))) - static_cast<int32_t>(below(2))));
+    const int32_t units = (run + unit - 1) / unit;
+    a_.op(Operation::kTrip, {15, rows - 1, 0}).op(Operation::kTrip, {16, columns - 1, 0});
+    if (below(4) == 0) a_.op(Operation::kTrip, {14, 1, 0}).stride(kOffchip, 14, static_cast<int32_t>(below(400)));
+    a_.base(kOffchip, below(4096)).base(kOnchip, below(3), slot_);
+    a_.stride(kOffchip, 15, static_cast<int32_t>(below(300))).stride(kOffchip, 16, static_cast<int32_t>(below(90)));
+    a_.stride(kOnchip, 15, units * columns).stride(kOnchip, 16, units);
+    if (below(2) == 0) {
+      a_.base(kRow, below(3) - 1U)
+          .base(kColumn, below(3) - 1U)
+          .op(Operation::kFill, {static_cast<int32_t>(below(256))});
+      a_.op(Operation::kLimit, {0, static_cast<int32_t>(below(4))})
+          .op(Operation::kLimit, {1, static_cast<int32_t>(below(4))});
+    }
+    maybe_stride(kOffchip, level_, 200);
+    open();
+    maybe_stride(kOffchip, level_, 500);
+    if (below(3) == 0) a_.stride(kRow, level_, static_cast<int32_t>(below(3)) - 1);
+    a_.wait(name, kFree, slot_);
+    a_.op(Operation::kLoad, {run - 1});
+    if (below(3) == 0) a_.op(Operation::kLoad, {static_cast<int32_t>(below(static_cast<uint32_t>(run)))});
+    a_.post(name, kFull, slot_);
+    close();
+  }
+
+  void array() {
+    a_.group("SA");
+    for (int32_t k = 0; k < 3; ++k) {
+      const int32_t level = 7 + static_cast<int32_t>(below(7));
+      a_.op(Operation::kTrip, {level, static_cast<int32_t>(below(5)), static_cast<int32_t>(below(2))});
+      a_.stride(kInput, level, static_cast<int32_t>(below(3))).stride(kWeight, level, static_cast<int32_t>(below(2)));
+      a_.stride(kOutput, level, static_cast<int32_t>(below(4)));
+      if (below(2) == 0) a_.stride(kBias, level, static_cast<int32_t>(below(2)));
+    }
+    a_.base(kInput, below(3), slot_)
+        .base(kWeight, below(3), slot_)
+        .base(kBias, below(3), slot_)
+        .base(kOutput, below(8), slot_);
+    maybe_stride(kOutput, level_, 4);
+    open();
+    maybe_stride(kInput, level_, 3);
+    for (const char* name : {"IBUF", "WBUF", "BBUF"}) a_.wait(name, kFull, slot_);
+    a_.wait("OBUF", kFree, slot_);
+    const uint32_t passes = 1 + below(2);
+    for (uint32_t pass = 0; pass < passes; ++pass) a_.op(Operation::kGemm, {static_cast<int32_t>(below(2))});
+    for (const char* name : {"BBUF", "IBUF", "WBUF"}) a_.post(name, kFree, slot_);
+    a_.post("OBUF", kFull, slot_);
+    close();
+  }
+
+  struct Compute {
+    Operation operation;
+    int32_t dst, src1, src2;
+  };
+  Compute any_compute() {
+    static constexpr std::array<Compute, 21> kAll{
+        {{Operation::kAdd, kI32, kI32, kI32},     {Operation::kSub, kI32, kI32, kI32},
+         {Operation::kMul, kI32, kI32, kI32},     {Operation::kMax, kI32, kI32, kI32},
+         {Operation::kMin, kI32, kI32, kI32},     {Operation::kMove, kI32, kI32, kI32},
+         {Operation::kMax, kI8, kI8, kI32},       {Operation::kMax, kU8, kU8, kI32},
+         {Operation::kMin, kI8, kI8, kI32},       {Operation::kMin, kU8, kU8, kI32},
+         {Operation::kReduceMax, kI8, kI8, kI8},  {Operation::kReduceMax, kU8, kU8, kI8},
+         {Operation::kReduceSum, kI32, kI8, kI8}, {Operation::kReduceSum, kI32, kU8, kI8},
+         {Operation::kRequant, kI8, kI32, kF32},  {Operation::kRequant, kU8, kI32, kF32},
+         {Operation::kRequant, kU8, kI32, kF32},  {Operation::kRequantAdd, kI8, kI8, kI8},
+         {Operation::kRequantAdd, kU8, kU8, kU8}, {Operation::kRequantAdd, kU8, kU8, kU8},
+         {Operation::kRequant, kI8, kI32, kF32}}};
+    return kAll[below(kAll.size())];
+  }
+
+  static bool is_wide(int32_t type) { return type == kI32 || type == kF32; }
+
+  void simd() {
+    a_.group("SIMD");
+    const auto lanes =
+        static_cast<int32_t>(integer_attribute(machine_.computes[find_compute(machine_, "SIMD")->value], "lanes"));
+    open();
+    a_.wait("OBUF", kFull, slot_).wait("VMEM2", kFull, slot_).wait("VMEM1", kFree, slot_);
+    const uint32_t nests = 1 + below(4);
+    for (uint32_t nest = 0; nest < nests; ++nest) emit_nest(lanes, static_cast<int32_t>(nest));
+    a_.post("VMEM1", kFull, slot_).post("VMEM2", kFree, slot_).post("OBUF", kFree, slot_);
+    close();
+  }
+
+  uint32_t scale() {
+    const float value =
+        std::ldexp(1.0F + static_cast<float>(below(1U << 23U)) * 0x1p-23F, -static_cast<int>(below(40)));
+    switch (below(12)) {
+      case 0:
+        return static_cast<uint32_t>(random_());  // any bits: subnormals, infinities, NaN
+      case 1:
+        return std::bit_cast<uint32_t>(-value);
+      default:
+        return std::bit_cast<uint32_t>(value);
+    }
+  }
+
+  void emit_nest(int32_t lanes, int32_t nest) {
+    const Compute c = any_compute();
+    a_.op(Operation::kTypes, {c.dst, c.src1, c.src2});
+    const int32_t low = c.dst == kU8 ? static_cast<int32_t>(below(20)) : 0x80;
+    a_.op(Operation::kQuantization,
+          {static_cast<int32_t>(below(256)), low, c.dst == kU8 ? 255 - static_cast<int32_t>(below(9)) : 0x7F});
+    for (int32_t slot = 0; slot < 4; ++slot) a_.immediate(slot, scale());
+    const bool reduces = c.operation == Operation::kReduceMax || c.operation == Operation::kReduceSum;
+    const int32_t outer = 1 + static_cast<int32_t>(below(3));
+    const int32_t inner = 1 + static_cast<int32_t>(below(4));
+    a_.op(Operation::kSimdReduce, {reduces ? static_cast<int32_t>(below(3)) : 8});
+    // Destination: VMEM1, packed one after the other. Sources: OBUF or VMEM2 (or the destination's own place).
+    const int32_t d = is_wide(c.dst) ? 4 : 1;
+    const int32_t entry = 8 * slot_;
+    const auto at = [&](const char* name, int32_t index, uint32_t base, int32_t step_inner, int32_t step_outer) {
+      a_.iterator(name, entry + index, base, step_inner)
+          .op(Operation::kSimdStride, {a_.memory(name), entry + index + 4, step_outer});
+    };
+    at("VMEM1", 0, static_cast<uint32_t>(nest * 48), d, d * inner);
+    const bool first_wide = is_wide(c.src1);
+    const bool from_output = first_wide && below(2) == 0;
+    const char* first = from_output ? "OBUF" : "VMEM2";
+    at(first, 1, 0,
+       from_output  ? 1
+       : first_wide ? 4
+                    : 1,
+       static_cast<int32_t>(below(4)) * (from_output  ? 1
+                                         : first_wide ? 4
+                                                      : 1));
+    const bool second_wide = is_wide(c.src2);
+    const bool scalar = below(2) == 0;
+    if (!scalar) at("VMEM2", 2, static_cast<uint32_t>(below(3) * 4), second_wide ? 4 : 1, second_wide ? 4 : 1);
+    const int32_t v1 = a_.memory("VMEM1");
+    const int32_t f = a_.memory(first);
+    const int32_t s = scalar ? a_.memory("IMM") : a_.memory("VMEM2");
+    const int32_t s_entry = scalar ? 3 : entry + 2;
+    const int32_t outer_level = static_cast<int32_t>(below(2));
+    a_.op(Operation::kSimdTrip, {outer_level, outer - 1});
+    a_.op(Operation::kSimdIndex, {v1, entry + 4, f, entry + 5, s, scalar ? 0 : entry + 6});
+    a_.op(Operation::kSimdTrip, {outer_level + 1 + static_cast<int32_t>(below(3)), inner - 1});
+    a_.op(Operation::kSimdIndex, {v1, entry, f, entry + 1, s, scalar ? 0 : entry + 2});
+    a_.op(c.operation, {v1, entry, f, entry + 1, s, s_entry});
+    // No other level may run in the next nest.
+    for (int32_t level = 0; level < 8; ++level) a_.op(Operation::kSimdTrip, {level, 0});
+    static_cast<void>(lanes);
+  }
+
+  void store() {
+    a_.group("VMEM1->DRAM").base(kOffchip, kOut + below(64)).base(kOnchip, below(4), slot_);
+    a_.stride(kOffchip, level_, 2048).op(Operation::kTrip, {16, static_cast<int32_t>(below(3)), 0});
+    a_.stride(kOffchip, 16, 300 + static_cast<int32_t>(below(100)))
+        .stride(kOnchip, 16, static_cast<int32_t>(below(30)));
+    if (below(3) == 0) a_.op(Operation::kLimit, {1, 1 + static_cast<int32_t>(below(3))});
+    open();
+    a_.wait("VMEM1", kFull, slot_)
+        .op(Operation::kStore, {static_cast<int32_t>(below(290))})
+        .post("VMEM1", kFree, slot_);
+    close();
+  }
+
+  std::mt19937_64 random_;
+  Assembly a_;
+  acg::Machine machine_;
+  int32_t tiles_ = 1;
+  int32_t level_ = 0;
+  int32_t slot_ = 0;
+};
+
+}  // namespace covenant::rtl::testing

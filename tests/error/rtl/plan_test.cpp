@@ -1,0 +1,73 @@
+/// Machines that the RTL does not build, each with its diagnostic.
+#include <fstream>
+#include <gtest/gtest.h>
+#include <sstream>
+
+#include "acg/lang/load.h"
+#include "rtl/gen/generate.h"
+
+namespace covenant::rtl {
+namespace {
+
+struct Edit {
+  std::string from;
+  std::string to;
+};
+
+/// The diagnostic for GeneSys with some of its text replaced.
+Diagnostic refused(const std::vector<Edit>& edits) {
+  std::ifstream file(COVENANT_SOURCE_DIR "/acg/machines/genesys.acg");
+  std::stringstream content;
+  content << file.rdbuf();
+  std::string text = content.str();
+  for (const Edit& edit : edits) {
+    size_t at = text.find(edit.from);
+    if (at == std::string::npos) throw std::runtime_error("the machine has no " + edit.from);
+    for (; at != std::string::npos; at = text.find(edit.from, at + edit.to.size()))
+      text.replace(at, edit.from.size(), edit.to);
+  }
+  const auto machine = acg::parse_machine(text, "edited.acg");
+  if (!machine) throw std::runtime_error(render(machine.error()));
+  const auto files = generate(*machine);
+  if (files) return {};
+  return files.error();
+}
+
+TEST(Refused, NothingOfTheMachineAsItIs) { EXPECT_EQ(refused({}).code, ""); }
+
+TEST(Refused, SecondSimdArray) {
+  const Diagnostic d =
+      refused({{"  # Each off-chip edge",
+                "  compute SIMD2 { unit = simd_array; lanes = N; (i32,N) = ADD((i32,N),(i32,N)) { latency = 1; } }\n"
+                "  edge VMEM2 <-> SIMD2;\n  # Each off-chip edge"}});
+  EXPECT_EQ(d.code, "RTL0001");
+}
+
+TEST(Refused, ElementsOfOddWidth) {
+  const Diagnostic d =
+      refused({{"memory VMEM2 { data_width = 32; banks = N; ", "memory VMEM2 { data_width = 64; banks = N / 2; "},
+               {"depth = vector_depth; buffers = 2; granularity = 8; }\n  memory IMM",
+                "depth = vector_depth; buffers = 2; }\n  memory IMM"}});
+  EXPECT_EQ(d.code, "RTL0002");
+  EXPECT_EQ(d.subject, "memory VMEM2");
+  EXPECT_EQ(d.offending, "64");
+}
+
+TEST(Refused, MemoryWithTwoRoles) {
+  EXPECT_EQ(refused({{"bias = BBUF;", "bias = OBUF;"}, {"edge BBUF -> SA;", "edge OBUF -> SA;"}}).code, "RTL0003");
+}
+
+TEST(Refused, OutputMemoryOfOtherBanks) {
+  const Diagnostic d =
+      refused({{"memory OBUF  { data_width = 32; banks = N; ", "memory OBUF  { data_width = 16; banks = 2 * N; "}});
+  EXPECT_EQ(d.code, "RTL0004");
+  EXPECT_EQ(d.subject, "memory OBUF");
+}
+
+TEST(Refused, WeightsThatAreStoredOffchip) {
+  const Diagnostic d = refused({{"edge DRAM -> WBUF   {", "edge DRAM <-> WBUF   {"}});
+  EXPECT_EQ(d.code, "RTL0005");
+}
+
+}  // namespace
+}  // namespace covenant::rtl
