@@ -18,6 +18,25 @@ Diagnostic diagnostic(Problem problem) {
 
 std::string subject_of(const srdfg::Node& node) { return fmt::format("{} ({})", node.name, node.operation); }
 
+Diagnostic malformed(const srdfg::Node& node, std::string message, std::string offending) {
+  return diagnostic(
+      {.code = kMalformed,
+       .subject = subject_of(node),
+       .message = std::move(message),
+       .offending = std::move(offending),
+       .allowed = {},
+       .fix = "check the model with onnx.checker.check_model(path, full_check=True) and export it again"});
+}
+
+Diagnostic unsupported_rank(const srdfg::Node& node, std::string message, std::string offending, std::string fix) {
+  return diagnostic({.code = kAttribute,
+                     .subject = subject_of(node),
+                     .message = std::move(message),
+                     .offending = std::move(offending),
+                     .allowed = {},
+                     .fix = std::move(fix)});
+}
+
 Diagnostic float_model(std::string_view layer) {
   return diagnostic(
       {.code = kFloatModel,

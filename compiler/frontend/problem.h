@@ -42,6 +42,12 @@ Diagnostic diagnostic(Problem problem);
 /// How a node is named to the user: `conv1 (QLinearConv)`.
 std::string subject_of(const srdfg::Node& node);
 
+/// ONX0009: the node contradicts itself or what it reads.
+Diagnostic malformed(const srdfg::Node& node, std::string message, std::string offending);
+
+/// ONX0010: a well-formed node on tensors of a rank that is not supported.
+Diagnostic unsupported_rank(const srdfg::Node& node, std::string message, std::string offending, std::string fix);
+
 /// The model is not quantised: how to do that.
 Diagnostic float_model(std::string_view layer);
 

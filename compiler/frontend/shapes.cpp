@@ -15,16 +15,6 @@ using srdfg::Graph;
 using srdfg::Node;
 using srdfg::Value;
 
-Diagnostic contradiction(const Node& node, std::string message, std::string offending) {
-  return diagnostic(
-      {.code = kMalformed,
-       .subject = subject_of(node),
-       .message = std::move(message),
-       .offending = std::move(offending),
-       .allowed = {},
-       .fix = "check the model with onnx.checker.check_model(path, full_check=True) and export it again"});
-}
-
 int64_t integer_or(const Node& node, const char* key, int64_t otherwise) {
   const auto found = node.attributes.find(key);
   if (found == node.attributes.end()) return otherwise;
@@ -44,14 +34,15 @@ Result<TensorType> convolution(const Graph& graph, const Node& node, size_t weig
   const Value& x = input(graph, node, 0);
   const Value& w = input(graph, node, weight_index);
   if (x.shape.size() != 4 || w.shape.size() != 4) {
-    return contradiction(node, "only convolutions of [N,C,H,W] by [O,C,KH,KW] are supported",
-                         shape_text(x.shape) + " by " + shape_text(w.shape));
+    return unsupported_rank(node, "only convolutions of [N,C,H,W] by [O,C,KH,KW] are supported",
+                            shape_text(x.shape) + " by " + shape_text(w.shape),
+                            "give image and weights two spatial dimensions, for example [N,C,1,W] and [O,C,1,KW]");
   }
   Result<Window> window = window_of(node, x.shape, {w.shape[2], w.shape[3]});
   if (!window) return window.error();
   if (w.shape[1] != x.shape[1]) {
-    return contradiction(node, "image and weights differ in their number of channels",
-                         shape_text(x.shape) + " by " + shape_text(w.shape));
+    return malformed(node, "image and weights differ in their number of channels",
+                     shape_text(x.shape) + " by " + shape_text(w.shape));
   }
   return TensorType{dtype, {x.shape[0], w.shape[0], window->output[0], window->output[1]}};
 }
@@ -62,8 +53,8 @@ Result<TensorType> pool(const Graph& graph, const Node& node) {
   if (!window) return window.error();
   for (size_t side = 0; side < 4; ++side) {
     if (window->pads[side] >= window->kernel[side % 2]) {
-      return contradiction(node, "a pad as wide as the kernel leaves windows without any element",
-                           fmt::format("{}", window->pads[side]));
+      return malformed(node, "a pad as wide as the kernel leaves windows without any element",
+                       fmt::format("{}", window->pads[side]));
     }
   }
   return TensorType{x.dtype, {x.shape[0], x.shape[1], window->output[0], window->output[1]}};
@@ -73,16 +64,16 @@ Result<TensorType> product(const Graph& graph, const Node& node, size_t right, D
   const Value& a = input(graph, node, 0);
   const Value& b = input(graph, node, right);
   if (a.shape.size() != 2 || b.shape.size() != 2) {
-    return contradiction(node, "only products of two matrices are supported",
-                         shape_text(a.shape) + " by " + shape_text(b.shape));
+    return unsupported_rank(node, "only products of two matrices are supported",
+                            shape_text(a.shape) + " by " + shape_text(b.shape),
+                            "reshape the first operand to [rows, columns], the second to two dimensions");
   }
   const bool left_turned = integer_or(node, "transA", 0) != 0;
   const bool right_turned = integer_or(node, "transB", 0) != 0;
   const uint64_t rows = a.shape[left_turned ? 1 : 0];
   const uint64_t inner = a.shape[left_turned ? 0 : 1];
   if (inner != b.shape[right_turned ? 1 : 0]) {
-    return contradiction(node, "the matrices' inner dimensions differ",
-                         shape_text(a.shape) + " by " + shape_text(b.shape));
+    return malformed(node, "the matrices' inner dimensions differ", shape_text(a.shape) + " by " + shape_text(b.shape));
   }
   return TensorType{dtype, {rows, b.shape[right_turned ? 0 : 1]}};
 }
@@ -104,7 +95,10 @@ Result<TensorType> sum(const Graph& graph, const Node& node, size_t right, DType
 
 Result<TensorType> average(const Graph& graph, const Node& node, DType dtype) {
   const Value& x = input(graph, node, 0);
-  if (x.shape.size() != 4) return contradiction(node, "only images [N,C,H,W] are supported", shape_text(x.shape));
+  if (x.shape.size() != 4) {
+    return unsupported_rank(node, "only images [N,C,H,W] are supported", shape_text(x.shape),
+                            "give the image two spatial dimensions, for example [N,C,1,W]");
+  }
   if (integer_or(node, "channels_last", 0) != 0) {
     return diagnostic({.code = kAttribute,
                        .subject = subject_of(node),
@@ -120,7 +114,7 @@ Result<TensorType> flattened(const Graph& graph, const Node& node) {
   const Value& x = input(graph, node, 0);
   const auto rank = static_cast<int64_t>(x.shape.size());
   int64_t axis = integer_or(node, "axis", 1);
-  if (axis < -rank || axis > rank) return contradiction(node, "axis is outside the shape", fmt::format("{}", axis));
+  if (axis < -rank || axis > rank) return malformed(node, "axis is outside the shape", fmt::format("{}", axis));
   if (axis < 0) axis += rank;
   const auto middle = x.shape.begin() + axis;
   return TensorType{x.dtype,
@@ -152,9 +146,9 @@ Result<TensorType> reshaped(const Graph& graph, const Node& node) {
     } else if (wanted[i] > 0) {
       extent = static_cast<uint64_t>(wanted[i]);
     } else {
-      return contradiction(node, "the target shape has an entry without meaning", fmt::format("{}", wanted[i]));
+      return malformed(node, "the target shape has an entry without meaning", fmt::format("{}", wanted[i]));
     }
-    if (known > (uint64_t{1} << 32)) return contradiction(node, "the target shape is too large", "");
+    if (known > (uint64_t{1} << 32)) return malformed(node, "the target shape is too large", "");
     known *= extent;
     shape.push_back(extent);
   }
@@ -164,8 +158,8 @@ Result<TensorType> reshaped(const Graph& graph, const Node& node) {
     known = count;
   }
   if (known != count) {
-    return contradiction(node, "the target shape has another number of elements",
-                         shape_text(x.shape) + " to " + shape_text(shape));
+    return malformed(node, "the target shape has another number of elements",
+                     shape_text(x.shape) + " to " + shape_text(shape));
   }
   return TensorType{x.dtype, shape};
 }

@@ -65,16 +65,6 @@ Status supported(const srdfg::Node& node) {
   return Done{};
 }
 
-Diagnostic malformed(const srdfg::Node& node, std::string message, std::string offending) {
-  return diagnostic(
-      {.code = kMalformed,
-       .subject = subject_of(node),
-       .message = std::move(message),
-       .offending = std::move(offending),
-       .allowed = {},
-       .fix = "check the model with onnx.checker.check_model(path, full_check=True) and export it again"});
-}
-
 /// `key` as exactly `count` entries of at least `least`, or `otherwise`.
 Result<std::vector<int64_t>> entries(const srdfg::Node& node, const char* key, size_t count, int64_t least,
                                      std::vector<int64_t> otherwise) {
@@ -92,7 +82,8 @@ Result<Window> window_of(const srdfg::Node& node, const std::vector<uint64_t>& i
                          const std::vector<uint64_t>& kernel) {
   if (Status status = supported(node); !status) return status.error();
   if (image.size() != 4 || (!kernel.empty() && kernel.size() != 2)) {
-    return malformed(node, "only two-dimensional windows over [N,C,H,W] are supported", shape_text(image));
+    return unsupported_rank(node, "only two-dimensional windows over [N,C,H,W] are supported", shape_text(image),
+                            "give the image two spatial dimensions, for example [N,C,1,W]");
   }
   Window window;
   const std::vector<int64_t> weights(kernel.begin(), kernel.end());

@@ -99,6 +99,11 @@ INSTANTIATE_TEST_SUITE_P(
              [](ModelProto& m) {
                add_ints(node(m, 1), "strides", {0, 1});
              }},
+        Case{"Rank", "ONX0010", "the c", "two spatial dimensions", false,
+             [](ModelProto& m) {
+               auto& type = *m.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type();
+               type.mutable_shape()->mutable_dim()->RemoveLast();
+             }},
         Case{"Group", "ONX0010", "the c", "grouped", false, [](ModelProto& m) { add_int(node(m, 1), "group", 2); }},
         Case{"Dilations", "ONX0010", "the c", "dilat", false,
              [](ModelProto& m) {
