@@ -9,6 +9,8 @@
 
 #include "acg/base/check.h"
 #include "acg/isa/retire_record.h"
+#include "compiler/frontend/load_model.h"
+#include "compiler/reference/evaluate.h"
 #include "python/_core/bind.h"
 #include "python/_core/errors.h"
 #include "python/_core/numpy_name.h"
@@ -78,9 +80,29 @@ py::dict run(const runtime::Session& session, const py::dict& inputs, bool value
                   "trace"_a = result.cost.trace, "records"_a = to_array(result.cost.records));
 }
 
+/// The outputs of a model by the reference operators: no machine, no program.
+py::dict evaluate_reference(const std::string& model, const py::dict& inputs) {
+  compiler::reference::Tensors given;
+  for (const auto& [name, array] : inputs) {
+    runtime::Tensor tensor = to_tensor(py::str(name), py::cast<py::array>(array));
+    given[tensor.name] = {tensor.dtype, tensor.shape, std::move(tensor.bytes)};
+  }
+  compiler::reference::Tensors found;
+  {
+    const py::gil_scoped_release released;
+    found = value_or_throw(compiler::reference::evaluate(value_or_throw(compiler::frontend::load_model(model)), given));
+  }
+  py::dict outputs;
+  for (const auto& [name, tensor] : found) {
+    outputs[py::str(name)] = to_array(runtime::Tensor{name, tensor.dtype, tensor.shape, tensor.bytes});
+  }
+  return outputs;
+}
+
 }  // namespace
 
 void bind_runtime(py::module_& core) {
+  core.def("evaluate_reference", &evaluate_reference, "model"_a, "inputs"_a);
   core.def("backend_names", &runtime::backend_names);
   py::class_<runtime::Session>(core, "Session")
       .def(py::init([](const acg::Program& program, const std::string& backend) {

@@ -29,6 +29,24 @@ def read_whole(path: str | os.PathLike[str]) -> bytes:
         ) from error
 
 
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Nothing, if a file can be made in the folder of `path`.
+
+    Raises:
+        CovenantError: CLI0006, it cannot.
+    """
+    folder = Path(path).parent
+    if Path(path).is_dir() or not (folder.is_dir() and os.access(folder, os.W_OK)):
+        raise CovenantError(
+            Diagnostic(
+                "CLI0006",
+                "cannot write this file",
+                os.fspath(path),
+                fix="name a folder that exists and that you may write to",
+            )
+        )
+
+
 def write_whole(path: str | os.PathLike[str], content: bytes | str) -> None:
     """Writes into a temporary file beside `path` and renames it: readers never see half of it.
 

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from covenant import _core
+from covenant.errors import CovenantError, Diagnostic
 
 Setting = int | str
 
@@ -42,6 +43,11 @@ class Machine:
     __slots__ = ("_core",)
 
     def __init__(self, spec: str, *, preset: str | None = None, **settings: Setting) -> None:
+        if preset and ":" in spec and spec.partition(":")[0] in _core.builtin_machines():
+            raise CovenantError(
+                Diagnostic("CLI0008", "the preset is given twice", "command line", offending=f"{spec} and {preset}",
+                           fix="leave out one of them")
+            )  # fmt: skip
         text = f"{spec}:{preset}" if preset else spec
         self._core = _core.load_machine(text, {name: str(value) for name, value in settings.items()})
 

@@ -177,8 +177,14 @@ class Oracle:
 
     def __init__(self, model: str | Path | Any, *, strict: bool = True) -> None:
         check_version()
-        import onnx  # noqa: PLC0415  (import costs; a program that never compares does not pay)
-        import onnxruntime  # noqa: PLC0415
+        try:
+            import onnx  # noqa: PLC0415  (import costs; a program that never compares does not pay)
+            import onnxruntime  # noqa: PLC0415
+        except ImportError as error:
+            message = (
+                f"it cannot be loaded: {error}; install it with: pip install onnx onnxruntime=={PINNED_ONNXRUNTIME}"
+            )
+            raise OracleError(message) from error
 
         proto = onnx.load(str(model)) if isinstance(model, str | Path) else model
         self.style = style_of(proto)
@@ -302,7 +308,11 @@ def probe() -> ProbeResult:
 
 def _compare_kernel(kind: str, x: np.ndarray, w: np.ndarray, *, per_channel: bool) -> tuple[int, int]:
     """Bytes that differ between ONNX Runtime's kernel and exact integers, and bytes in all."""
-    from onnx import helper, numpy_helper  # noqa: PLC0415
+    try:
+        from onnx import helper, numpy_helper  # noqa: PLC0415
+    except ImportError as error:
+        message = f"the probe needs the package onnx: {error}; install it with: pip install onnx"
+        raise OracleError(message) from error
 
     outputs = w.shape[0] if kind == "conv" else w.shape[1]
     x_zero, w_zero = (7, 0) if x.dtype == np.int8 else (113, 0 if w.dtype == np.int8 else 128)

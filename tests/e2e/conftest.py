@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from digits import DIGITS, STYLES, model_of
 
-from covenant import oracle
 from covenant.cli import main
+from covenant.judge import judge
 
 
 @pytest.fixture(scope="session")
@@ -24,7 +24,8 @@ def images() -> np.ndarray:
 @pytest.fixture(scope="session")
 def expected(images) -> dict[str, list[dict[str, np.ndarray]]]:
     """Style -> what ONNX Runtime gives, image by image."""
-    return {style: [oracle.run(model_of(style), {"image": image[None]}) for image in images] for style in STYLES}
+    feeds = [{"image": image[None]} for image in images]
+    return {style: list(judge(model_of(style), feeds).outputs) for style in STYLES}
 
 
 @dataclass

@@ -368,3 +368,41 @@ def test_a_missing_oracle_is_named_by_the_doctor(covenant_command, monkeypatch):
     (finding,) = [one for one in done.object["findings"] if one["name"] == "onnxruntime pinned"]
     assert not finding["ok"]
     assert "0.0.1" in finding["fix"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("run", str(QDQ), "-m", "genesys", "--seed", "-1"),
+        ("run", str(QDQ), "-m", "genesys", "--js"),
+        ("run", "\udcff.onnx", "-m", "genesys"),
+    ],
+)
+def test_arguments_that_mean_nothing(covenant_command, arguments):
+    refused(covenant_command(*arguments, "--json"), "CLI0001")
+
+
+def test_a_preset_given_twice(covenant_command):
+    refused(covenant_command("show", "genesys:8x8", "--preset", "16x16", "--json"), "CLI0008")
+
+
+def test_nothing_is_written_if_one_place_cannot_be(covenant_command, tmp_path):
+    trace, nowhere = tmp_path / "trace.json", tmp_path / "nowhere" / "out.npz"
+    refused(
+        covenant_command("run", str(QDQ), "-m", "genesys", "--trace", str(trace), "--output", str(nowhere), "--json"),
+        "CLI0006",
+    )
+    assert not trace.exists()
+
+
+def test_where_the_kernels_are_inexact_the_reference_judges(images, monkeypatch):
+    from covenant import judge, oracle
+
+    feeds = [{"image": image[None]} for image in images[:3]]
+    by_oracle = judge.judge(QDQ, feeds)
+    monkeypatch.setattr(oracle, "describe", lambda _: {"exact": False})
+    by_reference = judge.judge(QDQ, feeds)
+    assert by_reference.description["judge"] == "reference"
+    for ours, theirs in zip(by_reference.outputs, by_oracle.outputs, strict=True):
+        assert ours.keys() == theirs.keys()
+        assert all((ours[name] == theirs[name]).all() for name in ours)

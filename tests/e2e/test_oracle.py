@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import ctypes.util
+from pathlib import Path
 
 import numpy as np
 import onnx
@@ -72,12 +73,17 @@ def test_mixed_styles_are_refused():
         oracle.style_of(model)
 
 
-def test_probe_is_exact_here_and_says_so():
+def has_exact_products() -> bool:
+    """True on processors with VNNI: nothing saturates at 16 bits there."""
+    return "vnni" in Path("/proc/cpuinfo").read_text()
+
+
+def test_probe_is_exact_where_it_should_be_and_says_so():
     found = oracle.probe()
     assert len(found.cases) == 36
     assert {case.total > 0 for case in found.cases} == {True}
-    assert found.exact, found.text
-    assert "equal exact integers" in found.text
+    assert found.exact or not has_exact_products(), found.text
+    assert ("equal exact integers" in found.text) == found.exact
 
 
 def test_probe_reports_saturation(monkeypatch):
@@ -100,7 +106,7 @@ def test_describe():
     found = oracle.describe(DIGITS / "digits_qdq.onnx")
     assert found["style"] == "QDQ"
     assert "fused into integer kernels" in found["settings"]
-    assert found["exact"] is True
+    assert found["exact"] is oracle.probe().exact
 
 
 def test_fma_is_that_of_the_c_library():

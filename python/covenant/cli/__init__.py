@@ -25,6 +25,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     output = Output(json="--json" in arguments)
     try:
+        _check_text(arguments)
         parsed = build_parser().parse_args(arguments)
         return parsed.execute(parsed, output)
     except CovenantError as error:
@@ -33,6 +34,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output has left: `covenant disasm x | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OK
+    except OSError as error:  # standard output is full, or gone
+        output.note(f"cannot write the result: {error.strerror or error}")
+        return MISTAKE
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:  # noqa: BLE001 (whatever reaches this line is a bug of ours, and is reported as one)
@@ -42,6 +46,18 @@ def main(argv: Sequence[str] | None = None) -> int:
             f"{text}internal error: this is a bug in covenant, not a mistake of yours; please report what is above",
         )
         return INTERNAL
+
+
+def _check_text(arguments: Sequence[str]) -> None:
+    """Raises CLI0001 for arguments whose bytes are no text."""
+    for argument in arguments:
+        if any(0xD800 <= ord(character) < 0xE000 for character in argument):
+            raise CovenantError(
+                Diagnostic(
+                    "CLI0001", "an argument is not text in UTF-8", "command line", offending=ascii(argument),
+                    fix="rename the file, or check the shell's encoding",
+                )
+            )  # fmt: skip
 
 
 def _error_object(diagnostic: Diagnostic) -> dict[str, object]:

@@ -17,6 +17,7 @@ def add_command(commands: Any, name: str, summary: str, examples: str) -> argpar
         description=summary[0].upper() + summary[1:] + ".",
         epilog=f"examples:\n{examples}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
     )
 
 

@@ -36,6 +36,7 @@ def build_parser() -> Parser:
         description="Compilers and cycle-accurate models of deep-learning accelerators.",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version and stop")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import io
+import math
 import time
+import zipfile
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,8 +17,9 @@ from covenant.cli.arguments import add_command, add_json, add_machine_settings, 
 from covenant.cli.output import Output
 from covenant.comparison import Comparison, compare
 from covenant.errors import CovenantError, Diagnostic
-from covenant.files import write_whole
+from covenant.files import check_writable, write_whole
 from covenant.inputs import Feed, file_feeds, random_feeds
+from covenant.judge import judge
 from covenant.program import Program, is_program_file
 from covenant.program import compile as compile_model
 from covenant.result import Result
@@ -50,7 +53,7 @@ def add(commands: Any) -> None:
     add_machine_settings(parser)
     parser.add_argument("--input", metavar="FILE", help=".npz or .npy with the input; without it, random input")
     parser.add_argument("--images", type=_positive, metavar="N", help="images to run (default: all of --input, or 1)")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the random input (default: 0)")
+    parser.add_argument("--seed", type=_not_negative, default=0, metavar="N", help="of the random input (default: 0)")
     parser.add_argument("--backend", choices=BACKENDS, default=BACKENDS[0], help="default: %(default)s")
     parser.add_argument("--compare", choices=ORACLES, help="compare every output byte; exit code 1 if one differs")
     parser.add_argument("--trace", metavar="FILE", help="write a Perfetto trace of the first image")
@@ -61,6 +64,8 @@ def add(commands: Any) -> None:
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     """Runs every image; 1 if a comparison differs."""
+    for path in filter(None, (arguments.trace, arguments.output)):
+        check_writable(path)  # before the work, and before anything is written
     start = time.perf_counter()
     program = _program(arguments)
     compiled = time.perf_counter()
@@ -90,6 +95,13 @@ def _positive(text: str) -> int:
     value = int(text)
     if value < 1:
         raise argparse.ArgumentTypeError("at least 1")
+    return value
+
+
+def _not_negative(text: str) -> int:
+    value = int(text)
+    if value < 0:
+        raise argparse.ArgumentTypeError("at least 0")
     return value
 
 
@@ -129,21 +141,22 @@ def _run_all(arguments: argparse.Namespace, program: Program, feeds: list[Feed],
 
 
 def _judge(arguments: argparse.Namespace, feeds: list[Feed], results: list[Result]) -> Verdict:
-
     try:
-        theirs = [oracle.run(arguments.model, feed) for feed in feeds]
-        description = oracle.describe(arguments.model)
+        found = judge(arguments.model, feeds)
     except oracle.OracleError as error:
         raise CovenantError(
             Diagnostic("CLI0004", f"the oracle cannot judge: {error}", arguments.model, fix="run without --compare")
         ) from error
-    return Verdict(compare([result.outputs for result in results], theirs), description)
+    return Verdict(compare([result.outputs for result in results], found.outputs), found.description)
 
 
 def _save_outputs(path: str, results: list[Result]) -> None:
+    arrays = {name: np.concatenate([result.outputs[name] for result in results]) for name in results[0].outputs}
     buffer = io.BytesIO()
-    names = results[0].outputs
-    np.savez(buffer, **{name: np.concatenate([result.outputs[name] for result in results]) for name in names})
+    with zipfile.ZipFile(buffer, "w") as archive:  # what numpy.savez writes, for any name of an output
+        for name, array in arrays.items():
+            with archive.open(zipfile.ZipInfo(f"{name}.npy"), "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, array)
     write_whole(path, buffer.getvalue())
 
 
@@ -160,12 +173,17 @@ def _report(program: Program, results: list[Result], verdict: Verdict | None) ->
         "equal_images": comparison.equal_images if comparison else None,
         "outputs": comparison.elements if comparison else None,
         "equal_outputs": comparison.equal_elements if comparison else None,
-        "largest_difference": comparison.largest_difference if comparison else None,
+        "largest_difference": _finite(comparison.largest_difference) if comparison else None,
         "oracle": verdict.oracle if verdict else None,
         "cycles": first.cycles,
         "total_cycles": sum(result.cycles for result in results),
         "layers": [layer.to_dict() for layer in first.layers],
     }
+
+
+def _finite(number: float) -> float | None:
+    """JSON has no infinity: outputs of another shape, type or name have no difference."""
+    return number if math.isfinite(number) else None
 
 
 def _show(report: dict[str, Any], output: Output) -> None:
@@ -179,6 +197,8 @@ def _show(report: dict[str, Any], output: Output) -> None:
     if report["oracle"]:
         output.line(f"oracle: {report['oracle']['settings']}")
         output.line(f"probe: {report['oracle']['probe']}")
+        if not report["oracle"]["exact"]:
+            output.line("judge: the reference operators, because ONNX Runtime is not exact on this processor")
         output.line(
             f"{'identical' if report['identical'] else 'DIFFERENT'}: {report['equal_outputs']:,} of "
             f"{report['outputs']:,} outputs equal, {report['equal_images']:,} of {report['images']:,} images whole"
