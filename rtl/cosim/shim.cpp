@@ -13,18 +13,19 @@
 #endif
 
 #include "rtl/cosim/model_abi.h"
+#include "rtl/cosim/offchip.h"
 
 namespace {
 
 namespace observer = covenant_observer;
 using covenant::acg::RetireRecord;
 using covenant::acg::write_hash;
+using covenant::rtl::bit;
 using covenant::rtl::ModelRun;
+using covenant::rtl::Offchip;
 using covenant::rtl::RunStatus;
 
 constexpr uint64_t kIdleLimit = 20'000'000;  // cycles without any event: nothing will come any more
-
-bool bit(const uint8_t* bytes, uint64_t index) { return ((bytes[index / 8] >> (index % 8)) & 1) != 0; }
 
 template <class T>
 T element(const uint8_t* bytes, uint64_t index) {
@@ -33,88 +34,18 @@ T element(const uint8_t* bytes, uint64_t index) {
   return value;
 }
 
-/// Off-chip memory behind the ports: answers come `kLatency` cycles after their request, writes are seen as late.
-class Offchip {
- public:
-  Offchip(uint8_t* memory, uint64_t bytes) : memory_(memory), bytes_(bytes) {}
-
-  /// Everything that happens in `cycle`; false if a write lies behind the end.
-  bool cycle(Vcovenant_top& top, uint64_t cycle) {
-    while (!writes_.empty() && writes_.front().due <= cycle) {
-      if (!commit(writes_.front())) return false;
-      writes_.pop_front();
-    }
-    observer::each_read(top, [&](unsigned port, bool valid, uint32_t address, uint8_t* data, unsigned bytes) {
-      if constexpr (observer::kLatency == 0) {
-        if (valid) read(address, data, bytes);
-      } else {
-        std::deque<Answer>& answers = answers_[port];
-        if (!answers.empty() && answers.front().due == cycle) {
-          std::memcpy(data, answers.front().data.data(), bytes);
-          spare_.push_back(std::move(answers.front().data));
-          answers.pop_front();
-        }
-        if (!valid) return;
-        answers.push_back({cycle + observer::kLatency, buffer(bytes)});
-        read(address, answers.back().data.data(), bytes);
-      }
-    });
-    observer::each_store(
-        top, [&](unsigned, bool valid, uint32_t address, uint8_t* data, uint8_t* strobe, unsigned bytes, unsigned) {
-          if (!valid) return;
-          Write write{cycle + observer::kLatency, address, {}};
-          for (unsigned i = 0; i < bytes; ++i) {
-            if (bit(strobe, i)) write.bytes.push_back({i, data[i]});
-          }
-          writes_.push_back(std::move(write));
-        });
-    return true;
-  }
-
-  /// All writes that are still under way.
-  bool drain() {
-    return std::all_of(writes_.begin(), writes_.end(), [&](const Write& write) { return commit(write); });
-  }
-
- private:
-  struct Answer {
-    uint64_t due;
-    std::vector<uint8_t> data;
-  };
-  struct Write {
-    uint64_t due;
-    uint64_t address;
-    std::vector<std::pair<unsigned, uint8_t>> bytes;
-  };
-
-  std::vector<uint8_t> buffer(unsigned bytes) {
-    if (spare_.empty()) return std::vector<uint8_t>(bytes);
-    std::vector<uint8_t> result = std::move(spare_.back());
-    spare_.pop_back();
-    result.resize(bytes);
-    return result;
-  }
-
-  void read(uint64_t address, uint8_t* data, unsigned bytes) const {
-    const uint64_t there = address < bytes_ ? std::min<uint64_t>(bytes, bytes_ - address) : 0;
-    if (there != 0) std::memcpy(data, memory_ + address, there);
-    std::memset(data + there, 0, bytes - there);
-  }
-
-  bool commit(const Write& write) {
-    for (const auto& [offset, value] : write.bytes) {
-      if (write.address + offset >= bytes_) return false;
-      memory_[write.address + offset] = value;
-    }
-    return true;
-  }
-
-  uint8_t* memory_;
-  uint64_t bytes_;
-  std::array<std::deque<Answer>, observer::kReadPorts> answers_;
-  std::deque<Write> writes_;
-  std::vector<std::vector<uint8_t>> spare_;
-};
+/// Off-chip memory and the top's ports in one cycle; false if a write lies behind the end.
+bool serve(Offchip& offchip, Vcovenant_top& top, uint64_t cycle) {
+  if (!offchip.settle(cycle)) return false;
+  observer::each_read(top, [&](unsigned port, bool valid, uint32_t address, uint8_t* data, unsigned bytes) {
+    offchip.read(port, cycle, valid, address, data, bytes);
+  });
+  observer::each_store(
+      top, [&](unsigned, bool valid, uint32_t address, uint8_t* data, uint8_t* strobe, unsigned bytes, unsigned) {
+        if (valid) offchip.write(cycle, address, data, strobe, bytes);
+      });
+  return true;
+}
 
 /// Who wrote a place last, and what: pages that come into being when they are written.
 class Shadow {
@@ -396,7 +327,7 @@ bool any_fault(const Vcovenant_top& top, uint64_t& faults) {
 }
 
 void execute(ModelRun& run, Vcovenant_top& top, Clock& clock) {
-  Offchip offchip(run.memory, run.memory_bytes);
+  Offchip offchip(run.memory, run.memory_bytes, observer::kLatency, observer::kReadPorts);
   Recorder recorder(run);
   const auto tick = [&] {
     clock.fall();
@@ -415,7 +346,7 @@ void execute(ModelRun& run, Vcovenant_top& top, Clock& clock) {
   uint64_t last_event = 0;
   for (uint64_t cycle = 0;; ++cycle) {
     if (top.done_o != 0) break;
-    const bool in_memory = offchip.cycle(top, cycle);
+    const bool in_memory = serve(offchip, top, cycle);
     clock.fall();
     if (recorder.cycle(top, cycle)) last_event = cycle;
     if (top.observe_block_done_o != 0) run.cycles = cycle;

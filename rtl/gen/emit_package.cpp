@@ -18,7 +18,7 @@ using acg::OperationInfo;
 using acg::WordPattern;
 
 /// "simd_array.reduce_sum" -> "OpReduceSum"; configuration words of the SIMD array keep its name: "OpSimdTrip".
-std::string enumerator(Operation operation) {
+std::string plain_enumerator(Operation operation) {
   static constexpr std::array<Operation, 7> kPrefixed{
       Operation::kSimdTrip,     Operation::kSimdIndex,  Operation::kSimdReduce,    Operation::kSimdBase,
       Operation::kSimdBaseHigh, Operation::kSimdStride, Operation::kSimdStrideHigh};
@@ -36,6 +36,9 @@ std::string enumerator(Operation operation) {
   return name;
 }
 
+/// Its full name: yosys resolves names in a package's functions where they are called.
+std::string enumerator(Operation operation) { return "covenant_pkg::" + plain_enumerator(operation); }
+
 WordPattern pattern_of(const Machine& machine, const Mnemonic& mnemonic) {
   return acg::word_pattern(mnemonic, machine.word_bits, machine.opcode_bits);
 }
@@ -50,7 +53,7 @@ std::string emit_operations() {
   std::string text =
       "  // What a word means; OpInvalid is a word that no mnemonic spells.\n  typedef enum logic [5:0] {\n";
   text += "    OpInvalid";
-  for (const OperationInfo& entry : acg::operations()) text += ",\n    " + enumerator(entry.operation);
+  for (const OperationInfo& entry : acg::operations()) text += ",\n    " + plain_enumerator(entry.operation);
   return text + "\n  } operation_e;\n";
 }
 
@@ -70,7 +73,7 @@ std::string emit_decode(const Machine& machine) {
   std::set<uint32_t> opcodes;
   for (const Mnemonic& mnemonic : machine.mnemonics) opcodes.insert(mnemonic.opcode);
   std::string text = "  // The operation of a word, from the mnemonics of the machine.\n";
-  text += "  function automatic operation_e decode(input logic [31:0] word);\n    decode = OpInvalid;\n";
+  text += "  function automatic operation_e decode(input logic [31:0] word);\n    decode = covenant_pkg::OpInvalid;\n";
   text += fmt::format("    unique case (word[{}:{}])\n", top, low);
   for (const uint32_t opcode : opcodes) {
     text += fmt::format("      {}'d{}: begin\n        ", machine.opcode_bits, opcode);
@@ -91,7 +94,7 @@ std::string emit_decode(const Machine& machine) {
     }
     text += "\n      end\n";
   }
-  return text + "      default: decode = OpInvalid;\n    endcase\n  endfunction\n";
+  return text + "      default: decode = covenant_pkg::OpInvalid;\n    endcase\n  endfunction\n";
 }
 
 /// Where and how a field carries an operand.

@@ -40,14 +40,7 @@ module covenant_dma_store #(
   } beat_t;
 
   beat_t beat_d, beat_q, beat_q2;  // as given, while the scratchpad is read, with its data
-  assign beat_d = '{
-    valid:   beat_valid_i && beat_inside_i,
-    address: beat_address_i,
-    offset:  beat_offset_i,
-    count:   beat_count_i,
-    onchip:  beat_onchip_i,
-    tag:     beat_tag_i
-  };
+  assign beat_d = {beat_valid_i && beat_inside_i, beat_address_i, beat_offset_i, beat_count_i, beat_onchip_i, beat_tag_i};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

@@ -2,7 +2,7 @@
 //
 // Intermediate numbers are `significand * 2^(exponent - 63)` with the significand normalised to 64 bits. What is shifted
 // out of a significand is or-ed into its lowest bit (sticky), which is exact for rounding as long as rounding drops more
-// than one bit; here it always drops forty.
+// than one bit; here it always drops forty. Names are written out in full for yosys, which resolves them at the caller.
 package covenant_f32_pkg;
 
   localparam logic [31:0] QuietNan = 32'h7FC0_0000;
@@ -44,7 +44,7 @@ package covenant_f32_pkg;
     biased = exponent + 32'sd127;
     kept   = significand;
     if (biased < 32'sd1) begin  // subnormal
-      kept   = shift_right_sticky(significand, 32'sd1 - biased);
+      kept   = covenant_f32_pkg::shift_right_sticky(significand, 32'sd1 - biased);
       biased = 32'sd0;
     end
     if (significand == '0) begin
@@ -61,12 +61,12 @@ package covenant_f32_pkg;
   function automatic logic [63:0] significand_of(input logic [31:0] x);
     logic [63:0] plain;
     plain          = {x[30:23] != 8'd0, x[22:0], 40'd0};
-    significand_of = plain << leading_zeros(plain);
+    significand_of = plain << covenant_f32_pkg::leading_zeros(plain);
   endfunction
 
   function automatic logic signed [31:0] exponent_of(input logic [31:0] x);
     if (x[30:23] == 8'd0) begin
-      exponent_of = -32'sd126 - $signed({25'd0, leading_zeros({1'b0, x[22:0], 40'd0})});
+      exponent_of = -32'sd126 - $signed({25'd0, covenant_f32_pkg::leading_zeros({1'b0, x[22:0], 40'd0})});
     end else begin
       exponent_of = $signed({24'd0, x[30:23]}) - 32'sd127;
     end
@@ -84,14 +84,21 @@ package covenant_f32_pkg;
     is_zero = x[30:0] == '0;
   endfunction
 
+  // Is a * b no number: an operand is none, or 0 times infinity?
+  function automatic logic is_invalid_product(input logic [31:0] a, input logic [31:0] b);
+    is_invalid_product = covenant_f32_pkg::is_nan(a) || covenant_f32_pkg::is_nan(b) ||
+                         (covenant_f32_pkg::is_infinite(a) && covenant_f32_pkg::is_zero(b)) ||
+                         (covenant_f32_pkg::is_zero(a) && covenant_f32_pkg::is_infinite(b));
+  endfunction
+
   // f32(x: i32)
   function automatic logic [31:0] from_i32(input logic [31:0] x);
     // verilator no_inline_task
     logic [63:0] plain;
     logic [6:0]  zeros;
     plain    = {x[31] ? -x : x, 32'd0};
-    zeros    = leading_zeros(plain);
-    from_i32 = round_pack(x[31], 32'sd31 - $signed({25'd0, zeros}), plain << zeros);
+    zeros    = covenant_f32_pkg::leading_zeros(plain);
+    from_i32 = covenant_f32_pkg::round_pack(x[31], 32'sd31 - $signed({25'd0, zeros}), plain << zeros);
   endfunction
 
   // a * b
@@ -101,20 +108,20 @@ package covenant_f32_pkg;
     logic [63:0]        sa, sb, product;
     logic signed [31:0] exponent;
     sign     = a[31] ^ b[31];
-    sa       = significand_of(a);
-    sb       = significand_of(b);
+    sa       = covenant_f32_pkg::significand_of(a);
+    sb       = covenant_f32_pkg::significand_of(b);
     product  = {16'd0, sa[63:40] * 48'(sb[63:40])} << 16;
-    exponent = exponent_of(a) + exponent_of(b) + 32'sd1;
+    exponent = covenant_f32_pkg::exponent_of(a) + covenant_f32_pkg::exponent_of(b) + 32'sd1;
     if (!product[63]) begin
       product  = product << 1;
       exponent = exponent - 32'sd1;
     end
-    if (is_nan(a) || is_nan(b) || (is_infinite(a) && is_zero(b)) || (is_zero(a) && is_infinite(b))) begin
-      multiply = QuietNan;
-    end else if (is_infinite(a) || is_infinite(b)) begin
+    if (covenant_f32_pkg::is_invalid_product(a, b)) begin
+      multiply = covenant_f32_pkg::QuietNan;
+    end else if (covenant_f32_pkg::is_infinite(a) || covenant_f32_pkg::is_infinite(b)) begin
       multiply = {sign, 8'hFF, 23'd0};
     end else begin
-      multiply = round_pack(sign, exponent, product);
+      multiply = covenant_f32_pkg::round_pack(sign, exponent, product);
     end
   endfunction
 
@@ -127,21 +134,21 @@ package covenant_f32_pkg;
     logic [6:0]         zeros;
     product_sign = a[31] ^ b[31];
     same         = product_sign == c[31];
-    sa           = significand_of(a);
-    sb           = significand_of(b);
-    sc           = significand_of(c);
+    sa           = covenant_f32_pkg::significand_of(a);
+    sb           = covenant_f32_pkg::significand_of(b);
+    sc           = covenant_f32_pkg::significand_of(c);
     product      = {2'd0, sa[63:40] * 48'(sb[63:40]), 14'd0};
     addend       = {3'd0, sc[63:3]};
-    exponent     = exponent_of(a) + exponent_of(b);
-    distance     = exponent - exponent_of(c);
+    exponent     = covenant_f32_pkg::exponent_of(a) + covenant_f32_pkg::exponent_of(b);
+    distance     = exponent - covenant_f32_pkg::exponent_of(c);
     if (product == '0) begin
-      exponent = exponent_of(c);
+      exponent = covenant_f32_pkg::exponent_of(c);
     end else if (addend != '0) begin
       if (distance >= 32'sd0) begin
-        addend = shift_right_sticky(addend, distance);
+        addend = covenant_f32_pkg::shift_right_sticky(addend, distance);
       end else begin
-        product  = shift_right_sticky(product, -distance);
-        exponent = exponent_of(c);
+        product  = covenant_f32_pkg::shift_right_sticky(product, -distance);
+        exponent = covenant_f32_pkg::exponent_of(c);
       end
     end
     sign = product_sign;
@@ -154,15 +161,16 @@ package covenant_f32_pkg;
       sum  = addend - product;
       sign = c[31];
     end
-    zeros = leading_zeros(sum);
-    if (is_nan(a) || is_nan(b) || is_nan(c) || (is_infinite(a) && is_zero(b)) || (is_zero(a) && is_infinite(b))) begin
-      multiply_add = QuietNan;
-    end else if (is_infinite(a) || is_infinite(b)) begin
-      multiply_add = (is_infinite(c) && !same) ? QuietNan : {product_sign, 8'hFF, 23'd0};
-    end else if (is_infinite(c)) begin
+    zeros = covenant_f32_pkg::leading_zeros(sum);
+    if (covenant_f32_pkg::is_invalid_product(a, b) || covenant_f32_pkg::is_nan(c)) begin
+      multiply_add = covenant_f32_pkg::QuietNan;
+    end else if (covenant_f32_pkg::is_infinite(a) || covenant_f32_pkg::is_infinite(b)) begin
+      multiply_add = (covenant_f32_pkg::is_infinite(c) && !same) ? covenant_f32_pkg::QuietNan
+                                                                 : {product_sign, 8'hFF, 23'd0};
+    end else if (covenant_f32_pkg::is_infinite(c)) begin
       multiply_add = c;
     end else begin
-      multiply_add = round_pack(sign, exponent + 32'sd3 - $signed({25'd0, zeros}), sum << zeros);
+      multiply_add = covenant_f32_pkg::round_pack(sign, exponent + 32'sd3 - $signed({25'd0, zeros}), sum << zeros);
     end
   endfunction
 
@@ -186,7 +194,7 @@ package covenant_f32_pkg;
       if (x[31]) value = -value;
     end
     value = value + 32'(zero_point);
-    if (is_nan(x) || (value < 32'(lowest))) begin
+    if (covenant_f32_pkg::is_nan(x) || (value < 32'(lowest))) begin
       to_byte = lowest[7:0];
     end else if (value > 32'(highest)) begin
       to_byte = highest[7:0];

@@ -1,0 +1,103 @@
+/// Off-chip memory as a Verilated model sees it: answers and writes come as late as the machine says.
+/// Part of what is compiled with every model.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <utility>
+#include <vector>
+
+namespace covenant::rtl {
+
+inline bool bit(const uint8_t* bytes, uint64_t index) { return ((bytes[index / 8] >> (index % 8)) & 1) != 0; }
+
+/// Answers come `latency` cycles after their request, writes are seen as late. `memory` outlives it.
+class Offchip {
+ public:
+  Offchip(uint8_t* memory, uint64_t bytes, uint64_t latency, size_t read_ports)
+      : memory_(memory), bytes_(bytes), latency_(latency), answers_(read_ports) {}
+
+  /// The writes that are seen from `cycle` on; false if one lies behind the end.
+  bool settle(uint64_t cycle) {
+    while (!writes_.empty() && writes_.front().due <= cycle) {
+      if (!commit(writes_.front())) return false;
+      writes_.pop_front();
+    }
+    return true;
+  }
+
+  /// One read port in `cycle`: takes a request if `valid`, puts the answer that is due into `data`.
+  void read(unsigned port, uint64_t cycle, bool valid, uint64_t address, uint8_t* data, unsigned bytes) {
+    if (latency_ == 0) {
+      if (valid) copy(address, data, bytes);
+      return;
+    }
+    std::deque<Answer>& answers = answers_[port];
+    if (!answers.empty() && answers.front().due == cycle) {
+      std::memcpy(data, answers.front().data.data(), bytes);
+      spare_.push_back(std::move(answers.front().data));
+      answers.pop_front();
+    }
+    if (!valid) return;
+    answers.push_back({cycle + latency_, buffer(bytes)});
+    copy(address, answers.back().data.data(), bytes);
+  }
+
+  /// A write of the bytes that `strobe` marks, accepted in `cycle`.
+  void write(uint64_t cycle, uint64_t address, const uint8_t* data, const uint8_t* strobe, unsigned bytes) {
+    Write write{cycle + latency_, address, {}};
+    for (unsigned i = 0; i < bytes; ++i) {
+      if (bit(strobe, i)) write.bytes.push_back({i, data[i]});
+    }
+    writes_.push_back(std::move(write));
+  }
+
+  /// All writes that are still under way; false if one lies behind the end.
+  bool drain() {
+    return std::all_of(writes_.begin(), writes_.end(), [&](const Write& write) { return commit(write); });
+  }
+
+ private:
+  struct Answer {
+    uint64_t due;
+    std::vector<uint8_t> data;
+  };
+  struct Write {
+    uint64_t due;
+    uint64_t address;
+    std::vector<std::pair<unsigned, uint8_t>> bytes;
+  };
+
+  std::vector<uint8_t> buffer(unsigned bytes) {
+    if (spare_.empty()) return std::vector<uint8_t>(bytes);
+    std::vector<uint8_t> result = std::move(spare_.back());
+    spare_.pop_back();
+    result.resize(bytes);
+    return result;
+  }
+
+  void copy(uint64_t address, uint8_t* data, unsigned bytes) const {
+    const uint64_t there = address < bytes_ ? std::min<uint64_t>(bytes, bytes_ - address) : 0;
+    if (there != 0) std::memcpy(data, memory_ + address, there);
+    std::memset(data + there, 0, bytes - there);
+  }
+
+  bool commit(const Write& write) {
+    for (const auto& [offset, value] : write.bytes) {
+      if (write.address + offset >= bytes_) return false;
+      memory_[write.address + offset] = value;
+    }
+    return true;
+  }
+
+  uint8_t* memory_;
+  uint64_t bytes_;
+  uint64_t latency_;
+  std::vector<std::deque<Answer>> answers_;
+  std::deque<Write> writes_;
+  std::vector<std::vector<uint8_t>> spare_;
+};
+
+}  // namespace covenant::rtl

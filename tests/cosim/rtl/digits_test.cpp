@@ -1,0 +1,49 @@
+/// Compiled networks in lock step: every command and every byte of the digits models.
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <random>
+
+#include "acg/lang/load.h"
+#include "compiler/pipeline.h"
+#include "tests/cosim/rtl/lockstep.h"
+
+namespace covenant::rtl {
+namespace {
+
+using namespace covenant::rtl::testing;
+
+/// Off-chip memory before a run: constants and words in place, inputs of noise.
+std::vector<uint8_t> image_of(const acg::Program& program, uint64_t seed) {
+  std::vector<uint8_t> image(program.memory_bytes, 0);
+  std::mt19937_64 random(seed);
+  for (const acg::Segment& segment : program.segments) {
+    const auto at = image.begin() + static_cast<std::ptrdiff_t>(segment.address);
+    std::copy(segment.data.begin(), segment.data.end(), at);
+    if (segment.kind != acg::SegmentKind::kInput) continue;
+    std::generate_n(at, segment.size, [&] { return static_cast<uint8_t>(random()); });
+  }
+  return image;
+}
+
+void expect_lockstep(const std::string& file, const std::vector<std::pair<std::string, std::string>>& set) {
+  const auto machine = acg::load_machine("genesys", set);
+  ASSERT_TRUE(machine) << render(machine.error());
+  const auto program = compiler::compile(std::string(COVENANT_SOURCE_DIR "/examples/01_digits/") + file, *machine);
+  ASSERT_TRUE(program) << render(program.error());
+  EXPECT_EQ(lockstep(model_of(*machine), *program, image_of(*program, 1)), Outcome::kSame) << file;
+}
+
+TEST(Digits, QdqModel) { expect_lockstep("digits_qdq.onnx", {{"M", "3"}, {"N", "4"}}); }
+TEST(Digits, QOperatorModel) { expect_lockstep("digits_qoperator.onnx", {{"M", "3"}, {"N", "4"}}); }
+
+/// Larger arrays and other buses: a model each, built when COVENANT_FULL=1.
+TEST(Digits, OtherMachines) {
+  if (std::getenv("COVENANT_FULL") == nullptr) GTEST_SKIP() << "COVENANT_FULL=1 builds four more models";
+  expect_lockstep("digits_qdq.onnx", {{"M", "8"}, {"N", "24"}, {"axi", "64"}});
+  expect_lockstep("digits_qdq.onnx", {{"M", "20"}, {"N", "12"}, {"axi", "512"}});
+  expect_lockstep("digits_qdq.onnx", {{"M", "16"}, {"N", "16"}});
+  expect_lockstep("digits_qdq.onnx", {{"M", "8"}, {"N", "8"}, {"dram_latency", "7"}});
+}
+
+}  // namespace
+}  // namespace covenant::rtl
