@@ -57,7 +57,7 @@ Files all_files(const Files& generated) {
   for (const SourceText& source : shim_texts()) {
     const std::string name(source.name);
     files[name == "retire_record.h" ? "acg/isa/" + name
-          : name == "model_abi.h"   ? "rtl/cosim/" + name
+          : name.ends_with(".h")    ? "rtl/cosim/" + name
                                     : name] = source.text;
   }
   return files;

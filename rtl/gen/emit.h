@@ -15,6 +15,11 @@ std::string emit_top(const Plan& plan);
 /// Part of the top: instances of one engine's sequencer and unit, and its ports.
 std::string emit_engine_ports(const Plan& plan, uint32_t engine);
 std::string emit_engine(const Plan& plan, uint32_t engine);
+/// Part of that: the sequencer of one engine, and the signals (named after `signal`) between it and its unit.
+std::string emit_sequencer(const Plan& plan, uint32_t engine);
+std::string emit_wires(const std::string& signal);
+/// A declaration of a signal.
+std::string wire(uint64_t bits, const std::string& name);
 /// covenant_observer.h: the ports of the Verilated top under names that do not depend on the machine.
 std::string emit_observer(const Plan& plan);
 /// covenant.f, Makefile and README.md for these source files.
