@@ -31,6 +31,7 @@ class JsonReader {
     if (found == value_.end()) refuse("a key is missing", key);
     return child(*found, key);
   }
+  bool has(const std::string& key) const { return value_.is_object() && value_.contains(key); }
   /// Keys of an object, which must all be among `allowed`.
   void only(const std::vector<std::string>& allowed) const {
     if (!value_.is_object()) refuse("expected an object", value_.type_name());

@@ -13,14 +13,43 @@ constexpr std::array<UnitAttribute, 6> kSystolicAttributes{{{"rows", AttributeKi
                                                             {"output", AttributeKind::kOutputRole}}};
 constexpr std::array<UnitAttribute, 1> kSimdAttributes{{{"lanes", AttributeKind::kInteger, 4096}}};
 
-// The operations of the unit, and the other names of Table 1 of the Covenant paper that it may do by several words.
-constexpr std::array<std::string_view, 3> kSystolicCapabilities{"GEMM", "MMUL", "MAC"};
-constexpr std::array<std::string_view, 15> kSimdCapabilities{
-    "ADD",        "SUB",        "MUL", "MAX", "MIN",  "MOVE",    "REQUANT", "REQUANT_ADD",
-    "REDUCE_MAX", "REDUCE_SUM", "MAC", "DIV", "RELU", "SIGMOID", "TANH"};
+using Names1 = std::array<std::string_view, 1>;
+using Names2 = std::array<std::string_view, 2>;
 
-constexpr std::array<UnitKind, 2> kUnitKinds{{{"systolic_array", kSystolicAttributes, kSystolicCapabilities},
-                                              {"simd_array", kSimdAttributes, kSimdCapabilities}}};
+constexpr Names1 kGemm{"systolic_array.gemm"};
+constexpr Names1 kAdd{"simd_array.add"};
+constexpr Names1 kSub{"simd_array.sub"};
+constexpr Names1 kMul{"simd_array.mul"};
+constexpr Names1 kMax{"simd_array.max"};
+constexpr Names1 kMin{"simd_array.min"};
+constexpr Names1 kMove{"simd_array.move"};
+constexpr Names1 kRequant{"simd_array.requant"};
+constexpr Names1 kRequantAdd{"simd_array.requant_add"};
+constexpr Names1 kReduceMax{"simd_array.reduce_max"};
+constexpr Names1 kReduceSum{"simd_array.reduce_sum"};
+constexpr Names2 kMac{"simd_array.mul", "simd_array.add"};
+
+// The operations of the unit, and the other names of Table 1 of the Covenant paper.
+constexpr std::array<UnitCapability, 3> kSystolicCapabilities{{{"GEMM", kGemm}, {"MMUL", kGemm}, {"MAC", kGemm}}};
+constexpr std::array<UnitCapability, 15> kSimdCapabilities{{{"ADD", kAdd},
+                                                            {"SUB", kSub},
+                                                            {"MUL", kMul},
+                                                            {"MAX", kMax},
+                                                            {"MIN", kMin},
+                                                            {"MOVE", kMove},
+                                                            {"REQUANT", kRequant},
+                                                            {"REQUANT_ADD", kRequantAdd},
+                                                            {"REDUCE_MAX", kReduceMax},
+                                                            {"REDUCE_SUM", kReduceSum},
+                                                            {"MAC", kMac},
+                                                            {"DIV", {}},
+                                                            {"RELU", kMax},
+                                                            {"SIGMOID", {}},
+                                                            {"TANH", {}}}};
+
+constexpr std::array<UnitKind, 3> kUnitKinds{{{"systolic_array", kSystolicAttributes, kSystolicCapabilities, false},
+                                              {"simd_array", kSimdAttributes, kSimdCapabilities, false},
+                                              {"functional_unit", {}, {}, true}}};
 
 }  // namespace
 

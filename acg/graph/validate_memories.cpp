@@ -12,6 +12,7 @@ constexpr uint64_t kMaxBanks = uint64_t{1} << 20;
 constexpr uint64_t kMaxDepth = uint64_t{1} << 32;  // addresses have 32 bits
 constexpr uint64_t kMaxBuffers = 16;
 constexpr uint64_t kMaxLatency = 100'000;
+constexpr uint64_t kMaxAccesses = 1024;
 constexpr uint64_t kMaxScratchpadBytes = uint64_t{1} << 30;
 
 void in_range(const Context& context, const Memory& memory, std::string_view name, uint64_t value, uint64_t lowest,
@@ -54,9 +55,20 @@ void check_shape(const Context& context, const Memory& memory) {
 
 void check_kind(const Context& context, const Memory& memory) {
   const bool is_offchip = memory.kind == MemoryKind::kOffchip;
-  in_range(context, memory, "latency", memory.latency, 1, is_offchip ? kMaxLatency : 1,
-           is_offchip ? "give the cycles from request to data" : "only offchip memories have another latency");
+  const bool may_wait = is_offchip || memory.kind == MemoryKind::kCache;
+  in_range(context, memory, "latency", memory.latency, 1, may_wait ? kMaxLatency : 1,
+           may_wait ? "give the cycles from request to data" : "only offchip memories and caches have another latency");
+  in_range(context, memory, "accesses", memory.accesses, 1, kMaxAccesses, "give the reads or writes in one cycle");
+  check_energy(context.where("memory " + memory.name + " read_energy", memory.where), "memory " + memory.name,
+               memory.read_energy);
+  check_energy(context.where("memory " + memory.name + " write_energy", memory.where), "memory " + memory.name,
+               memory.write_energy);
+  check_ports(context, "memory " + memory.name, memory.ports, memory.where);
   if (memory.kind == MemoryKind::kScratchpad) return;
+  if (memory.kind == MemoryKind::kRegisterFile || memory.kind == MemoryKind::kCache) {
+    in_range(context, memory, "buffers", memory.buffers, 1, 1, "only scratchpads and instruction memories have halves");
+    return;
+  }
   const std::string_view kind = name_in(kMemoryKinds, memory.kind);
   const uint64_t width = is_offchip ? 8 : 32;
   in_range(context, memory, "data_width", memory.data_width, width, width,
@@ -109,6 +121,7 @@ void check_memories(const Context& context) {
       }
       continue;
     }
+    if (memory.kind == MemoryKind::kRegisterFile || memory.kind == MemoryKind::kCache) continue;
     for (size_t j = 0; j < i; ++j) {
       if (memories[j].kind != memory.kind) continue;
       refuse(memory.where, "memory " + memory.name,

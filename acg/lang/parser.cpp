@@ -4,18 +4,23 @@
 #include <functional>
 
 #include "acg/base/failure.h"
-#include "acg/lang/cursor.h"
+#include "acg/lang/evaluate.h"
+#include "acg/lang/expression_parser.h"
+#include "acg/lang/include.h"
 #include "acg/lang/lexer.h"
 
 namespace covenant::acg::lang {
 namespace {
 
-/// Deeper nesting than any honest file has; keeps hostile ones off the end of the stack.
-constexpr int kMaxNesting = 100;
+constexpr int kMaxTurns = 10'000;
+constexpr int kMaxNodeNesting = 16;
 
-class Parser : private TokenCursor {
+class Parser : private ExpressionParser {
  public:
-  Parser(std::string_view text, std::string_view file_name) : TokenCursor(tokenize(text, file_name)) {}
+  explicit Parser(std::vector<LexedToken> tokens) : ExpressionParser(std::move(tokens)) {}
+  /// With the values of the parameters, loops are run; without, their bodies are read for their form only.
+  Parser(std::vector<LexedToken> tokens, std::map<std::string, int64_t> parameters)
+      : ExpressionParser(std::move(tokens)), runs_loops_(true), parameters_(std::move(parameters)) {}
 
   MachineSpec machine() {
     MachineSpec spec;
@@ -36,15 +41,6 @@ class Parser : private TokenCursor {
   }
 
  private:
-  void block(const std::function<void()>& item) {
-    require("{");
-    while (!at_symbol("}")) {
-      if (peek().kind == TokenKind::kEnd) throw expected("}", "close the block with }");
-      item();
-    }
-    advance();
-  }
-
   void statement(MachineSpec& spec) {
     const LexedToken token = peek();
     if (token.kind != TokenKind::kWord) throw expected("a statement");
@@ -53,17 +49,179 @@ class Parser : private TokenCursor {
     if (token.text == "clock") return clock(spec);
     if (token.text == "word") return setting(spec.word);
     if (token.text == "opcode") return setting(spec.opcode);
-    if (token.text == "memory") return memory(spec);
-    if (token.text == "compute") return compute(spec);
-    if (token.text == "edge") return edge(spec);
-    if (token.text == "mnemonic") return mnemonic(spec);
+    if (token.text == "include") throw expected("a file in quotes and ;", "write `include \"FILE.acg\";`");
+    if (declaration(spec)) return;
     throw unknown_word(token, "at the start of a statement",
-                       {"param", "preset", "clock", "word", "opcode", "memory", "compute", "edge", "mnemonic"});
+                       {"param", "preset", "clock", "word", "opcode", "memory", "compute", "edge", "mnemonic", "dtype",
+                        "for", "include"});
+  }
+
+  /// A statement that may stand in a loop; false if there is none.
+  bool declaration(MachineSpec& spec) {
+    if (at_word("memory")) {
+      memory(spec);
+    } else if (at_word("compute")) {
+      compute(spec);
+    } else if (at_word("edge")) {
+      edge(spec);
+    } else if (at_word("mnemonic")) {
+      mnemonic(spec);
+    } else if (at_word("dtype")) {
+      dtype(spec);
+    } else if (at_word("for")) {
+      loop(spec, [this](MachineSpec& into) {
+        const LexedToken token = peek();
+        if (token.kind != TokenKind::kWord) throw expected("a statement");
+        if (!declaration(into)) {
+          throw unknown_word(token, "in a loop", {"memory", "compute", "edge", "mnemonic", "dtype", "for"});
+        }
+      });
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  using Item = std::function<void(MachineSpec&)>;
+
+  /// `for NAME in LOW..HIGH { }`, `for NAME in [A, "B"] { }`, `for N, M in [(A, "B"), ...] { }`
+  void loop(MachineSpec& spec, const Item& item) {
+    const LexedToken start = advance();
+    spec.has_loops = true;
+    std::vector<Word> names;
+    do {
+      names.push_back(word("the name of a variable"));
+    } while (accept(","));
+    if (!at_word("in")) throw expected("in");
+    advance();
+    const std::vector<std::vector<LoopValue>> turns = loop_values(names);
+    const size_t body = position();
+    if (is_dry_ || !runs_loops_ || turns.empty()) return dry(item);
+    const std::map<std::string, LoopValue> outer = variables_;
+    for (const std::vector<LoopValue>& turn : turns) {
+      if (++turns_ > kMaxTurns) {
+        throw Failure{{"ACG0041",
+                       start.where,
+                       "",
+                       "the machine is too large",
+                       fmt::format("more than {} turns of loops", kMaxTurns),
+                       {},
+                       "let loops run over fewer values"}};
+      }
+      rewind(body);
+      for (size_t i = 0; i < names.size(); ++i) variables_[names[i].text] = turn[i];
+      block([&] { item(spec); });
+    }
+    variables_ = outer;
+  }
+
+  /// Reads the body of a loop and forgets it.
+  void dry(const Item& item) {
+    const bool was_dry = is_dry_;
+    is_dry_ = true;
+    if (++nodes_open_ > kMaxNodeNesting) throw expected("fewer levels", "nest at most 16 levels deep");
+    MachineSpec forgotten;
+    block([&] { item(forgotten); });
+    --nodes_open_;
+    is_dry_ = was_dry;
+  }
+
+  bool is_reading() const { return is_dry_ || !runs_loops_; }
+
+  int64_t loop_number() {
+    const Expression said = expression();
+    return is_reading() ? 0 : evaluate(said, parameters_);
+  }
+
+  std::vector<std::vector<LoopValue>> loop_values(const std::vector<Word>& names) {
+    std::vector<std::vector<LoopValue>> turns;
+    if (!at_symbol("[")) {
+      const SourceLocation where = peek().where;
+      const int64_t low = loop_number();
+      require("..");
+      const int64_t high = loop_number();
+      if (names.size() > 1) throw wrong_count(where, 1, names.size());
+      if (high >= low && static_cast<uint64_t>(high) - static_cast<uint64_t>(low) >= kMaxTurns) {
+        throw Failure{{"ACG0041",
+                       where,
+                       "",
+                       "the machine is too large",
+                       fmt::format("{}..{}", low, high),
+                       {fmt::format("up to {} turns", kMaxTurns)},
+                       "let loops run over fewer values"}};
+      }
+      for (int64_t i = low; i <= high && !is_reading(); ++i) turns.push_back({i});
+      return turns;
+    }
+    require("[");
+    do {
+      const SourceLocation where = peek().where;
+      std::vector<LoopValue> turn;
+      if (names.size() == 1) {
+        turn.push_back(loop_value());
+      } else {
+        require("(");
+        do {
+          turn.push_back(loop_value());
+        } while (accept(","));
+        require(")");
+      }
+      if (turn.size() != names.size()) throw wrong_count(where, turn.size(), names.size());
+      turns.push_back(std::move(turn));
+    } while (accept(","));
+    require("]");
+    return turns;
+  }
+
+  LoopValue loop_value() {
+    if (peek().kind == TokenKind::kString) return string("a value").text;
+    return loop_number();
+  }
+
+  static Failure wrong_count(const SourceLocation& where, size_t values, size_t names) {
+    return Failure{{"ACG0045",
+                    where,
+                    "",
+                    "a loop takes one value for each of its variables",
+                    fmt::format("{}", values),
+                    {fmt::format("{}", names)},
+                    names == 1 ? "give one value" : "write the values of a turn as (A, B)"}};
   }
 
   void parameter(MachineSpec& spec) {
     advance();
-    spec.parameters.push_back(attribute());
+    ParameterSpec result;
+    result.name = word("a name");
+    if (accept(":")) {
+      const LexedToken type = peek();
+      if (type.kind != TokenKind::kWord) throw expected("int or bool");
+      if (type.text != "int" && type.text != "bool") throw unknown_word(type, "as a type", {"int", "bool"});
+      result.is_boolean = advance().text == "bool";
+    }
+    if (at_word("in")) {
+      advance();
+      if (accept("[")) {
+        do {
+          result.choices.push_back(expression());
+        } while (accept(","));
+        require("]");
+      } else {
+        result.lowest = expression();
+        require("..");
+        result.highest = expression();
+      }
+    }
+    require("=");
+    result.value = expression();
+    require(";");
+    spec.parameters.push_back(std::move(result));
+  }
+
+  void dtype(MachineSpec& spec) {
+    advance();
+    DTypeSpec dtype{word("the name of the element type"), {}};
+    dtype.attributes = attributes();
+    spec.dtypes.push_back(std::move(dtype));
   }
 
   void preset(MachineSpec& spec) {
@@ -107,46 +265,84 @@ class Parser : private TokenCursor {
     slot = std::move(said);
   }
 
-  /// `name = expression ;`
-  AttributeSpec attribute() {
-    AttributeSpec result;
-    result.name = word("a name");
-    require("=");
-    result.value = expression();
-    require(";");
-    return result;
+  /// The name of a node, qualified by the node around it.
+  Word node_name(std::string_view what) {
+    Word name = qualified(what);
+    name.text = scope_ + name.text;
+    return name;
   }
 
-  std::vector<AttributeSpec> attributes() {
-    std::vector<AttributeSpec> result;
-    block([&] { result.push_back(attribute()); });
-    return result;
+  /// What may stand in the block of a node, besides what `other` takes.
+  void node_item(MachineSpec& spec, std::vector<PortSpec>& ports, const std::function<void()>& other) {
+    const bool is_statement = peek().kind == TokenKind::kWord && peek_next().kind == TokenKind::kWord;
+    if (!is_statement) return other();
+    if (at_word("port")) {
+      PortSpec said = port();
+      if (!is_dry_) ports.push_back(std::move(said));
+      return;
+    }
+    if (at_word("memory")) return memory(spec);
+    if (at_word("compute")) return compute(spec);
+    if (at_word("edge")) return edge(spec);
+    if (at_word("for")) {
+      return loop(spec, [&](MachineSpec& into) { node_item(into, ports, other); });
+    }
+    throw unknown_word(peek(), "in a node", {"port", "memory", "compute", "edge", "for"});
   }
-  /// Either a block of attributes or a semicolon.
-  std::vector<AttributeSpec> optional_attributes() {
-    if (at_symbol("{")) return attributes();
-    if (!accept(";")) throw expected("; or {");
-    return {};
+
+  /// The block of the node called `name`.
+  void node_block(const Word& name, const std::function<void()>& item) {
+    if (++nodes_open_ > kMaxNodeNesting) throw expected("fewer levels", "nest at most 16 levels deep");
+    const std::string outer = scope_;
+    scope_ = name.text + ".";
+    block(item);
+    scope_ = outer;
+    --nodes_open_;
+  }
+
+  PortSpec port() {
+    advance();
+    PortSpec result;
+    result.name = word("the name of the port");
+    result.direction = word("in, out or both");
+    result.attributes = optional_attributes();
+    return result;
   }
 
   void memory(MachineSpec& spec) {
     advance();
-    MemorySpec memory{word("the name of the memory"), {}};
-    memory.attributes = attributes();
-    spec.memories.push_back(std::move(memory));
+    MemorySpec memory;
+    memory.name = node_name("the name of the memory");
+    // What is inside of the node comes after it.
+    const size_t index = spec.memories.size();
+    spec.memories.push_back(memory);
+    node_block(memory.name, [&] {
+      node_item(spec, memory.ports, [&] {
+        MemorySpec forgotten;
+        (is_dry_ ? forgotten : memory).attributes.push_back(attribute());
+      });
+    });
+    spec.memories[index] = std::move(memory);
   }
 
   void compute(MachineSpec& spec) {
     advance();
-    ComputeSpec compute{word("the name of the compute node"), {}, {}};
-    block([&] {
-      if (at_symbol("(")) {
-        compute.capabilities.push_back(capability());
-      } else {
-        compute.attributes.push_back(attribute());
-      }
+    ComputeSpec compute;
+    compute.name = node_name("the name of the compute node");
+    const size_t index = spec.computes.size();
+    spec.computes.push_back(compute);
+    node_block(compute.name, [&] {
+      node_item(spec, compute.ports, [&] {
+        ComputeSpec forgotten;
+        ComputeSpec& into = is_dry_ ? forgotten : compute;
+        if (at_symbol("(")) {
+          into.capabilities.push_back(capability());
+        } else {
+          into.attributes.push_back(attribute());
+        }
+      });
     });
-    spec.computes.push_back(std::move(compute));
+    spec.computes[index] = std::move(compute);
   }
 
   CapabilitySpec capability() {
@@ -167,6 +363,12 @@ class Parser : private TokenCursor {
     OperandSpec result;
     require("(");
     result.dtype = word("an element type");
+    if (accept("(")) {
+      do {
+        result.format.push_back(expression());
+      } while (accept(","));
+      require(")");
+    }
     while (accept(",")) result.shape.push_back(expression());
     require(")");
     return result;
@@ -175,10 +377,11 @@ class Parser : private TokenCursor {
   void edge(MachineSpec& spec) {
     advance();
     EdgeSpec edge;
-    edge.from = word("the node where the edge starts");
+    edge.scope = scope_;
+    edge.from = qualified("the node where the edge starts");
     edge.both_directions = at_symbol("<->");
     if (!accept("->") && !accept("<->")) throw expected("-> or <->");
-    edge.to = word("the node where the edge ends");
+    edge.to = qualified("the node where the edge ends");
     edge.attributes = optional_attributes();
     spec.edges.push_back(std::move(edge));
   }
@@ -247,115 +450,31 @@ class Parser : private TokenCursor {
     throw unknown_word(token, "in a mnemonic", {"ifield", "efield", "constant", "does"});
   }
 
-  std::vector<Word> names() {
-    std::vector<Word> result;
-    require("[");
-    do {
-      result.push_back(string("a name"));
-    } while (accept(","));
-    require("]");
-    return result;
-  }
-
-  Expression expression() {
-    Nesting nesting(*this);
-    Expression left = term();
-    while (at_symbol("+") || at_symbol("-")) {
-      const LexedToken sign = advance();
-      left = binary(sign.text == "+" ? ExpressionKind::kAdd : ExpressionKind::kSubtract, sign, std::move(left), term());
-    }
-    return left;
-  }
-
-  Expression term() {
-    Expression left = factor();
-    while (at_symbol("*") || at_symbol("/")) {
-      const LexedToken sign = advance();
-      left = binary(sign.text == "*" ? ExpressionKind::kMultiply : ExpressionKind::kDivide, sign, std::move(left),
-                    factor());
-    }
-    return left;
-  }
-
-  Expression binary(ExpressionKind kind, const LexedToken& sign, Expression left, Expression right) {
-    if (++operators_ > kMaxOperators) throw too_deep();
-    Expression result;
-    result.kind = kind;
-    result.where = sign.where;
-    result.children.push_back(std::move(left));
-    result.children.push_back(std::move(right));
-    return result;
-  }
-
-  Expression factor() {
-    Nesting nesting(*this);
-    const LexedToken token = peek();
-    if (accept("(")) {
-      Expression inner = expression();
-      require(")");
-      return inner;
-    }
-    Expression result;
-    result.where = token.where;
-    if (accept("-")) {
-      result.kind = ExpressionKind::kNegate;
-      result.children.push_back(factor());
-    } else if (token.kind == TokenKind::kInteger) {
-      result.value = advance().integer;
-    } else if (token.kind == TokenKind::kWord) {
-      result.kind = ExpressionKind::kName;
-      result.name = advance().text;
-    } else if (token.kind == TokenKind::kDecimal) {
-      throw Failure{{"ACG0012",
-                     token.where,
-                     "",
-                     "a decimal where a whole number is needed",
-                     token.text,
-                     {"whole numbers"},
-                     "only the clock may have decimals"}};
-    } else {
-      throw expected("a number or a name");
-    }
-    return result;
-  }
-
-  Failure too_deep() const {
-    return Failure{{"ACG0002",
-                    peek().where,
-                    "",
-                    "an expression nested too deeply",
-                    peek().text,
-                    {},
-                    fmt::format("use at most {} levels and {} operators", kMaxNesting, kMaxOperators)}};
-  }
-
-  /// Counts open levels of expressions; also resets the count of operators at the outermost.
-  class Nesting {
-   public:
-    explicit Nesting(Parser& parser) : parser_(parser) {
-      if (parser_.depth_ == 0) parser_.operators_ = 0;
-      if (parser_.depth_ >= kMaxNesting) throw parser_.too_deep();
-      ++parser_.depth_;
-    }
-    ~Nesting() { --parser_.depth_; }
-    Nesting(const Nesting&) = delete;
-    Nesting& operator=(const Nesting&) = delete;
-
-   private:
-    Parser& parser_;
-  };
-
-  static constexpr int kMaxOperators = 1000;
-  int depth_ = 0;
-  int operators_ = 0;
+  bool runs_loops_ = false;
+  std::map<std::string, int64_t> parameters_;
+  std::string scope_;  ///< the node around the statement
+  int turns_ = 0;
+  int nodes_open_ = 0;
 };
 
 }  // namespace
 
-MachineSpec parse_spec(std::string_view text, std::string_view file_name) { return Parser(text, file_name).machine(); }
+MachineSpec parse_spec(std::string_view text, std::string_view file_name, const ReadInclude& read) {
+  LexedText document = lex(text, file_name);
+  std::vector<LexedToken> tokens = with_includes(document.tokens, std::string(file_name), read);
+  MachineSpec spec = Parser(tokens).machine();
+  spec.tokens = std::move(tokens);
+  spec.document = std::move(document);
+  return spec;
+}
+
+MachineSpec expand(const MachineSpec& spec, const std::map<std::string, int64_t>& parameters) {
+  if (!spec.has_loops) return spec;
+  return Parser(spec.tokens, parameters).machine();
+}
 
 Expression parse_expression(std::string_view text, std::string_view file_name) {
-  return Parser(text, file_name).whole_expression();
+  return Parser(tokenize(text, file_name)).whole_expression();
 }
 
 }  // namespace covenant::acg::lang

@@ -26,7 +26,7 @@ TEST(MachineErrors, MemoryRanges) {
   expect_refused(with("granularity = 8", "granularity = 0"),
                  {"ACG0013", 11, 70, "0", "leave it out to address whole data_width"});
   expect_refused(with("depth = 8;", "depth = 8; latency = 2;"),
-                 {"ACG0013", 10, 63, "2", "only offchip memories have another latency"});
+                 {"ACG0013", 10, 63, "2", "only offchip memories and caches have another latency"});
   expect_refused(with("latency = 40", "latency = 0"), {"ACG0013", 6, 55, "0", "give the cycles from request to data"});
   expect_refused(with("kind = offchip;", "kind = offchip; data_width = 16;"),
                  {"ACG0013", 6, 46, "16", "offchip memory has one width"});
