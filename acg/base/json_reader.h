@@ -31,7 +31,6 @@ class JsonReader {
     if (found == value_.end()) refuse("a key is missing", key);
     return child(*found, key);
   }
-  bool has(const std::string& key) const { return value_.is_object() && value_.contains(key); }
   /// Keys of an object, which must all be among `allowed`.
   void only(const std::vector<std::string>& allowed) const {
     if (!value_.is_object()) refuse("expected an object", value_.type_name());
@@ -41,6 +40,8 @@ class JsonReader {
       if (!known) refuse("unknown key", key, allowed);
     }
   }
+  /// True if this is an object with the key.
+  bool has(const std::string& key) const { return value_.is_object() && value_.contains(key); }
   std::vector<JsonReader> elements() const {
     if (!value_.is_array()) refuse("expected an array", value_.type_name());
     std::vector<JsonReader> result;

@@ -17,6 +17,7 @@
 #include "acg/graph/capability.h"
 #include "acg/graph/port.h"
 #include "acg/isa/mnemonic.h"
+#include "acg/isa/packet_rules.h"
 
 namespace covenant::acg {
 
@@ -114,6 +115,7 @@ struct Machine {
   double clock_hertz = 1e9;
   uint32_t word_bits = 32;   ///< width of an instruction word
   uint32_t opcode_bits = 4;  ///< the opcode is the topmost field
+  PacketRules packet;        ///< of machines that issue several words together
   std::vector<NamedDType> dtypes;
   /// Nodes may nest: the name of an inner one is qualified by its parent's, `SIMD.LANE0` (see `parent` in queries.h).
   std::vector<Memory> memories;

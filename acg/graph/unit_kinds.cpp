@@ -47,8 +47,35 @@ constexpr std::array<UnitCapability, 15> kSimdCapabilities{{{"ADD", kAdd},
                                                             {"SIGMOID", {}},
                                                             {"TANH", {}}}};
 
-constexpr std::array<UnitKind, 3> kUnitKinds{{{"systolic_array", kSystolicAttributes, kSystolicCapabilities, false},
+// Its register file is a memory that it both reads and writes.
+constexpr std::array<UnitAttribute, 1> kVliwAttributes{{{"registers", AttributeKind::kInputRole}}};
+constexpr Names2 kVliwAdd{"vliw_core.vaddw", "vliw_core.a2_add"};
+constexpr Names2 kVliwSub{"vliw_core.vsubw", "vliw_core.a2_sub"};
+constexpr Names2 kVliwMul{"vliw_core.vmpyhv", "vliw_core.m2_mpyi"};
+constexpr Names2 kVliwMac{"vliw_core.vrmpybus_acc", "vliw_core.m2_maci"};
+constexpr Names2 kVliwMax{"vliw_core.vmaxw", "vliw_core.vmaxub"};
+constexpr Names2 kVliwMin{"vliw_core.vminw", "vliw_core.vminub"};
+constexpr Names2 kVliwGemm{"vliw_core.vrmpybus_acc", "vliw_core.vrmpyub_acc"};
+constexpr Names2 kVliwMove{"vliw_core.vassign", "vliw_core.a2_tfr"};
+constexpr Names2 kVliwCompare{"vliw_core.vgtw", "vliw_core.c2_cmpgt"};
+constexpr Names2 kVliwRequant{"vliw_core.vmpyowh_rnd_sacc", "vliw_core.vmpyhvsrs"};
+
+constexpr std::array<UnitCapability, 12> kVliwCapabilities{{{"ADD", kVliwAdd, true},
+                                                            {"SUB", kVliwSub, true},
+                                                            {"MUL", kVliwMul, true},
+                                                            {"MAC", kVliwMac, true},
+                                                            {"MAX", kVliwMax, true},
+                                                            {"MIN", kVliwMin, true},
+                                                            {"GEMM", kVliwGemm, true},
+                                                            {"MVMUL", kVliwGemm, true},
+                                                            {"MMUL", kVliwGemm, true},
+                                                            {"MOVE", kVliwMove, true},
+                                                            {"COMPARE", kVliwCompare, true},
+                                                            {"REQUANT", kVliwRequant, true}}};
+
+constexpr std::array<UnitKind, 4> kUnitKinds{{{"systolic_array", kSystolicAttributes, kSystolicCapabilities, false},
                                               {"simd_array", kSimdAttributes, kSimdCapabilities, false},
+                                              {"vliw_core", kVliwAttributes, kVliwCapabilities, false},
                                               {"functional_unit", {}, {}, true}}};
 
 }  // namespace

@@ -23,7 +23,8 @@ struct UnitAttribute {
 /// A capability and the operations that do it, in one word or in several.
 struct UnitCapability {
   std::string_view name;
-  std::span<const std::string_view> operations;  ///< "simd_array.max"; all of them are needed; none: no words do it
+  std::span<const std::string_view> operations;  ///< "simd_array.max"; none: no words do it
+  bool is_any_enough = false;                    ///< one of the operations does it; otherwise all are needed
 };
 
 struct UnitKind {

@@ -106,7 +106,9 @@ class ComputeCheck {
       refuse(where(attribute.name), path_,
              {"ACG0015", fmt::format("{} names no memory", attribute.name), shown, std::move(names), std::move(fix)});
     }
-    if (get(machine_, *memory).kind != MemoryKind::kScratchpad) {
+    const MemoryKind kind = get(machine_, *memory).kind;
+    const bool may_be_registers = compute_.unit == "vliw_core" && kind == MemoryKind::kRegisterFile;
+    if (kind != MemoryKind::kScratchpad && !may_be_registers) {
       refuse(where(attribute.name), path_,
              {"ACG0017",
               fmt::format("{} must be a scratchpad", attribute.name),

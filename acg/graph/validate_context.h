@@ -52,5 +52,10 @@ void check_ports(const Context& context, const std::string& path, const std::vec
                  const SourceLocation& node);
 /// Every compute node is fed by a memory, and what it can do is done by something.
 void check_use(const Context& context);
+/// The bits of a word stated by an encoding, and the letters of its fields.
+void check_encoding(const Context& context, const Mnemonic& mnemonic);
+/// Syntax, slots and pipes of a mnemonic.
+void check_issue(const Context& context, const Mnemonic& mnemonic);
+void check_packet_rules(const Context& context);
 
 }  // namespace covenant::acg::checks

@@ -73,8 +73,9 @@ bool is_realised(const UnitKind& unit, const Capability& capability, const Spoke
   if (unit.is_open && said.names.contains(lower(capability.name))) return true;
   for (const UnitCapability& known : unit.capabilities) {
     if (known.name != capability.name || known.operations.empty()) continue;
-    return std::all_of(known.operations.begin(), known.operations.end(),
-                       [&](std::string_view name) { return said.operations.contains(std::string(name)); });
+    const auto is_said = [&](std::string_view name) { return said.operations.contains(std::string(name)); };
+    return known.is_any_enough ? std::any_of(known.operations.begin(), known.operations.end(), is_said)
+                               : std::all_of(known.operations.begin(), known.operations.end(), is_said);
   }
   return false;
 }
@@ -84,7 +85,11 @@ std::string mending(const UnitKind& unit, const Capability& capability) {
     if (known.name != capability.name || known.operations.empty()) continue;
     std::string fix = "add a mnemonic with";
     for (size_t i = 0; i < known.operations.size(); ++i) {
-      fix += fmt::format("{} `does = {};`", i == 0 ? "" : " and one with", known.operations[i]);
+      fix += fmt::format("{} `does = {};`",
+                         i == 0                ? ""
+                         : known.is_any_enough ? " or"
+                                               : " and one with",
+                         known.operations[i]);
     }
     return fix + ", or say `trigger = dataflow;`";
   }

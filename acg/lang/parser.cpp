@@ -8,6 +8,7 @@
 #include "acg/lang/expression_parser.h"
 #include "acg/lang/include.h"
 #include "acg/lang/lexer.h"
+#include "acg/lang/parse_mnemonic.h"
 
 namespace covenant::acg::lang {
 namespace {
@@ -49,11 +50,12 @@ class Parser : private ExpressionParser {
     if (token.text == "clock") return clock(spec);
     if (token.text == "word") return setting(spec.word);
     if (token.text == "opcode") return setting(spec.opcode);
+    if (token.text == "packet") return packet(spec);
     if (token.text == "include") throw expected("a file in quotes and ;", "write `include \"FILE.acg\";`");
     if (declaration(spec)) return;
     throw unknown_word(token, "at the start of a statement",
-                       {"param", "preset", "clock", "word", "opcode", "memory", "compute", "edge", "mnemonic", "dtype",
-                        "for", "include"});
+                       {"param", "preset", "clock", "word", "opcode", "packet", "memory", "compute", "edge", "mnemonic",
+                        "dtype", "for", "include"});
   }
 
   /// A statement that may stand in a loop; false if there is none.
@@ -65,7 +67,7 @@ class Parser : private ExpressionParser {
     } else if (at_word("edge")) {
       edge(spec);
     } else if (at_word("mnemonic")) {
-      mnemonic(spec);
+      spec.mnemonics.push_back(mnemonic_parser().mnemonic());
     } else if (at_word("dtype")) {
       dtype(spec);
     } else if (at_word("for")) {
@@ -374,6 +376,11 @@ class Parser : private ExpressionParser {
     return result;
   }
 
+  void packet(MachineSpec& spec) {
+    if (spec.packet) throw twice(peek().where, "packet");
+    spec.packet = mnemonic_parser().packet();
+  }
+
   void edge(MachineSpec& spec) {
     advance();
     EdgeSpec edge;
@@ -386,68 +393,9 @@ class Parser : private ExpressionParser {
     spec.edges.push_back(std::move(edge));
   }
 
-  void mnemonic(MachineSpec& spec) {
-    advance();
-    MnemonicSpec mnemonic;
-    mnemonic.name = word("the name of the mnemonic");
-    require("(");
-    mnemonic.opcode = expression();
-    require(")");
-    block([&] {
-      if (at_word("does")) {
-        const LexedToken start = advance();
-        if (mnemonic.does) throw twice(start.where, "does");
-        mnemonic.does = operation();
-      } else {
-        mnemonic.fields.push_back(field());
-      }
-      // The paper separates fields by commas and leaves the last one bare.
-      if (!accept(";") && !accept(",") && !at_symbol("}")) throw expected(";");
-    });
-    spec.mnemonics.push_back(std::move(mnemonic));
-  }
-
-  Word operation() {
-    require("=");
-    Word result = word("unit.operation");
-    require(".");
-    result.text += "." + word("the name of an operation").text;
-    return result;
-  }
-
-  FieldSpec field() {
-    const LexedToken start = peek();
-    if (start.kind != TokenKind::kWord) throw expected("a field");
-    FieldSpec result;
-    result.kind = field_kind(start);
-    result.where = start.where;
-    advance();
-    require("(");
-    result.name = string("the name of the field");
-    require(",");
-    result.width = expression();
-    if (result.kind == FieldKind::kConstant) {
-      require(",");
-      result.constant = expression();
-    } else if (result.kind == FieldKind::kEnumeration) {
-      require(",");
-      result.values = names();
-    }
-    require(")");
-    if (result.kind == FieldKind::kConstant) return result;
-    if (result.kind == FieldKind::kInteger && at_word("signed")) {
-      advance();
-      result.is_signed = true;
-    }
-    if (accept("=")) result.operand = word("the name of an operand");
-    return result;
-  }
-
-  static FieldKind field_kind(const LexedToken& token) {
-    if (token.text == "ifield") return FieldKind::kInteger;
-    if (token.text == "efield") return FieldKind::kEnumeration;
-    if (token.text == "constant") return FieldKind::kConstant;
-    throw unknown_word(token, "in a mnemonic", {"ifield", "efield", "constant", "does"});
+  /// Mnemonics and packet rules have a parser of their own; expressions stay here.
+  MnemonicParser mnemonic_parser() {
+    return MnemonicParser(*this, [this] { return expression(); });
   }
 
   bool runs_loops_ = false;

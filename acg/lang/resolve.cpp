@@ -38,9 +38,10 @@ class Resolver {
     for (const ComputeSpec& said : expanded.computes) compute(said);
     for (Compute& node : machine().computes) find_roles(node);
     for (const EdgeSpec& said : expanded.edges) edge(said);
+    if (expanded.packet) machine().packet = resolve_packet(*expanded.packet, machine().parameters, resolved_.places);
     for (const MnemonicSpec& said : expanded.mnemonics) {
       declare(mnemonics_, said.name, "mnemonic");
-      machine().mnemonics.push_back(resolve_mnemonic(said, machine().parameters, resolved_.places));
+      machine().mnemonics.push_back(resolve_mnemonic(said, machine().parameters, machine().packet, resolved_.places));
     }
     return std::move(resolved_);
   }
