@@ -21,7 +21,7 @@ MemoryKind memory_kind(const JsonReader& reader) {
 }
 
 Memory memory_of(const JsonReader& reader) {
-  reader.only({"name", "kind", "data_width", "banks", "depth", "buffers", "latency", "granularity"});
+  reader.only({"name", "kind", "data_width", "banks", "depth", "buffers", "latency", "granularity", "channels"});
   Memory memory;
   memory.name = reader.at("name").string();
   memory.kind = memory_kind(reader.at("kind"));
@@ -31,6 +31,7 @@ Memory memory_of(const JsonReader& reader) {
   memory.buffers = reader.at("buffers").integer<uint32_t>();
   memory.latency = reader.at("latency").integer<uint32_t>();
   memory.granularity = reader.at("granularity").integer<uint32_t>();
+  if (reader.has("channels")) memory.channels = reader.at("channels").integer<uint32_t>();
   memory.where = reader.where();
   return memory;
 }
@@ -133,14 +134,16 @@ Json operand_json(const CapabilityOperand& operand) {
 }
 
 Json memory_json(const Memory& memory) {
-  return {{"name", memory.name},
-          {"kind", name_in(kMemoryKinds, memory.kind)},
-          {"data_width", memory.data_width},
-          {"banks", memory.banks},
-          {"depth", memory.depth},
-          {"buffers", memory.buffers},
-          {"latency", memory.latency},
-          {"granularity", memory.granularity}};
+  Json json{{"name", memory.name},
+            {"kind", name_in(kMemoryKinds, memory.kind)},
+            {"data_width", memory.data_width},
+            {"banks", memory.banks},
+            {"depth", memory.depth},
+            {"buffers", memory.buffers},
+            {"latency", memory.latency},
+            {"granularity", memory.granularity}};
+  if (memory.channels != kChannelSlots) json["channels"] = memory.channels;
+  return json;
 }
 
 Json compute_json(const Compute& compute) {

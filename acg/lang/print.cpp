@@ -28,6 +28,7 @@ std::string memory_text(const Memory& memory) {
                   memory.name, name_in(kMemoryKinds, memory.kind), memory.data_width, memory.banks, memory.depth,
                   memory.buffers, memory.latency);
   if (memory.granularity != 0) text += fmt::format(" granularity = {};", memory.granularity);
+  if (memory.channels != kChannelSlots) text += fmt::format(" channels = {};", memory.channels);
   return text + " }\n";
 }
 

@@ -67,9 +67,10 @@ class Resolver {
 
   void memory(const MemorySpec& said) {
     declare(nodes_, said.name, "memory");
-    const AttributeReader reader("memory " + said.name.text, said.attributes,
-                                 {"kind", "data_width", "banks", "depth", "buffers", "latency", "granularity"},
-                                 machine().parameters, resolved_.places);
+    const AttributeReader reader(
+        "memory " + said.name.text, said.attributes,
+        {"kind", "data_width", "banks", "depth", "buffers", "latency", "granularity", "channels"}, machine().parameters,
+        resolved_.places);
     Memory memory;
     memory.name = said.name.text;
     memory.where = said.name.where;
@@ -80,6 +81,7 @@ class Resolver {
     memory.buffers = reader.number32("buffers", memory.buffers);
     memory.latency = reader.number32("latency", memory.latency);
     memory.granularity = reader.number32("granularity", 0);
+    memory.channels = reader.number32("channels", memory.channels);
     if (reader.find("granularity") != nullptr && memory.granularity == 0) {
       throw Failure{{"ACG0013",
                      reader.find("granularity")->value.where,
