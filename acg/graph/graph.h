@@ -16,6 +16,7 @@
 #include "acg/base/diagnostic.h"
 #include "acg/base/dtype.h"
 #include "acg/isa/mnemonic.h"
+#include "acg/isa/packet_rules.h"
 
 namespace covenant::acg {
 
@@ -117,6 +118,7 @@ struct Machine {
   double clock_hertz = 1e9;
   uint32_t word_bits = 32;   ///< width of an instruction word
   uint32_t opcode_bits = 4;  ///< the opcode is the topmost field
+  PacketRules packet;        ///< of machines that issue several words together
   std::vector<Memory> memories;
   std::vector<Compute> computes;
   std::vector<Edge> edges;

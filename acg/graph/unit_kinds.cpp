@@ -19,8 +19,14 @@ constexpr std::array<std::string_view, 15> kSimdCapabilities{
     "ADD",        "SUB",        "MUL", "MAX", "MIN",  "MOVE",    "REQUANT", "REQUANT_ADD",
     "REDUCE_MAX", "REDUCE_SUM", "MAC", "DIV", "RELU", "SIGMOID", "TANH"};
 
-constexpr std::array<UnitKind, 2> kUnitKinds{{{"systolic_array", kSystolicAttributes, kSystolicCapabilities},
-                                              {"simd_array", kSimdAttributes, kSimdCapabilities}}};
+// Its register file is a memory that it both reads and writes.
+constexpr std::array<UnitAttribute, 1> kVliwAttributes{{{"registers", AttributeKind::kInputRole}}};
+constexpr std::array<std::string_view, 12> kVliwCapabilities{"ADD",  "SUB",   "MUL",  "MAC",     "MAX",     "MIN",
+                                                             "GEMM", "MVMUL", "MOVE", "COMPARE", "REQUANT", "MMUL"};
+
+constexpr std::array<UnitKind, 3> kUnitKinds{{{"systolic_array", kSystolicAttributes, kSystolicCapabilities},
+                                              {"simd_array", kSimdAttributes, kSimdCapabilities},
+                                              {"vliw_core", kVliwAttributes, kVliwCapabilities}}};
 
 }  // namespace
 

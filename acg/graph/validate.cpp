@@ -104,6 +104,7 @@ Status validate(const Machine& machine, const Places& places) {
     checks::check_memories(context);
     checks::check_edges(context);
     checks::check_computes(context);
+    checks::check_packet_rules(context);
     checks::check_mnemonics(context);
     return Done{};
   });

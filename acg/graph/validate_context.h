@@ -45,5 +45,10 @@ void check_memories(const Context& context);
 void check_edges(const Context& context);
 void check_computes(const Context& context);
 void check_mnemonics(const Context& context);
+/// The bits of a word stated by an encoding, and the letters of its fields.
+void check_encoding(const Context& context, const Mnemonic& mnemonic);
+/// Syntax, slots and pipes of a mnemonic.
+void check_issue(const Context& context, const Mnemonic& mnemonic);
+void check_packet_rules(const Context& context);
 
 }  // namespace covenant::acg::checks

@@ -11,6 +11,8 @@
 #include <span>
 #include <string_view>
 
+#include "acg/isa/vliw_operation.h"
+
 namespace covenant::acg {
 
 enum class Operation : uint8_t {
@@ -57,7 +59,9 @@ enum class Operation : uint8_t {
   kReduceMax,
   kReduceSum,
 };
-inline constexpr size_t kOperationCount = static_cast<size_t>(Operation::kReduceSum) + 1;
+/// Operations of vliw_core follow: values from here on stand for the entries of VliwOperation, in their order.
+inline constexpr size_t kFirstVliwOperation = static_cast<size_t>(Operation::kReduceSum) + 1;
+inline constexpr size_t kOperationCount = kFirstVliwOperation + kVliwOperationCount;
 inline constexpr size_t kMaxOperands = 6;
 
 /// What the number in an operand stands for.
@@ -67,17 +71,32 @@ enum class OperandKind : uint8_t {
   kMemory,  ///< Machine::memories index; in a mnemonic an efield of memory names
   kEngine,  ///< engines(machine) index; in a mnemonic an efield of engine names
   kChoice,  ///< index into OperandInfo::choices; in a mnemonic an efield of these names
+  // Registers, by number; a pair by the number of its lower, even register. In a mnemonic an ifield.
+  kScalar,
+  kScalarPair,
+  kVector,
+  kVectorPair,
+  kPredicate,
+  kVectorPredicate,
+  kModifier,
+  kControlRegister,  ///< in a mnemonic an efield of the names of OperandInfo::choices
+  kProduced,         ///< 2 * (how many vector instructions back in the packet) + (1 for the odd register of a pair)
 };
+/// What an operation does with the register that an operand names.
+enum class Access : uint8_t { kNone, kRead, kWrite, kReadWrite };
+constexpr bool reads(Access access) { return access == Access::kRead || access == Access::kReadWrite; }
+constexpr bool writes(Access access) { return access == Access::kWrite || access == Access::kReadWrite; }
 
 struct OperandInfo {
   std::string_view name;
   OperandKind kind = OperandKind::kUnsigned;
   std::span<const std::string_view> choices{};
+  Access access = Access::kNone;  ///< of registers
 };
 
 struct OperationInfo {
   Operation operation;
-  std::string_view unit;  ///< "control", "sequencer", "walker", "dma", "systolic_array", "simd_array"
+  std::string_view unit;  ///< "control", "sequencer", "walker", "dma", "systolic_array", "simd_array", "vliw_core"
   std::string_view name;  ///< "wait"; `does = sequencer.wait`
   std::span<const OperandInfo> operands;
 };
@@ -99,7 +118,18 @@ std::optional<Operation> operation_named(std::string_view qualified_name);
 /// Position of an operand in its operation; InternalError if it has none of this name.
 size_t operand_index(Operation operation, std::string_view operand);
 /// True for the operations that run one SIMD loop nest (kAdd .. kReduceSum).
-constexpr bool is_simd_compute(Operation operation) { return operation >= Operation::kAdd; }
+constexpr bool is_simd_compute(Operation operation) {
+  return operation >= Operation::kAdd && operation <= Operation::kReduceSum;
+}
+
+constexpr Operation operation_of(VliwOperation operation) {
+  return static_cast<Operation>(kFirstVliwOperation + static_cast<size_t>(operation));
+}
+/// Nothing for the operations of other units.
+constexpr std::optional<VliwOperation> vliw_operation(Operation operation) {
+  if (static_cast<size_t>(operation) < kFirstVliwOperation) return std::nullopt;
+  return static_cast<VliwOperation>(static_cast<size_t>(operation) - kFirstVliwOperation);
+}
 
 /// One operation with its operand values, in the order of OperationInfo::operands.
 struct Instruction {

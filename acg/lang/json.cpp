@@ -8,6 +8,7 @@
 #include "acg/graph/validate.h"
 #include "acg/graph/words.h"
 #include "acg/lang/json_machine.h"
+#include "acg/lang/json_mnemonic.h"
 
 namespace covenant::acg {
 namespace {
@@ -95,40 +96,6 @@ Edge edge_of(const JsonReader& reader, const Machine& machine) {
           reader.at("bandwidth").integer<uint32_t>(), reader.where()};
 }
 
-Field field_of(const JsonReader& reader) {
-  reader.only({"kind", "name", "width", "signed", "operand", "constant", "values"});
-  Field field;
-  const std::string kind = reader.at("kind").string();
-  const std::optional<FieldKind> known = value_in(kFieldKinds, kind);
-  if (!known) reader.at("kind").refuse("unknown kind of field", kind, names_in(kFieldKinds), "ACG0003");
-  field.kind = *known;
-  field.name = reader.at("name").string();
-  field.width = reader.at("width").integer<uint32_t>();
-  field.is_signed = reader.at("signed").boolean();
-  field.operand = reader.at("operand").string();
-  field.constant = reader.at("constant").integer<uint64_t>();
-  for (const JsonReader& value : reader.at("values").elements()) field.values.push_back(value.string());
-  return field;
-}
-
-Mnemonic mnemonic_of(const JsonReader& reader) {
-  reader.only({"name", "opcode", "does", "fields"});
-  Mnemonic mnemonic;
-  mnemonic.name = reader.at("name").string();
-  mnemonic.opcode = reader.at("opcode").integer<uint32_t>();
-  const std::string does = reader.at("does").string();
-  const std::optional<Operation> operation = operation_named(does);
-  if (!operation) {
-    std::vector<std::string> allowed;
-    for (const OperationInfo& entry : operations()) allowed.push_back(fmt::format("{}.{}", entry.unit, entry.name));
-    reader.at("does").refuse("unknown operation", does, std::move(allowed), "ACG0003");
-  }
-  mnemonic.does = *operation;
-  for (const JsonReader& field : reader.at("fields").elements()) mnemonic.fields.push_back(field_of(field));
-  mnemonic.where = reader.where();
-  return mnemonic;
-}
-
 Json operand_json(const CapabilityOperand& operand) {
   return {{"dtype", name(operand.dtype)}, {"shape", operand.shape}};
 }
@@ -163,23 +130,6 @@ Json compute_json(const Compute& compute) {
   return json;
 }
 
-Json mnemonic_json(const Mnemonic& mnemonic) {
-  Json json{{"name", mnemonic.name},
-            {"opcode", mnemonic.opcode},
-            {"does", fmt::format("{}.{}", info(mnemonic.does).unit, info(mnemonic.does).name)},
-            {"fields", Json::array()}};
-  for (const Field& field : mnemonic.fields) {
-    json["fields"].push_back({{"kind", name_in(kFieldKinds, field.kind)},
-                              {"name", field.name},
-                              {"width", field.width},
-                              {"signed", field.is_signed},
-                              {"operand", field.operand},
-                              {"constant", field.constant},
-                              {"values", field.values}});
-  }
-  return json;
-}
-
 }  // namespace
 
 Json machine_json(const Machine& machine) {
@@ -194,13 +144,15 @@ Json machine_json(const Machine& machine) {
     json["edges"].push_back(
         {{"from", name_of(machine, edge.from)}, {"to", name_of(machine, edge.to)}, {"bandwidth", edge.bandwidth}});
   }
-  for (const Mnemonic& mnemonic : machine.mnemonics) json["mnemonics"].push_back(mnemonic_json(mnemonic));
+  for (const Mnemonic& mnemonic : machine.mnemonics)
+    json["mnemonics"].push_back(lang::mnemonic_json(mnemonic, machine.packet));
+  if (machine.packet.slots != 0) json["packet"] = lang::packet_json(machine.packet);
   return json;
 }
 
 Machine machine_of(const JsonReader& reader) {
   reader.only({"name", "parameters", "preset", "clock_hertz", "word_bits", "opcode_bits", "memories", "computes",
-               "edges", "mnemonics"});
+               "edges", "mnemonics", "packet"});
   Machine machine;
   machine.name = reader.at("name").string();
   for (const auto& [name, value] : reader.at("parameters").members())
@@ -209,10 +161,13 @@ Machine machine_of(const JsonReader& reader) {
   machine.clock_hertz = reader.at("clock_hertz").real();
   machine.word_bits = reader.at("word_bits").integer<uint32_t>();
   machine.opcode_bits = reader.at("opcode_bits").integer<uint32_t>();
+  if (reader.has("packet")) machine.packet = lang::packet_of(reader.at("packet"));
   for (const JsonReader& entry : reader.at("memories").elements()) machine.memories.push_back(memory_of(entry));
   for (const JsonReader& entry : reader.at("computes").elements()) machine.computes.push_back(compute_of(entry));
   for (const JsonReader& entry : reader.at("edges").elements()) machine.edges.push_back(edge_of(entry, machine));
-  for (const JsonReader& entry : reader.at("mnemonics").elements()) machine.mnemonics.push_back(mnemonic_of(entry));
+  for (const JsonReader& entry : reader.at("mnemonics").elements()) {
+    machine.mnemonics.push_back(lang::mnemonic_of(entry, machine.packet));
+  }
   const Status valid = validate(machine, {{"machine", reader.where()}});
   if (!valid) throw Failure{valid.error()};
   return machine;

@@ -6,6 +6,7 @@
 #include "acg/base/failure.h"
 #include "acg/lang/cursor.h"
 #include "acg/lang/lexer.h"
+#include "acg/lang/parse_mnemonic.h"
 
 namespace covenant::acg::lang {
 namespace {
@@ -56,9 +57,11 @@ class Parser : private TokenCursor {
     if (token.text == "memory") return memory(spec);
     if (token.text == "compute") return compute(spec);
     if (token.text == "edge") return edge(spec);
-    if (token.text == "mnemonic") return mnemonic(spec);
-    throw unknown_word(token, "at the start of a statement",
-                       {"param", "preset", "clock", "word", "opcode", "memory", "compute", "edge", "mnemonic"});
+    if (token.text == "mnemonic") return spec.mnemonics.push_back(mnemonic_parser().mnemonic());
+    if (token.text == "packet") return packet(spec);
+    throw unknown_word(
+        token, "at the start of a statement",
+        {"param", "preset", "clock", "word", "opcode", "packet", "memory", "compute", "edge", "mnemonic"});
   }
 
   void parameter(MachineSpec& spec) {
@@ -172,6 +175,11 @@ class Parser : private TokenCursor {
     return result;
   }
 
+  void packet(MachineSpec& spec) {
+    if (spec.packet) throw twice(peek().where, "packet");
+    spec.packet = mnemonic_parser().packet();
+  }
+
   void edge(MachineSpec& spec) {
     advance();
     EdgeSpec edge;
@@ -183,78 +191,9 @@ class Parser : private TokenCursor {
     spec.edges.push_back(std::move(edge));
   }
 
-  void mnemonic(MachineSpec& spec) {
-    advance();
-    MnemonicSpec mnemonic;
-    mnemonic.name = word("the name of the mnemonic");
-    require("(");
-    mnemonic.opcode = expression();
-    require(")");
-    block([&] {
-      if (at_word("does")) {
-        const LexedToken start = advance();
-        if (mnemonic.does) throw twice(start.where, "does");
-        mnemonic.does = operation();
-      } else {
-        mnemonic.fields.push_back(field());
-      }
-      // The paper separates fields by commas and leaves the last one bare.
-      if (!accept(";") && !accept(",") && !at_symbol("}")) throw expected(";");
-    });
-    spec.mnemonics.push_back(std::move(mnemonic));
-  }
-
-  Word operation() {
-    require("=");
-    Word result = word("unit.operation");
-    require(".");
-    result.text += "." + word("the name of an operation").text;
-    return result;
-  }
-
-  FieldSpec field() {
-    const LexedToken start = peek();
-    if (start.kind != TokenKind::kWord) throw expected("a field");
-    FieldSpec result;
-    result.kind = field_kind(start);
-    result.where = start.where;
-    advance();
-    require("(");
-    result.name = string("the name of the field");
-    require(",");
-    result.width = expression();
-    if (result.kind == FieldKind::kConstant) {
-      require(",");
-      result.constant = expression();
-    } else if (result.kind == FieldKind::kEnumeration) {
-      require(",");
-      result.values = names();
-    }
-    require(")");
-    if (result.kind == FieldKind::kConstant) return result;
-    if (result.kind == FieldKind::kInteger && at_word("signed")) {
-      advance();
-      result.is_signed = true;
-    }
-    if (accept("=")) result.operand = word("the name of an operand");
-    return result;
-  }
-
-  static FieldKind field_kind(const LexedToken& token) {
-    if (token.text == "ifield") return FieldKind::kInteger;
-    if (token.text == "efield") return FieldKind::kEnumeration;
-    if (token.text == "constant") return FieldKind::kConstant;
-    throw unknown_word(token, "in a mnemonic", {"ifield", "efield", "constant", "does"});
-  }
-
-  std::vector<Word> names() {
-    std::vector<Word> result;
-    require("[");
-    do {
-      result.push_back(string("a name"));
-    } while (accept(","));
-    require("]");
-    return result;
+  /// Mnemonics and packet rules have a parser of their own; expressions stay here.
+  MnemonicParser mnemonic_parser() {
+    return MnemonicParser(*this, [this] { return expression(); });
   }
 
   Expression expression() {

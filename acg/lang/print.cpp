@@ -6,6 +6,7 @@
 
 #include "acg/graph/queries.h"
 #include "acg/graph/words.h"
+#include "acg/lang/print_mnemonic.h"
 
 namespace covenant::acg {
 namespace {
@@ -59,26 +60,6 @@ std::string edge_text(const Machine& machine, const Edge& edge) {
   return text + fmt::format(" {{ bandwidth = {}; }}\n", edge.bandwidth);
 }
 
-std::string field_text(const Field& field) {
-  if (field.kind == FieldKind::kConstant) {
-    return fmt::format("    constant(\"{}\", {}, {});\n", field.name, field.width, field.constant);
-  }
-  if (field.kind == FieldKind::kInteger) {
-    return fmt::format("    ifield(\"{}\", {}){} = {};\n", field.name, field.width, field.is_signed ? " signed" : "",
-                       field.operand);
-  }
-  std::vector<std::string> values;
-  for (const std::string& value : field.values) values.push_back('"' + value + '"');
-  return fmt::format("    efield(\"{}\", {}, [{}]) = {};\n", field.name, field.width, fmt::join(values, ","),
-                     field.operand);
-}
-
-std::string mnemonic_text(const Mnemonic& mnemonic) {
-  std::string text = fmt::format("  mnemonic {}({}) {{\n", mnemonic.name, mnemonic.opcode);
-  for (const Field& field : mnemonic.fields) text += field_text(field);
-  return text + fmt::format("    does = {}.{};\n  }}\n", info(mnemonic.does).unit, info(mnemonic.does).name);
-}
-
 }  // namespace
 
 std::string print(const Machine& machine) {
@@ -86,14 +67,15 @@ std::string print(const Machine& machine) {
   for (const auto& [name, value] : machine.parameters) text += fmt::format("  param {} = {};\n", name, number(value));
   if (!machine.preset.empty()) text += fmt::format("  preset \"{0}\" {{}}\n  preset = \"{0}\";\n", machine.preset);
   text += fmt::format("  clock = {};\n", clock_text(machine.clock_hertz));
-  text += fmt::format("  word = {};\n  opcode = {};\n\n", machine.word_bits, machine.opcode_bits);
+  text += fmt::format("  word = {};\n  opcode = {};\n", machine.word_bits, machine.opcode_bits);
+  text += lang::packet_text(machine.packet) + "\n";
   for (const Memory& memory : machine.memories) text += memory_text(memory);
   if (!machine.computes.empty()) text += "\n";
   for (const Compute& compute : machine.computes) text += compute_text(compute);
   if (!machine.edges.empty()) text += "\n";
   for (const Edge& edge : machine.edges) text += edge_text(machine, edge);
   if (!machine.mnemonics.empty()) text += "\n";
-  for (const Mnemonic& mnemonic : machine.mnemonics) text += mnemonic_text(mnemonic);
+  for (const Mnemonic& mnemonic : machine.mnemonics) text += lang::mnemonic_text(mnemonic, machine.packet);
   return text + "}\n";
 }
 

@@ -33,9 +33,10 @@ class Resolver {
     for (const MemorySpec& said : spec_.memories) memory(said);
     for (const ComputeSpec& said : spec_.computes) compute(said);
     for (const EdgeSpec& said : spec_.edges) edge(said);
+    if (spec_.packet) machine().packet = resolve_packet(*spec_.packet, machine().parameters, resolved_.places);
     for (const MnemonicSpec& said : spec_.mnemonics) {
       declare(mnemonics_, said.name, "mnemonic");
-      machine().mnemonics.push_back(resolve_mnemonic(said, machine().parameters, resolved_.places));
+      machine().mnemonics.push_back(resolve_mnemonic(said, machine().parameters, machine().packet, resolved_.places));
     }
     return std::move(resolved_);
   }

@@ -68,8 +68,14 @@ struct EdgeSpec {
 struct FieldSpec {
   FieldKind kind = FieldKind::kInteger;
   Word name;
-  Expression width;
+  Expression width;            ///< of words stated by opcode and widths
+  std::optional<Word> letter;  ///< of words stated by an encoding: the letter of its bits
   bool is_signed = false;
+  std::optional<Expression> scale;
+  bool is_relative = false;
+  bool is_extendable = false;
+  std::optional<Expression> reads;   ///< stage
+  std::optional<Expression> writes;  ///< stage
   std::optional<Word> operand;
   std::optional<Expression> constant;
   std::vector<Word> values;
@@ -78,9 +84,23 @@ struct FieldSpec {
 
 struct MnemonicSpec {
   Word name;
-  Expression opcode;
+  std::optional<Expression> opcode;  ///< missing where an encoding stands
   std::vector<FieldSpec> fields;
   std::optional<Word> does;  ///< "unit.operation"
+  std::optional<Word> encoding;
+  std::optional<Word> syntax;
+  std::optional<std::vector<Expression>> slots;
+  std::optional<std::vector<Expression>> blocks;
+  std::optional<std::vector<Word>> pipes;
+  std::optional<Expression> latency;
+};
+
+/// Rules of the packets of a machine that issues several words together.
+struct PacketSpec {
+  SourceLocation where;
+  std::vector<AttributeSpec> attributes;
+  std::optional<Word> parse;
+  std::optional<std::vector<Word>> pipes;
 };
 
 struct PresetSpec {
@@ -101,6 +121,7 @@ struct MachineSpec {
   std::optional<ClockSpec> clock;
   std::optional<AttributeSpec> word;
   std::optional<AttributeSpec> opcode;
+  std::optional<PacketSpec> packet;
   std::vector<MemorySpec> memories;
   std::vector<ComputeSpec> computes;
   std::vector<EdgeSpec> edges;

@@ -76,7 +76,7 @@ TEST(Load, ClockUnits) {
 }
 
 TEST(Load, Builtins) {
-  EXPECT_EQ(builtin_machines(), std::vector<std::string>{"genesys"});
+  EXPECT_EQ(builtin_machines(), (std::vector<std::string>{"genesys", "hvx", "hvx_paper"}));
   EXPECT_EQ(builtin_presets("genesys"), (std::vector<std::string>{"8x8", "16x16", "32x32"}));
   EXPECT_TRUE(builtin_presets("nonesuch").empty());
   for (const std::string& preset : builtin_presets("genesys")) EXPECT_EQ(genesys(preset).preset, preset);
