@@ -11,7 +11,7 @@
 namespace covenant::acg {
 namespace {
 
-using Ranges = std::vector<Codec::FieldBits>;
+using Ranges = std::vector<BitRange>;
 
 /// `27..24`, of scattered fields `27..24, 3`; the most significant bits first.
 std::string bits_text(const Ranges& ranges) {
@@ -26,8 +26,13 @@ std::string operation_text(const Mnemonic& mnemonic) {
   return fmt::format("{}.{}", info(mnemonic.does).unit, info(mnemonic.does).name);
 }
 
-/// Letters for fields in order, skipping none: a, b, c, ...
-char letter_of(size_t field) { return static_cast<char>('a' + static_cast<char>(field % 26)); }
+/// The letter of a field in the encoding, or a, b, c, ... for the fields that are no constants, in order.
+char letter_of(const Mnemonic& mnemonic, size_t position) {
+  if (!mnemonic.fields[position].letter.empty()) return mnemonic.fields[position].letter[0];
+  const auto before = std::count_if(mnemonic.fields.begin(), mnemonic.fields.begin() + static_cast<int64_t>(position),
+                                    [](const Field& field) { return field.kind != FieldKind::kConstant; });
+  return static_cast<char>('a' + before % 26);
+}
 
 class Manual {
  public:
@@ -58,11 +63,12 @@ class Manual {
     return result;
   }
 
-  Ranges ranges(uint32_t mnemonic, size_t field) const { return {codec_.layout(mnemonic).at(field)}; }
+  Ranges ranges(uint32_t mnemonic, size_t field) const { return codec_.ranges(mnemonic).at(field); }
 
   /// The word, most significant bit first: constant bits, and the letter of the field that each other bit belongs to.
   std::string picture(uint32_t index) const {
     const Mnemonic& mnemonic = machine_.mnemonics[index];
+    if (!mnemonic.encoding.empty()) return mnemonic.encoding;
     const WordPattern pattern = word_pattern(mnemonic, machine_.word_bits, machine_.opcode_bits);
     std::string bits(machine_.word_bits, '?');
     for (uint32_t bit = 0; bit < machine_.word_bits; ++bit) {
@@ -73,7 +79,8 @@ class Manual {
     for (size_t field = 0; field < mnemonic.fields.size(); ++field) {
       if (mnemonic.fields[field].kind == FieldKind::kConstant) continue;
       for (const auto& [low, width] : ranges(index, field)) {
-        for (uint32_t bit = low; bit < low + width; ++bit) bits[machine_.word_bits - 1 - bit] = letter_of(field);
+        for (uint32_t bit = low; bit < low + width; ++bit)
+          bits[machine_.word_bits - 1 - bit] = letter_of(mnemonic, field);
       }
     }
     return bits;
@@ -97,7 +104,8 @@ class Manual {
   std::string row(uint32_t index, size_t position) const {
     const Field& field = machine_.mnemonics[index].fields[position];
     const bool is_constant = field.kind == FieldKind::kConstant;
-    return fmt::format("| {} | {} | {} | {} | {} |\n", is_constant ? "" : std::string(1, letter_of(position)),
+    return fmt::format("| {} | {} | {} | {} | {} |\n",
+                       is_constant ? "" : std::string(1, letter_of(machine_.mnemonics[index], position)),
                        bits_text(ranges(index, position)), field.name, values(field), is_constant ? "" : field.operand);
   }
 
@@ -112,27 +120,26 @@ class Manual {
     }
     const int64_t count = int64_t{1} << field.width;
     const int64_t lowest = field.is_signed ? -count / 2 : 0;
-    return fmt::format("{}..{}", lowest, lowest + count - 1);
+    const auto scale = static_cast<int64_t>(field.scale);
+    const std::string range = fmt::format("{}..{}", lowest * scale, (lowest + count - 1) * scale);
+    return scale == 1 ? range : fmt::format("{} by steps of {}", range, scale);
   }
 
   /// A word in which every field says something different where it can.
   uint32_t example(uint32_t index) const {
     const Mnemonic& mnemonic = machine_.mnemonics[index];
-    uint32_t word = word_pattern(mnemonic, machine_.word_bits, machine_.opcode_bits).match;
+    const uint32_t empty = word_pattern(mnemonic, machine_.word_bits, machine_.opcode_bits).match |
+                           scattered(machine_.packet.last, codec_.parse_bits());
+    uint32_t word = empty;
     for (size_t position = 0; position < mnemonic.fields.size(); ++position) {
       const Field& field = mnemonic.fields[position];
       if (field.kind == FieldKind::kConstant) continue;
       const uint64_t codes = field.kind == FieldKind::kEnumeration ? field.values.size()
                                                                    : std::min<uint64_t>(uint64_t{1} << field.width, 16);
-      uint64_t code = (position + 1) % codes;
-      const Ranges parts = ranges(index, position);
-      for (size_t part = parts.size(); part-- > 0;) {
-        const uint64_t ones = (uint64_t{1} << parts[part].width) - 1;
-        word |= static_cast<uint32_t>((code & ones) << parts[part].low);
-        code >>= parts[part].width;
-      }
+      word |= scattered(static_cast<uint32_t>((position + 1) % codes), ranges(index, position));
     }
-    return word;
+    const Result<Codec::Decoded> decoded = codec_.decode(word);
+    return decoded && decoded->mnemonic == index ? word : empty;
   }
 
   const Machine& machine_;
