@@ -7,7 +7,7 @@ namespace covenant::acg {
 bool Memory::operator==(const Memory& other) const {
   const auto content = [](const Memory& m) {
     return std::tie(m.name, m.kind, m.data_width, m.banks, m.depth, m.buffers, m.latency, m.granularity, m.accesses,
-                    m.read_energy, m.write_energy, m.ports);
+                    m.read_energy, m.write_energy, m.ports, m.channels);
   };
   return content(*this) == content(other);
 }

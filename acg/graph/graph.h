@@ -44,10 +44,11 @@ struct Memory {
   MemoryKind kind = MemoryKind::kScratchpad;
   uint32_t data_width = 8;  ///< bits of the smallest accessible element of one bank
   uint64_t banks = 1;
-  uint64_t depth = 1;        ///< addressable elements of one buffer half
-  uint32_t buffers = 1;      ///< halves; a tile must fit one
-  uint32_t latency = 1;      ///< cycles from request to data; only offchip may exceed 1
-  uint32_t granularity = 0;  ///< bits of one bank that an address selects; 0 stands for data_width
+  uint64_t depth = 1;                 ///< addressable elements of one buffer half
+  uint32_t buffers = 1;               ///< halves; a tile must fit one
+  uint32_t latency = 1;               ///< cycles from request to data; only offchip may exceed 1
+  uint32_t granularity = 0;           ///< bits of one bank that an address selects; 0 stands for data_width
+  uint32_t channels = kChannelSlots;  ///< regions with tokens of their own, at most; a power of two up to kMaxChannels
   SourceLocation where;
   uint32_t accesses = 1;    ///< reads or writes in one cycle
   double read_energy = 0;   ///< pJ per access to one address; 0: not known
@@ -60,6 +61,8 @@ struct Memory {
   /// Bytes from one address to the next: granularity * banks / 8 (1 for offchip memory).
   uint64_t unit_bytes() const { return (granularity == 0 ? data_width : granularity) * banks / 8; }
   uint64_t half_units() const { return half_bytes() / unit_bytes(); }
+  /// Iterator entries of a SIMD array that address one channel.
+  uint32_t channel_entries() const { return kIteratorEntries / channels; }
 
   bool operator==(const Memory& other) const;  ///< ignores `where`
 };

@@ -131,12 +131,12 @@ class ComputeCheck {
 
   void check_unit_bytes(std::string_view role_name, uint64_t bytes) const {
     const Memory& memory = get(machine_, role(machine_, compute_, role_name));
-    if (memory.unit_bytes() == bytes) return;
+    if (bytes % memory.unit_bytes() == 0) return;
     refuse(where(role_name), path_,
            {"ACG0017",
-            fmt::format("one address of memory {} must hold what one step of {} takes", memory.name, role_name),
+            fmt::format("what one step of {1} takes must be whole addresses of memory {0}", memory.name, role_name),
             fmt::format("{} bytes", memory.unit_bytes()),
-            {fmt::format("{} bytes", bytes)},
+            {fmt::format("{} bytes, or a divisor of it", bytes)},
             fmt::format("set data_width, banks and granularity of {} so that granularity * banks = {} bits",
                         memory.name, bytes * 8)});
   }
@@ -150,7 +150,7 @@ class ComputeCheck {
     check_unit_bytes("output", 4 * columns);
   }
 
-  /// A vector of the SIMD array takes `lanes` or `4 * lanes` bytes and must be addressable.
+  /// A vector of the SIMD array takes `lanes` or `4 * lanes` bytes and must be whole addresses.
   void check_simd_array() const {
     const auto lanes = static_cast<uint64_t>(integer_attribute(compute_, "lanes"));
     for (const Edge& edge : machine_.edges) {
@@ -158,12 +158,12 @@ class ComputeCheck {
       if (!reads && edge.from != NodeId{id_}) continue;
       const Memory& memory = get(machine_, std::get<MemoryId>(reads ? edge.from : edge.to));
       const uint64_t bytes = memory.unit_bytes();
-      if (memory.kind != MemoryKind::kScratchpad || bytes == lanes || bytes == 4 * lanes) continue;
+      if (memory.kind != MemoryKind::kScratchpad || (4 * lanes) % bytes == 0) continue;
       refuse(memory.where, path_,
              {"ACG0017",
-              fmt::format("one address of memory {} must hold a vector of the array", memory.name),
+              fmt::format("a vector of the array must be whole addresses of memory {}", memory.name),
               fmt::format("{} bytes", bytes),
-              {fmt::format("{} bytes", lanes), fmt::format("{} bytes", 4 * lanes)},
+              {fmt::format("{} bytes, or a divisor of it", 4 * lanes)},
               fmt::format("set data_width, banks and granularity of {} by the number of lanes", memory.name)});
     }
   }

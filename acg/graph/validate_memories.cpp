@@ -1,3 +1,4 @@
+#include <bit>
 #include <fmt/format.h>
 
 #include "acg/graph/validate_context.h"
@@ -42,6 +43,15 @@ void check_shape(const Context& context, const Memory& memory) {
   in_range(context, memory, "banks", memory.banks, 1, kMaxBanks, "give the number of banks");
   in_range(context, memory, "depth", memory.depth, 1, kMaxDepth, "give the elements of one buffer half");
   in_range(context, memory, "buffers", memory.buffers, 1, kMaxBuffers, "give the number of halves");
+  in_range(context, memory, "channels", memory.channels, 1, kMaxChannels, "give the locals of one layer at most");
+  if (!std::has_single_bit(memory.channels)) {
+    refuse(context.where(path + " channels", memory.where), path,
+           {"ACG0013",
+            "channels is no power of two",
+            fmt::format("{}", memory.channels),
+            {"1, 2, 4, 8, 16, 32"},
+            fmt::format("use {}", std::bit_ceil(memory.channels))});
+  }
   const uint64_t grain = memory.granularity == 0 ? memory.data_width : memory.granularity;
   if (grain % 8 != 0 || memory.data_width % grain != 0) {
     refuse(context.where(path + " granularity", memory.where), path,

@@ -47,7 +47,7 @@ std::vector<Port> ports_in(const JsonReader& reader) {
 
 Memory memory_of(const JsonReader& reader) {
   reader.only({"name", "kind", "data_width", "banks", "depth", "buffers", "latency", "granularity", "accesses",
-               "read_energy", "write_energy", "ports"});
+               "read_energy", "write_energy", "ports", "channels"});
   Memory memory;
   memory.name = reader.at("name").string();
   memory.kind = word_of(reader.at("kind"), kMemoryKinds, "kind of memory");
@@ -61,6 +61,7 @@ Memory memory_of(const JsonReader& reader) {
   memory.read_energy = real_or_zero(reader, "read_energy");
   memory.write_energy = real_or_zero(reader, "write_energy");
   memory.ports = ports_in(reader);
+  if (reader.has("channels")) memory.channels = reader.at("channels").integer<uint32_t>();
   memory.where = reader.where();
   return memory;
 }
@@ -159,6 +160,7 @@ Json memory_json(const Memory& memory) {
   if (memory.read_energy != 0) json["read_energy"] = memory.read_energy;
   if (memory.write_energy != 0) json["write_energy"] = memory.write_energy;
   add_ports(json, memory.ports);
+  if (memory.channels != kChannelSlots) json["channels"] = memory.channels;
   return json;
 }
 

@@ -53,6 +53,7 @@ std::string memory_text(const Memory& memory) {
                   memory.name, name_in(kMemoryKinds, memory.kind), memory.data_width, memory.banks, memory.depth,
                   memory.buffers, memory.latency);
   if (memory.granularity != 0) text += fmt::format(" granularity = {};", memory.granularity);
+  if (memory.channels != kChannelSlots) text += fmt::format(" channels = {};", memory.channels);
   if (memory.accesses != 1) text += fmt::format(" accesses = {};", memory.accesses);
   text += optional_text("read_energy", memory.read_energy) + optional_text("write_energy", memory.write_energy);
   return text + ports_text(memory.ports) + " }\n";

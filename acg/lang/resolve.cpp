@@ -109,7 +109,7 @@ class Resolver {
     declare(nodes_, said.name, "memory");
     const AttributeReader reader("memory " + said.name.text, said.attributes,
                                  {"kind", "data_width", "banks", "depth", "buffers", "latency", "granularity",
-                                  "accesses", "read_energy", "write_energy"},
+                                  "accesses", "read_energy", "write_energy", "channels"},
                                  machine().parameters, resolved_.places);
     Memory memory;
     memory.name = said.name.text;
@@ -126,6 +126,7 @@ class Resolver {
     memory.read_energy = reader.real("read_energy");
     memory.write_energy = reader.real("write_energy");
     memory.ports = ports(said.ports, "memory " + memory.name);
+    memory.channels = reader.number32("channels", memory.channels);
     if (reader.find("granularity") != nullptr && memory.granularity == 0) {
       throw Failure{{"ACG0013",
                      reader.find("granularity")->value.where,

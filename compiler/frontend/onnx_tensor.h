@@ -1,7 +1,6 @@
 /// ONNX tensors (protobuf) -> params.
 #pragma once
 
-#include <onnx/onnx_pb.h>
 #include <optional>
 #include <string>
 

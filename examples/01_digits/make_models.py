@@ -154,6 +154,7 @@ class Images(CalibrationDataReader):
         self.rest = iter(images)
 
     def get_next(self) -> dict[str, np.ndarray] | None:
+        """The next image as the model's inputs; None after the last."""
         image = next(self.rest, None)
         return None if image is None else {"image": image[None]}
 

@@ -61,10 +61,10 @@ def _random(tensor: Tensor, generator: np.random.Generator) -> np.ndarray:
 
 def _read(path: str | os.PathLike[str]) -> Mapping[str, np.ndarray]:
     try:
-        content = np.load(path, allow_pickle=False)
-        if isinstance(content, np.ndarray):
-            return {"": content}
-        with content:
+        with Path(path).open("rb") as file:
+            content = np.load(file, allow_pickle=False)
+            if isinstance(content, np.ndarray):
+                return {"": content}
             return {name: content[name] for name in content.files}
     except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
         raise CovenantError(

@@ -8,7 +8,7 @@
 
 namespace covenant::sim::sc {
 
-EngineModule::EngineModule(sc_core::sc_module_name name, std::function<void()> run)
+EngineModule::EngineModule(const sc_core::sc_module_name& name, std::function<void()> run)
     : sc_core::sc_module(name), wake_("wake"), run_(std::move(run)) {
   SC_METHOD(step);
   sensitive << wake_;
@@ -20,7 +20,7 @@ void EngineModule::wake_at(uint64_t cycle) {
   wake_.notify(Kernel::time_of(std::max(cycle, now) - now));
 }
 
-MachineModule::MachineModule(sc_core::sc_module_name name, Simulation& simulation)
+MachineModule::MachineModule(const sc_core::sc_module_name& name, Simulation& simulation)
     : sc_core::sc_module(name), simulation_(simulation), block_over_("block_over") {
   for (uint32_t k = 0; k < simulation.engine_count(); ++k) {
     const std::string engine_name = "engine_" + std::to_string(k);
@@ -41,6 +41,8 @@ void MachineModule::guarded(const std::function<void()>& body) {
 
 void MachineModule::next_block() {
   guarded([this] {
+    // A wake that has become pointless may announce the end of a block twice.
+    if (finished_ || (running_ && !simulation_.block_done())) return;
     if (running_) simulation_.end_block();
     running_ = false;
     const auto start = simulation_.begin_block();

@@ -17,7 +17,7 @@ class EngineModule : public sc_core::sc_module {
  public:
   SC_HAS_PROCESS(EngineModule);
   /// `run` runs the engine ahead; what it refers to must outlive the module.
-  EngineModule(sc_core::sc_module_name name, std::function<void()> run);
+  EngineModule(const sc_core::sc_module_name& name, std::function<void()> run);
   void wake_at(uint64_t cycle);
 
  private:
@@ -33,7 +33,7 @@ class MachineModule : public sc_core::sc_module {
  public:
   SC_HAS_PROCESS(MachineModule);
   /// `simulation` must outlive the module.
-  MachineModule(sc_core::sc_module_name name, Simulation& simulation);
+  MachineModule(const sc_core::sc_module_name& name, Simulation& simulation);
 
   /// After the kernel has run out of events: rethrows what stopped the run early; says whether all blocks are done.
   bool finished() const;

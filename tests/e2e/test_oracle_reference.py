@@ -93,6 +93,12 @@ class Chain:
             value, scale, zero = self.value, self.scale, self.zero
         return self.builder.add("DequantizeLinear", value, scale, zero)
 
+    def quantized(self, y, scale, zero):
+        """The QuantizeLinear of a QDQ layer, at times behind a Relu that it absorbs: zero is its lowest value."""
+        if zero == self.limits.min and self.generator.integers(0, 2):
+            y = self.builder.add("Relu", y)
+        return self.builder.add("QuantizeLinear", y, scale, zero)
+
     def append(self, kind):
         """One layer of this kind, or the nearest that fits the shape."""
         if len(self.shape) != 4 and kind not in {"add", "clip", "gemm", "matmul"}:
@@ -127,7 +133,7 @@ class Chain:
             bias_scale = (self.scale * w_scale).astype(np.float32)
             biases = self.builder.add("DequantizeLinear", bias, *self.pair(bias_scale, np.int32), axis=0)
             y = self.builder.add("Conv", real, weights, biases, **window)
-            value = self.builder.add("QuantizeLinear", y, scale, zero)
+            value = self.quantized(y, scale, zero)
         else:
             operands = [self.value, self.scale, self.zero, w, w_scale, w_zero, scale, zero]
             operands += [bias] if self.generator.integers(0, 3) else []
@@ -164,7 +170,7 @@ class Chain:
             bias_scale = (self.scale * w_scale).astype(np.float32)
             biases = self.builder.add("DequantizeLinear", bias, *self.pair(bias_scale, np.int32), axis=0)
             y = self.builder.add("Gemm", real, weights, biases, transB=int(turned))
-            value = self.builder.add("QuantizeLinear", y, scale, zero)
+            value = self.quantized(y, scale, zero)
         else:
             operands = self.scalars([self.value, self.scale, self.zero, w, w_scale, w_zero, bias, scale, zero])
             value = self.builder.add("QGemm", *operands, transB=int(turned))
@@ -180,7 +186,7 @@ class Chain:
         if self.qdq:
             weights = self.builder.add("DequantizeLinear", w, w_scale, w_zero)
             y = self.builder.add("MatMul", self.real(), weights)
-            value = self.builder.add("QuantizeLinear", y, scale, zero)
+            value = self.quantized(y, scale, zero)
         else:
             value = self.builder.add(
                 "QLinearMatMul", self.value, self.scale, self.zero, w, w_scale, w_zero, scale, zero
@@ -195,7 +201,7 @@ class Chain:
         _, zero = self.quantization()
         if self.qdq:
             y = self.builder.add("Add", self.real(), self.real(*other[:3]))
-            value = self.builder.add("QuantizeLinear", y, scale, zero)
+            value = self.quantized(y, scale, zero)
         else:
             value = self.builder.add("QLinearAdd", self.value, self.scale, self.zero, *other[:3], scale, zero)
         self.set(value, scale, zero, list(self.shape))
@@ -206,7 +212,7 @@ class Chain:
         _, zero = self.quantization()
         if self.qdq:
             y = self.builder.add("GlobalAveragePool", self.real())
-            value = self.builder.add("QuantizeLinear", y, scale, zero)
+            value = self.quantized(y, scale, zero)
         else:
             operands = [self.value, self.scale, self.zero, scale, zero]
             value = self.builder.add("QLinearGlobalAveragePool", *operands, channels_last=0)

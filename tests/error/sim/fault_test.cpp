@@ -1,7 +1,7 @@
 /// Every fault of the unit pages: its code, and that it names the place.
 #include <gtest/gtest.h>
 
-#include "tests/support/sim/assembly.h"
+#include "tests/support/sim/run.h"
 
 namespace covenant::sim {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "sim/units/fault.h"
 #include "sim/units/race.h"
-#include "tests/support/sim/assembly.h"
+#include "tests/support/sim/run.h"
 
 namespace covenant::sim {
 namespace {

@@ -1,7 +1,7 @@
 /// Races of whole programs: unordered commands are refused, ordered ones are not.
 #include <gtest/gtest.h>
 
-#include "tests/support/sim/assembly.h"
+#include "tests/support/sim/run.h"
 
 namespace covenant::sim {
 namespace {

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <gtest/gtest.h>
 #include <initializer_list>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,8 +14,6 @@
 #include "acg/graph/queries.h"
 #include "acg/isa/encode.h"
 #include "acg/isa/program.h"
-#include "acg/lang/load.h"
-#include "sim/simulate.h"
 
 namespace covenant::sim::testing {
 
@@ -24,16 +23,6 @@ inline constexpr int32_t kFull = 0, kFree = 1;
 inline constexpr int32_t kInput = 0, kWeight = 1, kBias = 2, kOutput = 3, kOffchip = 4, kOnchip = 5, kRow = 6,
                          kColumn = 7;
 inline constexpr int32_t kI8 = 0, kU8 = 1, kI32 = 2, kF32 = 3;
-
-inline acg::Machine machine_with(const std::vector<std::pair<std::string, std::string>>& set) {
-  auto machine = acg::load_machine("genesys", set);
-  if (!machine) throw std::runtime_error(render(machine.error()));
-  return *machine;
-}
-/// GeneSys with a small array: `rows` x `columns`, everything else as published.
-inline acg::Machine small_machine(uint32_t rows, uint32_t columns) {
-  return machine_with({{"M", std::to_string(rows)}, {"N", std::to_string(columns)}});
-}
 
 /// Words of a program, appended in order. Off-chip memory: data from byte 0 on, the words at `code`.
 class Assembly {
@@ -151,40 +140,5 @@ class Assembly {
   std::vector<uint32_t> group_;
   std::vector<uint32_t> words_;
 };
-
-/// What a run gives, with its memory.
-struct Ran {
-  SimulateResult result;
-  std::vector<uint8_t> memory;
-
-  /// Records of one engine, in order.
-  std::vector<acg::RetireRecord> of(uint32_t engine) const {
-    std::vector<acg::RetireRecord> some;
-    for (const auto& record : result.records) {
-      if (record.engine == engine) some.push_back(record);
-    }
-    return some;
-  }
-};
-
-inline Ran run(Assembly& assembly, const std::vector<uint8_t>& data = {}, SimulateOptions options = {}) {
-  options.records = true;
-  const acg::Program program = assembly.program();
-  Ran ran;
-  ran.memory = assembly.image(data);
-  auto result = simulate(program, ran.memory, options);
-  if (!result) throw std::runtime_error(render(result.error()));
-  ran.result = std::move(*result);
-  return ran;
-}
-
-/// The diagnostic of a program that must fail.
-inline Diagnostic failure(Assembly& assembly, SimulateOptions options = {}) {
-  const acg::Program program = assembly.program();
-  std::vector<uint8_t> memory = assembly.image();
-  const auto result = simulate(program, memory, options);
-  if (result) return {};
-  return result.error();
-}
 
 }  // namespace covenant::sim::testing

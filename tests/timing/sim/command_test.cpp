@@ -1,7 +1,7 @@
 /// Issue, port and retire cycles of every kind of command, as the unit pages give them.
 #include <gtest/gtest.h>
 
-#include "tests/support/sim/assembly.h"
+#include "tests/support/sim/run.h"
 
 namespace covenant::sim {
 namespace {

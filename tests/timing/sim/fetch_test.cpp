@@ -1,7 +1,7 @@
 /// Cycles of instruction fetch and of blocks (docs/reference/units/control.md).
 #include <gtest/gtest.h>
 
-#include "tests/support/sim/assembly.h"
+#include "tests/support/sim/run.h"
 
 namespace covenant::sim {
 namespace {

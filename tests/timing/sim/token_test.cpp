@@ -1,7 +1,7 @@
 /// Tokens: when a wait issues, and the exact cycle in which one token is one too many.
 #include <gtest/gtest.h>
 
-#include "tests/support/sim/assembly.h"
+#include "tests/support/sim/run.h"
 
 namespace covenant::sim {
 namespace {

@@ -1,11 +1,10 @@
 /// Support of the code generation tests: words as text.
 #pragma once
 
+#include <gtest/gtest.h>
 #include <sstream>
 #include <string>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 #include "acg/graph/queries.h"
 #include "acg/isa/encode.h"

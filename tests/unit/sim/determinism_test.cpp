@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/stats/statistics.h"
-#include "tests/support/sim/assembly.h"
+#include "tests/support/sim/run.h"
 
 namespace covenant::sim {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <random>
 
-#include "tests/support/sim/assembly.h"
+#include "tests/support/sim/run.h"
 
 namespace covenant::sim {
 namespace {

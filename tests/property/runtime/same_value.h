@@ -1,0 +1,24 @@
+/// Fields whose bit is looked at, but changes no byte for the values of one run: bounds that nothing reaches, a scale
+/// whose last bit rounds away. Found by running the scheduled codelet, changed in the same way, in the interpreter.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "acg/isa/program.h"
+
+namespace covenant::test {
+
+/// A word of one block's SIMD group: `instruction` counts from the group's first word behind its header.
+struct SimdWord {
+  size_t block = 0;
+  size_t instruction = 0;
+};
+
+/// True if `turned` in place of the word only changes a bound, a zero point, an immediate or the function of a compute,
+/// and the block's codelet, changed alike, makes the same tensors from `memory` (an image with all tensors of the run).
+/// `code`: the SIMD group of the block.
+bool is_same_value(const acg::Program& program, const std::vector<acg::Instruction>& code, const SimdWord& word,
+                   const acg::Instruction& turned, const std::vector<uint8_t>& memory);
+
+}  // namespace covenant::test
