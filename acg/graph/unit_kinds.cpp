@@ -24,9 +24,15 @@ constexpr std::array<UnitAttribute, 1> kVliwAttributes{{{"registers", AttributeK
 constexpr std::array<std::string_view, 12> kVliwCapabilities{"ADD",  "SUB",   "MUL",  "MAC",     "MAX",     "MIN",
                                                              "GEMM", "MVMUL", "MOVE", "COMPARE", "REQUANT", "MMUL"};
 
-constexpr std::array<UnitKind, 3> kUnitKinds{{{"systolic_array", kSystolicAttributes, kSystolicCapabilities},
+// Of a described node only the graph is known; it may do all that Table 1 of the Covenant paper names.
+constexpr std::array<UnitAttribute, 0> kDescribedAttributes{};
+constexpr std::array<std::string_view, 12> kDescribedCapabilities{"ADD", "SUB",  "MUL",  "DIV",  "MAX",     "MIN",
+                                                                  "MAC", "MMUL", "GEMM", "RELU", "SIGMOID", "TANH"};
+
+constexpr std::array<UnitKind, 4> kUnitKinds{{{"systolic_array", kSystolicAttributes, kSystolicCapabilities},
                                               {"simd_array", kSimdAttributes, kSimdCapabilities},
-                                              {"vliw_core", kVliwAttributes, kVliwCapabilities}}};
+                                              {"vliw_core", kVliwAttributes, kVliwCapabilities},
+                                              {"described", kDescribedAttributes, kDescribedCapabilities}}};
 
 }  // namespace
 
