@@ -73,10 +73,11 @@ constexpr std::array<UnitCapability, 12> kVliwCapabilities{{{"ADD", kVliwAdd, tr
                                                             {"COMPARE", kVliwCompare, true},
                                                             {"REQUANT", kVliwRequant, true}}};
 
+// Of a described node only the graph is known.
 constexpr std::array<UnitKind, 4> kUnitKinds{{{"systolic_array", kSystolicAttributes, kSystolicCapabilities, false},
                                               {"simd_array", kSimdAttributes, kSimdCapabilities, false},
                                               {"vliw_core", kVliwAttributes, kVliwCapabilities, false},
-                                              {"functional_unit", {}, {}, true}}};
+                                              {"described", {}, {}, true}}};
 
 }  // namespace
 

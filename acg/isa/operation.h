@@ -145,9 +145,8 @@ inline constexpr uint32_t kPassLoops = 7;
 inline constexpr uint32_t kFirstTransferLoop = 14;  // levels 14 (plane), 15 (row), 16 (column)
 inline constexpr uint32_t kTransferLoops = 3;
 inline constexpr uint32_t kLoopLevels = 17;
-inline constexpr uint32_t kSimdLevels = 8;    // levels 0..7 of a SIMD nest, outermost first
-inline constexpr uint32_t kChannelSlots = 4;  // channels of a memory that does not say how many
-inline constexpr uint32_t kMaxChannels = 32;  // a power of two: each has an equal share of the iterator entries
+inline constexpr uint32_t kSimdLevels = 8;                       // levels 0..7 of a SIMD nest, outermost first
+inline constexpr uint32_t kChannelSlots = 4, kMaxChannels = 32;  // of a memory that does not say how many; of any
 inline constexpr uint32_t kIteratorEntries =
     32;  // per memory; channel slot s has entries s*e .. s*e+e-1, e = 32 / channels
 inline constexpr uint32_t kImmediateSlots = 32;

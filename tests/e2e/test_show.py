@@ -10,8 +10,11 @@ import pytest
 import covenant
 from covenant.picture import COMPUTE, MEMORY, layers, links, size_text, to_dot, to_svg
 
+FOUR_BITS = ("01", "02", "05", "06", "08", "11", "12")
 MACHINES = [
-    name for machine, presets in covenant.machines().items() for name in (machine, *(f"{machine}:{p}" for p in presets))
+    name
+    for machine, presets in covenant.machines().items()
+    for name in (machine, *(f"{machine}:{preset}" for preset in presets if preset not in FOUR_BITS))
 ]
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -31,6 +34,14 @@ def test_json_has_no_settings(covenant_command, monkeypatch):
     refused = covenant_command("show", "-", "--set", "M=8", "--json")
     assert refused.code != 0
     assert refused.object["error"]["code"] == "CLI0008"
+
+
+@pytest.mark.parametrize("preset", FOUR_BITS)
+def test_designs_of_four_bits_are_refused(preset, covenant_command):
+    refused = covenant_command("show", f"genesys:{preset}", "--json")
+    assert refused.code != 0
+    assert refused.object["error"]["code"] == "ACG0013"
+    assert refused.object["error"]["offending"] == "4"
 
 
 @pytest.mark.parametrize("spec", MACHINES)

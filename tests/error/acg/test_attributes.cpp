@@ -13,10 +13,10 @@ constexpr std::string_view kOpen = R"(acg open {
   memory RF { kind = register_file; data_width = 32; depth = 32; port r out { width = 64; } }
   memory L2 { kind = cache; data_width = 64; depth = 64; latency = 6; }
   compute CORE {
-    unit = functional_unit; trigger = dataflow;
+    unit = described; trigger = dataflow;
     port a in; port b out;
     (fixed(8,8),4) = ADD((i4,4),(f8,4)) { occupancy = 2; energy = 1.5; }
-    compute LANE { unit = functional_unit; trigger = dataflow; (i8,1) = MUL((i8,1),(u4,1)); }
+    compute LANE { unit = described; trigger = dataflow; (i8,1) = MUL((i8,1),(u4,1)); }
   }
   edge RF.r -> CORE.a { latency = 1; energy = 0.5; bus = one; }
   edge CORE.b -> RF;
@@ -76,7 +76,7 @@ TEST(AttributeErrors, KindsOfMemory) {
 
 TEST(AttributeErrors, Triggers) {
   expect_refused(with("trigger = dataflow", "trigger = datafow", kOpen),
-                 {"ACG0003", 6, 39, "datafow", "did you mean \"dataflow\"?"});
+                 {"ACG0003", 6, 33, "datafow", "did you mean \"dataflow\"?"});
 }
 
 TEST(AttributeErrors, Ports) {
@@ -99,12 +99,12 @@ TEST(AttributeErrors, Ports) {
 TEST(AttributeErrors, InnerNodes) {
   expect_refused(with("edge L2 -> RF;", "memory CORD.L3 { }", kOpen),
                  {"ACG0046", 13, 10, "CORD", "did you mean \"CORE\"?"});
-  expect_refused(with("compute LANE {", "compute LANE { unit = functional_unit; } compute LANE {", kOpen),
-                 {"ACG0004", 9, 54, "CORE.LANE", "give one of the two another name"});
+  expect_refused(with("compute LANE {", "compute LANE { unit = described; } compute LANE {", kOpen),
+                 {"ACG0004", 9, 48, "CORE.LANE", "give one of the two another name"});
   expect_refused(with("compute LANE {", "computer LANE {", kOpen),
                  {"ACG0003", 9, 5, "computer", "did you mean \"compute\"?"});
   expect_refused(with("trigger = dataflow;", "parameter = 1 - 2;", kOpen),
-                 {"ACG0013", 6, 43, "-1", "use a value in the range"});
+                 {"ACG0013", 6, 37, "-1", "use a value in the range"});
 }
 
 TEST(AttributeErrors, NothingFedNothingRealised) {

@@ -124,7 +124,7 @@ class GraphMaker {
   void compute() {
     Compute compute;
     compute.name = node_name("UNIT");
-    compute.unit = "functional_unit";
+    compute.unit = "described";
     compute.trigger = static_cast<Trigger>(below(2));
     for (int64_t i = below(3); i > 0; --i) {
       Attribute value = random_.between(0, kAnything);

@@ -134,7 +134,7 @@ TEST(ElementTypes, TextAndBits) {
   const Machine machine = parsed(R"(acg types {
     dtype f8e4m3 { bits = 8; }
     memory M { depth = 4; }
-    compute C { unit = functional_unit; (fixed(4,12),2) = MUL((f8e4m3,2),(i4,2)); }
+    compute C { unit = described; (fixed(4,12),2) = MUL((f8e4m3,2),(i4,2)); }
     edge M -> C;
   })");
   const Capability& capability = machine.computes[0].capabilities[0];

@@ -27,9 +27,9 @@ using Names = std::vector<std::string>;
 constexpr std::string_view kFigure2 = R"(acg paper_fig2 {
   memory DRAM { kind = offchip; depth = 1G; latency = 40; }
   memory GlobalScratchpad { data_width = 32; banks = 7; depth = 1024; }
-  compute MatrixUnit { unit = functional_unit; trigger = dataflow; (i16,2) = MVMUL((i16,2),(i16,2,2)); }
-  compute VectorUnit { unit = functional_unit; (i16,2) = ADD((i16,2),(i16,2)); (i16,2) = SUB((i16,2),(i16,2)); }
-  compute ScalarUnit { unit = functional_unit; (i16,1) = ADD((i16,1),(i16,1)); }
+  compute MatrixUnit { unit = described; trigger = dataflow; (i16,2) = MVMUL((i16,2),(i16,2,2)); }
+  compute VectorUnit { unit = described; (i16,2) = ADD((i16,2),(i16,2)); (i16,2) = SUB((i16,2),(i16,2)); }
+  compute ScalarUnit { unit = described; (i16,1) = ADD((i16,1),(i16,1)); }
   edge DRAM <-> GlobalScratchpad { bandwidth = 64; }
   edge GlobalScratchpad -> MatrixUnit { bandwidth = 96; }
   edge MatrixUnit -> GlobalScratchpad { bandwidth = 32; }
@@ -65,8 +65,8 @@ TEST(PaperFigures, BandwidthAlongAPath) {
 constexpr std::string_view kFigure8 = R"(acg paper_fig8 {
   memory MEM1 { kind = offchip; depth = 4K; }
   memory MEM2 { data_width = 16; banks = 3; depth = 64; }
-  compute PE1 { unit = functional_unit; (i16,1) = ADD((i16,1),(i16,1)); }
-  compute PE2 { unit = functional_unit; (i16,2) = ADD((i16,2),(i16,2)); }
+  compute PE1 { unit = described; (i16,1) = ADD((i16,1),(i16,1)); }
+  compute PE2 { unit = described; (i16,2) = ADD((i16,2),(i16,2)); }
   edge MEM1 <-> MEM2 { bandwidth = 96; }
   edge MEM2 <-> PE1 { bandwidth = 16; }
   edge MEM2 <-> PE2 { bandwidth = 32; latency = 1; }
@@ -93,12 +93,12 @@ TEST(PaperFigures, Figure9) {
     memory DRAM { kind = offchip; depth = 1M; }
     memory SPAD { data_width = 32; banks = 5; depth = 64; }
     memory OTHER { data_width = 32; depth = 64; }
-    compute PE { unit = functional_unit; (i32,1) = RELU((i32,1)); }
+    compute PE { unit = described; (i32,1) = RELU((i32,1)); }
     compute SIMD {
-      unit = functional_unit; (i32,2) = RELU((i32,2)); (i32,4) = RELU((i32,4));
-      compute LANE { unit = functional_unit; (i32,1) = RELU((i32,1)); }
+      unit = described; (i32,2) = RELU((i32,2)); (i32,4) = RELU((i32,4));
+      compute LANE { unit = described; (i32,1) = RELU((i32,1)); }
     }
-    compute FAR { unit = functional_unit; (i32,8) = RELU((i32,8)); }
+    compute FAR { unit = described; (i32,8) = RELU((i32,8)); }
     edge DRAM <-> SPAD { bandwidth = 160; }
     edge DRAM <-> OTHER { bandwidth = 32; }
     edge SPAD <-> SIMD; edge SPAD -> SIMD.LANE; edge SPAD <-> PE; edge OTHER <-> FAR;
@@ -123,12 +123,12 @@ TEST(Hierarchy, ParentsAndChildren) {
   const Machine machine = parsed(R"(acg nested {
     memory SPAD { data_width = 32; depth = 64; port all out; }
     compute CORE {
-      unit = functional_unit; port data in;
+      unit = described; port data in;
       memory REG { kind = register_file; data_width = 32; depth = 8; }
-      for i in 0..1 { compute LANE$i { unit = functional_unit; (i32,1) = ADD((i32,1),(i32,1)); } edge REG <-> LANE$i; }
+      for i in 0..1 { compute LANE$i { unit = described; (i32,1) = ADD((i32,1),(i32,1)); } edge REG <-> LANE$i; }
       edge SPAD.all -> REG; edge SPAD -> data;
     }
-    compute CORE.EXTRA { unit = functional_unit; }
+    compute CORE.EXTRA { unit = described; }
   })");
   const NodeId core = find_compute(machine, "CORE").value();
   Names inner;
