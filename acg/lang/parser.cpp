@@ -4,24 +4,17 @@
 #include <functional>
 
 #include "acg/base/failure.h"
-#include "acg/lang/evaluate.h"
-#include "acg/lang/expression_parser.h"
 #include "acg/lang/include.h"
 #include "acg/lang/lexer.h"
+#include "acg/lang/loop_parser.h"
 #include "acg/lang/parse_mnemonic.h"
 
 namespace covenant::acg::lang {
 namespace {
 
-constexpr int kMaxTurns = 10'000;
-constexpr int kMaxNodeNesting = 16;
-
-class Parser : private ExpressionParser {
+class Parser : private LoopParser {
  public:
-  explicit Parser(std::vector<LexedToken> tokens) : ExpressionParser(std::move(tokens)) {}
-  /// With the values of the parameters, loops are run; without, their bodies are read for their form only.
-  Parser(std::vector<LexedToken> tokens, std::map<std::string, int64_t> parameters)
-      : ExpressionParser(std::move(tokens)), runs_loops_(true), parameters_(std::move(parameters)) {}
+  using LoopParser::LoopParser;
 
   MachineSpec machine() {
     MachineSpec spec;
@@ -82,112 +75,6 @@ class Parser : private ExpressionParser {
       return false;
     }
     return true;
-  }
-
-  using Item = std::function<void(MachineSpec&)>;
-
-  /// `for NAME in LOW..HIGH { }`, `for NAME in [A, "B"] { }`, `for N, M in [(A, "B"), ...] { }`
-  void loop(MachineSpec& spec, const Item& item) {
-    const LexedToken start = advance();
-    spec.has_loops = true;
-    std::vector<Word> names;
-    do {
-      names.push_back(word("the name of a variable"));
-    } while (accept(","));
-    if (!at_word("in")) throw expected("in");
-    advance();
-    const std::vector<std::vector<LoopValue>> turns = loop_values(names);
-    const size_t body = position();
-    if (is_dry_ || !runs_loops_ || turns.empty()) return dry(item);
-    const std::map<std::string, LoopValue> outer = variables_;
-    for (const std::vector<LoopValue>& turn : turns) {
-      if (++turns_ > kMaxTurns) {
-        throw Failure{{"ACG0041",
-                       start.where,
-                       "",
-                       "the machine is too large",
-                       fmt::format("more than {} turns of loops", kMaxTurns),
-                       {},
-                       "let loops run over fewer values"}};
-      }
-      rewind(body);
-      for (size_t i = 0; i < names.size(); ++i) variables_[names[i].text] = turn[i];
-      block([&] { item(spec); });
-    }
-    variables_ = outer;
-  }
-
-  /// Reads the body of a loop and forgets it.
-  void dry(const Item& item) {
-    const bool was_dry = is_dry_;
-    is_dry_ = true;
-    if (++nodes_open_ > kMaxNodeNesting) throw expected("fewer levels", "nest at most 16 levels deep");
-    MachineSpec forgotten;
-    block([&] { item(forgotten); });
-    --nodes_open_;
-    is_dry_ = was_dry;
-  }
-
-  bool is_reading() const { return is_dry_ || !runs_loops_; }
-
-  int64_t loop_number() {
-    const Expression said = expression();
-    return is_reading() ? 0 : evaluate(said, parameters_);
-  }
-
-  std::vector<std::vector<LoopValue>> loop_values(const std::vector<Word>& names) {
-    std::vector<std::vector<LoopValue>> turns;
-    if (!at_symbol("[")) {
-      const SourceLocation where = peek().where;
-      const int64_t low = loop_number();
-      require("..");
-      const int64_t high = loop_number();
-      if (names.size() > 1) throw wrong_count(where, 1, names.size());
-      if (high >= low && static_cast<uint64_t>(high) - static_cast<uint64_t>(low) >= kMaxTurns) {
-        throw Failure{{"ACG0041",
-                       where,
-                       "",
-                       "the machine is too large",
-                       fmt::format("{}..{}", low, high),
-                       {fmt::format("up to {} turns", kMaxTurns)},
-                       "let loops run over fewer values"}};
-      }
-      for (int64_t i = low; i <= high && !is_reading(); ++i) turns.push_back({i});
-      return turns;
-    }
-    require("[");
-    do {
-      const SourceLocation where = peek().where;
-      std::vector<LoopValue> turn;
-      if (names.size() == 1) {
-        turn.push_back(loop_value());
-      } else {
-        require("(");
-        do {
-          turn.push_back(loop_value());
-        } while (accept(","));
-        require(")");
-      }
-      if (turn.size() != names.size()) throw wrong_count(where, turn.size(), names.size());
-      turns.push_back(std::move(turn));
-    } while (accept(","));
-    require("]");
-    return turns;
-  }
-
-  LoopValue loop_value() {
-    if (peek().kind == TokenKind::kString) return string("a value").text;
-    return loop_number();
-  }
-
-  static Failure wrong_count(const SourceLocation& where, size_t values, size_t names) {
-    return Failure{{"ACG0045",
-                    where,
-                    "",
-                    "a loop takes one value for each of its variables",
-                    fmt::format("{}", values),
-                    {fmt::format("{}", names)},
-                    names == 1 ? "give one value" : "write the values of a turn as (A, B)"}};
   }
 
   void parameter(MachineSpec& spec) {
@@ -294,12 +181,12 @@ class Parser : private ExpressionParser {
 
   /// The block of the node called `name`.
   void node_block(const Word& name, const std::function<void()>& item) {
-    if (++nodes_open_ > kMaxNodeNesting) throw expected("fewer levels", "nest at most 16 levels deep");
+    open();
     const std::string outer = scope_;
     scope_ = name.text + ".";
     block(item);
     scope_ = outer;
-    --nodes_open_;
+    close();
   }
 
   PortSpec port() {
@@ -398,11 +285,7 @@ class Parser : private ExpressionParser {
     return MnemonicParser(*this, [this] { return expression(); });
   }
 
-  bool runs_loops_ = false;
-  std::map<std::string, int64_t> parameters_;
   std::string scope_;  ///< the node around the statement
-  int turns_ = 0;
-  int nodes_open_ = 0;
 };
 
 }  // namespace

@@ -94,7 +94,9 @@ TEST(PaperTable3, SizesOfDnnWeaverAreTotals) {
     EXPECT_EQ(found.depth * found.buffers, row.depth) << row.name;
   }
   for (const Edge& edge : machine.edges) {
-    if (edge.bandwidth != 0) EXPECT_EQ(edge.bandwidth, 512U);
+    if (edge.bandwidth != 0) {
+      EXPECT_EQ(edge.bandwidth, 512U);
+    }
   }
 }
 
