@@ -146,6 +146,7 @@ Status validate(const Machine& machine, const Places& places) {
     checks::check_computes(context);
     checks::check_packet_rules(context);
     checks::check_mnemonics(context);
+    checks::check_parse_bits(context);
     checks::check_use(context);
     return Done{};
   });

@@ -57,5 +57,7 @@ void check_encoding(const Context& context, const Mnemonic& mnemonic);
 /// Syntax, slots and pipes of a mnemonic.
 void check_issue(const Context& context, const Mnemonic& mnemonic);
 void check_packet_rules(const Context& context);
+/// Precondition: the encodings are checked.
+void check_parse_bits(const Context& context);
 
 }  // namespace covenant::acg::checks

@@ -38,27 +38,6 @@ void check_pipes(const Context& context, const PacketRules& rules) {
   }
 }
 
-/// The parse bits are the same of every mnemonic: whoever reads a word knows them before he knows the mnemonic.
-void check_parse_bits(const Context& context, const PacketRules& rules) {
-  const std::vector<Mnemonic>& mnemonics = context.machine.mnemonics;
-  for (const Mnemonic& mnemonic : mnemonics) {
-    const std::string path = "mnemonic " + mnemonic.name;
-    const std::vector<BitRange> ranges = ranges_of(mnemonic.encoding, rules.parse[0]);
-    uint32_t width = 0;
-    for (const BitRange& range : ranges) width += range.width;
-    if (width == 0 || ranges != ranges_of(mnemonics.front().encoding, rules.parse[0])) {
-      refuse(context.where(path + " encoding", mnemonic.where), path,
-             {"ACG0064",
-              "its parse bits are not where those of the other words are",
-              mnemonic.encoding,
-              {mnemonics.front().encoding},
-              fmt::format("write the letter {} at the same bits of every encoding", rules.parse)});
-    }
-    for (const auto& [name, code] : {std::pair{"more", rules.more}, {"last", rules.last}, {"loop_end", rules.loop_end}})
-      rule_in_range(context, name, code, 0, width >= 32 ? ~uint32_t{0} : (uint32_t{1} << width) - 1);
-  }
-}
-
 }  // namespace
 
 void check_packet_rules(const Context& context) {
@@ -80,7 +59,29 @@ void check_packet_rules(const Context& context) {
             {},
             "give more, last and loop_end different codes"});
   }
-  check_parse_bits(context, rules);
+}
+
+/// The parse bits are the same of every mnemonic: whoever reads a word knows them before he knows the mnemonic.
+void check_parse_bits(const Context& context) {
+  const PacketRules& rules = context.machine.packet;
+  if (rules.slots == 0) return;
+  const std::vector<Mnemonic>& mnemonics = context.machine.mnemonics;
+  for (const Mnemonic& mnemonic : mnemonics) {
+    const std::string path = "mnemonic " + mnemonic.name;
+    const std::vector<BitRange> ranges = ranges_of(mnemonic.encoding, rules.parse[0]);
+    uint32_t width = 0;
+    for (const BitRange& range : ranges) width += range.width;
+    if (width == 0 || ranges != ranges_of(mnemonics.front().encoding, rules.parse[0])) {
+      refuse(context.where(path + " encoding", mnemonic.where), path,
+             {"ACG0064",
+              "its parse bits are not where those of the other words are",
+              mnemonic.encoding,
+              {mnemonics.front().encoding},
+              fmt::format("write the letter {} at the same bits of every encoding", rules.parse)});
+    }
+    for (const auto& [name, code] : {std::pair{"more", rules.more}, {"last", rules.last}, {"loop_end", rules.loop_end}})
+      rule_in_range(context, name, code, 0, width >= 32 ? ~uint32_t{0} : (uint32_t{1} << width) - 1);
+  }
 }
 
 void check_issue(const Context& context, const Mnemonic& mnemonic) {

@@ -181,7 +181,8 @@ std::string syntax_text(const Mnemonic& mnemonic, const std::vector<SyntaxPiece>
       continue;
     }
     const Field& field = mnemonic.fields[*piece.field];
-    if (field.is_extendable && place.is_extended) text += text.ends_with('#') ? "#" : "##";
+    // An address is written alike with an extender and without one.
+    if (field.is_extendable && place.is_extended && !field.is_relative) text += text.ends_with('#') ? "#" : "##";
     text += operand_text(field, operand_of(mnemonic, field), values.at(*piece.field), place);
   }
   return text;
@@ -200,7 +201,7 @@ std::optional<SyntaxMatch> match_syntax(const Mnemonic& mnemonic, const std::vec
       continue;
     }
     const Field& field = mnemonic.fields[*piece.field];
-    if (field.is_extendable) match.is_extended = scanner.accept(after_hash ? "#" : "##");
+    if (field.is_extendable && after_hash) match.is_extended = scanner.accept("#");
     const std::optional<int64_t> value = value_here(scanner, field, operand_of(mnemonic, field), place, match);
     if (!value) return std::nullopt;
     match.values[*piece.field] = static_cast<int32_t>(*value);
