@@ -41,15 +41,20 @@ TEST(RandomGraphs, TextAndJsonAreLossless) {
 }
 
 TEST(EveryBuiltin, TextAndJsonAreLossless) {
+  size_t checked = 0;
   for (const std::string& name : builtin_machines()) {
     std::vector<std::string> specs{name};
     for (const std::string& preset : builtin_presets(name)) specs.push_back(name + ":" + preset);
     for (const std::string& spec : specs) {
       const Result<Machine> machine = load_machine(spec);
+      // Published designs with elements of 4 bits are listed, but no program can be made for them yet.
+      if (!machine && machine.error().code == "ACG0013" && machine.error().offending == "4") continue;
       ASSERT_TRUE(machine) << spec << ": " << render(machine.error());
+      ++checked;
       ASSERT_NO_FATAL_FAILURE(expect_lossless(*machine)) << spec;
     }
   }
+  EXPECT_GE(checked, builtin_machines().size() + 11) << "every machine, and every preset of whole bytes";
 }
 
 lang::MachineSpec spec_of(const std::string& text) {
