@@ -40,6 +40,8 @@ class JsonReader {
       if (!known) refuse("unknown key", key, allowed);
     }
   }
+  /// True if this is an object with the key.
+  bool has(const std::string& key) const { return value_.is_object() && value_.contains(key); }
   std::vector<JsonReader> elements() const {
     if (!value_.is_array()) refuse("expected an array", value_.type_name());
     std::vector<JsonReader> result;

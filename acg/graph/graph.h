@@ -14,8 +14,10 @@
 #include <vector>
 
 #include "acg/base/diagnostic.h"
-#include "acg/base/dtype.h"
+#include "acg/graph/capability.h"
+#include "acg/graph/port.h"
 #include "acg/isa/mnemonic.h"
+#include "acg/isa/packet_rules.h"
 
 namespace covenant::acg {
 
@@ -32,8 +34,9 @@ struct ComputeId {
 };
 
 /// offchip: byte-addressed main memory. scratchpad: software-managed, `buffers` halves each with its tokens.
-/// instruction: holds the words of every engine. immediate: 32-bit scalars broadcast to all lanes.
-enum class MemoryKind : uint8_t { kOffchip, kScratchpad, kInstruction, kImmediate };
+/// instruction: holds the words of every engine. immediate: 32-bit scalars broadcast to all lanes. register_file:
+/// addressed by the fields of words, `depth` registers. cache: hardware-managed; its size drives cost, not legality.
+enum class MemoryKind : uint8_t { kOffchip, kScratchpad, kInstruction, kImmediate, kRegisterFile, kCache };
 
 /// Section 2.1.1 of the paper.
 struct Memory {
@@ -41,11 +44,16 @@ struct Memory {
   MemoryKind kind = MemoryKind::kScratchpad;
   uint32_t data_width = 8;  ///< bits of the smallest accessible element of one bank
   uint64_t banks = 1;
-  uint64_t depth = 1;        ///< addressable elements of one buffer half
-  uint32_t buffers = 1;      ///< halves; a tile must fit one
-  uint32_t latency = 1;      ///< cycles from request to data; only offchip may exceed 1
-  uint32_t granularity = 0;  ///< bits of one bank that an address selects; 0 stands for data_width
+  uint64_t depth = 1;                 ///< addressable elements of one buffer half
+  uint32_t buffers = 1;               ///< halves; a tile must fit one
+  uint32_t latency = 1;               ///< cycles from request to data; only offchip may exceed 1
+  uint32_t granularity = 0;           ///< bits of one bank that an address selects; 0 stands for data_width
+  uint32_t channels = kChannelSlots;  ///< regions with tokens of their own, at most; a power of two up to kMaxChannels
   SourceLocation where;
+  uint32_t accesses = 1;    ///< reads or writes in one cycle
+  double read_energy = 0;   ///< pJ per access to one address; 0: not known
+  double write_energy = 0;  ///< pJ per access to one address; 0: not known
+  std::vector<Port> ports{};
 
   uint64_t element_bits() const { return data_width * banks; }
   uint64_t half_bits() const { return element_bits() * depth; }
@@ -53,27 +61,16 @@ struct Memory {
   /// Bytes from one address to the next: granularity * banks / 8 (1 for offchip memory).
   uint64_t unit_bytes() const { return (granularity == 0 ? data_width : granularity) * banks / 8; }
   uint64_t half_units() const { return half_bytes() / unit_bytes(); }
+  /// Iterator entries of a SIMD array that address one channel.
+  uint32_t channel_entries() const { return kIteratorEntries / channels; }
 
   bool operator==(const Memory& other) const;  ///< ignores `where`
 };
 
-/// One operand of a capability: `(i8,64,64)` is {kI8, {64, 64}}.
-struct CapabilityOperand {
-  DType dtype = DType::kI32;
-  std::vector<uint64_t> shape;
-  bool operator==(const CapabilityOperand&) const = default;
-};
-
-/// Section 2.1.3: `(i32,64)=GEMM((i8,64),(i8,64,64),(i32,64))`.
-struct Capability {
-  std::string name;
-  CapabilityOperand output;
-  std::vector<CapabilityOperand> inputs;
-  uint32_t latency = 1;  ///< cycles in the execute stage of the unit
-  bool operator==(const Capability&) const = default;
-};
-
 using Attribute = std::variant<int64_t, std::string>;
+
+/// What starts a compute node: a word of its stream, or the arrival of its operands (the Matrix Unit of the paper).
+enum class Trigger : uint8_t { kMnemonic, kDataflow };
 
 struct Compute {
   std::string name;
@@ -82,6 +79,8 @@ struct Compute {
       attributes;  ///< as the unit page lists them: rows, columns, lanes, roles of memories
   std::vector<Capability> capabilities;
   SourceLocation where;
+  Trigger trigger = Trigger::kMnemonic;
+  std::vector<Port> ports{};
 
   bool operator==(const Compute& other) const;  ///< ignores `where`
 };
@@ -94,6 +93,11 @@ struct Edge {
   NodeId to;
   uint32_t bandwidth = 0;  ///< bits per cycle; 0: as wide as the node needs (edges that touch a compute node)
   SourceLocation where;
+  std::string from_port{};  ///< named port of `from` where it attaches, or empty
+  std::string to_port{};    ///< named port of `to` where it attaches, or empty
+  uint32_t latency = 0;     ///< cycles from one end to the other, beyond those of the nodes
+  double energy = 0;        ///< pJ per bit; 0: not known
+  std::string bus{};        ///< edges of one bus move data one at a time; empty: a bus of its own
 
   bool operator==(const Edge& other) const;  ///< ignores `where`
 };
@@ -114,6 +118,9 @@ struct Machine {
   double clock_hertz = 1e9;
   uint32_t word_bits = 32;   ///< width of an instruction word
   uint32_t opcode_bits = 4;  ///< the opcode is the topmost field
+  PacketRules packet;        ///< of machines that issue several words together
+  std::vector<NamedDType> dtypes;
+  /// Nodes may nest: the name of an inner one is qualified by its parent's, `SIMD.LANE0` (see `parent` in queries.h).
   std::vector<Memory> memories;
   std::vector<Compute> computes;
   std::vector<Edge> edges;

@@ -40,12 +40,6 @@ std::vector<uint64_t> distances_to(const Machine& machine, size_t target) {
   return distance;
 }
 
-uint64_t elements(const CapabilityOperand& operand) {
-  uint64_t product = 1;
-  for (uint64_t size : operand.shape) product *= size;
-  return product;
-}
-
 bool is_offchip(const Machine& machine, NodeId node) {
   const auto* memory = std::get_if<MemoryId>(&node);
   return memory != nullptr && get(machine, *memory).kind == MemoryKind::kOffchip;
@@ -75,6 +69,33 @@ std::optional<ComputeId> find_compute(const Machine& machine, std::string_view n
 const std::string& name_of(const Machine& machine, NodeId node) {
   if (const auto* memory = std::get_if<MemoryId>(&node)) return get(machine, *memory).name;
   return get(machine, std::get<ComputeId>(node)).name;
+}
+
+std::optional<NodeId> parent(const Machine& machine, NodeId node) {
+  const std::string& name = name_of(machine, node);
+  const size_t dot = name.rfind('.');
+  if (dot == std::string::npos) return std::nullopt;
+  const std::string outer = name.substr(0, dot);
+  if (const std::optional<MemoryId> memory = find_memory(machine, outer)) return *memory;
+  if (const std::optional<ComputeId> compute = find_compute(machine, outer)) return *compute;
+  return std::nullopt;
+}
+
+std::vector<NodeId> children(const Machine& machine, NodeId node) {
+  const std::string prefix = name_of(machine, node) + ".";
+  const auto is_inside = [&](const std::string& name) {
+    return name.starts_with(prefix) && name.find('.', prefix.size()) == std::string::npos;
+  };
+  std::vector<NodeId> result;
+  for (size_t i = 0; i < machine.memories.size() + machine.computes.size(); ++i) {
+    if (is_inside(name_of(machine, node_at(machine, i)))) result.push_back(node_at(machine, i));
+  }
+  return result;
+}
+
+const std::vector<Port>& ports_of(const Machine& machine, NodeId node) {
+  if (const auto* memory = std::get_if<MemoryId>(&node)) return get(machine, *memory).ports;
+  return get(machine, std::get<ComputeId>(node)).ports;
 }
 
 int64_t integer_attribute(const Compute& compute, std::string_view name) {
@@ -165,26 +186,6 @@ std::optional<uint32_t> edge_between(const Machine& machine, NodeId from, NodeId
 uint64_t beat_bytes(const Machine& machine, const Engine& engine) {
   check(engine.edge.has_value(), "only DMA engines have beats");
   return machine.edges.at(*engine.edge).bandwidth / 8;
-}
-
-std::vector<CapabilityMatch> find_capability(const Machine& machine, std::string_view name, DType output,
-                                             const std::vector<DType>& inputs) {
-  std::vector<std::pair<uint64_t, CapabilityMatch>> found;
-  for (uint32_t i = 0; i < machine.computes.size(); ++i) {
-    const std::vector<Capability>& capabilities = machine.computes[i].capabilities;
-    for (size_t j = 0; j < capabilities.size(); ++j) {
-      const Capability& capability = capabilities[j];
-      const bool same_inputs =
-          std::equal(capability.inputs.begin(), capability.inputs.end(), inputs.begin(), inputs.end(),
-                     [](const CapabilityOperand& operand, DType dtype) { return operand.dtype == dtype; });
-      if (capability.name != name || capability.output.dtype != output || !same_inputs) continue;
-      found.push_back({elements(capability.output), {ComputeId{i}, j}});
-    }
-  }
-  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-  std::vector<CapabilityMatch> result;
-  for (const auto& [granularity, match] : found) result.push_back(match);
-  return result;
 }
 
 }  // namespace covenant::acg

@@ -20,10 +20,19 @@ struct UnitAttribute {
   int64_t highest = 0;  ///< of integers
 };
 
+/// A capability and the operations that do it, in one word or in several.
+struct UnitCapability {
+  std::string_view name;
+  std::span<const std::string_view> operations;  ///< "simd_array.max"; none: no words do it
+  bool is_any_enough = false;                    ///< one of the operations does it; otherwise all are needed
+};
+
 struct UnitKind {
   std::string_view name;
-  std::span<const UnitAttribute> attributes;       ///< all of them are required
-  std::span<const std::string_view> capabilities;  ///< names that its capabilities may have
+  std::span<const UnitAttribute> attributes;     ///< all of them are required
+  std::span<const UnitCapability> capabilities;  ///< what its capabilities may be called
+  /// Other attributes and capabilities are taken as well: a unit that this program can describe but not simulate.
+  bool is_open = false;
 };
 
 std::span<const UnitKind> unit_kinds();

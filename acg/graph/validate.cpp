@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <set>
 
+#include "acg/base/suggest.h"
+#include "acg/graph/queries.h"
 #include "acg/graph/validate_context.h"
 
 namespace covenant::acg {
@@ -79,12 +81,49 @@ void check_settings(const Context& context) {
   }
 }
 
+/// `SIMD.LANE0`: words with points between, and the part before the last point is a node.
+void check_node_name(const Context& context, const SourceLocation& where, const std::string& subject,
+                     const std::string& name) {
+  const size_t dot = name.rfind('.');
+  if (dot == std::string::npos) return check_name(where, subject, name);
+  check_name(where, subject, name.substr(dot + 1));
+  const std::string outer = name.substr(0, dot);
+  if (find_memory(context.machine, outer) || find_compute(context.machine, outer)) return;
+  std::vector<std::string> names;
+  for (const Memory& memory : context.machine.memories) names.push_back(memory.name);
+  for (const Compute& compute : context.machine.computes) names.push_back(compute.name);
+  std::string fix = suggest(outer, names);
+  refuse(where, subject,
+         {"ACG0046", "an inner node without the node around it", outer, std::move(names), std::move(fix)});
+}
+
+void check_dtypes(const Context& context) {
+  constexpr uint32_t kMaxElementBits = 1024;
+  std::set<std::string> names;
+  for (const NamedDType& dtype : context.machine.dtypes) {
+    const std::string path = "dtype " + dtype.name;
+    const SourceLocation where = context.where(path, context.of_machine(""));
+    check_name(where, "dtype", dtype.name);
+    if (dtype.name == "fixed" || capability_dtype_named(dtype.name) || !names.insert(dtype.name).second) {
+      refuse(where, "dtype",
+             {"ACG0004", "an element type that there is already", dtype.name, {}, "choose another name"});
+    }
+    if (dtype.bits >= 1 && dtype.bits <= kMaxElementBits) continue;
+    refuse(context.where(path + " bits", where), path,
+           {"ACG0013",
+            "bits is out of range",
+            fmt::format("{}", dtype.bits),
+            {fmt::format("1..{}", kMaxElementBits)},
+            "say how wide it is: `bits = 8;`"});
+  }
+}
+
 /// Names of nodes share one space; mnemonics have their own. (The text form has been checked already; JSON has not.)
 void check_names(const Context& context) {
   std::set<std::string> nodes, mnemonics;
-  const auto declare = [](std::set<std::string>& names, const std::string& name, const SourceLocation& where,
-                          const std::string& subject) {
-    check_name(where, subject, name);
+  const auto declare = [&](std::set<std::string>& names, const std::string& name, const SourceLocation& where,
+                           const std::string& subject) {
+    subject == "mnemonic" ? check_name(where, subject, name) : check_node_name(context, where, subject, name);
     if (names.insert(name).second) return;
     refuse(where, subject, {"ACG0004", "a name declared twice", name, {}, "give one of the two another name"});
   };
@@ -100,11 +139,15 @@ Status validate(const Machine& machine, const Places& places) {
   return guarded<Done>([&] {
     const checks::Context context{machine, places};
     checks::check_settings(context);
+    checks::check_dtypes(context);
     checks::check_names(context);
     checks::check_memories(context);
     checks::check_edges(context);
     checks::check_computes(context);
+    checks::check_packet_rules(context);
     checks::check_mnemonics(context);
+    checks::check_parse_bits(context);
+    checks::check_use(context);
     return Done{};
   });
 }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "acg/base/suggest.h"
+#include "acg/graph/element_types.h"
 #include "acg/graph/queries.h"
 #include "acg/graph/unit_kinds.h"
 #include "acg/graph/validate_context.h"
@@ -24,6 +25,7 @@ class ComputeCheck {
     const UnitKind& unit = unit_kind();
     check_attribute_names(unit);
     for (const UnitAttribute& attribute : unit.attributes) check_attribute(attribute);
+    check_ports(context_, path_, compute_.ports, compute_.where);
     if (unit.name == "systolic_array") check_systolic_array();
     if (unit.name == "simd_array") check_simd_array();
     for (size_t i = 0; i < compute_.capabilities.size(); ++i) check_capability(unit, i);
@@ -46,8 +48,29 @@ class ComputeCheck {
     std::vector<std::string> allowed;
     for (const UnitAttribute& attribute : unit.attributes) allowed.emplace_back(attribute.name);
     for (const auto& [name, value] : compute_.attributes) {
+      if (unit.is_open) {
+        check_free_attribute(name, value);
+        continue;
+      }
       if (std::find(allowed.begin(), allowed.end(), name) != allowed.end()) continue;
       refuse(where(name), path_, {"ACG0003", "unknown attribute", name, allowed, suggest(name, allowed)});
+    }
+  }
+
+  /// Of units that take any attribute: the text form must be able to spell it.
+  void check_free_attribute(const std::string& name, const Attribute& value) const {
+    const auto* word = std::get_if<std::string>(&value);
+    const auto* number = std::get_if<int64_t>(&value);
+    const bool is_reserved = name == "unit" || name == "trigger";
+    if (!is_word(name) || is_reserved || (number != nullptr && *number < 0) ||
+        (word != nullptr &&
+         (!is_word(*word) || machine_.parameters.contains(*word) || *word == "true" || *word == "false"))) {
+      refuse(where(name), path_,
+             {"ACG0013",
+              "an attribute that the text form cannot spell",
+              fmt::format("{} = {}", name, word != nullptr ? *word : fmt::format("{}", *number)),
+              {"a name with a number of 0 or more, or with a word that is no parameter"},
+              "choose another name"});
     }
   }
 
@@ -83,7 +106,9 @@ class ComputeCheck {
       refuse(where(attribute.name), path_,
              {"ACG0015", fmt::format("{} names no memory", attribute.name), shown, std::move(names), std::move(fix)});
     }
-    if (get(machine_, *memory).kind != MemoryKind::kScratchpad) {
+    const MemoryKind kind = get(machine_, *memory).kind;
+    const bool may_be_registers = compute_.unit == "vliw_core" && kind == MemoryKind::kRegisterFile;
+    if (kind != MemoryKind::kScratchpad && !may_be_registers) {
       refuse(where(attribute.name), path_,
              {"ACG0017",
               fmt::format("{} must be a scratchpad", attribute.name),
@@ -106,12 +131,12 @@ class ComputeCheck {
 
   void check_unit_bytes(std::string_view role_name, uint64_t bytes) const {
     const Memory& memory = get(machine_, role(machine_, compute_, role_name));
-    if (memory.unit_bytes() == bytes) return;
+    if (bytes % memory.unit_bytes() == 0) return;
     refuse(where(role_name), path_,
            {"ACG0017",
-            fmt::format("one address of memory {} must hold what one step of {} takes", memory.name, role_name),
+            fmt::format("what one step of {1} takes must be whole addresses of memory {0}", memory.name, role_name),
             fmt::format("{} bytes", memory.unit_bytes()),
-            {fmt::format("{} bytes", bytes)},
+            {fmt::format("{} bytes, or a divisor of it", bytes)},
             fmt::format("set data_width, banks and granularity of {} so that granularity * banks = {} bits",
                         memory.name, bytes * 8)});
   }
@@ -125,7 +150,7 @@ class ComputeCheck {
     check_unit_bytes("output", 4 * columns);
   }
 
-  /// A vector of the SIMD array takes `lanes` or `4 * lanes` bytes and must be addressable.
+  /// A vector of the SIMD array takes `lanes` or `4 * lanes` bytes and must be whole addresses.
   void check_simd_array() const {
     const auto lanes = static_cast<uint64_t>(integer_attribute(compute_, "lanes"));
     for (const Edge& edge : machine_.edges) {
@@ -133,12 +158,12 @@ class ComputeCheck {
       if (!reads && edge.from != NodeId{id_}) continue;
       const Memory& memory = get(machine_, std::get<MemoryId>(reads ? edge.from : edge.to));
       const uint64_t bytes = memory.unit_bytes();
-      if (memory.kind != MemoryKind::kScratchpad || bytes == lanes || bytes == 4 * lanes) continue;
+      if (memory.kind != MemoryKind::kScratchpad || (4 * lanes) % bytes == 0) continue;
       refuse(memory.where, path_,
              {"ACG0017",
-              fmt::format("one address of memory {} must hold a vector of the array", memory.name),
+              fmt::format("a vector of the array must be whole addresses of memory {}", memory.name),
               fmt::format("{} bytes", bytes),
-              {fmt::format("{} bytes", lanes), fmt::format("{} bytes", 4 * lanes)},
+              {fmt::format("{} bytes, or a divisor of it", 4 * lanes)},
               fmt::format("set data_width, banks and granularity of {} by the number of lanes", memory.name)});
     }
   }
@@ -146,7 +171,9 @@ class ComputeCheck {
   void check_capability(const UnitKind& unit, size_t index) const {
     const Capability& capability = compute_.capabilities[index];
     const SourceLocation place = where(fmt::format("capability {}", index));
-    const std::vector<std::string> allowed(unit.capabilities.begin(), unit.capabilities.end());
+    std::vector<std::string> allowed;
+    for (const UnitCapability& known : unit.capabilities) allowed.emplace_back(known.name);
+    if (unit.is_open && is_word(capability.name)) allowed.push_back(capability.name);
     if (std::find(allowed.begin(), allowed.end(), capability.name) == allowed.end()) {
       refuse(place, path_,
              {"ACG0027", fmt::format("a {} has no such capability", unit.name), capability.name, allowed,
@@ -160,6 +187,7 @@ class ComputeCheck {
               {fmt::format("1..{}", kMaxLatency)},
               "give the cycles of the execute stage"});
     }
+    check_cost(capability, index, place);
     if (capability.inputs.empty()) {
       refuse(place, path_, {"ACG0027", "a capability without inputs", capability.name, {}, "give its operands"});
     }
@@ -167,7 +195,31 @@ class ComputeCheck {
     for (const CapabilityOperand& input : capability.inputs) check_sizes(input, place);
   }
 
+  void check_cost(const Capability& capability, size_t index, const SourceLocation& place) const {
+    if (capability.occupancy < 1 || capability.occupancy > kMaxLatency) {
+      refuse(context_.where(fmt::format("{} capability {} occupancy", path_, index), place), path_,
+             {"ACG0013",
+              "occupancy is out of range",
+              fmt::format("{}", capability.occupancy),
+              {fmt::format("1..{}", kMaxLatency)},
+              "give the cycles until the unit can start the next one"});
+    }
+    check_energy(context_.where(fmt::format("{} capability {} energy", path_, index), place), path_, capability.energy);
+  }
+
+  void check_fixed(const CapabilityOperand& operand, const SourceLocation& place) const {
+    const uint64_t bits = uint64_t{operand.format.integer_bits} + operand.format.fraction_bits;
+    if (operand.dtype != DType::kFixed || (bits >= 1 && bits <= 64)) return;
+    refuse(place, path_,
+           {"ACG0013",
+            "a fixed-point format is out of range",
+            element_type_text(operand),
+            {"1..64 bits in all"},
+            "give integer and fraction bits: fixed(8,8)"});
+  }
+
   void check_sizes(const CapabilityOperand& operand, const SourceLocation& place) const {
+    check_fixed(operand, place);
     constexpr uint64_t kMaxElements = uint64_t{1} << 32;
     uint64_t product = 1;
     for (uint64_t size : operand.shape) {

@@ -45,5 +45,19 @@ void check_memories(const Context& context);
 void check_edges(const Context& context);
 void check_computes(const Context& context);
 void check_mnemonics(const Context& context);
+/// 0..1e12 pJ.
+void check_energy(const SourceLocation& where, const std::string& path, double energy);
+/// Ports of one node.
+void check_ports(const Context& context, const std::string& path, const std::vector<Port>& ports,
+                 const SourceLocation& node);
+/// Every compute node is fed by a memory, and what it can do is done by something.
+void check_use(const Context& context);
+/// The bits of a word stated by an encoding, and the letters of its fields.
+void check_encoding(const Context& context, const Mnemonic& mnemonic);
+/// Syntax, slots and pipes of a mnemonic.
+void check_issue(const Context& context, const Mnemonic& mnemonic);
+void check_packet_rules(const Context& context);
+/// Precondition: the encodings are checked.
+void check_parse_bits(const Context& context);
 
 }  // namespace covenant::acg::checks

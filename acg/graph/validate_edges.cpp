@@ -1,12 +1,17 @@
 #include <fmt/format.h>
+#include <set>
+#include <utility>
 
+#include "acg/base/suggest.h"
 #include "acg/graph/queries.h"
 #include "acg/graph/validate_context.h"
+#include "acg/graph/words.h"
 
 namespace covenant::acg::checks {
 namespace {
 
 constexpr uint32_t kMaxBandwidth = 1U << 16;
+constexpr uint32_t kMaxEdgeLatency = 100'000;
 
 const Memory* memory_at(const Machine& machine, NodeId node) {
   const auto* id = std::get_if<MemoryId>(&node);
@@ -85,20 +90,103 @@ void check_bandwidth(const Context& context, const Edge& edge, const std::string
   }
 }
 
+/// An end with a port: the node has it, and data may pass it in this direction.
+void check_port(const Context& context, NodeId node, const std::string& name, bool is_source,
+                const SourceLocation& where, const std::string& subject) {
+  if (name.empty()) return;
+  std::vector<std::string> names;
+  for (const Port& port : ports_of(context.machine, node)) {
+    names.push_back(port.name);
+    if (port.name != name) continue;
+    const PortDirection wanted = is_source ? PortDirection::kOut : PortDirection::kIn;
+    if (port.direction == wanted || port.direction == PortDirection::kBoth) return;
+    refuse(where, subject,
+           {"ACG0048",
+            fmt::format("data cannot {} by port {} of {}", is_source ? "leave" : "enter", name,
+                        name_of(context.machine, node)),
+            std::string(name_in(kPortDirections, port.direction)),
+            {std::string(name_in(kPortDirections, wanted)), "both"},
+            is_source ? "declare it out or both, or turn the edge round"
+                      : "declare it in or both, or turn the edge round"});
+  }
+  std::string fix = names.empty() ? fmt::format("declare `port {} {};` in {}", name, is_source ? "out" : "in",
+                                                name_of(context.machine, node))
+                                  : suggest(name, names);
+  refuse(where, subject,
+         {"ACG0047", fmt::format("{} has no such port", name_of(context.machine, node)), name, std::move(names),
+          std::move(fix)});
+}
+
+void check_costs(const Context& context, const Edge& edge, const std::string& path, const std::string& subject) {
+  if (edge.latency > kMaxEdgeLatency) {
+    refuse(context.where(path + " latency", edge.where), subject,
+           {"ACG0013",
+            "latency is out of range",
+            fmt::format("{}", edge.latency),
+            {fmt::format("0..{}", kMaxEdgeLatency)},
+            "give the cycles from one end to the other"});
+  }
+  check_energy(context.where(path + " energy", edge.where), subject, edge.energy);
+  if (edge.bus.empty() || is_word(edge.bus)) return;
+  refuse(context.where(path + " bus", edge.where), subject,
+         {"ACG0013",
+          "a name that the text form cannot spell",
+          edge.bus,
+          {"letters, digits and _, not starting with a digit"},
+          "choose another name"});
+}
+
 }  // namespace
+
+void check_energy(const SourceLocation& where, const std::string& path, double energy) {
+  constexpr double kHighest = 1e12;
+  if (energy >= 0 && energy <= kHighest) return;
+  refuse(where, path,
+         {"ACG0013", "energy is out of range", fmt::format("{}", energy), {fmt::format("0..{}", kHighest)}, "give pJ"});
+}
+
+void check_ports(const Context& context, const std::string& path, const std::vector<Port>& ports,
+                 const SourceLocation& node) {
+  std::set<std::string> names;
+  for (const Port& port : ports) {
+    const std::string place = fmt::format("{} port {}", path, port.name);
+    const SourceLocation where = context.where(place, node);
+    if (!is_word(port.name)) {
+      refuse(where, path,
+             {"ACG0013",
+              "a name that the text form cannot spell",
+              port.name,
+              {"letters, digits and _, not starting with a digit"},
+              "choose another name"});
+    }
+    if (!names.insert(port.name).second) {
+      refuse(where, path, {"ACG0004", "a name declared twice", port.name, {}, "give one of the two another name"});
+    }
+    if (port.width <= kMaxBandwidth) continue;
+    refuse(context.where(place + " width", where), path,
+           {"ACG0013",
+            "width is out of range",
+            fmt::format("{}", port.width),
+            {fmt::format("0..{}", kMaxBandwidth)},
+            "give the bits per cycle"});
+  }
+}
 
 void check_edges(const Context& context) {
   const std::vector<Edge>& edges = context.machine.edges;
+  std::set<std::pair<NodeId, NodeId>> seen;
   for (size_t i = 0; i < edges.size(); ++i) {
     const Edge& edge = edges[i];
     const std::string subject =
         fmt::format("edge {} -> {}", name_of(context.machine, edge.from), name_of(context.machine, edge.to));
     check_ends(context.machine, edge, subject);
-    check_bandwidth(context, edge, fmt::format("edge {}", i), subject);
-    for (size_t j = 0; j < i; ++j) {
-      if (edges[j].from == edge.from && edges[j].to == edge.to) {
-        refuse(edge.where, subject, {"ACG0004", "an edge declared twice", subject, {}, "keep one of the two"});
-      }
+    const std::string path = fmt::format("edge {}", i);
+    check_bandwidth(context, edge, path, subject);
+    check_costs(context, edge, path, subject);
+    check_port(context, edge.from, edge.from_port, true, context.where(path + " from", edge.where), subject);
+    check_port(context, edge.to, edge.to_port, false, context.where(path + " to", edge.where), subject);
+    if (!seen.insert({edge.from, edge.to}).second) {
+      refuse(edge.where, subject, {"ACG0004", "an edge declared twice", subject, {}, "keep one of the two"});
     }
   }
 }

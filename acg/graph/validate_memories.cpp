@@ -1,3 +1,4 @@
+#include <bit>
 #include <fmt/format.h>
 
 #include "acg/graph/validate_context.h"
@@ -12,6 +13,7 @@ constexpr uint64_t kMaxBanks = uint64_t{1} << 20;
 constexpr uint64_t kMaxDepth = uint64_t{1} << 32;  // addresses have 32 bits
 constexpr uint64_t kMaxBuffers = 16;
 constexpr uint64_t kMaxLatency = 100'000;
+constexpr uint64_t kMaxAccesses = 1024;
 constexpr uint64_t kMaxScratchpadBytes = uint64_t{1} << 30;
 
 void in_range(const Context& context, const Memory& memory, std::string_view name, uint64_t value, uint64_t lowest,
@@ -41,6 +43,15 @@ void check_shape(const Context& context, const Memory& memory) {
   in_range(context, memory, "banks", memory.banks, 1, kMaxBanks, "give the number of banks");
   in_range(context, memory, "depth", memory.depth, 1, kMaxDepth, "give the elements of one buffer half");
   in_range(context, memory, "buffers", memory.buffers, 1, kMaxBuffers, "give the number of halves");
+  in_range(context, memory, "channels", memory.channels, 1, kMaxChannels, "give the locals of one layer at most");
+  if (!std::has_single_bit(memory.channels)) {
+    refuse(context.where(path + " channels", memory.where), path,
+           {"ACG0013",
+            "channels is no power of two",
+            fmt::format("{}", memory.channels),
+            {"1, 2, 4, 8, 16, 32"},
+            fmt::format("use {}", std::bit_ceil(memory.channels))});
+  }
   const uint64_t grain = memory.granularity == 0 ? memory.data_width : memory.granularity;
   if (grain % 8 != 0 || memory.data_width % grain != 0) {
     refuse(context.where(path + " granularity", memory.where), path,
@@ -54,9 +65,20 @@ void check_shape(const Context& context, const Memory& memory) {
 
 void check_kind(const Context& context, const Memory& memory) {
   const bool is_offchip = memory.kind == MemoryKind::kOffchip;
-  in_range(context, memory, "latency", memory.latency, 1, is_offchip ? kMaxLatency : 1,
-           is_offchip ? "give the cycles from request to data" : "only offchip memories have another latency");
+  const bool may_wait = is_offchip || memory.kind == MemoryKind::kCache;
+  in_range(context, memory, "latency", memory.latency, 1, may_wait ? kMaxLatency : 1,
+           may_wait ? "give the cycles from request to data" : "only offchip memories and caches have another latency");
+  in_range(context, memory, "accesses", memory.accesses, 1, kMaxAccesses, "give the reads or writes in one cycle");
+  check_energy(context.where("memory " + memory.name + " read_energy", memory.where), "memory " + memory.name,
+               memory.read_energy);
+  check_energy(context.where("memory " + memory.name + " write_energy", memory.where), "memory " + memory.name,
+               memory.write_energy);
+  check_ports(context, "memory " + memory.name, memory.ports, memory.where);
   if (memory.kind == MemoryKind::kScratchpad) return;
+  if (memory.kind == MemoryKind::kRegisterFile || memory.kind == MemoryKind::kCache) {
+    in_range(context, memory, "buffers", memory.buffers, 1, 1, "only scratchpads and instruction memories have halves");
+    return;
+  }
   const std::string_view kind = name_in(kMemoryKinds, memory.kind);
   const uint64_t width = is_offchip ? 8 : 32;
   in_range(context, memory, "data_width", memory.data_width, width, width,
@@ -109,6 +131,7 @@ void check_memories(const Context& context) {
       }
       continue;
     }
+    if (memory.kind == MemoryKind::kRegisterFile || memory.kind == MemoryKind::kCache) continue;
     for (size_t j = 0; j < i; ++j) {
       if (memories[j].kind != memory.kind) continue;
       refuse(memory.where, "memory " + memory.name,

@@ -37,6 +37,18 @@ class MnemonicCheck {
       : context_(context), mnemonic_(mnemonic), path_("mnemonic " + mnemonic.name), operation_(info(mnemonic.does)) {}
 
   void run() {
+    if (!mnemonic_.encoding.empty()) {
+      check_encoding(context_, mnemonic_);
+      for (size_t i = 0; i < mnemonic_.fields.size(); ++i) check_field(mnemonic_.fields[i], i);
+    } else {
+      check_opcode_form();
+    }
+    for (const OperandInfo& operand : operation_.operands) check_carried(operand);
+    check_issue(context_, mnemonic_);
+  }
+
+ private:
+  void check_opcode_form() {
     const uint32_t opcode_bits = context_.machine.opcode_bits;
     if (mnemonic_.opcode >= (1U << opcode_bits)) {
       refuse(where("opcode"), path_,
@@ -58,10 +70,8 @@ class MnemonicCheck {
               {fmt::format("{} bits with the opcode", context_.machine.word_bits)},
               "make fields narrower"});
     }
-    for (const OperandInfo& operand : operation_.operands) check_carried(operand);
   }
 
- private:
   SourceLocation where(std::string_view part) const {
     return context_.where(fmt::format("{} {}", path_, part), mnemonic_.where);
   }
@@ -89,6 +99,34 @@ class MnemonicCheck {
     }
     if (field.kind == FieldKind::kConstant) return check_constant(field, place);
     check_operand(field, place);
+    check_marks(field, place);
+  }
+
+  /// Of a number: at most 32 bits with its scale. Of a register: read and written as the operation does.
+  void check_marks(const Field& field, const SourceLocation& place) const {
+    const uint64_t highest = (uint64_t{1} << (32 - std::min(field.width, 32U)));
+    if (field.scale < 1 || field.scale > highest) {
+      refuse(place, path_,
+             {"ACG0013",
+              fmt::format("scale of field {} is out of range", field.name),
+              fmt::format("{}", field.scale),
+              {fmt::format("1..{}", highest)},
+              "operands have 32 bits: use a smaller scale"});
+    }
+    const bool is_number = field.kind == FieldKind::kInteger;
+    if ((field.is_relative || field.is_extendable || field.scale != 1) && !is_number) {
+      refuse(place, path_, {"ACG0063", "marks of numbers on names", field.name, {"reads", "writes"}, "remove them"});
+    }
+    const Access access = operation_.operands[operand_index(mnemonic_.does, field.operand)].access;
+    if (access == Access::kNone) return;
+    if ((!field.reads || reads(access)) && (!field.writes || writes(access))) return;
+    const bool wrong_read = field.reads && !reads(access);
+    refuse(place, path_,
+           {"ACG0063",
+            fmt::format("{} does not {} operand {}", operation_name(), wrong_read ? "read" : "write", field.operand),
+            wrong_read ? "reads" : "writes",
+            {wrong_read ? "writes" : "reads"},
+            "remove the mark"});
   }
 
   void check_constant(const Field& field, const SourceLocation& place) const {
@@ -124,7 +162,9 @@ class MnemonicCheck {
   }
 
   void check_kind(const Field& field, const OperandInfo& operand, const SourceLocation& place) const {
-    const bool is_number = operand.kind == OperandKind::kUnsigned || operand.kind == OperandKind::kSigned;
+    const bool is_name = operand.kind == OperandKind::kMemory || operand.kind == OperandKind::kEngine ||
+                         operand.kind == OperandKind::kChoice || operand.kind == OperandKind::kControlRegister;
+    const bool is_number = !is_name;
     const FieldKind wanted = is_number ? FieldKind::kInteger : FieldKind::kEnumeration;
     const bool wanted_signed = operand.kind == OperandKind::kSigned;
     if (field.kind == wanted && field.is_signed == wanted_signed && (field.values.empty() || !is_number)) return;

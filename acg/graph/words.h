@@ -17,10 +17,18 @@ struct NamedValue {
   std::string_view name;
 };
 
-inline constexpr std::array<NamedValue<MemoryKind>, 4> kMemoryKinds{{{MemoryKind::kOffchip, "offchip"},
+inline constexpr std::array<NamedValue<MemoryKind>, 6> kMemoryKinds{{{MemoryKind::kOffchip, "offchip"},
                                                                      {MemoryKind::kScratchpad, "scratchpad"},
                                                                      {MemoryKind::kInstruction, "instruction"},
-                                                                     {MemoryKind::kImmediate, "immediate"}}};
+                                                                     {MemoryKind::kImmediate, "immediate"},
+                                                                     {MemoryKind::kRegisterFile, "register_file"},
+                                                                     {MemoryKind::kCache, "cache"}}};
+
+inline constexpr std::array<NamedValue<PortDirection>, 3> kPortDirections{
+    {{PortDirection::kIn, "in"}, {PortDirection::kOut, "out"}, {PortDirection::kBoth, "both"}}};
+
+inline constexpr std::array<NamedValue<Trigger>, 2> kTriggers{
+    {{Trigger::kMnemonic, "mnemonic"}, {Trigger::kDataflow, "dataflow"}}};
 
 inline constexpr std::array<NamedValue<FieldKind>, 3> kFieldKinds{
     {{FieldKind::kInteger, "ifield"}, {FieldKind::kEnumeration, "efield"}, {FieldKind::kConstant, "constant"}}};

@@ -78,9 +78,13 @@ Result<uint32_t> Codec::assemble(const std::string& text) const {
   if (name == ".word") return data_word(trimmed(line.substr(space)));
   const auto entry = std::find_if(entries_.begin(), entries_.end(),
                                   [&](const Entry& candidate) { return candidate.mnemonic.name == name; });
-  if (entry == entries_.end()) {
+  if (entry == entries_.end() || !entry->mnemonic.syntax.empty()) {
+    const Result<uint32_t> word = assemble_by_syntax(text);
+    if (word || word.error().code != "ISA0006") return word;
     std::vector<std::string> known;
-    for (const Entry& candidate : entries_) known.push_back(candidate.mnemonic.name);
+    for (const Entry& candidate : entries_) {
+      known.push_back(candidate.mnemonic.syntax.empty() ? candidate.mnemonic.name : candidate.mnemonic.syntax);
+    }
     std::string fix = suggest(name, known);
     return Diagnostic{"ISA0006", {}, "", "unknown mnemonic", std::string(name), std::move(known), std::move(fix)};
   }
@@ -97,7 +101,7 @@ Result<uint32_t> Codec::assemble_as(const Entry& entry, const std::vector<std::s
     return wrong_operands(fmt::format("{} takes {} operands", entry.mnemonic.name, names.size()),
                           fmt::format("{} operands", operands.size()), names, fmt::format("write `{}`", usage));
   }
-  uint32_t word = entry.match;
+  uint32_t word = entry.match | alone_;
   size_t at = 0;
   for (size_t i = 0; i < entry.mnemonic.fields.size(); ++i) {
     const Field& field = entry.mnemonic.fields[i];
@@ -107,10 +111,49 @@ Result<uint32_t> Codec::assemble_as(const Entry& entry, const std::vector<std::s
       return wrong_operands(fmt::format("field {} of {} cannot hold this", field.name, entry.mnemonic.name),
                             operands[at], allowed_of(field), suggest(operands[at], allowed_of(field)));
     }
-    word |= *bits << entry.bits[i].low;
+    word |= scattered(*bits, entry.ranges[i]);
     ++at;
   }
   return word;
+}
+
+Result<Codec::Written> Codec::read(std::string_view text, const TextPlace& place) const {
+  for (const Entry& entry : entries_) {
+    if (entry.mnemonic.syntax.empty()) continue;
+    const std::optional<SyntaxMatch> match = match_syntax(entry.mnemonic, entry.pieces, text, place);
+    if (!match) continue;
+    Written written;
+    written.decoded.mnemonic = static_cast<uint32_t>(&entry - entries_.data());
+    written.decoded.instruction.operation = entry.mnemonic.does;
+    written.is_extended = match->is_extended;
+    for (size_t i = 0; i < entry.mnemonic.fields.size(); ++i) {
+      const bool is_name = entry.mnemonic.fields[i].kind == FieldKind::kEnumeration;
+      const int32_t value = match->values[i];
+      written.decoded.instruction.operands[entry.operands[i]] =
+          is_name ? entry.codes[i].at(static_cast<size_t>(value)) : value;
+    }
+    written.produced = match->produced;
+    return written;
+  }
+  std::vector<std::string> known;
+  for (const Entry& entry : entries_) {
+    if (!entry.mnemonic.syntax.empty()) known.push_back(entry.mnemonic.syntax);
+  }
+  std::string fix = suggest(text, known);
+  return Diagnostic{"ISA0006",     {}, "", "no instruction is written so", std::string(text), std::move(known),
+                    std::move(fix)};
+}
+
+Result<uint32_t> Codec::assemble_by_syntax(const std::string& text) const {
+  const Result<Written> written = read(text, {});
+  if (!written) return written.error();
+  if (written->is_extended || !written->produced.empty()) {
+    return wrong_operands("a single word has neither an extender nor a producer beside it", text, {},
+                          "assemble it as a part of its packet");
+  }
+  const Result<uint32_t> word = encode_as(entries_.at(written->decoded.mnemonic), written->decoded.instruction, false);
+  if (word) return word;
+  return wrong_operands(word.error().message, word.error().offending, word.error().allowed, word.error().fix);
 }
 
 }  // namespace covenant::acg

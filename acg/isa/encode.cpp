@@ -1,12 +1,13 @@
 #include "acg/isa/encode.h"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 #include <optional>
 
 #include "acg/base/check.h"
 #include "acg/base/suggest.h"
 #include "acg/graph/queries.h"
-#include "acg/isa/layout.h"
 
 namespace covenant::acg {
 namespace {
@@ -29,11 +30,18 @@ int32_t value_of(const Machine& machine, const OperandInfo& operand, const std::
   return static_cast<int32_t>(*value);
 }
 
-int64_t lowest_of(const Field& field) { return field.is_signed ? -(int64_t{1} << (field.width - 1)) : 0; }
-int64_t highest_of(const Field& field) { return (int64_t{1} << (field.is_signed ? field.width - 1 : field.width)) - 1; }
+/// Least and greatest operand value of a number field.
+int64_t lowest_of(const Field& field) {
+  return field.is_signed ? -(int64_t{1} << (field.width - 1)) * int64_t{field.scale} : 0;
+}
+int64_t highest_of(const Field& field) {
+  return ((int64_t{1} << (field.is_signed ? field.width - 1 : field.width)) - 1) * int64_t{field.scale};
+}
 
-uint32_t field_bits(uint32_t word, uint32_t low, uint32_t width) {
-  return static_cast<uint32_t>((word >> low) & ((uint64_t{1} << width) - 1));
+/// Operands have 32 bits: a field whose values need all of them unsigned holds their pattern.
+int64_t number_of(const Field& field, int32_t operand) {
+  return highest_of(field) > std::numeric_limits<int32_t>::max() ? static_cast<int64_t>(static_cast<uint32_t>(operand))
+                                                                 : operand;
 }
 
 int32_t sign_extended(uint32_t bits, const Field& field) {
@@ -41,9 +49,14 @@ int32_t sign_extended(uint32_t bits, const Field& field) {
   return static_cast<int32_t>(bits);
 }
 
+constexpr uint32_t kExtendedBits = 63;  ///< what an extended field holds of its number
+
 Diagnostic bad_value(const Mnemonic& mnemonic, const Field& field, std::string offending) {
   std::vector<std::string> allowed = field.values;
-  if (allowed.empty()) allowed.push_back(fmt::format("{}..{}", lowest_of(field), highest_of(field)));
+  if (allowed.empty()) {
+    allowed.push_back(fmt::format("{}..{}", lowest_of(field), highest_of(field)));
+    if (field.scale > 1) allowed.back() += fmt::format(" in steps of {}", field.scale);
+  }
   return {"ISA0002",
           {},
           qualified(mnemonic.does),
@@ -57,11 +70,10 @@ Diagnostic bad_value(const Mnemonic& mnemonic, const Field& field, std::string o
 
 Codec::Codec(const Machine& machine) {
   for (const Mnemonic& mnemonic : machine.mnemonics) {
-    const WordPattern pattern = word_pattern(mnemonic, machine.word_bits, machine.opcode_bits);
-    Entry entry{mnemonic, pattern.mask, pattern.match, pattern.reserved, {}, {}, {}};
-    for (size_t i = 0; i < mnemonic.fields.size(); ++i) {
-      const Field& field = mnemonic.fields[i];
-      entry.bits.push_back({pattern.lows[i], field.width});
+    WordPattern pattern = word_pattern(mnemonic, machine.word_bits, machine.opcode_bits);
+    Entry entry{mnemonic, pattern.mask, pattern.match,          pattern.reserved, std::move(pattern.ranges),
+                {},       {},           syntax_pieces(mnemonic)};
+    for (const Field& field : mnemonic.fields) {
       entry.codes.emplace_back();
       entry.operands.push_back(0);
       if (field.operand.empty()) continue;
@@ -71,13 +83,24 @@ Codec::Codec(const Machine& machine) {
     }
     entries_.push_back(std::move(entry));
   }
+  if (machine.packet.slots == 0 || machine.mnemonics.empty()) return;
+  parse_bits_ = ranges_of(machine.mnemonics.front().encoding, machine.packet.parse.at(0));
+  alone_ = scattered(machine.packet.last, parse_bits_);
 }
 
 Result<uint32_t> Codec::encode(const Instruction& instruction) const {
+  return encode_as_first_fits(instruction, false);
+}
+
+Result<uint32_t> Codec::encode_extended(const Instruction& instruction) const {
+  return encode_as_first_fits(instruction, true);
+}
+
+Result<uint32_t> Codec::encode_as_first_fits(const Instruction& instruction, bool extended) const {
   std::optional<Diagnostic> refusal;
   for (const Entry& entry : entries_) {
     if (entry.mnemonic.does != instruction.operation) continue;
-    Result<uint32_t> word = encode_as(entry, instruction);
+    Result<uint32_t> word = encode_as(entry, instruction, extended);
     if (word) return word;
     if (!refusal) refusal = word.error();
   }
@@ -91,23 +114,35 @@ Result<uint32_t> Codec::encode(const Instruction& instruction) const {
                     fmt::format("add a mnemonic with `does = {};` to the ACG", qualified(instruction.operation))};
 }
 
-Result<uint32_t> Codec::encode_as(const Entry& entry, const Instruction& instruction) const {
-  uint32_t word = entry.match;
+Result<uint32_t> Codec::encode_as(const Entry& entry, const Instruction& instruction, bool extended) const {
+  uint32_t word = entry.match | alone_;
+  bool was_extended = false;
   for (size_t i = 0; i < entry.mnemonic.fields.size(); ++i) {
     const Field& field = entry.mnemonic.fields[i];
     if (field.operand.empty()) continue;
-    const int32_t value = instruction.operands[entry.operands[i]];
-    uint32_t code = static_cast<uint32_t>(value);
+    const int32_t operand = instruction.operands[entry.operands[i]];
+    const int64_t value = number_of(field, operand);
+    auto code = static_cast<uint32_t>(value / int64_t{field.scale});
     if (field.kind == FieldKind::kEnumeration) {
       code = 0;
-      while (code < entry.codes[i].size() && entry.codes[i][code] != value) ++code;
-      if (code == entry.codes[i].size()) return bad_value(entry.mnemonic, field, fmt::format("number {}", value));
-    } else if (value < lowest_of(field) || value > highest_of(field)) {
+      while (code < entry.codes[i].size() && entry.codes[i][code] != operand) ++code;
+      if (code == entry.codes[i].size()) return bad_value(entry.mnemonic, field, fmt::format("number {}", operand));
+    } else if (extended && field.is_extendable) {
+      was_extended = true;
+      code = static_cast<uint32_t>(operand) & kExtendedBits;
+    } else if (value < lowest_of(field) || value > highest_of(field) || value % int64_t{field.scale} != 0) {
       return bad_value(entry.mnemonic, field, fmt::format("{}", value));
     }
-    word |= field_bits(code, 0, field.width) << entry.bits[i].low;
+    word |= scattered(code, entry.ranges[i]);
   }
-  return word;
+  if (!extended || was_extended) return word;
+  return Diagnostic{"ISA0008",
+                    {},
+                    qualified(instruction.operation),
+                    fmt::format("{} has no field that a constant extender extends", entry.mnemonic.name),
+                    entry.mnemonic.name,
+                    {},
+                    "remove the extender"};
 }
 
 const Codec::Entry* Codec::find(uint32_t word) const {
@@ -120,29 +155,51 @@ const Codec::Entry* Codec::find(uint32_t word) const {
 Result<Codec::Decoded> Codec::decode(uint32_t word) const {
   const Entry* entry = find(word);
   if (entry == nullptr) return undecodable(word);
+  return decode_as(*entry, word, std::nullopt);
+}
+
+Result<Codec::Decoded> Codec::decode_extended(uint32_t word, uint32_t high) const {
+  const Entry* entry = find(word);
+  if (entry == nullptr) return undecodable(word);
+  return decode_as(*entry, word, high);
+}
+
+Result<Codec::Decoded> Codec::decode_as(const Entry& entry, uint32_t word, std::optional<uint32_t> high) const {
   Decoded decoded;
-  decoded.mnemonic = static_cast<uint32_t>(entry - entries_.data());
-  decoded.instruction.operation = entry->mnemonic.does;
-  for (size_t i = 0; i < entry->mnemonic.fields.size(); ++i) {
-    const Field& field = entry->mnemonic.fields[i];
+  decoded.mnemonic = static_cast<uint32_t>(&entry - entries_.data());
+  decoded.instruction.operation = entry.mnemonic.does;
+  bool was_extended = false;
+  for (size_t i = 0; i < entry.mnemonic.fields.size(); ++i) {
+    const Field& field = entry.mnemonic.fields[i];
     if (field.operand.empty()) continue;
-    const uint32_t bits = field_bits(word, entry->bits[i].low, field.width);
-    int32_t value = sign_extended(bits, field);
+    const uint32_t bits = gathered(word, entry.ranges[i]);
+    auto value = static_cast<int32_t>(static_cast<uint32_t>(sign_extended(bits, field)) * field.scale);
+    if (high && field.is_extendable) {
+      was_extended = true;
+      value = static_cast<int32_t>(*high | (bits & kExtendedBits));
+    }
     if (field.kind == FieldKind::kEnumeration) {
-      if (bits >= entry->codes[i].size()) {
+      if (bits >= entry.codes[i].size()) {
         return Diagnostic{"ISA0005",
                           {},
                           fmt::format("word 0x{:08x}", word),
-                          fmt::format("field {} of {} holds a code without a name", field.name, entry->mnemonic.name),
+                          fmt::format("field {} of {} holds a code without a name", field.name, entry.mnemonic.name),
                           fmt::format("{}", bits),
                           field.values,
                           "use the code of one of these names, counted from 0"};
       }
-      value = entry->codes[i][bits];
+      value = entry.codes[i][bits];
     }
-    decoded.instruction.operands[entry->operands[i]] = value;
+    decoded.instruction.operands[entry.operands[i]] = value;
   }
-  return decoded;
+  if (!high || was_extended) return decoded;
+  return Diagnostic{"ISA0008",
+                    {},
+                    fmt::format("word 0x{:08x}", word),
+                    fmt::format("{} has no field that a constant extender extends", entry.mnemonic.name),
+                    entry.mnemonic.name,
+                    {},
+                    "remove the extender"};
 }
 
 Diagnostic Codec::undecodable(uint32_t word) const {
@@ -168,14 +225,16 @@ Diagnostic Codec::undecodable(uint32_t word) const {
 
 std::string Codec::disassemble(uint32_t word) const {
   const Entry* entry = find(word);
-  // A code without a name has no spelling: the whole word is shown as data.
-  if (entry == nullptr || !decode(word)) return fmt::format(".word 0x{:08x}", word);
+  const Result<Decoded> decoded = entry == nullptr ? Result<Decoded>(undecodable(word)) : decode(word);
+  // A code without a name has no spelling, and a syntax has none for parse bits: the whole word is shown as data.
+  if (!decoded || (word & scattered(~uint32_t{0}, parse_bits_)) != alone_) return fmt::format(".word 0x{:08x}", word);
+  if (!entry->mnemonic.syntax.empty()) return text(*decoded, {});
   std::string text = entry->mnemonic.name;
   std::string_view separator = " ";
   for (size_t i = 0; i < entry->mnemonic.fields.size(); ++i) {
     const Field& field = entry->mnemonic.fields[i];
     if (field.kind == FieldKind::kConstant) continue;
-    const uint32_t bits = field_bits(word, entry->bits[i].low, field.width);
+    const uint32_t bits = gathered(word, entry->ranges[i]);
     text += separator;
     text += field.kind == FieldKind::kEnumeration ? field.values[bits] : fmt::format("{}", sign_extended(bits, field));
     separator = ", ";
@@ -183,6 +242,34 @@ std::string Codec::disassemble(uint32_t word) const {
   return text;
 }
 
-std::vector<Codec::FieldBits> Codec::layout(uint32_t mnemonic) const { return entries_.at(mnemonic).bits; }
+std::vector<Codec::FieldBits> Codec::layout(uint32_t mnemonic) const {
+  std::vector<FieldBits> bits;
+  for (const std::vector<BitRange>& ranges : entries_.at(mnemonic).ranges) {
+    check(ranges.size() == 1, "a scattered field has no single place");
+    bits.push_back(ranges.front());
+  }
+  return bits;
+}
+
+WordPattern Codec::pattern(uint32_t mnemonic) const {
+  const Entry& entry = entries_.at(mnemonic);
+  return {entry.mask, entry.match, entry.reserved, entry.ranges};
+}
+
+std::string Codec::text(const Decoded& decoded, const TextPlace& place) const {
+  const Entry& entry = entries_.at(decoded.mnemonic);
+  std::vector<int32_t> values;
+  for (size_t i = 0; i < entry.mnemonic.fields.size(); ++i) {
+    int32_t value = decoded.instruction.operands[entry.operands[i]];
+    if (entry.mnemonic.fields[i].kind == FieldKind::kEnumeration) {
+      // Text is by names, and names by code.
+      const auto code = std::find(entry.codes[i].begin(), entry.codes[i].end(), value);
+      check(code != entry.codes[i].end(), "a decoded value without a name");
+      value = static_cast<int32_t>(code - entry.codes[i].begin());
+    }
+    values.push_back(value);
+  }
+  return syntax_text(entry.mnemonic, entry.pieces, values, place);
+}
 
 }  // namespace covenant::acg

@@ -7,10 +7,39 @@ namespace {
 
 uint32_t ones(uint32_t width) { return width >= 32 ? ~uint32_t{0} : (uint32_t{1} << width) - 1; }
 
+WordPattern pattern_of_encoding(const Mnemonic& mnemonic, uint32_t word_bits) {
+  check(mnemonic.encoding.size() == word_bits, "an encoding of another length than a word");
+  WordPattern pattern;
+  for (char bit : mnemonic.encoding) {
+    pattern.mask = pattern.mask << 1 | (bit == '0' || bit == '1' ? 1U : 0U);
+    pattern.match = pattern.match << 1 | (bit == '1' ? 1U : 0U);
+  }
+  for (const Field& field : mnemonic.fields) {
+    check(field.letter.size() == 1, "a field of an encoding without a letter");
+    pattern.ranges.push_back(ranges_of(mnemonic.encoding, field.letter[0]));
+  }
+  return pattern;
+}
+
 }  // namespace
+
+std::vector<BitRange> ranges_of(const std::string& encoding, char letter) {
+  std::vector<BitRange> ranges;
+  for (size_t i = 0; i < encoding.size(); ++i) {
+    if (encoding[i] != letter) continue;
+    const auto low = static_cast<uint32_t>(encoding.size() - 1 - i);
+    if (!ranges.empty() && ranges.back().low == low + 1) {
+      ranges.back() = {low, ranges.back().width + 1};
+    } else {
+      ranges.push_back({low, 1});
+    }
+  }
+  return ranges;
+}
 
 WordPattern word_pattern(const Mnemonic& mnemonic, uint32_t word_bits, uint32_t opcode_bits) {
   check(word_bits <= 32 && opcode_bits >= 1 && opcode_bits <= word_bits, "a word of more bits than a word has");
+  if (!mnemonic.encoding.empty()) return pattern_of_encoding(mnemonic, word_bits);
   WordPattern pattern;
   uint32_t low = word_bits - opcode_bits;
   pattern.mask = ones(opcode_bits) << low;
@@ -18,7 +47,7 @@ WordPattern word_pattern(const Mnemonic& mnemonic, uint32_t word_bits, uint32_t 
   for (const Field& field : mnemonic.fields) {
     check(field.width >= 1 && field.width <= low, "a field that does not fit the word");
     low -= field.width;
-    pattern.lows.push_back(low);
+    pattern.ranges.push_back({{low, field.width}});
     if (field.kind != FieldKind::kConstant) continue;
     pattern.mask |= ones(field.width) << low;
     pattern.match |= static_cast<uint32_t>(field.constant) << low;
@@ -26,6 +55,21 @@ WordPattern word_pattern(const Mnemonic& mnemonic, uint32_t word_bits, uint32_t 
   pattern.reserved = low == 0 ? 0 : ones(low);
   pattern.mask |= pattern.reserved;
   return pattern;
+}
+
+uint32_t scattered(uint32_t value, const std::vector<BitRange>& ranges) {
+  uint32_t word = 0;
+  for (size_t i = ranges.size(); i-- > 0;) {
+    word |= (value & ones(ranges[i].width)) << ranges[i].low;
+    value = ranges[i].width >= 32 ? 0 : value >> ranges[i].width;
+  }
+  return word;
+}
+
+uint32_t gathered(uint32_t word, const std::vector<BitRange>& ranges) {
+  uint64_t value = 0;
+  for (const BitRange& range : ranges) value = value << range.width | ((word >> range.low) & ones(range.width));
+  return static_cast<uint32_t>(value);
 }
 
 }  // namespace covenant::acg

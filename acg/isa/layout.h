@@ -8,15 +8,30 @@
 
 namespace covenant::acg {
 
+/// Neighbouring bits of a word.
+struct BitRange {
+  uint32_t low = 0;
+  uint32_t width = 0;
+  bool operator==(const BitRange&) const = default;
+};
+
 /// A word is an instance of a mnemonic if `(word & mask) == match`; `mask` covers opcode, constants and reserved bits.
 struct WordPattern {
   uint32_t mask = 0;
   uint32_t match = 0;
-  uint32_t reserved = 0;       ///< bits below the last field, zero
-  std::vector<uint32_t> lows;  ///< position of the lowest bit of each field
+  uint32_t reserved = 0;                      ///< bits below the last field, zero
+  std::vector<std::vector<BitRange>> ranges;  ///< of each field, its most significant bits first
 };
 
-/// Fields follow the opcode from the top bit downwards. Precondition: they fit, and word_bits <= 32.
+/// Where the bits of `letter` stand in an encoding, the most significant first.
+std::vector<BitRange> ranges_of(const std::string& encoding, char letter);
+
+/// By the encoding, or by opcode and widths. Precondition: the fields fit, and word_bits <= 32.
 WordPattern word_pattern(const Mnemonic& mnemonic, uint32_t word_bits, uint32_t opcode_bits);
+
+/// The lowest bits of `value`, put where `ranges` say; all other bits are zero.
+uint32_t scattered(uint32_t value, const std::vector<BitRange>& ranges);
+/// The bits of `word` that `ranges` name, side by side.
+uint32_t gathered(uint32_t word, const std::vector<BitRange>& ranges);
 
 }  // namespace covenant::acg

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,15 +14,22 @@ namespace covenant::acg {
 /// ifield: a number. efield: one of `values`, encoded by its position. constant: bits that never change (`value`).
 enum class FieldKind : uint8_t { kInteger, kEnumeration, kConstant };
 
-/// Fields follow the opcode from the most significant bit downwards; what they leave over is reserved and zero.
+/// Where its bits are: fields of a word stated by its opcode follow the opcode from the most significant bit downwards,
+/// and what they leave over is reserved and zero. Fields of a word stated by an encoding hold the bits of their letter.
 struct Field {
   FieldKind kind = FieldKind::kInteger;
   std::string name;
-  uint32_t width = 0;  ///< bits
+  uint32_t width = 0;  ///< bits; of a letter: how often it stands in the encoding
   bool is_signed = false;
   std::string operand;  ///< operand of the operation that it carries; empty for constants
   uint64_t constant = 0;
   std::vector<std::string> values;  ///< of an efield
+  std::string letter;               ///< of the encoding; empty if the field follows the one before it
+  uint32_t scale = 1;               ///< operand = number in the bits * scale
+  bool is_relative = false;         ///< counts from the address of the packet; text shows the address meant
+  bool is_extendable = false;       ///< a constant extender may give the bits above the lowest six
+  std::optional<uint32_t> reads;    ///< stage in which the instruction reads the register that it names
+  std::optional<uint32_t> writes;   ///< stage in which its result is there
   bool operator==(const Field&) const = default;
 };
 
@@ -30,11 +38,17 @@ struct Mnemonic {
   uint32_t opcode = 0;
   Operation does = Operation::kBlockEnd;
   std::vector<Field> fields;
+  /// The whole word, most significant bit first: 0 and 1 are constant, letters are bits of fields, the most
+  /// significant bit of a field first. Empty: the word is stated by its opcode.
+  std::string encoding;
+  std::string syntax;           ///< assembly text with names of fields in it; empty: name and fields in order
+  uint32_t slots = 0;           ///< a bit for each slot that may issue it; 0: all
+  uint32_t blocks = 0;          ///< a bit for each other slot that must stay empty
+  std::vector<uint32_t> pipes;  ///< alternatives, each a bit for every pipe that it occupies; empty: none
+  uint32_t latency = 0;         ///< cycles; 0: as the page of its unit says
   SourceLocation where;
 
-  bool operator==(const Mnemonic& other) const {
-    return name == other.name && opcode == other.opcode && does == other.does && fields == other.fields;
-  }
+  bool operator==(const Mnemonic& other) const;  ///< ignores `where`
 };
 
 }  // namespace covenant::acg

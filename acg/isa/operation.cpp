@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "acg/base/check.h"
+#include "acg/isa/vliw_operation_table.h"
 
 namespace covenant::acg {
 namespace {
@@ -41,7 +42,7 @@ constexpr std::array<OperandInfo, 3> kTypesOperands{
     {{"dst", kChoice, kTypeNames}, {"src1", kChoice, kTypeNames}, {"src2", kChoice, kTypeNames}}};
 constexpr std::array<OperandInfo, 3> kQuantizationOperands{{{"zero_point"}, {"lowest"}, {"highest"}}};
 
-constexpr std::array<OperationInfo, kOperationCount> kOperations{{
+constexpr std::array<OperationInfo, kFirstVliwOperation> kUnitOperations{{
     {Operation::kGroup, "control", "group", kGroupOperands},
     {Operation::kBlockEnd, "control", "block_end", kLastOperand},
     {Operation::kLoop, "sequencer", "loop", kLoopOperands},
@@ -78,6 +79,17 @@ constexpr std::array<OperationInfo, kOperationCount> kOperations{{
     {Operation::kReduceMax, "simd_array", "reduce_max", kSimdOperands},
     {Operation::kReduceSum, "simd_array", "reduce_sum", kSimdOperands},
 }};
+
+constexpr std::array<OperationInfo, kOperationCount> all_operations() {
+  std::array<OperationInfo, kOperationCount> all{};
+  size_t at = 0;
+  for (const OperationInfo& entry : kUnitOperations) all[at++] = entry;
+  for (const VliwOperationInfo& entry : kVliwOperations) {
+    all[at++] = {operation_of(entry.operation), "vliw_core", entry.name, entry.operands};
+  }
+  return all;
+}
+constexpr std::array<OperationInfo, kOperationCount> kOperations = all_operations();
 
 constexpr bool in_order() {
   for (size_t i = 0; i < kOperations.size(); ++i) {

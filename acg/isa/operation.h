@@ -11,6 +11,9 @@
 #include <span>
 #include <string_view>
 
+#include "acg/isa/operand.h"
+#include "acg/isa/vliw_operation.h"
+
 namespace covenant::acg {
 
 enum class Operation : uint8_t {
@@ -57,27 +60,14 @@ enum class Operation : uint8_t {
   kReduceMax,
   kReduceSum,
 };
-inline constexpr size_t kOperationCount = static_cast<size_t>(Operation::kReduceSum) + 1;
+/// Operations of vliw_core follow: values from here on stand for the entries of VliwOperation, in their order.
+inline constexpr size_t kFirstVliwOperation = static_cast<size_t>(Operation::kReduceSum) + 1;
+inline constexpr size_t kOperationCount = kFirstVliwOperation + kVliwOperationCount;
 inline constexpr size_t kMaxOperands = 6;
-
-/// What the number in an operand stands for.
-enum class OperandKind : uint8_t {
-  kUnsigned,
-  kSigned,
-  kMemory,  ///< Machine::memories index; in a mnemonic an efield of memory names
-  kEngine,  ///< engines(machine) index; in a mnemonic an efield of engine names
-  kChoice,  ///< index into OperandInfo::choices; in a mnemonic an efield of these names
-};
-
-struct OperandInfo {
-  std::string_view name;
-  OperandKind kind = OperandKind::kUnsigned;
-  std::span<const std::string_view> choices{};
-};
 
 struct OperationInfo {
   Operation operation;
-  std::string_view unit;  ///< "control", "sequencer", "walker", "dma", "systolic_array", "simd_array"
+  std::string_view unit;  ///< "control", "sequencer", "walker", "dma", "systolic_array", "simd_array", "vliw_core"
   std::string_view name;  ///< "wait"; `does = sequencer.wait`
   std::span<const OperandInfo> operands;
 };
@@ -99,7 +89,18 @@ std::optional<Operation> operation_named(std::string_view qualified_name);
 /// Position of an operand in its operation; InternalError if it has none of this name.
 size_t operand_index(Operation operation, std::string_view operand);
 /// True for the operations that run one SIMD loop nest (kAdd .. kReduceSum).
-constexpr bool is_simd_compute(Operation operation) { return operation >= Operation::kAdd; }
+constexpr bool is_simd_compute(Operation operation) {
+  return operation >= Operation::kAdd && operation <= Operation::kReduceSum;
+}
+
+constexpr Operation operation_of(VliwOperation operation) {
+  return static_cast<Operation>(kFirstVliwOperation + static_cast<size_t>(operation));
+}
+/// Nothing for the operations of other units.
+constexpr std::optional<VliwOperation> vliw_operation(Operation operation) {
+  if (static_cast<size_t>(operation) < kFirstVliwOperation) return std::nullopt;
+  return static_cast<VliwOperation>(static_cast<size_t>(operation) - kFirstVliwOperation);
+}
 
 /// One operation with its operand values, in the order of OperationInfo::operands.
 struct Instruction {
@@ -115,9 +116,10 @@ inline constexpr uint32_t kPassLoops = 7;
 inline constexpr uint32_t kFirstTransferLoop = 14;  // levels 14 (plane), 15 (row), 16 (column)
 inline constexpr uint32_t kTransferLoops = 3;
 inline constexpr uint32_t kLoopLevels = 17;
-inline constexpr uint32_t kSimdLevels = 8;        // levels 0..7 of a SIMD nest, outermost first
-inline constexpr uint32_t kChannelSlots = 4;      // channels per memory
-inline constexpr uint32_t kIteratorEntries = 32;  // per memory; entries 8s..8s+7 address channel slot s
+inline constexpr uint32_t kSimdLevels = 8;                       // levels 0..7 of a SIMD nest, outermost first
+inline constexpr uint32_t kChannelSlots = 4, kMaxChannels = 32;  // of a memory that does not say how many; of any
+inline constexpr uint32_t kIteratorEntries =
+    32;  // per memory; channel slot s has entries s*e .. s*e+e-1, e = 32 / channels
 inline constexpr uint32_t kImmediateSlots = 32;
 /// REQUANT_ADD takes its scalars from these immediates (as f32).
 inline constexpr uint32_t kScaleA = 0, kScaleB = 1, kOffset = 2;

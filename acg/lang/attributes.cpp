@@ -57,6 +57,21 @@ uint32_t AttributeReader::number32(std::string_view name, uint32_t otherwise) co
   return static_cast<uint32_t>(number(name, otherwise, std::numeric_limits<uint32_t>::max()));
 }
 
+double AttributeReader::real(std::string_view name) const {
+  constexpr double kHighest = 1e12;
+  const AttributeSpec* attribute = find(name);
+  if (attribute == nullptr) return 0;
+  const double value = evaluate_real(attribute->value, parameters_);
+  if (value >= 0 && value <= kHighest) return value + 0.0;  // never -0
+  throw Failure{{"ACG0013",
+                 attribute->value.where,
+                 path_,
+                 fmt::format("{} is out of range", name),
+                 fmt::format("{}", value),
+                 {fmt::format("0..{}", kHighest)},
+                 "use a value in the range"}};
+}
+
 const Expression* AttributeReader::word(std::string_view name) const {
   const AttributeSpec* attribute = find(name);
   if (attribute == nullptr) return nullptr;

@@ -1,13 +1,18 @@
 /// Reading `name = value;` blocks of a MachineSpec against the list of names that may stand there.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "acg/base/failure.h"
+#include "acg/base/suggest.h"
 #include "acg/graph/places.h"
+#include "acg/graph/words.h"
 #include "acg/lang/spec.h"
 
 namespace covenant::acg::lang {
@@ -25,6 +30,8 @@ class AttributeReader {
   /// or above `highest`).
   uint64_t number(std::string_view name, uint64_t otherwise, uint64_t highest) const;
   uint32_t number32(std::string_view name, uint32_t otherwise) const;
+  /// The decimal called `name` (pJ and the like), 0 if it is not said. Throws Failure: ACG0009..ACG0011, ACG0013.
+  double real(std::string_view name) const;
   /// The word called `name`, if it is said. Throws Failure: ACG0003 if it is no plain word.
   const Expression* word(std::string_view name) const;
 
@@ -33,6 +40,17 @@ class AttributeReader {
   const std::vector<AttributeSpec>& said_;
   const std::map<std::string, int64_t>& parameters_;
 };
+
+/// `expression` as one of the words of `table`. Throws Failure ACG0003.
+template <typename Enum, size_t count>
+Enum word_in(const std::array<NamedValue<Enum>, count>& table, const Expression& said, const std::string& subject,
+             std::string_view what) {
+  if (const std::optional<Enum> value = value_in(table, said.name)) return *value;
+  std::vector<std::string> allowed = names_in(table);
+  std::string fix = suggest(said.name, allowed);
+  throw Failure{
+      {"ACG0003", said.where, subject, "unknown " + std::string(what), said.name, std::move(allowed), std::move(fix)}};
+}
 
 /// `expression` as a count: 0..highest. Throws Failure: ACG0009..ACG0011, ACG0013.
 uint64_t count_of(const Expression& expression, const std::map<std::string, int64_t>& parameters, uint64_t highest,

@@ -5,10 +5,34 @@
 #include "acg/base/suggest.h"
 
 namespace covenant::acg::lang {
+namespace {
+
+/// More than any honest machine has; bounds what loops can make of a short text.
+constexpr size_t kMaxTokens = size_t{1} << 20;
+
+bool is_word_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+std::string text_of(const LoopValue& value) {
+  const auto* number = std::get_if<int64_t>(&value);
+  return number != nullptr ? fmt::format("{}", *number) : std::get<std::string>(value);
+}
+
+}  // namespace
 
 LexedToken TokenCursor::advance() {
   LexedToken token = peek();
   if (at_ + 1 < tokens_.size()) ++at_;
+  if (++taken_ > kMaxTokens) {
+    throw Failure{{"ACG0041",
+                   token.where,
+                   "",
+                   "the machine is too large",
+                   fmt::format("more than {} words", kMaxTokens),
+                   {},
+                   "let loops run over fewer values"}};
+  }
   return token;
 }
 
@@ -25,13 +49,47 @@ void TokenCursor::require(std::string_view symbol) {
 Word TokenCursor::word(std::string_view what) {
   if (peek().kind != TokenKind::kWord) throw expected(std::string(what));
   const LexedToken token = advance();
-  return {token.text, token.where};
+  return {replaced(token.text, token.where), token.where};
 }
 
 Word TokenCursor::string(std::string_view what) {
   if (peek().kind != TokenKind::kString) throw expected(fmt::format("{} in quotes", what));
   const LexedToken token = advance();
-  return {token.text, token.where};
+  // Outside of loops a $ is a letter like any other.
+  return {variables_.empty() ? token.text : replaced(token.text, token.where), token.where};
+}
+
+Word TokenCursor::qualified(std::string_view what) {
+  Word result = word(what);
+  while (accept(".")) result.text += "." + word(what).text;
+  return result;
+}
+
+std::string TokenCursor::replaced(const std::string& text, const SourceLocation& where) const {
+  if (is_dry_ || text.find('$') == std::string::npos) return text;
+  std::string result;
+  for (size_t at = 0; at < text.size();) {
+    if (text[at] != '$') {
+      result += text[at++];
+      continue;
+    }
+    const bool in_parentheses = at + 1 < text.size() && text[at + 1] == '(';
+    const size_t start = at + (in_parentheses ? 2 : 1);
+    size_t end = start;
+    while (end < text.size() && is_word_letter(text[end])) ++end;
+    const bool is_closed = !in_parentheses || (end < text.size() && text[end] == ')');
+    const auto found = variables_.find(text.substr(start, end - start));
+    if (found == variables_.end() || !is_closed) {
+      std::vector<std::string> names;
+      for (const auto& [name, value] : variables_) names.push_back(name);
+      std::string fix =
+          names.empty() ? "use $NAME inside of `for NAME in ... { }`" : suggest(text.substr(start, end - start), names);
+      throw Failure{{"ACG0042", where, "", "no loop has this variable", text, std::move(names), std::move(fix)}};
+    }
+    result += text_of(found->second);
+    at = end + (in_parentheses ? 1 : 0);
+  }
+  return result;
 }
 
 Failure TokenCursor::expected(std::string what, std::string fix) const {

@@ -4,64 +4,92 @@
 
 #include "acg/base/json_reader.h"
 #include "acg/base/suggest.h"
+#include "acg/graph/element_types.h"
 #include "acg/graph/queries.h"
 #include "acg/graph/validate.h"
 #include "acg/graph/words.h"
 #include "acg/lang/json_machine.h"
+#include "acg/lang/json_mnemonic.h"
 
 namespace covenant::acg {
 namespace {
 
 constexpr const char* kFix = "write it as `covenant show --json` does";
 
-MemoryKind memory_kind(const JsonReader& reader) {
+template <typename Enum, size_t count>
+Enum word_of(const JsonReader& reader, const std::array<NamedValue<Enum>, count>& table, const std::string& what) {
   const std::string name = reader.string();
-  if (const std::optional<MemoryKind> kind = value_in(kMemoryKinds, name)) return *kind;
-  reader.refuse("unknown kind of memory", name, names_in(kMemoryKinds), "ACG0003");
+  if (const std::optional<Enum> value = value_in(table, name)) return *value;
+  reader.refuse("unknown " + what, name, names_in(table), "ACG0003");
+}
+
+/// Keys that are written only when they say something.
+uint32_t count_or(const JsonReader& reader, const std::string& key, uint32_t otherwise) {
+  return reader.has(key) ? reader.at(key).integer<uint32_t>() : otherwise;
+}
+double real_or_zero(const JsonReader& reader, const std::string& key) {
+  return reader.has(key) ? reader.at(key).real() : 0;
+}
+std::string string_or_empty(const JsonReader& reader, const std::string& key) {
+  return reader.has(key) ? reader.at(key).string() : "";
+}
+
+std::vector<Port> ports_in(const JsonReader& reader) {
+  std::vector<Port> ports;
+  if (!reader.has("ports")) return ports;
+  for (const JsonReader& entry : reader.at("ports").elements()) {
+    entry.only({"name", "direction", "width"});
+    ports.push_back({entry.at("name").string(), word_of(entry.at("direction"), kPortDirections, "direction of a port"),
+                     entry.at("width").integer<uint32_t>()});
+  }
+  return ports;
 }
 
 Memory memory_of(const JsonReader& reader) {
-  reader.only({"name", "kind", "data_width", "banks", "depth", "buffers", "latency", "granularity"});
+  reader.only({"name", "kind", "data_width", "banks", "depth", "buffers", "latency", "granularity", "accesses",
+               "read_energy", "write_energy", "ports", "channels"});
   Memory memory;
   memory.name = reader.at("name").string();
-  memory.kind = memory_kind(reader.at("kind"));
+  memory.kind = word_of(reader.at("kind"), kMemoryKinds, "kind of memory");
   memory.data_width = reader.at("data_width").integer<uint32_t>();
   memory.banks = reader.at("banks").integer<uint64_t>();
   memory.depth = reader.at("depth").integer<uint64_t>();
   memory.buffers = reader.at("buffers").integer<uint32_t>();
   memory.latency = reader.at("latency").integer<uint32_t>();
   memory.granularity = reader.at("granularity").integer<uint32_t>();
+  memory.accesses = count_or(reader, "accesses", memory.accesses);
+  memory.read_energy = real_or_zero(reader, "read_energy");
+  memory.write_energy = real_or_zero(reader, "write_energy");
+  memory.ports = ports_in(reader);
+  if (reader.has("channels")) memory.channels = reader.at("channels").integer<uint32_t>();
   memory.where = reader.where();
   return memory;
 }
 
-CapabilityOperand operand_of(const JsonReader& reader) {
+CapabilityOperand operand_of(const JsonReader& reader, const Machine& machine) {
   reader.only({"dtype", "shape"});
-  CapabilityOperand operand;
   const std::string name = reader.at("dtype").string();
-  const std::optional<DType> dtype = dtype_named(name);
-  if (!dtype) {
-    std::vector<std::string> allowed;
-    for (const DTypeInfo& entry : kDTypes) allowed.emplace_back(entry.name);
-    reader.at("dtype").refuse("unknown element type", name, allowed, "ACG0003");
-  }
-  operand.dtype = *dtype;
-  for (const JsonReader& size : reader.at("shape").elements()) operand.shape.push_back(size.integer<uint64_t>());
-  return operand;
+  std::optional<CapabilityOperand> operand = element_type_of(machine, name);
+  if (!operand) reader.at("dtype").refuse("unknown element type", name, element_type_names(machine), "ACG0003");
+  for (const JsonReader& size : reader.at("shape").elements()) operand->shape.push_back(size.integer<uint64_t>());
+  return *std::move(operand);
 }
 
-Capability capability_of(const JsonReader& reader) {
-  reader.only({"name", "output", "inputs", "latency"});
+Capability capability_of(const JsonReader& reader, const Machine& machine) {
+  reader.only({"name", "output", "inputs", "latency", "occupancy", "energy"});
   Capability capability;
   capability.name = reader.at("name").string();
-  capability.output = operand_of(reader.at("output"));
-  for (const JsonReader& input : reader.at("inputs").elements()) capability.inputs.push_back(operand_of(input));
+  capability.output = operand_of(reader.at("output"), machine);
+  for (const JsonReader& input : reader.at("inputs").elements())
+    capability.inputs.push_back(operand_of(input, machine));
   capability.latency = reader.at("latency").integer<uint32_t>();
+  capability.occupancy = count_or(reader, "occupancy", capability.occupancy);
+  capability.energy = real_or_zero(reader, "energy");
   return capability;
 }
 
-Compute compute_of(const JsonReader& reader) {
-  reader.only({"name", "unit", "attributes", "capabilities"});
+Compute compute_of(const JsonReader& reader, const Machine& machine) {
+  reader.only({"name", "unit", "attributes", "capabilities", "trigger", "ports"});
   Compute compute;
   compute.name = reader.at("name").string();
   compute.unit = reader.at("unit").string();
@@ -73,7 +101,9 @@ Compute compute_of(const JsonReader& reader) {
     }
   }
   for (const JsonReader& entry : reader.at("capabilities").elements())
-    compute.capabilities.push_back(capability_of(entry));
+    compute.capabilities.push_back(capability_of(entry, machine));
+  if (reader.has("trigger")) compute.trigger = word_of(reader.at("trigger"), kTriggers, "trigger");
+  compute.ports = ports_in(reader);
   compute.where = reader.where();
   return compute;
 }
@@ -89,58 +119,49 @@ NodeId node_of(const JsonReader& reader, const Machine& machine) {
 }
 
 Edge edge_of(const JsonReader& reader, const Machine& machine) {
-  reader.only({"from", "to", "bandwidth"});
-  return {node_of(reader.at("from"), machine), node_of(reader.at("to"), machine),
-          reader.at("bandwidth").integer<uint32_t>(), reader.where()};
+  reader.only({"from", "to", "bandwidth", "from_port", "to_port", "latency", "energy", "bus"});
+  return {node_of(reader.at("from"), machine),
+          node_of(reader.at("to"), machine),
+          reader.at("bandwidth").integer<uint32_t>(),
+          reader.where(),
+          string_or_empty(reader, "from_port"),
+          string_or_empty(reader, "to_port"),
+          count_or(reader, "latency", 0),
+          real_or_zero(reader, "energy"),
+          string_or_empty(reader, "bus")};
 }
 
-Field field_of(const JsonReader& reader) {
-  reader.only({"kind", "name", "width", "signed", "operand", "constant", "values"});
-  Field field;
-  const std::string kind = reader.at("kind").string();
-  const std::optional<FieldKind> known = value_in(kFieldKinds, kind);
-  if (!known) reader.at("kind").refuse("unknown kind of field", kind, names_in(kFieldKinds), "ACG0003");
-  field.kind = *known;
-  field.name = reader.at("name").string();
-  field.width = reader.at("width").integer<uint32_t>();
-  field.is_signed = reader.at("signed").boolean();
-  field.operand = reader.at("operand").string();
-  field.constant = reader.at("constant").integer<uint64_t>();
-  for (const JsonReader& value : reader.at("values").elements()) field.values.push_back(value.string());
-  return field;
-}
-
-Mnemonic mnemonic_of(const JsonReader& reader) {
-  reader.only({"name", "opcode", "does", "fields"});
-  Mnemonic mnemonic;
-  mnemonic.name = reader.at("name").string();
-  mnemonic.opcode = reader.at("opcode").integer<uint32_t>();
-  const std::string does = reader.at("does").string();
-  const std::optional<Operation> operation = operation_named(does);
-  if (!operation) {
-    std::vector<std::string> allowed;
-    for (const OperationInfo& entry : operations()) allowed.push_back(fmt::format("{}.{}", entry.unit, entry.name));
-    reader.at("does").refuse("unknown operation", does, std::move(allowed), "ACG0003");
-  }
-  mnemonic.does = *operation;
-  for (const JsonReader& field : reader.at("fields").elements()) mnemonic.fields.push_back(field_of(field));
-  mnemonic.where = reader.where();
-  return mnemonic;
+NamedDType named_dtype_of(const JsonReader& reader) {
+  reader.only({"name", "bits"});
+  return {reader.at("name").string(), reader.at("bits").integer<uint32_t>()};
 }
 
 Json operand_json(const CapabilityOperand& operand) {
-  return {{"dtype", name(operand.dtype)}, {"shape", operand.shape}};
+  return {{"dtype", element_type_text(operand)}, {"shape", operand.shape}};
+}
+
+void add_ports(Json& json, const std::vector<Port>& ports) {
+  for (const Port& port : ports) {
+    json["ports"].push_back(
+        {{"name", port.name}, {"direction", name_in(kPortDirections, port.direction)}, {"width", port.width}});
+  }
 }
 
 Json memory_json(const Memory& memory) {
-  return {{"name", memory.name},
-          {"kind", name_in(kMemoryKinds, memory.kind)},
-          {"data_width", memory.data_width},
-          {"banks", memory.banks},
-          {"depth", memory.depth},
-          {"buffers", memory.buffers},
-          {"latency", memory.latency},
-          {"granularity", memory.granularity}};
+  Json json{{"name", memory.name},
+            {"kind", name_in(kMemoryKinds, memory.kind)},
+            {"data_width", memory.data_width},
+            {"banks", memory.banks},
+            {"depth", memory.depth},
+            {"buffers", memory.buffers},
+            {"latency", memory.latency},
+            {"granularity", memory.granularity}};
+  if (memory.accesses != 1) json["accesses"] = memory.accesses;
+  if (memory.read_energy != 0) json["read_energy"] = memory.read_energy;
+  if (memory.write_energy != 0) json["write_energy"] = memory.write_energy;
+  add_ports(json, memory.ports);
+  if (memory.channels != kChannelSlots) json["channels"] = memory.channels;
+  return json;
 }
 
 Json compute_json(const Compute& compute) {
@@ -154,26 +175,23 @@ Json compute_json(const Compute& compute) {
                {"output", operand_json(capability.output)},
                {"inputs", Json::array()},
                {"latency", capability.latency}};
+    if (capability.occupancy != 1) entry["occupancy"] = capability.occupancy;
+    if (capability.energy != 0) entry["energy"] = capability.energy;
     for (const CapabilityOperand& input : capability.inputs) entry["inputs"].push_back(operand_json(input));
     json["capabilities"].push_back(std::move(entry));
   }
+  if (compute.trigger != Trigger::kMnemonic) json["trigger"] = name_in(kTriggers, compute.trigger);
+  add_ports(json, compute.ports);
   return json;
 }
 
-Json mnemonic_json(const Mnemonic& mnemonic) {
-  Json json{{"name", mnemonic.name},
-            {"opcode", mnemonic.opcode},
-            {"does", fmt::format("{}.{}", info(mnemonic.does).unit, info(mnemonic.does).name)},
-            {"fields", Json::array()}};
-  for (const Field& field : mnemonic.fields) {
-    json["fields"].push_back({{"kind", name_in(kFieldKinds, field.kind)},
-                              {"name", field.name},
-                              {"width", field.width},
-                              {"signed", field.is_signed},
-                              {"operand", field.operand},
-                              {"constant", field.constant},
-                              {"values", field.values}});
-  }
+Json edge_json(const Machine& machine, const Edge& edge) {
+  Json json{{"from", name_of(machine, edge.from)}, {"to", name_of(machine, edge.to)}, {"bandwidth", edge.bandwidth}};
+  if (!edge.from_port.empty()) json["from_port"] = edge.from_port;
+  if (!edge.to_port.empty()) json["to_port"] = edge.to_port;
+  if (edge.latency != 0) json["latency"] = edge.latency;
+  if (edge.energy != 0) json["energy"] = edge.energy;
+  if (!edge.bus.empty()) json["bus"] = edge.bus;
   return json;
 }
 
@@ -187,17 +205,19 @@ Json machine_json(const Machine& machine) {
             {"edges", Json::array()},         {"mnemonics", Json::array()}};
   for (const Memory& memory : machine.memories) json["memories"].push_back(memory_json(memory));
   for (const Compute& compute : machine.computes) json["computes"].push_back(compute_json(compute));
-  for (const Edge& edge : machine.edges) {
-    json["edges"].push_back(
-        {{"from", name_of(machine, edge.from)}, {"to", name_of(machine, edge.to)}, {"bandwidth", edge.bandwidth}});
+  for (const Edge& edge : machine.edges) json["edges"].push_back(edge_json(machine, edge));
+  for (const NamedDType& dtype : machine.dtypes) {
+    json["dtypes"].push_back({{"name", dtype.name}, {"bits", dtype.bits}});
   }
-  for (const Mnemonic& mnemonic : machine.mnemonics) json["mnemonics"].push_back(mnemonic_json(mnemonic));
+  for (const Mnemonic& mnemonic : machine.mnemonics)
+    json["mnemonics"].push_back(lang::mnemonic_json(mnemonic, machine.packet));
+  if (machine.packet.slots != 0) json["packet"] = lang::packet_json(machine.packet);
   return json;
 }
 
 Machine machine_of(const JsonReader& reader) {
   reader.only({"name", "parameters", "preset", "clock_hertz", "word_bits", "opcode_bits", "memories", "computes",
-               "edges", "mnemonics"});
+               "edges", "mnemonics", "dtypes", "packet"});
   Machine machine;
   machine.name = reader.at("name").string();
   for (const auto& [name, value] : reader.at("parameters").members())
@@ -206,10 +226,17 @@ Machine machine_of(const JsonReader& reader) {
   machine.clock_hertz = reader.at("clock_hertz").real();
   machine.word_bits = reader.at("word_bits").integer<uint32_t>();
   machine.opcode_bits = reader.at("opcode_bits").integer<uint32_t>();
+  if (reader.has("packet")) machine.packet = lang::packet_of(reader.at("packet"));
+  if (reader.has("dtypes")) {
+    for (const JsonReader& entry : reader.at("dtypes").elements()) machine.dtypes.push_back(named_dtype_of(entry));
+  }
   for (const JsonReader& entry : reader.at("memories").elements()) machine.memories.push_back(memory_of(entry));
-  for (const JsonReader& entry : reader.at("computes").elements()) machine.computes.push_back(compute_of(entry));
+  for (const JsonReader& entry : reader.at("computes").elements())
+    machine.computes.push_back(compute_of(entry, machine));
   for (const JsonReader& entry : reader.at("edges").elements()) machine.edges.push_back(edge_of(entry, machine));
-  for (const JsonReader& entry : reader.at("mnemonics").elements()) machine.mnemonics.push_back(mnemonic_of(entry));
+  for (const JsonReader& entry : reader.at("mnemonics").elements()) {
+    machine.mnemonics.push_back(lang::mnemonic_of(entry, machine.packet));
+  }
   const Status valid = validate(machine, {{"machine", reader.where()}});
   if (!valid) throw Failure{valid.error()};
   return machine;

@@ -13,21 +13,21 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
-constexpr std::array<std::string_view, 2> kLongSymbols{"<->", "->"};
-constexpr std::string_view kSymbols = "{}()[]=;,.+-*/";
+constexpr std::array<std::string_view, 7> kLongSymbols{"<->", "->", "..", "<=", ">=", "==", "!="};
+constexpr std::string_view kSymbols = "{}()[]=;,.+-*/%^?:<>";
 constexpr std::array<std::string_view, 4> kClockUnits{"Hz", "kHz", "MHz", "GHz"};
 
 class Lexer {
  public:
   Lexer(std::string_view text, std::string_view file_name) : text_(text), file_(file_name) {}
 
-  std::vector<LexedToken> run() {
-    std::vector<LexedToken> tokens;
+  LexedText run() {
+    LexedText result;
     do {
-      skip_space();
-      tokens.push_back(next());
-    } while (tokens.back().kind != TokenKind::kEnd);
-    return tokens;
+      skip_space(result.comments);
+      result.tokens.push_back(next());
+    } while (result.tokens.back().kind != TokenKind::kEnd);
+    return result;
   }
 
  private:
@@ -47,10 +47,10 @@ class Lexer {
     return taken;
   }
 
-  void skip_space() {
+  void skip_space(std::vector<Comment>& comments) {
     while (at_ < text_.size()) {
       if (peek() == '#') {
-        while (at_ < text_.size() && peek() != '\n') take(1);
+        comments.push_back(comment());
       } else if (is_space(peek())) {
         take(1);
       } else {
@@ -59,19 +59,34 @@ class Lexer {
     }
   }
 
+  Comment comment() {
+    Comment result{"", here()};
+    size_t length = 0;
+    while (at_ + length < text_.size() && peek(length) != '\n') ++length;
+    result.text = take(length);
+    while (is_space(result.text.back())) result.text.pop_back();
+    return result;
+  }
+
   LexedToken next() {
     LexedToken token;
     token.where = here();
     if (at_ >= text_.size()) return token;
-    if (is_letter(peek())) return word(std::move(token));
+    if (is_letter(peek()) || peek() == '$') return word(std::move(token));
     if (is_digit(peek())) return number(std::move(token));
     if (peek() == '"') return string(std::move(token));
     return symbol(std::move(token));
   }
 
+  /// A word may have `$` parts, which name the variable of a loop: `PE$i`, `PE$(i)x`.
   LexedToken word(LexedToken token) {
     size_t length = 0;
-    while (is_letter(peek(length)) || is_digit(peek(length))) ++length;
+    while (is_letter(peek(length)) || is_digit(peek(length)) || peek(length) == '$') {
+      ++length;
+      if (peek(length - 1) != '$' || peek(length) != '(') continue;
+      while (is_letter(peek(length + 1)) || is_digit(peek(length + 1))) ++length;
+      length += peek(length + 1) == ')' ? 2 : 1;
+    }
     token.kind = TokenKind::kWord;
     token.text = take(length);
     return token;
@@ -127,6 +142,7 @@ class Lexer {
     if (peek(length) == '.' && is_digit(peek(length + 1))) {
       ++length;
       while (is_digit(peek(length))) ++length;
+      length += exponent(length);
     }
     const std::string_view written = text_.substr(at_, length);
     const bool is_decimal = length > digits;
@@ -134,11 +150,21 @@ class Lexer {
     while (is_letter(peek(length + letters)) || is_digit(peek(length + letters))) ++letters;
     const std::string_view suffix = text_.substr(at_ + length, letters);
     const int64_t scale = scale_of(suffix, is_decimal, token, text_.substr(at_, length + letters));
-    std::from_chars(written.data(), written.data() + written.size(), token.decimal);
+    const std::from_chars_result read = std::from_chars(written.data(), written.data() + written.size(), token.decimal);
+    if (is_decimal && read.ec != std::errc{}) throw not_a_number(token, written);
     token.kind = is_decimal ? TokenKind::kDecimal : TokenKind::kInteger;
     if (!is_decimal) token.integer = integer(written, 10, scale, token);
     token.text = take(length + (scale > 1 ? letters : 0));
     return token;
+  }
+
+  /// Characters of `e-7` at `from`, 0 if there is none.
+  size_t exponent(size_t from) const {
+    if (peek(from) != 'e' && peek(from) != 'E') return 0;
+    const size_t sign = peek(from + 1) == '-' || peek(from + 1) == '+' ? 1 : 0;
+    size_t length = 1 + sign;
+    while (is_digit(peek(from + length))) ++length;
+    return length > 1 + sign ? length : 0;
   }
 
   LexedToken hexadecimal(LexedToken token) {
@@ -200,8 +226,10 @@ class Lexer {
 
 }  // namespace
 
+LexedText lex(std::string_view text, std::string_view file_name) { return Lexer(text, file_name).run(); }
+
 std::vector<LexedToken> tokenize(std::string_view text, std::string_view file_name) {
-  return Lexer(text, file_name).run();
+  return lex(text, file_name).tokens;
 }
 
 }  // namespace covenant::acg::lang

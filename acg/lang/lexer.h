@@ -20,9 +20,22 @@ struct LexedToken {
   SourceLocation where;
 };
 
-/// All tokens of `text`, the last one of kind kEnd. `#` comments run to the end of the line.
+/// `# ...` up to the end of its line.
+struct Comment {
+  std::string text;  ///< with its #, without spaces at its end
+  SourceLocation where;
+};
+
+struct LexedText {
+  std::vector<LexedToken> tokens;  ///< the last one of kind kEnd
+  std::vector<Comment> comments;
+};
+
+/// All tokens and comments of `text`.
 /// Throws Failure: ACG0001 (a character or a string that cannot stand here), ACG0012 (a number that is none or too
 /// large).
+LexedText lex(std::string_view text, std::string_view file_name);
+/// The tokens alone.
 std::vector<LexedToken> tokenize(std::string_view text, std::string_view file_name);
 
 }  // namespace covenant::acg::lang

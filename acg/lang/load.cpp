@@ -1,5 +1,6 @@
 #include "acg/lang/load.h"
 
+#include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <sstream>
@@ -19,6 +20,8 @@ struct MachineName {
   std::string preset;
 };
 
+constexpr uintmax_t kMaxFileBytes = uintmax_t{16} << 20;
+
 bool is_path(std::string_view base) { return base.ends_with(".acg") || base.find('/') != std::string_view::npos; }
 
 /// `base:preset`; the last colon counts, so that a path may hold others.
@@ -31,7 +34,11 @@ MachineName split(std::string_view spec) {
 
 Result<std::string> read_text(const std::string& path) {
   // By way of a buffer: reading a folder throws from an iterator, but only marks a stream as bad.
-  std::ifstream file(path, std::ios::binary);
+  std::error_code error;
+  const bool is_small = std::filesystem::is_regular_file(path, error) &&
+                        std::filesystem::file_size(path, error) <= kMaxFileBytes && !error;
+  std::ifstream file;
+  if (is_small) file.open(path, std::ios::binary);
   std::ostringstream text;
   if (file && file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();
   if (file.is_open() && !file.bad() && text.good()) return text.str();
@@ -41,10 +48,24 @@ Result<std::string> read_text(const std::string& path) {
 
 }  // namespace
 
+Result<lang::IncludedText> read_include(const std::string& from, const std::string& written) {
+  const std::filesystem::path beside = (std::filesystem::path(from).parent_path() / written).lexically_normal();
+  Result<std::string> text = read_text(beside.string());
+  if (text) return lang::IncludedText{beside.string(), *std::move(text)};
+  for (const lang::BuiltinText& builtin : lang::builtin_texts()) {
+    if (std::filesystem::path(builtin.file_name).filename() != written) continue;
+    return lang::IncludedText{std::string(builtin.file_name), std::string(builtin.text)};
+  }
+  Diagnostic diagnostic = text.error();
+  diagnostic.allowed = {"a file beside this one", "the file of a builtin machine"};
+  return diagnostic;
+}
+
 Result<Machine> parse_machine(std::string_view text, std::string_view file_name, std::string_view preset,
-                              const std::vector<std::pair<std::string, std::string>>& set) {
+                              const std::vector<std::pair<std::string, std::string>>& set,
+                              const lang::ReadInclude& read) {
   return guarded<Machine>([&] {
-    lang::Resolved resolved = lang::resolve(lang::parse_spec(text, file_name), preset, set);
+    lang::Resolved resolved = lang::resolve(lang::parse_spec(text, file_name, read), preset, set);
     const Status valid = validate(resolved.machine, resolved.places);
     if (!valid) throw Failure{valid.error()};
     return std::move(resolved.machine);
@@ -76,7 +97,7 @@ std::vector<std::string> builtin_presets(std::string_view machine) {
   std::vector<std::string> names;
   for (const lang::BuiltinText& builtin : lang::builtin_texts()) {
     if (builtin.name != machine) continue;
-    for (const lang::PresetSpec& preset : lang::parse_spec(builtin.text, builtin.file_name).presets) {
+    for (const lang::PresetSpec& preset : lang::parse_spec(builtin.text, builtin.file_name, read_include).presets) {
       names.push_back(preset.name.text);
     }
   }

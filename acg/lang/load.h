@@ -8,8 +8,13 @@
 
 #include "acg/base/result.h"
 #include "acg/graph/graph.h"
+#include "acg/lang/include.h"
 
 namespace covenant::acg {
+
+/// The file `written`, relative to the folder of `from`; or else the builtin machine whose file has this name. Errors:
+/// ACG0008.
+Result<lang::IncludedText> read_include(const std::string& from, const std::string& written);
 
 /// The machine called `spec`: a builtin name (`genesys`), a path (it ends in `.acg` or contains `/`), either one with
 /// `:PRESET` behind it (`genesys:8x8`). `set` are parameters and the expressions they take: {{"M", "32"}}.
@@ -20,9 +25,10 @@ namespace covenant::acg {
 Result<Machine> load_machine(std::string_view spec, const std::vector<std::pair<std::string, std::string>>& set = {});
 
 /// The machine that `text` describes; `file_name` is for messages. An empty `preset` takes the text's own default.
-/// Errors: ACG0001..ACG0006, ACG0009..ACG0028 (docs/reference/diagnostics/ACG.md).
+/// `read` finds what the text includes. Errors: all of docs/reference/diagnostics/ACG.md but ACG0007 and ACG0029.
 Result<Machine> parse_machine(std::string_view text, std::string_view file_name, std::string_view preset = {},
-                              const std::vector<std::pair<std::string, std::string>>& set = {});
+                              const std::vector<std::pair<std::string, std::string>>& set = {},
+                              const lang::ReadInclude& read = read_include);
 
 /// Names that `load_machine` knows without a file, in alphabetical order.
 std::vector<std::string> builtin_machines();

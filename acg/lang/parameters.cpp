@@ -13,7 +13,7 @@ namespace {
 
 std::vector<std::string> parameter_names(const MachineSpec& spec) {
   std::vector<std::string> names;
-  for (const AttributeSpec& parameter : spec.parameters) names.push_back(parameter.name.text);
+  for (const ParameterSpec& parameter : spec.parameters) names.push_back(parameter.name.text);
   return names;
 }
 
@@ -73,6 +73,35 @@ struct Override {
   std::string subject;  ///< "--set M=32", or empty for what a preset says
 };
 
+[[noreturn]] void out_of_range(const ParameterSpec& parameter, int64_t value, const Override& taken,
+                               std::vector<std::string> allowed, std::string fix) {
+  throw Failure{{"ACG0013", taken.value.where, taken.subject.empty() ? "param " + parameter.name.text : taken.subject,
+                 fmt::format("parameter {} is out of its range", parameter.name.text), fmt::format("{}", value),
+                 std::move(allowed), std::move(fix)}};
+}
+
+void check_range(const ParameterSpec& parameter, int64_t value, const Override& taken,
+                 const std::map<std::string, int64_t>& known) {
+  if (parameter.is_boolean && value != 0 && value != 1) {
+    out_of_range(parameter, value, taken, {"true", "false"}, "use true or false");
+  }
+  if (parameter.lowest && parameter.highest) {
+    const int64_t lowest = evaluate(*parameter.lowest, known);
+    const int64_t highest = evaluate(*parameter.highest, known);
+    if (value >= lowest && value <= highest) return;
+    const std::string range = fmt::format("{}..{}", lowest, highest);
+    out_of_range(parameter, value, taken, {range}, fmt::format("use a value in {}", range));
+  }
+  if (parameter.choices.empty()) return;
+  std::vector<std::string> allowed;
+  for (const Expression& choice : parameter.choices) {
+    const int64_t one = evaluate(choice, known);
+    if (value == one) return;
+    allowed.push_back(fmt::format("{}", one));
+  }
+  out_of_range(parameter, value, taken, std::move(allowed), "use one of the values listed");
+}
+
 }  // namespace
 
 ParameterValues parameter_values(const MachineSpec& spec, std::string_view preset, const Settings& set) {
@@ -92,14 +121,16 @@ ParameterValues parameter_values(const MachineSpec& spec, std::string_view prese
   for (const auto& [name, value] : set) {
     const std::string subject = fmt::format("--set {}={}", name, value);
     require_known(spec, name, {"<set>", 0, 0}, subject);
-    overrides[name] = with_subject(subject, [&] { return Override{parse_expression(value, "<set>"), subject}; });
+    overrides[name] =
+        with_subject(subject, [&, &text = value] { return Override{parse_expression(text, "<set>"), subject}; });
   }
-  for (const AttributeSpec& parameter : spec.parameters) {
+  for (const ParameterSpec& parameter : spec.parameters) {
     const std::string& name = parameter.name.text;
     if (result.values.contains(name)) twice(parameter.name, "param");
     const auto found = overrides.find(name);
     const Override taken = found == overrides.end() ? Override{parameter.value, ""} : found->second;
     const int64_t value = with_subject(taken.subject, [&] { return evaluate(taken.value, result.values); });
+    check_range(parameter, value, taken, result.values);
     result.values[name] = value;
   }
   return result;

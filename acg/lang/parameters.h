@@ -15,7 +15,7 @@ struct ParameterValues {
   std::string preset;  ///< the one taken: asked for, or the file's own default; may be empty
 };
 
-/// Throws Failure: ACG0004, ACG0005 (unknown parameter), ACG0006 (unknown preset), ACG0009..ACG0012.
+/// Throws Failure: ACG0004, ACG0005 (unknown parameter), ACG0006 (unknown preset), ACG0009..ACG0013.
 ParameterValues parameter_values(const MachineSpec& spec, std::string_view preset, const Settings& set);
 
 }  // namespace covenant::acg::lang

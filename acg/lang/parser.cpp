@@ -4,18 +4,17 @@
 #include <functional>
 
 #include "acg/base/failure.h"
-#include "acg/lang/cursor.h"
+#include "acg/lang/include.h"
 #include "acg/lang/lexer.h"
+#include "acg/lang/loop_parser.h"
+#include "acg/lang/parse_mnemonic.h"
 
 namespace covenant::acg::lang {
 namespace {
 
-/// Deeper nesting than any honest file has; keeps hostile ones off the end of the stack.
-constexpr int kMaxNesting = 100;
-
-class Parser : private TokenCursor {
+class Parser : private LoopParser {
  public:
-  Parser(std::string_view text, std::string_view file_name) : TokenCursor(tokenize(text, file_name)) {}
+  using LoopParser::LoopParser;
 
   MachineSpec machine() {
     MachineSpec spec;
@@ -36,15 +35,6 @@ class Parser : private TokenCursor {
   }
 
  private:
-  void block(const std::function<void()>& item) {
-    require("{");
-    while (!at_symbol("}")) {
-      if (peek().kind == TokenKind::kEnd) throw expected("}", "close the block with }");
-      item();
-    }
-    advance();
-  }
-
   void statement(MachineSpec& spec) {
     const LexedToken token = peek();
     if (token.kind != TokenKind::kWord) throw expected("a statement");
@@ -53,17 +43,74 @@ class Parser : private TokenCursor {
     if (token.text == "clock") return clock(spec);
     if (token.text == "word") return setting(spec.word);
     if (token.text == "opcode") return setting(spec.opcode);
-    if (token.text == "memory") return memory(spec);
-    if (token.text == "compute") return compute(spec);
-    if (token.text == "edge") return edge(spec);
-    if (token.text == "mnemonic") return mnemonic(spec);
+    if (token.text == "packet") return packet(spec);
+    if (token.text == "include") throw expected("a file in quotes and ;", "write `include \"FILE.acg\";`");
+    if (declaration(spec)) return;
     throw unknown_word(token, "at the start of a statement",
-                       {"param", "preset", "clock", "word", "opcode", "memory", "compute", "edge", "mnemonic"});
+                       {"param", "preset", "clock", "word", "opcode", "packet", "memory", "compute", "edge", "mnemonic",
+                        "dtype", "for", "include"});
+  }
+
+  /// A statement that may stand in a loop; false if there is none.
+  bool declaration(MachineSpec& spec) {
+    if (at_word("memory")) {
+      memory(spec);
+    } else if (at_word("compute")) {
+      compute(spec);
+    } else if (at_word("edge")) {
+      edge(spec);
+    } else if (at_word("mnemonic")) {
+      spec.mnemonics.push_back(mnemonic_parser().mnemonic());
+    } else if (at_word("dtype")) {
+      dtype(spec);
+    } else if (at_word("for")) {
+      loop(spec, [this](MachineSpec& into) {
+        const LexedToken token = peek();
+        if (token.kind != TokenKind::kWord) throw expected("a statement");
+        if (!declaration(into)) {
+          throw unknown_word(token, "in a loop", {"memory", "compute", "edge", "mnemonic", "dtype", "for"});
+        }
+      });
+    } else {
+      return false;
+    }
+    return true;
   }
 
   void parameter(MachineSpec& spec) {
     advance();
-    spec.parameters.push_back(attribute());
+    ParameterSpec result;
+    result.name = word("a name");
+    if (accept(":")) {
+      const LexedToken type = peek();
+      if (type.kind != TokenKind::kWord) throw expected("int or bool");
+      if (type.text != "int" && type.text != "bool") throw unknown_word(type, "as a type", {"int", "bool"});
+      result.is_boolean = advance().text == "bool";
+    }
+    if (at_word("in")) {
+      advance();
+      if (accept("[")) {
+        do {
+          result.choices.push_back(expression());
+        } while (accept(","));
+        require("]");
+      } else {
+        result.lowest = expression();
+        require("..");
+        result.highest = expression();
+      }
+    }
+    require("=");
+    result.value = expression();
+    require(";");
+    spec.parameters.push_back(std::move(result));
+  }
+
+  void dtype(MachineSpec& spec) {
+    advance();
+    DTypeSpec dtype{word("the name of the element type"), {}};
+    dtype.attributes = attributes();
+    spec.dtypes.push_back(std::move(dtype));
   }
 
   void preset(MachineSpec& spec) {
@@ -107,46 +154,84 @@ class Parser : private TokenCursor {
     slot = std::move(said);
   }
 
-  /// `name = expression ;`
-  AttributeSpec attribute() {
-    AttributeSpec result;
-    result.name = word("a name");
-    require("=");
-    result.value = expression();
-    require(";");
-    return result;
+  /// The name of a node, qualified by the node around it.
+  Word node_name(std::string_view what) {
+    Word name = qualified(what);
+    name.text = scope_ + name.text;
+    return name;
   }
 
-  std::vector<AttributeSpec> attributes() {
-    std::vector<AttributeSpec> result;
-    block([&] { result.push_back(attribute()); });
-    return result;
+  /// What may stand in the block of a node, besides what `other` takes.
+  void node_item(MachineSpec& spec, std::vector<PortSpec>& ports, const std::function<void()>& other) {
+    const bool is_statement = peek().kind == TokenKind::kWord && peek_next().kind == TokenKind::kWord;
+    if (!is_statement) return other();
+    if (at_word("port")) {
+      PortSpec said = port();
+      if (!is_dry_) ports.push_back(std::move(said));
+      return;
+    }
+    if (at_word("memory")) return memory(spec);
+    if (at_word("compute")) return compute(spec);
+    if (at_word("edge")) return edge(spec);
+    if (at_word("for")) {
+      return loop(spec, [&](MachineSpec& into) { node_item(into, ports, other); });
+    }
+    throw unknown_word(peek(), "in a node", {"port", "memory", "compute", "edge", "for"});
   }
-  /// Either a block of attributes or a semicolon.
-  std::vector<AttributeSpec> optional_attributes() {
-    if (at_symbol("{")) return attributes();
-    if (!accept(";")) throw expected("; or {");
-    return {};
+
+  /// The block of the node called `name`.
+  void node_block(const Word& name, const std::function<void()>& item) {
+    open();
+    const std::string outer = scope_;
+    scope_ = name.text + ".";
+    block(item);
+    scope_ = outer;
+    close();
+  }
+
+  PortSpec port() {
+    advance();
+    PortSpec result;
+    result.name = word("the name of the port");
+    result.direction = word("in, out or both");
+    result.attributes = optional_attributes();
+    return result;
   }
 
   void memory(MachineSpec& spec) {
     advance();
-    MemorySpec memory{word("the name of the memory"), {}};
-    memory.attributes = attributes();
-    spec.memories.push_back(std::move(memory));
+    MemorySpec memory;
+    memory.name = node_name("the name of the memory");
+    // What is inside of the node comes after it.
+    const size_t index = spec.memories.size();
+    spec.memories.push_back(memory);
+    node_block(memory.name, [&] {
+      node_item(spec, memory.ports, [&] {
+        MemorySpec forgotten;
+        (is_dry_ ? forgotten : memory).attributes.push_back(attribute());
+      });
+    });
+    spec.memories[index] = std::move(memory);
   }
 
   void compute(MachineSpec& spec) {
     advance();
-    ComputeSpec compute{word("the name of the compute node"), {}, {}};
-    block([&] {
-      if (at_symbol("(")) {
-        compute.capabilities.push_back(capability());
-      } else {
-        compute.attributes.push_back(attribute());
-      }
+    ComputeSpec compute;
+    compute.name = node_name("the name of the compute node");
+    const size_t index = spec.computes.size();
+    spec.computes.push_back(compute);
+    node_block(compute.name, [&] {
+      node_item(spec, compute.ports, [&] {
+        ComputeSpec forgotten;
+        ComputeSpec& into = is_dry_ ? forgotten : compute;
+        if (at_symbol("(")) {
+          into.capabilities.push_back(capability());
+        } else {
+          into.attributes.push_back(attribute());
+        }
+      });
     });
-    spec.computes.push_back(std::move(compute));
+    spec.computes[index] = std::move(compute);
   }
 
   CapabilitySpec capability() {
@@ -167,195 +252,60 @@ class Parser : private TokenCursor {
     OperandSpec result;
     require("(");
     result.dtype = word("an element type");
+    if (accept("(")) {
+      do {
+        result.format.push_back(expression());
+      } while (accept(","));
+      require(")");
+    }
     while (accept(",")) result.shape.push_back(expression());
     require(")");
     return result;
   }
 
+  void packet(MachineSpec& spec) {
+    if (spec.packet) throw twice(peek().where, "packet");
+    spec.packet = mnemonic_parser().packet();
+  }
+
   void edge(MachineSpec& spec) {
     advance();
     EdgeSpec edge;
-    edge.from = word("the node where the edge starts");
+    edge.scope = scope_;
+    edge.from = qualified("the node where the edge starts");
     edge.both_directions = at_symbol("<->");
     if (!accept("->") && !accept("<->")) throw expected("-> or <->");
-    edge.to = word("the node where the edge ends");
+    edge.to = qualified("the node where the edge ends");
     edge.attributes = optional_attributes();
     spec.edges.push_back(std::move(edge));
   }
 
-  void mnemonic(MachineSpec& spec) {
-    advance();
-    MnemonicSpec mnemonic;
-    mnemonic.name = word("the name of the mnemonic");
-    require("(");
-    mnemonic.opcode = expression();
-    require(")");
-    block([&] {
-      if (at_word("does")) {
-        const LexedToken start = advance();
-        if (mnemonic.does) throw twice(start.where, "does");
-        mnemonic.does = operation();
-      } else {
-        mnemonic.fields.push_back(field());
-      }
-      // The paper separates fields by commas and leaves the last one bare.
-      if (!accept(";") && !accept(",") && !at_symbol("}")) throw expected(";");
-    });
-    spec.mnemonics.push_back(std::move(mnemonic));
+  /// Mnemonics and packet rules have a parser of their own; expressions stay here.
+  MnemonicParser mnemonic_parser() {
+    return MnemonicParser(*this, [this] { return expression(); });
   }
 
-  Word operation() {
-    require("=");
-    Word result = word("unit.operation");
-    require(".");
-    result.text += "." + word("the name of an operation").text;
-    return result;
-  }
-
-  FieldSpec field() {
-    const LexedToken start = peek();
-    if (start.kind != TokenKind::kWord) throw expected("a field");
-    FieldSpec result;
-    result.kind = field_kind(start);
-    result.where = start.where;
-    advance();
-    require("(");
-    result.name = string("the name of the field");
-    require(",");
-    result.width = expression();
-    if (result.kind == FieldKind::kConstant) {
-      require(",");
-      result.constant = expression();
-    } else if (result.kind == FieldKind::kEnumeration) {
-      require(",");
-      result.values = names();
-    }
-    require(")");
-    if (result.kind == FieldKind::kConstant) return result;
-    if (result.kind == FieldKind::kInteger && at_word("signed")) {
-      advance();
-      result.is_signed = true;
-    }
-    if (accept("=")) result.operand = word("the name of an operand");
-    return result;
-  }
-
-  static FieldKind field_kind(const LexedToken& token) {
-    if (token.text == "ifield") return FieldKind::kInteger;
-    if (token.text == "efield") return FieldKind::kEnumeration;
-    if (token.text == "constant") return FieldKind::kConstant;
-    throw unknown_word(token, "in a mnemonic", {"ifield", "efield", "constant", "does"});
-  }
-
-  std::vector<Word> names() {
-    std::vector<Word> result;
-    require("[");
-    do {
-      result.push_back(string("a name"));
-    } while (accept(","));
-    require("]");
-    return result;
-  }
-
-  Expression expression() {
-    Nesting nesting(*this);
-    Expression left = term();
-    while (at_symbol("+") || at_symbol("-")) {
-      const LexedToken sign = advance();
-      left = binary(sign.text == "+" ? ExpressionKind::kAdd : ExpressionKind::kSubtract, sign, std::move(left), term());
-    }
-    return left;
-  }
-
-  Expression term() {
-    Expression left = factor();
-    while (at_symbol("*") || at_symbol("/")) {
-      const LexedToken sign = advance();
-      left = binary(sign.text == "*" ? ExpressionKind::kMultiply : ExpressionKind::kDivide, sign, std::move(left),
-                    factor());
-    }
-    return left;
-  }
-
-  Expression binary(ExpressionKind kind, const LexedToken& sign, Expression left, Expression right) {
-    if (++operators_ > kMaxOperators) throw too_deep();
-    Expression result;
-    result.kind = kind;
-    result.where = sign.where;
-    result.children.push_back(std::move(left));
-    result.children.push_back(std::move(right));
-    return result;
-  }
-
-  Expression factor() {
-    Nesting nesting(*this);
-    const LexedToken token = peek();
-    if (accept("(")) {
-      Expression inner = expression();
-      require(")");
-      return inner;
-    }
-    Expression result;
-    result.where = token.where;
-    if (accept("-")) {
-      result.kind = ExpressionKind::kNegate;
-      result.children.push_back(factor());
-    } else if (token.kind == TokenKind::kInteger) {
-      result.value = advance().integer;
-    } else if (token.kind == TokenKind::kWord) {
-      result.kind = ExpressionKind::kName;
-      result.name = advance().text;
-    } else if (token.kind == TokenKind::kDecimal) {
-      throw Failure{{"ACG0012",
-                     token.where,
-                     "",
-                     "a decimal where a whole number is needed",
-                     token.text,
-                     {"whole numbers"},
-                     "only the clock may have decimals"}};
-    } else {
-      throw expected("a number or a name");
-    }
-    return result;
-  }
-
-  Failure too_deep() const {
-    return Failure{{"ACG0002",
-                    peek().where,
-                    "",
-                    "an expression nested too deeply",
-                    peek().text,
-                    {},
-                    fmt::format("use at most {} levels and {} operators", kMaxNesting, kMaxOperators)}};
-  }
-
-  /// Counts open levels of expressions; also resets the count of operators at the outermost.
-  class Nesting {
-   public:
-    explicit Nesting(Parser& parser) : parser_(parser) {
-      if (parser_.depth_ == 0) parser_.operators_ = 0;
-      if (parser_.depth_ >= kMaxNesting) throw parser_.too_deep();
-      ++parser_.depth_;
-    }
-    ~Nesting() { --parser_.depth_; }
-    Nesting(const Nesting&) = delete;
-    Nesting& operator=(const Nesting&) = delete;
-
-   private:
-    Parser& parser_;
-  };
-
-  static constexpr int kMaxOperators = 1000;
-  int depth_ = 0;
-  int operators_ = 0;
+  std::string scope_;  ///< the node around the statement
 };
 
 }  // namespace
 
-MachineSpec parse_spec(std::string_view text, std::string_view file_name) { return Parser(text, file_name).machine(); }
+MachineSpec parse_spec(std::string_view text, std::string_view file_name, const ReadInclude& read) {
+  LexedText document = lex(text, file_name);
+  std::vector<LexedToken> tokens = with_includes(document.tokens, std::string(file_name), read);
+  MachineSpec spec = Parser(tokens).machine();
+  spec.tokens = std::move(tokens);
+  spec.document = std::move(document);
+  return spec;
+}
+
+MachineSpec expand(const MachineSpec& spec, const std::map<std::string, int64_t>& parameters) {
+  if (!spec.has_loops) return spec;
+  return Parser(spec.tokens, parameters).machine();
+}
 
 Expression parse_expression(std::string_view text, std::string_view file_name) {
-  return Parser(text, file_name).whole_expression();
+  return Parser(tokenize(text, file_name)).whole_expression();
 }
 
 }  // namespace covenant::acg::lang

@@ -1,11 +1,14 @@
 #include "acg/lang/print.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <limits>
 
+#include "acg/graph/element_types.h"
 #include "acg/graph/queries.h"
 #include "acg/graph/words.h"
+#include "acg/lang/print_mnemonic.h"
 
 namespace covenant::acg {
 namespace {
@@ -22,23 +25,52 @@ std::string clock_text(double hertz) {
   return fmt::format("{} Hz", hertz);
 }
 
+/// A decimal that reads back as the same number: always with a point, as the lexer wants it.
+std::string real(double value) {
+  std::string text = fmt::format("{}", value);
+  const size_t exponent = text.find('e');
+  if (text.find('.') == std::string::npos) text.insert(std::min(exponent, text.size()), ".0");
+  return text;
+}
+
+/// ` name = value;` if the value says something.
+std::string optional_text(std::string_view name, double value) {
+  return value == 0 ? "" : fmt::format(" {} = {};", name, real(value));
+}
+
+std::string ports_text(const std::vector<Port>& ports) {
+  std::string text;
+  for (const Port& port : ports) {
+    text += fmt::format(" port {} {}", port.name, name_in(kPortDirections, port.direction));
+    text += port.width == 0 ? ";" : fmt::format(" {{ width = {}; }}", port.width);
+  }
+  return text;
+}
+
 std::string memory_text(const Memory& memory) {
   std::string text =
       fmt::format("  memory {} {{ kind = {}; data_width = {}; banks = {}; depth = {}; buffers = {}; latency = {};",
                   memory.name, name_in(kMemoryKinds, memory.kind), memory.data_width, memory.banks, memory.depth,
                   memory.buffers, memory.latency);
   if (memory.granularity != 0) text += fmt::format(" granularity = {};", memory.granularity);
-  return text + " }\n";
+  if (memory.channels != kChannelSlots) text += fmt::format(" channels = {};", memory.channels);
+  if (memory.accesses != 1) text += fmt::format(" accesses = {};", memory.accesses);
+  text += optional_text("read_energy", memory.read_energy) + optional_text("write_energy", memory.write_energy);
+  return text + ports_text(memory.ports) + " }\n";
 }
 
 std::string operand_text(const CapabilityOperand& operand) {
-  std::string text = fmt::format("({}", name(operand.dtype));
+  std::string text = "(" + element_type_text(operand);
   for (uint64_t size : operand.shape) text += fmt::format(",{}", size);
   return text + ")";
 }
 
 std::string compute_text(const Compute& compute) {
   std::string text = fmt::format("  compute {} {{\n    unit = {};\n", compute.name, compute.unit);
+  if (compute.trigger != Trigger::kMnemonic) {
+    text += fmt::format("    trigger = {};\n", name_in(kTriggers, compute.trigger));
+  }
+  if (!compute.ports.empty()) text += "   " + ports_text(compute.ports) + "\n";
   for (const auto& [name, value] : compute.attributes) {
     const auto* integer = std::get_if<int64_t>(&value);
     text += fmt::format("    {} = {};\n", name, integer != nullptr ? number(*integer) : std::get<std::string>(value));
@@ -46,36 +78,26 @@ std::string compute_text(const Compute& compute) {
   for (const Capability& capability : compute.capabilities) {
     std::vector<std::string> inputs;
     for (const CapabilityOperand& input : capability.inputs) inputs.push_back(operand_text(input));
-    text += fmt::format("    {} = {}({}) {{ latency = {}; }}\n", operand_text(capability.output), capability.name,
+    text += fmt::format("    {} = {}({}) {{ latency = {};", operand_text(capability.output), capability.name,
                         fmt::join(inputs, ","), capability.latency);
+    if (capability.occupancy != 1) text += fmt::format(" occupancy = {};", capability.occupancy);
+    text += optional_text("energy", capability.energy) + " }\n";
   }
   return text + "  }\n";
 }
 
+std::string end_text(const Machine& machine, NodeId node, const std::string& port) {
+  return port.empty() ? name_of(machine, node) : name_of(machine, node) + "." + port;
+}
+
 std::string edge_text(const Machine& machine, const Edge& edge) {
-  std::string text = fmt::format("  edge {} -> {}", name_of(machine, edge.from), name_of(machine, edge.to));
-  if (edge.bandwidth == 0) return text + ";\n";
-  return text + fmt::format(" {{ bandwidth = {}; }}\n", edge.bandwidth);
-}
-
-std::string field_text(const Field& field) {
-  if (field.kind == FieldKind::kConstant) {
-    return fmt::format("    constant(\"{}\", {}, {});\n", field.name, field.width, field.constant);
-  }
-  if (field.kind == FieldKind::kInteger) {
-    return fmt::format("    ifield(\"{}\", {}){} = {};\n", field.name, field.width, field.is_signed ? " signed" : "",
-                       field.operand);
-  }
-  std::vector<std::string> values;
-  for (const std::string& value : field.values) values.push_back('"' + value + '"');
-  return fmt::format("    efield(\"{}\", {}, [{}]) = {};\n", field.name, field.width, fmt::join(values, ","),
-                     field.operand);
-}
-
-std::string mnemonic_text(const Mnemonic& mnemonic) {
-  std::string text = fmt::format("  mnemonic {}({}) {{\n", mnemonic.name, mnemonic.opcode);
-  for (const Field& field : mnemonic.fields) text += field_text(field);
-  return text + fmt::format("    does = {}.{};\n  }}\n", info(mnemonic.does).unit, info(mnemonic.does).name);
+  std::string inside;
+  if (edge.bandwidth != 0) inside += fmt::format(" bandwidth = {};", edge.bandwidth);
+  if (edge.latency != 0) inside += fmt::format(" latency = {};", edge.latency);
+  inside += optional_text("energy", edge.energy);
+  if (!edge.bus.empty()) inside += fmt::format(" bus = {};", edge.bus);
+  return fmt::format("  edge {} -> {}{}\n", end_text(machine, edge.from, edge.from_port),
+                     end_text(machine, edge.to, edge.to_port), inside.empty() ? ";" : " {" + inside + " }");
 }
 
 }  // namespace
@@ -85,14 +107,17 @@ std::string print(const Machine& machine) {
   for (const auto& [name, value] : machine.parameters) text += fmt::format("  param {} = {};\n", name, number(value));
   if (!machine.preset.empty()) text += fmt::format("  preset \"{0}\" {{}}\n  preset = \"{0}\";\n", machine.preset);
   text += fmt::format("  clock = {};\n", clock_text(machine.clock_hertz));
-  text += fmt::format("  word = {};\n  opcode = {};\n\n", machine.word_bits, machine.opcode_bits);
+  text += fmt::format("  word = {};\n  opcode = {};\n", machine.word_bits, machine.opcode_bits);
+  text += lang::packet_text(machine.packet) + "\n";
+  for (const NamedDType& dtype : machine.dtypes)
+    text += fmt::format("  dtype {} {{ bits = {}; }}\n", dtype.name, dtype.bits);
   for (const Memory& memory : machine.memories) text += memory_text(memory);
   if (!machine.computes.empty()) text += "\n";
   for (const Compute& compute : machine.computes) text += compute_text(compute);
   if (!machine.edges.empty()) text += "\n";
   for (const Edge& edge : machine.edges) text += edge_text(machine, edge);
   if (!machine.mnemonics.empty()) text += "\n";
-  for (const Mnemonic& mnemonic : machine.mnemonics) text += mnemonic_text(mnemonic);
+  for (const Mnemonic& mnemonic : machine.mnemonics) text += lang::mnemonic_text(mnemonic, machine.packet);
   return text + "}\n";
 }
 

@@ -6,12 +6,14 @@
 
 #include "acg/base/failure.h"
 #include "acg/base/suggest.h"
+#include "acg/graph/element_types.h"
 #include "acg/graph/queries.h"
 #include "acg/graph/unit_kinds.h"
 #include "acg/graph/words.h"
 #include "acg/lang/attributes.h"
 #include "acg/lang/evaluate.h"
 #include "acg/lang/parameters.h"
+#include "acg/lang/parser.h"
 #include "acg/lang/resolve_mnemonic.h"
 
 namespace covenant::acg::lang {
@@ -30,12 +32,16 @@ class Resolver {
     machine().preset = std::move(parameters.preset);
     note("machine", spec_.name.where);
     settings();
-    for (const MemorySpec& said : spec_.memories) memory(said);
-    for (const ComputeSpec& said : spec_.computes) compute(said);
-    for (const EdgeSpec& said : spec_.edges) edge(said);
-    for (const MnemonicSpec& said : spec_.mnemonics) {
+    const MachineSpec expanded = expand(spec_, machine().parameters);
+    for (const DTypeSpec& said : expanded.dtypes) dtype(said);
+    for (const MemorySpec& said : expanded.memories) memory(said);
+    for (const ComputeSpec& said : expanded.computes) compute(said);
+    for (Compute& node : machine().computes) find_roles(node);
+    for (const EdgeSpec& said : expanded.edges) edge(said);
+    if (expanded.packet) machine().packet = resolve_packet(*expanded.packet, machine().parameters, resolved_.places);
+    for (const MnemonicSpec& said : expanded.mnemonics) {
       declare(mnemonics_, said.name, "mnemonic");
-      machine().mnemonics.push_back(resolve_mnemonic(said, machine().parameters, resolved_.places));
+      machine().mnemonics.push_back(resolve_mnemonic(said, machine().parameters, machine().packet, resolved_.places));
     }
     return std::move(resolved_);
   }
@@ -65,21 +71,62 @@ class Resolver {
     read(spec_.opcode, machine().opcode_bits);
   }
 
+  void dtype(const DTypeSpec& said) {
+    const std::string path = "dtype " + said.name.text;
+    declare(dtypes_, said.name, "dtype");
+    if (said.name.text == "fixed" || element_type_of(machine(), said.name.text)) {
+      throw Failure{{"ACG0004",
+                     said.name.where,
+                     "dtype",
+                     "an element type that there is already",
+                     said.name.text,
+                     {},
+                     "choose another name"}};
+    }
+    const AttributeReader reader(path, said.attributes, {"bits"}, machine().parameters, resolved_.places);
+    note(path, said.name.where);
+    machine().dtypes.push_back({said.name.text, reader.number32("bits", 0)});
+  }
+
+  std::vector<Port> ports(const std::vector<PortSpec>& said, const std::string& path) {
+    std::set<std::string> names;
+    std::vector<Port> result;
+    for (const PortSpec& entry : said) {
+      declare(names, entry.name, path);
+      const std::string place = fmt::format("{} port {}", path, entry.name.text);
+      note(place, entry.name.where);
+      const AttributeReader reader(place, entry.attributes, {"width"}, machine().parameters, resolved_.places);
+      Expression direction;
+      direction.name = entry.direction.text;
+      direction.where = entry.direction.where;
+      result.push_back({entry.name.text, word_in(kPortDirections, direction, place, "direction of a port"),
+                        reader.number32("width", 0)});
+    }
+    return result;
+  }
+
   void memory(const MemorySpec& said) {
     declare(nodes_, said.name, "memory");
     const AttributeReader reader("memory " + said.name.text, said.attributes,
-                                 {"kind", "data_width", "banks", "depth", "buffers", "latency", "granularity"},
+                                 {"kind", "data_width", "banks", "depth", "buffers", "latency", "granularity",
+                                  "accesses", "read_energy", "write_energy", "channels"},
                                  machine().parameters, resolved_.places);
     Memory memory;
     memory.name = said.name.text;
     memory.where = said.name.where;
-    if (const Expression* kind = reader.word("kind")) memory.kind = memory_kind(*kind, said.name.text);
+    if (const Expression* kind = reader.word("kind"))
+      memory.kind = word_in(kMemoryKinds, *kind, "memory " + said.name.text, "kind of memory");
     memory.data_width = reader.number32("data_width", memory.data_width);
     memory.banks = reader.number("banks", memory.banks, kAnyCount);
     memory.depth = reader.number("depth", memory.depth, kAnyCount);
     memory.buffers = reader.number32("buffers", memory.buffers);
     memory.latency = reader.number32("latency", memory.latency);
     memory.granularity = reader.number32("granularity", 0);
+    memory.accesses = reader.number32("accesses", memory.accesses);
+    memory.read_energy = reader.real("read_energy");
+    memory.write_energy = reader.real("write_energy");
+    memory.ports = ports(said.ports, "memory " + memory.name);
+    memory.channels = reader.number32("channels", memory.channels);
     if (reader.find("granularity") != nullptr && memory.granularity == 0) {
       throw Failure{{"ACG0013",
                      reader.find("granularity")->value.where,
@@ -92,38 +139,75 @@ class Resolver {
     machine().memories.push_back(std::move(memory));
   }
 
-  static MemoryKind memory_kind(const Expression& said, const std::string& memory) {
-    if (const std::optional<MemoryKind> kind = value_in(kMemoryKinds, said.name)) return *kind;
-    std::vector<std::string> allowed = names_in(kMemoryKinds);
-    std::string fix = suggest(said.name, allowed);
-    throw Failure{{"ACG0003", said.where, "memory " + memory, "unknown kind of memory", said.name, std::move(allowed),
-                   std::move(fix)}};
-  }
-
   void compute(const ComputeSpec& said) {
     declare(nodes_, said.name, "compute");
     const std::string path = "compute " + said.name.text;
     const UnitKind& unit = unit_kind(said);
-    std::vector<std::string> allowed{"unit"};
+    std::vector<std::string> allowed{"unit", "trigger"};
     for (const UnitAttribute& attribute : unit.attributes) allowed.emplace_back(attribute.name);
+    if (unit.is_open) {
+      for (const AttributeSpec& attribute : said.attributes) allowed.push_back(attribute.name.text);
+    }
     const AttributeReader reader(path, said.attributes, allowed, machine().parameters, resolved_.places);
     Compute compute;
     compute.name = said.name.text;
     compute.where = said.name.where;
     compute.unit = unit.name;
-    for (const UnitAttribute& attribute : unit.attributes) {
-      if (reader.find(attribute.name) == nullptr) continue;  // validate says what is missing
-      const std::string name(attribute.name);
-      if (attribute.kind == AttributeKind::kInteger) {
-        compute.attributes[name] = static_cast<int64_t>(reader.number(name, 0, kAnyCount));
-      } else {
-        compute.attributes[name] = reader.word(name)->name;
-      }
+    if (const Expression* trigger = reader.word("trigger")) {
+      compute.trigger = word_in(kTriggers, *trigger, path, "trigger");
     }
+    compute.ports = ports(said.ports, path);
+    compute.attributes = unit_attributes(said, unit, reader);
     for (size_t i = 0; i < said.capabilities.size(); ++i) {
       compute.capabilities.push_back(capability(said.capabilities[i], fmt::format("{} capability {}", path, i)));
     }
     machine().computes.push_back(std::move(compute));
+  }
+
+  std::map<std::string, Attribute> unit_attributes(const ComputeSpec& said, const UnitKind& unit,
+                                                   const AttributeReader& reader) {
+    std::map<std::string, Attribute> result;
+    for (const UnitAttribute& attribute : unit.attributes) {
+      if (reader.find(attribute.name) == nullptr) continue;  // validate says what is missing
+      const std::string name(attribute.name);
+      if (attribute.kind == AttributeKind::kInteger) {
+        result[name] = static_cast<int64_t>(reader.number(name, 0, kAnyCount));
+      } else {
+        result[name] = reader.word(name)->name;
+      }
+    }
+    if (!unit.is_open) return result;
+    for (const AttributeSpec& entry : said.attributes) {
+      const std::string& name = entry.name.text;
+      if (name == "unit" || name == "trigger" || result.contains(name)) continue;
+      const bool is_word =
+          entry.value.kind == ExpressionKind::kName && !machine().parameters.contains(entry.value.name);
+      if (is_word) {
+        result[name] = entry.value.name;
+      } else {
+        result[name] = static_cast<int64_t>(reader.number(name, 0, kAnyCount));
+      }
+    }
+    return result;
+  }
+
+  /// Roles of inner nodes name inner memories first.
+  void find_roles(Compute& compute) {
+    for (auto& [name, value] : compute.attributes) {
+      auto* word = std::get_if<std::string>(&value);
+      if (word == nullptr) continue;
+      for (std::string scope = compute.name + "."; !scope.empty(); scope = outer(scope)) {
+        if (!find_memory(machine(), scope + *word)) continue;
+        *word = scope + *word;
+        break;
+      }
+    }
+  }
+
+  /// The scope around a scope: "A.B." -> "A." -> "".
+  static std::string outer(const std::string& scope) {
+    const size_t dot = scope.size() < 2 ? std::string::npos : scope.rfind('.', scope.size() - 2);
+    return dot == std::string::npos ? "" : scope.substr(0, dot + 1);
   }
 
   static const UnitKind& unit_kind(const ComputeSpec& said) {
@@ -146,42 +230,83 @@ class Resolver {
     capability.name = said.name.text;
     capability.output = operand(said.output, path);
     for (const OperandSpec& input : said.inputs) capability.inputs.push_back(operand(input, path));
-    const AttributeReader reader(path, said.attributes, {"latency"}, machine().parameters, resolved_.places);
+    const AttributeReader reader(path, said.attributes, {"latency", "occupancy", "energy"}, machine().parameters,
+                                 resolved_.places);
     capability.latency = reader.number32("latency", 1);
+    capability.occupancy = reader.number32("occupancy", 1);
+    capability.energy = reader.real("energy");
     return capability;
   }
 
   CapabilityOperand operand(const OperandSpec& said, const std::string& path) {
-    CapabilityOperand operand;
-    const std::optional<DType> dtype = dtype_named(said.dtype.text);
-    if (!dtype) {
-      std::vector<std::string> allowed;
-      for (const DTypeInfo& entry : kDTypes) allowed.emplace_back(entry.name);
-      std::string fix = suggest(said.dtype.text, allowed);
-      throw Failure{{"ACG0003", said.dtype.where, path, "unknown element type", said.dtype.text, std::move(allowed),
-                     std::move(fix)}};
-    }
-    operand.dtype = *dtype;
+    CapabilityOperand operand = said.dtype.text == "fixed" ? fixed(said, path) : plain(said, path);
     for (const Expression& size : said.shape) {
       operand.shape.push_back(count_of(size, machine().parameters, kAnyCount, path, "a size"));
     }
     return operand;
   }
 
+  CapabilityOperand plain(const OperandSpec& said, const std::string& path) {
+    if (const std::optional<CapabilityOperand> known = element_type_of(machine(), said.dtype.text)) {
+      if (said.format.empty()) return *known;
+      throw Failure{{"ACG0043",
+                     said.dtype.where,
+                     path,
+                     fmt::format("the element type {} takes no values", said.dtype.text),
+                     fmt::format("{}", said.format.size()),
+                     {"0"},
+                     fmt::format("write {}", said.dtype.text)}};
+    }
+    std::vector<std::string> allowed = element_type_names(machine());
+    std::string fix = suggest(said.dtype.text, allowed);
+    throw Failure{{"ACG0003", said.dtype.where, path, "unknown element type", said.dtype.text, std::move(allowed),
+                   std::move(fix)}};
+  }
+
+  CapabilityOperand fixed(const OperandSpec& said, const std::string& path) {
+    if (said.format.size() != 2) {
+      throw Failure{{"ACG0043",
+                     said.dtype.where,
+                     path,
+                     "the element type fixed takes two values",
+                     fmt::format("{}", said.format.size()),
+                     {"2"},
+                     "write fixed(INTEGER_BITS,FRACTION_BITS)"}};
+    }
+    const auto bits_of = [&](size_t index, std::string_view name) {
+      return static_cast<uint32_t>(
+          count_of(said.format[index], machine().parameters, std::numeric_limits<uint32_t>::max(), path, name));
+    };
+    return {
+        DType::kFixed, {}, {bits_of(0, "the number of integer bits"), bits_of(1, "the number of fraction bits"), ""}};
+  }
+
   void edge(const EdgeSpec& said) {
-    const NodeId from = node(said.from);
-    const NodeId to = node(said.to);
+    const End from = end(said.from, said.scope);
+    const End to = end(said.to, said.scope);
     add_edge(said, from, to, said.from.where);
     if (said.both_directions) add_edge(said, to, from, said.from.where);
   }
 
-  void add_edge(const EdgeSpec& said, NodeId from, NodeId to, const SourceLocation& where) {
+  struct End {
+    NodeId node;
+    std::string port;
+  };
+
+  void add_edge(const EdgeSpec& said, const End& from, const End& to, const SourceLocation& where) {
     const std::string path = fmt::format("edge {}", machine().edges.size());
-    const AttributeReader reader(path, said.attributes, {"bandwidth"}, machine().parameters, resolved_.places);
-    Edge edge{from, to, 0, where};
+    const AttributeReader reader(path, said.attributes, {"bandwidth", "latency", "energy", "bus"}, machine().parameters,
+                                 resolved_.places);
+    Edge edge{from.node, to.node, 0, where, from.port, to.port, 0, 0, ""};
     edge.bandwidth = reader.number32("bandwidth", 0);
+    edge.latency = reader.number32("latency", 0);
+    edge.energy = reader.real("energy");
+    if (const Expression* bus = reader.word("bus")) edge.bus = bus->name;
+    note(path + " from", said.from.where);
+    note(path + " to", said.to.where);
     if (reader.find("bandwidth") != nullptr && edge.bandwidth == 0) {
-      const std::string subject = fmt::format("edge {} -> {}", name_of(machine(), from), name_of(machine(), to));
+      const std::string subject =
+          fmt::format("edge {} -> {}", name_of(machine(), from.node), name_of(machine(), to.node));
       throw Failure{{"ACG0013",
                      reader.find("bandwidth")->value.where,
                      subject,
@@ -193,9 +318,25 @@ class Resolver {
     machine().edges.push_back(std::move(edge));
   }
 
-  NodeId node(const Word& said) {
-    if (const std::optional<MemoryId> memory = find_memory(machine(), said.text)) return *memory;
-    if (const std::optional<ComputeId> compute = find_compute(machine(), said.text)) return *compute;
+  std::optional<NodeId> node(const std::string& name) {
+    if (const std::optional<MemoryId> memory = find_memory(machine(), name)) return *memory;
+    if (const std::optional<ComputeId> compute = find_compute(machine(), name)) return *compute;
+    return std::nullopt;
+  }
+
+  /// A node, or the last part of the name is one of its ports; inner nodes first.
+  End end(const Word& said, std::string scope) {
+    while (true) {
+      const std::string name = scope + said.text;
+      if (const std::optional<NodeId> found = node(name)) return {*found, ""};
+      const size_t dot = name.rfind('.');
+      const std::optional<NodeId> owner = dot == std::string::npos ? std::nullopt : node(name.substr(0, dot));
+      // Within a node, a bare name is one of its ports. That there is such a port, validate checks.
+      if (owner && (dot >= scope.size() || has_port(*owner, name.substr(dot + 1))))
+        return {*owner, name.substr(dot + 1)};
+      if (scope.empty()) break;
+      scope = outer(scope);
+    }
     std::vector<std::string> names;
     for (const Memory& memory : machine().memories) names.push_back(memory.name);
     for (const Compute& compute : machine().computes) names.push_back(compute.name);
@@ -203,9 +344,17 @@ class Resolver {
     throw Failure{{"ACG0015", said.where, "edge", "no such node", said.text, std::move(names), std::move(fix)}};
   }
 
+  bool has_port(NodeId owner, const std::string& name) {
+    for (const Port& port : ports_of(machine(), owner)) {
+      if (port.name == name) return true;
+    }
+    return false;
+  }
+
   const MachineSpec& spec_;
   Resolved resolved_;
   std::set<std::string> nodes_;
+  std::set<std::string> dtypes_;
   std::set<std::string> mnemonics_;
 };
 

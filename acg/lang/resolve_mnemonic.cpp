@@ -1,5 +1,6 @@
 #include "acg/lang/resolve_mnemonic.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <limits>
 
@@ -41,31 +42,159 @@ Operation operation_of(const MnemonicSpec& said) {
       {"ACG0003", said.does->where, subject, "unknown operation", said.does->text, std::move(allowed), std::move(fix)}};
 }
 
+/// What the attributes of one mnemonic are read with.
+struct Reading {
+  const std::map<std::string, int64_t>& parameters;
+  const PacketRules& rules;
+  const std::string& path;
+
+  uint32_t number(const Expression& said, std::string_view what, uint64_t highest = kAny32) const {
+    return static_cast<uint32_t>(count_of(said, parameters, highest, path, what));
+  }
+
+  uint32_t slots(const std::optional<std::vector<Expression>>& said, std::string_view what) const {
+    uint32_t mask = 0;
+    if (!said) return mask;
+    for (const Expression& slot : *said) mask |= uint32_t{1} << number(slot, what, 31);
+    return mask;
+  }
+
+  /// "LD+M0" as bits.
+  uint32_t pipes(const Word& said) const {
+    uint32_t mask = 0;
+    std::string_view left = said.text;
+    for (;;) {
+      const size_t plus = left.find('+');
+      const std::string name(left.substr(0, plus));
+      const auto found = std::find(rules.pipes.begin(), rules.pipes.end(), name);
+      if (found == rules.pipes.end()) {
+        throw Failure{{"ACG0003", said.where, path, "unknown pipe", name, rules.pipes, suggest(name, rules.pipes)}};
+      }
+      mask |= uint32_t{1} << (found - rules.pipes.begin());
+      if (plus == std::string_view::npos) return mask;
+      left.remove_prefix(plus + 1);
+    }
+  }
+};
+
+void check_form(const MnemonicSpec& said, const std::string& path) {
+  if (!said.opcode && !said.encoding) {
+    throw Failure{{"ACG0014",
+                   said.name.where,
+                   path,
+                   "neither opcode nor encoding",
+                   said.name.text,
+                   {},
+                   fmt::format("write `mnemonic {}(OPCODE)`, or give `encoding = \"...\";`", said.name.text)}};
+  }
+  if (!said.encoding) return;
+  if (said.opcode) {
+    throw Failure{{"ACG0060",
+                   said.encoding->where,
+                   path,
+                   "a word is stated by its opcode or by an encoding, not by both",
+                   said.encoding->text,
+                   {},
+                   fmt::format("write `mnemonic {} {{`", said.name.text)}};
+  }
+  for (const FieldSpec& field : said.fields) {
+    if (field.letter && field.kind != FieldKind::kConstant) continue;
+    const bool is_constant = field.kind == FieldKind::kConstant;
+    throw Failure{{"ACG0060",
+                   field.where,
+                   path,
+                   is_constant ? "constant bits stand in the encoding itself" : "a field of an encoding has a letter",
+                   field.name.text,
+                   {},
+                   is_constant ? "write the bits as 0 and 1 in the encoding"
+                               : fmt::format("write the letter of its bits: `ifield(\"{}\", d)`", field.name.text)}};
+  }
+}
+
+Field field_of(const FieldSpec& said, const MnemonicSpec& mnemonic, const Reading& reading) {
+  Field field;
+  field.kind = said.kind;
+  field.name = said.name.text;
+  field.is_signed = said.is_signed;
+  field.is_relative = said.is_relative;
+  field.is_extendable = said.is_extendable;
+  if (mnemonic.encoding) {
+    const std::string& bits = mnemonic.encoding->text;
+    field.letter = said.letter->text;
+    field.width = static_cast<uint32_t>(std::count(bits.begin(), bits.end(), field.letter[0]));
+  } else {
+    field.width = reading.number(said.width, "width of a field");
+  }
+  if (said.scale) field.scale = reading.number(*said.scale, "scale");
+  if (said.reads) field.reads = reading.number(*said.reads, "stage");
+  if (said.writes) field.writes = reading.number(*said.writes, "stage");
+  if (said.operand) field.operand = said.operand->text;
+  if (said.constant) field.constant = count_of(*said.constant, reading.parameters, kAny32, reading.path, "constant");
+  for (const Word& value : said.values) field.values.push_back(value.text);
+  return field;
+}
+
 }  // namespace
 
-Mnemonic resolve_mnemonic(const MnemonicSpec& said, const std::map<std::string, int64_t>& parameters, Places& places) {
+Mnemonic resolve_mnemonic(const MnemonicSpec& said, const std::map<std::string, int64_t>& parameters,
+                          const PacketRules& rules, Places& places) {
   const std::string path = "mnemonic " + said.name.text;
+  const Reading reading{parameters, rules, path};
+  check_form(said, path);
   Mnemonic mnemonic;
   mnemonic.name = said.name.text;
   mnemonic.where = said.name.where;
-  mnemonic.opcode = static_cast<uint32_t>(count_of(said.opcode, parameters, kAny32, path, "opcode"));
+  if (said.opcode) {
+    mnemonic.opcode = reading.number(*said.opcode, "opcode");
+    places[path + " opcode"] = said.opcode->where;
+  } else {
+    mnemonic.encoding = said.encoding->text;
+    places[path + " encoding"] = said.encoding->where;
+  }
   mnemonic.does = operation_of(said);
-  places[path + " opcode"] = said.opcode.where;
   places[path + " does"] = said.does->where;
   for (size_t i = 0; i < said.fields.size(); ++i) {
-    const FieldSpec& entry = said.fields[i];
-    Field field;
-    field.kind = entry.kind;
-    field.name = entry.name.text;
-    field.is_signed = entry.is_signed;
-    field.width = static_cast<uint32_t>(count_of(entry.width, parameters, kAny32, path, "width of a field"));
-    if (entry.operand) field.operand = entry.operand->text;
-    if (entry.constant) field.constant = count_of(*entry.constant, parameters, kAny32, path, "constant");
-    for (const Word& value : entry.values) field.values.push_back(value.text);
-    places[fmt::format("{} field {}", path, i)] = entry.where;
-    mnemonic.fields.push_back(std::move(field));
+    places[fmt::format("{} field {}", path, i)] = said.fields[i].where;
+    mnemonic.fields.push_back(field_of(said.fields[i], said, reading));
   }
+  if (said.syntax) {
+    mnemonic.syntax = said.syntax->text;
+    places[path + " syntax"] = said.syntax->where;
+  }
+  mnemonic.slots = reading.slots(said.slots, "slot");
+  mnemonic.blocks = reading.slots(said.blocks, "slot");
+  if (said.pipes) {
+    for (const Word& alternative : *said.pipes) mnemonic.pipes.push_back(reading.pipes(alternative));
+  }
+  if (said.latency) mnemonic.latency = reading.number(*said.latency, "latency");
   return mnemonic;
+}
+
+PacketRules resolve_packet(const PacketSpec& said, const std::map<std::string, int64_t>& parameters, Places& places) {
+  const std::vector<std::string> numbers{"slots", "words", "interval", "more", "last", "loop_end"};
+  const AttributeReader reader("packet", said.attributes, numbers, parameters, places);
+  places["machine packet"] = said.where;
+  for (const std::string& name : numbers) {
+    if (reader.find(name) != nullptr) continue;
+    throw Failure{{"ACG0014", said.where, "packet", "an attribute is missing", name, numbers,
+                   fmt::format("add `{} = ...;`", name)}};
+  }
+  if (!said.parse) {
+    throw Failure{
+        {"ACG0014", said.where, "packet", "an attribute is missing", "parse", {}, "name the letter: `parse = P;`"}};
+  }
+  PacketRules rules;
+  rules.slots = reader.number32("slots", 0);
+  rules.words = reader.number32("words", 0);
+  rules.interval = reader.number32("interval", 1);
+  rules.more = reader.number32("more", 0);
+  rules.last = reader.number32("last", 0);
+  rules.loop_end = reader.number32("loop_end", 0);
+  rules.parse = said.parse->text;
+  if (said.pipes) {
+    for (const Word& pipe : *said.pipes) rules.pipes.push_back(pipe.text);
+  }
+  return rules;
 }
 
 }  // namespace covenant::acg::lang

@@ -8,6 +8,7 @@
 
 #include "acg/base/diagnostic.h"
 #include "acg/isa/mnemonic.h"
+#include "acg/lang/lexer.h"
 
 namespace covenant::acg::lang {
 
@@ -17,14 +18,35 @@ struct Word {
   SourceLocation where;
 };
 
-enum class ExpressionKind : uint8_t { kInteger, kName, kNegate, kAdd, kSubtract, kMultiply, kDivide };
+enum class ExpressionKind : uint8_t {
+  kInteger,
+  kDecimal,
+  kName,
+  kNegate,
+  kAdd,
+  kSubtract,
+  kMultiply,
+  kDivide,
+  kModulo,
+  kPower,
+  kEqual,
+  kNotEqual,
+  kLess,
+  kLessEqual,
+  kGreater,
+  kGreaterEqual,
+  kConditional,
+  kCall
+};
 
-/// Integer arithmetic over parameters; a lone name may also stand for a word (`offchip`) or a node (`IBUF`).
+/// Integer arithmetic over parameters; a lone name may also stand for a word (`offchip`) or a node (`IBUF`). Decimals
+/// are for energies.
 struct Expression {
   ExpressionKind kind = ExpressionKind::kInteger;
   int64_t value = 0;                 ///< of kInteger
-  std::string name;                  ///< of kName
-  std::vector<Expression> children;  ///< one of kNegate, two of the others
+  double decimal = 0;                ///< of kDecimal
+  std::string name;                  ///< of kName, and the function of kCall; of kDecimal as it is written
+  std::vector<Expression> children;  ///< one of kNegate, three of kConditional, any number of kCall, two of the others
   SourceLocation where;
 };
 
@@ -34,9 +56,33 @@ struct AttributeSpec {
   Expression value;
 };
 
-/// `(i8,M,N)`
+/// `param M : int in 1..1024 = 16;`
+struct ParameterSpec {
+  Word name;
+  Expression value;
+  bool is_boolean = false;
+  std::optional<Expression> lowest;
+  std::optional<Expression> highest;
+  std::vector<Expression> choices;
+};
+
+/// `port weights in { width = 64; }`
+struct PortSpec {
+  Word name;
+  Word direction;
+  std::vector<AttributeSpec> attributes;
+};
+
+/// `dtype f8e4m3 { bits = 8; }`
+struct DTypeSpec {
+  Word name;
+  std::vector<AttributeSpec> attributes;
+};
+
+/// `(i8,M,N)`, `(fixed(8,8),N)`
 struct OperandSpec {
   Word dtype;
+  std::vector<Expression> format;  ///< of fixed: integer bits, fraction bits
   std::vector<Expression> shape;
 };
 
@@ -48,19 +94,23 @@ struct CapabilitySpec {
 };
 
 struct MemorySpec {
-  Word name;
+  Word name;  ///< qualified by the names of the nodes around it
   std::vector<AttributeSpec> attributes;
+  std::vector<PortSpec> ports;
 };
 
 struct ComputeSpec {
-  Word name;
+  Word name;  ///< qualified by the names of the nodes around it
   std::vector<AttributeSpec> attributes;
+  std::vector<PortSpec> ports;
   std::vector<CapabilitySpec> capabilities;
 };
 
+/// Ends are nodes, or ports of nodes: `SIMD.LANE0.a`.
 struct EdgeSpec {
   Word from;
   Word to;
+  std::string scope;  ///< the node around the statement; its inner nodes are looked up first
   bool both_directions = false;
   std::vector<AttributeSpec> attributes;
 };
@@ -68,8 +118,14 @@ struct EdgeSpec {
 struct FieldSpec {
   FieldKind kind = FieldKind::kInteger;
   Word name;
-  Expression width;
+  Expression width;            ///< of words stated by opcode and widths
+  std::optional<Word> letter;  ///< of words stated by an encoding: the letter of its bits
   bool is_signed = false;
+  std::optional<Expression> scale;
+  bool is_relative = false;
+  bool is_extendable = false;
+  std::optional<Expression> reads;   ///< stage
+  std::optional<Expression> writes;  ///< stage
   std::optional<Word> operand;
   std::optional<Expression> constant;
   std::vector<Word> values;
@@ -78,9 +134,23 @@ struct FieldSpec {
 
 struct MnemonicSpec {
   Word name;
-  Expression opcode;
+  std::optional<Expression> opcode;  ///< missing where an encoding stands
   std::vector<FieldSpec> fields;
   std::optional<Word> does;  ///< "unit.operation"
+  std::optional<Word> encoding;
+  std::optional<Word> syntax;
+  std::optional<std::vector<Expression>> slots;
+  std::optional<std::vector<Expression>> blocks;
+  std::optional<std::vector<Word>> pipes;
+  std::optional<Expression> latency;
+};
+
+/// Rules of the packets of a machine that issues several words together.
+struct PacketSpec {
+  SourceLocation where;
+  std::vector<AttributeSpec> attributes;
+  std::optional<Word> parse;
+  std::optional<std::vector<Word>> pipes;
 };
 
 struct PresetSpec {
@@ -95,16 +165,21 @@ struct ClockSpec {
 
 struct MachineSpec {
   Word name;
-  std::vector<AttributeSpec> parameters;  ///< in the order of the text: a default may use earlier ones
+  std::vector<ParameterSpec> parameters;  ///< in the order of the text: a default may use earlier ones
   std::vector<PresetSpec> presets;
   std::optional<Word> default_preset;
   std::optional<ClockSpec> clock;
   std::optional<AttributeSpec> word;
   std::optional<AttributeSpec> opcode;
+  std::optional<PacketSpec> packet;
   std::vector<MemorySpec> memories;
   std::vector<ComputeSpec> computes;
   std::vector<EdgeSpec> edges;
   std::vector<MnemonicSpec> mnemonics;
+  std::vector<DTypeSpec> dtypes;
+  bool has_loops = false;          ///< what loops declare is not in the lists above: see `expand`
+  std::vector<LexedToken> tokens;  ///< the text with what it includes
+  LexedText document;              ///< the text as it was written
 };
 
 }  // namespace covenant::acg::lang

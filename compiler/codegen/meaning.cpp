@@ -197,7 +197,7 @@ class Reader {
     for (size_t memory = 0; memory < machine_.memories.size(); ++memory) {
       note(half_of(static_cast<int32_t>(memory), slot));
     }
-    note(slot < static_cast<int32_t>(acg::kChannelSlots) ? 0 : slot);
+    note(slot < static_cast<int32_t>(acg::kMaxChannels) ? 0 : slot);
   }
 
   void transfer() {
@@ -275,7 +275,8 @@ class Reader {
       return note(at(immediates_, entry));
     }
     note(at(simd_bases_, std::pair(memory, entry)));
-    note(half_of(memory, entry / static_cast<int32_t>(acg::kIteratorEntries / acg::kChannelSlots)));
+    note(half_of(memory,
+                 entry / static_cast<int32_t>(machine_.memories.at(static_cast<size_t>(memory)).channel_entries())));
     for (const auto& [level, setting] : levels_) {
       if (!setting.indexed) continue;
       note(setting.index[2 * k]);  // must be the operand's memory, whether it advances or not

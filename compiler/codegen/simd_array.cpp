@@ -126,10 +126,10 @@ Result<Operand> Builder::vector(const Reference& reference) {
   Result<Affine> units = in_units(bytes, static_cast<int64_t>(acg::get(machine, local.memory).unit_bytes()));
   if (!units) return units.error();
   operand.units = *units;
-  constexpr uint32_t kPerSlot = acg::kIteratorEntries / acg::kChannelSlots;
-  const auto entry = entry_for(tables.bases[{local.memory, local.slot}], units->base, kPerSlot);
-  if (!entry) return table_full("base addresses in one channel", kPerSlot);
-  operand.index = local.slot * kPerSlot + *entry;
+  const uint32_t per_slot = acg::get(machine, local.memory).channel_entries();
+  const auto entry = entry_for(tables.bases[{local.memory, local.slot}], units->base, per_slot);
+  if (!entry) return table_full("base addresses in one channel", per_slot);
+  operand.index = local.slot * per_slot + *entry;
   command.needs[{Operation::kSimdBase, static_cast<int32_t>(local.memory.value), static_cast<int32_t>(operand.index)}] =
       one(units->base);
   return operand;

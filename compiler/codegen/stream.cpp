@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 
 #include "acg/graph/queries.h"
 
@@ -250,14 +251,16 @@ void Stream::transfer(const Instruction& instruction, Executed& executed) {
 void Stream::pass(Executed& executed) {
   constexpr int32_t kFirst = static_cast<int32_t>(acg::kFirstPassLoop);
   const acg::Compute& compute = acg::get(machine_, *engine_.compute);
-  const std::array<std::pair<WalkerOperand, std::string_view>, 4> operands{{{WalkerOperand::kInput, "input"},
-                                                                            {WalkerOperand::kWeight, "weight"},
-                                                                            {WalkerOperand::kBias, "bias"},
-                                                                            {WalkerOperand::kOutput, "output"}}};
-  for (const auto& [walker, role] : operands) {
+  const int64_t rows = acg::integer_attribute(compute, "rows");
+  const int64_t columns = acg::integer_attribute(compute, "columns");
+  const std::array<std::tuple<WalkerOperand, std::string_view, int64_t>, 4> operands{
+      {{WalkerOperand::kInput, "input", rows},
+       {WalkerOperand::kWeight, "weight", rows * columns},
+       {WalkerOperand::kBias, "bias", 4 * columns},
+       {WalkerOperand::kOutput, "output", 4 * columns}}};
+  for (const auto& [walker, role, bytes] : operands) {
     const acg::MemoryId memory = acg::role(machine_, compute, role);
-    const int64_t unit = static_cast<int64_t>(acg::get(machine_, memory).unit_bytes());
-    touch_walked(executed, walker, memory, kFirst, acg::kPassLoops, unit, walker == WalkerOperand::kOutput);
+    touch_walked(executed, walker, memory, kFirst, acg::kPassLoops, bytes, walker == WalkerOperand::kOutput);
   }
 }
 
@@ -284,7 +287,7 @@ void Stream::nest(const Instruction& instruction, Executed& executed) {
     const int64_t unit = static_cast<int64_t>(acg::get(machine_, memory).unit_bytes());
     const int64_t vector = lanes * kSimdTypeBytes.at(static_cast<size_t>(types_[i]));
     if (lowest * unit % vector != 0) fault("a vector is not aligned to its size");
-    const int32_t slot = entry / static_cast<int32_t>(acg::kIteratorEntries / acg::kChannelSlots);
+    const int32_t slot = entry / static_cast<int32_t>(acg::get(machine_, memory).channel_entries());
     executed.touches.push_back(
         {memory, half_of(memory, slot), i == 0, lowest * unit, (highest - lowest) * unit + vector});
   }

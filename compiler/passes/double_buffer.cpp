@@ -37,11 +37,11 @@ Result<Codelet> double_buffer(const Codelet& tiled, const acg::Machine& machine)
   std::map<std::string, std::pair<uint32_t, uint64_t>> places;
   for (auto& [id, locals] : locals_by_memory(tiled, layouts)) {
     const acg::Memory& memory = acg::get(machine, id);
-    if (locals.size() > acg::kChannelSlots) {
+    if (locals.size() > memory.channels) {
       return codelet::diagnose("CDL0060", {}, tiled.name, memory.name + " has too few channels for its locals",
                                std::to_string(locals.size()) + " locals",
-                               {std::to_string(acg::kChannelSlots) + " or fewer"},
-                               "spread the operands over more memories");
+                               {std::to_string(memory.channels) + " or fewer"},
+                               "give " + memory.name + " more channels, or spread the operands over more memories");
     }
     std::vector<std::string> order = locals;
     std::stable_sort(order.begin(), order.end(), [&](const std::string& a, const std::string& b) {

@@ -1,6 +1,8 @@
 #include "compiler/passes/layout.h"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
 #include "acg/base/check.h"
 #include "acg/graph/queries.h"
@@ -49,6 +51,14 @@ const acg::Capability& find(const std::map<std::string, DType>& dtypes, const ac
                                                                dtypes.at(compute.destination.surrogate), types);
   check(capability != nullptr, "a compute is mapped to a node that cannot do it");
   return *capability;
+}
+
+/// A local that two nodes use is laid out for the one that works on more at once.
+void keep_largest(std::vector<uint64_t>& shape, const std::vector<uint64_t>& other) {
+  const auto elements = [](const std::vector<uint64_t>& extents) {
+    return std::accumulate(extents.begin(), extents.end(), uint64_t{1}, std::multiplies<>());
+  };
+  if (shape.empty() || elements(other) > elements(shape)) shape = other;
 }
 
 }  // namespace
@@ -102,10 +112,10 @@ std::map<std::string, LocalLayout> local_layouts(const Codelet& codelet, const a
     const auto* compute = std::get_if<Compute>(&operation.op);
     if (compute == nullptr) return;
     const acg::Capability& capability = find(dtypes, machine, *compute);
-    vectors.emplace(compute->destination.surrogate, capability.output.shape);
+    keep_largest(vectors[compute->destination.surrogate], capability.output.shape);
     for (size_t i = 0; i < compute->operands.size(); ++i) {
       if (const auto* reference = std::get_if<Reference>(&compute->operands[i])) {
-        vectors.emplace(reference->surrogate, capability.inputs[i].shape);
+        keep_largest(vectors[reference->surrogate], capability.inputs[i].shape);
       }
     }
   });

@@ -55,6 +55,8 @@ class Mapper {
       if (auto* compute = std::get_if<Compute>(&operation.op)) choose(*compute, operation.where);
     });
     pad();
+    size_t number = 0;
+    split(mapped_.body, number);
     rewrite_loops(mapped_.body);
     return std::move(mapped_);
   }
@@ -101,6 +103,7 @@ class Mapper {
   }
 
   void vectorise(const Compute& compute, const acg::Capability& capability, const SourceLocation& where) {
+    own_chunks_.emplace_back();
     vectorise(compute.destination, capability.output, where);
     for (size_t i = 0; i < compute.operands.size(); ++i) {
       const auto* reference = std::get_if<Reference>(&compute.operands[i]);
@@ -125,11 +128,17 @@ class Mapper {
         cannot_vectorise(where, "this index is not a plain loop variable", print(reference));
       }
       const std::string& variable = index.terms()[0].names[0];
-      const auto [entry, is_new] = chunks_.emplace(variable, extent);
-      if (!is_new && entry->second != extent) {
-        cannot_vectorise(where, "the computes that share this loop work on different numbers of elements at once",
+      const auto [own, is_new] = own_chunks_.back().emplace(variable, extent);
+      if (!is_new && own->second != extent) {
+        cannot_vectorise(where, "operands of one compute take different numbers of elements of this loop at once",
                          variable);
       }
+      int64_t& chunk = chunks_.emplace(variable, extent).first->second;
+      if (std::max(chunk, extent) % std::min(chunk, extent) != 0) {
+        cannot_vectorise(where, "computes that share this loop work on numbers of elements that do not divide",
+                         variable);
+      }
+      chunk = std::max(chunk, extent);
     }
     uses_.push_back({reference, operand.shape, where});
   }
@@ -153,6 +162,58 @@ class Mapper {
       }
       if (use.shape.size() == 1) pad_vector(use);
     }
+    for (const Use& use : uses_) cover(use);
+  }
+
+  void pad_last(Surrogate& surrogate, int64_t padded) {
+    const std::vector<int64_t> shape = constants(surrogate.shape);
+    if (padded == shape.back()) return;
+    if (surrogate.kind != SurrogateKind::kLocal && surrogate.logical_shape.empty()) surrogate.logical_shape = shape;
+    surrogate.shape.back() = padded;
+  }
+
+  /// A loop that runs over the padded end of a result takes its other operands as far.
+  void cover(const Use& use) {
+    const Expression& index = use.reference.indices.back();
+    if (use.shape.empty() || index.terms().empty()) return;
+    const auto trips = trips_.find(index.terms()[0].names[0]);
+    if (trips == trips_.end()) return;
+    Surrogate& surrogate = *find_surrogate(mapped_, use.reference.surrogate);
+    const int64_t last = constants(surrogate.shape).back();
+    const int64_t needed = trips->second * chunks_.at(trips->first);
+    if (round_up(last, static_cast<int64_t>(use.shape.back())) < needed) pad_last(surrogate, needed);
+  }
+
+  /// A compute that works on fewer elements at once than others of its loop runs over them in a loop of its own.
+  void split(std::vector<Operation>& body, size_t& number) {
+    for (Operation& operation : body) {
+      if (auto* loop = std::get_if<Loop>(&operation.op)) split(loop->body, number);
+      if (!std::holds_alternative<Compute>(operation.op)) continue;
+      for (const auto& [variable, extent] : own_chunks_.at(number++)) {
+        const int64_t pieces = chunks_.at(variable) / extent;
+        if (pieces == 1) continue;
+        const std::string piece = fresh(variable);
+        std::vector<Operation> inner{operation};
+        // The loop's variable becomes a multiple of the chunk afterwards, together with all other uses.
+        const Expression by = Expression::variable(variable) + Expression::variable(piece) * extent;
+        for_each_expression(inner, [&](Expression& index) { index = index.substitute(variable, by); });
+        operation.op = Loop{piece, 0, pieces, 1, std::move(inner)};
+      }
+    }
+  }
+
+  /// `name` with the first number behind it that makes it new.
+  std::string fresh(const std::string& name) {
+    if (names_.empty()) {
+      for (const Surrogate& surrogate : mapped_.surrogates) names_.insert(surrogate.name);
+      for_each_operation(mapped_.body, [&](Operation& operation) {
+        if (const auto* loop = std::get_if<Loop>(&operation.op)) names_.insert(loop->variable);
+      });
+    }
+    for (int i = 1;; ++i) {
+      std::string candidate = name + std::to_string(i);
+      if (names_.insert(candidate).second) return candidate;
+    }
   }
 
   void pad_vector(const Use& use) {
@@ -163,15 +224,14 @@ class Mapper {
     const std::vector<int64_t> logical = constants(surrogate.shape);
     const int64_t padded = round_up(logical.back(), multiple);
     if (surrogate.kind == SurrogateKind::kOut) {
-      if (padded % at_once != 0) {
+      const Expression& index = use.reference.indices.back();
+      const auto chunk = index.terms().empty() ? chunks_.end() : chunks_.find(index.terms()[0].names[0]);
+      if (padded % (chunk == chunks_.end() ? at_once : chunk->second) != 0) {
         cannot_vectorise(use.where, "the padded size is no multiple of what the node writes at once", surrogate.name);
       }
-      const Expression& index = use.reference.indices.back();
-      if (!index.terms().empty()) trips_[index.terms()[0].names[0]] = padded / at_once;
+      if (chunk != chunks_.end()) trips_[chunk->first] = padded / chunk->second;
     }
-    if (padded == logical.back()) return;
-    if (surrogate.kind != SurrogateKind::kLocal) surrogate.logical_shape = logical;
-    surrogate.shape.back() = padded;
+    pad_last(surrogate, padded);
   }
 
   void rewrite_loops(std::vector<Operation>& body) {
@@ -194,9 +254,11 @@ class Mapper {
 
   Codelet mapped_;
   const acg::Machine& machine_;
-  std::map<std::string, int64_t> chunks_;  ///< by loop variable: elements at once
-  std::map<std::string, int64_t> trips_;   ///< of loops over a padded dimension of an `out`
+  std::map<std::string, int64_t> chunks_;  ///< by loop variable: elements at once, the most of all computes
+  std::vector<std::map<std::string, int64_t>> own_chunks_;  ///< the same for each compute, in order
+  std::map<std::string, int64_t> trips_;                    ///< of loops over a padded dimension of an `out`
   std::vector<Use> uses_;
+  std::set<std::string> names_;  ///< taken, once a new one was needed
 };
 
 }  // namespace

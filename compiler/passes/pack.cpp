@@ -47,7 +47,7 @@ void pack_surrogate(Surrogate& surrogate, int64_t rows, int64_t columns) {
   packing.push_back(position(0) * columns + position(rank + 1));
   surrogate.shape = shape;
   surrogate.packing = packing;
-  surrogate.logical_shape = logical;
+  if (surrogate.logical_shape.empty()) surrogate.logical_shape = logical;
 }
 
 void pack_reference(Reference& reference, int64_t rows, int64_t columns) {

@@ -110,17 +110,14 @@ class Builder {
     const auto* compute = std::get_if<Compute>(&innermost->op);
     if (compute == nullptr) not_tileable(innermost->where, "an operation is no compute", "transfer");
     nest.compute = *compute;
-    for (const Loop* loop : loops) nest.loops.push_back(add_loop(*loop, can_resume(*compute)));
+    // A loop that indexes the result writes the pieces of what other nodes take at once: one tile holds them all.
+    for (const Loop* loop : loops) {
+      nest.loops.push_back(add_loop(*loop, can_resume(*compute) && !indexes(compute->destination, loop->variable)));
+    }
     for (size_t i = 0; i < problem_.shared; ++i) {
       const std::string& variable = problem_.loops[i].variable;
       if (!indexes(compute->destination, variable)) {
         not_tileable(nest.where, "a loop around several computes does not index all of their results", variable);
-      }
-    }
-    for (const size_t loop : nest.loops) {
-      if (indexes(compute->destination, problem_.loops[loop].variable)) {
-        not_tileable(nest.where, "a loop around one of several computes indexes its result",
-                     problem_.loops[loop].variable);
       }
     }
     problem_.nests.push_back(std::move(nest));
@@ -147,7 +144,7 @@ class Builder {
     if (tensor.kind == SurrogateKind::kLocal) {
       const auto found = intermediates_.find(tensor.name);
       if (found == intermediates_.end()) not_tileable(nest.where, "a local is read before it is written", tensor.name);
-      if (problem_.buffers[found->second].reference != reference) {
+      if (!covers(problem_.buffers[found->second], nest, reference, shape)) {
         not_tileable(nest.where, "a local is read at other indices than it is written", print(reference));
       }
       return found->second;
@@ -158,6 +155,38 @@ class Builder {
         load_path(machine_, outermost_, input_memories(machine_, node_of(nest), position, vector_bytes(buffer)));
     require_path(nest, buffer, nest.compute.location);
     return add(std::move(buffer));
+  }
+
+  /// True if the reader's tiles begin and end where the writer's do, whatever each works on at once.
+  bool covers(const TileBuffer& written, const TileNest& nest, const Reference& reference,
+              const acg::CapabilityOperand& shape) const {
+    if (written.reference == reference) return true;
+    const size_t rank = reference.indices.size();
+    if (written.extents.size() != rank || shape.shape.size() > rank) return false;
+    const size_t leading = rank - shape.shape.size();
+    for (size_t d = 0; d < rank; ++d) {
+      const int64_t base = d < leading ? 1 : static_cast<int64_t>(shape.shape[d - leading]);
+      const Extent read = with_whole_loops(extent_of(nest, reference.indices[d], base));
+      const Extent made = with_whole_loops(written.extents[d]);
+      if (read.base != made.base || read.factors != made.factors ||
+          reference.indices[d].offset() != written.reference.indices[d].offset()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// Loops of one tile become part of the base.
+  Extent with_whole_loops(const Extent& extent) const {
+    Extent result{extent.base, {}};
+    for (const auto& [loop, factor] : extent.factors) {
+      if (problem_.loops[loop].splittable) {
+        result.factors.emplace_back(loop, factor);
+      } else {
+        result.base += factor * (problem_.loops[loop].trips - 1);
+      }
+    }
+    return result;
   }
 
   size_t destination(const TileNest& nest, const acg::CapabilityOperand& shape) {

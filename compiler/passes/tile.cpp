@@ -151,8 +151,8 @@ class Emitter {
   }
 
   /// The element inside of the tile.
-  Reference inner(size_t buffer, size_t hop, const TileNest& nest) const {
-    Reference result{locals_[buffer][hop], problem_.buffers[buffer].reference.indices};
+  Reference inner(size_t buffer, size_t hop, const TileNest& nest, const Reference& whole) const {
+    Reference result{locals_[buffer][hop], whole.indices};
     for (Expression& index : result.indices) index = index - index.offset();
     for_loops_of(nest, [&](size_t loop) {
       const Expression by = tiling_[loop] == 1 ? Expression(0) : Expression::variable(inner_[loop]);
@@ -169,10 +169,11 @@ class Emitter {
 
   Operation compute_nest(const TileNest& nest) const {
     Compute compute = nest.compute;
-    compute.destination = inner(nest.destination, 0, nest);
+    compute.destination = inner(nest.destination, 0, nest, nest.compute.destination);
     for (size_t i = 0; i < compute.operands.size(); ++i) {
       if (nest.operands[i] == kNone) continue;
-      compute.operands[i] = inner(nest.operands[i], locals_[nest.operands[i]].size() - 1, nest);
+      compute.operands[i] = inner(nest.operands[i], locals_[nest.operands[i]].size() - 1, nest,
+                                  std::get<Reference>(nest.compute.operands[i]));
     }
     std::vector<size_t> loops;
     for_loops_of(nest, [&](size_t loop) {

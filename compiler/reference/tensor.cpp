@@ -36,10 +36,9 @@ std::vector<int32_t> integers(const Tensor& tensor) {
       return widen<int32_t>(tensor.bytes);
     case DType::kU32:
       return widen<uint32_t>(tensor.bytes);
-    case DType::kF32:
-      break;
+    default:
+      fail("integers() of a tensor of no integers");
   }
-  fail("integers() of an f32 tensor");
 }
 
 std::vector<float> reals(const Tensor& tensor) {

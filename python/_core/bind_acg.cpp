@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "acg/gen/isa_manual.h"
 #include "acg/graph/graph.h"
 #include "acg/graph/queries.h"
 #include "acg/isa/listing.h"
@@ -66,6 +67,7 @@ void bind_machine(py::module_& core) {
       .def_property_readonly("engines", &engine_names)
       .def("to_json", [](const acg::Machine& machine) { return acg::to_json(machine); })
       .def("print", [](const acg::Machine& machine) { return acg::print(machine); })
+      .def("isa_manual", [](const acg::Machine& machine) { return acg::isa_manual(machine); })
       .def(
           "__eq__", [](const acg::Machine& one, const acg::Machine& other) { return one == other; }, py::is_operator());
   core.def("builtin_machines", &acg::builtin_machines);

@@ -95,6 +95,10 @@ class Machine:
         """`to_json`, parsed."""
         return json.loads(self.to_json())
 
+    def isa_manual(self) -> str:
+        """The manual of the instruction words, in Markdown: every mnemonic with its bits, fields and an example."""
+        return self._core.isa_manual()
+
     def __str__(self) -> str:
         """The resolved graph in the ACG text format."""
         return self._core.print()

@@ -10,7 +10,7 @@ namespace covenant::sim {
 
 namespace {
 
-constexpr uint32_t kCountersPerMemory = acg::kChannelSlots * 2;
+constexpr uint32_t kCountersPerMemory = acg::kMaxChannels * 2;
 
 }  // namespace
 
@@ -21,7 +21,8 @@ Channels::Channels(const acg::Machine& machine) : counters_(machine.memories.siz
     for (uint32_t k = 0; k < kCountersPerMemory; ++k) {
       Counter& counter = counters_[memory * kCountersPerMemory + k];
       counter.memory = memory;
-      counter.buffers = has_channels ? machine.memories[memory].buffers : 0;
+      counter.buffers =
+          has_channels && k / 2 < machine.memories[memory].channels ? machine.memories[memory].buffers : 0;
       counter.tokens.resize(counter.buffers);
       counter.take_issue.resize(counter.buffers);
     }
@@ -48,9 +49,9 @@ uint32_t Channels::counter(const acg::Instruction& instruction) const {
   const uint32_t memory = operand::unsigned_value(instruction, operand::kTokenMemory);
   const uint32_t slot = operand::unsigned_value(instruction, operand::kTokenSlot);
   const uint32_t token = operand::unsigned_value(instruction, operand::kTokenState);
-  if (slot >= acg::kChannelSlots || counters_[memory * kCountersPerMemory].buffers == 0) {
+  if (slot >= acg::kMaxChannels || counters_[memory * kCountersPerMemory + slot * 2].buffers == 0) {
     raise("SIM0013", "there is no such channel", fmt::format("{} slot {}", memory_names_[memory], slot),
-          {"slots 0..3 of scratchpads"}, "name a slot of a scratchpad");
+          {"slots 0..3 of scratchpads that do not say `channels`"}, "name a slot of a scratchpad");
   }
   return memory * kCountersPerMemory + slot * 2 + token;
 }

@@ -24,16 +24,17 @@ struct Effect {
 struct CommandContext {
   const acg::Machine& machine;
   MemoryImage& image;
-  bool values = true;                  ///< do the arithmetic
-  bool digests = false;                ///< compute Effect::digest (needs values)
-  uint64_t cycle_budget = 0;           ///< cycles from the issue of this command to the limit of the run
-  std::span<const uint32_t> pointers;  ///< this engine's half of channel (memory, slot), at memory * 4 + slot
-  std::vector<Access>& accesses;       ///< the unit appends what the command touches
-  Tally& tally;                        ///< the unit adds what it counts
+  bool values = true;         ///< do the arithmetic
+  bool digests = false;       ///< compute Effect::digest (needs values)
+  uint64_t cycle_budget = 0;  ///< cycles from the issue of this command to the limit of the run
+  std::span<const uint32_t>
+      pointers;                   ///< this engine's half of channel (memory, slot), at memory * kMaxChannels + slot
+  std::vector<Access>& accesses;  ///< the unit appends what the command touches
+  Tally& tally;                   ///< the unit adds what it counts
 
   /// Byte at which the engine's current half of a channel starts.
   uint64_t half_start(uint32_t memory, uint32_t slot) const {
-    return pointers[memory * acg::kChannelSlots + slot] * machine.memories[memory].half_bytes();
+    return pointers[memory * acg::kMaxChannels + slot] * machine.memories[memory].half_bytes();
   }
 };
 

@@ -32,6 +32,7 @@ Dma::Dma(const acg::Machine& machine, uint32_t edge) {
   beat_bytes_ = e.bandwidth / 8;
   beat_shift_ = std::has_single_bit(beat_bytes_) ? static_cast<uint32_t>(std::countr_zero(beat_bytes_)) : 0;
   depth_ = machine.memories[offchip_].latency + 2;
+  walker_.set_channels(acg::WalkerOperand::kOnchip, machine.memories[onchip_].channels);
 }
 
 void Dma::clear() {

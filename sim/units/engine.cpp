@@ -25,7 +25,7 @@ Engine::Engine(Shared& shared, uint32_t index, const acg::Engine& description)
       description_(description),
       unit_(make_unit(shared.machine, description)),
       depth_(std::visit([](const auto& unit) { return unit.depth(); }, unit_)),
-      pointers_(shared.machine.memories.size() * acg::kChannelSlots, 0) {}
+      pointers_(shared.machine.memories.size() * acg::kMaxChannels, 0) {}
 
 void Engine::start_block(std::span<const Word> words, uint64_t start) {
   std::visit([](auto& unit) { unit.clear(); }, unit_);
@@ -120,7 +120,7 @@ bool Engine::post(const Word& word, std::vector<TokenEvent>& events) {
   shared_.channels.post(counter, post_visible(), shared_.races.clock(index_));
   shared_.races.posted(index_);
   events.push_back({counter, true, post_visible()});
-  const size_t channel = operand::unsigned_value(word.instruction, operand::kTokenMemory) * acg::kChannelSlots +
+  const size_t channel = operand::unsigned_value(word.instruction, operand::kTokenMemory) * acg::kMaxChannels +
                          operand::unsigned_value(word.instruction, operand::kTokenSlot);
   pointers_[channel] = (pointers_[channel] + 1) % shared_.channels.buffers(counter);
   retire(word, {1, depth_, 0, 0}, 0);

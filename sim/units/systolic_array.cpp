@@ -17,7 +17,10 @@ SystolicArray::SystolicArray(const acg::Machine& machine, const acg::Compute& co
     : rows_(static_cast<uint32_t>(acg::integer_attribute(compute, "rows"))),
       columns_(static_cast<uint32_t>(acg::integer_attribute(compute, "columns"))),
       memories_{} {
-  for (size_t k = 0; k < kRoles.size(); ++k) memories_[k] = acg::role(machine, compute, kRoles[k]).value;
+  for (size_t k = 0; k < kRoles.size(); ++k) {
+    memories_[k] = acg::role(machine, compute, kRoles[k]).value;
+    walker_.set_channels(static_cast<acg::WalkerOperand>(k), machine.memories[memories_[k]].channels);
+  }
 }
 
 Region SystolicArray::place(acg::WalkerOperand operand, const Sequencer& sequencer, const CommandContext& context,

@@ -22,7 +22,11 @@ bool has_channel(acg::WalkerOperand operand) {
 Walker::Walker(Unit unit)
     : unit_(unit),
       first_level_(unit == Unit::kSystolicArray ? acg::kFirstPassLoop : acg::kFirstTransferLoop),
-      inner_loops_(unit == Unit::kSystolicArray ? acg::kPassLoops : acg::kTransferLoops) {}
+      inner_loops_(unit == Unit::kSystolicArray ? acg::kPassLoops : acg::kTransferLoops) {
+  for (size_t k = 0; k < channels_.size(); ++k) {
+    channels_[k] = has_channel(static_cast<acg::WalkerOperand>(k)) ? acg::kChannelSlots : 1;
+  }
+}
 
 void Walker::clear() {
   operands_.fill({});
@@ -49,10 +53,11 @@ void Walker::set_base(const acg::Instruction& word) {
   const uint32_t number = operand::unsigned_value(word, operand::kBaseOperand);
   Operand& operand = operand_of(number);
   const uint32_t slot = operand::unsigned_value(word, operand::kBaseSlot);
-  const uint32_t slots = has_channel(static_cast<acg::WalkerOperand>(number)) ? acg::kChannelSlots : 1;
+  const uint32_t slots = channels_[number];
   if (slot >= slots) {
     raise("SIM0022", "the operand has no such channel slot", fmt::format("slot {}", slot),
-          {slots == 1 ? std::string("0") : std::string("0..3")}, "use a slot that the operand's memory has");
+          {slots == 1 ? std::string("0") : fmt::format("0..{}", slots - 1)},
+          "use a slot that the operand's memory has");
   }
   operand.slot = slot;
   operand.base = with_half(operand.base, static_cast<acg::Half>(word.operands[operand::kBaseHalf]),

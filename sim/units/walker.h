@@ -19,6 +19,10 @@ class Walker {
   enum class Unit : uint8_t { kSystolicArray, kDma };
   explicit Walker(Unit unit);
 
+  /// How many channels the operand's memory has; kChannelSlots if nothing is said.
+  void set_channels(acg::WalkerOperand operand, uint32_t channels) {
+    channels_[static_cast<size_t>(operand)] = channels;
+  }
   /// Everything to zero, as at the start of a block.
   void clear();
   /// The words base, stride and trip. Faults SIM0020 (operand of another unit), SIM0021 (level), SIM0022 (slot).
@@ -51,6 +55,7 @@ class Walker {
   Unit unit_;
   uint32_t first_level_;
   size_t inner_loops_;
+  std::array<uint32_t, kWalkerOperands> channels_{};  ///< 1: the operand has no channel
   std::array<Operand, kWalkerOperands> operands_{};
   std::array<uint32_t, kMaxInnerLoops> last_{};
   std::array<bool, kMaxInnerLoops> is_reduction_{};

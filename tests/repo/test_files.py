@@ -24,6 +24,8 @@ TEXT = [
 
 def too_long(path) -> bool:
     limits = LINES_OF_TESTS if room_of(path) == "tests" else LINES
+    if "docs/reference/machines" in path.as_posix():  # written by tests/docs/machines.py
+        return False
     return path.suffix in limits and len(path.read_text().splitlines()) > limits[path.suffix]
 
 

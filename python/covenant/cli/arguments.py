@@ -21,7 +21,7 @@ def add_command(commands: Any, name: str, summary: str, examples: str) -> argpar
     )
 
 
-def add_json(parser: argparse.ArgumentParser) -> None:
+def add_json(parser: Any) -> None:
     """`--json`; what the object holds: docs/reference/cli.md."""
     parser.add_argument("--json", action="store_true", help="print exactly one JSON object on standard output")
 

@@ -3,37 +3,58 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from typing import Any
 
 from covenant.cli.arguments import add_command, add_json, add_machine_settings, machine_of
 from covenant.cli.output import Output
+from covenant.errors import CovenantError, Diagnostic
+from covenant.machine import Machine
+from covenant.picture import to_dot, to_svg
 
 EXAMPLES = """  covenant show genesys
   covenant show genesys:32x32 --set axi=512
   covenant show my_machine.acg --json > my_machine.json
-  covenant show genesys --set M=20 --acg          # the resolved graph, in the text format"""
+  covenant show genesys --set M=20 --acg          # the resolved graph, in the text format
+  covenant show genesys --svg > genesys.svg       # a picture of the graph
+  covenant show genesys:8x8 --isa > words.md      # the manual of its instruction words
+  covenant show genesys --json | covenant show -  # the same machine, read from JSON"""
 
 
 def add(commands: Any) -> None:
     """Adds the command."""
     parser = add_command(commands, "show", "show a machine with its parameters resolved", EXAMPLES)
-    parser.add_argument("machine", metavar="MACHINE", help="machine, MACHINE:PRESET, or path of an .acg file")
+    parser.add_argument(
+        "machine",
+        metavar="MACHINE",
+        help="machine, MACHINE:PRESET, path of an .acg file, or - for JSON from standard input",
+    )
     add_machine_settings(parser)
-    parser.add_argument("--acg", action="store_true", help="print the ACG text format")
-    add_json(parser)
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--acg", action="store_true", help="print the ACG text format")
+    form.add_argument("--dot", action="store_true", help="print the graph for Graphviz")
+    form.add_argument("--svg", action="store_true", help="print a picture: memories blue, compute nodes green")
+    form.add_argument("--isa", action="store_true", help="print the manual of the instruction words, in Markdown")
+    add_json(form)
     parser.set_defaults(execute=execute)
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Prints tables, the ACG text, or the lossless JSON form."""
-    machine = machine_of(arguments.machine, arguments)
+    """Prints tables, or one of the forms."""
+    machine = _machine(arguments)
     if output.json:
         output.text(machine.to_json())
         return 0
     if arguments.acg:
         output.text(str(machine))
         return 0
+    if arguments.isa:
+        output.text(machine.isa_manual())
+        return 0
     graph = machine.to_dict()
+    if arguments.dot or arguments.svg:
+        output.text(to_svg(graph) if arguments.svg else to_dot(graph))
+        return 0
     output.line(f"{machine.name}, clock {graph['clock_hertz'] / 1e9:g} GHz, engines: {', '.join(machine.engines)}")
     output.table("Parameters", ["name", "value"], machine.parameters.items())
     output.table(
@@ -56,6 +77,19 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         [[edge["from"], edge["to"], edge["bandwidth"] or "as wide as the node"] for edge in graph["edges"]],
     )
     return 0
+
+
+def _machine(arguments: argparse.Namespace) -> Machine:
+    if arguments.machine != "-":
+        return machine_of(arguments.machine, arguments)
+    if arguments.preset or arguments.settings:
+        raise CovenantError(
+            Diagnostic(
+                "CLI0008", "JSON holds a resolved machine: it has no presets and settings", "<stdin>",
+                offending=arguments.preset or arguments.settings[0], fix="give them where the JSON is written",
+            )
+        )  # fmt: skip
+    return Machine.from_json(sys.stdin.read())
 
 
 def _memory_row(memory: dict[str, Any]) -> list[Any]:

@@ -23,11 +23,11 @@ class IsaErrors : public ::testing::Test {
 };
 
 TEST_F(IsaErrors, NoMnemonic) {
-  const Result<uint32_t> word = codec_.encode(instruction(Operation::kGemm, {0}));
+  const Result<uint32_t> word = codec_.encode(instruction(Operation::kMul, {0}));
   ASSERT_FALSE(word);
   EXPECT_EQ(word.error().code, "ISA0001");
-  EXPECT_EQ(word.error().subject, "systolic_array.gemm");
-  EXPECT_EQ(word.error().fix, "add a mnemonic with `does = systolic_array.gemm;` to the ACG");
+  EXPECT_EQ(word.error().subject, "simd_array.mul");
+  EXPECT_EQ(word.error().fix, "add a mnemonic with `does = simd_array.mul;` to the ACG");
 }
 
 TEST_F(IsaErrors, ValuesThatDoNotFit) {

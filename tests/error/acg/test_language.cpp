@@ -135,7 +135,8 @@ TEST(LanguageErrors, Numbers) {
   expect_refused(with("depth = 1M", "depth = 0xZZ"), {"ACG0012", 6, 41, "ZZ", write});
   expect_refused(with("depth = 1M", "depth = 0x"), {"ACG0012", 6, 41, "0x", write});
   expect_refused(with("depth = 1M", "depth = 1.5M"), {"ACG0012", 6, 41, "1.5M", write});
-  expect_refused(with("depth = 1M", "depth = 1.5"), {"ACG0012", 6, 41, "1.5", "only the clock may have decimals"});
+  expect_refused(with("depth = 1M", "depth = 1.5"),
+                 {"ACG0012", 6, 41, "1.5", "only the clock and energies may have decimals"});
   expect_refused(with("depth = 1M", "depth = 9223372036854775808"),
                  {"ACG0012", 6, 41, "9223372036854775808", "use a number below 8192 * 1G * 1M"});
   expect_refused(with("depth = 1M", "depth = 8589934592G"),

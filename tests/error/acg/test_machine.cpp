@@ -26,7 +26,7 @@ TEST(MachineErrors, MemoryRanges) {
   expect_refused(with("granularity = 8", "granularity = 0"),
                  {"ACG0013", 11, 70, "0", "leave it out to address whole data_width"});
   expect_refused(with("depth = 8;", "depth = 8; latency = 2;"),
-                 {"ACG0013", 10, 63, "2", "only offchip memories have another latency"});
+                 {"ACG0013", 10, 63, "2", "only offchip memories and caches have another latency"});
   expect_refused(with("latency = 40", "latency = 0"), {"ACG0013", 6, 55, "0", "give the cycles from request to data"});
   expect_refused(with("kind = offchip;", "kind = offchip; data_width = 16;"),
                  {"ACG0013", 6, 46, "16", "offchip memory has one width"});
@@ -104,18 +104,26 @@ TEST(MachineErrors, RoleMemoriesFitTheArray) {
   expect_refused(with("IN { banks = M;", "IN { banks = M + 1;"),
                  {"ACG0017", 14, 13, "5 bytes",
                   "set data_width, banks and granularity of IN so that granularity * banks = 32 bits"});
-  expect_refused(with("banks = M * N", "banks = M"),
-                 {"ACG0017", 14, 26, "4 bytes",
+  expect_refused(with("banks = M * N", "banks = M * N + 1"),
+                 {"ACG0017", 14, 26, "33 bytes",
                   "set data_width, banks and granularity of W so that granularity * banks = 256 bits"});
-  expect_refused(with("memory B { data_width = 32", "memory B { data_width = 8"),
-                 {"ACG0017", 14, 36, "8 bytes",
+  expect_refused(with("memory B { data_width = 32", "memory B { data_width = 40"),
+                 {"ACG0017", 14, 36, "40 bytes",
                   "set data_width, banks and granularity of B so that granularity * banks = 256 bits"});
-  expect_refused(with("output = OUT2", "output = OUT", with("SA -> OUT2", "SA -> OUT")),
-                 {"ACG0017", 14, 48, "8 bytes",
-                  "set data_width, banks and granularity of OUT so that granularity * banks = 256 bits"});
+  expect_refused(with("memory OUT2 { data_width = 32", "memory OUT2 { data_width = 40"),
+                 {"ACG0017", 14, 48, "40 bytes",
+                  "set data_width, banks and granularity of OUT2 so that granularity * banks = 256 bits"});
   expect_refused(with("input = IN", "input = DRAM"), {"ACG0017", 14, 13, "DRAM", "name a memory of kind scratchpad"});
   expect_refused(with("lanes = N", "lanes = N + 1"),
                  {"ACG0017", 11, 10, "8 bytes", "set data_width, banks and granularity of OUT by the number of lanes"});
+}
+
+TEST(MachineErrors, Channels) {
+  expect_refused(with("IN { banks", "IN { channels = 6; banks"), {"ACG0013", 8, 26, "6", "use 8"});
+  expect_refused(with("IN { banks", "IN { channels = 64; banks"),
+                 {"ACG0013", 8, 26, "64", "give the locals of one layer at most"});
+  expect_refused(with("IN { banks", "IN { channels = 0; banks"),
+                 {"ACG0013", 8, 26, "0", "give the locals of one layer at most"});
 }
 
 TEST(MachineErrors, EdgesThatCannotBe) {

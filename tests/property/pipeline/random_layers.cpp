@@ -74,10 +74,10 @@ void expect_activations(const acg::Program& program, const compiler::reference::
   }
 }
 
-void expect_same_everywhere(const Graph& graph, const Settings& settings, uint32_t seed) {
+void expect_same_everywhere(const Graph& graph, const std::string& spec, const Settings& settings, uint32_t seed) {
   const Status verified = compiler::srdfg::verify_normalized(graph);
   ASSERT_TRUE(verified) << render(verified.error());
-  const Result<acg::Machine> machine = acg::load_machine("genesys", settings);
+  const Result<acg::Machine> machine = acg::load_machine(spec, settings);
   ASSERT_TRUE(machine) << render(machine.error());
   const Result<acg::Program> program = compiler::compile_graph(graph, *machine, "random");
   ASSERT_TRUE(program) << render(program.error());
@@ -115,7 +115,7 @@ void try_all(uint32_t first_seed, int graphs, const std::function<Graph(GraphMak
     for (int i = 0; i < graphs; ++i, ++seed) {
       SCOPED_TRACE("machine " + text_of(settings) + "seed " + std::to_string(seed));
       GraphMaker maker(seed, seed % 2 == 0 ? DType::kU8 : DType::kI8);
-      expect_same_everywhere(make(maker), settings, seed);
+      expect_same_everywhere(make(maker), "genesys", settings, seed);
       if (::testing::Test::HasFatalFailure()) return;
     }
   }
@@ -186,6 +186,29 @@ TEST(RandomLayers, WholeNetwork) {
     x = maker.gemm(maker.flatten(x), static_cast<uint64_t>(maker.draw(1, 20)));
     return maker.finish(x);
   });
+}
+
+/// An array of one column, few lanes, and one scratchpad for everything.
+TEST(RandomLayers, OneColumnAndOneScratchpad) {
+  const std::vector<Settings> settings{{{"K", "8"}, {"L", "4"}},
+                                       {{"K", "4"}, {"L", "1"}},
+                                       {{"K", "12"}, {"L", "2"}},
+                                       {{"K", "8"}, {"L", "4"}, {"DEPTH", "400"}}};
+  uint32_t seed = 9000;
+  for (const Settings& setting : settings) {
+    for (int i = 0; i < 6; ++i, ++seed) {
+      SCOPED_TRACE("machine " + text_of(setting) + "seed " + std::to_string(seed));
+      GraphMaker maker(seed, seed % 2 == 0 ? DType::kU8 : DType::kI8);
+      ValueId x = maker.input(image(maker));
+      const auto channels = static_cast<uint64_t>(maker.draw(1, 18));
+      x = maker.add(maker.conv(x, channels, 1, 1, 0), maker.conv(x, channels, 3, 1, 1));
+      x = maker.draw(0, 1) == 1 ? maker.mean(x) : maker.max_pool(x, 2, 1, 0);
+      x = maker.gemm(maker.flatten(x), static_cast<uint64_t>(maker.draw(1, 20)));
+      expect_same_everywhere(maker.finish(x), COVENANT_SOURCE_DIR "/examples/02_your_machine/pebble.acg", setting,
+                             seed);
+      if (::testing::Test::HasFatalFailure()) return;
+    }
+  }
 }
 
 }  // namespace

@@ -51,6 +51,13 @@ inline constexpr std::string_view kSmallMachine = R"(acg small {
   }
   mnemonic LIMIT(14) { constant("KIND", 4, 2); efield("AXIS", 1, ["ROW","COLUMN"]) = axis; ifield("VALUE", 16) = value; does = dma.limit; }
   mnemonic FILL(14) { constant("KIND", 4, 3); ifield("BYTE", 8) = value; does = dma.fill; }
+  mnemonic GEMM(15) { efield("INPUT_TYPE", 1, ["I8","U8"]) = input_type; does = systolic_array.gemm; }
+  mnemonic ADD(2) {
+    efield("DST_SPACE", 1, ["OUT","OUT2"]) = dst_memory; ifield("DST", 5) = dst;
+    efield("SRC1_SPACE", 1, ["OUT","OUT2"]) = src1_memory; ifield("SRC1", 5) = src1;
+    efield("SRC2_SPACE", 1, ["OUT","OUT2"]) = src2_memory; ifield("SRC2", 5) = src2;
+    does = simd_array.add;
+  }
 }
 )";
 

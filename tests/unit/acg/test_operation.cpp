@@ -61,7 +61,7 @@ TEST(Operation, ChoicesAgreeWithTheirEnums) {
 TEST(Operation, GenesysDoesThemAll) {
   std::set<Operation> done;
   for (const Mnemonic& mnemonic : testing::genesys().mnemonics) done.insert(mnemonic.does);
-  EXPECT_EQ(done.size(), kOperationCount);
+  EXPECT_EQ(done.size(), kFirstVliwOperation) << "those of vliw_core are for other machines";
 }
 
 TEST(Operation, OnlyLoopNestsAreSimdComputes) {

@@ -37,7 +37,7 @@ TEST(Parser, EveryStatement) {
   EXPECT_EQ(spec.computes[1].capabilities.at(0).attributes.size(), 1U);
   EXPECT_EQ(spec.edges.size(), 11U);
   EXPECT_TRUE(spec.edges.at(4).both_directions);
-  ASSERT_EQ(spec.mnemonics.size(), 5U);
+  ASSERT_EQ(spec.mnemonics.size(), 7U);
   EXPECT_EQ(spec.mnemonics[0].does.value_or(Word{}).text, "control.group");
   EXPECT_EQ(spec.mnemonics[0].fields.at(0).values.size(), 4U);
   EXPECT_TRUE(spec.mnemonics[2].fields.at(3).is_signed);

@@ -1,0 +1,47 @@
+/// What compute nodes can do (section 2.1.3 of the Covenant paper).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "acg/base/dtype.h"
+
+namespace covenant::acg {
+
+/// Which member of a family of element types: integer and fraction bits of kFixed (the sign is among the integer bits),
+/// the name of kNamed. Empty for all others.
+struct ElementFormat {
+  uint32_t integer_bits = 0;
+  uint32_t fraction_bits = 0;
+  std::string name;
+  bool operator==(const ElementFormat&) const = default;
+};
+
+/// `dtype f8e4m3 { bits = 8; }`: an element type that the machine has and this program knows by name only.
+struct NamedDType {
+  std::string name;
+  uint32_t bits = 0;
+  bool operator==(const NamedDType&) const = default;
+};
+
+/// One operand of a capability: `(i8,64,64)` is {kI8, {64, 64}}, `(fixed(8,8),4)` is {kFixed, {4}, {8, 8, ""}}.
+struct CapabilityOperand {
+  DType dtype = DType::kI32;
+  std::vector<uint64_t> shape;
+  ElementFormat format{};
+  bool operator==(const CapabilityOperand&) const = default;
+};
+
+/// Section 2.1.3: `(i32,64)=GEMM((i8,64),(i8,64,64),(i32,64))`.
+struct Capability {
+  std::string name;
+  CapabilityOperand output;
+  std::vector<CapabilityOperand> inputs;
+  uint32_t latency = 1;    ///< cycles in the execute stage of the unit
+  uint32_t occupancy = 1;  ///< cycles until the unit can start the next one
+  double energy = 0;       ///< pJ of one execution; 0: not known
+  bool operator==(const Capability&) const = default;
+};
+
+}  // namespace covenant::acg

@@ -1,0 +1,92 @@
+// Who can do what, and who beside whom.
+#include <algorithm>
+
+#include "acg/graph/queries.h"
+
+namespace covenant::acg {
+namespace {
+
+uint64_t elements(const CapabilityOperand& operand) {
+  uint64_t product = 1;
+  for (uint64_t size : operand.shape) product *= size;
+  return product;
+}
+
+/// All capabilities that `fits`, largest output granularity first.
+template <typename Fits>
+std::vector<CapabilityMatch> matches(const Machine& machine, Fits&& fits) {
+  std::vector<std::pair<uint64_t, CapabilityMatch>> found;
+  for (uint32_t i = 0; i < machine.computes.size(); ++i) {
+    const std::vector<Capability>& capabilities = machine.computes[i].capabilities;
+    for (size_t j = 0; j < capabilities.size(); ++j) {
+      if (fits(capabilities[j])) found.push_back({elements(capabilities[j].output), {ComputeId{i}, j}});
+    }
+  }
+  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<CapabilityMatch> result;
+  for (const auto& [granularity, match] : found) result.push_back(match);
+  return result;
+}
+
+bool same_type(const CapabilityOperand& a, const CapabilityOperand& b) {
+  return a.dtype == b.dtype && a.format == b.format;
+}
+
+bool is_parent_path(const std::string& outer, const std::string& inner) { return inner.starts_with(outer + "."); }
+
+}  // namespace
+
+std::vector<CapabilityMatch> find_capability(const Machine& machine, std::string_view name, DType output,
+                                             const std::vector<DType>& inputs) {
+  return matches(machine, [&](const Capability& capability) {
+    const bool same_inputs =
+        std::equal(capability.inputs.begin(), capability.inputs.end(), inputs.begin(), inputs.end(),
+                   [](const CapabilityOperand& operand, DType dtype) { return operand.dtype == dtype; });
+    return capability.name == name && capability.output.dtype == output && same_inputs;
+  });
+}
+
+std::vector<CapabilityMatch> find_capability(const Machine& machine, std::string_view name,
+                                             const CapabilityOperand& output,
+                                             const std::vector<CapabilityOperand>& inputs, uint64_t most_elements) {
+  return matches(machine, [&](const Capability& capability) {
+    return capability.name == name && same_type(capability.output, output) &&
+           std::equal(capability.inputs.begin(), capability.inputs.end(), inputs.begin(), inputs.end(), same_type) &&
+           elements(capability.output) <= most_elements;
+  });
+}
+
+std::vector<ParallelUnit> parallel_units(const Machine& machine, const CapabilityMatch& match) {
+  const Capability& wanted = get(machine, match.compute).capabilities.at(match.capability);
+  const auto feeds = [&](MemoryId memory, ComputeId compute) {
+    return edge_between(machine, memory, compute).has_value();
+  };
+  const auto common_memory = [&](ComputeId other) -> std::optional<MemoryId> {
+    for (uint32_t i = 0; i < machine.memories.size(); ++i) {
+      if (feeds(MemoryId{i}, match.compute) && feeds(MemoryId{i}, other)) return MemoryId{i};
+    }
+    return std::nullopt;
+  };
+  std::vector<ParallelUnit> result;
+  const auto all = find_capability(machine, wanted.name, wanted.output, wanted.inputs, UINT64_MAX);
+  const auto add = [&](const CapabilityMatch& candidate) {
+    if (const std::optional<MemoryId> memory = common_memory(candidate.compute)) result.push_back({candidate, *memory});
+  };
+  add(match);
+  std::vector<bool> taken(machine.computes.size(), false);
+  taken[match.compute.value] = true;
+  for (uint32_t i = 0; i < machine.computes.size(); ++i) {
+    for (const CapabilityMatch& candidate : all) {  // the largest of a node comes first
+      if (candidate.compute != ComputeId{i} || taken[i]) continue;
+      // A node and what is inside of it are one unit.
+      const std::string& own = get(machine, match.compute).name;
+      const std::string& other = machine.computes[i].name;
+      if (is_parent_path(own, other) || is_parent_path(other, own)) continue;
+      taken[i] = true;
+      add(candidate);
+    }
+  }
+  return result;
+}
+
+}  // namespace covenant::acg

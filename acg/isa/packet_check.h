@@ -1,0 +1,40 @@
+/// Whether a packet may issue: slots, pipes and the rules between its instructions.
+#pragma once
+
+#include "acg/base/result.h"
+#include "acg/isa/packet.h"
+
+namespace covenant::acg {
+
+/// Judges packets of one machine. The rules between instructions are those of the vliw_core
+/// (docs/reference/units/vliw_core.md); slots and pipes are the machine's.
+class PacketChecker {
+ public:
+  /// Precondition: as for PacketCodec.
+  explicit PacketChecker(const Machine& machine);
+
+  /// Errors: those of PacketCodec::encode; ISA0011 (no assignment of slots and pipes: falling slots in the order of the
+  /// instructions), ISA0012 (a register written twice, or a new value that nothing produces), ISA0013 (branches, loop
+  /// ends and instructions that tolerate no others).
+  Status check(const Packet& packet) const;
+
+  /// The same instructions in an order that has falling slots. Branches keep their order, and operands of kind
+  /// `produced` mean the instructions that they meant. Errors as of `check`.
+  Result<Packet> arranged(const Packet& packet) const;
+
+ private:
+  struct Demand {
+    uint32_t slots = 0;
+    uint32_t blocks = 0;
+    std::vector<uint32_t> pipes;
+    bool is_branch = false;
+  };
+  Result<std::vector<Demand>> demands(const Packet& packet) const;
+  Diagnostic no_assignment(const Packet& packet) const;
+  Status check_rules(const Packet& packet) const;
+
+  std::vector<Mnemonic> mnemonics_;
+  PacketCodec codec_;
+};
+
+}  // namespace covenant::acg

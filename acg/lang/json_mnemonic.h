@@ -1,0 +1,18 @@
+/// Mnemonics and packet rules in the JSON form of a machine. Include in sources only.
+#pragma once
+
+#include "acg/base/json_reader.h"
+#include "acg/isa/mnemonic.h"
+#include "acg/isa/packet_rules.h"
+
+namespace covenant::acg::lang {
+
+Json mnemonic_json(const Mnemonic& mnemonic, const PacketRules& rules);
+/// Throws Failure: the reader's code, ACG0003 (unknown operation, kind or pipe).
+Mnemonic mnemonic_of(const JsonReader& reader, const PacketRules& rules);
+
+Json packet_json(const PacketRules& rules);
+/// Throws Failure with the reader's code.
+PacketRules packet_of(const JsonReader& reader);
+
+}  // namespace covenant::acg::lang

@@ -1,0 +1,91 @@
+// Words stated by encodings, and packet rules: ACG0060 to ACG0064.
+#include "tests/error/acg/refused.h"
+#include "tests/unit/acg/small_machine.h"
+
+namespace covenant::acg {
+namespace {
+
+using testing::expect_refused;
+using testing::with;
+
+constexpr std::string_view kVliw = R"acg(acg vliw {
+  packet { slots = 2; words = 2; interval = 1; pipes = ["A","B"]; parse = P; more = 1; last = 3; loop_end = 2; }
+  mnemonic ADD {
+    encoding = "00000000000tttttPP0uuuuu000ddddd"; syntax = "Rd = add(Ru,Rt)";
+    ifield("Rd", d) writes(3) = rd; ifield("Ru", u) reads(2) = rs; ifield("Rt", t) reads(2) = rt;
+    slots = [0,1]; pipes = ["A","A+B"]; does = vliw_core.a2_add;
+  }
+  mnemonic TFRI {
+    encoding = "10000000iiiiiiiiPPiiiiiiiiiddddd"; syntax = "Rd = #Ii";
+    ifield("Rd", d) = rd; ifield("Ii", i) signed extendable = value; does = vliw_core.a2_tfrsi;
+  }
+}
+)acg";
+
+TEST(EncodingErrors, TheMachineItselfIsFine) { EXPECT_EQ(testing::parsed(kVliw).mnemonics.size(), 2U); }
+
+TEST(EncodingErrors, Forms) {
+  expect_refused(with("000ddddd\"", "000dddd\"", kVliw),
+                 {"ACG0060", 4, 16, "31 bits", "write one 0, 1 or letter for each bit, the most significant first"});
+  expect_refused(with("000ddddd\"", "0-0ddddd\"", kVliw),
+                 {"ACG0060", 4, 16, "-", "write 0 for bits without a meaning"});
+  expect_refused(with("mnemonic ADD {", "mnemonic ADD(1) {", kVliw),
+                 {"ACG0060", 4, 16, "00000000000tttttPP0uuuuu000ddddd", "write `mnemonic ADD {`"});
+  expect_refused(with("ifield(\"Rd\", d)", "ifield(\"Rd\", 5)", kVliw),
+                 {"ACG0060", 5, 5, "Rd", "write the letter of its bits: `ifield(\"Rd\", d)`"});
+  expect_refused(with("slots = [0,1]", "constant(\"Z\", 1, 0); slots = [0,1]", kVliw),
+                 {"ACG0060", 6, 5, "Z", "write the bits as 0 and 1 in the encoding"});
+  expect_refused(with("    encoding = \"00000000000tttttPP0uuuuu000ddddd\"; ", "    ", kVliw),
+                 {"ACG0014", 3, 12, "ADD", "write `mnemonic ADD(OPCODE)`, or give `encoding = \"...\";`"});
+}
+
+TEST(EncodingErrors, Letters) {
+  expect_refused(with("ifield(\"Rd\", d) writes", "ifield(\"Rd\", k) writes", kVliw),
+                 {"ACG0061", 5, 5, "k", "use a letter that stands in the encoding"});
+  expect_refused(with("ifield(\"Ru\", u)", "ifield(\"Ru\", d)", kVliw),
+                 {"ACG0061", 5, 37, "d", "give every field a letter of its own"});
+  expect_refused(with("000ddddd\"", "00kddddd\"", kVliw),
+                 {"ACG0061", 4, 16, "k", "add a field with the letter k, or write 0"});
+  expect_refused(with("ifield(\"Ru\", u)", "ifield(\"Ru\", P)", kVliw),
+                 {"ACG0061", 5, 37, "P", "give every field a letter of its own"});
+}
+
+TEST(EncodingErrors, TwoForOneWord) {
+  expect_refused(with("10000000iiiiiiii", "00000000iiiiiiii", kVliw),
+                 {"ACG0021", 8, 12, "TFRI", "give them different opcodes or constants"});
+}
+
+TEST(EncodingErrors, Syntax) {
+  expect_refused(with("add(Ru,Rt)", "add(Ru)", kVliw), {"ACG0062", 4, 61, "Rt", "write Rt once in the syntax"});
+  expect_refused(with("add(Ru,Rt)", "add(Ru,Rt,Rt)", kVliw), {"ACG0062", 4, 61, "Rt", "write Rt once in the syntax"});
+}
+
+TEST(EncodingErrors, Marks) {
+  expect_refused(with("writes(3)", "reads(3)", kVliw), {"ACG0063", 5, 5, "reads", "remove the mark"});
+  expect_refused(with("reads(2) = rs", "writes(2) = rs", kVliw), {"ACG0063", 5, 37, "writes", "remove the mark"});
+  expect_refused(with("signed extendable", "signed scale 0 extendable", kVliw),
+                 {"ACG0013", 10, 27, "0", "operands have 32 bits: use a smaller scale"});
+  expect_refused(with("; syntax = \"Rd = #Ii\"", "", kVliw),
+                 {"ACG0063", 8, 12, "TFRI", "say `packet { ... }` and give the mnemonic a syntax"});
+}
+
+TEST(EncodingErrors, Packets) {
+  expect_refused(with("slots = 2", "slots = 9", kVliw), {"ACG0013", 2, 20, "9", "use a value in the range"});
+  expect_refused(with("\"A\",\"B\"]; parse", "\"A\",\"B\",\"B\"]; parse", kVliw),
+                 {"ACG0064", 2, 3, "B", "give every pipe a name of its own"});
+  expect_refused(with("parse = P", "parse = PP", kVliw), {"ACG0064", 2, 3, "PP", "write `parse = P;`"});
+  expect_refused(with("loop_end = 2", "loop_end = 1", kVliw),
+                 {"ACG0064", 2, 3, "more 1, last 3, loop_end 1", "give more, last and loop_end different codes"});
+  expect_refused(with("last = 3", "last = 4", kVliw), {"ACG0013", 2, 95, "4", "use a value in the range"});
+  expect_refused(with("slots = [0,1]", "slots = [0,2]", kVliw),
+                 {"ACG0064", 3, 12, "mask 0x5", "use slots of `packet`"});
+  expect_refused(with("\"A+B\"", "\"A+C\"", kVliw), {"ACG0003", 6, 33, "C", "use one of the allowed words"});
+  expect_refused(
+      with("PPiiiiiiiiiddddd", "iPPiiiiiiiiddddd", kVliw),
+      {"ACG0064", 9, 16, "10000000iiiiiiiiiPPiiiiiiiiddddd", "write the letter P at the same bits of every encoding"});
+  expect_refused(with("parse = P;", "", kVliw), {"ACG0014", 2, 3, "parse", "name the letter: `parse = P;`"});
+  expect_refused(with("interval = 1;", "", kVliw), {"ACG0014", 2, 3, "interval", "add `interval = ...;`"});
+}
+
+}  // namespace
+}  // namespace covenant::acg

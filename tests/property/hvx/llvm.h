@@ -1,0 +1,129 @@
+/// LLVM's assembler and disassembler of Hexagon: another, independent reading of the instruction set.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <set>
+#include <sstream>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+namespace covenant::acg::testing {
+
+/// One packet as llvm-objdump prints it.
+struct LlvmPacket {
+  uint32_t address = 0;
+  std::vector<uint32_t> words;
+  std::vector<std::string> texts;  ///< of each word
+  std::string end;                 ///< ":endloop0" or empty
+};
+
+/// One process for thousands of lines; files stand in a folder of their own until the object is gone.
+class Llvm {
+ public:
+  Llvm() : folder_(std::filesystem::temp_directory_path() / fmt::format("covenant_llvm_{}", ::getpid())) {
+    std::filesystem::create_directories(folder_);
+  }
+  ~Llvm() { std::filesystem::remove_all(folder_); }
+  Llvm(const Llvm&) = delete;
+  Llvm& operator=(const Llvm&) = delete;
+
+  /// Lines (counted from 0) that the assembler refuses.
+  std::set<size_t> refused(const std::vector<std::string>& lines) const {
+    assemble(lines);
+    std::set<size_t> numbers;
+    std::ifstream said(folder_ / "said");
+    for (std::string line; std::getline(said, line);) {
+      const size_t error = line.find(": error:");
+      if (error == std::string::npos) continue;
+      const size_t colon = line.find(".s:");
+      EXPECT_LT(colon, error) << line;
+      numbers.insert(std::stoul(line.substr(colon + 3)) - 1);
+    }
+    return numbers;
+  }
+
+  /// What the lines become; every one must be accepted.
+  std::vector<LlvmPacket> packets(const std::vector<std::string>& lines) const {
+    const int status = assemble(lines);
+    std::ifstream said(folder_ / "said");
+    std::ostringstream messages;
+    messages << said.rdbuf();
+    EXPECT_EQ(status, 0) << messages.str().substr(0, 2000);
+    EXPECT_EQ(run("objdump", fmt::format("-d --mattr=+hvxv68 {}", path("in.o"))), 0);
+    std::vector<LlvmPacket> result;
+    std::ifstream listing(folder_ / "out");
+    for (std::string line; std::getline(listing, line);) add(line, result);
+    return result;
+  }
+
+ private:
+  std::string path(const char* name) const { return (folder_ / name).string(); }
+
+  int run(const std::string& tool, const std::string& arguments) const {
+    // The reference is release 14; its name is the Debian package's.
+    return std::system(fmt::format("llvm-{}-14 {} > {} 2> {}", tool, arguments, path("out"), path("said")).c_str());
+  }
+
+  int assemble(const std::vector<std::string>& lines) const {
+    std::ofstream file(folder_ / "in.s");
+    for (const std::string& line : lines) file << line << "\n";
+    file.close();
+    return run("mc", fmt::format("-triple=hexagon -mcpu=hexagonv68 -mattr=+hvxv68,+hvx-length128b --mno-pairing "
+                                 "--mno-compound -filetype=obj {} -o {}",
+                                 path("in.s"), path("in.o")));
+  }
+
+  /// `      14:	02 45 00 29	29004502 { 	v2 = vmem(r0++#-3)`
+  static void add(const std::string& line, std::vector<LlvmPacket>& result) {
+    std::istringstream stream(line);
+    std::string address, bytes, rest;
+    if (!std::getline(stream, address, ':') || !std::getline(stream, bytes, '\t') || !std::getline(stream, bytes, '\t'))
+      return;
+    std::getline(stream, rest, '\0');
+    if (rest.size() < 8 || rest.find_first_not_of("0123456789abcdef") < 8) return;
+    const uint32_t word = static_cast<uint32_t>(std::stoul(rest.substr(0, 8), nullptr, 16));
+    std::string text = rest.substr(8);
+    if (text.find('{') != std::string::npos) {
+      result.push_back({static_cast<uint32_t>(std::stoul(address, nullptr, 16)), {}, {}, ""});
+      text.erase(0, text.find('{') + 1);
+    }
+    ASSERT_FALSE(result.empty()) << line;
+    if (text.find("<unknown>") != std::string::npos) {
+      result.push_back({static_cast<uint32_t>(std::stoul(address, nullptr, 16)), {word}, {"<unknown>"}, ""});
+      return;
+    }
+    const size_t close = text.find('}');
+    if (close != std::string::npos) {
+      result.back().end = trimmed(text.substr(close + 1));
+      text.erase(close);
+    }
+    result.back().words.push_back(word);
+    result.back().texts.push_back(trimmed(text));
+  }
+
+  static std::string trimmed(const std::string& text) {
+    const size_t first = text.find_first_not_of(" \t\n");
+    if (first == std::string::npos) return {};
+    return text.substr(first, text.find_last_not_of(" \t\n") - first + 1);
+  }
+
+  std::filesystem::path folder_;
+};
+
+/// The packet in braces as Covenant writes it; extenders have no text of their own.
+inline std::string text_of(const LlvmPacket& packet) {
+  std::string text;
+  for (const std::string& instruction : packet.texts) {
+    if (instruction.starts_with("immext(")) continue;
+    text += (text.empty() ? "{ " : "; ") + instruction;
+  }
+  return text + " }" + packet.end;
+}
+
+}  // namespace covenant::acg::testing
