@@ -86,7 +86,7 @@ std::string emit_decode(const Machine& machine) {
         const Field& field = mnemonic.fields[i];
         if (field.kind != FieldKind::kEnumeration || field.values.size() >= (uint64_t{1} << field.width)) continue;
         condition +=
-            fmt::format(" && ({} < {}'d{})", slice(pattern.lows[i], field.width), field.width, field.values.size());
+            fmt::format(" && ({} < {}'d{})", slice(pattern.ranges[i].front().low, field.width), field.width, field.values.size());
       }
       text += fmt::format("{}if ({}) begin\n          decode = {};  // {}\n        end", separator, condition,
                           enumerator(mnemonic.does), mnemonic.name);
@@ -144,7 +144,7 @@ std::string emit_operand(const Machine& machine, const std::string& operand) {
       const Field& field = mnemonic.fields[i];
       if (field.operand != operand) continue;
       const acg::OperandInfo& info = acg::info(mnemonic.does).operands[acg::operand_index(mnemonic.does, operand)];
-      const Carrier carrier{pattern.lows[i], field.width, field.is_signed, codes_of(machine, info, field)};
+      const Carrier carrier{pattern.ranges[i].front().low, field.width, field.is_signed, codes_of(machine, info, field)};
       auto found =
           std::find_if(carriers.begin(), carriers.end(), [&](const auto& entry) { return entry.first == carrier; });
       if (found == carriers.end()) found = carriers.insert(carriers.end(), {carrier, {}});

@@ -87,6 +87,20 @@ MemoryPlan plan_memory(const Machine& machine, uint32_t index) {
   return entry;
 }
 
+/// What the generated decoder and the token counters are not made for; RTL0006, RTL0007.
+void check_words(const Machine& machine) {
+  for (const acg::Mnemonic& mnemonic : machine.mnemonics) {
+    if (mnemonic.encoding.empty()) continue;
+    refuse("RTL0006", mnemonic.where, "mnemonic " + mnemonic.name, "the RTL decodes words of an opcode and fields",
+           "encoding", {"fields behind the opcode"}, "state the word by its opcode and fields");
+  }
+  for (const acg::Memory& memory : machine.memories) {
+    if (memory.kind != MemoryKind::kScratchpad || memory.channels == acg::kChannelSlots) continue;
+    refuse("RTL0007", memory.where, "memory " + memory.name, "the RTL has four channels in each scratchpad",
+           fmt::format("{}", memory.channels), {"4"}, "leave `channels` as it is");
+  }
+}
+
 /// The systolic array's claims on its memories; RTL0003, RTL0004.
 void attach_array(const Machine& machine, Plan& plan, uint32_t engine) {
   const acg::Compute& compute = *plan.engines[engine].compute;
@@ -192,6 +206,7 @@ Result<Plan> plan(const Machine& machine) {
       if (machine.memories[i].kind == MemoryKind::kScratchpad) result.memories.push_back(plan_memory(machine, i));
     }
     check_computes(machine);
+    check_words(machine);
     result.engines = plan_engines(machine, result.latency);
     attach_ports(machine, result);
     check_ports(machine, result);
