@@ -144,9 +144,18 @@ module covenant_systolic_grid #(
   endtask
 
   task automatic read_weights();
-    for (int unsigned r = 0; r < Rows; r++) begin
-      for (int unsigned c = 0; c < Columns; c++) begin
-        weight[r*Columns + c] = memory[ByteWidth'(address[r+c] + 32'(r*Columns + c))];
+    int unsigned diagonal;
+    int unsigned column;
+    diagonal = 0;
+    column   = 0;
+    for (int unsigned e = 0; e < Elements; e++) begin
+      weight[e] = memory[ByteWidth'(address[diagonal] + e)];
+      if (column == Columns - 1) begin  // on to the next row
+        column   = 0;
+        diagonal = diagonal + 2 - Columns;
+      end else begin
+        column   = column + 1;
+        diagonal = diagonal + 1;
       end
     end
   endtask
