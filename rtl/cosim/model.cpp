@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <chrono>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fstream>
 #include <map>
 #include <tuple>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "acg/graph/queries.h"
@@ -132,6 +134,22 @@ std::string tail_of(const fs::path& log) {
   return found;
 }
 
+/// Held while a model is built, so that two processes do not do the same work.
+class Lock {
+ public:
+  explicit Lock(const fs::path& path) : file_(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
+    if (file_ >= 0) flock(file_, LOCK_EX);
+  }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+  ~Lock() {
+    if (file_ >= 0) close(file_);
+  }
+
+ private:
+  int file_;
+};
+
 /// Builds in a folder of its own and renames it into place, so that a half-built model is never found.
 Result<Done> build_in(const fs::path& folder, const Files& files, const BuildOptions& options) {
   const fs::path work = folder.string() + fmt::format(".{}", getpid());
@@ -180,6 +198,7 @@ Result<Model> build_model(const acg::Machine& machine, const BuildOptions& optio
                                       content_hash(files, version + compiler + (options.wave ? " wave" : "") +
                                                               (options.quick ? " quick" : "")));
   const fs::path library = model.folder_ / "obj" / kLibrary;
+  const Lock lock(model.folder_.string() + ".lock");
   if (!fs::exists(library)) {
     const auto begin = std::chrono::steady_clock::now();
     const Result<Done> built = build_in(model.folder_, files, options);

@@ -47,32 +47,61 @@ module covenant_dma #(
   localparam int unsigned Offchip = 4, Onchip = 5, Row = 6;
 
   // Words.
-  logic [31:0] word;
-  logic        is_base, is_stride, is_trip, is_limit, is_fill, is_transfer;
-  assign word        = unit_word_i;
-  assign is_base     = unit_valid_i && (unit_operation_i == covenant_pkg::OpBase);
-  assign is_stride   = unit_valid_i && (unit_operation_i == covenant_pkg::OpStride);
-  assign is_trip     = unit_valid_i && (unit_operation_i == covenant_pkg::OpTrip);
-  assign is_limit    = unit_valid_i && (unit_operation_i == covenant_pkg::OpLimit);
-  assign is_fill     = unit_valid_i && (unit_operation_i == covenant_pkg::OpFill);
-  assign is_transfer = unit_valid_i && (unit_operation_i == (Stores ? covenant_pkg::OpStore : covenant_pkg::OpLoad));
+  logic        is_base, is_stride, is_trip, is_limit, is_fill, is_transfer, high;
+  logic [2:0]  operand;
+  logic [1:0]  slot;
+  logic [4:0]  level;
+  logic [15:0] value, last;
+  logic [16:0] run_bytes;
+  logic        is_column;
+
+  always_comb begin
+    is_base     = 1'b0;
+    is_stride   = 1'b0;
+    is_trip     = 1'b0;
+    is_limit    = 1'b0;
+    is_fill     = 1'b0;
+    is_transfer = 1'b0;
+    high        = 1'b0;
+    operand     = '0;
+    slot        = '0;
+    level       = '0;
+    value       = '0;
+    last        = '0;
+    run_bytes   = '0;
+    is_column   = 1'b0;
+    if (unit_valid_i) begin
+      is_base     = unit_operation_i == covenant_pkg::OpBase;
+      is_stride   = unit_operation_i == covenant_pkg::OpStride;
+      is_trip     = unit_operation_i == covenant_pkg::OpTrip;
+      is_limit    = unit_operation_i == covenant_pkg::OpLimit;
+      is_fill     = unit_operation_i == covenant_pkg::OpFill;
+      is_transfer = unit_operation_i == (Stores ? covenant_pkg::OpStore : covenant_pkg::OpLoad);
+      high        = covenant_pkg::operand_half(unit_word_i) != 32'd0;
+      operand     = 3'(covenant_pkg::operand_operand(unit_word_i));
+      slot        = 2'(covenant_pkg::operand_slot(unit_word_i));
+      level       = 5'(covenant_pkg::operand_level(unit_word_i));
+      value       = 16'(covenant_pkg::operand_value(unit_word_i));
+      last        = 16'(covenant_pkg::operand_last(unit_word_i));
+      run_bytes   = 17'(covenant_pkg::operand_run_last(unit_word_i)) + 17'd1;
+      is_column   = covenant_pkg::operand_axis(unit_word_i) != 32'd0;
+    end
+  end
   assign unit_accepts_o = is_base || is_stride || is_trip || is_limit || is_fill || is_transfer;
 
   logic [1:0]  slot_q, slot_d;
   logic [15:0] row_limit_q, row_limit_d, column_limit_q, column_limit_d;
   logic [7:0]  fill_q, fill_d;
-  logic [2:0]  operand;
-  assign operand = 3'(covenant_pkg::operand_operand(word));
 
   always_comb begin
     slot_d         = slot_q;
     row_limit_d    = row_limit_q;
     column_limit_d = column_limit_q;
     fill_d         = fill_q;
-    if (is_base && (operand == 3'(Onchip))) slot_d = 2'(covenant_pkg::operand_slot(word));
-    if (is_fill) fill_d = 8'(covenant_pkg::operand_value(word));
-    if (is_limit && (covenant_pkg::operand_axis(word) == 32'd0)) row_limit_d = 16'(covenant_pkg::operand_value(word));
-    if (is_limit && (covenant_pkg::operand_axis(word) != 32'd0)) column_limit_d = 16'(covenant_pkg::operand_value(word));
+    if (is_base && (operand == 3'(Onchip))) slot_d = slot;
+    if (is_fill) fill_d = value[7:0];
+    if (is_limit && !is_column) row_limit_d = value;
+    if (is_limit && is_column) column_limit_d = value;
     if (clear_i) begin
       slot_d         = '0;
       row_limit_d    = '0;
@@ -98,9 +127,10 @@ module covenant_dma #(
     .rst_ni,
     .clear_i,
     .trip_i           (is_trip),
-    .trip_level_i     (2'(covenant_pkg::operand_level(word) - 32'(FirstInner))),
-    .trip_last_i      (16'(covenant_pkg::operand_last(word))),
+    .trip_level_i     (2'(level - 5'(FirstInner))),
+    .trip_last_i      (last),
     .trip_reduction_i (1'b0),
+    .active_i         (is_transfer),
     .step_i           (step),
     .carry_o          (carry),
     .first_o          (nest_first),
@@ -122,9 +152,9 @@ module covenant_dma #(
       .clear_i,
       .base_i        (is_base && (operand == 3'(Offchip + i))),
       .stride_i      (is_stride && (operand == 3'(Offchip + i))),
-      .high_i        (covenant_pkg::operand_half(word) != 32'd0),
-      .level_i       (5'(covenant_pkg::operand_level(word))),
-      .value_i       (16'(covenant_pkg::operand_value(word))),
+      .high_i        (high),
+      .level_i       (level),
+      .value_i       (value),
       .index_i       (stride_index_i),
       .tile_advance_i,
       .tile_close_i,
@@ -152,44 +182,52 @@ module covenant_dma #(
   );
   assign onchip_unit = address[1*32 +: 32] + half_offset[32'(slot_q)*32 +: 32];
 
-  // Is the run inside the limits? Row and column numbers below 0 are above every limit as unsigned numbers.
-  logic [31:0] row, column;
-  logic        inside_limits;
-  assign row           = address[2*32 +: 32] + 32'(index[1*16 +: 16]);
-  assign column        = address[3*32 +: 32] + 32'(index[2*16 +: 16]);
-  assign inside_limits = ((row_limit_q == '0) || (row < 32'(row_limit_q))) &&
-                         ((column_limit_q == '0) || (column < 32'(column_limit_q)));
-
   // A run, beat by beat.
   logic        middle_q, middle_d;     // not the first beat of its run
   logic [31:0] position_q, position_d; // off-chip byte
   logic [31:0] onchip_q, onchip_d;
   logic [16:0] left_q, left_d;         // bytes
-  logic [31:0] position, onchip;
+  logic [31:0] row, column, position, onchip;
   logic [16:0] left, room, count;
-  logic        run_ends;
-
-  assign position = middle_q ? position_q : address[0*32 +: 32];
-  assign onchip   = middle_q ? onchip_q : onchip_unit * UnitBytes;
-  assign left     = middle_q ? left_q : 17'(covenant_pkg::operand_run_last(word)) + 17'd1;
-  assign beat_offset_o = inside_limits ? OffsetWidth'(position % BeatBytes) : '0;
-  assign room     = 17'(BeatBytes) - 17'(beat_offset_o);
-  assign run_ends = left <= room;
-  assign count    = run_ends ? left : room;
-  assign step     = is_transfer && run_ends;
+  logic        inside_limits, run_ends;
+  logic [OffsetWidth-1:0] offset;
 
   always_comb begin
-    middle_d   = middle_q;
-    position_d = position_q;
-    onchip_d   = onchip_q;
-    left_d     = left_q;
+    row           = '0;
+    column        = '0;
+    inside_limits = 1'b0;
+    position      = '0;
+    onchip        = '0;
+    left          = '0;
+    offset        = '0;
+    room          = '0;
+    count         = '0;
+    run_ends      = 1'b0;
+    middle_d      = 1'b0;
+    position_d    = '0;
+    onchip_d      = '0;
+    left_d        = '0;
     if (is_transfer) begin
-      middle_d   = !run_ends;
-      position_d = position + 32'(count);
-      onchip_d   = onchip + 32'(count);
-      left_d     = left - count;
+      // Row and column numbers below 0 are above every limit as unsigned numbers.
+      row           = address[2*32 +: 32] + 32'(index[1*16 +: 16]);
+      column        = address[3*32 +: 32] + 32'(index[2*16 +: 16]);
+      inside_limits = ((row_limit_q == '0) || (row < 32'(row_limit_q))) &&
+                      ((column_limit_q == '0) || (column < 32'(column_limit_q)));
+      position      = middle_q ? position_q : address[0*32 +: 32];
+      onchip        = middle_q ? onchip_q : onchip_unit * UnitBytes;
+      left          = middle_q ? left_q : run_bytes;
+      offset        = inside_limits ? OffsetWidth'(position % BeatBytes) : '0;
+      room          = 17'(BeatBytes) - 17'(offset);
+      run_ends      = left <= room;
+      count         = run_ends ? left : room;
+      middle_d      = !run_ends;
+      position_d    = position + 32'(count);
+      onchip_d      = onchip + 32'(count);
+      left_d        = left - count;
     end
   end
+  assign step          = is_transfer && run_ends;
+  assign beat_offset_o = offset;
 
   logic [15:0] tag_q, tag_d;
   assign tag_d = tag_q + 16'(beat_valid_o && beat_last_o);
@@ -210,11 +248,13 @@ module covenant_dma #(
       row_limit_q    <= row_limit_d;
       column_limit_q <= column_limit_d;
       fill_q         <= fill_d;
-      middle_q       <= middle_d;
-      position_q     <= position_d;
-      onchip_q       <= onchip_d;
-      left_q         <= left_d;
       tag_q          <= tag_d;
+      if (is_transfer) begin
+        middle_q   <= middle_d;
+        position_q <= position_d;
+        onchip_q   <= onchip_d;
+        left_q     <= left_d;
+      end
     end
   end
 

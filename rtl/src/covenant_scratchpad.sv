@@ -42,42 +42,44 @@ module covenant_scratchpad #(
   localparam int unsigned Elements  = Banks * Rows;
   localparam int unsigned Width     = Elements > 1 ? $clog2(Elements) : 1;
   localparam int unsigned DataBits  = DataBytes * 8;
-  // Simulators unroll short loops only: long ones are cut into groups.
-  localparam int unsigned Group       = 16;
-  localparam int unsigned ReadGroups  = (ReadElements + Group - 1) / Group;
-  localparam int unsigned WriteGroups = (WriteElements + Group - 1) / Group;
 
+  // One process reads before it writes, with blocking assignments: a simulator then does nothing for a port at rest. To a
+  // synthesiser it is a memory like any other (yosys must be told not to split it into registers).
+  (* nomem2reg *)
   logic [DataBits-1:0] memory [Elements];
 
-  // Read ports.
+  // What the skewed port reads and writes in this cycle.
+  logic [SkewBanks-1:0]    skew_read_valid;
+  logic [SkewBanks*32-1:0] skew_read_element;
+
+  /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin
+    // Read ports.
     for (int unsigned p = 0; p < NumReads; p++) begin
       if (read_valid_i[p]) begin
-        for (int unsigned g = 0; g < ReadGroups; g++) begin
-          for (int unsigned i = 0; i < Group; i++) begin
-            if (g*Group + i < 32'(ReadsOf[p*16 +: 16])) begin
-              read_data_o[(p*ReadElements + g*Group + i)*DataBits +: DataBits] <=
-                  memory[Width'(read_element_i[p*32 +: 32] + g*Group + i)];
-            end
-          end
+        for (int unsigned i = 0; i < 32'(ReadsOf[p*16 +: 16]); i++) begin
+          read_data_o[(p*ReadElements + i)*DataBits +: DataBits] <= memory[Width'(read_element_i[p*32 +: 32] + i)];
         end
       end
     end
-  end
-
-  // Write ports. Byte by byte: neighbours in one element may belong to two ports.
-  always_ff @(posedge clk_i) begin
+    if (Skewed && (|skew_read_valid)) begin
+      for (int unsigned j = 0; j < SkewBanks; j++) begin
+        if (SkewWrites && skew_write_valid_o[j] &&
+            (skew_write_element_o[j*32 +: 32] == skew_read_element[j*32 +: 32])) begin
+          skew_data_o[j*32 +: 32] <= skew_sum_i[j*32 +: 32];
+        end else begin
+          skew_data_o[j*32 +: 32] <= 32'(memory[Width'(skew_read_element[j*32 +: 32])]);
+        end
+      end
+    end
+    // Write ports. Byte by byte: neighbours in one element may belong to two ports.
     for (int unsigned p = 0; p < NumWrites; p++) begin
       if (write_valid_i[p]) begin
-        for (int unsigned g = 0; g < WriteGroups; g++) begin
-          for (int unsigned i = 0; i < Group; i++) begin
-            for (int unsigned b = 0; b < DataBytes; b++) begin
-              if (g*Group + i < 32'(WritesOf[p*16 +: 16])) begin
-                if (write_strobe_i[(p*WriteElements + g*Group + i)*DataBytes + b]) begin
-                  memory[Width'(write_element_i[p*32 +: 32] + g*Group + i)][b*8 +: 8] <=
-                      write_data_i[((p*WriteElements + g*Group + i)*DataBytes + b)*8 +: 8];
-                end
-              end
+        for (int unsigned i = 0; i < 32'(WritesOf[p*16 +: 16]); i++) begin
+          for (int unsigned b = 0; b < DataBytes; b++) begin
+            if (write_strobe_i[(p*WriteElements + i)*DataBytes + b]) begin
+              memory[Width'(write_element_i[p*32 +: 32] + i)][b*8 +: 8] =
+                  write_data_i[((p*WriteElements + i)*DataBytes + b)*8 +: 8];
             end
           end
         end
@@ -86,11 +88,12 @@ module covenant_scratchpad #(
     if (SkewWrites) begin
       for (int unsigned j = 0; j < SkewBanks; j++) begin
         if (skew_write_valid_o[j]) begin
-          memory[Width'(skew_write_element_o[j*32 +: 32])] <= DataBits'(skew_sum_i[j*32 +: 32]);
+          memory[Width'(skew_write_element_o[j*32 +: 32])] = DataBits'(skew_sum_i[j*32 +: 32]);
         end
       end
     end
   end
+  /* verilator lint_on BLKSEQ */
 
   // Skewed port: requests travel from bank to bank; valid_d is for reads, valid_q for writes.
   if (Skewed) begin : gen_skewed
@@ -120,24 +123,15 @@ module covenant_scratchpad #(
       end
     end
 
-    always_ff @(posedge clk_i) begin
-      for (int unsigned j = 0; j < SkewBanks; j++) begin
-        if (valid_d[j]) begin
-          if (SkewWrites && valid_q[j] && (element_q[j*32 +: 32] == element_d[j*32 +: 32])) begin
-            skew_data_o[j*32 +: 32] <= skew_sum_i[j*32 +: 32];
-          end else begin
-            skew_data_o[j*32 +: 32] <= 32'(memory[Width'(element_d[j*32 +: 32])]);
-          end
-        end
-      end
-    end
-
+    assign skew_read_valid      = valid_d;
+    assign skew_read_element    = element_d;
     assign skew_write_valid_o   = SkewWrites ? valid_q : '0;
     assign skew_write_element_o = element_q;
   end else begin : gen_plain
     logic unused;
-    assign unused               = &{1'b0, rst_ni, skew_valid_i, skew_element_i, skew_sum_i};
-    assign skew_data_o          = '0;
+    assign unused               = &{1'b0, rst_ni, skew_valid_i, skew_element_i};
+    assign skew_read_valid      = '0;
+    assign skew_read_element    = '0;
     assign skew_write_valid_o   = '0;
     assign skew_write_element_o = '0;
   end

@@ -112,15 +112,36 @@ module covenant_sequencer #(
   logic [2:0]  level;
   logic [15:0] loop_last;
   logic        is_loop, is_end, is_wait, is_post, is_unit, is_pipelined;
-  assign operation    = covenant_pkg::decode(word_q);
-  assign level        = 3'(covenant_pkg::operand_level(word_q));
-  assign loop_last    = 16'(covenant_pkg::operand_last(word_q));
-  assign is_loop      = valid_q && (operation == covenant_pkg::OpLoop);
-  assign is_end       = valid_q && (operation == covenant_pkg::OpEnd);
-  assign is_wait      = valid_q && (operation == covenant_pkg::OpWait);
-  assign is_post      = valid_q && (operation == covenant_pkg::OpPost);
-  assign is_unit      = valid_q && !is_loop && !is_end && !is_wait && !is_post;
-  assign is_pipelined = covenant_pkg::is_pipelined_operation(operation);
+  logic        reduces;
+  logic [31:0] channel;
+
+  always_comb begin
+    operation    = covenant_pkg::OpInvalid;
+    level        = '0;
+    loop_last    = '0;
+    reduces      = 1'b0;
+    channel      = '0;
+    is_loop      = 1'b0;
+    is_end       = 1'b0;
+    is_wait      = 1'b0;
+    is_post      = 1'b0;
+    is_unit      = 1'b0;
+    is_pipelined = 1'b0;
+    if (valid_q) begin
+      operation    = covenant_pkg::decode(word_q);
+      level        = 3'(covenant_pkg::operand_level(word_q));
+      loop_last    = 16'(covenant_pkg::operand_last(word_q));
+      reduces      = covenant_pkg::operand_reduction(word_q) != 32'd0;
+      channel      = {29'(covenant_pkg::operand_memory(word_q)), 2'(covenant_pkg::operand_slot(word_q)),
+                      1'(covenant_pkg::operand_token(word_q))};
+      is_loop      = operation == covenant_pkg::OpLoop;
+      is_end       = operation == covenant_pkg::OpEnd;
+      is_wait      = operation == covenant_pkg::OpWait;
+      is_post      = operation == covenant_pkg::OpPost;
+      is_unit      = !is_loop && !is_end && !is_wait && !is_post;
+      is_pipelined = covenant_pkg::is_pipelined_operation(operation);
+    end
+  end
 
   // Tile loops: no stack, a level knows where its body begins.
   logic [15:0]          index_q [TileLoops];
@@ -151,7 +172,7 @@ module covenant_sequencer #(
     reduction_d = reduction_q;
     moved_d     = moved_q;
     if (is_loop) begin
-      reduction_d[level] = covenant_pkg::operand_reduction(word_q) != 32'd0;
+      reduction_d[level] = reduces;
       moved_d[level]     = 1'b0;
     end else if (is_end) begin
       reduction_d[level] = reduction_q[level] && repeats;
@@ -217,7 +238,7 @@ module covenant_sequencer #(
   assign unit_operation_o = operation;
   assign unit_word_o      = word_q;
   assign fault_o          = is_unit && !unit_accepts_i;
-  assign channel_o        = (covenant_pkg::operand_memory(word_q) * 32'd4 + (covenant_pkg::operand_slot(word_q) & 32'd3)) * 32'd2 + covenant_pkg::operand_token(word_q);
+  assign channel_o        = channel;
   assign take_o           = is_wait && token_i;
   assign post_issue_o     = is_post;
 

@@ -54,35 +54,57 @@ module covenant_simd_array #(
   localparam int unsigned TableWidth  = MemoryWidth + 5;
   localparam logic [1:0] TypeU8 = 2'd1;
 
-  // Words.
-  logic [31:0] word;
+  // Words. Operands of compute and index words: 0 destination, 1 and 2 sources.
   logic        is_compute, is_trip, is_index, is_reduce, is_types, is_quantization, is_immediate, is_immediate_high;
   logic        is_base, is_base_high, is_stride, is_stride_high, is_reduction;
-  covenant_pkg::operation_e operation;
-  assign word              = unit_word_i;
-  assign operation         = unit_operation_i;
-  assign is_compute        = unit_valid_i && covenant_pkg::is_simd_compute(operation);
-  assign is_trip           = unit_valid_i && (operation == covenant_pkg::OpSimdTrip);
-  assign is_index          = unit_valid_i && (operation == covenant_pkg::OpSimdIndex);
-  assign is_reduce         = unit_valid_i && (operation == covenant_pkg::OpSimdReduce);
-  assign is_types          = unit_valid_i && (operation == covenant_pkg::OpTypes);
-  assign is_quantization   = unit_valid_i && (operation == covenant_pkg::OpQuantization);
-  assign is_immediate_high = unit_valid_i && (operation == covenant_pkg::OpImmediateHigh);
-  assign is_immediate      = unit_valid_i && (operation == covenant_pkg::OpImmediateLow);
-  assign is_base           = unit_valid_i && (operation == covenant_pkg::OpSimdBase);
-  assign is_base_high      = unit_valid_i && (operation == covenant_pkg::OpSimdBaseHigh);
-  assign is_stride         = unit_valid_i && (operation == covenant_pkg::OpSimdStride);
-  assign is_stride_high    = unit_valid_i && (operation == covenant_pkg::OpSimdStrideHigh);
-  assign is_reduction      = (operation == covenant_pkg::OpReduceSum) || (operation == covenant_pkg::OpReduceMax);
-  assign unit_accepts_o    = is_compute || is_trip || is_index || is_reduce || is_types || is_quantization ||
-                             is_immediate || is_immediate_high || is_base || is_base_high || is_stride || is_stride_high;
-
-  // Operands of compute and index words: 0 destination, 1 and 2 sources.
+  logic [31:0] word;
+  logic [31:0] latency;
+  logic [5:0]  types_q, types_d;       // src2, src1, dst
   logic [3*32-1:0] operand_memory, operand_entry;
-  assign operand_memory = {covenant_pkg::operand_src2_memory(word), covenant_pkg::operand_src1_memory(word),
+  covenant_pkg::operation_e operation;
+  assign word      = unit_word_i;
+  assign operation = unit_operation_i;
+
+  always_comb begin
+    is_compute        = 1'b0;
+    is_trip           = 1'b0;
+    is_index          = 1'b0;
+    is_reduce         = 1'b0;
+    is_types          = 1'b0;
+    is_quantization   = 1'b0;
+    is_immediate      = 1'b0;
+    is_immediate_high = 1'b0;
+    is_base           = 1'b0;
+    is_base_high      = 1'b0;
+    is_stride         = 1'b0;
+    is_stride_high    = 1'b0;
+    is_reduction      = 1'b0;
+    latency           = '0;
+    operand_memory    = '0;
+    operand_entry     = '0;
+    if (unit_valid_i) begin
+      is_compute        = covenant_pkg::is_simd_compute(operation);
+      is_trip           = operation == covenant_pkg::OpSimdTrip;
+      is_index          = operation == covenant_pkg::OpSimdIndex;
+      is_reduce         = operation == covenant_pkg::OpSimdReduce;
+      is_types          = operation == covenant_pkg::OpTypes;
+      is_quantization   = operation == covenant_pkg::OpQuantization;
+      is_immediate      = operation == covenant_pkg::OpImmediateLow;
+      is_immediate_high = operation == covenant_pkg::OpImmediateHigh;
+      is_base           = operation == covenant_pkg::OpSimdBase;
+      is_base_high      = operation == covenant_pkg::OpSimdBaseHigh;
+      is_stride         = operation == covenant_pkg::OpSimdStride;
+      is_stride_high    = operation == covenant_pkg::OpSimdStrideHigh;
+      is_reduction      = (operation == covenant_pkg::OpReduceSum) || (operation == covenant_pkg::OpReduceMax);
+      latency           = covenant_pkg::simd_latency(operation, types_q[1:0], types_q[3:2], types_q[5:4]);
+      operand_memory    = {covenant_pkg::operand_src2_memory(word), covenant_pkg::operand_src1_memory(word),
                            covenant_pkg::operand_dst_memory(word)};
-  assign operand_entry  = {covenant_pkg::operand_src2(word), covenant_pkg::operand_src1(word),
+      operand_entry     = {covenant_pkg::operand_src2(word), covenant_pkg::operand_src1(word),
                            covenant_pkg::operand_dst(word)};
+    end
+  end
+  assign unit_accepts_o = is_compute || is_trip || is_index || is_reduce || is_types || is_quantization ||
+                          is_immediate || is_immediate_high || is_base || is_base_high || is_stride || is_stride_high;
 
   // Tables of bases and strides, and immediates: what a block has not set reads 0.
   logic [31:0]           base_table [TableSize];
@@ -129,7 +151,6 @@ module covenant_simd_array #(
   // Settings.
   logic [2:0] level_q, level_d;                              // current level of the nest
   logic [3:0] first_level_q, first_level_d;
-  logic [5:0] types_q, types_d;                              // src2, src1, dst
   logic [7:0] zero_point_q, zero_point_d, lowest_q, lowest_d, highest_q, highest_d;
   logic [3*Levels-1:0]            advance_q, advance_d;      // per operand and level: it advances,
   logic [3*Levels*TableWidth-1:0] advance_by_q, advance_by_d;// by this stride
@@ -193,6 +214,7 @@ module covenant_simd_array #(
     .trip_level_i     (3'(covenant_pkg::operand_level(word))),
     .trip_last_i      (16'(covenant_pkg::operand_last(word))),
     .trip_reduction_i (1'b0),
+    .active_i         (step),
     .step_i           (step),
     .carry_o          (carry),
     .first_o          (nest_first),
@@ -238,38 +260,42 @@ module covenant_simd_array #(
     logic [31:0]            base, stride, address, next, bytes;
     logic [Levels*32-1:0]   start_q, start_d;   // address where the current iteration of each level began
 
-    assign memory       = operand_memory[k*32 +: MemoryWidth];
-    assign base_entry   = operand_entry[k*32 +: 5];
-    assign stride_entry = advance_by_q[(k*Levels + 32'(carry))*TableWidth +: TableWidth];
-    assign base         = (base_set_q[{memory, base_entry}] ? base_table[{memory, base_entry}] : 32'd0) +
-                          half_offset[(32'(memory)*4 + 32'(base_entry[4:3]))*32 +: 32];
-    assign stride       = (advance_q[5'(k*Levels) + 5'(carry)] && stride_set_q[stride_entry] &&
-                           !((k == 0) && reduced[carry])) ? stride_table[stride_entry] : 32'd0;
-    assign address      = nest_first ? base : start_q[(Levels-1)*32 +: 32];
-    assign next         = (nest_first ? base : start_q[32'(carry)*32 +: 32]) + stride;
-
     always_comb begin
-      start_d = start_q;
+      memory       = '0;
+      base_entry   = '0;
+      stride_entry = '0;
+      base         = '0;
+      stride       = '0;
+      address      = '0;
+      next         = '0;
+      bytes        = '0;
+      start_d      = '0;
       if (step) begin
-        for (int unsigned l = 0; l < Levels; l++) begin
-          if (3'(l) >= carry) begin
-            start_d[l*32 +: 32] = next;
-          end else if (nest_first) begin
-            start_d[l*32 +: 32] = base;
-          end
+        memory       = operand_memory[k*32 +: MemoryWidth];
+        base_entry   = operand_entry[k*32 +: 5];
+        stride_entry = advance_by_q[(k*Levels + 32'(carry))*TableWidth +: TableWidth];
+        base         = (base_set_q[{memory, base_entry}] ? base_table[{memory, base_entry}] : 32'd0) +
+                       half_offset[(32'(memory)*4 + 32'(base_entry[4:3]))*32 +: 32];
+        if (advance_q[5'(k*Levels) + 5'(carry)] && stride_set_q[stride_entry] && !((k == 0) && reduced[carry])) begin
+          stride = stride_table[stride_entry];
         end
+        address = nest_first ? base : start_q[(Levels-1)*32 +: 32];
+        next    = (nest_first ? base : start_q[32'(carry)*32 +: 32]) + stride;
+        for (int unsigned l = 0; l < Levels; l++) begin
+          start_d[l*32 +: 32] = (3'(l) >= carry) ? next : nest_first ? base : start_q[l*32 +: 32];
+        end
+        bytes = address * UnitBytes[32'(memory)*32 +: 32];
       end
     end
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
         start_q <= '0;
-      end else begin
+      end else if (step) begin
         start_q <= start_d;
       end
     end
 
-    assign bytes                   = address * UnitBytes[32'(memory)*32 +: 32];
     assign element[k*32 +: 32]     = bytes >> DataShift[32'(memory)*8 +: 8];
     assign byte_offset[k*2 +: 2]   = bytes[1:0] & ~({2{1'b1}} << DataShift[32'(memory)*8 +: 8]);
   end
@@ -364,13 +390,11 @@ module covenant_simd_array #(
 
   // Execute stages behind the arithmetic: stage s holds what was computed s + 1 cycles ago.
   localparam int unsigned StageWidth = MaxLatency > 1 ? $clog2(MaxLatency) : 1;
-  logic [31:0]              latency;
   logic [StageWidth-1:0]    tap;
   logic [MaxLatency-1:0]    stage_valid_q, stage_valid_d, stage_last_q, stage_last_d, stage_write_q, stage_write_d;
   logic [VectorBytes*8-1:0] stage_result [MaxLatency];
   logic [31:0]              stage_element [MaxLatency];
   logic [1:0]               stage_offset [MaxLatency];
-  assign latency = covenant_pkg::simd_latency(operation, types_q[1:0], types_q[3:2], types_q[5:4]);
   assign tap     = StageWidth'(latency - 32'd1);
 
   if (MaxLatency == 1) begin : gen_one_stage

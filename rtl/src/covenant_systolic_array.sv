@@ -61,15 +61,40 @@ module covenant_systolic_array #(
   localparam int unsigned FirstInner = 7;
 
   // Words.
-  logic [31:0] word;
-  logic        is_base, is_stride, is_trip, is_gemm;
+  logic        is_base, is_stride, is_trip, is_gemm, high, reduces, input_unsigned;
   logic [2:0]  operand;
-  assign word           = unit_word_i;
-  assign operand        = 3'(covenant_pkg::operand_operand(word));
-  assign is_base        = unit_valid_i && (unit_operation_i == covenant_pkg::OpBase);
-  assign is_stride      = unit_valid_i && (unit_operation_i == covenant_pkg::OpStride);
-  assign is_trip        = unit_valid_i && (unit_operation_i == covenant_pkg::OpTrip);
-  assign is_gemm        = unit_valid_i && (unit_operation_i == covenant_pkg::OpGemm);
+  logic [1:0]  slot;
+  logic [4:0]  level;
+  logic [15:0] value, last;
+
+  always_comb begin
+    is_base        = 1'b0;
+    is_stride      = 1'b0;
+    is_trip        = 1'b0;
+    is_gemm        = 1'b0;
+    high           = 1'b0;
+    reduces        = 1'b0;
+    input_unsigned = 1'b0;
+    operand        = '0;
+    slot           = '0;
+    level          = '0;
+    value          = '0;
+    last           = '0;
+    if (unit_valid_i) begin
+      is_base        = unit_operation_i == covenant_pkg::OpBase;
+      is_stride      = unit_operation_i == covenant_pkg::OpStride;
+      is_trip        = unit_operation_i == covenant_pkg::OpTrip;
+      is_gemm        = unit_operation_i == covenant_pkg::OpGemm;
+      high           = covenant_pkg::operand_half(unit_word_i) != 32'd0;
+      reduces        = covenant_pkg::operand_reduction(unit_word_i) != 32'd0;
+      input_unsigned = covenant_pkg::operand_input_type(unit_word_i) != 32'd0;
+      operand        = 3'(covenant_pkg::operand_operand(unit_word_i));
+      slot           = 2'(covenant_pkg::operand_slot(unit_word_i));
+      level          = 5'(covenant_pkg::operand_level(unit_word_i));
+      value          = 16'(covenant_pkg::operand_value(unit_word_i));
+      last           = 16'(covenant_pkg::operand_last(unit_word_i));
+    end
+  end
   assign unit_accepts_o = is_base || is_stride || is_trip || is_gemm;
 
   // Loops.
@@ -85,9 +110,10 @@ module covenant_systolic_array #(
     .rst_ni,
     .clear_i,
     .trip_i           (is_trip),
-    .trip_level_i     (3'(covenant_pkg::operand_level(word) - 32'(FirstInner))),
-    .trip_last_i      (16'(covenant_pkg::operand_last(word))),
-    .trip_reduction_i (covenant_pkg::operand_reduction(word) != 32'd0),
+    .trip_level_i     (3'(level - 5'(FirstInner))),
+    .trip_last_i      (last),
+    .trip_reduction_i (reduces),
+    .active_i         (is_gemm),
     .step_i           (is_gemm),
     .carry_o          (carry),
     .first_o          (nest_first),
@@ -109,7 +135,7 @@ module covenant_systolic_array #(
     slot_d = slot_q;
     for (int unsigned i = 0; i < 4; i++) begin
       is_operand[i] = operand == 3'(i);
-      if (is_base && is_operand[i]) slot_d[i*2 +: 2] = 2'(covenant_pkg::operand_slot(word));
+      if (is_base && is_operand[i]) slot_d[i*2 +: 2] = slot;
     end
     if (clear_i) slot_d = '0;
   end
@@ -127,9 +153,9 @@ module covenant_systolic_array #(
       .clear_i,
       .base_i        (is_base && is_operand[i]),
       .stride_i      (is_stride && is_operand[i]),
-      .high_i        (covenant_pkg::operand_half(word) != 32'd0),
-      .level_i       (5'(covenant_pkg::operand_level(word))),
-      .value_i       (16'(covenant_pkg::operand_value(word))),
+      .high_i        (high),
+      .level_i       (level),
+      .value_i       (value),
       .index_i       (stride_index_i),
       .tile_advance_i,
       .tile_close_i,
@@ -203,7 +229,7 @@ module covenant_systolic_array #(
     .rst_ni,
     .step_valid_i    (is_gemm),
     .weight_unit_i   (unit[1*32 +: 32]),
-    .input_unsigned_i(covenant_pkg::operand_input_type(word) != 32'd0),
+    .input_unsigned_i(input_unsigned),
     .first_i         (reduction_first_i && inner_first),
     .tag_i           (tag_q),
     .input_data_i,

@@ -42,8 +42,6 @@ module covenant_systolic_grid #(
   localparam int unsigned Bytes      = WeightUnits * Elements;
   localparam int unsigned ByteWidth  = $clog2(Bytes);
   localparam int unsigned RowWidth   = Rows > 1 ? $clog2(Rows) : 1;
-  localparam int unsigned Group      = 16;  // simulators unroll short loops only
-  localparam int unsigned WriteGroups = (WriteBytes + Group - 1) / Group;
   localparam int unsigned Stages     = Rows + Columns + 2;
 
   // How far steps have come: bit d is set in cycle t + 1 + d of a step.
@@ -113,6 +111,7 @@ module covenant_systolic_grid #(
   end
 
   // State of the elements, row-major.
+  (* nomem2reg *)                                     // yosys: a memory, not registers
   logic [7:0]         memory [Bytes];                // weights: matrix, row, column
   logic [31:0]        address [Diagonals];           // byte address of the matrix that diagonal d reads now
   logic [7:0]         weight [Elements];             // what the element multiplies by now
@@ -144,9 +143,18 @@ module covenant_systolic_grid #(
   endtask
 
   task automatic read_weights();
-    for (int unsigned r = 0; r < Rows; r++) begin
-      for (int unsigned c = 0; c < Columns; c++) begin
-        weight[r*Columns + c] = memory[ByteWidth'(address[r+c] + 32'(r*Columns + c))];
+    int unsigned diagonal;
+    int unsigned column;
+    diagonal = 0;
+    column   = 0;
+    for (int unsigned e = 0; e < Elements; e++) begin
+      weight[e] = memory[ByteWidth'(address[diagonal] + e)];
+      if (column == Columns - 1) begin  // on to the next row
+        column   = 0;
+        diagonal = diagonal + 2 - Columns;
+      end else begin
+        column   = column + 1;
+        diagonal = diagonal + 1;
       end
     end
   endtask
@@ -171,22 +179,13 @@ module covenant_systolic_grid #(
       read_weights();
       move_on();
     end
-  end
-  /* verilator lint_on BLKSEQ */
-
-  always_ff @(posedge clk_i) begin
     if (write_valid_i) begin
-      for (int unsigned g = 0; g < WriteGroups; g++) begin
-        for (int unsigned i = 0; i < Group; i++) begin
-          if (g*Group + i < WriteBytes) begin
-            if (write_strobe_i[g*Group + i]) begin
-              memory[ByteWidth'(write_byte_i + g*Group + i)] <= write_data_i[(g*Group + i)*8 +: 8];
-            end
-          end
-        end
+      for (int unsigned b = 0; b < WriteBytes; b++) begin
+        if (write_strobe_i[b]) memory[ByteWidth'(write_byte_i + b)] = write_data_i[b*8 +: 8];
       end
     end
   end
+  /* verilator lint_on BLKSEQ */
 
   always_comb begin
     for (int unsigned c = 0; c < Columns; c++) begin
