@@ -11,6 +11,7 @@
 #include <span>
 #include <string_view>
 
+#include "acg/isa/operand.h"
 #include "acg/isa/vliw_operation.h"
 
 namespace covenant::acg {
@@ -63,36 +64,6 @@ enum class Operation : uint8_t {
 inline constexpr size_t kFirstVliwOperation = static_cast<size_t>(Operation::kReduceSum) + 1;
 inline constexpr size_t kOperationCount = kFirstVliwOperation + kVliwOperationCount;
 inline constexpr size_t kMaxOperands = 6;
-
-/// What the number in an operand stands for.
-enum class OperandKind : uint8_t {
-  kUnsigned,
-  kSigned,
-  kMemory,  ///< Machine::memories index; in a mnemonic an efield of memory names
-  kEngine,  ///< engines(machine) index; in a mnemonic an efield of engine names
-  kChoice,  ///< index into OperandInfo::choices; in a mnemonic an efield of these names
-  // Registers, by number; a pair by the number of its lower, even register. In a mnemonic an ifield.
-  kScalar,
-  kScalarPair,
-  kVector,
-  kVectorPair,
-  kPredicate,
-  kVectorPredicate,
-  kModifier,
-  kControlRegister,  ///< in a mnemonic an efield of the names of OperandInfo::choices
-  kProduced,         ///< 2 * (how many vector instructions back in the packet) + (1 for the odd register of a pair)
-};
-/// What an operation does with the register that an operand names.
-enum class Access : uint8_t { kNone, kRead, kWrite, kReadWrite };
-constexpr bool reads(Access access) { return access == Access::kRead || access == Access::kReadWrite; }
-constexpr bool writes(Access access) { return access == Access::kWrite || access == Access::kReadWrite; }
-
-struct OperandInfo {
-  std::string_view name;
-  OperandKind kind = OperandKind::kUnsigned;
-  std::span<const std::string_view> choices{};
-  Access access = Access::kNone;  ///< of registers
-};
 
 struct OperationInfo {
   Operation operation;
