@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "acg/base/check.h"
+#include "acg/graph/modelled.h"
 #include "acg/isa/listing.h"
 #include "compiler/codegen/program.h"
 #include "compiler/codelet/print.h"
@@ -96,6 +97,7 @@ std::vector<std::string> pass_names() {
 
 Result<acg::Program> compile_graph(const srdfg::Graph& graph, const acg::Machine& machine, const std::string& model,
                                    const CompileOptions& options) {
+  if (const Status modelled = acg::check_modelled(machine); !modelled) return modelled.error();
   Result<Network> network = make_layers(graph, machine);
   if (!network) return network.error();
   Result<std::vector<Codelet>> scheduled = schedule(*network, machine, options);

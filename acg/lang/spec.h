@@ -8,47 +8,10 @@
 
 #include "acg/base/diagnostic.h"
 #include "acg/isa/mnemonic.h"
+#include "acg/lang/expression.h"
 #include "acg/lang/lexer.h"
 
 namespace covenant::acg::lang {
-
-/// A word or a string of the text and where it stands.
-struct Word {
-  std::string text;
-  SourceLocation where;
-};
-
-enum class ExpressionKind : uint8_t {
-  kInteger,
-  kDecimal,
-  kName,
-  kNegate,
-  kAdd,
-  kSubtract,
-  kMultiply,
-  kDivide,
-  kModulo,
-  kPower,
-  kEqual,
-  kNotEqual,
-  kLess,
-  kLessEqual,
-  kGreater,
-  kGreaterEqual,
-  kConditional,
-  kCall
-};
-
-/// Integer arithmetic over parameters; a lone name may also stand for a word (`offchip`) or a node (`IBUF`). Decimals
-/// are for energies.
-struct Expression {
-  ExpressionKind kind = ExpressionKind::kInteger;
-  int64_t value = 0;                 ///< of kInteger
-  double decimal = 0;                ///< of kDecimal
-  std::string name;                  ///< of kName, and the function of kCall; of kDecimal as it is written
-  std::vector<Expression> children;  ///< one of kNegate, three of kConditional, any number of kCall, two of the others
-  SourceLocation where;
-};
 
 /// `name = value;`
 struct AttributeSpec {

@@ -1,6 +1,7 @@
 #include "sim/simulate.h"
 
 #include "acg/base/failure.h"
+#include "acg/graph/modelled.h"
 #include "sim/sc/kernel.h"
 #include "sim/sc/machine_modules.h"
 #include "sim/units/simulation.h"
@@ -10,6 +11,7 @@ namespace covenant::sim {
 namespace {
 
 SimulateResult run(const acg::Program& program, std::vector<uint8_t>& memory, const SimulateOptions& options) {
+  if (const Status modelled = acg::check_modelled(program.machine); !modelled) throw Failure{modelled.error()};
   check_simulatable(program, memory);
   Simulation simulation(program, memory, options);
   sc::Kernel kernel;

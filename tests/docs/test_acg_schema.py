@@ -21,6 +21,14 @@ def has_type(value, name):
     return isinstance(value, TYPES[name])
 
 
+def fits_object(value, schema):
+    known, others = schema.get("properties", {}), schema.get("additionalProperties", True)
+    if any(key not in value for key in schema.get("required", [])):
+        return False
+    rules = {key: known.get(key, others) for key in value}
+    return all(rule is not False and (rule is True or fits(value[key], rule)) for key, rule in rules.items())
+
+
 def fits(value, schema):
     """Checks the part of JSON Schema that the published schema uses."""
     if "enum" in schema:
@@ -29,19 +37,10 @@ def fits(value, schema):
     if not any(has_type(value, name) for name in names):
         return False
     if isinstance(value, dict):
-        known, others = schema.get("properties", {}), schema.get("additionalProperties", True)
-        if any(key not in value for key in schema.get("required", [])):
-            return False
-        for key, item in value.items():
-            if key not in known and others is False:
-                return False
-            rule = known.get(key, others)
-            if isinstance(rule, dict) and not fits(item, rule):
-                return False
-        return True
+        return fits_object(value, schema)
     if isinstance(value, list):
-        return all(fits(item, schema["items"]) for item in value) if "items" in schema else True
-    return value >= schema["minimum"] if "minimum" in schema else True
+        return all(fits(item, schema.get("items", {"type": list(TYPES)})) for item in value)
+    return value >= schema.get("minimum", value)
 
 
 def test_a_written_machine_fits():

@@ -1,0 +1,15 @@
+/// May compiler and model take this machine at its word?
+#pragma once
+
+#include "acg/base/result.h"
+#include "acg/graph/graph.h"
+
+namespace covenant::acg {
+
+/// The language says more than code generation and the cycle model honour: latencies and buses of edges, accesses of
+/// memories, occupancy of capabilities, units that start when their operands arrive. A machine that says one of these
+/// is shown and asked, but neither compiled for nor simulated: its cycles would be wrong without a word. Error:
+/// ACG0051. Precondition: the machine has passed `validate`.
+Status check_modelled(const Machine& machine);
+
+}  // namespace covenant::acg

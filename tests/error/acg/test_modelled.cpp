@@ -1,0 +1,38 @@
+// What can be described but would be ignored by compiler and model: ACG0051.
+#include <gtest/gtest.h>
+
+#include "acg/graph/modelled.h"
+#include "tests/unit/acg/small_machine.h"
+
+namespace covenant::acg {
+namespace {
+
+using testing::parsed;
+using testing::with;
+
+void expect_unmodelled(const std::string& text, uint32_t line, uint32_t column, const std::string& offending,
+                       const std::string& attribute) {
+  const Status status = check_modelled(parsed(text));
+  ASSERT_FALSE(status) << text;
+  EXPECT_EQ(status.error().code, "ACG0051");
+  EXPECT_EQ(status.error().where, (SourceLocation{"small.acg", line, column}));
+  EXPECT_EQ(status.error().offending, offending);
+  EXPECT_EQ(status.error().fix, "leave out " + attribute + " to run programs on this machine");
+}
+
+TEST(ModelledErrors, AttributesThatNothingHonours) {
+  expect_unmodelled(with("IN { banks = M;", "IN { accesses = 2; banks = M;"), 8, 10, "2", "accesses");
+  expect_unmodelled(with("columns = N;", "columns = N; trigger = dataflow;"), 12, 11, "dataflow", "trigger");
+  expect_unmodelled(with("{ latency = 2; }", "{ occupancy = 3; }"), 17, 11, "3", "occupancy");
+  expect_unmodelled(with("DRAM -> IN { ", "DRAM -> IN { latency = 4; "), 24, 8, "4", "latency");
+  expect_unmodelled(with("DRAM -> IN { ", "DRAM -> IN { bus = axi; "), 24, 8, "axi", "bus");
+}
+
+TEST(ModelledErrors, EnergiesAndPortsChangeNoCycle) {
+  EXPECT_TRUE(check_modelled(parsed(with("DRAM -> IN { ", "DRAM -> IN { energy = 1.5; "))));
+  EXPECT_TRUE(check_modelled(parsed(with("unit = simd_array;", "unit = simd_array; port a in;"))));
+  EXPECT_TRUE(check_modelled(testing::genesys()));
+}
+
+}  // namespace
+}  // namespace covenant::acg
