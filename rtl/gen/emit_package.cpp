@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <set>
+#include <span>
 
 #include "acg/graph/queries.h"
 #include "acg/isa/layout.h"
@@ -49,11 +50,14 @@ std::string matches(const WordPattern& pattern) {
   return fmt::format("((word & 32'h{:08X}) == 32'h{:08X})", pattern.mask, pattern.match);
 }
 
+/// The operations that this RTL has units for: those of vliw_core, which are the last of the table, are not among them.
+std::span<const OperationInfo> built_operations() { return acg::operations().first(acg::kFirstVliwOperation); }
+
 std::string emit_operations() {
   std::string text =
       "  // What a word means; OpInvalid is a word that no mnemonic spells.\n  typedef enum logic [5:0] {\n";
   text += "    OpInvalid";
-  for (const OperationInfo& entry : acg::operations()) text += ",\n    " + plain_enumerator(entry.operation);
+  for (const OperationInfo& entry : built_operations()) text += ",\n    " + plain_enumerator(entry.operation);
   return text + "\n  } operation_e;\n";
 }
 
@@ -85,8 +89,8 @@ std::string emit_decode(const Machine& machine) {
       for (size_t i = 0; i < mnemonic.fields.size(); ++i) {
         const Field& field = mnemonic.fields[i];
         if (field.kind != FieldKind::kEnumeration || field.values.size() >= (uint64_t{1} << field.width)) continue;
-        condition +=
-            fmt::format(" && ({} < {}'d{})", slice(pattern.ranges[i].front().low, field.width), field.width, field.values.size());
+        condition += fmt::format(" && ({} < {}'d{})", slice(pattern.ranges[i].front().low, field.width), field.width,
+                                 field.values.size());
       }
       text += fmt::format("{}if ({}) begin\n          decode = {};  // {}\n        end", separator, condition,
                           enumerator(mnemonic.does), mnemonic.name);
@@ -144,7 +148,8 @@ std::string emit_operand(const Machine& machine, const std::string& operand) {
       const Field& field = mnemonic.fields[i];
       if (field.operand != operand) continue;
       const acg::OperandInfo& info = acg::info(mnemonic.does).operands[acg::operand_index(mnemonic.does, operand)];
-      const Carrier carrier{pattern.ranges[i].front().low, field.width, field.is_signed, codes_of(machine, info, field)};
+      const Carrier carrier{pattern.ranges[i].front().low, field.width, field.is_signed,
+                            codes_of(machine, info, field)};
       auto found =
           std::find_if(carriers.begin(), carriers.end(), [&](const auto& entry) { return entry.first == carrier; });
       if (found == carriers.end()) found = carriers.insert(carriers.end(), {carrier, {}});
@@ -172,7 +177,7 @@ std::string emit_operand(const Machine& machine, const std::string& operand) {
 
 std::vector<std::string> operand_names() {
   std::vector<std::string> names;
-  for (const OperationInfo& entry : acg::operations()) {
+  for (const OperationInfo& entry : built_operations()) {
     for (const acg::OperandInfo& operand : entry.operands) {
       if (std::find(names.begin(), names.end(), operand.name) == names.end()) names.emplace_back(operand.name);
     }
@@ -189,7 +194,7 @@ std::optional<uint32_t> type_code(DType dtype) {
 }
 
 std::string capability_condition(const acg::Capability& capability) {
-  for (const OperationInfo& entry : acg::operations()) {
+  for (const OperationInfo& entry : built_operations()) {
     std::string name(entry.name);
     std::transform(name.begin(), name.end(), name.begin(), [](char c) { return static_cast<char>(std::toupper(c)); });
     if (entry.unit != "simd_array" || !acg::is_simd_compute(entry.operation) || name != capability.name) continue;
@@ -237,7 +242,7 @@ std::string emit_package(const Plan& plan) {
   const Machine& machine = *plan.machine;
   std::vector<Operation> computes;
   std::vector<Operation> pipelined{Operation::kLoad, Operation::kStore, Operation::kGemm};
-  for (const OperationInfo& entry : acg::operations()) {
+  for (const OperationInfo& entry : built_operations()) {
     if (acg::is_simd_compute(entry.operation)) computes.push_back(entry.operation);
   }
   pipelined.insert(pipelined.end(), computes.begin(), computes.end());

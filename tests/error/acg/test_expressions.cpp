@@ -71,7 +71,7 @@ TEST(LoopErrors, Variables) {
   expect_refused("acg m {\n  for i in 1..2 { memory A { } }\n}",
                  {"ACG0004", 2, 26, "A", "give one of the two another name"});
   expect_refused("acg m {\n  for i in 1..k { memory A$i { } }\n}",
-                 {"ACG0009", 2, 15, "k", "use one of the allowed words"});
+                 {"ACG0009", 2, 15, "k", "write a number: nothing is declared before it"});
 }
 
 TEST(LoopErrors, TooLarge) {
