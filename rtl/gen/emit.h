@@ -5,6 +5,7 @@
 #include <string>
 
 #include "rtl/gen/plan.h"
+#include "rtl/gen/self_test.h"
 
 namespace covenant::rtl {
 
@@ -22,7 +23,8 @@ std::string emit_wires(const std::string& signal);
 std::string wire(uint64_t bits, const std::string& name);
 /// covenant_observer.h: the ports of the Verilated top under names that do not depend on the machine.
 std::string emit_observer(const Plan& plan);
-/// covenant.f, Makefile and README.md for these source files.
-std::map<std::string, std::string> emit_directory(const Plan& plan, const std::map<std::string, std::string>& sources);
+/// covenant.f, Makefile and README.md for these source files; with `make test` if there is a test.
+std::map<std::string, std::string> emit_directory(const Plan& plan, const std::map<std::string, std::string>& sources,
+                                                  const SelfTest* test);
 
 }  // namespace covenant::rtl

@@ -32,7 +32,7 @@ YOSYS ?= yosys
 SOURCES := $(shell grep '\.sv$$' covenant.f)
 MODULES := $(patsubst %.sv,%,$(filter-out %_pkg.sv covenant_top.sv,$(SOURCES)))
 
-.PHONY: lint lint-modules synth
+.PHONY: lint lint-modules synth test clean
 lint:
 	$(VERILATOR) --lint-only -Wall --top-module covenant_top -f covenant.f
 lint-modules: $(MODULES:%=lint-%)
@@ -40,25 +40,62 @@ lint-%:
 	$(VERILATOR) --lint-only -Wall --top-module $* -f covenant.f
 synth:
 	$(YOSYS) -q -p "read_verilog -sv -DSYNTHESIS $(SOURCES); hierarchy -check -top covenant_top; proc; check -assert; select -assert-none t:\$$dlatch; tee -o synth.txt stat"
+clean:
+	rm -rf obj_test obj_test_wave synth.txt
 )";
+
+constexpr std::string_view kTestTargets = R"make(
+# make test         runs one program on the Verilated top: bytes and cycles as in test/, assertions on
+# make WAVE=1 test  the same, and writes test/wave.fst
+JOBS ?= $(shell nproc)
+FLAGS := --cc --exe -O3 --assert --x-assign fast --x-initial fast --top-module covenant_top --prefix Vcovenant_top \
+         -CFLAGS "-std=c++20 -I.. $(if $(WAVE),-DCOVENANT_WAVE)" $(if $(WAVE),--trace-fst)
+BENCH := obj_test$(if $(WAVE),_wave)
+
+test: $(BENCH)/self_test
+	./$(BENCH)/self_test test $(if $(WAVE),--wave test/wave.fst)
+$(BENCH)/self_test: covenant.f covenant_observer.h self_test.cpp offchip.h $(SOURCES)
+	$(VERILATOR) $(FLAGS) --Mdir $(BENCH) -o self_test -f covenant.f self_test.cpp
+	$(MAKE) -C $(BENCH) -f Vcovenant_top.mk -j$(JOBS) OPT_FAST=-O2 OPT_SLOW=-O0 OPT_GLOBAL=-O1
+)make";
+
+std::string readme(const Plan& plan, const SelfTest* test) {
+  std::string text = fmt::format(
+      R"(# RTL of the machine `{}`
+
+Written by covenant from its architecture graph. `covenant_top.sv` instantiates the engines and memories,
+`covenant_pkg.sv` decodes its words; the other modules are the same for every machine. `covenant.f` lists the sources in
+order of compilation.
+
+    make lint           # Verilator's linter on the whole machine, all warnings on
+    make lint-modules   # the same on every module alone
+    make synth          # with yosys: no latches, no undriven nets
+)",
+      plan.machine->name);
+  if (test == nullptr) return text;
+  return text + fmt::format(R"(    make test           # runs a program and compares what it leaves behind
+    make WAVE=1 test    # the same, and writes waveforms to test/wave.fst
+
+Needed: Verilator 5.006 or later, make, a C++20 compiler; yosys for `make synth`.
+
+The program of `make test` is `{}`: {} bytes of off-chip memory, {} cycles. `test/before.hex` is the memory when it
+starts, `test/after.hex` when it has ended, `test/run.txt` says where it begins and how long it takes. `self_test.cpp`
+runs it on the Verilated top, with the assertions of all modules on, and compares every byte and the cycles.
+)",
+                            test->name, test->before.size(), test->cycles);
+}
 
 }  // namespace
 
-std::map<std::string, std::string> emit_directory(const Plan& plan, const std::map<std::string, std::string>& sources) {
+std::map<std::string, std::string> emit_directory(const Plan& plan, const std::map<std::string, std::string>& sources,
+                                                  const SelfTest* test) {
   std::map<std::string, std::string> files;
   // Write ports are loops over all bytes of a beat or vector, which Verilator must unroll whatever their number.
   std::string list = "--unroll-stmts 1000000\nwaivers.vlt\n";
   for (const std::string& name : ordered(sources)) list += name + "\n";
   files["covenant.f"] = list;
-  files["Makefile"] = kMakefile;
-  files["README.md"] = fmt::format(
-      "# RTL of the machine `{}`\n\nWritten by covenant from its architecture graph. `covenant_top.sv` instantiates "
-      "the "
-      "engines and memories,\n`covenant_pkg.sv` decodes its words; the other modules are the same for every "
-      "machine.\n\n"
-      "    make lint           # the whole machine\n    make lint-modules   # every module alone\n"
-      "    make synth          # with yosys\n",
-      plan.machine->name);
+  files["Makefile"] = std::string(kMakefile) + std::string(test != nullptr ? kTestTargets : "");
+  files["README.md"] = readme(plan, test);
   return files;
 }
 

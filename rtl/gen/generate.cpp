@@ -5,16 +5,27 @@
 
 namespace covenant::rtl {
 
-Result<std::map<std::string, std::string>> generate(const acg::Machine& machine) {
+namespace {
+
+using Files = std::map<std::string, std::string>;
+
+Result<Files> generate(const acg::Machine& machine, const SelfTest* test) {
   const Result<Plan> result = plan(machine);
   if (!result) return result.error();
-  std::map<std::string, std::string> files;
+  Files files;
   for (const SourceText& source : source_texts()) files[std::string(source.name)] = source.text;
   files["covenant_pkg.sv"] = emit_package(*result);
   files["covenant_top.sv"] = emit_top(*result);
   files["covenant_observer.h"] = emit_observer(*result);
-  files.merge(emit_directory(*result, files));
+  files.merge(emit_directory(*result, files, test));
+  if (test != nullptr) files.merge(self_test_files(*test));
   return files;
 }
+
+}  // namespace
+
+Result<Files> generate(const acg::Machine& machine) { return generate(machine, nullptr); }
+
+Result<Files> generate(const acg::Machine& machine, const SelfTest& test) { return generate(machine, &test); }
 
 }  // namespace covenant::rtl

@@ -6,6 +6,7 @@
 
 #include "acg/base/result.h"
 #include "acg/graph/graph.h"
+#include "rtl/gen/self_test.h"
 
 namespace covenant::rtl {
 
@@ -16,9 +17,13 @@ namespace covenant::rtl {
 ///   covenant.f            list of the sources in order of compilation, with the lint waivers
 ///   waivers.vlt           lint waivers, each with its reason
 ///   covenant_observer.h   C++ access to the ports of the Verilated top, for rtl/cosim
-///   Makefile, README.md   lint and elaborate it alone
+///   Makefile, README.md   lint, lint-modules, synth; how to use them
 /// The same machine gives the same bytes. Precondition: the machine has passed `validate`.
 /// Errors: RTL0001 .. RTL0005 (docs/reference/diagnostics/RTL.md): what this RTL does not build.
 Result<std::map<std::string, std::string>> generate(const acg::Machine& machine);
+
+/// The same with a self-checking program (self_test.h): `make test` builds the bench with Verilator and runs it.
+/// Precondition: `test` is of a program for this machine.
+Result<std::map<std::string, std::string>> generate(const acg::Machine& machine, const SelfTest& test);
 
 }  // namespace covenant::rtl

@@ -14,4 +14,7 @@ struct SourceText {
 /// Modules of rtl/src and the lint waivers, by name. Defined in a source that rtl/gen/embed.cmake writes.
 std::span<const SourceText> source_texts();
 
+/// The bench of rtl/tb and the off-chip memory that it uses. Defined likewise.
+std::span<const SourceText> test_texts();
+
 }  // namespace covenant::rtl
