@@ -280,7 +280,9 @@ module covenant_sequencer #(
 
 `ifndef SYNTHESIS
   // Never more than a group's words, never a wait behind an unfinished word.
-  PcInRange_A: assert property (@(posedge clk_i) disable iff (!rst_ni) valid_q |-> pc_q < count_q[half_q]);
+  logic in_range;
+  assign in_range = pc_q < count_q[half_q];
+  PcInRange_A: assert property (@(posedge clk_i) disable iff (!rst_ni) valid_q |-> in_range);
   StartsIdle_A: assert property (@(posedge clk_i) disable iff (!rst_ni) start_i |-> !busy_o);
 `endif
 
