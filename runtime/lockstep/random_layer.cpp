@@ -1,0 +1,276 @@
+#include "runtime/lockstep/random_layer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "acg/base/check.h"
+#include "acg/graph/queries.h"
+#include "compiler/srdfg/queries.h"
+#include "compiler/srdfg/verify.h"
+#include "runtime/lockstep/draw.h"
+
+namespace covenant::runtime {
+namespace {
+
+using compiler::srdfg::Attribute;
+using compiler::srdfg::Graph;
+using compiler::srdfg::Modifier;
+using compiler::srdfg::Node;
+using compiler::srdfg::Quantization;
+using compiler::srdfg::Value;
+using compiler::srdfg::ValueId;
+
+constexpr uint64_t kMostImage = 6000;    // elements
+constexpr uint64_t kMostWork = 400'000;  // multiply-accumulates
+
+using Shape = std::vector<uint64_t>;
+
+/// What the machine works on at once: rows, columns, lanes.
+std::vector<int64_t> chunks(const acg::Machine& machine) {
+  std::vector<int64_t> result;
+  for (const acg::Compute& compute : machine.computes) {
+    for (const char* name : {"rows", "columns", "lanes"}) {
+      if (compute.attributes.contains(name)) result.push_back(acg::integer_attribute(compute, name));
+    }
+  }
+  return result;
+}
+
+class Maker {
+ public:
+  Maker(uint64_t seed, uint64_t index, const acg::Machine& machine)
+      : draw_(seed + 0x1A7E4ULL, index), chunks_(chunks(machine)), dtype_(draw_.once_in(2) ? DType::kU8 : DType::kI8) {}
+
+  RandomLayer run() {
+    ValueId last = first();
+    // Now and then the layers behind it, too: what one stores, the next one loads.
+    for (int64_t more = draw_.once_in(4) ? draw_.between(1, 2) : 0; more > 0; --more) last = next(last);
+    graph_.values[last.value].modifier = Modifier::kOutput;
+    graph_.outputs.push_back(last);
+    for (const Node& node : graph_.nodes) graph_.name += (graph_.name.empty() ? "" : "_") + node.operation;
+    RandomLayer layer{graph_, {}};
+    for (const ValueId id : graph_.inputs) layer.inputs.push_back(tensor(graph_.get(id)));
+    const Status verified = compiler::srdfg::verify_normalized(graph_);
+    check(static_cast<bool>(verified), verified ? "" : "a random layer is wrong: " + render(verified.error()));
+    return layer;
+  }
+
+ private:
+  ValueId first() {
+    switch (draw_.between(0, 15)) {
+      case 0:
+      case 1:
+      case 2:
+        return gemm(input({below(8), channels() * below(3)}));
+      case 3:
+      case 4: {
+        const Shape shape = image();
+        const ValueId a = input(shape);
+        return node("add", {a, input(shape)}, shape, {}, true);
+      }
+      case 5:
+      case 6:
+        return max_pool(input(image()));
+      case 7:
+        return mean(input(image()));
+      case 8:
+        return clip(input(image()));
+      case 9:
+        return gemm(flatten(input(image())));
+      default:
+        return conv(input(image()));
+    }
+  }
+
+  ValueId next(ValueId x) {
+    const Shape& shape = graph_.get(x).shape;
+    if (shape.size() != 4) return draw_.once_in(3) ? clip(x) : gemm(x);
+    switch (draw_.between(0, 6)) {
+      case 0:
+        return max_pool(x);
+      case 1:
+        return mean(x);
+      case 2:
+        return clip(x);
+      case 3:
+        return gemm(flatten(x));
+      case 4:
+        return node("add", {x, x}, shape, {}, true);
+      default:
+        return conv(x);
+    }
+  }
+
+  uint64_t below(int64_t highest) { return static_cast<uint64_t>(draw_.between(1, highest)); }
+
+  /// Around a multiple of what is worked on at once.
+  uint64_t channels() {
+    const int64_t near = draw_.of(chunks_) * draw_.between(1, 2) + draw_.between(-2, 2);
+    return static_cast<uint64_t>(draw_.once_in(4) ? draw_.between(1, 9) : std::clamp<int64_t>(near, 1, 50));
+  }
+
+  Shape image() {
+    Shape shape{draw_.once_in(4) ? 2U : 1U, channels(), below(13), below(13)};
+    while (compiler::srdfg::element_count(shape) > kMostImage) shape[2] = (shape[2] + 1) / 2;
+    return shape;
+  }
+
+  // ---- Nodes
+
+  struct Window {
+    std::vector<int64_t> kernel, strides, pads;
+    Shape shape;  ///< of the output image: rows, columns
+  };
+
+  Window window(const Shape& in, int64_t largest) {
+    Window result{{1, 1}, {1, 1}, {0, 0, 0, 0}, {0, 0}};
+    for (size_t axis = 0; axis < 2; ++axis) {
+      const auto size = static_cast<int64_t>(in[2 + axis]);
+      const int64_t kernel = draw_.between(1, largest);
+      result.kernel[axis] = kernel;
+      result.strides[axis] = draw_.between(1, 3);
+      for (size_t side = 0; side < 2; ++side) result.pads[axis + 2 * side] = draw_.between(0, kernel - 1);
+      const auto padded = [&] { return size + result.pads[axis] + result.pads[axis + 2]; };
+      if (padded() < kernel) result.kernel[axis] = padded();
+      result.shape[axis] = static_cast<uint64_t>((padded() - result.kernel[axis]) / result.strides[axis] + 1);
+    }
+    return result;
+  }
+
+  ValueId conv(ValueId x) {
+    const Shape in = graph_.get(x).shape;
+    const Window w = window(in, draw_.once_in(6) ? 5 : 3);
+    const uint64_t work = in[0] * in[1] * w.shape[0] * w.shape[1] * static_cast<uint64_t>(w.kernel[0] * w.kernel[1]);
+    const uint64_t outputs = std::clamp<uint64_t>(kMostWork / work, 1, channels());
+    std::vector<ValueId> inputs{
+        x, weights({outputs, in[1], static_cast<uint64_t>(w.kernel[0]), static_cast<uint64_t>(w.kernel[1])}, 0)};
+    if (!draw_.once_in(4)) inputs.push_back(bias(outputs));
+    return node("conv", inputs, {in[0], outputs, w.shape[0], w.shape[1]}, {{"strides", w.strides}, {"pads", w.pads}},
+                true);
+  }
+
+  ValueId gemm(ValueId x) {
+    const Shape in = graph_.get(x).shape;
+    const uint64_t outputs = std::clamp<uint64_t>(kMostWork / (in[0] * in[1]), 1, channels());
+    std::vector<ValueId> inputs{x, weights({in[1], outputs}, 1)};
+    if (!draw_.once_in(4)) inputs.push_back(bias(outputs));
+    return node("gemm", inputs, {in[0], outputs}, {}, true);
+  }
+
+  ValueId max_pool(ValueId x) {
+    const Shape in = graph_.get(x).shape;
+    const Window w = window(in, 4);
+    return keep(node("max_pool", {x}, {in[0], in[1], w.shape[0], w.shape[1]},
+                     {{"kernel", w.kernel}, {"strides", w.strides}, {"pads", w.pads}}, false),
+                x);
+  }
+
+  ValueId mean(ValueId x) {
+    const Shape in = graph_.get(x).shape;
+    return node("global_average_pool", {x}, {in[0], in[1], 1, 1}, {}, true);
+  }
+
+  ValueId clip(ValueId x) { return keep(node("clip", {x}, graph_.get(x).shape, {}, true), x); }
+
+  ValueId flatten(ValueId x) {
+    const Shape in = graph_.get(x).shape;
+    return keep(node("reshape", {x}, {in[0], in[1] * in[2] * in[3]}, {}, false), x);
+  }
+
+  ValueId node(const std::string& operation, const std::vector<ValueId>& inputs, const Shape& shape,
+               std::map<std::string, Attribute> attributes, bool clamps) {
+    Node made;
+    made.name = operation + std::to_string(graph_.nodes.size());
+    if (clamps) {
+      const int64_t least = dtype_ == DType::kU8 ? 0 : -128;
+      attributes["lowest"] = draw_.once_in(3) ? draw_.between(least, least + 100) : least;
+      attributes["highest"] = draw_.once_in(3) ? draw_.between(least + 120, least + 255) : least + 255;
+    }
+    made.operation = operation;
+    made.attributes = std::move(attributes);
+    made.inputs = inputs;
+    made.outputs = {activation(made.name + ".y", shape, Modifier::kState)};
+    graph_.nodes.push_back(made);
+    return made.outputs[0];
+  }
+
+  /// `made` is quantised as `like`.
+  ValueId keep(ValueId made, ValueId like) {
+    graph_.values[made.value].quantization = graph_.get(like).quantization;
+    return made;
+  }
+
+  // ---- Values
+
+  ValueId add_value(Value value) {
+    graph_.values.push_back(std::move(value));
+    return ValueId{static_cast<uint32_t>(graph_.values.size() - 1)};
+  }
+
+  /// From 2^lowest to 2^(highest + 1), any mantissa.
+  float scale(int64_t lowest, int64_t highest) {
+    const auto mantissa = static_cast<float>(draw_.between(0, (1 << 23) - 1));
+    return std::ldexp(1.0F + mantissa * 0x1p-23F, static_cast<int>(draw_.between(lowest, highest)));
+  }
+
+  int32_t zero_point() {
+    const int64_t least = dtype_ == DType::kU8 ? 0 : -128;
+    return static_cast<int32_t>(draw_.between(least, least + 255));
+  }
+
+  ValueId activation(const std::string& name, const Shape& shape, Modifier modifier) {
+    return add_value({name, dtype_, shape, modifier, Quantization{{scale(-6, -4)}, {zero_point()}, -1}, {}});
+  }
+
+  ValueId input(const Shape& shape) {
+    const ValueId id = activation("input" + std::to_string(graph_.inputs.size()), shape, Modifier::kInput);
+    graph_.inputs.push_back(id);
+    return id;
+  }
+
+  ValueId weights(const Shape& shape, int32_t axis) {
+    const bool is_per_channel = draw_.once_in(2);
+    const uint64_t scales = is_per_channel ? shape[static_cast<size_t>(axis)] : 1;
+    Quantization quantization{{}, std::vector<int32_t>(scales, 0), is_per_channel ? axis : -1};
+    for (uint64_t i = 0; i < scales; ++i) quantization.scales.push_back(scale(-10, -6));
+    std::vector<uint8_t> data(compiler::srdfg::element_count(shape));
+    for (uint8_t& element : data) element = static_cast<uint8_t>(draw_.bits());
+    return add_value({"param" + std::to_string(graph_.values.size()), DType::kI8, shape, Modifier::kParam,
+                      std::move(quantization), std::move(data)});
+  }
+
+  ValueId bias(uint64_t count) {
+    std::vector<uint8_t> data(count * 4);
+    for (uint64_t i = 0; i < count; ++i) {
+      const auto element = static_cast<int32_t>(draw_.between(-20000, 20000));
+      std::memcpy(&data[i * 4], &element, 4);
+    }
+    return add_value({"param" + std::to_string(graph_.values.size()),
+                      DType::kI32,
+                      {count},
+                      Modifier::kParam,
+                      std::nullopt,
+                      std::move(data)});
+  }
+
+  Tensor tensor(const Value& value) {
+    Tensor result{value.name, value.dtype, value.shape, {}};
+    result.bytes.resize(compiler::srdfg::element_count(value.shape));
+    for (uint8_t& element : result.bytes) element = static_cast<uint8_t>(draw_.bits());
+    return result;
+  }
+
+  Draw draw_;
+  std::vector<int64_t> chunks_;
+  DType dtype_;
+  Graph graph_;
+};
+
+}  // namespace
+
+RandomLayer random_layer(uint64_t seed, uint64_t index, const acg::Machine& machine) {
+  return Maker(seed, index, machine).run();
+}
+
+}  // namespace covenant::runtime

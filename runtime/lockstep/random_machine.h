@@ -1,0 +1,24 @@
+/// Random machines of the GeneSys family, for comparing the models with one another.
+///
+/// Drawn: rows, columns and lanes (2..24, all different; the lanes divide the columns or the columns the lanes), depths
+/// (odd), number of halves, widths and granularities of banks, the width of every off-chip port (32..512 bits, one by
+/// one), latencies (off-chip 1..60, capabilities 1..9), which optional nodes and edges there are, the order of all
+/// declarations, and the words: opcodes, order, widths and enumerations of fields.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "acg/graph/graph.h"
+
+namespace covenant::runtime {
+
+struct RandomMachine {
+  std::string text;  ///< an `.acg` file that loads as `machine`: what reproduces a failure
+  acg::Machine machine;
+};
+
+/// Machine `index` of `seed`; equal arguments give equal machines, everywhere. Named `random`.
+RandomMachine random_machine(uint64_t seed, uint64_t index);
+
+}  // namespace covenant::runtime

@@ -1,0 +1,27 @@
+/// Random instruction words: the mnemonics of a random machine as `.acg` text.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/lockstep/draw.h"
+
+namespace covenant::runtime {
+
+/// What the fields of the words may name.
+struct WordNames {
+  std::vector<std::string> engines;
+  std::vector<std::string> scratchpads;    ///< whose channels the sequencers wait and post for
+  std::vector<std::string> simd_memories;  ///< that the SIMD array addresses, immediates among them
+};
+
+struct RandomWords {
+  uint32_t opcode_bits = 4;
+  std::string text;  ///< one `mnemonic` per operation of the family, in any order
+};
+
+/// A mnemonic for every operation of control, sequencer, walker, dma, systolic_array and simd_array: distinct patterns
+/// at random, fields in any order, some wider than they need to be, constants between them.
+RandomWords random_words(Draw& draw, const WordNames& names);
+
+}  // namespace covenant::runtime

@@ -1,0 +1,84 @@
+/// Random machines and layers: what is drawn is legal, equal draws are equal, the compiler takes most layers, and the
+/// words on the SystemC model give the bytes that the scheduled codelets give in the interpreter.
+#include <cstdlib>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <map>
+#include <set>
+
+#include "acg/graph/queries.h"
+#include "compiler/pipeline.h"
+#include "compiler/srdfg/print.h"
+#include "runtime/lockstep/random_layer.h"
+#include "runtime/lockstep/random_machine.h"
+#include "runtime/session.h"
+
+namespace covenant::runtime {
+namespace {
+
+uint64_t number(const char* variable, uint64_t otherwise) {
+  const char* text = std::getenv(variable);
+  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+TEST(RandomMachines, EqualDrawsAreEqual) {
+  std::set<std::string> texts;
+  for (uint64_t index = 0; index < 40; ++index) {
+    const RandomMachine one = random_machine(3, index);
+    EXPECT_EQ(one.text, random_machine(3, index).text);
+    EXPECT_TRUE(texts.insert(one.text).second);
+    EXPECT_EQ(compiler::srdfg::print(random_layer(3, index, one.machine).graph),
+              compiler::srdfg::print(random_layer(3, index, one.machine).graph));
+  }
+}
+
+TEST(RandomMachines, SizesDiffer) {
+  for (uint64_t index = 0; index < 100; ++index) {
+    const acg::Machine machine = random_machine(4, index).machine;
+    const acg::Compute& array = get(machine, *find_compute(machine, "SA"));
+    const int64_t rows = integer_attribute(array, "rows");
+    const int64_t columns = integer_attribute(array, "columns");
+    const int64_t lanes = integer_attribute(get(machine, *find_compute(machine, "SIMD")), "lanes");
+    EXPECT_EQ(std::set({rows, columns, lanes}).size(), 3U);
+    for (const int64_t size : {rows, columns, lanes}) EXPECT_TRUE(size >= 2 && size <= 24) << size;
+  }
+}
+
+/// COVENANT_SEED, COVENANT_MACHINES and COVENANT_LAYERS choose others.
+TEST(RandomMachines, SystemCAndInterpreterAgree) {
+  const uint64_t seed = number("COVENANT_SEED", 1);
+  const uint64_t machines = number("COVENANT_MACHINES", 12);
+  const uint64_t layers = number("COVENANT_LAYERS", 10);
+  fmt::print("seed {}\n", seed);
+  std::map<std::string, int> refused;
+  uint64_t compared = 0;
+  for (uint64_t m = 0; m < machines; ++m) {
+    const acg::Machine machine = random_machine(seed, m).machine;
+    for (uint64_t l = 0; l < layers; ++l) {
+      SCOPED_TRACE(fmt::format("seed {} machine {} layer {}", seed, m, l));
+      const RandomLayer layer = random_layer(seed, m * layers + l, machine);
+      Result<acg::Program> program = compiler::compile_graph(layer.graph, machine, "random");
+      if (!program) {
+        const Diagnostic& error = program.error();
+        ++refused[fmt::format("{} {} ({})", error.code, error.message, layer.graph.name)];
+        continue;
+      }
+      std::vector<RunResult> results;
+      for (const char* backend : {"interpret", "systemc"}) {
+        const Result<Session> session = Session::open(*program, backend);
+        ASSERT_TRUE(session) << render(session.error());
+        Result<RunResult> result = session->run(layer.inputs, {{}, true});
+        ASSERT_TRUE(result) << backend << " " << render(result.error());
+        results.push_back(std::move(*result));
+      }
+      EXPECT_EQ(results[0].outputs, results[1].outputs) << layer.graph.name;
+      ++compared;
+    }
+  }
+  for (const auto& [reason, times] : refused) fmt::print("refused {} times: {}\n", times, reason);
+  fmt::print("{} of {} layers compared\n", compared, machines * layers);
+  EXPECT_GE(compared * 2, machines * layers);
+}
+
+}  // namespace
+}  // namespace covenant::runtime
