@@ -1,6 +1,7 @@
 #include "compiler/codegen/memory_map.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "acg/base/check.h"
@@ -21,6 +22,14 @@ uint64_t segment_alignment(const acg::Machine& machine) {
   return alignment;
 }
 
+uint64_t instruction_alignment(const acg::Machine& machine) {
+  for (const acg::Edge& edge : machine.edges) {
+    const auto* to = std::get_if<acg::MemoryId>(&edge.to);
+    if (to != nullptr && acg::get(machine, *to).kind == acg::MemoryKind::kInstruction) return edge.bandwidth / 8;
+  }
+  return 4;  // a machine without an instruction memory: of a word
+}
+
 uint64_t segment_guard(const acg::Machine& machine) {
   uint64_t guard = 0;
   for (const acg::Compute& compute : machine.computes) {
@@ -32,13 +41,15 @@ uint64_t segment_guard(const acg::Machine& machine) {
 
 MemoryMap::MemoryMap(const acg::Machine& machine)
     : alignment_(segment_alignment(machine)),
+      instruction_alignment_(std::lcm(alignment_, instruction_alignment(machine))),
       guard_(segment_guard(machine)),
       capacity_(std::min(kAddressSpace, acg::get(machine, acg::outermost_memory(machine)).half_bytes())) {}
 
 Result<uint64_t> MemoryMap::add(const std::string& name, acg::SegmentKind kind, uint64_t size,
                                 std::vector<uint8_t> data) {
   check(data.empty() || data.size() == size, "the content of a segment fills it");
-  const uint64_t address = round_up(end_, alignment_);
+  const bool is_words = kind == acg::SegmentKind::kInstructions;
+  const uint64_t address = round_up(end_, is_words ? instruction_alignment_ : alignment_);
   if (size + guard_ > capacity_ || address > capacity_ - size - guard_) {
     return Diagnostic{"GEN0013",
                       {},

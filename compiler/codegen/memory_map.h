@@ -14,6 +14,9 @@ namespace covenant::compiler::codegen {
 /// Bytes to whose multiples segments are aligned: the beat of the widest edge.
 uint64_t segment_alignment(const acg::Machine& machine);
 
+/// Bytes to whose multiples blocks of words are aligned: the beat of the edge to the instruction memory.
+uint64_t instruction_alignment(const acg::Machine& machine);
+
 /// Bytes that stay free behind every segment: a load of a vector of input channels may read past the last channel of a
 /// tensor, at most one vector of the systolic array with the most rows.
 uint64_t segment_guard(const acg::Machine& machine);
@@ -33,6 +36,7 @@ class MemoryMap {
 
  private:
   uint64_t alignment_;
+  uint64_t instruction_alignment_;  ///< of the segment of words: a multiple of both
   uint64_t guard_;
   uint64_t capacity_;
   uint64_t end_ = 0;

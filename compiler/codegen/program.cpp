@@ -29,14 +29,6 @@ const codelet::Surrogate& surrogate_named(const codelet::Codelet& codelet, const
   fail("a layer binds a surrogate that its codelet does not have: " + name);
 }
 
-uint64_t instruction_alignment(const acg::Machine& machine) {
-  for (const acg::Edge& edge : machine.edges) {
-    const auto* to = std::get_if<acg::MemoryId>(&edge.to);
-    if (to != nullptr && acg::get(machine, *to).kind == acg::MemoryKind::kInstruction) return edge.bandwidth / 8;
-  }
-  fail("a validated machine has an edge to its instruction memory");
-}
-
 class Assembler {
  public:
   Assembler(const Network& network, const std::vector<codelet::Codelet>& scheduled, const acg::Machine& machine)

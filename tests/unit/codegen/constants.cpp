@@ -56,5 +56,11 @@ TEST(MemoryMap, SegmentsAreAlignedAndApart) {
   EXPECT_EQ(map.end(), 192U + 1 + 19);
 }
 
+TEST(MemoryMap, WordsBeginOnABeatOfTheirOwnEdge) {
+  MemoryMap map(machine_of({{"axi", "128"}, {"axi_instruction", "96"}}));
+  EXPECT_EQ(*map.add("a", acg::SegmentKind::kInput, 17), 0U);
+  EXPECT_EQ(*map.add("words", acg::SegmentKind::kInstructions, 24), 48U);
+}
+
 }  // namespace
 }  // namespace covenant::compiler::codegen
