@@ -95,6 +95,10 @@ class Builder {
       status = add_conv(node, layer);
     } else if (node.operation == "gemm") {
       status = add_gemm(node, layer);
+    } else if (node.operation == "conv_sums") {
+      status = add_conv_sums(node, layer);
+    } else if (node.operation == "gemm_sums") {
+      status = add_gemm_sums(node, layer);
     } else if (node.operation == "add") {
       status = add_add(node, layer);
     } else if (node.operation == "clip") {
@@ -104,9 +108,10 @@ class Builder {
     } else if (node.operation == "global_average_pool") {
       status = add_mean(node, layer);
     } else {
-      return unsupported("GEN0020", node, "no codelet of the library does this operation", node.operation,
-                         {"conv", "gemm", "add", "clip", "max_pool", "global_average_pool", "reshape"},
-                         "write a codelet for it");
+      return unsupported(
+          "GEN0020", node, "no codelet of the library does this operation", node.operation,
+          {"conv", "gemm", "conv_sums", "gemm_sums", "add", "clip", "max_pool", "global_average_pool", "reshape"},
+          "write a codelet for it");
     }
     if (!status) return status;
     network_.layers.push_back(std::move(layer));
@@ -231,7 +236,8 @@ class Builder {
     layer.layer.params["PL"] = pads.at(1);
   }
 
-  Status add_conv(const Node& node, NetworkLayer& layer) {
+  /// What both kinds of convolution have in common: everything but what becomes of the sums.
+  Status set_conv(const Node& node, NetworkLayer& layer) {
     if (Status status = bind_activation(node, layer, "x", node.inputs.at(0)); !status) return status;
     if (Status status = bind_activation(node, layer, "y", node.outputs.at(0)); !status) return status;
     const Value& weights = graph_.get(node.inputs.at(1));
@@ -240,12 +246,39 @@ class Builder {
     set(layer, "OC", weights.shape.at(0));
     set_window(node, layer, weights.shape.at(2), weights.shape.at(3));
     layer.layer.params["ZX"] = zero_point(node.inputs.at(0));
+    set_constant(layer, "w", DType::kI8, codegen::conv_weights(weights));
+    const uint64_t outputs = srdfg::element_count(graph_.get(node.outputs[0]).shape);
+    layer.macs = outputs * weights.shape[1] * weights.shape[2] * weights.shape[3];
+    return Done{};
+  }
+
+  Status add_conv(const Node& node, NetworkLayer& layer) {
+    if (Status status = set_conv(node, layer); !status) return status;
     layer.layer.params["ZY"] = zero_point(node.outputs.at(0));
     set_range(node, layer);
-    set_constant(layer, "w", DType::kI8, codegen::conv_weights(weights));
     set_bias_and_scale(node, layer, 0);
     layer.elementwise = srdfg::element_count(graph_.get(node.outputs[0]).shape);
-    layer.macs = layer.elementwise * weights.shape[1] * weights.shape[2] * weights.shape[3];
+    return Done{};
+  }
+
+  Status add_conv_sums(const Node& node, NetworkLayer& layer) {
+    if (Status status = set_conv(node, layer); !status) return status;
+    const Value& weights = graph_.get(node.inputs.at(1));
+    set_constant(layer, "b", DType::kI32, codegen::folded_bias(nullptr, weights, 0, zero_point(node.inputs[0])));
+    return Done{};
+  }
+
+  Status add_gemm_sums(const Node& node, NetworkLayer& layer) {
+    if (Status status = bind_activation(node, layer, "x", node.inputs.at(0)); !status) return status;
+    if (Status status = bind_activation(node, layer, "y", node.outputs.at(0)); !status) return status;
+    const Value& weights = graph_.get(node.inputs.at(1));
+    set(layer, "G", weights.shape.at(0));
+    set(layer, "N", graph_.get(node.inputs[0]).shape.at(0) / weights.shape.at(0));
+    set(layer, "K", weights.shape.at(1));
+    set(layer, "O", weights.shape.at(2));
+    set_constant(layer, "w", DType::kI8, {weights.shape, weights.data});
+    set_constant(layer, "b", DType::kI32, codegen::grouped_bias(weights, zero_point(node.inputs[0])));
+    layer.macs = srdfg::element_count(graph_.get(node.outputs[0]).shape) * weights.shape[1];
     return Done{};
   }
 

@@ -18,6 +18,7 @@
 #include "compiler/passes/map.h"
 #include "compiler/passes/pack.h"
 #include "compiler/passes/place.h"
+#include "compiler/passes/route.h"
 #include "compiler/passes/tile.h"
 #include "compiler/srdfg/print.h"
 #include "compiler/srdfg/verify.h"
@@ -79,7 +80,11 @@ Result<std::vector<Codelet>> schedule(const Network& network, const acg::Machine
   };
   using Layered = const NetworkLayer&;
   if (Status s = run("bound", [](const Codelet& c, Layered l) { return bind(c, l.layer); }); !s) return s.error();
-  if (Status s = run("placed", [&](const Codelet& c, Layered) { return place(c, machine); }); !s) return s.error();
+  const auto place_and_route = [&](const Codelet& c, Layered) -> Result<Codelet> {
+    const Result<Codelet> placed = place(c, machine);
+    return placed ? route(*placed, machine) : placed;
+  };
+  if (Status s = run("placed", place_and_route); !s) return s.error();
   if (Status s = run("mapped", [&](const Codelet& c, Layered) { return map(c, machine); }); !s) return s.error();
   if (Status s = run("packed", [&](const Codelet& c, Layered) { return pack(c, machine); }); !s) return s.error();
   if (Status s = run("tiled", [&](const Codelet& c, Layered) { return tile(c, machine); }); !s) return s.error();
@@ -87,6 +92,25 @@ Result<std::vector<Codelet>> schedule(const Network& network, const acg::Machine
     return s.error();
   }
   return codelets;
+}
+
+/// What `pass`, one of `names`, reports while `run` compiles.
+Result<std::string> text_after(std::string_view pass, const std::vector<std::string>& names,
+                               const std::function<Result<acg::Program>(const CompileOptions&)>& run) {
+  if (std::find(names.begin(), names.end(), pass) == names.end()) {
+    return Diagnostic{"GEN0030", {}, "", "there is no such pass", std::string(pass), names, "choose one of these"};
+  }
+  std::optional<std::string> text;
+  CompileOptions options;
+  options.after_pass = [&](std::string_view done, const std::function<std::string()>& render) {
+    if (done != pass) return true;
+    text = render();
+    return false;
+  };
+  const Result<acg::Program> program = run(options);
+  if (text) return *text;
+  check(!program, "every pass is reported");
+  return program.error();
 }
 
 }  // namespace
@@ -98,6 +122,7 @@ std::vector<std::string> pass_names() {
 Result<acg::Program> compile_graph(const srdfg::Graph& graph, const acg::Machine& machine, const std::string& model,
                                    const CompileOptions& options) {
   if (const Status modelled = acg::check_modelled(machine); !modelled) return modelled.error();
+  if (Status s = report(options, "normalized", [&] { return srdfg::print(graph); }); !s) return s.error();
   Result<Network> network = make_layers(graph, machine);
   if (!network) return network.error();
   Result<std::vector<Codelet>> scheduled = schedule(*network, machine, options);
@@ -120,28 +145,22 @@ Result<acg::Program> compile(std::string_view model_path, const acg::Machine& ma
   if (!normalized) return in_file(normalized.error());
   const Status verified = srdfg::verify_normalized(*normalized);
   check(static_cast<bool>(verified), "after normalize: " + (verified ? "" : render(verified.error())));
-  if (Status s = report(options, "normalized", [&] { return srdfg::print(*normalized); }); !s) return s.error();
   Result<acg::Program> program = compile_graph(*normalized, machine, file_name(model_path), options);
   if (!program) return in_file(program.error());
   return program;
 }
 
 Result<std::string> emit(std::string_view model_path, const acg::Machine& machine, std::string_view pass) {
-  const std::vector<std::string> names = pass_names();
-  if (std::find(names.begin(), names.end(), pass) == names.end()) {
-    return Diagnostic{"GEN0030", {}, "", "there is no such pass", std::string(pass), names, "choose one of these"};
-  }
-  std::optional<std::string> text;
-  CompileOptions options;
-  options.after_pass = [&](std::string_view done, const std::function<std::string()>& render) {
-    if (done != pass) return true;
-    text = render();
-    return false;
-  };
-  const Result<acg::Program> program = compile(model_path, machine, options);
-  if (text) return *text;
-  check(!program, "every pass is reported");
-  return program.error();
+  return text_after(pass, pass_names(),
+                    [&](const CompileOptions& options) { return compile(model_path, machine, options); });
+}
+
+Result<std::string> emit_graph(const srdfg::Graph& graph, const acg::Machine& machine, const std::string& model,
+                               std::string_view pass) {
+  std::vector<std::string> names = pass_names();
+  names.erase(names.begin());  // there was no ONNX model
+  return text_after(pass, names,
+                    [&](const CompileOptions& options) { return compile_graph(graph, machine, model, options); });
 }
 
 }  // namespace covenant::compiler

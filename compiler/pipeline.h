@@ -30,6 +30,10 @@ Result<acg::Program> compile(std::string_view model_path, const acg::Machine& ma
 Result<acg::Program> compile_graph(const srdfg::Graph& graph, const acg::Machine& machine, const std::string& model,
                                    const CompileOptions& options = {});
 
+/// What `pass` makes of a normalised graph, as text: `normalized` or a later pass. Fails as `emit` does.
+Result<std::string> emit_graph(const srdfg::Graph& graph, const acg::Machine& machine, const std::string& model,
+                               std::string_view pass);
+
 /// Passes in their order: srdfg normalized bound placed mapped packed tiled buffered assembly.
 std::vector<std::string> pass_names();
 

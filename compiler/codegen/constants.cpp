@@ -79,6 +79,19 @@ ConstantTensor folded_bias(const srdfg::Value* bias, const srdfg::Value& weights
   return {{channels}, bytes_of(folded)};
 }
 
+ConstantTensor grouped_bias(const srdfg::Value& weights, int32_t input_zero_point) {
+  check(weights.shape.size() == 3, "weights of grouped products are [G,K,O]");
+  const uint64_t outputs = weights.shape[2];
+  std::vector<uint32_t> folded(weights.shape[0] * outputs);
+  const uint32_t zero_point = static_cast<uint32_t>(input_zero_point);
+  for (size_t i = 0; i < weights.data.size(); ++i) {
+    const int32_t weight = static_cast<int8_t>(weights.data[i]);
+    const size_t group = i / (weights.shape[1] * outputs);
+    folded[group * outputs + i % outputs] -= zero_point * static_cast<uint32_t>(weight);
+  }
+  return {{weights.shape[0], outputs}, bytes_of(folded)};
+}
+
 ConstantTensor output_scales(const srdfg::Value& input, const srdfg::Value& weights, const srdfg::Value& output,
                              uint64_t channels) {
   const float input_scale = input.quantization->scales.at(0);

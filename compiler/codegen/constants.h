@@ -35,6 +35,8 @@ ConstantTensor gemm_weights(const srdfg::Value& weights, const RowOrder& order);
 /// `channel_axis`: dimension of `weights` that counts output channels.
 ConstantTensor folded_bias(const srdfg::Value* bias, const srdfg::Value& weights, size_t channel_axis,
                            int32_t input_zero_point);
+/// The same without bias for w [G,K,O] -> [G,O].
+ConstantTensor grouped_bias(const srdfg::Value& weights, int32_t input_zero_point);
 /// f32(f32(x_scale * w_scale[o]) / y_scale) per output channel.
 ConstantTensor output_scales(const srdfg::Value& input, const srdfg::Value& weights, const srdfg::Value& output,
                              uint64_t channels);

@@ -97,6 +97,8 @@ Tensor evaluate_node(const Graph& graph, const Node& node, const std::vector<con
   const Tensor& x = *inputs.at(0);
   if (node.operation == "conv") return conv(graph, node, x);
   if (node.operation == "gemm") return gemm(graph, node, x);
+  if (node.operation == "conv_sums") return conv_sums(graph, node, x);
+  if (node.operation == "gemm_sums") return gemm_sums(graph, node, x);
   if (node.operation == "add") return add(graph, node, x, *inputs.at(1));
   if (node.operation == "clip") return clip(graph, node, x);
   if (node.operation == "max_pool") return max_pool(graph, node, x);

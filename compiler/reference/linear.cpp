@@ -1,6 +1,8 @@
 #include "compiler/reference/linear.h"
 
 #include <Eigen/Core>
+#include <algorithm>
+#include <iterator>
 
 #include "compiler/reference/requantize.h"
 #include "compiler/srdfg/queries.h"
@@ -125,6 +127,48 @@ Tensor gemm(const Graph& graph, const Node& node, const Tensor& x) {
     for (Eigen::Index o = 0; o < products.cols(); ++o) {
       result.push_back(finish(epilogue, static_cast<size_t>(o), products(n, o)));
     }
+  }
+  return make_tensor(y.dtype, y.shape, result);
+}
+
+Tensor conv_sums(const Graph& graph, const Node& node, const Tensor& x) {
+  const Value& weights = graph.get(node.inputs[1]);
+  const Value& y = graph.get(node.outputs[0]);
+  const int32_t zero_point = graph.get(node.inputs[0]).quantization->zero_points[0];
+  const Matrix kernel = weights_of(weights, false);
+  const std::vector<int32_t> elements = integers(x);
+  const size_t image_size = elements.size() / std::max<size_t>(x.shape[0], 1);
+  std::vector<int32_t> result;
+  for (size_t n = 0; n < x.shape[0]; ++n) {
+    const Matrix sums = kernel * columns_of(node, weights, y, x.shape, elements.data() + n * image_size, zero_point);
+    std::transform(sums.data(), sums.data() + sums.size(), std::back_inserter(result),
+                   [](uint32_t sum) { return static_cast<int32_t>(sum); });
+  }
+  return make_tensor(y.dtype, y.shape, result);
+}
+
+Tensor gemm_sums(const Graph& graph, const Node& node, const Tensor& x) {
+  const Value& weights = graph.get(node.inputs[1]);
+  const Value& y = graph.get(node.outputs[0]);
+  const int32_t zero_point = graph.get(node.inputs[0]).quantization->zero_points[0];
+  const std::vector<int32_t> elements = integers(x);
+  const std::vector<int64_t> kernel = srdfg::integer_elements(weights);
+  const uint64_t rows = x.shape[0] / weights.shape[0];
+  std::vector<int32_t> result;
+  for (uint64_t group = 0; group < weights.shape[0]; ++group) {
+    Matrix left(index_of(rows), index_of(weights.shape[1]));
+    Matrix right(index_of(weights.shape[1]), index_of(weights.shape[2]));
+    const size_t first_left = group * static_cast<size_t>(left.size());
+    const size_t first_right = group * static_cast<size_t>(right.size());
+    for (Eigen::Index i = 0; i < left.size(); ++i) {
+      left.data()[i] = static_cast<uint32_t>(elements[first_left + static_cast<size_t>(i)] - zero_point);
+    }
+    for (Eigen::Index i = 0; i < right.size(); ++i) {
+      right.data()[i] = static_cast<uint32_t>(kernel[first_right + static_cast<size_t>(i)]);
+    }
+    const Matrix sums = left * right;
+    std::transform(sums.data(), sums.data() + sums.size(), std::back_inserter(result),
+                   [](uint32_t sum) { return static_cast<int32_t>(sum); });
   }
   return make_tensor(y.dtype, y.shape, result);
 }

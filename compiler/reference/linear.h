@@ -12,4 +12,10 @@ Tensor conv(const srdfg::Graph& graph, const srdfg::Node& node, const Tensor& x)
 /// `x` [N,K] by the params of `node` -> [N,O].
 Tensor gemm(const srdfg::Graph& graph, const srdfg::Node& node, const Tensor& x);
 
+/// `conv` without requantisation -> i32 [N,O,OH,OW].
+Tensor conv_sums(const srdfg::Graph& graph, const srdfg::Node& node, const Tensor& x);
+
+/// `x` [G*N,K], rows of group g by the g-th weights -> i32 [G*N,O].
+Tensor gemm_sums(const srdfg::Graph& graph, const srdfg::Node& node, const Tensor& x);
+
 }  // namespace covenant::compiler::reference

@@ -8,11 +8,14 @@
 /// |---|---|---|---|
 /// | conv | x [N,C,H,W], w [O,C,KH,KW] i8, b [O] i32 (optional) | y [N,O,OH,OW] | strides [2], pads
 /// [top,left,bottom,right], lowest, highest | | gemm | x [N,K], w [K,O] i8, b [O] i32 (optional) | y [N,O] | lowest,
-/// highest | | add | a, b of one shape | y | lowest, highest | | clip | x | y, quantised like x | lowest, highest
-/// (stored values) | | max_pool | x [N,C,H,W] | y, quantised like x | kernel [2], strides [2], pads [4] | |
-/// global_average_pool | x [N,C,H,W] | y [N,C,1,1] | lowest, highest | | reshape | x | y: same elements in the model's
-/// row-major order | | | quantize | x f32 | y u8 or i8 | at the graph's inputs only: the host does it | | dequantize |
-/// x u8 or i8 | y f32 | at the graph's outputs only: the host does it |
+/// highest | | conv_sums | as conv, y is i32 | y [N,O,OH,OW] i32 | strides [2], pads [4] | | gemm_sums | x [G*N,K], w
+/// [G,K,O] i8, rows g*N.. of x meet w[g] | y [G*N,O] i32 | | | add | a, b of one shape | y | lowest, highest | | clip |
+/// x | y, quantised like x | lowest, highest (stored values) | | max_pool | x [N,C,H,W] | y, quantised like x | kernel
+/// [2], strides [2], pads [4] | | global_average_pool | x [N,C,H,W] | y [N,C,1,1] | lowest, highest | | reshape | x |
+/// y: same elements in the model's row-major order | | | quantize | x f32 | y u8 or i8 | at the graph's inputs only:
+/// the host does it | | dequantize | x u8 or i8 | y f32 | at the graph's outputs only: the host does it |
+///
+/// conv_sums and gemm_sums keep their sums: y = sum (x - x_zp) * w in wrapping i32, y is not quantised.
 ///
 /// Values (requant = fp32, the arithmetic of ONNX Runtime):
 ///   conv, gemm: acc = b + sum (x - x_zp) * w in wrapping i32; y = clamp(rint(f32(acc) * scale[o]) + y_zp),
@@ -29,7 +32,8 @@
 
 namespace covenant::compiler::srdfg {
 
-inline constexpr std::array<std::string_view, 9> kOperations{
-    "conv", "gemm", "add", "clip", "max_pool", "global_average_pool", "reshape", "quantize", "dequantize"};
+inline constexpr std::array<std::string_view, 11> kOperations{"conv",    "gemm",     "conv_sums", "gemm_sums",
+                                                              "add",     "clip",     "max_pool",  "global_average_pool",
+                                                              "reshape", "quantize", "dequantize"};
 
 }  // namespace covenant::compiler::srdfg

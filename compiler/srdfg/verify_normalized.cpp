@@ -23,9 +23,11 @@ struct Rule {
   bool keeps_quantization;
 };
 
-constexpr std::array<Rule, 9> kRules{{
+constexpr std::array<Rule, 11> kRules{{
     {"conv", 2, 3, 4, 4, {"strides", "pads", ""}, {2, 4, 0}, true, false},
     {"gemm", 2, 3, 2, 2, {"", "", ""}, {}, true, false},
+    {"conv_sums", 2, 2, 4, 4, {"strides", "pads", ""}, {2, 4, 0}, false, false},
+    {"gemm_sums", 2, 2, 2, 2, {"", "", ""}, {}, false, false},
     {"add", 2, 2, 0, 0, {"", "", ""}, {}, true, false},
     {"clip", 1, 1, 0, 0, {"", "", ""}, {}, true, true},
     {"max_pool", 1, 1, 4, 4, {"kernel", "strides", "pads"}, {2, 2, 4}, false, true},
@@ -105,7 +107,7 @@ std::string_view mistake_in_parameters(const Node& node, const Graph& graph, uin
 std::string_view mistake_in_shapes(const Node& node, const Graph& graph) {
   const Value& x = graph.get(node.inputs[0]);
   const Value& y = graph.get(node.outputs[0]);
-  if (node.operation == "conv") {
+  if (node.operation == "conv" || node.operation == "conv_sums") {
     const Value& w = graph.get(node.inputs[1]);
     const bool fits = w.shape.size() == 4 && w.shape[1] == x.shape[1] && y.shape[1] == w.shape[0];
     if (!fits || !window_shape(node, x, y, w.shape[2], w.shape[3])) return "shapes that do not fit the operation";
@@ -116,6 +118,13 @@ std::string_view mistake_in_shapes(const Node& node, const Graph& graph) {
     const bool fits = w.shape.size() == 2 && w.shape[0] == x.shape[1] && y.shape[1] == w.shape[1];
     if (!fits || y.shape[0] != x.shape[0]) return "shapes that do not fit the operation";
     return mistake_in_parameters(node, graph, w.shape[1], 1);
+  }
+  if (node.operation == "gemm_sums") {
+    const Value& w = graph.get(node.inputs[1]);
+    const bool fits = w.shape.size() == 3 && w.shape[0] > 0 && w.shape[1] == x.shape[1] && y.shape[1] == w.shape[2];
+    if (!fits || y.shape[0] != x.shape[0] || x.shape[0] % w.shape[0] != 0)
+      return "shapes that do not fit the operation";
+    return mistake_in_parameters(node, graph, w.shape[2], 2);
   }
   bool fits = x.shape == y.shape;
   if (node.operation == "add") fits = fits && graph.get(node.inputs[1]).shape == x.shape;
@@ -137,6 +146,10 @@ std::string_view mistake_in_dtypes(const Rule& rule, const Node& node, const Gra
   const bool quantizes = rule.operation == "quantize";
   const bool dequantizes = rule.operation == "dequantize";
   if (quantizes ? x.dtype != DType::kF32 : !is_activation(x)) return "an input of the wrong dtype or quantisation";
+  if (rule.operation.ends_with("_sums")) {
+    const bool is_sum = y.dtype == DType::kI32 && !y.quantization;
+    return is_sum ? "" : "an output that is no unquantised i32";
+  }
   if (dequantizes ? y.dtype != DType::kF32 : !is_activation(y)) return "an output of the wrong dtype or quantisation";
   if (!quantizes && !dequantizes && x.dtype != y.dtype) return "input and output of different dtypes";
   if (rule.keeps_quantization && x.quantization != y.quantization) return "input and output quantised differently";

@@ -3,6 +3,8 @@
 #include <pybind11/stl.h>
 #include <string>
 
+#include "compiler/benchmarks/compile_layer.h"
+#include "compiler/benchmarks/layers.h"
 #include "compiler/pipeline.h"
 #include "python/_core/bind.h"
 #include "python/_core/errors.h"
@@ -11,6 +13,30 @@ namespace covenant::python {
 
 namespace py = pybind11;
 using namespace py::literals;  // NOLINT: pybind11's own idiom for keyword arguments
+
+namespace {
+
+py::dict layer_object(const compiler::BenchmarkLayer& layer) {
+  const bool is_conv = layer.kind == compiler::BenchmarkKind::kConv;
+  py::dict object("name"_a = layer.name, "kind"_a = is_conv ? "conv" : "gemm",
+                  "macs"_a = compiler::benchmark_macs(layer), "note"_a = layer.note);
+  if (is_conv) {
+    object["batch"] = layer.batch;
+    object["input"] = std::vector<uint64_t>{layer.in_channels, layer.input_rows, layer.input_columns};
+    object["output"] = std::vector<uint64_t>{layer.out_channels, layer.output_rows, layer.output_columns};
+    object["kernel"] = layer.kernel;
+    object["stride"] = layer.stride;
+    object["pad"] = layer.pad;
+  } else {
+    object["heads"] = layer.heads;
+    object["m"] = layer.m;
+    object["k"] = layer.k;
+    object["n"] = layer.n;
+  }
+  return object;
+}
+
+}  // namespace
 
 void bind_compiler(py::module_& core) {
   core.def(
@@ -26,6 +52,25 @@ void bind_compiler(py::module_& core) {
       },
       "model"_a, "machine"_a, "after"_a, py::call_guard<py::gil_scoped_release>());
   core.def("pass_names", &compiler::pass_names);
+  core.def("benchmark_layers", [] {
+    py::list layers;
+    for (const compiler::BenchmarkLayer& layer : compiler::benchmark_layers()) layers.append(layer_object(layer));
+    return layers;
+  });
+  core.def("benchmark_weights",
+           [](const std::string& layer) { return py::bytes(value_or_throw(compiler::benchmark_weights(layer))); });
+  core.def(
+      "compile_layer",
+      [](const std::string& layer, const acg::Machine& machine) {
+        return value_or_throw(compiler::compile_layer(layer, machine));
+      },
+      "layer"_a, "machine"_a, py::call_guard<py::gil_scoped_release>());
+  core.def(
+      "emit_layer",
+      [](const std::string& layer, const acg::Machine& machine, const std::string& pass) {
+        return value_or_throw(compiler::emit_layer(layer, machine, pass));
+      },
+      "layer"_a, "machine"_a, "after"_a, py::call_guard<py::gil_scoped_release>());
 }
 
 }  // namespace covenant::python

@@ -6,6 +6,7 @@ import argparse
 import time
 from typing import Any
 
+from covenant.benchmark import BenchmarkLayer, benchmark_layers, compile_layer, emit_layer
 from covenant.cli.arguments import add_command, add_json, add_machine_settings, machine_of
 from covenant.cli.output import Output
 from covenant.errors import CovenantError, Diagnostic
@@ -16,15 +17,17 @@ from covenant.program import emit
 
 EXAMPLES = """  covenant compile model.onnx -m genesys -o model.cprog
   covenant compile model.onnx -m genesys:8x8 --set axi=256 -o model.cprog --json
-  covenant compile model.onnx -m genesys --emit tile            # the text after one pass, on standard output
-  covenant compile model.onnx -m genesys --stop-after place -o placed.txt"""
+  covenant compile model.onnx -m genesys --emit tiled           # the text after one pass, on standard output
+  covenant compile model.onnx -m genesys --stop-after placed -o placed.txt
+  covenant compile --layer ResNet50/CONV1 -m dnnweaver --emit tiled   # a layer of the benchmark table; --layer list"""
 
 
 def add(commands: Any) -> None:
     """Adds the command."""
     parser = add_command(commands, "compile", "compile a quantised ONNX model for a machine", EXAMPLES)
-    parser.add_argument("model", metavar="MODEL", help="an int8 ONNX model, in QOperator or QDQ style")
-    parser.add_argument("-m", "--machine", required=True, help="machine, MACHINE:PRESET, or path of an .acg file")
+    parser.add_argument("model", metavar="MODEL", nargs="?", help="an int8 ONNX model, in QOperator or QDQ style")
+    parser.add_argument("--layer", metavar="NAME", help="a layer of the benchmark table instead; `list` names them")
+    parser.add_argument("-m", "--machine", help="machine, MACHINE:PRESET, or path of an .acg file")
     add_machine_settings(parser)
     parser.add_argument("-o", "--output", metavar="FILE", help="the file to write")
     one = parser.add_mutually_exclusive_group()
@@ -36,6 +39,9 @@ def add(commands: Any) -> None:
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     """Writes the program or the text; nothing is written before all of it is there."""
+    if arguments.layer == "list":
+        return _list_layers(output)
+    _check_source(arguments)
     machine = machine_of(arguments.machine, arguments)
     shown = arguments.emit or arguments.stop_after
     if shown:
@@ -50,8 +56,34 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     return 0
 
 
+def _list_layers(output: Output) -> int:
+    layers = benchmark_layers()
+    if output.json:
+        output.object({"layers": [_layer_object(layer) for layer in layers]})
+    else:
+        for layer in layers:
+            output.line(layer.name)
+    return 0
+
+
+def _layer_object(layer: BenchmarkLayer) -> dict[str, Any]:
+    return {"name": layer.name, "kind": layer.kind, "macs": layer.macs, "note": layer.note, **layer.sizes}
+
+
+def _check_source(arguments: argparse.Namespace) -> None:
+    """Raises CLI0001 unless there is one thing to compile, and a machine."""
+    if bool(arguments.model) == bool(arguments.layer):
+        wrong = "one of MODEL and --layer is needed" if not arguments.model else "both MODEL and --layer are given"
+    elif not arguments.machine:
+        wrong = "the following arguments are required: -m/--machine"
+    else:
+        return
+    fix = "look at: covenant compile --help"
+    raise CovenantError(Diagnostic("CLI0001", f"wrong arguments: {wrong}", "command line", fix=fix))
+
+
 def _show(arguments: argparse.Namespace, output: Output, machine: Machine, after: str) -> int:
-    text = emit(arguments.model, machine, after)
+    text = emit_layer(arguments.layer, machine, after) if arguments.layer else emit(arguments.model, machine, after)
     to_file = arguments.output and arguments.stop_after
     if to_file:
         write_whole(arguments.output, text)
@@ -66,7 +98,7 @@ def _show(arguments: argparse.Namespace, output: Output, machine: Machine, after
 
 def _write_program(arguments: argparse.Namespace, output: Output, machine: Machine) -> None:
     start = time.perf_counter()
-    program = compile_model(arguments.model, machine)
+    program = compile_layer(arguments.layer, machine) if arguments.layer else compile_model(arguments.model, machine)
     seconds = time.perf_counter() - start
     program.save(arguments.output)
     if output.json:

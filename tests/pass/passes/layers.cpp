@@ -14,6 +14,7 @@
 #include "compiler/passes/pack.h"
 #include "compiler/passes/place.h"
 #include "compiler/passes/rewrite.h"
+#include "compiler/passes/route.h"
 #include "compiler/passes/tile.h"
 
 namespace covenant::compiler::testing {
@@ -204,7 +205,8 @@ Result<std::vector<Stage>> all_stages(const TestLayer& layer, const acg::Machine
   const Result<Codelet> source = library_codelet(layer.codelet);
   if (!source) return source.error();
   if (Status done = add("bind", bind(*source, layer.layer)); !done) return done.error();
-  if (Status done = add("place", place(stages.back().second, machine)); !done) return done.error();
+  const Result<codelet::Codelet> placed = place(stages.back().second, machine);
+  if (Status done = add("place", placed ? route(*placed, machine) : placed); !done) return done.error();
   if (Status done = add("map", map(stages.back().second, machine)); !done) return done.error();
   if (Status done = add("pack", pack(stages.back().second, machine)); !done) return done.error();
   if (Status done = add("tile", tile(stages.back().second, machine, limits)); !done) return done.error();

@@ -1,0 +1,25 @@
+/// A benchmark layer, compiled: for tests and for `covenant bench`.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "acg/base/result.h"
+#include "acg/graph/graph.h"
+#include "acg/isa/program.h"
+#include "compiler/benchmarks/layers.h"
+
+namespace covenant::compiler {
+
+/// The program of one layer of the table; its model is the layer's name. Errors: GEN0040, and as `compile_graph`.
+///
+///     Result<acg::Program> program = compile_layer("DLRM/FC2", *acg::load_machine("dnnweaver"));
+Result<acg::Program> compile_layer(std::string_view name, const acg::Machine& machine, const Crop& crop = {});
+
+/// The layer's weights as its graph holds them, row-major i8: [heads,K,N] or [out,in,rows,columns]. Error: GEN0040.
+Result<std::string> benchmark_weights(std::string_view name);
+
+/// What `pass` makes of the layer, as text; `pass` is one of `pass_names()` from `normalized` on. Errors: GEN0030 too.
+Result<std::string> emit_layer(std::string_view name, const acg::Machine& machine, std::string_view pass);
+
+}  // namespace covenant::compiler

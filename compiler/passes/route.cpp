@@ -1,0 +1,154 @@
+#include "compiler/passes/route.h"
+
+#include <algorithm>
+#include <set>
+
+#include "acg/graph/queries.h"
+#include "compiler/codelet/capability.h"
+#include "compiler/passes/memories.h"
+#include "compiler/passes/rewrite.h"
+
+namespace covenant::compiler {
+namespace {
+
+using codelet::Codelet;
+using codelet::Compute;
+using codelet::Constant;
+using codelet::Loop;
+using codelet::OperandType;
+using codelet::Operation;
+using codelet::Reference;
+using codelet::Surrogate;
+using codelet::SurrogateKind;
+
+bool mentions(const Reference& reference, const std::string& variable) {
+  return std::any_of(reference.indices.begin(), reference.indices.end(),
+                     [&](const codelet::Expression& index) { return index.mentions(variable); });
+}
+
+class Router {
+ public:
+  Router(const Codelet& source, const acg::Machine& machine)
+      : routed_(source), machine_(machine), outermost_(acg::outermost_memory(machine)) {
+    for (const Surrogate& surrogate : source.surrogates) names_.insert(surrogate.name);
+  }
+
+  Codelet run() {
+    visit(routed_.body);
+    return std::move(routed_);
+  }
+
+ private:
+  void visit(std::vector<Operation>& body) {
+    for (size_t i = 0; i < body.size(); ++i) {
+      std::vector<const Loop*> loops;
+      Compute* compute = nest(body[i], loops);
+      if (compute == nullptr) {
+        if (auto* loop = std::get_if<Loop>(&body[i].op)) visit(loop->body);
+        continue;
+      }
+      // Loops around the reduction stay around the move: only those below it are repeated for the move.
+      if (!loops.empty() && mentions(compute->destination, loops.front()->variable)) {
+        visit(std::get<Loop>(body[i].op).body);
+        continue;
+      }
+      if (!needs_move(*compute)) continue;
+      Operation move = move_of(*compute, loops, body[i].where);
+      body.insert(body.begin() + static_cast<std::ptrdiff_t>(++i), std::move(move));
+    }
+  }
+
+  /// The compute at the bottom of loops that hold nothing else, outermost first; null if there is no such.
+  static Compute* nest(Operation& operation, std::vector<const Loop*>& loops) {
+    Operation* inner = &operation;
+    while (auto* loop = std::get_if<Loop>(&inner->op)) {
+      if (loop->body.size() != 1) return nullptr;
+      loops.push_back(loop);
+      inner = &loop->body.front();
+    }
+    return std::get_if<Compute>(&inner->op);
+  }
+
+  bool needs_move(const Compute& compute) const {
+    const Surrogate* out = find_surrogate(routed_, compute.destination.surrogate);
+    if (out == nullptr || out->kind != SurrogateKind::kOut) return false;
+    std::vector<OperandType> operands;
+    for (const auto& operand : compute.operands) {
+      const auto* constant = std::get_if<Constant>(&operand);
+      operands.push_back(
+          {constant != nullptr ? constant->dtype : dtype_of(std::get<Reference>(operand)), constant != nullptr});
+    }
+    const std::vector<acg::MemoryId> written = memories_of(compute.capability, *out->dtype, operands, false);
+    if (written.empty() || !store_path(machine_, outermost_, written).empty()) return false;
+    const std::vector<acg::MemoryId> readable = memories_of("MOVE", *out->dtype, {{*out->dtype, false}}, true);
+    const std::vector<acg::MemoryId> movable = memories_of("MOVE", *out->dtype, {{*out->dtype, false}}, false);
+    const bool can_read = std::any_of(written.begin(), written.end(), [&](acg::MemoryId memory) {
+      return std::find(readable.begin(), readable.end(), memory) != readable.end();
+    });
+    return can_read && !store_path(machine_, outermost_, movable).empty();
+  }
+
+  /// Memories that the node which `map` chooses for this compute reads its first operand from, or writes.
+  std::vector<acg::MemoryId> memories_of(const std::string& name, DType output,
+                                         const std::vector<OperandType>& operands, bool reads) const {
+    std::vector<DType> dtypes;
+    for (const OperandType& operand : operands) dtypes.push_back(operand.dtype);
+    for (const acg::CapabilityMatch& match : acg::find_capability(machine_, name, output, dtypes)) {
+      const acg::Compute& node = acg::get(machine_, match.compute);
+      if (!codelet::fits(node.capabilities[match.capability], name, output, operands)) continue;
+      const acg::Capability& capability = *codelet::find_capability(node, name, output, operands);
+      uint64_t vector_bytes = bytes(output);
+      for (const uint64_t extent : capability.output.shape) vector_bytes *= extent;
+      return reads ? input_memories(machine_, match.compute, 0, vector_bytes)
+                   : output_memories(machine_, match.compute, vector_bytes);
+    }
+    return {};
+  }
+
+  DType dtype_of(const Reference& reference) const {
+    const Surrogate* surrogate = find_surrogate(routed_, reference.surrogate);
+    check(surrogate != nullptr && surrogate->dtype.has_value(), "'" + reference.surrogate + "' is not bound");
+    return *surrogate->dtype;
+  }
+
+  /// Turns the compute's destination into a local; the result copies that to where the compute wrote before.
+  Operation move_of(Compute& compute, const std::vector<const Loop*>& loops, const SourceLocation& where) {
+    const Surrogate out = *find_surrogate(routed_, compute.destination.surrogate);
+    Surrogate local;
+    local.kind = SurrogateKind::kLocal;
+    local.name = fresh(out.name);
+    local.shape = out.shape;
+    local.dtype = out.dtype;
+    Compute move;
+    move.destination = compute.destination;
+    move.capability = "MOVE";
+    compute.destination.surrogate = local.name;
+    move.operands.emplace_back(compute.destination);
+    routed_.surrogates.push_back(std::move(local));
+    Operation operation{std::move(move), where};
+    for (size_t i = loops.size(); i-- > 0;) {
+      if (!mentions(compute.destination, loops[i]->variable)) continue;
+      operation = {Loop{loops[i]->variable, loops[i]->lower, loops[i]->upper, loops[i]->stride, {operation}}, where};
+    }
+    return operation;
+  }
+
+  /// `name` with the first number behind it that makes it new.
+  std::string fresh(const std::string& name) {
+    for (int i = 1;; ++i) {
+      std::string candidate = name + "_sum" + (i == 1 ? "" : std::to_string(i));
+      if (names_.insert(candidate).second) return candidate;
+    }
+  }
+
+  Codelet routed_;
+  const acg::Machine& machine_;
+  acg::MemoryId outermost_;
+  std::set<std::string> names_;
+};
+
+}  // namespace
+
+Result<Codelet> route(const Codelet& source, const acg::Machine& machine) { return Router(source, machine).run(); }
+
+}  // namespace covenant::compiler

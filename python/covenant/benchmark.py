@@ -1,0 +1,102 @@
+"""Named layers of published networks, to measure compilers and machines by: programs, and the exact sums they make."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from covenant import _core
+from covenant.machine import Machine
+from covenant.program import Program
+
+
+@dataclass(frozen=True)
+class BenchmarkLayer:
+    """One row of the table; inputs and weights are int8, outputs int32."""
+
+    name: str
+    """For example "ResNet50/CONV1"."""
+    kind: str
+    """gemm or conv."""
+    macs: int
+    """Multiply-accumulates; padding does not count."""
+    sizes: Mapping[str, Any]
+    """gemm: heads, m, k, n. conv: batch, input and output [channels, rows, columns], kernel, stride, pad."""
+    note: str
+    """What is to know about the sizes, or empty."""
+
+
+def benchmark_layers() -> tuple[BenchmarkLayer, ...]:
+    """All rows, in the order of the table.
+
+    Example:
+        >>> benchmark_layers()[0].name
+        'BERT-LG/GEMM1'
+    """
+    return tuple(_layer(raw) for raw in _core.benchmark_layers())
+
+
+def compile_layer(name: str, machine: Machine | str) -> Program:
+    """The program of one layer, weights random but always the same.
+
+    Args:
+        name: of a row.
+        machine: a Machine, or the spec of one ("genesys:8x8").
+
+    Raises:
+        CovenantError: there is no such layer (GEN0040), or it does not fit the machine (codes CDLnnnn, GENnnnn).
+    """
+    return Program(_core.compile_layer(name, _machine(machine)._core))
+
+
+def emit_layer(name: str, machine: Machine | str, after: str) -> str:
+    """The compiler's intermediate form of a layer after a pass, as text.
+
+    Raises:
+        CovenantError: as `compile_layer`; or there is no such pass (lists them).
+    """
+    return _core.emit_layer(name, _machine(machine)._core, after)
+
+
+def exact_sums(layer: BenchmarkLayer, x: np.ndarray) -> np.ndarray:
+    """The int32 outputs of a layer, by products of f64 matrices, which are exact for its sizes.
+
+    Args:
+        layer: the layer.
+        x: int8, [heads*m, k] or [batch, channels, rows, columns].
+    """
+    weights = np.frombuffer(_core.benchmark_weights(layer.name), np.int8).astype(np.float64)
+    return (_conv if layer.kind == "conv" else _gemm)(layer.sizes, weights, x.astype(np.float64)).astype(np.int32)
+
+
+def _gemm(sizes: Mapping[str, Any], weights: np.ndarray, x: np.ndarray) -> np.ndarray:
+    heads, m, k, n = sizes["heads"], sizes["m"], sizes["k"], sizes["n"]
+    return np.matmul(x.reshape(heads, m, k), weights.reshape(heads, k, n)).reshape(heads * m, n)
+
+
+def _conv(sizes: Mapping[str, Any], weights: np.ndarray, x: np.ndarray) -> np.ndarray:
+    (channels, rows, columns), (outputs, out_rows, out_columns) = sizes["input"], sizes["output"]
+    kernel, stride, pad = sizes["kernel"], sizes["stride"], sizes["pad"]
+    span_rows, span_columns = (out_rows - 1) * stride + kernel, (out_columns - 1) * stride + kernel
+    padded = np.zeros((x.shape[0], channels, max(span_rows, pad + rows), max(span_columns, pad + columns)))
+    padded[:, :, pad : pad + rows, pad : pad + columns] = x
+    weights = weights.reshape(outputs, channels, kernel, kernel)
+    result = np.zeros((x.shape[0], outputs, out_rows, out_columns))
+    for row in range(kernel):
+        for column in range(kernel):
+            part = padded[:, :, row : row + (out_rows - 1) * stride + 1 : stride]
+            part = part[..., column : column + (out_columns - 1) * stride + 1 : stride]
+            result += np.einsum("oc,nchw->nohw", weights[:, :, row, column], part, optimize=True)
+    return result
+
+
+def _layer(raw: dict[str, Any]) -> BenchmarkLayer:
+    own = ("name", "kind", "macs", "note")
+    return BenchmarkLayer(**{key: raw[key] for key in own}, sizes={k: v for k, v in raw.items() if k not in own})
+
+
+def _machine(machine: Machine | str) -> Machine:
+    return machine if isinstance(machine, Machine) else Machine(machine)
