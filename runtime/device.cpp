@@ -7,9 +7,12 @@ namespace {
 
 struct Backend {
   std::string_view name;
-  Result<std::unique_ptr<Device>> (*make)(const acg::Program&);
+  Result<std::unique_ptr<Device>> (*make)(const acg::Program&, const RtlOptions&);
 };
-constexpr std::array<Backend, 2> kBackends{{{"interpret", &make_interpreter}, {"systemc", &make_systemc}}};
+constexpr std::array<Backend, 3> kBackends{
+    {{"interpret", [](const acg::Program& program, const RtlOptions&) { return make_interpreter(program); }},
+     {"rtl", &make_rtl},
+     {"systemc", [](const acg::Program& program, const RtlOptions&) { return make_systemc(program); }}}};
 
 }  // namespace
 
@@ -19,9 +22,10 @@ std::vector<std::string> backend_names() {
   return names;
 }
 
-Result<std::unique_ptr<Device>> make_device(std::string_view backend, const acg::Program& program) {
+Result<std::unique_ptr<Device>> make_device(std::string_view backend, const acg::Program& program,
+                                            const RtlOptions& rtl) {
   for (const Backend& entry : kBackends) {
-    if (entry.name == backend) return entry.make(program);
+    if (entry.name == backend) return entry.make(program, rtl);
   }
   return Diagnostic{
       "RUN0005", {}, "", "there is no such backend", std::string(backend), backend_names(), "choose one of these"};

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -10,17 +12,22 @@
 #include "acg/base/result.h"
 #include "acg/isa/program.h"
 #include "acg/isa/retire_record.h"
+#include "runtime/rtl_options.h"
 #include "sim/stats/statistics.h"
 
 namespace covenant::runtime {
 
 struct DeviceOptions {
-  bool values = true;    ///< false: time only; outputs are then meaningless (systemc)
-  bool records = false;  ///< keep a retire record of every command
-  bool trace = false;    ///< write a Perfetto trace
+  bool values = true;               ///< false: time only; outputs are then meaningless (systemc)
+  bool records = false;             ///< keep a retire record of every command (systemc, rtl)
+  bool trace = false;               ///< write a Perfetto trace (systemc, rtl)
+  std::filesystem::path wave = {};  ///< write waveforms into this FST file (rtl)
+  /// Told the cycle that a run has reached, now and then; false ends it with RUN0011 (rtl).
+  std::function<bool(uint64_t cycle)> progress = {};
 };
 
-/// What a run costs. All of it is empty or 0 on a backend without time, which refuses (RUN0009) the options above.
+/// What a run costs. All of it is empty or 0 on a backend without time. A backend refuses the options above that it
+/// does not have (RUN0009). `statistics` of rtl has the lists `blocks` and `engines` only.
 struct DeviceResult {
   uint64_t cycles = 0;
   sim::Statistics statistics;
@@ -41,9 +48,14 @@ Result<std::unique_ptr<Device>> make_interpreter(const acg::Program& program);
 /// Values and cycles, from the encoded words. `program` must outlive the device.
 Result<std::unique_ptr<Device>> make_systemc(const acg::Program& program);
 
+/// Values and cycles, from the encoded words, by the Verilated RTL, which is built unless the cache has it (fails as
+/// rtl::build_model). `program` must outlive the device.
+Result<std::unique_ptr<Device>> make_rtl(const acg::Program& program, const RtlOptions& options);
+
 /// Names of all backends.
 std::vector<std::string> backend_names();
 /// Fails with RUN0005 for a name that there is not, and as the makers do.
-Result<std::unique_ptr<Device>> make_device(std::string_view backend, const acg::Program& program);
+Result<std::unique_ptr<Device>> make_device(std::string_view backend, const acg::Program& program,
+                                            const RtlOptions& rtl = {});
 
 }  // namespace covenant::runtime

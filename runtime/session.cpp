@@ -1,135 +1,26 @@
 #include "runtime/session.h"
 
-#include <algorithm>
-#include <set>
-#include <string>
-
-#include "runtime/boundary.h"
+#include "runtime/image.h"
 
 namespace covenant::runtime {
-namespace {
 
-std::string text_of(const std::vector<uint64_t>& shape) {
-  std::string text = "[";
-  for (size_t i = 0; i < shape.size(); ++i) text += (i == 0 ? "" : ",") + std::to_string(shape[i]);
-  return text + "]";
-}
-
-std::vector<std::string> names_of(const std::vector<acg::TensorBinding>& bindings) {
-  std::vector<std::string> names;
-  for (const acg::TensorBinding& binding : bindings) names.push_back(binding.name);
-  return names;
-}
-
-Status check_input(const acg::TensorBinding& binding, const Tensor& tensor) {
-  if (tensor.shape != binding.shape) {
-    return Diagnostic{"RUN0003",
-                      {},
-                      tensor.name,
-                      "an input has the wrong shape",
-                      text_of(tensor.shape),
-                      {text_of(binding.shape)},
-                      "reshape it, or compile the model for this shape"};
-  }
-  if (tensor.dtype != model_dtype(binding)) {
-    return Diagnostic{"RUN0004",
-                      {},
-                      tensor.name,
-                      "an input has the wrong element type",
-                      std::string(name(tensor.dtype)),
-                      {std::string(name(model_dtype(binding)))},
-                      "convert it"};
-  }
-  uint64_t size = bytes(tensor.dtype);
-  for (const uint64_t extent : tensor.shape) size *= extent;
-  if (tensor.bytes.size() != size) {
-    return Diagnostic{"RUN0008",
-                      {},
-                      tensor.name,
-                      "an input's bytes do not fill its shape",
-                      std::to_string(tensor.bytes.size()) + " bytes",
-                      {std::to_string(size) + " bytes"},
-                      "give every element"};
-  }
-  return Done{};
-}
-
-Status check_names(const acg::Program& program, const std::vector<Tensor>& inputs) {
-  const std::vector<std::string> names = names_of(program.inputs);
-  std::set<std::string> given;
-  for (const Tensor& tensor : inputs) {
-    if (std::find(names.begin(), names.end(), tensor.name) == names.end()) {
-      return Diagnostic{"RUN0002", {}, "", "the program has no such input", tensor.name, names, "name one of these"};
-    }
-    if (!given.insert(tensor.name).second) {
-      return Diagnostic{"RUN0006", {}, "", "an input is given twice", tensor.name, names, "give it once"};
-    }
-  }
-  for (const std::string& name : names) {
-    if (given.contains(name)) continue;
-    return Diagnostic{"RUN0001", {}, "", "an input is missing", name, names, "give all of these"};
-  }
-  return Done{};
-}
-
-bool fits(uint64_t address, uint64_t size, uint64_t limit) { return address <= limit && size <= limit - address; }
-
-Status check_memory(const acg::Program& program) {
-  const auto refuse = [&](const std::string& what) -> Status {
-    return Diagnostic{"RUN0007",
-                      {},
-                      what,
-                      "it lies outside the program's memory",
-                      "",
-                      {"0.." + std::to_string(program.memory_bytes)},
-                      "compile the model again"};
-  };
-  for (const acg::Segment& segment : program.segments) {
-    if (!fits(segment.address, std::max<uint64_t>(segment.size, segment.data.size()), program.memory_bytes)) {
-      return refuse("segment " + segment.name);
-    }
-  }
-  for (const std::vector<acg::TensorBinding>* bindings : {&program.inputs, &program.outputs}) {
-    for (const acg::TensorBinding& binding : *bindings) {
-      if (!fits(binding.address, size_in_memory(binding), program.memory_bytes))
-        return refuse("tensor " + binding.name);
-    }
-  }
-  return Done{};
-}
-
-}  // namespace
-
-Result<Session> Session::open(acg::Program program, std::string_view backend) {
+Result<Session> Session::open(acg::Program program, std::string_view backend, const RtlOptions& rtl) {
   auto kept = std::make_unique<acg::Program>(std::move(program));
   if (Status status = check_memory(*kept); !status) return status.error();
-  Result<std::unique_ptr<Device>> device = make_device(backend, *kept);
+  Result<std::unique_ptr<Device>> device = make_device(backend, *kept, rtl);
   if (!device) return device.error();
-  std::vector<uint8_t> image(kept->memory_bytes);
-  for (const acg::Segment& segment : kept->segments) {
-    std::copy(segment.data.begin(), segment.data.end(), image.begin() + static_cast<int64_t>(segment.address));
-  }
+  std::vector<uint8_t> image = initial_image(*kept);
   return Session(std::move(kept), std::move(*device), std::move(image));
 }
 
 Result<RunResult> Session::run(const std::vector<Tensor>& inputs, const SessionOptions& options) const {
-  if (Status status = check_names(*program_, inputs); !status) return status.error();
   std::vector<uint8_t> memory = image_;
-  for (const acg::TensorBinding& binding : program_->inputs) {
-    const auto tensor =
-        std::find_if(inputs.begin(), inputs.end(), [&](const Tensor& input) { return input.name == binding.name; });
-    if (Status status = check_input(binding, *tensor); !status) return status.error();
-    const std::vector<uint8_t> stored = to_memory(binding, *tensor);
-    std::copy(stored.begin(), stored.end(), memory.begin() + static_cast<int64_t>(binding.address));
-  }
+  if (Status status = write_inputs(*program_, inputs, memory); !status) return status.error();
   Result<DeviceResult> cost = device_->run(memory, options.device);
   if (!cost) return cost.error();
   RunResult result;
   result.cost = std::move(*cost);
-  for (const acg::TensorBinding& binding : program_->outputs) {
-    result.outputs.push_back(
-        from_memory(binding, std::span<const uint8_t>(memory).subspan(binding.address, size_in_memory(binding))));
-  }
+  result.outputs = outputs_of(*program_, memory);
   if (options.memory) result.memory = std::move(memory);
   return result;
 }

@@ -8,6 +8,7 @@
 #include "acg/base/result.h"
 #include "acg/isa/program.h"
 #include "runtime/device.h"
+#include "runtime/rtl_options.h"
 #include "runtime/tensor.h"
 
 namespace covenant::runtime {
@@ -26,11 +27,10 @@ struct SessionOptions {
 class Session {
  public:
   /// Fails as make_device does, and RUN0007 if the program's segments do not lie within its memory.
-  static Result<Session> open(acg::Program program, std::string_view backend);
+  static Result<Session> open(acg::Program program, std::string_view backend, const RtlOptions& rtl = {});
 
   /// One run from a fresh memory image; runs do not see each other. Inputs in any order.
-  /// Fails: RUN0001 (missing input), RUN0002 (unknown name), RUN0003 (wrong shape), RUN0004 (wrong dtype), RUN0006
-  /// (given twice), RUN0008 (bytes that do not fill the shape), and with the codes of the backend.
+  /// Fails as `write_inputs` does, and with the codes of the backend.
   Result<RunResult> run(const std::vector<Tensor>& inputs, const SessionOptions& options = {}) const;
 
   const acg::Program& program() const { return *program_; }

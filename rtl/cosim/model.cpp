@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <map>
-#include <tuple>
 #include <sys/file.h>
+#include <tuple>
 #include <unistd.h>
 
 #include "acg/graph/queries.h"
@@ -99,7 +99,7 @@ std::vector<Step> build_steps(const BuildOptions& options) {
                                          "OPT_SLOW=-O0",
                                          options.quick ? "OPT_FAST=-O1" : "OPT_FAST=-O3 -march=native",
                                          "OPT_GLOBAL=-O1"};
-  return {{"verilating", verilate}, {"compiling the model", compile}};
+  return {{"verilating", verilate}, {"compiling", compile}};
 }
 
 std::string first_line_of(const std::vector<std::string>& command, const fs::path& folder) {
@@ -156,8 +156,10 @@ Result<Done> build_in(const fs::path& folder, const Files& files, const BuildOpt
   fs::remove_all(work);
   write_files(files, work);
   const fs::path log = work / "build.log";
-  for (const Step& step : build_steps(options)) {
-    if (options.progress) options.progress(fmt::format("{}: {}", folder.filename().string(), step.what));
+  const std::vector<Step> steps = build_steps(options);
+  for (uint32_t k = 0; k < steps.size(); ++k) {
+    const Step& step = steps[k];
+    if (options.progress) options.progress(step.what, k, static_cast<uint32_t>(steps.size()));
     if (run_process(step.command, work, log) != 0) {
       return Diagnostic{"RTL0011",
                         {},
@@ -168,10 +170,34 @@ Result<Done> build_in(const fs::path& folder, const Files& files, const BuildOpt
                         fmt::format("read {}", log.string())};
     }
   }
+  if (options.progress)
+    options.progress("done", static_cast<uint32_t>(steps.size()), static_cast<uint32_t>(steps.size()));
   std::error_code error;
   fs::rename(work, folder, error);
   if (error) fs::remove_all(work);  // another process was faster
   return Done{};
+}
+
+/// What this processor can do: the model is compiled for it, and the cache may be shared with others.
+std::string processor() {
+  std::ifstream input("/proc/cpuinfo");
+  for (std::string line; std::getline(input, line);) {
+    if (line.starts_with("flags") || line.starts_with("Features")) return line;
+  }
+  return {};
+}
+
+Status prepare_cache(const fs::path& cache) {
+  std::error_code error;
+  fs::create_directories(cache, error);
+  if (!error && access(cache.c_str(), W_OK | X_OK) == 0) return Done{};
+  return Diagnostic{"RTL0015",
+                    {cache.string()},
+                    "",
+                    "Verilated models cannot be kept in this folder",
+                    error ? error.message() : "not writable",
+                    {},
+                    "name a folder that you may write to, or set COVENANT_RTL_CACHE"};
 }
 
 std::vector<std::string> names_of_faults(const acg::Machine& machine) {
@@ -187,16 +213,18 @@ Result<Model> build_model(const acg::Machine& machine, const BuildOptions& optio
   const Result<Files> generated = generate(machine);
   if (!generated) return generated.error();
   const Files files = all_files(*generated);
-  fs::create_directories(options.cache);
+  if (Status ready = prepare_cache(options.cache); !ready) return ready.error();
   const fs::path cache = fs::absolute(options.cache);
   const std::string version = first_line_of({"verilator", "--version"}, cache);
   if (version.empty()) return missing_tool("verilator");
   const std::string compiler = first_line_of({"g++", "--version"}, cache);
   if (compiler.empty()) return missing_tool("g++");
   Model model;
-  model.folder_ = cache / fmt::format("{}-{}", machine.name,
-                                      content_hash(files, version + compiler + (options.wave ? " wave" : "") +
-                                                              (options.quick ? " quick" : "")));
+  model.folder_ =
+      cache / fmt::format("{}-{}", machine.name,
+                          content_hash(files, version + compiler + processor() + (options.wave ? " wave" : "") +
+                                                  (options.quick ? " quick" : "")));
+  model.has_wave_ = options.wave;
   const fs::path library = model.folder_ / "obj" / kLibrary;
   const Lock lock(model.folder_.string() + ".lock");
   if (!fs::exists(library)) {
@@ -225,11 +253,71 @@ Result<Model> build_model(const acg::Machine& machine, const BuildOptions& optio
   return model;
 }
 
+namespace {
+
+/// One run as the model sees it, and what comes of it.
+struct Running {
+  ModelRun run;
+  RunResult result;
+  const RunOptions& options;
+};
+
+void on_record(void* user, const acg::RetireRecord& record) {
+  auto& running = *static_cast<Running*>(user);
+  if (!running.options.on_record) {
+    running.result.records.push_back(record);
+  } else if (!running.options.on_record(record)) {
+    running.run.stop = true;
+  }
+}
+
+void on_block(void* user, uint64_t start, uint64_t done) {
+  static_cast<Running*>(user)->result.blocks.push_back({start, done});
+}
+
+void on_watch(void* user, uint64_t cycle) {
+  auto& running = *static_cast<Running*>(user);
+  if (running.options.on_cycle && !running.options.on_cycle(cycle)) running.run.stop = true;
+}
+
+Diagnostic unwritable(const std::string& wave) {
+  return {"RTL0016", {wave}, "", "the waveforms cannot be written", "", {}, "name a file that you may write to"};
+}
+
+Diagnostic refused(const ModelRun& run, const std::vector<std::string>& fault_names) {
+  std::string who = "off-chip memory";
+  for (size_t i = 0; i < fault_names.size(); ++i) {
+    if (((run.faults >> i) & 1) != 0) who = fault_names[i];
+  }
+  return {"RTL0013",
+          {},
+          who,
+          fmt::format("the RTL stopped in cycle {}: a word or write it must not do", run.cycles),
+          "",
+          {},
+          "run the program on the systemc backend, which says what is wrong with it"};
+}
+
+Diagnostic endless(const ModelRun& run, const std::string& model) {
+  return {"RTL0014",
+          {},
+          model,
+          "the RTL does not come to an end",
+          fmt::format("cycle {}", run.cycles),
+          {},
+          run.status == RunStatus::kStuck ? "nothing moves any more: look for tokens that are never posted"
+                                          : "raise max_cycles"};
+}
+
+}  // namespace
+
 Result<RunResult> Model::run(const acg::Program& program, std::vector<uint8_t>& memory,
                              const RunOptions& options) const {
-  RunResult result;
+  check(options.wave.empty() || has_wave_, "waveforms asked of a model that was built without");
   const std::string wave = options.wave.string();
-  ModelRun run;
+  if (!wave.empty() && !std::ofstream(wave)) return unwritable(wave);
+  Running running{{}, {}, options};
+  ModelRun& run = running.run;
   run.memory = memory.data();
   run.memory_bytes = memory.size();
   run.entry = static_cast<uint32_t>(program.entry);
@@ -237,36 +325,19 @@ Result<RunResult> Model::run(const acg::Program& program, std::vector<uint8_t>& 
   run.records = options.records;
   run.digests = options.digests;
   run.wave = wave.empty() ? nullptr : wave.c_str();
-  run.user = &result.records;
-  run.record = [](void* user, const acg::RetireRecord& record) {
-    static_cast<std::vector<acg::RetireRecord>*>(user)->push_back(record);
-  };
+  run.wave_from = options.wave_from;
+  run.wave_to = options.wave_to;
+  run.user = &running;
+  run.record = &on_record;
+  run.block = &on_block;
+  run.watch = &on_watch;
   library_->run(run);
-  if (run.status == RunStatus::kFault) {
-    std::string who = "off-chip memory";
-    for (size_t i = 0; i < fault_names_.size(); ++i) {
-      if (((run.faults >> i) & 1) != 0) who = fault_names_[i];
-    }
-    return Diagnostic{"RTL0013",
-                      {},
-                      who,
-                      fmt::format("the RTL stopped in cycle {}: a word or write it must not do", run.cycles),
-                      "",
-                      {},
-                      "run the program on the systemc backend, which says what is wrong with it"};
-  }
   check(run.status != RunStatus::kMistimed,
         fmt::format("the RTL retired a command in cycle {}, but not when its last write was visible", run.cycles));
-  if (run.status != RunStatus::kDone) {
-    return Diagnostic{"RTL0014",
-                      {},
-                      program.model,
-                      "the RTL does not come to an end",
-                      fmt::format("cycle {}", run.cycles),
-                      {},
-                      run.status == RunStatus::kStuck ? "nothing moves any more: look for tokens that are never posted"
-                                                      : "raise max_cycles"};
-  }
+  if (run.status == RunStatus::kFault) return refused(run, fault_names_);
+  if (run.status == RunStatus::kTooLong || run.status == RunStatus::kStuck) return endless(run, program.model);
+  RunResult result = std::move(running.result);
+  result.is_stopped = run.status == RunStatus::kStopped;
   result.cycles = run.cycles;
   std::stable_sort(result.records.begin(), result.records.end(), [](const auto& a, const auto& b) {
     return std::tie(a.block, a.engine, a.sequence) < std::tie(b.block, b.engine, b.sequence);

@@ -23,19 +23,35 @@ struct BuildOptions {
   bool wave = false;            ///< able to write FST waveforms (slower)
   bool quick = false;           ///< built in a third of the time, runs at half the speed
   uint32_t jobs = 2;            ///< compilers at a time
-  std::function<void(const std::string& line)> progress = {};  ///< told what is being done
+  /// Told each step before it is done ("verilating", "compiling") and how many are done of how many; not called if the
+  /// model is there already.
+  std::function<void(const std::string& step, uint32_t done, uint32_t steps)> progress = {};
 };
 
 struct RunOptions {
   bool records = false;  ///< keep a retire record of every command
   bool digests = true;   ///< of what it wrote
   uint64_t max_cycles = 10'000'000'000;
-  std::filesystem::path wave = {};  ///< file for waveforms; needs a model built with `wave`
+  std::filesystem::path wave = {};  ///< file for waveforms; needs a model built with `wave`. Cycle c is at time 2 c + 8
+  uint64_t wave_from = 0;           ///< first and last cycle in that file
+  uint64_t wave_to = UINT64_MAX;
+  /// Called with every record as its command retires (the result then keeps none); false ends the run.
+  std::function<bool(const acg::RetireRecord& record)> on_record = {};
+  std::function<bool(uint64_t cycle)> on_cycle = {};  ///< called now and then; false ends the run
+};
+
+/// When one block's engines start, and when everything it did is visible.
+struct BlockTimes {
+  uint64_t start = 0;
+  uint64_t done = 0;
+  bool operator==(const BlockTimes&) const = default;
 };
 
 struct RunResult {
   uint64_t cycles = 0;                     ///< cycle in which the last block is done
   std::vector<acg::RetireRecord> records;  ///< by block, then engine (the fetch unit last), then order of execution
+  std::vector<BlockTimes> blocks;
+  bool is_stopped = false;  ///< by one of the functions of the options; `cycles` is then how far it came
 };
 
 /// A Verilated model, loaded. Movable; runs may follow one another, each starts from reset.
@@ -43,12 +59,13 @@ class Model {
  public:
   /// Runs `program` in `memory`, the off-chip image (segments in place, inputs written). The machine of the program
   /// must be the one that the model was built of. Errors: RTL0013 (the RTL says that the program is wrong), RTL0014 (it
-  /// does not come to an end in time); `memory` is then partly written.
+  /// does not come to an end in time), RTL0016 (no waveform file); `memory` is then partly written.
   Result<RunResult> run(const acg::Program& program, std::vector<uint8_t>& memory,
                         const RunOptions& options = {}) const;
 
   const std::filesystem::path& folder() const { return folder_; }  ///< sources, library, log of the build
   double build_seconds() const { return build_seconds_; }          ///< 0 if it was in the cache
+  bool has_wave() const { return has_wave_; }                      ///< built with `wave`
   /// Holds the loaded library.
   struct Library;
 
@@ -56,13 +73,14 @@ class Model {
   friend Result<Model> build_model(const acg::Machine& machine, const BuildOptions& options);
   std::filesystem::path folder_;
   double build_seconds_ = 0;
+  bool has_wave_ = false;
   std::shared_ptr<const Library> library_;
   std::vector<std::string> fault_names_;
 };
 
 /// Generates, verilates and compiles the RTL of `machine`, unless the cache has it. Two processes may do so at once.
 /// Errors: those of `generate`; RTL0010 (Verilator or a compiler is missing), RTL0011 (the build failed; names the
-/// log), RTL0012 (the library cannot be loaded).
+/// log), RTL0012 (the library cannot be loaded), RTL0015 (the cache cannot be written).
 Result<Model> build_model(const acg::Machine& machine, const BuildOptions& options);
 
 }  // namespace covenant::rtl

@@ -8,7 +8,8 @@
 namespace covenant::rtl {
 
 /// kMistimed: a command retired in another cycle than the one in which its last write became visible.
-enum class RunStatus : uint32_t { kDone, kFault, kMistimed, kTooLong, kStuck };
+/// kStopped: the caller wanted no more.
+enum class RunStatus : uint32_t { kDone, kFault, kMistimed, kTooLong, kStuck, kStopped };
 
 /// One run. The caller fills the first part; the model the second.
 struct ModelRun {
@@ -19,13 +20,20 @@ struct ModelRun {
   bool records = false;        ///< hand over a record of every command
   bool digests = false;        ///< and what it wrote
   const char* wave = nullptr;  ///< file for waveforms, if the model was built with them
-  void* user = nullptr;        ///< handed to `record`
+  uint64_t wave_from = 0;      ///< first and last cycle in that file
+  uint64_t wave_to = UINT64_MAX;
+  void* user = nullptr;  ///< handed to the functions below, each of which may set `stop`
   void (*record)(void* user, const acg::RetireRecord& record) = nullptr;  ///< in the order in which commands retire
+  void (*block)(void* user, uint64_t start, uint64_t done) = nullptr;     ///< a block has ended
+  void (*watch)(void* user, uint64_t cycle) = nullptr;                    ///< every kWatchCycles cycles
+  bool stop = false;                                                      ///< end the run with kStopped
 
   RunStatus status = RunStatus::kDone;
   uint64_t cycles = 0;  ///< cycle in which the last block is done, or in which the run was given up
   uint64_t faults = 0;  ///< fault_o of the top
 };
+
+inline constexpr uint64_t kWatchCycles = 4096;
 
 using RunFunction = void (*)(ModelRun& run);
 inline constexpr char kRunSymbol[] = "covenant_model_run";

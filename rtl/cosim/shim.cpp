@@ -84,7 +84,14 @@ class Recorder {
         commands(engines_[engine], engine, cycle, {issue, pipelined, last_step, retire, index, word, stall});
     });
     if (run_.records && run_.digests) writes(top);
-    if (top.observe_block_start_o != 0) ++started_;
+    if (top.observe_block_start_o != 0) {
+      ++started_;
+      block_start_ = cycle + 1;  // its engines accept their first words from the next cycle on
+    }
+    if (top.observe_block_done_o != 0) {
+      run_.cycles = cycle;
+      run_.block(run_.user, block_start_, cycle);
+    }
     return event || top.observe_block_start_o != 0;
   }
 
@@ -276,6 +283,7 @@ class Recorder {
   bool mistimed_ = false;
   uint64_t numbers_ = 0;
   uint32_t started_ = 0;
+  uint64_t block_start_ = 0;
   uint32_t fetched_ = 0;
   uint32_t fetch_word_ = 0;
   uint64_t fetch_sequence_ = 0;
@@ -284,15 +292,15 @@ class Recorder {
 
 class Clock {
  public:
-  Clock(VerilatedContext& context, Vcovenant_top& top, const char* wave) : context_(context), top_(top) {
+  Clock(VerilatedContext& context, Vcovenant_top& top, const ModelRun& run)
+      : context_(context), top_(top), from_(run.wave_from), to_(run.wave_to) {
+    context_.timeInc(1);  // rising edges have even times
 #ifdef COVENANT_WAVE
-    if (wave != nullptr) {
+    if (run.wave != nullptr) {
       context_.traceEverOn(true);
       top_.trace(&wave_, 99);
-      wave_.open(wave);
+      wave_.open(run.wave);
     }
-#else
-    static_cast<void>(wave);
 #endif
   }
   /// The second half of a cycle: outputs follow the inputs that were set in its first half.
@@ -309,13 +317,19 @@ class Clock {
   void half(uint8_t level) {
     top_.clk_i = level;
     top_.eval();
-    context_.timeInc(1);
 #ifdef COVENANT_WAVE
-    if (wave_.isOpen()) wave_.dump(context_.time());
+    // Cycle c begins at time 2 (c + kReset); the file has at least the state of its first cycle.
+    const uint64_t now = context_.time() / 2;
+    const uint64_t cycle = now < kReset ? 0 : now - kReset;
+    if (wave_.isOpen() && from_ <= cycle && cycle <= to_) wave_.dump(context_.time());
 #endif
+    context_.timeInc(1);
   }
+  static constexpr uint64_t kReset = 4;  ///< cycles of reset and start before cycle 0
   VerilatedContext& context_;
   Vcovenant_top& top_;
+  uint64_t from_;
+  uint64_t to_;
 #ifdef COVENANT_WAVE
   VerilatedFstC wave_;
 #endif
@@ -349,9 +363,10 @@ void execute(ModelRun& run, Vcovenant_top& top, Clock& clock) {
     const bool in_memory = serve(offchip, top, cycle);
     clock.fall();
     if (recorder.cycle(top, cycle)) last_event = cycle;
-    if (top.observe_block_done_o != 0) run.cycles = cycle;
+    if (cycle % covenant::rtl::kWatchCycles == 0) run.watch(run.user, cycle);
     run.status = any_fault(top, run.faults) || !in_memory ? RunStatus::kFault
                  : recorder.is_mistimed()                 ? RunStatus::kMistimed
+                 : run.stop                               ? RunStatus::kStopped
                  : cycle >= run.max_cycles                ? RunStatus::kTooLong
                  : cycle - last_event > kIdleLimit        ? RunStatus::kStuck
                                                           : RunStatus::kDone;
@@ -369,7 +384,7 @@ void execute(ModelRun& run, Vcovenant_top& top, Clock& clock) {
 extern "C" void covenant_model_run(ModelRun& run) {
   VerilatedContext context;
   Vcovenant_top top(&context);
-  Clock clock(context, top, run.wave);
+  Clock clock(context, top, run);
   execute(run, top, clock);
   clock.finish();
   top.final();

@@ -20,6 +20,7 @@ Status check_timeless(const DeviceOptions& options) {
   if (options.trace) asked = "a trace";
   if (options.records) asked = "retire records";
   if (!options.values) asked = "time without values";
+  if (!options.wave.empty()) asked = "waveforms";
   if (asked == nullptr) return Done{};
   return Diagnostic{
       "RUN0009", {}, "interpret", "this backend has values but no time", asked, {"values"}, "use the backend systemc"};

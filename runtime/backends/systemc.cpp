@@ -10,6 +10,15 @@ class Systemc : public Device {
   explicit Systemc(const acg::Program& program) : program_(program) {}
 
   Result<DeviceResult> run(std::vector<uint8_t>& memory, const DeviceOptions& options) const override {
+    if (!options.wave.empty()) {
+      return Diagnostic{"RUN0009",
+                        {},
+                        "systemc",
+                        "this backend has no signals",
+                        "waveforms",
+                        {"values", "records", "trace"},
+                        "use the backend rtl for waveforms, or write a trace"};
+    }
     sim::SimulateOptions simulate;
     simulate.values = options.values;
     simulate.records = options.records;

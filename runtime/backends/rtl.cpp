@@ -1,0 +1,75 @@
+/// The Verilated RTL as a device.
+#include "acg/base/check.h"
+#include "runtime/device.h"
+#include "runtime/recount.h"
+
+namespace covenant::runtime {
+namespace {
+
+Status check_options(const DeviceOptions& options, const rtl::Model& model) {
+  if (!options.values) {
+    return Diagnostic{"RUN0009",
+                      {},
+                      "rtl",
+                      "this backend always computes values",
+                      "time without values",
+                      {"records", "trace", "wave"},
+                      "use the backend systemc"};
+  }
+  if (!options.wave.empty() && !model.has_wave()) {
+    return Diagnostic{"RUN0010",
+                      {},
+                      "rtl",
+                      "this model was built without waveforms",
+                      options.wave.string(),
+                      {},
+                      "open the session with RtlOptions::wave"};
+  }
+  return Done{};
+}
+
+class Rtl : public Device {
+ public:
+  Rtl(const acg::Program& program, rtl::Model model) : program_(program), model_(std::move(model)) {}
+
+  Result<DeviceResult> run(std::vector<uint8_t>& memory, const DeviceOptions& options) const override {
+    if (Status status = check_options(options, model_); !status) return status.error();
+    rtl::RunOptions run;
+    run.records = true;  // the statistics are made of them
+    run.digests = options.records;
+    run.wave = options.wave;
+    run.on_cycle = options.progress;
+    Result<rtl::RunResult> result = model_.run(program_, memory, run);
+    if (!result) return result.error();
+    if (result->is_stopped) {
+      return Diagnostic{"RUN0011",
+                        {},
+                        program_.model,
+                        "the run was stopped",
+                        std::to_string(result->cycles) + " cycles",
+                        {},
+                        "let it run to its end"};
+    }
+    Recount recount = recount_of(program_, result->records, result->blocks);
+    DeviceResult made;
+    made.cycles = result->cycles;
+    made.statistics = std::move(recount.statistics);
+    if (options.trace) made.trace = trace_of(program_, result->records, recount);
+    if (options.records) made.records = std::move(result->records);
+    return made;
+  }
+
+ private:
+  const acg::Program& program_;
+  rtl::Model model_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Device>> make_rtl(const acg::Program& program, const RtlOptions& options) {
+  Result<rtl::Model> model = build_rtl(program.machine, options);
+  if (!model) return model.error();
+  return std::unique_ptr<Device>(std::make_unique<Rtl>(program, std::move(*model)));
+}
+
+}  // namespace covenant::runtime

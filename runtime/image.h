@@ -1,0 +1,29 @@
+/// Off-chip memory before and after a run.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "acg/base/result.h"
+#include "acg/isa/program.h"
+#include "runtime/tensor.h"
+
+namespace covenant::runtime {
+
+/// RUN0007 if segments or tensors of the program do not lie within its memory.
+Status check_memory(const acg::Program& program);
+
+/// `program.memory_bytes` bytes with the segments in place. Precondition: check_memory.
+std::vector<uint8_t> initial_image(const acg::Program& program);
+
+/// Writes inputs, in any order, into an image. Fails: RUN0001 (missing input), RUN0002 (unknown name), RUN0003 (wrong
+/// shape), RUN0004 (wrong dtype), RUN0006 (given twice), RUN0008 (bytes that do not fill the shape).
+Status write_inputs(const acg::Program& program, const std::vector<Tensor>& inputs, std::vector<uint8_t>& image);
+
+/// All three. Fails as they do.
+Result<std::vector<uint8_t>> image_of(const acg::Program& program, const std::vector<Tensor>& inputs);
+
+/// The outputs in `memory`, in the order of the program.
+std::vector<Tensor> outputs_of(const acg::Program& program, const std::vector<uint8_t>& memory);
+
+}  // namespace covenant::runtime

@@ -1,0 +1,51 @@
+/// One program on the SystemC model and on the Verilated RTL: every command and every byte must be the same.
+///
+///     Result<rtl::Model> model = build_rtl(program.machine, {});
+///     Result<LockstepResult> result = lockstep(*model, program, image);
+///     if (result && result->first) fmt::print("{}\n", render(*result->first));
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "acg/base/result.h"
+#include "acg/isa/program.h"
+#include "rtl/cosim/model.h"
+#include "runtime/lockstep/difference.h"
+#include "sim/stats/statistics.h"
+
+namespace covenant::runtime {
+
+struct LockstepOptions {
+  std::filesystem::path wave = {};  ///< waveforms of the RTL; needs a model built with `wave`
+  uint64_t wave_from = 0;           ///< first and last cycle in that file
+  uint64_t wave_to = UINT64_MAX;
+  uint64_t max_cycles = 10'000'000'000;  ///< of the SystemC model; the RTL may take 10,000 more than that took
+  /// Called now and then with the RTL's cycle and the cycles that it should take; false ends the run.
+  std::function<bool(uint64_t cycle, uint64_t cycles)> progress = {};
+};
+
+struct LockstepResult {
+  uint64_t instructions = 0;  ///< commands compared, those of the fetch unit included
+  uint64_t cycles = 0;        ///< of the SystemC model
+  uint64_t differences = 0;   ///< 0: equal in every field of every record, every byte and the end. The run is given up
+                              ///< soon after the first difference: then there may be more
+  std::optional<Difference> first;
+  bool is_stopped = false;              ///< by `progress`: nothing is said about what has not been compared
+  sim::Statistics statistics;           ///< of the SystemC model
+  std::vector<uint8_t> systemc_memory;  ///< off-chip memory after the run, of both
+  std::vector<uint8_t> rtl_memory;
+  double systemc_seconds = 0;
+  double rtl_seconds = 0;
+};
+
+/// `image`: off-chip memory before the run (segments in place, inputs written). The machine of `program` must be that
+/// of `model`. Fails as sim::simulate does (the program is wrong: nothing to compare) and with RTL0016; whatever else
+/// the RTL does or refuses to do is a difference.
+Result<LockstepResult> lockstep(const rtl::Model& model, const acg::Program& program, const std::vector<uint8_t>& image,
+                                const LockstepOptions& options = {});
+
+}  // namespace covenant::runtime

@@ -1,0 +1,243 @@
+#include "runtime/recount.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <span>
+
+#include "acg/graph/queries.h"
+#include "acg/isa/encode.h"
+#include "sim/trace/perfetto.h"
+
+namespace covenant::runtime {
+namespace {
+
+using acg::Operation;
+using acg::RetireRecord;
+using sim::Stalls;
+using sim::TraceSlice;
+
+/// What a word does to its engine's time.
+struct WordInfo {
+  bool uses_port = false;
+  bool drains = false;  ///< the engine takes no other word before it has retired
+  std::string cause;    ///< of a wait: what it waits for
+};
+
+/// One engine in one block.
+struct EngineTotals {
+  uint64_t commands = 0;
+  uint64_t busy = 0;
+  uint64_t control = 0;
+  uint64_t drain = 0;
+  uint64_t end = 0;  ///< first cycle in which it would take another word
+  Stalls stalls;
+};
+
+class Recounter {
+ public:
+  explicit Recounter(const acg::Program& program)
+      : program_(program), codec_(program.machine), engines_(acg::engines(program.machine)) {
+    for (const acg::Engine& engine : engines_)
+      recount_.statistics.engines.push_back({engine.name, engine.unit, 0, 0, 0, {}, 0, 0});
+  }
+
+  Recount count(const std::vector<RetireRecord>& records, const std::vector<rtl::BlockTimes>& times) {
+    auto begin = records.begin();
+    uint64_t done_before = 0;
+    for (uint32_t block = 0; block < times.size(); ++block) {
+      std::vector<EngineTotals> totals(engines_.size());
+      for (EngineTotals& total : totals) total.end = times[block].start;
+      while (begin != records.end() && begin->block == block) {
+        const auto end = std::find_if(
+            begin, records.end(), [&](const RetireRecord& r) { return r.block != block || r.engine != begin->engine; });
+        if (begin->engine < engines_.size()) totals[begin->engine] = engine_totals({begin, end});
+        begin = end;
+      }
+      add_block(block, times[block], done_before, totals);
+      done_before = times[block].done;
+    }
+    finish(done_before);
+    return std::move(recount_);
+  }
+
+ private:
+  const WordInfo& info(uint32_t word) {
+    const auto [entry, is_new] = words_.try_emplace(word);
+    const auto decoded = codec_.decode(word);
+    if (!is_new || !decoded) return entry->second;
+    const acg::Instruction& instruction = decoded->instruction;
+    const Operation operation = instruction.operation;
+    WordInfo& made = entry->second;
+    made.drains = acg::is_simd_compute(operation);
+    made.uses_port =
+        made.drains || operation == Operation::kGemm || operation == Operation::kLoad || operation == Operation::kStore;
+    if (operation == Operation::kWait) {
+      const auto operand = [&](const char* name) {
+        return static_cast<size_t>(instruction.operands.at(acg::operand_index(operation, name)));
+      };
+      made.cause = fmt::format("{}.{}", program_.machine.memories.at(operand("memory")).name,
+                               operand("token") == static_cast<size_t>(acg::Token::kFull) ? "full" : "free");
+    }
+    return made;
+  }
+
+  EngineTotals engine_totals(std::span<const RetireRecord> records) {
+    EngineTotals totals;
+    for (size_t k = 0; k < records.size(); ++k) {
+      const RetireRecord& r = records[k];
+      const WordInfo& word = info(r.word);
+      const uint64_t ports = word.uses_port ? r.last_port - r.first_port + 1 : 0;
+      const bool is_last = k + 1 == records.size();
+      const uint64_t next = !is_last      ? records[k + 1].issue - records[k + 1].stall
+                            : word.drains ? r.retire
+                                          : r.issue + std::max<uint64_t>(ports, 1);
+      ++totals.commands;
+      (word.uses_port ? totals.busy : totals.control) += word.uses_port ? ports : next - r.issue;
+      if (word.uses_port) totals.drain += next - r.issue - ports;
+      if (r.stall > 0) totals.stalls[word.cause] += r.stall;
+      totals.end = next;
+      if (r.stall > 0) recount_.slices.push_back({r.engine, r.block, r.issue - r.stall, r.stall, true, word.cause});
+      if (ports > 0) recount_.slices.push_back({r.engine, r.block, r.issue, ports, false, codec_.disassemble(r.word)});
+    }
+    return totals;
+  }
+
+  /// Systolic arrays are what a machine is built round; SIMD arrays come next, transfers last.
+  int rank(size_t engine) const {
+    if (engines_[engine].unit == "systolic_array") return 2;
+    return engines_[engine].unit == "simd_array" ? 1 : 0;
+  }
+
+  uint64_t elements_per_cycle(size_t engine) const {
+    if (rank(engine) == 0) return 0;
+    const acg::Compute& compute = acg::get(program_.machine, *engines_[engine].compute);
+    const auto attribute = [&](const char* name) {
+      return static_cast<uint64_t>(acg::integer_attribute(compute, name));
+    };
+    return rank(engine) == 2 ? attribute("rows") * attribute("columns") : attribute("lanes");
+  }
+
+  void add_block(uint32_t index, const rtl::BlockTimes& times, uint64_t done_before,
+                 const std::vector<EngineTotals>& totals) {
+    sim::BlockStatistics block;
+    block.block = index;
+    if (index < program_.blocks.size()) {
+      const acg::Block& named = program_.blocks[index];
+      block.layer = named.layer;
+      block.operation = named.operation;
+      block.macs = named.macs;
+      block.elementwise = named.elementwise;
+    }
+    block.start = times.start;
+    block.done = times.done;
+    block.cycles = times.done - done_before;
+    add(block.stalls, "fetch", times.start - done_before);
+    size_t main = totals.size();
+    for (size_t k = 0; k < totals.size(); ++k) {
+      if (totals[k].busy == 0) continue;
+      if (main == totals.size() || rank(k) > rank(main) ||
+          (rank(k) == rank(main) && totals[k].busy > totals[main].busy)) {
+        main = k;
+      }
+    }
+    if (main == totals.size()) {
+      add(block.stalls, "drain", times.done - times.start);
+    } else {
+      split(block, main, totals[main]);
+    }
+    recount_.statistics.blocks.push_back(block);
+    for (size_t k = 0; k < totals.size(); ++k) add(recount_.statistics.engines[k], totals[k]);
+  }
+
+  void split(sim::BlockStatistics& block, size_t main, const EngineTotals& totals) const {
+    block.engine = engines_[main].name;
+    block.compute = totals.busy;
+    add(block.stalls, "control", totals.control);
+    for (const auto& [cause, cycles] : totals.stalls) add(block.stalls, cause, cycles);
+    add(block.stalls, "drain", totals.drain + block.done - totals.end);
+    const auto slots = static_cast<double>(elements_per_cycle(main)) * static_cast<double>(block.cycles);
+    if (slots > 0) block.utilisation = static_cast<double>(rank(main) == 2 ? block.macs : block.elementwise) / slots;
+  }
+
+  static void add(Stalls& stalls, const std::string& cause, uint64_t cycles) {
+    if (cycles > 0) stalls[cause] += cycles;
+  }
+
+  static void add(sim::EngineStatistics& entry, const EngineTotals& totals) {
+    entry.commands += totals.commands;
+    entry.busy += totals.busy;
+    entry.control += totals.control;
+    entry.drain += totals.drain;
+    for (const auto& [cause, cycles] : totals.stalls) add(entry.stalls, cause, cycles);
+  }
+
+  void finish(uint64_t cycles) {
+    recount_.statistics.cycles = cycles;
+    for (sim::EngineStatistics& entry : recount_.statistics.engines) {
+      uint64_t used = entry.busy + entry.control + entry.drain;
+      for (const auto& [cause, stalled] : entry.stalls) used += stalled;
+      entry.idle = cycles - used;
+    }
+  }
+
+  const acg::Program& program_;
+  acg::Codec codec_;
+  std::vector<acg::Engine> engines_;
+  std::map<uint32_t, WordInfo> words_;
+  Recount recount_;
+};
+
+std::string fetch_edge_name(const acg::Machine& machine) {
+  for (const acg::Edge& edge : machine.edges) {
+    const auto* to = std::get_if<acg::MemoryId>(&edge.to);
+    if (to == nullptr || acg::get(machine, *to).kind != acg::MemoryKind::kInstruction) continue;
+    return acg::name_of(machine, edge.from) + "->" + acg::name_of(machine, edge.to);
+  }
+  return "instruction fetch";
+}
+
+std::string subject(const sim::BlockStatistics& block) {
+  return block.layer.empty() ? fmt::format("block {}", block.block)
+                             : fmt::format("block {} ({})", block.block, block.layer);
+}
+
+/// When a block's words were all there: its block_end retires.
+std::vector<uint64_t> fetch_ends(const std::vector<RetireRecord>& records, size_t fetch_unit, size_t blocks) {
+  std::vector<uint64_t> ends(blocks);
+  for (const RetireRecord& record : records) {
+    if (record.engine == fetch_unit && record.block < blocks) ends[record.block] = record.retire;
+  }
+  return ends;
+}
+
+}  // namespace
+
+Recount recount_of(const acg::Program& program, const std::vector<RetireRecord>& records,
+                   const std::vector<rtl::BlockTimes>& times) {
+  return Recounter(program).count(records, times);
+}
+
+std::string trace_of(const acg::Program& program, const std::vector<RetireRecord>& records, const Recount& recount) {
+  std::vector<std::string> tracks;
+  for (const acg::Engine& engine : acg::engines(program.machine)) tracks.push_back(engine.name);
+  const auto fetch = static_cast<uint32_t>(tracks.size());
+  tracks.push_back(fetch_edge_name(program.machine));
+  tracks.emplace_back("layers");
+  const std::vector<sim::BlockStatistics>& blocks = recount.statistics.blocks;
+  const std::vector<uint64_t> ends = fetch_ends(records, fetch, blocks.size());
+  std::vector<TraceSlice> slices;
+  auto slice = recount.slices.begin();
+  for (uint32_t k = 0; k < blocks.size(); ++k) {
+    for (; slice != recount.slices.end() && slice->block == k; ++slice) slices.push_back(*slice);
+    const uint64_t previous = k == 0 ? 0 : ends[k - 1];
+    const uint64_t start = k >= 2 ? std::max(previous, blocks[k - 2].done + 1) : previous;  // units/control.md
+    slices.push_back({fetch, k, start, ends[k] - start, false, "fetch " + subject(blocks[k])});
+  }
+  for (const sim::BlockStatistics& block : blocks) {
+    slices.push_back({fetch + 1, block.block, block.start, block.done - block.start, false, subject(block)});
+  }
+  return sim::perfetto_trace(tracks, slices);
+}
+
+}  // namespace covenant::runtime

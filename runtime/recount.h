@@ -1,0 +1,29 @@
+/// Statistics and a trace out of retire records alone, by the definitions of docs/reference/statistics.md: what a
+/// backend that does not count for itself can say about time.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "acg/isa/program.h"
+#include "acg/isa/retire_record.h"
+#include "rtl/cosim/model.h"
+#include "sim/stats/statistics.h"
+#include "sim/trace/slice.h"
+
+namespace covenant::runtime {
+
+struct Recount {
+  sim::Statistics statistics;           ///< cycles, blocks and engines; the other lists stay empty
+  std::vector<sim::TraceSlice> slices;  ///< by block, then engine: commands and waits
+};
+
+/// `records`: of every command, in the order of rtl::RunResult. `times`: of every block.
+Recount recount_of(const acg::Program& program, const std::vector<acg::RetireRecord>& records,
+                   const std::vector<rtl::BlockTimes>& times);
+
+/// The Perfetto trace of the same run; the same bytes as sim::simulate writes.
+std::string trace_of(const acg::Program& program, const std::vector<acg::RetireRecord>& records,
+                     const Recount& recount);
+
+}  // namespace covenant::runtime

@@ -1,0 +1,30 @@
+/// How the Verilated model of a machine is built and kept.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "acg/base/result.h"
+#include "acg/graph/graph.h"
+#include "rtl/cosim/model.h"
+
+namespace covenant::runtime {
+
+struct RtlOptions {
+  std::filesystem::path cache = {};  ///< folder of built models; empty: default_rtl_cache()
+  bool wave = false;                 ///< able to write waveforms (another model, slower)
+  bool quick = false;                ///< built in a third of the time, runs at half the speed
+  uint32_t jobs = 0;                 ///< compilers at a time; 0: one for each core
+  /// Told each step of a build before it is done, and how many are done of how many; not called if nothing is built.
+  std::function<void(const std::string& step, uint32_t done, uint32_t steps)> progress = {};
+};
+
+/// $COVENANT_RTL_CACHE, else $XDG_CACHE_HOME/covenant/rtl, else ~/.cache/covenant/rtl.
+std::filesystem::path default_rtl_cache();
+
+/// The Verilated model of `machine`, built unless the cache has it. Fails as rtl::build_model.
+Result<rtl::Model> build_rtl(const acg::Machine& machine, const RtlOptions& options);
+
+}  // namespace covenant::runtime
