@@ -22,6 +22,8 @@ struct DeviceOptions {
   bool records = false;             ///< keep a retire record of every command (systemc, rtl)
   bool trace = false;               ///< write a Perfetto trace (systemc, rtl)
   std::filesystem::path wave = {};  ///< write waveforms into this FST file (rtl)
+  uint64_t wave_from = 0;           ///< first and last cycle in it
+  uint64_t wave_to = UINT64_MAX;
   /// Told the cycle that a run has reached, now and then; false ends it with RUN0011 (rtl).
   std::function<bool(uint64_t cycle)> progress = {};
 };

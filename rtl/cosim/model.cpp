@@ -77,7 +77,8 @@ struct Step {
   std::vector<std::string> command;
 };
 
-std::vector<Step> build_steps(const BuildOptions& options) {
+/// `compiler_cache`: a program that compilers are called through, or nothing.
+std::vector<Step> build_steps(const BuildOptions& options, const std::string& compiler_cache) {
   std::string flags = "-std=c++20 -fPIC -I..";
   std::vector<std::string> verilate{"verilator",    "--cc",       "--exe",         "-O3",         "--top-module",
                                     "covenant_top", "--prefix",   "Vcovenant_top", "--Mdir",      "obj",
@@ -90,15 +91,16 @@ std::vector<Step> build_steps(const BuildOptions& options) {
   }
   verilate.insert(verilate.end(), {"-CFLAGS", flags});
   // Verilator's own makefile; its default for the code that runs in every cycle is -Os.
-  const std::vector<std::string> compile{"make",
-                                         "-C",
-                                         "obj",
-                                         "-f",
-                                         "Vcovenant_top.mk",
-                                         fmt::format("-j{}", options.jobs),
-                                         "OPT_SLOW=-O0",
-                                         options.quick ? "OPT_FAST=-O1" : "OPT_FAST=-O3 -march=native",
-                                         "OPT_GLOBAL=-O1"};
+  std::vector<std::string> compile{"make",
+                                   "-C",
+                                   "obj",
+                                   "-f",
+                                   "Vcovenant_top.mk",
+                                   fmt::format("-j{}", options.jobs),
+                                   "OPT_SLOW=-O0",
+                                   options.quick ? "OPT_FAST=-O1" : "OPT_FAST=-O3 -march=native",
+                                   "OPT_GLOBAL=-O1"};
+  if (!compiler_cache.empty()) compile.push_back("OBJCACHE=" + compiler_cache);
   return {{"verilating", verilate}, {"compiling", compile}};
 }
 
@@ -156,7 +158,8 @@ Result<Done> build_in(const fs::path& folder, const Files& files, const BuildOpt
   fs::remove_all(work);
   write_files(files, work);
   const fs::path log = work / "build.log";
-  const std::vector<Step> steps = build_steps(options);
+  const bool has_ccache = !first_line_of({"ccache", "--version"}, work).empty();
+  const std::vector<Step> steps = build_steps(options, has_ccache ? "ccache" : "");
   for (uint32_t k = 0; k < steps.size(); ++k) {
     const Step& step = steps[k];
     if (options.progress) options.progress(step.what, k, static_cast<uint32_t>(steps.size()));

@@ -84,13 +84,13 @@ class Recorder {
         commands(engines_[engine], engine, cycle, {issue, pipelined, last_step, retire, index, word, stall});
     });
     if (run_.records && run_.digests) writes(top);
-    if (top.observe_block_start_o != 0) {
-      ++started_;
-      block_start_ = cycle + 1;  // its engines accept their first words from the next cycle on
-    }
     if (top.observe_block_done_o != 0) {
       run_.cycles = cycle;
       run_.block(run_.user, block_start_, cycle);
+    }
+    if (top.observe_block_start_o != 0) {
+      ++started_;
+      block_start_ = cycle + 1;  // its engines accept their first words from the next cycle on
     }
     return event || top.observe_block_start_o != 0;
   }

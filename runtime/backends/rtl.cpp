@@ -38,6 +38,8 @@ class Rtl : public Device {
     run.records = true;  // the statistics are made of them
     run.digests = options.records;
     run.wave = options.wave;
+    run.wave_from = options.wave_from;
+    run.wave_to = options.wave_to;
     run.on_cycle = options.progress;
     Result<rtl::RunResult> result = model_.run(program_, memory, run);
     if (!result) return result.error();
@@ -53,8 +55,8 @@ class Rtl : public Device {
     Recount recount = recount_of(program_, result->records, result->blocks);
     DeviceResult made;
     made.cycles = result->cycles;
-    made.statistics = std::move(recount.statistics);
     if (options.trace) made.trace = trace_of(program_, result->records, recount);
+    made.statistics = std::move(recount.statistics);
     if (options.records) made.records = std::move(result->records);
     return made;
   }

@@ -67,7 +67,7 @@ TEST(RuntimeErrors, WrongElementType) {
 TEST(RuntimeErrors, UnknownBackend) {
   const Diagnostic diagnostic = refused({good()}, "fpga");
   EXPECT_EQ(diagnostic.code, "RUN0005");
-  EXPECT_EQ(diagnostic.allowed, (std::vector<std::string>{"interpret", "systemc"}));
+  EXPECT_EQ(diagnostic.allowed, (std::vector<std::string>{"interpret", "rtl", "systemc"}));
 }
 
 TEST(RuntimeErrors, InputGivenTwice) { EXPECT_EQ(refused({good(), good()}).code, "RUN0006"); }
