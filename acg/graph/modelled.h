@@ -6,7 +6,8 @@
 
 namespace covenant::acg {
 
-/// The language says more than code generation and the cycle model honour: latencies and buses of edges, accesses of
+/// The language says more than code generation and the cycle model honour: latencies of edges, buses
+/// other than those of transfers, accesses of
 /// memories, occupancy of capabilities, units that start when their operands arrive. A machine that says one of these
 /// is shown and asked, but neither compiled for nor simulated: its cycles would be wrong without a word. Error:
 /// ACG0051. Precondition: the machine has passed `validate`.

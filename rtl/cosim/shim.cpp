@@ -77,11 +77,11 @@ class Recorder {
     bool event = false;
     if (run_.records) event = fetch(top, cycle);
     observer::each_engine(top, [&](unsigned engine, bool issue, bool pipelined, bool last_step, bool retire,
-                                   unsigned index, uint32_t word, uint32_t stall) {
-      if (!(issue || last_step || retire || engines_[engine].simple)) return;
+                                   bool blocked, unsigned index, uint32_t word, uint32_t stall) {
+      if (!(issue || last_step || retire || blocked || engines_[engine].simple)) return;
       event = true;
       if (run_.records)
-        commands(engines_[engine], engine, cycle, {issue, pipelined, last_step, retire, index, word, stall});
+        commands(engines_[engine], engine, cycle, {issue, pipelined, last_step, retire, blocked, index, word, stall});
     });
     if (run_.records && run_.digests) writes(top);
     if (top.observe_block_done_o != 0) {
@@ -100,7 +100,7 @@ class Recorder {
 
  private:
   struct Seen {
-    bool issue, pipelined, last_step, retire;
+    bool issue, pipelined, last_step, retire, blocked;
     unsigned index;
     uint32_t word, stall;
   };
@@ -152,6 +152,11 @@ class Recorder {
         state.last = record;
         state.simple = true;
       }
+    }
+    if (seen.blocked && !state.pipeline.empty()) {
+      RetireRecord& record = state.pipeline.back().record;
+      if (record.stall == cycle - record.issue) record.first_port = cycle + 1;
+      ++record.stall;
     }
     if (seen.last_step) {
       if (!state.pipeline.empty()) state.pipeline.back().record.last_port = cycle;

@@ -295,6 +295,33 @@ std::string emit_fetch(const Plan& plan) {
                      }()));
 }
 
+/// The arbiter of one bus.
+std::string emit_bus(const Plan& plan, const BusPlan& bus) {
+  std::string text = fmt::format("\n  // Bus {}\n", bus.name);
+  for (const std::string_view name : {"request", "last", "grant"})
+    text += fmt::format("  logic [{}:0] {}_{};\n", bus.engines.size() - 1, bus.signal, name);
+  for (size_t m = 0; m < bus.engines.size(); ++m) {
+    const std::string& s = plan.engines[bus.engines[m]].signal;
+    text += fmt::format(
+        "  assign {0}_request[{1}] = {2}_bus_request;\n  assign {0}_last[{1}] = {2}_beat_last;\n"
+        "  assign {2}_bus_grant = {0}_grant[{1}];\n",
+        bus.signal, m, s);
+  }
+  return text + fmt::format(R"(
+  covenant_bus #(
+    .Members({members})
+  ) u_{s} (
+    .clk_i,
+    .rst_ni,
+    .clear_i  (block_start),
+    .request_i({s}_request),
+    .last_i   ({s}_last),
+    .grant_o  ({s}_grant)
+  );
+)",
+                            fmt::arg("members", bus.engines.size()), fmt::arg("s", bus.signal));
+}
+
 }  // namespace
 
 std::string emit_top(const Plan& plan) {
@@ -307,6 +334,7 @@ std::string emit_top(const Plan& plan) {
   for (const MemoryPlan& memory : plan.memories) text += emit_memory_wires(memory);
   text += emit_fetch(plan);
   for (uint32_t e = 0; e < plan.engines.size(); ++e) text += emit_engine(plan, e);
+  for (const BusPlan& bus : plan.buses) text += emit_bus(plan, bus);
   for (const MemoryPlan& memory : plan.memories) text += emit_memory(plan, memory);
   for (uint32_t e = 0; e < plan.engines.size(); ++e) {
     if (plan.engines[e].kind != EngineKind::kSimdArray) continue;

@@ -50,6 +50,7 @@ std::string emit_dma(const Plan& plan, const EnginePlan& engine) {
   std::string text;
   for (const std::string_view name : {"beat_valid", "beat_inside", "beat_last"})
     text += wire(1, fmt::format("{}_{}", s, name));
+  if (!engine.bus.empty()) text += wire(1, s + "_bus_request") + wire(1, s + "_bus_grant");
   text += wire(32, s + "_beat_address") + wire(offset_bits, s + "_beat_offset") + wire(count_bits, s + "_beat_count");
   text += wire(32, s + "_beat_onchip") + wire(8, s + "_beat_fill") + wire(16, s + "_beat_tag");
   text += fmt::format(R"(
@@ -61,7 +62,9 @@ std::string emit_dma(const Plan& plan, const EnginePlan& engine) {
     .HalfUnits({half}),
     .UnitBytes({unit})
   ) u_{s} (
-{common}    .beat_valid_o     ({s}_beat_valid),
+{common}    .bus_request_o    ({request}),
+    .bus_grant_i      ({grant}),
+    .beat_valid_o     ({s}_beat_valid),
     .beat_inside_o    ({s}_beat_inside),
     .beat_address_o   ({s}_beat_address),
     .beat_offset_o    ({s}_beat_offset),
@@ -72,7 +75,13 @@ std::string emit_dma(const Plan& plan, const EnginePlan& engine) {
     .beat_last_o      ({s}_beat_last)
   );
   assign {s}_last_step = {s}_beat_valid && {s}_beat_last;
-)",
+{blocked})",
+                      fmt::arg("request", engine.bus.empty() ? "" : s + "_bus_request"),
+                      fmt::arg("grant", engine.bus.empty() ? "1'b1" : s + "_bus_grant"),
+                      fmt::arg("blocked", engine.bus.empty() ? std::string()
+                                                             : fmt::format("  assign observe_{0}_blocked_o = "
+                                                                           "{0}_bus_request && !{0}_bus_grant;\n",
+                                                                           s)),
                       fmt::arg("stores", stores ? 1 : 0), fmt::arg("beat", engine.beat_bytes),
                       fmt::arg("memory", engine.memory), fmt::arg("buffers", memory.buffers),
                       fmt::arg("half", memory.half_units()), fmt::arg("unit", memory.unit_bytes()), fmt::arg("s", s),
@@ -287,6 +296,7 @@ std::string emit_engine_ports(const Plan& plan, uint32_t e) {
   out(16, o + "_index_o");
   out(32, o + "_word_o");
   out(32, o + "_stall_o");
+  if (!engine.bus.empty()) out(1, o + "_blocked_o");
   if (engine.kind == EngineKind::kStore) {
     out(16, o + "_write_tag_o");
     return text;

@@ -68,10 +68,23 @@ std::vector<EnginePlan> plan_engines(const Machine& machine, uint32_t latency) {
       entry.memory = std::get<acg::MemoryId>(stores ? edge.from : edge.to).value;
       entry.beat_bytes = static_cast<uint32_t>(beat_bytes(machine, engine));
       entry.depth = latency + 2;
+      entry.bus = edge.bus;
     }
     result.push_back(std::move(entry));
   }
   return result;
+}
+
+std::vector<BusPlan> plan_buses(const std::vector<EnginePlan>& engines) {
+  std::vector<BusPlan> buses;
+  for (uint32_t i = 0; i < engines.size(); ++i) {
+    const std::string& name = engines[i].bus;
+    if (name.empty()) continue;
+    auto found = std::find_if(buses.begin(), buses.end(), [&](const BusPlan& bus) { return bus.name == name; });
+    if (found == buses.end()) found = buses.insert(found, {name, "bus_" + signal_name(name), {}});
+    found->engines.push_back(i);
+  }
+  return buses;
 }
 
 MemoryPlan plan_memory(const Machine& machine, uint32_t index) {
@@ -208,6 +221,7 @@ Result<Plan> plan(const Machine& machine) {
     check_computes(machine);
     check_words(machine);
     result.engines = plan_engines(machine, result.latency);
+    result.buses = plan_buses(result.engines);
     attach_ports(machine, result);
     check_ports(machine, result);
     return result;

@@ -22,6 +22,7 @@ struct EnginePlan {
   const acg::Compute* compute = nullptr;  ///< of arrays
   uint32_t memory = 0;                    ///< of DMA engines: the on-chip one
   uint32_t beat_bytes = 0;                ///< of DMA engines
+  std::string bus;                        ///< that they share; empty: their own
 };
 
 /// A user of a scratchpad's read or write port.
@@ -45,15 +46,23 @@ struct MemoryPlan {
   uint32_t write_elements = 1;
 };
 
+/// A bus that transfer engines share.
+struct BusPlan {
+  std::string name;
+  std::string signal;
+  std::vector<uint32_t> engines;  ///< in their order
+};
+
 struct Plan {
   const acg::Machine* machine = nullptr;
   std::vector<EnginePlan> engines;
   std::vector<MemoryPlan> memories;  ///< scratchpads as declared
-  uint32_t offchip = 0;              ///< index in Machine::memories
-  uint32_t latency = 0;              ///< of the off-chip memory, cycles
-  uint32_t fetch_words = 0;          ///< words in a beat of instructions
-  uint32_t instruction_depth = 0;    ///< words of one half
-  uint32_t immediate = 0;            ///< index of the immediate memory; number of memories if there is none
+  std::vector<BusPlan> buses;
+  uint32_t offchip = 0;            ///< index in Machine::memories
+  uint32_t latency = 0;            ///< of the off-chip memory, cycles
+  uint32_t fetch_words = 0;        ///< words in a beat of instructions
+  uint32_t instruction_depth = 0;  ///< words of one half
+  uint32_t immediate = 0;          ///< index of the immediate memory; number of memories if there is none
 };
 
 /// Keeps pointers into `machine`, which must outlive the plan. Errors: RTL0001 .. RTL0005.

@@ -3,7 +3,8 @@
 //
 // In every cycle with `beat_valid_o` one beat is on its way: `beat_count_o` bytes, off-chip at `beat_address_o` (of the
 // aligned beat) + `beat_offset_o`, on-chip from byte `beat_onchip_o` on. What the data path does with it, and when, is its
-// own business; it cannot refuse.
+// own business; it cannot refuse. A bus that the engine shares with others can: a beat moves in the cycle in which it asks
+// with `bus_request_o` and is granted (1 for an engine that has a bus of its own).
 module covenant_dma #(
   parameter bit          Stores    = 1'b0,
   parameter int unsigned BeatBytes = 16,
@@ -29,6 +30,9 @@ module covenant_dma #(
   input  logic [15:0]            stride_index_i,
   input  logic                   post_issue_i,
   input  logic [31:0]            channel_i,
+  // Shared bus.
+  output logic                   bus_request_o,
+  input  logic                   bus_grant_i,
   // Beats.
   output logic                   beat_valid_o,
   output logic                   beat_inside_o,      // 0: fill (load) or skip (store)
@@ -38,7 +42,7 @@ module covenant_dma #(
   output logic [31:0]            beat_onchip_o,
   output logic [7:0]             beat_fill_o,
   output logic [15:0]            beat_tag_o,         // counts transfers, for observers
-  output logic                   beat_last_o         // of the tile
+  output logic                   beat_last_o         // of the tile; known before the beat is granted
 );
 
   localparam int unsigned InnerLoops = 3;
@@ -226,7 +230,9 @@ module covenant_dma #(
       left_d        = left - count;
     end
   end
-  assign step          = is_transfer && run_ends;
+  logic moves;
+  assign moves         = is_transfer && bus_grant_i;
+  assign step          = moves && run_ends;
   assign beat_offset_o = offset;
 
   logic [15:0] tag_q, tag_d;
@@ -249,7 +255,7 @@ module covenant_dma #(
       column_limit_q <= column_limit_d;
       fill_q         <= fill_d;
       tag_q          <= tag_d;
-      if (is_transfer) begin
+      if (moves) begin
         middle_q   <= middle_d;
         position_q <= position_d;
         onchip_q   <= onchip_d;
@@ -258,7 +264,8 @@ module covenant_dma #(
     end
   end
 
-  assign beat_valid_o   = is_transfer;
+  assign bus_request_o  = is_transfer;
+  assign beat_valid_o   = moves;
   assign beat_inside_o  = inside_limits;
   assign beat_address_o = position - 32'(beat_offset_o);
   assign beat_count_o   = CountWidth'(count);
@@ -266,6 +273,6 @@ module covenant_dma #(
   assign beat_fill_o    = fill_q;
   assign beat_tag_o     = tag_q;
   assign beat_last_o    = run_ends && nest_last;
-  assign unit_ready_o   = is_transfer ? beat_last_o : 1'b1;
+  assign unit_ready_o   = is_transfer ? (bus_grant_i && beat_last_o) : 1'b1;
 
 endmodule

@@ -35,7 +35,7 @@ struct EngineStatistics {
   uint64_t commands = 0;  ///< executed words
   uint64_t busy = 0;      ///< port cycles
   uint64_t control = 0;   ///< cycles of words that use no port
-  Stalls stalls;          ///< waiting for tokens
+  Stalls stalls;          ///< waiting for tokens and shared buses
   uint64_t drain = 0;     ///< occupied without using the port
   uint64_t idle = 0;      ///< all other cycles of the run
 

@@ -14,7 +14,8 @@ constexpr uint32_t kCountersPerMemory = acg::kMaxChannels * 2;
 
 }  // namespace
 
-Channels::Channels(const acg::Machine& machine) : counters_(machine.memories.size() * kCountersPerMemory) {
+Channels::Channels(const acg::Machine& machine, uint32_t run_ahead)
+    : counters_(machine.memories.size() * kCountersPerMemory) {
   for (uint32_t memory = 0; memory < machine.memories.size(); ++memory) {
     memory_names_.push_back(machine.memories[memory].name);
     const bool has_channels = machine.memories[memory].kind == acg::MemoryKind::kScratchpad;
@@ -23,8 +24,9 @@ Channels::Channels(const acg::Machine& machine) : counters_(machine.memories.siz
       counter.memory = memory;
       counter.buffers =
           has_channels && k / 2 < machine.memories[memory].channels ? machine.memories[memory].buffers : 0;
-      counter.tokens.resize(counter.buffers);
-      counter.take_issue.resize(counter.buffers);
+      counter.capacity = counter.buffers == 0 ? 0 : counter.buffers + run_ahead;
+      counter.tokens.resize(counter.capacity);
+      counter.take_issue.resize(counter.capacity);
     }
   }
   clear();
@@ -66,22 +68,30 @@ void Channels::claim(uint32_t counter, uint32_t engine, bool posting) {
 
 Channels::Taken Channels::take(uint32_t counter, uint64_t arrival) {
   Counter& c = counters_[counter];
-  const Token& token = c.tokens[c.taken % c.buffers];
+  const Token& token = c.tokens[c.taken % c.capacity];
   const uint64_t issue = std::max(arrival, token.visible);
-  c.take_issue[c.taken % c.buffers] = issue;
+  if (c.posted > c.taken + c.buffers) {
+    const uint64_t visible = c.tokens[(c.taken + c.buffers) % c.capacity].visible;
+    if (issue >= visible) raise_overflow(counter, visible);
+  }
+  c.take_issue[c.taken % c.capacity] = issue;
   ++c.taken;
   return {issue, token.initial ? nullptr : &token.clock};
 }
 
 bool Channels::has_room(uint32_t counter) const {
   const Counter& c = counters_[counter];
-  return c.posted - c.taken < c.buffers;
+  return c.posted - c.taken < c.capacity;
 }
 
 void Channels::post(uint32_t counter, uint64_t visible, const Clock& clock) {
   Counter& c = counters_[counter];
-  if (c.posted >= c.buffers && c.take_issue[c.posted % c.buffers] >= visible) raise_overflow(counter, visible);
-  Token& token = c.tokens[c.posted % c.buffers];
+  // If the token whose half it gets is not taken yet, `take` looks at it.
+  if (c.posted >= c.buffers && c.posted - c.buffers < c.taken &&
+      c.take_issue[(c.posted - c.buffers) % c.capacity] >= visible) {
+    raise_overflow(counter, visible);
+  }
+  Token& token = c.tokens[c.posted % c.capacity];
   token.visible = visible;
   token.clock = clock;
   token.initial = false;
@@ -104,7 +114,16 @@ std::string Channels::describe(uint32_t counter) const {
                      counter % 2 == 0 ? "full" : "free");
 }
 
+void Channels::check_overflow() const {
+  for (uint32_t k = 0; k < counters_.size(); ++k) {
+    const Counter& c = counters_[k];
+    if (c.posted <= c.taken + c.buffers) continue;
+    raise_overflow(k, c.tokens[(c.taken + c.buffers) % c.capacity].visible);
+  }
+}
+
 void Channels::check_balanced() const {
+  check_overflow();
   for (uint32_t k = 0; k < counters_.size(); ++k) {
     const Counter& c = counters_[k];
     const uint64_t expected = k % 2 == static_cast<uint32_t>(acg::Token::kFree) ? c.buffers : 0;

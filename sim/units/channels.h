@@ -17,7 +17,8 @@ namespace covenant::sim {
 /// and visible from its own cycle on.
 class Channels {
  public:
-  explicit Channels(const acg::Machine& machine);
+  /// `run_ahead`: tokens that may be given beyond the halves before it is known when older ones are taken.
+  explicit Channels(const acg::Machine& machine, uint32_t run_ahead = 0);
 
   /// Start of a block: full = 0, free = buffers, nobody posts or waits yet.
   void clear();
@@ -33,10 +34,11 @@ class Channels {
     uint64_t issue = 0;            ///< cycle in which the wait issues
     const Clock* clock = nullptr;  ///< what its poster knew; null for the tokens that a block starts with
   };
-  /// Takes the oldest token for a wait that arrived in cycle `arrival`. Precondition: has_token.
+  /// Takes the oldest token for a wait that arrived in cycle `arrival`. Precondition: has_token. Faults SIM0015: a
+  /// token that was given ahead finds no half.
   Taken take(uint32_t counter, uint64_t arrival);
 
-  /// Whether it is already known that the next token has a half to go to: the token `buffers` before it was taken.
+  /// Whether the next token may be given: the one `buffers + run_ahead` before it was taken.
   bool has_room(uint32_t counter) const;
   /// Gives a token visible from cycle `visible` on. Precondition: has_room. Faults SIM0015.
   void post(uint32_t counter, uint64_t visible, const Clock& clock);
@@ -55,7 +57,9 @@ class Channels {
   uint32_t buffers(uint32_t counter) const { return counters_[counter].buffers; }
   size_t size() const { return counters_.size(); }
 
-  /// Fault SIM0016 if the block ends with other counts than it started with.
+  /// Fault SIM0015 if a token that was given ahead finds no half, none being taken any more.
+  void check_overflow() const;
+  /// Fault SIM0016 (SIM0015) if the block ends with other counts than it started with.
   void check_balanced() const;
 
  private:
@@ -71,8 +75,9 @@ class Channels {
     std::optional<uint32_t> waiter;
     uint64_t posted = 0;  ///< tokens given, those of the start included
     uint64_t taken = 0;
-    std::vector<Token> tokens;         ///< ring of `buffers`, by number of the token
-    std::vector<uint64_t> take_issue;  ///< ring of `buffers`, by number of the token
+    uint32_t capacity = 0;             ///< buffers + run_ahead
+    std::vector<Token> tokens;         ///< ring of `capacity`, by number of the token
+    std::vector<uint64_t> take_issue;  ///< likewise
   };
   std::vector<std::string> memory_names_;
   std::vector<Counter> counters_;

@@ -16,8 +16,10 @@ namespace covenant::sim {
 struct Effect {
   uint64_t occupancy = 1;     ///< from its issue to the arrival of the next word
   uint64_t retire_after = 1;  ///< from its issue to its retire cycle
-  uint64_t port_cycles = 0;   ///< first_port = issue, last_port = issue + port_cycles - 1; 0: uses no port
+  uint64_t port_cycles = 0;   ///< beats or steps; 0: uses no port
   uint64_t digest = 0;
+  uint64_t port_wait = 0;   ///< cycles from its issue to its first port cycle, and
+  uint64_t port_stall = 0;  ///< all cycles that it waited for a shared bus: part of occupancy, not of port_cycles
 };
 
 /// Everything in here outlives the command; references only.

@@ -48,7 +48,7 @@ std::string Engine::place() const {
 }
 
 void Engine::run(std::vector<TokenEvent>& events) {
-  if (state_ == EngineState::kDone) return;
+  if (state_ == EngineState::kDone || state_ == EngineState::kTransferring) return;
   state_ = EngineState::kReady;
   try {
     while (!sequencer_.at_end() && state_ == EngineState::kReady) step(words_[sequencer_.position()], events);
@@ -135,8 +135,30 @@ void Engine::execute(const Word& word) {
       pointers_,       accesses_,     totals_.tally};
   const Effect effect = dispatch(word.instruction, context);
   if (shared_.check_races && !accesses_.empty()) check_races(word);
+  if (effect.port_cycles > 0 && shared_.buses.is_shared(index_)) {
+    shared_.buses.request(index_, arrival_, effect.port_cycles);
+    transfer_ = effect;
+    state_ = EngineState::kTransferring;
+    return;
+  }
   retire(word, effect, 0);
   sequencer_.advance();
+}
+
+void Engine::transferred(const Buses::Transfer& transfer) {
+  check(state_ == EngineState::kTransferring, "an answer that nobody has asked for");
+  transfer_.port_wait = transfer.first - arrival_;
+  transfer_.port_stall = transfer.last + 1 - arrival_ - transfer_.port_cycles;
+  transfer_.occupancy += transfer_.port_stall;
+  transfer_.retire_after += transfer_.port_stall;
+  totals_.bus_stall += transfer_.port_stall;
+  const Word& word = words_[sequencer_.position()];
+  if (shared_.trace && transfer_.port_wait > 0) {
+    slices_.push_back({index_, shared_.block, arrival_, transfer_.port_wait, true, "bus"});
+  }
+  retire(word, transfer_, transfer_.port_stall);
+  sequencer_.advance();
+  state_ = EngineState::kReady;
 }
 
 Effect Engine::dispatch(const acg::Instruction& instruction, CommandContext& context) {
@@ -224,18 +246,19 @@ void Engine::retire(const Word& word, const Effect& effect, uint64_t stall) {
   ++totals_.tally.words[static_cast<size_t>(word.instruction.operation)];
   if (effect.port_cycles > 0) {
     totals_.busy += effect.port_cycles;
-    totals_.drain += effect.occupancy - effect.port_cycles;
+    totals_.drain += effect.occupancy - effect.port_cycles - effect.port_stall;
     if (shared_.trace) {
-      slices_.push_back(
-          {index_, shared_.block, issue, effect.port_cycles, false, shared_.codec.disassemble(word.bits)});
+      slices_.push_back({index_, shared_.block, issue + effect.port_wait,
+                         effect.port_cycles + effect.port_stall - effect.port_wait, false,
+                         shared_.codec.disassemble(word.bits)});
     }
   } else {
     totals_.control += effect.occupancy;
   }
   if (shared_.records) {
-    const uint64_t last_port = effect.port_cycles > 0 ? issue + effect.port_cycles - 1 : issue;
+    const uint64_t last_port = effect.port_cycles > 0 ? issue + effect.port_cycles + effect.port_stall - 1 : issue;
     records_.push_back({shared_.block, index_, static_cast<uint32_t>(sequencer_.position()), sequence_, word.bits,
-                        issue, retired, issue, last_port, stall, effect.digest});
+                        issue, retired, issue + effect.port_wait, last_port, stall, effect.digest});
   }
   ++sequence_;
   arrival_ = issue + effect.occupancy;

@@ -12,6 +12,7 @@
 #include "acg/graph/graph.h"
 #include "acg/isa/retire_record.h"
 #include "sim/trace/slice.h"
+#include "sim/units/buses.h"
 #include "sim/units/channels.h"
 #include "sim/units/command.h"
 #include "sim/units/dma.h"
@@ -30,6 +31,7 @@ struct Shared {
   const acg::Codec& codec;
   MemoryImage& image;
   Channels& channels;
+  Buses& buses;
   RaceDetector& races;
   bool values = true;
   bool records = false;
@@ -53,6 +55,7 @@ struct EngineBlock {
   uint64_t busy = 0;             ///< port cycles
   uint64_t control = 0;          ///< cycles of words that use no port
   uint64_t drain = 0;            ///< occupied without using the port
+  uint64_t bus_stall = 0;        ///< waiting for a shared bus
   std::vector<uint64_t> stalls;  ///< waiting for a token, by counter
   Tally tally;
 };
@@ -67,8 +70,9 @@ struct TokenEvent {
 enum class EngineState : uint8_t {
   kDone,  ///< no words (left) in this block
   kReady,
-  kWaiting,  ///< for a token that nobody has posted yet
-  kHeld,     ///< a post may be one too many: not known before the token's other side has been simulated further
+  kWaiting,       ///< for a token that nobody has posted yet
+  kTransferring,  ///< on a shared bus: its time is not known yet
+  kHeld,          ///< a post may be one too many: not known before the token's other side has been simulated further
 };
 
 class Engine {
@@ -80,6 +84,8 @@ class Engine {
   void start_block(std::span<const Word> words, uint64_t start);
   /// Runs ahead until it is done, waits or is held. Appends what it did to counters. Throws Failure.
   void run(std::vector<TokenEvent>& events);
+  /// The times of the transfer that it has asked its bus for; it is ready then. Precondition: kTransferring.
+  void transferred(const Buses::Transfer& transfer);
 
   uint32_t index() const { return index_; }
   const acg::Engine& description() const { return description_; }
@@ -127,6 +133,7 @@ class Engine {
   std::span<const Word> words_;
   EngineState state_ = EngineState::kDone;
   uint32_t blocked_on_ = 0;
+  Effect transfer_;  ///< of the word that is kTransferring, as if the bus were free
   uint64_t arrival_ = 0;
   uint64_t sequence_ = 0;
   EngineBlock totals_;

@@ -84,18 +84,34 @@ RaceDetector Simulation::make_race_detector(const acg::Machine& machine) {
   return {machine.memories.size(), std::move(touches)};
 }
 
+/// The largest depth of an engine: that many tokens may be under way from one.
+uint32_t Simulation::deepest(const acg::Machine& machine) {
+  uint32_t depth = 1;
+  for (const acg::Memory& memory : machine.memories) {
+    if (memory.kind == acg::MemoryKind::kOffchip) depth = std::max(depth, memory.latency + 2);
+  }
+  for (const acg::Compute& compute : machine.computes) {
+    if (compute.unit != "systolic_array") continue;
+    depth = std::max(
+        depth, static_cast<uint32_t>(integer_attribute(compute, "rows") + integer_attribute(compute, "columns") + 2));
+  }
+  return depth;
+}
+
 Simulation::Simulation(const acg::Program& program, std::vector<uint8_t>& memory, const SimulateOptions& options)
     : program_(program),
       options_(options),
       memory_(memory),
       fetch_(program.machine),
       image_(program.machine, memory, options.values),
-      channels_(program.machine),
+      buses_(program.machine),
+      channels_(program.machine, buses_.empty() ? 0 : deepest(program.machine) + 1),
       races_(make_race_detector(program.machine)),
       shared_{program.machine,
               fetch_.codec(),
               image_,
               channels_,
+              buses_,
               races_,
               options.values,
               options.records,
@@ -143,16 +159,22 @@ std::optional<uint64_t> Simulation::begin_block() {
   times_ = fetch_.times(fetch_start);
   start_ = std::max(times_.end(fetched_->words), is_first ? uint64_t{0} : done_ + 1);
   channels_.clear();
+  buses_.clear();
+  runnable_.assign(engines_.size(), false);
   std::vector<uint32_t> active;
   for (const FetchedGroup& group : fetched_->groups) active.push_back(group.engine);
   races_.start_block(active);
   for (Engine& engine : engines_) engine.start_block({}, start_);
-  for (const FetchedGroup& group : fetched_->groups) engines_[group.engine].start_block(group.words, start_);
+  for (const FetchedGroup& group : fetched_->groups) {
+    engines_[group.engine].start_block(group.words, start_);
+    runnable_[group.engine] = true;
+  }
   return start_;
 }
 
 std::vector<Simulation::Wake> Simulation::run(uint32_t engine) {
   std::vector<TokenEvent> events;
+  runnable_[engine] = false;
   engines_[engine].run(events);
   std::vector<Wake> wakes;
   for (const TokenEvent& event : events) {
@@ -163,9 +185,26 @@ std::vector<Simulation::Wake> Simulation::run(uint32_t engine) {
     if (candidate.state() != blocked || candidate.blocked_on() != event.counter) continue;
     if (std::none_of(wakes.begin(), wakes.end(), [&](const Wake& w) { return w.engine == *other; })) {
       wakes.push_back({*other, event.cycle});
+      runnable_[*other] = true;
     }
   }
+  if (!buses_.empty()) serve_buses(wakes);
   return wakes;
+}
+
+/// Once no engine can run, whatever happens next happens because of an open transfer, or of an engine that holds back a
+/// post: its words come after that one.
+void Simulation::serve_buses(std::vector<Wake>& wakes) {
+  if (std::find(runnable_.begin(), runnable_.end(), true) != runnable_.end()) return;
+  uint64_t horizon = UINT64_MAX;
+  for (const Engine& engine : engines_) {
+    if (engine.state() == EngineState::kHeld) horizon = std::min(horizon, engine.arrival() + 1);
+  }
+  const auto transfer = buses_.advance(horizon);
+  if (!transfer) return;
+  engines_[transfer->engine].transferred(*transfer);
+  runnable_[transfer->engine] = true;
+  wakes.push_back({transfer->engine, transfer->last + 1});
 }
 
 bool Simulation::block_done() const {
@@ -188,6 +227,7 @@ void Simulation::raise_stuck() const {
     }
   }
   try {
+    channels_.check_overflow();
     if (held != nullptr) channels_.raise_overflow(held->blocked_on(), held->post_visible());
     raise("SIM0017", "every engine that is not done waits for a token that nobody will post", waits, {},
           "post the tokens that are waited for, in an order in which each can be reached");

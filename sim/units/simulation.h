@@ -50,6 +50,8 @@ class Simulation {
  private:
   static RaceDetector make_race_detector(const acg::Machine& machine);
   static std::vector<Engine> make_engines(Shared& shared);
+  static uint32_t deepest(const acg::Machine& machine);
+  void serve_buses(std::vector<Wake>& wakes);
   FetchedBlock fetch_block(const std::string& subject);
   void check_fetch_race(uint64_t words_read, const std::string& subject) const;
   void record_fetch();
@@ -59,10 +61,12 @@ class Simulation {
   std::vector<uint8_t>& memory_;
   FetchUnit fetch_;
   MemoryImage image_;
+  Buses buses_;
   Channels channels_;
   RaceDetector races_;
   Shared shared_;
   std::vector<Engine> engines_;
+  std::vector<bool> runnable_;  ///< by engine: it has been told to run, and has not yet
   Collector collector_;
 
   uint64_t next_address_;

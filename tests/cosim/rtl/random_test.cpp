@@ -1,6 +1,7 @@
 /// Random programs on a fixed handful of machines: every retire record and every byte as the SystemC model has them.
 #include <gtest/gtest.h>
 
+#include "acg/graph/queries.h"
 #include "acg/lang/load.h"
 #include "tests/cosim/rtl/lockstep.h"
 #include "tests/cosim/rtl/random_program.h"
@@ -13,6 +14,7 @@ using namespace covenant::rtl::testing;
 struct Case {
   const char* name;
   std::vector<std::pair<std::string, std::string>> set;
+  std::vector<std::pair<std::string, std::string>> buses = {};  ///< of engines, by name
 };
 
 class RandomPrograms : public ::testing::TestWithParam<Case> {};
@@ -22,8 +24,12 @@ TEST_P(RandomPrograms, AgreeWithTheSystemCModel) {
   const uint64_t first_seed =
       std::getenv("COVENANT_SEED") != nullptr ? std::strtoull(std::getenv("COVENANT_SEED"), nullptr, 10) : 1;
   fmt::print("seed {}\n", first_seed);
-  const auto machine = acg::load_machine("genesys", GetParam().set);
+  auto machine = acg::load_machine("genesys", GetParam().set);
   ASSERT_TRUE(machine) << render(machine.error());
+  const std::vector<acg::Engine> engines = acg::engines(*machine);
+  for (const auto& [engine, bus] : GetParam().buses) {
+    machine->edges[*engines[*acg::find_engine(*machine, engine)].edge].bus = bus;
+  }
   const Model model = model_of(*machine);
   uint64_t compared = 0;
   for (uint64_t seed = first_seed; seed < first_seed + kPrograms; ++seed) {
@@ -50,7 +56,24 @@ INSTANTIATE_TEST_SUITE_P(
                             {"dram_latency", "13"},
                             {"axi_instruction", "128"},
                             {"vector_depth", "301"},
-                            {"weight_depth", "77"}}}),
+                            {"weight_depth", "77"}}},
+                      Case{"OneBusOfAll",
+                           {{"M", "3"}, {"N", "4"}, {"axi", "32"}, {"axi_instruction", "64"}, {"dram_latency", "3"}},
+                           {{"DRAM->IBUF", "all"},
+                            {"DRAM->WBUF", "all"},
+                            {"DRAM->BBUF", "all"},
+                            {"DRAM->VMEM1", "all"},
+                            {"VMEM1->DRAM", "all"},
+                            {"DRAM->VMEM2", "all"},
+                            {"VMEM2->DRAM", "all"}}},
+                      Case{"TwoBuses",
+                           {{"M", "4"}, {"N", "3"}, {"axi", "64"}},
+                           {{"DRAM->IBUF", "in"},
+                            {"DRAM->WBUF", "in"},
+                            {"DRAM->VMEM1", "in"},
+                            {"VMEM1->DRAM", "out"},
+                            {"DRAM->BBUF", "out"},
+                            {"VMEM2->DRAM", "out"}}}),
     [](const auto& machine) { return std::string(machine.param.name); });
 
 }  // namespace

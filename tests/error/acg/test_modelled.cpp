@@ -25,13 +25,21 @@ TEST(ModelledErrors, AttributesThatNothingHonours) {
   expect_unmodelled(with("columns = N;", "columns = N; trigger = dataflow;"), 12, 11, "dataflow", "trigger");
   expect_unmodelled(with("{ latency = 2; }", "{ occupancy = 3; }"), 17, 11, "3", "occupancy");
   expect_unmodelled(with("DRAM -> IN { ", "DRAM -> IN { latency = 4; "), 24, 8, "4", "latency");
-  expect_unmodelled(with("DRAM -> IN { ", "DRAM -> IN { bus = axi; "), 24, 8, "axi", "bus");
+  expect_unmodelled(with("edge IN -> SA;", "edge IN -> SA { bus = axi; }"), 28, 8, "axi",
+                    "bus of an edge without transfers");
 }
 
 TEST(ModelledErrors, EnergiesAndPortsChangeNoCycle) {
   EXPECT_TRUE(check_modelled(parsed(with("DRAM -> IN { ", "DRAM -> IN { energy = 1.5; "))));
   EXPECT_TRUE(check_modelled(parsed(with("unit = simd_array;", "unit = simd_array; port a in;"))));
   EXPECT_TRUE(check_modelled(testing::genesys()));
+}
+
+TEST(ModelledErrors, TransfersMayShareBuses) {
+  EXPECT_TRUE(check_modelled(parsed(with("DRAM -> IN { ", "DRAM -> IN { bus = axi; "))));
+  // Instructions come by an edge of their own.
+  expect_unmodelled(with("DRAM -> IMEM { ", "DRAM -> IMEM { bus = axi; "), 23, 8, "axi",
+                    "bus of an edge without transfers");
 }
 
 }  // namespace

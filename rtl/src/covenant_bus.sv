@@ -1,0 +1,81 @@
+// Arbiter of a bus that several transfer engines share (docs/reference/units/dma.md, "Shared buses").
+//
+// One member moves a beat in each cycle in which its `grant_o` is 1, in the same cycle in which it asks. A burst is
+// BurstBeats beats, or fewer if `last_i` ends the transfer; it is never interrupted, and a member must ask in every cycle
+// of its burst. Bursts go round in the order of the members, from the one behind the last on. It holds no data: those go
+// by the members' own ports.
+module covenant_bus #(
+  parameter int unsigned Members    = 2,
+  parameter int unsigned BurstBeats = 16
+) (
+  input  logic               clk_i,
+  input  logic               rst_ni,
+  input  logic               clear_i,    // a block starts: the search begins with member 0
+  input  logic [Members-1:0] request_i,  // the member has a beat to move
+  input  logic [Members-1:0] last_i,     // it is the last one of its transfer
+  output logic [Members-1:0] grant_o     // it moves
+);
+
+  localparam int unsigned IndexWidth = Members > 1 ? $clog2(Members) : 1;
+  localparam int unsigned CountWidth = BurstBeats > 1 ? $clog2(BurstBeats) : 1;
+
+  logic                  busy_q, busy_d;    // a burst goes on
+  logic [IndexWidth-1:0] owner_q, owner_d;  // who has the bus, or had it last
+  logic [CountWidth-1:0] count_q, count_d;  // beats of the burst that have moved
+
+  // The next member that asks, behind the last owner.
+  logic [IndexWidth-1:0] turn, candidate;
+  always_comb begin
+    turn      = owner_q;
+    candidate = owner_q;
+    for (int unsigned i = 0; i < Members; i++) begin
+      // From the farthest one to the nearest: the last one found is the nearest.
+      if (request_i[candidate]) turn = candidate;
+      candidate = (candidate == '0) ? IndexWidth'(Members - 1) : candidate - 1'b1;
+    end
+  end
+
+  logic moves, ends;
+  assign moves = busy_q ? request_i[owner_q] : (|request_i);
+  assign ends  = (count_q == CountWidth'(BurstBeats - 1)) || last_i[owner_d];
+
+  always_comb begin
+    grant_o          = '0;
+    owner_d          = busy_q ? owner_q : turn;
+    grant_o[owner_d] = moves;
+  end
+
+  always_comb begin
+    busy_d  = busy_q;
+    count_d = count_q;
+    if (moves) begin
+      busy_d  = !ends;
+      count_d = ends ? '0 : count_q + 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      busy_q  <= 1'b0;
+      owner_q <= IndexWidth'(Members - 1);
+      count_q <= '0;
+    end else if (clear_i) begin
+      busy_q  <= 1'b0;
+      owner_q <= IndexWidth'(Members - 1);
+      count_q <= '0;
+    end else begin
+      busy_q  <= busy_d;
+      count_q <= count_d;
+      if (moves) owner_q <= owner_d;
+    end
+  end
+
+`ifndef SYNTHESIS
+  OneMoves_A: assert property (@(posedge clk_i) disable iff (!rst_ni) $onehot0(grant_o));
+  NobodyElseMoves_A: assert property (@(posedge clk_i) disable iff (!rst_ni) (grant_o & ~request_i) == '0);
+  NobodyIsForgotten_A: assert property (@(posedge clk_i) disable iff (!rst_ni) (|request_i) |-> (|grant_o));
+  BurstHasNoGap_A: assert property (@(posedge clk_i) disable iff (!rst_ni) busy_q |-> request_i[owner_q]);
+  ClearsIdle_A: assert property (@(posedge clk_i) disable iff (!rst_ni) clear_i |-> !busy_q);
+`endif
+
+endmodule
