@@ -76,6 +76,7 @@ TEST(HvxWords, EqualThoseOfLlvm) {
   }
   const std::vector<LlvmPacket> theirs = Llvm().packets(lines);
   ASSERT_EQ(theirs.size(), packets.size());
+  std::map<std::string, int> equal;
   for (size_t i = 0; i < packets.size(); ++i) {
     const Result<std::vector<uint32_t>> words = codec.encode(packets[i]);
     ASSERT_TRUE(words) << lines[i] << " " << render(words.error());
@@ -86,8 +87,10 @@ TEST(HvxWords, EqualThoseOfLlvm) {
     EXPECT_EQ(decoded->packet, packets[i]) << lines[i];
     EXPECT_EQ(decoded->words, theirs[i].words.size());
     if (HasFailure()) return;
+    ++equal[machine.mnemonics[i / kDraws].name];
   }
-  std::cout << machine.mnemonics.size() << " mnemonics, " << kDraws << " draws of operands each: " << packets.size()
+  for (const auto& [name, draws] : equal) std::cout << fmt::format("{:<18} {:>4} draws equal\n", name, draws);
+  std::cout << equal.size() << " mnemonics, " << kDraws << " draws of operands each: " << packets.size()
             << " packets equal\n";
 }
 

@@ -1,4 +1,6 @@
 // Of every machine: a word is an instance of at most one mnemonic, and decoding is the inverse of encoding.
+#include <map>
+
 #include "acg/graph/queries.h"
 #include "acg/isa/encode.h"
 #include "tests/property/hvx/draw.h"
@@ -8,17 +10,33 @@ namespace {
 
 using namespace testing;
 
-Machine builtin(const std::string& name) {
-  const Result<Machine> machine = load_machine(name);
-  if (machine) return *machine;
-  ADD_FAILURE() << render(machine.error());
-  return {};
+/// Presets of machines for 4-bit arithmetic, which loading refuses.
+constexpr int kRefusedPresets = 7;
+
+/// Every built-in machine, and every preset of it that can be loaded, by the name that loads it.
+std::map<std::string, Machine> builtin() {
+  std::map<std::string, Machine> machines;
+  int refused = 0;
+  const auto add = [&](const std::string& name) {
+    Result<Machine> machine = load_machine(name);
+    if (machine) {
+      machines.emplace(name, std::move(*machine));
+      return;
+    }
+    EXPECT_EQ(machine.error().code, "ACG0013") << name << " " << render(machine.error());
+    ++refused;
+  };
+  for (const std::string& name : builtin_machines()) {
+    add(name);
+    for (const std::string& preset : builtin_presets(name)) add(name + ":" + preset);
+  }
+  EXPECT_EQ(refused, kRefusedPresets);
+  return machines;
 }
 
 /// No words are tried: two patterns that differ in a bit that both fix have no word in common.
 TEST(Mnemonics, NoWordIsTwoOfThem) {
-  for (const std::string& name : builtin_machines()) {
-    const Machine machine = builtin(name);
+  for (const auto& [name, machine] : builtin()) {
     const Codec codec(machine);
     size_t pairs = 0;
     for (uint32_t i = 0; i < machine.mnemonics.size(); ++i) {
@@ -34,8 +52,7 @@ TEST(Mnemonics, NoWordIsTwoOfThem) {
 
 /// Every bit of a word is fixed, reserved, a parse bit or the bit of one field.
 TEST(Mnemonics, EveryBitHasOneOwner) {
-  for (const std::string& name : builtin_machines()) {
-    const Machine machine = builtin(name);
+  for (const auto& [name, machine] : builtin()) {
     const Codec codec(machine);
     for (uint32_t i = 0; i < machine.mnemonics.size(); ++i) {
       uint32_t seen = codec.pattern(i).mask;
@@ -55,8 +72,7 @@ TEST(Mnemonics, EveryBitHasOneOwner) {
 
 TEST(Mnemonics, DecodeIsTheInverseOfEncode) {
   RandomSource random(17);
-  for (const std::string& name : builtin_machines()) {
-    const Machine machine = builtin(name);
+  for (const auto& [name, machine] : builtin()) {
     const Codec codec(machine);
     for (uint32_t index = 0; index < machine.mnemonics.size(); ++index) {
       for (int draw = 0; draw < 300; ++draw) {
@@ -83,6 +99,37 @@ TEST(Mnemonics, DecodeIsTheInverseOfEncode) {
         ASSERT_EQ(*written, word) << codec.disassemble(word);
       }
     }
+  }
+}
+
+/// Whatever the word: it is refused with a code, or it is what encoding makes of what it decodes to.
+TEST(Mnemonics, AnyWordIsRefusedOrComesBack) {
+  RandomSource random(23);
+  for (const auto& [name, machine] : builtin()) {
+    const Codec codec(machine);
+    const uint32_t parse = scattered(~uint32_t{0}, codec.parse_bits());
+    int known = 0;
+    for (int draw = 0; draw < 20'000; ++draw) {
+      auto word = static_cast<uint32_t>(random.between(0, UINT32_MAX));
+      // Half of the draws lie close to a mnemonic: its fixed bits, one of them turned over every second time.
+      if (draw % 2 == 1 && !machine.mnemonics.empty()) {
+        const auto last = static_cast<int64_t>(machine.mnemonics.size()) - 1;
+        const WordPattern near = codec.pattern(static_cast<uint32_t>(random.between(0, last)));
+        word = (word & ~near.mask) | near.match;
+        if (draw % 4 == 1) word ^= uint32_t{1} << random.between(0, 31);
+      }
+      EXPECT_FALSE(codec.disassemble(word).empty()) << name << " " << word;
+      const Result<Codec::Decoded> decoded = codec.decode(word);
+      if (!decoded) {
+        EXPECT_TRUE(decoded.error().code >= "ISA0003" && decoded.error().code <= "ISA0005") << render(decoded.error());
+        continue;
+      }
+      ++known;
+      const Result<uint32_t> again = codec.encode(decoded->instruction);
+      ASSERT_TRUE(again) << name << " " << word << " " << render(again.error());
+      ASSERT_EQ(*again & ~parse, word & ~parse) << name;
+    }
+    EXPECT_EQ(known > 0, !machine.mnemonics.empty()) << name;
   }
 }
 
