@@ -10,7 +10,7 @@
 namespace covenant::compiler::codelet {
 namespace {
 
-constexpr std::array<FunctionInfo, 11> kFunctions{{{Function::kGemm, "GEMM", 3, true, false},
+constexpr std::array<FunctionInfo, 12> kFunctions{{{Function::kGemm, "GEMM", 3, true, false},
                                                    {Function::kAdd, "ADD", 2, false, false},
                                                    {Function::kSub, "SUB", 2, false, false},
                                                    {Function::kMul, "MUL", 2, false, false},
@@ -20,7 +20,8 @@ constexpr std::array<FunctionInfo, 11> kFunctions{{{Function::kGemm, "GEMM", 3, 
                                                    {Function::kRequant, "REQUANT", 2, false, true},
                                                    {Function::kRequantAdd, "REQUANT_ADD", 5, false, true},
                                                    {Function::kReduceMax, "REDUCE_MAX", 1, true, false},
-                                                   {Function::kReduceSum, "REDUCE_SUM", 1, true, false}}};
+                                                   {Function::kReduceSum, "REDUCE_SUM", 1, true, false},
+                                                   {Function::kRelu, "RELU", 1, false, false}}};
 
 using Lanes = std::span<const int32_t>;
 
@@ -114,6 +115,8 @@ void apply(Function function, std::span<const std::span<const int32_t>> operands
       return for_each_lane(operands, result, [&](int32_t a, int32_t, int32_t before) {
         return first ? a : wrap(unsigned_bits(a) + unsigned_bits(before));
       });
+    case Function::kRelu:
+      return for_each_lane(operands, result, [](int32_t a, int32_t, int32_t) { return std::max(a, 0); });
   }
   fail("unknown function");
 }

@@ -24,6 +24,7 @@ enum class Function : uint8_t {
   kRequantAdd,
   kReduceMax,
   kReduceSum,
+  kRelu,
 };
 
 struct FunctionInfo {

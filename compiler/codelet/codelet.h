@@ -32,11 +32,12 @@ enum class SurrogateKind : uint8_t { kInp, kOut, kParam, kLocal };
 struct Surrogate {
   SurrogateKind kind = SurrogateKind::kInp;
   std::string name;
-  std::vector<Expression> shape;       ///< outermost dimension first; empty for params
-  std::optional<DType> dtype;          ///< null until bound
-  std::string location;                ///< ACG memory; empty: null
+  std::vector<Expression> shape;  ///< outermost dimension first; empty for params
+  std::optional<DType> dtype;     ///< null until bound
+  std::string location;           ///< ACG memory; empty: null
   Expression fill;
-  std::optional<Constant> value;       ///< of a bound param
+  bool has_fill = false;          ///< written in the text: reads outside are meant, even if `fill` is 0
+  std::optional<Constant> value;  ///< of a bound param
   /// Set by the pass `pack` on constants: element [p0, p1, ...] of `shape` holds element `packing` (one expression over
   /// p0, p1, ... per logical dimension) of the constant as bound, whose shape was `logical_shape`; 0 outside of it.
   std::vector<Expression> packing;
@@ -45,16 +46,21 @@ struct Surrogate {
   bool operator==(const Surrogate& other) const;  ///< ignores `where`
 };
 
+/// True if reads outside of the surrogate's shape are meant: it says what they give.
+bool reads_outside(const Surrogate& surrogate);
+
 /// A surrogate at an element offset: `x[n, oh*2+kh-1, ow*2+kw-1, ic]`; no indices: the whole from its origin.
 struct Reference {
   std::string surrogate;
   std::vector<Expression> indices;
-  bool operator==(const Reference&) const = default;
+  SourceLocation where{};
+  bool operator==(const Reference& other) const;  ///< ignores `where`
 };
 
 struct Operation;
 
-/// `loop v(lo,hi,stride) { ... }`: v = lo, lo+stride, ... below hi. `loop v(n)` and `loop v(n, stride=s)` are (0,n,1), (0,n,s).
+/// `loop v(lo,hi,stride) { ... }`: v = lo, lo+stride, ... below hi. `loop v(n)` and `loop v(n, stride=s)` are (0,n,1),
+/// (0,n,s).
 struct Loop {
   std::string variable;
   Expression lower;
@@ -71,28 +77,29 @@ struct Loop {
 ///   transfer(src,dst[i],[n]);         copy into an existing surrogate   (destination set)
 /// Elements of the source outside its shape give its fill; elements outside the destination are dropped.
 struct Transfer {
-  std::string local;                           ///< name of the new local; empty in the third form
+  std::string local;  ///< name of the new local; empty in the third form
   std::variant<Reference, Constant> source;
   std::optional<Reference> destination;
-  std::string location;                        ///< memory of the new local
-  std::vector<Expression> shape;               ///< elements per dimension
+  std::string location;           ///< memory of the new local
+  std::vector<Expression> shape;  ///< elements per dimension
   // Set by the pass `double_buffer`: where the new local lies in one half of its memory.
-  std::optional<uint32_t> slot;                ///< channel of the memory
-  std::optional<uint64_t> offset;              ///< first unit within a half
+  std::optional<uint32_t> slot;    ///< channel of the memory
+  std::optional<uint64_t> offset;  ///< first unit within a half
   bool operator==(const Transfer&) const = default;
 };
 
 /// `c[i]=compute(loc,"CAPABILITY",op1[i],op2[i],...,attribute=expression);`
 /// With a location, each operand is a vector (or matrix) of the matched capability's shape, along the operand's last
 /// dimensions; elements past the end of a surrogate read as 0 and are dropped when written. Without one, scalars.
-/// GEMM, REDUCE_SUM and REDUCE_MAX accumulate over their reduction loops: the loops around the compute, inside the scope
-/// of the destination, whose variables do not index it. GEMM starts from its third operand, REDUCE_SUM from 0.
+/// GEMM, REDUCE_SUM and REDUCE_MAX accumulate over their reduction loops: the loops around the compute, inside the
+/// scope of the destination, whose variables do not index it. GEMM starts from its third operand, REDUCE_SUM from 0.
 struct Compute {
   Reference destination;
-  std::string location;     ///< ACG compute node; empty: null
+  std::string location;  ///< ACG compute node; empty: null
   std::string capability;
-  std::vector<std::variant<Reference, Constant>> operands;  ///< a bare param name is a Reference without indices until bound
-  std::map<std::string, Expression> attributes;             ///< REQUANT*: zero_point, lowest, highest
+  std::vector<std::variant<Reference, Constant>>
+      operands;                                  ///< a bare param name is a Reference without indices until bound
+  std::map<std::string, Expression> attributes;  ///< REQUANT*: zero_point, lowest, highest
   bool operator==(const Compute&) const = default;
 };
 
@@ -106,9 +113,13 @@ inline bool Loop::operator==(const Loop&) const = default;
 
 struct Codelet {
   std::string name;
+  /// `cdlt maximum implements "Max" {`: the ONNX operator that this codelet is, inputs and outputs in its order; or
+  /// empty.
+  std::string implements{};
+  SourceLocation where{};
   std::vector<Surrogate> surrogates;  ///< params, inputs, outputs, and untiled locals, as declared
   std::vector<Operation> body;
-  bool operator==(const Codelet&) const = default;
+  bool operator==(const Codelet& other) const;  ///< ignores `where`
 };
 
 }  // namespace covenant::compiler::codelet

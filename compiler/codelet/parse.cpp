@@ -22,8 +22,13 @@ class Parser {
 
   Codelet codelet() {
     Codelet result;
+    result.where = peek().where;
     expect_word("cdlt");
     result.name = expect(TokenKind::kName, "the codelet's name").text;
+    if (is_word("implements")) {
+      next();
+      result.implements = expect(TokenKind::kString, "the name of an ONNX operator in quotes").text;
+    }
     expect_symbol("{");
     while (is_declaration()) result.surrogates.push_back(surrogate());
     result.body = body();
@@ -89,11 +94,20 @@ class Parser {
       if (!is_symbol(")")) result.value = constant();
     } else {
       result.kind = kind == "inp" ? SurrogateKind::kInp : kind == "out" ? SurrogateKind::kOut : SurrogateKind::kLocal;
+      // The paper writes the location last in its section 3.1 and first in Figure 9.
+      const bool location_first = !is_symbol("[");
+      if (location_first) {
+        if (!is_word("null") && peek().kind != TokenKind::kString) unexpected({"[", "a name in quotes", "null"});
+        result.location = string_or_null();
+        expect_symbol(",");
+      }
       result.shape = list();
       expect_symbol(",");
       result.dtype = dtype_or_null();
-      expect_symbol(",");
-      result.location = string_or_null();
+      if (!location_first) {
+        expect_symbol(",");
+        result.location = string_or_null();
+      }
       while (take_symbol(",")) surrogate_keyword(result);
     }
     expect_symbol(")");
@@ -106,6 +120,7 @@ class Parser {
     expect_symbol("=");
     if (keyword.text == "fill") {
       result.fill = expression();
+      result.has_fill = true;
     } else if (keyword.text == "packing") {
       result.packing = list();
     } else if (keyword.text == "logical_shape") {
@@ -242,6 +257,7 @@ class Parser {
 
   Reference reference() {
     Reference result;
+    result.where = peek().where;
     result.surrogate = expect(TokenKind::kName, "a surrogate").text;
     if (is_symbol("[")) result.indices = list();
     return result;

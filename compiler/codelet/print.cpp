@@ -101,14 +101,16 @@ std::string print(const Surrogate& surrogate) {
   }
   text += list(surrogate.shape) + "," + (surrogate.dtype ? std::string(name(*surrogate.dtype)) : "null") + "," +
           quoted_or_null(surrogate.location);
-  if (surrogate.fill != Expression(0)) text += ",fill=" + surrogate.fill.print();
+  if (reads_outside(surrogate)) text += ",fill=" + surrogate.fill.print();
   if (!surrogate.packing.empty()) text += ",packing=" + list(surrogate.packing);
   if (!surrogate.logical_shape.empty()) text += ",logical_shape=" + list(surrogate.logical_shape);
   return text + ");";
 }
 
 std::string print(const Codelet& codelet) {
-  std::string out = "cdlt " + codelet.name + " {\n";
+  std::string out = "cdlt " + codelet.name;
+  if (!codelet.implements.empty()) out += " implements \"" + codelet.implements + "\"";
+  out += " {\n";
   for (const Surrogate& surrogate : codelet.surrogates) out += "  " + print(surrogate) + "\n";
   print_body(codelet.body, 1, out);
   return out + "}\n";

@@ -23,6 +23,7 @@ struct Known {
   std::optional<DType> dtype;
   std::string location;
   bool is_declared = false;  ///< as a surrogate, not made by a transfer
+  bool is_input = false;
 };
 
 class Verifier {
@@ -59,7 +60,8 @@ class Verifier {
     }
     location_is_memory(surrogate.location);
     const bool is_param = surrogate.kind == SurrogateKind::kParam;
-    define(surrogate.name, {!is_param, surrogate.shape.size(), surrogate.dtype, surrogate.location, true});
+    define(surrogate.name, {!is_param, surrogate.shape.size(), surrogate.dtype, surrogate.location, true,
+                            surrogate.kind == SurrogateKind::kInp});
   }
 
   void size(const Expression& extent) const {
@@ -83,7 +85,9 @@ class Verifier {
     }
   }
 
-  const Known& tensor(const Reference& reference) const {
+  const Known& tensor(const Reference& reference) {
+    const SourceLocation operation = where_;
+    if (reference.where.line != 0) where_ = reference.where;
     const auto found = scope_.find(reference.surrogate);
     if (found == scope_.end() || !found->second.is_tensor) {
       std::vector<std::string> allowed;
@@ -98,7 +102,14 @@ class Verifier {
              "give one index for each dimension");
     }
     for (const Expression& index : reference.indices) names_defined(index);
+    where_ = operation;
     return found->second;
+  }
+
+  void is_written(const Reference& reference, const Known& known) {
+    if (!known.is_input) return;
+    if (reference.where.line != 0) where_ = reference.where;
+    reject("CDL0023", "an input is written", reference.surrogate, {"an out", "a local"}, "declare it as out");
   }
 
   void location_is_memory(const std::string& location) const {
@@ -149,13 +160,14 @@ class Verifier {
       along_edge(source.location, transfer.location);
       return define(transfer.local, local);
     }
-    const Known& destination = tensor(*transfer.destination);
+    const Known destination = tensor(*transfer.destination);
     rank_is(transfer, destination.rank);
     if (source.dtype && destination.dtype && source.dtype != destination.dtype) {
       reject("CDL0018", "a transfer does not convert", std::string(name(*source.dtype)),
              {std::string(name(*destination.dtype))}, "compute MOVE between them");
     }
     along_edge(source.location, destination.location);
+    is_written(*transfer.destination, destination);
   }
 
   void rank_is(const Transfer& transfer, size_t rank) const {
@@ -195,6 +207,7 @@ class Verifier {
     for (const auto& [name, value] : compute.attributes) names_defined(value);
     attributes_present(compute);
     if (!compute.location.empty()) check_node(compute, destination, typed, types, locations);
+    is_written(compute.destination, destination);
   }
 
   void attributes_present(const Compute& compute) const {

@@ -8,8 +8,8 @@
 namespace covenant::compiler::codelet {
 
 /// Checks that names are defined and not defined twice (CDL0010, CDL0011), that references have one index per dimension
-/// (CDL0012), loops advance (CDL0017), transfers copy blocks of their tensors' rank (CDL0018) and sizes are positive
-/// (CDL0019). With a machine also:
+/// (CDL0012), loops advance (CDL0017), transfers copy blocks of their tensors' rank (CDL0018), sizes are positive
+/// (CDL0019) and no input is written (CDL0023). With a machine also:
 /// locations exist (CDL0013), capabilities exist on their node with these dtypes, and attributes are there (CDL0014),
 /// transfers go along edges (CDL0015), local operands of computes lie next to their node (CDL0016).
 /// A located compute without a machine is CDL0013.

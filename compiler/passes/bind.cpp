@@ -3,6 +3,7 @@
 #include <cctype>
 
 #include "compiler/codelet/diagnose.h"
+#include "compiler/codelet/indices.h"
 #include "compiler/codelet/element.h"
 #include "compiler/codelet/print.h"
 #include "compiler/passes/rewrite.h"
@@ -143,6 +144,7 @@ Result<Codelet> bind(const Codelet& source, const Layer& layer) {
   for (const auto& [name, dtype] : layer.dtypes) find_surrogate(bound, name)->dtype = dtype;
   infer_local_dtypes(bound);
   if (Status checked = check_bound(bound, layer); !checked) return checked.error();
+  if (Status checked = codelet::check_indices(bound); !checked) return checked.error();
   return bound;
 }
 

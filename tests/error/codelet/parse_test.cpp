@@ -25,6 +25,12 @@ TEST(ParseError, UnexpectedText) {
   expect_error("cdlt add { loop n(3) { } a=inp([1],null,null); }", "CDL0001", 1, 26, "a");
   expect_error("cdlt add { a=compute(null,ADD); }", "CDL0001", 1, 27, "ADD");
   expect_error("cdlt add { a[1}=compute(null,\"ADD\"); }", "CDL0001", 1, 15, "}");
+  expect_error("cdlt add {\n  a=inp(null,i8,[3]);\n}", "CDL0001", 2, 14, "i8");
+  expect_error("cdlt add {\n  a=inp(3,i8,null);\n}", "CDL0001", 2, 9, "3");
+  expect_error("cdlt add implements Max { }", "CDL0001", 1, 21, "Max");
+  expect_error("cdlt add {\n  loop n(4, strides=2) { }\n}", "CDL0001", 2, 20, "=");
+  expect_error("cdlt add {\n  t=transfer(a,M,[1]);\n}", "CDL0001", 2, 16, "M");
+  expect_error("cdlt add {\n  c[0]=add(a,b);\n}", "CDL0001", 2, 8, "add");
   expect_error("cdlt add { ? }", "CDL0001", 1, 12, "?");
   expect_error("cdlt add { a=inp([1],i8,\"DRAM); }", "CDL0001", 1, 25, "\"");
 }

@@ -9,6 +9,7 @@
 #include "compiler/passes/map.h"
 #include "compiler/passes/pack.h"
 #include "compiler/passes/tile.h"
+#include "compiler/passes/transfers.h"
 
 namespace covenant::compiler {
 namespace {
@@ -46,9 +47,40 @@ TEST(BindError, ParamsAndDtypes) {
   expect_error(bind(source, {"relu", {{"N", int64_t{1}}}, {}}), "CDL0032", "x", "relu");
   expect_error(bind(source, {"relu", {{"N", codelet::Constant{DType::kF32, 0, 3}}}, {{"x", DType::kI8}}}), "CDL0033",
                "N", "relu");
-  expect_error(bind(source, {"relu", {{"N", int64_t{0}}}, {{"x", DType::kI8}}}), "CDL0033", "x=inp([0],i8,null);",
-               "relu");
+  expect_error(bind(source, {"relu", {{"N", int64_t{0}}}, {{"x", DType::kI8}}}), "CDL0033",
+               "x=inp([0],i8,null,fill=0);", "relu");
   expect_error(bind(source, {"relu", {{"N", int64_t{1} << 31}}, {{"x", DType::kI8}}}), "CDL0033", "2147483648", "relu");
+}
+
+TEST(BindError, IndicesOutOfRange) {
+  const Codelet source = parsed(
+      "N=param(); x=inp([N],i8,null); y=out([N],i8,null);"
+      "loop n(N) { y[n]=compute(null,\"MOVE\",x[n+1]); }");
+  expect_error(bind(source, {"shift", {{"N", int64_t{4}}}, {}}), "CDL0024", "x[n + 1]", "shift");
+}
+
+TEST(TransferError, SumsThatAreNotCompleteBehindOneNest) {
+  const auto moved = [](const std::string& body) {
+    return insert_transfers(
+        parsed("x=inp([4,16],i8,\"DRAM\"); y=out([16],i32,\"DRAM\"); z=out([16],i32,\"DRAM\"); " + body), genesys());
+  };
+  expect_error(moved("loop k(4) { loop n(16,stride=16) { y[n]=compute(\"SIMD\",\"REDUCE_SUM\",x[k,n]); } }"), "CDL0054",
+               "k");
+  expect_error(moved("loop n(16,stride=16) { loop k(4) { y[n]=compute(\"SIMD\",\"REDUCE_SUM\",x[k,n]);"
+                     "z[n]=compute(\"SIMD\",\"MOVE\",y[n]); } }"),
+               "CDL0054", "k");
+}
+
+TEST(TransferError, NoWayToTheNode) {
+  const Result<acg::Machine> apart = acg::parse_machine(
+      "acg apart { memory D { kind = offchip; depth = 1M; } memory E { data_width = 32; depth = 64; }"
+      "compute P { unit = described; (i32,1) = MOVE((i32,1)); } edge D -> E { bandwidth = 32; } edge E <-> P; }",
+      "apart.acg");
+  ASSERT_TRUE(apart) << render(apart.error());
+  expect_error(insert_transfers(parsed("x=inp([4],i32,\"D\"); y=out([4],i32,\"D\");"
+                                       "loop n(4) { y[n]=compute(\"P\",\"MOVE\",x[n]); }"),
+                                *apart),
+               "CDL0052", "y");
 }
 
 TEST(MapError, NoNodeCanDoIt) {

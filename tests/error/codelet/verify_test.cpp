@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "acg/lang/load.h"
+#include "compiler/codelet/indices.h"
 #include "compiler/codelet/interpret.h"
 #include "compiler/codelet/parse.h"
 
@@ -93,9 +94,57 @@ TEST(VerifyError, Transfers) {
   expect_error("y=out([4],u8,null); transfer(u8(3),y,[4]);", "CDL0018", "u8(3)");
 }
 
+TEST(VerifyError, WrittenInputs) {
+  expect_error("x=inp([4],i8,null); loop n(4) { x[n]=compute(null,\"MOVE\",x[n]); }", "CDL0023", "x");
+  expect_error("x=inp([4],i8,null); y=out([4],i8,null); transfer(y,x,[4]);", "CDL0023", "x");
+}
+
+TEST(VerifyError, PointsAtTheReference) {
+  const auto place = [](const std::string& text) {
+    const Status verified = verify(parsed("\n  x=inp([4],i8,null); y=out([4],i8,null);\n" + text), &genesys());
+    EXPECT_FALSE(verified) << text;
+    return verified ? SourceLocation{} : verified.error().where;
+  };
+  const auto at = [](uint32_t line, uint32_t column) { return SourceLocation{"bad.cdlt", line, column}; };
+  EXPECT_EQ(place("  loop n(4) {\n    y[n]=compute(null,\"ADD\",x[n],z[n]); }"), at(4, 34));
+  EXPECT_EQ(place("  y[0]=compute(null,\"ADD\",x[0],x[0,1]);"), at(3, 32));
+  EXPECT_EQ(place("  transfer(y,x,[4]);"), at(3, 14));
+  EXPECT_EQ(place("  t=transfer(u,\"VMEM1\",[4]);"), at(3, 14));
+  EXPECT_EQ(place("  y[k]=compute(null,\"MOVE\",x[0]);"), at(3, 3));
+}
+
 TEST(VerifyError, Sizes) {
   expect_error("x=inp([4,0],i8,null);", "CDL0019", "0");
   expect_error("x=inp([4],i8,null); t=transfer(x,null,[-4]);", "CDL0019", "-4");
+}
+
+TEST(IndexError, LeavesItsTensor) {
+  const auto expect = [](const std::string& text, uint32_t column, const std::string& message,
+                         const std::string& allowed) {
+    const Status checked = check_indices(parsed("x=inp([12],i8,null); y=out([12],i8,null);\n" + text));
+    ASSERT_FALSE(checked) << text;
+    EXPECT_EQ(checked.error().code, "CDL0024");
+    EXPECT_EQ(checked.error().where, (SourceLocation{"bad.cdlt", 2, column}));
+    EXPECT_EQ(checked.error().message, message);
+    EXPECT_EQ(checked.error().allowed, std::vector<std::string>{allowed});
+    EXPECT_FALSE(checked.error().fix.empty());
+  };
+  expect("loop n(13) { y[n]=compute(null,\"MOVE\",i8(0)); }", 14, "index 'n' takes values from 0 to 12", "0 to 11");
+  expect("loop n(12) { y[n]=compute(null,\"MOVE\",x[n+1]); }", 39, "index 'n + 1' takes values from 1 to 12",
+         "0 to 11");
+  expect("loop n(12) { y[n]=compute(null,\"MOVE\",x[n-2]); }", 39, "index 'n - 2' takes values from -2 to 9",
+         "0 to 11");
+  expect("loop n(1,7,3) { loop m(3) { y[n*3-m]=compute(null,\"MOVE\",i8(0)); } }", 29,
+         "index '-m + n*3' takes values from 1 to 12", "0 to 11");
+  // The last value of a loop with a stride, loops that never run, and reads outside that are meant.
+  for (const char* fine : {"loop n(0,14,3) { y[n-1*n]=compute(null,\"MOVE\",i8(0)); }",
+                           "loop n(0,13,4) { y[n-1+1]=compute(null,\"MOVE\",i8(0)); }"}) {
+    EXPECT_EQ(static_cast<bool>(check_indices(parsed("y=out([13],i8,null); " + std::string(fine)))), true) << fine;
+  }
+  EXPECT_TRUE(check_indices(parsed("y=out([3],i8,null); loop n(5,5) { y[n]=compute(null,\"MOVE\",i8(0)); }")));
+  EXPECT_TRUE(
+      check_indices(parsed("x=inp([3],i8,null,fill=0); y=out([3],i8,null);"
+                           "loop n(3) { y[n]=compute(null,\"MOVE\",x[n-1]); }")));
 }
 
 void expect_interpret_error(const std::string& text, Bindings tensors, const std::string& code,

@@ -15,6 +15,7 @@ class Generator {
   Codelet codelet() {
     Codelet result;
     result.name = name();
+    if (coin()) result.implements = name();
     for (int64_t i = below(5); i > 0; --i) result.surrogates.push_back(surrogate());
     result.body = body(3);
     return result;
@@ -56,7 +57,8 @@ class Generator {
     result.shape = expressions(0);
     if (coin()) result.dtype = static_cast<DType>(below(static_cast<int64_t>(kDTypes.size())));
     result.location = place();
-    result.fill = expression();
+    result.has_fill = coin();
+    if (coin()) result.fill = expression();
     if (coin()) result.packing = expressions(1);
     for (int64_t i = below(4); i > 0; --i) result.logical_shape.push_back(below(100));
     return result;
@@ -116,6 +118,10 @@ TEST(RandomCodelets, PrintAndParseAreInverses) {
     const Result<Codelet> again = parse(print(made), "random.cdlt");
     ASSERT_TRUE(again) << "seed " << seed << "\n" << render(again.error()) << "\n" << print(made);
     ASSERT_EQ(*again, made) << "seed " << seed << "\n" << print(made);
+    // Every operation and reference knows its place, and no place is part of what is compared.
+    ASSERT_EQ(again->where, (SourceLocation{"random.cdlt", 1, 1}));
+    for (const Operation& operation : again->body) ASSERT_GT(operation.where.line, 1U) << "seed " << seed;
+    ASSERT_EQ(print(*again), print(made)) << "seed " << seed;
   }
   std::printf("seeds 1..2000\n");
 }
