@@ -1,0 +1,39 @@
+/// Valid tilings of the benchmark layers from formulas of their own: no codelet, no pass, no path of the compiler.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+
+#include "compiler/benchmarks/layers.h"
+
+namespace covenant::compiler::testing {
+
+/// A memory as the check needs it, in bits.
+struct Room {
+  uint64_t element = 8;  ///< data_width x banks: what every tile that comes or goes is a multiple of
+  uint64_t half = 0;     ///< of one half; 0: not limited
+};
+
+/// A machine as far as a product of matrices meets it: what the node takes at once, and where each operand goes.
+struct ProductMachine {
+  std::string name;
+  int64_t rows = 1;     ///< of the reduction, at once
+  int64_t columns = 1;  ///< of the result, at once
+  Room outermost;
+  std::map<std::string, Room> rooms;
+  std::string inputs, weights, biases, sums;
+  /// Where sums go before they leave, if the memory of the sums has no way out.
+  std::string exit;
+};
+
+/// Tile size of each loop, by the name of its variable in the library's codelets.
+using NamedTiling = std::map<std::string, int64_t>;
+
+/// Table 3 of the paper and the published designs of GeneSys, written down anew.
+ProductMachine product_machine(const std::string& name);
+
+std::set<NamedTiling> brute_force(const BenchmarkLayer& layer, const ProductMachine& machine);
+
+}  // namespace covenant::compiler::testing
