@@ -58,9 +58,8 @@ struct Pending {
 class Inserter {
  public:
   Inserter(const Codelet& source, const acg::Machine& machine) : result_(source), machine_(machine), names_(source) {
-    const std::string& outermost = acg::get(machine, acg::outermost_memory(machine)).name;
     for (Surrogate& surrogate : result_.surrogates) {
-      if (surrogate.location.empty()) surrogate.location = outermost;
+      if (surrogate.location.empty()) surrogate.location = acg::get(machine, home_of(surrogate)).name;
     }
   }
 
@@ -125,6 +124,44 @@ class Inserter {
     } else {
       pending_.push_back(std::move(store));
     }
+  }
+
+  /// Off-chip memory, or, for locals that some node cannot reach from there, the last memory next to all of their nodes
+  /// that holds them whole.
+  acg::MemoryId home_of(const Surrogate& surrogate) const {
+    const acg::MemoryId outermost = acg::outermost_memory(machine_);
+    if (serves(outermost, surrogate, false)) return outermost;
+    uint64_t size = bits(surrogate.dtype.value());
+    for (const int64_t extent : constants(surrogate.shape)) size *= static_cast<uint64_t>(extent);
+    for (auto i = static_cast<uint32_t>(machine_.memories.size()); i-- > 0;) {
+      if (size <= machine_.memories[i].half_bits() && serves({i}, surrogate, true)) return {i};
+    }
+    return outermost;
+  }
+
+  /// True if every compute that reads or writes the surrogate has a way from and to `memory`, or works on it directly.
+  bool serves(acg::MemoryId memory, const Surrogate& surrogate, bool directly) const {
+    bool all = true;
+    for_each_operation(result_.body, [&](const Operation& operation, const std::vector<const Loop*>&) {
+      const auto* compute = std::get_if<Compute>(&operation.op);
+      if (compute == nullptr) return;
+      const acg::ComputeId node = acg::find_compute(machine_, compute->location).value();
+      const acg::Capability& capability = capability_of(result_, machine_, *compute);
+      const auto is_served = [&](const std::vector<acg::MemoryId>& path, bool is_read) {
+        return path.empty() ? is_next_to(machine_, memory, node, is_read) : !directly;
+      };
+      if (compute->destination.surrogate == surrogate.name) {
+        const uint64_t at_once = vector_bytes(compute->destination, capability.output);
+        all = all && is_served(path_from_node(machine_, node, memory, at_once), false);
+      }
+      for (size_t i = 0; i < compute->operands.size(); ++i) {
+        const auto* reference = std::get_if<Reference>(&compute->operands[i]);
+        if (reference == nullptr || reference->surrogate != surrogate.name) continue;
+        const uint64_t at_once = vector_bytes(*reference, capability.inputs[i]);
+        all = all && is_served(path_to_node(machine_, memory, node, i, at_once), true);
+      }
+    });
+    return all;
   }
 
   acg::MemoryId home(const std::string& name) const {

@@ -11,7 +11,8 @@ namespace covenant::compiler {
 /// much as the compute takes at once, with one transfer for each edge of the shortest way from where its tensor lies;
 /// right behind it the result goes back likewise. A result that is not accumulated is allocated once, in front of
 /// everything; one that is, in front of its reduction loops, and is stored behind them. Declared locals without a
-/// location are put into the outermost memory. Same tensors, same meaning.
+/// location are put into the outermost memory, or where all of their nodes work on them if one cannot reach it. Same
+/// tensors, same meaning.
 ///
 ///     loop n(12, stride=2) { c[n]=compute("PE2","ADD",a[n],b[n]); }
 /// becomes

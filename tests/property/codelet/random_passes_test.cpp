@@ -1,0 +1,175 @@
+// Random codelets on random machines: the interpreter gives the same bits before and after every pass.
+// 300 of them; 2,000 with COVENANT_FULL=1. COVENANT_SEED chooses the first seed.
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <map>
+#include <set>
+
+#include "compiler/codelet/indices.h"
+#include "compiler/codelet/interpret.h"
+#include "compiler/codelet/packing.h"
+#include "compiler/codelet/parse.h"
+#include "compiler/codelet/print.h"
+#include "compiler/codelet/verify.h"
+#include "compiler/passes/double_buffer.h"
+#include "compiler/passes/map.h"
+#include "compiler/passes/pack.h"
+#include "compiler/passes/parallelise.h"
+#include "compiler/passes/place.h"
+#include "compiler/passes/rewrite.h"
+#include "compiler/passes/route.h"
+#include "compiler/passes/strides.h"
+#include "compiler/passes/tile.h"
+#include "compiler/passes/transfers.h"
+#include "compiler/passes/unroll.h"
+#include "tests/property/codelet/random_codelet.h"
+
+namespace covenant::compiler::testing {
+namespace {
+
+using codelet::Bindings;
+using codelet::Codelet;
+using codelet::Surrogate;
+using codelet::SurrogateKind;
+
+Bindings random_inputs(const Codelet& bound, Random& random) {
+  Bindings tensors;
+  for (const Surrogate& surrogate : bound.surrogates) {
+    if (surrogate.kind != SurrogateKind::kInp) continue;
+    size_t size = bytes(*surrogate.dtype);
+    for (const int64_t extent : constants(surrogate.shape)) size *= static_cast<size_t>(extent);
+    std::vector<uint8_t>& data = tensors[surrogate.name];
+    data.resize(size);
+    for (uint8_t& byte : data) byte = static_cast<uint8_t>(random());
+  }
+  return tensors;
+}
+
+/// What happened to the codelets: how often each pass ran, changed something, or refused, with which code.
+struct Tally {
+  std::map<std::string, int> ran;
+  std::map<std::string, int> changed;
+  std::map<std::string, int> refused;
+};
+
+/// One codelet on one machine.
+class Case {
+ public:
+  Case(const Codelet& bound, const acg::Machine& machine, Random& random, Tally& tally)
+      : bound_(bound), machine_(machine), tally_(tally), inputs_(random_inputs(bound, random)), expected_(inputs_) {
+    const Status checked = codelet::check_indices(bound);
+    EXPECT_TRUE(checked) << render(checked.error()) << print(bound);
+    const Status run = codelet::interpret(bound, nullptr, expected_);
+    EXPECT_TRUE(run) << render(run.error()) << print(bound);
+  }
+
+  /// Runs one pass and compares; nothing if it refuses, with a code that says why.
+  template <typename Pass>
+  std::optional<Codelet> after(const char* name, const Codelet& before, Pass pass) {
+    const Result<Codelet> made = pass(before);
+    if (!made) {
+      const std::set<std::string> expected{"CDL0041", "CDL0042", "CDL0050", "CDL0051", "CDL0052",
+                                           "CDL0053", "CDL0054", "CDL0060", "CDL0061"};
+      EXPECT_TRUE(expected.contains(made.error().code)) << name << ": " << render(made.error()) << print(before);
+      EXPECT_FALSE(made.error().fix.empty());
+      ++tally_.refused[std::string(name) + " " + made.error().code];
+      return std::nullopt;
+    }
+    ++tally_.ran[name];
+    if (*made != before) ++tally_.changed[name];
+    same(name, *made);
+    return *made;
+  }
+
+ private:
+  void same(const char* name, const Codelet& made) {
+    const Status verified = codelet::verify(made, &machine_);
+    ASSERT_TRUE(verified) << name << ": " << render(verified.error()) << print(bound_) << print(made);
+    const Result<Codelet> again = codelet::parse(print(made), "again.cdlt");
+    ASSERT_TRUE(again) << name << ": " << render(again.error()) << print(made);
+    ASSERT_EQ(*again, made) << print(made);
+    Bindings tensors;
+    for (const Surrogate& surrogate : made.surrogates) {
+      if (surrogate.kind == SurrogateKind::kInp) {
+        tensors[surrogate.name] = codelet::to_packed(surrogate, inputs_.at(surrogate.name));
+      }
+    }
+    const Status done = codelet::interpret(made, &machine_, tensors);
+    ASSERT_TRUE(done) << name << ": " << render(done.error()) << print(made);
+    for (const Surrogate& surrogate : made.surrogates) {
+      if (surrogate.kind != SurrogateKind::kOut) continue;
+      ASSERT_EQ(codelet::to_logical(surrogate, tensors.at(surrogate.name)), expected_.at(surrogate.name))
+          << surrogate.name << " after " << name << "\n"
+          << print(bound_) << print(made);
+    }
+  }
+
+  const Codelet& bound_;
+  const acg::Machine& machine_;
+  Tally& tally_;
+  Bindings inputs_;
+  Bindings expected_;
+};
+
+/// The passes of the paper's figures, and those that code generation takes, on one codelet.
+void run_passes(const Codelet& bound, const acg::Machine& machine, Random& random, Tally& tally) {
+  Case one(bound, machine, random, tally);
+  const auto placed = one.after("place", bound, [&](const Codelet& c) { return place(c, machine); });
+  one.after("parallelise placed", *placed, [&](const Codelet& c) { return parallelise(c, machine); });
+  const auto routed = one.after("route", *placed, [&](const Codelet& c) { return route(c, machine); });
+  const auto mapped = one.after("map", *routed, [&](const Codelet& c) { return map(c, machine); });
+  if (!mapped) return;
+  const auto strided =
+      one.after("stride_loops", *mapped, [](const Codelet& c) { return Result<Codelet>(stride_loops(c)); });
+  one.after("parallelise mapped", *strided, [&](const Codelet& c) { return parallelise(c, machine); });
+  const auto moved =
+      one.after("insert_transfers", *strided, [&](const Codelet& c) { return insert_transfers(c, machine); });
+  if (moved) {
+    one.after("parallelise moved", *moved, [&](const Codelet& c) { return parallelise(c, machine); });
+    const auto unrolled = one.after("unroll", *moved, [&](const Codelet& c) { return unroll(c, machine); });
+    one.after("parallelise unrolled", *unrolled, [&](const Codelet& c) { return parallelise(c, machine); });
+    one.after("unroll again", *unrolled, [&](const Codelet& c) { return unroll(c, machine); });
+  }
+  const auto packed = one.after("pack", *mapped, [&](const Codelet& c) { return pack(c, machine); });
+  if (!packed) return;
+  const auto tiled = one.after("tile", *packed, [&](const Codelet& c) { return tile(c, machine); });
+  if (tiled) one.after("double_buffer", *tiled, [&](const Codelet& c) { return double_buffer(c, machine); });
+}
+
+uint64_t first_seed() {
+  const char* given = std::getenv("COVENANT_SEED");
+  return given == nullptr ? 1 : std::strtoull(given, nullptr, 10);
+}
+
+void run_all(RandomMachine (*draw)(Random&), const std::vector<std::string>& must_change) {
+  const uint64_t count = std::getenv("COVENANT_FULL") == nullptr ? 150 : 1000;
+  const uint64_t first = first_seed();
+  Tally tally;
+  for (uint64_t seed = first; seed < first + count; ++seed) {
+    SCOPED_TRACE("COVENANT_SEED=" + std::to_string(seed));
+    Random random(seed);
+    const RandomMachine drawn = draw(random);
+    const Codelet bound = random_codelet(random, drawn.abilities);
+    run_passes(bound, drawn.machine, random, tally);
+    if (::testing::Test::HasFailure()) return;
+  }
+  std::printf("COVENANT_SEED=%llu to %llu\n", static_cast<unsigned long long>(first),
+              static_cast<unsigned long long>(first + count - 1));
+  for (const auto& [pass, times] : tally.ran)
+    std::printf("  %s: %d, changed %d\n", pass.c_str(), times, tally.changed[pass]);
+  for (const auto& [code, times] : tally.refused) std::printf("  refused by %s: %d\n", code.c_str(), times);
+  // A test in which a pass never does anything proves nothing about it.
+  for (const std::string& pass : must_change) EXPECT_GT(tally.changed[pass], static_cast<int>(count / 100)) << pass;
+}
+
+TEST(RandomCodelets, KeepTheirMeaningOnDescribedMachines) {
+  run_all(random_described_machine, {"map", "insert_transfers", "unroll", "parallelise placed", "parallelise mapped",
+                                     "parallelise unrolled", "stride_loops", "tile", "double_buffer"});
+}
+
+TEST(RandomCodelets, KeepTheirMeaningOnGenesys) {
+  run_all(random_genesys_machine, {"map", "route", "insert_transfers", "stride_loops", "tile", "double_buffer"});
+}
+
+}  // namespace
+}  // namespace covenant::compiler::testing
