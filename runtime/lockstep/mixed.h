@@ -1,0 +1,64 @@
+/// Mixed fidelity: some layers of a program on the RTL, the rest on the SystemC model.
+///
+/// A block begins with nothing but off-chip memory, so it runs anywhere from its entry address on. Neighbouring blocks
+/// on the RTL run together as one window; at its end off-chip memory is handed over, and compared.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "acg/base/result.h"
+#include "acg/isa/program.h"
+#include "rtl/cosim/model.h"
+#include "runtime/lockstep/difference.h"
+#include "sim/stats/statistics.h"
+
+namespace covenant::runtime {
+
+/// By block: whether it runs on the RTL. `layers`: names. `words`: first and last word of the instruction stream, as
+/// the disassembler numbers them; the blocks that they lie in. At least one of the two says something. Fails: RUN0012
+/// (no such layer; lists those there are), RUN0013 (no such words, or nothing chosen).
+Result<std::vector<bool>> choose_blocks(const acg::Program& program, const std::vector<std::string>& layers,
+                                        const std::optional<std::pair<uint64_t, uint64_t>>& words);
+
+/// Blocks `first` to `last`, both included, as a program of their own, which runs in an image of the whole one. Their
+/// words stay where they are; `end_address` is that of the last one, which has to be `end_word` for the run to end.
+struct Window {
+  acg::Program program;
+  uint64_t end_address = 0;
+  uint32_t end_word = 0;
+};
+Result<Window> window_of(const acg::Program& program, size_t first, size_t last);
+
+/// kUnknown: it runs behind a difference in its window.
+enum class Agreement : uint8_t { kEqual, kDifferent, kUnknown };
+
+struct MixedBlock {
+  bool on_rtl = false;
+  Agreement agreement = Agreement::kUnknown;  ///< of blocks on the RTL: every command and every byte
+};
+
+struct MixedResult {
+  std::vector<MixedBlock> blocks;
+  sim::Statistics statistics;   ///< of the whole program on the SystemC model
+  std::vector<uint8_t> memory;  ///< off-chip memory at the end, windows on the RTL having run there
+  uint64_t instructions = 0;    ///< commands of the RTL that were compared
+  uint64_t rtl_cycles = 0;      ///< of all windows on the RTL
+  uint64_t differences = 0;     ///< in windows, and bytes at the end that the whole program leaves otherwise
+  std::optional<Difference> first;
+  bool is_stopped = false;  ///< by `progress`
+  double systemc_seconds = 0;
+  double rtl_seconds = 0;
+};
+
+/// Precondition: `on_rtl` has an entry for each block; `image` as for `lockstep`. `progress` is told cycles of the RTL
+/// and how many there will be; false ends the run. Fails as `lockstep`.
+Result<MixedResult> run_mixed(const rtl::Model& model, const acg::Program& program, const std::vector<uint8_t>& image,
+                              const std::vector<bool>& on_rtl,
+                              const std::function<bool(uint64_t cycle, uint64_t cycles)>& progress = {});
+
+}  // namespace covenant::runtime
