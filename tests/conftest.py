@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
+# Verilated models are shared with the C++ tests, and kept apart from those of the user.
+os.environ.setdefault("COVENANT_RTL_CACHE", str(ROOT / "build" / "release" / "rtl_models"))
 
 
 @pytest.fixture(scope="session")

@@ -8,5 +8,6 @@ namespace covenant::python {
 void bind_acg(pybind11::module_& core);       ///< machines and programs
 void bind_compiler(pybind11::module_& core);  ///< compile, emit
 void bind_runtime(pybind11::module_& core);   ///< run
+void bind_rtl(pybind11::module_& core);       ///< Verilated models, lock step, mixed fidelity
 
 }  // namespace covenant::python

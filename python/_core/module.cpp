@@ -10,4 +10,5 @@ PYBIND11_MODULE(_core, core) {
   covenant::python::bind_acg(core);
   covenant::python::bind_compiler(core);
   covenant::python::bind_runtime(core);
+  covenant::python::bind_rtl(core);
 }

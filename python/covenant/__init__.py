@@ -12,23 +12,31 @@ from covenant.errors import CovenantError, Diagnostic, InternalError
 from covenant.machine import Machine, machines
 from covenant.program import Block, Program, Tensor, compile, emit, passes  # noqa: A004 (the verb of the field)
 from covenant.result import Layer, Result
+from covenant.rtl import Build, CosimResult, Difference, MixedLayer, MixedResult, cosim, run_mixed
 from covenant.simulate import BACKENDS, run
 
 __all__ = [
     "BACKENDS",
     "Block",
+    "Build",
+    "CosimResult",
     "CovenantError",
     "Diagnostic",
+    "Difference",
     "InternalError",
     "Layer",
     "Machine",
+    "MixedLayer",
+    "MixedResult",
     "Program",
     "Result",
     "Tensor",
     "__version__",
     "compile",
+    "cosim",
     "emit",
     "machines",
     "passes",
     "run",
+    "run_mixed",
 ]

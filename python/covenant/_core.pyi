@@ -1,5 +1,6 @@
 """The C++ core, as the package uses it; tests/repo checks that these are its names."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -42,5 +43,31 @@ def backend_names() -> list[str]: ...
 def evaluate_reference(model: str, inputs: dict[str, np.ndarray]) -> dict[str, np.ndarray]: ...
 
 class Session:
-    def __init__(self, program: Program, backend: str) -> None: ...
-    def run(self, inputs: dict[str, np.ndarray], values: bool, trace: bool, records: bool) -> dict[str, Any]: ...
+    def __init__(self, program: Program, backend: str, rtl: dict[str, Any]) -> None: ...
+    def run(
+        self, inputs: dict[str, np.ndarray], values: bool, trace: bool, records: bool, wave: str
+    ) -> dict[str, Any]: ...
+
+class RtlModel:
+    folder: str
+    build_seconds: float
+    has_wave: bool
+    def __init__(self, machine: Machine, build: dict[str, Any]) -> None: ...
+
+def default_rtl_cache() -> str: ...
+def cosim(
+    model: RtlModel,
+    program: Program,
+    inputs: dict[str, np.ndarray],
+    wave: str,
+    wave_cycles: tuple[int, int],
+    progress: Callable[[int, int], None] | None,
+) -> dict[str, Any]: ...
+def choose_blocks(program: Program, layers: list[str], words: tuple[int, int] | None) -> list[bool]: ...
+def run_mixed(
+    model: RtlModel,
+    program: Program,
+    inputs: dict[str, np.ndarray],
+    on_rtl: list[bool],
+    progress: Callable[[int, int], None] | None,
+) -> dict[str, Any]: ...

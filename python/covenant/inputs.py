@@ -16,6 +16,10 @@ Feed = dict[str, np.ndarray]
 """What one run takes: arrays by input name."""
 
 
+ELEMENT_TYPES = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "float32")
+"""Element types that tensors may have; which one an input wants, its program says."""
+
+
 def random_feeds(program: Program, images: int, seed: int) -> list[Feed]:
     """`images` feeds that are uniform over every value the stored type can hold; equal seeds give equal feeds."""
     generator = np.random.default_rng(seed)
@@ -115,3 +119,37 @@ def _split(tensor: Tensor, array: np.ndarray, path: str | os.PathLike[str]) -> l
             )
         )  # fmt: skip
     return np.split(array, array.shape[0] // tensor.shape[0])
+
+
+def arrays_by_name(program: Program, inputs: Mapping[str, np.ndarray] | np.ndarray) -> dict[str, np.ndarray]:
+    """Inputs as contiguous arrays by name. Whether they fit the program is for the runtime to judge."""
+    if not isinstance(inputs, Mapping):
+        names = tuple(tensor.name for tensor in program.inputs)
+        if len(names) != 1:
+            raise CovenantError(
+                Diagnostic(
+                    "CLI0005",
+                    "one array was given to a program with several inputs",
+                    offending="an array",
+                    allowed=names,
+                    fix="give a dictionary with these names",
+                )
+            )
+        inputs = {names[0]: inputs}
+    return {name: _plain(name, array) for name, array in inputs.items()}
+
+
+def _plain(name: str, array: np.ndarray) -> np.ndarray:
+    plain = np.ascontiguousarray(array).reshape(np.shape(array))
+    if plain.dtype.name not in ELEMENT_TYPES or not plain.dtype.isnative:
+        raise CovenantError(
+            Diagnostic(
+                "CLI0010",
+                "no tensor of a program has this element type",
+                subject=name,
+                offending=str(plain.dtype),
+                allowed=ELEMENT_TYPES,
+                fix="convert the array with astype",
+            )
+        )
+    return plain

@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from covenant import _core
 from covenant.files import read_whole, write_whole
 from covenant.machine import Machine
+
+if TYPE_CHECKING:
+    from covenant.rtl import Build, Progress
 
 PROGRAM_SUFFIX = ".cprog"
 
@@ -52,17 +56,33 @@ class Program:
     Made by `covenant.compile` or `Program.load`.
     """
 
-    __slots__ = ("_core", "_sessions")
+    __slots__ = ("_core", "_models", "_sessions")
 
     def __init__(self, core: _core.Program) -> None:
         self._core = core
-        self._sessions: dict[str, _core.Session] = {}
+        self._sessions: dict[object, _core.Session] = {}
+        self._models: dict[object, _core.RtlModel] = {}
 
-    def _session(self, backend: str) -> _core.Session:
-        """The program, loaded on a backend: once."""
-        if backend not in self._sessions:
-            self._sessions[backend] = _core.Session(self._core, backend)
-        return self._sessions[backend]
+    def _session(
+        self, backend: str, build: Build, *, wave: bool, progress: Progress | None
+    ) -> tuple[_core.Session, float]:
+        """The program, loaded on a backend: once. And the seconds that building a Verilated model has taken now."""
+        rtl = backend == "rtl"
+        key = (backend, build, wave) if rtl else backend
+        seconds = 0.0
+        if key not in self._sessions:
+            if rtl:  # the session finds in the cache what is built here
+                seconds = self._rtl(build, wave=wave, progress=progress).build_seconds
+            core_build = build.to_core(wave=wave, progress=None) if rtl else {}
+            self._sessions[key] = _core.Session(self._core, backend, core_build)
+        return self._sessions[key], seconds
+
+    def _rtl(self, build: Build, *, wave: bool, progress: Progress | None) -> _core.RtlModel:
+        """The Verilated model of the machine: built or loaded once."""
+        key = (build, wave)
+        if key not in self._models:
+            self._models[key] = _core.RtlModel(self._core.machine, build.to_core(wave=wave, progress=progress))
+        return self._models[key]
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Program:

@@ -66,6 +66,8 @@ class Result:
     """`stats` as the backend wrote it: equal runs give equal bytes."""
     trace_json: str = field(repr=False, default="")
     """Chrome/Perfetto trace; empty unless asked for."""
+    build_seconds: float = 0.0
+    """Wall-clock time of building the Verilated model, not part of `seconds`; 0 if nothing was to build."""
     records: np.ndarray = field(repr=False, default_factory=lambda: np.zeros((0, len(RECORD_FIELDS)), np.uint64))
     """Retire records: uint64[commands, RECORD_FIELDS]; no rows unless asked for."""
 
@@ -77,11 +79,16 @@ class Result:
     @cached_property
     def layers(self) -> tuple[Layer, ...]:
         """Layers in the order in which they ran; none on a backend without time."""
-        return tuple(_layer(row) for row in self.stats.get("blocks", []))
+        return layers_of(self.stats)
 
     def save_trace(self, path: str | os.PathLike[str]) -> None:
         """Writes the trace, to be opened at ui.perfetto.dev."""
         write_whole(path, self.trace_json)
+
+
+def layers_of(stats: dict[str, Any]) -> tuple[Layer, ...]:
+    """The layers in the statistics of a run."""
+    return tuple(_layer(row) for row in stats.get("blocks", []))
 
 
 def _layer(row: dict[str, Any]) -> Layer:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Mapping
 
 import numpy as np
 
-from covenant.errors import CovenantError, Diagnostic
+from covenant.inputs import arrays_by_name
 from covenant.program import Program
 from covenant.result import Result
+from covenant.rtl import Build, Progress
 
-BACKENDS = ("systemc", "interpret")
-"""systemc: executes the encoded words; values and cycles. interpret: executes the codelets; values only."""
-
-ELEMENT_TYPES = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "float32")
-"""Element types that tensors may have; which one an input wants, its program says."""
+BACKENDS = ("systemc", "rtl", "interpret")
+"""systemc: executes the encoded words; values and cycles. rtl: the same words on the Verilated RTL. interpret: executes
+the codelets; values only."""
 
 
 def run(
@@ -26,6 +26,9 @@ def run(
     values: bool = True,
     trace: bool = False,
     records: bool = False,
+    wave: str | os.PathLike[str] | None = None,
+    build: Build | None = None,
+    progress: Progress | None = None,
 ) -> Result:
     """Runs a program once. What it takes to load the program is done once for many runs.
 
@@ -34,21 +37,25 @@ def run(
         inputs: one array per input of the program, by name; or just the array, if there is one input. Shapes and types
             are those of `program.inputs`.
         backend: one of BACKENDS.
-        values: False computes cycles only (systemc); outputs are then meaningless.
-        trace: also make a Perfetto trace.
-        records: also give the retire record of every command.
+        values: False computes cycles only; outputs are then meaningless. Only systemc can.
+        trace: also make a Perfetto trace (systemc, rtl).
+        records: also give the retire record of every command (systemc, rtl).
+        wave: file for waveforms, FST (rtl).
+        build: how the Verilated model is built (rtl); it is kept for later runs, in other processes too.
+        progress: told how far building it has come (rtl).
 
     Returns:
         Outputs by name in the model's own shapes and types, cycles, statistics.
 
     Raises:
         CovenantError: an input is missing, unknown, or of the wrong shape or type (codes RUNnnnn, CLI0005, CLI0010);
-            there is no such backend (RUN0005); the machine stopped at a fault, a race or a deadlock (codes SIMnnnn).
+            there is no such backend (RUN0005), or it cannot do what is asked (RUN0009); the Verilated model cannot be
+            built (codes RTLnnnn); the machine stopped at a fault, a race or a deadlock (codes SIMnnnn).
     """
-    session = program._session(backend)
-    arrays = _by_name(program, inputs)
+    session, build_seconds = program._session(backend, build or Build(), wave=wave is not None, progress=progress)
+    arrays = arrays_by_name(program, inputs)
     start = time.perf_counter()
-    raw = session.run(arrays, values, trace, records)
+    raw = session.run(arrays, values, trace, records, "" if wave is None else os.fspath(wave))
     seconds = time.perf_counter() - start
     return Result(
         outputs=raw["outputs"],
@@ -57,39 +64,6 @@ def run(
         seconds=seconds,
         stats_json=raw["stats"],
         trace_json=raw["trace"],
+        build_seconds=build_seconds,
         records=raw["records"],
     )
-
-
-def _by_name(program: Program, inputs: Mapping[str, np.ndarray] | np.ndarray) -> dict[str, np.ndarray]:
-    """Inputs as contiguous arrays by name. Whether they fit the program is for the runtime to judge."""
-    if not isinstance(inputs, Mapping):
-        names = tuple(tensor.name for tensor in program.inputs)
-        if len(names) != 1:
-            raise CovenantError(
-                Diagnostic(
-                    "CLI0005",
-                    "one array was given to a program with several inputs",
-                    offending="an array",
-                    allowed=names,
-                    fix="give a dictionary with these names",
-                )
-            )
-        inputs = {names[0]: inputs}
-    return {name: _plain(name, array) for name, array in inputs.items()}
-
-
-def _plain(name: str, array: np.ndarray) -> np.ndarray:
-    plain = np.ascontiguousarray(array).reshape(np.shape(array))
-    if plain.dtype.name not in ELEMENT_TYPES or not plain.dtype.isnative:
-        raise CovenantError(
-            Diagnostic(
-                "CLI0010",
-                "no tensor of a program has this element type",
-                subject=name,
-                offending=str(plain.dtype),
-                allowed=ELEMENT_TYPES,
-                fix="convert the array with astype",
-            )
-        )
-    return plain

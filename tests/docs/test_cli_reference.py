@@ -64,6 +64,7 @@ def keys_of(command: str) -> set[str]:
         ["machines"],
         ["compile", str(QDQ), "-m", "genesys", "-o", "{tmp}/x.cprog"],
         ["run", str(QDQ), "-m", "genesys", "--compare", "onnxruntime"],
+        ["cosim", str(QDQ), "-m", "genesys", "--set", "M=3", "--set", "N=4", "--rtl-quick"],
         ["doctor"],
     ],
     ids=lambda arguments: arguments[0],

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, TextIO, TypeVar
 
 from rich.console import Console
-from rich.progress import Progress
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 Item = TypeVar("Item")
@@ -54,6 +55,27 @@ class Output:
         """The items, with a bar on standard error if somebody is looking at it."""
         with Progress(console=self._error, transient=True, disable=not self._error.is_terminal) as bar:
             yield from bar.track(items, description=what)
+
+    @contextmanager
+    def activity(self, what: str) -> Iterator[Callable[[str, int, int], None]]:
+        """A bar for one long call: the function given is told the step, how much of it is done, and of how much.
+
+        Where nobody is looking, each step is one line.
+        """
+        columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+        shown = self._error.is_terminal
+        with Progress(*columns, console=self._error, transient=True, disable=not shown) as bar:
+            task = bar.add_task(what, total=None)
+            said = ""
+
+            def tell(step: str, done: int, total: int) -> None:
+                nonlocal said
+                bar.update(task, description=f"{what}: {step}", completed=done, total=total)
+                if step != said and not shown:
+                    self.note(f"{what}: {step}")
+                said = step
+
+            yield tell
 
     def failure(self, content: dict[str, Any], text: str) -> None:
         """What went wrong: text for people always, and the object as well with `--json`."""

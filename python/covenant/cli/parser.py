@@ -6,7 +6,7 @@ import argparse
 from typing import NoReturn
 
 from covenant._core import version
-from covenant.cli import compile_command, disasm, doctor, machines, run_command, show
+from covenant.cli import compile_command, cosim_command, disasm, doctor, machines, run_command, show
 from covenant.errors import CovenantError, Diagnostic
 
 EXAMPLES = """examples:
@@ -14,6 +14,7 @@ EXAMPLES = """examples:
   covenant show genesys --set M=32
   covenant compile model.onnx -m genesys:8x8 -o model.cprog
   covenant run model.onnx -m genesys --compare onnxruntime
+  covenant cosim model.onnx -m genesys:8x8
 
 `covenant COMMAND --help` has more. Exit codes: 0 all is well, 1 a comparison differs, 2 a mistake of the user, 3 a bug.
 """
@@ -40,7 +41,7 @@ def build_parser() -> Parser:
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version and stop")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for command in (machines, show, compile_command, run_command, disasm, doctor):
+    for command in (machines, show, compile_command, run_command, cosim_command, disasm, doctor):
         command.add(commands)
     return parser
 

@@ -13,23 +13,27 @@ from typing import Any
 import numpy as np
 
 from covenant import oracle
-from covenant.cli.arguments import add_command, add_json, add_machine_settings, machine_of
+from covenant.cli.arguments import add_command, add_json
+from covenant.cli.mixed import add_mixed, is_mixed, report_of, run_all_mixed, show_mixed
 from covenant.cli.output import Output
+from covenant.cli.source import add_build, add_source, build_of, feeds_of, mistake, program_of
 from covenant.comparison import Comparison, compare
 from covenant.errors import CovenantError, Diagnostic
 from covenant.files import check_writable, write_whole
-from covenant.inputs import Feed, file_feeds, random_feeds
+from covenant.inputs import Feed
 from covenant.judge import judge
 from covenant.program import Program, is_program_file
-from covenant.program import compile as compile_model
 from covenant.result import Result
+from covenant.rtl import MixedResult
 from covenant.simulate import BACKENDS, run
 
 EXAMPLES = """  covenant run model.onnx -m genesys                              # random input from seed 0
   covenant run model.onnx -m genesys:8x8 --input test.npz --images 10 --compare onnxruntime
   covenant run model.onnx -m genesys --set M=20 --set N=12 --compare onnxruntime --json
   covenant run model.cprog --input image.npy --trace trace.json   # open it at ui.perfetto.dev
-  covenant run model.onnx -m genesys --backend interpret"""
+  covenant run model.onnx -m genesys --backend interpret
+  covenant run model.onnx -m genesys:8x8 --backend rtl --wave run.fst   # builds the Verilated RTL on first use
+  covenant run model.onnx -m genesys --rtl conv3,fc               # these layers on the RTL, compared at the seams"""
 
 ORACLES = ("onnxruntime",)
 LAYER_COLUMNS = ("name", "operation", "cycles", "engine", "compute", "stalls", "causes", "utilisation")
@@ -46,31 +50,30 @@ class Verdict:
 def add(commands: Any) -> None:
     """Adds the command."""
     parser = add_command(commands, "run", "run a model or a program and report outputs and cycles", EXAMPLES)
-    parser.add_argument("model", metavar="MODEL|PROGRAM", help="an .onnx model (compiled first) or a .cprog program")
-    parser.add_argument(
-        "-m", "--machine", help="machine, MACHINE:PRESET, or path of an .acg file; a program has its own"
-    )
-    add_machine_settings(parser)
-    parser.add_argument("--input", metavar="FILE", help=".npz or .npy with the input; without it, random input")
-    parser.add_argument("--images", type=_positive, metavar="N", help="images to run (default: all of --input, or 1)")
-    parser.add_argument("--seed", type=_not_negative, default=0, metavar="N", help="of the random input (default: 0)")
-    parser.add_argument("--backend", choices=BACKENDS, default=BACKENDS[0], help="default: %(default)s")
+    add_source(parser)
+    parser.add_argument("--backend", choices=BACKENDS, help=f"default: {BACKENDS[0]}")
     parser.add_argument("--compare", choices=ORACLES, help="compare every output byte; exit code 1 if one differs")
     parser.add_argument("--trace", metavar="FILE", help="write a Perfetto trace of the first image")
     parser.add_argument("--output", metavar="FILE", help="write the outputs of all images as .npz")
+    parser.add_argument("--wave", metavar="FILE", help="write waveforms of the first image (FST; --backend rtl)")
+    add_mixed(parser)
+    add_build(parser)
     add_json(parser)
     parser.set_defaults(execute=execute)
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     """Runs every image; 1 if a comparison differs."""
-    for path in filter(None, (arguments.trace, arguments.output)):
+    _check_arguments(arguments)
+    for path in filter(None, (arguments.trace, arguments.output, arguments.wave)):
         check_writable(path)  # before the work, and before anything is written
     start = time.perf_counter()
-    program = _program(arguments)
+    program = program_of(arguments)
     compiled = time.perf_counter()
-    feeds = _feeds(arguments, program, output)
-    results = _run_all(arguments, program, feeds, output)
+    feeds = feeds_of(arguments, program, output)
+    mixed = run_all_mixed(arguments, program, feeds, output) if is_mixed(arguments) else []
+    feeds = feeds[: len(mixed)] if mixed else feeds
+    results = [_as_result(one) for one in mixed] or _run_all(arguments, program, feeds, output)
     simulated = time.perf_counter()
     verdict = _judge(arguments, feeds, results) if arguments.compare else None
     if arguments.trace:
@@ -79,6 +82,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     if arguments.output:
         _save_outputs(arguments.output, results)
     report = _report(program, results, verdict) | {
+        "rtl": report_of(mixed) if mixed else None,
         "seed": None if arguments.input else arguments.seed,
         "compile_seconds": compiled - start,
         "simulate_seconds": simulated - compiled,
@@ -88,56 +92,59 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         output.object(report)
     else:
         _show(report, output)
-    return 1 if verdict and not verdict.comparison.identical else 0
+        if mixed:
+            show_mixed(report["rtl"], mixed, output)
+    differs = (verdict and not verdict.comparison.identical) or (mixed and not mixed[-1].identical)
+    return 1 if differs else 0
 
 
-def _positive(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError("at least 1")
-    return value
+def _check_arguments(arguments: argparse.Namespace) -> None:
+    """Raises CLI0008 for arguments that do not go together; before any work."""
+    if arguments.compare and is_program_file(arguments.model):
+        raise mistake("a program cannot be compared: the oracle needs the model", "run the .onnx file with --compare")
+    if is_mixed(arguments) and (arguments.backend or arguments.trace or arguments.wave):
+        raise mistake(
+            "layers on the RTL run beside the SystemC model, without trace and waves",
+            "leave out --backend, --trace and --wave, or --rtl and --rtl-window",
+        )
+    if arguments.wave and arguments.backend != "rtl":
+        raise mistake("only the RTL has waveforms", "add --backend rtl")
 
 
-def _not_negative(text: str) -> int:
-    value = int(text)
-    if value < 0:
-        raise argparse.ArgumentTypeError("at least 0")
-    return value
-
-
-def _program(arguments: argparse.Namespace) -> Program:
-    if is_program_file(arguments.model):
-        if arguments.machine or arguments.preset or arguments.settings:
-            raise _mistake(
-                "a program has its machine inside; it cannot run on another", "leave out -m, --preset and --set"
-            )
-        if arguments.compare:
-            raise _mistake(
-                "a program cannot be compared: the oracle needs the model", "run the .onnx file with --compare"
-            )
-        return Program.load(arguments.model)
-    if not arguments.machine:
-        raise _mistake("a model needs a machine to run on", "add -m MACHINE; `covenant machines` lists them")
-    return compile_model(arguments.model, machine_of(arguments.machine, arguments))
-
-
-def _mistake(message: str, fix: str) -> CovenantError:
-    return CovenantError(Diagnostic("CLI0008", message, "command line", fix=fix))
-
-
-def _feeds(arguments: argparse.Namespace, program: Program, output: Output) -> list[Feed]:
-    if arguments.input:
-        return file_feeds(program, arguments.input, arguments.images)
-    images = arguments.images or 1
-    output.note(f"random input: {images} image(s), seed {arguments.seed}")
-    return random_feeds(program, images, arguments.seed)
+def _as_result(mixed: MixedResult) -> Result:
+    """What it has in common with other runs."""
+    return Result(
+        outputs=mixed.outputs,
+        cycles=mixed.cycles,
+        backend="mixed",
+        seconds=mixed.systemc_seconds + mixed.rtl_seconds,
+        build_seconds=mixed.build_seconds,
+        stats_json=mixed.stats_json,
+    )
 
 
 def _run_all(arguments: argparse.Namespace, program: Program, feeds: list[Feed], output: Output) -> list[Result]:
+    backend = arguments.backend or BACKENDS[0]
+    if backend == "rtl":
+        return _run_all_on_rtl(arguments, program, feeds, output)
     return [
-        run(program, feed, backend=arguments.backend, trace=bool(arguments.trace) and index == 0)
-        for index, feed in output.progress(list(enumerate(feeds)), f"{arguments.backend}: {program.model}")
+        run(program, feed, backend=backend, trace=bool(arguments.trace) and index == 0)
+        for index, feed in output.progress(list(enumerate(feeds)), f"{backend}: {program.model}")
     ]
+
+
+def _run_all_on_rtl(arguments: argparse.Namespace, program: Program, feeds: list[Feed], output: Output) -> list[Result]:
+    results: list[Result] = []
+    with output.activity(f"{program.model} on {program.machine.name}") as tell:
+        for index, feed in enumerate(feeds):
+            tell("running the RTL", index, len(feeds))
+            first = index == 0
+            result = run(
+                program, feed, backend="rtl", trace=bool(arguments.trace) and first, build=build_of(arguments),
+                wave=arguments.wave if first else None, progress=tell,
+            )  # fmt: skip
+            results.append(result)
+    return results
 
 
 def _judge(arguments: argparse.Namespace, feeds: list[Feed], results: list[Result]) -> Verdict:
@@ -177,6 +184,7 @@ def _report(program: Program, results: list[Result], verdict: Verdict | None) ->
         "oracle": verdict.oracle if verdict else None,
         "cycles": first.cycles,
         "total_cycles": sum(result.cycles for result in results),
+        "build_seconds": max(result.build_seconds for result in results),
         "layers": [layer.to_dict() for layer in first.layers],
     }
 

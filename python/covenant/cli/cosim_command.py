@@ -1,0 +1,131 @@
+"""`covenant cosim`: the SystemC model and the RTL in lock step."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import time
+from typing import Any
+
+from covenant.cli.arguments import add_command, add_json
+from covenant.cli.output import Output
+from covenant.cli.source import add_build, add_source, build_of, feeds_of, mistake, not_negative, program_of
+from covenant.files import check_writable
+from covenant.program import Program, is_program_file
+from covenant.rtl import LAST_CYCLE, CosimResult, Difference, cosim
+
+EXAMPLES = """  covenant cosim model.onnx -m genesys --preset 16x16
+  covenant cosim model.onnx -m genesys:8x8 --input test.npz --images 10 --json
+  covenant cosim --layer BERT/GEMM1 -m genesys:16x16               # `covenant compile --layer list` names them
+  covenant cosim model.cprog --wave run.fst --from 1000 --to 2000  # open it with gtkwave"""
+
+AROUND_CYCLES = 200
+"""Cycles before and after a difference that are worth a look."""
+
+
+def add(commands: Any) -> None:
+    """Adds the command."""
+    parser = add_command(
+        commands, "cosim", "run SystemC model and RTL in lock step and compare every command and byte", EXAMPLES
+    )
+    add_source(parser, optional=True)
+    parser.add_argument("--layer", metavar="NAME", help="a layer of the benchmark table instead of a model")
+    parser.add_argument("--image", type=not_negative, metavar="K", help="run only image K, counted from 0")
+    parser.add_argument("--wave", metavar="FILE", help="write waveforms of the RTL (FST); of the first image that runs")
+    parser.add_argument("--from", type=not_negative, default=0, metavar="CYCLE", dest="first_cycle", help="of --wave")
+    parser.add_argument("--to", type=not_negative, metavar="CYCLE", dest="last_cycle", help="of --wave")
+    add_build(parser)
+    add_json(parser)
+    parser.set_defaults(execute=execute)
+
+
+def execute(arguments: argparse.Namespace, output: Output) -> int:
+    """Runs every image on both; 1 at the first difference."""
+    if not (arguments.model or arguments.layer):
+        raise mistake("there is nothing to run", "name a model, a program or a --layer")
+    if arguments.wave:
+        check_writable(arguments.wave)
+    start = time.perf_counter()
+    program = program_of(arguments)
+    feeds = list(enumerate(feeds_of(arguments, program, output)))
+    if arguments.image is not None:
+        if arguments.image >= len(feeds):
+            raise mistake(f"there is no image {arguments.image}", f"take one of 0..{len(feeds) - 1}, or more --images")
+        feeds = [feeds[arguments.image]]
+    results: list[tuple[int, CosimResult]] = []
+    last_cycle = LAST_CYCLE if arguments.last_cycle is None else arguments.last_cycle
+    with output.activity(f"{program.model} on {program.machine.name}") as tell:
+        for image, feed in feeds:
+            wave = arguments.wave if not results else None
+            result = cosim(
+                program, feed, wave=wave, wave_cycles=(arguments.first_cycle, last_cycle), build=build_of(arguments),
+                progress=tell,
+            )  # fmt: skip
+            results.append((image, result))
+            if not result.identical:
+                break
+    report = _report(program, arguments, results) | {"seconds": time.perf_counter() - start}
+    if output.json:
+        output.object(report)
+    else:
+        _show(report, results[-1][1].first, output)
+    return 0 if report["identical"] else 1
+
+
+def _report(program: Program, arguments: argparse.Namespace, results: list[tuple[int, CosimResult]]) -> dict[str, Any]:
+    runs = [result for _, result in results]
+    image, last = results[-1]
+    cycles = sum(run.cycles for run in runs)
+    systemc = sum(run.systemc_seconds for run in runs)
+    rtl = sum(run.rtl_seconds for run in runs)
+    return {
+        "model": program.model,
+        "machine": program.machine.name,
+        "parameters": program.machine.parameters,
+        "images": len(runs),
+        "seed": None if arguments.input else arguments.seed,
+        "identical": last.identical,
+        "instructions": sum(run.instructions for run in runs),
+        "cycles": cycles,
+        "differences": last.differences,
+        "first": last.first.to_dict() | {"image": image} if last.first else None,
+        "reproduce": _reproduce(arguments, image, last.first) if last.first else None,
+        "layers": [
+            {"name": layer.name, "operation": layer.operation, "cycles": layer.cycles} for layer in runs[0].layers
+        ],
+        "build_seconds": max(run.build_seconds for run in runs),
+        "systemc_seconds": systemc,
+        "rtl_seconds": rtl,
+        "systemc_cycles_per_second": cycles / systemc if systemc else None,
+        "rtl_cycles_per_second": cycles / rtl if rtl and last.identical else None,
+    }
+
+
+def _reproduce(arguments: argparse.Namespace, image: int, difference: Difference) -> str:
+    """The command that runs only the image that differs, with waves of the cycles around the difference."""
+    words = ["covenant", "cosim", *([arguments.model] if arguments.model else ["--layer", arguments.layer])]
+    if arguments.machine and not (arguments.model and is_program_file(arguments.model)):
+        words += ["-m", arguments.machine]
+    words += ["--preset", arguments.preset] if arguments.preset else []
+    for setting in arguments.settings:
+        words += ["--set", setting]
+    words += ["--input", arguments.input] if arguments.input else ["--seed", str(arguments.seed)]
+    words += ["--images", str(image + 1), "--image", str(image)]
+    words += ["--rtl-cache", arguments.rtl_cache] if arguments.rtl_cache else []
+    words += ["--rtl-quick"] if arguments.rtl_quick else []
+    words += ["--wave", "difference.fst", "--from", str(max(0, difference.cycle - AROUND_CYCLES))]
+    return shlex.join([*words, "--to", str(difference.cycle + AROUND_CYCLES)])
+
+
+def _show(report: dict[str, Any], first: Difference | None, output: Output) -> None:
+    if report["build_seconds"]:
+        output.line(f"Verilated model built in {report['build_seconds']:.1f} s")
+    output.line(
+        f"{report['instructions']:,} instructions, {report['cycles']:,} cycles, {report['differences']:,} differences"
+    )
+    if first:
+        output.line(f"image {report['first']['image']}: {first.text}")
+        output.line(f"waves of it: {report['reproduce']}")
+    else:
+        rates = (report["systemc_cycles_per_second"] or 0, report["rtl_cycles_per_second"] or 0)
+        output.line(f"systemc: {rates[0]:,.0f} cycles/s, rtl: {rates[1]:,.0f} cycles/s (records and digests on)")

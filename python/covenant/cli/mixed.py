@@ -1,0 +1,83 @@
+"""`covenant run --rtl`: some layers on the RTL, the rest on the SystemC model."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from covenant.cli.output import Output
+from covenant.cli.source import build_of, mistake
+from covenant.inputs import Feed
+from covenant.program import Program
+from covenant.rtl import MixedResult, run_mixed
+
+
+def add_mixed(parser: argparse.ArgumentParser) -> None:
+    """The options that choose what runs on the RTL."""
+    parser.add_argument(
+        "--rtl", metavar="LAYERS", help="run these layers, separated by commas, on the RTL and compare them"
+    )
+    parser.add_argument(
+        "--rtl-window", metavar="FIRST:LAST", type=_window,
+        help="the same for the layers that these instruction words lie in, numbered as `covenant disasm` does",
+    )  # fmt: skip
+
+
+def is_mixed(arguments: argparse.Namespace) -> bool:
+    """Whether anything was chosen."""
+    return arguments.rtl is not None or arguments.rtl_window is not None
+
+
+def run_all_mixed(
+    arguments: argparse.Namespace, program: Program, feeds: list[Feed], output: Output
+) -> list[MixedResult]:
+    """Every image up to the first that differs."""
+    layers = [name.strip() for name in (arguments.rtl or "").split(",") if name.strip()]
+    if not layers and arguments.rtl_window is None:
+        raise mistake("--rtl names no layer", "name layers, separated by commas")
+    results: list[MixedResult] = []
+    with output.activity(f"{program.model} on {program.machine.name}") as tell:
+        for feed in feeds:
+            result = run_mixed(
+                program, feed, layers, words=arguments.rtl_window, build=build_of(arguments), progress=tell
+            )
+            results.append(result)
+            if not result.identical:
+                break
+    return results
+
+
+def report_of(results: list[MixedResult]) -> dict[str, Any]:
+    """What `covenant run --json` says about it."""
+    last = results[-1]
+    return {
+        "layers": [layer.layer.name for layer in last.layers if layer.backend == "rtl"],
+        "identical": last.identical,
+        "instructions": sum(result.instructions for result in results),
+        "cycles": sum(result.rtl_cycles for result in results),
+        "differences": last.differences,
+        "first": last.first.to_dict() | {"image": len(results) - 1} if last.first else None,
+        "build_seconds": max(result.build_seconds for result in results),
+    }
+
+
+def show_mixed(report: dict[str, Any], results: list[MixedResult], output: Output) -> None:
+    """Which layers ran where, and whether they agree."""
+    output.table(
+        "Layers on the RTL",
+        ["name", "backend", "cycles", "agreement"],
+        [[layer.layer.name, layer.backend, layer.layer.cycles, layer.agreement or "-"] for layer in results[-1].layers],
+    )
+    output.line(
+        f"{report['instructions']:,} instructions, {report['cycles']:,} cycles on the RTL, "
+        f"{report['differences']:,} differences"
+    )
+    if results[-1].first:
+        output.line(f"image {len(results) - 1}: {results[-1].first.text}")
+
+
+def _window(text: str) -> tuple[int, int]:
+    first, colon, last = text.partition(":")
+    if not (colon and first.isdecimal() and last.isdecimal()):
+        raise argparse.ArgumentTypeError("two numbers with a colon between them, for example 120:340")
+    return int(first), int(last)

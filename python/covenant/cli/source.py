@@ -1,0 +1,96 @@
+"""What several commands run: a model or a program, and its inputs."""
+
+from __future__ import annotations
+
+import argparse
+
+from covenant.benchmark import compile_layer
+from covenant.cli.arguments import add_machine_settings, machine_of
+from covenant.cli.output import Output
+from covenant.errors import CovenantError, Diagnostic
+from covenant.inputs import Feed, file_feeds, random_feeds
+from covenant.program import Program, is_program_file
+from covenant.program import compile as compile_model
+from covenant.rtl import Build
+
+
+def add_source(parser: argparse.ArgumentParser, *, optional: bool = False) -> None:
+    """MODEL|PROGRAM, its machine and its inputs."""
+    parser.add_argument(
+        "model", metavar="MODEL|PROGRAM", nargs="?" if optional else None,
+        help="an .onnx model (compiled first) or a .cprog program",
+    )  # fmt: skip
+    parser.add_argument(
+        "-m", "--machine", help="machine, MACHINE:PRESET, or path of an .acg file; a program has its own"
+    )
+    add_machine_settings(parser)
+    parser.add_argument("--input", metavar="FILE", help=".npz or .npy with the input; without it, random input")
+    parser.add_argument("--images", type=positive, metavar="N", help="images to run (default: all of --input, or 1)")
+    parser.add_argument("--seed", type=not_negative, default=0, metavar="N", help="of the random input (default: 0)")
+
+
+def add_build(parser: argparse.ArgumentParser) -> None:
+    """How the Verilated model is built."""
+    parser.add_argument(
+        "--rtl-cache", metavar="DIR", help="folder of built Verilated models (default: $COVENANT_RTL_CACHE)"
+    )
+    parser.add_argument(
+        "--rtl-quick", action="store_true",
+        help="build the Verilated model in a third of the time; it runs at half the speed",
+    )  # fmt: skip
+
+
+def build_of(arguments: argparse.Namespace) -> Build:
+    """What `add_build` has added."""
+    return Build(cache=arguments.rtl_cache, quick=arguments.rtl_quick)
+
+
+def program_of(arguments: argparse.Namespace) -> Program:
+    """Compiled, or read.
+
+    Raises:
+        CovenantError: CLI0008, the arguments contradict each other; and as compiling and reading do.
+    """
+    layer = getattr(arguments, "layer", None)
+    if layer and arguments.model:
+        raise mistake("both a model and --layer are given", "leave out one of them")
+    if not layer and is_program_file(arguments.model):
+        if arguments.machine or arguments.preset or arguments.settings:
+            raise mistake(
+                "a program has its machine inside; it cannot run on another", "leave out -m, --preset and --set"
+            )
+        return Program.load(arguments.model)
+    if not arguments.machine:
+        raise mistake("a model needs a machine to run on", "add -m MACHINE; `covenant machines` lists them")
+    machine = machine_of(arguments.machine, arguments)
+    return compile_layer(layer, machine) if layer else compile_model(arguments.model, machine)
+
+
+def feeds_of(arguments: argparse.Namespace, program: Program, output: Output) -> list[Feed]:
+    """One feed for each image."""
+    if arguments.input:
+        return file_feeds(program, arguments.input, arguments.images)
+    images = arguments.images or 1
+    output.note(f"random input: {images} image(s), seed {arguments.seed}")
+    return random_feeds(program, images, arguments.seed)
+
+
+def mistake(message: str, fix: str) -> CovenantError:
+    """Arguments that do not go together."""
+    return CovenantError(Diagnostic("CLI0008", message, "command line", fix=fix))
+
+
+def positive(text: str) -> int:
+    """A number above 0, for argparse."""
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError("at least 1")
+    return value
+
+
+def not_negative(text: str) -> int:
+    """A number from 0 on, for argparse."""
+    value = int(text)
+    if value < 0:
+        raise argparse.ArgumentTypeError("at least 0")
+    return value
