@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "acg/base/check.h"
+#include "compiler/declared_layers.h"
 #include "compiler/srdfg/queries.h"
 
 namespace covenant::compiler {
@@ -35,7 +36,8 @@ std::string text_of(const std::vector<uint64_t>& shape) {
 
 class Builder {
  public:
-  Builder(const Graph& graph, const acg::Machine& machine) : graph_(graph), machine_(machine) {
+  Builder(const Graph& graph, const acg::Machine& machine, const std::vector<codelet::Codelet>& declared)
+      : graph_(graph), machine_(machine), declared_(declared) {
     network_.name = graph.name;
   }
 
@@ -107,6 +109,10 @@ class Builder {
       status = add_max_pool(node, layer);
     } else if (node.operation == "global_average_pool") {
       status = add_mean(node, layer);
+    } else if (const codelet::Codelet* declared = find_codelet(declared_, node.operation)) {
+      status = bind_declared(*declared, graph_, node, layer, [&](const std::string& tensor, ValueId value) {
+        return bind_activation(node, layer, tensor, value);
+      });
     } else {
       return unsupported(
           "GEN0020", node, "no codelet of the library does this operation", node.operation,
@@ -372,25 +378,16 @@ class Builder {
 
   const Graph& graph_;
   const acg::Machine& machine_;
+  const std::vector<codelet::Codelet>& declared_;
   Network network_;
   std::map<ValueId, Storage> storage_;
 };
 
 }  // namespace
 
-uint64_t padded_channels(const acg::Machine& machine, DType dtype, uint64_t channels) {
-  uint64_t at_once = 1;
-  for (const acg::Compute& compute : machine.computes) {
-    for (const acg::Capability& capability : compute.capabilities) {
-      if (capability.output.dtype != dtype || capability.output.shape.empty()) continue;
-      at_once = std::max(at_once, capability.output.shape.back());
-    }
-  }
-  return (channels + at_once - 1) / at_once * at_once;
-}
-
-Result<Network> make_layers(const srdfg::Graph& graph, const acg::Machine& machine) {
-  return Builder(graph, machine).run();
+Result<Network> make_layers(const srdfg::Graph& graph, const acg::Machine& machine,
+                            const std::vector<codelet::Codelet>& declared) {
+  return Builder(graph, machine, declared).run();
 }
 
 }  // namespace covenant::compiler

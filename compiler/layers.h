@@ -59,6 +59,8 @@ uint64_t padded_channels(const acg::Machine& machine, DType dtype, uint64_t chan
 /// Precondition: `graph` has passed srdfg::verify_normalized.
 /// Fails: GEN0020 (an operation that no codelet of the library does), GEN0021 (a reshape that is neither trivial nor in
 /// front of a gemm), GEN0022 (a tensor of a rank without layout), GEN0023 (an output that no layer makes).
-Result<Network> make_layers(const srdfg::Graph& graph, const acg::Machine& machine);
+/// `declared`: codelets of operators beside those of the library; their nodes are called by the codelet's name.
+Result<Network> make_layers(const srdfg::Graph& graph, const acg::Machine& machine,
+                            const std::vector<codelet::Codelet>& declared = {});
 
 }  // namespace covenant::compiler

@@ -1,6 +1,7 @@
 #include "compiler/pipeline.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "acg/base/check.h"
@@ -9,9 +10,12 @@
 #include "compiler/codegen/program.h"
 #include "compiler/codelet/print.h"
 #include "compiler/codelet/verify.h"
+#include "compiler/declared_layers.h"
 #include "compiler/frontend/normalize.h"
 #include "compiler/frontend/onnx.h"
+#include "compiler/frontend/operators.h"
 #include "compiler/layers.h"
+#include "compiler/library/folder.h"
 #include "compiler/library/library.h"
 #include "compiler/passes/bind.h"
 #include "compiler/passes/double_buffer.h"
@@ -71,7 +75,8 @@ Result<std::vector<Codelet>> schedule(const Network& network, const acg::Machine
                                       const CompileOptions& options) {
   std::vector<Codelet> codelets;
   for (const NetworkLayer& layer : network.layers) {
-    Result<Codelet> codelet = library_codelet(layer.operation);
+    const Codelet* own = find_codelet(options.codelets, layer.operation);
+    Result<Codelet> codelet = own != nullptr ? Result<Codelet>(*own) : library_codelet(layer.operation);
     if (!codelet) return about(layer, codelet.error());
     codelets.push_back(std::move(*codelet));
   }
@@ -94,11 +99,28 @@ Result<std::vector<Codelet>> schedule(const Network& network, const acg::Machine
   return codelets;
 }
 
+/// The name of what a pass makes, for the pass itself: `tile` gives `tiled`. Other words stay.
+std::string_view result_of(std::string_view pass) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kVerbs{{{"normalize", "normalized"},
+                                                                                 {"bind", "bound"},
+                                                                                 {"place", "placed"},
+                                                                                 {"map", "mapped"},
+                                                                                 {"pack", "packed"},
+                                                                                 {"tile", "tiled"},
+                                                                                 {"buffer", "buffered"},
+                                                                                 {"asm", "assembly"}}};
+  for (const auto& [verb, result] : kVerbs) {
+    if (verb == pass) return result;
+  }
+  return pass;
+}
+
 /// What `pass`, one of `names`, reports while `run` compiles.
-Result<std::string> text_after(std::string_view pass, const std::vector<std::string>& names,
+Result<std::string> text_after(std::string_view asked, const std::vector<std::string>& names,
                                const std::function<Result<acg::Program>(const CompileOptions&)>& run) {
+  const std::string_view pass = result_of(asked);
   if (std::find(names.begin(), names.end(), pass) == names.end()) {
-    return Diagnostic{"GEN0030", {}, "", "there is no such pass", std::string(pass), names, "choose one of these"};
+    return Diagnostic{"GEN0030", {}, "", "there is no such pass", std::string(asked), names, "choose one of these"};
   }
   std::optional<std::string> text;
   CompileOptions options;
@@ -123,7 +145,7 @@ Result<acg::Program> compile_graph(const srdfg::Graph& graph, const acg::Machine
                                    const CompileOptions& options) {
   if (const Status modelled = acg::check_modelled(machine); !modelled) return modelled.error();
   if (Status s = report(options, "normalized", [&] { return srdfg::print(graph); }); !s) return s.error();
-  Result<Network> network = make_layers(graph, machine);
+  Result<Network> network = make_layers(graph, machine, options.codelets);
   if (!network) return network.error();
   Result<std::vector<Codelet>> scheduled = schedule(*network, machine, options);
   if (!scheduled) return scheduled.error();
@@ -133,26 +155,36 @@ Result<acg::Program> compile_graph(const srdfg::Graph& graph, const acg::Machine
   return program;
 }
 
-Result<acg::Program> compile(std::string_view model_path, const acg::Machine& machine, const CompileOptions& options) {
+Result<acg::Program> compile(std::string_view model_path, const acg::Machine& machine, const CompileOptions& given) {
+  CompileOptions options = given;
+  if (!options.library.empty()) {
+    Result<std::vector<Codelet>> codelets = load_codelets(options.library, frontend::operator_names());
+    if (!codelets) return codelets.error();
+    options.codelets = std::move(*codelets);
+  }
+  const srdfg::DeclaredOperators declared = declared_operators(options.codelets);
   const auto in_file = [&](Diagnostic diagnostic) {
     if (diagnostic.where.file.empty()) diagnostic.where.file = std::string(model_path);
     return diagnostic;
   };
-  Result<srdfg::Graph> read = frontend::read_onnx(model_path);
+  Result<srdfg::Graph> read = frontend::read_onnx(model_path, declared);
   if (!read) return in_file(read.error());
   if (Status s = report(options, "srdfg", [&] { return srdfg::print(*read); }); !s) return s.error();
-  Result<srdfg::Graph> normalized = frontend::normalize(*read);
+  Result<srdfg::Graph> normalized = frontend::normalize(*read, declared);
   if (!normalized) return in_file(normalized.error());
-  const Status verified = srdfg::verify_normalized(*normalized);
+  const Status verified = srdfg::verify_normalized(*normalized, declared);
   check(static_cast<bool>(verified), "after normalize: " + (verified ? "" : render(verified.error())));
   Result<acg::Program> program = compile_graph(*normalized, machine, file_name(model_path), options);
   if (!program) return in_file(program.error());
   return program;
 }
 
-Result<std::string> emit(std::string_view model_path, const acg::Machine& machine, std::string_view pass) {
-  return text_after(pass, pass_names(),
-                    [&](const CompileOptions& options) { return compile(model_path, machine, options); });
+Result<std::string> emit(std::string_view model_path, const acg::Machine& machine, std::string_view pass,
+                         std::string_view library) {
+  return text_after(pass, pass_names(), [&](CompileOptions options) {
+    options.library = library;
+    return compile(model_path, machine, options);
+  });
 }
 
 Result<std::string> emit_graph(const srdfg::Graph& graph, const acg::Machine& machine, const std::string& model,

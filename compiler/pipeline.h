@@ -9,19 +9,25 @@
 #include "acg/base/result.h"
 #include "acg/graph/graph.h"
 #include "acg/isa/program.h"
+#include "compiler/codelet/codelet.h"
 #include "compiler/srdfg/graph.h"
 
 namespace covenant::compiler {
 
 struct CompileOptions {
   /// Called after every pass with its name and a function that renders what it made; returning false stops compiling.
-  std::function<bool(std::string_view pass, const std::function<std::string()>& text)> after_pass;
+  std::function<bool(std::string_view pass, const std::function<std::string()>& text)> after_pass{};
+  /// A folder of codelets that implement ONNX operators beside the front end's own; empty: none. `compile` reads it
+  /// into `codelets`.
+  std::string library{};
+  std::vector<codelet::Codelet> codelets{};
 };
 
 /// The ONNX model at `model_path` as a program for `machine`. Equal inputs give equal programs.
 /// Fails with the codes of the front end (ONX), the passes (CDL), code generation (GEN) and the encoder (ISA).
 ///
 ///     Result<acg::Program> program = compile("digits_qdq.onnx", *acg::load_machine("genesys"));
+/// With a library also those of `load_codelets` (CDL0071, CDL0072, and those of codelets that are none).
 Result<acg::Program> compile(std::string_view model_path, const acg::Machine& machine,
                              const CompileOptions& options = {});
 
@@ -38,6 +44,8 @@ Result<std::string> emit_graph(const srdfg::Graph& graph, const acg::Machine& ma
 std::vector<std::string> pass_names();
 
 /// What `pass` makes of the model, as text. Fails as `compile` does, and GEN0030 for a pass that there is not.
-Result<std::string> emit(std::string_view model_path, const acg::Machine& machine, std::string_view pass);
+/// Passes also answer to their verbs: bind place map pack tile buffer asm. `library` as in CompileOptions.
+Result<std::string> emit(std::string_view model_path, const acg::Machine& machine, std::string_view pass,
+                         std::string_view library = {});
 
 }  // namespace covenant::compiler

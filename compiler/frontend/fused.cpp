@@ -222,7 +222,7 @@ Result<ValueId> connect(Normalizing& normalizing, const Node& node, const Operan
 
 Status append(Normalizing& normalizing, const Layer& layer) {
   const Node& core = normalizing.model.nodes[layer.core];
-  Node node{.name = normalizing.unique(core.name), .operation = layer.operation};
+  Node node{.name = {}, .operation = layer.operation};
   for (const Operand& operand : layer.activations) {
     Result<ValueId> id = connect(normalizing, core, operand);
     if (!id) return id.error();
@@ -255,6 +255,7 @@ Status append(Normalizing& normalizing, const Layer& layer) {
                .modifier = Modifier::kState,
                .quantization = y};
   const ValueId id = normalizing.add(std::move(output));
+  node.name = normalizing.unique(core.name);  // behind the output: that one keeps the model's name
   normalizing.ids[layer.output.value] = id;
   node.outputs = {id};
   node.body = {body_of(normalizing, layer, node)};

@@ -36,7 +36,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kCores{
 struct Search {
   const Graph& model;
   const Uses& uses;
-  Layer layer;
+  const srdfg::DeclaredOperator* declared = nullptr;  ///< if the operator is no own one
+  Layer layer{};
   float lowest = -std::numeric_limits<float>::infinity();  ///< of the real output
   float highest = std::numeric_limits<float>::infinity();
 };
@@ -217,11 +218,13 @@ Status add_bias(Search& search, const Node& core) {
 
 /// Operators that only move or compare elements keep the scale; ONNX Runtime, too, has no kernel that changes it there.
 Status check_scale_kept(const Search& search, const Node& core) {
-  const bool keeps =
-      search.layer.operation == "max_pool" || search.layer.operation == "reshape" || search.layer.operation == "clip";
-  const Quantization& x = *search.layer.activations[0].quantization;
+  const bool keeps = search.declared != nullptr || search.layer.operation == "max_pool" ||
+                     search.layer.operation == "reshape" || search.layer.operation == "clip";
   const Quantization& y = *search.layer.output_quantization;
-  if (!keeps || x == y) return Done{};
+  const auto other = std::ranges::find_if(search.layer.activations,
+                                          [&](const Operand& operand) { return *operand.quantization != y; });
+  if (!keeps || other == search.layer.activations.end()) return Done{};
+  const Quantization& x = *other->quantization;
   return diagnostic({.code = kRescaling,
                      .subject = subject_of(core),
                      .message = "its output is quantised differently from its input",
@@ -233,12 +236,13 @@ Status check_scale_kept(const Search& search, const Node& core) {
 }
 
 Status add_operands(Search& search, const Node& core) {
-  const size_t count = core.operation == "Add" ? 2 : 1;
+  const size_t count = search.declared != nullptr ? search.declared->inputs : core.operation == "Add" ? 2 : 1;
   for (size_t i = 0; i < count; ++i) {
     Result<Operand> operand = activation(search, core, i);
     if (!operand) return operand.error();
     search.layer.activations.push_back(*operand);
   }
+  if (search.declared != nullptr) return Done{};
   if (search.layer.operation != "conv" && search.layer.operation != "gemm") return Done{};
   if (Status status = add_weights(search, core); !status) return status;
   return add_bias(search, core);
@@ -246,8 +250,9 @@ Status add_operands(Search& search, const Node& core) {
 
 }  // namespace
 
-Result<Layer> match_qdq(const Graph& model, const Uses& uses, size_t quantize) {
-  Search search{model, uses, {}};
+Result<Layer> match_qdq(const Graph& model, const Uses& uses, size_t quantize,
+                        const srdfg::DeclaredOperators& declared) {
+  Search search{.model = model, .uses = uses};
   const Node& last = model.nodes[quantize];
   const QuantizationInputs output{last.outputs[0], last.inputs[1], quantization_inputs(model, last, 0).zero_point};
   auto output_quantization = per_tensor(model, last, model.get(last.outputs[0]).dtype, output);
@@ -269,13 +274,15 @@ Result<Layer> match_qdq(const Graph& model, const Uses& uses, size_t quantize) {
 
   const Node& core = model.nodes[*producer];
   const auto* known = std::ranges::find(kCores, core.operation, [](const auto& entry) { return entry.first; });
-  if (known == kCores.end())
+  search.declared = find_declared(declared, core.operation);
+  if (known == kCores.end() && search.declared == nullptr)
     return no_pattern(core, "no float operator lies before the QuantizeLinear", core.operation);
   search.layer.core = *producer;
-  search.layer.operation = known->second;
+  search.layer.operation = search.declared != nullptr ? search.declared->operation : std::string(known->second);
   if (!is_bound(core.operation)) search.layer.pattern.push_back(*producer);
   const bool bounded = std::isfinite(search.lowest) || std::isfinite(search.highest);
-  if (bounded && (search.layer.operation == "max_pool" || search.layer.operation == "reshape")) {
+  if (bounded &&
+      (search.declared != nullptr || search.layer.operation == "max_pool" || search.layer.operation == "reshape")) {
     return no_pattern(core, "a Relu or Clip right behind it has no quantised operand",
                       "no QuantizeLinear between them");
   }

@@ -6,6 +6,7 @@
 
 #include "acg/base/result.h"
 #include "compiler/frontend/fused.h"
+#include "compiler/srdfg/declared.h"
 
 namespace covenant::compiler::frontend {
 
@@ -17,6 +18,8 @@ struct Uses {
 
 /// The layer that ends with the QuantizeLinear node `quantize`, whose input is no graph input. ONX0014 if what lies
 /// before it is not the pattern, ONX0016 if it would have to rescale where no operator does.
-Result<Layer> match_qdq(const srdfg::Graph& model, const Uses& uses, size_t quantize);
+/// `declared`: operators that may stand in the middle beside the front end's own.
+Result<Layer> match_qdq(const srdfg::Graph& model, const Uses& uses, size_t quantize,
+                        const srdfg::DeclaredOperators& declared = {});
 
 }  // namespace covenant::compiler::frontend

@@ -82,16 +82,19 @@ Status append_dequantize(Normalizing& normalizing, const Node& node) {
   if (!quantization) return quantization.error();
   Result<ValueId> stored = connect(normalizing, node, {node.inputs[0], *quantization});
   if (!stored) return stored.error();
+  // The model's output keeps its name, even if a node without one was called after it.
+  Value output{.name = real.name, .dtype = DType::kF32, .shape = real.shape, .modifier = Modifier::kState};
+  const ValueId made = normalizing.add(std::move(output));
   Node dequantize = boundary_node(normalizing, node, "dequantize");
   dequantize.inputs = {*stored};
-  Value output{.name = real.name, .dtype = DType::kF32, .shape = real.shape, .modifier = Modifier::kState};
-  dequantize.outputs = {normalizing.add(std::move(output))};
+  dequantize.outputs = {made};
   normalizing.ids[node.outputs[0].value] = dequantize.outputs[0];
   normalizing.graph.nodes.push_back(std::move(dequantize));
   return Done{};
 }
 
-Status append_node(Normalizing& normalizing, const Uses& uses, size_t index, std::vector<bool>& covered) {
+Status append_node(Normalizing& normalizing, const Uses& uses, size_t index, const srdfg::DeclaredOperators& declared,
+                   std::vector<bool>& covered) {
   const Node& node = normalizing.model.nodes[index];
   if (node.operation == "DequantizeLinear") {
     covered[index] = true;  // of a layer's operand; checked with the layer
@@ -105,17 +108,18 @@ Status append_node(Normalizing& normalizing, const Uses& uses, size_t index, std
   const bool quantized = is_qoperator(normalizing.model, index);
   if (!quantized && node.operation != "QuantizeLinear") return Done{};  // inside a pattern, or found uncovered later
   Result<Layer> layer =
-      quantized ? match_qoperator(normalizing.model, index) : match_qdq(normalizing.model, uses, index);
+      quantized ? match_qoperator(normalizing.model, index) : match_qdq(normalizing.model, uses, index, declared);
   if (!layer) return layer.error();
   for (size_t member : layer->pattern) covered[member] = true;
   return append(normalizing, *layer);
 }
 
-Status append_all(Normalizing& normalizing, const Uses& uses, const std::vector<bool>& live) {
+Status append_all(Normalizing& normalizing, const Uses& uses, const std::vector<bool>& live,
+                  const srdfg::DeclaredOperators& declared) {
   std::vector<bool> covered(live.size());
   for (size_t index = 0; index < live.size(); ++index) {
     if (!live[index]) continue;
-    if (Status status = append_node(normalizing, uses, index, covered); !status) return status;
+    if (Status status = append_node(normalizing, uses, index, declared, covered); !status) return status;
   }
   for (size_t index = 0; index < live.size(); ++index) {
     if (!live[index] || covered[index]) continue;
@@ -149,7 +153,7 @@ Status set_outputs(Normalizing& normalizing) {
 
 }  // namespace
 
-Result<Graph> normalize(const Graph& model) {
+Result<Graph> normalize(const Graph& model, const srdfg::DeclaredOperators& declared) {
   if (!is_quantized(model)) return float_model(model.nodes.empty() ? model.name : subject_of(model.nodes.front()));
   const Uses uses{srdfg::producers(model), srdfg::consumers(model)};
   Normalizing normalizing{model, {}, std::vector<std::optional<ValueId>>(model.values.size()), {}};
@@ -159,9 +163,9 @@ Result<Graph> normalize(const Graph& model) {
     normalizing.ids[input.value] = id;
     normalizing.graph.inputs.push_back(id);
   }
-  if (Status status = append_all(normalizing, uses, live_nodes(model, uses)); !status) return status.error();
+  if (Status status = append_all(normalizing, uses, live_nodes(model, uses), declared); !status) return status.error();
   if (Status status = set_outputs(normalizing); !status) return status.error();
-  const Status status = srdfg::verify_normalized(normalizing.graph);
+  const Status status = srdfg::verify_normalized(normalizing.graph, declared);
   check(static_cast<bool>(status), "normalize made a graph that is not normalised");
   return std::move(normalizing.graph);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "acg/base/result.h"
+#include "compiler/srdfg/declared.h"
 #include "compiler/srdfg/graph.h"
 
 namespace covenant::compiler::frontend {
@@ -14,6 +15,7 @@ namespace covenant::compiler::frontend {
 /// keep their names. Layers that no graph output depends on are dropped. Which operator in which style under which
 /// restrictions: docs/reference/onnx-support.md; what is refused: ONX0006 to ONX0016. Tests: tests/pass/frontend. Post:
 /// verify_normalized(result).
-Result<srdfg::Graph> normalize(const srdfg::Graph& model);
+/// Operators that are `declared` are taken in QDQ style, with one quantisation for all operands (ONX0016).
+Result<srdfg::Graph> normalize(const srdfg::Graph& model, const srdfg::DeclaredOperators& declared = {});
 
 }  // namespace covenant::compiler::frontend

@@ -31,6 +31,7 @@ constexpr int64_t kNewestOpset = 25;
 struct Reading {
   Graph graph;
   std::map<std::string, ValueId> ids;
+  const srdfg::DeclaredOperators& declared;
 
   ValueId add(Value value) {
     const ValueId id{static_cast<uint32_t>(graph.values.size())};
@@ -251,7 +252,10 @@ Status add_node(Reading& reading, const onnx::NodeProto& proto) {
   Node node{.name = proto.name(), .operation = operator_name(proto)};
   if (node.name.empty() && proto.output_size() > 0) node.name = proto.output(0);
   const OperatorRule* rule = find_operator(node.operation);
-  if (rule == nullptr) return unsupported(node);
+  const srdfg::DeclaredOperator* extra = find_declared(reading.declared, node.operation);
+  if (rule == nullptr && extra == nullptr) return unsupported(node);
+  const OperatorRule declared_rule{node.operation, extra ? extra->inputs : 0, extra ? extra->inputs : 0, {}, false};
+  if (rule == nullptr) rule = &declared_rule;
   if (Status status = check_node(proto, node, *rule); !status) return status;
   if (node.operation == "Constant") return add_constant(reading, proto);
   if (Status status = connect_inputs(reading, proto, required_inputs(node, *rule), node); !status) return status;
@@ -260,7 +264,8 @@ Status add_node(Reading& reading, const onnx::NodeProto& proto) {
     if (!value) return value.error();
     node.attributes[attribute.name()] = std::move(*value);
   }
-  Result<TensorType> type = infer_output(reading.graph, node);
+  Result<TensorType> type =
+      rule == &declared_rule ? elementwise_output(reading.graph, node) : infer_output(reading.graph, node);
   if (!type) return type.error();
   const std::string& output = proto.output(0);
   if (output.empty() || reading.ids.contains(output)) return twice(subject_of(node), output);
@@ -299,11 +304,11 @@ Status add_outputs(Reading& reading, const onnx::GraphProto& graph) {
   return Done{};
 }
 
-Result<Graph> convert(const onnx::ModelProto& model) {
+Result<Graph> convert(const onnx::ModelProto& model, const srdfg::DeclaredOperators& declared) {
   const onnx::GraphProto& graph = model.graph();
   if (!model.has_graph() || graph.node_size() == 0) return no_model("the file is not an ONNX model with a graph");
   if (Status status = check_opset(model); !status) return status.error();
-  Reading reading;
+  Reading reading{.graph = {}, .ids = {}, .declared = declared};
   reading.graph.name = graph.name();
   if (graph.sparse_initializer_size() > 0) {
     return diagnostic({.code = kDtype,
@@ -332,16 +337,16 @@ Result<Graph> convert(const onnx::ModelProto& model) {
 
 }  // namespace
 
-Result<Graph> read_onnx_bytes(std::string_view bytes) {
+Result<Graph> read_onnx_bytes(std::string_view bytes, const srdfg::DeclaredOperators& declared) {
   onnx::ModelProto model;
   const bool fits = bytes.size() <= static_cast<size_t>(std::numeric_limits<int>::max());
   if (!fits || bytes.empty() || !model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
     return no_model("the file is not an ONNX model, or it is truncated");
   }
-  return convert(model);
+  return convert(model, declared);
 }
 
-Result<Graph> read_onnx(std::string_view path) {
+Result<Graph> read_onnx(std::string_view path, const srdfg::DeclaredOperators& declared) {
   const std::filesystem::path file(path);
   std::error_code error;
   std::ifstream stream(file, std::ios::binary);
@@ -356,7 +361,7 @@ Result<Graph> read_onnx(std::string_view path) {
     return missing;
   }
   const std::string bytes{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  Result<Graph> graph = read_onnx_bytes(bytes);
+  Result<Graph> graph = read_onnx_bytes(bytes, declared);
   if (graph) return graph;
   Diagnostic diagnostic = graph.error();
   diagnostic.where.file = path;

@@ -166,6 +166,20 @@ Result<TensorType> reshaped(const Graph& graph, const Node& node) {
 
 }  // namespace
 
+Result<TensorType> elementwise_output(const Graph& graph, const Node& node) {
+  const Value& x = input(graph, node, 0);
+  for (size_t i = 1; i < node.inputs.size(); ++i) {
+    if (input(graph, node, i).shape == x.shape) continue;
+    return diagnostic({.code = kAttribute,
+                       .subject = subject_of(node),
+                       .message = "a declared operator does not broadcast its operands",
+                       .offending = shape_text(x.shape) + " and " + shape_text(input(graph, node, i).shape),
+                       .allowed = {"operands of one shape"},
+                       .fix = "expand the operands to one shape in the model"});
+  }
+  return TensorType{x.dtype, x.shape};
+}
+
 Result<TensorType> infer_output(const Graph& graph, const Node& node) {
   const std::string& operation = node.operation;
   const Value& x = input(graph, node, 0);

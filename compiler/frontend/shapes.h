@@ -17,4 +17,8 @@ struct TensorType {
 /// shapes contradict one another, ONX0010 or ONX0005 if they are not supported.
 Result<TensorType> infer_output(const srdfg::Graph& graph, const srdfg::Node& node);
 
+/// The same of an operator that a folder of codelets declares: all operands have one shape (else ONX0010), it has it
+/// too.
+Result<TensorType> elementwise_output(const srdfg::Graph& graph, const srdfg::Node& node);
+
 }  // namespace covenant::compiler::frontend

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "acg/base/result.h"
+#include "compiler/srdfg/declared.h"
 #include "compiler/srdfg/graph.h"
 
 namespace covenant::compiler::srdfg {
@@ -14,6 +15,7 @@ Status verify(const Graph& graph);
 
 /// Besides, what `normalize` promises (compiler/srdfg/operations.h): known operations, their counts of inputs, dtypes,
 /// shapes, attributes and quantisation.
-Status verify_normalized(const Graph& graph);
+/// `declared`: operations beside those of operations.h.
+Status verify_normalized(const Graph& graph, const DeclaredOperators& declared = {});
 
 }  // namespace covenant::compiler::srdfg

@@ -166,7 +166,23 @@ std::string_view mistake_in_dtypes(const Rule& rule, const Node& node, const Gra
   return "";
 }
 
-std::string_view mistake_in(const Node& node, const Graph& graph) {
+std::string_view mistake_in_declared(const Node& node, const Graph& graph, const DeclaredOperator& declared) {
+  if (node.inputs.size() != declared.inputs || node.outputs.size() != 1) return "the wrong number of inputs or outputs";
+  const Value& y = graph.get(node.outputs[0]);
+  if (!is_activation(y)) return "an output of the wrong dtype or quantisation";
+  for (const ValueId id : node.inputs) {
+    const Value& x = graph.get(id);
+    if (x.shape != y.shape || x.dtype != y.dtype || x.quantization != y.quantization) {
+      return "operands that differ in shape, dtype or quantisation";
+    }
+  }
+  return "";
+}
+
+std::string_view mistake_in(const Node& node, const Graph& graph, const DeclaredOperators& all) {
+  if (const DeclaredOperator* declared = find_declared_operation(all, node.operation)) {
+    return mistake_in_declared(node, graph, *declared);
+  }
   const auto* rule = std::ranges::find(kRules, node.operation, &Rule::operation);
   if (rule == kRules.end()) return "an operation that is not in operations.h";
   if (node.inputs.size() < rule->least_inputs || node.inputs.size() > rule->most_inputs || node.outputs.size() != 1) {
@@ -184,10 +200,10 @@ std::string_view mistake_in(const Node& node, const Graph& graph) {
 
 }  // namespace
 
-Status verify_normalized(const Graph& graph) {
+Status verify_normalized(const Graph& graph, const DeclaredOperators& declared) {
   if (Status status = verify(graph); !status) return status;
   for (const Node& node : graph.nodes) {
-    if (const auto mistake = mistake_in(node, graph); !mistake.empty()) {
+    if (const auto mistake = mistake_in(node, graph, declared); !mistake.empty()) {
       return Diagnostic{.code = "ONX0019",
                         .where = {},
                         .subject = fmt::format("{} ({})", node.name, node.operation),

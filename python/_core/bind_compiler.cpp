@@ -41,16 +41,18 @@ py::dict layer_object(const compiler::BenchmarkLayer& layer) {
 void bind_compiler(py::module_& core) {
   core.def(
       "compile",
-      [](const std::string& model, const acg::Machine& machine) {
-        return value_or_throw(compiler::compile(model, machine));
+      [](const std::string& model, const acg::Machine& machine, const std::string& library) {
+        compiler::CompileOptions options;
+        options.library = library;
+        return value_or_throw(compiler::compile(model, machine, options));
       },
-      "model"_a, "machine"_a, py::call_guard<py::gil_scoped_release>());
+      "model"_a, "machine"_a, "library"_a = "", py::call_guard<py::gil_scoped_release>());
   core.def(
       "emit",
-      [](const std::string& model, const acg::Machine& machine, const std::string& pass) {
-        return value_or_throw(compiler::emit(model, machine, pass));
+      [](const std::string& model, const acg::Machine& machine, const std::string& pass, const std::string& library) {
+        return value_or_throw(compiler::emit(model, machine, pass, library));
       },
-      "model"_a, "machine"_a, "after"_a, py::call_guard<py::gil_scoped_release>());
+      "model"_a, "machine"_a, "after"_a, "library"_a = "", py::call_guard<py::gil_scoped_release>());
   core.def("pass_names", &compiler::pass_names);
   core.def("benchmark_layers", [] {
     py::list layers;

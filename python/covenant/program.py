@@ -150,32 +150,41 @@ class Program:
         return hash(self.to_bytes())
 
 
-def compile(model: str | os.PathLike[str], machine: Machine | str) -> Program:  # noqa: A001 (the verb of the field)
+def compile(  # noqa: A001 (the verb of the field)
+    model: str | os.PathLike[str], machine: Machine | str, library: str | os.PathLike[str] | None = None
+) -> Program:
     """Compiles a quantised ONNX model for a machine.
 
     Args:
         model: path of an ONNX file, int8, in QOperator or QDQ style.
         machine: a Machine, or the spec of one ("genesys:8x8").
+        library: a folder of codelets for operators beside the compiler's own (docs/guide/add-an-operator.md).
 
     Raises:
         CovenantError: the file is missing or damaged, the model is not quantised, an operator is not supported (names
             it and its layer), or a tile does not fit the machine (codes ONXnnnn, CDLnnnn, GENnnnn).
     """
-    return Program(_core.compile(os.fspath(model), _machine(machine)._core))
+    return Program(_core.compile(os.fspath(model), _machine(machine)._core, _folder(library)))
 
 
-def emit(model: str | os.PathLike[str], machine: Machine | str, after: str) -> str:
+def emit(
+    model: str | os.PathLike[str],
+    machine: Machine | str,
+    after: str,
+    library: str | os.PathLike[str] | None = None,
+) -> str:
     """The compiler's intermediate form after a pass, as text.
 
     Args:
         model: path of an ONNX file.
         machine: a Machine, or the spec of one.
-        after: one of `passes()`.
+        after: one of `passes()`, or the verb of one: `tile` for `tiled`, `asm` for `assembly`.
+        library: as for `compile`.
 
     Raises:
         CovenantError: as `compile`; or there is no such pass (lists them).
     """
-    return _core.emit(os.fspath(model), _machine(machine)._core, after)
+    return _core.emit(os.fspath(model), _machine(machine)._core, after, _folder(library))
 
 
 def passes() -> tuple[str, ...]:
@@ -186,6 +195,10 @@ def passes() -> tuple[str, ...]:
 def is_program_file(path: str | os.PathLike[str]) -> bool:
     """True if the path is named like a program, not like a model."""
     return Path(path).suffix == PROGRAM_SUFFIX
+
+
+def _folder(library: str | os.PathLike[str] | None) -> str:
+    return "" if library is None else os.fspath(library)
 
 
 def _machine(machine: Machine | str) -> Machine:

@@ -17,9 +17,10 @@ from covenant.program import emit
 
 EXAMPLES = """  covenant compile model.onnx -m genesys -o model.cprog
   covenant compile model.onnx -m genesys:8x8 --set axi=256 -o model.cprog --json
-  covenant compile model.onnx -m genesys --emit tiled           # the text after one pass, on standard output
-  covenant compile model.onnx -m genesys --stop-after placed -o placed.txt
-  covenant compile --layer ResNet50/CONV1 -m dnnweaver --emit tiled   # a layer of the benchmark table; --layer list"""
+  covenant compile model.onnx -m genesys --emit tile            # the text after one pass, on standard output
+  covenant compile model.onnx -m genesys --stop-after place -o placed.txt
+  covenant compile model.onnx -m genesys --library my_codelets -o model.cprog   # with operators of your own
+  covenant compile --layer ResNet50/CONV1 -m dnnweaver --emit tile   # a layer of the benchmark table; --layer list"""
 
 
 def add(commands: Any) -> None:
@@ -29,6 +30,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--layer", metavar="NAME", help="a layer of the benchmark table instead; `list` names them")
     parser.add_argument("-m", "--machine", help="machine, MACHINE:PRESET, or path of an .acg file")
     add_machine_settings(parser)
+    parser.add_argument("--library", metavar="DIR", help="a folder of codelets for operators beside the compiler's own")
     parser.add_argument("-o", "--output", metavar="FILE", help="the file to write")
     one = parser.add_mutually_exclusive_group()
     one.add_argument("--emit", metavar="PASS", help="give the intermediate form after this pass, and the program if -o")
@@ -83,7 +85,10 @@ def _check_source(arguments: argparse.Namespace) -> None:
 
 
 def _show(arguments: argparse.Namespace, output: Output, machine: Machine, after: str) -> int:
-    text = emit_layer(arguments.layer, machine, after) if arguments.layer else emit(arguments.model, machine, after)
+    if arguments.layer:
+        text = emit_layer(arguments.layer, machine, after)
+    else:
+        text = emit(arguments.model, machine, after, arguments.library)
     to_file = arguments.output and arguments.stop_after
     if to_file:
         write_whole(arguments.output, text)
@@ -98,7 +103,10 @@ def _show(arguments: argparse.Namespace, output: Output, machine: Machine, after
 
 def _write_program(arguments: argparse.Namespace, output: Output, machine: Machine) -> None:
     start = time.perf_counter()
-    program = compile_layer(arguments.layer, machine) if arguments.layer else compile_model(arguments.model, machine)
+    if arguments.layer:
+        program = compile_layer(arguments.layer, machine)
+    else:
+        program = compile_model(arguments.model, machine, arguments.library)
     seconds = time.perf_counter() - start
     program.save(arguments.output)
     if output.json:

@@ -1,8 +1,11 @@
 // CDL0030..CDL0070: layers and machines that do not go together.
+#include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
 
 #include "acg/lang/load.h"
 #include "compiler/codelet/parse.h"
+#include "compiler/library/folder.h"
 #include "compiler/library/library.h"
 #include "compiler/passes/bind.h"
 #include "compiler/passes/double_buffer.h"
@@ -186,6 +189,29 @@ TEST(DoubleBufferError, Channels) {
 TEST(DoubleBufferError, Capacity) {
   expect_error(double_buffer(parsed("a=transfer(i32(0),\"OBUF\",[3,16]);"), genesys({{"output_depth", "2"}})),
                "CDL0061", "192 bytes");
+}
+
+TEST(LibraryError, FoldersOfCodelets) {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "covenant_error_codelets";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  const auto loaded = [&] { return load_codelets(folder.string(), {"Add"}); };
+  const auto write = [&](const char* file, const char* text) { std::ofstream(folder / file) << text; };
+  expect_error(loaded(), "CDL0071", folder.string(), "");
+  write("a.cdlt", "cdlt maximum { }");
+  expect_error(loaded(), "CDL0072", "none", "maximum");
+  write("a.cdlt", "cdlt maximum implements \"Add\" { }");
+  expect_error(loaded(), "CDL0072", "Add", "maximum");
+  write("a.cdlt", "cdlt conv implements \"Max\" { }");
+  expect_error(loaded(), "CDL0072", "conv", "conv");
+  write("a.cdlt", "cdlt maximum implements \"Max\" { }");
+  write("b.cdlt", "cdlt other implements \"Max\" { }");
+  const auto twice = loaded();
+  expect_error(twice, "CDL0072", "Max", "other");
+  EXPECT_EQ(twice.error().where, (SourceLocation{(folder / "b.cdlt").string(), 1, 1}));
+  write("b.cdlt", "cdlt other implements \"Min\" { }");
+  EXPECT_TRUE(loaded());
+  std::filesystem::remove_all(folder);
 }
 
 TEST(LibraryError, UnknownCodelet) {

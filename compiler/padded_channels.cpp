@@ -1,0 +1,18 @@
+#include <algorithm>
+
+#include "compiler/layers.h"
+
+namespace covenant::compiler {
+
+uint64_t padded_channels(const acg::Machine& machine, DType dtype, uint64_t channels) {
+  uint64_t at_once = 1;
+  for (const acg::Compute& compute : machine.computes) {
+    for (const acg::Capability& capability : compute.capabilities) {
+      if (capability.output.dtype != dtype || capability.output.shape.empty()) continue;
+      at_once = std::max(at_once, capability.output.shape.back());
+    }
+  }
+  return (channels + at_once - 1) / at_once * at_once;
+}
+
+}  // namespace covenant::compiler
