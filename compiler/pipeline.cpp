@@ -62,7 +62,14 @@ Status each(const Network& network, std::vector<Codelet>& codelets, const acg::M
             const std::function<Result<Codelet>(const Codelet&, const NetworkLayer&)>& run) {
   for (size_t i = 0; i < codelets.size(); ++i) {
     Result<Codelet> made = run(codelets[i], network.layers[i]);
-    if (!made) return about(network.layers[i], made.error());
+    if (!made) {
+      Diagnostic error = about(network.layers[i], made.error());
+      // In a codelet of the user, what has no place of its own is about the codelet.
+      if (error.where.line == 0 && find_codelet(options.codelets, network.layers[i].operation) != nullptr) {
+        error.where = codelets[i].where;
+      }
+      return error;
+    }
     const Status verified = codelet::verify(*made, &machine);
     check(static_cast<bool>(verified),
           "after pass " + std::string(pass) + ": " + (verified ? "" : render(verified.error())));

@@ -109,6 +109,15 @@ def test_mistakes_are_told(written, change, code):
         assert f"| {code}" in PAGE or f"{code} |" in PAGE
 
 
+def test_tiles_that_cannot_fit_are_told(written):
+    with pytest.raises(covenant.CovenantError) as refused:
+        covenant.compile("model.onnx", covenant.Machine("genesys", vector_depth=1), library="my_codelets")
+    assert refused.value.code == "CDL0051"
+    assert "VMEM" in str(refused.value)
+    line = next(i for i, text in enumerate(CODELET.splitlines(), 1) if text.startswith("cdlt"))
+    assert str(refused.value.where) == f"my_codelets/maximum.cdlt:{line}:1"
+
+
 def test_a_folder_without_codelets_is_told(written):
     with pytest.raises(covenant.CovenantError) as refused:
         covenant.compile("model.onnx", "genesys", library="nowhere")

@@ -10,6 +10,7 @@
 #include "compiler/passes/place.h"
 #include "compiler/passes/route.h"
 #include "compiler/passes/valid_tiling.h"
+#include "tests/pass/valid_tiling/benchmark_codelet.h"
 #include "tests/pass/valid_tiling/brute_force.h"
 
 namespace covenant::compiler::testing {
@@ -35,31 +36,6 @@ const char* const kHvxConv = R"(cdlt conv {
   } } } } } } }
 })";
 
-Layer layer_of(const BenchmarkLayer& one, bool has_dtypes) {
-  Layer layer{one.name, {}, {}};
-  const auto set = [&](const char* name, uint64_t value) { layer.params[name] = static_cast<int64_t>(value); };
-  if (one.kind == BenchmarkKind::kGemm) {
-    set("G", one.heads);
-    set("N", one.m);
-    set("K", one.k);
-    set("O", one.n);
-  } else {
-    set("N", one.batch);
-    set("IH", one.input_rows);
-    set("IW", one.input_columns);
-    set("IC", one.in_channels);
-    set("OH", one.output_rows);
-    set("OW", one.output_columns);
-    set("OC", one.out_channels);
-    set("ZX", 0);
-    for (const char* name : {"KH", "KW"}) set(name, one.kernel);
-    for (const char* name : {"SH", "SW"}) set(name, one.stride);
-    for (const char* name : {"PT", "PL"}) set(name, one.pad);
-  }
-  if (!has_dtypes) layer.dtypes = {{"x", DType::kI8}, {"w", DType::kI8}, {"b", DType::kI32}, {"y", DType::kI32}};
-  return layer;
-}
-
 template <typename T>
 T taken(const Result<T>& made) {
   if (!made) throw std::runtime_error(render(made.error()));
@@ -70,7 +46,7 @@ std::set<NamedTiling> by_the_pass(const BenchmarkLayer& layer, const acg::Machin
   const bool is_gemm = layer.kind == BenchmarkKind::kGemm;
   const Codelet source = is_hvx ? taken(codelet::parse(is_gemm ? kHvxGemm : kHvxConv, "hvx.cdlt"))
                                 : taken(library_codelet(is_gemm ? "gemm_sums" : "conv_sums"));
-  const Codelet placed = taken(place(taken(bind(source, layer_of(layer, is_hvx))), machine));
+  const Codelet placed = taken(place(taken(bind(source, benchmark_params(layer, !is_hvx))), machine));
   const Codelet mapped = taken(map(taken(route(placed, machine)), machine));
   const TilingSpace space = taken(tiling_space(mapped, mapped, machine));
   std::set<NamedTiling> named;

@@ -1,16 +1,20 @@
 // Random codelets on random machines: the interpreter gives the same bits before and after every pass.
-// 300 of them; 2,000 with COVENANT_FULL=1. COVENANT_SEED chooses the first seed.
+// 2,000 of them, 20,000 with COVENANT_FULL=1; COVENANT_SEED chooses the first seed. So do the layers of the benchmark
+// table, cut to a few rows, columns and channels.
 #include <cstdlib>
 #include <gtest/gtest.h>
 #include <map>
 #include <set>
 
+#include "compiler/benchmarks/layers.h"
 #include "compiler/codelet/indices.h"
 #include "compiler/codelet/interpret.h"
 #include "compiler/codelet/packing.h"
 #include "compiler/codelet/parse.h"
 #include "compiler/codelet/print.h"
 #include "compiler/codelet/verify.h"
+#include "compiler/library/library.h"
+#include "compiler/passes/bind.h"
 #include "compiler/passes/double_buffer.h"
 #include "compiler/passes/map.h"
 #include "compiler/passes/pack.h"
@@ -22,6 +26,7 @@
 #include "compiler/passes/tile.h"
 #include "compiler/passes/transfers.h"
 #include "compiler/passes/unroll.h"
+#include "tests/pass/valid_tiling/benchmark_codelet.h"
 #include "tests/property/codelet/random_codelet.h"
 
 namespace covenant::compiler::testing {
@@ -141,8 +146,15 @@ uint64_t first_seed() {
   return given == nullptr ? 1 : std::strtoull(given, nullptr, 10);
 }
 
+void print_tally(Tally& tally) {
+  for (const auto& [pass, times] : tally.ran) {
+    std::printf("  %s: %d, changed %d\n", pass.c_str(), times, tally.changed[pass]);
+  }
+  for (const auto& [code, times] : tally.refused) std::printf("  refused by %s: %d\n", code.c_str(), times);
+}
+
 void run_all(RandomMachine (*draw)(Random&), const std::vector<std::string>& must_change) {
-  const uint64_t count = std::getenv("COVENANT_FULL") == nullptr ? 150 : 1000;
+  const uint64_t count = std::getenv("COVENANT_FULL") == nullptr ? 1000 : 10000;
   const uint64_t first = first_seed();
   Tally tally;
   for (uint64_t seed = first; seed < first + count; ++seed) {
@@ -155,11 +167,46 @@ void run_all(RandomMachine (*draw)(Random&), const std::vector<std::string>& mus
   }
   std::printf("COVENANT_SEED=%llu to %llu\n", static_cast<unsigned long long>(first),
               static_cast<unsigned long long>(first + count - 1));
-  for (const auto& [pass, times] : tally.ran)
-    std::printf("  %s: %d, changed %d\n", pass.c_str(), times, tally.changed[pass]);
-  for (const auto& [code, times] : tally.refused) std::printf("  refused by %s: %d\n", code.c_str(), times);
+  print_tally(tally);
   // A test in which a pass never does anything proves nothing about it.
   for (const std::string& pass : must_change) EXPECT_GT(tally.changed[pass], static_cast<int>(count / 100)) << pass;
+}
+
+Codelet benchmark_codelet(const BenchmarkLayer& layer) {
+  const bool is_gemm = layer.kind == BenchmarkKind::kGemm;
+  const Result<Codelet> source = library_codelet(is_gemm ? "gemm_sums" : "conv_sums");
+  const Result<Codelet> bound = source ? bind(*source, benchmark_params(layer, true)) : source;
+  if (!bound) throw std::runtime_error(render(bound.error()));
+  return *bound;
+}
+
+TEST(BenchmarkLayers, KeepTheirMeaning) {
+  const uint64_t first = first_seed();
+  const std::vector<BenchmarkLayer> layers = benchmark_layers();
+  ASSERT_EQ(layers.size(), 17U);
+  const Crop crop{.heads = 2,
+                  .m = 3,
+                  .k = 37,
+                  .n = 19,
+                  .output_rows = 3,
+                  .output_columns = 4,
+                  .in_channels = 11,
+                  .out_channels = 13};
+  Tally tally;
+  for (const BenchmarkLayer& layer : layers) {
+    const Codelet bound = benchmark_codelet(cropped(layer, crop));
+    for (uint64_t seed = first; seed < first + 6; ++seed) {
+      SCOPED_TRACE(layer.name + ", COVENANT_SEED=" + std::to_string(seed));
+      Random random(seed);
+      run_passes(bound, random_described_machine(random).machine, random, tally);
+      run_passes(bound, random_genesys_machine(random).machine, random, tally);
+      if (HasFailure()) return;
+    }
+  }
+  print_tally(tally);
+  const int runs = 17 * 6 * 2;
+  EXPECT_GT(tally.ran["insert_transfers"], runs / 2);
+  EXPECT_GT(tally.ran["tile"], runs / 2);
 }
 
 TEST(RandomCodelets, KeepTheirMeaningOnDescribedMachines) {
