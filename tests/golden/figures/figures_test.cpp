@@ -212,6 +212,20 @@ TEST(Figures, EightAsPrintedLeavesElementsOut) {
   EXPECT_EQ(tensors.at("c"), half);
 }
 
+TEST(Figures, TwoSharesAnAdditionOfThreeElements) {
+  // Section 2.1.3: "(i16, 3) = ADD((i16, 3), (i16, 3))" is a vector addition and a scalar one on the units of Figure 2.
+  const acg::Machine fig2 = machine("paper_fig2");
+  const Codelet scalar = parsed(
+      "cdlt add { a=inp([3],i16,null); b=inp([3],i16,null); c=out([3],i16,null);"
+      "loop n(3) { c[n]=compute(null,\"ADD\",a[n],b[n]); } }");
+  const Codelet shared = taken(parallelise(taken(place(scalar, fig2)), fig2));
+  EXPECT_EQ(print(shared),
+            "cdlt add {\n  a=inp([3],i16,\"DRAM\");\n  b=inp([3],i16,\"DRAM\");\n  c=out([3],i16,\"DRAM\");\n"
+            "  loop n(3, stride=3) {\n    c[n]=compute(\"VectorUnit\",\"ADD\",a[n],b[n]);\n"
+            "    c[n + 2]=compute(\"ScalarUnit\",\"ADD\",a[n + 2],b[n + 2]);\n  }\n}\n");
+  expect_same_meaning(scalar, shared, fig2);
+}
+
 TEST(Figures, NineOnTwoNodes) {
   const acg::Machine fig9 = machine("paper_fig9");
   const Status as_printed = codelet::verify(parsed(kFigure9a), &fig9);
