@@ -82,23 +82,39 @@ class Recounter {
     return made;
   }
 
+  uint64_t arrival_of(const RetireRecord& record) {
+    return record.issue - (info(record.word).uses_port ? 0 : record.stall);
+  }
+
+  void note_slices(const RetireRecord& r, const WordInfo& word) {
+    const auto note = [&](uint64_t begin, uint64_t end, bool is_stall, const std::string& name) {
+      if (end > begin) recount_.slices.push_back({r.engine, r.block, begin, end - begin, is_stall, name});
+    };
+    if (!word.uses_port) {
+      note(r.issue - r.stall, r.issue, true, word.cause);
+      return;
+    }
+    note(r.issue, r.first_port, true, "bus");
+    note(r.first_port, r.last_port + 1, false, codec_.disassemble(r.word));
+  }
+
   EngineTotals engine_totals(std::span<const RetireRecord> records) {
     EngineTotals totals;
     for (size_t k = 0; k < records.size(); ++k) {
       const RetireRecord& r = records[k];
       const WordInfo& word = info(r.word);
-      const uint64_t ports = word.uses_port ? r.last_port - r.first_port + 1 : 0;
-      const bool is_last = k + 1 == records.size();
-      const uint64_t next = !is_last      ? records[k + 1].issue - records[k + 1].stall
-                            : word.drains ? r.retire
-                                          : r.issue + std::max<uint64_t>(ports, 1);
+      // The stall of a wait lies before its issue, that of a transfer (for a bus) between its issue and its end.
+      const uint64_t bus = word.uses_port ? r.stall : 0;
+      const uint64_t ports = word.uses_port ? r.last_port - r.issue + 1 - bus : 0;
+      const uint64_t next = k + 1 < records.size() ? arrival_of(records[k + 1])
+                            : word.drains          ? r.retire
+                                                   : r.issue + std::max<uint64_t>(ports + bus, 1);
       ++totals.commands;
       (word.uses_port ? totals.busy : totals.control) += word.uses_port ? ports : next - r.issue;
-      if (word.uses_port) totals.drain += next - r.issue - ports;
-      if (r.stall > 0) totals.stalls[word.cause] += r.stall;
+      if (word.uses_port) totals.drain += next - r.issue - ports - bus;
+      add(totals.stalls, word.uses_port ? "bus" : word.cause, r.stall);
       totals.end = next;
-      if (r.stall > 0) recount_.slices.push_back({r.engine, r.block, r.issue - r.stall, r.stall, true, word.cause});
-      if (ports > 0) recount_.slices.push_back({r.engine, r.block, r.issue, ports, false, codec_.disassemble(r.word)});
+      note_slices(r, word);
     }
     return totals;
   }

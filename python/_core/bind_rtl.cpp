@@ -1,4 +1,5 @@
 /// The RTL for Python: building its model, lock-step runs, mixed fidelity.
+#include <map>
 #include <optional>
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
@@ -7,14 +8,19 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/pipeline.h"
 #include "python/_core/arrays.h"
 #include "python/_core/bind.h"
 #include "python/_core/callback.h"
 #include "python/_core/errors.h"
+#include "rtl/gen/generate.h"
 #include "runtime/image.h"
 #include "runtime/lockstep/lockstep.h"
 #include "runtime/lockstep/mixed.h"
+#include "runtime/lockstep/random_layer.h"
+#include "runtime/lockstep/random_machine.h"
 #include "runtime/rtl_options.h"
+#include "runtime/self_test.h"
 
 namespace covenant::python {
 namespace {
@@ -114,6 +120,30 @@ py::dict run_mixed(const rtl::Model& model, const acg::Program& program, const p
                   "systemc_seconds"_a = result.systemc_seconds, "rtl_seconds"_a = result.rtl_seconds);
 }
 
+/// Files of a folder that stands on its own, with a program that tests it: `program`, or one of ours without it.
+std::map<std::string, std::string> rtl_files(const acg::Machine& machine, const acg::Program* program,
+                                             const py::dict& inputs) {
+  const std::vector<runtime::Tensor> tensors = to_tensors(inputs);
+  const py::gil_scoped_release released;
+  value_or_throw(rtl::generate(machine));  // says what has no RTL, before a program is asked for
+  const rtl::SelfTest test = value_or_throw(program == nullptr ? runtime::default_self_test(machine)
+                                                               : runtime::self_test_of(*program, tensors));
+  return value_or_throw(rtl::generate(machine, test));
+}
+
+/// Text (an .acg file) and machine.
+std::pair<std::string, acg::Machine> random_machine(uint64_t seed, uint64_t index) {
+  runtime::RandomMachine made = runtime::random_machine(seed, index);
+  return {std::move(made.text), std::move(made.machine)};
+}
+
+/// Name, program and inputs of a random layer; raises what the compiler refuses.
+py::tuple random_program(const acg::Machine& machine, uint64_t seed, uint64_t index) {
+  const runtime::RandomLayer layer = runtime::random_layer(seed, index, machine);
+  acg::Program program = value_or_throw(compiler::compile_graph(layer.graph, machine, layer.graph.name));
+  return py::make_tuple(layer.graph.name, std::move(program), to_arrays(layer.inputs));
+}
+
 }  // namespace
 
 void bind_rtl(py::module_& core) {
@@ -131,6 +161,9 @@ void bind_rtl(py::module_& core) {
         return value_or_throw(runtime::choose_blocks(program, layers, words));
       },
       "program"_a, "layers"_a, "words"_a);
+  core.def("rtl_files", &rtl_files, "machine"_a, "program"_a, "inputs"_a);
+  core.def("random_machine", &random_machine, "seed"_a, "index"_a);
+  core.def("random_program", &random_program, "machine"_a, "seed"_a, "index"_a);
   core.def("run_mixed", &run_mixed, "model"_a, "program"_a, "inputs"_a, "on_rtl"_a, "progress"_a);
 }
 
