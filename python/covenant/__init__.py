@@ -8,12 +8,23 @@ Example:
 """
 
 from covenant._core import version as __version__
-from covenant.errors import CovenantError, Diagnostic, InternalError
-from covenant.machine import Machine, machines
-from covenant.program import Block, Program, Tensor, compile, emit, passes  # noqa: A004 (the verb of the field)
-from covenant.result import Layer, Result
-from covenant.rtl import Build, CosimResult, Difference, MixedLayer, MixedResult, cosim, run_mixed
-from covenant.simulate import BACKENDS, run
+
+try:
+    from covenant.errors import CovenantError, Diagnostic, InternalError
+    from covenant.machine import Machine, machines
+    from covenant.program import Block, Program, Tensor, compile, emit, passes  # noqa: A004 (the verb of the field)
+    from covenant.result import Layer, Result
+    from covenant.rtl import Build, CosimResult, Difference, MixedLayer, MixedResult, cosim, run_mixed
+    from covenant.rtl_folder import rtl_files
+    from covenant.simulate import BACKENDS, run
+except ModuleNotFoundError as error:  # a package that we need: `covenant doctor` must still be able to say so
+    if (error.name or "").partition(".")[0] in ("", "covenant"):
+        raise
+    _missing = error
+
+    def __getattr__(name: str) -> object:
+        raise AttributeError(f"covenant.{name} needs the package {_missing.name}: pip install {_missing.name}")
+
 
 __all__ = [
     "BACKENDS",
@@ -37,6 +48,7 @@ __all__ = [
     "emit",
     "machines",
     "passes",
+    "rtl_files",
     "run",
     "run_mixed",
 ]

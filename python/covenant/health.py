@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import importlib.util
 import shutil
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from covenant import _core, oracle
+from covenant import _core
 
 TOOLS = (
     ("c++", "building the C++ part", "apt-get install g++"),
@@ -19,6 +20,11 @@ TOOLS = (
     ("protoc", "building the ONNX reader", "apt-get install protobuf-compiler"),
     ("ccache", "building again, fast", "apt-get install ccache"),
     ("git", "working on the project", "apt-get install git"),
+    ("verilator", "the backend rtl, covenant cosim", "apt-get install verilator"),
+    ("make", "the backend rtl, covenant cosim", "apt-get install make"),
+    ("yosys", "synthesis of the RTL: make synth", "apt-get install yosys"),
+    ("llvm-mc", "./dev test: the encodings of hvx", "apt-get install llvm-14"),
+    ("llvm-objdump", "./dev test: the encodings of hvx", "apt-get install llvm-14"),
     ("clang-format", "./dev format, ./dev lint", "apt-get install clang-format"),
     ("clang-tidy", "./dev lint", "apt-get install clang-tidy"),
 )
@@ -60,7 +66,7 @@ class Finding:
 
 def examine() -> list[Finding]:
     """Everything, required things first."""
-    findings = [_python(), _core_finding(), *map(_package, PACKAGES), _oracle_version(), _oracle_probe()]
+    findings = [_python(), _core_finding(), *map(_package, PACKAGES), *_oracle_findings()]
     findings += [_tool(*tool) for tool in TOOLS]
     return sorted(findings, key=lambda finding: not finding.required)
 
@@ -75,7 +81,7 @@ def _core_finding() -> Finding:
 
 
 def _tool(name: str, purpose: str, fix: str) -> Finding:
-    path = shutil.which(name)
+    path = shutil.which(name) or shutil.which(f"{name}-14")  # Debian's name of an LLVM of that version
     found = _attempt(lambda: _first_line(path)) if path else ""
     return Finding(name, purpose, path is not None, False, found, fix)
 
@@ -88,13 +94,25 @@ def _first_line(path: str) -> str:
 def _package(package: tuple[str, str, bool]) -> Finding:
     name, purpose, required = package
     try:
+        if importlib.util.find_spec(name) is None:
+            return Finding(name, purpose, False, required, "", f"pip install {name}")
         found = importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:
         return Finding(name, purpose, False, required, "", f"pip install {name}")
     return Finding(name, purpose, True, required, found, "")
 
 
-def _oracle_version() -> Finding:
+def _oracle_findings() -> list[Finding]:
+    """The oracle's version and kernels; it needs packages that may be what is missing."""
+    what = ("onnxruntime pinned", "equality is claimed against it")
+    try:
+        from covenant import oracle  # noqa: PLC0415 (imports numpy)
+    except ImportError as error:
+        return [Finding(*what, False, True, str(error), f"pip install {error.name}")]
+    return [_oracle_version(oracle), _oracle_probe(oracle)]
+
+
+def _oracle_version(oracle: Any) -> Finding:
     pinned = oracle.PINNED_ONNXRUNTIME
     try:
         return Finding("onnxruntime pinned", "equality is claimed against it", True, True, oracle.check_version(), "")
@@ -103,13 +121,15 @@ def _oracle_version() -> Finding:
         return Finding("onnxruntime pinned", "equality is claimed against it", False, True, str(error), fix)
 
 
-def _oracle_probe() -> Finding:
+def _oracle_probe(oracle: Any) -> Finding:
     purpose = "exact integers on this processor"
     fix = "use a processor with VNNI; until then the exact reference operators judge"
     try:
         verdict = oracle.probe()
     except oracle.OracleError as error:
         return Finding("onnxruntime kernels", purpose, False, False, str(error), fix)
+    except ImportError as error:
+        return Finding("onnxruntime kernels", purpose, False, False, str(error), f"pip install {error.name}")
     return Finding("onnxruntime kernels", purpose, verdict.exact, False, verdict.text, fix)
 
 

@@ -28,11 +28,15 @@ uint32_t elements_for(uint64_t bytes, uint32_t data_bytes) {
   return static_cast<uint32_t>((bytes + data_bytes - 2) / data_bytes + 1);
 }
 
-/// The only memory of `kind`: loading has checked that there is one.
+/// The only memory of `kind`.
 uint32_t only_memory(const Machine& machine, MemoryKind kind) {
   const auto found = std::find_if(machine.memories.begin(), machine.memories.end(),
                                   [&](const acg::Memory& memory) { return memory.kind == kind; });
-  check(found != machine.memories.end(), "a machine without off-chip or instruction memory");
+  if (found == machine.memories.end()) {
+    refuse("RTL0008", {}, machine.name, "the RTL fetches its words from off-chip memory into an instruction memory",
+           kind == MemoryKind::kInstruction ? "no instruction memory" : "no off-chip memory", {},
+           "declare both, with an edge between them");
+  }
   return static_cast<uint32_t>(found - machine.memories.begin());
 }
 

@@ -1,4 +1,4 @@
-"""The command line: `covenant machines | show | compile | run | disasm | doctor`.
+"""The command line: `covenant machines | show | compile | run | cosim | rtl | disasm | doctor`.
 
 Exit codes: 0 all is well, 1 a comparison differs or something is missing, 2 the user's mistake (a diagnostic says
 which), 3 a mistake of ours.
@@ -6,13 +6,12 @@ which), 3 a mistake of ours.
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import traceback
 from collections.abc import Sequence
 
-from covenant.cli.output import Output
-from covenant.cli.parser import build_parser
 from covenant.errors import CovenantError, Diagnostic
 
 OK, DIFFERS, MISTAKE, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 130
@@ -20,9 +19,14 @@ OK, DIFFERS, MISTAKE, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 130
 __all__ = ["main"]
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def main(argv: Sequence[str] | None = None) -> int:  # noqa: PLR0911 (one for each exit code)
     """Runs one command; returns its exit code."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    try:
+        from covenant.cli.output import Output
+        from covenant.cli.parser import build_parser
+    except ModuleNotFoundError as error:
+        return _without_package(error.name or str(error), arguments)
     output = Output(json="--json" in arguments)
     try:
         _check_text(arguments)
@@ -46,6 +50,24 @@ def main(argv: Sequence[str] | None = None) -> int:
             f"{text}internal error: this is a bug in covenant, not a mistake of yours; please report what is above",
         )
         return INTERNAL
+
+
+def _without_package(name: str, arguments: Sequence[str]) -> int:
+    """What can still be said without a package that all commands need."""
+    if arguments[:1] == ["doctor"]:
+        from covenant.health import examine
+
+        findings = examine()
+        if "--json" in arguments:
+            content = {"healthy": False, "findings": [finding.to_dict() for finding in findings]}
+            sys.stdout.write(json.dumps(content, indent=2) + "\n")
+        else:
+            for finding in findings:
+                mend = "" if finding.ok else f"; to mend it: {finding.fix}"
+                sys.stdout.write(f"{finding.name}: {finding.state} {finding.found}{mend}\n")
+        return DIFFERS
+    sys.stderr.write(f"covenant needs the package {name}: pip install {name}\n`covenant doctor` lists all it needs\n")
+    return MISTAKE
 
 
 def _check_text(arguments: Sequence[str]) -> None:

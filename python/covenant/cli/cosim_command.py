@@ -9,6 +9,7 @@ from typing import Any
 
 from covenant.cli.arguments import add_command, add_json
 from covenant.cli.output import Output
+from covenant.cli.random_cosim import add_random, execute_random
 from covenant.cli.source import add_build, add_source, build_of, feeds_of, mistake, not_negative, program_of
 from covenant.files import check_writable
 from covenant.program import Program, is_program_file
@@ -17,7 +18,8 @@ from covenant.rtl import LAST_CYCLE, CosimResult, Difference, cosim
 EXAMPLES = """  covenant cosim model.onnx -m genesys --preset 16x16
   covenant cosim model.onnx -m genesys:8x8 --input test.npz --images 10 --json
   covenant cosim --layer BERT/GEMM1 -m genesys:16x16               # `covenant compile --layer list` names them
-  covenant cosim model.cprog --wave run.fst --from 1000 --to 2000  # open it with gtkwave"""
+  covenant cosim model.cprog --wave run.fst --from 1000 --to 2000  # open it with gtkwave
+  covenant cosim --random-machines 60 --random-layers 20 --seed 7 --rtl-quick --json"""
 
 AROUND_CYCLES = 200
 """Cycles before and after a difference that are worth a look."""
@@ -34,6 +36,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--wave", metavar="FILE", help="write waveforms of the RTL (FST); of the first image that runs")
     parser.add_argument("--from", type=not_negative, default=0, metavar="CYCLE", dest="first_cycle", help="of --wave")
     parser.add_argument("--to", type=not_negative, metavar="CYCLE", dest="last_cycle", help="of --wave")
+    add_random(parser)
     add_build(parser)
     add_json(parser)
     parser.set_defaults(execute=execute)
@@ -41,6 +44,8 @@ def add(commands: Any) -> None:
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     """Runs every image on both; 1 at the first difference."""
+    if arguments.random_machines:
+        return execute_random(arguments, output)
     if not (arguments.model or arguments.layer):
         raise mistake("there is nothing to run", "name a model, a program or a --layer")
     if arguments.wave:

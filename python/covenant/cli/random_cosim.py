@@ -1,0 +1,163 @@
+"""`covenant cosim --random-machines`: lock step on machines and layers that nobody chose."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shlex
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from covenant.cli.output import Output
+from covenant.cli.source import build_of, mistake, not_negative, positive
+from covenant.errors import CovenantError, Diagnostic, InternalError
+from covenant.files import check_writable
+from covenant.random_cosim import Failure, run_machine
+
+AROUND_CYCLES = 200
+
+Part = dict[str, Any]
+"""`runs` and `failures` of some machines, as in the JSON."""
+
+
+def add_random(parser: argparse.ArgumentParser) -> None:
+    """The options of random runs."""
+    parser.add_argument(
+        "--random-machines", type=positive, metavar="N", help="run N random machines of --seed instead of a model"
+    )
+    parser.add_argument(
+        "--random-layers", type=positive, default=20, metavar="N", help="layers on each of them (default: 20)"
+    )
+    parser.add_argument(
+        "--first-machine", type=not_negative, default=0, metavar="K", help="number of the first (default: 0)"
+    )
+    parser.add_argument("--jobs", type=positive, metavar="N", help="machines at a time (default: one for each core)")
+    parser.add_argument(
+        "--output", metavar="DIR", default=".", help="where the files go that reproduce a difference (default: .)"
+    )
+
+
+def execute_random(arguments: argparse.Namespace, output: Output) -> int:
+    """Runs them all; 1 if any machine has a difference."""
+    if arguments.model or arguments.layer or arguments.machine or arguments.input or arguments.wave:
+        raise mistake("random machines draw their own layers and inputs", "leave out model, machine, input and wave")
+    check_writable(Path(arguments.output) / "x")
+    start = time.perf_counter()
+    count = arguments.random_machines
+    output.note(f"{count} random machine(s) with {arguments.random_layers} layers each, seed {arguments.seed}")
+    indices = range(arguments.first_machine, arguments.first_machine + count)
+    parts: list[Part] = []
+    with output.activity(f"seed {arguments.seed}") as tell:
+        tell("machines", 0, count)
+        for part in [_run_here(arguments)] if count == 1 else _run_processes(arguments, indices):
+            parts.append(part)
+            tell("machines", len(parts), count)
+            for failure in part["failures"]:
+                output.note(f"machine {failure['machine']}, layer {failure['layer']}: a difference")
+    report = _merge(arguments, parts) | {"seconds": time.perf_counter() - start}
+    if output.json:
+        output.object(report)
+    else:
+        _show(report, output)
+    return 0 if report["identical"] else 1
+
+
+def _run_here(arguments: argparse.Namespace) -> Part:
+    build = replace(build_of(arguments), jobs=arguments.jobs or 0)
+    done = run_machine(arguments.seed, arguments.first_machine, arguments.random_layers, build, arguments.output)
+    row = {name: value for name, value in vars(done).items() if name != "failures"}
+    return {"runs": [row], "failures": [_failure(failure, arguments) for failure in done.failures]}
+
+
+def _run_processes(arguments: argparse.Namespace, indices: Iterable[int]) -> Iterator[Part]:
+    """One command for each machine, in the order in which they are done."""
+    with ThreadPoolExecutor(arguments.jobs or os.cpu_count() or 1) as pool:
+        waiting = [pool.submit(_run_process, arguments, index) for index in indices]
+        try:
+            for future in as_completed(waiting):
+                yield future.result()
+        finally:
+            for future in waiting:
+                future.cancel()
+
+
+def _run_process(arguments: argparse.Namespace, index: int) -> Part:
+    words = [sys.executable, "-m", "covenant", "cosim", "--random-machines", "1", "--first-machine", str(index)]
+    words += ["--random-layers", str(arguments.random_layers), "--seed", str(arguments.seed)]
+    words += ["--jobs", "1", "--output", arguments.output, "--json"]
+    words += ["--rtl-cache", arguments.rtl_cache] if arguments.rtl_cache else []
+    words += ["--rtl-quick"] if arguments.rtl_quick else []
+    places = [str(Path(__file__).parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(places)}
+    done = subprocess.run(words, capture_output=True, text=True, check=False, env=environment)
+    if done.returncode in (0, 1):
+        return json.loads(done.stdout)
+    if done.returncode == 2:
+        error = json.loads(done.stdout)["error"]
+        raise CovenantError(
+            Diagnostic(
+                error["code"], error["message"], error["where"], subject=error["subject"],
+                offending=error["offending"], allowed=tuple(error["allowed"]), fix=error["fix"],
+            )
+        )  # fmt: skip
+    raise InternalError(f"machine {index} of seed {arguments.seed}: exit code {done.returncode}\n{done.stderr}")
+
+
+def _merge(arguments: argparse.Namespace, parts: list[Part]) -> dict[str, Any]:
+    runs = sorted((row for part in parts for row in part["runs"]), key=lambda row: row["machine"])
+    failures = sorted((row for part in parts for row in part["failures"]), key=lambda row: row["machine"])
+    counted = ("layers", "refused", "instructions", "cycles", "build_seconds", "systemc_seconds", "rtl_seconds")
+    sums = {name: sum(row[name] for row in runs) for name in counted}
+    return {
+        "seed": arguments.seed,
+        "machines": len(runs),
+        "first_machine": arguments.first_machine,
+        "identical": not failures,
+        "differences": len(failures),
+        **sums,
+        "failures": failures,
+        "runs": runs,
+    }
+
+
+def _failure(failure: Failure, arguments: argparse.Namespace) -> dict[str, Any]:
+    return {
+        "machine": failure.machine,
+        "layer": failure.layer,
+        "name": failure.name,
+        "text": failure.text,
+        "first": failure.difference.to_dict() if failure.difference else None,
+        "files": list(failure.files),
+        "reproduce": _reproduce(failure, arguments),
+    }
+
+
+def _reproduce(failure: Failure, arguments: argparse.Namespace) -> str:
+    _, program, inputs = failure.files
+    words = ["covenant", "cosim", program, "--input", inputs]
+    words += ["--rtl-cache", arguments.rtl_cache] if arguments.rtl_cache else []
+    words += ["--rtl-quick"] if arguments.rtl_quick else []
+    if failure.difference:
+        cycle = failure.difference.cycle
+        words += ["--wave", "difference.fst", "--from", str(max(0, cycle - AROUND_CYCLES))]
+        words += ["--to", str(cycle + AROUND_CYCLES)]
+    return shlex.join(words)
+
+
+def _show(report: dict[str, Any], output: Output) -> None:
+    for failure in report["failures"]:
+        output.line(f"machine {failure['machine']}, layer {failure['layer']} ({failure['name']}): {failure['text']}")
+        output.line(f"waves of it: {failure['reproduce']}")
+        output.line(f"the machine: {failure['files'][0]}")
+    output.line(
+        f"{report['machines']} machines, {report['layers']:,} layers ({report['refused']:,} refused by the compiler), "
+        f"{report['instructions']:,} instructions, {report['cycles']:,} cycles, {report['differences']:,} differences; "
+        f"seed {report['seed']}, {report['seconds']:.0f} s"
+    )

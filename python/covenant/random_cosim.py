@@ -1,0 +1,109 @@
+"""Lock step on a random machine and its random layers."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from covenant import _core
+from covenant.errors import CovenantError
+from covenant.files import write_whole
+from covenant.program import Program
+from covenant.rtl import Build, Difference, cosim
+
+LAYERS_APART = 1_000_000
+"""Layers of one machine are drawn from indices behind this multiple of the machine's."""
+DRAWS_A_LAYER = 20
+"""Draws for each layer that is wanted, at most: the compiler does not take all."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A layer on which the two models of a machine differ, or that one of them would not run."""
+
+    seed: int
+    machine: int
+    layer: int
+    name: str
+    text: str
+    """What differs, or what was said, for people."""
+    difference: Difference | None
+    files: tuple[str, ...] = ()
+    """What reproduces it: machine (.acg), program (.cprog), input (.npz)."""
+
+
+@dataclass(frozen=True)
+class MachineResult:
+    """All layers on one random machine."""
+
+    machine: int
+    name: str
+    """Its rows, columns, lanes and the like, for people."""
+    layers: int
+    """Compared."""
+    refused: int
+    """That the compiler did not take: they do not fit, or there is no capability. Others were drawn for them."""
+    refusals: dict[str, int]
+    """How many of them with which code."""
+    instructions: int
+    cycles: int
+    build_seconds: float
+    systemc_seconds: float
+    rtl_seconds: float
+    failures: tuple[Failure, ...]
+
+
+def run_machine(seed: int, index: int, layers: int, build: Build, folder: str) -> MachineResult:
+    """Machine `index` of `seed` with its layers, up to the first that differs; `folder` gets the files about that."""
+    core = _core.random_machine(seed, index)[1]
+    sizes = ", ".join(f"{name}={value}" for name, value in sorted(core.parameters.items()))
+    done = MachineResult(index, sizes, 0, 0, {}, 0, 0, 0.0, 0.0, 0.0, ())
+    for layer in range(layers * DRAWS_A_LAYER):
+        if done.layers == layers:
+            break
+        try:
+            name, program_core, inputs = _core.random_program(core, seed, index * LAYERS_APART + layer)
+        except CovenantError as error:
+            refusals = done.refusals | {error.code: done.refusals.get(error.code, 0) + 1}
+            done = replace(done, refused=done.refused + 1, refusals=refusals)
+            continue
+        program = Program(program_core)
+        place = Path(folder) / f"random_{seed}_{index}_{layer}"
+        try:
+            result = cosim(program, inputs, build=build)
+        except CovenantError as error:
+            return _failed(done, Failure(seed, index, layer, name, str(error), None), place, program, inputs)
+        done = replace(
+            done,
+            layers=done.layers + 1,
+            instructions=done.instructions + result.instructions,
+            cycles=done.cycles + result.cycles,
+            build_seconds=max(done.build_seconds, result.build_seconds),
+            systemc_seconds=done.systemc_seconds + result.systemc_seconds,
+            rtl_seconds=done.rtl_seconds + result.rtl_seconds,
+        )
+        if result.first is not None:
+            failure = Failure(seed, index, layer, name, result.first.text, result.first)
+            return _failed(done, failure, place, program, inputs)
+    return done
+
+
+def _failed(
+    done: MachineResult, failure: Failure, place: Path, program: Program, inputs: dict[str, np.ndarray]
+) -> MachineResult:
+    """With the files that reproduce it."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(f"{place}.acg", _core.random_machine(failure.seed, failure.machine)[0])
+    program.save(f"{place}.cprog")
+    arrays = io.BytesIO()
+    with zipfile.ZipFile(arrays, "w") as archive:  # what numpy.savez writes, for any name of an input
+        for name, array in inputs.items():
+            with archive.open(zipfile.ZipInfo(f"{name}.npy"), "w") as member:
+                np.lib.format.write_array(member, array)
+    write_whole(f"{place}.npz", arrays.getvalue())
+    files = tuple(f"{place}{suffix}" for suffix in (".acg", ".cprog", ".npz"))
+    return replace(done, failures=(replace(failure, files=files),))

@@ -1,0 +1,95 @@
+"""The RTL of a machine as a folder that stands on its own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from covenant import _core
+from covenant.errors import CovenantError, Diagnostic
+from covenant.inputs import arrays_by_name
+from covenant.machine import Machine
+from covenant.program import Program
+
+TOP = "covenant_top.sv"
+"""The file by which a folder of ours is known."""
+
+
+def rtl_files(
+    machine: Machine | str,
+    program: Program | None = None,
+    inputs: Mapping[str, np.ndarray] | np.ndarray | None = None,
+) -> dict[str, str]:
+    """The RTL of a machine by path below its folder: SystemVerilog, README.md, Makefile, a self-checking program.
+
+    Args:
+        machine: a Machine, or the spec of one ("genesys:8x8").
+        program: for this machine, what `make test` runs; without it a small convolution.
+        inputs: of the program, as `covenant.run` takes them.
+
+    Raises:
+        CovenantError: the machine has no RTL (RTL0001 and following); the inputs do not fit the program.
+    """
+    core = (machine if isinstance(machine, Machine) else Machine(machine))._core
+    if program is None:
+        return _core.rtl_files(core, None, {})
+    return _core.rtl_files(core, program._core, arrays_by_name(program, {} if inputs is None else inputs))
+
+
+def check_folder(folder: str | os.PathLike[str]) -> None:
+    """Nothing, if `write_files` may write this folder: it is not there, empty, or a folder of RTL that it replaces.
+
+    Raises:
+        CovenantError: CLI0011, it has other files; CLI0006, it cannot be written.
+    """
+    target = Path(folder).resolve()
+    try:
+        others = target.exists() and (not target.is_dir() or any(target.iterdir())) and not (target / TOP).is_file()
+    except OSError as error:
+        raise _unwritable(target, error) from error
+    if others:
+        raise CovenantError(
+            Diagnostic(
+                "CLI0011", "this is not a folder of RTL, and not empty", os.fspath(folder),
+                fix="name a folder that is not there yet",
+            )
+        )  # fmt: skip
+
+
+def write_files(files: Mapping[str, str], folder: str | os.PathLike[str]) -> None:
+    """Writes the folder whole or not at all; a folder of RTL that is there already is replaced.
+
+    Raises:
+        CovenantError: as `check_folder`.
+    """
+    check_folder(folder)
+    target = Path(folder).resolve()
+    made = None
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        made = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
+        for name, text in files.items():
+            (made / name).parent.mkdir(parents=True, exist_ok=True)
+            (made / name).write_text(text)
+        made.chmod(0o755)
+        if target.exists():
+            shutil.rmtree(target)
+        made.replace(target)
+    except OSError as error:
+        if made is not None:
+            shutil.rmtree(made, ignore_errors=True)
+        raise _unwritable(target, error) from error
+
+
+def _unwritable(target: Path, error: OSError) -> CovenantError:
+    return CovenantError(
+        Diagnostic(
+            "CLI0006", "cannot write this folder", str(target), offending=error.strerror or str(error),
+            fix="name a place that you may write to",
+        )
+    )  # fmt: skip

@@ -1,0 +1,145 @@
+"""`covenant rtl`: folders that stand on their own; and lock step on random machines."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from digits import model_of
+
+import covenant
+from covenant import _core
+from covenant.rtl_folder import write_files
+
+SMALL = ("-m", "genesys", "--set", "M=3", "--set", "N=4")
+needs_verilator = pytest.mark.skipif(shutil.which("verilator") is None, reason="needs verilator")
+is_full = os.environ.get("COVENANT_FULL") is not None
+
+
+def make(folder: Path, *targets: str) -> subprocess.CompletedProcess[str]:
+    """Runs make with nothing of ours in the environment."""
+    environment = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    command = ["make", "-C", str(folder), *targets]
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+
+
+@needs_verilator
+def test_folder_lints(covenant_command, tmp_path):
+    done = covenant_command("rtl", *SMALL, "-o", tmp_path / "out", "--json")
+    assert done.code == 0
+    folder = tmp_path / "out"
+    written = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    assert done.object["files"] == written
+    assert {"README.md", "Makefile", "covenant_top.sv", "test/before.hex"} <= set(written)
+    linted = make(folder, "lint")
+    assert linted.returncode == 0, linted.stdout + linted.stderr
+
+
+@needs_verilator
+@pytest.mark.skipif(not is_full, reason="COVENANT_FULL=1 builds a model")
+def test_folder_tests_itself(covenant_command, tmp_path):
+    folder = tmp_path / "out"
+    assert covenant_command("rtl", *SMALL, "-o", folder, "--model", model_of("qdq")).code == 0
+    done = make(folder, "lint", "test")
+    assert done.returncode == 0, done.stdout + done.stderr
+    image = folder / "test" / "after.hex"
+    text = image.read_text().splitlines()
+    place = next(k for k, line in enumerate(text) if line and not line.startswith("@"))
+    first, *others = text[place].split()
+    text[place] = " ".join([f"{int(first, 16) ^ 1:02x}", *others])
+    image.write_text("\n".join(text) + "\n")
+    assert make(folder, "test").returncode != 0, "one bit of what is expected makes it fail"
+
+
+def test_equal_machines_give_equal_files():
+    machine = covenant.Machine("genesys", M=3, N=4)
+    assert covenant.rtl_files(machine) == covenant.rtl_files(machine)
+    program = covenant.compile(model_of("qdq"), machine)
+    image = {"image": np.zeros((1, 1, 8, 8), np.float32)}
+    named = covenant.rtl_files(machine, program, image)
+    assert "digits_qdq.onnx" in named["test/run.txt"]
+
+
+def test_folders_of_others_are_left_alone(covenant_command, tmp_path):
+    (tmp_path / "mine.txt").write_text("keep")
+    done = covenant_command("rtl", *SMALL, "-o", tmp_path, "--json")
+    assert (done.code, done.object["error"]["code"]) == (2, "CLI0011")
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+    assert covenant_command("rtl", *SMALL, "-o", "/proc/nowhere/out").code == 2
+    folder = tmp_path / "out"
+    write_files({"covenant_top.sv": "old", "old.sv": "old"}, folder)
+    assert covenant_command("rtl", *SMALL, "-o", folder).code == 0
+    assert not (folder / "old.sv").exists()
+
+
+def test_machines_without_rtl_are_refused(covenant_command, tmp_path):
+    done = covenant_command("rtl", "-m", "hvx", "-o", tmp_path / "out", "--json")
+    assert (done.code, done.object["error"]["code"]) == (2, "RTL0008")
+    assert not (tmp_path / "out").exists()
+
+
+def test_models_are_compiled_for_the_machine(covenant_command, tmp_path):
+    done = covenant_command("rtl", *SMALL, "-o", tmp_path / "out", "--model", "x.cprog")
+    assert (done.code, "CLI0008" in done.error) == (2, True)
+
+
+def test_random_machines_are_those_of_their_seed():
+    one, other = _core.random_machine(7, 0), _core.random_machine(7, 1)
+    assert one[0] == _core.random_machine(7, 0)[0]
+    assert one[0] != other[0]
+
+
+@needs_verilator
+def test_random_machine_in_lock_step(covenant_command, tmp_path):
+    command = ("cosim", "--random-machines", 1, "--random-layers", 2, "--seed", 7, "--rtl-quick", "--output", tmp_path)
+    done = covenant_command(*command, "--json")
+    assert done.code == 0, done.error
+    found = done.object
+    assert (found["machines"], found["layers"], found["differences"], found["failures"]) == (1, 2, 0, [])
+    assert found["runs"][0]["cycles"] == found["cycles"] > 0
+    assert found["identical"] is True
+    assert list(tmp_path.iterdir()) == []
+
+
+@needs_verilator
+@pytest.mark.skipif(not is_full, reason="COVENANT_FULL=1 builds two models")
+def test_random_machines_in_processes(covenant_command, tmp_path):
+    command = ("cosim", "--random-machines", 2, "--first-machine", 1, "--random-layers", 20, "--seed", 7, "--rtl-quick")
+    done = covenant_command(*command, "--output", tmp_path)
+    assert done.code == 0, done.error
+    assert "2 machines, 40 layers" in done.out
+    assert "0 differences; seed 7" in done.out
+
+
+@needs_verilator
+def test_a_random_difference_leaves_what_reproduces_it(covenant_command, tmp_path, monkeypatch):
+    """The cache is given the library of another machine: the first layer differs, or does not run."""
+    cache = tmp_path / "cache"
+    core = _core.random_machine(7, 0)[1]
+    build = covenant.Build(quick=True)
+    right = Path(_core.RtlModel(core, build.to_core(wave=False, progress=None)).folder)
+    small = covenant.Machine("genesys", M=3, N=4)
+    wrong = Path(_core.RtlModel(small._core, build.to_core(wave=False, progress=None)).folder)
+    shutil.copytree(wrong, cache / right.name)
+    monkeypatch.chdir(tmp_path)
+    command = ("cosim", "--random-machines", 1, "--random-layers", 5, "--seed", 7, "--rtl-quick", "--rtl-cache", cache)
+    done = covenant_command(*command, "--json")
+    assert done.code == 1
+    (failure,) = done.object["failures"]
+    assert sorted(Path(name).suffix for name in failure["files"]) == [".acg", ".cprog", ".npz"]
+    acg, program, inputs = failure["files"]
+    assert str(covenant.Machine(acg)) == str(covenant.Program.load(program).machine)
+    assert f"cosim {program} --input {inputs}" in failure["reproduce"]
+    assert failure["first"]["engine"]
+    again = covenant_command("cosim", program, "--input", inputs, "--rtl-quick", "--rtl-cache", cache, "--json")
+    assert again.code == 1
+    assert again.object["first"]["fields"] == failure["first"]["fields"]
+
+
+def test_random_machines_take_no_model(covenant_command):
+    done = covenant_command("cosim", model_of("qdq"), "--random-machines", 1)
+    assert (done.code, "CLI0008" in done.error) == (2, True)
