@@ -156,6 +156,7 @@ Result<acg::Program> compile_graph(const srdfg::Graph& graph, const acg::Machine
   if (!network) return network.error();
   Result<std::vector<Codelet>> scheduled = schedule(*network, machine, options);
   if (!scheduled) return scheduled.error();
+  if (const Status whole = acg::check_whole_bytes(machine); !whole) return whole.error();
   Result<acg::Program> program = codegen::make_program(*network, *scheduled, machine, model);
   if (!program) return program.error();
   if (Status s = report(options, "assembly", [&] { return acg::disassemble(*program); }); !s) return s.error();

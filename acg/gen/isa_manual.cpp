@@ -23,6 +23,7 @@ std::string bits_text(const Ranges& ranges) {
 }
 
 std::string operation_text(const Mnemonic& mnemonic) {
+  if (mnemonic.does == kDescribedWord) return "not said";
   return fmt::format("{}.{}", info(mnemonic.does).unit, info(mnemonic.does).name);
 }
 
@@ -89,8 +90,10 @@ class Manual {
   std::string section(uint32_t index) const {
     const Mnemonic& mnemonic = machine_.mnemonics[index];
     const std::string unit(info(mnemonic.does).unit);
-    std::string text = fmt::format("\n## {}\n\n    {}\n\nDoes `{}` ([{}](../units/{}.md)).\n\n", mnemonic.name,
-                                   picture(index), operation_text(mnemonic), unit, unit);
+    std::string text = fmt::format("\n## {}\n\n    {}\n\n", mnemonic.name, picture(index));
+    text += mnemonic.does == kDescribedWord
+                ? "What it does is not said: the machine is described, nothing runs its words.\n\n"
+                : fmt::format("Does `{}` ([{}](../units/{}.md)).\n\n", operation_text(mnemonic), unit, unit);
     if (!mnemonic.fields.empty()) {
       text += "| | bits | field | values | operand |\n|---|---|---|---|---|\n";
       for (size_t field = 0; field < mnemonic.fields.size(); ++field) text += row(index, field);
@@ -104,9 +107,11 @@ class Manual {
   std::string row(uint32_t index, size_t position) const {
     const Field& field = machine_.mnemonics[index].fields[position];
     const bool is_constant = field.kind == FieldKind::kConstant;
+    const bool is_described = machine_.mnemonics[index].does == kDescribedWord;
     return fmt::format("| {} | {} | {} | {} | {} |\n",
                        is_constant ? "" : std::string(1, letter_of(machine_.mnemonics[index], position)),
-                       bits_text(ranges(index, position)), field.name, values(field), is_constant ? "" : field.operand);
+                       bits_text(ranges(index, position)), field.name, values(field),
+                       is_constant || is_described ? "" : field.operand);
   }
 
   static std::string values(const Field& field) {

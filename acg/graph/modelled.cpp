@@ -57,4 +57,18 @@ Status check_modelled(const Machine& machine) {
   return Done{};
 }
 
+Status check_whole_bytes(const Machine& machine) {
+  for (const Memory& memory : machine.memories) {
+    if (memory.data_width % 8 == 0) continue;
+    return Diagnostic{"ACG0051",
+                      memory.where,
+                      "memory " + memory.name,
+                      "elements of less than a byte are described, but neither compiled for nor simulated",
+                      fmt::format("data_width = {}", memory.data_width),
+                      {"multiples of 8"},
+                      "set data_width to 8 to run programs on this machine"};
+  }
+  return Done{};
+}
+
 }  // namespace covenant::acg

@@ -141,11 +141,21 @@ class ComputeCheck {
                         memory.name, bytes * 8)});
   }
 
+  /// Bits of the widest element that GEMM takes as its input 0 (of rows) or 1 (of the weights); 8 if it is not there.
+  uint64_t gemm_bits(size_t input) const {
+    uint32_t widest = 0;
+    for (const Capability& capability : compute_.capabilities) {
+      if (capability.name != "GEMM" || capability.inputs.size() <= input) continue;
+      widest = std::max(widest, element_bits(machine_, capability.inputs[input]));
+    }
+    return widest == 0 ? 8 : widest;
+  }
+
   void check_systolic_array() const {
     const auto rows = static_cast<uint64_t>(integer_attribute(compute_, "rows"));
     const auto columns = static_cast<uint64_t>(integer_attribute(compute_, "columns"));
-    check_unit_bytes("input", rows);
-    check_unit_bytes("weight", rows * columns);
+    check_unit_bytes("input", rows * gemm_bits(0) / 8);
+    check_unit_bytes("weight", rows * columns * gemm_bits(1) / 8);
     check_unit_bytes("bias", 4 * columns);
     check_unit_bytes("output", 4 * columns);
   }

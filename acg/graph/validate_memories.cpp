@@ -29,15 +29,29 @@ void in_range(const Context& context, const Memory& memory, std::string_view nam
           std::move(fix)});
 }
 
+/// What one address selects, one element of every bank, is whole bytes.
+void check_address(const Context& context, const Memory& memory, uint64_t grain) {
+  if (grain * memory.banks % 8 == 0) return;
+  const std::string path = "memory " + memory.name;
+  const uint64_t banks = 8 / grain;
+  refuse(context.where(path + " banks", memory.where), path,
+         {"ACG0013",
+          "an address does not select whole bytes",
+          fmt::format("{} banks of {} bits", memory.banks, grain),
+          {fmt::format("multiples of {} banks", banks)},
+          fmt::format("use {} banks", (memory.banks / banks + 1) * banks)});
+}
+
 void check_shape(const Context& context, const Memory& memory) {
   const std::string path = "memory " + memory.name;
-  in_range(context, memory, "data_width", memory.data_width, 8, kMaxDataWidth, "give the bits of one bank's element");
-  if (memory.data_width % 8 != 0) {
+  in_range(context, memory, "data_width", memory.data_width, 1, kMaxDataWidth, "give the bits of one bank's element");
+  const bool is_part_of_a_byte = memory.data_width < 8 && std::has_single_bit(memory.data_width);
+  if (memory.data_width % 8 != 0 && !is_part_of_a_byte) {
     refuse(context.where(path + " data_width", memory.where), path,
            {"ACG0013",
-            "data_width is not whole bytes",
+            "data_width is neither whole bytes nor an even part of one",
             fmt::format("{}", memory.data_width),
-            {"multiples of 8"},
+            {"1", "2", "4", "multiples of 8"},
             fmt::format("use {}", (memory.data_width / 8 + 1) * 8)});
   }
   in_range(context, memory, "banks", memory.banks, 1, kMaxBanks, "give the number of banks");
@@ -53,7 +67,7 @@ void check_shape(const Context& context, const Memory& memory) {
             fmt::format("use {}", std::bit_ceil(memory.channels))});
   }
   const uint64_t grain = memory.granularity == 0 ? memory.data_width : memory.granularity;
-  if (grain % 8 != 0 || memory.data_width % grain != 0) {
+  if ((grain % 8 != 0 && grain != memory.data_width) || memory.data_width % grain != 0) {
     refuse(context.where(path + " granularity", memory.where), path,
            {"ACG0013",
             "granularity must be whole bytes and divide data_width",
@@ -61,6 +75,7 @@ void check_shape(const Context& context, const Memory& memory) {
             {fmt::format("divisors of {} that are multiples of 8", memory.data_width)},
             "use 8, or leave it out"});
   }
+  check_address(context, memory, grain);
 }
 
 void check_kind(const Context& context, const Memory& memory) {
@@ -94,8 +109,8 @@ void check_kind(const Context& context, const Memory& memory) {
 }
 
 uint64_t total_bytes(const Context& context, const Memory& memory) {
-  uint64_t bytes = memory.data_width / 8;
-  if (!__builtin_mul_overflow(bytes, memory.banks, &bytes) && !__builtin_mul_overflow(bytes, memory.depth, &bytes) &&
+  uint64_t bytes = memory.data_width * memory.banks / 8;  // whole, and both factors are small
+  if (!__builtin_mul_overflow(bytes, memory.depth, &bytes) &&
       !__builtin_mul_overflow(bytes, uint64_t{memory.buffers}, &bytes)) {
     return bytes;
   }

@@ -4,6 +4,7 @@
 
 #include "acg/base/suggest.h"
 #include "acg/graph/queries.h"
+#include "acg/graph/unit_kinds.h"
 #include "acg/graph/validate_context.h"
 #include "acg/isa/layout.h"
 
@@ -37,17 +38,44 @@ class MnemonicCheck {
       : context_(context), mnemonic_(mnemonic), path_("mnemonic " + mnemonic.name), operation_(info(mnemonic.does)) {}
 
   void run() {
+    if (is_described()) check_described();
     if (!mnemonic_.encoding.empty()) {
       check_encoding(context_, mnemonic_);
       for (size_t i = 0; i < mnemonic_.fields.size(); ++i) check_field(mnemonic_.fields[i], i);
     } else {
       check_opcode_form();
     }
-    for (const OperandInfo& operand : operation_.operands) check_carried(operand);
+    for (const OperandInfo& operand : operation_.operands) {
+      if (!is_described()) check_carried(operand);
+    }
     check_issue(context_, mnemonic_);
   }
 
  private:
+  bool is_described() const { return mnemonic_.does == kDescribedWord; }
+
+  /// A word may leave open what it does where nothing runs it. Its fields carry the operands in their order.
+  void check_described() const {
+    for (const Compute& compute : context_.machine.computes) {
+      const UnitKind* unit = find_unit_kind(compute.unit);
+      if (unit != nullptr && unit->is_open) continue;
+      refuse(mnemonic_.where, path_,
+             {"ACG0014", "an attribute is missing", "does", {}, "say what the word does: `does = unit.operation;`"});
+    }
+    size_t next = 0;
+    for (size_t i = 0; i < mnemonic_.fields.size(); ++i) {
+      const Field& field = mnemonic_.fields[i];
+      if (field.kind == FieldKind::kConstant) continue;
+      if (next < operation_.operands.size() && field.operand == operation_.operands[next++].name) continue;
+      refuse(field_where(i), path_,
+             {"ACG0022",
+              "a described word has few fields that are no constants, in the order of their operands",
+              field.name,
+              {fmt::format("up to {} fields", operation_.operands.size())},
+              "join fields, or make them constants"});
+    }
+  }
+
   void check_opcode_form() {
     const uint32_t opcode_bits = context_.machine.opcode_bits;
     if (mnemonic_.opcode >= (1U << opcode_bits)) {
@@ -162,6 +190,7 @@ class MnemonicCheck {
   }
 
   void check_kind(const Field& field, const OperandInfo& operand, const SourceLocation& place) const {
+    if (is_described()) return;
     const bool is_name = operand.kind == OperandKind::kMemory || operand.kind == OperandKind::kEngine ||
                          operand.kind == OperandKind::kChoice || operand.kind == OperandKind::kControlRegister;
     const bool is_number = !is_name;
@@ -179,7 +208,7 @@ class MnemonicCheck {
   }
 
   void check_values(const Field& field, const OperandInfo& operand, const SourceLocation& place) const {
-    const std::vector<std::string> allowed = names_of(context_.machine, operand);
+    const std::vector<std::string> allowed = is_described() ? field.values : names_of(context_.machine, operand);
     std::set<std::string> seen;
     for (const std::string& value : field.values) {
       if (std::find(allowed.begin(), allowed.end(), value) == allowed.end()) {

@@ -79,7 +79,10 @@ Codec::Codec(const Machine& machine) {
       if (field.operand.empty()) continue;
       entry.operands.back() = operand_index(mnemonic.does, field.operand);
       const OperandInfo& operand = info(mnemonic.does).operands[entry.operands.back()];
-      for (const std::string& name : field.values) entry.codes.back().push_back(value_of(machine, operand, name));
+      for (const std::string& name : field.values) {
+        const auto code = static_cast<int32_t>(entry.codes.back().size());
+        entry.codes.back().push_back(mnemonic.does == kDescribedWord ? code : value_of(machine, operand, name));
+      }
     }
     entries_.push_back(std::move(entry));
   }

@@ -42,6 +42,9 @@ constexpr std::array<OperandInfo, 3> kTypesOperands{
     {{"dst", kChoice, kTypeNames}, {"src1", kChoice, kTypeNames}, {"src2", kChoice, kTypeNames}}};
 constexpr std::array<OperandInfo, 3> kQuantizationOperands{{{"zero_point"}, {"lowest"}, {"highest"}}};
 
+constexpr std::array<OperandInfo, kMaxOperands> kDescribedOperands{
+    {{"first"}, {"second"}, {"third"}, {"fourth"}, {"fifth"}, {"sixth"}}};
+
 constexpr std::array<OperationInfo, kFirstVliwOperation> kUnitOperations{{
     {Operation::kGroup, "control", "group", kGroupOperands},
     {Operation::kBlockEnd, "control", "block_end", kLastOperand},
@@ -87,6 +90,7 @@ constexpr std::array<OperationInfo, kOperationCount> all_operations() {
   for (const VliwOperationInfo& entry : kVliwOperations) {
     all[at++] = {operation_of(entry.operation), "vliw_core", entry.name, entry.operands};
   }
+  all[at] = {kDescribedWord, "described", "word", kDescribedOperands};
   return all;
 }
 constexpr std::array<OperationInfo, kOperationCount> kOperations = all_operations();

@@ -62,12 +62,17 @@ enum class Operation : uint8_t {
 };
 /// Operations of vliw_core follow: values from here on stand for the entries of VliwOperation, in their order.
 inline constexpr size_t kFirstVliwOperation = static_cast<size_t>(Operation::kReduceSum) + 1;
-inline constexpr size_t kOperationCount = kFirstVliwOperation + kVliwOperationCount;
+/// The last one is what a mnemonic without `does` says: a word of a machine that is only described, its fields as they
+/// stand (the ADD of the Covenant paper's Figure 6). Operand i is the i-th field that is no constant; nothing runs it.
+inline constexpr auto kDescribedWord = static_cast<Operation>(kFirstVliwOperation + kVliwOperationCount);
+inline constexpr size_t kOperationCount = kFirstVliwOperation + kVliwOperationCount + 1;
+static_assert(kOperationCount <= 256, "operations have 8 bits");
 inline constexpr size_t kMaxOperands = 6;
 
 struct OperationInfo {
   Operation operation;
-  std::string_view unit;  ///< "control", "sequencer", "walker", "dma", "systolic_array", "simd_array", "vliw_core"
+  std::string_view
+      unit;  ///< "control", "sequencer", "walker", "dma", "systolic_array", "simd_array", "vliw_core", "described"
   std::string_view name;  ///< "wait"; `does = sequencer.wait`
   std::span<const OperandInfo> operands;
 };
@@ -98,7 +103,7 @@ constexpr Operation operation_of(VliwOperation operation) {
 }
 /// Nothing for the operations of other units.
 constexpr std::optional<VliwOperation> vliw_operation(Operation operation) {
-  if (static_cast<size_t>(operation) < kFirstVliwOperation) return std::nullopt;
+  if (static_cast<size_t>(operation) < kFirstVliwOperation || operation == kDescribedWord) return std::nullopt;
   return static_cast<VliwOperation>(static_cast<size_t>(operation) - kFirstVliwOperation);
 }
 

@@ -1,14 +1,21 @@
-# Writes OUTPUT, a C++ source that holds the texts of all files of MACHINES (separated by |).
-#   cmake -DOUTPUT=builtin.cpp -DMACHINES=a.acg|b.acg -P embed.cmake
+# Writes OUTPUT, a C++ source that holds the texts of all files of MACHINES and of INCLUDED (separated by |).
+#   cmake -DOUTPUT=builtin.cpp -DMACHINES=a.acg|b.acg -DINCLUDED=c.acg -P embed.cmake
 string(REPLACE "|" ";" machines "${MACHINES}")
+string(REPLACE "|" ";" included "${INCLUDED}")
 set(code "// Written by acg/lang/embed.cmake from acg/machines/*.acg.\n#include \"acg/lang/builtin.h\"\n\n#include <array>\n\n")
 string(APPEND code "namespace covenant::acg::lang {\nnamespace {\n\n")
-list(LENGTH machines count)
+set(texts ${machines} ${included})
+list(LENGTH texts count)
 string(APPEND code "constexpr std::array<BuiltinText, ${count}> kTexts{{")
-foreach(machine IN LISTS machines)
+foreach(machine IN LISTS texts)
+  if(machine IN_LIST machines)
+    set(is_machine true)
+  else()
+    set(is_machine false)
+  endif()
   get_filename_component(name "${machine}" NAME_WE)
   file(READ "${machine}" text)
-  string(APPEND code "{\"${name}\", \"acg/machines/${name}.acg\", R\"acg_text(${text})acg_text\"},\n")
+  string(APPEND code "{\"${name}\", \"acg/machines/${name}.acg\", R\"acg_text(${text})acg_text\", ${is_machine}},\n")
 endforeach()
 string(APPEND code "}};\n\n}  // namespace\n\nstd::span<const BuiltinText> builtin_texts() { return kTexts; }\n\n")
 string(APPEND code "}  // namespace covenant::acg::lang\n")

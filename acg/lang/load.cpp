@@ -80,7 +80,8 @@ Result<Machine> load_machine(std::string_view spec, const std::vector<std::pair<
     return parse_machine(*text, name.base, name.preset, set);
   }
   for (const lang::BuiltinText& builtin : lang::builtin_texts()) {
-    if (builtin.name == name.base) return parse_machine(builtin.text, builtin.file_name, name.preset, set);
+    if (builtin.is_machine && builtin.name == name.base)
+      return parse_machine(builtin.text, builtin.file_name, name.preset, set);
   }
   std::vector<std::string> known = builtin_machines();
   std::string fix = suggest(name.base, known) + "; a file's path ends in .acg or contains /";
@@ -89,14 +90,16 @@ Result<Machine> load_machine(std::string_view spec, const std::vector<std::pair<
 
 std::vector<std::string> builtin_machines() {
   std::vector<std::string> names;
-  for (const lang::BuiltinText& builtin : lang::builtin_texts()) names.emplace_back(builtin.name);
+  for (const lang::BuiltinText& builtin : lang::builtin_texts()) {
+    if (builtin.is_machine) names.emplace_back(builtin.name);
+  }
   return names;
 }
 
 std::vector<std::string> builtin_presets(std::string_view machine) {
   std::vector<std::string> names;
   for (const lang::BuiltinText& builtin : lang::builtin_texts()) {
-    if (builtin.name != machine) continue;
+    if (!builtin.is_machine || builtin.name != machine) continue;
     for (const lang::PresetSpec& preset : lang::parse_spec(builtin.text, builtin.file_name, read_include).presets) {
       names.push_back(preset.name.text);
     }

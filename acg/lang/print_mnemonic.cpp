@@ -27,16 +27,18 @@ std::string marks_text(const Field& field) {
   return text;
 }
 
-std::string field_text(const Field& field) {
+/// The fields of a word that is only described carry their operands by their order.
+std::string field_text(const Field& field, bool is_described) {
   const std::string bits = field.letter.empty() ? fmt::format("{}", field.width) : field.letter;
   if (field.kind == FieldKind::kConstant) {
     return fmt::format("    constant(\"{}\", {}, {});\n", field.name, bits, field.constant);
   }
+  const std::string operand = is_described ? "" : " = " + field.operand;
   if (field.kind == FieldKind::kInteger) {
-    return fmt::format("    ifield(\"{}\", {}){} = {};\n", field.name, bits, marks_text(field), field.operand);
+    return fmt::format("    ifield(\"{}\", {}){}{};\n", field.name, bits, marks_text(field), operand);
   }
-  return fmt::format("    efield(\"{}\", {}, {}){} = {};\n", field.name, bits, quoted_list(field.values),
-                     marks_text(field), field.operand);
+  return fmt::format("    efield(\"{}\", {}, {}){}{};\n", field.name, bits, quoted_list(field.values),
+                     marks_text(field), operand);
 }
 
 std::string slots_text(std::string_view name, uint32_t mask) {
@@ -63,12 +65,14 @@ std::string mnemonic_text(const Mnemonic& mnemonic, const PacketRules& rules) {
                                                : fmt::format("  mnemonic {} {{\n", mnemonic.name);
   if (!mnemonic.encoding.empty()) text += fmt::format("    encoding = \"{}\";\n", mnemonic.encoding);
   if (!mnemonic.syntax.empty()) text += fmt::format("    syntax = \"{}\";\n", mnemonic.syntax);
-  for (const Field& field : mnemonic.fields) text += field_text(field);
+  const bool is_described = mnemonic.does == kDescribedWord;
+  for (const Field& field : mnemonic.fields) text += field_text(field, is_described);
   text += slots_text("slots", mnemonic.slots) + slots_text("blocks", mnemonic.blocks);
   std::vector<std::string> pipes;
   for (uint32_t alternative : mnemonic.pipes) pipes.push_back(pipes_text(alternative, rules));
   if (!pipes.empty()) text += fmt::format("    pipes = {};\n", quoted_list(pipes));
   if (mnemonic.latency != 0) text += fmt::format("    latency = {};\n", mnemonic.latency);
+  if (is_described) return text + "  }\n";
   return text + fmt::format("    does = {}.{};\n  }}\n", info(mnemonic.does).unit, info(mnemonic.does).name);
 }
 

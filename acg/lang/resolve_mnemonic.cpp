@@ -19,23 +19,18 @@ std::vector<std::string> allowed_operations(const std::string& said) {
   std::vector<std::string> of_unit, all;
   for (const OperationInfo& entry : operations()) {
     all.push_back(fmt::format("{}.{}", entry.unit, entry.name));
-    if (entry.unit == unit) of_unit.push_back(all.back());
+    if (entry.operation == kDescribedWord) all.pop_back();
+    if (entry.unit == unit && entry.operation != kDescribedWord) of_unit.push_back(all.back());
   }
   return of_unit.empty() ? all : of_unit;
 }
 
+/// Without `does` the word is only described: `validate` refuses it where the machine has a unit that runs words.
 Operation operation_of(const MnemonicSpec& said) {
   const std::string subject = "mnemonic " + said.name.text;
-  if (!said.does) {
-    throw Failure{{"ACG0014",
-                   said.name.where,
-                   subject,
-                   "an attribute is missing",
-                   "does",
-                   {},
-                   "say what the word does: `does = unit.operation;`"}};
-  }
-  if (const std::optional<Operation> operation = operation_named(said.does->text)) return *operation;
+  if (!said.does) return kDescribedWord;
+  const std::optional<Operation> operation = operation_named(said.does->text);
+  if (operation && *operation != kDescribedWord) return *operation;
   std::vector<std::string> allowed = allowed_operations(said.does->text);
   std::string fix = suggest(said.does->text, allowed);
   throw Failure{
@@ -134,6 +129,27 @@ Field field_of(const FieldSpec& said, const MnemonicSpec& mnemonic, const Readin
   return field;
 }
 
+/// Of a word that is only described: its fields carry the operands in their order, as far as there are any.
+void number_operands(Mnemonic& mnemonic, const MnemonicSpec& said) {
+  size_t next = 0;
+  for (size_t i = 0; i < mnemonic.fields.size(); ++i) {
+    Field& field = mnemonic.fields[i];
+    if (field.kind == FieldKind::kConstant) continue;
+    if (said.fields[i].operand) {
+      throw Failure{{"ACG0014",
+                     said.name.where,
+                     "mnemonic " + mnemonic.name,
+                     "an attribute is missing",
+                     "does",
+                     {},
+                     "say what the word does: `does = unit.operation;`"}};
+    }
+    const auto operands = info(kDescribedWord).operands;
+    if (next < operands.size()) field.operand = operands[next].name;
+    ++next;
+  }
+}
+
 }  // namespace
 
 Mnemonic resolve_mnemonic(const MnemonicSpec& said, const std::map<std::string, int64_t>& parameters,
@@ -152,11 +168,12 @@ Mnemonic resolve_mnemonic(const MnemonicSpec& said, const std::map<std::string, 
     places[path + " encoding"] = said.encoding->where;
   }
   mnemonic.does = operation_of(said);
-  places[path + " does"] = said.does->where;
+  if (said.does) places[path + " does"] = said.does->where;
   for (size_t i = 0; i < said.fields.size(); ++i) {
     places[fmt::format("{} field {}", path, i)] = said.fields[i].where;
     mnemonic.fields.push_back(field_of(said.fields[i], said, reading));
   }
+  if (mnemonic.does == kDescribedWord) number_operands(mnemonic, said);
   if (said.syntax) {
     mnemonic.syntax = said.syntax->text;
     places[path + " syntax"] = said.syntax->where;

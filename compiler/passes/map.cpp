@@ -5,6 +5,7 @@
 #include <numeric>
 #include <set>
 
+#include "acg/graph/element_types.h"
 #include "acg/graph/queries.h"
 #include "compiler/codelet/capability.h"
 #include "compiler/codelet/diagnose.h"
@@ -74,6 +75,22 @@ class Mapper {
     return *surrogate->dtype;
   }
 
+  /// What the machine can do instead: `capability` on other element types, or the names of all that it has.
+  std::set<std::string> possible(const std::string& capability) const {
+    std::set<std::string> same, names;
+    for (const acg::Compute& node : machine_.computes) {
+      for (const acg::Capability& offered : node.capabilities) {
+        names.insert(offered.name);
+        if (offered.name != capability) continue;
+        std::vector<std::string> types;
+        for (const acg::CapabilityOperand& input : offered.inputs) types.push_back(acg::element_type_text(input));
+        same.insert(
+            fmt::format("{}={}({})", acg::element_type_text(offered.output), offered.name, fmt::join(types, ",")));
+      }
+    }
+    return same.empty() ? names : same;
+  }
+
   void choose(Compute& compute, const SourceLocation& where) {
     std::vector<OperandType> types;
     std::vector<DType> dtypes;
@@ -93,10 +110,7 @@ class Mapper {
     std::vector<std::string_view> names;
     for (const DType dtype : dtypes) names.push_back(name(dtype));
     const std::string wanted = fmt::format("{}={}({})", name(output), compute.capability, fmt::join(names, ","));
-    std::set<std::string> allowed;
-    for (const acg::Compute& node : machine_.computes) {
-      for (const acg::Capability& capability : node.capabilities) allowed.insert(capability.name);
-    }
+    const std::set<std::string> allowed = possible(compute.capability);
     throw Failure{diagnose("CDL0040", where, mapped_.name, "no compute node of '" + machine_.name + "' can do this",
                            wanted, {allowed.begin(), allowed.end()},
                            "add the capability to a node of the machine, or use other dtypes")};

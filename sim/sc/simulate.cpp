@@ -12,6 +12,7 @@ namespace {
 
 SimulateResult run(const acg::Program& program, std::vector<uint8_t>& memory, const SimulateOptions& options) {
   if (const Status modelled = acg::check_modelled(program.machine); !modelled) throw Failure{modelled.error()};
+  if (const Status whole = acg::check_whole_bytes(program.machine); !whole) throw Failure{whole.error()};
   check_simulatable(program, memory);
   Simulation simulation(program, memory, options);
   sc::Kernel kernel;

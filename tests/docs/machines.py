@@ -28,8 +28,8 @@ def index() -> str:
     about = (
         "The machines that come with the SDK: texts in `acg/machines/*.acg`, drawn and tabled here.\n\n"
         "The presets `01` to `14` of `genesys` are the inference designs published with the simulator SimDIT. Those\n"
-        "with 4-bit arithmetic (`01 02 05 06 08 11 12`) are refused when they are loaded (ACG0013): there is no 4-bit\n"
-        "arithmetic, and running them with 8 bits would be another machine.\n\n"
+        "with 4-bit arithmetic (`01 02 05 06 08 11 12`) are described, not compiled for: a layer of 8 bits is refused\n"
+        "with the element types that their array takes (CDL0040).\n\n"
     )
     return f"{NOTE}# Machines\n\n{about}{_table(['machine', 'mnemonics', 'presets'], rows)}"
 

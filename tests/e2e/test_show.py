@@ -6,6 +6,7 @@ import io
 import xml.etree.ElementTree as ET
 
 import pytest
+from digits import model_of
 
 import covenant
 from covenant.picture import COMPUTE, MEMORY, layers, links, size_text, to_dot, to_svg
@@ -14,7 +15,7 @@ FOUR_BITS = ("01", "02", "05", "06", "08", "11", "12")
 MACHINES = [
     name
     for machine, presets in covenant.machines().items()
-    for name in (machine, *(f"{machine}:{preset}" for preset in presets if preset not in FOUR_BITS))
+    for name in (machine, *(f"{machine}:{preset}" for preset in presets))
 ]
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -37,11 +38,15 @@ def test_json_has_no_settings(covenant_command, monkeypatch):
 
 
 @pytest.mark.parametrize("preset", FOUR_BITS)
-def test_designs_of_four_bits_are_refused(preset, covenant_command):
-    refused = covenant_command("show", f"genesys:{preset}", "--json")
-    assert refused.code != 0
-    assert refused.object["error"]["code"] == "ACG0013"
-    assert refused.object["error"]["offending"] == "4"
+def test_compiling_for_designs_of_four_bits_is_refused(preset, covenant_command, tmp_path):
+    """The message names the layer, and what its types would have to be."""
+    refused = covenant_command("compile", model_of("qdq"), "-m", f"genesys:{preset}", "-o", tmp_path / "a.cprog", "--json")
+    assert refused.code == 2
+    said = refused.object["error"]
+    assert said["code"] == "CDL0040"
+    assert said["subject"] == "conv1"
+    assert said["offending"] == "i32=GEMM(i8,i8,i32)"
+    assert said["allowed"] == ["i32=GEMM(i4,i4,i32)", "i32=GEMM(u4,i4,i32)"]
 
 
 @pytest.mark.parametrize("spec", MACHINES)

@@ -22,6 +22,10 @@ TEST(MachineErrors, MemoryRanges) {
                  {"ACG0013", 10, 27, "12", "use 16"});
   expect_refused(with("data_width = 32; banks = N; depth = 8;", "data_width = 0; banks = N; depth = 8;"),
                  {"ACG0013", 10, 27, "0", "give the bits of one bank's element"});
+  expect_refused(with("data_width = 32; banks = N; depth = 8;", "data_width = 4; banks = 3; depth = 8;"),
+                 {"ACG0013", 10, 38, "3 banks of 4 bits", "use 4 banks"});
+  expect_refused(with("data_width = 32; banks = N; depth = 8;", "data_width = 2; depth = 8;"),
+                 {"ACG0013", 10, 10, "1 banks of 2 bits", "use 4 banks"});
   expect_refused(with("granularity = 8", "granularity = 12"), {"ACG0013", 11, 70, "12", "use 8, or leave it out"});
   expect_refused(with("granularity = 8", "granularity = 0"),
                  {"ACG0013", 11, 70, "0", "leave it out to address whole data_width"});

@@ -67,5 +67,33 @@ TEST(MnemonicErrors, NamesInFields) {
                  {"ACG0026", 31, 5, "4 names in 1 bits", "make the field wider"});
 }
 
+constexpr std::string_view kDescribed = R"(acg described {
+  memory MEM { depth = 64; }
+  compute PE { unit = described; (i16,1) = ADD((i16,1),(i16,1)); }
+  edge MEM <-> PE;
+  mnemonic ADD(3) { ifield("A", 8), ifield("B", 8) }
+})";
+
+std::string described_with(std::string_view from, std::string_view to) {
+  std::string text(kDescribed);
+  return text.replace(text.find(from), from.size(), to);
+}
+
+TEST(MnemonicErrors, WordsThatAreOnlyDescribed) {
+  ASSERT_TRUE(parse_machine(kDescribed, "small.acg")) << "nothing runs on this machine";
+  expect_refused(described_with("unit = described;", "unit = simd_array; lanes = 1;"),
+                 {"ACG0014", 5, 12, "does", "say what the word does: `does = unit.operation;`"});
+  expect_refused(described_with("(\"A\", 8)", "(\"A\", 8) = src1"),
+                 {"ACG0014", 5, 12, "does", "say what the word does: `does = unit.operation;`"});
+  const std::string fields =
+      R"(ifield("A",1), ifield("B",1), ifield("C",1), ifield("D",1), ifield("E",1), ifield("F",1), ifield("G",1))";
+  expect_refused(described_with(R"(ifield("A", 8), ifield("B", 8))", fields),
+                 {"ACG0022", 5, 111, "G", "join fields, or make them constants"});
+  expect_refused(described_with("ifield(\"A\", 8)", "efield(\"A\", 1, [\"X\",\"X\"])"),
+                 {"ACG0004", 5, 21, "X", "keep one of the two"});
+  expect_refused(described_with("ifield(\"A\", 8)", "efield(\"A\", 1, [\"X\",\"Y\",\"Z\"])"),
+                 {"ACG0026", 5, 21, "3 names in 1 bits", "make the field wider"});
+}
+
 }  // namespace
 }  // namespace covenant::acg

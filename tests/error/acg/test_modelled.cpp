@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "acg/graph/modelled.h"
+#include "acg/graph/queries.h"
 #include "tests/unit/acg/small_machine.h"
 
 namespace covenant::acg {
@@ -27,6 +28,19 @@ TEST(ModelledErrors, AttributesThatNothingHonours) {
   expect_unmodelled(with("DRAM -> IN { ", "DRAM -> IN { latency = 4; "), 24, 8, "4", "latency");
   expect_unmodelled(with("edge IN -> SA;", "edge IN -> SA { bus = axi; }"), 28, 8, "axi",
                     "bus of an edge without transfers");
+}
+
+TEST(ModelledErrors, PartsOfBytes) {
+  const Machine machine = testing::genesys("01");
+  EXPECT_TRUE(check_modelled(machine)) << "the compiler first names the layer that the array cannot do";
+  const Status status = check_whole_bytes(machine);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, "ACG0051");
+  EXPECT_EQ(status.error().subject, "memory IBUF");
+  EXPECT_EQ(status.error().where, (get(machine, find_memory(machine, "IBUF").value()).where));
+  EXPECT_EQ(status.error().offending, "data_width = 4");
+  EXPECT_EQ(status.error().fix, "set data_width to 8 to run programs on this machine");
+  EXPECT_TRUE(check_whole_bytes(testing::genesys("03")));
 }
 
 TEST(ModelledErrors, EnergiesAndPortsChangeNoCycle) {

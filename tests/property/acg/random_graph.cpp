@@ -91,6 +91,11 @@ class GraphMaker {
     if (memory.kind == MemoryKind::kScratchpad) memory.buffers = small(1, 4);
     if (memory.kind == MemoryKind::kCache) memory.latency = small(1, 500);
     if (below(3) == 0) memory.granularity = 8;
+    if (below(6) == 0) {
+      memory.data_width = uint32_t{1} << below(3);
+      memory.banks *= 8 / memory.data_width;
+      memory.granularity = 0;
+    }
     if (memory.kind == MemoryKind::kOffchip) {
       memory.data_width = 8;
       memory.banks = 1;
