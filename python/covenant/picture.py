@@ -25,6 +25,7 @@ GAP = 34
 LAYER_GAP = 92
 MARGIN = 24
 LETTER = 6.9
+BOLD = 1.15  # of names, which are bold
 SWEEPS = 12
 
 
@@ -165,7 +166,10 @@ def _border(box: Box, toward: Box, shift: float) -> tuple[float, float]:
 def _boxes(graph: Graph) -> tuple[dict[str, Box], dict[str, list[str]], float, float]:
     texts = {node["name"]: [node["name"], *memory_lines(node)] for node in graph["memories"]}
     texts |= {node["name"]: [node["name"], *compute_lines(node)] for node in graph["computes"]}
-    widths = {name: max(len(line) for line in lines) * LETTER + 2 * PADDING for name, lines in texts.items()}
+    widths = {
+        name: max(len(name) * BOLD, *(len(line) for line in lines)) * LETTER + 2 * PADDING
+        for name, lines in texts.items()
+    }
     heights = {name: len(lines) * LINE + 2 * PADDING for name, lines in texts.items()}
     rows = layers(graph)
     spans = [sum(widths[name] for name in row) + GAP * (len(row) - 1) for row in rows]
