@@ -40,7 +40,9 @@ def test_json_has_no_settings(covenant_command, monkeypatch):
 @pytest.mark.parametrize("preset", FOUR_BITS)
 def test_compiling_for_designs_of_four_bits_is_refused(preset, covenant_command, tmp_path):
     """The message names the layer, and what its types would have to be."""
-    refused = covenant_command("compile", model_of("qdq"), "-m", f"genesys:{preset}", "-o", tmp_path / "a.cprog", "--json")
+    refused = covenant_command(
+        "compile", model_of("qdq"), "-m", f"genesys:{preset}", "-o", tmp_path / "a.cprog", "--json"
+    )
     assert refused.code == 2
     said = refused.object["error"]
     assert said["code"] == "CDL0040"
