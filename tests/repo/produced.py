@@ -58,7 +58,9 @@ def produced_in_cpp(text: str, helpers: set[str]) -> set[str]:
 
 
 def names_code(node: ast.AST) -> bool:
-    """`error.code`, `code` or `error["code"]`."""
+    """`error.code`, `code` or `error["code"]`; also as one of a tuple."""
+    if isinstance(node, ast.Tuple):
+        return any(names_code(element) for element in node.elts)
     if isinstance(node, ast.Subscript):
         return isinstance(node.slice, ast.Constant) and node.slice.value == "code"
     return getattr(node, "attr", getattr(node, "id", None)) == "code"
