@@ -62,15 +62,16 @@ Status each(const Network& network, std::vector<Codelet>& codelets, const acg::M
             const std::function<Result<Codelet>(const Codelet&, const NetworkLayer&)>& run) {
   for (size_t i = 0; i < codelets.size(); ++i) {
     Result<Codelet> made = run(codelets[i], network.layers[i]);
+    const bool is_users = find_codelet(options.codelets, network.layers[i].operation) != nullptr;
     if (!made) {
       Diagnostic error = about(network.layers[i], made.error());
       // In a codelet of the user, what has no place of its own is about the codelet.
-      if (error.where.line == 0 && find_codelet(options.codelets, network.layers[i].operation) != nullptr) {
-        error.where = codelets[i].where;
-      }
+      if (is_users && error.where.line == 0) error.where = codelets[i].where;
       return error;
     }
     const Status verified = codelet::verify(*made, &machine);
+    // Some mistakes show when sizes and dtypes are known; behind the first pass they are ours.
+    if (!verified && is_users && pass == "bound") return about(network.layers[i], verified.error());
     check(static_cast<bool>(verified),
           "after pass " + std::string(pass) + ": " + (verified ? "" : render(verified.error())));
     codelets[i] = std::move(*made);

@@ -5,6 +5,8 @@
 #include <optional>
 
 #include "acg/base/check.h"
+#include "compiler/codelet/arithmetic.h"
+#include "compiler/codelet/element.h"
 #include "compiler/codelet/print.h"
 
 namespace covenant::compiler::codelet {
@@ -41,7 +43,7 @@ class Checker {
     Range values{lower.lowest, upper.highest - 1};
     // The last value need not be the one before the bound: 0, 3 below 5.
     const std::optional<int64_t> stride = loop.stride.constant();
-    if (stride && loop.lower.constant()) {
+    if (stride && *stride > 0 && loop.lower.constant()) {
       values.highest = values.lowest + (values.highest - values.lowest) / *stride * *stride;
     }
     names_[loop.variable] = values;
@@ -85,6 +87,48 @@ class Checker {
   std::map<std::string, Range> names_;
 };
 
+std::optional<Diagnostic> wrong_attribute(const Codelet& codelet, const Compute& compute, const SourceLocation& where) {
+  const std::optional<FunctionInfo> function = function_named(compute.capability);
+  const auto result = std::find_if(codelet.surrogates.begin(), codelet.surrogates.end(),
+                                   [&](const Surrogate& one) { return one.name == compute.destination.surrogate; });
+  if (!function || !function->quantizes || result == codelet.surrogates.end() || !result->dtype ||
+      info(*result->dtype).is_float) {
+    return std::nullopt;
+  }
+  const auto [least, most] = integer_range(*result->dtype);
+  int64_t lowest = least;
+  for (const char* name : {"zero_point", "lowest", "highest"}) {
+    const auto given = compute.attributes.find(name);
+    if (given == compute.attributes.end()) continue;
+    const std::optional<int64_t> value = given->second.constant();
+    if (value && *value >= least && *value <= most && (std::string(name) != "highest" || *value >= lowest)) {
+      if (std::string(name) == "lowest") lowest = *value;
+      continue;
+    }
+    return Diagnostic{"CDL0025",
+                      where,
+                      codelet.name,
+                      fmt::format("{} of {} is no value that its result can have", name, compute.capability),
+                      given->second.print(),
+                      {fmt::format("{} to {}", std::string(name) == "highest" ? lowest : least, most)},
+                      "give values of the result's dtype, lowest not above highest"};
+  }
+  return std::nullopt;
+}
+
+std::optional<Diagnostic> wrong_attribute(const Codelet& codelet, const std::vector<Operation>& body) {
+  for (const Operation& operation : body) {
+    std::optional<Diagnostic> found;
+    if (const auto* loop = std::get_if<Loop>(&operation.op)) {
+      found = wrong_attribute(codelet, loop->body);
+    } else if (const auto* compute = std::get_if<Compute>(&operation.op)) {
+      found = wrong_attribute(codelet, *compute, operation.where);
+    }
+    if (found) return found;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Range range_of(const Expression& expression, const std::map<std::string, Range>& names) {
@@ -99,6 +143,11 @@ Range range_of(const Expression& expression, const std::map<std::string, Range>&
     sum = {sum.lowest + value.lowest, sum.highest + value.highest};
   }
   return sum;
+}
+
+Status check_attributes(const Codelet& codelet) {
+  if (const std::optional<Diagnostic> found = wrong_attribute(codelet, codelet.body)) return *found;
+  return Done{};
 }
 
 Status check_indices(const Codelet& codelet) {

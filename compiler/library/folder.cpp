@@ -53,6 +53,23 @@ Status take_names(const Codelet& codelet, Taken& taken) {
   return Done{};
 }
 
+/// An operator as ONNX has them, for no machine in particular.
+Status check_form(const Codelet& codelet) {
+  size_t inputs = 0;
+  size_t outputs = 0;
+  for (const codelet::Surrogate& surrogate : codelet.surrogates) {
+    inputs += surrogate.kind == codelet::SurrogateKind::kInp ? 1 : 0;
+    outputs += surrogate.kind == codelet::SurrogateKind::kOut ? 1 : 0;
+    if (surrogate.location.empty()) continue;
+    return diagnose("CDL0073", surrogate.where, codelet.name, "a codelet of a library names a place of a machine",
+                    surrogate.location, {"null"}, "leave the place to the compiler: write null");
+  }
+  if (inputs > 0 && outputs == 1) return Done{};
+  return diagnose("CDL0073", codelet.where, codelet.name, "an operator has one or more inputs and one output",
+                  std::to_string(inputs) + " inp, " + std::to_string(outputs) + " out", {"1 or more inp, 1 out"},
+                  "declare the tensors that the operator reads as inp, its result as out, others as local");
+}
+
 }  // namespace
 
 Result<std::vector<Codelet>> load_codelets(std::string_view folder, const std::vector<std::string>& taken) {
@@ -72,6 +89,7 @@ Result<std::vector<Codelet>> load_codelets(std::string_view folder, const std::v
     if (!codelet) return codelet.error();
     if (Status verified = codelet::verify(*codelet, nullptr); !verified) return verified.error();
     if (Status free = take_names(*codelet, names); !free) return free.error();
+    if (Status form = check_form(*codelet); !form) return form.error();
     codelets.push_back(std::move(*codelet));
   }
   return codelets;

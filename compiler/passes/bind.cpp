@@ -3,8 +3,8 @@
 #include <cctype>
 
 #include "compiler/codelet/diagnose.h"
-#include "compiler/codelet/indices.h"
 #include "compiler/codelet/element.h"
+#include "compiler/codelet/indices.h"
 #include "compiler/codelet/print.h"
 #include "compiler/passes/rewrite.h"
 
@@ -141,9 +141,18 @@ Result<Codelet> bind(const Codelet& source, const Layer& layer) {
     return diagnose("CDL0033", {}, layer.name, "an f32 stands where an integer is needed", *real, {"an integer"},
                     "give this param an integer");
   }
-  for (const auto& [name, dtype] : layer.dtypes) find_surrogate(bound, name)->dtype = dtype;
+  for (const auto& [name, dtype] : layer.dtypes) {
+    Surrogate& surrogate = *find_surrogate(bound, name);
+    if (surrogate.dtype && *surrogate.dtype != dtype) {
+      return diagnose("CDL0034", surrogate.where, layer.name, "the codelet declares '" + name + "' of another dtype",
+                      std::string(covenant::name(dtype)), {std::string(covenant::name(*surrogate.dtype))},
+                      "write null in the codelet, or quantise the model so");
+    }
+    surrogate.dtype = dtype;
+  }
   infer_local_dtypes(bound);
   if (Status checked = check_bound(bound, layer); !checked) return checked.error();
+  if (Status checked = codelet::check_attributes(bound); !checked) return checked.error();
   if (Status checked = codelet::check_indices(bound); !checked) return checked.error();
   return bound;
 }

@@ -22,7 +22,9 @@ struct Layer {
 /// dtype (locals without one take that of the first operand they are computed from), the codelet is named after the
 /// layer (characters that no name has become `_`). Errors: CDL0030 (param without a value), CDL0031 (unknown param or
 /// surrogate), CDL0032 (surrogate without a dtype), CDL0033 (f32 where an integer is needed, a size below 1, an integer
-/// of more than 32 bits), CDL0024 (an index leaves its tensor). Shown by tests/pass/passes.
+/// of more than 32 bits), CDL0024 (an index leaves its tensor),
+/// CDL0025 (an attribute outside of its result's dtype), CDL0034 (the layer's dtype is not the codelet's). Shown by
+/// tests/pass/passes.
 Result<codelet::Codelet> bind(const codelet::Codelet& codelet, const Layer& layer);
 
 }  // namespace covenant::compiler

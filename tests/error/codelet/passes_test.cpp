@@ -62,6 +62,23 @@ TEST(BindError, IndicesOutOfRange) {
   expect_error(bind(source, {"shift", {{"N", int64_t{4}}}, {}}), "CDL0024", "x[n + 1]", "shift");
 }
 
+TEST(BindError, AttributesOutOfRange) {
+  const auto bound = [](const std::string& attributes) {
+    return bind(parsed("x=inp([4],i32,null); y=out([4],u8,null);"
+                       "loop n(4) { y[n]=compute(null,\"REQUANT\",x[n],f32(1)," +
+                       attributes + "); }"),
+                {"quantise", {}, {}});
+  };
+  expect_error(bound("zero_point=256,lowest=0,highest=255"), "CDL0025", "256", "quantise");
+  expect_error(bound("lowest=-1,highest=255"), "CDL0025", "-1", "quantise");
+  expect_error(bound("lowest=9,highest=8"), "CDL0025", "8", "quantise");
+  EXPECT_TRUE(bound("zero_point=255,lowest=9,highest=9"));
+}
+
+TEST(BindError, OtherDtypes) {
+  expect_error(bind(parsed("x=inp([4],i8,null);"), {"move", {}, {{"x", DType::kU8}}}), "CDL0034", "u8", "move");
+}
+
 TEST(TransferError, SumsThatAreNotCompleteBehindOneNest) {
   const auto moved = [](const std::string& body) {
     return insert_transfers(
@@ -204,12 +221,17 @@ TEST(LibraryError, FoldersOfCodelets) {
   expect_error(loaded(), "CDL0072", "Add", "maximum");
   write("a.cdlt", "cdlt conv implements \"Max\" { }");
   expect_error(loaded(), "CDL0072", "conv", "conv");
-  write("a.cdlt", "cdlt maximum implements \"Max\" { }");
+  write("a.cdlt", "cdlt maximum implements \"Max\" { x=inp([4],null,null); y=out([4],null,null); }");
   write("b.cdlt", "cdlt other implements \"Max\" { }");
   const auto twice = loaded();
   expect_error(twice, "CDL0072", "Max", "other");
   EXPECT_EQ(twice.error().where, (SourceLocation{(folder / "b.cdlt").string(), 1, 1}));
-  write("b.cdlt", "cdlt other implements \"Min\" { }");
+  write("a.cdlt", "cdlt maximum implements \"Max\" { x=inp([4],null,null); }");
+  expect_error(loaded(), "CDL0073", "1 inp, 0 out", "maximum");
+  write("a.cdlt", "cdlt maximum implements \"Max\" {\n x=inp([4],null,null); y=out([4],null,\"DRAM\"); }");
+  expect_error(loaded(), "CDL0073", "DRAM", "maximum");
+  write("a.cdlt", "cdlt maximum implements \"Max\" { x=inp([4],null,null); y=out([4],null,null); }");
+  write("b.cdlt", "cdlt other implements \"Min\" { x=inp([4],null,null); y=out([4],null,null); }");
   EXPECT_TRUE(loaded());
   std::filesystem::remove_all(folder);
 }
