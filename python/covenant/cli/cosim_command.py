@@ -17,7 +17,7 @@ from covenant.rtl import LAST_CYCLE, CosimResult, Difference, cosim
 
 EXAMPLES = """  covenant cosim model.onnx -m genesys --preset 16x16
   covenant cosim model.onnx -m genesys:8x8 --input test.npz --images 10 --json
-  covenant cosim --layer BERT/GEMM1 -m genesys:16x16               # `covenant compile --layer list` names them
+  covenant cosim --layer BERT-LG/GEMM1 -m genesys:16x16            # `covenant compile --layer list` names them
   covenant cosim model.cprog --wave run.fst --from 1000 --to 2000  # open it with gtkwave
   covenant cosim --random-machines 60 --random-layers 20 --seed 7 --rtl-quick --json"""
 
