@@ -34,6 +34,15 @@ bool is_transfer_edge(const Machine& machine, const Edge& edge) {
 }  // namespace
 
 Status check_modelled(const Machine& machine) {
+  if (machine.word_bits != 32) {
+    return Diagnostic{"ACG0051",
+                      machine.mnemonics.empty() ? SourceLocation{} : machine.mnemonics.front().where,
+                      "machine " + machine.name,
+                      "words of less than 32 bits are described, but neither compiled for nor simulated",
+                      fmt::format("word = {}", machine.word_bits),
+                      {"32"},
+                      "set word to 32 to run programs on this machine"};
+  }
   for (const Memory& memory : machine.memories) {
     if (memory.accesses != 1) {
       return unmodelled(memory.where, "memory " + memory.name, "accesses", fmt::format("{}", memory.accesses));

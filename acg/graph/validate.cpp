@@ -1,5 +1,6 @@
 #include "acg/graph/validate.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <set>
 
@@ -63,20 +64,21 @@ void check_settings(const Context& context) {
             {"1 Hz..1000 GHz"},
             "give a clock such as `clock = 1 GHz;`"});
   }
-  if (machine.word_bits != 32) {
+  if (machine.word_bits < 8 || machine.word_bits > 32 || machine.word_bits % 8 != 0) {
     refuse(context.of_machine("word"), "machine",
            {"ACG0013",
             "word is out of range",
             fmt::format("{}", machine.word_bits),
-            {"32"},
-            "instruction words have 32 bits: `word = 32;`"});
+            {"8, 16, 24, 32"},
+            "give whole bytes, at most four: `word = 32;`"});
   }
-  if (machine.opcode_bits < 1 || machine.opcode_bits > 16) {
+  const uint32_t most_opcode_bits = std::min(machine.word_bits, 16U);
+  if (machine.opcode_bits < 1 || machine.opcode_bits > most_opcode_bits) {
     refuse(context.of_machine("opcode"), "machine",
            {"ACG0013",
             "opcode is out of range",
             fmt::format("{}", machine.opcode_bits),
-            {"1..16"},
+            {fmt::format("1..{}", most_opcode_bits)},
             "give the number of opcode bits"});
   }
 }

@@ -21,6 +21,24 @@ WordPattern pattern_of_encoding(const Mnemonic& mnemonic, uint32_t word_bits) {
   return pattern;
 }
 
+WordPattern pattern_of_opcode(const Mnemonic& mnemonic, uint32_t word_bits, uint32_t opcode_bits) {
+  WordPattern pattern;
+  uint32_t low = word_bits - opcode_bits;
+  pattern.mask = ones(opcode_bits) << low;
+  pattern.match = mnemonic.opcode << low;
+  for (const Field& field : mnemonic.fields) {
+    check(field.width >= 1 && field.width <= low, "a field that does not fit the word");
+    low -= field.width;
+    pattern.ranges.push_back({{low, field.width}});
+    if (field.kind != FieldKind::kConstant) continue;
+    pattern.mask |= ones(field.width) << low;
+    pattern.match |= static_cast<uint32_t>(field.constant) << low;
+  }
+  pattern.reserved = low == 0 ? 0 : ones(low);
+  pattern.mask |= pattern.reserved;
+  return pattern;
+}
+
 }  // namespace
 
 std::vector<BitRange> ranges_of(const std::string& encoding, char letter) {
@@ -39,21 +57,9 @@ std::vector<BitRange> ranges_of(const std::string& encoding, char letter) {
 
 WordPattern word_pattern(const Mnemonic& mnemonic, uint32_t word_bits, uint32_t opcode_bits) {
   check(word_bits <= 32 && opcode_bits >= 1 && opcode_bits <= word_bits, "a word of more bits than a word has");
-  if (!mnemonic.encoding.empty()) return pattern_of_encoding(mnemonic, word_bits);
-  WordPattern pattern;
-  uint32_t low = word_bits - opcode_bits;
-  pattern.mask = ones(opcode_bits) << low;
-  pattern.match = mnemonic.opcode << low;
-  for (const Field& field : mnemonic.fields) {
-    check(field.width >= 1 && field.width <= low, "a field that does not fit the word");
-    low -= field.width;
-    pattern.ranges.push_back({{low, field.width}});
-    if (field.kind != FieldKind::kConstant) continue;
-    pattern.mask |= ones(field.width) << low;
-    pattern.match |= static_cast<uint32_t>(field.constant) << low;
-  }
-  pattern.reserved = low == 0 ? 0 : ones(low);
-  pattern.mask |= pattern.reserved;
+  WordPattern pattern = mnemonic.encoding.empty() ? pattern_of_opcode(mnemonic, word_bits, opcode_bits)
+                                                  : pattern_of_encoding(mnemonic, word_bits);
+  pattern.mask |= ~ones(word_bits);  // a shorter word has zeros above
   return pattern;
 }
 

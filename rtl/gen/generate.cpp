@@ -1,5 +1,6 @@
 #include "rtl/gen/generate.h"
 
+#include "acg/graph/modelled.h"
 #include "rtl/gen/emit.h"
 #include "rtl/gen/source_texts.h"
 
@@ -10,6 +11,8 @@ namespace {
 using Files = std::map<std::string, std::string>;
 
 Result<Files> generate(const acg::Machine& machine, const SelfTest* test) {
+  if (const Status modelled = acg::check_modelled(machine); !modelled) return modelled.error();
+  if (const Status whole = acg::check_whole_bytes(machine); !whole) return whole.error();
   const Result<Plan> result = plan(machine);
   if (!result) return result.error();
   Files files;

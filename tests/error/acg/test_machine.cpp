@@ -46,7 +46,13 @@ TEST(MachineErrors, SettingsRanges) {
   expect_refused(with("clock = 500 MHz", "clock = 0 Hz"),
                  {"ACG0013", 5, 11, "0 Hz", "give a clock such as `clock = 1 GHz;`"});
   expect_refused(with("clock", "word = 64; clock"),
-                 {"ACG0013", 5, 10, "64", "instruction words have 32 bits: `word = 32;`"});
+                 {"ACG0013", 5, 10, "64", "give whole bytes, at most four: `word = 32;`"});
+  expect_refused(with("clock", "word = 12; clock"),
+                 {"ACG0013", 5, 10, "12", "give whole bytes, at most four: `word = 32;`"});
+  expect_refused(with("clock", "word = 0; clock"),
+                 {"ACG0013", 5, 10, "0", "give whole bytes, at most four: `word = 32;`"});
+  expect_refused(with("clock", "word = 8; opcode = 9; clock"),
+                 {"ACG0013", 5, 22, "9", "give the number of opcode bits"});
   expect_refused(with("clock", "opcode = 0; clock"), {"ACG0013", 5, 12, "0", "give the number of opcode bits"});
 }
 

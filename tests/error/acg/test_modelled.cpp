@@ -43,6 +43,17 @@ TEST(ModelledErrors, PartsOfBytes) {
   EXPECT_TRUE(check_whole_bytes(testing::genesys("03")));
 }
 
+TEST(ModelledErrors, ShortWords) {
+  Machine machine = parsed(testing::kSmallMachine);
+  machine.word_bits = 24;
+  const Status status = check_modelled(machine);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, "ACG0051");
+  EXPECT_EQ(status.error().where, (SourceLocation{"small.acg", 30, 12}));
+  EXPECT_EQ(status.error().offending, "word = 24");
+  EXPECT_EQ(status.error().fix, "set word to 32 to run programs on this machine");
+}
+
 TEST(ModelledErrors, EnergiesAndPortsChangeNoCycle) {
   EXPECT_TRUE(check_modelled(parsed(with("DRAM -> IN { ", "DRAM -> IN { energy = 1.5; "))));
   EXPECT_TRUE(check_modelled(parsed(with("unit = simd_array;", "unit = simd_array; port a in;"))));

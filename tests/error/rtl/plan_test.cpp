@@ -14,12 +14,18 @@ struct Edit {
   std::string to;
 };
 
-/// The diagnostic for GeneSys with some of its text replaced.
-Diagnostic refused(const std::vector<Edit>& edits) {
-  std::ifstream file(COVENANT_SOURCE_DIR "/acg/machines/genesys.acg");
+std::string content_of(const std::string& name) {
+  std::ifstream file(COVENANT_SOURCE_DIR "/acg/machines/" + name);
   std::stringstream content;
   content << file.rdbuf();
-  std::string text = content.str();
+  return content.str();
+}
+
+/// The diagnostic for GeneSys, its words in the same text, with some of that text replaced.
+Diagnostic refused(const std::vector<Edit>& edits) {
+  const std::string include = "include \"genesys_words.acg\";";
+  std::string text = content_of("genesys.acg");
+  text.replace(text.find(include), include.size(), content_of("genesys_words.acg"));
   for (const Edit& edit : edits) {
     size_t at = text.find(edit.from);
     if (at == std::string::npos) throw std::runtime_error("the machine has no " + edit.from);
@@ -34,6 +40,13 @@ Diagnostic refused(const std::vector<Edit>& edits) {
 }
 
 TEST(Refused, NothingOfTheMachineAsItIs) { EXPECT_EQ(refused({}).code, ""); }
+
+TEST(Refused, WhatIsOnlyDescribed) {
+  acg::Machine machine = *acg::load_machine("genesys");
+  machine.word_bits = 16;
+  EXPECT_EQ(generate(machine).error().code, "ACG0051");
+  EXPECT_EQ(generate(*acg::load_machine("genesys:01")).error().code, "ACG0051") << "4-bit elements";
+}
 
 TEST(Refused, SecondSimdArray) {
   const Diagnostic d =
@@ -60,10 +73,9 @@ TEST(Refused, OtherChannels) {
 }
 
 TEST(Refused, WordsOfAnEncoding) {
-  const Diagnostic d =
-      refused({{"mnemonic BLOCK_END(11) {\n    constant(\"ZERO\", 12, 0); ifield(\"LAST\", 16) = last;",
-                "mnemonic BLOCK_END { encoding = \"1011000000000000llllllllllllllll\";\n"
-                "    ifield(\"LAST\", l) = last;"}});
+  const Diagnostic d = refused({{"mnemonic BLOCK_END(11) {\n  constant(\"ZERO\", 12, 0); ifield(\"LAST\", 16) = last;",
+                                 "mnemonic BLOCK_END { encoding = \"1011000000000000llllllllllllllll\";\n"
+                                 "    ifield(\"LAST\", l) = last;"}});
   EXPECT_EQ(d.code, "RTL0006");
   EXPECT_EQ(d.subject, "mnemonic BLOCK_END");
 }
