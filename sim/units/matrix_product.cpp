@@ -16,7 +16,7 @@ static_assert(std::endian::native == std::endian::little, "memory images are lit
 namespace {
 
 constexpr uint32_t kVector = 16;  // columns handled at once
-constexpr size_t kBlock = 4;      // input vectors handled at once: they share the loads of the weights
+constexpr size_t kBlock = 8;      // input vectors handled at once: they share the loads of the weights
 
 /// Lanes of up to kBlock input vectors: lane g of vector v holds the elements of row group g.
 struct Block {
@@ -90,34 +90,61 @@ void multiply_portable(const PackedWeights& weights, const Block& block) {
 }
 
 // dpbusd multiplies unsigned by signed bytes, exactly. A signed x is taken as (x + 128) - 128: flipping the top bit
-// adds 128, and 128 times the sum of the column is taken off at the start.
-[[gnu::target("avx512f,avx512bw,avx512vnni")]] void multiply_vnni(const PackedWeights& weights, const Block& block,
-                                                                  bool is_unsigned) {
-  const uint32_t flip = is_unsigned ? 0 : 0x80808080U;
-  for (uint32_t j = 0; j < weights.columns(); j += kVector) {
-    const uint32_t* w = weights.lanes() + j;
-    __m512i start = _mm512_setzero_si512();
-    if (!is_unsigned) {
-      for (uint32_t g = 0; g < weights.groups(); ++g) {
-        start = _mm512_dpbusd_epi32(start, _mm512_set1_epi32(0x01010101),
-                                    _mm512_loadu_si512(w + size_t{g} * weights.padded_columns()));
-      }
-      start = _mm512_sub_epi32(_mm512_setzero_si512(), _mm512_slli_epi32(start, 7));
+// adds 128, and 128 times the sum of the column (`starts`) is taken off at the start. kVectors vectors of columns share
+// the loads of the inputs, from column `j` on.
+template <size_t kVectors, bool kUnsigned>
+[[gnu::target("avx512f,avx512bw,avx512vnni")]] void multiply_columns(const PackedWeights& weights, const Block& block,
+                                                                     uint32_t j) {
+  const uint32_t* w = weights.lanes() + j;
+  const __m512i flip = _mm512_set1_epi32(kUnsigned ? 0 : static_cast<int32_t>(0x80808080U));
+  __m512i sums[kVectors][kBlock];
+  for (size_t c = 0; c < kVectors; ++c) {
+    const __m512i start =
+        kUnsigned ? _mm512_setzero_si512() : _mm512_loadu_si512(weights.starts() + j + c * size_t{kVector});
+#pragma GCC unroll 8
+    for (size_t v = 0; v < kBlock; ++v) sums[c][v] = start;
+  }
+  for (uint32_t g = 0; g < weights.groups(); ++g) {
+    __m512i row[kVectors];
+    for (size_t c = 0; c < kVectors; ++c) {
+      row[c] = _mm512_loadu_si512(w + size_t{g} * weights.padded_columns() + c * size_t{kVector});
     }
-    __m512i sums[kBlock] = {start, start, start, start};
-    for (uint32_t g = 0; g < weights.groups(); ++g) {
-      const __m512i row = _mm512_loadu_si512(w + size_t{g} * weights.padded_columns());
-      for (size_t v = 0; v < kBlock; ++v) {
-        const __m512i x = _mm512_set1_epi32(static_cast<int32_t>(lane(block.lanes[v], g) ^ flip));
-        sums[v] = _mm512_dpbusd_epi32(sums[v], x, row);
-      }
+#pragma GCC unroll 8
+    for (size_t v = 0; v < kBlock; ++v) {
+      __m512i x = _mm512_set1_epi32(static_cast<int32_t>(lane(block.lanes[v], g)));
+      if (!kUnsigned) x = _mm512_xor_si512(x, flip);
+      for (size_t c = 0; c < kVectors; ++c) sums[c][v] = _mm512_dpbusd_epi32(sums[c][v], x, row[c]);
     }
-    const uint32_t columns = std::min(kVector, weights.columns() - j);
+  }
+  for (size_t c = 0; c < kVectors; ++c) {
+    const uint32_t first = j + static_cast<uint32_t>(c) * kVector;
+    const uint32_t columns = std::min(kVector, weights.columns() - first);
     const auto mask = static_cast<__mmask16>((1U << columns) - 1);
-    for (size_t v = 0; v < block.count; ++v) {
-      uint8_t* to = block.outputs[v] + size_t{4} * j;
-      _mm512_mask_storeu_epi32(to, mask, _mm512_add_epi32(_mm512_maskz_loadu_epi32(mask, to), sums[v]));
+#pragma GCC unroll 8
+    for (size_t v = 0; v < kBlock; ++v) {
+      if (v >= block.count) break;
+      uint8_t* to = block.outputs[v] + size_t{4} * first;
+      _mm512_mask_storeu_epi32(to, mask, _mm512_add_epi32(_mm512_maskz_loadu_epi32(mask, to), sums[c][v]));
     }
+  }
+}
+
+template <bool kUnsigned>
+void multiply_vnni(const PackedWeights& weights, const Block& block) {
+  uint32_t j = 0;
+  for (; j + kVector < weights.columns(); j += 2 * kVector) multiply_columns<2, kUnsigned>(weights, block, j);
+  if (j < weights.columns()) multiply_columns<1, kUnsigned>(weights, block, j);
+}
+
+/// starts[j] = -128 * sum of column j.
+[[gnu::target("avx512f,avx512bw,avx512vnni")]] void sum_columns(std::span<const uint32_t> lanes, size_t padded_columns,
+                                                                std::span<int32_t> starts) {
+  for (size_t j = 0; j < padded_columns; j += kVector) {
+    __m512i sum = _mm512_setzero_si512();
+    for (size_t at = j; at < lanes.size(); at += padded_columns) {
+      sum = _mm512_dpbusd_epi32(sum, _mm512_set1_epi32(0x01010101), _mm512_loadu_si512(lanes.data() + at));
+    }
+    _mm512_storeu_si512(starts.data() + j, _mm512_sub_epi32(_mm512_setzero_si512(), _mm512_slli_epi32(sum, 7)));
   }
 }
 
@@ -139,7 +166,9 @@ void transpose_quad(const uint8_t* weights, size_t columns, uint32_t* lanes) {
 
 void multiply(const PackedWeights& weights, const Block& block, [[maybe_unused]] bool is_unsigned) {
 #if defined(__x86_64__)
-  if (weights.kernel() == ProductKernel::kVnni) return multiply_vnni(weights, block, is_unsigned);
+  if (weights.kernel() == ProductKernel::kVnni) {
+    return is_unsigned ? multiply_vnni<true>(weights, block) : multiply_vnni<false>(weights, block);
+  }
   if (weights.kernel() == ProductKernel::kPairs) return multiply_pairs(weights, block);
 #endif
   multiply_portable(weights, block);
@@ -175,7 +204,8 @@ PackedWeights::PackedWeights(uint32_t rows, uint32_t columns, ProductKernel kern
       columns_(columns),
       kernel_(kernel),
       padded_columns_((columns + kVector - 1) / kVector * kVector),
-      lanes_(size_t{groups()} * padded_columns_) {}
+      lanes_(size_t{groups()} * padded_columns_),
+      starts_(kernel == ProductKernel::kVnni ? padded_columns_ : 0) {}
 
 void PackedWeights::load(const uint8_t* weights) {
   if (kernel_ == ProductKernel::kVnni) {
@@ -212,6 +242,9 @@ void PackedWeights::load_quads(const uint8_t* weights) {
       }
     }
   }
+#if defined(__x86_64__)
+  sum_columns(lanes_, padded_columns_, starts_);
+#endif
 }
 
 void accumulate_products(const PackedWeights& weights, const uint8_t* input, std::span<const uint32_t> input_offsets,

@@ -31,6 +31,8 @@ class PackedWeights {
   uint32_t padded_columns() const { return padded_columns_; }
   /// The lane of row group g and column j, at g * padded_columns + j; zero where the matrix has no element.
   const uint32_t* lanes() const { return lanes_.data(); }
+  /// kVnni: -128 times the sum of each column, what inputs with 128 added to them make too much.
+  const int32_t* starts() const { return starts_.data(); }
 
  private:
   void load_quads(const uint8_t* weights);
@@ -41,6 +43,7 @@ class PackedWeights {
   ProductKernel kernel_;
   uint32_t padded_columns_;
   std::vector<uint32_t> lanes_;
+  std::vector<int32_t> starts_;
 };
 
 /// For v = 0, 1, ... in this order: outputs[v][j] += sum over i of inputs[v][i] * weight(i, j), wrapping at 32 bits.
