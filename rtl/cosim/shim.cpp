@@ -354,6 +354,7 @@ void execute(ModelRun& run, Vcovenant_top& top, Clock& clock) {
   };
   top.rst_ni = 0;
   top.start_i = 0;
+  top.reg_valid_i = 0;
   tick();
   tick();
   top.rst_ni = 1;

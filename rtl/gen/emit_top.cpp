@@ -198,10 +198,17 @@ std::string emit_source(const Plan& plan, uint32_t engine, uint32_t operand) {
 std::string emit_ports(const Plan& plan) {
   std::string text = fmt::format(R"(  input  logic clk_i,
   input  logic rst_ni,
-  // Run the program at entry_i: one cycle of start_i; the next cycle is cycle 0.
+  // Run the program at entry_i: one cycle of start_i, or by the registers; the next cycle is cycle 0.
   input  logic start_i,
   input  logic [31:0] entry_i,
   output logic done_o,
+  // Registers: start and status, one access in a cycle, data in the next one.
+  input  logic reg_valid_i,
+  input  logic reg_write_i,
+  input  logic [7:0] reg_address_i,
+  input  logic [31:0] reg_data_i,
+  output logic [31:0] reg_data_o,
+  output logic reg_error_o,
   output logic [{faults}:0] fault_o,   // one bit for each engine, then the fetch unit, then the channels
   // Off-chip ports. Reads: `*_read_data_i` answers the request of {latency} cycles before. Writes: seen by requests
   // {latency} cycles later. Addresses are those of aligned beats.
@@ -238,8 +245,8 @@ std::string emit_fetch(const Plan& plan) {
   ) u_fetch (
     .clk_i,
     .rst_ni,
-    .start_i,
-    .entry_i,
+    .start_i       (start),
+    .entry_i       (entry),
     .done_o,
     .fault_o       (fetch_fault),
     .read_valid_o  (fetch_read_valid_o),
@@ -261,6 +268,29 @@ std::string emit_fetch(const Plan& plan) {
   );
   assign observe_block_start_o = block_start;
 
+  logic start;
+  logic [31:0] entry;
+
+  covenant_status #(
+    .NumFaults({faults})
+  ) u_status (
+    .clk_i,
+    .rst_ni,
+    .reg_valid_i,
+    .reg_write_i,
+    .reg_address_i,
+    .reg_data_i,
+    .reg_data_o,
+    .reg_error_o,
+    .start_i,
+    .entry_i,
+    .start_o     (start),
+    .entry_o     (entry),
+    .block_done_i(observe_block_done_o),
+    .done_i      (done_o),
+    .fault_i     (fault_o)
+  );
+
   covenant_channel #(
     .NumEngines ({engines}),
     .NumMemories({memories}),
@@ -279,12 +309,13 @@ std::string emit_fetch(const Plan& plan) {
   );
   assign fault_o = {{channel_fault, fetch_fault, fault}};
 )",
-                     fmt::arg("w", plan.fetch_words - 1), fmt::arg("w8", plan.fetch_words * 8 - 1),
-                     fmt::arg("w16", plan.fetch_words * 16 - 1), fmt::arg("w32", plan.fetch_words * 32 - 1),
-                     fmt::arg("e", plan.engines.size() - 1), fmt::arg("e32", plan.engines.size() * 32 - 1),
-                     fmt::arg("words", plan.fetch_words), fmt::arg("latency", plan.latency),
-                     fmt::arg("engines", plan.engines.size()), fmt::arg("memories", plan.machine->memories.size()),
-                     fmt::arg("count", 6), fmt::arg("buffers", [&] {
+                     fmt::arg("faults", plan.engines.size() + 2), fmt::arg("w", plan.fetch_words - 1),
+                     fmt::arg("w8", plan.fetch_words * 8 - 1), fmt::arg("w16", plan.fetch_words * 16 - 1),
+                     fmt::arg("w32", plan.fetch_words * 32 - 1), fmt::arg("e", plan.engines.size() - 1),
+                     fmt::arg("e32", plan.engines.size() * 32 - 1), fmt::arg("words", plan.fetch_words),
+                     fmt::arg("latency", plan.latency), fmt::arg("engines", plan.engines.size()),
+                     fmt::arg("memories", plan.machine->memories.size()), fmt::arg("count", 6),
+                     fmt::arg("buffers", [&] {
                        std::string list = "{";
                        for (size_t i = plan.machine->memories.size(); i-- > 0;) {
                          const acg::Memory& memory = plan.machine->memories[i];

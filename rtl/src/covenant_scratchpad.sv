@@ -60,6 +60,9 @@ module covenant_scratchpad #(
         for (int unsigned i = 0; i < 32'(ReadsOf[p*16 +: 16]); i++) begin
           read_data_o[(p*ReadElements + i)*DataBits +: DataBits] <= memory[Width'(read_element_i[p*32 +: 32] + i)];
         end
+        for (int unsigned i = 32'(ReadsOf[p*16 +: 16]); i < ReadElements; i++) begin
+          read_data_o[(p*ReadElements + i)*DataBits +: DataBits] <= '0;
+        end
       end
     end
     if (Skewed && (|skew_read_valid)) begin

@@ -65,6 +65,26 @@ module covenant_simd_lanes #(
     end
   end
 
+  // Requantisation, a module for each lane.
+  logic               requants;
+  logic [Lanes*8-1:0] requantised;
+  assign requants = valid_i && ((operation_i == covenant_pkg::OpRequant) || (operation_i == covenant_pkg::OpRequantAdd));
+  for (genvar l = 0; l < Lanes; l++) begin : gen_requant
+    covenant_simd_requant u_requant (
+      .valid_i     (requants),
+      .adds_i      (operation_i == covenant_pkg::OpRequantAdd),
+      .a_i         (a[l*32 +: 32]),
+      .b_i         (b[l*32 +: 32]),
+      .scale_a_i,
+      .scale_b_i,
+      .offset_i,
+      .zero_point_i(zero_point),
+      .lowest_i    (lowest),
+      .highest_i   (highest),
+      .result_o    (requantised[l*8 +: 8])
+    );
+  end
+
   // Operations.
   always_comb begin
     result        = '0;
@@ -91,21 +111,8 @@ module covenant_simd_lanes #(
             if ($signed(b[l*32 +: 32]) < $signed(a[l*32 +: 32])) result[l*32 +: 32] = b[l*32 +: 32];
           end
         end
-        covenant_pkg::OpRequant: begin
-          for (int unsigned l = 0; l < Lanes; l++) begin
-            result[l*32 +: 32] = 32'(covenant_f32_pkg::to_byte(
-                covenant_f32_pkg::multiply(covenant_f32_pkg::from_i32(a[l*32 +: 32]), b[l*32 +: 32]),
-                zero_point, lowest, highest));
-          end
-        end
-        covenant_pkg::OpRequantAdd: begin
-          for (int unsigned l = 0; l < Lanes; l++) begin
-            result[l*32 +: 32] = 32'(covenant_f32_pkg::to_byte(
-                covenant_f32_pkg::multiply_add(
-                    covenant_f32_pkg::from_i32(b[l*32 +: 32]), scale_b_i,
-                    covenant_f32_pkg::multiply_add(covenant_f32_pkg::from_i32(a[l*32 +: 32]), scale_a_i, offset_i)),
-                16'sd0, lowest, highest));
-          end
+        covenant_pkg::OpRequant, covenant_pkg::OpRequantAdd: begin
+          for (int unsigned l = 0; l < Lanes; l++) result[l*32 +: 32] = {24'd0, requantised[l*8 +: 8]};
         end
         covenant_pkg::OpReduceSum: begin
           for (int unsigned l = 0; l < Lanes; l++) begin

@@ -64,6 +64,11 @@ TEST(Bench, SinglePrecisionEqualsTheHost) {
             arguments);
 }
 
+TEST(Bench, RegistersSayWhatTheMachineDoes) {
+  run_bench("status", "covenant_status", {kSource / "covenant_status.sv", kBenches / "status_bench.cpp"},
+            {"-GNumFaults=5", "--assert"}, "", {"2000"});
+}
+
 TEST(Bench, GridMultipliesMatricesOnTime) {
   for (const auto& [rows, columns] : {std::pair{3, 5}, {6, 2}, {1, 1}, {4, 4}}) {
     SCOPED_TRACE(::testing::Message() << rows << "x" << columns);
