@@ -72,4 +72,8 @@ module covenant_channel #(
     end
   end
 
+`ifndef SYNTHESIS
+  TakesWhatIsThere_A: assert property (@(posedge clk_i) disable iff (!rst_ni) (take_i & ~token_o) == '0);
+`endif
+
 endmodule

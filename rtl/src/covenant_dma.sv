@@ -275,4 +275,10 @@ module covenant_dma #(
   assign beat_last_o    = run_ends && nest_last;
   assign unit_ready_o   = is_transfer ? (bus_grant_i && beat_last_o) : 1'b1;
 
+`ifndef SYNTHESIS
+  BeatMovesBytes_A: assert property (@(posedge clk_i) disable iff (!rst_ni) beat_valid_o |-> (beat_count_o != '0));
+  ClearsIdle_A: assert property (@(posedge clk_i) disable iff (!rst_ni) clear_i |-> !bus_request_o);
+  MovesOnRequest_A: assert property (@(posedge clk_i) disable iff (!rst_ni) beat_valid_o |-> bus_request_o);
+`endif
+
 endmodule

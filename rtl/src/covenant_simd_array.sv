@@ -476,4 +476,10 @@ module covenant_simd_array #(
     end
   end
 
+`ifndef SYNTHESIS
+  StartsEmpty_A: assert property (@(posedge clk_i) disable iff (!rst_ni) (step && nest_first) |-> !(|stage_valid_q));
+  WritesWithinAWord_A: assert property (@(posedge clk_i) disable iff (!rst_ni) (|stage_valid_q) |-> is_compute);
+  ClearsIdle_A: assert property (@(posedge clk_i) disable iff (!rst_ni) clear_i |-> !unit_valid_i);
+`endif
+
 endmodule

@@ -154,4 +154,10 @@ module covenant_walker #(
     end
   end
 
+`ifndef SYNTHESIS
+  OneWord_A: assert property (@(posedge clk_i) disable iff (!rst_ni) !(base_i && stride_i));
+  OneLoopEvent_A: assert property (@(posedge clk_i) disable iff (!rst_ni)
+                                   32'(tile_advance_i) + 32'(tile_close_i) + 32'(stride_i) <= 32'd1);
+`endif
+
 endmodule
