@@ -98,6 +98,7 @@ template <size_t kVectors, bool kUnsigned>
   const uint32_t* w = weights.lanes() + j;
   const __m512i flip = _mm512_set1_epi32(kUnsigned ? 0 : static_cast<int32_t>(0x80808080U));
   __m512i sums[kVectors][kBlock];
+#pragma GCC unroll 2
   for (size_t c = 0; c < kVectors; ++c) {
     const __m512i start =
         kUnsigned ? _mm512_setzero_si512() : _mm512_loadu_si512(weights.starts() + j + c * size_t{kVector});
@@ -106,6 +107,7 @@ template <size_t kVectors, bool kUnsigned>
   }
   for (uint32_t g = 0; g < weights.groups(); ++g) {
     __m512i row[kVectors];
+#pragma GCC unroll 2
     for (size_t c = 0; c < kVectors; ++c) {
       row[c] = _mm512_loadu_si512(w + size_t{g} * weights.padded_columns() + c * size_t{kVector});
     }
@@ -113,9 +115,12 @@ template <size_t kVectors, bool kUnsigned>
     for (size_t v = 0; v < kBlock; ++v) {
       __m512i x = _mm512_set1_epi32(static_cast<int32_t>(lane(block.lanes[v], g)));
       if (!kUnsigned) x = _mm512_xor_si512(x, flip);
-      for (size_t c = 0; c < kVectors; ++c) sums[c][v] = _mm512_dpbusd_epi32(sums[c][v], x, row[c]);
+        // The intrinsic makes GCC copy every sum: this loop is what a simulation spends its time in.
+#pragma GCC unroll 2
+      for (size_t c = 0; c < kVectors; ++c) asm("vpdpbusd %2, %1, %0" : "+v"(sums[c][v]) : "v"(x), "v"(row[c]));
     }
   }
+#pragma GCC unroll 2
   for (size_t c = 0; c < kVectors; ++c) {
     const uint32_t first = j + static_cast<uint32_t>(c) * kVector;
     const uint32_t columns = std::min(kVector, weights.columns() - first);
