@@ -2,6 +2,7 @@
 
 #include "acg/graph/queries.h"
 #include "acg/isa/encode.h"
+#include "acg/isa/packet.h"
 #include "tests/unit/acg/small_machine.h"
 
 namespace covenant::acg {
@@ -110,6 +111,21 @@ TEST(Codec, OfTwoMnemonicsForOneOperationTheFirstThatFits) {
   const Codec codec(machine);
   EXPECT_EQ(codec.disassemble(*codec.encode(instruction(Operation::kFill, {15}))), "FILL_SHORT 15");
   EXPECT_EQ(codec.disassemble(*codec.encode(instruction(Operation::kFill, {16}))), "FILL 16");
+}
+
+// The line of docs/reference/encodings.md under "Assembly text".
+TEST(Codec, ThePacketOnThePageAboutEncodings) {
+  const Machine hvx = *load_machine("hvx");
+  const PacketCodec codec(hvx);
+  const std::string line = "{ r5 = add(r4,##70000); r7:6 = memd(r1++#8) }";
+  const Result<Packet> packet = codec.assemble(line, 0);
+  ASSERT_TRUE(packet) << render(packet.error());
+  const Result<std::vector<uint32_t>> words = codec.encode(*packet);
+  ASSERT_TRUE(words) << render(words.error());
+  EXPECT_EQ(words->size(), 3U) << "two instructions and an extender";
+  const Result<PacketCodec::Decoded> decoded = codec.decode(*words);
+  ASSERT_TRUE(decoded) << render(decoded.error());
+  EXPECT_EQ(codec.disassemble(decoded->packet, 0), line);
 }
 
 }  // namespace
