@@ -3,10 +3,10 @@
     ./dev bench speed
     ./dev bench speed --machine genesys:16x16 --n 1024 --json
 
-Each row is one process that runs both models on the same program: a layer of the benchmark table, cut where asked. Seconds
-are processor time (both models have one thread), the median of five runs for SystemC. Bytes and cycles of both must be the
-same: exit code 1 if not, or if a ratio is below 200 or the RTL slower than 0.6 and 0.15 million cycles a second at 16x16
-and 32x32 (so that the ratio is not won by a slow RTL).
+Each row is one process that runs both models on the same program: a layer of the benchmark table, cut where asked.
+Seconds are processor time (both models have one thread), the median of five runs for SystemC. Bytes and cycles of both
+must be the same: exit code 1 if not, or if a ratio is below 200 or the RTL slower than 0.6 and 0.15 million cycles a
+second at 16x16 and 32x32 (so that the ratio is not won by a slow RTL).
 """
 
 from __future__ import annotations
@@ -54,7 +54,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     if arguments.json:
         print(json.dumps(rows, indent=1))
     else:
-        print(f"{'machine':16}{'layer':16}{'cycles':>12}{'systemc/s':>14}{'rtl/s':>12}{'ratio':>8}  same bytes and cycles")
+        print(
+            f"{'machine':16}{'layer':16}{'cycles':>12}{'systemc/s':>14}{'rtl/s':>12}{'ratio':>8}  same bytes and cycles"
+        )
         for row in rows:
             print(
                 f"{row['machine']:16}{row['layer']:16}{row['cycles']:12,}{row['systemc_cycles_per_second']:14,.0f}"

@@ -5,9 +5,9 @@
     ./dev synth --write      # the committed figures anew: docs/reference/rtl-cells.json
 
 Every module is elaborated with the parameters that the machine gives it. A latch, a net that nothing drives or that two
-drive, or a loop of wires ends the run with exit code 1. The table has one row for each module: how often the machine has
-it; word-level cells, bits of registers, bits of memories and multipliers of all of these, without what stands in modules
-below it.
+drive, or a loop of wires ends the run with exit code 1. The table has one row for each module: how often the machine
+has it; word-level cells, bits of registers, bits of memories and multipliers (those of addresses too) of all of these,
+without what stands in modules below it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ LATCHES = r"t:\$dlatch t:\$adlatch t:\$dlatchsr t:\$sr"
 REGISTER = re.compile(r"^\$(?:a|s)?dff(?:e|sr|sre)?_(\d+)$|^\$aldffe?_(\d+)$|^\$sdffce_(\d+)$|^\$adffe_(\d+)$")
 
 
-class NotHardware(Exception):
+class NotHardwareError(Exception):
     """What Yosys has found wrong."""
 
 
@@ -100,7 +100,7 @@ def table_of(modules: dict[str, Any]) -> dict[str, dict[str, int]]:
 
 
 def synthesise(machine: str) -> dict[str, dict[str, int]]:
-    """The table of one machine. Raises NotHardware."""
+    """The table of one machine. Raises NotHardwareError."""
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([SOURCES, machine, folder], check=True)
         listed = (Path(folder) / "covenant.f").read_text().split()
@@ -109,7 +109,7 @@ def synthesise(machine: str) -> dict[str, dict[str, int]]:
             ["yosys", "-q", "-p", script(sources)], cwd=folder, capture_output=True, text=True, check=False
         )
         if done.returncode != 0:
-            raise NotHardware(f"{machine}: {(done.stdout + done.stderr).strip()[-2000:]}")
+            raise NotHardwareError(f"{machine}: {(done.stdout + done.stderr).strip()[-2000:]}")
         text = (Path(folder) / "cells.json").read_text()
         # Behind the modules Yosys 0.23 prints its tree of instances, which is not JSON.
         return table_of(json.loads(text.split("\n   },")[0] + "}}")["modules"])
@@ -117,7 +117,9 @@ def synthesise(machine: str) -> dict[str, dict[str, int]]:
 
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="./dev synth", description=__doc__.split("\n\n")[0])
-    parser.add_argument("machines", nargs="*", default=MACHINES, metavar="MACHINE", help="as `covenant show` takes them")
+    parser.add_argument(
+        "machines", nargs="*", default=MACHINES, metavar="MACHINE", help="as `covenant show` takes them"
+    )
     parser.add_argument("--json", action="store_true", help="the figures as JSON")
     parser.add_argument("--write", action="store_true", help=f"write them to {FIGURES.relative_to(ROOT)}")
     arguments = parser.parse_args(argv)
@@ -126,7 +128,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"  yosys reads {machine} (half a minute for each 64 elements)", file=sys.stderr)
         try:
             figures[machine] = synthesise(machine)
-        except NotHardware as error:
+        except NotHardwareError as error:
             print(error, file=sys.stderr)
             return 1
     if arguments.write:
