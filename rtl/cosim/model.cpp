@@ -79,12 +79,19 @@ struct Step {
 
 /// `compiler_cache`: a program that compilers are called through, or nothing.
 std::vector<Step> build_steps(const BuildOptions& options, const std::string& compiler_cache) {
-  std::string flags = "-std=c++20 -fPIC -I..";
-  std::vector<std::string> verilate{"verilator",    "--cc",       "--exe",         "-O3",         "--top-module",
-                                    "covenant_top", "--prefix",   "Vcovenant_top", "--Mdir",      "obj",
-                                    "--no-assert",  "--x-assign", "fast",          "--x-initial", "fast",
-                                    "-f",           "covenant.f", "shim.cpp",      "-o",          std::string(kLibrary),
-                                    "-LDFLAGS",     "-shared"};
+  // Several models may be loaded at a time: none may take an inline variable of another for its own.
+  std::string flags = "-std=c++20 -fPIC -fno-gnu-unique -I..";
+  std::vector<std::string> verilate{"verilator",    "--cc",
+                                    "--exe",        "-O3",
+                                    "--top-module", "covenant_top",
+                                    "--prefix",     "Vcovenant_top",
+                                    "--Mdir",       "obj",
+                                    "--no-assert",  "--x-assign",
+                                    "fast",         "--x-initial",
+                                    "fast",         "-f",
+                                    "covenant.f",   "shim.cpp",
+                                    "-o",           std::string(kLibrary),
+                                    "-LDFLAGS",     "-shared -Wl,-Bsymbolic"};
   if (options.wave) {
     verilate.push_back("--trace-fst");
     flags += " -DCOVENANT_WAVE";
@@ -222,11 +229,15 @@ Result<Model> build_model(const acg::Machine& machine, const BuildOptions& optio
   if (version.empty()) return missing_tool("verilator");
   const std::string compiler = first_line_of({"g++", "--version"}, cache);
   if (compiler.empty()) return missing_tool("g++");
+  std::string commands;
+  BuildOptions alike = options;
+  alike.jobs = 1;  // does not change the result, nor does a cache
+  for (const Step& step : build_steps(alike, {})) {
+    commands += fmt::format(" {}", fmt::join(step.command, " "));
+  }
   Model model;
   model.folder_ =
-      cache / fmt::format("{}-{}", machine.name,
-                          content_hash(files, version + compiler + processor() + (options.wave ? " wave" : "") +
-                                                  (options.quick ? " quick" : "")));
+      cache / fmt::format("{}-{}", machine.name, content_hash(files, version + compiler + processor() + commands));
   model.has_wave_ = options.wave;
   const fs::path library = model.folder_ / "obj" / kLibrary;
   const Lock lock(model.folder_.string() + ".lock");

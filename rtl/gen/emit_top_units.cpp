@@ -143,9 +143,8 @@ std::string role_parameters(const Machine& machine, const acg::Compute& compute)
     const acg::Memory& memory = get(machine, id);
     text += fmt::format("    .{0}Memory({1}),\n    .{0}Buffers({2}),\n    .{0}HalfUnits({3}),\n", parameter, id.value,
                         memory.buffers, memory.half_units());
-    if (name == "input") {
-      text += fmt::format("    .InputUnitElements({}),\n", memory.unit_bytes() * 8 / memory.data_width);
-    }
+    text += fmt::format("    .{}Unit{}({}),\n", parameter, name == "weight" ? "Bytes" : "Elements",
+                        memory.unit_bytes() * 8 / memory.data_width);
   }
   return text;
 }

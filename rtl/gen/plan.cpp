@@ -118,7 +118,18 @@ void check_words(const Machine& machine) {
   }
 }
 
-/// The systolic array's claims on its memories; RTL0003, RTL0004.
+/// Of a memory with a role: addresses and vectors of inputs are whole elements; RTL0009.
+void check_elements(const MemoryPlan& memory, const acg::Memory& declared, uint64_t vector_bytes) {
+  if (declared.unit_bytes() % memory.data_bytes == 0 && vector_bytes % memory.data_bytes == 0) return;
+  refuse("RTL0009", declared.where, "memory " + declared.name,
+         "addresses and vectors of an array's memories are whole elements in the RTL",
+         fmt::format("addresses of {} bytes, vectors of {}, elements of {}", declared.unit_bytes(), vector_bytes,
+                     memory.data_bytes),
+         {fmt::format("multiples of {} bytes", memory.data_bytes)},
+         "leave out granularity, or make data_width a divisor of the vector");
+}
+
+/// The systolic array's claims on its memories; RTL0003, RTL0004, RTL0009.
 void attach_array(const Machine& machine, Plan& plan, uint32_t engine) {
   const acg::Compute& compute = *plan.engines[engine].compute;
   const auto columns = static_cast<uint64_t>(integer_attribute(compute, "columns"));
@@ -130,8 +141,10 @@ void attach_array(const Machine& machine, Plan& plan, uint32_t engine) {
       refuse("RTL0003", declared.where, "memory " + declared.name, "a memory of the RTL plays one role for an array",
              fmt::format("{} roles", roles), {"1 role"}, "give every role a memory of its own");
     }
+    const auto rows = static_cast<uint32_t>(integer_attribute(compute, "rows"));
+    if (roles == 1) check_elements(memory, declared, plays("input") ? rows : 4 * columns);
     if (plays("input")) {
-      memory.reads.push_back({engine, 0, static_cast<uint32_t>(declared.unit_bytes() / memory.data_bytes)});
+      memory.reads.push_back({engine, 0, rows / memory.data_bytes});
     }
     memory.is_weight = memory.is_weight || plays("weight");
     if (!plays("bias") && !plays("output")) continue;

@@ -5,7 +5,7 @@
 module covenant_systolic_array #(
   parameter int unsigned Rows            = 16,
   parameter int unsigned Columns         = 16,
-  // Memories by role: index, halves, addresses of a half; input also bytes of a unit and of an element.
+  // Memories by role: index, halves, addresses of a half; elements (of weights: bytes) of a unit.
   parameter int unsigned InputMemory     = 0,
   parameter int unsigned InputBuffers    = 2,
   parameter int unsigned InputHalfUnits  = 1024,
@@ -13,12 +13,15 @@ module covenant_systolic_array #(
   parameter int unsigned WeightMemory    = 1,
   parameter int unsigned WeightBuffers   = 2,
   parameter int unsigned WeightHalfUnits = 1024,
+  parameter int unsigned WeightUnitBytes = Rows * Columns,
   parameter int unsigned BiasMemory      = 2,
   parameter int unsigned BiasBuffers     = 2,
   parameter int unsigned BiasHalfUnits   = 1024,
+  parameter int unsigned BiasUnitElements = Columns,
   parameter int unsigned OutputMemory    = 3,
   parameter int unsigned OutputBuffers   = 2,
   parameter int unsigned OutputHalfUnits = 1024,
+  parameter int unsigned OutputUnitElements = Columns,
   parameter int unsigned WriteBytes      = 16   // of the weight memory's write port
 ) (
   input  logic                    clk_i,
@@ -212,7 +215,7 @@ module covenant_systolic_array #(
     .clk_i,
     .rst_ni,
     .valid_i(is_gemm),
-    .data_i ({unit[2*32 +: 32] * Columns, unit[3*32 +: 32] * Columns}),
+    .data_i ({unit[2*32 +: 32] * BiasUnitElements, unit[3*32 +: 32] * OutputUnitElements}),
     .valid_o(unused_valid),
     .data_o ({bias_element_o, output_element_o}),
     .busy_o (unused_line)
@@ -222,6 +225,7 @@ module covenant_systolic_array #(
     .Rows       (Rows),
     .Columns    (Columns),
     .WeightUnits(WeightHalfUnits * WeightBuffers),
+    .UnitBytes  (WeightUnitBytes),
     .WriteBytes (WriteBytes),
     .TagWidth   (16)
   ) u_grid (

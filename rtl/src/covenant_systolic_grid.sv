@@ -10,7 +10,8 @@
 module covenant_systolic_grid #(
   parameter int unsigned Rows        = 16,
   parameter int unsigned Columns     = 16,
-  parameter int unsigned WeightUnits = 1024,  // matrices, all halves
+  parameter int unsigned WeightUnits = 1024,  // addresses of the weight memory, all halves
+  parameter int unsigned UnitBytes   = Rows * Columns,  // of an address: a matrix, or a part of one
   parameter int unsigned WriteBytes  = 16,    // of the weight memory's write port
   parameter int unsigned TagWidth    = 8
 ) (
@@ -18,7 +19,7 @@ module covenant_systolic_grid #(
   input  logic                    rst_ni,
   // A step.
   input  logic                    step_valid_i,
-  input  logic [31:0]             weight_unit_i,     // matrix it multiplies by
+  input  logic [31:0]             weight_unit_i,     // address of the matrix it multiplies by
   input  logic                    input_unsigned_i,
   input  logic                    first_i,           // adds to the bias, not to the output memory
   input  logic [TagWidth-1:0]     tag_i,             // of the command, for observers
@@ -39,7 +40,7 @@ module covenant_systolic_grid #(
 
   localparam int unsigned Elements   = Rows * Columns;
   localparam int unsigned Diagonals  = Rows + Columns - 1;
-  localparam int unsigned Bytes      = WeightUnits * Elements;
+  localparam int unsigned Bytes      = WeightUnits * UnitBytes;
   localparam int unsigned ByteWidth  = $clog2(Bytes);
   localparam int unsigned RowWidth   = Rows > 1 ? $clog2(Rows) : 1;
   localparam int unsigned Stages     = Rows + Columns + 2;
@@ -169,7 +170,7 @@ module covenant_systolic_grid #(
     for (int unsigned d = Diagonals - 1; d >= 1; d--) begin
       address[d] = address[d-1];
     end
-    address[0] = weight_unit_i * Elements;
+    address[0] = weight_unit_i * UnitBytes;
   endtask
 
   always_ff @(posedge clk_i) begin

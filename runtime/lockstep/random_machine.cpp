@@ -96,6 +96,16 @@ class Builder {
     return draw_.once_in(2) ? all[all.size() - 1] : draw_.of(all);
   }
 
+  /// Addresses of whole elements, a divisor of `bytes`.
+  Shape whole(int64_t bytes) {
+    std::vector<Shape> all;
+    for (const int64_t width : {8, 16, 32}) {
+      if (bytes % (width / 8) != 0) continue;
+      for (const int64_t banks : divisors(bytes * 8 / width)) all.push_back({width, width, banks});
+    }
+    return draw_.once_in(2) ? Shape{8, 8, bytes} : draw_.of(all);
+  }
+
   std::string pad(const std::string& name, const Shape& of, int64_t bytes) {
     pads_.push_back(name);
     const int64_t element = of.data_width * of.banks / 8;
@@ -116,12 +126,13 @@ class Builder {
         fmt::format("  memory IMEM {{ kind = instruction; data_width = 32; banks = 1; depth = {}; buffers = 2; }}\n",
                     draw_.odd(401, 1023)));
     lines.push_back("  memory IMM { kind = immediate; data_width = 32; banks = 1; depth = 32; }\n");
-    lines.push_back(pad("IBUF", {8, 8, rows}, rows * draw_.between(60, 900)));
-    lines.push_back(pad("WBUF", {8, 8, rows * columns}, rows * columns * draw_.between(9, 150)));
+    lines.push_back(pad("IBUF", whole(rows), rows * draw_.between(60, 900)));
+    lines.push_back(pad("WBUF", draw_.once_in(3) ? shape(rows * columns, {8}) : Shape{8, 8, rows * columns},
+                        rows * columns * draw_.between(17, 150)));
     lines.push_back(pad("BBUF", {32, 32, columns}, 4 * columns * draw_.between(2, 60)));
     // Addresses of the output memory as fine as the lanes need them.
     const int64_t grain = columns == 4 * lanes ? 8 : columns == 2 * lanes ? 16 : 32;
-    lines.push_back(pad("OBUF", {32, grain, columns}, 4 * columns * draw_.between(24, 400)));
+    lines.push_back(pad("OBUF", {32, grain, columns}, 4 * columns * draw_.between(50, 400)));
     simd_ = {"OBUF", "IMM"};
     for (int i = 1; i <= (has_third_ ? 3 : 2); ++i) {
       const std::string name = fmt::format("VMEM{}", i);

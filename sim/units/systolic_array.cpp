@@ -1,8 +1,11 @@
 #include "sim/units/systolic_array.h"
 
+#include <fmt/format.h>
+#include <span>
 #include <string_view>
 
 #include "acg/graph/queries.h"
+#include "sim/units/fault.h"
 #include "sim/units/operands.h"
 
 namespace covenant::sim {
@@ -10,6 +13,17 @@ namespace covenant::sim {
 namespace {
 
 constexpr std::array<std::string_view, 4> kRoles{"input", "weight", "bias", "output"};
+
+/// Vectors of sums are whole or apart: the foot of a column sees its own sums only.
+void require_aligned(uint32_t start, std::span<const NestLevel> nest, uint64_t vector_units, std::string_view operand) {
+  const auto units = static_cast<int64_t>(vector_units);
+  bool aligned = start % units == 0;
+  for (const NestLevel& level : nest) aligned = aligned && (level.count == 1 || level.stride % units == 0);
+  if (aligned) return;
+  raise("SIM0042", fmt::format("a vector of {} does not start on a multiple of its own size", operand),
+        fmt::format("unit {}", start), {fmt::format("bases and strides that are multiples of {} units", units)},
+        "align the tile");
+}
 
 }  // namespace
 
@@ -34,6 +48,11 @@ Region SystolicArray::place(acg::WalkerOperand operand, const Sequencer& sequenc
   const uint64_t bytes = operand == acg::WalkerOperand::kInput    ? rows_
                          : operand == acg::WalkerOperand::kWeight ? uint64_t{rows_} * columns_
                                                                   : uint64_t{4} * columns_;
+  if (operand == acg::WalkerOperand::kBias || operand == acg::WalkerOperand::kOutput) {
+    const acg::Memory& memory = context.machine.memories[memories_[role]];
+    require_aligned(walker_.tile_address(operand, sequencer.indices()), nest, bytes / memory.unit_bytes(),
+                    kRoles[role]);
+  }
   return place_in_half(context, memories_[role], walker_.slot(operand),
                        walker_.tile_address(operand, sequencer.indices()), nest, bytes, kRoles[role]);
 }

@@ -24,7 +24,7 @@ class SystolicArray {
   uint32_t columns() const { return columns_; }
   Walker& walker() { return walker_; }
 
-  /// gemm. Faults SIM0030, SIM0060.
+  /// gemm. Faults SIM0030, SIM0042, SIM0060.
   Effect gemm(const acg::Instruction& word, const Sequencer& sequencer, CommandContext& context);
 
  private:

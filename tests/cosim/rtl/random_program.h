@@ -14,7 +14,12 @@ using namespace covenant::sim::testing;  // NOLINT: Assembly and its constants
 
 class RandomProgram {
  public:
-  RandomProgram(const acg::Machine& machine, uint64_t seed) : random_(seed), a_(machine, kCode), machine_(machine) {
+  RandomProgram(const acg::Machine& machine, uint64_t seed)
+      : random_(seed),
+        a_(machine, kCode),
+        machine_(machine),
+        lanes_(
+            static_cast<uint64_t>(integer_attribute(machine.computes[find_compute(machine, "SIMD")->value], "lanes"))) {
     const uint32_t blocks = 1 + below(3);
     for (uint32_t block = 0; block < blocks; ++block) {
       if (below(8) != 0) emit_block();
@@ -31,12 +36,22 @@ class RandomProgram {
   }
 
  private:
-  static constexpr uint32_t kCode = 65536;
+  static constexpr uint32_t kCode = 67200;  // a multiple of beats of 1..8, 10, 12 and 16 words
   static constexpr uint32_t kOut = 32768;
 
   uint32_t below(uint32_t count) { return static_cast<uint32_t>(random_() % count); }
   int32_t pick(std::initializer_list<int32_t> values) {
     return *(values.begin() + below(static_cast<uint32_t>(values.size())));
+  }
+  /// Addresses that a vector of biases or sums takes.
+  int32_t sums(std::string_view name) const {
+    const acg::Compute& array = machine_.computes[find_compute(machine_, "SA")->value];
+    return static_cast<int32_t>(static_cast<uint64_t>(4 * integer_attribute(array, "columns")) /
+                                memory(name).unit_bytes());
+  }
+  /// Addresses that a vector of the SIMD array takes.
+  int32_t units(std::string_view name, bool wide) const {
+    return static_cast<int32_t>((wide ? 4U : 1U) * lanes_ / memory(name).unit_bytes());
   }
   const acg::Memory& memory(std::string_view name) const {
     return machine_.memories[find_memory(machine_, name)->value];
@@ -76,9 +91,10 @@ class RandomProgram {
     a_.group(engine);
     const int32_t rows = 1 + static_cast<int32_t>(below(3));
     const int32_t columns = 1 + static_cast<int32_t>(below(3));
+    const int32_t at_once = std::max(unit, 16);  // addresses of random machines may be bytes
     const int32_t run = std::max<int32_t>(
         1, std::min<int32_t>(room / (rows * columns * 2),
-                             unit * (1 + static_cast<int32_t>(below(5))) - static_cast<int32_t>(below(2))));
+                             at_once * (1 + static_cast<int32_t>(below(5))) - static_cast<int32_t>(below(2))));
     const int32_t units = (run + unit - 1) / unit;
     a_.op(Operation::kTrip, {15, rows - 1, 0}).op(Operation::kTrip, {16, columns - 1, 0});
     if (below(4) == 0) a_.op(Operation::kTrip, {14, 1, 0}).stride(kOffchip, 14, static_cast<int32_t>(below(400)));
@@ -109,14 +125,14 @@ class RandomProgram {
       const int32_t level = 7 + static_cast<int32_t>(below(7));
       a_.op(Operation::kTrip, {level, static_cast<int32_t>(below(5)), static_cast<int32_t>(below(2))});
       a_.stride(kInput, level, static_cast<int32_t>(below(3))).stride(kWeight, level, static_cast<int32_t>(below(2)));
-      a_.stride(kOutput, level, static_cast<int32_t>(below(4)));
-      if (below(2) == 0) a_.stride(kBias, level, static_cast<int32_t>(below(2)));
+      a_.stride(kOutput, level, static_cast<int32_t>(below(4)) * sums("OBUF"));
+      if (below(2) == 0) a_.stride(kBias, level, static_cast<int32_t>(below(2)) * sums("BBUF"));
     }
     a_.base(kInput, below(3), slot_)
         .base(kWeight, below(3), slot_)
-        .base(kBias, below(3), slot_)
-        .base(kOutput, below(8), slot_);
-    maybe_stride(kOutput, level_, 4);
+        .base(kBias, below(3) * static_cast<uint32_t>(sums("BBUF")), slot_)
+        .base(kOutput, below(8) * static_cast<uint32_t>(sums("OBUF")), slot_);
+    if (below(2) == 0) a_.stride(kOutput, level_, static_cast<int32_t>(below(4)) * sums("OBUF"));
     open();
     maybe_stride(kInput, level_, 3);
     for (const char* name : {"IBUF", "WBUF", "BBUF"}) a_.wait(name, kFull, slot_);
@@ -152,12 +168,10 @@ class RandomProgram {
 
   void simd() {
     a_.group("SIMD");
-    const auto lanes =
-        static_cast<int32_t>(integer_attribute(machine_.computes[find_compute(machine_, "SIMD")->value], "lanes"));
     open();
     a_.wait("OBUF", kFull, slot_).wait("VMEM2", kFull, slot_).wait("VMEM1", kFree, slot_);
     const uint32_t nests = 1 + below(4);
-    for (uint32_t nest = 0; nest < nests; ++nest) emit_nest(lanes, static_cast<int32_t>(nest));
+    for (uint32_t nest = 0; nest < nests; ++nest) emit_nest(static_cast<int32_t>(nest));
     a_.post("VMEM1", kFull, slot_).post("VMEM2", kFree, slot_).post("OBUF", kFree, slot_);
     close();
   }
@@ -175,7 +189,7 @@ class RandomProgram {
     }
   }
 
-  void emit_nest(int32_t lanes, int32_t nest) {
+  void emit_nest(int32_t nest) {
     const Compute c = any_compute();
     a_.op(Operation::kTypes, {c.dst, c.src1, c.src2});
     const int32_t low = c.dst == kU8 ? static_cast<int32_t>(below(20)) : 0x80;
@@ -187,26 +201,19 @@ class RandomProgram {
     const int32_t inner = 1 + static_cast<int32_t>(below(4));
     a_.op(Operation::kSimdReduce, {reduces ? static_cast<int32_t>(below(3)) : 8});
     // Destination: VMEM1, packed one after the other. Sources: OBUF or VMEM2 (or the destination's own place).
-    const int32_t d = is_wide(c.dst) ? 4 : 1;
+    const int32_t d = units("VMEM1", is_wide(c.dst));
     const int32_t entry = 8 * slot_;
     const auto at = [&](const char* name, int32_t index, uint32_t base, int32_t step_inner, int32_t step_outer) {
       a_.iterator(name, entry + index, base, step_inner)
           .op(Operation::kSimdStride, {a_.memory(name), entry + index + 4, step_outer});
     };
-    at("VMEM1", 0, static_cast<uint32_t>(nest * 48), d, d * inner);
-    const bool first_wide = is_wide(c.src1);
-    const bool from_output = first_wide && below(2) == 0;
-    const char* first = from_output ? "OBUF" : "VMEM2";
-    at(first, 1, 0,
-       from_output  ? 1
-       : first_wide ? 4
-                    : 1,
-       static_cast<int32_t>(below(4)) * (from_output  ? 1
-                                         : first_wide ? 4
-                                                      : 1));
-    const bool second_wide = is_wide(c.src2);
+    at("VMEM1", 0, static_cast<uint32_t>(nest * 12 * units("VMEM1", true)), d, d * inner);
+    const char* first = is_wide(c.src1) && below(2) == 0 ? "OBUF" : "VMEM2";
+    const int32_t step = units(first, is_wide(c.src1));
+    at(first, 1, 0, step, static_cast<int32_t>(below(4)) * step);
+    const int32_t step2 = units("VMEM2", is_wide(c.src2));
     const bool scalar = below(2) == 0;
-    if (!scalar) at("VMEM2", 2, static_cast<uint32_t>(below(3) * 4), second_wide ? 4 : 1, second_wide ? 4 : 1);
+    if (!scalar) at("VMEM2", 2, below(3) * static_cast<uint32_t>(units("VMEM2", true)), step2, step2);
     const int32_t v1 = a_.memory("VMEM1");
     const int32_t f = a_.memory(first);
     const int32_t s = scalar ? a_.memory("IMM") : a_.memory("VMEM2");
@@ -219,7 +226,6 @@ class RandomProgram {
     a_.op(c.operation, {v1, entry, f, entry + 1, s, s_entry});
     // No other level may run in the next nest.
     for (int32_t level = 0; level < 8; ++level) a_.op(Operation::kSimdTrip, {level, 0});
-    static_cast<void>(lanes);
   }
 
   void store() {
@@ -238,6 +244,7 @@ class RandomProgram {
   std::mt19937_64 random_;
   Assembly a_;
   acg::Machine machine_;
+  uint64_t lanes_ = 1;
   int32_t tiles_ = 1;
   int32_t level_ = 0;
   int32_t slot_ = 0;

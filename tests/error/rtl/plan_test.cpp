@@ -91,6 +91,14 @@ TEST(Refused, OutputMemoryOfOtherBanks) {
   EXPECT_EQ(d.subject, "memory OBUF");
 }
 
+TEST(Refused, AddressesWithinElements) {
+  const Diagnostic d = refused({{"memory OBUF  { data_width = 32; banks = N;     depth = output_depth; buffers = 2; }",
+                                 "memory OBUF  { data_width = 32; banks = N; depth = 64; granularity = 8; }"},
+                                {"param N = 16;", "param N = 6;"}});
+  EXPECT_EQ(d.code, "RTL0009");
+  EXPECT_EQ(d.subject, "memory OBUF");
+}
+
 TEST(Refused, WeightsThatAreStoredOffchip) {
   const Diagnostic d = refused({{"edge DRAM -> WBUF   {", "edge DRAM <-> WBUF   {"}});
   EXPECT_EQ(d.code, "RTL0005");

@@ -245,6 +245,21 @@ TEST(Fault, SimdAlignment) {
   expect_fault(bytes, "SIM0042");  // OBUF has units of whole 32-bit vectors
 }
 
+TEST(Fault, SumsAlignment) {
+  acg::Machine fine = small_machine(4, 4);
+  fine.memories[find_memory(fine, "OBUF")->value].granularity = 8;  // a vector of sums is four addresses
+  for (const uint32_t base : {0U, 2U, 4U}) {
+    Assembly a(fine);
+    a.group("SA").op(Operation::kTrip, {13, 1, 0}).stride(kOutput, 13, 8).base(kOutput, base);
+    a.op(Operation::kGemm, {0}).end_block(true);
+    EXPECT_EQ(failure(a).code, base % 4 == 0 ? "" : "SIM0042");
+    Assembly b(fine);
+    b.group("SA").op(Operation::kTrip, {13, 1, 0}).stride(kOutput, 13, static_cast<int32_t>(base));
+    b.op(Operation::kGemm, {0}).end_block(true);
+    EXPECT_EQ(failure(b).code, base % 4 == 0 ? "" : "SIM0042");
+  }
+}
+
 TEST(Fault, SimdIndexOfAnotherMemory) {
   Assembly a = small();
   const int32_t v1 = a.memory("VMEM1");

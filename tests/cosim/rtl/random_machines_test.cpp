@@ -1,0 +1,85 @@
+/// Random machines: compiled random layers and random programs, both models in lock step.
+///
+/// COVENANT_SEED draws other machines; COVENANT_FIRST and COVENANT_MACHINES say which of them.
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <map>
+#include <numeric>
+
+#include "compiler/pipeline.h"
+#include "runtime/boundary.h"
+#include "runtime/lockstep/random_layer.h"
+#include "runtime/lockstep/random_machine.h"
+#include "tests/cosim/rtl/lockstep.h"
+#include "tests/cosim/rtl/random_program.h"
+
+namespace covenant::rtl {
+namespace {
+
+using namespace covenant::rtl::testing;
+
+constexpr uint64_t kLayers = 20, kPrograms = 40;
+
+uint64_t number(const char* variable, uint64_t otherwise) {
+  const char* text = std::getenv(variable);
+  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+std::vector<uint8_t> image_of(const acg::Program& program, const std::vector<runtime::Tensor>& inputs) {
+  std::vector<uint8_t> image(program.memory_bytes, 0);
+  for (const acg::Segment& segment : program.segments) {
+    std::ranges::copy(segment.data, image.begin() + static_cast<std::ptrdiff_t>(segment.address));
+  }
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const acg::TensorBinding& binding = program.inputs.at(i);
+    std::ranges::copy(runtime::to_memory(binding, inputs[i]),
+                      image.begin() + static_cast<std::ptrdiff_t>(binding.address));
+  }
+  return image;
+}
+
+/// Without COVENANT_MACHINES: small ones whose lanes are half, twice, six and seven times the columns.
+std::vector<uint64_t> chosen_machines() {
+  if (std::getenv("COVENANT_MACHINES") == nullptr) return {3, 4, 6, 7};
+  std::vector<uint64_t> machines(number("COVENANT_MACHINES", 0));
+  std::iota(machines.begin(), machines.end(), number("COVENANT_FIRST", 0));
+  return machines;
+}
+
+TEST(RandomMachines, LayersAndProgramsInLockStep) {
+  const uint64_t seed = number("COVENANT_SEED", 7);
+  std::map<std::string, int> refused;
+  for (const uint64_t m : chosen_machines()) {
+    SCOPED_TRACE(fmt::format("seed {} machine {}", seed, m));
+    const acg::Machine machine = runtime::random_machine(seed, m).machine;
+    const Model model = model_of(machine);
+    uint64_t layers = 0;
+    uint64_t programs = 0;
+    for (uint64_t l = 0; l < kLayers; ++l) {
+      SCOPED_TRACE(fmt::format("layer {}", l));
+      const runtime::RandomLayer layer = runtime::random_layer(seed, m * kLayers + l, machine);
+      const Result<acg::Program> program = compiler::compile_graph(layer.graph, machine, layer.graph.name);
+      if (!program) {
+        ++refused[program.error().code + " " + program.error().message];
+        continue;
+      }
+      const Outcome outcome = lockstep(model, *program, image_of(*program, layer.inputs));
+      ASSERT_EQ(outcome, Outcome::kSame) << layer.graph.name;
+      ++layers;
+    }
+    for (uint64_t p = 0; p < kPrograms; ++p) {
+      SCOPED_TRACE(fmt::format("program {}", p));
+      RandomProgram random(machine, seed * 1'000'003 + m * kPrograms + p);
+      const acg::Program program = random.program();
+      const Outcome outcome = lockstep(model, program, random.image());
+      ASSERT_NE(outcome, Outcome::kDifferent);
+      programs += outcome == Outcome::kSame ? 1 : 0;
+    }
+    fmt::print("seed {} machine {}: {} layers, {} programs\n", seed, m, layers, programs);
+    EXPECT_GE(programs, kPrograms / 5) << "too many random programs are refused";
+  }
+  for (const auto& [reason, times] : refused) fmt::print("{} layers refused: {}\n", times, reason);
+}
+
+}  // namespace
+}  // namespace covenant::rtl
