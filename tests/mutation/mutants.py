@@ -1,0 +1,100 @@
+"""The mutants: what they replace, and how a source with all of them in it is written.
+
+Every mutant keeps its number from one run to the next (its place in its list, from 1). A rewritten source asks for the
+number that is active and takes the mistake or the original: one build holds all mutants, and no shipped source knows of
+them.
+"""
+
+from __future__ import annotations
+
+import itertools
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent
+ROOT = FOLDER.parent.parent
+
+
+class MutantError(Exception):
+    """A list of mutants that does not fit the sources."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One mistake, and where it goes."""
+
+    number: int  # from 1, within its side
+    side: str  # "systemc" or "rtl"
+    name: str
+    what: str
+    file: str  # from the root of the project
+    before: str  # text in front of what is replaced, `original` and `after` behind it: together found exactly once
+    original: str
+    after: str
+    mutated: str
+    is_statement: bool
+
+
+def load(side: str) -> list[Mutant]:
+    """All mutants of a side, in order. Raises MutantError if an entry is not complete or a name is used twice."""
+    path = FOLDER / f"{side}.toml"
+    entries = tomllib.loads(path.read_text(encoding="utf-8"))["mutant"]
+    mutants: list[Mutant] = []
+    for number, entry in enumerate(entries, 1):
+        text = entry["at"]
+        if text.count("«") != 1 or text.count("»") != 1 or text.index("«") > text.index("»"):
+            raise MutantError(f"{path}: {entry['name']}: `at` needs one « and one » behind it")
+        before, rest = text.split("«")
+        original, after = rest.split("»")
+        form = entry.get("form", "expression")
+        if form not in ("expression", "statement"):
+            raise MutantError(f"{path}: {entry['name']}: form is {form}, allowed are expression and statement")
+        if any(known.name == entry["name"] for known in mutants):
+            raise MutantError(f"{path}: {entry['name']}: a name used twice")
+        mutants.append(
+            Mutant(
+                number,
+                side,
+                entry["name"],
+                entry["what"],
+                entry["file"],
+                before,
+                original,
+                after,
+                entry["to"],
+                form == "statement",
+            )
+        )
+    return mutants
+
+
+def replacement(mutant: Mutant) -> str:
+    """What stands in place of the original: both, chosen by the active number."""
+    if mutant.side == "rtl":
+        if mutant.is_statement:
+            chosen = f"if (covenant_mutation_pkg::active == {mutant.number}) begin {mutant.mutated} end "
+            return f"{chosen}else begin {mutant.original} end"
+        return f"((covenant_mutation_pkg::active == {mutant.number}) ? ({mutant.mutated}) : ({mutant.original}))"
+    active = f"covenant::mutation::active() == {mutant.number}"
+    if mutant.is_statement:
+        return f"if ({active}) {{ {mutant.mutated} }} else {{ {mutant.original} }}"
+    return f"({active} ? ({mutant.mutated}) : ({mutant.original}))"
+
+
+def rewrite(text: str, mutants: list[Mutant]) -> str:
+    """`text` of one file with all its mutants. Raises MutantError unless every original is found exactly once."""
+    pieces: list[tuple[int, int, str]] = []
+    for mutant in mutants:
+        whole = mutant.before + mutant.original + mutant.after
+        if (times := text.count(whole)) != 1:
+            raise MutantError(f"{mutant.file}: {mutant.name}: its text is found {times} times, not once:\n  {whole}")
+        start = text.index(whole) + len(mutant.before)
+        pieces.append((start, start + len(mutant.original), replacement(mutant)))
+    pieces.sort()
+    for (_, end, _), (start, _, _) in itertools.pairwise(pieces):
+        if start < end:
+            raise MutantError(f"{mutants[0].file}: two mutants replace the same text")
+    for start, end, new in reversed(pieces):
+        text = text[:start] + new + text[end:]
+    return text
