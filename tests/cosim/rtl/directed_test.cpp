@@ -1,0 +1,168 @@
+/// What random programs reach too seldom, both models in lock step: negative strides, halves of strides set again,
+/// strides that change within an iteration, levels set again, ties and single roundings.
+#include <bit>
+#include <cmath>
+#include <gtest/gtest.h>
+
+#include "acg/lang/load.h"
+#include "tests/cosim/rtl/lockstep.h"
+
+namespace covenant::rtl {
+namespace {
+
+using namespace covenant::rtl::testing;
+using namespace covenant::sim::testing;
+
+const acg::Machine& machine() {
+  static const acg::Machine instance = *acg::load_machine("genesys", {{"M", "3"}, {"N", "4"}});
+  return instance;
+}
+
+/// Bytes 0, 1, 2, ... as data, and equal runs.
+void expect_same(Assembly& assembly, std::vector<uint8_t> data = {}) {
+  static const Model model = model_of(machine());
+  if (data.empty()) {
+    for (int i = 0; i < 4096; ++i) data.push_back(static_cast<uint8_t>(i * 37));
+  }
+  EXPECT_EQ(lockstep(model, assembly.program(), assembly.image(data)), Outcome::kSame);
+}
+
+/// Ends the block with a store of the first `bytes` of VMEM1, which the SIMD array or a load has filled.
+void store_all(Assembly& a, int32_t bytes) {
+  a.group("VMEM1->DRAM").wait("VMEM1", kFull).store(32768, 0, bytes).post("VMEM1", kFree).end_block(true);
+}
+
+TEST(Directed, NegativeStridesOfATransfer) {
+  Assembly a(machine());
+  a.group("DRAM->VMEM1").wait("VMEM1", kFree).op(Operation::kTrip, {15, 2, 0}).op(Operation::kTrip, {16, 3, 0});
+  a.stride(kOffchip, 15, -100).stride(kOffchip, 16, 7).stride(kOnchip, 15, 40).stride(kOnchip, 16, -8);
+  a.load(300, 24, 19).post("VMEM1", kFull);
+  store_all(a, 512);
+  expect_same(a);
+}
+
+TEST(Directed, NegativeStridesOfAPass) {
+  Assembly a(machine());
+  a.group("DRAM->IBUF").wait("IBUF", kFree).load(0, 0, 60).post("IBUF", kFull);
+  a.group("DRAM->WBUF").wait("WBUF", kFree).load(100, 0, 120).post("WBUF", kFull);
+  a.group("DRAM->BBUF").wait("BBUF", kFree).load(500, 0, 64).post("BBUF", kFull);
+  a.group("SA").op(Operation::kTrip, {10, 4, 0}).op(Operation::kTrip, {13, 2, 1});
+  a.stride(kInput, 10, -3).stride(kOutput, 10, -1).stride(kWeight, 13, -2).stride(kInput, 13, 1);
+  a.base(kInput, 14).base(kOutput, 9).base(kWeight, 7).base(kBias, 1);
+  for (const char* name : {"IBUF", "WBUF", "BBUF"}) a.wait(name, kFull);
+  a.op(Operation::kGemm, {0});
+  for (const char* name : {"IBUF", "WBUF", "BBUF"}) a.post(name, kFree);
+  a.end_block(true);
+  expect_same(a);
+}
+
+TEST(Directed, TheLowHalfClearsTheHighOne) {
+  Assembly a(machine());
+  a.group("DRAM->VMEM1").wait("VMEM1", kFree).op(Operation::kTrip, {16, 2, 0});
+  a.stride(kOffchip, 16, 0x30000).stride(kOffchip, 16, 50).stride(kOnchip, 16, -65536).stride(kOnchip, 16, 9);
+  a.base(kOffchip, 0x40000).load(11, 2, 20).post("VMEM1", kFull);
+  store_all(a, 64);
+  expect_same(a);
+}
+
+TEST(Directed, StridesThatChangeWithinAnIteration) {
+  Assembly a(machine());
+  a.group("DRAM->VMEM1").stride(kOnchip, 2, 16).op(Operation::kLoop, {2, 3, 0});
+  a.stride(kOffchip, 2, 30).base(kOffchip, 5).wait("VMEM1", kFree).op(Operation::kLoad, {40});
+  a.stride(kOffchip, 2, 200).post("VMEM1", kFull).op(Operation::kEnd, {2});
+  a.group("VMEM1->DRAM").stride(kOffchip, 2, 512).base(kOffchip, 32768).op(Operation::kLoop, {2, 3, 0});
+  a.wait("VMEM1", kFull).op(Operation::kStore, {299}).post("VMEM1", kFree).op(Operation::kEnd, {2}).end_block(true);
+  expect_same(a);
+}
+
+/// VMEM2 holds `bytes` of data; the words in between run on the SIMD array and fill VMEM1.
+class Nest {
+ public:
+  explicit Nest(int32_t bytes) : a_(machine()) {
+    a_.group("DRAM->VMEM2").wait("VMEM2", kFree).load(0, 0, bytes).post("VMEM2", kFull);
+    a_.group("SIMD").wait("VMEM2", kFull).wait("VMEM1", kFree);
+  }
+  Assembly& words() { return a_; }
+  void expect_same(int32_t stored, const std::vector<uint8_t>& data = {}) {
+    a_.post("VMEM1", kFull).post("VMEM2", kFree);
+    store_all(a_, stored);
+    rtl::expect_same(a_, data);
+  }
+  /// Level 1 runs `trips` times; destination and source advance by whole vectors of `unit` addresses.
+  void trip(int32_t trips, int32_t dst_step, int32_t src_step, uint32_t src_base = 0) {
+    const int32_t v1 = a_.memory("VMEM1");
+    const int32_t v2 = a_.memory("VMEM2");
+    a_.iterator("VMEM1", 0, 0, dst_step).iterator("VMEM2", 0, src_base, src_step);
+    a_.op(Operation::kSimdTrip, {1, trips - 1}).op(Operation::kSimdIndex, {v1, 0, v2, 0, a_.memory("IMM"), 0});
+  }
+  void compute(Operation operation, bool second_in_memory = false) {
+    const int32_t v2 = a_.memory("VMEM2");
+    a_.op(operation,
+          {a_.memory("VMEM1"), 0, v2, 0, second_in_memory ? v2 : a_.memory("IMM"), second_in_memory ? 0 : 3});
+  }
+
+ private:
+  Assembly a_;
+};
+
+TEST(Directed, NegativeStridesOfANest) {
+  Nest nest(96);
+  nest.words().op(Operation::kTypes, {kI32, kI32, kI32});
+  nest.trip(6, 4, -4, 20);
+  nest.compute(Operation::kMove);
+  nest.expect_same(96);
+}
+
+TEST(Directed, ALevelSetAgainDoesNotAdvance) {
+  Nest nest(64);
+  nest.words().op(Operation::kTypes, {kI32, kU8, kI8}).op(Operation::kSimdReduce, {1});
+  nest.trip(5, 4, 1);
+  nest.words().op(Operation::kSimdTrip, {1, 2});
+  nest.compute(Operation::kReduceSum);
+  nest.expect_same(16);
+}
+
+TEST(Directed, TiesAreRoundedToEven) {
+  std::vector<uint8_t> data;
+  for (int32_t value = -32; value < 32; ++value) {
+    for (uint32_t i = 0; i < 4; ++i) data.push_back(static_cast<uint8_t>(static_cast<uint32_t>(value) >> (8 * i)));
+  }
+  for (const float scale : {0.5F, 0.25F, 1.5F, -0.5F}) {
+    for (const int32_t type : {kI8, kU8}) {
+      Nest nest(256);
+      nest.words().op(Operation::kTypes, {type, kI32, kF32}).immediate(3, std::bit_cast<uint32_t>(scale));
+      nest.words().op(Operation::kQuantization,
+                      {type == kI8 ? 3 : 100, type == kI8 ? 0x80 : 0, type == kI8 ? 127 : 255});
+      nest.trip(16, 1, 4);
+      nest.compute(Operation::kRequant);
+      nest.expect_same(64, data);
+    }
+  }
+}
+
+/// Scales for which a product ends on half a step when it is rounded, but not before.
+TEST(Directed, SumsAreRoundedOnce) {
+  std::vector<uint8_t> data;
+  for (uint8_t value = 1; value <= 64; ++value) data.push_back(static_cast<uint8_t>(2 * value + 1));
+  int decided = 0;
+  for (int whole = 4; whole < 40; ++whole) {
+    const auto value = static_cast<float>(data[static_cast<size_t>(whole)]);
+    const float scale = (static_cast<float>(whole) + 0.5F) / value;
+    const float offset = 1.0F - static_cast<float>(whole);
+    const volatile float product = value * scale;  // not fused
+    decided += std::rint(std::fma(value, scale, offset)) != std::rint(product + offset) ? 1 : 0;
+    Nest nest(64);
+    nest.words().op(Operation::kTypes, {kU8, kU8, kU8}).op(Operation::kQuantization, {0, 0, 255});
+    nest.words().immediate(0, 0).immediate(1, std::bit_cast<uint32_t>(scale));
+    nest.words().immediate(2, std::bit_cast<uint32_t>(offset));
+    nest.trip(16, 1, 1);
+    nest.words().op(Operation::kSimdIndex, {nest.words().memory("VMEM1"), 0, nest.words().memory("VMEM2"), 0,
+                                            nest.words().memory("VMEM2"), 0});
+    nest.compute(Operation::kRequantAdd, true);
+    nest.expect_same(64, data);
+  }
+  EXPECT_GT(decided, 0) << "no case tells one rounding from two";
+}
+
+}  // namespace
+}  // namespace covenant::rtl
