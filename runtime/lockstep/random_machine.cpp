@@ -51,7 +51,11 @@ struct Shape {
 
 class Builder {
  public:
-  Builder(uint64_t seed, uint64_t index) : draw_(seed, index), sizes_(draw_.of(all_sizes())) {
+  Builder(uint64_t seed, uint64_t index)
+      : draw_(seed, index),
+        bus_draw_(seed + 0xB05E5ULL, index),
+        has_buses_(bus_draw_.once_in(3)),
+        sizes_(draw_.of(all_sizes())) {
     title_ = fmt::format("# Random machine {} of seed {}.\n", index, seed);
     optional();
   }
@@ -184,7 +188,8 @@ class Builder {
   std::vector<std::string> edge_lines() {
     std::vector<std::string> lines;
     const auto offchip = [&](const std::string& from, const std::string& to) {
-      lines.push_back(fmt::format("  edge {} -> {} {{ bandwidth = {}; }}\n", from, to, bandwidth()));
+      const std::string bus = to == "IMEM" ? "" : shared_bus();
+      lines.push_back(fmt::format("  edge {} -> {} {{ bandwidth = {};{} }}\n", from, to, bandwidth(), bus));
       if (to != "IMEM") engines_.push_back(from + "->" + to);
     };
     engines_ = {"SA", "SIMD"};
@@ -203,7 +208,15 @@ class Builder {
     return lines;
   }
 
+  /// Of a machine with buses, most edges share one of two.
+  std::string shared_bus() {
+    static const std::vector<std::string> kBuses{"", " bus = LEFT;", " bus = LEFT;", " bus = RIGHT;"};
+    return has_buses_ ? bus_draw_.of(kBuses) : "";
+  }
+
   Draw draw_;
+  Draw bus_draw_;  ///< its own: machines without buses are what they would be
+  bool has_buses_;
   Sizes sizes_;
   std::string title_;
   bool has_third_ = false;         ///< a third vector memory, loaded but not stored
