@@ -23,6 +23,7 @@ from rich.progress import track
 from rich.table import Table
 
 LIMIT_SECONDS = 300
+BUILD_SECONDS = 1800  # of the first run, which builds the Verilated models
 FAILED = re.compile(r"^\[  FAILED  \] (\S+) \(", re.MULTILINE)
 
 
@@ -52,7 +53,7 @@ def run(suite: Path, mutant: Mutant | None) -> tuple[str | None, float, str]:
             capture_output=True,
             text=True,
             errors="replace",
-            timeout=LIMIT_SECONDS,
+            timeout=LIMIT_SECONDS if mutant is not None else BUILD_SECONDS,
             check=False,
         )
     except subprocess.TimeoutExpired:

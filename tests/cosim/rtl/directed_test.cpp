@@ -109,6 +109,7 @@ TEST(Directed, NegativeStridesOfANest) {
   Nest nest(96);
   nest.words().op(Operation::kTypes, {kI32, kI32, kI32});
   nest.trip(6, 4, -4, 20);
+  nest.words().iterator("VMEM1", 0, 20, -4);
   nest.compute(Operation::kMove);
   nest.expect_same(96);
 }
