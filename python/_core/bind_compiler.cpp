@@ -3,6 +3,7 @@
 #include <pybind11/stl.h>
 #include <string>
 
+#include "compiler/benchmarks/bound.h"
 #include "compiler/benchmarks/compile_layer.h"
 #include "compiler/benchmarks/layers.h"
 #include "compiler/pipeline.h"
@@ -61,6 +62,11 @@ void bind_compiler(py::module_& core) {
   });
   core.def("benchmark_weights",
            [](const std::string& layer) { return py::bytes(value_or_throw(compiler::benchmark_weights(layer))); });
+  core.def("benchmark_bound", [](const std::string& name, const acg::Machine& machine, uint64_t words) {
+    const compiler::Bound bound = compiler::bound_of(value_or_throw(compiler::benchmark_layer(name)), machine, words);
+    return py::dict("cycles"_a = bound.cycles, "busiest"_a = bound.busiest, "fixed"_a = bound.fixed,
+                    "limited_by"_a = bound.limited_by);
+  });
   core.def(
       "compile_layer",
       [](const std::string& layer, const acg::Machine& machine) {

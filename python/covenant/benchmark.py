@@ -61,6 +61,30 @@ def emit_layer(name: str, machine: Machine | str, after: str) -> str:
     return _core.emit_layer(name, _machine(machine)._core, after)
 
 
+@dataclass(frozen=True)
+class Bound:
+    """What no schedule of a layer can do better than (compiler/benchmarks/bound.h)."""
+
+    cycles: int
+    """busiest + fixed."""
+    busiest: int
+    """Cycles for which the most loaded of array, lanes and edges has work."""
+    fixed: int
+    """Fetch, one read, one pass and one write, which nothing overlaps."""
+    limited_by: str
+    """compute, lanes, an edge like DRAM->WBUF, or fixed."""
+
+
+def bound_of(name: str, program: Program) -> Bound:
+    """The bound of a layer on the machine of its program.
+
+    Raises:
+        CovenantError: there is no such layer (GEN0040).
+    """
+    words = sum(block.words for block in program.blocks)
+    return Bound(**_core.benchmark_bound(name, program.machine._core, words))
+
+
 def exact_sums(layer: BenchmarkLayer, x: np.ndarray) -> np.ndarray:
     """The int32 outputs of a layer, by products of f64 matrices, which are exact for its sizes.
 

@@ -6,7 +6,17 @@ import argparse
 from typing import NoReturn
 
 from covenant._core import version
-from covenant.cli import compile_command, cosim_command, disasm, doctor, machines, rtl_command, run_command, show
+from covenant.cli import (
+    bench_command,
+    compile_command,
+    cosim_command,
+    disasm,
+    doctor,
+    machines,
+    rtl_command,
+    run_command,
+    show,
+)
 from covenant.errors import CovenantError, Diagnostic
 
 EXAMPLES = """examples:
@@ -41,7 +51,7 @@ def build_parser() -> Parser:
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version and stop")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for command in (machines, show, compile_command, run_command, cosim_command, rtl_command, disasm, doctor):
+    for command in (machines, show, compile_command, run_command, cosim_command, rtl_command, bench_command, disasm, doctor):
         command.add(commands)
     return parser
 

@@ -1,0 +1,128 @@
+#include "compiler/benchmarks/bound.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "acg/base/check.h"
+#include "acg/graph/queries.h"
+
+namespace covenant::compiler {
+namespace {
+
+uint64_t ceil_divide(uint64_t value, uint64_t divisor) { return (value + divisor - 1) / divisor; }
+
+/// Bytes of the tensors, nothing padded.
+struct Volumes {
+  uint64_t inputs = 0;
+  uint64_t weights = 0;
+  uint64_t outputs = 0;  ///< elements; 4 bytes each
+};
+
+Volumes volumes_of(const BenchmarkLayer& layer) {
+  if (layer.kind == BenchmarkKind::kGemm) {
+    return {layer.heads * layer.m * layer.k, layer.heads * layer.k * layer.n, layer.heads * layer.m * layer.n};
+  }
+  return {layer.batch * layer.in_channels * layer.input_rows * layer.input_columns,
+          layer.kernel * layer.kernel * layer.in_channels * layer.out_channels,
+          layer.batch * layer.out_channels * layer.output_rows * layer.output_columns};
+}
+
+class Judge {
+ public:
+  Judge(const BenchmarkLayer& layer, const acg::Machine& machine) : machine_(machine), volumes_(volumes_of(layer)) {
+    for (const acg::Compute& node : machine.computes) {
+      if (node.unit == "systolic_array") array_ = &node;
+      if (node.unit == "simd_array") lanes_ = &node;
+    }
+    check(array_ != nullptr, "a benchmark layer needs a systolic array");
+    compute(benchmark_macs(layer));
+    load("input", volumes_.inputs);
+    load("weight", volumes_.weights);
+    store();
+  }
+
+  Bound bound(uint64_t words) const {
+    const uint64_t latency = acg::get(machine_, acg::outermost_memory(machine_)).latency;
+    const uint64_t fetch = latency + 2 + (words == 0 ? 0 : (words - 1) / words_per_beat());
+    const uint64_t fixed = fetch + 2 * (latency + 2) + rows() + columns() + 2;
+    return {busiest_ + fixed, busiest_, fixed, fixed > busiest_ ? "fixed" : limited_by_};
+  }
+
+ private:
+  uint64_t rows() const { return static_cast<uint64_t>(acg::integer_attribute(*array_, "rows")); }
+  uint64_t columns() const { return static_cast<uint64_t>(acg::integer_attribute(*array_, "columns")); }
+
+  void consider(uint64_t cycles, const std::string& resource) {
+    if (cycles <= busiest_) return;
+    busiest_ = cycles;
+    limited_by_ = resource;
+  }
+
+  void compute(uint64_t macs) { consider(ceil_divide(macs, rows() * columns()), "compute"); }
+
+  /// Bytes that the edge moves in a cycle; 0 if there is no such edge.
+  uint64_t beat(acg::MemoryId from, acg::MemoryId to) const {
+    const std::optional<uint32_t> edge = acg::edge_between(machine_, from, to);
+    return edge ? std::max<uint64_t>(1, machine_.edges[*edge].bandwidth / 8) : 0;
+  }
+
+  std::string edge_name(acg::MemoryId from, acg::MemoryId to) const {
+    return acg::get(machine_, from).name + "->" + acg::get(machine_, to).name;
+  }
+
+  void load(const std::string& role, uint64_t size) {
+    const acg::MemoryId from = acg::outermost_memory(machine_);
+    const acg::MemoryId to = acg::role(machine_, *array_, role);
+    const uint64_t per_cycle = beat(from, to);
+    check(per_cycle > 0, "an operand of the array has an edge from off-chip memory");
+    consider(ceil_divide(size, per_cycle), edge_name(from, to));
+  }
+
+  /// Along the array's own edge; else over the lanes and the widest edge behind them.
+  void store() {
+    const acg::MemoryId outermost = acg::outermost_memory(machine_);
+    const acg::MemoryId sums = acg::role(machine_, *array_, "output");
+    if (const uint64_t per_cycle = beat(sums, outermost); per_cycle > 0) {
+      return consider(ceil_divide(4 * volumes_.outputs, per_cycle), edge_name(sums, outermost));
+    }
+    check(lanes_ != nullptr, "sums leave through lanes");
+    consider(ceil_divide(volumes_.outputs, static_cast<uint64_t>(acg::integer_attribute(*lanes_, "lanes"))), "lanes");
+    uint64_t widest = 0;
+    std::string name;
+    for (uint32_t i = 0; i < machine_.memories.size(); ++i) {
+      const acg::MemoryId memory{i};
+      const bool is_scratchpad = acg::get(machine_, memory).kind == acg::MemoryKind::kScratchpad;
+      if (!is_scratchpad || beat(memory, outermost) <= widest) continue;
+      widest = beat(memory, outermost);
+      name = edge_name(memory, outermost);
+    }
+    check(widest > 0, "sums leave along an edge");
+    consider(ceil_divide(4 * volumes_.outputs, widest), name);
+  }
+
+  uint64_t words_per_beat() const {
+    for (const acg::Edge& edge : machine_.edges) {
+      const auto* to = std::get_if<acg::MemoryId>(&edge.to);
+      if (to != nullptr && acg::get(machine_, *to).kind == acg::MemoryKind::kInstruction) {
+        return std::max<uint64_t>(1, edge.bandwidth / 32);
+      }
+    }
+    fail("a validated machine has an edge to its instruction memory");
+  }
+
+  const acg::Machine& machine_;
+  Volumes volumes_;
+  const acg::Compute* array_ = nullptr;
+  const acg::Compute* lanes_ = nullptr;
+  uint64_t busiest_ = 0;
+  std::string limited_by_ = "compute";
+};
+
+}  // namespace
+
+Bound bound_of(const BenchmarkLayer& layer, const acg::Machine& machine, uint64_t words) {
+  return Judge(layer, machine).bound(words);
+}
+
+}  // namespace covenant::compiler

@@ -1,0 +1,25 @@
+/// What no schedule of a benchmark layer can do better than, from the layer's sizes and the machine's attributes alone.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "acg/graph/graph.h"
+#include "compiler/benchmarks/layers.h"
+
+namespace covenant::compiler {
+
+struct Bound {
+  uint64_t cycles = 0;     ///< `busiest` + `fixed`
+  uint64_t busiest = 0;    ///< of the resource that is longest at work
+  uint64_t fixed = 0;      ///< what cannot overlap: see below
+  std::string limited_by;  ///< "compute", "lanes", an edge ("DRAM->WBUF"), or "fixed" if that is more than all of them
+};
+
+/// The busiest of: real multiply-accumulates over rows * columns; bytes of inputs, weights and outputs, each moved
+/// once, over the bandwidth of the edge that carries them; where sums leave the array through SIMD lanes, outputs over
+/// lanes. Fixed: fetching `words` (control.md), one off-chip read and one write (dma.md), one pass through the array
+/// (systolic_array.md). Precondition: the machine has a systolic array and a way from it to off-chip memory.
+Bound bound_of(const BenchmarkLayer& layer, const acg::Machine& machine, uint64_t words);
+
+}  // namespace covenant::compiler

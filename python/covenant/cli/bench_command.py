@@ -1,0 +1,96 @@
+"""`covenant bench`: how near a machine comes to its own limits on layers of published networks."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import time
+from typing import Any
+
+from covenant.benchmark import BenchmarkLayer, benchmark_layers, bound_of, compile_layer, exact_sums
+from covenant.cli.arguments import add_command, add_json, add_machine_settings, machine_of
+from covenant.cli.output import Output
+from covenant.errors import CovenantError, Diagnostic
+from covenant.inputs import random_feeds
+from covenant.machine import Machine
+from covenant.simulate import run
+
+EXAMPLES = """  covenant bench table2 -m dnnweaver
+  covenant bench table2 -m genesys:07 --json
+  covenant bench table2 -m dnnweaver --layer ResNet50/CONV1 --layer DLRM/FC1"""
+
+COLUMNS = ("layer", "cycles", "bound", "ratio", "identical", "limited by", "compile s")
+
+
+def add(commands: Any) -> None:
+    """Adds the command."""
+    parser = add_command(
+        commands, "bench", "measure a machine and its schedules on layers of published networks", EXAMPLES
+    )
+    parser.add_argument("table", choices=("table2",), help="table2: the 17 layers of the Covenant paper's Table 2")
+    parser.add_argument("-m", "--machine", required=True, help="machine, MACHINE:PRESET, or path of an .acg file")
+    add_machine_settings(parser)
+    parser.add_argument("--layer", action="append", metavar="NAME", help="only this layer; repeatable")
+    add_json(parser)
+    parser.set_defaults(execute=execute)
+
+
+def execute(arguments: argparse.Namespace, output: Output) -> int:
+    """Compiles and simulates each layer; exit code 1 if a byte differs from the exact sums."""
+    machine = machine_of(arguments.machine, arguments)
+    rows = [_row(layer, machine) for layer in output.progress(_chosen(arguments.layer), f"table2 on {machine.name}")]
+    mean = math.exp(sum(math.log(row["ratio"]) for row in rows) / len(rows))
+    identical = all(row["identical"] for row in rows)
+    if output.json:
+        output.object(
+            {
+                "table": arguments.table,
+                "machine": machine.name,
+                "preset": machine.preset,
+                "parameters": machine.parameters,
+                "rows": rows,
+                "geometric_mean": mean,
+                "identical": identical,
+            }
+        )
+    else:
+        keys = ("layer", "cycles", "bound", "ratio", "identical", "limited_by", "compile_seconds")
+        output.table(f"table2 on {arguments.machine}", COLUMNS, [[row[key] for key in keys] for row in rows])
+        output.line(f"geometric mean of cycles / bound: {mean:.3f}")
+    return 0 if identical else 1
+
+
+def _chosen(names: list[str] | None) -> list[BenchmarkLayer]:
+    layers = benchmark_layers()
+    known = tuple(layer.name for layer in layers)
+    for name in names or ():
+        if name not in known:
+            raise CovenantError(
+                Diagnostic("GEN0040", "there is no such benchmark layer", "command line", offending=name,
+                           allowed=known, fix="choose one of these")
+            )  # fmt: skip
+    return [layer for layer in layers if not names or layer.name in names]
+
+
+def _row(layer: BenchmarkLayer, machine: Machine) -> dict[str, Any]:
+    start = time.perf_counter()
+    program = compile_layer(layer.name, machine)
+    seconds = time.perf_counter() - start
+    (feed,) = random_feeds(program, images=1, seed=0)
+    result = run(program, feed)
+    (x,) = feed.values()
+    (y,) = result.outputs.values()
+    bound = bound_of(layer.name, program)
+    return {
+        "layer": layer.name,
+        "cycles": result.cycles,
+        "bound": bound.cycles,
+        "ratio": result.cycles / bound.cycles,
+        "identical": y.tobytes() == exact_sums(layer, x).tobytes(),
+        "limited_by": bound.limited_by,
+        "bound_busiest": bound.busiest,
+        "bound_fixed": bound.fixed,
+        "macs": layer.macs,
+        "words": len(program.words),
+        "compile_seconds": seconds,
+    }

@@ -1,0 +1,51 @@
+"""`covenant bench` and `covenant compile --layer`, as users call them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from covenant.benchmark import benchmark_layers
+from covenant.cli import main
+
+ROW = {"layer", "cycles", "bound", "ratio", "identical", "limited_by"}
+
+
+def test_bench_reports_each_layer(capsys):
+    layers = ["DLRM/FC2", "DLRM/FC4", "ResNet50/CONV2"]
+    chosen = [part for layer in layers for part in ("--layer", layer)]
+    assert main(["bench", "table2", "-m", "dnnweaver", *chosen, "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert [row["layer"] for row in report["rows"]] == layers
+    for row in report["rows"]:
+        assert row.keys() >= ROW
+        assert row["identical"] is True
+        assert row["cycles"] >= row["bound"] > 0
+        assert row["ratio"] == row["cycles"] / row["bound"]
+    assert report["geometric_mean"] >= 1
+    assert report["identical"] is True
+
+
+def test_an_unknown_layer_lists_those_known(capsys):
+    assert main(["bench", "table2", "-m", "dnnweaver", "--layer", "DLRM/FC9", "--json"]) == 2
+    error = json.loads(capsys.readouterr().out)["error"]
+    assert error["code"] == "GEN0040"
+    assert error["allowed"] == [layer.name for layer in benchmark_layers()]
+
+
+def test_layers_can_be_listed_and_compiled(capsys, tmp_path):
+    assert main(["compile", "--layer", "list", "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["layers"]) == 17
+    program = tmp_path / "layer.cprog"
+    assert main(["compile", "--layer", "DLRM/FC4", "-m", "genesys:8x8", "-o", str(program)]) == 0
+    assert main(["compile", "--layer", "DLRM/FC4", "-m", "genesys:8x8", "--emit", "tiled"]) == 0
+    assert '"GEMM"' in capsys.readouterr().out
+    assert program.stat().st_size > 0
+
+
+@pytest.mark.parametrize("arguments", [["-m", "genesys"], ["model.onnx", "--layer", "DLRM/FC4", "-m", "genesys"],
+                                       ["--layer", "DLRM/FC4"]])  # fmt: skip
+def test_compile_wants_one_source_and_a_machine(arguments, capsys):
+    assert main(["compile", *arguments]) == 2
+    assert "CLI0001" in capsys.readouterr().err

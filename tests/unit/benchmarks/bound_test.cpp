@@ -1,0 +1,47 @@
+/// Bounds of layers whose numbers can be had by hand.
+#include "compiler/benchmarks/bound.h"
+
+#include <gtest/gtest.h>
+
+#include "acg/lang/load.h"
+
+namespace covenant::compiler {
+namespace {
+
+Bound bound(const std::string& layer, const std::string& machine, uint64_t words) {
+  const Result<acg::Machine> loaded = acg::load_machine(machine, {});
+  check(static_cast<bool>(loaded), "a machine of ours loads");
+  return bound_of(*benchmark_layer(layer), *loaded, words);
+}
+
+TEST(Bound, WeightsOfOneRow) {
+  const Bound made = bound("DLRM/FC3", "dnnweaver", 33);
+  EXPECT_EQ(made.busiest, 512U * 256 / 64);
+  EXPECT_EQ(made.limited_by, "DRAM->WBUF");
+  // 33 words in beats of 16 behind a latency of 40, two trips off the chip, one pass through 64 + 64.
+  EXPECT_EQ(made.fixed, (40U + 2 + 2) + 2 * 42 + 130);
+  EXPECT_EQ(made.cycles, made.busiest + made.fixed);
+}
+
+TEST(Bound, SumsOfAStemLeaveSlowerThanTheyAreMade) {
+  const Bound made = bound("MobileNetV3/CONV1", "dnnweaver", 100);
+  EXPECT_EQ(made.busiest, 112U * 112 * 16 * 4 / 64);
+  EXPECT_EQ(made.limited_by, "OBUF->DRAM");
+}
+
+TEST(Bound, ProductsOfLargeMatrices) {
+  const Bound made = bound("BERT-LG/GEMM1", "genesys:16x16", 100);
+  EXPECT_EQ(made.busiest, 384U * 1024 * 4096 / 256);
+  EXPECT_EQ(made.limited_by, "compute");
+}
+
+TEST(Bound, WithoutAnEdgeOfTheirOwnSumsTakeLanesAndAVectorMemory) {
+  const Bound made = bound("BERT-LG/ATN2-GEMM", "genesys:07", 100);
+  EXPECT_EQ(made.busiest, 16U * 384 * 384 * 4 / 32);
+  EXPECT_EQ(made.limited_by, "VMEM1->DRAM");
+}
+
+TEST(Bound, AVerySmallLayerIsAllLatency) { EXPECT_EQ(bound("DLRM/FC4", "dnnweaver", 30).limited_by, "fixed"); }
+
+}  // namespace
+}  // namespace covenant::compiler
