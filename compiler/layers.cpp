@@ -68,7 +68,7 @@ class Builder {
                         {"[N,C,H,W]", "[N,C]"},
                         "reshape it in the model"};
     }
-    Activation activation{value.name, value.dtype, value.shape, 0};
+    Activation activation{value.name, value.dtype, value.shape, 0, {}};
     if (value.quantization) activation.zero_point = value.quantization->zero_points.at(0);
     storage_[id] = Storage{network_.activations.size(), {}};
     network_.activations.push_back(activation);

@@ -16,12 +16,21 @@
 
 namespace covenant::compiler {
 
+/// How the pixels of a tensor of rank 4 lie in memory where the host alone decides; 0: as all others.
+struct PixelLayout {
+  uint64_t channels = 0;     ///< as many and no more
+  uint64_t left_pixels = 0;  ///< of padding in front of each row
+  uint64_t row_pixels = 0;   ///< of a row, with all padding
+  bool operator==(const PixelLayout&) const = default;
+};
+
 /// A quantised tensor between layers. Rank 4 lies in memory as NHWC, rank 2 as [N, C].
 struct Activation {
   std::string name;
   DType dtype = DType::kU8;
   std::vector<uint64_t> shape;  ///< the model's
   int32_t zero_point = 0;
+  PixelLayout layout{};
   bool operator==(const Activation&) const = default;
 };
 

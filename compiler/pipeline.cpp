@@ -7,6 +7,7 @@
 #include "acg/base/check.h"
 #include "acg/graph/modelled.h"
 #include "acg/isa/listing.h"
+#include "compiler/choose.h"
 #include "compiler/codegen/program.h"
 #include "compiler/codelet/print.h"
 #include "compiler/codelet/verify.h"
@@ -155,10 +156,11 @@ Result<acg::Program> compile_graph(const srdfg::Graph& graph, const acg::Machine
   if (Status s = report(options, "normalized", [&] { return srdfg::print(graph); }); !s) return s.error();
   Result<Network> network = make_layers(graph, machine, options.codelets);
   if (!network) return network.error();
-  Result<std::vector<Codelet>> scheduled = schedule(*network, machine, options);
+  const Network embedded = embed(*network, machine);
+  Result<std::vector<Codelet>> scheduled = schedule(embedded, machine, options);
   if (!scheduled) return scheduled.error();
   if (const Status whole = acg::check_whole_bytes(machine); !whole) return whole.error();
-  Result<acg::Program> program = codegen::make_program(*network, *scheduled, machine, model);
+  Result<acg::Program> program = codegen::make_program(embedded, *scheduled, machine, model);
   if (!program) return program.error();
   if (Status s = report(options, "assembly", [&] { return acg::disassemble(*program); }); !s) return s.error();
   return program;

@@ -41,6 +41,8 @@ struct TensorBinding {
   DType dtype = DType::kU8;  ///< of the stored elements
   std::vector<uint64_t> shape;
   uint64_t padded_channels = 0;
+  uint64_t left_pixels = 0;  ///< rank 4: pixels of padding in front of each row in memory
+  uint64_t row_pixels = 0;   ///< rank 4: pixels from one row to the next; 0: the model's columns
   int32_t pad_value = 0;
   uint64_t address = 0;
   /// The model's own type at this boundary is f32 and the host (de)quantises with `quantization`.

@@ -75,12 +75,20 @@ void check_binding(const Program& program, const TensorBinding& binding, const S
   uint64_t size = bytes(binding.dtype);
   bool overflow = false;
   for (size_t i = 0; i < binding.shape.size(); ++i) {
-    const uint64_t extent = has_channels && i == 1 ? binding.padded_channels : binding.shape[i];
+    uint64_t extent = has_channels && i == 1 ? binding.padded_channels : binding.shape[i];
+    if (i == 3 && binding.shape.size() == 4 && binding.row_pixels > 0) extent = binding.row_pixels;
     overflow = overflow || __builtin_mul_overflow(size, extent, &size);
   }
   if (has_channels && binding.padded_channels < binding.shape[1]) {
     contradiction(where, "tensor " + binding.name, "fewer channels in memory than it has",
                   fmt::format("{}", binding.padded_channels), {fmt::format("{} and more", binding.shape[1])});
+  }
+  const bool has_rows = binding.row_pixels > 0 || binding.left_pixels > 0;
+  const bool row_fits = binding.shape.size() == 4 && binding.left_pixels <= binding.row_pixels &&
+                        binding.shape[3] <= binding.row_pixels - binding.left_pixels;
+  if (has_rows && !row_fits) {
+    contradiction(where, "tensor " + binding.name, "its rows in memory do not hold its pixels",
+                  fmt::format("{} pixels, {} of them in front", binding.row_pixels, binding.left_pixels));
   }
   if (overflow || !fits(binding.address, size, program.memory_bytes)) {
     contradiction(where, "tensor " + binding.name, "it lies past the end of the program's memory",

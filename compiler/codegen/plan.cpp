@@ -59,6 +59,19 @@ void walk(const std::vector<Operation>& body, size_t depth,
   }
 }
 
+Layout layout_of(const codelet::Surrogate& surrogate) {
+  const auto element = static_cast<int64_t>(bytes(*surrogate.dtype));
+  Layout layout = row_major(numbers(surrogate.shape), element);
+  if (surrogate.strides.empty()) return layout;
+  layout.size = element;
+  layout.strides = numbers(surrogate.strides);
+  for (size_t d = 0; d < layout.shape.size(); ++d) {
+    layout.strides[d] *= element;
+    layout.size += (layout.shape[d] - 1) * layout.strides[d];
+  }
+  return layout;
+}
+
 Layout layout_of(const LocalLayout& local) {
   Layout layout{local.shape, {}, bytes(local.dtype), static_cast<int64_t>(local.units * local.unit_bytes)};
   for (const uint64_t stride : local.byte_strides) layout.strides.push_back(static_cast<int64_t>(stride));
@@ -237,8 +250,7 @@ Result<Plan> plan(const codelet::Codelet& codelet, const acg::Machine& machine,
     check(surrogate.dtype.has_value(), "surrogates of a scheduled codelet have types");
     check(addresses.contains(surrogate.name), "every surrogate has an address");
     result.tensors[surrogate.name] =
-        Tensor{*surrogate.dtype, row_major(numbers(surrogate.shape), bytes(*surrogate.dtype)),
-               addresses.at(surrogate.name), number(surrogate.fill)};
+        Tensor{*surrogate.dtype, layout_of(surrogate), addresses.at(surrogate.name), number(surrogate.fill)};
   }
   const std::map<std::string, LocalLayout> layouts = local_layouts(codelet, machine);
   walk(codelet.body, 0, [&](const Operation& operation, size_t depth) {

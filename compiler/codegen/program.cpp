@@ -22,6 +22,14 @@ uint64_t size_of(const codelet::Surrogate& surrogate) {
   return size;
 }
 
+/// The same of a surrogate that stands for an activation. A view shows what lies there several times over.
+uint64_t size_of(const codelet::Surrogate& surrogate, const Activation& activation) {
+  if (surrogate.strides.empty()) return size_of(surrogate);
+  const PixelLayout& layout = activation.layout;
+  check(activation.shape.size() == 4 && layout.row_pixels > 0, "a view shows pixels that are laid out for it");
+  return bytes(*surrogate.dtype) * activation.shape[0] * activation.shape[2] * layout.row_pixels * layout.channels;
+}
+
 const codelet::Surrogate& surrogate_named(const codelet::Codelet& codelet, const std::string& name) {
   for (const codelet::Surrogate& surrogate : codelet.surrogates) {
     if (surrogate.name == name) return surrogate;
@@ -65,12 +73,14 @@ class Assembler {
     for (size_t i = 0; i < network_.layers.size(); ++i) {
       for (const auto& [name, activation] : network_.layers[i].activations) {
         const codelet::Surrogate& surrogate = surrogate_named(scheduled_[i], name);
-        const uint64_t size = size_of(surrogate);
+        const uint64_t size = size_of(surrogate, network_.activations[activation]);
         check(sizes_[activation] == 0 || sizes_[activation] == size, "layers agree about the size of an activation");
         sizes_[activation] = size;
         const std::vector<uint64_t>& shape = network_.activations[activation].shape;
         uint64_t pixels = bytes(*surrogate.dtype);
-        for (size_t d = 0; d < shape.size(); ++d) pixels *= d == 1 ? 1 : shape[d];
+        const uint64_t row_pixels = network_.activations[activation].layout.row_pixels;
+        for (size_t d = 0; d < shape.size(); ++d)
+          pixels *= d == 1 ? 1 : d == 3 && row_pixels > 0 ? row_pixels : shape[d];
         channels_[activation] = size / pixels;
       }
     }
@@ -178,6 +188,8 @@ class Assembler {
     made.shape = boundary.shape;
     made.padded_channels = channels_[boundary.activation];
     made.pad_value = activation.zero_point;
+    made.left_pixels = activation.layout.left_pixels;
+    made.row_pixels = activation.layout.row_pixels;
     made.address = addresses_.at(boundary.activation);
     made.host_quantizes = boundary.host_quantizes;
     made.quantization = boundary.quantization;

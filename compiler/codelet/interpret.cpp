@@ -29,7 +29,9 @@ class Interpreter {
       const TensorInfo& info = plan.tensors[i];
       Tensor tensor{info.dtype, bytes(info.dtype), info.shape, std::vector<int64_t>(info.shape.size(), 1), info.fill,
                     {}};
-      for (size_t d = info.shape.size(); d-- > 1;) tensor.strides[d - 1] = tensor.strides[d] * info.shape[d];
+      if (!info.strides.empty()) tensor.strides = info.strides;
+      for (size_t d = info.shape.size(); info.strides.empty() && d-- > 1;)
+        tensor.strides[d - 1] = tensor.strides[d] * info.shape[d];
       if (i < plan.kinds.size() && plan.kinds[i] == SurrogateKind::kInp) {
         tensor.data = bindings.at(info.name);
       } else {
@@ -235,7 +237,10 @@ Status check_bindings(const Codelet& codelet, const Plan& plan, const Bindings& 
     const TensorInfo& info = plan.tensors[i];
     const size_t expected = static_cast<size_t>(info.elements()) * bytes(info.dtype);
     const auto found = tensors.find(info.name);
-    if (found == tensors.end() || found->second.size() != expected) {
+    // What lies behind a view's last element is none of its business.
+    const bool fits = found != tensors.end() &&
+                      (info.strides.empty() ? found->second.size() == expected : found->second.size() >= expected);
+    if (!fits) {
       return diagnose("CDL0021", {}, codelet.name, "the tensor '" + info.name + "' is missing or of the wrong size",
                       found == tensors.end() ? "none" : std::to_string(found->second.size()) + " bytes",
                       {std::to_string(expected) + " bytes"}, "bind a tensor of the surrogate's shape and dtype");

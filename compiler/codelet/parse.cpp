@@ -123,6 +123,8 @@ class Parser {
       result.has_fill = true;
     } else if (keyword.text == "packing") {
       result.packing = list();
+    } else if (keyword.text == "strides") {
+      result.strides = list();
     } else if (keyword.text == "logical_shape") {
       expect_symbol("[");
       do {
@@ -130,7 +132,7 @@ class Parser {
       } while (take_symbol(","));
       expect_symbol("]");
     } else {
-      unknown(keyword, "keyword of a surrogate", {"fill", "packing", "logical_shape"});
+      unknown(keyword, "keyword of a surrogate", {"fill", "packing", "logical_shape", "strides"});
     }
   }
 

@@ -58,6 +58,7 @@ class Planner {
     if (!surrogate.dtype) not_bound(where_, "dtype of " + surrogate.name);
     TensorInfo info{surrogate.name, *surrogate.dtype, numbers(surrogate.shape), 0};
     info.fill = lane(info.dtype, number(surrogate.fill));
+    info.strides = numbers(surrogate.strides);
     scopes_[surrogate.name] = {add(std::move(info)), 0};
     plan_.kinds.push_back(surrogate.kind);
   }

@@ -24,14 +24,15 @@ struct Affine {
   }
 };
 
-/// A dense row-major tensor, by its index in Plan::tensors.
+/// A tensor, by its index in Plan::tensors.
 struct TensorInfo {
   std::string name;
   DType dtype = DType::kI32;
   std::vector<int64_t> shape;
   int32_t fill = 0;  ///< lane that reads outside the shape give
+  std::vector<int64_t> strides{};  ///< elements; empty: dense, row-major
 
-  int64_t elements() const;
+  int64_t elements() const;  ///< of memory, from the first to the last
 };
 
 /// A block of a tensor: `extents` elements from `origin`, one of each per dimension.

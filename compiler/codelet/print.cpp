@@ -103,6 +103,7 @@ std::string print(const Surrogate& surrogate) {
           quoted_or_null(surrogate.location);
   if (reads_outside(surrogate)) text += ",fill=" + surrogate.fill.print();
   if (!surrogate.packing.empty()) text += ",packing=" + list(surrogate.packing);
+  if (!surrogate.strides.empty()) text += ",strides=" + list(surrogate.strides);
   if (!surrogate.logical_shape.empty()) text += ",logical_shape=" + list(surrogate.logical_shape);
   return text + ");";
 }

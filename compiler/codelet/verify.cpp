@@ -58,10 +58,21 @@ class Verifier {
       reject("CDL0012", "packing needs one expression for each logical dimension", print(surrogate), {},
              "give packing and logical_shape the same length");
     }
+    strides(surrogate);
     location_is_memory(surrogate.location);
     const bool is_param = surrogate.kind == SurrogateKind::kParam;
     define(surrogate.name, {!is_param, surrogate.shape.size(), surrogate.dtype, surrogate.location, true,
                             surrogate.kind == SurrogateKind::kInp});
+  }
+
+  void strides(const Surrogate& surrogate) const {
+    if (surrogate.strides.empty()) return;
+    const bool fits = surrogate.kind == SurrogateKind::kInp && surrogate.strides.size() == surrogate.shape.size();
+    if (!fits) {
+      reject("CDL0012", "only an inp has strides, one for each dimension", print(surrogate), {},
+             "give an inp as many strides as dimensions");
+    }
+    for (const Expression& stride : surrogate.strides) size(stride);
   }
 
   void size(const Expression& extent) const {

@@ -180,6 +180,7 @@ class Mapper {
   }
 
   void pad_last(Surrogate& surrogate, int64_t padded) {
+    if (!surrogate.strides.empty()) return;  // a view of memory as it lies: a vector may read on past its end
     const std::vector<int64_t> shape = constants(surrogate.shape);
     if (padded == shape.back()) return;
     if (surrogate.kind != SurrogateKind::kLocal && surrogate.logical_shape.empty()) surrogate.logical_shape = shape;

@@ -263,6 +263,7 @@ class Builder {
     buffer.dtype = tensor.dtype.value();
     buffer.vector_shape = shape.shape;
     buffer.tensor_shape = constants(tensor.shape);
+    buffer.tensor_strides = element_strides(tensor);
     const size_t rank = buffer.tensor_shape.size();
     if (reference.indices.size() != rank) not_tileable(nest.where, "a reference lacks indices", print(reference));
     const size_t leading = rank - shape.shape.size();
@@ -270,12 +271,12 @@ class Builder {
       const int64_t base = d < leading ? 1 : static_cast<int64_t>(shape.shape[d - leading]);
       buffer.extents.push_back(extent_of(nest, reference.indices[d], base));
       const int64_t first = reference.indices[d].offset();
-      std::vector<int64_t> whole;
-      for (const TileLoop& loop : problem_.loops) whole.push_back(loop.trips);
-      const bool outside = first < 0 || first + buffer.extents[d].evaluate(whole) > buffer.tensor_shape[d];
       if (d + 1 == rank && first < 0) not_tileable(nest.where, "the last dimension begins before 0", print(reference));
-      buffer.limited.push_back(outside && d + 1 < rank);
-      for (const auto& [loop, factor] : buffer.extents[d].factors) buffer.loops.push_back(loop);
+      buffer.first.push_back(first);
+      for (const auto& [loop, factor] : buffer.extents[d].factors) {
+        buffer.loops.push_back(loop);
+        if (d + 1 == rank) problem_.loops[loop].may_overhang = false;
+      }
     }
     std::sort(buffer.loops.begin(), buffer.loops.end());
     buffer.loops.erase(std::unique(buffer.loops.begin(), buffer.loops.end()), buffer.loops.end());
@@ -333,6 +334,32 @@ std::vector<int64_t> TileBuffer::shape(const std::vector<int64_t>& tiles) const 
   std::vector<int64_t> result;
   for (const Extent& extent : extents) result.push_back(extent.evaluate(tiles));
   return result;
+}
+
+TransferShape transfer_shape(const TileProblem& problem, const TileBuffer& buffer, const acg::Memory& memory,
+                             const std::vector<int64_t>& tiles) {
+  const size_t rank = buffer.extents.size();
+  TransferShape shape{buffer.shape(tiles), {}, std::vector<int64_t>(rank), std::vector<bool>(rank)};
+  const auto element = static_cast<int64_t>(bytes(buffer.dtype));
+  const auto unit = static_cast<int64_t>(memory.unit_bytes());
+  int64_t stride = element;
+  for (size_t d = rank; d-- > 0;) {
+    shape.onchip[d] = stride;
+    stride *= shape.extents[d];
+    // A row is complete: the next one starts in a unit of its own.
+    if (rank - d == std::max<size_t>(1, buffer.vector_shape.size())) stride = (stride + unit - 1) / unit * unit;
+  }
+  for (const int64_t elements : buffer.tensor_strides) shape.offchip.push_back(elements * element);
+  std::vector<int64_t> reach;
+  for (size_t i = 0; i < tiles.size(); ++i) reach.push_back(problem.loops[i].tiles(tiles[i]) * tiles[i]);
+  for (size_t d = 0; d < rank; ++d) {
+    const bool outside =
+        buffer.first[d] < 0 || buffer.first[d] + buffer.extents[d].evaluate(reach) > buffer.tensor_shape[d];
+    shape.limited[d] = outside && d + 1 < rank;
+    // A vector that is longer than its tensor ends with it.
+    if (d + 1 == rank) shape.extents[d] = std::min(shape.extents[d], buffer.tensor_shape[d]);
+  }
+  return shape;
 }
 
 Result<TileProblem> tile_problem(const Codelet& source, const acg::Machine& machine, size_t choice) {

@@ -8,6 +8,7 @@
 #include "acg/base/result.h"
 #include "acg/graph/graph.h"
 #include "compiler/codelet/codelet.h"
+#include "compiler/passes/runs.h"
 
 namespace covenant::compiler {
 
@@ -15,6 +16,11 @@ struct TileLoop {
   std::string variable;
   int64_t trips = 1;
   bool splittable = true;  ///< false: one tile holds all trips
+  /// The last tile may reach past the end: what lies there is read as fill and never written. False for loops that
+  /// index the last dimension of a tensor, whose ends no transfer can tell.
+  bool may_overhang = true;
+
+  int64_t tiles(int64_t size) const { return (trips + size - 1) / size; }
 };
 
 /// Extent of a tile along one dimension: base + sum over loops of factor * (tile size of the loop - 1). A convolution's
@@ -41,14 +47,20 @@ struct TileBuffer {
   std::vector<uint64_t> vector_shape;   ///< what a node reads or writes at once
   std::vector<Extent> extents;
   std::vector<int64_t> tensor_shape;
-  std::vector<bool> limited;  ///< dimensions along which a tile may lie outside of the tensor
-  std::vector<size_t> loops;  ///< that index it
+  std::vector<int64_t> tensor_strides;  ///< elements
+  std::vector<int64_t> first;           ///< index of the first tile's first element
+  std::vector<size_t> loops;            ///< that index it
 
   bool depends_on(size_t loop) const;
   /// Units of a tile in `memory`.
   uint64_t units(const acg::Memory& memory, const std::vector<int64_t>& tiles) const;
   std::vector<int64_t> shape(const std::vector<int64_t>& tiles) const;
 };
+
+struct TileProblem;
+/// How one tile of a buffer moves between off-chip memory and `memory`.
+TransferShape transfer_shape(const TileProblem& problem, const TileBuffer& buffer, const acg::Memory& memory,
+                             const std::vector<int64_t>& tiles);
 
 /// One compute with its own loops around it, inside of the shared ones: its reduction.
 struct TileNest {

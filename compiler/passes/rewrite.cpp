@@ -64,6 +64,7 @@ void for_each_expression(std::vector<Operation>& body, const Change& change) {
 void for_each_expression(Codelet& codelet, const Change& change) {
   for (Surrogate& surrogate : codelet.surrogates) {
     change_all(surrogate.shape, change);
+    change_all(surrogate.strides, change);
     change(surrogate.fill);
   }
   for_each_expression(codelet.body, change);
@@ -90,6 +91,14 @@ const Surrogate* find_surrogate(const Codelet& codelet, const std::string& name)
 
 Surrogate* find_surrogate(Codelet& codelet, const std::string& name) {
   return const_cast<Surrogate*>(find_surrogate(std::as_const(codelet), name));
+}
+
+std::vector<int64_t> element_strides(const Surrogate& surrogate) {
+  if (!surrogate.strides.empty()) return constants(surrogate.strides);
+  const std::vector<int64_t> shape = constants(surrogate.shape);
+  std::vector<int64_t> strides(shape.size(), 1);
+  for (size_t d = shape.size(); d-- > 1;) strides[d - 1] = strides[d] * shape[d];
+  return strides;
 }
 
 std::vector<int64_t> constants(const std::vector<Expression>& expressions) {

@@ -25,6 +25,9 @@ void for_each_operation(std::vector<codelet::Operation>& body, const std::functi
 const codelet::Surrogate* find_surrogate(const codelet::Codelet& codelet, const std::string& name);
 codelet::Surrogate* find_surrogate(codelet::Codelet& codelet, const std::string& name);
 
+/// Elements of memory from one index to the next, per dimension of a bound surrogate.
+std::vector<int64_t> element_strides(const codelet::Surrogate& surrogate);
+
 /// The numbers of a bound shape; InternalError if one is not constant.
 std::vector<int64_t> constants(const std::vector<codelet::Expression>& expressions);
 

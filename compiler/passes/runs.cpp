@@ -4,38 +4,38 @@
 
 namespace covenant::compiler {
 
-std::optional<TransferRuns> transfer_runs(const std::vector<int64_t>& tensor_shape,
-                                          const std::vector<int64_t>& tile_shape, const std::vector<bool>& limited,
-                                          uint64_t element_bytes, uint64_t max_run_bytes, size_t max_loops) {
-  const size_t rank = tensor_shape.size();
-  TransferRuns runs{element_bytes * static_cast<uint64_t>(tile_shape[rank - 1]), {}};
-  if (runs.run_bytes > max_run_bytes) return std::nullopt;
-  // 1. The run takes in dimensions from the inside as long as everything inside of them is complete.
-  size_t d = rank - 1;
-  while (d > 0 && tile_shape[d] == tensor_shape[d] && !limited[d - 1] &&
-         runs.run_bytes * static_cast<uint64_t>(tile_shape[d - 1]) <= max_run_bytes) {
-    --d;
-    runs.run_bytes *= static_cast<uint64_t>(tile_shape[d]);
+std::optional<TransferRuns> transfer_runs(const TransferShape& shape, uint64_t element_bytes, uint64_t max_run_bytes,
+                                          size_t max_loops) {
+  TransferRuns runs{element_bytes, {}};
+  // 1. The run takes in dimensions from the inside as long as they follow on without a gap on both sides.
+  size_t d = shape.extents.size();
+  for (; d-- > 0;) {
+    const bool is_last = d + 1 == shape.extents.size();
+    const auto run = static_cast<int64_t>(runs.run_bytes);
+    const bool follows = shape.extents[d] == 1 || (shape.offchip[d] == run && shape.onchip[d] == run);
+    const uint64_t longer = runs.run_bytes * static_cast<uint64_t>(shape.extents[d]);
+    if (is_last && longer > max_run_bytes) return std::nullopt;
+    if (shape.limited[d] || !follows || longer > max_run_bytes) break;
+    runs.run_bytes = longer;
   }
   // 2. What is left becomes loops; neighbours join where one's end is the other's next step.
   std::vector<bool> is_limited;
-  int64_t step = 1;  // elements of the innermost loop's dimension that the next dimension steps over
-  for (; d-- > 0;) {
-    step *= tensor_shape[d + 1];
-    if (tile_shape[d] == 1 && !limited[d]) continue;
-    const bool joins = !runs.loops.empty() && !limited[d] && !is_limited.back() && runs.loops.back().trips == step;
+  size_t outermost = 0;  // dimension of the loop that a neighbour may join
+  for (++d; d-- > 0;) {
+    if (shape.extents[d] == 1 && !shape.limited[d]) continue;
+    const bool joins = !runs.loops.empty() && !shape.limited[d] && !is_limited.back() &&
+                       shape.offchip[d] == shape.offchip[outermost] * shape.extents[outermost] &&
+                       shape.onchip[d] == shape.onchip[outermost] * shape.extents[outermost];
     if (joins) {
-      runs.loops.back().trips *= tile_shape[d];
+      runs.loops.back().trips *= shape.extents[d];
     } else {
-      runs.loops.push_back({d, tile_shape[d]});
-      is_limited.push_back(limited[d]);
-      step = 1;
+      runs.loops.push_back({d, shape.extents[d]});
+      is_limited.push_back(shape.limited[d]);
     }
+    outermost = d;
   }
   if (runs.loops.size() > max_loops) return std::nullopt;
-  for (size_t i = 2; i < is_limited.size(); ++i) {
-    if (is_limited[i]) return std::nullopt;
-  }
+  if (std::count(is_limited.begin(), is_limited.end(), true) > 2) return std::nullopt;
   std::reverse(runs.loops.begin(), runs.loops.end());
   return runs;
 }

@@ -19,12 +19,19 @@ struct TransferRuns {
   std::vector<RunLoop> loops;  ///< outermost first
 };
 
-/// A tile of `tile_shape` elements out of a row-major tensor of `tensor_shape`; `limited` dimensions may lie outside of
-/// the tensor and keep a loop of their own. Inner dimensions that are complete join their outer neighbour, as long as a
-/// run has at most `max_run_bytes`. Nothing if this takes more than `max_loops` loops, or a limited dimension is none
-/// of the two innermost loops (the hardware compares rows and columns with limits, not planes).
-std::optional<TransferRuns> transfer_runs(const std::vector<int64_t>& tensor_shape,
-                                          const std::vector<int64_t>& tile_shape, const std::vector<bool>& limited,
-                                          uint64_t element_bytes, uint64_t max_run_bytes, size_t max_loops);
+/// A tile: elements in each dimension, bytes from one to the next in both memories, and the dimensions along which the
+/// tile may lie outside of its tensor.
+struct TransferShape {
+  std::vector<int64_t> extents;
+  std::vector<int64_t> offchip;
+  std::vector<int64_t> onchip;
+  std::vector<bool> limited;
+};
+
+/// Inner dimensions that follow on without a gap on both sides join the run, as long as it has at most `max_run_bytes`;
+/// limited ones keep a loop of their own. Nothing if this takes more than `max_loops` loops, or more than two
+/// dimensions are limited (the hardware compares rows and columns with limits).
+std::optional<TransferRuns> transfer_runs(const TransferShape& shape, uint64_t element_bytes, uint64_t max_run_bytes,
+                                          size_t max_loops);
 
 }  // namespace covenant::compiler

@@ -195,19 +195,40 @@ class Emitter {
   std::vector<std::string> inner_;                ///< per loop
 };
 
-}  // namespace
+/// A search that found something, and the problem that it is about.
+struct Found {
+  TileProblem problem;
+  ScheduleSearch search;
+};
 
-Result<Codelet> tile(const Codelet& source, const acg::Machine& machine, const TilingLimits& limits) {
+Result<Found> find_schedules(const Codelet& source, const acg::Machine& machine, const TilingLimits& limits) {
   std::optional<Diagnostic> first_failure;
   // Temporaries move from the last memory to earlier ones until everything fits.
   for (size_t choice = 0; choice < machine.memories.size(); ++choice) {
-    const Result<TileProblem> problem = tile_problem(source, machine, choice);
+    Result<TileProblem> problem = tile_problem(source, machine, choice);
     if (!problem) return problem.error();
-    const Result<Tiling> tiling = choose_tiling(*problem, machine, limits);
-    if (tiling) return Emitter(source, machine, *problem, *tiling).emit();
-    if (!first_failure) first_failure = tiling.error();
+    Result<ScheduleSearch> search = search_schedules(*problem, machine, limits);
+    if (search) return Found{std::move(*problem), std::move(*search)};
+    if (!first_failure) first_failure = search.error();
   }
   return *first_failure;
+}
+
+}  // namespace
+
+Result<Codelet> tile(const Codelet& source, const acg::Machine& machine, const TilingLimits& limits) {
+  const Result<Found> found = find_schedules(source, machine, limits);
+  if (!found) return found.error();
+  const Schedule& best = found->search.played.front();
+  const TileProblem ordered = reordered(found->problem, best.order);
+  const Tiling tiling = reordered(best.tiling, best.order);
+  return Emitter(source, machine, ordered, tiling).emit();
+}
+
+Result<ScheduleSearch> schedules(const Codelet& source, const acg::Machine& machine, const TilingLimits& limits) {
+  Result<Found> found = find_schedules(source, machine, limits);
+  if (!found) return found.error();
+  return std::move(found->search);
 }
 
 }  // namespace covenant::compiler

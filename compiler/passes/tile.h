@@ -14,6 +14,10 @@ namespace covenant::compiler {
 /// Errors: CDL0050, CDL0052 (`problem.h`), CDL0051, CDL0053 (`tiling.h`).
 /// Shown by tests/pass/passes.
 Result<codelet::Codelet> tile(const codelet::Codelet& codelet, const acg::Machine& machine,
-                              const TilingLimits& limits = {});
+                              const TilingLimits& limits = {.remainders = true});
+
+/// The search behind `tile`: what it considered, best first. Errors as `tile`.
+Result<ScheduleSearch> schedules(const codelet::Codelet& codelet, const acg::Machine& machine,
+                                 const TilingLimits& limits = {.remainders = true});
 
 }  // namespace covenant::compiler

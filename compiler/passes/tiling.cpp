@@ -1,21 +1,25 @@
 #include "compiler/passes/tiling.h"
 
 #include <algorithm>
-#include <tuple>
 
 #include "acg/graph/queries.h"
 #include "compiler/codelet/diagnose.h"
+#include "compiler/passes/cost.h"
 #include "compiler/passes/runs.h"
 
 namespace covenant::compiler {
 namespace {
 
 /// From the largest to the smallest.
-std::vector<int64_t> factors(const TileLoop& loop) {
+std::vector<int64_t> sizes(const TileLoop& loop, bool remainders) {
   if (!loop.splittable) return {loop.trips};
   std::vector<int64_t> result;
-  for (int64_t factor = loop.trips; factor >= 1; --factor) {
-    if (loop.trips % factor == 0) result.push_back(factor);
+  for (int64_t size = loop.trips; size >= 1; --size) {
+    const int64_t tiles = loop.tiles(size);
+    // Of all sizes that need as many tiles, the smallest leaves least to spare.
+    const bool is_smallest = size == 1 || loop.tiles(size - 1) > tiles;
+    const bool covers = remainders && loop.may_overhang && is_smallest && (tiles * size - loop.trips) * 8 <= loop.trips;
+    if (loop.trips % size == 0 || covers) result.push_back(size);
   }
   return result;
 }
@@ -34,8 +38,8 @@ class Search {
   Search(const TileProblem& problem, const acg::Machine& machine, const TilingLimits& limits)
       : problem_(problem), machine_(machine), limits_(limits), storage_(machine.memories.size()) {
     for (const TileLoop& loop : problem.loops) {
-      factors_.push_back(factors(loop));
-      tiling_.push_back(factors_.back().back());
+      sizes_.push_back(sizes(loop, limits.remainders));
+      tiling_.push_back(sizes_.back().back());
     }
   }
 
@@ -49,19 +53,19 @@ class Search {
   }
 
  private:
-  /// Chooses the factor of loop `loop`; all later ones are smallest, so what does not fit now never will.
+  /// Chooses the size of loop `loop`; all later ones are smallest, so what does not fit now never will.
   void descend(size_t loop) {
     if (loop == problem_.loops.size()) {
       if (expressible()) result_.valid.push_back(tiling_);
       return;
     }
-    for (const int64_t factor : factors_[loop]) {
+    for (const int64_t size : sizes_[loop]) {
       if (result_.stop == StopReason::kCandidateLimit) return;
-      tiling_[loop] = factor;
+      tiling_[loop] = size;
       if (++result_.candidates >= limits_.max_candidates) result_.stop = StopReason::kCandidateLimit;
       if (!find_shortage()) descend(loop + 1);
     }
-    tiling_[loop] = factors_[loop].back();
+    tiling_[loop] = sizes_[loop].back();
   }
 
   /// The first memory whose half cannot hold its locals.
@@ -84,7 +88,7 @@ class Search {
 
   bool expressible() const {
     for (size_t i = 0; i < problem_.loops.size(); ++i) {
-      if (tiling_[i] > limits_.max_trips || problem_.loops[i].trips / tiling_[i] > limits_.max_trips) return false;
+      if (tiling_[i] > limits_.max_trips || problem_.loops[i].tiles(tiling_[i]) > limits_.max_trips) return false;
     }
     return std::all_of(problem_.nests.begin(), problem_.nests.end(),
                        [this](const TileNest& nest) { return loops_fit(nest); }) &&
@@ -116,15 +120,16 @@ class Search {
         buffer.role == TileRole::kLoad ? acg::outermost_memory(machine_) : buffer.memories.front();
     const acg::Memory& memory = acg::get(machine_, source);
     if (tile_bits % (memory.granularity == 0 ? memory.data_width : memory.granularity) != 0) return false;
-    return transfer_runs(buffer.tensor_shape, shape, buffer.limited, bytes(buffer.dtype), limits_.max_run_bytes,
-                         limits_.max_transfer_loops)
-        .has_value();
+    const acg::Memory& nearest =
+        acg::get(machine_, buffer.role == TileRole::kLoad ? buffer.memories.front() : buffer.memories.back());
+    const TransferShape runs = transfer_shape(problem_, buffer, nearest, tiling_);
+    return transfer_runs(runs, bytes(buffer.dtype), limits_.max_run_bytes, limits_.max_transfer_loops).has_value();
   }
 
   const TileProblem& problem_;
   const acg::Machine& machine_;
   const TilingLimits& limits_;
-  std::vector<std::vector<int64_t>> factors_;
+  std::vector<std::vector<int64_t>> sizes_;
   std::vector<uint64_t> storage_;
   Tiling tiling_;
   TilingSearch result_;
@@ -141,10 +146,20 @@ uint64_t edge_bytes(const acg::Machine& machine, const TileBuffer& buffer) {
   return std::max<uint64_t>(1, machine.edges[*edge].bandwidth / 8);
 }
 
-uint64_t tiles(const TileProblem& problem, const Tiling& tiling) {
-  uint64_t product = 1;
-  for (size_t i = 0; i < tiling.size(); ++i) product *= static_cast<uint64_t>(problem.loops[i].trips / tiling[i]);
-  return product;
+/// All orders of the shared loops that differ in their split ones; the others keep their places.
+std::vector<std::vector<size_t>> orders(const TileProblem& problem, const Tiling& tiling) {
+  std::vector<size_t> places;
+  for (size_t i = 0; i < problem.shared; ++i) {
+    if (problem.loops[i].tiles(tiling[i]) > 1) places.push_back(i);
+  }
+  std::vector<size_t> split = places;
+  std::vector<std::vector<size_t>> result;
+  do {
+    result.emplace_back(problem.shared);
+    for (size_t i = 0; i < problem.shared; ++i) result.back()[i] = i;
+    for (size_t i = 0; i < places.size(); ++i) result.back()[places[i]] = split[i];
+  } while (std::next_permutation(split.begin(), split.end()));
+  return result;
 }
 
 Diagnostic explain(const TileProblem& problem, const acg::Machine& machine, const TilingSearch& search) {
@@ -179,7 +194,7 @@ size_t tile_loops_around(const TileProblem& problem, const Tiling& tiling, const
   uint64_t product = 1;
   uint64_t last_product = 1;
   for (const size_t loop : order) {
-    const int64_t trips = problem.loops[loop].trips / tiling[loop];
+    const int64_t trips = problem.loops[loop].tiles(tiling[loop]);
     if (trips == 1) continue;
     ++around;
     product *= static_cast<uint64_t>(trips);
@@ -199,7 +214,9 @@ OffchipCost offchip_cost(const TileProblem& problem, const acg::Machine& machine
     if (buffer.role == TileRole::kIntermediate) continue;
     uint64_t turns = 1;
     tile_loops_around(problem, tiling, buffer, nest_of(problem, i), &turns);
-    const auto runs = transfer_runs(buffer.tensor_shape, buffer.shape(tiling), buffer.limited, bytes(buffer.dtype),
+    const acg::Memory& nearest =
+        acg::get(machine, buffer.role == TileRole::kLoad ? buffer.memories.front() : buffer.memories.back());
+    const auto runs = transfer_runs(transfer_shape(problem, buffer, nearest, tiling), bytes(buffer.dtype),
                                     limits.max_run_bytes, limits.max_transfer_loops);
     check(runs.has_value(), "the cost of an invalid tiling");
     uint64_t count = turns;
@@ -211,19 +228,54 @@ OffchipCost offchip_cost(const TileProblem& problem, const acg::Machine& machine
   return cost;
 }
 
-Result<Tiling> choose_tiling(const TileProblem& problem, const acg::Machine& machine, const TilingLimits& limits) {
+Result<ScheduleSearch> search_schedules(const TileProblem& problem, const acg::Machine& machine,
+                                        const TilingLimits& limits) {
   const TilingSearch search = valid_tilings(problem, machine, limits);
   if (search.valid.empty()) return explain(problem, machine, search);
-  const Tiling* best = nullptr;
-  std::tuple<uint64_t, uint64_t, uint64_t> best_cost;
+  ScheduleSearch result{{}, search.valid.size(), search.candidates, search.stop};
   for (const Tiling& tiling : search.valid) {
-    const OffchipCost offchip = offchip_cost(problem, machine, tiling, limits);
-    const std::tuple<uint64_t, uint64_t, uint64_t> cost{offchip.beats, offchip.bytes, tiles(problem, tiling)};
-    if (best != nullptr && cost >= best_cost) continue;
-    best = &tiling;
-    best_cost = cost;
+    const TileCosts costs(problem, machine, tiling, limits);
+    Schedule best;
+    for (std::vector<size_t>& order : orders(problem, tiling)) {
+      Prediction prediction = costs.sum(order);
+      if (!best.order.empty() && prediction.cycles >= best.prediction.cycles) continue;
+      best = {tiling, std::move(order), std::move(prediction)};
+    }
+    result.played.push_back(std::move(best));
   }
-  return *best;
+  const auto by_cycles = [](const Schedule& a, const Schedule& b) { return a.prediction.cycles < b.prediction.cycles; };
+  std::stable_sort(result.played.begin(), result.played.end(), by_cycles);
+  if (result.played.size() > limits.max_played) result.played.resize(limits.max_played);
+  for (Schedule& schedule : result.played) {
+    schedule.prediction =
+        TileCosts(problem, machine, schedule.tiling, limits).play(schedule.order, limits.max_commands);
+  }
+  std::stable_sort(result.played.begin(), result.played.end(), by_cycles);
+  return result;
+}
+
+TileProblem reordered(const TileProblem& problem, const std::vector<size_t>& order) {
+  TileProblem result = problem;
+  std::vector<size_t> place(problem.loops.size());
+  for (size_t i = 0; i < place.size(); ++i) place[i] = i;
+  for (size_t i = 0; i < order.size(); ++i) {
+    result.loops[i] = problem.loops[order[i]];
+    place[order[i]] = i;
+  }
+  for (TileBuffer& buffer : result.buffers) {
+    for (Extent& extent : buffer.extents) {
+      for (auto& [loop, factor] : extent.factors) loop = place[loop];
+    }
+    for (size_t& loop : buffer.loops) loop = place[loop];
+    std::sort(buffer.loops.begin(), buffer.loops.end());
+  }
+  return result;
+}
+
+Tiling reordered(const Tiling& tiling, const std::vector<size_t>& order) {
+  Tiling result = tiling;
+  for (size_t i = 0; i < order.size(); ++i) result[i] = tiling[order[i]];
+  return result;
 }
 
 }  // namespace covenant::compiler

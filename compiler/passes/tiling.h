@@ -6,6 +6,7 @@
 
 #include "acg/base/result.h"
 #include "acg/isa/operation.h"
+#include "compiler/passes/prediction.h"
 #include "compiler/passes/problem.h"
 
 namespace covenant::compiler {
@@ -19,6 +20,9 @@ struct TilingLimits {
   uint64_t max_run_bytes = 65536;
   int64_t max_trips = 65536;         ///< of any loop
   uint64_t max_candidates = 200000;  ///< tilings that are looked at
+  bool remainders = false;           ///< also tiles that do not divide their loop: the last one overhangs
+  uint64_t max_played = 48;          ///< tilings, each with its best order, that are played through
+  uint64_t max_commands = 20000;     ///< of a tiling that is played through
 };
 
 /// Trips of each loop of the problem within one tile.
@@ -40,9 +44,10 @@ struct TilingSearch {
   std::optional<Shortage> shortage;  ///< set only if nothing is valid for this reason
 };
 
-/// All tilings into factors of the loops' trips whose tiles fit one half of every memory (several locals may share
-/// one), are whole addressable elements of the memories they leave, and can be expressed within `limits`. Spatial
-/// remainders are not made: only exact factors count. Deterministic.
+/// All tilings whose tiles fit one half of every memory (several locals may share one), are whole addressable elements
+/// of the memories they leave, and can be expressed within `limits`. Sizes are the factors of a loop's trips; with
+/// `remainders` also sizes of which a whole number covers the loop with at most an eighth to spare, where what
+/// overhangs is read as fill and dropped when written. Deterministic.
 TilingSearch valid_tilings(const TileProblem& problem, const acg::Machine& machine, const TilingLimits& limits);
 
 /// What crosses the edges of the outermost memory: each transfer as often as the loops around it turn.
@@ -53,10 +58,30 @@ struct OffchipCost {
 OffchipCost offchip_cost(const TileProblem& problem, const acg::Machine& machine, const Tiling& tiling,
                          const TilingLimits& limits);
 
-/// The valid tiling with the fewest off-chip beats, then bytes, then tiles, then the first.
+/// One tiling with an order of the loops that all nests share.
+struct Schedule {
+  Tiling tiling;
+  std::vector<size_t> order;  ///< shared loops, outermost first
+  Prediction prediction;
+};
+
+struct ScheduleSearch {
+  std::vector<Schedule> played;  ///< best first
+  uint64_t valid = 0;            ///< tilings
+  uint64_t candidates = 0;
+  StopReason stop = StopReason::kComplete;
+};
+
+/// Every valid tiling with every order of its split loops is summed up (`TileCosts::sum`), the `max_played` best are
+/// played through; the fewest predicted cycles win, ties go to the earlier one.
 /// Errors: CDL0051 (a memory is too small for the smallest tile: names memory, need and capacity), CDL0053 (no tiling
 /// is within the limits).
-Result<Tiling> choose_tiling(const TileProblem& problem, const acg::Machine& machine, const TilingLimits& limits);
+Result<ScheduleSearch> search_schedules(const TileProblem& problem, const acg::Machine& machine,
+                                        const TilingLimits& limits);
+
+/// The problem with its shared loops in another order.
+TileProblem reordered(const TileProblem& problem, const std::vector<size_t>& order);
+Tiling reordered(const Tiling& tiling, const std::vector<size_t>& order);
 
 /// Tile loops around the transfer of a buffer: hoisted to the outermost level at which its operand is fixed. Loops with
 /// one tile do not count; `nest` is the nest that reads or writes the buffer.

@@ -45,7 +45,7 @@ using Stage = std::pair<std::string, codelet::Codelet>;
 
 /// bind, place, map, pack, tile, double_buffer. After each, `verify` must hold.
 Result<std::vector<Stage>> all_stages(const TestLayer& layer, const acg::Machine& machine,
-                                      const TilingLimits& limits = {});
+                                      const TilingLimits& limits = {.remainders = true});
 
 /// Interprets every stage on the same inputs and expects the outputs of the first one, bit for bit.
 void expect_same_meaning(const std::vector<Stage>& stages, const acg::Machine& machine, Random& random);

@@ -1,0 +1,32 @@
+/// Which embedding of each layer is best on a machine, by the cost model.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "acg/base/result.h"
+#include "compiler/codelet/codelet.h"
+#include "compiler/embed.h"
+#include "compiler/passes/tiling.h"
+
+namespace covenant::compiler {
+
+/// The layer's codelet, bound, placed, routed, mapped and packed. Errors: of these passes.
+Result<codelet::Codelet> packed_codelet(const NetworkLayer& layer, const acg::Machine& machine);
+
+/// An embedding and the schedules that were found for it; none if it cannot be done on the machine.
+struct Alternative {
+  Embedding embedding;
+  std::optional<ScheduleSearch> search;
+};
+
+/// All ways to do layer `index`, with their schedules, the best first: fewest predicted cycles, then the plainest. One
+/// that cannot be done comes last.
+std::vector<Alternative> alternatives(const Network& network, size_t index, const acg::Machine& machine);
+
+/// The network with each layer done in its best way, and its activations laid out for that.
+Network embed(const Network& network, const acg::Machine& machine);
+
+}  // namespace covenant::compiler

@@ -1,0 +1,27 @@
+/// What the cost model says of a schedule.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace covenant::compiler {
+
+/// What one engine does during a layer.
+struct EngineCost {
+  std::string name;      ///< "SA", "DRAM->IBUF"
+  uint64_t work = 0;     ///< cycles in which it moves beats or takes steps
+  uint64_t control = 0;  ///< cycles for its other words
+  uint64_t stall = 0;    ///< cycles in which it waits for tokens
+  bool operator==(const EngineCost&) const = default;
+};
+
+struct Prediction {
+  uint64_t cycles = 0;
+  bool is_played = false;           ///< every tile was played through; otherwise only summed up
+  std::vector<EngineCost> engines;  ///< those with work
+  std::string limited_by;           ///< the engine with the most work
+  bool operator==(const Prediction&) const = default;
+};
+
+}  // namespace covenant::compiler
