@@ -47,13 +47,15 @@ std::vector<Alternative> alternatives(const Network& network, size_t index, cons
   return result;
 }
 
-Network embed(const Network& network, const acg::Machine& machine) {
+Network embed(const Network& network, const acg::Machine& machine, const std::string& forced) {
   Network result = network;
   for (size_t i = 0; i < result.layers.size(); ++i) {
-    if (embeddings(result, i, machine).size() == 1) continue;
-    const Alternative best = std::move(alternatives(result, i, machine).front());
-    result.layers[i] = best.embedding.layer;
-    for (const auto& [activation, layout] : best.embedding.layouts) result.activations[activation].layout = layout;
+    std::vector<Embedding> ways = embeddings(result, i, machine);
+    if (ways.size() == 1) continue;
+    const auto named = std::find_if(ways.begin(), ways.end(), [&](const Embedding& way) { return way.name == forced; });
+    const Embedding best = named != ways.end() ? std::move(*named) : alternatives(result, i, machine).front().embedding;
+    result.layers[i] = best.layer;
+    for (const auto& [activation, layout] : best.layouts) result.activations[activation].layout = layout;
   }
   return result;
 }

@@ -26,7 +26,8 @@ struct Alternative {
 /// that cannot be done comes last.
 std::vector<Alternative> alternatives(const Network& network, size_t index, const acg::Machine& machine);
 
-/// The network with each layer done in its best way, and its activations laid out for that.
-Network embed(const Network& network, const acg::Machine& machine);
+/// The network with each layer done in its best way, and its activations laid out for that; layers that can be done in
+/// the way called `forced` are done so.
+Network embed(const Network& network, const acg::Machine& machine, const std::string& forced = "");
 
 }  // namespace covenant::compiler

@@ -156,7 +156,7 @@ Result<acg::Program> compile_graph(const srdfg::Graph& graph, const acg::Machine
   if (Status s = report(options, "normalized", [&] { return srdfg::print(graph); }); !s) return s.error();
   Result<Network> network = make_layers(graph, machine, options.codelets);
   if (!network) return network.error();
-  const Network embedded = embed(*network, machine);
+  const Network embedded = embed(*network, machine, options.embedding);
   Result<std::vector<Codelet>> scheduled = schedule(embedded, machine, options);
   if (!scheduled) return scheduled.error();
   if (const Status whole = acg::check_whole_bytes(machine); !whole) return whole.error();

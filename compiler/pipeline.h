@@ -21,6 +21,9 @@ struct CompileOptions {
   /// into `codelets`.
   std::string library{};
   std::vector<codelet::Codelet> codelets{};
+  /// Layers that can be done in this way are ("plain", "rows", ...; compiler/embed.h), whatever it costs. Empty: the
+  /// cost model chooses.
+  std::string embedding{};
 };
 
 /// The ONNX model at `model_path` as a program for `machine`. Equal inputs give equal programs.

@@ -11,6 +11,12 @@ Result<acg::Program> compile_layer(std::string_view name, const acg::Machine& ma
   return compile_graph(benchmark_graph(cropped(*layer, crop)), machine, layer->name);
 }
 
+Result<LayerExplanation> explain_benchmark(std::string_view name, const acg::Machine& machine, const Crop& crop) {
+  const Result<BenchmarkLayer> layer = benchmark_layer(name);
+  if (!layer) return layer.error();
+  return explain_layer(benchmark_graph(cropped(*layer, crop)), machine, layer->name);
+}
+
 Result<std::string> benchmark_weights(std::string_view name) {
   const Result<BenchmarkLayer> layer = benchmark_layer(name);
   if (!layer) return layer.error();

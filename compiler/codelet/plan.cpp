@@ -275,6 +275,11 @@ class Planner {
 }  // namespace
 
 int64_t TensorInfo::elements() const {
+  if (!strides.empty()) {
+    int64_t last = 0;
+    for (size_t d = 0; d < shape.size(); ++d) last += (shape[d] - 1) * strides[d];
+    return last + 1;
+  }
   int64_t product = 1;
   for (const int64_t extent : shape) product *= extent;
   return product;

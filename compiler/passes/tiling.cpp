@@ -232,7 +232,7 @@ Result<ScheduleSearch> search_schedules(const TileProblem& problem, const acg::M
                                         const TilingLimits& limits) {
   const TilingSearch search = valid_tilings(problem, machine, limits);
   if (search.valid.empty()) return explain(problem, machine, search);
-  ScheduleSearch result{{}, search.valid.size(), search.candidates, search.stop};
+  ScheduleSearch result{problem.loops, {}, search.valid.size(), search.candidates, search.stop};
   for (const Tiling& tiling : search.valid) {
     const TileCosts costs(problem, machine, tiling, limits);
     Schedule best;

@@ -66,6 +66,7 @@ struct Schedule {
 };
 
 struct ScheduleSearch {
+  std::vector<TileLoop> loops;   ///< of the problem: what the numbers of tilings and orders mean
   std::vector<Schedule> played;  ///< best first
   uint64_t valid = 0;            ///< tilings
   uint64_t candidates = 0;

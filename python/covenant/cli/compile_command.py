@@ -8,6 +8,7 @@ from typing import Any
 
 from covenant.benchmark import BenchmarkLayer, benchmark_layers, compile_layer, emit_layer
 from covenant.cli.arguments import add_command, add_json, add_machine_settings, machine_of
+from covenant.cli.explain import explain
 from covenant.cli.output import Output
 from covenant.errors import CovenantError, Diagnostic
 from covenant.files import write_whole
@@ -20,7 +21,8 @@ EXAMPLES = """  covenant compile model.onnx -m genesys -o model.cprog
   covenant compile model.onnx -m genesys --emit tile            # the text after one pass, on standard output
   covenant compile model.onnx -m genesys --stop-after place -o placed.txt
   covenant compile model.onnx -m genesys --library my_codelets -o model.cprog   # with operators of your own
-  covenant compile --layer ResNet50/CONV1 -m dnnweaver --emit tile   # a layer of the benchmark table; --layer list"""
+  covenant compile --layer ResNet50/CONV1 -m dnnweaver --emit tile   # a layer of the benchmark table; --layer list
+  covenant compile --layer ResNet50/CONV1 -m dnnweaver --explain-schedule"""
 
 
 def add(commands: Any) -> None:
@@ -35,6 +37,10 @@ def add(commands: Any) -> None:
     one = parser.add_mutually_exclusive_group()
     one.add_argument("--emit", metavar="PASS", help="give the intermediate form after this pass, and the program if -o")
     one.add_argument("--stop-after", metavar="PASS", help="give the intermediate form after this pass and stop there")
+    parser.add_argument(
+        "--explain-schedule", metavar="LAYER", nargs="?", const="",
+        help="show what was considered for this layer (with --layer: for that), and what bounds it",
+    )  # fmt: skip
     add_json(parser)
     parser.set_defaults(execute=execute)
 
@@ -45,6 +51,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         return _list_layers(output)
     _check_source(arguments)
     machine = machine_of(arguments.machine, arguments)
+    if arguments.explain_schedule is not None:
+        return explain(output, machine, arguments.model, arguments.layer, arguments.explain_schedule)
     shown = arguments.emit or arguments.stop_after
     if shown:
         return _show(arguments, output, machine, shown)

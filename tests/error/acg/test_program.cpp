@@ -141,6 +141,8 @@ TEST(ProgramErrors, HeadersOfAnotherForm) {
   EXPECT_EQ(refused(with_header(std::string(1'000'000, '['))).code, "PRG0005");
   EXPECT_EQ(refused(with_header(std::string(500'000, '[') + std::string(500'000, ']'))).code, "PRG0005");
   EXPECT_EQ(refused(with_header("{}")).code, "PRG0005");
+  EXPECT_EQ(refused_after([](Json& json) { json["inputs"][0]["row_pixels"] = 3; }).code, "PRG0006");
+  EXPECT_EQ(refused_after([](Json& json) { json["inputs"][0]["left_pixels"] = 1; }).code, "PRG0006");
   const Diagnostic said = refused_after([](Json& json) { json["blocks"][1].erase("layer"); });
   EXPECT_EQ(said.code, "PRG0005");
   EXPECT_EQ(said.subject, "/blocks/1");

@@ -107,8 +107,11 @@ TEST(Meaning, TinyMemoriesSplitEveryLoopOfAConvolution) {
   expect_scheduled_form(stages->back().second, machine);
 }
 
-TEST(Meaning, LargeMemoriesSplitNothing) {
-  const Result<std::vector<Stage>> stages = all_stages(conv_layer({}, DType::kU8), genesys({}));
+/// Large memories split for the sake of overlap only: where tile loops are forbidden, everything is one tile.
+TEST(Meaning, LargeMemoriesNeedNoTileLoops) {
+  TilingLimits limits;
+  limits.max_tile_loops = 0;
+  const Result<std::vector<Stage>> stages = all_stages(conv_layer({}, DType::kU8), genesys({}), limits);
   ASSERT_TRUE(stages) << render(stages.error());
   EXPECT_TRUE(tile_variables(stages->back().second).empty()) << print(stages->back().second);
 }

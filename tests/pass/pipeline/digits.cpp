@@ -36,7 +36,7 @@ void expect_equal_on(const std::string& style, const Settings& settings) {
   ASSERT_TRUE(program) << render(program.error());
   const auto graph = compiler::frontend::load_model(model_path(style));
   ASSERT_TRUE(graph) << render(graph.error());
-  for (const std::string& backend : runtime::backend_names()) {
+  for (const std::string backend : {"systemc", "interpret"}) {
     SCOPED_TRACE(backend);
     const Result<runtime::Session> session = runtime::Session::open(*program, backend);
     ASSERT_TRUE(session) << render(session.error());

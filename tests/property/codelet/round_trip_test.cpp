@@ -61,6 +61,7 @@ class Generator {
     if (coin()) result.fill = expression();
     if (coin()) result.packing = expressions(1);
     for (int64_t i = below(4); i > 0; --i) result.logical_shape.push_back(below(100));
+    for (int64_t i = below(3); i > 0; --i) result.strides.push_back(expression());
     return result;
   }
   Reference reference() { return {name(), expressions(0)}; }

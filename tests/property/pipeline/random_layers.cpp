@@ -89,7 +89,7 @@ void expect_same_everywhere(const Graph& graph, const std::string& spec, const S
   ASSERT_TRUE(expected) << render(expected.error());
 
   std::vector<std::vector<uint8_t>> images;
-  for (const std::string& backend : runtime::backend_names()) {
+  for (const std::string backend : {"systemc", "interpret"}) {
     SCOPED_TRACE(backend);
     const Result<runtime::Session> session = runtime::Session::open(*program, backend);
     ASSERT_TRUE(session) << render(session.error());

@@ -46,6 +46,17 @@ acg::Machine genesys(const char* rows, const char* columns) {
   return *machine;
 }
 
+/// Three windows of three elements, one every two: element [o, r] is element 2 * o + r of memory.
+TEST(Interpret, ViewsShowMemorySeveralTimesOver) {
+  const std::string text =
+      "cdlt c { x=inp([3,3],i8,null,fill=7,strides=[2,1]); y=out([4,3],i8,null);"
+      "loop o(4) { loop r(3) { y[o,r]=compute(null,\"MOVE\",x[o,r]); } } }";
+  const Bindings made = run(text, {{"x", bytes_of<int8_t>({0, 1, 2, 3, 4, 5, 6, 99})}});
+  EXPECT_EQ(values_of<int8_t>(made.at("y")), (std::vector<int8_t>{0, 1, 2, 2, 3, 4, 4, 5, 6, 7, 7, 7}));
+  Bindings few{{"x", bytes_of<int8_t>({0, 1, 2, 3, 4, 5})}};
+  EXPECT_EQ(interpret(parsed(text), nullptr, few).error().code, "CDL0021");
+}
+
 TEST(Interpret, AddsScalars) {
   const Bindings made =
       run("cdlt add { a=inp([3],i8,null); b=inp([3],u8,null); c=out([3],i32,null);"

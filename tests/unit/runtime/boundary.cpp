@@ -58,6 +58,17 @@ TEST(Layout, ImagesBecomeNhwcWithPaddedChannels) {
   EXPECT_EQ(from_memory(nhwc, stored), image);
 }
 
+/// Two rows of two pixels, each with one pixel of padding in front and four pixels from one to the next.
+TEST(Layout, RowsMayHavePaddingAtBothSides) {
+  acg::TensorBinding rows = binding({1, 1, 2, 2}, 1, false);
+  rows.left_pixels = 1;
+  rows.row_pixels = 4;
+  const Tensor image{"x", DType::kU8, {1, 1, 2, 2}, {1, 2, 3, 4}};
+  EXPECT_EQ(size_in_memory(rows), 8U);
+  EXPECT_EQ(to_memory(rows, image), (std::vector<uint8_t>{9, 1, 2, 9, 9, 3, 4, 9}));
+  EXPECT_EQ(from_memory(rows, to_memory(rows, image)), image);
+}
+
 TEST(Layout, MatricesHavePaddedRows) {
   const acg::TensorBinding rows = binding({2, 3}, 4, false);
   const Tensor matrix{"x", DType::kU8, {2, 3}, {1, 2, 3, 4, 5, 6}};

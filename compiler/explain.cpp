@@ -1,0 +1,28 @@
+#include "compiler/explain.h"
+
+#include "compiler/frontend/load_model.h"
+#include "compiler/layers.h"
+
+namespace covenant::compiler {
+
+Result<LayerExplanation> explain_layer(const srdfg::Graph& graph, const acg::Machine& machine, std::string_view layer) {
+  const Result<Network> network = make_layers(graph, machine);
+  if (!network) return network.error();
+  std::vector<std::string> names;
+  for (size_t i = 0; i < network->layers.size(); ++i) {
+    const std::string& name = network->layers[i].layer.name;
+    if (name == layer) return LayerExplanation{name, alternatives(*network, i, machine)};
+    names.push_back(name);
+  }
+  return Diagnostic{"GEN0041",          {},    graph.name,           "the model has no such layer",
+                    std::string(layer), names, "choose one of these"};
+}
+
+Result<LayerExplanation> explain_model(std::string_view model_path, const acg::Machine& machine,
+                                       std::string_view layer) {
+  const Result<srdfg::Graph> graph = frontend::load_model(model_path);
+  if (!graph) return graph.error();
+  return explain_layer(*graph, machine, layer);
+}
+
+}  // namespace covenant::compiler

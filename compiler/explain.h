@@ -1,0 +1,28 @@
+/// Why a layer is scheduled as it is: what was considered, what the cost model says of it, and why the search stopped.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "acg/base/result.h"
+#include "acg/graph/graph.h"
+#include "compiler/choose.h"
+#include "compiler/srdfg/graph.h"
+
+namespace covenant::compiler {
+
+/// Ways to do one layer, the one that is taken first; the schedules of each best first.
+struct LayerExplanation {
+  std::string layer;
+  std::vector<Alternative> alternatives;
+};
+
+/// Precondition: srdfg::verify_normalized(graph). Errors: GEN0041 for a name that no layer has, and as `make_layers`.
+Result<LayerExplanation> explain_layer(const srdfg::Graph& graph, const acg::Machine& machine, std::string_view layer);
+
+/// The same for a layer of the ONNX model at `model_path`. Errors: as `compile` too.
+Result<LayerExplanation> explain_model(std::string_view model_path, const acg::Machine& machine,
+                                       std::string_view layer);
+
+}  // namespace covenant::compiler

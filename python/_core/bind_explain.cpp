@@ -1,0 +1,78 @@
+/// Why layers are scheduled as they are, for Python.
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+#include <string>
+
+#include "compiler/benchmarks/compile_layer.h"
+#include "compiler/explain.h"
+#include "python/_core/bind.h"
+#include "python/_core/errors.h"
+
+namespace covenant::python {
+namespace {
+
+namespace py = pybind11;
+using namespace py::literals;  // NOLINT: pybind11's own idiom for keyword arguments
+
+py::dict schedule_object(const compiler::ScheduleSearch& search, const compiler::Schedule& schedule) {
+  py::dict tiles;
+  for (size_t i = 0; i < search.loops.size(); ++i) tiles[py::str(search.loops[i].variable)] = schedule.tiling[i];
+  py::list order;
+  for (const size_t loop : schedule.order) {
+    if (search.loops[loop].tiles(schedule.tiling[loop]) > 1) order.append(search.loops[loop].variable);
+  }
+  py::list engines;
+  for (const compiler::EngineCost& engine : schedule.prediction.engines) {
+    engines.append(py::dict("name"_a = engine.name, "work"_a = engine.work, "control"_a = engine.control,
+                            "stall"_a = engine.stall));
+  }
+  return py::dict("tiles"_a = tiles, "order"_a = order, "cycles"_a = schedule.prediction.cycles,
+                  "limited_by"_a = schedule.prediction.limited_by, "played"_a = schedule.prediction.is_played,
+                  "engines"_a = engines);
+}
+
+py::dict alternative_object(const compiler::Alternative& alternative) {
+  py::dict object("embedding"_a = alternative.embedding.name, "codelet"_a = alternative.embedding.layer.operation,
+                  "possible"_a = alternative.search.has_value());
+  if (!alternative.search) return object;
+  const compiler::ScheduleSearch& search = *alternative.search;
+  py::list loops;
+  for (const compiler::TileLoop& loop : search.loops) {
+    loops.append(py::dict("name"_a = loop.variable, "trips"_a = loop.trips));
+  }
+  py::list schedules;
+  for (const compiler::Schedule& schedule : search.played) schedules.append(schedule_object(search, schedule));
+  object["loops"] = loops;
+  object["candidates"] = search.candidates;
+  object["valid"] = search.valid;
+  object["stop"] = search.stop == compiler::StopReason::kComplete ? "complete" : "limit of candidates";
+  object["schedules"] = schedules;
+  return object;
+}
+
+py::dict object_of(const compiler::LayerExplanation& explanation) {
+  py::list alternatives;
+  for (const compiler::Alternative& alternative : explanation.alternatives) {
+    alternatives.append(alternative_object(alternative));
+  }
+  return py::dict("layer"_a = explanation.layer, "alternatives"_a = alternatives);
+}
+
+}  // namespace
+
+void bind_explain(py::module_& core) {
+  core.def(
+      "explain",
+      [](const std::string& model, const acg::Machine& machine, const std::string& layer) {
+        return object_of(value_or_throw(compiler::explain_model(model, machine, layer)));
+      },
+      "model"_a, "machine"_a, "layer"_a);
+  core.def(
+      "explain_benchmark",
+      [](const std::string& layer, const acg::Machine& machine) {
+        return object_of(value_or_throw(compiler::explain_benchmark(layer, machine)));
+      },
+      "layer"_a, "machine"_a);
+}
+
+}  // namespace covenant::python

@@ -1,0 +1,66 @@
+"""`covenant compile --explain-schedule`: what the compiler considered for a layer, and what the cost model says of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from covenant import _core
+from covenant.cli.output import Output
+from covenant.machine import Machine
+
+SHOWN = 8
+"""Schedules of each embedding in the table; `--json` has all that were played through."""
+
+COLUMNS = ("embedding", "tiles", "order", "cycles", "limited by", "work", "control", "stall")
+
+
+def explain(output: Output, machine: Machine, model: str | None, benchmark: str | None, layer: str) -> int:
+    """Prints the alternatives for one layer, the one that is taken first.
+
+    Raises:
+        CovenantError: the model has no such layer (GEN0041), there is no such benchmark layer (GEN0040), or the model
+            cannot be compiled.
+    """
+    if benchmark:
+        content = _core.explain_benchmark(benchmark, machine._core)
+    else:
+        content = _core.explain(model, machine._core, layer)
+    if output.json:
+        output.object({"machine": machine.name, **content})
+        return 0
+    rows = [row for alternative in content["alternatives"] for row in _rows(alternative)]
+    output.table(f"{content['layer']} on {machine.name}", COLUMNS, rows)
+    for alternative in content["alternatives"]:
+        output.line(_search(alternative))
+    return 0
+
+
+def _rows(alternative: dict[str, Any]) -> list[tuple[Any, ...]]:
+    return [
+        (alternative["embedding"], _tiles(alternative, schedule), " ".join(schedule["order"]), schedule["cycles"],
+         schedule["limited_by"], *_busiest(schedule))
+        for schedule in alternative.get("schedules", [])[:SHOWN]
+    ]  # fmt: skip
+
+
+def _tiles(alternative: dict[str, Any], schedule: dict[str, Any]) -> str:
+    trips = {loop["name"]: loop["trips"] for loop in alternative["loops"]}
+    split = {name: size for name, size in schedule["tiles"].items() if size < trips[name]}
+    return " ".join(f"{name} {size}/{trips[name]}" for name, size in split.items()) or "one tile"
+
+
+def _busiest(schedule: dict[str, Any]) -> tuple[int, int, int]:
+    for engine in schedule["engines"]:
+        if engine["name"] == schedule["limited_by"]:
+            return engine["work"], engine["control"], engine["stall"]
+    return 0, 0, 0
+
+
+def _search(alternative: dict[str, Any]) -> str:
+    if not alternative["possible"]:
+        return f"{alternative['embedding']}: not possible on this machine"
+    return (
+        f"{alternative['embedding']} ({alternative['codelet']}): {alternative['candidates']:,} candidates, "
+        f"{alternative['valid']:,} valid tilings, {len(alternative['schedules'])} played through; "
+        f"search: {alternative['stop']}"
+    )
