@@ -80,11 +80,11 @@ TEST(ProgramErrors, NoProgram) {
 
 TEST(ProgramErrors, AnotherVersion) {
   std::vector<uint8_t> bytes = write_program(small_program());
-  put(bytes, 8, 2, 4);
+  put(bytes, 8, 3, 4);
   const Diagnostic said = refused(bytes);
   EXPECT_EQ(said.code, "PRG0002");
-  EXPECT_EQ(said.offending, "2");
-  EXPECT_EQ(said.allowed, std::vector<std::string>{"1"});
+  EXPECT_EQ(said.offending, "3");
+  EXPECT_EQ(said.allowed, std::vector<std::string>{"2"});
 }
 
 TEST(ProgramErrors, TruncatedAnywhere) {
