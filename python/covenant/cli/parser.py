@@ -51,7 +51,17 @@ def build_parser() -> Parser:
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version and stop")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for command in (machines, show, compile_command, run_command, cosim_command, rtl_command, bench_command, disasm, doctor):
+    for command in (
+        machines,
+        show,
+        compile_command,
+        run_command,
+        cosim_command,
+        rtl_command,
+        bench_command,
+        disasm,
+        doctor,
+    ):
         command.add(commands)
     return parser
 
