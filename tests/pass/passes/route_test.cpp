@@ -10,6 +10,7 @@
 #include "compiler/passes/bind.h"
 #include "compiler/passes/place.h"
 #include "tests/pass/passes/layers.h"
+#include "tests/support/acg/edges.h"
 
 namespace covenant::compiler::testing {
 namespace {
@@ -32,7 +33,7 @@ codelet::Codelet placed_gemm(const acg::Machine& machine) {
 }
 
 TEST(Route, SumsThatOnlyLanesReadAreMoved) {
-  const acg::Machine machine = genesys({{"M", 8}, {"N", 8}});
+  const acg::Machine machine = test::without_edge(genesys({{"M", 8}, {"N", 8}}), "OBUF", "DRAM");
   const Result<codelet::Codelet> routed = route(placed_gemm(machine), machine);
   ASSERT_TRUE(routed) << render(routed.error());
   EXPECT_EQ(print(*routed),
@@ -64,7 +65,7 @@ TEST(Route, SumsWithAnEdgeOfTheirOwnStay) {
 
 /// A reduction outside of a loop over results: the move gets that loop, too.
 TEST(Route, LoopsBelowTheReductionAreRepeated) {
-  const acg::Machine machine = genesys({{"M", 8}, {"N", 8}});
+  const acg::Machine machine = test::without_edge(genesys({{"M", 8}, {"N", 8}}), "OBUF", "DRAM");
   const codelet::Codelet placed = parsed(
       "cdlt c { x=inp([10],i8,\"DRAM\"); w=inp([10,8],i8,\"DRAM\"); b=inp([8],i32,\"DRAM\"); y=out([8],i32,\"DRAM\");"
       " loop k(10) { loop o(8) { y[o]=compute(null,\"GEMM\",x[k],w[k,o],b[o]); } } }");

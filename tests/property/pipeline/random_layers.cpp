@@ -1,5 +1,6 @@
 /// Random layers on machines of many shapes: the words on the SystemC model, the scheduled codelets in the interpreter
 /// and the reference operators give the same bytes, in every tensor between layers too.
+#include <algorithm>
 #include <functional>
 #include <gtest/gtest.h>
 
@@ -52,12 +53,21 @@ std::string text_of(const Settings& settings) {
   return text;
 }
 
+bool has_padded_rows(const acg::Program& program, const std::string& name) {
+  const auto is_padded = [&](const acg::TensorBinding& binding) {
+    return binding.name == name && binding.row_pixels > 0;
+  };
+  return std::any_of(program.inputs.begin(), program.inputs.end(), is_padded) ||
+         std::any_of(program.outputs.begin(), program.outputs.end(), is_padded);
+}
+
 /// Every tensor that a layer makes, cut out of a memory image.
 void expect_activations(const acg::Program& program, const compiler::reference::Tensors& expected,
                         const std::vector<uint8_t>& memory) {
   for (const auto& [name, tensor] : expected) {
     for (const acg::Segment& segment : program.segments) {
-      if (segment.name != name) continue;
+      // Inputs and outputs that lie in rows with padding are compared as the host reads them.
+      if (segment.name != name || has_padded_rows(program, name)) continue;
       const std::vector<uint64_t>& shape = tensor.shape;
       const uint64_t pixels = shape.size() == 4 ? shape[2] * shape[3] : 1;
       const uint64_t padded = segment.size / (shape[0] * pixels);

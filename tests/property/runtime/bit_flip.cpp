@@ -62,13 +62,33 @@ Outcome run(const acg::Program& program) {
   return outcome;
 }
 
-/// The digits program. What a run writes before it reads begins as noise, so that stray reads show.
+/// Segments for the bytes that no segment covers, in front of the last one.
+std::vector<acg::Segment> gaps(const acg::Program& program) {
+  std::map<uint64_t, uint64_t> ends;
+  for (const acg::Segment& segment : program.segments) ends[segment.address] = segment.address + segment.size;
+  std::vector<acg::Segment> found;
+  uint64_t end = 0;
+  for (const auto& [first, last] : ends) {
+    if (first > end) {
+      acg::Segment& gap = found.emplace_back();
+      gap.name = "gap " + std::to_string(end);
+      gap.kind = acg::SegmentKind::kIntermediate;
+      gap.address = end;
+      gap.size = first - end;
+    }
+    end = std::max(end, last);
+  }
+  return found;
+}
+
+/// The digits program. What no run reads, or writes before it reads, begins as noise, so that stray reads show.
 acg::Program compile_digits(const std::string& style,
                             const std::vector<std::pair<std::string, std::string>>& settings = {}) {
   const Result<acg::Machine> machine = acg::load_machine("genesys", settings);
   Result<acg::Program> program =
       compiler::compile(COVENANT_SOURCE_DIR "/examples/01_digits/digits_" + style + ".onnx", *machine);
   EXPECT_TRUE(program) << render(program.error());
+  for (acg::Segment& gap : gaps(*program)) program->segments.push_back(std::move(gap));
   uint32_t noise = 1;
   for (acg::Segment& segment : program->segments) {
     if (segment.kind != acg::SegmentKind::kIntermediate && segment.kind != acg::SegmentKind::kOutput) continue;

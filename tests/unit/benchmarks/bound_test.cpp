@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "acg/lang/load.h"
+#include "tests/support/acg/edges.h"
 
 namespace covenant::compiler {
 namespace {
@@ -36,7 +37,9 @@ TEST(Bound, ProductsOfLargeMatrices) {
 }
 
 TEST(Bound, WithoutAnEdgeOfTheirOwnSumsTakeLanesAndAVectorMemory) {
-  const Bound made = bound("BERT-LG/ATN2-GEMM", "genesys:07", 100);
+  const Result<acg::Machine> whole = acg::load_machine("genesys:07", {});
+  ASSERT_TRUE(whole);
+  const Bound made = bound_of(*benchmark_layer("BERT-LG/ATN2-GEMM"), test::without_edge(*whole, "OBUF", "DRAM"), 100);
   EXPECT_EQ(made.busiest, 16U * 384 * 384 * 4 / 32);
   EXPECT_EQ(made.limited_by, "VMEM1->DRAM");
 }
