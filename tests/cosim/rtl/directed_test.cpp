@@ -75,6 +75,17 @@ TEST(Directed, StridesThatChangeWithinAnIteration) {
   expect_same(a);
 }
 
+/// The third load stands behind the loop: its address has no share of it.
+TEST(Directed, ALoopThatHasEndedMovesNothing) {
+  Assembly a(machine());
+  a.group("DRAM->VMEM1").stride(kOffchip, 2, 30).base(kOffchip, 5).op(Operation::kLoop, {2, 1, 0});
+  a.wait("VMEM1", kFree).op(Operation::kLoad, {40}).post("VMEM1", kFull).op(Operation::kEnd, {2});
+  a.wait("VMEM1", kFree).op(Operation::kLoad, {40}).post("VMEM1", kFull);
+  a.group("VMEM1->DRAM").stride(kOffchip, 2, 512).base(kOffchip, 32768).op(Operation::kLoop, {2, 2, 0});
+  a.wait("VMEM1", kFull).op(Operation::kStore, {39}).post("VMEM1", kFree).op(Operation::kEnd, {2}).end_block(true);
+  expect_same(a);
+}
+
 /// VMEM2 holds `bytes` of data; the words in between run on the SIMD array and fill VMEM1.
 class Nest {
  public:
