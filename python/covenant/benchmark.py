@@ -92,13 +92,23 @@ def exact_sums(layer: BenchmarkLayer, x: np.ndarray) -> np.ndarray:
         layer: the layer.
         x: int8, [heads*m, k] or [batch, channels, rows, columns].
     """
-    weights = np.frombuffer(_core.benchmark_weights(layer.name), np.int8).astype(np.float64)
+    weights = weights_of(layer).astype(np.float64)
     return (_conv if layer.kind == "conv" else _gemm)(layer.sizes, weights, x.astype(np.float64)).astype(np.int32)
+
+
+def weights_of(layer: BenchmarkLayer) -> np.ndarray:
+    """The weights of a layer: int8, [heads, k, n] or [outputs, inputs, rows, columns]."""
+    sizes = layer.sizes
+    if layer.kind == "gemm":
+        shape = (sizes["heads"], sizes["k"], sizes["n"])
+    else:
+        shape = (sizes["output"][0], sizes["input"][0], sizes["kernel"], sizes["kernel"])
+    return np.frombuffer(_core.benchmark_weights(layer.name), np.int8).reshape(shape)
 
 
 def _gemm(sizes: Mapping[str, Any], weights: np.ndarray, x: np.ndarray) -> np.ndarray:
     heads, m, k, n = sizes["heads"], sizes["m"], sizes["k"], sizes["n"]
-    return np.matmul(x.reshape(heads, m, k), weights.reshape(heads, k, n)).reshape(heads * m, n)
+    return np.matmul(x.reshape(heads, m, k), weights).reshape(heads * m, n)
 
 
 def _conv(sizes: Mapping[str, Any], weights: np.ndarray, x: np.ndarray) -> np.ndarray:
@@ -107,7 +117,6 @@ def _conv(sizes: Mapping[str, Any], weights: np.ndarray, x: np.ndarray) -> np.nd
     span_rows, span_columns = (out_rows - 1) * stride + kernel, (out_columns - 1) * stride + kernel
     padded = np.zeros((x.shape[0], channels, max(span_rows, pad + rows), max(span_columns, pad + columns)))
     padded[:, :, pad : pad + rows, pad : pad + columns] = x
-    weights = weights.reshape(outputs, channels, kernel, kernel)
     result = np.zeros((x.shape[0], outputs, out_rows, out_columns))
     for row in range(kernel):
         for column in range(kernel):

@@ -33,6 +33,7 @@ PACKAGES = (
     ("rich", "tables and progress", True),
     ("onnx", "the oracle: reading models", True),
     ("onnxruntime", "the oracle", True),
+    ("matplotlib", "covenant bench multitarget --picture", False),
     ("pytest", "./dev test", False),
     ("hypothesis", "./dev test", False),
     ("ruff", "./dev lint", False),

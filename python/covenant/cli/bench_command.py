@@ -8,6 +8,7 @@ import time
 from typing import Any
 
 from covenant.benchmark import BenchmarkLayer, benchmark_layers, bound_of, compile_layer, exact_sums
+from covenant.cli import multitarget
 from covenant.cli.arguments import add_command, add_json, add_machine_settings, machine_of
 from covenant.cli.output import Output
 from covenant.errors import CovenantError, Diagnostic
@@ -23,16 +24,27 @@ COLUMNS = ("layer", "cycles", "bound", "ratio", "identical", "limited by", "comp
 
 
 def add(commands: Any) -> None:
-    """Adds the command."""
+    """Adds the command and what it measures."""
     parser = add_command(
-        commands, "bench", "measure a machine and its schedules on layers of published networks", EXAMPLES
+        commands, "bench", "measure machines and their schedules on layers of published networks",
+        f"{EXAMPLES}\n{multitarget.EXAMPLES}",
+    )  # fmt: skip
+    measures = parser.add_subparsers(metavar="MEASURE", required=True)
+    table2 = add_command(
+        measures, "table2", "compare the 17 layers of the Covenant paper's Table 2 with what a machine can do at best",
+        EXAMPLES,
+    )  # fmt: skip
+    table2.add_argument("-m", "--machine", required=True, help="machine, MACHINE:PRESET, or path of an .acg file")
+    add_machine_settings(table2)
+    add_json(table2)
+    several = add_command(
+        measures, "multitarget", "compare machines with this computer's processor on these layers", multitarget.EXAMPLES
     )
-    parser.add_argument("table", choices=("table2",), help="table2: the 17 layers of the Covenant paper's Table 2")
-    parser.add_argument("-m", "--machine", required=True, help="machine, MACHINE:PRESET, or path of an .acg file")
-    add_machine_settings(parser)
-    parser.add_argument("--layer", action="append", metavar="NAME", help="only this layer; repeatable")
-    add_json(parser)
-    parser.set_defaults(execute=execute)
+    multitarget.add_options(several)
+    for one in (table2, several):
+        one.add_argument("--layer", action="append", metavar="NAME", help="only this layer; repeatable")
+    table2.set_defaults(execute=execute)
+    several.set_defaults(execute=lambda given, output: multitarget.measure(given, _chosen(given.layer), output))
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
@@ -44,7 +56,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     if output.json:
         output.object(
             {
-                "table": arguments.table,
+                "table": "table2",
                 "machine": machine.name,
                 "preset": machine.preset,
                 "parameters": machine.parameters,
