@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "acg/base/suggest.h"
+#include "compiler/codelet/diagnose.h"
 #include "compiler/library/library.h"
 #include "compiler/passes/bind.h"
 #include "compiler/passes/map.h"
@@ -14,6 +16,38 @@
 namespace covenant::compiler {
 
 using codelet::Codelet;
+using codelet::diagnose;
+
+namespace {
+
+/// Every schedule is about a layer, and about one of its own.
+Status check_layers(const Network& network, const std::vector<LayerSchedule>& schedules) {
+  std::vector<std::string> open;
+  for (const NetworkLayer& layer : network.layers) open.push_back(layer.layer.name);
+  const std::vector<std::string> names = open;
+  for (const LayerSchedule& schedule : schedules) {
+    const auto found = std::find(open.begin(), open.end(), schedule.layer);
+    if (found != open.end()) {
+      open.erase(found);
+    } else if (std::find(names.begin(), names.end(), schedule.layer) != names.end()) {
+      return diagnose("SCH0003", schedule.where, "", "the schedule of this layer is said twice", schedule.layer, {},
+                      "keep one");
+    } else {
+      return diagnose("SCH0010", schedule.where, "", "the model has no such layer", schedule.layer, names,
+                      suggest(schedule.layer, names));
+    }
+  }
+  return Done{};
+}
+
+Diagnostic no_such_way(const LayerSchedule& schedule, const std::vector<Embedding>& ways) {
+  std::vector<std::string> names;
+  for (const Embedding& way : ways) names.push_back(way.name);
+  return diagnose("SCH0011", schedule.embedding_where, schedule.layer, "this layer cannot be done in this way",
+                  schedule.embedding, names, suggest(schedule.embedding, names));
+}
+
+}  // namespace
 
 Result<Codelet> packed_codelet(const NetworkLayer& layer, const acg::Machine& machine) {
   const Result<Codelet> library = library_codelet(layer.operation);
@@ -47,14 +81,31 @@ std::vector<Alternative> alternatives(const Network& network, size_t index, cons
   return result;
 }
 
-Network embed(const Network& network, const acg::Machine& machine, const std::string& forced) {
+const LayerSchedule* find_schedule(const std::vector<LayerSchedule>& schedules, const Network& network, size_t index) {
+  const std::string& name = network.layers[index].layer.name;
+  const auto first = network.layers.begin();
+  const auto has_name = [&](const NetworkLayer& layer) { return layer.layer.name == name; };
+  auto before = std::count_if(first, first + static_cast<std::ptrdiff_t>(index), has_name);
+  for (const LayerSchedule& schedule : schedules) {
+    if (schedule.layer == name && before-- == 0) return &schedule;
+  }
+  return nullptr;
+}
+
+Result<Network> embed(const Network& network, const acg::Machine& machine, const std::string& forced,
+                      const std::vector<LayerSchedule>& schedules) {
+  if (const Status known = check_layers(network, schedules); !known) return known.error();
   Network result = network;
   for (size_t i = 0; i < result.layers.size(); ++i) {
     std::vector<Embedding> ways = embeddings(result, i, machine);
+    const LayerSchedule* schedule = find_schedule(schedules, network, i);
+    const std::string& wanted = schedule != nullptr ? schedule->embedding : forced;
+    const auto named = std::find_if(ways.begin(), ways.end(), [&](const Embedding& way) { return way.name == wanted; });
+    if (schedule != nullptr && named == ways.end()) return no_such_way(*schedule, ways);
     if (ways.size() == 1) continue;
-    const auto named = std::find_if(ways.begin(), ways.end(), [&](const Embedding& way) { return way.name == forced; });
     const Embedding best = named != ways.end() ? std::move(*named) : alternatives(result, i, machine).front().embedding;
     result.layers[i] = best.layer;
+    result.layers[i].embedding = best.name;
     for (const auto& [activation, layout] : best.layouts) result.activations[activation].layout = layout;
   }
   return result;

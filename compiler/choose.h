@@ -10,6 +10,7 @@
 #include "compiler/codelet/codelet.h"
 #include "compiler/embed.h"
 #include "compiler/passes/tiling.h"
+#include "compiler/schedule/schedule.h"
 
 namespace covenant::compiler {
 
@@ -26,8 +27,14 @@ struct Alternative {
 /// that cannot be done comes last.
 std::vector<Alternative> alternatives(const Network& network, size_t index, const acg::Machine& machine);
 
-/// The network with each layer done in its best way, and its activations laid out for that; layers that can be done in
-/// the way called `forced` are done so.
-Network embed(const Network& network, const acg::Machine& machine, const std::string& forced = "");
+/// The network with each layer done in its best way, and its activations laid out for that. A layer that `schedules`
+/// has is done as it says there; others that can be done in the way called `forced` are done so.
+/// Errors, at the place in the schedules' file: SCH0003 (a layer is said twice), SCH0010 (the model has no such layer),
+/// SCH0011 (the layer cannot be done in this way).
+Result<Network> embed(const Network& network, const acg::Machine& machine, const std::string& forced = "",
+                      const std::vector<LayerSchedule>& schedules = {});
+
+/// The schedule of layer `index` among `schedules`, or none. Layers of one name are taken in their order.
+const LayerSchedule* find_schedule(const std::vector<LayerSchedule>& schedules, const Network& network, size_t index);
 
 }  // namespace covenant::compiler

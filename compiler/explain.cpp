@@ -2,8 +2,21 @@
 
 #include "compiler/frontend/load_model.h"
 #include "compiler/layers.h"
+#include "compiler/passes/force.h"
+#include "compiler/schedule/print.h"
 
 namespace covenant::compiler {
+namespace {
+
+std::string best_schedule(const std::string& layer, const Alternative& best) {
+  if (!best.search) return "";
+  LayerSchedule schedule = schedule_of(*best.search);
+  schedule.layer = layer;
+  schedule.embedding = best.embedding.name;
+  return print_schedules("", {schedule});
+}
+
+}  // namespace
 
 Result<LayerExplanation> explain_layer(const srdfg::Graph& graph, const acg::Machine& machine, std::string_view layer) {
   const Result<Network> network = make_layers(graph, machine);
@@ -11,7 +24,11 @@ Result<LayerExplanation> explain_layer(const srdfg::Graph& graph, const acg::Mac
   std::vector<std::string> names;
   for (size_t i = 0; i < network->layers.size(); ++i) {
     const std::string& name = network->layers[i].layer.name;
-    if (name == layer) return LayerExplanation{name, alternatives(*network, i, machine)};
+    if (name == layer) {
+      std::vector<Alternative> ways = alternatives(*network, i, machine);
+      std::string schedule = best_schedule(name, ways.front());
+      return LayerExplanation{name, std::move(ways), std::move(schedule)};
+    }
     names.push_back(name);
   }
   return Diagnostic{"GEN0041",          {},    graph.name,           "the model has no such layer",

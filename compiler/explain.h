@@ -16,6 +16,7 @@ namespace covenant::compiler {
 struct LayerExplanation {
   std::string layer;
   std::vector<Alternative> alternatives;
+  std::string schedule;  ///< the one that is taken, in the text form of schedules; empty if none can be
 };
 
 /// Precondition: srdfg::verify_normalized(graph). Errors: GEN0041 for a name that no layer has, and as `make_layers`.

@@ -42,6 +42,7 @@ struct NetworkLayer {
   std::map<std::string, size_t> activations;                 ///< surrogate -> index into Network::activations
   uint64_t macs = 0;                                         ///< real multiply-accumulates
   uint64_t elementwise = 0;                                  ///< real SIMD operations
+  std::string embedding = "plain";                           ///< the way it is done (compiler/embed.h)
 };
 
 /// A tensor at the model's boundary.

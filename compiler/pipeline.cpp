@@ -20,11 +20,13 @@
 #include "compiler/library/library.h"
 #include "compiler/passes/bind.h"
 #include "compiler/passes/double_buffer.h"
+#include "compiler/passes/force.h"
 #include "compiler/passes/map.h"
 #include "compiler/passes/pack.h"
 #include "compiler/passes/place.h"
 #include "compiler/passes/route.h"
 #include "compiler/passes/tile.h"
+#include "compiler/schedule/print.h"
 #include "compiler/srdfg/print.h"
 #include "compiler/srdfg/verify.h"
 
@@ -52,8 +54,10 @@ std::string print_all(const std::vector<Codelet>& codelets) {
   return text;
 }
 
-Diagnostic about(const NetworkLayer& layer, Diagnostic diagnostic) {
+/// In a codelet of the user, what has no place of its own is about the codelet: it stands at `codelet`.
+Diagnostic about(const NetworkLayer& layer, Diagnostic diagnostic, const SourceLocation& codelet = {}) {
   diagnostic.subject = layer.layer.name;
+  if (diagnostic.where.line == 0 && codelet.line != 0) diagnostic.where = codelet;
   return diagnostic;
 }
 
@@ -64,12 +68,7 @@ Status each(const Network& network, std::vector<Codelet>& codelets, const acg::M
   for (size_t i = 0; i < codelets.size(); ++i) {
     Result<Codelet> made = run(codelets[i], network.layers[i]);
     const bool is_users = find_codelet(options.codelets, network.layers[i].operation) != nullptr;
-    if (!made) {
-      Diagnostic error = about(network.layers[i], made.error());
-      // In a codelet of the user, what has no place of its own is about the codelet.
-      if (is_users && error.where.line == 0) error.where = codelets[i].where;
-      return error;
-    }
+    if (!made) return about(network.layers[i], made.error(), is_users ? codelets[i].where : SourceLocation{});
     const Status verified = codelet::verify(*made, &machine);
     // Some mistakes show when sizes and dtypes are known; behind the first pass they are ours.
     if (!verified && is_users && pass == "bound") return about(network.layers[i], verified.error());
@@ -78,6 +77,31 @@ Status each(const Network& network, std::vector<Codelet>& codelets, const acg::M
     codelets[i] = std::move(*made);
   }
   return report(options, pass, [&] { return print_all(codelets); });
+}
+
+/// How each layer is tiled; reported in the text form of schedules.
+Result<std::vector<ScheduleSearch>> search(const Network& network, const std::vector<Codelet>& codelets,
+                                           const acg::Machine& machine, const CompileOptions& options) {
+  std::vector<ScheduleSearch> searches;
+  std::vector<LayerSchedule> chosen;
+  for (size_t i = 0; i < codelets.size(); ++i) {
+    const NetworkLayer& layer = network.layers[i];
+    const LayerSchedule* forced = find_schedule(options.schedules, network, i);
+    Result<ScheduleSearch> found = schedules(codelets[i], machine, {.remainders = true}, forced);
+    if (!found) {
+      const bool is_users = find_codelet(options.codelets, layer.operation) != nullptr;
+      return about(layer, found.error(), is_users ? codelets[i].where : SourceLocation{});
+    }
+    searches.push_back(std::move(*found));
+    chosen.push_back(schedule_of(searches.back()));
+    chosen.back().layer = layer.layer.name;
+    chosen.back().embedding = layer.embedding;
+  }
+  const std::string preset = machine.preset.empty() ? "" : ":" + machine.preset;
+  const std::string title = network.name + " on " + machine.name + preset;
+  const auto text = [&] { return print_schedules(title, chosen); };
+  if (Status s = report(options, "scheduled", text); !s) return s.error();
+  return searches;
 }
 
 Result<std::vector<Codelet>> schedule(const Network& network, const acg::Machine& machine,
@@ -101,7 +125,12 @@ Result<std::vector<Codelet>> schedule(const Network& network, const acg::Machine
   if (Status s = run("placed", place_and_route); !s) return s.error();
   if (Status s = run("mapped", [&](const Codelet& c, Layered) { return map(c, machine); }); !s) return s.error();
   if (Status s = run("packed", [&](const Codelet& c, Layered) { return pack(c, machine); }); !s) return s.error();
-  if (Status s = run("tiled", [&](const Codelet& c, Layered) { return tile(c, machine); }); !s) return s.error();
+  Result<std::vector<ScheduleSearch>> searches = search(network, codelets, machine, options);
+  if (!searches) return searches.error();
+  auto next = searches->begin();
+  if (Status s = run("tiled", [&](const Codelet& c, Layered) { return tile_as(c, machine, *next++); }); !s) {
+    return s.error();
+  }
   if (Status s = run("buffered", [&](const Codelet& c, Layered) { return double_buffer(c, machine); }); !s) {
     return s.error();
   }
@@ -110,11 +139,12 @@ Result<std::vector<Codelet>> schedule(const Network& network, const acg::Machine
 
 /// The name of what a pass makes, for the pass itself: `tile` gives `tiled`. Other words stay.
 std::string_view result_of(std::string_view pass) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kVerbs{{{"normalize", "normalized"},
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kVerbs{{{"normalize", "normalized"},
                                                                                  {"bind", "bound"},
                                                                                  {"place", "placed"},
                                                                                  {"map", "mapped"},
                                                                                  {"pack", "packed"},
+                                                                                 {"schedule", "scheduled"},
                                                                                  {"tile", "tiled"},
                                                                                  {"buffer", "buffered"},
                                                                                  {"asm", "assembly"}}};
@@ -125,14 +155,13 @@ std::string_view result_of(std::string_view pass) {
 }
 
 /// What `pass`, one of `names`, reports while `run` compiles.
-Result<std::string> text_after(std::string_view asked, const std::vector<std::string>& names,
+Result<std::string> text_after(std::string_view asked, const std::vector<std::string>& names, CompileOptions options,
                                const std::function<Result<acg::Program>(const CompileOptions&)>& run) {
   const std::string_view pass = result_of(asked);
   if (std::find(names.begin(), names.end(), pass) == names.end()) {
     return Diagnostic{"GEN0030", {}, "", "there is no such pass", std::string(asked), names, "choose one of these"};
   }
   std::optional<std::string> text;
-  CompileOptions options;
   options.after_pass = [&](std::string_view done, const std::function<std::string()>& render) {
     if (done != pass) return true;
     text = render();
@@ -147,7 +176,7 @@ Result<std::string> text_after(std::string_view asked, const std::vector<std::st
 }  // namespace
 
 std::vector<std::string> pass_names() {
-  return {"srdfg", "normalized", "bound", "placed", "mapped", "packed", "tiled", "buffered", "assembly"};
+  return {"srdfg", "normalized", "bound", "placed", "mapped", "packed", "scheduled", "tiled", "buffered", "assembly"};
 }
 
 Result<acg::Program> compile_graph(const srdfg::Graph& graph, const acg::Machine& machine, const std::string& model,
@@ -156,11 +185,12 @@ Result<acg::Program> compile_graph(const srdfg::Graph& graph, const acg::Machine
   if (Status s = report(options, "normalized", [&] { return srdfg::print(graph); }); !s) return s.error();
   Result<Network> network = make_layers(graph, machine, options.codelets);
   if (!network) return network.error();
-  const Network embedded = embed(*network, machine, options.embedding);
-  Result<std::vector<Codelet>> scheduled = schedule(embedded, machine, options);
+  const Result<Network> embedded = embed(*network, machine, options.embedding, options.schedules);
+  if (!embedded) return embedded.error();
+  Result<std::vector<Codelet>> scheduled = schedule(*embedded, machine, options);
   if (!scheduled) return scheduled.error();
   if (const Status whole = acg::check_whole_bytes(machine); !whole) return whole.error();
-  Result<acg::Program> program = codegen::make_program(embedded, *scheduled, machine, model);
+  Result<acg::Program> program = codegen::make_program(*embedded, *scheduled, machine, model);
   if (!program) return program.error();
   if (Status s = report(options, "assembly", [&] { return acg::disassemble(*program); }); !s) return s.error();
   return program;
@@ -191,19 +221,17 @@ Result<acg::Program> compile(std::string_view model_path, const acg::Machine& ma
 }
 
 Result<std::string> emit(std::string_view model_path, const acg::Machine& machine, std::string_view pass,
-                         std::string_view library) {
-  return text_after(pass, pass_names(), [&](CompileOptions options) {
-    options.library = library;
-    return compile(model_path, machine, options);
-  });
+                         const CompileOptions& options) {
+  return text_after(pass, pass_names(), options,
+                    [&](const CompileOptions& stopping) { return compile(model_path, machine, stopping); });
 }
 
 Result<std::string> emit_graph(const srdfg::Graph& graph, const acg::Machine& machine, const std::string& model,
-                               std::string_view pass) {
+                               std::string_view pass, const CompileOptions& options) {
   std::vector<std::string> names = pass_names();
   names.erase(names.begin());  // there was no ONNX model
-  return text_after(pass, names,
-                    [&](const CompileOptions& options) { return compile_graph(graph, machine, model, options); });
+  return text_after(pass, names, options,
+                    [&](const CompileOptions& stopping) { return compile_graph(graph, machine, model, stopping); });
 }
 
 }  // namespace covenant::compiler

@@ -1,14 +1,37 @@
 #include "compiler/benchmarks/compile_layer.h"
 
+#include <algorithm>
+
+#include "acg/base/suggest.h"
 #include "compiler/benchmarks/layer_graph.h"
-#include "compiler/pipeline.h"
+#include "compiler/codelet/diagnose.h"
 
 namespace covenant::compiler {
+namespace {
 
-Result<acg::Program> compile_layer(std::string_view name, const acg::Machine& machine, const Crop& crop) {
+/// The options with only those schedules that are about this layer.
+Result<CompileOptions> of_layer(const std::string& name, const CompileOptions& options) {
+  std::vector<std::string> table;
+  for (const BenchmarkLayer& layer : benchmark_layers()) table.push_back(layer.name);
+  CompileOptions result = options;
+  for (const LayerSchedule& schedule : options.schedules) {
+    if (std::find(table.begin(), table.end(), schedule.layer) != table.end()) continue;
+    return codelet::diagnose("SCH0010", schedule.where, "", "the table has no such layer", schedule.layer, table,
+                             suggest(schedule.layer, table));
+  }
+  std::erase_if(result.schedules, [&](const LayerSchedule& schedule) { return schedule.layer != name; });
+  return result;
+}
+
+}  // namespace
+
+Result<acg::Program> compile_layer(std::string_view name, const acg::Machine& machine, const Crop& crop,
+                                   const CompileOptions& options) {
   const Result<BenchmarkLayer> layer = benchmark_layer(name);
   if (!layer) return layer.error();
-  return compile_graph(benchmark_graph(cropped(*layer, crop)), machine, layer->name);
+  const Result<CompileOptions> own = of_layer(layer->name, options);
+  if (!own) return own.error();
+  return compile_graph(benchmark_graph(cropped(*layer, crop)), machine, layer->name, *own);
 }
 
 Result<LayerExplanation> explain_benchmark(std::string_view name, const acg::Machine& machine, const Crop& crop) {
@@ -25,10 +48,13 @@ Result<std::string> benchmark_weights(std::string_view name) {
   return std::string(data.begin(), data.end());
 }
 
-Result<std::string> emit_layer(std::string_view name, const acg::Machine& machine, std::string_view pass) {
+Result<std::string> emit_layer(std::string_view name, const acg::Machine& machine, std::string_view pass,
+                               const CompileOptions& options) {
   const Result<BenchmarkLayer> layer = benchmark_layer(name);
   if (!layer) return layer.error();
-  return emit_graph(benchmark_graph(*layer), machine, layer->name, pass);
+  const Result<CompileOptions> own = of_layer(layer->name, options);
+  if (!own) return own.error();
+  return emit_graph(benchmark_graph(*layer), machine, layer->name, pass, *own);
 }
 
 }  // namespace covenant::compiler

@@ -9,13 +9,17 @@
 #include "acg/isa/program.h"
 #include "compiler/benchmarks/layers.h"
 #include "compiler/explain.h"
+#include "compiler/pipeline.h"
 
 namespace covenant::compiler {
 
-/// The program of one layer of the table; its model is the layer's name. Errors: GEN0040, and as `compile_graph`.
+/// The program of one layer of the table; its model is the layer's name. Schedules in `options` may be those of the
+/// whole table: each layer takes its own. Errors: GEN0040, SCH0010 for a schedule of no layer of the table, and as
+/// `compile_graph`.
 ///
 ///     Result<acg::Program> program = compile_layer("DLRM/FC2", *acg::load_machine("dnnweaver"));
-Result<acg::Program> compile_layer(std::string_view name, const acg::Machine& machine, const Crop& crop = {});
+Result<acg::Program> compile_layer(std::string_view name, const acg::Machine& machine, const Crop& crop = {},
+                                   const CompileOptions& options = {});
 
 /// The layer's weights as its graph holds them, row-major i8: [heads,K,N] or [out,in,rows,columns]. Error: GEN0040.
 Result<std::string> benchmark_weights(std::string_view name);
@@ -23,7 +27,9 @@ Result<std::string> benchmark_weights(std::string_view name);
 /// What the compiler considered for the layer, and what the cost model says of it. Error: GEN0040.
 Result<LayerExplanation> explain_benchmark(std::string_view name, const acg::Machine& machine, const Crop& crop = {});
 
-/// What `pass` makes of the layer, as text; `pass` is one of `pass_names()` from `normalized` on. Errors: GEN0030 too.
-Result<std::string> emit_layer(std::string_view name, const acg::Machine& machine, std::string_view pass);
+/// What `pass` makes of the layer, as text; `pass` is one of `pass_names()` from `normalized` on. Errors: GEN0030, and
+/// as `compile_layer`.
+Result<std::string> emit_layer(std::string_view name, const acg::Machine& machine, std::string_view pass,
+                               const CompileOptions& options = {});
 
 }  // namespace covenant::compiler

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "acg/graph/queries.h"
+#include "compiler/passes/force.h"
 #include "compiler/passes/rewrite.h"
 
 namespace covenant::compiler {
@@ -195,40 +196,44 @@ class Emitter {
   std::vector<std::string> inner_;                ///< per loop
 };
 
-/// A search that found something, and the problem that it is about.
-struct Found {
-  TileProblem problem;
-  ScheduleSearch search;
-};
-
-Result<Found> find_schedules(const Codelet& source, const acg::Machine& machine, const TilingLimits& limits) {
-  std::optional<Diagnostic> first_failure;
-  // Temporaries move from the last memory to earlier ones until everything fits.
-  for (size_t choice = 0; choice < machine.memories.size(); ++choice) {
-    Result<TileProblem> problem = tile_problem(source, machine, choice);
-    if (!problem) return problem.error();
-    Result<ScheduleSearch> search = search_schedules(*problem, machine, limits);
-    if (search) return Found{std::move(*problem), std::move(*search)};
-    if (!first_failure) first_failure = search.error();
-  }
-  return *first_failure;
+Result<ScheduleSearch> search_at(const Codelet& source, const acg::Machine& machine, size_t choice,
+                                 const TilingLimits& limits, const LayerSchedule* chosen) {
+  const Result<TileProblem> problem = tile_problem(source, machine, choice);
+  if (!problem) return problem.error();
+  if (chosen == nullptr) return search_schedules(*problem, machine, limits);
+  const Result<Forced> forced = forced_by(*chosen, *problem);
+  if (!forced) return forced.error();
+  return search_schedules(*problem, machine, limits, *forced);
 }
 
 }  // namespace
 
-Result<Codelet> tile(const Codelet& source, const acg::Machine& machine, const TilingLimits& limits) {
-  const Result<Found> found = find_schedules(source, machine, limits);
-  if (!found) return found.error();
-  const Schedule& best = found->search.played.front();
-  const TileProblem ordered = reordered(found->problem, best.order);
-  const Tiling tiling = reordered(best.tiling, best.order);
-  return Emitter(source, machine, ordered, tiling).emit();
+Result<ScheduleSearch> schedules(const Codelet& source, const acg::Machine& machine, const TilingLimits& limits,
+                                 const LayerSchedule* chosen) {
+  std::optional<Diagnostic> first_failure;
+  // Temporaries move from the last memory to earlier ones until everything fits.
+  for (size_t choice = 0; choice < machine.memories.size(); ++choice) {
+    Result<ScheduleSearch> search = search_at(source, machine, choice, limits, chosen);
+    if (search) return search;
+    if (!first_failure) first_failure = search.error();
+  }
+  if (chosen == nullptr) return *first_failure;
+  // Nobody's choice is at fault where nothing could have been chosen.
+  if (Result<ScheduleSearch> open = schedules(source, machine, limits, nullptr); !open) return open;
+  if (first_failure->where.line == 0) first_failure->where = chosen->where;
+  return *first_failure;
 }
 
-Result<ScheduleSearch> schedules(const Codelet& source, const acg::Machine& machine, const TilingLimits& limits) {
-  Result<Found> found = find_schedules(source, machine, limits);
-  if (!found) return found.error();
-  return std::move(found->search);
+Codelet tile_as(const Codelet& source, const acg::Machine& machine, const ScheduleSearch& search) {
+  const Schedule& best = search.played.front();
+  const TileProblem ordered = reordered(search.problem, best.order);
+  return Emitter(source, machine, ordered, reordered(best.tiling, best.order)).emit();
+}
+
+Result<Codelet> tile(const Codelet& source, const acg::Machine& machine, const TilingLimits& limits) {
+  const Result<ScheduleSearch> search = schedules(source, machine, limits);
+  if (!search) return search.error();
+  return tile_as(source, machine, *search);
 }
 
 }  // namespace covenant::compiler

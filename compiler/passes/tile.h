@@ -5,6 +5,7 @@
 #include "acg/graph/graph.h"
 #include "compiler/codelet/codelet.h"
 #include "compiler/passes/tiling.h"
+#include "compiler/schedule/schedule.h"
 
 namespace covenant::compiler {
 
@@ -16,8 +17,14 @@ namespace covenant::compiler {
 Result<codelet::Codelet> tile(const codelet::Codelet& codelet, const acg::Machine& machine,
                               const TilingLimits& limits = {.remainders = true});
 
-/// The search behind `tile`: what it considered, best first. Errors as `tile`.
+/// The search behind `tile`: what it considered, best first. What `chosen` says is kept; the rest is searched.
+/// Errors as `tile`, and those of `force.h`; SCH0016 (tiles of `chosen` do not fit a memory) and SCH0017 (they cannot
+/// be expressed), where without `chosen` there would be some that do.
 Result<ScheduleSearch> schedules(const codelet::Codelet& codelet, const acg::Machine& machine,
-                                 const TilingLimits& limits = {.remainders = true});
+                                 const TilingLimits& limits = {.remainders = true},
+                                 const LayerSchedule* chosen = nullptr);
+
+/// `codelet` written down as the best of its search says.
+codelet::Codelet tile_as(const codelet::Codelet& codelet, const acg::Machine& machine, const ScheduleSearch& search);
 
 }  // namespace covenant::compiler

@@ -35,10 +35,11 @@ const TileNest& nest_of(const TileProblem& problem, size_t buffer) {
 
 class Search {
  public:
-  Search(const TileProblem& problem, const acg::Machine& machine, const TilingLimits& limits)
+  Search(const TileProblem& problem, const acg::Machine& machine, const TilingLimits& limits, const Forced& forced)
       : problem_(problem), machine_(machine), limits_(limits), storage_(machine.memories.size()) {
-    for (const TileLoop& loop : problem.loops) {
-      sizes_.push_back(sizes(loop, limits.remainders));
+    for (size_t i = 0; i < problem.loops.size(); ++i) {
+      const bool is_open = forced.tiling.empty() || forced.tiling[i] == 0;
+      sizes_.push_back(is_open ? sizes(problem.loops[i], limits.remainders) : std::vector{forced.tiling[i]});
       tiling_.push_back(sizes_.back().back());
     }
   }
@@ -56,7 +57,9 @@ class Search {
   /// Chooses the size of loop `loop`; all later ones are smallest, so what does not fit now never will.
   void descend(size_t loop) {
     if (loop == problem_.loops.size()) {
-      if (expressible()) result_.valid.push_back(tiling_);
+      const std::string obstacle = find_obstacle();
+      if (obstacle.empty()) result_.valid.push_back(tiling_);
+      if (!obstacle.empty()) result_.obstacle = obstacle;
       return;
     }
     for (const int64_t size : sizes_[loop]) {
@@ -86,17 +89,22 @@ class Search {
     return std::nullopt;
   }
 
-  bool expressible() const {
+  /// Why loops and transfers cannot express the tiling; empty if they can.
+  std::string find_obstacle() const {
     for (size_t i = 0; i < problem_.loops.size(); ++i) {
-      if (tiling_[i] > limits_.max_trips || problem_.loops[i].tiles(tiling_[i]) > limits_.max_trips) return false;
+      if (tiling_[i] <= limits_.max_trips && problem_.loops[i].tiles(tiling_[i]) <= limits_.max_trips) continue;
+      return "loop " + problem_.loops[i].variable + " turns more than " + std::to_string(limits_.max_trips) + " times";
     }
-    return std::all_of(problem_.nests.begin(), problem_.nests.end(),
-                       [this](const TileNest& nest) { return loops_fit(nest); }) &&
-           std::all_of(problem_.buffers.begin(), problem_.buffers.end(),
-                       [this](const TileBuffer& buffer) { return transfer_fits(buffer); });
+    for (const TileNest& nest : problem_.nests) {
+      if (std::string obstacle = loops_obstacle(nest); !obstacle.empty()) return obstacle;
+    }
+    for (const TileBuffer& buffer : problem_.buffers) {
+      if (std::string obstacle = transfer_obstacle(buffer); !obstacle.empty()) return obstacle;
+    }
+    return "";
   }
 
-  bool loops_fit(const TileNest& nest) const {
+  std::string loops_obstacle(const TileNest& nest) const {
     size_t tile_loops = 0;
     size_t nest_loops = 0;
     const auto count = [&](size_t loop) {
@@ -107,11 +115,17 @@ class Search {
     for (const size_t loop : nest.loops) count(loop);
     const acg::Compute& node = acg::get(machine_, acg::find_compute(machine_, nest.compute.location).value());
     const size_t most = node.unit == "simd_array" ? limits_.max_simd_loops : limits_.max_pass_loops;
-    return tile_loops <= limits_.max_tile_loops && nest_loops <= most;
+    const auto too_many = [&](size_t loops, const std::string& what, size_t allowed) {
+      return std::to_string(loops) + " loops " + what + " " + nest.compute.capability + " on " + node.name +
+             ", which has " + std::to_string(allowed);
+    };
+    if (tile_loops > limits_.max_tile_loops) return too_many(tile_loops, "around", limits_.max_tile_loops);
+    return nest_loops > most ? too_many(nest_loops, "within", most) : "";
   }
 
-  bool transfer_fits(const TileBuffer& buffer) const {
-    if (buffer.role == TileRole::kIntermediate) return true;
+  std::string transfer_obstacle(const TileBuffer& buffer) const {
+    if (buffer.role == TileRole::kIntermediate) return "";
+    const std::string& tensor = buffer.reference.surrogate;
     const std::vector<int64_t> shape = buffer.shape(tiling_);
     uint64_t tile_bits = bits(buffer.dtype);
     for (const int64_t extent : shape) tile_bits *= static_cast<uint64_t>(extent);
@@ -119,11 +133,15 @@ class Search {
     const acg::MemoryId source =
         buffer.role == TileRole::kLoad ? acg::outermost_memory(machine_) : buffer.memories.front();
     const acg::Memory& memory = acg::get(machine_, source);
-    if (tile_bits % (memory.granularity == 0 ? memory.data_width : memory.granularity) != 0) return false;
+    if (tile_bits % (memory.granularity == 0 ? memory.data_width : memory.granularity) != 0) {
+      return "a tile of " + tensor + " is not whole elements of " + memory.name;
+    }
     const acg::Memory& nearest =
         acg::get(machine_, buffer.role == TileRole::kLoad ? buffer.memories.front() : buffer.memories.back());
     const TransferShape runs = transfer_shape(problem_, buffer, nearest, tiling_);
-    return transfer_runs(runs, bytes(buffer.dtype), limits_.max_run_bytes, limits_.max_transfer_loops).has_value();
+    if (transfer_runs(runs, bytes(buffer.dtype), limits_.max_run_bytes, limits_.max_transfer_loops)) return "";
+    return "a tile of " + tensor + " takes more than " + std::to_string(limits_.max_transfer_loops) +
+           " loops of a transfer";
   }
 
   const TileProblem& problem_;
@@ -147,7 +165,8 @@ uint64_t edge_bytes(const acg::Machine& machine, const TileBuffer& buffer) {
 }
 
 /// All orders of the shared loops that differ in their split ones; the others keep their places.
-std::vector<std::vector<size_t>> orders(const TileProblem& problem, const Tiling& tiling) {
+std::vector<std::vector<size_t>> orders(const TileProblem& problem, const Tiling& tiling, const Forced& forced) {
+  if (!forced.order.empty()) return {forced.order};
   std::vector<size_t> places;
   for (size_t i = 0; i < problem.shared; ++i) {
     if (problem.loops[i].tiles(tiling[i]) > 1) places.push_back(i);
@@ -162,26 +181,55 @@ std::vector<std::vector<size_t>> orders(const TileProblem& problem, const Tiling
   return result;
 }
 
-Diagnostic explain(const TileProblem& problem, const acg::Machine& machine, const TilingSearch& search) {
-  if (search.shortage) {
-    const std::string& memory = acg::get(machine, search.shortage->memory).name;
-    return codelet::diagnose("CDL0051", {}, problem.name,
-                             "one half of " + memory + " has " + std::to_string(search.shortage->capacity_bytes) +
-                                 " bytes, the smallest tiles need " + std::to_string(search.shortage->need_bytes),
-                             memory, {std::to_string(search.shortage->need_bytes) + " bytes or more"},
-                             "make " + memory + " deeper");
+/// Loops that are forced, turn within a tile and index what lies in `memory`.
+std::string loops_to_shrink(const TileProblem& problem, acg::MemoryId memory, const Forced& forced) {
+  std::string names;
+  for (size_t i = 0; i < problem.loops.size(); ++i) {
+    const bool counts = std::any_of(problem.buffers.begin(), problem.buffers.end(), [&](const TileBuffer& buffer) {
+      return buffer.depends_on(i) &&
+             std::find(buffer.memories.begin(), buffer.memories.end(), memory) != buffer.memories.end();
+    });
+    if (!counts || !problem.loops[i].splittable || forced.tiling[i] <= 1) continue;
+    names += (names.empty() ? "" : ", ") + problem.loops[i].variable;
   }
-  return codelet::diagnose(
-      "CDL0053", {}, problem.name,
-      search.stop == StopReason::kCandidateLimit ? "no tiling was found within the limit of candidates"
-                                                 : "no tiling can be expressed by the machine's loops and transfers",
-      std::to_string(search.candidates) + " candidates", {}, "make the memories deeper so that fewer loops are split");
+  return names;
+}
+
+Diagnostic explain(const TileProblem& problem, const acg::Machine& machine, const TilingSearch& search,
+                   const Forced& forced) {
+  const bool is_forced = std::any_of(forced.tiling.begin(), forced.tiling.end(), [](int64_t size) { return size > 0; });
+  if (search.shortage) {
+    const Shortage& shortage = *search.shortage;
+    const std::string& memory = acg::get(machine, shortage.memory).name;
+    const std::string need = std::to_string(shortage.need_bytes);
+    const std::string half = "one half of " + memory + " has " + std::to_string(shortage.capacity_bytes) + " bytes, ";
+    if (is_forced) {
+      return codelet::diagnose(
+          "SCH0016", {}, problem.name, half + "these tiles need " + need, need + " bytes",
+          {std::to_string(shortage.capacity_bytes) + " bytes or fewer"},
+          "make the tile of one of these loops smaller: " + loops_to_shrink(problem, shortage.memory, forced));
+    }
+    return codelet::diagnose("CDL0051", {}, problem.name, half + "the smallest tiles need " + need, memory,
+                             {need + " bytes or more"}, "make " + memory + " deeper");
+  }
+  const std::string candidates = std::to_string(search.candidates) + " candidates";
+  if (is_forced) {
+    return codelet::diagnose("SCH0017", {}, problem.name,
+                             "the machine's loops and transfers cannot express these tiles", search.obstacle, {},
+                             "choose other tiles, or leave some out: they are searched then");
+  }
+  return codelet::diagnose("CDL0053", {}, problem.name,
+                           search.stop == StopReason::kCandidateLimit
+                               ? "no tiling was found within the limit of candidates"
+                               : "no tiling can be expressed by the machine's loops and transfers",
+                           candidates, {}, "make the memories deeper so that fewer loops are split");
 }
 
 }  // namespace
 
-TilingSearch valid_tilings(const TileProblem& problem, const acg::Machine& machine, const TilingLimits& limits) {
-  return Search(problem, machine, limits).run();
+TilingSearch valid_tilings(const TileProblem& problem, const acg::Machine& machine, const TilingLimits& limits,
+                           const Forced& forced) {
+  return Search(problem, machine, limits, forced).run();
 }
 
 size_t tile_loops_around(const TileProblem& problem, const Tiling& tiling, const TileBuffer& buffer,
@@ -229,14 +277,14 @@ OffchipCost offchip_cost(const TileProblem& problem, const acg::Machine& machine
 }
 
 Result<ScheduleSearch> search_schedules(const TileProblem& problem, const acg::Machine& machine,
-                                        const TilingLimits& limits) {
-  const TilingSearch search = valid_tilings(problem, machine, limits);
-  if (search.valid.empty()) return explain(problem, machine, search);
-  ScheduleSearch result{problem.loops, {}, search.valid.size(), search.candidates, search.stop};
+                                        const TilingLimits& limits, const Forced& forced) {
+  const TilingSearch search = valid_tilings(problem, machine, limits, forced);
+  if (search.valid.empty()) return explain(problem, machine, search, forced);
+  ScheduleSearch result{problem, {}, search.valid.size(), search.candidates, search.stop};
   for (const Tiling& tiling : search.valid) {
     const TileCosts costs(problem, machine, tiling, limits);
     Schedule best;
-    for (std::vector<size_t>& order : orders(problem, tiling)) {
+    for (std::vector<size_t>& order : orders(problem, tiling, forced)) {
       Prediction prediction = costs.sum(order);
       if (!best.order.empty() && prediction.cycles >= best.prediction.cycles) continue;
       best = {tiling, std::move(order), std::move(prediction)};

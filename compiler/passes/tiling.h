@@ -28,6 +28,12 @@ struct TilingLimits {
 /// Trips of each loop of the problem within one tile.
 using Tiling = std::vector<int64_t>;
 
+/// What of a schedule is chosen already: nothing, some of it, or all.
+struct Forced {
+  Tiling tiling;              ///< by loop, 0 where the size is open; empty: all are
+  std::vector<size_t> order;  ///< as in Schedule; empty: open
+};
+
 enum class StopReason : uint8_t { kComplete, kCandidateLimit };
 
 /// A memory that cannot hold even the smallest tiles.
@@ -42,13 +48,15 @@ struct TilingSearch {
   StopReason stop = StopReason::kComplete;
   uint64_t candidates = 0;
   std::optional<Shortage> shortage;  ///< set only if nothing is valid for this reason
+  std::string obstacle;              ///< why the last tiling that fits cannot be expressed; empty: all can
 };
 
 /// All tilings whose tiles fit one half of every memory (several locals may share one), are whole addressable elements
 /// of the memories they leave, and can be expressed within `limits`. Sizes are the factors of a loop's trips; with
 /// `remainders` also sizes of which a whole number covers the loop with at most an eighth to spare, where what
-/// overhangs is read as fill and dropped when written. Deterministic.
-TilingSearch valid_tilings(const TileProblem& problem, const acg::Machine& machine, const TilingLimits& limits);
+/// overhangs is read as fill and dropped when written. Sizes that are `forced` have no alternatives. Deterministic.
+TilingSearch valid_tilings(const TileProblem& problem, const acg::Machine& machine, const TilingLimits& limits,
+                           const Forced& forced = {});
 
 /// What crosses the edges of the outermost memory: each transfer as often as the loops around it turn.
 struct OffchipCost {
@@ -66,7 +74,7 @@ struct Schedule {
 };
 
 struct ScheduleSearch {
-  std::vector<TileLoop> loops;   ///< of the problem: what the numbers of tilings and orders mean
+  TileProblem problem;           ///< what the numbers of tilings and orders mean
   std::vector<Schedule> played;  ///< best first
   uint64_t valid = 0;            ///< tilings
   uint64_t candidates = 0;
@@ -74,11 +82,11 @@ struct ScheduleSearch {
 };
 
 /// Every valid tiling with every order of its split loops is summed up (`TileCosts::sum`), the `max_played` best are
-/// played through; the fewest predicted cycles win, ties go to the earlier one.
+/// played through; the fewest predicted cycles win, ties go to the earlier one. What is `forced` stays as it is.
 /// Errors: CDL0051 (a memory is too small for the smallest tile: names memory, need and capacity), CDL0053 (no tiling
-/// is within the limits).
+/// is within the limits); if sizes are forced SCH0016 and SCH0017 instead.
 Result<ScheduleSearch> search_schedules(const TileProblem& problem, const acg::Machine& machine,
-                                        const TilingLimits& limits);
+                                        const TilingLimits& limits, const Forced& forced = {});
 
 /// The problem with its shared loops in another order.
 TileProblem reordered(const TileProblem& problem, const std::vector<size_t>& order);

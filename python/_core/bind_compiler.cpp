@@ -2,11 +2,13 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 #include <string>
+#include <utility>
 
 #include "compiler/benchmarks/bound.h"
 #include "compiler/benchmarks/compile_layer.h"
 #include "compiler/benchmarks/layers.h"
 #include "compiler/pipeline.h"
+#include "compiler/schedule/parse.h"
 #include "python/_core/bind.h"
 #include "python/_core/errors.h"
 
@@ -37,23 +39,50 @@ py::dict layer_object(const compiler::BenchmarkLayer& layer) {
   return object;
 }
 
+/// `schedule`: the text of a schedule file, or none; `file` names it in diagnostics.
+Result<compiler::CompileOptions> options_of(const std::string& library, const std::string& schedule,
+                                            const std::string& file) {
+  compiler::CompileOptions options;
+  options.library = library;
+  Result<std::vector<compiler::LayerSchedule>> schedules = compiler::parse_schedules(schedule, file);
+  if (!schedules) return schedules.error();
+  options.schedules = std::move(*schedules);
+  return options;
+}
+
+/// What `run` makes with these options, and the schedules that it has chosen.
+template <typename Run>
+std::pair<acg::Program, std::string> with_schedule(compiler::CompileOptions options, Run run) {
+  std::string chosen;
+  options.after_pass = [&](std::string_view pass, const std::function<std::string()>& text) {
+    if (pass == "scheduled") chosen = text();
+    return true;
+  };
+  acg::Program program = value_or_throw(run(options));
+  return {std::move(program), std::move(chosen)};
+}
+
 }  // namespace
 
 void bind_compiler(py::module_& core) {
   core.def(
       "compile",
-      [](const std::string& model, const acg::Machine& machine, const std::string& library) {
-        compiler::CompileOptions options;
-        options.library = library;
-        return value_or_throw(compiler::compile(model, machine, options));
+      [](const std::string& model, const acg::Machine& machine, const std::string& library, const std::string& schedule,
+         const std::string& file) {
+        return with_schedule(value_or_throw(options_of(library, schedule, file)),
+                             [&](const auto& options) { return compiler::compile(model, machine, options); });
       },
-      "model"_a, "machine"_a, "library"_a = "", py::call_guard<py::gil_scoped_release>());
+      "model"_a, "machine"_a, "library"_a = "", "schedule"_a = "", "schedule_file"_a = "",
+      py::call_guard<py::gil_scoped_release>());
   core.def(
       "emit",
-      [](const std::string& model, const acg::Machine& machine, const std::string& pass, const std::string& library) {
-        return value_or_throw(compiler::emit(model, machine, pass, library));
+      [](const std::string& model, const acg::Machine& machine, const std::string& pass, const std::string& library,
+         const std::string& schedule, const std::string& file) {
+        const compiler::CompileOptions options = value_or_throw(options_of(library, schedule, file));
+        return value_or_throw(compiler::emit(model, machine, pass, options));
       },
-      "model"_a, "machine"_a, "after"_a, "library"_a = "", py::call_guard<py::gil_scoped_release>());
+      "model"_a, "machine"_a, "after"_a, "library"_a = "", "schedule"_a = "", "schedule_file"_a = "",
+      py::call_guard<py::gil_scoped_release>());
   core.def("pass_names", &compiler::pass_names);
   core.def("benchmark_layers", [] {
     py::list layers;
@@ -69,16 +98,20 @@ void bind_compiler(py::module_& core) {
   });
   core.def(
       "compile_layer",
-      [](const std::string& layer, const acg::Machine& machine) {
-        return value_or_throw(compiler::compile_layer(layer, machine));
+      [](const std::string& layer, const acg::Machine& machine, const std::string& schedule, const std::string& file) {
+        return with_schedule(value_or_throw(options_of("", schedule, file)),
+                             [&](const auto& options) { return compiler::compile_layer(layer, machine, {}, options); });
       },
-      "layer"_a, "machine"_a, py::call_guard<py::gil_scoped_release>());
+      "layer"_a, "machine"_a, "schedule"_a = "", "schedule_file"_a = "", py::call_guard<py::gil_scoped_release>());
   core.def(
       "emit_layer",
-      [](const std::string& layer, const acg::Machine& machine, const std::string& pass) {
-        return value_or_throw(compiler::emit_layer(layer, machine, pass));
+      [](const std::string& layer, const acg::Machine& machine, const std::string& pass, const std::string& schedule,
+         const std::string& file) {
+        const compiler::CompileOptions options = value_or_throw(options_of("", schedule, file));
+        return value_or_throw(compiler::emit_layer(layer, machine, pass, options));
       },
-      "layer"_a, "machine"_a, "after"_a, py::call_guard<py::gil_scoped_release>());
+      "layer"_a, "machine"_a, "after"_a, "schedule"_a = "", "schedule_file"_a = "",
+      py::call_guard<py::gil_scoped_release>());
 }
 
 }  // namespace covenant::python

@@ -16,10 +16,11 @@ using namespace py::literals;  // NOLINT: pybind11's own idiom for keyword argum
 
 py::dict schedule_object(const compiler::ScheduleSearch& search, const compiler::Schedule& schedule) {
   py::dict tiles;
-  for (size_t i = 0; i < search.loops.size(); ++i) tiles[py::str(search.loops[i].variable)] = schedule.tiling[i];
+  const std::vector<compiler::TileLoop>& loops = search.problem.loops;
+  for (size_t i = 0; i < loops.size(); ++i) tiles[py::str(loops[i].variable)] = schedule.tiling[i];
   py::list order;
   for (const size_t loop : schedule.order) {
-    if (search.loops[loop].tiles(schedule.tiling[loop]) > 1) order.append(search.loops[loop].variable);
+    if (loops[loop].tiles(schedule.tiling[loop]) > 1) order.append(loops[loop].variable);
   }
   py::list engines;
   for (const compiler::EngineCost& engine : schedule.prediction.engines) {
@@ -37,7 +38,7 @@ py::dict alternative_object(const compiler::Alternative& alternative) {
   if (!alternative.search) return object;
   const compiler::ScheduleSearch& search = *alternative.search;
   py::list loops;
-  for (const compiler::TileLoop& loop : search.loops) {
+  for (const compiler::TileLoop& loop : search.problem.loops) {
     loops.append(py::dict("name"_a = loop.variable, "trips"_a = loop.trips));
   }
   py::list schedules;
@@ -55,7 +56,7 @@ py::dict object_of(const compiler::LayerExplanation& explanation) {
   for (const compiler::Alternative& alternative : explanation.alternatives) {
     alternatives.append(alternative_object(alternative));
   }
-  return py::dict("layer"_a = explanation.layer, "alternatives"_a = alternatives);
+  return py::dict("layer"_a = explanation.layer, "alternatives"_a = alternatives, "schedule"_a = explanation.schedule);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 
 from covenant import _core
 from covenant.machine import Machine
-from covenant.program import Program
+from covenant.program import Program, schedule_text
 
 
 @dataclass(frozen=True)
@@ -39,26 +40,28 @@ def benchmark_layers() -> tuple[BenchmarkLayer, ...]:
     return tuple(_layer(raw) for raw in _core.benchmark_layers())
 
 
-def compile_layer(name: str, machine: Machine | str) -> Program:
+def compile_layer(name: str, machine: Machine | str, schedule: str | os.PathLike[str] | None = None) -> Program:
     """The program of one layer, weights random but always the same.
 
     Args:
         name: of a row.
         machine: a Machine, or the spec of one ("genesys:8x8").
+        schedule: as for `covenant.compile`; it may hold schedules of other rows too.
 
     Raises:
-        CovenantError: there is no such layer (GEN0040), or it does not fit the machine (codes CDLnnnn, GENnnnn).
+        CovenantError: there is no such layer (GEN0040), it does not fit the machine (codes CDLnnnn, GENnnnn), or the
+            schedule does not suit it (CLI0009, SCHnnnn).
     """
-    return Program(_core.compile_layer(name, _machine(machine)._core))
+    return Program(*_core.compile_layer(name, _machine(machine)._core, **schedule_text(schedule)))
 
 
-def emit_layer(name: str, machine: Machine | str, after: str) -> str:
+def emit_layer(name: str, machine: Machine | str, after: str, schedule: str | os.PathLike[str] | None = None) -> str:
     """The compiler's intermediate form of a layer after a pass, as text.
 
     Raises:
         CovenantError: as `compile_layer`; or there is no such pass (lists them).
     """
-    return _core.emit_layer(name, _machine(machine)._core, after)
+    return _core.emit_layer(name, _machine(machine)._core, after, **schedule_text(schedule))
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from covenant import _core
+from covenant.errors import CovenantError, Diagnostic
 from covenant.files import read_whole, write_whole
 from covenant.machine import Machine
 
@@ -56,10 +57,11 @@ class Program:
     Made by `covenant.compile` or `Program.load`.
     """
 
-    __slots__ = ("_core", "_models", "_sessions")
+    __slots__ = ("_core", "_models", "_schedule", "_sessions")
 
-    def __init__(self, core: _core.Program) -> None:
+    def __init__(self, core: _core.Program, schedule: str | None = None) -> None:
         self._core = core
+        self._schedule = schedule
         self._sessions: dict[object, _core.Session] = {}
         self._models: dict[object, _core.RtlModel] = {}
 
@@ -112,6 +114,11 @@ class Program:
         return self._core.model
 
     @property
+    def schedule(self) -> str | None:
+        """How each layer is tiled, as the text of a schedule file; None if the program was loaded."""
+        return self._schedule
+
+    @property
     def inputs(self) -> tuple[Tensor, ...]:
         """What `covenant.run` wants."""
         return tuple(_tensor(binding) for binding in self._core.inputs)
@@ -151,7 +158,10 @@ class Program:
 
 
 def compile(  # noqa: A001 (the verb of the field)
-    model: str | os.PathLike[str], machine: Machine | str, library: str | os.PathLike[str] | None = None
+    model: str | os.PathLike[str],
+    machine: Machine | str,
+    library: str | os.PathLike[str] | None = None,
+    schedule: str | os.PathLike[str] | None = None,
 ) -> Program:
     """Compiles a quantised ONNX model for a machine.
 
@@ -159,12 +169,16 @@ def compile(  # noqa: A001 (the verb of the field)
         model: path of an ONNX file, int8, in QOperator or QDQ style.
         machine: a Machine, or the spec of one ("genesys:8x8").
         library: a folder of codelets for operators beside the compiler's own (docs/guide/add-an-operator.md).
+        schedule: a schedule file: what it says of a layer is taken, the rest is searched (docs/reference/schedules.md).
 
     Raises:
         CovenantError: the file is missing or damaged, the model is not quantised, an operator is not supported (names
-            it and its layer), or a tile does not fit the machine (codes ONXnnnn, CDLnnnn, GENnnnn).
+            it and its layer), a tile does not fit the machine (codes ONXnnnn, CDLnnnn, GENnnnn), or the schedule does
+            not suit the model (CLI0009, SCHnnnn).
     """
-    return Program(_core.compile(os.fspath(model), _machine(machine)._core, _folder(library)))
+    return Program(
+        *_core.compile(os.fspath(model), _machine(machine)._core, _folder(library), **schedule_text(schedule))
+    )
 
 
 def emit(
@@ -172,6 +186,7 @@ def emit(
     machine: Machine | str,
     after: str,
     library: str | os.PathLike[str] | None = None,
+    schedule: str | os.PathLike[str] | None = None,
 ) -> str:
     """The compiler's intermediate form after a pass, as text.
 
@@ -180,11 +195,12 @@ def emit(
         machine: a Machine, or the spec of one.
         after: one of `passes()`, or the verb of one: `tile` for `tiled`, `asm` for `assembly`.
         library: as for `compile`.
+        schedule: as for `compile`.
 
     Raises:
         CovenantError: as `compile`; or there is no such pass (lists them).
     """
-    return _core.emit(os.fspath(model), _machine(machine)._core, after, _folder(library))
+    return _core.emit(os.fspath(model), _machine(machine)._core, after, _folder(library), **schedule_text(schedule))
 
 
 def passes() -> tuple[str, ...]:
@@ -195,6 +211,24 @@ def passes() -> tuple[str, ...]:
 def is_program_file(path: str | os.PathLike[str]) -> bool:
     """True if the path is named like a program, not like a model."""
     return Path(path).suffix == PROGRAM_SUFFIX
+
+
+def schedule_text(schedule: str | os.PathLike[str] | None) -> dict[str, str]:
+    """What the core wants of a schedule file: its text, and its name for diagnostics.
+
+    Raises:
+        CovenantError: no such file (CLI0009); not UTF-8 text (SCH0001).
+    """
+    if schedule is None:
+        return {}
+    name = os.fspath(schedule)
+    try:
+        return {"schedule": read_whole(schedule).decode(), "schedule_file": name}
+    except UnicodeDecodeError as error:
+        raise CovenantError(
+            Diagnostic("SCH0001", "a schedule is UTF-8 text", name, offending=f"byte {error.start}",
+                       fix="write one with `covenant compile --save-schedule`")
+        ) from None  # fmt: skip
 
 
 def _folder(library: str | os.PathLike[str] | None) -> str:

@@ -35,6 +35,13 @@ def add_machine_settings(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
+def add_schedule(parser: argparse.ArgumentParser) -> None:
+    """`--schedule`."""
+    parser.add_argument(
+        "--schedule", metavar="FILE", help="tile layers as this file says; what it leaves open is searched"
+    )
+
+
 def machine_of(spec: str, arguments: argparse.Namespace) -> Machine:
     """The machine that the arguments describe."""
     settings = dict(_setting(text) for text in arguments.settings)

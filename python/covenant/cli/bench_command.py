@@ -9,7 +9,7 @@ from typing import Any
 
 from covenant.benchmark import BenchmarkLayer, benchmark_layers, bound_of, compile_layer, exact_sums
 from covenant.cli import multitarget
-from covenant.cli.arguments import add_command, add_json, add_machine_settings, machine_of
+from covenant.cli.arguments import add_command, add_json, add_machine_settings, add_schedule, machine_of
 from covenant.cli.output import Output
 from covenant.errors import CovenantError, Diagnostic
 from covenant.inputs import random_feeds
@@ -18,7 +18,8 @@ from covenant.simulate import run
 
 EXAMPLES = """  covenant bench table2 -m dnnweaver
   covenant bench table2 -m genesys:07 --json
-  covenant bench table2 -m dnnweaver --layer ResNet50/CONV1 --layer DLRM/FC1"""
+  covenant bench table2 -m dnnweaver --layer ResNet50/CONV1 --layer DLRM/FC1
+  covenant bench table2 -m dnnweaver --layer DLRM/FC1 --schedule edited.schedule"""
 
 COLUMNS = ("layer", "cycles", "bound", "ratio", "identical", "limited by", "compile s")
 
@@ -36,6 +37,7 @@ def add(commands: Any) -> None:
     )  # fmt: skip
     table2.add_argument("-m", "--machine", required=True, help="machine, MACHINE:PRESET, or path of an .acg file")
     add_machine_settings(table2)
+    add_schedule(table2)
     add_json(table2)
     several = add_command(
         measures, "multitarget", "compare machines with this computer's processor on these layers", multitarget.EXAMPLES
@@ -50,7 +52,8 @@ def add(commands: Any) -> None:
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     """Compiles and simulates each layer; exit code 1 if a byte differs from the exact sums."""
     machine = machine_of(arguments.machine, arguments)
-    rows = [_row(layer, machine) for layer in output.progress(_chosen(arguments.layer), f"table2 on {machine.name}")]
+    layers = output.progress(_chosen(arguments.layer), f"table2 on {machine.name}")
+    rows = [_row(layer, machine, arguments.schedule) for layer in layers]
     mean = math.exp(sum(math.log(row["ratio"]) for row in rows) / len(rows))
     identical = all(row["identical"] for row in rows)
     if output.json:
@@ -84,9 +87,9 @@ def _chosen(names: list[str] | None) -> list[BenchmarkLayer]:
     return [layer for layer in layers if not names or layer.name in names]
 
 
-def _row(layer: BenchmarkLayer, machine: Machine) -> dict[str, Any]:
+def _row(layer: BenchmarkLayer, machine: Machine, schedule: str | None) -> dict[str, Any]:
     start = time.perf_counter()
-    program = compile_layer(layer.name, machine)
+    program = compile_layer(layer.name, machine, schedule)
     seconds = time.perf_counter() - start
     (feed,) = random_feeds(program, images=1, seed=0)
     result = run(program, feed)

@@ -7,9 +7,10 @@ import time
 from typing import Any
 
 from covenant.benchmark import BenchmarkLayer, benchmark_layers, compile_layer, emit_layer
-from covenant.cli.arguments import add_command, add_json, add_machine_settings, machine_of
+from covenant.cli.arguments import add_command, add_json, add_machine_settings, add_schedule, machine_of
 from covenant.cli.explain import explain
 from covenant.cli.output import Output
+from covenant.cli.source import mistake
 from covenant.errors import CovenantError, Diagnostic
 from covenant.files import write_whole
 from covenant.machine import Machine
@@ -22,7 +23,9 @@ EXAMPLES = """  covenant compile model.onnx -m genesys -o model.cprog
   covenant compile model.onnx -m genesys --stop-after place -o placed.txt
   covenant compile model.onnx -m genesys --library my_codelets -o model.cprog   # with operators of your own
   covenant compile --layer ResNet50/CONV1 -m dnnweaver --emit tile   # a layer of the benchmark table; --layer list
-  covenant compile --layer ResNet50/CONV1 -m dnnweaver --explain-schedule"""
+  covenant compile --layer ResNet50/CONV1 -m dnnweaver --explain-schedule
+  covenant compile model.onnx -m genesys --save-schedule model.schedule           # how every layer is tiled
+  covenant compile model.onnx -m genesys --schedule model.schedule -o model.cprog   # the same again, or as edited"""
 
 
 def add(commands: Any) -> None:
@@ -33,6 +36,10 @@ def add(commands: Any) -> None:
     parser.add_argument("-m", "--machine", help="machine, MACHINE:PRESET, or path of an .acg file")
     add_machine_settings(parser)
     parser.add_argument("--library", metavar="DIR", help="a folder of codelets for operators beside the compiler's own")
+    add_schedule(parser)
+    parser.add_argument(
+        "--save-schedule", metavar="FILE", help="write how every layer is tiled, as --schedule reads it"
+    )
     parser.add_argument("-o", "--output", metavar="FILE", help="the file to write")
     one = parser.add_mutually_exclusive_group()
     one.add_argument("--emit", metavar="PASS", help="give the intermediate form after this pass, and the program if -o")
@@ -52,16 +59,16 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     _check_source(arguments)
     machine = machine_of(arguments.machine, arguments)
     if arguments.explain_schedule is not None:
+        if arguments.schedule or arguments.save_schedule:
+            raise mistake("the search is explained without a schedule", "leave out --schedule and --save-schedule")
         return explain(output, machine, arguments.model, arguments.layer, arguments.explain_schedule)
+    if arguments.stop_after and arguments.save_schedule:
+        raise mistake("compiling stops before the schedule is written", "use --emit instead of --stop-after")
     shown = arguments.emit or arguments.stop_after
     if shown:
         return _show(arguments, output, machine, shown)
-    if not arguments.output:
-        raise CovenantError(
-            Diagnostic(
-                "CLI0008", "nowhere to write the program", "command line", fix="add -o FILE.cprog, or --emit PASS"
-            )
-        )
+    if not (arguments.output or arguments.save_schedule):
+        raise mistake("nowhere to write the program", "add -o FILE.cprog, or --emit PASS")
     _write_program(arguments, output, machine)
     return 0
 
@@ -94,9 +101,9 @@ def _check_source(arguments: argparse.Namespace) -> None:
 
 def _show(arguments: argparse.Namespace, output: Output, machine: Machine, after: str) -> int:
     if arguments.layer:
-        text = emit_layer(arguments.layer, machine, after)
+        text = emit_layer(arguments.layer, machine, after, arguments.schedule)
     else:
-        text = emit(arguments.model, machine, after, arguments.library)
+        text = emit(arguments.model, machine, after, arguments.library, arguments.schedule)
     to_file = arguments.output and arguments.stop_after
     if to_file:
         write_whole(arguments.output, text)
@@ -104,7 +111,7 @@ def _show(arguments: argparse.Namespace, output: Output, machine: Machine, after
         output.object({"pass": after, "text": text, "output": arguments.output if to_file else None})
     elif not to_file:
         output.text(text)
-    if arguments.output and arguments.emit:
+    if arguments.emit and (arguments.output or arguments.save_schedule):
         _write_program(arguments, Output(json=False), machine)
     return 0
 
@@ -112,11 +119,14 @@ def _show(arguments: argparse.Namespace, output: Output, machine: Machine, after
 def _write_program(arguments: argparse.Namespace, output: Output, machine: Machine) -> None:
     start = time.perf_counter()
     if arguments.layer:
-        program = compile_layer(arguments.layer, machine)
+        program = compile_layer(arguments.layer, machine, arguments.schedule)
     else:
-        program = compile_model(arguments.model, machine, arguments.library)
+        program = compile_model(arguments.model, machine, arguments.library, arguments.schedule)
     seconds = time.perf_counter() - start
-    program.save(arguments.output)
+    if arguments.save_schedule:
+        write_whole(arguments.save_schedule, program.schedule)
+    if arguments.output:
+        program.save(arguments.output)
     if output.json:
         output.object(
             {
@@ -124,6 +134,7 @@ def _write_program(arguments: argparse.Namespace, output: Output, machine: Machi
                 "machine": machine.name,
                 "parameters": machine.parameters,
                 "output": arguments.output,
+                "schedule": arguments.save_schedule,
                 "words": len(program.words),
                 "memory_bytes": program.memory_bytes,
                 "layers": [
@@ -134,7 +145,8 @@ def _write_program(arguments: argparse.Namespace, output: Output, machine: Machi
             }
         )
         return
+    written = ", ".join(filter(None, (arguments.output, arguments.save_schedule)))
     output.note(
-        f"{arguments.output}: {len(program.blocks)} layers, {len(program.words):,} instruction words, "
+        f"{written}: {len(program.blocks)} layers, {len(program.words):,} instruction words, "
         f"{program.memory_bytes:,} bytes of memory, compiled in {seconds:.2f} s"
     )

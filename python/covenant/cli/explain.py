@@ -32,6 +32,7 @@ def explain(output: Output, machine: Machine, model: str | None, benchmark: str 
     output.table(f"{content['layer']} on {machine.name}", COLUMNS, rows)
     for alternative in content["alternatives"]:
         output.line(_search(alternative))
+    output.text("\n" + content["schedule"])
     return 0
 
 

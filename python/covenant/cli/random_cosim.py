@@ -46,8 +46,11 @@ def add_random(parser: argparse.ArgumentParser) -> None:
 
 def execute_random(arguments: argparse.Namespace, output: Output) -> int:
     """Runs them all; 1 if any machine has a difference."""
-    if arguments.model or arguments.layer or arguments.machine or arguments.input or arguments.wave:
-        raise mistake("random machines draw their own layers and inputs", "leave out model, machine, input and wave")
+    given = (arguments.model, arguments.layer, arguments.machine, arguments.input, arguments.wave, arguments.schedule)
+    if any(given):
+        raise mistake(
+            "random machines draw their own layers and inputs", "leave out model, machine, schedule, input and wave"
+        )
     check_writable(Path(arguments.output) / "x")
     start = time.perf_counter()
     count = arguments.random_machines

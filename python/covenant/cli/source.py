@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from covenant.benchmark import compile_layer
-from covenant.cli.arguments import add_machine_settings, machine_of
+from covenant.cli.arguments import add_machine_settings, add_schedule, machine_of
 from covenant.cli.output import Output
 from covenant.errors import CovenantError, Diagnostic
 from covenant.inputs import Feed, file_feeds, random_feeds
@@ -24,6 +24,7 @@ def add_source(parser: argparse.ArgumentParser, *, optional: bool = False) -> No
         "-m", "--machine", help="machine, MACHINE:PRESET, or path of an .acg file; a program has its own"
     )
     add_machine_settings(parser)
+    add_schedule(parser)
     parser.add_argument("--input", metavar="FILE", help=".npz or .npy with the input; without it, random input")
     parser.add_argument("--images", type=positive, metavar="N", help="images to run (default: all of --input, or 1)")
     parser.add_argument("--seed", type=not_negative, default=0, metavar="N", help="of the random input (default: 0)")
@@ -59,11 +60,15 @@ def program_of(arguments: argparse.Namespace) -> Program:
             raise mistake(
                 "a program has its machine inside; it cannot run on another", "leave out -m, --preset and --set"
             )
+        if arguments.schedule:
+            raise mistake("a program is tiled already", "give --schedule with the .onnx model")
         return Program.load(arguments.model)
     if not arguments.machine:
         raise mistake("a model needs a machine to run on", "add -m MACHINE; `covenant machines` lists them")
     machine = machine_of(arguments.machine, arguments)
-    return compile_layer(layer, machine) if layer else compile_model(arguments.model, machine)
+    if layer:
+        return compile_layer(layer, machine, arguments.schedule)
+    return compile_model(arguments.model, machine, schedule=arguments.schedule)
 
 
 def feeds_of(arguments: argparse.Namespace, program: Program, output: Output) -> list[Feed]:

@@ -1,0 +1,131 @@
+#include "compiler/passes/force.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+
+#include "acg/base/failure.h"
+#include "acg/base/suggest.h"
+
+namespace covenant::compiler {
+namespace {
+
+/// Shared loops that turn: the others have no place among them.
+std::vector<size_t> turning(const TileProblem& problem) {
+  std::vector<size_t> loops;
+  for (size_t i = 0; i < problem.shared; ++i) {
+    if (problem.loops[i].trips > 1) loops.push_back(i);
+  }
+  return loops;
+}
+
+class Reader {
+ public:
+  Reader(const LayerSchedule& schedule, const TileProblem& problem) : schedule_(schedule), problem_(problem) {}
+
+  Forced read() {
+    Forced forced{Tiling(problem_.loops.size()), {}};
+    for (const LoopTile& tile : schedule_.tiles) {
+      const size_t loop = next_loop(tile, forced.tiling);
+      check_size(tile, problem_.loops[loop]);
+      forced.tiling[loop] = tile.size;
+    }
+    if (!schedule_.order.empty()) forced.order = order();
+    return forced;
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& code, const SourceLocation& where, const std::string& message,
+                           const std::string& offending, std::vector<std::string> allowed,
+                           const std::string& fix) const {
+    throw Failure{{code, where, schedule_.layer, message, offending, std::move(allowed), fix}};
+  }
+
+  /// The first loop of this name that has no size yet.
+  size_t next_loop(const LoopTile& tile, const Tiling& taken) const {
+    std::vector<std::string> names;
+    bool is_known = false;
+    for (size_t i = 0; i < problem_.loops.size(); ++i) {
+      names.push_back(problem_.loops[i].variable);
+      if (names.back() != tile.loop) continue;
+      if (taken[i] == 0) return i;
+      is_known = true;
+    }
+    if (is_known) refuse("SCH0003", tile.where, "the tile of this loop is said twice", tile.loop, {}, "keep one");
+    refuse("SCH0012", tile.where, "the layer has no such loop", tile.loop, names, suggest(tile.loop, names));
+  }
+
+  void check_size(const LoopTile& tile, const TileLoop& loop) const {
+    const std::string trips = std::to_string(loop.trips);
+    if (tile.trips > 0 && tile.trips != loop.trips) {
+      refuse("SCH0014", tile.where, fmt::format("loop {} has {} trips in this layer", loop.variable, trips),
+             std::to_string(tile.trips), {trips}, "choose a tile of that loop; `of` only says what it was chosen for");
+    }
+    if (!loop.splittable && tile.size != loop.trips) {
+      refuse("SCH0013", tile.where, fmt::format("loop {} cannot be split: one tile holds all of it", loop.variable),
+             std::to_string(tile.size), {trips},
+             fmt::format("write `tile {} {}`, or leave it out", loop.variable, trips));
+    }
+    if (tile.size <= loop.trips && (loop.may_overhang || loop.trips % tile.size == 0)) return;
+    std::vector<std::string> allowed;
+    for (int64_t size = 1; size <= loop.trips && !loop.may_overhang; ++size) {
+      if (loop.trips % size == 0) allowed.push_back(std::to_string(size));
+    }
+    if (loop.may_overhang) allowed = {"1 to " + trips};
+    refuse("SCH0013", tile.where,
+           fmt::format("tiles of this size do not cover the {} trips of loop {}", trips, tile.loop),
+           std::to_string(tile.size), std::move(allowed), "choose one of the allowed sizes");
+  }
+
+  std::vector<size_t> order() const {
+    std::vector<size_t> result(problem_.shared);
+    for (size_t i = 0; i < result.size(); ++i) result[i] = i;
+    const std::vector<size_t> places = turning(problem_);
+    std::vector<std::string> names;
+    for (const size_t place : places) names.push_back(problem_.loops[place].variable);
+    if (!std::is_permutation(names.begin(), names.end(), schedule_.order.begin(), schedule_.order.end())) {
+      refuse("SCH0015", schedule_.order_where, "the order names each loop around all computes once, outermost first",
+             fmt::format("{}", fmt::join(schedule_.order, ", ")), names,
+             "put these loops in an order, or leave it out");
+    }
+    for (size_t i = 0; i < places.size(); ++i) {
+      const auto named = std::find(names.begin(), names.end(), schedule_.order[i]);
+      result[places[i]] = places[static_cast<size_t>(named - names.begin())];
+    }
+    return result;
+  }
+
+  const LayerSchedule& schedule_;
+  const TileProblem& problem_;
+};
+
+/// 1234567 as 1,234,567.
+std::string grouped(uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
+  return digits;
+}
+
+}  // namespace
+
+Result<Forced> forced_by(const LayerSchedule& schedule, const TileProblem& problem) {
+  return guarded<Forced>([&] { return Reader(schedule, problem).read(); });
+}
+
+LayerSchedule schedule_of(const ScheduleSearch& search) {
+  const Schedule& best = search.played.front();
+  LayerSchedule schedule;
+  schedule.layer = search.problem.name;
+  for (size_t i = 0; i < search.problem.loops.size(); ++i) {
+    const TileLoop& loop = search.problem.loops[i];
+    if (loop.splittable && loop.trips > 1) schedule.tiles.push_back({loop.variable, best.tiling[i], loop.trips, {}});
+  }
+  const std::vector<size_t> places = turning(search.problem);
+  for (const size_t place : places) schedule.order.push_back(search.problem.loops[best.order[place]].variable);
+  if (places.size() < 2) schedule.order.clear();
+  schedule.note =
+      fmt::format("{} cycles predicted, most work: {}", grouped(best.prediction.cycles), best.prediction.limited_by);
+  return schedule;
+}
+
+}  // namespace covenant::compiler

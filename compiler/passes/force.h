@@ -1,0 +1,21 @@
+/// Schedules that somebody has chosen: from their text to the numbers of a tiling problem, and back.
+#pragma once
+
+#include "acg/base/result.h"
+#include "compiler/passes/tiling.h"
+#include "compiler/schedule/schedule.h"
+
+namespace covenant::compiler {
+
+/// What `schedule` says, in the numbers of `problem`. Loops of one name are taken in their order. Any size that covers
+/// its loop goes: a factor of the trips, or where the last tile may overhang any size up to them.
+/// Errors, at the place in the schedule's file: SCH0003 (a loop is said twice), SCH0012 (there is no such loop),
+/// SCH0013 (a size that does not cover its loop), SCH0014 (the loop has another number of trips), SCH0015 (the order is
+/// no permutation of the loops around all computes).
+Result<Forced> forced_by(const LayerSchedule& schedule, const TileProblem& problem);
+
+/// The other way: the best of a search, with what is predicted for it as a note. Loops of one trip, and those that
+/// cannot be split, are left out.
+LayerSchedule schedule_of(const ScheduleSearch& search);
+
+}  // namespace covenant::compiler

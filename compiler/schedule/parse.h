@@ -1,0 +1,24 @@
+/// Reads the text form of schedules.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "acg/base/result.h"
+#include "compiler/schedule/schedule.h"
+
+namespace covenant::compiler {
+
+/// The schedules that `text` holds, in its order; `file` names it in diagnostics. Whether they suit a model shows
+/// later.
+///
+///     schedules = { "layer" NAME "{" "embedding" NAME ";" { tile } [ order ] "}" }
+///     tile      = "tile" LOOP NUMBER [ "of" NUMBER ] ";"
+///     order     = "order" LOOP { "," LOOP } ";"
+///
+/// NAME stands in quotes, LOOP is a word; `#` starts a comment that ends with its line.
+/// Errors: SCH0001 (the text does not follow the grammar), SCH0002 (a number that is none from 1 to 2^31 - 1).
+Result<std::vector<LayerSchedule>> parse_schedules(std::string_view text, const std::string& file);
+
+}  // namespace covenant::compiler

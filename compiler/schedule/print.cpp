@@ -1,0 +1,46 @@
+#include "compiler/schedule/print.h"
+
+#include <fmt/format.h>
+
+namespace covenant::compiler {
+namespace {
+
+/// What stands between quotes: quotes, backslashes and control characters as `\xNN`.
+std::string quoted(std::string_view text) {
+  std::string result = "\"";
+  for (const char character : text) {
+    const auto byte = static_cast<unsigned char>(character);
+    const bool is_plain = byte >= 0x20 && byte != 0x7f && character != '"' && character != '\\';
+    result += is_plain ? std::string(1, character) : fmt::format("\\x{:02x}", byte);
+  }
+  return result + '"';
+}
+
+std::string comment(std::string_view text) {
+  std::string line;
+  for (const char character : text) line += character == '\n' || character == '\r' ? ' ' : character;
+  return line.empty() ? "" : "# " + line;
+}
+
+std::string print(const LayerSchedule& schedule) {
+  std::string text = fmt::format("layer {} {{", quoted(schedule.layer));
+  if (!schedule.note.empty()) text += "  " + comment(schedule.note);
+  text += fmt::format("\n  embedding {};\n", quoted(schedule.embedding));
+  for (const LoopTile& tile : schedule.tiles) {
+    text += fmt::format("  tile {} {}", tile.loop, tile.size);
+    if (tile.trips > 0) text += fmt::format(" of {}", tile.trips);
+    text += ";\n";
+  }
+  if (!schedule.order.empty()) text += fmt::format("  order {};\n", fmt::join(schedule.order, ", "));
+  return text + "}\n";
+}
+
+}  // namespace
+
+std::string print_schedules(std::string_view title, const std::vector<LayerSchedule>& schedules) {
+  std::string text = title.empty() ? "" : comment(title) + "\n";
+  for (const LayerSchedule& schedule : schedules) text += (text.empty() ? "" : "\n") + print(schedule);
+  return text;
+}
+
+}  // namespace covenant::compiler

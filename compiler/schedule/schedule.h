@@ -1,0 +1,32 @@
+/// Schedules of layers as a person sees them: which embedding, which tiles, which order of the loops around them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "acg/base/diagnostic.h"
+
+namespace covenant::compiler {
+
+/// How much of a loop one tile holds.
+struct LoopTile {
+  std::string loop;   ///< its variable in the tiled codelet
+  int64_t size = 1;   ///< trips within one tile
+  int64_t trips = 0;  ///< of the whole loop; 0: not said
+  SourceLocation where;
+};
+
+/// What one layer's schedule says. What it leaves open is searched.
+struct LayerSchedule {
+  std::string layer;      ///< name of the node in the model
+  std::string embedding;  ///< compiler/embed.h
+  std::vector<LoopTile> tiles;
+  std::vector<std::string> order;  ///< of the loops around all computes, outermost first; empty: left open
+  std::string note;                ///< a comment that is written and never read
+  SourceLocation where;
+  SourceLocation embedding_where;
+  SourceLocation order_where;
+};
+
+}  // namespace covenant::compiler

@@ -1,0 +1,128 @@
+/// Schedules that do not suit their model: refused at their place, with what would have been right.
+#include <gtest/gtest.h>
+
+#include "acg/lang/load.h"
+#include "compiler/benchmarks/compile_layer.h"
+#include "compiler/pipeline.h"
+#include "compiler/schedule/parse.h"
+#include "tests/support/pipeline/random_graph.h"
+
+namespace covenant::compiler {
+namespace {
+
+using test::GraphMaker;
+
+acg::Machine machine_of(const std::vector<std::pair<std::string, std::string>>& settings) {
+  const Result<acg::Machine> machine = acg::load_machine("genesys", settings);
+  check(static_cast<bool>(machine), "a machine of ours loads");
+  return *machine;
+}
+
+CompileOptions forcing(const std::string& text) {
+  const auto schedules = parse_schedules(text, "my.schedule");
+  check(static_cast<bool>(schedules), schedules ? "" : render(schedules.error()));
+  CompileOptions options;
+  options.schedules = *schedules;
+  return options;
+}
+
+/// A convolution "conv0" of 10 x 10 x 8 -> 10 x 10 x 16 by 3 x 3, on 4 x 4 elements: loops oc 4, oh 10, ow 10, ic 2, kh
+/// 3, kw 3. It reads the model's input.
+Result<acg::Program> compiled(const std::string& text,
+                              const std::vector<std::pair<std::string, std::string>>& settings = {}) {
+  std::vector<std::pair<std::string, std::string>> all{{"M", "4"}, {"N", "4"}};
+  all.insert(all.end(), settings.begin(), settings.end());
+  GraphMaker maker(3, DType::kU8);
+  const auto graph = maker.finish(maker.conv(maker.input({1, 8, 10, 10}), 16, 3, 1, 1));
+  return compile_graph(graph, machine_of(all), "model", forcing(text));
+}
+
+void expect_refused(const Result<acg::Program>& made, const std::string& code, uint32_t line, uint32_t column,
+                    const std::string& offending, const std::vector<std::string>& allowed, const std::string& fix) {
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().code, code) << render(made.error());
+  EXPECT_EQ(made.error().where, (SourceLocation{"my.schedule", line, column})) << render(made.error());
+  EXPECT_EQ(made.error().offending, offending);
+  EXPECT_EQ(made.error().allowed, allowed) << render(made.error());
+  EXPECT_NE(made.error().fix.find(fix), std::string::npos) << made.error().fix;
+}
+
+std::string plain(const std::string& rest) { return "layer \"conv0\" {\n  embedding \"plain\";\n  " + rest + "\n}\n"; }
+
+TEST(ScheduleError, WhatFitsIsTaken) {
+  const auto made = compiled(plain("tile oc 2 of 4; tile oh 3; order ow, oc, oh;"));
+  EXPECT_TRUE(made) << render(made.error());
+}
+
+TEST(ScheduleError, Layers) {
+  expect_refused(compiled("layer \"conv1\" { embedding \"plain\"; }"), "SCH0010", 1, 7, "conv1", {"conv0"}, "conv0");
+  expect_refused(compiled(plain("") + plain("")), "SCH0003", 5, 7, "conv0", {}, "one");
+  expect_refused(compiled("layer \"conv0\" {\n  embedding \"row\"; }"), "SCH0011", 2, 13, "row", {"plain", "rows"},
+                 "rows");
+}
+
+TEST(ScheduleError, Loops) {
+  const std::vector<std::string> loops{"n", "oc", "oh", "ow", "ic", "kh", "kw"};
+  expect_refused(compiled(plain("tile rows 1;")), "SCH0012", 3, 8, "rows", loops, "allowed");
+  expect_refused(compiled(plain("tile oh 1; tile oh 2;")), "SCH0003", 3, 19, "oh", {}, "one");
+}
+
+TEST(ScheduleError, Sizes) {
+  expect_refused(compiled(plain("tile oh 5 of 12;")), "SCH0014", 3, 8, "12", {"10"}, "choose");
+  expect_refused(compiled(plain("tile oh 11;")), "SCH0013", 3, 8, "11", {"1 to 10"}, "choose");
+  expect_refused(compiled(plain("tile oc 3;")), "SCH0013", 3, 8, "3", {"1", "2", "4"}, "choose");
+}
+
+TEST(ScheduleError, LoopsThatCannotBeSplit) {
+  GraphMaker maker(3, DType::kU8);
+  const auto graph = maker.finish(maker.max_pool(maker.input({1, 8, 9, 9}), 3, 2, 0));
+  const auto options = forcing("layer \"max_pool0\" { embedding \"plain\"; tile kh 1; }");
+  expect_refused(compile_graph(graph, machine_of({}), "model", options), "SCH0013", 1, 45, "1", {"3"}, "tile kh 3");
+}
+
+TEST(ScheduleError, Orders) {
+  const std::vector<std::string> loops{"oc", "oh", "ow"};
+  expect_refused(compiled(plain("order oh, ow;")), "SCH0015", 3, 9, "oh, ow", loops, "order");
+  expect_refused(compiled(plain("order oh, ow, oh;")), "SCH0015", 3, 9, "oh, ow, oh", loops, "order");
+  expect_refused(compiled(plain("order oh, ow, oc, kh;")), "SCH0015", 3, 9, "oh, ow, oc, kh", loops, "order");
+}
+
+/// 12 x 12 pixels of 8 channels are 1,152 bytes; one half has 96 units of 4.
+TEST(ScheduleError, TilesThatDoNotFit) {
+  const auto made =
+      compiled(plain("tile oh 10; tile ow 10; tile ic 2; tile kh 3; tile kw 3;"), {{"input_depth", "96"}});
+  expect_refused(made, "SCH0016", 1, 7, "1152 bytes", {"384 bytes or fewer"}, "oh, ow, ic, kh, kw");
+  EXPECT_NE(made.error().message.find("IBUF"), std::string::npos);
+  EXPECT_EQ(made.error().subject, "conv0");
+}
+
+TEST(ScheduleError, TilesThatCannotBeExpressed) {
+  GraphMaker maker(3, DType::kU8);
+  const auto graph = maker.finish(maker.clip(maker.input({1, 4, 300, 300})));
+  const auto options = forcing("layer \"clip0\" { embedding \"plain\"; tile p 1; }");
+  expect_refused(compile_graph(graph, machine_of({}), "model", options), "SCH0017", 1, 7,
+                 "loop p turns more than 65536 times", {}, "other tiles");
+}
+
+/// Where nothing fits, no schedule is at fault.
+TEST(ScheduleError, AMachineThatIsTooSmall) {
+  GraphMaker maker(3, DType::kU8);
+  const auto graph = maker.finish(maker.max_pool(maker.input({1, 8, 9, 9}), 3, 2, 0));
+  const auto options = forcing("layer \"max_pool0\" { embedding \"plain\"; tile oh 1; }");
+  const auto made = compile_graph(graph, machine_of({{"vector_depth", "2"}}), "model", options);
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().code, "CDL0051");
+}
+
+TEST(ScheduleError, LayersOfTheTable) {
+  const auto made =
+      compile_layer("DLRM/FC4", machine_of({}), {}, forcing("layer \"DLRM/FC6\" { embedding \"plain\"; }"));
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().code, "SCH0010");
+  EXPECT_EQ(made.error().allowed.size(), 17U);
+  const auto other = compile_layer("DLRM/FC4", machine_of({}), {}, forcing("layer \"DLRM/FC2\" { embedding \"no\"; }"));
+  EXPECT_TRUE(other);
+}
+
+}  // namespace
+}  // namespace covenant::compiler

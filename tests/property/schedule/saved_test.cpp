@@ -1,0 +1,99 @@
+/// A schedule that was saved and is forced gives the program that the search gave, word for word and byte for byte.
+#include <functional>
+#include <gtest/gtest.h>
+
+#include "acg/lang/load.h"
+#include "compiler/benchmarks/compile_layer.h"
+#include "compiler/schedule/parse.h"
+
+namespace covenant::compiler {
+namespace {
+
+using Compile = std::function<Result<acg::Program>(const CompileOptions&)>;
+
+acg::Machine machine_of(const std::string& name) {
+  const Result<acg::Machine> machine = acg::load_machine(name, {});
+  check(static_cast<bool>(machine), "a machine of ours loads");
+  return *machine;
+}
+
+struct Compiled {
+  acg::Program program;
+  std::string schedule;
+};
+
+Compiled compiled(const Compile& compile, CompileOptions options) {
+  Compiled made;
+  options.after_pass = [&](std::string_view pass, const std::function<std::string()>& text) {
+    if (pass == "scheduled") made.schedule = text();
+    return true;
+  };
+  const Result<acg::Program> program = compile(options);
+  EXPECT_TRUE(program) << render(program.error());
+  if (program) made.program = *program;
+  return made;
+}
+
+void expect_same_when_forced(const Compile& compile) {
+  const Compiled searched = compiled(compile, {});
+  CompileOptions options;
+  const auto read = parse_schedules(searched.schedule, "saved.schedule");
+  ASSERT_TRUE(read) << render(read.error());
+  EXPECT_FALSE(read->empty());
+  options.schedules = *read;
+  const Compiled forced = compiled(compile, options);
+  EXPECT_TRUE(forced.program == searched.program);
+  EXPECT_EQ(forced.schedule, searched.schedule);
+}
+
+TEST(SavedSchedules, OfEveryBenchmarkLayerGiveTheSameProgram) {
+  for (const std::string name : {"genesys:03", "dnnweaver"}) {
+    const acg::Machine machine = machine_of(name);
+    for (const BenchmarkLayer& layer : benchmark_layers()) {
+      SCOPED_TRACE(layer.name + " on " + name);
+      expect_same_when_forced([&](const CompileOptions& o) { return compile_layer(layer.name, machine, {}, o); });
+    }
+  }
+}
+
+TEST(SavedSchedules, OfTheDigitsModelsGiveTheSameProgram) {
+  for (const std::string style : {"qdq", "qoperator"}) {
+    const std::string model = COVENANT_SOURCE_DIR "/examples/01_digits/digits_" + style + ".onnx";
+    for (const std::string name : {"genesys:8x8", "genesys:16x16", "genesys:8x24"}) {
+      SCOPED_TRACE(style + " on " + name);
+      const acg::Machine machine = machine_of(name);
+      expect_same_when_forced([&](const CompileOptions& o) { return compile(model, machine, o); });
+    }
+  }
+}
+
+/// One layer is forced into what it would not have been, all others stay.
+TEST(SavedSchedules, LayersThatAreNotNamedAreSearched) {
+  const std::string model = COVENANT_SOURCE_DIR "/examples/01_digits/digits_qdq.onnx";
+  const acg::Machine machine = machine_of("genesys");
+  const Compile compiles = [&](const CompileOptions& o) { return compile(model, machine, o); };
+  const Compiled searched = compiled(compiles, {});
+  CompileOptions options;
+  options.schedules =
+      *parse_schedules("layer \"conv2\" { embedding \"plain\"; tile oh 2; tile ow 2; order ow, oh; }", "");
+  const Compiled forced = compiled(compiles, options);
+  const auto before = *parse_schedules(searched.schedule, "");
+  const auto after = *parse_schedules(forced.schedule, "");
+  ASSERT_EQ(before.size(), after.size());
+  for (size_t i = 0; i < before.size(); ++i) {
+    SCOPED_TRACE(before[i].layer);
+    const bool is_forced = before[i].layer == "conv2";
+    EXPECT_EQ(before[i].order == after[i].order, !is_forced);
+    for (size_t t = 0; t < before[i].tiles.size(); ++t) {
+      const std::string& loop = before[i].tiles[t].loop;
+      const bool is_named = is_forced && (loop == "oh" || loop == "ow");
+      if (is_named || !is_forced) {
+        EXPECT_EQ(after[i].tiles[t].size, is_named ? 2 : before[i].tiles[t].size);
+      }
+    }
+  }
+  EXPECT_FALSE(forced.program == searched.program);
+}
+
+}  // namespace
+}  // namespace covenant::compiler

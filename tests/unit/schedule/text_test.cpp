@@ -1,0 +1,78 @@
+/// The text form of schedules: what is printed is read again as it was.
+#include <gtest/gtest.h>
+#include <random>
+
+#include "compiler/schedule/parse.h"
+#include "compiler/schedule/print.h"
+
+namespace covenant::compiler {
+namespace {
+
+void expect_equal(const LayerSchedule& a, const LayerSchedule& b) {
+  EXPECT_EQ(a.layer, b.layer);
+  EXPECT_EQ(a.embedding, b.embedding);
+  EXPECT_EQ(a.order, b.order);
+  ASSERT_EQ(a.tiles.size(), b.tiles.size());
+  for (size_t i = 0; i < a.tiles.size(); ++i) {
+    EXPECT_EQ(a.tiles[i].loop, b.tiles[i].loop);
+    EXPECT_EQ(a.tiles[i].size, b.tiles[i].size);
+    EXPECT_EQ(a.tiles[i].trips, b.tiles[i].trips);
+  }
+}
+
+TEST(ScheduleText, Form) {
+  LayerSchedule schedule{"conv1", "rows", {{"oh", 7, 28, {}}, {"kw", 3, 0, {}}}, {"ow", "oh"}, "541 cycles", {},
+                         {},      {}};
+  EXPECT_EQ(print_schedules("digits on genesys", {schedule}),
+            "# digits on genesys\n"
+            "\n"
+            "layer \"conv1\" {  # 541 cycles\n"
+            "  embedding \"rows\";\n"
+            "  tile oh 7 of 28;\n"
+            "  tile kw 3;\n"
+            "  order ow, oh;\n"
+            "}\n");
+}
+
+TEST(ScheduleText, PlacesAndComments) {
+  const auto read = parse_schedules(
+      "# by hand\nlayer \"a\" { # 1 cycle\n  embedding \"plain\";\n  tile oh 2; tile ow\n    3 of 4;\n order oh,ow; }",
+      "my.schedule");
+  ASSERT_TRUE(read) << render(read.error());
+  ASSERT_EQ(read->size(), 1U);
+  const LayerSchedule& schedule = read->front();
+  EXPECT_EQ(schedule.where, (SourceLocation{"my.schedule", 2, 7}));
+  EXPECT_EQ(schedule.embedding_where, (SourceLocation{"my.schedule", 3, 13}));
+  EXPECT_EQ(schedule.tiles.at(0).where, (SourceLocation{"my.schedule", 4, 8}));
+  EXPECT_EQ(schedule.tiles.at(1).where, (SourceLocation{"my.schedule", 4, 19}));
+  EXPECT_EQ(schedule.tiles.at(1).trips, 4);
+  EXPECT_EQ(schedule.order_where, (SourceLocation{"my.schedule", 6, 8}));
+  EXPECT_EQ(schedule.note, "");
+  EXPECT_TRUE(parse_schedules("", "")->empty());
+}
+
+TEST(ScheduleText, RoundTripOfAnyNames) {
+  std::mt19937 random(5);
+  const auto draw = [&](uint32_t most) { return static_cast<uint32_t>(random()) % (most + 1); };
+  for (int round = 0; round < 500; ++round) {
+    std::vector<LayerSchedule> schedules(draw(4));
+    for (LayerSchedule& schedule : schedules) {
+      for (uint32_t i = draw(12); i > 0; --i) schedule.layer += static_cast<char>(draw(255));
+      for (uint32_t i = draw(12); i > 0; --i) schedule.embedding += R"("\#x {};)"[draw(8)];
+      for (uint32_t i = draw(5); i > 0; --i) {
+        const std::string loop = "l" + std::to_string(draw(9));
+        schedule.tiles.push_back({loop, static_cast<int64_t>(1 + draw(70000)), static_cast<int64_t>(draw(2)), {}});
+        schedule.order.push_back(loop);
+      }
+      schedule.note = "line\n\"break\" }";
+    }
+    const std::string text = print_schedules("any\nname", schedules);
+    const auto read = parse_schedules(text, "");
+    ASSERT_TRUE(read) << text << render(read.error());
+    ASSERT_EQ(read->size(), schedules.size());
+    for (size_t i = 0; i < schedules.size(); ++i) expect_equal((*read)[i], schedules[i]);
+  }
+}
+
+}  // namespace
+}  // namespace covenant::compiler
