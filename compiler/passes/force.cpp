@@ -125,6 +125,9 @@ LayerSchedule schedule_of(const ScheduleSearch& search) {
   if (places.size() < 2) schedule.order.clear();
   schedule.note =
       fmt::format("{} cycles predicted, most work: {}", grouped(best.prediction.cycles), best.prediction.limited_by);
+  if (search.stop == StopReason::kCandidateLimit) {
+    schedule.note += fmt::format(", the best of the first {} candidates", grouped(search.candidates));
+  }
   return schedule;
 }
 

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "acg/graph/queries.h"
+#include "compiler/passes/force.h"
 #include "tests/pass/passes/layers.h"
 
 namespace covenant::compiler::testing {
@@ -137,6 +138,10 @@ TEST(ValidTilings, TheSearchIsBounded) {
   const TilingSearch search = valid_tilings(problem, machine, {.max_candidates = 10});
   EXPECT_EQ(search.stop, StopReason::kCandidateLimit);
   EXPECT_EQ(search.candidates, 10U);
+  const Result<ScheduleSearch> best = search_schedules(problem, machine, {.max_candidates = 40});
+  ASSERT_TRUE(best);
+  EXPECT_EQ(best->stop, StopReason::kCandidateLimit);
+  EXPECT_NE(schedule_of(*best).note.find("the best of the first 40 candidates"), std::string::npos);
 }
 
 }  // namespace
