@@ -1,4 +1,5 @@
-/// Random machines: compiled random layers and random programs, both models in lock step.
+/// Random machines: compiled random layers, as searched and with schedules that nobody would choose, and random
+/// programs, both models in lock step.
 ///
 /// COVENANT_SEED draws other machines; COVENANT_FIRST and COVENANT_MACHINES say which of them.
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include "runtime/lockstep/random_machine.h"
 #include "tests/cosim/rtl/lockstep.h"
 #include "tests/cosim/rtl/random_program.h"
+#include "tests/support/pipeline/edited_schedule.h"
 
 namespace covenant::rtl {
 namespace {
@@ -53,7 +55,9 @@ TEST(RandomMachines, LayersAndProgramsInLockStep) {
     SCOPED_TRACE(fmt::format("seed {} machine {}", seed, m));
     const acg::Machine machine = runtime::random_machine(seed, m).machine;
     const Model model = model_of(machine);
+    std::mt19937 draws(static_cast<uint32_t>(seed + m));
     uint64_t layers = 0;
+    uint64_t edited = 0;
     uint64_t programs = 0;
     for (uint64_t l = 0; l < kLayers; ++l) {
       SCOPED_TRACE(fmt::format("layer {}", l));
@@ -66,6 +70,13 @@ TEST(RandomMachines, LayersAndProgramsInLockStep) {
       const Outcome outcome = lockstep(model, *program, image_of(*program, layer.inputs));
       ASSERT_EQ(outcome, Outcome::kSame) << layer.graph.name;
       ++layers;
+      // The same layer as somebody else might tile it.
+      compiler::CompileOptions options;
+      options.schedules = test::edited(test::searched_schedules(layer.graph, machine), draws);
+      const auto other = compiler::compile_graph(layer.graph, machine, layer.graph.name, options);
+      if (!other) continue;  // these tiles do not suit it
+      ASSERT_EQ(lockstep(model, *other, image_of(*other, layer.inputs)), Outcome::kSame) << "edited schedule";
+      ++edited;
     }
     for (uint64_t p = 0; p < kPrograms; ++p) {
       SCOPED_TRACE(fmt::format("program {}", p));
@@ -75,7 +86,9 @@ TEST(RandomMachines, LayersAndProgramsInLockStep) {
       ASSERT_NE(outcome, Outcome::kDifferent);
       programs += outcome == Outcome::kSame ? 1 : 0;
     }
-    fmt::print("seed {} machine {}: {} layers, {} programs\n", seed, m, layers, programs);
+    fmt::print("seed {} machine {}: {} layers, {} with edited schedules, {} programs\n", seed, m, layers, edited,
+               programs);
+    EXPECT_GT(edited, 0U);
     EXPECT_GE(programs, kPrograms / 5) << "too many random programs are refused";
   }
   for (const auto& [reason, times] : refused) fmt::print("{} layers refused: {}\n", times, reason);

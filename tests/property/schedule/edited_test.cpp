@@ -2,13 +2,14 @@
 /// operators, in the interpreter and as words on the SystemC model.
 #include <cstdlib>
 #include <gtest/gtest.h>
+#include <random>
 #include <set>
 
 #include "acg/lang/load.h"
 #include "compiler/pipeline.h"
 #include "compiler/reference/evaluate.h"
-#include "compiler/schedule/parse.h"
 #include "runtime/session.h"
+#include "tests/support/pipeline/edited_schedule.h"
 #include "tests/support/pipeline/random_graph.h"
 
 namespace covenant {
@@ -34,20 +35,9 @@ Graph random_layer(GraphMaker& maker) {
   }
 }
 
-/// The schedule with sizes and orders that the same layers might have, valid or not.
-std::vector<LayerSchedule> edited(std::vector<LayerSchedule> schedules, GraphMaker& maker) {
-  for (LayerSchedule& schedule : schedules) {
-    for (compiler::LoopTile& tile : schedule.tiles) tile.size = maker.draw(1, tile.trips);
-    for (size_t i = schedule.order.size(); i-- > 1;) {
-      std::swap(schedule.order[i], schedule.order[static_cast<size_t>(maker.draw(0, static_cast<int64_t>(i)))]);
-    }
-  }
-  return schedules;
-}
-
 class Tried {
  public:
-  explicit Tried(uint32_t seed) : seed_(seed), maker_(seed, seed % 2 == 0 ? DType::kU8 : DType::kI8) {}
+  explicit Tried(uint32_t seed) : seed_(seed), random_(seed), maker_(seed, seed % 2 == 0 ? DType::kU8 : DType::kI8) {}
 
   void run() {
     graph_ = random_layer(maker_);
@@ -64,16 +54,8 @@ class Tried {
                                                        {"output_depth", "48"},
                                                        {"vector_depth", "64"}});
     ASSERT_TRUE(machine);
-    compiler::CompileOptions options;
-    std::string text;
-    options.after_pass = [&](std::string_view pass, const std::function<std::string()>& made) {
-      if (pass == "scheduled") text = made();
-      return true;
-    };
-    if (!compiler::compile_graph(graph_, *machine, "layer", options)) return;  // larger than this machine
-    const auto saved = compiler::parse_schedules(text, "edited.schedule");
-    ASSERT_TRUE(saved) << render(saved.error());
-    for (int edit = 0; edit < 6; ++edit) try_edited(*saved, *machine);
+    const std::vector<LayerSchedule> saved = test::searched_schedules(graph_, *machine);
+    for (int edit = 0; edit < 6 && !saved.empty(); ++edit) try_edited(saved, *machine);
   }
 
   std::set<uint64_t> cycles;
@@ -83,7 +65,7 @@ class Tried {
  private:
   void try_edited(const std::vector<LayerSchedule>& saved, const acg::Machine& machine) {
     compiler::CompileOptions options;
-    options.schedules = edited(saved, maker_);
+    options.schedules = test::edited(saved, random_);
     const Result<acg::Program> program = compiler::compile_graph(graph_, machine, "layer", options);
     if (!program) {
       codes.insert(program.error().code);
@@ -101,6 +83,7 @@ class Tried {
   }
 
   uint32_t seed_;
+  std::mt19937 random_;
   GraphMaker maker_;
   Graph graph_;
   std::vector<runtime::Tensor> inputs_;

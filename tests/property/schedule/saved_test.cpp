@@ -5,6 +5,7 @@
 #include "acg/lang/load.h"
 #include "compiler/benchmarks/compile_layer.h"
 #include "compiler/schedule/parse.h"
+#include "tests/support/pipeline/random_graph.h"
 
 namespace covenant::compiler {
 namespace {
@@ -93,6 +94,22 @@ TEST(SavedSchedules, LayersThatAreNotNamedAreSearched) {
     }
   }
   EXPECT_FALSE(forced.program == searched.program);
+}
+
+/// ONNX allows it: the schedules of such layers are taken in their order.
+TEST(SavedSchedules, OfLayersOfOneNameGiveTheSameProgram) {
+  test::GraphMaker maker(1, DType::kU8);
+  test::Graph graph = maker.finish(maker.max_pool(maker.max_pool(maker.input({1, 8, 40, 40}), 2, 2, 0), 2, 2, 0));
+  for (srdfg::Node& node : graph.nodes) node.name = "pool";
+  const acg::Machine machine = machine_of("genesys:8x8");
+  const Compile compiles = [&](const CompileOptions& o) { return compile_graph(graph, machine, "pools", o); };
+  expect_same_when_forced(compiles);
+  const std::string head = "layer \"pool\" { embedding \"plain\"; tile oh ";
+  CompileOptions options;
+  options.schedules = *parse_schedules(head + "4; }" + head + "5; }", "");
+  const auto forced = *parse_schedules(compiled(compiles, options).schedule, "");
+  EXPECT_EQ(forced.at(0).tiles.at(0).size, 4);
+  EXPECT_EQ(forced.at(1).tiles.at(0).size, 5);
 }
 
 }  // namespace
