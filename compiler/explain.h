@@ -8,6 +8,7 @@
 #include "acg/base/result.h"
 #include "acg/graph/graph.h"
 #include "compiler/choose.h"
+#include "compiler/schedule/schedule.h"
 #include "compiler/srdfg/graph.h"
 
 namespace covenant::compiler {
@@ -19,11 +20,14 @@ struct LayerExplanation {
   std::string schedule;  ///< the one that is taken, in the text form of schedules; empty if none can be
 };
 
-/// Precondition: srdfg::verify_normalized(graph). Errors: GEN0041 for a name that no layer has, and as `make_layers`.
-Result<LayerExplanation> explain_layer(const srdfg::Graph& graph, const acg::Machine& machine, std::string_view layer);
+/// A layer that `schedules` has is done in one way only, with what is left open there.
+/// Precondition: srdfg::verify_normalized(graph). Errors: GEN0041 for a name that no layer has, as `make_layers`, and
+/// for schedules as `compile_graph`.
+Result<LayerExplanation> explain_layer(const srdfg::Graph& graph, const acg::Machine& machine, std::string_view layer,
+                                       const std::vector<LayerSchedule>& schedules = {});
 
 /// The same for a layer of the ONNX model at `model_path`. Errors: as `compile` too.
-Result<LayerExplanation> explain_model(std::string_view model_path, const acg::Machine& machine,
-                                       std::string_view layer);
+Result<LayerExplanation> explain_model(std::string_view model_path, const acg::Machine& machine, std::string_view layer,
+                                       const std::vector<LayerSchedule>& schedules = {});
 
 }  // namespace covenant::compiler

@@ -34,10 +34,13 @@ Result<acg::Program> compile_layer(std::string_view name, const acg::Machine& ma
   return compile_graph(benchmark_graph(cropped(*layer, crop)), machine, layer->name, *own);
 }
 
-Result<LayerExplanation> explain_benchmark(std::string_view name, const acg::Machine& machine, const Crop& crop) {
+Result<LayerExplanation> explain_benchmark(std::string_view name, const acg::Machine& machine, const Crop& crop,
+                                           const CompileOptions& options) {
   const Result<BenchmarkLayer> layer = benchmark_layer(name);
   if (!layer) return layer.error();
-  return explain_layer(benchmark_graph(cropped(*layer, crop)), machine, layer->name);
+  const Result<CompileOptions> own = of_layer(layer->name, options);
+  if (!own) return own.error();
+  return explain_layer(benchmark_graph(cropped(*layer, crop)), machine, layer->name, own->schedules);
 }
 
 Result<std::string> benchmark_weights(std::string_view name) {

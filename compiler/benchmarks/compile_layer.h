@@ -24,8 +24,10 @@ Result<acg::Program> compile_layer(std::string_view name, const acg::Machine& ma
 /// The layer's weights as its graph holds them, row-major i8: [heads,K,N] or [out,in,rows,columns]. Error: GEN0040.
 Result<std::string> benchmark_weights(std::string_view name);
 
-/// What the compiler considered for the layer, and what the cost model says of it. Error: GEN0040.
-Result<LayerExplanation> explain_benchmark(std::string_view name, const acg::Machine& machine, const Crop& crop = {});
+/// What the compiler considered for the layer, and what the cost model says of it. Errors: GEN0040, and as
+/// `explain_layer`.
+Result<LayerExplanation> explain_benchmark(std::string_view name, const acg::Machine& machine, const Crop& crop = {},
+                                           const CompileOptions& options = {});
 
 /// What `pass` makes of the layer, as text; `pass` is one of `pass_names()` from `normalized` on. Errors: GEN0030, and
 /// as `compile_layer`.

@@ -8,8 +8,8 @@
 #include "compiler/benchmarks/compile_layer.h"
 #include "compiler/benchmarks/layers.h"
 #include "compiler/pipeline.h"
-#include "compiler/schedule/parse.h"
 #include "python/_core/bind.h"
+#include "python/_core/compile_options.h"
 #include "python/_core/errors.h"
 
 namespace covenant::python {
@@ -39,17 +39,6 @@ py::dict layer_object(const compiler::BenchmarkLayer& layer) {
   return object;
 }
 
-/// `schedule`: the text of a schedule file, or none; `file` names it in diagnostics.
-Result<compiler::CompileOptions> options_of(const std::string& library, const std::string& schedule,
-                                            const std::string& file) {
-  compiler::CompileOptions options;
-  options.library = library;
-  Result<std::vector<compiler::LayerSchedule>> schedules = compiler::parse_schedules(schedule, file);
-  if (!schedules) return schedules.error();
-  options.schedules = std::move(*schedules);
-  return options;
-}
-
 /// What `run` makes with these options, and the schedules that it has chosen.
 template <typename Run>
 std::pair<acg::Program, std::string> with_schedule(compiler::CompileOptions options, Run run) {
@@ -69,7 +58,7 @@ void bind_compiler(py::module_& core) {
       "compile",
       [](const std::string& model, const acg::Machine& machine, const std::string& library, const std::string& schedule,
          const std::string& file) {
-        return with_schedule(value_or_throw(options_of(library, schedule, file)),
+        return with_schedule(options_of(library, schedule, file),
                              [&](const auto& options) { return compiler::compile(model, machine, options); });
       },
       "model"_a, "machine"_a, "library"_a = "", "schedule"_a = "", "schedule_file"_a = "",
@@ -78,7 +67,7 @@ void bind_compiler(py::module_& core) {
       "emit",
       [](const std::string& model, const acg::Machine& machine, const std::string& pass, const std::string& library,
          const std::string& schedule, const std::string& file) {
-        const compiler::CompileOptions options = value_or_throw(options_of(library, schedule, file));
+        const compiler::CompileOptions options = options_of(library, schedule, file);
         return value_or_throw(compiler::emit(model, machine, pass, options));
       },
       "model"_a, "machine"_a, "after"_a, "library"_a = "", "schedule"_a = "", "schedule_file"_a = "",
@@ -99,7 +88,7 @@ void bind_compiler(py::module_& core) {
   core.def(
       "compile_layer",
       [](const std::string& layer, const acg::Machine& machine, const std::string& schedule, const std::string& file) {
-        return with_schedule(value_or_throw(options_of("", schedule, file)),
+        return with_schedule(options_of("", schedule, file),
                              [&](const auto& options) { return compiler::compile_layer(layer, machine, {}, options); });
       },
       "layer"_a, "machine"_a, "schedule"_a = "", "schedule_file"_a = "", py::call_guard<py::gil_scoped_release>());
@@ -107,7 +96,7 @@ void bind_compiler(py::module_& core) {
       "emit_layer",
       [](const std::string& layer, const acg::Machine& machine, const std::string& pass, const std::string& schedule,
          const std::string& file) {
-        const compiler::CompileOptions options = value_or_throw(options_of("", schedule, file));
+        const compiler::CompileOptions options = options_of("", schedule, file);
         return value_or_throw(compiler::emit_layer(layer, machine, pass, options));
       },
       "layer"_a, "machine"_a, "after"_a, "schedule"_a = "", "schedule_file"_a = "",

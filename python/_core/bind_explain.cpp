@@ -6,6 +6,7 @@
 #include "compiler/benchmarks/compile_layer.h"
 #include "compiler/explain.h"
 #include "python/_core/bind.h"
+#include "python/_core/compile_options.h"
 #include "python/_core/errors.h"
 
 namespace covenant::python {
@@ -64,16 +65,19 @@ py::dict object_of(const compiler::LayerExplanation& explanation) {
 void bind_explain(py::module_& core) {
   core.def(
       "explain",
-      [](const std::string& model, const acg::Machine& machine, const std::string& layer) {
-        return object_of(value_or_throw(compiler::explain_model(model, machine, layer)));
+      [](const std::string& model, const acg::Machine& machine, const std::string& layer, const std::string& schedule,
+         const std::string& file) {
+        const compiler::CompileOptions options = options_of("", schedule, file);
+        return object_of(value_or_throw(compiler::explain_model(model, machine, layer, options.schedules)));
       },
-      "model"_a, "machine"_a, "layer"_a);
+      "model"_a, "machine"_a, "layer"_a, "schedule"_a = "", "schedule_file"_a = "");
   core.def(
       "explain_benchmark",
-      [](const std::string& layer, const acg::Machine& machine) {
-        return object_of(value_or_throw(compiler::explain_benchmark(layer, machine)));
+      [](const std::string& layer, const acg::Machine& machine, const std::string& schedule, const std::string& file) {
+        const compiler::CompileOptions options = options_of("", schedule, file);
+        return object_of(value_or_throw(compiler::explain_benchmark(layer, machine, {}, options)));
       },
-      "layer"_a, "machine"_a);
+      "layer"_a, "machine"_a, "schedule"_a = "", "schedule_file"_a = "");
 }
 
 }  // namespace covenant::python

@@ -37,7 +37,7 @@ def cycles_of(*arguments: str, capfd) -> dict[str, int]:
 
 
 def test_the_commands_run(folder, capsys):
-    assert len(COMMANDS) == 5
+    assert len(COMMANDS) == 6
     for line in COMMANDS:
         assert main(shlex.split(line)[1:]) == 0, capsys.readouterr().err
     assert (folder / "digits.cprog").read_bytes() == (folder / "again.cprog").read_bytes()
@@ -54,6 +54,17 @@ def test_the_edit_changes_the_cycles_of_its_layer_alone(folder, capfd):
     assert after["conv2"] > before["conv2"]
     others = [name for name in before if name != "conv2"]
     assert [after[name] for name in others] == [before[name] for name in others]
+
+
+def test_a_forced_layer_has_one_way_left(folder, capsys):
+    command = ["compile", MODEL, "-m", "genesys", "--explain-schedule", "--json"]
+    for layer, ways in (("conv2", 1), ("conv1", 2)):
+        assert main([*command[:-1], layer, "--json", "--schedule", "edited.schedule"]) == 0
+        content = json.loads(capsys.readouterr().out)
+        assert len(content["alternatives"]) == ways
+        if layer == "conv2":
+            assert all(one["tiles"]["oh"] == 2 for one in content["alternatives"][0]["schedules"])
+            assert "tile ow 2 of 8;" in content["schedule"]
 
 
 def test_from_python(folder):
@@ -91,7 +102,7 @@ def test_the_page_names_five_mistakes():
         (["compile", MODEL, "-m", "genesys", "-o", "x.cprog", "--schedule", "nowhere"], "CLI0009"),
         (["compile", MODEL, "-m", "genesys", "-o", "x.cprog", "--schedule", "latin1"], "SCH0001"),
         (["compile", MODEL, "-m", "genesys", "--stop-after", "tile", "--save-schedule", "x"], "CLI0008"),
-        (["compile", MODEL, "-m", "genesys", "--explain-schedule", "conv2", "--schedule", "x"], "CLI0008"),
+        (["compile", MODEL, "-m", "genesys", "--explain-schedule", "conv2", "--save-schedule", "x"], "CLI0008"),
         (["run", "x.cprog", "--schedule", "edited.schedule"], "CLI0008"),
         (["cosim", "--random-machines", "1", "--schedule", "edited.schedule"], "CLI0008"),
         (["bench", "table2", "-m", "genesys", "--layer", "DLRM/FC4", "--schedule", "edited.schedule"], "SCH0010"),

@@ -59,9 +59,10 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     _check_source(arguments)
     machine = machine_of(arguments.machine, arguments)
     if arguments.explain_schedule is not None:
-        if arguments.schedule or arguments.save_schedule:
-            raise mistake("the search is explained without a schedule", "leave out --schedule and --save-schedule")
-        return explain(output, machine, arguments.model, arguments.layer, arguments.explain_schedule)
+        if arguments.save_schedule:
+            raise mistake("nothing is written where a layer is explained", "leave out one of the two")
+        layer = arguments.explain_schedule
+        return explain(output, machine, arguments.model, arguments.layer, layer, schedule=arguments.schedule)
     if arguments.stop_after and arguments.save_schedule:
         raise mistake("compiling stops before the schedule is written", "use --emit instead of --stop-after")
     shown = arguments.emit or arguments.stop_after

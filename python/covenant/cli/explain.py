@@ -7,6 +7,7 @@ from typing import Any
 from covenant import _core
 from covenant.cli.output import Output
 from covenant.machine import Machine
+from covenant.program import schedule_text
 
 SHOWN = 8
 """Schedules of each embedding in the table; `--json` has all that were played through."""
@@ -14,17 +15,19 @@ SHOWN = 8
 COLUMNS = ("embedding", "tiles", "order", "cycles", "limited by", "work", "control", "stall")
 
 
-def explain(output: Output, machine: Machine, model: str | None, benchmark: str | None, layer: str) -> int:
-    """Prints the alternatives for one layer, the one that is taken first.
+def explain(
+    output: Output, machine: Machine, model: str | None, benchmark: str | None, layer: str, *, schedule: str | None
+) -> int:
+    """Prints the alternatives for one layer, the one that is taken first; of one that is forced, what is left open.
 
     Raises:
-        CovenantError: the model has no such layer (GEN0041), there is no such benchmark layer (GEN0040), or the model
-            cannot be compiled.
+        CovenantError: the model has no such layer (GEN0041), there is no such benchmark layer (GEN0040), the model
+            cannot be compiled, or the schedule does not suit it (CLI0009, SCHnnnn).
     """
     if benchmark:
-        content = _core.explain_benchmark(benchmark, machine._core)
+        content = _core.explain_benchmark(benchmark, machine._core, **schedule_text(schedule))
     else:
-        content = _core.explain(model, machine._core, layer)
+        content = _core.explain(model, machine._core, layer, **schedule_text(schedule))
     if output.json:
         output.object({"machine": machine.name, **content})
         return 0

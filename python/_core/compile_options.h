@@ -1,0 +1,22 @@
+/// Options of the compiler from what Python gives.
+#pragma once
+
+#include <string>
+
+#include "compiler/pipeline.h"
+#include "compiler/schedule/parse.h"
+#include "python/_core/errors.h"
+
+namespace covenant::python {
+
+/// `library`: a folder, or empty. `schedule`: the text of a schedule file, or empty; `file` names it in diagnostics.
+/// Throws CovenantError: the text is no schedule (SCH0001, SCH0002).
+inline compiler::CompileOptions options_of(const std::string& library, const std::string& schedule,
+                                           const std::string& file) {
+  compiler::CompileOptions options;
+  options.library = library;
+  options.schedules = value_or_throw(compiler::parse_schedules(schedule, file));
+  return options;
+}
+
+}  // namespace covenant::python
