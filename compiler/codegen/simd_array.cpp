@@ -207,11 +207,6 @@ void add_quantization(const codelet::Compute& compute, Operation operation, Comm
   command.needs[{Operation::kQuantization, 0, 0}] = value;
 }
 
-bool mentions(const Reference& reference, const std::string& variable) {
-  return std::any_of(reference.indices.begin(), reference.indices.end(),
-                     [&](const codelet::Expression& index) { return index.mentions(variable); });
-}
-
 }  // namespace
 
 SimdTables tables_for(const codelet::Codelet& codelet) {
@@ -259,7 +254,7 @@ Result<std::vector<Step>> simd_steps(const Plan& plan, const acg::Machine& machi
   std::vector<NestLoop> kept;
   std::vector<NestLoop> reductions;  // innermost, whatever their place in the codelet: sums wrap, order is free
   for (size_t i = 0; i < nest.size(); ++i) {
-    const bool reduces = is_reduce(function->operation) && !mentions(compute.destination, nest[i].variable);
+    const bool reduces = is_reduce(function->operation) && !compute.destination.mentions(nest[i].variable);
     NestLoop loop{nest[i].trips, reduces, {}};
     for (const Operand& operand : operands) {
       loop.strides.push_back(operand.is_immediate ? 0 : operand.units.strides[open.size() + i]);

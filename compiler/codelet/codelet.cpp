@@ -1,5 +1,7 @@
 #include "compiler/codelet/codelet.h"
 
+#include <algorithm>
+
 namespace covenant::compiler::codelet {
 
 bool Surrogate::operator==(const Surrogate& other) const {
@@ -10,6 +12,10 @@ bool Surrogate::operator==(const Surrogate& other) const {
 }
 
 bool reads_outside(const Surrogate& surrogate) { return surrogate.has_fill || surrogate.fill != Expression(0); }
+
+bool Reference::mentions(const std::string& variable) const {
+  return std::any_of(indices.begin(), indices.end(), [&](const Expression& index) { return index.mentions(variable); });
+}
 
 bool Reference::operator==(const Reference& other) const {
   return surrogate == other.surrogate && indices == other.indices;

@@ -42,8 +42,8 @@ struct Surrogate {
   /// p0, p1, ... per logical dimension) of the constant as bound, whose shape was `logical_shape`; 0 outside of it.
   std::vector<Expression> packing;
   std::vector<int64_t> logical_shape;
-  /// Of an `inp` that is a view: elements of memory from one index to the next, one per dimension. Elements may overlap.
-  /// Empty: dense, row-major.
+  /// Of an `inp` that is a view: elements of memory from one index to the next, one per dimension. Elements may
+  /// overlap. Empty: dense, row-major.
   std::vector<Expression> strides;
   SourceLocation where;
   bool operator==(const Surrogate& other) const;  ///< ignores `where`
@@ -57,7 +57,8 @@ struct Reference {
   std::string surrogate;
   std::vector<Expression> indices;
   SourceLocation where{};
-  bool operator==(const Reference& other) const;  ///< ignores `where`
+  bool mentions(const std::string& variable) const;  ///< in any index
+  bool operator==(const Reference& other) const;     ///< ignores `where`
 };
 
 struct Operation;

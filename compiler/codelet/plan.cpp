@@ -256,9 +256,7 @@ class Planner {
   std::vector<std::pair<uint32_t, int64_t>> reduction_loops(const Reference& destination) const {
     std::vector<std::pair<uint32_t, int64_t>> result;
     for (size_t i = scopes_.at(destination.surrogate).loops; i < loops_.size(); ++i) {
-      const bool indexed = std::any_of(destination.indices.begin(), destination.indices.end(),
-                                       [&](const Expression& index) { return index.mentions(loops_[i].variable); });
-      if (!indexed) result.emplace_back(loops_[i].slot, loops_[i].lower);
+      if (!destination.mentions(loops_[i].variable)) result.emplace_back(loops_[i].slot, loops_[i].lower);
     }
     return result;
   }

@@ -50,11 +50,6 @@ Chain chain_of(const std::vector<Operation>& body) {
 /// other units are complete within one command.
 bool can_resume(const Compute& compute) { return compute.capability == "GEMM"; }
 
-bool indexes(const Reference& reference, const std::string& variable) {
-  return std::any_of(reference.indices.begin(), reference.indices.end(),
-                     [&](const Expression& index) { return index.mentions(variable); });
-}
-
 class Builder {
  public:
   Builder(const Codelet& source, const acg::Machine& machine, size_t choice)
@@ -66,7 +61,7 @@ class Builder {
     const auto* single = outer.body->size() == 1 ? std::get_if<Compute>(&outer.body->front().op) : nullptr;
     std::vector<const Loop*> own;
     for (const Loop* loop : outer.loops) {
-      if (single != nullptr && !indexes(single->destination, loop->variable)) {
+      if (single != nullptr && !single->destination.mentions(loop->variable)) {
         own.push_back(loop);  // a reduction around one compute: its order does not matter
       } else {
         add_loop(*loop, true);
@@ -112,11 +107,11 @@ class Builder {
     nest.compute = *compute;
     // A loop that indexes the result writes the pieces of what other nodes take at once: one tile holds them all.
     for (const Loop* loop : loops) {
-      nest.loops.push_back(add_loop(*loop, can_resume(*compute) && !indexes(compute->destination, loop->variable)));
+      nest.loops.push_back(add_loop(*loop, can_resume(*compute) && !compute->destination.mentions(loop->variable)));
     }
     for (size_t i = 0; i < problem_.shared; ++i) {
       const std::string& variable = problem_.loops[i].variable;
-      if (!indexes(compute->destination, variable)) {
+      if (!compute->destination.mentions(variable)) {
         not_tileable(nest.where, "a loop around several computes does not index all of their results", variable);
       }
     }

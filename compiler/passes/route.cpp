@@ -21,11 +21,6 @@ using codelet::Reference;
 using codelet::Surrogate;
 using codelet::SurrogateKind;
 
-bool mentions(const Reference& reference, const std::string& variable) {
-  return std::any_of(reference.indices.begin(), reference.indices.end(),
-                     [&](const codelet::Expression& index) { return index.mentions(variable); });
-}
-
 class Router {
  public:
   Router(const Codelet& source, const acg::Machine& machine)
@@ -48,7 +43,7 @@ class Router {
         continue;
       }
       // Loops around the reduction stay around the move: only those below it are repeated for the move.
-      if (!loops.empty() && mentions(compute->destination, loops.front()->variable)) {
+      if (!loops.empty() && compute->destination.mentions(loops.front()->variable)) {
         visit(std::get<Loop>(body[i].op).body);
         continue;
       }
@@ -127,7 +122,7 @@ class Router {
     routed_.surrogates.push_back(std::move(local));
     Operation operation{std::move(move), where};
     for (size_t i = loops.size(); i-- > 0;) {
-      if (!mentions(compute.destination, loops[i]->variable)) continue;
+      if (!compute.destination.mentions(loops[i]->variable)) continue;
       operation = {Loop{loops[i]->variable, loops[i]->lower, loops[i]->upper, loops[i]->stride, {operation}}, where};
     }
     return operation;

@@ -31,11 +31,6 @@ struct Failure {
   Diagnostic diagnostic;
 };
 
-bool indexes(const Reference& reference, const std::string& variable) {
-  return std::any_of(reference.indices.begin(), reference.indices.end(),
-                     [&](const Expression& index) { return index.mentions(variable); });
-}
-
 bool accumulates(const Compute& compute) {
   const auto function = codelet::function_named(compute.capability);
   return function && function->accumulates;
@@ -241,9 +236,9 @@ class Inserter {
   /// Loops around the place where an accumulated result is complete: all loops but its reduction.
   size_t depth_of_result(const Compute& compute, const SourceLocation& where) const {
     size_t depth = loops_.size();
-    while (depth > 0 && !indexes(compute.destination, loops_[depth - 1]->variable)) --depth;
+    while (depth > 0 && !compute.destination.mentions(loops_[depth - 1]->variable)) --depth;
     for (size_t i = 0; i < depth; ++i) {
-      if (!indexes(compute.destination, loops_[i]->variable)) not_movable(compute, where, loops_[i]->variable);
+      if (!compute.destination.mentions(loops_[i]->variable)) not_movable(compute, where, loops_[i]->variable);
     }
     if (depth < loops_.size()) {
       int uses = 0;

@@ -1,36 +1,22 @@
 /// Compiled networks in lock step: every command and every byte of the digits models.
-#include <algorithm>
 #include <gtest/gtest.h>
-#include <random>
 
 #include "acg/lang/load.h"
 #include "compiler/pipeline.h"
 #include "tests/cosim/rtl/lockstep.h"
+#include "tests/support/pipeline/noise_image.h"
 
 namespace covenant::rtl {
 namespace {
 
 using namespace covenant::rtl::testing;
 
-/// Off-chip memory before a run: constants and words in place, inputs of noise.
-std::vector<uint8_t> image_of(const acg::Program& program, uint64_t seed) {
-  std::vector<uint8_t> image(program.memory_bytes, 0);
-  std::mt19937_64 random(seed);
-  for (const acg::Segment& segment : program.segments) {
-    const auto at = image.begin() + static_cast<std::ptrdiff_t>(segment.address);
-    std::copy(segment.data.begin(), segment.data.end(), at);
-    if (segment.kind != acg::SegmentKind::kInput) continue;
-    std::generate_n(at, segment.size, [&] { return static_cast<uint8_t>(random()); });
-  }
-  return image;
-}
-
 void expect_lockstep(const std::string& file, const std::vector<std::pair<std::string, std::string>>& set) {
   const auto machine = acg::load_machine("genesys", set);
   ASSERT_TRUE(machine) << render(machine.error());
   const auto program = compiler::compile(std::string(COVENANT_SOURCE_DIR "/examples/01_digits/") + file, *machine);
   ASSERT_TRUE(program) << render(program.error());
-  EXPECT_EQ(lockstep(model_of(*machine), *program, image_of(*program, 1)), Outcome::kSame) << file;
+  EXPECT_EQ(lockstep(model_of(*machine), *program, test::noise_image(*program, 1)), Outcome::kSame) << file;
 }
 
 TEST(Digits, QdqModel) { expect_lockstep("digits_qdq.onnx", {{"M", "3"}, {"N", "4"}}); }

@@ -4,13 +4,13 @@
 #include <cstdlib>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <random>
 
 #include "acg/graph/queries.h"
 #include "acg/lang/load.h"
 #include "compiler/benchmarks/compile_layer.h"
 #include "runtime/lockstep/lockstep.h"
 #include "tests/cosim/rtl/lockstep.h"
+#include "tests/support/pipeline/noise_image.h"
 
 namespace covenant::rtl {
 namespace {
@@ -37,19 +37,6 @@ compiler::Crop crop_of(const compiler::BenchmarkLayer& layer, const acg::Machine
   return crop;
 }
 
-/// Off-chip memory before a run: constants and words in place, inputs of noise.
-std::vector<uint8_t> image_of(const acg::Program& program) {
-  std::vector<uint8_t> image(program.memory_bytes, 0);
-  std::mt19937_64 random(1);
-  for (const acg::Segment& segment : program.segments) {
-    const auto at = image.begin() + static_cast<std::ptrdiff_t>(segment.address);
-    std::copy(segment.data.begin(), segment.data.end(), at);
-    if (segment.kind != acg::SegmentKind::kInput) continue;
-    std::generate_n(at, segment.size, [&] { return static_cast<uint8_t>(random()); });
-  }
-  return image;
-}
-
 void expect_lockstep(const std::string& spec, const std::vector<std::string>& names) {
   const auto machine = acg::load_machine(spec);
   ASSERT_TRUE(machine) << render(machine.error());
@@ -59,7 +46,7 @@ void expect_lockstep(const std::string& spec, const std::vector<std::string>& na
     const compiler::Crop crop = crop_of(layer, *machine);
     const auto program = compiler::compile_layer(name, *machine, crop);
     ASSERT_TRUE(program) << name << " " << render(program.error());
-    const auto result = runtime::lockstep(model, *program, image_of(*program));
+    const auto result = runtime::lockstep(model, *program, test::noise_image(*program, 1));
     ASSERT_TRUE(result) << name << " " << render(result.error());
     EXPECT_EQ(result->differences, 0U) << name << "\n" << (result->first ? runtime::render(*result->first) : "");
     const uint64_t rows = std::max(crop.m, crop.output_rows);

@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <ctime>
 #include <fmt/format.h>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -17,6 +16,7 @@
 #include "compiler/benchmarks/compile_layer.h"
 #include "rtl/cosim/model.h"
 #include "sim/simulate.h"
+#include "tests/support/pipeline/noise_image.h"
 
 namespace {
 
@@ -28,19 +28,6 @@ double seconds_of(F&& body) {
   const std::clock_t begin = std::clock();
   body();
   return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
-}
-
-/// Off-chip memory before a run: constants and words in place, inputs of noise.
-std::vector<uint8_t> image_of(const acg::Program& program) {
-  std::vector<uint8_t> image(program.memory_bytes, 0);
-  std::mt19937_64 random(1);
-  for (const acg::Segment& segment : program.segments) {
-    const auto at = image.begin() + static_cast<std::ptrdiff_t>(segment.address);
-    std::copy(segment.data.begin(), segment.data.end(), at);
-    if (segment.kind != acg::SegmentKind::kInput) continue;
-    std::generate_n(at, segment.size, [&] { return static_cast<uint8_t>(random()); });
-  }
-  return image;
 }
 
 int refused(const Diagnostic& diagnostic) {
@@ -57,7 +44,7 @@ struct Measured {
 };
 
 Result<Measured> measure(const rtl::Model& model, const acg::Program& program, size_t repeats) {
-  const std::vector<uint8_t> image = image_of(program);
+  const std::vector<uint8_t> image = test::noise_image(program, 1);
   Measured measured;
   std::vector<uint8_t> expected;
   std::vector<double> seconds;
