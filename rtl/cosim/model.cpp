@@ -77,10 +77,17 @@ struct Step {
   std::vector<std::string> command;
 };
 
+struct Compiler {
+  std::string program;
+  std::string version;  ///< first line of what it says; empty: it is not there
+};
+
 /// `compiler_cache`: a program that compilers are called through, or nothing.
-std::vector<Step> build_steps(const BuildOptions& options, const std::string& compiler_cache) {
-  // Several models may be loaded at a time: none may take an inline variable of another for its own.
-  std::string flags = "-std=c++20 -fPIC -fno-gnu-unique -I..";
+std::vector<Step> build_steps(const BuildOptions& options, const Compiler& compiler,
+                              const std::string& compiler_cache) {
+  std::string flags = "-std=c++20 -fPIC -I..";
+  // Several models may be loaded at a time: none may take an inline variable of another for its own. Clang never does.
+  if (compiler.program == "g++") flags += " -fno-gnu-unique";
   std::vector<std::string> verilate{"verilator",    "--cc",
                                     "--exe",        "-O3",
                                     "--top-module", "covenant_top",
@@ -105,7 +112,9 @@ std::vector<Step> build_steps(const BuildOptions& options, const std::string& co
                                    "Vcovenant_top.mk",
                                    fmt::format("-j{}", options.jobs),
                                    "OPT_SLOW=-O0",
-                                   options.quick ? "OPT_FAST=-O1" : "OPT_FAST=-O3 -march=native",
+                                   "CXX=" + compiler.program,
+                                   "LINK=" + compiler.program,
+                                   options.quick ? "OPT_FAST=-O1" : "OPT_FAST=-O2 -march=native",
                                    "OPT_GLOBAL=-O1"};
   if (!compiler_cache.empty()) compile.push_back("OBJCACHE=" + compiler_cache);
   return {{"verilating", verilate}, {"compiling", compile}};
@@ -122,6 +131,15 @@ std::string first_line_of(const std::vector<std::string>& command, const fs::pat
   return line;
 }
 
+/// Code of Clang is a tenth faster than that of GCC, and is compiled sooner.
+Compiler find_compiler(const fs::path& folder) {
+  for (const char* program : {"clang++", "g++"}) {
+    std::string version = first_line_of({program, "--version"}, folder);
+    if (!version.empty()) return {program, std::move(version)};
+  }
+  return {};
+}
+
 Diagnostic missing_tool(std::string_view tool) {
   return {"RTL0010",
           {},
@@ -129,7 +147,7 @@ Diagnostic missing_tool(std::string_view tool) {
           "a tool that the Verilated model is built with is missing",
           std::string(tool),
           {},
-          "install verilator (5.006 or later), make and g++: `apt-get install verilator make g++`"};
+          "install verilator (5.006 or later), make and a compiler: `apt-get install verilator make clang`"};
 }
 
 std::string tail_of(const fs::path& log) {
@@ -160,13 +178,14 @@ class Lock {
 };
 
 /// Builds in a folder of its own and renames it into place, so that a half-built model is never found.
-Result<Done> build_in(const fs::path& folder, const Files& files, const BuildOptions& options) {
+Result<Done> build_in(const fs::path& folder, const Files& files, const BuildOptions& options,
+                      const Compiler& compiler) {
   const fs::path work = folder.string() + fmt::format(".{}", getpid());
   fs::remove_all(work);
   write_files(files, work);
   const fs::path log = work / "build.log";
   const bool has_ccache = !first_line_of({"ccache", "--version"}, work).empty();
-  const std::vector<Step> steps = build_steps(options, has_ccache ? "ccache" : "");
+  const std::vector<Step> steps = build_steps(options, compiler, has_ccache ? "ccache" : "");
   for (uint32_t k = 0; k < steps.size(); ++k) {
     const Step& step = steps[k];
     if (options.progress) options.progress(step.what, k, static_cast<uint32_t>(steps.size()));
@@ -227,23 +246,23 @@ Result<Model> build_model(const acg::Machine& machine, const BuildOptions& optio
   const fs::path cache = fs::absolute(options.cache);
   const std::string version = first_line_of({"verilator", "--version"}, cache);
   if (version.empty()) return missing_tool("verilator");
-  const std::string compiler = first_line_of({"g++", "--version"}, cache);
-  if (compiler.empty()) return missing_tool("g++");
+  const Compiler compiler = find_compiler(cache);
+  if (compiler.version.empty()) return missing_tool("clang++ or g++");
   std::string commands;
   BuildOptions alike = options;
   alike.jobs = 1;  // does not change the result, nor does a cache
-  for (const Step& step : build_steps(alike, {})) {
+  for (const Step& step : build_steps(alike, compiler, {})) {
     commands += fmt::format(" {}", fmt::join(step.command, " "));
   }
   Model model;
-  model.folder_ =
-      cache / fmt::format("{}-{}", machine.name, content_hash(files, version + compiler + processor() + commands));
+  model.folder_ = cache / fmt::format("{}-{}", machine.name,
+                                      content_hash(files, version + compiler.version + processor() + commands));
   model.has_wave_ = options.wave;
   const fs::path library = model.folder_ / "obj" / kLibrary;
   const Lock lock(model.folder_.string() + ".lock");
   if (!fs::exists(library)) {
     const auto begin = std::chrono::steady_clock::now();
-    const Result<Done> built = build_in(model.folder_, files, options);
+    const Result<Done> built = build_in(model.folder_, files, options, compiler);
     if (!built) return built.error();
     model.build_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   }

@@ -40,6 +40,7 @@ module covenant_systolic_grid #(
 
   localparam int unsigned Elements   = Rows * Columns;
   localparam int unsigned Diagonals  = Rows + Columns - 1;
+  localparam int unsigned DiagonalWidth = Diagonals > 1 ? $clog2(Diagonals) : 1;
   localparam int unsigned Bytes      = WeightUnits * UnitBytes;
   localparam int unsigned ByteWidth  = $clog2(Bytes);
   localparam int unsigned RowWidth   = Rows > 1 ? $clog2(Rows) : 1;
@@ -114,7 +115,7 @@ module covenant_systolic_grid #(
   // State of the elements, row-major.
   (* nomem2reg *)                                     // yosys: a memory, not registers
   logic [7:0]         memory [Bytes];                // weights: matrix, row, column
-  logic [31:0]        address [Diagonals];           // byte address of the matrix that diagonal d reads now
+  logic [31:0]        address [1 << DiagonalWidth];  // byte address of the matrix that diagonal d reads now
   logic [7:0]         weight [Elements];             // what the element multiplies by now
   logic [8:0]         activation [Elements];         // what it multiplies now; column 0 is a wire from the skew
   logic [31:0]        product [Elements];            // its product in this cycle, a wire
@@ -135,8 +136,10 @@ module covenant_systolic_grid #(
     for (int unsigned e = 0; e < Elements; e++) begin
       product[e] = 32'($signed(activation[e])) * 32'($signed(weight[e]));
     end
-    for (int unsigned e = Elements - 1; e >= Columns; e--) begin
-      partial[e] = partial[e-Columns] + product[e];
+    for (int unsigned r = Rows - 1; r >= 1; r--) begin
+      for (int unsigned c = 0; c < Columns; c++) begin
+        partial[r*Columns + c] = partial[(r-1)*Columns + c] + product[r*Columns + c];
+      end
     end
     for (int unsigned e = 0; e < Columns; e++) begin
       partial[e] = product[e];
@@ -144,18 +147,9 @@ module covenant_systolic_grid #(
   endtask
 
   task automatic read_weights();
-    int unsigned diagonal;
-    int unsigned column;
-    diagonal = 0;
-    column   = 0;
-    for (int unsigned e = 0; e < Elements; e++) begin
-      weight[e] = memory[ByteWidth'(address[diagonal] + e)];
-      if (column == Columns - 1) begin  // on to the next row
-        column   = 0;
-        diagonal = diagonal + 2 - Columns;
-      end else begin
-        column   = column + 1;
-        diagonal = diagonal + 1;
+    for (int unsigned r = 0; r < Rows; r++) begin
+      for (int unsigned c = 0; c < Columns; c++) begin
+        weight[r*Columns + c] = memory[ByteWidth'(address[DiagonalWidth'(r + c)] + (r*Columns + c))];
       end
     end
   endtask

@@ -47,6 +47,23 @@ TEST_F(Build, WithoutVerilator) {
   EXPECT_EQ(d.offending, "verilator");
 }
 
+TEST_F(Build, WithoutCompiler) {
+  tool("clang++", "exit 127");
+  tool("g++", "exit 127");
+  const Diagnostic d = build();
+  EXPECT_EQ(d.code, "RTL0010");
+  EXPECT_EQ(d.offending, "clang++ or g++");
+}
+
+TEST_F(Build, TakesTheCompilerThatIsThere) {
+  tool("verilator", R"([ "$1" = --version ] && echo "Verilator 0"; mkdir -p obj)");
+  tool("make", R"(echo "error: $*"; exit 1)");
+  tool("clang++", "echo clang");
+  EXPECT_NE(build().offending.find("CXX=clang++ LINK=clang++"), std::string::npos);
+  tool("clang++", "exit 127");
+  EXPECT_NE(build().offending.find("CXX=g++ LINK=g++"), std::string::npos);
+}
+
 TEST_F(Build, VerilatorFails) {
   tool("verilator", R"([ "$1" = --version ] && echo "Verilator 0" && exit 0; echo "%Error: no luck"; exit 1)");
   const Diagnostic d = build();
