@@ -5,6 +5,7 @@
 #include "acg/base/check.h"
 #include "compiler/codelet/capability.h"
 #include "compiler/passes/layout.h"
+#include "compiler/passes/lifetimes.h"
 
 namespace covenant::compiler::codegen {
 namespace {
@@ -132,18 +133,25 @@ Status name_users(Plan& plan, const acg::Machine& machine, const std::vector<Ope
   return Done{};
 }
 
-Status check_channels(const Plan& plan) {
-  std::map<std::pair<acg::MemoryId, uint32_t>, const Local*> channels;
+/// Two locals may share a channel if the same engines fill and empty both: one after the other, or none but the filler.
+Status check_channels(const Plan& plan, const codelet::Codelet& codelet) {
+  const std::map<std::string, Lifetime> lives = lifetimes(codelet);
+  std::map<std::pair<acg::MemoryId, uint32_t>, std::vector<const Local*>> channels;
   for (const auto& [name, local] : plan.locals) {
-    const auto [place, is_new] = channels.emplace(std::pair(local.memory, local.slot), &local);
-    if (is_new || (!local.consumer && !place->second->consumer && local.producer == place->second->producer)) continue;
-    return Diagnostic{"GEN0003",
-                      {},
-                      "",
-                      "two locals share one channel of a memory: " + place->second->name + " and " + name,
-                      "slot " + std::to_string(local.slot),
-                      {},
-                      "give each its own slot"};
+    for (const Local* other : channels[{local.memory, local.slot}]) {
+      const bool is_apart =
+          lives.at(name).is_before(lives.at(other->name)) || lives.at(other->name).is_before(lives.at(name));
+      const bool has_same_users = local.producer == other->producer && local.consumer == other->consumer;
+      if (has_same_users && (is_apart || !local.consumer)) continue;
+      return Diagnostic{"GEN0003",
+                        {},
+                        "",
+                        "two locals share one channel of a memory: " + other->name + " and " + name,
+                        "slot " + std::to_string(local.slot),
+                        {},
+                        "give each its own slot"};
+    }
+    channels[{local.memory, local.slot}].push_back(&local);
   }
   return Done{};
 }
@@ -280,7 +288,7 @@ Result<Plan> plan(const codelet::Codelet& codelet, const acg::Machine& machine,
   });
   if (error) return *error;
   if (Status status = name_users(result, machine, codelet.body); !status) return status.error();
-  if (Status status = check_channels(result); !status) return status.error();
+  if (Status status = check_channels(result, codelet); !status) return status.error();
   if (Status status = check_scopes(result, machine, codelet.body); !status) return status.error();
   return result;
 }

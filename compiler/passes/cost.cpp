@@ -11,11 +11,10 @@ namespace {
 
 /// A layer has about this many words, and an engine sets about this many before its first command.
 constexpr uint64_t kWords = 80;
+constexpr uint64_t kWordsOfAPart = 40;  // a further part finds some of its settings made
 constexpr uint64_t kSetUpWords = 14;
 /// Words that stand around a command: the wait and post of what it moves.
 constexpr uint64_t kTokenWords = 2;
-/// Settings in which two commands of one engine differ, about.
-constexpr uint64_t kChangedWords = 8;
 
 /// Beats of all runs: each touches as many aligned beats as its length and its alignment need. Where runs start at
 /// multiples of `alignment` only, they touch on average (n + beat - alignment) / beat, n rounded up to the alignment.
@@ -44,7 +43,7 @@ uint64_t latency_of(const acg::Compute& node, const codelet::Compute& compute) {
 }  // namespace
 
 TileCosts::TileCosts(const TileProblem& problem, const acg::Machine& machine, const Tiling& tiling,
-                     const TilingLimits& limits)
+                     const TilingLimits& limits, uint64_t parts)
     : problem_(problem), machine_(machine), tiling_(tiling), limits_(limits), engines_(acg::engines(machine)) {
   const uint64_t latency = acg::get(machine, acg::outermost_memory(machine)).latency;
   for (const acg::Engine& engine : engines_) {
@@ -68,10 +67,11 @@ TileCosts::TileCosts(const TileProblem& problem, const acg::Machine& machine, co
   }
   for (const uint64_t count : commands) extra_.push_back(count > 1 ? kChangedWords : 0);
   start_ = latency + 2;
+  const uint64_t words = kWords + (parts - 1) * kWordsOfAPart;
   for (const acg::Edge& edge : machine.edges) {
     const auto* to = std::get_if<acg::MemoryId>(&edge.to);
     if (to == nullptr || acg::get(machine, *to).kind != acg::MemoryKind::kInstruction) continue;
-    start_ += kWords / std::max<uint64_t>(1, edge.bandwidth / machine.word_bits);
+    start_ += words / std::max<uint64_t>(1, edge.bandwidth / machine.word_bits);
   }
   set_up_ = kSetUpWords;
 }
@@ -180,6 +180,17 @@ Prediction TileCosts::play(const std::vector<size_t>& order, uint64_t most_comma
   for (const EngineCost& engine : summed.engines) commands += engine.control / (kTokenWords + 1);
   if (commands > most_commands) return summed;
   Prediction prediction = Player(*this, order).play();
+  finish(prediction);
+  return prediction;
+}
+
+Prediction TileCosts::play_behind(const TileCosts& first, const std::vector<size_t>& first_order,
+                                  const std::vector<size_t>& order, const std::vector<bool>& kept) const {
+  Player before(first, first_order);
+  before.play();
+  Player player(*this, order);
+  player.follow(before, kept);
+  Prediction prediction = player.play();
   finish(prediction);
   return prediction;
 }

@@ -14,8 +14,9 @@ namespace covenant::compiler {
 /// Everything about one tiling that its order of loops does not change: what its commands cost.
 class TileCosts {
  public:
-  /// Precondition: the tiling is valid.
-  TileCosts(const TileProblem& problem, const acg::Machine& machine, const Tiling& tiling, const TilingLimits& limits);
+  /// Precondition: the tiling is valid. `parts`: of the layer, whose words are fetched before the first of them begins.
+  TileCosts(const TileProblem& problem, const acg::Machine& machine, const Tiling& tiling, const TilingLimits& limits,
+            uint64_t parts = 1);
 
   /// Sums up each engine's work with the shared loops in `order` (indices of them, outermost first): cheap, and never
   /// far below what `play` finds.
@@ -24,8 +25,16 @@ class TileCosts {
   /// Plays all tiles through with their tokens, as the engines would. Only sums if there are more than `most_commands`.
   Prediction play(const std::vector<size_t>& order, uint64_t most_commands) const;
 
+  /// Plays `first`, another part of the layer, and then this one, whatever their commands. `kept`: buffers that the
+  /// first part loads for both.
+  Prediction play_behind(const TileCosts& first, const std::vector<size_t>& first_order,
+                         const std::vector<size_t>& order, const std::vector<bool>& kept) const;
+
  private:
   friend class Player;
+
+  /// Settings in which two commands of one engine differ, about.
+  static constexpr uint64_t kChangedWords = 8;
 
   /// A load, a nest or a store.
   struct Command {

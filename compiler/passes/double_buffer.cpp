@@ -7,6 +7,7 @@
 #include "acg/isa/operation.h"
 #include "compiler/codelet/diagnose.h"
 #include "compiler/passes/layout.h"
+#include "compiler/passes/lifetimes.h"
 #include "compiler/passes/rewrite.h"
 
 namespace covenant::compiler {
@@ -17,49 +18,73 @@ using codelet::Loop;
 using codelet::Operation;
 using codelet::Transfer;
 
-/// Locals of each memory, in order of appearance.
-std::map<acg::MemoryId, std::vector<std::string>> locals_by_memory(const Codelet& tiled,
-                                                                   const std::map<std::string, LocalLayout>& layouts) {
-  std::map<acg::MemoryId, std::vector<std::string>> result;
+/// Locals that are never alive together and that the same two engines fill and empty, in order of appearance.
+struct Channel {
+  std::vector<std::string> locals;
+  uint64_t units = 0;
+  uint64_t alignment_units = 1;
+  uint64_t offset = 0;
+};
+
+using Layouts = std::map<std::string, LocalLayout>;
+
+std::map<acg::MemoryId, std::vector<Channel>> channels_by_memory(const Codelet& tiled, const Layouts& layouts) {
+  std::map<acg::MemoryId, std::vector<Channel>> result;
+  const std::map<std::string, Lifetime> lives = lifetimes(tiled);
   for_each_operation(tiled.body, [&](const Operation& operation, const std::vector<const Loop*>&) {
     const auto* transfer = std::get_if<Transfer>(&operation.op);
-    if (transfer != nullptr && !transfer->local.empty()) {
-      result[layouts.at(transfer->local).memory].push_back(transfer->local);
-    }
+    if (transfer == nullptr || transfer->local.empty()) return;
+    const LocalLayout& layout = layouts.at(transfer->local);
+    const Lifetime& life = lives.at(transfer->local);
+    std::vector<Channel>& channels = result[layout.memory];
+    auto channel = std::find_if(channels.begin(), channels.end(), [&](const Channel& one) {
+      const Lifetime& last = lives.at(one.locals.back());
+      return last.is_before(life) && last.filler == life.filler && last.emptier == life.emptier;
+    });
+    if (channel == channels.end()) channel = channels.insert(channels.end(), Channel{});
+    channel->locals.push_back(transfer->local);
+    channel->units = std::max(channel->units, layout.units);
+    channel->alignment_units = std::max(channel->alignment_units, layout.alignment_units);
   });
   return result;
+}
+
+/// Largest alignment first; returns the units of all.
+uint64_t place(std::vector<Channel>& channels) {
+  std::vector<Channel*> order;
+  for (Channel& channel : channels) order.push_back(&channel);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const Channel* a, const Channel* b) { return a->alignment_units > b->alignment_units; });
+  uint64_t next = 0;
+  for (Channel* channel : order) {
+    channel->offset = (next + channel->alignment_units - 1) / channel->alignment_units * channel->alignment_units;
+    next = channel->offset + channel->units;
+  }
+  return next;
 }
 
 }  // namespace
 
 Result<Codelet> double_buffer(const Codelet& tiled, const acg::Machine& machine) {
-  const std::map<std::string, LocalLayout> layouts = local_layouts(tiled, machine);
+  const Layouts layouts = local_layouts(tiled, machine);
   std::map<std::string, std::pair<uint32_t, uint64_t>> places;
-  for (auto& [id, locals] : locals_by_memory(tiled, layouts)) {
+  for (auto& [id, channels] : channels_by_memory(tiled, layouts)) {
     const acg::Memory& memory = acg::get(machine, id);
-    if (locals.size() > memory.channels) {
+    if (channels.size() > memory.channels) {
       return codelet::diagnose("CDL0060", {}, tiled.name, memory.name + " has too few channels for its locals",
-                               std::to_string(locals.size()) + " locals",
+                               std::to_string(channels.size()) + " locals",
                                {std::to_string(memory.channels) + " or fewer"},
                                "give " + memory.name + " more channels, or spread the operands over more memories");
     }
-    std::vector<std::string> order = locals;
-    std::stable_sort(order.begin(), order.end(), [&](const std::string& a, const std::string& b) {
-      return layouts.at(a).alignment_units > layouts.at(b).alignment_units;
-    });
-    uint64_t next = 0;
-    for (const std::string& local : order) {
-      const LocalLayout& layout = layouts.at(local);
-      next = (next + layout.alignment_units - 1) / layout.alignment_units * layout.alignment_units;
-      const auto slot = static_cast<uint32_t>(std::find(locals.begin(), locals.end(), local) - locals.begin());
-      places[local] = {slot, next};
-      next += layout.units;
-    }
-    if (next > memory.half_units()) {
+    const uint64_t units = place(channels);
+    if (units > memory.half_units()) {
       return codelet::diagnose("CDL0061", {}, tiled.name, "the locals of " + memory.name + " do not fit one half of it",
-                               std::to_string(next * memory.unit_bytes()) + " bytes",
+                               std::to_string(units * memory.unit_bytes()) + " bytes",
                                {std::to_string(memory.half_bytes()) + " bytes or fewer"},
                                "make " + memory.name + " deeper");
+    }
+    for (uint32_t slot = 0; slot < channels.size(); ++slot) {
+      for (const std::string& local : channels[slot].locals) places[local] = {slot, channels[slot].offset};
     }
   }
   Codelet buffered = tiled;

@@ -6,6 +6,7 @@
 
 #include "acg/base/failure.h"
 #include "acg/base/suggest.h"
+#include "compiler/passes/parts.h"
 
 namespace covenant::compiler {
 namespace {
@@ -99,6 +100,18 @@ class Reader {
   const TileProblem& problem_;
 };
 
+/// Loops of one trip, and those that cannot be split, are left out.
+template <typename Written>
+void write_tiling(const TileProblem& problem, const Tiling& tiling, const std::vector<size_t>& order, Written& to) {
+  for (size_t i = 0; i < problem.loops.size(); ++i) {
+    const TileLoop& loop = problem.loops[i];
+    if (loop.splittable && loop.trips > 1) to.tiles.push_back({loop.variable, tiling[i], loop.trips, {}});
+  }
+  const std::vector<size_t> places = turning(problem);
+  if (places.size() < 2) return;
+  for (const size_t place : places) to.order.push_back(problem.loops[order[place]].variable);
+}
+
 /// 1234567 as 1,234,567.
 std::string grouped(uint64_t number) {
   std::string digits = std::to_string(number);
@@ -112,17 +125,50 @@ Result<Forced> forced_by(const LayerSchedule& schedule, const TileProblem& probl
   return guarded<Forced>([&] { return Reader(schedule, problem).read(); });
 }
 
+Result<size_t> cut_loop(const LayerSchedule& schedule, const TileProblem& problem) {
+  const CutSchedule& cut = schedule.cut.value();
+  std::vector<std::string> names;
+  for (size_t i = 0; i < problem.shared; ++i) {
+    const TileLoop& loop = problem.loops[i];
+    names.push_back(loop.variable);
+    if (loop.variable != cut.loop) continue;
+    if (loop.splittable && cut.at < loop.trips) return i;
+    const std::string trips = std::to_string(loop.trips);
+    return Diagnostic{"SCH0018",
+                      cut.where,
+                      schedule.layer,
+                      fmt::format("the second part begins outside of the {} trips of loop {}", trips, cut.loop),
+                      std::to_string(cut.at),
+                      {fmt::format("1 to {}", loop.trips - 1)},
+                      "cut the loop between two of its trips, or leave the cut out"};
+  }
+  return Diagnostic{"SCH0012", cut.where, schedule.layer,          "the layer has no such loop around all computes",
+                    cut.loop,  names,     suggest(cut.loop, names)};
+}
+
+LayerSchedule second_part(const LayerSchedule& schedule) {
+  const CutSchedule& cut = schedule.cut.value();
+  LayerSchedule part;
+  part.layer = schedule.layer;
+  part.tiles = cut.tiles;
+  part.order = cut.order;
+  part.where = cut.where;
+  part.order_where = cut.order_where;
+  return part;
+}
+
 LayerSchedule schedule_of(const ScheduleSearch& search) {
   const Schedule& best = search.played.front();
   LayerSchedule schedule;
   schedule.layer = search.problem.name;
-  for (size_t i = 0; i < search.problem.loops.size(); ++i) {
-    const TileLoop& loop = search.problem.loops[i];
-    if (loop.splittable && loop.trips > 1) schedule.tiles.push_back({loop.variable, best.tiling[i], loop.trips, {}});
+  if (best.cut) {
+    const Cut& cut = *best.cut;
+    write_tiling(part_of(search.problem, cut.loop, 0, cut.at), best.tiling, best.order, schedule);
+    schedule.cut = CutSchedule{search.problem.loops[cut.loop].variable, cut.at, {}, {}, {}, {}};
+    write_tiling(cut.problem, cut.tiling, cut.order, *schedule.cut);
+  } else {
+    write_tiling(search.problem, best.tiling, best.order, schedule);
   }
-  const std::vector<size_t> places = turning(search.problem);
-  for (const size_t place : places) schedule.order.push_back(search.problem.loops[best.order[place]].variable);
-  if (places.size() < 2) schedule.order.clear();
   schedule.note =
       fmt::format("{} cycles predicted, most work: {}", grouped(best.prediction.cycles), best.prediction.limited_by);
   if (search.stop == StopReason::kCandidateLimit) {

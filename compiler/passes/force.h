@@ -14,6 +14,13 @@ namespace covenant::compiler {
 /// no permutation of the loops around all computes).
 Result<Forced> forced_by(const LayerSchedule& schedule, const TileProblem& problem);
 
+/// Which loop of `problem` the schedule cuts, by its number. Precondition: it has a cut. Errors: SCH0012 (there is no
+/// such loop around all computes), SCH0018 (the second part would begin outside of the loop).
+Result<size_t> cut_loop(const LayerSchedule& schedule, const TileProblem& problem);
+
+/// What a schedule with a cut says of its second part, as a schedule.
+LayerSchedule second_part(const LayerSchedule& schedule);
+
 /// The other way: the best of a search, with what is predicted for it as a note. Loops of one trip, and those that
 /// cannot be split, are left out.
 LayerSchedule schedule_of(const ScheduleSearch& search);

@@ -14,7 +14,8 @@ Player::Player(const TileCosts& costs, const std::vector<size_t>& order)
       filler_(costs.problem_.buffers.size()),
       emptier_(costs.problem_.buffers.size()),
       times_(costs.engines_.size()),
-      channels_(costs.problem_.buffers.size()) {
+      channels_(costs.problem_.buffers.size()),
+      kept_(costs.problem_.buffers.size()) {
   const TileProblem& problem = costs.problem_;
   for (size_t n = 0; n < problem.nests.size(); ++n) {
     const TileNest& nest = problem.nests[n];
@@ -62,6 +63,17 @@ size_t Player::level_of(const TileBuffer& buffer, const TileNest& nest) const {
   return level;
 }
 
+void Player::follow(const Player& before, const std::vector<bool>& kept) {
+  times_ = before.times_;
+  kept_ = kept;
+  for (size_t i = 0; i < channels_.size(); ++i) {
+    const bool is_same = filler_[i] == before.filler_[i] && emptier_[i] == before.emptier_[i];
+    if (is_same) channels_[i] = before.channels_[i];
+  }
+  // Every engine sets its commands anew.
+  for (Time& time : times_) time.now += time.work > 0 ? TileCosts::kChangedWords : 0;
+}
+
 Prediction Player::play() {
   block(0);
   Prediction prediction;
@@ -93,6 +105,7 @@ void Player::wait(size_t engine, uint64_t visible) {
 uint64_t Player::post(size_t engine) { return times_[engine].now++ + costs_.depth_[engine]; }
 
 void Player::load(size_t buffer) {
+  if (kept_[buffer]) return;
   const size_t engine = filler_[buffer];
   Channel& channel = channels_[buffer];
   wait(engine, channel.free.front());

@@ -12,6 +12,9 @@ namespace covenant::compiler {
 class Player {
  public:
   Player(const TileCosts& costs, const std::vector<size_t>& order);
+  /// Begins where `before`, another part of the layer, has ended: in its engines and its channels. Buffers that are
+  /// `kept` were loaded by it and stay.
+  void follow(const Player& before, const std::vector<bool>& kept);
   Prediction play();
 
  private:
@@ -51,6 +54,7 @@ class Player {
   std::vector<std::vector<size_t>> within_;  ///< per level of shared loops: engines that work below
   std::vector<Time> times_;
   std::vector<Channel> channels_;
+  std::vector<bool> kept_;  ///< per buffer
 };
 
 }  // namespace covenant::compiler

@@ -4,6 +4,7 @@
 
 #include "acg/graph/queries.h"
 #include "compiler/passes/force.h"
+#include "compiler/passes/parts.h"
 #include "compiler/passes/rewrite.h"
 
 namespace covenant::compiler {
@@ -20,30 +21,33 @@ using codelet::Surrogate;
 using codelet::SurrogateKind;
 using codelet::Transfer;
 
-/// Writes down the tiled codelet of a problem and its tiling.
+/// What the parts of a codelet have in common.
+struct Names {
+  std::set<std::string> used;
+  std::vector<std::vector<std::string>> locals;  ///< per buffer, one for each memory on its way
+};
+
+/// Writes down one part of the tiled codelet: a problem and its tiling. Buffers that are `kept` use the locals of the
+/// part before.
 class Emitter {
  public:
-  Emitter(const Codelet& source, const acg::Machine& machine, const TileProblem& problem, const Tiling& tiling)
-      : source_(source), machine_(machine), problem_(problem), tiling_(tiling) {}
+  Emitter(const acg::Machine& machine, const Part& part, const std::vector<bool>& kept, Names& names)
+      : machine_(machine), problem_(part.problem), tiling_(part.tiling), kept_(kept), names_(names) {}
 
-  Codelet emit() {
-    Codelet tiled;
-    tiled.name = source_.name;
-    for (const Surrogate& surrogate : source_.surrogates) {
-      used_.insert(surrogate.name);
-      if (surrogate.kind != SurrogateKind::kLocal) tiled.surrogates.push_back(surrogate);
-    }
-    for (const TileLoop& loop : problem_.loops) used_.insert(loop.variable);
-    for (const TileBuffer& buffer : problem_.buffers) {
-      locals_.emplace_back();
+  std::vector<Operation> emit() {
+    for (const TileLoop& loop : problem_.loops) names_.used.insert(loop.variable);
+    names_.locals.resize(problem_.buffers.size());
+    for (size_t i = 0; i < problem_.buffers.size(); ++i) {
+      if (kept_[i]) continue;
+      const TileBuffer& buffer = problem_.buffers[i];
+      names_.locals[i].clear();
       for (size_t hop = 0; hop < buffer.memories.size(); ++hop)
-        locals_.back().push_back(fresh(buffer.reference.surrogate));
+        names_.locals[i].push_back(fresh(buffer.reference.surrogate));
     }
     for (size_t i = 0; i < problem_.loops.size(); ++i) {
       inner_.push_back(is_split(i) ? fresh(problem_.loops[i].variable) : problem_.loops[i].variable);
     }
-    tiled.body = shared_block(0, 0);
-    return tiled;
+    return shared_block(0, 0);
   }
 
  private:
@@ -53,12 +57,13 @@ class Emitter {
   std::string fresh(const std::string& name) {
     for (int i = 1;; ++i) {
       std::string candidate = name + std::to_string(i);
-      if (used_.insert(candidate).second) return candidate;
+      if (names_.used.insert(candidate).second) return candidate;
     }
   }
 
   Loop tile_loop(size_t loop, std::vector<Operation> body) const {
-    return {problem_.loops[loop].variable, 0, problem_.loops[loop].trips, tiling_[loop], std::move(body)};
+    const TileLoop& range = problem_.loops[loop];
+    return {range.variable, range.first, range.first + range.trips, tiling_[loop], std::move(body)};
   }
 
   /// What stands inside of `level` tile loops, from shared loop `loop` on.
@@ -103,19 +108,19 @@ class Emitter {
 
   void make_local(size_t buffer, size_t hop, Transfer& transfer) const {
     const TileBuffer& info = problem_.buffers[buffer];
-    transfer.local = locals_[buffer][hop];
+    transfer.local = names_.locals[buffer][hop];
     transfer.location = acg::get(machine_, info.memories[hop]).name;
     for (const int64_t extent : info.shape(tiling_)) transfer.shape.emplace_back(extent);
   }
 
   void loads(const TileNest& nest, size_t level, std::vector<Operation>& block) const {
     for (const size_t operand : nest.operands) {
-      if (operand == kNone || problem_.buffers[operand].role != TileRole::kLoad) continue;
+      if (operand == kNone || problem_.buffers[operand].role != TileRole::kLoad || kept_[operand]) continue;
       const TileBuffer& buffer = problem_.buffers[operand];
       if (tile_loops_around(problem_, tiling_, buffer, nest) != level) continue;
       for (size_t hop = 0; hop < buffer.memories.size(); ++hop) {
         Transfer transfer;
-        transfer.source = hop == 0 ? origin(buffer, nest) : Reference{locals_[operand][hop - 1], {}};
+        transfer.source = hop == 0 ? origin(buffer, nest) : Reference{names_.locals[operand][hop - 1], {}};
         make_local(operand, hop, transfer);
         block.push_back({transfer, nest.where});
       }
@@ -126,7 +131,7 @@ class Emitter {
     for (const TileNest& nest : problem_.nests) {
       const TileBuffer& buffer = problem_.buffers[nest.destination];
       if (buffer.role != TileRole::kStore || tile_loops_around(problem_, tiling_, buffer, nest) != level) continue;
-      const std::vector<std::string>& locals = locals_[nest.destination];
+      const std::vector<std::string>& locals = names_.locals[nest.destination];
       for (size_t hop = 1; hop < locals.size(); ++hop) {
         Transfer transfer;
         transfer.source = Reference{locals[hop - 1], {}};
@@ -141,19 +146,20 @@ class Emitter {
     }
   }
 
-  /// The tile's first element: loops that one tile holds whole start at 0.
+  /// The tile's first element: loops that one tile holds whole stand at their first iteration.
   Reference origin(const TileBuffer& buffer, const TileNest& nest) const {
     Reference result = buffer.reference;
     for_loops_of(nest, [&](size_t loop) {
       if (is_split(loop)) return;
-      for (Expression& index : result.indices) index = index.substitute(problem_.loops[loop].variable, 0);
+      for (Expression& index : result.indices)
+        index = index.substitute(problem_.loops[loop].variable, problem_.loops[loop].first);
     });
     return result;
   }
 
   /// The element inside of the tile.
   Reference inner(size_t buffer, size_t hop, const TileNest& nest, const Reference& whole) const {
-    Reference result{locals_[buffer][hop], whole.indices};
+    Reference result{names_.locals[buffer][hop], whole.indices};
     for (Expression& index : result.indices) index = index - index.offset();
     for_loops_of(nest, [&](size_t loop) {
       const Expression by = tiling_[loop] == 1 ? Expression(0) : Expression::variable(inner_[loop]);
@@ -173,7 +179,7 @@ class Emitter {
     compute.destination = inner(nest.destination, 0, nest, nest.compute.destination);
     for (size_t i = 0; i < compute.operands.size(); ++i) {
       if (nest.operands[i] == kNone) continue;
-      compute.operands[i] = inner(nest.operands[i], locals_[nest.operands[i]].size() - 1, nest,
+      compute.operands[i] = inner(nest.operands[i], names_.locals[nest.operands[i]].size() - 1, nest,
                                   std::get<Reference>(nest.compute.operands[i]));
     }
     std::vector<size_t> loops;
@@ -187,23 +193,25 @@ class Emitter {
     return operation;
   }
 
-  const Codelet& source_;
   const acg::Machine& machine_;
   const TileProblem& problem_;
   const Tiling& tiling_;
-  std::set<std::string> used_;
-  std::vector<std::vector<std::string>> locals_;  ///< per buffer, one for each memory on its way
-  std::vector<std::string> inner_;                ///< per loop
+  const std::vector<bool>& kept_;  ///< per buffer
+  Names& names_;
+  std::vector<std::string> inner_;  ///< per loop
 };
 
 Result<ScheduleSearch> search_at(const Codelet& source, const acg::Machine& machine, size_t choice,
                                  const TilingLimits& limits, const LayerSchedule* chosen) {
   const Result<TileProblem> problem = tile_problem(source, machine, choice);
   if (!problem) return problem.error();
-  if (chosen == nullptr) return search_schedules(*problem, machine, limits);
-  const Result<Forced> forced = forced_by(*chosen, *problem);
+  if (chosen != nullptr && chosen->cut) return search_forced_cut(*problem, machine, limits, *chosen);
+  const Result<Forced> forced = chosen == nullptr ? Forced{} : forced_by(*chosen, *problem);
   if (!forced) return forced.error();
-  return search_schedules(*problem, machine, limits, *forced);
+  Result<ScheduleSearch> search = search_schedules(*problem, machine, limits, *forced);
+  const bool is_open = chosen == nullptr || (chosen->tiles.empty() && chosen->order.empty());
+  if (search && limits.remainders && is_open) add_cut_schedules(machine, limits, *search);
+  return search;
 }
 
 }  // namespace
@@ -226,8 +234,19 @@ Result<ScheduleSearch> schedules(const Codelet& source, const acg::Machine& mach
 
 Codelet tile_as(const Codelet& source, const acg::Machine& machine, const ScheduleSearch& search) {
   const Schedule& best = search.played.front();
-  const TileProblem ordered = reordered(search.problem, best.order);
-  return Emitter(source, machine, ordered, reordered(best.tiling, best.order)).emit();
+  Codelet tiled;
+  tiled.name = source.name;
+  Names names;
+  for (const Surrogate& surrogate : source.surrogates) {
+    names.used.insert(surrogate.name);
+    if (surrogate.kind != SurrogateKind::kLocal) tiled.surrogates.push_back(surrogate);
+  }
+  std::vector<bool> kept(search.problem.buffers.size());
+  for (const Part& part : parts_of(search.problem, best)) {
+    for (Operation& operation : Emitter(machine, part, kept, names).emit()) tiled.body.push_back(std::move(operation));
+    if (best.cut) kept = kept_buffers(search.problem, best);
+  }
+  return tiled;
 }
 
 Result<Codelet> tile(const Codelet& source, const acg::Machine& machine, const TilingLimits& limits) {

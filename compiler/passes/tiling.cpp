@@ -276,12 +276,16 @@ OffchipCost offchip_cost(const TileProblem& problem, const acg::Machine& machine
   return cost;
 }
 
-Result<ScheduleSearch> search_schedules(const TileProblem& problem, const acg::Machine& machine,
-                                        const TilingLimits& limits, const Forced& forced) {
-  const TilingSearch search = valid_tilings(problem, machine, limits, forced);
-  if (search.valid.empty()) return explain(problem, machine, search, forced);
-  ScheduleSearch result{problem, {}, search.valid.size(), search.candidates, search.stop};
-  for (const Tiling& tiling : search.valid) {
+namespace {
+
+bool is_faster(const Schedule& a, const Schedule& b) { return a.prediction.cycles < b.prediction.cycles; }
+
+}  // namespace
+
+std::vector<Schedule> best_by_sum(const TileProblem& problem, const acg::Machine& machine, const TilingLimits& limits,
+                                  const std::vector<Tiling>& valid, size_t count, const Forced& forced) {
+  std::vector<Schedule> result;
+  for (const Tiling& tiling : valid) {
     const TileCosts costs(problem, machine, tiling, limits);
     Schedule best;
     for (std::vector<size_t>& order : orders(problem, tiling, forced)) {
@@ -289,16 +293,24 @@ Result<ScheduleSearch> search_schedules(const TileProblem& problem, const acg::M
       if (!best.order.empty() && prediction.cycles >= best.prediction.cycles) continue;
       best = {tiling, std::move(order), std::move(prediction)};
     }
-    result.played.push_back(std::move(best));
+    result.push_back(std::move(best));
   }
-  const auto by_cycles = [](const Schedule& a, const Schedule& b) { return a.prediction.cycles < b.prediction.cycles; };
-  std::stable_sort(result.played.begin(), result.played.end(), by_cycles);
-  if (result.played.size() > limits.max_played) result.played.resize(limits.max_played);
+  std::stable_sort(result.begin(), result.end(), is_faster);
+  if (result.size() > count) result.resize(count);
+  return result;
+}
+
+Result<ScheduleSearch> search_schedules(const TileProblem& problem, const acg::Machine& machine,
+                                        const TilingLimits& limits, const Forced& forced) {
+  const TilingSearch search = valid_tilings(problem, machine, limits, forced);
+  if (search.valid.empty()) return explain(problem, machine, search, forced);
+  ScheduleSearch result{problem, {}, search.valid.size(), search.candidates, search.stop};
+  result.played = best_by_sum(problem, machine, limits, search.valid, limits.max_played, forced);
   for (Schedule& schedule : result.played) {
     schedule.prediction =
         TileCosts(problem, machine, schedule.tiling, limits).play(schedule.order, limits.max_commands);
   }
-  std::stable_sort(result.played.begin(), result.played.end(), by_cycles);
+  std::stable_sort(result.played.begin(), result.played.end(), is_faster);
   return result;
 }
 

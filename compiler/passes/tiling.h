@@ -18,11 +18,12 @@ struct TilingLimits {
   size_t max_simd_loops = acg::kSimdLevels;
   size_t max_transfer_loops = acg::kTransferLoops;
   uint64_t max_run_bytes = 65536;
-  int64_t max_trips = 65536;         ///< of any loop
-  uint64_t max_candidates = 200000;  ///< tilings that are looked at
-  bool remainders = false;           ///< also tiles that do not divide their loop: the last one overhangs
-  uint64_t max_played = 48;          ///< tilings, each with its best order, that are played through
-  uint64_t max_commands = 20000;     ///< of a tiling that is played through
+  int64_t max_trips = 65536;            ///< of any loop
+  uint64_t max_candidates = 200000;     ///< tilings that are looked at
+  bool remainders = false;              ///< also tiles that do not divide their loop: the last one overhangs
+  uint64_t max_played = 48;             ///< tilings, each with its best order, that are played through
+  uint64_t max_commands = 20000;        ///< of a tiling that is played through
+  uint64_t max_cut_candidates = 20000;  ///< tilings of parts that are looked at
 };
 
 /// Trips of each loop of the problem within one tile.
@@ -66,11 +67,21 @@ struct OffchipCost {
 OffchipCost offchip_cost(const TileProblem& problem, const acg::Machine& machine, const Tiling& tiling,
                          const TilingLimits& limits);
 
+/// The second part of a layer whose loop is cut (`compiler/passes/parts.h`).
+struct Cut {
+  size_t loop = 0;            ///< shared loop that is cut
+  int64_t at = 0;             ///< its iterations below are the first part's, the others the second one's
+  TileProblem problem;        ///< of the second part, with these iterations alone
+  Tiling tiling;              ///< of the second part
+  std::vector<size_t> order;  ///< of the second part
+};
+
 /// One tiling with an order of the loops that all nests share.
 struct Schedule {
   Tiling tiling;
   std::vector<size_t> order;  ///< shared loops, outermost first
   Prediction prediction;
+  std::optional<Cut> cut{};  ///< if there is one, tiling and order are those of the first part
 };
 
 struct ScheduleSearch {
@@ -87,6 +98,10 @@ struct ScheduleSearch {
 /// is within the limits); if sizes are forced SCH0016 and SCH0017 instead.
 Result<ScheduleSearch> search_schedules(const TileProblem& problem, const acg::Machine& machine,
                                         const TilingLimits& limits, const Forced& forced = {});
+
+/// The `count` tilings of `valid` that are best by `TileCosts::sum`, each in its best order, best first.
+std::vector<Schedule> best_by_sum(const TileProblem& problem, const acg::Machine& machine, const TilingLimits& limits,
+                                  const std::vector<Tiling>& valid, size_t count, const Forced& forced = {});
 
 /// The problem with its shared loops in another order.
 TileProblem reordered(const TileProblem& problem, const std::vector<size_t>& order);

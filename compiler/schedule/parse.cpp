@@ -140,12 +140,38 @@ class Reader {
     schedule.embedding_where = here_;
     schedule.embedding = name("the name of an embedding");
     require(';');
-    while (accept_word("tile")) schedule.tiles.push_back(tile());
-    if (accept_word("order")) order(schedule);
-    if (!accept('}')) {
-      expected(schedule.order.empty() ? std::vector<std::string>{"tile", "order", "}"} : std::vector<std::string>{"}"});
-    }
-    return schedule;
+    tiles_and_order(schedule);
+    if (accept_word("cut")) schedule.cut = cut();
+    if (accept('}')) return schedule;
+    if (schedule.cut) expected({"}"});
+    if (!schedule.order.empty()) expected({"cut", "}"});
+    expected({"tile", "order", "cut", "}"});
+  }
+
+  CutSchedule cut() {
+    CutSchedule cut;
+    skip();
+    cut.where = here_;
+    cut.loop = loop();
+    require_word("at");
+    cut.at = number();
+    require('{');
+    tiles_and_order(cut);
+    if (accept('}')) return cut;
+    if (!cut.order.empty()) expected({"}"});
+    expected({"tile", "order", "}"});
+  }
+
+  /// Of a layer, or of its second part.
+  template <typename Part>
+  void tiles_and_order(Part& part) {
+    while (accept_word("tile")) part.tiles.push_back(tile());
+    if (!accept_word("order")) return;
+    skip();
+    part.order_where = here_;
+    do part.order.push_back(loop());
+    while (accept(','));
+    require(';');
   }
 
   LoopTile tile() {
@@ -157,14 +183,6 @@ class Reader {
     if (accept_word("of")) tile.trips = number();
     require(';');
     return tile;
-  }
-
-  void order(LayerSchedule& schedule) {
-    skip();
-    schedule.order_where = here_;
-    do schedule.order.push_back(loop());
-    while (accept(','));
-    require(';');
   }
 
   std::string_view text_;

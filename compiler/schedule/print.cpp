@@ -22,16 +22,27 @@ std::string comment(std::string_view text) {
   return line.empty() ? "" : "# " + line;
 }
 
+std::string print(const std::vector<LoopTile>& tiles, const std::vector<std::string>& order,
+                  const std::string& indent) {
+  std::string text;
+  for (const LoopTile& tile : tiles) {
+    text += fmt::format("{}tile {} {}", indent, tile.loop, tile.size);
+    if (tile.trips > 0) text += fmt::format(" of {}", tile.trips);
+    text += ";\n";
+  }
+  if (!order.empty()) text += fmt::format("{}order {};\n", indent, fmt::join(order, ", "));
+  return text;
+}
+
 std::string print(const LayerSchedule& schedule) {
   std::string text = fmt::format("layer {} {{", quoted(schedule.layer));
   if (!schedule.note.empty()) text += "  " + comment(schedule.note);
   text += fmt::format("\n  embedding {};\n", quoted(schedule.embedding));
-  for (const LoopTile& tile : schedule.tiles) {
-    text += fmt::format("  tile {} {}", tile.loop, tile.size);
-    if (tile.trips > 0) text += fmt::format(" of {}", tile.trips);
-    text += ";\n";
+  text += print(schedule.tiles, schedule.order, "  ");
+  if (schedule.cut) {
+    const CutSchedule& cut = *schedule.cut;
+    text += fmt::format("  cut {} at {} {{\n{}  }}\n", cut.loop, cut.at, print(cut.tiles, cut.order, "    "));
   }
-  if (!schedule.order.empty()) text += fmt::format("  order {};\n", fmt::join(schedule.order, ", "));
   return text + "}\n";
 }
 

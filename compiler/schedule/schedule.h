@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,12 +18,23 @@ struct LoopTile {
   SourceLocation where;
 };
 
+/// The second part of a layer with a loop that is cut (compiler/passes/parts.h).
+struct CutSchedule {
+  std::string loop;
+  int64_t at = 0;  ///< iteration with which the second part begins
+  std::vector<LoopTile> tiles;
+  std::vector<std::string> order;
+  SourceLocation where;
+  SourceLocation order_where;
+};
+
 /// What one layer's schedule says. What it leaves open is searched.
 struct LayerSchedule {
   std::string layer;      ///< name of the node in the model
   std::string embedding;  ///< compiler/embed.h
   std::vector<LoopTile> tiles;
   std::vector<std::string> order;  ///< of the loops around all computes, outermost first; empty: left open
+  std::optional<CutSchedule> cut;  ///< if there is one, tiles and order are those of the first part
   std::string note;                ///< a comment that is written and never read
   SourceLocation where;
   SourceLocation embedding_where;

@@ -5,6 +5,7 @@
 
 #include "compiler/benchmarks/compile_layer.h"
 #include "compiler/explain.h"
+#include "compiler/passes/parts.h"
 #include "python/_core/bind.h"
 #include "python/_core/compile_options.h"
 #include "python/_core/errors.h"
@@ -15,22 +16,37 @@ namespace {
 namespace py = pybind11;
 using namespace py::literals;  // NOLINT: pybind11's own idiom for keyword arguments
 
-py::dict schedule_object(const compiler::ScheduleSearch& search, const compiler::Schedule& schedule) {
+py::dict tiles_object(const compiler::ScheduleSearch& search, const compiler::Tiling& tiling) {
   py::dict tiles;
-  const std::vector<compiler::TileLoop>& loops = search.problem.loops;
-  for (size_t i = 0; i < loops.size(); ++i) tiles[py::str(loops[i].variable)] = schedule.tiling[i];
+  for (size_t i = 0; i < search.problem.loops.size(); ++i) tiles[py::str(search.problem.loops[i].variable)] = tiling[i];
+  return tiles;
+}
+
+/// The shared loops of `part` that turn, outermost first.
+py::list order_object(const compiler::Part& part) {
   py::list order;
-  for (const size_t loop : schedule.order) {
-    if (loops[loop].tiles(schedule.tiling[loop]) > 1) order.append(loops[loop].variable);
+  for (size_t i = 0; i < part.problem.shared; ++i) {
+    const compiler::TileLoop& loop = part.problem.loops[i];
+    if (loop.tiles(part.tiling[i]) > 1) order.append(loop.variable);
+  }
+  return order;
+}
+
+py::dict schedule_object(const compiler::ScheduleSearch& search, const compiler::Schedule& schedule) {
+  const std::vector<compiler::Part> parts = compiler::parts_of(search.problem, schedule);
+  py::object cut = py::none();
+  if (schedule.cut) {
+    cut = py::dict("loop"_a = search.problem.loops[schedule.cut->loop].variable, "at"_a = schedule.cut->at,
+                   "tiles"_a = tiles_object(search, schedule.cut->tiling), "order"_a = order_object(parts[1]));
   }
   py::list engines;
   for (const compiler::EngineCost& engine : schedule.prediction.engines) {
     engines.append(py::dict("name"_a = engine.name, "work"_a = engine.work, "control"_a = engine.control,
                             "stall"_a = engine.stall));
   }
-  return py::dict("tiles"_a = tiles, "order"_a = order, "cycles"_a = schedule.prediction.cycles,
-                  "limited_by"_a = schedule.prediction.limited_by, "played"_a = schedule.prediction.is_played,
-                  "engines"_a = engines);
+  return py::dict("tiles"_a = tiles_object(search, schedule.tiling), "order"_a = order_object(parts[0]), "cut"_a = cut,
+                  "cycles"_a = schedule.prediction.cycles, "limited_by"_a = schedule.prediction.limited_by,
+                  "played"_a = schedule.prediction.is_played, "engines"_a = engines);
 }
 
 py::dict alternative_object(const compiler::Alternative& alternative) {

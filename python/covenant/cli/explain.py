@@ -40,17 +40,33 @@ def explain(
 
 
 def _rows(alternative: dict[str, Any]) -> list[tuple[Any, ...]]:
+    trips = {loop["name"]: loop["trips"] for loop in alternative.get("loops", [])}
     return [
-        (alternative["embedding"], _tiles(alternative, schedule), " ".join(schedule["order"]), schedule["cycles"],
+        (alternative["embedding"], _tiles(trips, schedule), _order(schedule), schedule["cycles"],
          schedule["limited_by"], *_busiest(schedule))
         for schedule in alternative.get("schedules", [])[:SHOWN]
     ]  # fmt: skip
 
 
-def _tiles(alternative: dict[str, Any], schedule: dict[str, Any]) -> str:
-    trips = {loop["name"]: loop["trips"] for loop in alternative["loops"]}
-    split = {name: size for name, size in schedule["tiles"].items() if size < trips[name]}
+def _tiles(trips: dict[str, int], schedule: dict[str, Any]) -> str:
+    """Loops that are split, as `oh 16/56`; of a cut layer one list for each part, headed by its range."""
+    cut = schedule["cut"]
+    if cut is None:
+        return _split(trips, schedule["tiles"])
+    loop, at = cut["loop"], cut["at"]
+    first = _split({**trips, loop: at}, schedule["tiles"])
+    second = _split({**trips, loop: trips[loop] - at}, cut["tiles"])
+    return f"{loop} 0..{at}: {first}; {loop} {at}..{trips[loop]}: {second}"
+
+
+def _split(trips: dict[str, int], tiles: dict[str, int]) -> str:
+    split = {name: size for name, size in tiles.items() if size < trips[name]}
     return " ".join(f"{name} {size}/{trips[name]}" for name, size in split.items()) or "one tile"
+
+
+def _order(schedule: dict[str, Any]) -> str:
+    orders = [schedule["order"]] if schedule["cut"] is None else [schedule["order"], schedule["cut"]["order"]]
+    return "; ".join(" ".join(order) for order in orders)
 
 
 def _busiest(schedule: dict[str, Any]) -> tuple[int, int, int]:

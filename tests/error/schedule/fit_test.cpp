@@ -87,6 +87,14 @@ TEST(ScheduleError, Orders) {
   expect_refused(compiled(plain("order oh, ow, oc, kh;")), "SCH0015", 3, 9, "oh, ow, oc, kh", loops, "order");
 }
 
+TEST(ScheduleError, Cuts) {
+  const std::vector<std::string> loops{"n", "oc", "oh", "ow"};
+  expect_refused(compiled(plain("cut kh at 1 {}")), "SCH0012", 3, 7, "kh", loops, "");
+  expect_refused(compiled(plain("cut oh at 10 {}")), "SCH0018", 3, 7, "10", {"1 to 9"}, "cut");
+  expect_refused(compiled(plain("cut oh at 6 { tile oh 5; }")), "SCH0013", 3, 22, "5", {"1 to 4"}, "choose");
+  expect_refused(compiled(plain("tile oh 4 of 10; cut oh at 4 {}")), "SCH0014", 3, 8, "10", {"4"}, "choose");
+}
+
 /// 12 x 12 pixels of 8 channels are 1,152 bytes; one half has 96 units of 4.
 TEST(ScheduleError, TilesThatDoNotFit) {
   const auto made =

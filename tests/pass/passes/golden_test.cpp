@@ -48,7 +48,7 @@ acg::Machine small() {
                   {"vector_depth", 6}});
 }
 
-TEST(Golden, Conv) { expect_goldens("conv", conv_layer({.ih = 8, .iw = 8, .ic = 16, .oc = 10}, DType::kU8), small()); }
+TEST(Golden, Conv) { expect_goldens("conv", conv_layer({.ih = 8, .iw = 8, .ic = 16, .oc = 8}, DType::kU8), small()); }
 TEST(Golden, ConvInOneTile) { expect_goldens("conv_one_tile", conv_layer({}, DType::kI8), genesys({})); }
 TEST(Golden, Gemm) { expect_goldens("gemm", gemm_layer(2, 200, 10, DType::kI8), small()); }
 TEST(Golden, Add) { expect_goldens("add", add_layer(36, 10, DType::kU8), small()); }

@@ -18,11 +18,17 @@ void expect_equal(const LayerSchedule& a, const LayerSchedule& b) {
     EXPECT_EQ(a.tiles[i].size, b.tiles[i].size);
     EXPECT_EQ(a.tiles[i].trips, b.tiles[i].trips);
   }
+  ASSERT_EQ(a.cut.has_value(), b.cut.has_value());
+  if (!a.cut) return;
+  EXPECT_EQ(a.cut->loop, b.cut->loop);
+  EXPECT_EQ(a.cut->at, b.cut->at);
+  EXPECT_EQ(a.cut->order, b.cut->order);
+  EXPECT_EQ(a.cut->tiles.size(), b.cut->tiles.size());
 }
 
 TEST(ScheduleText, Form) {
-  LayerSchedule schedule{"conv1", "rows", {{"oh", 7, 28, {}}, {"kw", 3, 0, {}}}, {"ow", "oh"}, "541 cycles", {},
-                         {},      {}};
+  LayerSchedule schedule{"conv1", "rows", {{"oh", 7, 28, {}}, {"kw", 3, 0, {}}}, {"ow", "oh"}, {}, "541 cycles",
+                         {},      {},     {}};
   EXPECT_EQ(print_schedules("digits on genesys", {schedule}),
             "# digits on genesys\n"
             "\n"
@@ -31,6 +37,23 @@ TEST(ScheduleText, Form) {
             "  tile oh 7 of 28;\n"
             "  tile kw 3;\n"
             "  order ow, oh;\n"
+            "}\n");
+}
+
+TEST(ScheduleText, FormOfTwoParts) {
+  LayerSchedule schedule;
+  schedule.layer = "conv1";
+  schedule.embedding = "plain";
+  schedule.tiles = {{"oh", 16, 48, {}}};
+  schedule.cut = CutSchedule{"oh", 48, {{"oc", 2, 4, {}}}, {"oc", "ow"}, {}, {}};
+  EXPECT_EQ(print_schedules("", {schedule}),
+            "layer \"conv1\" {\n"
+            "  embedding \"plain\";\n"
+            "  tile oh 16 of 48;\n"
+            "  cut oh at 48 {\n"
+            "    tile oc 2 of 4;\n"
+            "    order oc, ow;\n"
+            "  }\n"
             "}\n");
 }
 
@@ -64,6 +87,7 @@ TEST(ScheduleText, RoundTripOfAnyNames) {
         schedule.tiles.push_back({loop, static_cast<int64_t>(1 + draw(70000)), static_cast<int64_t>(draw(2)), {}});
         schedule.order.push_back(loop);
       }
+      if (draw(1) == 1) schedule.cut = CutSchedule{"l1", 1 + draw(9), schedule.tiles, schedule.order, {}, {}};
       schedule.note = "line\n\"break\" }";
     }
     const std::string text = print_schedules("any\nname", schedules);
