@@ -26,14 +26,16 @@ void for_each_element(const acg::TensorBinding& binding, Visit visit) {
   }
   const uint64_t rows = shape.size() == 4 ? shape[2] : 1;
   const uint64_t columns = shape.size() == 4 ? shape[3] : 1;
+  const uint64_t together = binding.row_group;
+  const uint64_t groups = (rows + together - 1) / together;
   const uint64_t pitch = binding.row_pixels > 0 ? binding.row_pixels : columns;
   uint64_t index = 0;
   for (uint64_t n = 0; n < shape[0]; ++n) {
     for (uint64_t c = 0; c < shape[1]; ++c) {
       for (uint64_t row = 0; row < rows; ++row) {
-        const uint64_t first = (n * rows + row) * pitch + binding.left_pixels;
+        const uint64_t first = (n * groups + row / together) * pitch + binding.left_pixels;
         for (uint64_t column = 0; column < columns; ++column) {
-          visit(index++, (first + column) * binding.padded_channels + c);
+          visit(index++, ((first + column) * together + row % together) * binding.padded_channels + c);
         }
       }
     }
@@ -48,8 +50,11 @@ uint64_t size_in_memory(const acg::TensorBinding& binding) {
   const bool has_channels = binding.shape.size() == 4 || binding.shape.size() == 2;
   uint64_t size = bytes(binding.dtype);
   for (size_t i = 0; i < binding.shape.size(); ++i) {
-    const bool is_row = i == 3 && binding.shape.size() == 4 && binding.row_pixels > 0;
-    size *= is_row ? binding.row_pixels : has_channels && i == 1 ? binding.padded_channels : binding.shape[i];
+    const bool has_pixels = binding.shape.size() == 4;
+    uint64_t extent = has_channels && i == 1 ? binding.padded_channels : binding.shape[i];
+    if (has_pixels && i == 2) extent = (extent + binding.row_group - 1) / binding.row_group * binding.row_group;
+    if (has_pixels && i == 3 && binding.row_pixels > 0) extent = binding.row_pixels;
+    size *= extent;
   }
   return size;
 }

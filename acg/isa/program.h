@@ -43,6 +43,7 @@ struct TensorBinding {
   uint64_t padded_channels = 0;
   uint64_t left_pixels = 0;  ///< rank 4: pixels of padding in front of each row in memory
   uint64_t row_pixels = 0;   ///< rank 4: pixels from one row to the next; 0: the model's columns
+  uint64_t row_group = 1;    ///< rank 4: rows that lie pixel beside pixel, as one row of so many times the channels
   int32_t pad_value = 0;
   uint64_t address = 0;
   /// The model's own type at this boundary is f32 and the host (de)quantises with `quantization`.

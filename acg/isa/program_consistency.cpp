@@ -69,6 +69,12 @@ void check_segments(const Program& program, const SourceLocation& where) {
   }
 }
 
+/// `extent` rounded up to a multiple of `group`; as it is if that cannot be.
+uint64_t whole_groups(uint64_t extent, uint64_t group) {
+  if (group <= 1 || group > extent || extent > UINT64_MAX - group) return extent;
+  return (extent + group - 1) / group * group;
+}
+
 /// Bytes of the tensor as it lies in memory: the channels (dimension 1 of rank 2 and 4) are padded.
 void check_binding(const Program& program, const TensorBinding& binding, const SourceLocation& where) {
   const bool has_channels = binding.shape.size() == 2 || binding.shape.size() == 4;
@@ -77,6 +83,7 @@ void check_binding(const Program& program, const TensorBinding& binding, const S
   for (size_t i = 0; i < binding.shape.size(); ++i) {
     uint64_t extent = has_channels && i == 1 ? binding.padded_channels : binding.shape[i];
     if (i == 3 && binding.shape.size() == 4 && binding.row_pixels > 0) extent = binding.row_pixels;
+    if (i == 2 && binding.shape.size() == 4) extent = whole_groups(extent, binding.row_group);
     overflow = overflow || __builtin_mul_overflow(size, extent, &size);
   }
   if (has_channels && binding.padded_channels < binding.shape[1]) {
@@ -86,6 +93,10 @@ void check_binding(const Program& program, const TensorBinding& binding, const S
   const bool has_rows = binding.row_pixels > 0 || binding.left_pixels > 0;
   const bool row_fits = binding.shape.size() == 4 && binding.left_pixels <= binding.row_pixels &&
                         binding.shape[3] <= binding.row_pixels - binding.left_pixels;
+  if (binding.row_group == 0 || (binding.row_group > 1 && (!has_rows || binding.row_group > binding.shape[2]))) {
+    contradiction(where, "tensor " + binding.name, "its rows do not lie in groups of so many",
+                  fmt::format("{}", binding.row_group));
+  }
   if (has_rows && !row_fits) {
     contradiction(where, "tensor " + binding.name, "its rows in memory do not hold its pixels",
                   fmt::format("{} pixels, {} of them in front", binding.row_pixels, binding.left_pixels));

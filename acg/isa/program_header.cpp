@@ -22,6 +22,7 @@ Json binding_json(const TensorBinding& binding) {
           {"padded_channels", binding.padded_channels},
           {"left_pixels", binding.left_pixels},
           {"row_pixels", binding.row_pixels},
+          {"row_group", binding.row_group},
           {"pad_value", binding.pad_value},
           {"address", binding.address},
           {"host_quantizes", binding.host_quantizes},
@@ -30,8 +31,8 @@ Json binding_json(const TensorBinding& binding) {
 }
 
 TensorBinding binding_of(const JsonReader& reader) {
-  reader.only({"name", "dtype", "shape", "padded_channels", "left_pixels", "row_pixels", "pad_value", "address",
-               "host_quantizes", "scale", "zero_point"});
+  reader.only({"name", "dtype", "shape", "padded_channels", "left_pixels", "row_pixels", "row_group", "pad_value",
+               "address", "host_quantizes", "scale", "zero_point"});
   TensorBinding binding;
   binding.name = reader.at("name").string();
   const std::optional<DType> dtype = dtype_named(reader.at("dtype").string());
@@ -41,6 +42,7 @@ TensorBinding binding_of(const JsonReader& reader) {
   binding.padded_channels = reader.at("padded_channels").integer<uint64_t>();
   binding.left_pixels = reader.at("left_pixels").integer<uint64_t>();
   binding.row_pixels = reader.at("row_pixels").integer<uint64_t>();
+  binding.row_group = reader.at("row_group").integer<uint64_t>();
   binding.pad_value = reader.at("pad_value").integer<int32_t>();
   binding.address = reader.at("address").integer<uint64_t>();
   binding.host_quantizes = reader.at("host_quantizes").boolean();

@@ -27,7 +27,8 @@ uint64_t size_of(const codelet::Surrogate& surrogate, const Activation& activati
   if (surrogate.strides.empty()) return size_of(surrogate);
   const PixelLayout& layout = activation.layout;
   check(activation.shape.size() == 4 && layout.row_pixels > 0, "a view shows pixels that are laid out for it");
-  return bytes(*surrogate.dtype) * activation.shape[0] * activation.shape[2] * layout.row_pixels * layout.channels;
+  const uint64_t rows = layout.whole_rows(activation.shape[2]);
+  return bytes(*surrogate.dtype) * activation.shape[0] * rows * layout.row_pixels * layout.channels;
 }
 
 const codelet::Surrogate& surrogate_named(const codelet::Codelet& codelet, const std::string& name) {
@@ -78,9 +79,13 @@ class Assembler {
         sizes_[activation] = size;
         const std::vector<uint64_t>& shape = network_.activations[activation].shape;
         uint64_t pixels = bytes(*surrogate.dtype);
-        const uint64_t row_pixels = network_.activations[activation].layout.row_pixels;
-        for (size_t d = 0; d < shape.size(); ++d)
-          pixels *= d == 1 ? 1 : d == 3 && row_pixels > 0 ? row_pixels : shape[d];
+        const PixelLayout& layout = network_.activations[activation].layout;
+        for (size_t d = 0; d < shape.size(); ++d) {
+          pixels *= d == 1                            ? 1
+                    : d == 2                          ? layout.whole_rows(shape[d])
+                    : d == 3 && layout.row_pixels > 0 ? layout.row_pixels
+                                                      : shape[d];
+        }
         channels_[activation] = size / pixels;
       }
     }
@@ -190,6 +195,7 @@ class Assembler {
     made.pad_value = activation.zero_point;
     made.left_pixels = activation.layout.left_pixels;
     made.row_pixels = activation.layout.row_pixels;
+    made.row_group = activation.layout.row_group;
     made.address = addresses_.at(boundary.activation);
     made.host_quantizes = boundary.host_quantizes;
     made.quantization = boundary.quantization;

@@ -80,11 +80,11 @@ TEST(ProgramErrors, NoProgram) {
 
 TEST(ProgramErrors, AnotherVersion) {
   std::vector<uint8_t> bytes = write_program(small_program());
-  put(bytes, 8, 3, 4);
+  put(bytes, 8, kProgramFileVersion + 1, 4);
   const Diagnostic said = refused(bytes);
   EXPECT_EQ(said.code, "PRG0002");
-  EXPECT_EQ(said.offending, "3");
-  EXPECT_EQ(said.allowed, std::vector<std::string>{"2"});
+  EXPECT_EQ(said.offending, std::to_string(kProgramFileVersion + 1));
+  EXPECT_EQ(said.allowed, std::vector<std::string>{std::to_string(kProgramFileVersion)});
 }
 
 TEST(ProgramErrors, TruncatedAnywhere) {
@@ -143,6 +143,9 @@ TEST(ProgramErrors, HeadersOfAnotherForm) {
   EXPECT_EQ(refused(with_header("{}")).code, "PRG0005");
   EXPECT_EQ(refused_after([](Json& json) { json["inputs"][0]["row_pixels"] = 3; }).code, "PRG0006");
   EXPECT_EQ(refused_after([](Json& json) { json["inputs"][0]["left_pixels"] = 1; }).code, "PRG0006");
+  for (const uint64_t group : {uint64_t{0}, uint64_t{2}, UINT64_MAX}) {
+    EXPECT_EQ(refused_after([&](Json& json) { json["inputs"][0]["row_group"] = group; }).code, "PRG0006");
+  }
   const Diagnostic said = refused_after([](Json& json) { json["blocks"][1].erase("layer"); });
   EXPECT_EQ(said.code, "PRG0005");
   EXPECT_EQ(said.subject, "/blocks/1");

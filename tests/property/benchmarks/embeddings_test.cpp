@@ -1,4 +1,5 @@
 /// Every way to do a convolution gives the same bytes: in the interpreter, and as words on the SystemC model.
+#include <algorithm>
 #include <gtest/gtest.h>
 
 #include "acg/lang/load.h"
@@ -21,8 +22,8 @@ acg::Machine machine_of(const std::string& name, const Settings& settings = {}) 
   return *machine;
 }
 
-/// Returns how many ways there were.
-size_t expect_all_ways(const Graph& graph, const acg::Machine& machine, uint32_t seed) {
+/// Returns the names of the ways there were.
+std::vector<std::string> expect_all_ways(const Graph& graph, const acg::Machine& machine, uint32_t seed) {
   const auto network = compiler::make_layers(graph, machine);
   check(static_cast<bool>(network), "a convolution has layers");
   const runtime::Tensor input = test::random_input(graph.get(graph.inputs[0]), seed);
@@ -30,9 +31,10 @@ size_t expect_all_ways(const Graph& graph, const acg::Machine& machine, uint32_t
   inputs[input.name] = {input.dtype, input.shape, input.bytes};
   const auto expected = compiler::reference::evaluate(graph, inputs);
   check(static_cast<bool>(expected), "the reference operators know convolutions");
-  const std::vector<compiler::Embedding> ways = embeddings(*network, 0, machine);
-  for (const compiler::Embedding& way : ways) {
+  std::vector<std::string> names;
+  for (const compiler::Embedding& way : embeddings(*network, 0, machine)) {
     SCOPED_TRACE(way.name);
+    names.push_back(way.name);
     compiler::CompileOptions options;
     options.embedding = way.name;
     const Result<acg::Program> program = compiler::compile_graph(graph, machine, "conv", options);
@@ -48,7 +50,7 @@ size_t expect_all_ways(const Graph& graph, const acg::Machine& machine, uint32_t
       EXPECT_TRUE(is_same) << backend;
     }
   }
-  return ways.size();
+  return names;
 }
 
 TEST(Embeddings, OfBenchmarkLayersGiveTheSameSums) {
@@ -58,7 +60,10 @@ TEST(Embeddings, OfBenchmarkLayersGiveTheSameSums) {
         cropped(*compiler::benchmark_layer(name), {.output_rows = 6, .output_columns = 9});
     for (const std::string machine : {"dnnweaver", "genesys:07", "genesys:8x8"}) {
       SCOPED_TRACE(machine);
-      EXPECT_GE(expect_all_ways(benchmark_graph(layer), machine_of(machine), 3), 2U);
+      const std::vector<std::string> ways = expect_all_ways(benchmark_graph(layer), machine_of(machine), 3);
+      EXPECT_GE(ways.size(), 2U);
+      const bool by_two = std::find(ways.begin(), ways.end(), "rows by 2") != ways.end();
+      EXPECT_EQ(by_two, layer.stride == 2);
     }
   }
 }
@@ -67,6 +72,7 @@ TEST(Embeddings, OfBenchmarkLayersGiveTheSameSums) {
 TEST(Embeddings, OfRandomQuantisedConvolutionsGiveTheSameBytes) {
   const std::vector<Settings> machines{{{"M", "8"}, {"N", "8"}}, {{"M", "20"}, {"N", "12"}}, {{"M", "5"}, {"N", "16"}}};
   size_t grouped = 0;
+  size_t by_rows = 0;
   for (uint32_t seed = 1; seed <= 45; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     test::GraphMaker maker(seed, seed % 2 == 0 ? DType::kU8 : DType::kI8);
@@ -74,10 +80,15 @@ TEST(Embeddings, OfRandomQuantisedConvolutionsGiveTheSameBytes) {
     const test::ValueId x = maker.input({size(1, 2), size(1, 5), size(5, 12), size(5, 12)});
     const uint64_t kernel = size(1, 4);
     const int64_t pad = maker.draw(0, static_cast<int64_t>(kernel) - 1);
-    const Graph graph = maker.finish(maker.conv(x, size(1, 8), kernel, maker.draw(1, 3), pad, maker.draw(0, 1) == 1));
-    grouped += expect_all_ways(graph, machine_of("genesys", machines[seed % machines.size()]), seed) == 3 ? 1 : 0;
+    const Graph graph = maker.finish(maker.conv(x, size(1, 8), kernel, maker.draw(1, 4), pad, maker.draw(0, 1) == 1));
+    for (const std::string& way :
+         expect_all_ways(graph, machine_of("genesys", machines[seed % machines.size()]), seed)) {
+      grouped += way.ends_with("outputs") ? 1 : 0;
+      by_rows += way.starts_with("rows by") ? 1 : 0;
+    }
   }
   EXPECT_GT(grouped, 5U) << "several outputs in one vector were hardly tried";
+  EXPECT_GT(by_rows, 10U) << "several rows in one vector were hardly tried";
 }
 
 /// Only what the host lays out can be laid out anew.

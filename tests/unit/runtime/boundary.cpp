@@ -69,6 +69,19 @@ TEST(Layout, RowsMayHavePaddingAtBothSides) {
   EXPECT_EQ(from_memory(rows, to_memory(rows, image)), image);
 }
 
+/// Three rows of two pixels of two channels, in groups of two: the second group lacks a row.
+TEST(Layout, RowsMayLiePixelBesidePixel) {
+  acg::TensorBinding rows = binding({1, 2, 3, 2}, 2, false);
+  rows.left_pixels = 1;
+  rows.row_pixels = 3;
+  rows.row_group = 2;
+  const Tensor image{"x", DType::kU8, {1, 2, 3, 2}, {1, 2, 3, 4, 5, 6, 11, 12, 13, 14, 15, 16}};
+  EXPECT_EQ(size_in_memory(rows), 24U);
+  EXPECT_EQ(to_memory(rows, image), (std::vector<uint8_t>{9, 9, 9, 9, 1, 11, 3, 13, 2, 12, 4, 14,  //
+                                                          9, 9, 9, 9, 5, 15, 9, 9,  6, 16, 9, 9}));
+  EXPECT_EQ(from_memory(rows, to_memory(rows, image)), image);
+}
+
 TEST(Layout, MatricesHavePaddedRows) {
   const acg::TensorBinding rows = binding({2, 3}, 4, false);
   const Tensor matrix{"x", DType::kU8, {2, 3}, {1, 2, 3, 4, 5, 6}};
