@@ -95,11 +95,11 @@ def test_random_machines_are_those_of_their_seed():
 
 @needs_verilator
 def test_random_machine_in_lock_step(covenant_command, tmp_path):
-    command = ("cosim", "--random-machines", 1, "--random-layers", 2, "--seed", 7, "--rtl-quick", "--output", tmp_path)
+    command = ("cosim", "--random-machines", 1, "--random-layers", 5, "--seed", 7, "--rtl-quick", "--output", tmp_path)
     done = covenant_command(*command, "--json")
     assert done.code == 0, done.error
     found = done.object
-    assert (found["machines"], found["layers"], found["differences"], found["failures"]) == (1, 2, 0, [])
+    assert (found["machines"], found["layers"], found["differences"], found["failures"]) == (1, 5, 0, [])
     assert found["runs"][0]["cycles"] == found["cycles"] > 0
     assert found["identical"] is True
     assert list(tmp_path.iterdir()) == []
