@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "acg/graph/queries.h"
 #include "acg/isa/operation.h"
@@ -24,6 +25,7 @@ struct Channel {
   uint64_t units = 0;
   uint64_t alignment_units = 1;
   uint64_t offset = 0;
+  bool is_temporary = false;  ///< one node alone writes and reads them: they need no tokens
 };
 
 using Layouts = std::map<std::string, LocalLayout>;
@@ -42,6 +44,7 @@ std::map<acg::MemoryId, std::vector<Channel>> channels_by_memory(const Codelet& 
       return last.is_before(life) && last.filler == life.filler && last.emptier == life.emptier;
     });
     if (channel == channels.end()) channel = channels.insert(channels.end(), Channel{});
+    channel->is_temporary = life.filler == life.emptier;
     channel->locals.push_back(transfer->local);
     channel->units = std::max(channel->units, layout.units);
     channel->alignment_units = std::max(channel->alignment_units, layout.alignment_units);
@@ -63,6 +66,18 @@ uint64_t place(std::vector<Channel>& channels) {
   return next;
 }
 
+/// The slot of each: one of its own in order of appearance, but one for all temporaries.
+std::vector<uint32_t> slots_of(const std::vector<Channel>& channels) {
+  std::vector<uint32_t> slots;
+  std::optional<uint32_t> shared;
+  uint32_t next = 0;
+  for (const Channel& channel : channels) {
+    if (channel.is_temporary && !shared) shared = next++;
+    slots.push_back(channel.is_temporary ? *shared : next++);
+  }
+  return slots;
+}
+
 }  // namespace
 
 Result<Codelet> double_buffer(const Codelet& tiled, const acg::Machine& machine) {
@@ -70,9 +85,11 @@ Result<Codelet> double_buffer(const Codelet& tiled, const acg::Machine& machine)
   std::map<std::string, std::pair<uint32_t, uint64_t>> places;
   for (auto& [id, channels] : channels_by_memory(tiled, layouts)) {
     const acg::Memory& memory = acg::get(machine, id);
-    if (channels.size() > memory.channels) {
+    const std::vector<uint32_t> slots = slots_of(channels);
+    const uint32_t needed = *std::max_element(slots.begin(), slots.end()) + 1;
+    if (needed > memory.channels) {
       return codelet::diagnose("CDL0060", {}, tiled.name, memory.name + " has too few channels for its locals",
-                               std::to_string(channels.size()) + " locals",
+                               std::to_string(needed) + " locals",
                                {std::to_string(memory.channels) + " or fewer"},
                                "give " + memory.name + " more channels, or spread the operands over more memories");
     }
@@ -83,8 +100,8 @@ Result<Codelet> double_buffer(const Codelet& tiled, const acg::Machine& machine)
                                {std::to_string(memory.half_bytes()) + " bytes or fewer"},
                                "make " + memory.name + " deeper");
     }
-    for (uint32_t slot = 0; slot < channels.size(); ++slot) {
-      for (const std::string& local : channels[slot].locals) places[local] = {slot, channels[slot].offset};
+    for (size_t i = 0; i < channels.size(); ++i) {
+      for (const std::string& local : channels[i].locals) places[local] = {slots[i], channels[i].offset};
     }
   }
   Codelet buffered = tiled;

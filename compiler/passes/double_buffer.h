@@ -7,11 +7,11 @@
 
 namespace covenant::compiler {
 
-/// Pre: tiled. Post: every local has a `slot` (below the memory's `channels`, one local each, in order of appearance)
-/// and an `offset`, the first unit in a half; locals of one memory do not overlap, those with larger vectors come first
-/// so that all are aligned. Halves alternate at run time: while one is computed on, the other is filled. Errors:
-/// CDL0060 (more locals in a memory than it has channels), CDL0061 (they do not fit one half). Shown by
-/// tests/pass/passes.
+/// Pre: tiled. Post: every local has a `slot` (below the memory's `channels`, in order of appearance; one local each,
+/// but one for all that a node alone writes and reads) and an `offset`, the first unit in a half; locals of one memory
+/// do not overlap, those with larger vectors come first so that all are aligned. Halves alternate at run time: while
+/// one is computed on, the other is filled. Errors: CDL0060 (more locals in a memory than it has channels), CDL0061
+/// (they do not fit one half). Shown by tests/pass/passes.
 Result<codelet::Codelet> double_buffer(const codelet::Codelet& codelet, const acg::Machine& machine);
 
 }  // namespace covenant::compiler

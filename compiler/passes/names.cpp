@@ -19,4 +19,10 @@ std::string Names::fresh(const std::string& name) {
   }
 }
 
+std::string Names::take(const std::string& name, const std::string& prefix) {
+  if (taken_.insert(name).second) return name;
+  const std::string prefixed = prefix + "_" + name;
+  return taken_.insert(prefixed).second ? prefixed : fresh(prefixed);
+}
+
 }  // namespace covenant::compiler

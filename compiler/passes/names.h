@@ -15,6 +15,8 @@ class Names {
 
   /// `name` with the first number behind it that makes it new: `a` gives a1, a2, ...
   std::string fresh(const std::string& name);
+  /// `name` itself if it is new; otherwise `prefix_name`, and if that is taken too, the first number behind it.
+  std::string take(const std::string& name, const std::string& prefix);
 
  private:
   std::set<std::string> taken_;

@@ -7,6 +7,7 @@
 
 #include "compiler/codelet/parse.h"
 #include "compiler/codelet/print.h"
+#include "compiler/passes/fuse.h"
 #include "tests/pass/passes/layers.h"
 
 namespace covenant::compiler::testing {
@@ -27,8 +28,7 @@ void expect_golden(const std::string& name, const std::string& text) {
                                 << " has changed: if rightly so, COVENANT_REWRITE_GOLDEN=1 ctest -R pass_passes.Golden";
 }
 
-void expect_goldens(const std::string& name, const TestLayer& layer, const acg::Machine& machine) {
-  const Result<std::vector<Stage>> stages = all_stages(layer, machine);
+void expect_goldens(const std::string& name, const Result<std::vector<Stage>>& stages) {
   ASSERT_TRUE(stages) << render(stages.error());
   for (const auto& [pass, made] : *stages) {
     expect_golden(name + "." + pass + ".cdlt", print(made));
@@ -36,6 +36,10 @@ void expect_goldens(const std::string& name, const TestLayer& layer, const acg::
     ASSERT_TRUE(again) << render(again.error());
     EXPECT_EQ(*again, made);
   }
+}
+
+void expect_goldens(const std::string& name, const TestLayer& layer, const acg::Machine& machine) {
+  expect_goldens(name, all_stages(layer, machine));
 }
 
 acg::Machine small() {
@@ -58,6 +62,18 @@ TEST(Golden, MaxPool) {
 }
 TEST(Golden, GlobalAveragePool) {
   expect_goldens("global_average_pool", global_average_pool_layer(1, 4, 4, 10, DType::kU8), small());
+}
+
+/// A convolution, the sum with another tensor, and a clip, as one codelet.
+TEST(Golden, FusedConvAddClip) {
+  const ConvShape shape{.ih = 8, .iw = 8, .ic = 16, .oc = 10};
+  const Result<FusedCodelet> sum =
+      fuse(bound(conv_layer(shape, DType::kU8)), bound(add_layer(64, 10, DType::kU8)), {"y", {"a"}});
+  ASSERT_TRUE(sum) << render(sum.error());
+  const Result<FusedCodelet> all =
+      fuse(sum->codelet, bound(clip_layer(64, 10, DType::kU8)), {sum->renamed.at("y"), {"x"}});
+  ASSERT_TRUE(all) << render(all.error());
+  expect_goldens("conv_add_clip", stages_of("fuse", all->codelet, small()));
 }
 
 }  // namespace

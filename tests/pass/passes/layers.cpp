@@ -163,6 +163,14 @@ TestLayer random_layer(Random& random) {
   }
 }
 
+Codelet bound(const TestLayer& layer) {
+  const Result<Codelet> library = library_codelet(layer.codelet);
+  if (!library) throw std::runtime_error(render(library.error()));
+  const Result<Codelet> made = bind(*library, layer.layer);
+  if (!made) throw std::runtime_error(render(made.error()));
+  return *made;
+}
+
 acg::Machine genesys(const std::vector<std::pair<std::string, int64_t>>& set) {
   std::vector<std::pair<std::string, std::string>> texts;
   for (const auto& [name, value] : set) texts.emplace_back(name, std::to_string(value));
@@ -193,7 +201,8 @@ Bindings random_inputs(const Codelet& bound, Random& random) {
   return tensors;
 }
 
-Result<std::vector<Stage>> all_stages(const TestLayer& layer, const acg::Machine& machine, const TilingLimits& limits) {
+Result<std::vector<Stage>> stages_of(const char* first, Codelet source, const acg::Machine& machine,
+                                     const TilingLimits& limits) {
   std::vector<Stage> stages;
   const auto add = [&](const char* pass, Result<Codelet> made) -> Status {
     if (!made) return made.error();
@@ -202,9 +211,7 @@ Result<std::vector<Stage>> all_stages(const TestLayer& layer, const acg::Machine
     stages.emplace_back(pass, *std::move(made));
     return Done{};
   };
-  const Result<Codelet> source = library_codelet(layer.codelet);
-  if (!source) return source.error();
-  if (Status done = add("bind", bind(*source, layer.layer)); !done) return done.error();
+  if (Status done = add(first, std::move(source)); !done) return done.error();
   const Result<codelet::Codelet> placed = place(stages.back().second, machine);
   if (Status done = add("place", placed ? route(*placed, machine) : placed); !done) return done.error();
   if (Status done = add("map", map(stages.back().second, machine)); !done) return done.error();
@@ -212,6 +219,10 @@ Result<std::vector<Stage>> all_stages(const TestLayer& layer, const acg::Machine
   if (Status done = add("tile", tile(stages.back().second, machine, limits)); !done) return done.error();
   if (Status done = add("double_buffer", double_buffer(stages.back().second, machine)); !done) return done.error();
   return stages;
+}
+
+Result<std::vector<Stage>> all_stages(const TestLayer& layer, const acg::Machine& machine, const TilingLimits& limits) {
+  return stages_of("bind", bound(layer), machine, limits);
 }
 
 void expect_same_meaning(const std::vector<Stage>& stages, const acg::Machine& machine, Random& random) {

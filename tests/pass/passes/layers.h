@@ -34,6 +34,9 @@ TestLayer global_average_pool_layer(int64_t n, int64_t ih, int64_t iw, int64_t c
 /// Any of the six, of any small shape.
 TestLayer random_layer(Random& random);
 
+/// The layer's codelet; a failure to bind it fails the test.
+codelet::Codelet bound(const TestLayer& layer);
+
 /// The bundled machine with these parameters; a failure to load it fails the test.
 acg::Machine genesys(const std::vector<std::pair<std::string, int64_t>>& set);
 
@@ -46,6 +49,9 @@ using Stage = std::pair<std::string, codelet::Codelet>;
 /// bind, place, map, pack, tile, double_buffer. After each, `verify` must hold.
 Result<std::vector<Stage>> all_stages(const TestLayer& layer, const acg::Machine& machine,
                                       const TilingLimits& limits = {.remainders = true});
+/// The same from a bound codelet on, which is the first stage under the name `pass`.
+Result<std::vector<Stage>> stages_of(const char* pass, codelet::Codelet bound, const acg::Machine& machine,
+                                     const TilingLimits& limits = {.remainders = true});
 
 /// Interprets every stage on the same inputs and expects the outputs of the first one, bit for bit.
 void expect_same_meaning(const std::vector<Stage>& stages, const acg::Machine& machine, Random& random);
