@@ -5,6 +5,7 @@
 
 #include "acg/base/suggest.h"
 #include "compiler/codelet/diagnose.h"
+#include "compiler/fusion.h"
 #include "compiler/library/library.h"
 #include "compiler/passes/bind.h"
 #include "compiler/passes/map.h"
@@ -26,15 +27,18 @@ Status check_layers(const Network& network, const std::vector<LayerSchedule>& sc
   for (const NetworkLayer& layer : network.layers) open.push_back(layer.layer.name);
   const std::vector<std::string> names = open;
   for (const LayerSchedule& schedule : schedules) {
-    const auto found = std::find(open.begin(), open.end(), schedule.layer);
-    if (found != open.end()) {
-      open.erase(found);
-    } else if (std::find(names.begin(), names.end(), schedule.layer) != names.end()) {
-      return diagnose("SCH0003", schedule.where, "", "the schedule of this layer is said twice", schedule.layer, {},
-                      "keep one");
-    } else {
+    const std::vector<std::string> layers = listed_layers(network, schedule.layer);
+    if (layers.empty()) {
       return diagnose("SCH0010", schedule.where, "", "the model has no such layer", schedule.layer, names,
                       suggest(schedule.layer, names));
+    }
+    for (const std::string& layer : layers) {
+      const auto found = std::find(open.begin(), open.end(), layer);
+      if (found == open.end()) {
+        return diagnose("SCH0003", schedule.where, "", "the schedule of this layer is said twice", layer, {},
+                        "keep one");
+      }
+      open.erase(found);
     }
   }
   return Done{};
@@ -53,8 +57,11 @@ Result<Codelet> packed_codelet(const NetworkLayer& layer, const acg::Machine& ma
   const Result<Codelet> library = library_codelet(layer.operation);
   if (!library) return library;
   const Result<Codelet> bound = bind(*library, layer.layer);
-  if (!bound) return bound;
-  const Result<Codelet> placed = place(*bound, machine);
+  return bound ? packed_codelet(*bound, machine) : bound;
+}
+
+Result<Codelet> packed_codelet(const Codelet& bound, const acg::Machine& machine) {
+  const Result<Codelet> placed = place(bound, machine);
   if (!placed) return placed;
   const Result<Codelet> routed = route(*placed, machine);
   if (!routed) return routed;
@@ -87,7 +94,9 @@ const LayerSchedule* find_schedule(const std::vector<LayerSchedule>& schedules, 
   const auto has_name = [&](const NetworkLayer& layer) { return layer.layer.name == name; };
   auto before = std::count_if(first, first + static_cast<std::ptrdiff_t>(index), has_name);
   for (const LayerSchedule& schedule : schedules) {
-    if (schedule.layer == name && before-- == 0) return &schedule;
+    // That of fused layers says how the first of them is embedded.
+    const std::vector<std::string> layers = listed_layers(network, schedule.layer);
+    if (!layers.empty() && layers.front() == name && before-- == 0) return &schedule;
   }
   return nullptr;
 }

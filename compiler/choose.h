@@ -16,6 +16,8 @@ namespace covenant::compiler {
 
 /// The layer's codelet, bound, placed, routed, mapped and packed. Errors: of these passes.
 Result<codelet::Codelet> packed_codelet(const NetworkLayer& layer, const acg::Machine& machine);
+/// The same from the bound codelet on.
+Result<codelet::Codelet> packed_codelet(const codelet::Codelet& bound, const acg::Machine& machine);
 
 /// An embedding and the schedules that were found for it; none if it cannot be done on the machine.
 struct Alternative {

@@ -8,6 +8,7 @@
 #include "acg/base/result.h"
 #include "acg/graph/graph.h"
 #include "compiler/choose.h"
+#include "compiler/fusion.h"
 #include "compiler/schedule/schedule.h"
 #include "compiler/srdfg/graph.h"
 
@@ -17,12 +18,13 @@ namespace covenant::compiler {
 struct LayerExplanation {
   std::string layer;
   std::vector<Alternative> alternatives;
-  std::string schedule;  ///< the one that is taken, in the text form of schedules; empty if none can be
+  std::string schedule;                ///< the one that is taken, in the text form of schedules; empty if none can be
+  std::vector<FusionVerdict> fusions;  ///< of the pairs that the layer was looked at in
 };
 
-/// A layer that `schedules` has is done in one way only, with what is left open there.
-/// Precondition: srdfg::verify_normalized(graph). Errors: GEN0041 for a name that no layer has, as `make_layers`, and
-/// for schedules as `compile_graph`.
+/// `layer` names a layer of the model, or layers that are fused, with `+` between them. One that `schedules` has is
+/// done in one way only, with what is left open there. Precondition: srdfg::verify_normalized(graph). Errors: GEN0041
+/// for a name that no layer has, as `make_layers`, and for schedules as `compile_graph`.
 Result<LayerExplanation> explain_layer(const srdfg::Graph& graph, const acg::Machine& machine, std::string_view layer,
                                        const std::vector<LayerSchedule>& schedules = {});
 

@@ -46,6 +46,7 @@ struct NetworkLayer {
   uint64_t macs = 0;                                         ///< real multiply-accumulates
   uint64_t elementwise = 0;                                  ///< real SIMD operations
   std::string embedding = "plain";                           ///< the way it is done (compiler/embed.h)
+  std::vector<std::string> fused;                            ///< names of the layers that were fused into it, if any
 };
 
 /// A tensor at the model's boundary.

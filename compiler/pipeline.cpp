@@ -15,6 +15,7 @@
 #include "compiler/frontend/normalize.h"
 #include "compiler/frontend/onnx.h"
 #include "compiler/frontend/operators.h"
+#include "compiler/fusion.h"
 #include "compiler/layers.h"
 #include "compiler/library/folder.h"
 #include "compiler/library/library.h"
@@ -79,6 +80,30 @@ Status each(const Network& network, std::vector<Codelet>& codelets, const acg::M
   return report(options, pass, [&] { return print_all(codelets); });
 }
 
+using Layered = const NetworkLayer&;
+
+/// Every layer's codelet, bound; some of the layers fused.
+Result<FusedNetwork> bind_and_fuse(const Network& network, const acg::Machine& machine, const CompileOptions& options) {
+  std::vector<Codelet> codelets;
+  for (const NetworkLayer& layer : network.layers) {
+    const Codelet* own = find_codelet(options.codelets, layer.operation);
+    Result<Codelet> codelet = own != nullptr ? Result<Codelet>(*own) : library_codelet(layer.operation);
+    if (!codelet) return about(layer, codelet.error());
+    codelets.push_back(std::move(*codelet));
+  }
+  const auto bind_layer = [](const Codelet& codelet, Layered layer) { return bind(codelet, layer.layer); };
+  if (Status s = each(network, codelets, machine, options, "bound", bind_layer); !s) return s.error();
+  FusedNetwork result =
+      options.fusion ? fuse_layers(network, codelets, machine, options.schedules) : FusedNetwork{network, codelets, {}};
+  if (const Status followed = check_followed(result, options.schedules); !followed) return followed.error();
+  for (const Codelet& codelet : result.codelets) {
+    const Status verified = codelet::verify(codelet, &machine);
+    check(static_cast<bool>(verified), "after fusing: " + (verified ? "" : render(verified.error())));
+  }
+  if (Status s = report(options, "fused", [&] { return print_all(result.codelets); }); !s) return s.error();
+  return result;
+}
+
 /// How each layer is tiled; reported in the text form of schedules.
 Result<std::vector<ScheduleSearch>> search(const Network& network, const std::vector<Codelet>& codelets,
                                            const acg::Machine& machine, const CompileOptions& options) {
@@ -104,20 +129,13 @@ Result<std::vector<ScheduleSearch>> search(const Network& network, const std::ve
   return searches;
 }
 
-Result<std::vector<Codelet>> schedule(const Network& network, const acg::Machine& machine,
+/// From the bound codelets to those that code generation reads.
+Result<std::vector<Codelet>> schedule(const FusedNetwork& fused, const acg::Machine& machine,
                                       const CompileOptions& options) {
-  std::vector<Codelet> codelets;
-  for (const NetworkLayer& layer : network.layers) {
-    const Codelet* own = find_codelet(options.codelets, layer.operation);
-    Result<Codelet> codelet = own != nullptr ? Result<Codelet>(*own) : library_codelet(layer.operation);
-    if (!codelet) return about(layer, codelet.error());
-    codelets.push_back(std::move(*codelet));
-  }
+  std::vector<Codelet> codelets = fused.codelets;
   const auto run = [&](std::string_view pass, const auto& function) {
-    return each(network, codelets, machine, options, pass, function);
+    return each(fused.network, codelets, machine, options, pass, function);
   };
-  using Layered = const NetworkLayer&;
-  if (Status s = run("bound", [](const Codelet& c, Layered l) { return bind(c, l.layer); }); !s) return s.error();
   const auto place_and_route = [&](const Codelet& c, Layered) -> Result<Codelet> {
     const Result<Codelet> placed = place(c, machine);
     return placed ? route(*placed, machine) : placed;
@@ -125,7 +143,7 @@ Result<std::vector<Codelet>> schedule(const Network& network, const acg::Machine
   if (Status s = run("placed", place_and_route); !s) return s.error();
   if (Status s = run("mapped", [&](const Codelet& c, Layered) { return map(c, machine); }); !s) return s.error();
   if (Status s = run("packed", [&](const Codelet& c, Layered) { return pack(c, machine); }); !s) return s.error();
-  Result<std::vector<ScheduleSearch>> searches = search(network, codelets, machine, options);
+  Result<std::vector<ScheduleSearch>> searches = search(fused.network, codelets, machine, options);
   if (!searches) return searches.error();
   auto next = searches->begin();
   if (Status s = run("tiled", [&](const Codelet& c, Layered) { return tile_as(c, machine, *next++); }); !s) {
@@ -139,15 +157,16 @@ Result<std::vector<Codelet>> schedule(const Network& network, const acg::Machine
 
 /// The name of what a pass makes, for the pass itself: `tile` gives `tiled`. Other words stay.
 std::string_view result_of(std::string_view pass) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kVerbs{{{"normalize", "normalized"},
-                                                                                 {"bind", "bound"},
-                                                                                 {"place", "placed"},
-                                                                                 {"map", "mapped"},
-                                                                                 {"pack", "packed"},
-                                                                                 {"schedule", "scheduled"},
-                                                                                 {"tile", "tiled"},
-                                                                                 {"buffer", "buffered"},
-                                                                                 {"asm", "assembly"}}};
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kVerbs{{{"normalize", "normalized"},
+                                                                                  {"bind", "bound"},
+                                                                                  {"fuse", "fused"},
+                                                                                  {"place", "placed"},
+                                                                                  {"map", "mapped"},
+                                                                                  {"pack", "packed"},
+                                                                                  {"schedule", "scheduled"},
+                                                                                  {"tile", "tiled"},
+                                                                                  {"buffer", "buffered"},
+                                                                                  {"asm", "assembly"}}};
   for (const auto& [verb, result] : kVerbs) {
     if (verb == pass) return result;
   }
@@ -176,7 +195,8 @@ Result<std::string> text_after(std::string_view asked, const std::vector<std::st
 }  // namespace
 
 std::vector<std::string> pass_names() {
-  return {"srdfg", "normalized", "bound", "placed", "mapped", "packed", "scheduled", "tiled", "buffered", "assembly"};
+  return {"srdfg",  "normalized", "bound", "fused",    "placed",  "mapped",
+          "packed", "scheduled",  "tiled", "buffered", "assembly"};
 }
 
 Result<acg::Program> compile_graph(const srdfg::Graph& graph, const acg::Machine& machine, const std::string& model,
@@ -187,10 +207,12 @@ Result<acg::Program> compile_graph(const srdfg::Graph& graph, const acg::Machine
   if (!network) return network.error();
   const Result<Network> embedded = embed(*network, machine, options.embedding, options.schedules);
   if (!embedded) return embedded.error();
-  Result<std::vector<Codelet>> scheduled = schedule(*embedded, machine, options);
+  const Result<FusedNetwork> fused = bind_and_fuse(*embedded, machine, options);
+  if (!fused) return fused.error();
+  const Result<std::vector<Codelet>> scheduled = schedule(*fused, machine, options);
   if (!scheduled) return scheduled.error();
   if (const Status whole = acg::check_whole_bytes(machine); !whole) return whole.error();
-  Result<acg::Program> program = codegen::make_program(*embedded, *scheduled, machine, model);
+  Result<acg::Program> program = codegen::make_program(fused->network, *scheduled, machine, model);
   if (!program) return program.error();
   if (Status s = report(options, "assembly", [&] { return acg::disassemble(*program); }); !s) return s.error();
   return program;

@@ -28,11 +28,13 @@ struct CompileOptions {
   /// What is chosen already: the layers that stand here are done as it is said, and what is left open is searched
   /// (compiler/schedule).
   std::vector<LayerSchedule> schedules{};
+  /// Layers whose result another one alone reads may become one with it (compiler/fusion.h).
+  bool fusion = true;
 };
 
 /// The ONNX model at `model_path` as a program for `machine`. Equal inputs give equal programs.
 /// Fails with the codes of the front end (ONX), the passes (CDL), code generation (GEN) and the encoder (ISA); with
-/// schedules also SCH0003 and SCH0010 to SCH0017 (docs/reference/diagnostics/SCH.md).
+/// schedules also SCH0003 and SCH0010 to SCH0019 (docs/reference/diagnostics/SCH.md).
 ///
 ///     Result<acg::Program> program = compile("digits_qdq.onnx", *acg::load_machine("genesys"));
 /// With a library also those of `load_codelets` (CDL0071, CDL0072, and those of codelets that are none).
@@ -48,12 +50,12 @@ Result<acg::Program> compile_graph(const srdfg::Graph& graph, const acg::Machine
 Result<std::string> emit_graph(const srdfg::Graph& graph, const acg::Machine& machine, const std::string& model,
                                std::string_view pass, const CompileOptions& options = {});
 
-/// Passes in their order: srdfg normalized bound placed mapped packed scheduled tiled buffered assembly.
+/// Passes in their order: srdfg normalized bound fused placed mapped packed scheduled tiled buffered assembly.
 std::vector<std::string> pass_names();
 
 /// What `pass` makes of the model, as text. Fails as `compile` does, and GEN0030 for a pass that there is not.
-/// Passes also answer to their verbs: bind place map pack schedule tile buffer asm. The text of `scheduled` is what
-/// `parse_schedules` reads.
+/// Passes also answer to their verbs: bind fuse place map pack schedule tile buffer asm. The text of `scheduled` is
+/// what `parse_schedules` reads.
 Result<std::string> emit(std::string_view model_path, const acg::Machine& machine, std::string_view pass,
                          const CompileOptions& options = {});
 

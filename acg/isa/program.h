@@ -54,8 +54,8 @@ struct TensorBinding {
 
 /// One block of the instruction stream: a layer, all engines together.
 struct Block {
-  std::string layer;         ///< the model's node name
-  std::string operation;     ///< "conv", "gemm", "add", ...
+  std::string layer;         ///< the model's node name; of several that were fused, all with `+` between them
+  std::string operation;     ///< "conv", "gemm", "add", "conv+add", ...
   uint64_t first_word = 0;   ///< index into the instruction stream, the first group's header
   uint64_t words = 0;        ///< including headers and BLOCK_END, without alignment padding
   uint64_t macs = 0;         ///< real multiply-accumulates of the layer, padding not counted
@@ -63,6 +63,7 @@ struct Block {
   std::string codelet;       ///< the scheduled codelet as text: what `interpret` runs
   /// Surrogates of the codelet -> segments they stand for.
   std::map<std::string, std::string> bindings;
+  std::vector<std::string> fused{};  ///< names of the layers that were fused into this one, if any
   bool operator==(const Block&) const = default;
 };
 

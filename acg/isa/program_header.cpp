@@ -52,15 +52,22 @@ TensorBinding binding_of(const JsonReader& reader) {
 }
 
 Json block_json(const Block& block) {
-  return {{"layer", block.layer},     {"operation", block.operation}, {"first_word", block.first_word},
-          {"words", block.words},     {"macs", block.macs},           {"elementwise", block.elementwise},
-          {"codelet", block.codelet}, {"bindings", block.bindings}};
+  return {{"layer", block.layer},
+          {"fused", block.fused},
+          {"operation", block.operation},
+          {"first_word", block.first_word},
+          {"words", block.words},
+          {"macs", block.macs},
+          {"elementwise", block.elementwise},
+          {"codelet", block.codelet},
+          {"bindings", block.bindings}};
 }
 
 Block block_of(const JsonReader& reader) {
-  reader.only({"layer", "operation", "first_word", "words", "macs", "elementwise", "codelet", "bindings"});
+  reader.only({"layer", "fused", "operation", "first_word", "words", "macs", "elementwise", "codelet", "bindings"});
   Block block;
   block.layer = reader.at("layer").string();
+  for (const JsonReader& name : reader.at("fused").elements()) block.fused.push_back(name.string());
   block.operation = reader.at("operation").string();
   block.first_word = reader.at("first_word").integer<uint64_t>();
   block.words = reader.at("words").integer<uint64_t>();

@@ -155,7 +155,8 @@ class Assembler {
       const NetworkLayer& layer = network_.layers[i];
       std::map<std::string, uint64_t> addresses = constants_[i];
       acg::Block block{
-          layer.layer.name, layer.operation, 0, 0, layer.macs, layer.elementwise, codelet::print(scheduled_[i]), {}};
+          layer.layer.name, layer.operation, 0, 0, layer.macs, layer.elementwise, codelet::print(scheduled_[i]), {},
+          layer.fused};
       for (const auto& [name, address] : constants_[i]) block.bindings[name] = constant_segment(i, name);
       for (const auto& [name, activation] : layer.activations) {
         addresses[name] = addresses_.at(activation);

@@ -155,6 +155,7 @@ Prediction TileCosts::sum(const std::vector<size_t>& order) const {
     last = std::max(last, transfers_[nest.destination].occupancy);
   }
   Prediction prediction;
+  prediction.fetch = start_;
   uint64_t longest = 0;
   for (size_t i = 0; i < engines_.size(); ++i) {
     longest = std::max(longest, work[i] + control[i]);

@@ -38,11 +38,6 @@ std::string variable_of(const Expression& index) {
   return index.terms()[0].names[0];
 }
 
-bool indexes(const Reference& reference, const std::string& variable) {
-  return std::any_of(reference.indices.begin(), reference.indices.end(),
-                     [&](const Expression& index) { return index.mentions(variable); });
-}
-
 /// Calls `visit` on every reference of the computes in `body`.
 template <typename Visit>
 void for_each_reference(std::vector<Operation>& body, Visit visit) {
@@ -132,7 +127,7 @@ class Side {
   void peel() {
     while (body.size() == 1) {
       auto* loop = std::get_if<Loop>(&body.front().op);
-      if (loop == nullptr || !indexes(*joint_, loop->variable)) return;
+      if (loop == nullptr || !joint_->mentions(loop->variable)) return;
       const std::optional<int64_t> trips = loop->upper.constant();
       if (loop->lower != Expression(0) || loop->stride != Expression(1) || !trips) {
         refuse(codelet, body.front().where, "a loop over the tensor does not run from 0 by 1", loop->variable);
@@ -281,7 +276,7 @@ class Fuser {
       if (find_surrogate(consumer_.codelet, reference.surrogate)->kind == SurrogateKind::kInp) return;
       const auto [first, is_new] = indices.emplace(reference.surrogate, reference.indices);
       const bool is_element = std::all_of(consumer_.loops.begin(), consumer_.loops.end(),
-                                          [&](const SharedLoop& loop) { return indexes(reference, loop.variable); });
+                                          [&](const SharedLoop& loop) { return reference.mentions(loop.variable); });
       if (is_element && first->second == reference.indices) return;
       refuse(consumer_.codelet, reference.where, "the consumer's results are not made element by element",
              print(reference));

@@ -78,6 +78,7 @@ Prediction Player::play() {
   block(0);
   Prediction prediction;
   prediction.is_played = true;
+  prediction.fetch = costs_.start_;
   for (size_t i = 0; i < times_.size(); ++i) {
     const Time& time = times_[i];
     prediction.cycles = std::max(prediction.cycles, time.retired);

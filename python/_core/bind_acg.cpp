@@ -54,7 +54,8 @@ py::list describe(const std::vector<acg::Block>& blocks) {
   py::list list;
   for (const acg::Block& block : blocks) {
     list.append(py::dict("layer"_a = block.layer, "operation"_a = block.operation, "words"_a = block.words,
-                         "macs"_a = block.macs, "elementwise"_a = block.elementwise));
+                         "macs"_a = block.macs, "elementwise"_a = block.elementwise,
+                         "fused"_a = py::tuple(py::cast(block.fused))));
   }
   return list;
 }

@@ -57,20 +57,20 @@ void bind_compiler(py::module_& core) {
   core.def(
       "compile",
       [](const std::string& model, const acg::Machine& machine, const std::string& library, const std::string& schedule,
-         const std::string& file) {
-        return with_schedule(options_of(library, schedule, file),
+         const std::string& file, bool fusion) {
+        return with_schedule(options_of(library, schedule, file, fusion),
                              [&](const auto& options) { return compiler::compile(model, machine, options); });
       },
-      "model"_a, "machine"_a, "library"_a = "", "schedule"_a = "", "schedule_file"_a = "",
+      "model"_a, "machine"_a, "library"_a = "", "schedule"_a = "", "schedule_file"_a = "", "fusion"_a = true,
       py::call_guard<py::gil_scoped_release>());
   core.def(
       "emit",
       [](const std::string& model, const acg::Machine& machine, const std::string& pass, const std::string& library,
-         const std::string& schedule, const std::string& file) {
-        const compiler::CompileOptions options = options_of(library, schedule, file);
+         const std::string& schedule, const std::string& file, bool fusion) {
+        const compiler::CompileOptions options = options_of(library, schedule, file, fusion);
         return value_or_throw(compiler::emit(model, machine, pass, options));
       },
-      "model"_a, "machine"_a, "after"_a, "library"_a = "", "schedule"_a = "", "schedule_file"_a = "",
+      "model"_a, "machine"_a, "after"_a, "library"_a = "", "schedule"_a = "", "schedule_file"_a = "", "fusion"_a = true,
       py::call_guard<py::gil_scoped_release>());
   core.def("pass_names", &compiler::pass_names);
   core.def("benchmark_layers", [] {

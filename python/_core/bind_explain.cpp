@@ -73,7 +73,14 @@ py::dict object_of(const compiler::LayerExplanation& explanation) {
   for (const compiler::Alternative& alternative : explanation.alternatives) {
     alternatives.append(alternative_object(alternative));
   }
-  return py::dict("layer"_a = explanation.layer, "alternatives"_a = alternatives, "schedule"_a = explanation.schedule);
+  py::list fusions;
+  for (const compiler::FusionVerdict& verdict : explanation.fusions) {
+    fusions.append(py::dict("producer"_a = verdict.producer, "consumer"_a = verdict.consumer,
+                            "fused"_a = verdict.is_fused, "cycles_apart"_a = verdict.cycles_apart,
+                            "cycles_together"_a = verdict.cycles_together, "reason"_a = verdict.reason));
+  }
+  return py::dict("layer"_a = explanation.layer, "alternatives"_a = alternatives, "fusions"_a = fusions,
+                  "schedule"_a = explanation.schedule);
 }
 
 }  // namespace

@@ -12,9 +12,10 @@ namespace covenant::python {
 /// `library`: a folder, or empty. `schedule`: the text of a schedule file, or empty; `file` names it in diagnostics.
 /// Throws CovenantError: the text is no schedule (SCH0001, SCH0002).
 inline compiler::CompileOptions options_of(const std::string& library, const std::string& schedule,
-                                           const std::string& file) {
+                                           const std::string& file, bool fusion = true) {
   compiler::CompileOptions options;
   options.library = library;
+  options.fusion = fusion;
   options.schedules = value_or_throw(compiler::parse_schedules(schedule, file));
   return options;
 }

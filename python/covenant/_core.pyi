@@ -33,10 +33,21 @@ def load_machine(spec: str, settings: dict[str, str]) -> Machine: ...
 def machine_from_json(text: str) -> Machine: ...
 def read_program(data: bytes, file_name: str) -> Program: ...
 def compile(  # noqa: A001 (the verb of the field)
-    model: str, machine: Machine, library: str = "", schedule: str = "", schedule_file: str = ""
+    model: str,
+    machine: Machine,
+    library: str = "",
+    schedule: str = "",
+    schedule_file: str = "",
+    fusion: bool = True,
 ) -> tuple[Program, str]: ...
 def emit(
-    model: str, machine: Machine, after: str, library: str = "", schedule: str = "", schedule_file: str = ""
+    model: str,
+    machine: Machine,
+    after: str,
+    library: str = "",
+    schedule: str = "",
+    schedule_file: str = "",
+    fusion: bool = True,
 ) -> str: ...
 def pass_names() -> list[str]: ...
 def benchmark_layers() -> list[dict[str, Any]]: ...

@@ -41,14 +41,17 @@ class Block:
     """One layer of a program."""
 
     layer: str
-    """Name of the node in the model."""
+    """Name of the node in the model; of several that were fused, all of them with `+` between."""
     operation: str
+    """Of the node: "conv"; "conv+add"."""
     words: int
     """Instruction words, headers included."""
     macs: int
     """Multiply-accumulates of the layer; padding does not count."""
     elementwise: int
     """Elementwise operations of the layer; padding does not count."""
+    fused: tuple[str, ...]
+    """Names of the nodes that were fused into this layer, if any."""
 
 
 class Program:
@@ -162,6 +165,8 @@ def compile(  # noqa: A001 (the verb of the field)
     machine: Machine | str,
     library: str | os.PathLike[str] | None = None,
     schedule: str | os.PathLike[str] | None = None,
+    *,
+    fusion: bool = True,
 ) -> Program:
     """Compiles a quantised ONNX model for a machine.
 
@@ -170,15 +175,15 @@ def compile(  # noqa: A001 (the verb of the field)
         machine: a Machine, or the spec of one ("genesys:8x8").
         library: a folder of codelets for operators beside the compiler's own (docs/guide/add-an-operator.md).
         schedule: a schedule file: what it says of a layer is taken, the rest is searched (docs/reference/schedules.md).
+        fusion: layers whose result another one alone reads become one with it where that is predicted to be faster.
 
     Raises:
         CovenantError: the file is missing or damaged, the model is not quantised, an operator is not supported (names
             it and its layer), a tile does not fit the machine (codes ONXnnnn, CDLnnnn, GENnnnn), or the schedule does
             not suit the model (CLI0009, SCHnnnn).
     """
-    return Program(
-        *_core.compile(os.fspath(model), _machine(machine)._core, _folder(library), **schedule_text(schedule))
-    )
+    options = {"library": _folder(library), "fusion": fusion, **schedule_text(schedule)}
+    return Program(*_core.compile(os.fspath(model), _machine(machine)._core, **options))
 
 
 def emit(
@@ -187,6 +192,8 @@ def emit(
     after: str,
     library: str | os.PathLike[str] | None = None,
     schedule: str | os.PathLike[str] | None = None,
+    *,
+    fusion: bool = True,
 ) -> str:
     """The compiler's intermediate form after a pass, as text.
 
@@ -196,11 +203,13 @@ def emit(
         after: one of `passes()`, or the verb of one: `tile` for `tiled`, `asm` for `assembly`.
         library: as for `compile`.
         schedule: as for `compile`.
+        fusion: as for `compile`.
 
     Raises:
         CovenantError: as `compile`; or there is no such pass (lists them).
     """
-    return _core.emit(os.fspath(model), _machine(machine)._core, after, _folder(library), **schedule_text(schedule))
+    options = {"library": _folder(library), "fusion": fusion, **schedule_text(schedule)}
+    return _core.emit(os.fspath(model), _machine(machine)._core, after, **options)
 
 
 def passes() -> tuple[str, ...]:

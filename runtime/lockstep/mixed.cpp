@@ -21,6 +21,11 @@ std::vector<std::string> layer_names(const acg::Program& program) {
   return names;
 }
 
+/// A block answers to the names of the layers that were fused into it, too.
+bool is_called(const acg::Block& block, const std::string& layer) {
+  return block.layer == layer || std::find(block.fused.begin(), block.fused.end(), layer) != block.fused.end();
+}
+
 uint64_t last_word(const acg::Block& block) { return block.first_word + block.words - 1; }
 
 uint64_t stream_address(const acg::Program& program) {
@@ -166,12 +171,14 @@ Result<std::vector<bool>> choose_blocks(const acg::Program& program, const std::
                                         const std::optional<std::pair<uint64_t, uint64_t>>& words) {
   const std::vector<std::string> names = layer_names(program);
   for (const std::string& layer : layers) {
-    if (std::find(names.begin(), names.end(), layer) != names.end()) continue;
+    const auto has_name = [&](const acg::Block& block) { return is_called(block, layer); };
+    if (std::any_of(program.blocks.begin(), program.blocks.end(), has_name)) continue;
     return Diagnostic{"RUN0012", {}, program.model, "the program has no such layer", layer, names, "name one of these"};
   }
   std::vector<bool> chosen;
   for (const acg::Block& block : program.blocks) {
-    const bool named = std::find(layers.begin(), layers.end(), block.layer) != layers.end();
+    const bool named =
+        std::any_of(layers.begin(), layers.end(), [&](const std::string& layer) { return is_called(block, layer); });
     const bool inside = words && words->first <= last_word(block) && block.first_word <= words->second;
     chosen.push_back(named || inside);
   }

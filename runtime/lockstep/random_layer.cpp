@@ -84,7 +84,7 @@ class Maker {
   }
 
   ValueId next(ValueId x) {
-    const Shape& shape = graph_.get(x).shape;
+    const Shape shape = graph_.get(x).shape;
     if (shape.size() != 4) return draw_.once_in(3) ? clip(x) : gemm(x);
     switch (draw_.between(0, 6)) {
       case 0:
@@ -96,7 +96,7 @@ class Maker {
       case 3:
         return gemm(flatten(x));
       case 4:
-        return node("add", {x, x}, shape, {}, true);
+        return node("add", {x, draw_.once_in(2) ? x : input(shape)}, shape, {}, true);
       default:
         return conv(x);
     }

@@ -44,25 +44,25 @@ def test_the_commands_run(folder, capsys):
     out = capsys.readouterr().out
     assert "tile oh 2 of 8;\n  tile ow 2 of 8;\n  tile kh" in out  # the last command
     saved = (folder / "digits.schedule").read_text()
-    block = re.search(r'^layer "conv2".*?^}', saved, re.DOTALL | re.MULTILINE).group(0)
+    block = re.search(r'^layer "conv2\+add".*?^}', saved, re.DOTALL | re.MULTILINE).group(0)
     assert block in out  # explained
 
 
 def test_the_edit_changes_the_cycles_of_its_layer_alone(folder, capfd):
     before = cycles_of(capfd=capfd)
     after = cycles_of("--schedule", "edited.schedule", capfd=capfd)
-    assert after["conv2"] > before["conv2"]
-    others = [name for name in before if name != "conv2"]
+    assert after["conv2+add"] > before["conv2+add"]
+    others = [name for name in before if name != "conv2+add"]
     assert [after[name] for name in others] == [before[name] for name in others]
 
 
 def test_a_forced_layer_has_one_way_left(folder, capsys):
     command = ["compile", MODEL, "-m", "genesys", "--explain-schedule", "--json"]
-    for layer, ways in (("conv2", 1), ("conv1", 2)):
+    for layer, ways in (("conv2+add", 1), ("conv1", 2)):
         assert main([*command[:-1], layer, "--json", "--schedule", "edited.schedule"]) == 0
         content = json.loads(capsys.readouterr().out)
         assert len(content["alternatives"]) == ways
-        if layer == "conv2":
+        if layer == "conv2+add":
             assert all(one["tiles"]["oh"] == 2 for one in content["alternatives"][0]["schedules"])
             assert "tile ow 2 of 8;" in content["schedule"]
 
@@ -81,7 +81,7 @@ def test_from_python(folder):
 
 @pytest.mark.parametrize(("line", "code"), MISTAKES, ids=[code for _, code in MISTAKES])
 def test_mistakes_are_told(folder, line, code):
-    layer = line if line.startswith("layer") else 'layer "conv2" {'
+    layer = line if line.startswith("layer") else 'layer "conv2+add" {'
     rest = "" if line.startswith("layer") else line
     (folder / "wrong.schedule").write_text(f'{layer}\n  embedding "plain";\n  {rest}\n}}\n')
     with pytest.raises(covenant.CovenantError) as refused:
@@ -102,7 +102,7 @@ def test_the_page_names_five_mistakes():
         (["compile", MODEL, "-m", "genesys", "-o", "x.cprog", "--schedule", "nowhere"], "CLI0009"),
         (["compile", MODEL, "-m", "genesys", "-o", "x.cprog", "--schedule", "latin1"], "SCH0001"),
         (["compile", MODEL, "-m", "genesys", "--stop-after", "tile", "--save-schedule", "x"], "CLI0008"),
-        (["compile", MODEL, "-m", "genesys", "--explain-schedule", "conv2", "--save-schedule", "x"], "CLI0008"),
+        (["compile", MODEL, "-m", "genesys", "--explain-schedule", "conv2+add", "--save-schedule", "x"], "CLI0008"),
         (["run", "x.cprog", "--schedule", "edited.schedule"], "CLI0008"),
         (["cosim", "--random-machines", "1", "--schedule", "edited.schedule"], "CLI0008"),
         (["bench", "table2", "-m", "genesys", "--layer", "DLRM/FC4", "--schedule", "edited.schedule"], "SCH0010"),

@@ -42,6 +42,13 @@ def add_schedule(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_fusion(parser: argparse.ArgumentParser) -> None:
+    """`--no-fusion`."""
+    parser.add_argument(
+        "--no-fusion", action="store_false", dest="fusion", help="leave every layer on its own, whatever it costs"
+    )
+
+
 def machine_of(spec: str, arguments: argparse.Namespace) -> Machine:
     """The machine that the arguments describe."""
     settings = dict(_setting(text) for text in arguments.settings)

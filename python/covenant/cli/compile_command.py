@@ -7,7 +7,14 @@ import time
 from typing import Any
 
 from covenant.benchmark import BenchmarkLayer, benchmark_layers, compile_layer, emit_layer
-from covenant.cli.arguments import add_command, add_json, add_machine_settings, add_schedule, machine_of
+from covenant.cli.arguments import (
+    add_command,
+    add_fusion,
+    add_json,
+    add_machine_settings,
+    add_schedule,
+    machine_of,
+)
 from covenant.cli.explain import explain
 from covenant.cli.output import Output
 from covenant.cli.source import mistake
@@ -40,6 +47,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--save-schedule", metavar="FILE", help="write how every layer is tiled, as --schedule reads it"
     )
+    add_fusion(parser)
     parser.add_argument("-o", "--output", metavar="FILE", help="the file to write")
     one = parser.add_mutually_exclusive_group()
     one.add_argument("--emit", metavar="PASS", help="give the intermediate form after this pass, and the program if -o")
@@ -104,7 +112,7 @@ def _show(arguments: argparse.Namespace, output: Output, machine: Machine, after
     if arguments.layer:
         text = emit_layer(arguments.layer, machine, after, arguments.schedule)
     else:
-        text = emit(arguments.model, machine, after, arguments.library, arguments.schedule)
+        text = emit(arguments.model, machine, after, arguments.library, arguments.schedule, fusion=arguments.fusion)
     to_file = arguments.output and arguments.stop_after
     if to_file:
         write_whole(arguments.output, text)
@@ -122,7 +130,9 @@ def _write_program(arguments: argparse.Namespace, output: Output, machine: Machi
     if arguments.layer:
         program = compile_layer(arguments.layer, machine, arguments.schedule)
     else:
-        program = compile_model(arguments.model, machine, arguments.library, arguments.schedule)
+        program = compile_model(
+            arguments.model, machine, arguments.library, arguments.schedule, fusion=arguments.fusion
+        )
     seconds = time.perf_counter() - start
     if arguments.save_schedule:
         write_whole(arguments.save_schedule, program.schedule)

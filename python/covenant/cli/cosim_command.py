@@ -115,6 +115,7 @@ def _reproduce(arguments: argparse.Namespace, image: int, difference: Difference
     for setting in arguments.settings:
         words += ["--set", setting]
     words += ["--schedule", arguments.schedule] if arguments.schedule else []
+    words += [] if arguments.fusion else ["--no-fusion"]
     words += ["--input", arguments.input] if arguments.input else ["--seed", str(arguments.seed)]
     words += ["--images", str(image + 1), "--image", str(image)]
     words += ["--rtl-cache", arguments.rtl_cache] if arguments.rtl_cache else []

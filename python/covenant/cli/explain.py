@@ -35,6 +35,8 @@ def explain(
     output.table(f"{content['layer']} on {machine.name}", COLUMNS, rows)
     for alternative in content["alternatives"]:
         output.line(_search(alternative))
+    for fusion in content["fusions"]:
+        output.line(_fusion(fusion))
     output.text("\n" + content["schedule"])
     return 0
 
@@ -84,3 +86,10 @@ def _search(alternative: dict[str, Any]) -> str:
         f"{alternative['valid']:,} valid tilings, {len(alternative['schedules'])} played through; "
         f"search: {alternative['stop']}"
     )
+
+
+def _fusion(fusion: dict[str, Any]) -> str:
+    pair = f"{fusion['producer']} and {fusion['consumer']}"
+    apart, together = fusion["cycles_apart"], fusion["cycles_together"]
+    cycles = f" ({together:,} cycles together, {apart:,} apart)" if apart and together else ""
+    return f"fused: {pair}{cycles}" if fusion["fused"] else f"not fused: {pair}{cycles}: {fusion['reason']}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from covenant.benchmark import compile_layer
-from covenant.cli.arguments import add_machine_settings, add_schedule, machine_of
+from covenant.cli.arguments import add_fusion, add_machine_settings, add_schedule, machine_of
 from covenant.cli.output import Output
 from covenant.errors import CovenantError, Diagnostic
 from covenant.inputs import Feed, file_feeds, random_feeds
@@ -25,6 +25,7 @@ def add_source(parser: argparse.ArgumentParser, *, optional: bool = False) -> No
     )
     add_machine_settings(parser)
     add_schedule(parser)
+    add_fusion(parser)
     parser.add_argument("--input", metavar="FILE", help=".npz or .npy with the input; without it, random input")
     parser.add_argument("--images", type=positive, metavar="N", help="images to run (default: all of --input, or 1)")
     parser.add_argument("--seed", type=not_negative, default=0, metavar="N", help="of the random input (default: 0)")
@@ -56,6 +57,8 @@ def program_of(arguments: argparse.Namespace) -> Program:
     if layer and arguments.model:
         raise mistake("both a model and --layer are given", "leave out one of them")
     if not layer and is_program_file(arguments.model):
+        if not arguments.fusion:
+            raise mistake("the layers of a program are as they are", "give --no-fusion with the .onnx model")
         if arguments.machine or arguments.preset or arguments.settings:
             raise mistake(
                 "a program has its machine inside; it cannot run on another", "leave out -m, --preset and --set"
@@ -68,7 +71,7 @@ def program_of(arguments: argparse.Namespace) -> Program:
     machine = machine_of(arguments.machine, arguments)
     if layer:
         return compile_layer(layer, machine, arguments.schedule)
-    return compile_model(arguments.model, machine, schedule=arguments.schedule)
+    return compile_model(arguments.model, machine, schedule=arguments.schedule, fusion=arguments.fusion)
 
 
 def feeds_of(arguments: argparse.Namespace, program: Program, output: Output) -> list[Feed]:

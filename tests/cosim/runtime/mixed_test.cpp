@@ -18,7 +18,7 @@ TEST(Mixed, WindowsOnTheRtlLeaveTheSame) {
   std::vector<uint8_t> expected = image;
   const auto whole = value_of(sim::simulate(program, expected));
   for (const std::vector<std::string>& layers :
-       {std::vector<std::string>{"conv1"}, {"classifier"}, {"conv2", "add", "conv4"}}) {
+       {std::vector<std::string>{"conv1"}, {"classifier"}, {"conv2+add", "conv4"}}) {
     const auto chosen = value_of(choose_blocks(program, layers, std::nullopt));
     const MixedResult result = value_of(run_mixed(model, program, image, chosen));
     EXPECT_EQ(result.memory, expected);
@@ -38,13 +38,13 @@ TEST(Mixed, WindowsOnTheRtlLeaveTheSame) {
 TEST(Mixed, DifferencesNameTheirBlock) {
   const acg::Program program = digits({{"M", "3"}, {"N", "4"}, {"dram_latency", "41"}});
   const rtl::Model model = value_of(build_rtl(digits().machine, rtl_options()));
-  const auto chosen = value_of(choose_blocks(program, {"add", "pool"}, std::nullopt));
+  const auto chosen = value_of(choose_blocks(program, {"pool", "conv3"}, std::nullopt));
   const MixedResult result =
       value_of(run_mixed(model, program, value_of(image_of(program, noise(program, 11))), chosen));
   ASSERT_TRUE(result.first);
   EXPECT_GT(result.differences, 0U);
-  EXPECT_EQ(result.first->layer, "add");
-  EXPECT_EQ(program.blocks.at(result.first->block).layer, "add");
+  EXPECT_EQ(result.first->layer, "pool");
+  EXPECT_EQ(program.blocks.at(result.first->block).layer, "pool");
   EXPECT_EQ(result.blocks[result.first->block].agreement, Agreement::kDifferent);
   EXPECT_EQ(result.blocks[result.first->block + 1].agreement, Agreement::kUnknown);
 }
@@ -58,6 +58,15 @@ TEST(Mixed, BlocksAreChosenByNameOrByWords) {
   EXPECT_TRUE(inside[1]);
   EXPECT_EQ(count(value_of(choose_blocks(program, {}, std::pair{second.first_word - 2, second.first_word}))), 2);
   EXPECT_EQ(count(value_of(choose_blocks(program, {"pool"}, std::pair{uint64_t{0}, uint64_t{0}}))), 2);
+
+  // A fused block answers to the names of its layers, alone or together.
+  for (const std::vector<std::string>& layers :
+       {std::vector<std::string>{"conv2"}, {"add"}, {"conv2", "add"}, {"conv2+add"}}) {
+    const auto fused = value_of(choose_blocks(program, layers, std::nullopt));
+    EXPECT_EQ(count(fused), 1);
+    EXPECT_TRUE(fused[1]);
+    EXPECT_EQ(program.blocks[1].layer, "conv2+add");
+  }
 
   const auto unknown = choose_blocks(program, {"pool", "conv9"}, std::nullopt);
   ASSERT_FALSE(unknown);

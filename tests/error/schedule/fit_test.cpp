@@ -122,6 +122,37 @@ TEST(ScheduleError, AMachineThatIsTooSmall) {
   EXPECT_EQ(made.error().code, "CDL0051");
 }
 
+/// What a schedule says of fused layers, for the digits model.
+Result<acg::Program> digits(const std::string& schedule, bool fusion = true) {
+  CompileOptions options = forcing(schedule);
+  options.fusion = fusion;
+  return compile(COVENANT_SOURCE_DIR "/examples/01_digits/digits_qdq.onnx", machine_of({}), options);
+}
+
+std::string plainly(const std::string& layer) { return "layer \"" + layer + "\" { embedding \"plain\"; }\n"; }
+
+TEST(ScheduleError, FusedLayers) {
+  const auto forced = digits(plainly("conv2+add"));
+  ASSERT_TRUE(forced) << render(forced.error());
+  EXPECT_EQ(forced->blocks.at(1).layer, "conv2+add");
+  // A schedule of its own keeps a layer on its own.
+  for (const std::string layer : {"conv2", "add"}) {
+    const auto apart = digits(plainly(layer));
+    ASSERT_TRUE(apart) << render(apart.error());
+    EXPECT_EQ(apart->blocks.at(1).layer, "conv2");
+    EXPECT_EQ(apart->blocks.at(2).layer, "add");
+  }
+  const auto refuse = [](const Result<acg::Program>& made, const std::string& offending, const std::string& reason) {
+    expect_refused(made, "SCH0019", 1, 7, offending, {}, "schedule of its own");
+    EXPECT_NE(made.error().message.find(reason), std::string::npos) << made.error().message;
+  };
+  refuse(digits(plainly("conv2+pool")), "conv2+pool", "the second alone must read");
+  refuse(digits(plainly("conv2+add"), false), "conv2+add", "layers may be fused");
+  refuse(digits(plainly("conv2+add+pool")), "conv2+add+pool", "CDL0080");
+  expect_refused(digits(plainly("conv2+add") + plainly("add")), "SCH0003", 2, 7, "add", {}, "one");
+  EXPECT_EQ(digits(plainly("conv2+nothing")).error().code, "SCH0010");
+}
+
 TEST(ScheduleError, LayersOfTheTable) {
   const auto made =
       compile_layer("DLRM/FC4", machine_of({}), {}, forcing("layer \"DLRM/FC6\" { embedding \"plain\"; }"));

@@ -76,14 +76,14 @@ TEST(SavedSchedules, LayersThatAreNotNamedAreSearched) {
   const Compiled searched = compiled(compiles, {});
   CompileOptions options;
   options.schedules =
-      *parse_schedules("layer \"conv2\" { embedding \"plain\"; tile oh 2; tile ow 2; order ow, oh; }", "");
+      *parse_schedules("layer \"conv2+add\" { embedding \"plain\"; tile oh 2; tile ow 2; order ow, oh; }", "");
   const Compiled forced = compiled(compiles, options);
   const auto before = *parse_schedules(searched.schedule, "");
   const auto after = *parse_schedules(forced.schedule, "");
   ASSERT_EQ(before.size(), after.size());
   for (size_t i = 0; i < before.size(); ++i) {
     SCOPED_TRACE(before[i].layer);
-    const bool is_forced = before[i].layer == "conv2";
+    const bool is_forced = before[i].layer == "conv2+add";
     EXPECT_EQ(before[i].order == after[i].order, !is_forced);
     for (size_t t = 0; t < before[i].tiles.size(); ++t) {
       const std::string& loop = before[i].tiles[t].loop;

@@ -78,6 +78,12 @@ class GraphMaker {
     return reshape(x, {in[0], in[1] * in[2] * in[3]});
   }
 
+  /// A node of an operator that a codelet declares: elementwise, quantised as its first input.
+  ValueId declared(const std::string& operation, const std::vector<ValueId>& inputs) {
+    const std::vector<uint64_t> shape = graph_.get(inputs.at(0)).shape;
+    return keep(node(operation, inputs, shape, {}, true), inputs[0]);
+  }
+
   ValueId reshape(ValueId x, const std::vector<uint64_t>& shape) {
     return keep(node("reshape", {x}, shape, {}, false), x);
   }

@@ -1,0 +1,134 @@
+/// Random producers with random elementwise consumers behind them, on random machines: fused or not, on the SystemC
+/// model and in the interpreter, the outputs are the same bytes; and what the cost model prefers does take fewer
+/// cycles. COVENANT_SEED chooses others.
+#include <algorithm>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "compiler/codelet/parse.h"
+#include "compiler/pipeline.h"
+#include "runtime/lockstep/random_machine.h"
+#include "runtime/session.h"
+#include "tests/support/pipeline/random_graph.h"
+
+namespace covenant {
+namespace {
+
+using test::Graph;
+using test::GraphMaker;
+using test::ValueId;
+
+/// An operator of a user's: stored values limited from below.
+compiler::codelet::Codelet floor_codelet() {
+  const auto parsed = compiler::codelet::parse(
+      "cdlt floor_at implements \"FloorAt\" {\n"
+      "  P=param(); C=param(); LOWEST=param();\n"
+      "  x=inp([P,C],null,null);\n"
+      "  y=out([P,C],null,null);\n"
+      "  loop p(P) { loop c(C) { y[p,c]=compute(null,\"MAX\",x[p,c],LOWEST); } }\n"
+      "}\n",
+      "floor_at.cdlt");
+  check(static_cast<bool>(parsed), "the test's codelet is one");
+  return *parsed;
+}
+
+ValueId producer(GraphMaker& maker, ValueId x) {
+  const std::vector<uint64_t> shape = maker.graph().get(x).shape;
+  if (shape.size() == 2) return maker.gemm(x, shape[1]);
+  switch (maker.draw(0, 5)) {
+    case 0:
+      return maker.clip(x);
+    case 1:
+      return maker.max_pool(x, 3, 1, 1);
+    default: {
+      const auto kernel = static_cast<uint64_t>(maker.draw(0, 1) * 2 + 1);
+      return maker.conv(x, shape[1], kernel, 1, static_cast<int64_t>(kernel / 2), maker.draw(0, 1) == 1);
+    }
+  }
+}
+
+/// A producer that keeps its input's shape, and one or two elementwise layers: one may add the input again.
+Graph random_pair(GraphMaker& maker) {
+  const auto channels = static_cast<uint64_t>(maker.draw(1, 40));
+  const auto size = [&] { return static_cast<uint64_t>(maker.draw(1, 9)); };
+  const bool is_image = maker.draw(0, 3) > 0;
+  const ValueId x = maker.input(is_image ? std::vector<uint64_t>{size() > 7 ? 2U : 1U, channels, size(), size()}
+                                         : std::vector<uint64_t>{size(), channels});
+  ValueId last = producer(maker, x);
+  for (int64_t more = maker.draw(1, 2); more > 0; --more) {
+    switch (maker.draw(0, 3)) {
+      case 0:
+        last = maker.clip(last);
+        break;
+      case 1:
+        last = maker.declared("floor_at", {last});
+        break;
+      case 2:
+        last = maker.add(x, last);
+        break;
+      default:
+        last = maker.add(last, maker.draw(0, 2) == 0 ? last : x);
+    }
+  }
+  return maker.finish(last);
+}
+
+struct Made {
+  std::vector<runtime::Tensor> outputs;
+  uint64_t cycles = 0;
+};
+
+Made run_on(const std::string& backend, const acg::Program& program, const runtime::Tensor& input) {
+  const Result<runtime::Session> session = runtime::Session::open(program, backend);
+  check(static_cast<bool>(session), session ? "" : render(session.error()));
+  const Result<runtime::RunResult> result = session->run({input}, {});
+  check(static_cast<bool>(result), result ? "" : render(result.error()));
+  return {result->outputs, result->cost.cycles};
+}
+
+TEST(FusedPairs, GiveTheSameBytesInFewerCycles) {
+  const char* given = std::getenv("COVENANT_SEED");
+  const uint64_t seed = given != nullptr ? std::strtoull(given, nullptr, 10) : 1;
+  uint64_t fused_graphs = 0;
+  uint64_t faster = 0;
+  uint64_t refused = 0;
+  uint64_t cycles_fused = 0;
+  uint64_t cycles_apart = 0;
+  for (uint64_t i = 0; i < 120; ++i) {
+    SCOPED_TRACE(fmt::format("COVENANT_SEED={} graph {}", seed, i));
+    const acg::Machine machine = runtime::random_machine(seed, i / 6).machine;
+    GraphMaker maker(static_cast<uint32_t>(seed * 1000 + i), i % 2 == 0 ? DType::kU8 : DType::kI8);
+    const Graph graph = random_pair(maker);
+    compiler::CompileOptions options;
+    options.codelets = {floor_codelet()};
+    const Result<acg::Program> fused = compiler::compile_graph(graph, machine, "fused", options);
+    options.fusion = false;
+    const Result<acg::Program> apart = compiler::compile_graph(graph, machine, "apart", options);
+    if (!apart) {
+      ++refused;
+      continue;
+    }
+    ASSERT_TRUE(fused) << render(fused.error());
+    const runtime::Tensor input = test::random_input(graph.get(graph.inputs[0]), static_cast<uint32_t>(i));
+    const Made expected = run_on("interpret", *apart, input);
+    const Made together = run_on("systemc", *fused, input);
+    const Made one_by_one = run_on("systemc", *apart, input);
+    EXPECT_EQ(run_on("interpret", *fused, input).outputs, expected.outputs);
+    EXPECT_EQ(together.outputs, expected.outputs);
+    EXPECT_EQ(one_by_one.outputs, expected.outputs);
+    if (fused->blocks.size() == apart->blocks.size()) continue;
+    ++fused_graphs;
+    faster += together.cycles < one_by_one.cycles ? 1 : 0;
+    cycles_fused += together.cycles;
+    cycles_apart += one_by_one.cycles;
+    if (HasFailure()) break;
+  }
+  fmt::print("seed {}: {} of 120 graphs fused, {} of these faster, {} -> {} cycles; {} refused by their machines\n",
+             seed, fused_graphs, faster, cycles_apart, cycles_fused, refused);
+  EXPECT_GE(fused_graphs, 40U);
+  EXPECT_GE(faster * 20, fused_graphs * 19) << "the cost model prefers what is slower";
+}
+
+}  // namespace
+}  // namespace covenant
