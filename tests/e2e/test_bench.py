@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -49,3 +52,20 @@ def test_layers_can_be_listed_and_compiled(capsys, tmp_path):
 def test_compile_wants_one_source_and_a_machine(arguments, capsys):
     assert main(["compile", *arguments]) == 2
     assert "CLI0001" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("machine", ["dnnweaver", "genesys:8x8", "genesys:14"])
+def test_compiling_a_layer_stays_within_its_limits(machine):
+    """Counts and memory, never seconds: tilings that are looked at, and the most that the process has held."""
+    script = Path(__file__).resolve().parents[1] / "perf/layers/measure.py"
+    names = [layer.name for layer in benchmark_layers()]
+    done = subprocess.run([sys.executable, script, machine, *names], stdout=subprocess.PIPE, text=True, check=True)
+    rows = json.loads(done.stdout)
+    assert [row["layer"] for row in rows] == names
+    for row in rows:
+        assert row["peak_bytes"] < 1024**3
+        assert row["cycles"] >= row["bound"]
+        assert row["searches"]
+        for search in row["searches"]:
+            assert 0 < search["candidates"] <= 200_000
+            assert (search["stop"] == "complete") == (search["candidates"] < 200_000)
