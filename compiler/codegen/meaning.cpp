@@ -80,6 +80,7 @@ class Reader {
           nest();
         } else {
           set();
+          deeds_.back() = {static_cast<int64_t>(position_)};  // which one it was shows in the commands behind it
         }
     }
     ++position_;

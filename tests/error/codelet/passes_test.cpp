@@ -9,6 +9,7 @@
 #include "compiler/library/library.h"
 #include "compiler/passes/bind.h"
 #include "compiler/passes/double_buffer.h"
+#include "compiler/passes/fuse.h"
 #include "compiler/passes/map.h"
 #include "compiler/passes/pack.h"
 #include "compiler/passes/tile.h"
@@ -197,15 +198,29 @@ TEST(TileError, LimitsOfTheHardware) {
   EXPECT_TRUE(tile(move, genesys(), limits));
 }
 
+/// All five are alive at a time.
 TEST(DoubleBufferError, Channels) {
-  std::string text;
-  for (const char* local : {"a", "b", "c", "d", "e"}) text += std::string(local) + "=transfer(i32(0),\"VMEM1\",[16]); ";
+  std::string text = "x=inp(\"DRAM\",[16],i32); y=out(\"DRAM\",[16],i32); ";
+  const std::vector<std::string> locals{"a", "b", "c", "d", "e"};
+  for (const std::string& local : locals) text += local + "=transfer(x[0],\"VMEM1\",[16]); ";
+  for (const std::string& local : locals) text += "transfer(" + local + "[0],y[0],[16]); ";
   expect_error(double_buffer(parsed(text), genesys()), "CDL0060", "5 locals");
 }
 
 TEST(DoubleBufferError, Capacity) {
   expect_error(double_buffer(parsed("a=transfer(i32(0),\"OBUF\",[3,16]);"), genesys({{"output_depth", "2"}})),
                "CDL0061", "192 bytes");
+}
+
+TEST(FuseError, NoElementOfTheJointTensorIsMadeWhereItIsRead) {
+  const Codelet maker =
+      parsed("x=inp([4],i32,null); y=out([4],i32,null); loop i(4) { y[i]=compute(null,\"MAX\",x[i],i32(3)); }");
+  const Codelet reader =
+      parsed("y=inp([4],i32,null); z=out([1],i32,null); loop i(4) { z[0]=compute(null,\"REDUCE_SUM\",y[i]); }");
+  const Result<FusedCodelet> fused = fuse(maker, reader, {"y", {"y"}});
+  ASSERT_FALSE(fused);
+  EXPECT_EQ(fused.error().code, "CDL0080");
+  EXPECT_FALSE(fused.error().message.empty());
 }
 
 TEST(LibraryError, FoldersOfCodelets) {
