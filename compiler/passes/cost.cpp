@@ -74,6 +74,17 @@ TileCosts::TileCosts(const TileProblem& problem, const acg::Machine& machine, co
     start_ += words / std::max<uint64_t>(1, edge.bandwidth / machine.word_bits);
   }
   set_up_ = kSetUpWords;
+  share_buses();
+}
+
+void TileCosts::share_buses() {
+  for (const acg::Engine& engine : engines_) {
+    bus_.push_back(TimedEngine::kNoBus);
+    if (!engine.edge || acg::sharing_bus(machine_, *engine.edge).size() == 1) continue;
+    const std::string& name = machine_.edges[*engine.edge].bus;
+    bus_.back() = static_cast<size_t>(std::find(buses_.begin(), buses_.end(), name) - buses_.begin());
+    if (bus_.back() == buses_.size()) buses_.push_back(name);
+  }
 }
 
 TileCosts::Command TileCosts::transfer(const TileBuffer& buffer) const {
@@ -161,9 +172,25 @@ Prediction TileCosts::sum(const std::vector<size_t>& order) const {
     longest = std::max(longest, work[i] + control[i]);
     if (work[i] > 0) prediction.engines.push_back({engines_[i].name, work[i], control[i], 0});
   }
+  for (EngineCost& bus : bus_costs(work)) {
+    longest = std::max(longest, bus.work);
+    prediction.engines.push_back(std::move(bus));
+  }
   prediction.cycles = start_ + set_up_ + first + longest + last + 2 * depth_.back();
   finish(prediction);
   return prediction;
+}
+
+std::vector<EngineCost> TileCosts::bus_costs(const std::vector<uint64_t>& work) const {
+  std::vector<EngineCost> result;
+  for (size_t bus = 0; bus < buses_.size(); ++bus) {
+    EngineCost cost{buses_[bus]};
+    for (size_t i = 0; i < engines_.size(); ++i) {
+      if (bus_[i] == bus) cost.work += work[i];
+    }
+    if (cost.work > 0) result.push_back(std::move(cost));
+  }
+  return result;
 }
 
 void TileCosts::finish(Prediction& prediction) const {
@@ -188,7 +215,7 @@ Prediction TileCosts::play(const std::vector<size_t>& order, uint64_t most_comma
 Prediction TileCosts::play_behind(const TileCosts& first, const std::vector<size_t>& first_order,
                                   const std::vector<size_t>& order, const std::vector<bool>& kept) const {
   Player before(first, first_order);
-  before.play();
+  before.walk();
   Player player(*this, order);
   player.follow(before, kept);
   Prediction prediction = player.play();

@@ -45,6 +45,9 @@ class TileCosts {
   std::vector<size_t> split_loops(const std::vector<size_t>& loops) const;
   uint64_t tiles_of(size_t loop) const { return static_cast<uint64_t>(problem_.loops[loop].tiles(tiling_[loop])); }
   uint64_t turns(const std::vector<size_t>& around, const TileBuffer& buffer) const;
+  void share_buses();
+  /// What the buses move if the engines move `work`, one for each that moves anything.
+  std::vector<EngineCost> bus_costs(const std::vector<uint64_t>& work) const;
   void finish(Prediction& prediction) const;
   Command transfer(const TileBuffer& buffer) const;
   Command nest(const TileNest& nest) const;
@@ -55,6 +58,8 @@ class TileCosts {
   const TilingLimits& limits_;
   std::vector<acg::Engine> engines_;
   std::vector<uint64_t> depth_;     ///< by engine
+  std::vector<size_t> bus_;         ///< by engine: the bus that it shares with others, or kNoBus
+  std::vector<std::string> buses_;  ///< their names
   std::vector<uint64_t> extra_;     ///< words that an engine of several commands sets anew for each, by engine
   std::vector<Command> transfers_;  ///< by buffer; of intermediates: nothing
   std::vector<Command> nests_;      ///< by nest

@@ -1,6 +1,7 @@
 #include "compiler/passes/play.h"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 #include "acg/graph/queries.h"
@@ -13,10 +14,11 @@ Player::Player(const TileCosts& costs, const std::vector<size_t>& order)
       level_(costs.problem_.buffers.size()),
       filler_(costs.problem_.buffers.size()),
       emptier_(costs.problem_.buffers.size()),
-      times_(costs.engines_.size()),
-      channels_(costs.problem_.buffers.size()),
+      channel_(costs.problem_.buffers.size()),
+      timeline_(timed_engines(costs), halves(costs), costs.buses_.size()),
       kept_(costs.problem_.buffers.size()) {
   const TileProblem& problem = costs.problem_;
+  std::iota(channel_.begin(), channel_.end(), size_t{0});
   for (size_t n = 0; n < problem.nests.size(); ++n) {
     const TileNest& nest = problem.nests[n];
     own_.push_back(costs.split_loops(nest.loops));
@@ -45,11 +47,23 @@ Player::Player(const TileCosts& costs, const std::vector<size_t>& order)
     }
     within_.emplace_back(engines.begin(), engines.end());
   }
-  for (size_t i = 0; i < problem.buffers.size(); ++i) {
-    const acg::Memory& memory = acg::get(costs.machine_, problem.buffers[i].memories.front());
-    channels_[i].free.resize(std::max<size_t>(1, memory.buffers));
+}
+
+std::vector<TimedEngine> Player::timed_engines(const TileCosts& costs) {
+  std::vector<TimedEngine> engines;
+  for (size_t i = 0; i < costs.engines_.size(); ++i) {
+    engines.push_back({costs.start_ + costs.set_up_, costs.depth_[i], costs.bus_[i]});
   }
-  for (Time& time : times_) time.now = costs.start_ + costs.set_up_;
+  return engines;
+}
+
+/// Of the memory that each buffer lies in.
+std::vector<size_t> Player::halves(const TileCosts& costs) {
+  std::vector<size_t> result;
+  for (const TileBuffer& buffer : costs.problem_.buffers) {
+    result.push_back(std::max<size_t>(1, acg::get(costs.machine_, buffer.memories.front()).buffers));
+  }
+  return result;
 }
 
 /// Tile loops around the declaration of a load: all up to the last that moves it.
@@ -64,73 +78,62 @@ size_t Player::level_of(const TileBuffer& buffer, const TileNest& nest) const {
 }
 
 void Player::follow(const Player& before, const std::vector<bool>& kept) {
-  times_ = before.times_;
+  timeline_ = before.timeline_;
   kept_ = kept;
-  for (size_t i = 0; i < channels_.size(); ++i) {
+  const std::vector<size_t> count = halves(costs_);
+  for (size_t i = 0; i < channel_.size(); ++i) {
     const bool is_same = filler_[i] == before.filler_[i] && emptier_[i] == before.emptier_[i];
-    if (is_same) channels_[i] = before.channels_[i];
+    channel_[i] = is_same ? before.channel_[i] : timeline_.add_channel(count[i]);
   }
   // Every engine sets its commands anew.
-  for (Time& time : times_) time.now += time.work > 0 ? TileCosts::kChangedWords : 0;
+  for (size_t i = 0; i < costs_.engines_.size(); ++i) {
+    if (timeline_.is_used(i)) timeline_.word(i, TileCosts::kChangedWords);
+  }
 }
 
+void Player::walk() { block(0); }
+
 Prediction Player::play() {
-  block(0);
+  walk();
+  timeline_.finish();
   Prediction prediction;
   prediction.is_played = true;
   prediction.fetch = costs_.start_;
-  for (size_t i = 0; i < times_.size(); ++i) {
-    const Time& time = times_[i];
+  std::vector<uint64_t> work;
+  for (size_t i = 0; i < costs_.engines_.size(); ++i) {
+    const Timeline::Times& time = timeline_.of(i);
     prediction.cycles = std::max(prediction.cycles, time.retired);
+    work.push_back(time.work);
     if (time.work == 0) continue;
     const uint64_t all = time.now - costs_.start_;
     prediction.engines.push_back({costs_.engines_[i].name, time.work, all - time.work - time.stall, time.stall});
   }
+  for (EngineCost& bus : costs_.bus_costs(work)) prediction.engines.push_back(std::move(bus));
   return prediction;
 }
 
 void Player::run(const TileCosts::Command& command) {
-  Time& time = times_[command.engine];
-  time.now += costs_.extra_[command.engine] + command.occupancy;
-  time.work += command.occupancy;
-  time.retired = time.now - 1 + costs_.depth_[command.engine];
+  if (const uint64_t extra = costs_.extra_[command.engine]; extra > 0) timeline_.word(command.engine, extra);
+  timeline_.run(command.engine, command.occupancy);
 }
-
-void Player::wait(size_t engine, uint64_t visible) {
-  Time& time = times_[engine];
-  if (visible > time.now) time.stall += visible - time.now;
-  time.now = std::max(time.now, visible) + 1;
-}
-
-/// When the token can be seen.
-uint64_t Player::post(size_t engine) { return times_[engine].now++ + costs_.depth_[engine]; }
 
 void Player::load(size_t buffer) {
   if (kept_[buffer]) return;
   const size_t engine = filler_[buffer];
-  Channel& channel = channels_[buffer];
-  wait(engine, channel.free.front());
+  timeline_.wait(engine, channel_[buffer], Token::kFree);
   run(costs_.transfers_[buffer]);
-  channel.full = post(engine);
+  timeline_.post(engine, channel_[buffer], Token::kFull);
 }
 
 void Player::store(size_t buffer) {
   const size_t engine = emptier_[buffer];
-  Channel& channel = channels_[buffer];
-  wait(engine, channel.full);
+  timeline_.wait(engine, channel_[buffer], Token::kFull);
   run(costs_.transfers_[buffer]);
-  give_free(buffer, engine);
-}
-
-/// The oldest free half is taken; this one comes last.
-void Player::give_free(size_t buffer, size_t engine) {
-  std::vector<uint64_t>& free = channels_[buffer].free;
-  std::rotate(free.begin(), free.begin() + 1, free.end());
-  free.back() = post(engine);
+  timeline_.post(engine, channel_[buffer], Token::kFree);
 }
 
 void Player::loop_words(const std::vector<size_t>& engines) {
-  for (const size_t engine : engines) ++times_[engine].now;
+  for (const size_t engine : engines) timeline_.word(engine);
 }
 
 /// Buffers of a nest that are declared at `level` and that its node shares with another engine.
@@ -147,7 +150,8 @@ void Player::for_buffers(size_t nest, size_t level, Visit visit) const {
 void Player::begin(size_t nest, size_t level) {
   const size_t engine = costs_.nests_[nest].engine;
   for_buffers(nest, level, [&](size_t buffer) {
-    wait(engine, filler_[buffer] == engine ? channels_[buffer].free.front() : channels_[buffer].full);
+    if (kept_[buffer]) return timeline_.word(engine);
+    timeline_.wait(engine, channel_[buffer], filler_[buffer] == engine ? Token::kFree : Token::kFull);
   });
 }
 
@@ -155,11 +159,8 @@ void Player::begin(size_t nest, size_t level) {
 void Player::end(size_t nest, size_t level) {
   const size_t engine = costs_.nests_[nest].engine;
   for_buffers(nest, level, [&](size_t buffer) {
-    if (filler_[buffer] == engine) {
-      channels_[buffer].full = post(engine);
-    } else {
-      give_free(buffer, engine);
-    }
+    if (kept_[buffer]) return timeline_.word(engine);
+    timeline_.post(engine, channel_[buffer], filler_[buffer] == engine ? Token::kFull : Token::kFree);
   });
 }
 

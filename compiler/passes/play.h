@@ -4,39 +4,30 @@
 #include <vector>
 
 #include "compiler/passes/cost.h"
+#include "compiler/passes/timeline.h"
 
 namespace covenant::compiler {
 
-/// Engines run in order and meet at tokens (docs/reference/units/sequencer.md). The order in which the codelet is
-/// written is one in which every token is given before it is taken, so one walk over it finds all times.
+/// The order in which the codelet is written is one in which every token is posted before it is waited for, so one walk
+/// over it gives a timeline its words.
 class Player {
  public:
   Player(const TileCosts& costs, const std::vector<size_t>& order);
-  /// Begins where `before`, another part of the layer, has ended: in its engines and its channels. Buffers that are
-  /// `kept` were loaded by it and stay.
+  /// Begins where `before`, another part of the layer, has been walked through: in its engines and its channels.
+  /// Buffers that are `kept` were loaded by it and stay.
   void follow(const Player& before, const std::vector<bool>& kept);
+  /// Gives the timeline all words.
+  void walk();
+  /// The same, and what comes of it.
   Prediction play();
 
  private:
-  struct Time {
-    uint64_t now = 0;  ///< arrival of the engine's next word
-    uint64_t work = 0;
-    uint64_t stall = 0;
-    uint64_t retired = 0;
-  };
-  /// When tokens become visible: of the last full half, and of the free halves, oldest first.
-  struct Channel {
-    uint64_t full = 0;
-    std::vector<uint64_t> free{};
-  };
-
+  static std::vector<TimedEngine> timed_engines(const TileCosts& costs);
+  static std::vector<size_t> halves(const TileCosts& costs);
   size_t level_of(const TileBuffer& buffer, const TileNest& nest) const;
   void block(size_t level);
   void inner(size_t nest, size_t level);
   void run(const TileCosts::Command& command);
-  void wait(size_t engine, uint64_t visible);
-  uint64_t post(size_t engine);
-  void give_free(size_t buffer, size_t engine);
   void load(size_t buffer);
   void store(size_t buffer);
   void loop_words(const std::vector<size_t>& engines);
@@ -52,8 +43,8 @@ class Player {
   std::vector<size_t> filler_;            ///< per buffer: engine
   std::vector<size_t> emptier_;
   std::vector<std::vector<size_t>> within_;  ///< per level of shared loops: engines that work below
-  std::vector<Time> times_;
-  std::vector<Channel> channels_;
+  std::vector<size_t> channel_;              ///< per buffer
+  Timeline timeline_;
   std::vector<bool> kept_;  ///< per buffer
 };
 

@@ -7,12 +7,12 @@
 
 namespace covenant::compiler {
 
-/// What one engine does during a layer.
+/// What one engine does during a layer, or a bus that engines share.
 struct EngineCost {
-  std::string name;      ///< "SA", "DRAM->IBUF"
+  std::string name;      ///< "SA", "DRAM->IBUF"; of a bus its own
   uint64_t work = 0;     ///< cycles in which it moves beats or takes steps
   uint64_t control = 0;  ///< cycles for its other words
-  uint64_t stall = 0;    ///< cycles in which it waits for tokens
+  uint64_t stall = 0;    ///< cycles in which it waits for tokens or for its bus
   bool operator==(const EngineCost&) const = default;
 };
 
@@ -20,8 +20,8 @@ struct Prediction {
   uint64_t cycles = 0;
   uint64_t fetch = 0;               ///< of these, before the first words are there: none if a layer runs before
   bool is_played = false;           ///< every tile was played through; otherwise only summed up
-  std::vector<EngineCost> engines;  ///< those with work
-  std::string limited_by;           ///< the engine with the most work
+  std::vector<EngineCost> engines;  ///< those with work, and behind them the buses
+  std::string limited_by;           ///< the engine or bus with the most work
   bool operator==(const Prediction&) const = default;
 };
 

@@ -22,7 +22,7 @@ struct TilingLimits {
   uint64_t max_candidates = 200000;     ///< tilings that are looked at
   bool remainders = false;              ///< also tiles that do not divide their loop: the last one overhangs
   uint64_t max_played = 48;             ///< tilings, each with its best order, that are played through
-  uint64_t max_commands = 20000;        ///< of a tiling that is played through
+  uint64_t max_commands = 100000;       ///< of a tiling that is played through
   uint64_t max_cut_candidates = 20000;  ///< tilings of parts that are looked at
 };
 
