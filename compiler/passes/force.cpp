@@ -146,6 +146,30 @@ Result<size_t> cut_loop(const LayerSchedule& schedule, const TileProblem& proble
                     cut.loop,  names,     suggest(cut.loop, names)};
 }
 
+std::vector<std::string> nodes_of(const TileProblem& problem) {
+  std::vector<std::string> nodes;
+  for (const TileNest& nest : problem.nests) nodes.push_back(nest.compute.location);
+  return nodes;
+}
+
+Result<size_t> cut_nodes(const LayerSchedule& schedule, const TileProblem& problem,
+                         const std::vector<TileProblem>& others) {
+  const CutSchedule& cut = schedule.cut.value();
+  std::vector<std::string> allowed;
+  for (size_t i = 0; i <= others.size(); ++i) {
+    const std::vector<std::string> nodes = nodes_of(i == others.size() ? problem : others[i]);
+    if (nodes == cut.nodes || (cut.nodes.empty() && i == others.size())) return i;
+    allowed.push_back(fmt::format("{}", fmt::join(nodes, ", ")));
+  }
+  return Diagnostic{"SCH0020",
+                    cut.nodes_where,
+                    schedule.layer,
+                    "the second part cannot be on these nodes",
+                    fmt::format("{}", fmt::join(cut.nodes, ", ")),
+                    allowed,
+                    "name one of these nodes for each compute of the layer, or leave `on` out"};
+}
+
 LayerSchedule second_part(const LayerSchedule& schedule) {
   const CutSchedule& cut = schedule.cut.value();
   LayerSchedule part;
@@ -164,7 +188,10 @@ LayerSchedule schedule_of(const ScheduleSearch& search) {
   if (best.cut) {
     const Cut& cut = *best.cut;
     write_tiling(part_of(search.problem, cut.loop, 0, cut.at), best.tiling, best.order, schedule);
-    schedule.cut = CutSchedule{search.problem.loops[cut.loop].variable, cut.at, {}, {}, {}, {}};
+    schedule.cut = CutSchedule{};
+    schedule.cut->loop = search.problem.loops[cut.loop].variable;
+    schedule.cut->at = cut.at;
+    if (nodes_of(cut.problem) != nodes_of(search.problem)) schedule.cut->nodes = nodes_of(cut.problem);
     write_tiling(cut.problem, cut.tiling, cut.order, *schedule.cut);
   } else {
     write_tiling(search.problem, best.tiling, best.order, schedule);

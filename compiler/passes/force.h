@@ -18,6 +18,14 @@ Result<Forced> forced_by(const LayerSchedule& schedule, const TileProblem& probl
 /// such loop around all computes), SCH0018 (the second part would begin outside of the loop).
 Result<size_t> cut_loop(const LayerSchedule& schedule, const TileProblem& problem);
 
+/// Which of `others`, problems on other nodes, the second part is; their number for `problem` itself. Precondition: the
+/// schedule has a cut. Error: SCH0020 (its computes cannot be done on these nodes).
+Result<size_t> cut_nodes(const LayerSchedule& schedule, const TileProblem& problem,
+                         const std::vector<TileProblem>& others);
+
+/// The nodes of all computes, in their order.
+std::vector<std::string> nodes_of(const TileProblem& problem);
+
 /// What a schedule with a cut says of its second part, as a schedule.
 LayerSchedule second_part(const LayerSchedule& schedule);
 

@@ -71,20 +71,77 @@ std::vector<int64_t> sizes_to_cut(int64_t trips) {
   return {sizes.begin(), sizes.end()};
 }
 
-/// Both parts use the same channels: each is as large as the larger of its two tiles.
+/// True if buffer `i` of both parts is filled and emptied by the same engines: then both use one channel.
+bool shares_channel(const TileProblem& first, const TileProblem& second, size_t i) {
+  if (first.buffers[i].memories != second.buffers[i].memories) return false;
+  for (size_t n = 0; n < first.nests.size(); ++n) {
+    const TileNest& nest = first.nests[n];
+    const bool uses =
+        nest.destination == i || std::find(nest.operands.begin(), nest.operands.end(), i) != nest.operands.end();
+    if (uses && nest.compute.location != second.nests[n].compute.location) return false;
+  }
+  return true;
+}
+
+/// True if each part of a cut of `loop` writes bytes of its own range only: the outermost dimension that results have.
+/// Engines that write in between one another's bytes cannot be told from engines that race.
+bool separates_results(const TileProblem& problem, size_t loop) {
+  return std::all_of(problem.buffers.begin(), problem.buffers.end(), [&](const TileBuffer& buffer) {
+    if (buffer.role != TileRole::kStore) return true;
+    for (size_t d = 0; d < buffer.extents.size(); ++d) {
+      const auto& factors = buffer.extents[d].factors;
+      const bool is_indexed =
+          std::any_of(factors.begin(), factors.end(), [&](const auto& f) { return f.first == loop; });
+      if (is_indexed) return factors.size() == 1;
+      if (buffer.tensor_shape[d] > 1) return false;
+    }
+    return false;
+  });
+}
+
+/// A channel of both parts is as large as the larger of its two tiles.
 bool fit_together(const std::vector<Part>& parts, const acg::Machine& machine) {
   std::map<acg::MemoryId, uint64_t> units;
-  for (size_t i = 0; i < parts[0].problem.buffers.size(); ++i) {
-    for (const acg::MemoryId id : parts[0].problem.buffers[i].memories) {
-      uint64_t most = 0;
-      for (const Part& part : parts) {
-        most = std::max(most, part.problem.buffers[i].units(acg::get(machine, id), part.tiling));
-      }
-      units[id] += most;
+  std::map<acg::MemoryId, uint64_t> channels;
+  const auto add = [&](acg::MemoryId memory, uint64_t size) {
+    units[memory] += size;
+    ++channels[memory];
+  };
+  const TileProblem& first = parts[0].problem;
+  const TileProblem& second = parts[1].problem;
+  for (size_t i = 0; i < first.buffers.size(); ++i) {
+    const auto units_of = [&](const Part& part, acg::MemoryId id) {
+      return part.problem.buffers[i].units(acg::get(machine, id), part.tiling);
+    };
+    const bool shared = shares_channel(first, second, i);
+    for (const acg::MemoryId id : first.buffers[i].memories) {
+      add(id, shared ? std::max(units_of(parts[0], id), units_of(parts[1], id)) : units_of(parts[0], id));
+    }
+    if (shared) continue;
+    for (const acg::MemoryId id : second.buffers[i].memories) add(id, units_of(parts[1], id));
+  }
+  return std::all_of(units.begin(), units.end(), [&](const auto& entry) {
+    const acg::Memory& memory = acg::get(machine, entry.first);
+    return entry.second <= memory.half_units() && channels[entry.first] <= memory.channels;
+  });
+}
+
+/// Where two nodes meet that together take a loop of `trips`: what the second would do alone in `other` cycles, the
+/// first does in `own`. The exact place first, then those near it that leave one part a multiple of a power of two.
+std::vector<int64_t> places_to_share(int64_t trips, uint64_t own, uint64_t other) {
+  const auto exact = static_cast<int64_t>(static_cast<uint64_t>(trips) * other / std::max<uint64_t>(1, own + other));
+  std::vector<int64_t> places;
+  const auto add = [&](int64_t at) {
+    const bool is_new = std::find(places.begin(), places.end(), at) == places.end();
+    if (at >= 1 && at < trips && is_new) places.push_back(at);
+  };
+  for (const int64_t step : {1, 2, 4, 8, 16, 32}) {
+    for (const int64_t at : {exact / step * step, (exact / step + 1) * step}) {
+      add(at);
+      add(trips - (trips - at) / step * step);
     }
   }
-  return std::all_of(units.begin(), units.end(),
-                     [&](const auto& entry) { return entry.second <= acg::get(machine, entry.first).half_units(); });
+  return places;
 }
 
 /// Finds schedules with one loop cut.
@@ -93,12 +150,42 @@ class CutSearch {
   CutSearch(const TileProblem& problem, const acg::Machine& machine, const TilingLimits& limits)
       : problem_(problem), machine_(machine), limits_(limits) {}
 
-  /// The best pairs of tilings by their sums.
-  std::vector<Schedule> run(ScheduleSearch& search) {
+  /// One part behind the other: whole tiles, then what they leave over.
+  void try_remainders() {
     for (size_t loop = 0; loop < problem_.shared; ++loop) {
       if (!problem_.loops[loop].splittable) continue;
-      for (const int64_t size : sizes_to_cut(problem_.loops[loop].trips)) try_size(loop, size);
+      const int64_t trips = problem_.loops[loop].trips;
+      for (const int64_t size : sizes_to_cut(trips)) {
+        const int64_t at = trips / size * size;
+        try_cut({loop, at, part_of(problem_, loop, at, trips), {}, {}}, size, trips - at);
+      }
     }
+  }
+
+  /// Both at once: the second part is on other nodes, of which `other` is the problem.
+  void try_nodes(const TileProblem& other) {
+    const uint64_t own_work = least_work(problem_, machine_);
+    const uint64_t other_work = least_work(other, machine_);
+    std::vector<std::vector<int64_t>> places;
+    for (size_t loop = 0; loop < problem_.shared; ++loop) {
+      const bool is_open = problem_.loops[loop].splittable && separates_results(problem_, loop);
+      places.push_back(is_open ? places_to_share(problem_.loops[loop].trips, own_work, other_work)
+                               : std::vector<int64_t>{});
+    }
+    for (size_t i = 0; !is_stopped(); ++i) {
+      bool is_any = false;
+      for (size_t loop = 0; loop < problem_.shared; ++loop) {
+        if (i >= places[loop].size()) continue;
+        is_any = true;
+        const int64_t at = places[loop][i];
+        try_cut({loop, at, part_of(other, loop, at, other.loops[loop].trips), {}, {}}, 0, 0);
+      }
+      if (!is_any) return;
+    }
+  }
+
+  /// The best pairs of tilings by their sums.
+  std::vector<Schedule> take(ScheduleSearch& search) {
     search.candidates += candidates_;
     if (is_stopped()) search.stop = StopReason::kCandidateLimit;
     std::stable_sort(pairs_.begin(), pairs_.end(), is_faster);
@@ -109,18 +196,17 @@ class CutSearch {
  private:
   bool is_stopped() const { return candidates_ >= limits_.max_cut_candidates; }
 
-  void try_size(size_t loop, int64_t size) {
-    if (is_stopped()) return;
-    const int64_t trips = problem_.loops[loop].trips;
-    const int64_t at = trips / size * size;
-    const TileProblem second = part_of(problem_, loop, at, trips);
-    const std::vector<Schedule> firsts = tilings(part_of(problem_, loop, 0, at), loop, size);
+  /// The best tilings of both parts; `size` and `rest` are those of the cut loop, 0 where they are open.
+  void try_cut(const Cut& cut, int64_t size, int64_t rest) {
+    const std::vector<Schedule> firsts = tilings(part_of(problem_, cut.loop, 0, cut.at), cut.loop, size);
     if (firsts.empty()) return;
-    for (const Schedule& rest : tilings(second, loop, trips - at)) {
+    const bool is_parallel = cut.problem.nests.front().compute.location != problem_.nests.front().compute.location;
+    for (const Schedule& second : tilings(cut.problem, cut.loop, rest)) {
       for (const Schedule& first : firsts) {
         Schedule pair = first;
-        pair.prediction.cycles += rest.prediction.cycles;
-        pair.cut = Cut{loop, at, second, rest.tiling, rest.order};
+        uint64_t& cycles = pair.prediction.cycles;
+        cycles = is_parallel ? std::max(cycles, second.prediction.cycles) : cycles + second.prediction.cycles;
+        pair.cut = Cut{cut.loop, cut.at, cut.problem, second.tiling, second.order};
         if (fit_together(parts_of(problem_, pair), machine_)) pairs_.push_back(std::move(pair));
       }
     }
@@ -184,8 +270,10 @@ std::vector<Part> parts_of(const TileProblem& problem, const Schedule& schedule)
 std::vector<bool> kept_buffers(const TileProblem& problem, const Schedule& schedule) {
   const Cut& cut = schedule.cut.value();
   std::vector<bool> kept;
-  for (const TileBuffer& buffer : problem.buffers) {
+  for (size_t i = 0; i < problem.buffers.size(); ++i) {
+    const TileBuffer& buffer = problem.buffers[i];
     kept.push_back(buffer.role == TileRole::kLoad && !buffer.depends_on(cut.loop) &&
+                   shares_channel(problem, cut.problem, i) &&
                    std::all_of(buffer.loops.begin(), buffer.loops.end(), [&](size_t loop) {
                      const TileLoop& whole = problem.loops[loop];
                      return whole.tiles(schedule.tiling[loop]) == 1 && whole.tiles(cut.tiling[loop]) == 1;
@@ -194,12 +282,28 @@ std::vector<bool> kept_buffers(const TileProblem& problem, const Schedule& sched
   return kept;
 }
 
-void add_cut_schedules(const acg::Machine& machine, const TilingLimits& limits, ScheduleSearch& search) {
+void add_cut_schedules(const acg::Machine& machine, const TilingLimits& limits, const std::vector<TileProblem>& others,
+                       ScheduleSearch& search) {
   const TileProblem& problem = search.problem;
   const Prediction plain = search.played.front().prediction;
-  if (!plain.is_played || !holds_two_parts(machine) || !wins(least_work(problem, machine), plain.cycles)) return;
+  if (!plain.is_played || !holds_two_parts(machine)) return;
+  std::vector<Schedule> cuts;
+  const auto take = [&](CutSearch& found) {
+    std::vector<Schedule> pairs = found.take(search);
+    std::move(pairs.begin(), pairs.end(), std::back_inserter(cuts));
+  };
+  for (const TileProblem& other : others) {
+    CutSearch shared(problem, machine, limits);
+    shared.try_nodes(other);
+    take(shared);
+  }
+  if (wins(least_work(problem, machine), plain.cycles)) {
+    CutSearch remainders(problem, machine, limits);
+    remainders.try_remainders();
+    take(remainders);
+  }
   std::vector<Schedule> better;
-  for (Schedule& schedule : CutSearch(problem, machine, limits).run(search)) {
+  for (Schedule& schedule : cuts) {
     schedule.prediction = play(problem, machine, limits, schedule);
     if (wins(schedule.prediction.cycles, plain.cycles)) better.push_back(std::move(schedule));
   }
@@ -208,12 +312,25 @@ void add_cut_schedules(const acg::Machine& machine, const TilingLimits& limits, 
 }
 
 Result<ScheduleSearch> search_forced_cut(const TileProblem& problem, const acg::Machine& machine,
-                                         const TilingLimits& limits, const LayerSchedule& chosen) {
+                                         const TilingLimits& limits, const std::vector<TileProblem>& others,
+                                         const LayerSchedule& chosen) {
   const Result<size_t> loop = cut_loop(chosen, problem);
   if (!loop) return loop.error();
   const int64_t at = chosen.cut->at;
   const TileProblem first = part_of(problem, *loop, 0, at);
-  const TileProblem second = part_of(problem, *loop, at, problem.loops[*loop].trips);
+  const Result<size_t> nodes = cut_nodes(chosen, problem, others);
+  if (!nodes) return nodes.error();
+  if (*nodes < others.size() && !separates_results(problem, *loop)) {
+    return Diagnostic{"SCH0021",
+                      chosen.cut->where,
+                      chosen.layer,
+                      "parts on different nodes would write in between one another's results",
+                      chosen.cut->loop,
+                      {},
+                      "cut the loop over the outermost dimension of the results, or leave `on` out"};
+  }
+  const TileProblem& whole = *nodes == others.size() ? problem : others[*nodes];
+  const TileProblem second = part_of(whole, *loop, at, problem.loops[*loop].trips);
   const Result<Forced> of_first = forced_by(chosen, first);
   if (!of_first) return of_first.error();
   const Result<Forced> of_second = forced_by(second_part(chosen), second);

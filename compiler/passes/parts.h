@@ -28,13 +28,18 @@ std::vector<Part> parts_of(const TileProblem& problem, const Schedule& schedule)
 std::vector<bool> kept_buffers(const TileProblem& problem, const Schedule& schedule);
 
 /// Puts in front of `search.played` the schedules with a cut that beat all of them by at least a hundredth, played
-/// through, best first. Looks for none if the best is within a hundredth of what the layer's work alone takes; looks at
-/// no more than `limits.max_cut_candidates` tilings of parts.
-void add_cut_schedules(const acg::Machine& machine, const TilingLimits& limits, ScheduleSearch& search);
+/// through, best first. Second parts are on the same nodes, unless the best is within a hundredth of what the layer's
+/// work alone takes there, and on those of `others`, problems of the same codelet on other nodes: then the loop is cut
+/// where both finish together. Looks at no more than `limits.max_cut_candidates` tilings of parts for each choice of
+/// nodes.
+void add_cut_schedules(const acg::Machine& machine, const TilingLimits& limits, const std::vector<TileProblem>& others,
+                       ScheduleSearch& search);
 
 /// The schedules with the cut that `chosen` has; what it says of either part is kept. Errors: as `search_schedules` for
-/// each part, those of `force.h`, and SCH0016 for parts that fit alone and not together.
+/// each part, those of `force.h`, SCH0016 for parts that fit alone and not together, SCH0021 for a loop that parts on
+/// different nodes cannot share.
 Result<ScheduleSearch> search_forced_cut(const TileProblem& problem, const acg::Machine& machine,
-                                         const TilingLimits& limits, const LayerSchedule& chosen);
+                                         const TilingLimits& limits, const std::vector<TileProblem>& others,
+                                         const LayerSchedule& chosen);
 
 }  // namespace covenant::compiler

@@ -4,6 +4,7 @@
 
 #include "acg/graph/queries.h"
 #include "compiler/passes/force.h"
+#include "compiler/passes/nodes.h"
 #include "compiler/passes/parts.h"
 #include "compiler/passes/rewrite.h"
 
@@ -205,12 +206,17 @@ Result<ScheduleSearch> search_at(const Codelet& source, const acg::Machine& mach
                                  const TilingLimits& limits, const LayerSchedule* chosen) {
   const Result<TileProblem> problem = tile_problem(source, machine, choice);
   if (!problem) return problem.error();
-  if (chosen != nullptr && chosen->cut) return search_forced_cut(*problem, machine, limits, *chosen);
+  std::vector<TileProblem> others;
+  for (const Codelet& elsewhere : on_other_nodes(source, machine)) {
+    Result<TileProblem> other = tile_problem(elsewhere, machine, choice);
+    if (other) others.push_back(std::move(*other));  // without: these nodes do not reach one another
+  }
+  if (chosen != nullptr && chosen->cut) return search_forced_cut(*problem, machine, limits, others, *chosen);
   const Result<Forced> forced = chosen == nullptr ? Forced{} : forced_by(*chosen, *problem);
   if (!forced) return forced.error();
   Result<ScheduleSearch> search = search_schedules(*problem, machine, limits, *forced);
   const bool is_open = chosen == nullptr || (chosen->tiles.empty() && chosen->order.empty());
-  if (search && limits.remainders && is_open) add_cut_schedules(machine, limits, *search);
+  if (search && limits.remainders && is_open) add_cut_schedules(machine, limits, others, *search);
   return search;
 }
 

@@ -82,11 +82,13 @@ class Reader {
     if (!accept(symbol)) expected({std::string(1, symbol)});
   }
 
-  std::string loop() {
-    const std::string word(peek_word());
-    if (word.empty() || std::isdigit(static_cast<unsigned char>(word.front())) != 0) expected({"the name of a loop"});
-    take(word.size());
-    return word;
+  std::string loop() { return word("the name of a loop"); }
+
+  std::string word(const std::string& what) {
+    const std::string found(peek_word());
+    if (found.empty() || std::isdigit(static_cast<unsigned char>(found.front())) != 0) expected({what});
+    take(found.size());
+    return found;
   }
 
   int64_t number() {
@@ -155,6 +157,12 @@ class Reader {
     cut.loop = loop();
     require_word("at");
     cut.at = number();
+    if (accept_word("on")) {
+      skip();
+      cut.nodes_where = here_;
+      do cut.nodes.push_back(word("the name of a node"));
+      while (accept(','));
+    }
     require('{');
     tiles_and_order(cut);
     if (accept('}')) return cut;

@@ -14,11 +14,11 @@ namespace covenant::compiler {
 /// later.
 ///
 ///     schedules = { "layer" NAME "{" "embedding" NAME ";" { tile } [ order ] [ cut ] "}" }
-///     cut       = "cut" LOOP "at" NUMBER "{" { tile } [ order ] "}"
+///     cut       = "cut" LOOP "at" NUMBER [ "on" NODE { "," NODE } ] "{" { tile } [ order ] "}"
 ///     tile      = "tile" LOOP NUMBER [ "of" NUMBER ] ";"
 ///     order     = "order" LOOP { "," LOOP } ";"
 ///
-/// NAME stands in quotes, LOOP is a word; `#` starts a comment that ends with its line.
+/// NAME stands in quotes, LOOP and NODE are words; `#` starts a comment that ends with its line.
 /// Errors: SCH0001 (the text does not follow the grammar), SCH0002 (a number that is none from 1 to 2^31 - 1).
 Result<std::vector<LayerSchedule>> parse_schedules(std::string_view text, const std::string& file);
 

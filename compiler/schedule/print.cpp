@@ -41,7 +41,8 @@ std::string print(const LayerSchedule& schedule) {
   text += print(schedule.tiles, schedule.order, "  ");
   if (schedule.cut) {
     const CutSchedule& cut = *schedule.cut;
-    text += fmt::format("  cut {} at {} {{\n{}  }}\n", cut.loop, cut.at, print(cut.tiles, cut.order, "    "));
+    const std::string on = cut.nodes.empty() ? "" : fmt::format("on {} ", fmt::join(cut.nodes, ", "));
+    text += fmt::format("  cut {} at {} {}{{\n{}  }}\n", cut.loop, cut.at, on, print(cut.tiles, cut.order, "    "));
   }
   return text + "}\n";
 }

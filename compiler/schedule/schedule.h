@@ -21,10 +21,12 @@ struct LoopTile {
 /// The second part of a layer with a loop that is cut (compiler/passes/parts.h).
 struct CutSchedule {
   std::string loop;
-  int64_t at = 0;  ///< iteration with which the second part begins
+  int64_t at = 0;                  ///< iteration with which the second part begins
+  std::vector<std::string> nodes;  ///< of each of its computes; empty: those of the first part
   std::vector<LoopTile> tiles;
   std::vector<std::string> order;
   SourceLocation where;
+  SourceLocation nodes_where;
   SourceLocation order_where;
 };
 

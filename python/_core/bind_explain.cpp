@@ -5,6 +5,7 @@
 
 #include "compiler/benchmarks/compile_layer.h"
 #include "compiler/explain.h"
+#include "compiler/passes/force.h"
 #include "compiler/passes/parts.h"
 #include "python/_core/bind.h"
 #include "python/_core/compile_options.h"
@@ -36,7 +37,10 @@ py::dict schedule_object(const compiler::ScheduleSearch& search, const compiler:
   const std::vector<compiler::Part> parts = compiler::parts_of(search.problem, schedule);
   py::object cut = py::none();
   if (schedule.cut) {
+    const std::vector<std::string> nodes = compiler::nodes_of(parts[1].problem);
+    const bool stays = nodes == compiler::nodes_of(parts[0].problem);
     cut = py::dict("loop"_a = search.problem.loops[schedule.cut->loop].variable, "at"_a = schedule.cut->at,
+                   "nodes"_a = stays ? std::vector<std::string>{} : nodes,
                    "tiles"_a = tiles_object(search, schedule.cut->tiling), "order"_a = order_object(parts[1]));
   }
   py::list engines;

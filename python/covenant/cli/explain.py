@@ -58,7 +58,8 @@ def _tiles(trips: dict[str, int], schedule: dict[str, Any]) -> str:
     loop, at = cut["loop"], cut["at"]
     first = _split({**trips, loop: at}, schedule["tiles"])
     second = _split({**trips, loop: trips[loop] - at}, cut["tiles"])
-    return f"{loop} 0..{at}: {first}; {loop} {at}..{trips[loop]}: {second}"
+    nodes = f" on {', '.join(dict.fromkeys(cut['nodes']))}" if cut["nodes"] else ""
+    return f"{loop} 0..{at}: {first}; {loop} {at}..{trips[loop]}{nodes}: {second}"
 
 
 def _split(trips: dict[str, int], tiles: dict[str, int]) -> str:

@@ -5,6 +5,7 @@
 #include "compiler/benchmarks/compile_layer.h"
 #include "compiler/pipeline.h"
 #include "compiler/schedule/parse.h"
+#include "tests/support/pipeline/pair_machine.h"
 #include "tests/support/pipeline/random_graph.h"
 
 namespace covenant::compiler {
@@ -91,8 +92,21 @@ TEST(ScheduleError, Cuts) {
   const std::vector<std::string> loops{"n", "oc", "oh", "ow"};
   expect_refused(compiled(plain("cut kh at 1 {}")), "SCH0012", 3, 7, "kh", loops, "");
   expect_refused(compiled(plain("cut oh at 10 {}")), "SCH0018", 3, 7, "10", {"1 to 9"}, "cut");
+  expect_refused(compiled(plain("cut oh at 6 on SA2 {}")), "SCH0020", 3, 18, "SA2", {"SA, SIMD"}, "leave");
   expect_refused(compiled(plain("cut oh at 6 { tile oh 5; }")), "SCH0013", 3, 22, "5", {"1 to 4"}, "choose");
   expect_refused(compiled(plain("tile oh 4 of 10; cut oh at 4 {}")), "SCH0014", 3, 8, "10", {"4"}, "choose");
+}
+
+TEST(ScheduleError, CutsBetweenTheResultsOfTwoNodes) {
+  GraphMaker maker(3, DType::kU8);
+  const auto graph = maker.finish(maker.clip(maker.input({1, 16, 5, 5})));
+  const acg::Machine machine = test::pair_machine({});
+  const auto made = [&](const std::string& cut) {
+    return compile_graph(graph, machine, "model", forcing("layer \"clip0\" { embedding \"plain\"; " + cut + " }"));
+  };
+  expect_refused(made("cut c at 2 on SIMD2, SIMD2 {}"), "SCH0021", 1, 40, "c", {}, "outermost");
+  const auto along_the_pixels = made("cut p at 12 on SIMD2, SIMD2 {}");
+  EXPECT_TRUE(along_the_pixels) << render(along_the_pixels.error());
 }
 
 /// 12 x 12 pixels of 8 channels are 1,152 bytes; one half has 96 units of 4.

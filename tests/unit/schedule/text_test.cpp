@@ -22,13 +22,14 @@ void expect_equal(const LayerSchedule& a, const LayerSchedule& b) {
   if (!a.cut) return;
   EXPECT_EQ(a.cut->loop, b.cut->loop);
   EXPECT_EQ(a.cut->at, b.cut->at);
+  EXPECT_EQ(a.cut->nodes, b.cut->nodes);
   EXPECT_EQ(a.cut->order, b.cut->order);
   EXPECT_EQ(a.cut->tiles.size(), b.cut->tiles.size());
 }
 
 TEST(ScheduleText, Form) {
-  LayerSchedule schedule{"conv1", "rows", {{"oh", 7, 28, {}}, {"kw", 3, 0, {}}}, {"ow", "oh"}, {}, "541 cycles",
-                         {},      {},     {}};
+  LayerSchedule schedule{"conv1", "rows", {{"oh", 7, 28, {}}, {"kw", 3, 0, {}}}, {"ow", "oh"}, {}, "541 cycles", {},
+                         {},      {}};
   EXPECT_EQ(print_schedules("digits on genesys", {schedule}),
             "# digits on genesys\n"
             "\n"
@@ -45,12 +46,12 @@ TEST(ScheduleText, FormOfTwoParts) {
   schedule.layer = "conv1";
   schedule.embedding = "plain";
   schedule.tiles = {{"oh", 16, 48, {}}};
-  schedule.cut = CutSchedule{"oh", 48, {{"oc", 2, 4, {}}}, {"oc", "ow"}, {}, {}};
+  schedule.cut = CutSchedule{"oh", 48, {"SA2", "SIMD2"}, {{"oc", 2, 4, {}}}, {"oc", "ow"}, {}, {}, {}};
   EXPECT_EQ(print_schedules("", {schedule}),
             "layer \"conv1\" {\n"
             "  embedding \"plain\";\n"
             "  tile oh 16 of 48;\n"
-            "  cut oh at 48 {\n"
+            "  cut oh at 48 on SA2, SIMD2 {\n"
             "    tile oc 2 of 4;\n"
             "    order oc, ow;\n"
             "  }\n"
@@ -87,7 +88,8 @@ TEST(ScheduleText, RoundTripOfAnyNames) {
         schedule.tiles.push_back({loop, static_cast<int64_t>(1 + draw(70000)), static_cast<int64_t>(draw(2)), {}});
         schedule.order.push_back(loop);
       }
-      if (draw(1) == 1) schedule.cut = CutSchedule{"l1", 1 + draw(9), schedule.tiles, schedule.order, {}, {}};
+      if (draw(1) == 1)
+        schedule.cut = CutSchedule{"l1", 1 + draw(9), schedule.order, schedule.tiles, schedule.order, {}, {}, {}};
       schedule.note = "line\n\"break\" }";
     }
     const std::string text = print_schedules("any\nname", schedules);
