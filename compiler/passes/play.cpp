@@ -136,20 +136,36 @@ void Player::loop_words(const std::vector<size_t>& engines) {
   for (const size_t engine : engines) timeline_.word(engine);
 }
 
-/// Buffers of a nest that are declared at `level` and that its node shares with another engine.
+/// Buffers of a nest that are declared at `level` and that its node shares with another engine, each once.
 template <typename Visit>
 void Player::for_buffers(size_t nest, size_t level, Visit visit) const {
   const TileNest& one = costs_.problem_.nests[nest];
-  for (const size_t operand : one.operands) {
-    if (operand != kNone && level_[operand] == level && filler_[operand] != emptier_[operand]) visit(operand);
+  std::vector<size_t> buffers = one.operands;
+  buffers.push_back(one.destination);
+  for (auto buffer = buffers.begin(); buffer != buffers.end(); ++buffer) {
+    if (*buffer == kNone || std::find(buffers.begin(), buffer, *buffer) != buffer) continue;
+    if (level_[*buffer] == level && filler_[*buffer] != emptier_[*buffer]) visit(*buffer);
   }
-  if (level_[one.destination] == level && filler_[one.destination] != emptier_[one.destination]) visit(one.destination);
+}
+
+/// True if one of the nests [first, end) on the node of `nest` uses the buffer.
+bool Player::is_used(size_t nest, size_t first, size_t end, size_t buffer) const {
+  const std::vector<TileNest>& nests = costs_.problem_.nests;
+  for (size_t other = first; other < end; ++other) {
+    if (costs_.nests_[other].engine != costs_.nests_[nest].engine) continue;
+    const std::vector<size_t>& operands = nests[other].operands;
+    if (nests[other].destination == buffer || std::find(operands.begin(), operands.end(), buffer) != operands.end()) {
+      return true;
+    }
+  }
+  return false;
 }
 
 /// Waits in front of the first use.
 void Player::begin(size_t nest, size_t level) {
   const size_t engine = costs_.nests_[nest].engine;
   for_buffers(nest, level, [&](size_t buffer) {
+    if (is_used(nest, 0, nest, buffer)) return;
     if (kept_[buffer]) return timeline_.word(engine);
     timeline_.wait(engine, channel_[buffer], filler_[buffer] == engine ? Token::kFree : Token::kFull);
   });
@@ -159,6 +175,7 @@ void Player::begin(size_t nest, size_t level) {
 void Player::end(size_t nest, size_t level) {
   const size_t engine = costs_.nests_[nest].engine;
   for_buffers(nest, level, [&](size_t buffer) {
+    if (is_used(nest, nest + 1, costs_.nests_.size(), buffer)) return;
     if (kept_[buffer]) return timeline_.word(engine);
     timeline_.post(engine, channel_[buffer], filler_[buffer] == engine ? Token::kFull : Token::kFree);
   });

@@ -33,6 +33,7 @@ class Player {
   void loop_words(const std::vector<size_t>& engines);
   template <typename Visit>
   void for_buffers(size_t nest, size_t level, Visit visit) const;
+  bool is_used(size_t nest, size_t first, size_t end, size_t buffer) const;
   void begin(size_t nest, size_t level);
   void end(size_t nest, size_t level);
 
