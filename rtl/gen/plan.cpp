@@ -40,14 +40,37 @@ uint32_t only_memory(const Machine& machine, MemoryKind kind) {
   return static_cast<uint32_t>(found - machine.memories.begin());
 }
 
+/// Equal capabilities with equal latencies, in one order: the package has one table of them.
+bool do_the_same(const acg::Compute& a, const acg::Compute& b) {
+  const auto is_alike = [](const acg::CapabilityOperand& one, const acg::CapabilityOperand& other) {
+    return one.dtype == other.dtype && one.shape == other.shape;
+  };
+  return std::equal(
+      a.capabilities.begin(), a.capabilities.end(), b.capabilities.begin(), b.capabilities.end(),
+      [&](const acg::Capability& one, const acg::Capability& other) {
+        return one.name == other.name && one.latency == other.latency && is_alike(one.output, other.output) &&
+               std::equal(one.inputs.begin(), one.inputs.end(), other.inputs.begin(), other.inputs.end(), is_alike);
+      });
+}
+
 void check_computes(const Machine& machine) {
-  for (const std::string_view unit : {"systolic_array", "simd_array"}) {
-    const auto count = std::count_if(machine.computes.begin(), machine.computes.end(),
-                                     [&](const acg::Compute& compute) { return compute.unit == unit; });
-    if (count > 1) {
-      refuse("RTL0001", {}, machine.name, fmt::format("the RTL has one {} at most", unit), fmt::format("{}", count),
-             {"0", "1"}, "declare one compute node of this unit");
+  const acg::Compute* array = nullptr;
+  const acg::Compute* lanes = nullptr;
+  for (const acg::Compute& compute : machine.computes) {
+    if (compute.unit == "systolic_array") {
+      if (array != nullptr) {
+        refuse("RTL0001", compute.where, "compute " + compute.name, "the RTL has one systolic array at most",
+               array->name + ", " + compute.name, {array->name}, "declare one systolic array");
+      }
+      array = &compute;
     }
+    if (compute.unit != "simd_array") continue;
+    if (lanes != nullptr && !do_the_same(*lanes, compute)) {
+      refuse("RTL0001", compute.where, "compute " + compute.name, "SIMD arrays of the RTL have the same capabilities",
+             compute.name, {"the capabilities of " + lanes->name + ", in their order, with their latencies"},
+             "give both arrays the same capabilities");
+    }
+    lanes = &compute;
   }
 }
 

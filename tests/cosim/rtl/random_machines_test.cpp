@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "compiler/pipeline.h"
-#include "runtime/boundary.h"
+#include "runtime/image.h"
 #include "runtime/lockstep/random_layer.h"
 #include "runtime/lockstep/random_machine.h"
 #include "tests/cosim/rtl/lockstep.h"
@@ -25,19 +25,6 @@ constexpr uint64_t kLayers = 20, kPrograms = 40;
 uint64_t number(const char* variable, uint64_t otherwise) {
   const char* text = std::getenv(variable);
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
-
-std::vector<uint8_t> image_of(const acg::Program& program, const std::vector<runtime::Tensor>& inputs) {
-  std::vector<uint8_t> image(program.memory_bytes, 0);
-  for (const acg::Segment& segment : program.segments) {
-    std::ranges::copy(segment.data, image.begin() + static_cast<std::ptrdiff_t>(segment.address));
-  }
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    const acg::TensorBinding& binding = program.inputs.at(i);
-    std::ranges::copy(runtime::to_memory(binding, inputs[i]),
-                      image.begin() + static_cast<std::ptrdiff_t>(binding.address));
-  }
-  return image;
 }
 
 /// Without COVENANT_MACHINES: small ones whose lanes are half, twice, six and seven times the columns.
@@ -67,7 +54,7 @@ TEST(RandomMachines, LayersAndProgramsInLockStep) {
         ++refused[program.error().code + " " + program.error().message];
         continue;
       }
-      const Outcome outcome = lockstep(model, *program, image_of(*program, layer.inputs));
+      const Outcome outcome = lockstep(model, *program, *runtime::image_of(*program, layer.inputs));
       ASSERT_EQ(outcome, Outcome::kSame) << layer.graph.name;
       ++layers;
       // The same layer as somebody else might tile it.
@@ -75,7 +62,7 @@ TEST(RandomMachines, LayersAndProgramsInLockStep) {
       options.schedules = test::edited(test::searched_schedules(layer.graph, machine), draws);
       const auto other = compiler::compile_graph(layer.graph, machine, layer.graph.name, options);
       if (!other) continue;  // these tiles do not suit it
-      ASSERT_EQ(lockstep(model, *other, image_of(*other, layer.inputs)), Outcome::kSame) << "edited schedule";
+      ASSERT_EQ(lockstep(model, *other, *runtime::image_of(*other, layer.inputs)), Outcome::kSame) << "edited schedule";
       ++edited;
     }
     for (uint64_t p = 0; p < kPrograms; ++p) {

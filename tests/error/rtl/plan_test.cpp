@@ -48,7 +48,17 @@ TEST(Refused, WhatIsOnlyDescribed) {
   EXPECT_EQ(generate(*acg::load_machine("genesys:01")).error().code, "ACG0051") << "4-bit elements";
 }
 
-TEST(Refused, SecondSimdArray) {
+TEST(Refused, SecondSystolicArray) {
+  const Diagnostic d = refused({{"  # Each off-chip edge",
+                                 "  compute SA2 { unit = systolic_array; rows = M; columns = N; input = IBUF; weight = "
+                                 "WBUF; bias = BBUF; output = OBUF; (i32,N) = GEMM((i8,M),(i8,M,N),(i32,N)); }\n"
+                                 "  edge IBUF -> SA2; edge WBUF -> SA2; edge BBUF -> SA2; edge SA2 -> OBUF;\n"
+                                 "  # Each off-chip edge"}});
+  EXPECT_EQ(d.code, "RTL0001");
+  EXPECT_EQ(d.subject, "compute SA2");
+}
+
+TEST(Refused, SecondSimdArrayThatDoesSomethingElse) {
   const Diagnostic d =
       refused({{"  # Each off-chip edge",
                 "  compute SIMD2 { unit = simd_array; lanes = N; (i32,N) = ADD((i32,N),(i32,N)) { latency = 1; } }\n"
