@@ -100,7 +100,7 @@ def _run_process(arguments: argparse.Namespace, index: int) -> Part:
     places = [str(Path(__file__).parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(places)}
     done = subprocess.run(words, capture_output=True, text=True, check=False, env=environment)
-    if done.returncode in (0, 1):
+    if done.returncode in (0, 1) and done.stdout:  # 1 without a word: Python itself has failed
         return json.loads(done.stdout)
     if done.returncode == 2:
         error = json.loads(done.stdout)["error"]
