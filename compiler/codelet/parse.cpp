@@ -4,16 +4,12 @@
 #include <cstdlib>
 #include <limits>
 
+#include "acg/base/failure.h"
 #include "compiler/codelet/element.h"
 #include "compiler/codelet/lex.h"
 
 namespace covenant::compiler::codelet {
 namespace {
-
-/// Thrown inside of this file only, turned into a Result by `parse`.
-struct Failure {
-  Diagnostic diagnostic;
-};
 
 /// Recursive descent, one function per rule of the grammar.
 class Parser {
@@ -390,11 +386,7 @@ class Parser {
 Result<Codelet> parse(std::string_view text, const std::string& file_name) {
   Result<std::vector<Token>> tokens = lex(text, file_name);
   if (!tokens) return tokens.error();
-  try {
-    return Parser(*std::move(tokens)).codelet();
-  } catch (const Failure& failure) {
-    return failure.diagnostic;
-  }
+  return guarded<Codelet>([&] { return Parser(*std::move(tokens)).codelet(); });
 }
 
 }  // namespace covenant::compiler::codelet

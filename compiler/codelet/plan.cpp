@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "acg/base/failure.h"
 #include "acg/graph/queries.h"
 #include "compiler/codelet/capability.h"
 #include "compiler/codelet/element.h"
@@ -10,11 +11,6 @@
 
 namespace covenant::compiler::codelet {
 namespace {
-
-/// Thrown inside of this file only, turned into a Result by `make_plan`.
-struct Failure {
-  Diagnostic diagnostic;
-};
 
 struct LoopScope {
   std::string variable;
@@ -284,11 +280,7 @@ int64_t TensorInfo::elements() const {
 }
 
 Result<Plan> make_plan(const Codelet& codelet, const acg::Machine* machine) {
-  try {
-    return Planner(codelet, machine).plan();
-  } catch (const Failure& failure) {
-    return failure.diagnostic;
-  }
+  return guarded<Plan>([&] { return Planner(codelet, machine).plan(); });
 }
 
 }  // namespace covenant::compiler::codelet

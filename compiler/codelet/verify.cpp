@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "acg/base/failure.h"
 #include "acg/graph/queries.h"
 #include "compiler/codelet/arithmetic.h"
 #include "compiler/codelet/capability.h"
@@ -10,11 +11,6 @@
 
 namespace covenant::compiler::codelet {
 namespace {
-
-/// Thrown inside of this file only, turned into a Status by `verify`.
-struct Failure {
-  Diagnostic diagnostic;
-};
 
 /// What is known of a name in scope.
 struct Known {
@@ -289,12 +285,10 @@ class Verifier {
 }  // namespace
 
 Status verify(const Codelet& codelet, const acg::Machine* machine) {
-  try {
+  return guarded<Done>([&] {
     Verifier(codelet, machine).run();
     return Done{};
-  } catch (const Failure& failure) {
-    return failure.diagnostic;
-  }
+  });
 }
 
 }  // namespace covenant::compiler::codelet

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "acg/base/failure.h"
 #include "compiler/codelet/diagnose.h"
 #include "compiler/codelet/print.h"
 #include "compiler/passes/names.h"
@@ -20,11 +21,6 @@ using codelet::Operation;
 using codelet::Reference;
 using codelet::Surrogate;
 using codelet::SurrogateKind;
-
-/// Thrown inside of this file only, turned into a Result by `fuse`.
-struct Failure {
-  Diagnostic diagnostic;
-};
 
 [[noreturn]] void refuse(const Codelet& codelet, const SourceLocation& where, const std::string& message,
                          const std::string& what) {
@@ -338,11 +334,7 @@ class Fuser {
 }  // namespace
 
 Result<FusedCodelet> fuse(const Codelet& producer, const Codelet& consumer, const Joint& joint) {
-  try {
-    return Fuser(producer, consumer, joint).run();
-  } catch (const Failure& failure) {
-    return failure.diagnostic;
-  }
+  return guarded<FusedCodelet>([&] { return Fuser(producer, consumer, joint).run(); });
 }
 
 }  // namespace covenant::compiler

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <set>
 
+#include "acg/base/failure.h"
 #include "acg/graph/element_types.h"
 #include "acg/graph/queries.h"
 #include "compiler/codelet/capability.h"
@@ -26,11 +27,6 @@ using codelet::Operation;
 using codelet::Reference;
 using codelet::Surrogate;
 using codelet::SurrogateKind;
-
-/// Thrown inside of this file only, turned into a Result by `map`.
-struct Failure {
-  Diagnostic diagnostic;
-};
 
 /// Elements that the machine writes at once in `dtype`, at most; 0 if it writes none.
 int64_t written_at_once(const acg::Machine& machine, DType dtype) {
@@ -279,11 +275,7 @@ class Mapper {
 }  // namespace
 
 Result<Codelet> map(const Codelet& source, const acg::Machine& machine) {
-  try {
-    return Mapper(source, machine).run();
-  } catch (const Failure& failure) {
-    return failure.diagnostic;
-  }
+  return guarded<Codelet>([&] { return Mapper(source, machine).run(); });
 }
 
 }  // namespace covenant::compiler

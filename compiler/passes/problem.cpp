@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "acg/base/failure.h"
 #include "acg/graph/queries.h"
 #include "compiler/codelet/diagnose.h"
 #include "compiler/codelet/print.h"
@@ -23,11 +24,6 @@ using codelet::Operation;
 using codelet::Reference;
 using codelet::Surrogate;
 using codelet::SurrogateKind;
-
-/// Thrown inside of this file only, turned into a Result by `tile_problem`.
-struct Failure {
-  Diagnostic diagnostic;
-};
 
 /// Loops of which each holds nothing but the next, and what the last one holds.
 struct Chain {
@@ -358,11 +354,7 @@ TransferShape transfer_shape(const TileProblem& problem, const TileBuffer& buffe
 }
 
 Result<TileProblem> tile_problem(const Codelet& source, const acg::Machine& machine, size_t choice) {
-  try {
-    return Builder(source, machine, choice).build();
-  } catch (const Failure& failure) {
-    return failure.diagnostic;
-  }
+  return guarded<TileProblem>([&] { return Builder(source, machine, choice).build(); });
 }
 
 }  // namespace covenant::compiler

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "acg/base/failure.h"
 #include "acg/graph/queries.h"
 #include "compiler/codelet/arithmetic.h"
 #include "compiler/codelet/diagnose.h"
@@ -25,11 +26,6 @@ using codelet::Operation;
 using codelet::Reference;
 using codelet::Surrogate;
 using codelet::Transfer;
-
-/// Thrown inside of this file only, turned into a Result by `insert_transfers`.
-struct Failure {
-  Diagnostic diagnostic;
-};
 
 bool accumulates(const Compute& compute) {
   const auto function = codelet::function_named(compute.capability);
@@ -275,11 +271,7 @@ class Inserter {
 }  // namespace
 
 Result<Codelet> insert_transfers(const Codelet& source, const acg::Machine& machine) {
-  try {
-    return Inserter(source, machine).run();
-  } catch (const Failure& failure) {
-    return failure.diagnostic;
-  }
+  return guarded<Codelet>([&] { return Inserter(source, machine).run(); });
 }
 
 }  // namespace covenant::compiler

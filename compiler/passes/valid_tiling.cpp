@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "acg/base/failure.h"
 #include "acg/graph/queries.h"
 #include "compiler/codelet/diagnose.h"
 #include "compiler/codelet/print.h"
@@ -25,11 +26,6 @@ using codelet::Operation;
 using codelet::Reference;
 using codelet::Surrogate;
 using codelet::SurrogateKind;
-
-/// Thrown inside of this file only, turned into a Result by `tiling_space`.
-struct Failure {
-  Diagnostic diagnostic;
-};
 
 std::vector<const Compute*> computes_of(const Codelet& codelet) {
   std::vector<const Compute*> result;
@@ -264,11 +260,7 @@ uint64_t printed_bits(const TiledTransfer& transfer, const Tiling& tiling) {
 }  // namespace
 
 Result<TilingSpace> tiling_space(const Codelet& source, const Codelet& mapped, const acg::Machine& machine) {
-  try {
-    return Builder(source, mapped, machine).build();
-  } catch (const Failure& failure) {
-    return failure.diagnostic;
-  }
+  return guarded<TilingSpace>([&] { return Builder(source, mapped, machine).build(); });
 }
 
 std::vector<Tiling> valid_tiling(const TilingSpace& space, const acg::Machine& machine) {

@@ -20,12 +20,14 @@
 #include "compiler/passes/strides.h"
 #include "compiler/passes/transfers.h"
 #include "compiler/passes/unroll.h"
+#include "tests/support/acg/taken.h"
 
 namespace covenant::compiler {
 namespace {
 
 using codelet::Bindings;
 using codelet::Codelet;
+using test::taken;
 
 /// Where a printed figure and the passes differ, and why.
 struct Difference {
@@ -119,12 +121,6 @@ Codelet parsed(const std::string& text) {
 
 acg::Machine machine(const std::string& name) {
   const Result<acg::Machine> made = acg::load_machine(name);
-  if (!made) throw std::runtime_error(render(made.error()));
-  return *made;
-}
-
-template <typename T>
-T taken(const Result<T>& made) {
   if (!made) throw std::runtime_error(render(made.error()));
   return *made;
 }

@@ -206,10 +206,6 @@ TEST(Fuse, DimensionsThatCannotBeSplitAreRefused) {
       "a dimension that is split is longer than its loop", "w=inp([24,5],u8,null);");
 }
 
-int64_t between(Random& random, int64_t low, int64_t high) {
-  return std::uniform_int_distribution<int64_t>(low, high)(random);
-}
-
 /// Any layer of the library that makes one element type from another, and the sizes of its result: [P,C].
 Codelet random_producer(Random& random, DType dtype, int64_t& pixels, int64_t& channels) {
   for (;;) {
@@ -222,17 +218,6 @@ Codelet random_producer(Random& random, DType dtype, int64_t& pixels, int64_t& c
     for (size_t d = 0; d + 1 < shape.size(); ++d) pixels *= shape[d];
     return codelet;
   }
-}
-
-acg::Machine random_machine(Random& random, int64_t scale) {
-  return genesys({{"M", between(random, 1, 24)},
-                  {"N", between(random, 1, 24)},
-                  {"axi", 64 << between(random, 0, 3)},
-                  {"input_depth", between(random, 1, 20) * scale},
-                  {"weight_depth", between(random, 1, 10) * scale},
-                  {"bias_depth", between(random, 1, 2) * scale},
-                  {"output_depth", between(random, 1, 8) * scale},
-                  {"vector_depth", between(random, 1, 8) * scale}});
 }
 
 /// One to three elementwise layers behind any other, on random machines: the same bytes as one behind the other, and

@@ -31,10 +31,6 @@ int64_t highest(DType dtype) { return dtype == DType::kI8 ? 127 : 255; }
 int64_t zero_point(DType dtype) { return dtype == DType::kI8 ? -5 : 7; }
 Constant real(float value) { return {DType::kF32, 0, value}; }
 
-int64_t between(Random& random, int64_t low, int64_t high) {
-  return std::uniform_int_distribution<int64_t>(low, high)(random);
-}
-
 int64_t out_size(int64_t in, int64_t kernel, int64_t stride, int64_t before, int64_t after) {
   return (in + before + after - kernel) / stride + 1;
 }
@@ -177,6 +173,21 @@ acg::Machine genesys(const std::vector<std::pair<std::string, int64_t>>& set) {
   Result<acg::Machine> machine = acg::load_machine("genesys", texts);
   if (!machine) throw std::runtime_error(render(machine.error()));
   return *machine;
+}
+
+int64_t between(Random& random, int64_t low, int64_t high) {
+  return std::uniform_int_distribution<int64_t>(low, high)(random);
+}
+
+acg::Machine random_machine(Random& random, int64_t scale) {
+  return genesys({{"M", between(random, 1, 24)},
+                  {"N", between(random, 1, 24)},
+                  {"axi", 64 << between(random, 0, 3)},
+                  {"input_depth", between(random, 1, 20) * scale},
+                  {"weight_depth", between(random, 1, 10) * scale},
+                  {"bias_depth", between(random, 1, 2) * scale},
+                  {"output_depth", between(random, 1, 8) * scale},
+                  {"vector_depth", between(random, 1, 8) * scale}});
 }
 
 Bindings random_inputs(const Codelet& bound, Random& random) {

@@ -40,6 +40,12 @@ codelet::Codelet bound(const TestLayer& layer);
 /// The bundled machine with these parameters; a failure to load it fails the test.
 acg::Machine genesys(const std::vector<std::pair<std::string, int64_t>>& set);
 
+/// One of [low, high], all alike.
+int64_t between(Random& random, int64_t low, int64_t high);
+
+/// The bundled machine with an array of 1 to 24 rows and columns; its memories are a few times `scale` deep.
+acg::Machine random_machine(Random& random, int64_t scale);
+
 /// Random tensors for all inputs of a bound codelet, with values that neither vanish nor all saturate.
 codelet::Bindings random_inputs(const codelet::Codelet& bound, Random& random);
 

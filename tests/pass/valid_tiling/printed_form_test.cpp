@@ -8,17 +8,13 @@
 #include "compiler/passes/map.h"
 #include "compiler/passes/place.h"
 #include "compiler/passes/valid_tiling.h"
+#include "tests/support/acg/taken.h"
 
 namespace covenant::compiler {
 namespace {
 
 using codelet::Codelet;
-
-template <typename T>
-T taken(const Result<T>& made) {
-  if (!made) throw std::runtime_error(render(made.error()));
-  return *made;
-}
+using test::taken;
 
 /// Off-chip memory, one scratchpad, one node of `at_once` bytes.
 acg::Machine machine_of(int banks, int depth, int buffers, int at_once) {

@@ -21,17 +21,13 @@
 #include "tests/pass/passes/layers.h"
 #include "tests/pass/valid_tiling/benchmark_codelet.h"
 #include "tests/pass/valid_tiling/brute_force.h"
+#include "tests/support/acg/taken.h"
 
 namespace covenant::compiler::testing {
 namespace {
 
 using codelet::Codelet;
-
-template <typename T>
-T taken(const Result<T>& made) {
-  if (!made) throw std::runtime_error(render(made.error()));
-  return *made;
-}
+using test::taken;
 
 /// No limit but the memories.
 TilingLimits unlimited() {

@@ -12,11 +12,13 @@
 #include "compiler/passes/valid_tiling.h"
 #include "tests/pass/valid_tiling/benchmark_codelet.h"
 #include "tests/pass/valid_tiling/brute_force.h"
+#include "tests/support/acg/taken.h"
 
 namespace covenant::compiler::testing {
 namespace {
 
 using codelet::Codelet;
+using test::taken;
 
 // The paper's HVX takes the matrix first, and unsigned bytes: its layers are written for it.
 const char* const kHvxGemm = R"(cdlt gemm {
@@ -35,12 +37,6 @@ const char* const kHvxConv = R"(cdlt conv {
     y[n,oh,ow,oc]=compute(null,"GEMM",w[kh,kw,oc,ic],x[n,oh*SH+kh-PT,ow*SW+kw-PL,ic],b[oc]);
   } } } } } } }
 })";
-
-template <typename T>
-T taken(const Result<T>& made) {
-  if (!made) throw std::runtime_error(render(made.error()));
-  return *made;
-}
 
 std::set<NamedTiling> by_the_pass(const BenchmarkLayer& layer, const acg::Machine& machine, bool is_hvx) {
   const bool is_gemm = layer.kind == BenchmarkKind::kGemm;

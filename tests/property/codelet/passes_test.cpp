@@ -8,21 +8,6 @@
 namespace covenant::compiler::testing {
 namespace {
 
-int64_t between(Random& random, int64_t low, int64_t high) {
-  return std::uniform_int_distribution<int64_t>(low, high)(random);
-}
-
-acg::Machine random_machine(Random& random, int64_t scale) {
-  return genesys({{"M", between(random, 1, 24)},
-                  {"N", between(random, 1, 24)},
-                  {"axi", 64 << between(random, 0, 3)},
-                  {"input_depth", between(random, 1, 20) * scale},
-                  {"weight_depth", between(random, 1, 10) * scale},
-                  {"bias_depth", between(random, 1, 2) * scale},
-                  {"output_depth", between(random, 1, 8) * scale},
-                  {"vector_depth", between(random, 1, 8) * scale}});
-}
-
 TEST(RandomLayers, EveryPassKeepsTheMeaning) {
   int scheduled = 0;
   int refused = 0;
