@@ -18,8 +18,8 @@ struct OperandType {
 bool fits(const acg::Capability& capability, std::string_view name, DType output,
           const std::vector<OperandType>& operands);
 
-/// The capability of `node` that fits and works on most elements at once: of the output, then of the inputs (a tensor is
-/// rather read as a vector than as a scalar), then the first declared. Null if none fits.
+/// The capability of `node` that fits and works on most elements at once: of the output, then of the inputs (a tensor
+/// is rather read as a vector than as a scalar), then the first declared. Null if none fits.
 const acg::Capability* find_capability(const acg::Compute& node, std::string_view name, DType output,
                                        const std::vector<OperandType>& operands);
 

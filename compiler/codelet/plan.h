@@ -29,7 +29,7 @@ struct TensorInfo {
   std::string name;
   DType dtype = DType::kI32;
   std::vector<int64_t> shape;
-  int32_t fill = 0;  ///< lane that reads outside the shape give
+  int32_t fill = 0;                ///< lane that reads outside the shape give
   std::vector<int64_t> strides{};  ///< elements; empty: dense, row-major
 
   int64_t elements() const;  ///< of memory, from the first to the last

@@ -89,8 +89,7 @@ Result<Codelet> double_buffer(const Codelet& tiled, const acg::Machine& machine)
     const uint32_t needed = *std::max_element(slots.begin(), slots.end()) + 1;
     if (needed > memory.channels) {
       return codelet::diagnose("CDL0060", {}, tiled.name, memory.name + " has too few channels for its locals",
-                               std::to_string(needed) + " locals",
-                               {std::to_string(memory.channels) + " or fewer"},
+                               std::to_string(needed) + " locals", {std::to_string(memory.channels) + " or fewer"},
                                "give " + memory.name + " more channels, or spread the operands over more memories");
     }
     const uint64_t units = place(channels);
