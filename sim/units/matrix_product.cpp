@@ -18,16 +18,18 @@ namespace {
 constexpr uint32_t kVector = 16;  // columns handled at once
 constexpr size_t kBlock = 8;      // input vectors handled at once: they share the loads of the weights
 
-/// Lanes of up to kBlock input vectors: lane g of vector v holds the elements of row group g.
+/// Lanes of up to kBlock input vectors: those of vector v for matrix s begin at lanes[v] + matrices[s], lane g of them
+/// holds the elements of row group g.
 struct Block {
   std::array<const uint8_t*, kBlock> lanes{};
+  std::span<const uint32_t> matrices;
   std::array<uint8_t*, kBlock> outputs{};
   size_t count = 0;
 };
 
-uint32_t lane(const uint8_t* lanes, uint32_t g) {
+uint32_t lane(const uint8_t* at) {
   uint32_t bits = 0;
-  std::memcpy(&bits, lanes + size_t{4} * g, sizeof(bits));
+  std::memcpy(&bits, at, sizeof(bits));
   return bits;
 }
 
@@ -38,10 +40,14 @@ void multiply_portable(const PackedWeights& weights, const Block& block) {
     for (uint32_t j = 0; j < weights.columns(); ++j) {
       uint32_t sum = 0;
       std::memcpy(&sum, block.outputs[v] + size_t{4} * j, sizeof(sum));
-      for (uint32_t g = 0; g < weights.groups(); ++g) {
-        const auto x = std::bit_cast<std::array<int16_t, 2>>(lane(block.lanes[v], g));
-        const auto w = std::bit_cast<std::array<int16_t, 2>>(weights.lanes()[size_t{g} * weights.padded_columns() + j]);
-        sum += static_cast<uint32_t>(x[0] * w[0]) + static_cast<uint32_t>(x[1] * w[1]);
+      const uint32_t* w = weights.lanes() + j;
+      for (const uint32_t matrix : block.matrices) {
+        const uint8_t* x = block.lanes[v] + matrix;
+        for (uint32_t g = 0; g < weights.groups(); ++g, x += 4, w += weights.padded_columns()) {
+          const auto xs = std::bit_cast<std::array<int16_t, 2>>(lane(x));
+          const auto ws = std::bit_cast<std::array<int16_t, 2>>(*w);
+          sum += static_cast<uint32_t>(xs[0] * ws[0]) + static_cast<uint32_t>(xs[1] * ws[1]);
+        }
       }
       std::memcpy(block.outputs[v] + size_t{4} * j, &sum, sizeof(sum));
     }
@@ -74,14 +80,17 @@ void multiply_portable(const PackedWeights& weights, const Block& block) {
     __m256i low[kBlock];
     __m256i high[kBlock];
     for (size_t v = 0; v < kBlock; ++v) low[v] = high[v] = _mm256_setzero_si256();
-    for (uint32_t g = 0; g < weights.groups(); ++g) {
-      const auto* w = reinterpret_cast<const __m256i*>(weights.lanes() + size_t{g} * weights.padded_columns() + j);
-      const __m256i w0 = _mm256_loadu_si256(w);
-      const __m256i w1 = _mm256_loadu_si256(w + 1);
-      for (size_t v = 0; v < kBlock; ++v) {
-        const __m256i x = _mm256_set1_epi32(static_cast<int32_t>(lane(block.lanes[v], g)));
-        low[v] = _mm256_add_epi32(low[v], _mm256_madd_epi16(x, w0));
-        high[v] = _mm256_add_epi32(high[v], _mm256_madd_epi16(x, w1));
+    const uint32_t* w = weights.lanes() + j;
+    for (const uint32_t matrix : block.matrices) {
+      size_t at = matrix;
+      for (uint32_t g = 0; g < weights.groups(); ++g, at += 4, w += weights.padded_columns()) {
+        const __m256i w0 = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(w));
+        const __m256i w1 = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(w + 8));
+        for (size_t v = 0; v < kBlock; ++v) {
+          const __m256i x = _mm256_set1_epi32(static_cast<int32_t>(lane(block.lanes[v] + at)));
+          low[v] = _mm256_add_epi32(low[v], _mm256_madd_epi16(x, w0));
+          high[v] = _mm256_add_epi32(high[v], _mm256_madd_epi16(x, w1));
+        }
       }
     }
     const uint32_t columns = std::min(kVector, weights.columns() - j);
@@ -105,19 +114,20 @@ template <size_t kVectors, bool kUnsigned>
 #pragma GCC unroll 8
     for (size_t v = 0; v < kBlock; ++v) sums[c][v] = start;
   }
-  for (uint32_t g = 0; g < weights.groups(); ++g) {
-    __m512i row[kVectors];
+  for (const uint32_t matrix : block.matrices) {
+    size_t at = matrix;
+    for (uint32_t g = 0; g < weights.groups(); ++g, at += 4, w += weights.padded_columns()) {
+      __m512i row[kVectors];
 #pragma GCC unroll 2
-    for (size_t c = 0; c < kVectors; ++c) {
-      row[c] = _mm512_loadu_si512(w + size_t{g} * weights.padded_columns() + c * size_t{kVector});
-    }
+      for (size_t c = 0; c < kVectors; ++c) row[c] = _mm512_loadu_si512(w + c * size_t{kVector});
 #pragma GCC unroll 8
-    for (size_t v = 0; v < kBlock; ++v) {
-      __m512i x = _mm512_set1_epi32(static_cast<int32_t>(lane(block.lanes[v], g)));
-      if (!kUnsigned) x = _mm512_xor_si512(x, flip);
-        // The intrinsic makes GCC copy every sum: this loop is what a simulation spends its time in.
+      for (size_t v = 0; v < kBlock; ++v) {
+        __m512i x = _mm512_set1_epi32(static_cast<int32_t>(lane(block.lanes[v] + at)));
+        if (!kUnsigned) x = _mm512_xor_si512(x, flip);
+          // The intrinsic makes GCC copy every sum: this loop is what a simulation spends its time in.
 #pragma GCC unroll 2
-      for (size_t c = 0; c < kVectors; ++c) asm("vpdpbusd %2, %1, %0" : "+v"(sums[c][v]) : "v"(x), "v"(row[c]));
+        for (size_t c = 0; c < kVectors; ++c) asm("vpdpbusd %2, %1, %0" : "+v"(sums[c][v]) : "v"(x), "v"(row[c]));
+      }
     }
   }
 #pragma GCC unroll 2
@@ -179,15 +189,19 @@ void multiply(const PackedWeights& weights, const Block& block, [[maybe_unused]]
   multiply_portable(weights, block);
 }
 
-/// Rearranges the bytes of one input vector into lanes.
-void widen(const uint8_t* bytes, const PackedWeights& weights, bool is_unsigned, uint8_t* lanes) {
-  if (weights.kernel() == ProductKernel::kVnni) {
-    std::memcpy(lanes, bytes, weights.rows());
-    return;
-  }
-  for (uint32_t i = 0; i < weights.rows(); ++i) {
-    const auto x = static_cast<int16_t>(is_unsigned ? bytes[i] : static_cast<int8_t>(bytes[i]));
-    std::memcpy(lanes + size_t{2} * i, &x, sizeof(x));
+/// Rearranges the bytes of an input vector, one run of rows per matrix, into lanes.
+void widen(const uint8_t* bytes, const ProductInputs& inputs, const PackedWeights& weights, uint8_t* lanes) {
+  for (const uint32_t matrix : inputs.matrices) {
+    const uint8_t* from = bytes + matrix;
+    if (weights.kernel() == ProductKernel::kVnni) {
+      std::memcpy(lanes, from, weights.rows());
+    } else {
+      for (uint32_t i = 0; i < weights.rows(); ++i) {
+        const auto x = static_cast<int16_t>(inputs.is_unsigned ? from[i] : static_cast<int8_t>(from[i]));
+        std::memcpy(lanes + size_t{2} * i, &x, sizeof(x));
+      }
+    }
+    lanes += size_t{4} * weights.groups();
   }
 }
 
@@ -204,24 +218,30 @@ std::vector<ProductKernel> product_kernels() {
   return kernels;
 }
 
-PackedWeights::PackedWeights(uint32_t rows, uint32_t columns, ProductKernel kernel)
+PackedWeights::PackedWeights(uint32_t rows, uint32_t columns, size_t matrices, ProductKernel kernel)
     : rows_(rows),
       columns_(columns),
+      matrices_(matrices),
       kernel_(kernel),
       padded_columns_((columns + kVector - 1) / kVector * kVector),
-      lanes_(size_t{groups()} * padded_columns_),
+      lanes_(matrices * groups() * padded_columns_),
       starts_(kernel == ProductKernel::kVnni ? padded_columns_ : 0) {}
 
-void PackedWeights::load(const uint8_t* weights) {
-  if (kernel_ == ProductKernel::kVnni) {
-    load_quads(weights);
-  } else {
-    load_pairs(weights);
+void PackedWeights::load(const uint8_t* weights, std::span<const uint32_t> offsets) {
+  for (size_t s = 0; s < matrices_; ++s) {
+    if (kernel_ == ProductKernel::kVnni) {
+      load_quads(weights + offsets[s], s);
+    } else {
+      load_pairs(weights + offsets[s], s);
+    }
   }
+#if defined(__x86_64__)
+  if (kernel_ == ProductKernel::kVnni) sum_columns(lanes_, padded_columns_, starts_);
+#endif
 }
 
-void PackedWeights::load_pairs(const uint8_t* weights) {
-  auto* elements = reinterpret_cast<uint8_t*>(lanes_.data());
+void PackedWeights::load_pairs(const uint8_t* weights, size_t matrix) {
+  auto* elements = reinterpret_cast<uint8_t*>(lanes_.data() + matrix * groups() * padded_columns_);
   for (uint32_t i = 0; i < rows_; ++i) {
     uint8_t* to = elements + (size_t{i / 2} * padded_columns_ * 2 + i % 2) * 2;
     for (uint32_t j = 0; j < columns_; ++j) {
@@ -231,11 +251,11 @@ void PackedWeights::load_pairs(const uint8_t* weights) {
   }
 }
 
-void PackedWeights::load_quads(const uint8_t* weights) {
+void PackedWeights::load_quads(const uint8_t* weights, size_t matrix) {
   auto* elements = reinterpret_cast<uint8_t*>(lanes_.data());
   for (uint32_t i = 0; i < rows_; i += 4) {
     uint32_t j = 0;
-    const size_t at = size_t{i / 4} * padded_columns_;
+    const size_t at = (matrix * groups() + i / 4) * padded_columns_;
 #if defined(__x86_64__)
     for (; i + 4 <= rows_ && j + kVector <= columns_; j += kVector) {
       transpose_quad(weights + size_t{i} * columns_ + j, columns_, lanes_.data() + at + j);
@@ -247,28 +267,28 @@ void PackedWeights::load_quads(const uint8_t* weights) {
       }
     }
   }
-#if defined(__x86_64__)
-  sum_columns(lanes_, padded_columns_, starts_);
-#endif
 }
 
-void accumulate_products(const PackedWeights& weights, const uint8_t* input, std::span<const uint32_t> input_offsets,
-                         bool is_unsigned, uint8_t* output, std::span<const uint32_t> output_offsets) {
+void accumulate_products(const PackedWeights& weights, const ProductInputs& inputs, const ProductOutputs& outputs) {
   // Bytes in memory are lanes already if no group is cut short.
   const bool in_place = weights.kernel() == ProductKernel::kVnni && weights.rows() % 4 == 0;
   const size_t lane_bytes = size_t{4} * weights.groups();
-  std::vector<uint8_t> widened(in_place ? 0 : kBlock * lane_bytes);
-  for (size_t first = 0; first < input_offsets.size(); first += kBlock) {
-    Block block;
-    block.count = std::min(kBlock, input_offsets.size() - first);
+  std::vector<uint8_t> widened(in_place ? 0 : kBlock * weights.matrices() * lane_bytes);
+  std::vector<uint32_t> places(in_place ? 0 : weights.matrices());
+  for (size_t s = 0; s < places.size(); ++s) places[s] = static_cast<uint32_t>(s * lane_bytes);
+  Block block;
+  block.matrices = in_place ? inputs.matrices : places;
+  for (size_t first = 0; first < inputs.vectors.size(); first += kBlock) {
+    block.count = std::min(kBlock, inputs.vectors.size() - first);
     for (size_t v = 0; v < kBlock; ++v) {
       const size_t which = first + std::min(v, block.count - 1);  // a short block repeats its last vector
-      const uint8_t* bytes = input + input_offsets[which];
-      block.outputs[v] = output + output_offsets[which];
-      block.lanes[v] = in_place ? bytes : widened.data() + v * lane_bytes;
-      if (!in_place) widen(bytes, weights, is_unsigned, widened.data() + v * lane_bytes);
+      const uint8_t* bytes = inputs.start + inputs.vectors[which];
+      uint8_t* lanes = widened.data() + v * weights.matrices() * lane_bytes;
+      block.outputs[v] = outputs.start + outputs.vectors[which];
+      block.lanes[v] = in_place ? bytes : lanes;
+      if (!in_place) widen(bytes, inputs, weights, lanes);
     }
-    multiply(weights, block, is_unsigned);
+    multiply(weights, block, inputs.is_unsigned);
   }
 }
 

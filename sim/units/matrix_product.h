@@ -13,44 +13,60 @@ enum class ProductKernel : uint8_t { kPortable, kPairs, kVnni };
 /// Those that this processor can run, the fastest last.
 std::vector<ProductKernel> product_kernels();
 
-/// One weight matrix, rearranged for a kernel.
+/// Weight matrices whose products are added up, rearranged for a kernel.
 class PackedWeights {
  public:
-  PackedWeights(uint32_t rows, uint32_t columns, ProductKernel kernel = product_kernels().back());
+  PackedWeights(uint32_t rows, uint32_t columns, size_t matrices, ProductKernel kernel = product_kernels().back());
 
-  /// Takes the matrix at `weights`: int8[rows, columns], row-major.
-  void load(const uint8_t* weights);
+  /// Takes the matrices at `weights` + offsets[0], offsets[1], ..., as many as there are: int8[rows, columns] each,
+  /// row-major.
+  void load(const uint8_t* weights, std::span<const uint32_t> offsets);
 
   uint32_t rows() const { return rows_; }
   uint32_t columns() const { return columns_; }
+  size_t matrices() const { return matrices_; }
   ProductKernel kernel() const { return kernel_; }
   /// Rows that share a 32-bit lane: 4 of 8 bits (kVnni) or 2 of 16 bits.
   uint32_t group_rows() const { return kernel_ == ProductKernel::kVnni ? 4 : 2; }
   uint32_t groups() const { return (rows_ + group_rows() - 1) / group_rows(); }
   /// Columns rounded up to whole vectors of 16.
   uint32_t padded_columns() const { return padded_columns_; }
-  /// The lane of row group g and column j, at g * padded_columns + j; zero where the matrix has no element.
+  /// The lane of matrix s, row group g and column j, at (s * groups + g) * padded_columns + j; zero where the matrix
+  /// has no element.
   const uint32_t* lanes() const { return lanes_.data(); }
-  /// kVnni: -128 times the sum of each column, what inputs with 128 added to them make too much.
+  /// kVnni: -128 times the sum of each column of all matrices, what inputs with 128 added to them make too much.
   const int32_t* starts() const { return starts_.data(); }
 
  private:
-  void load_quads(const uint8_t* weights);
-  void load_pairs(const uint8_t* weights);
+  void load_quads(const uint8_t* weights, size_t matrix);
+  void load_pairs(const uint8_t* weights, size_t matrix);
 
   uint32_t rows_;
   uint32_t columns_;
+  size_t matrices_;
   ProductKernel kernel_;
   uint32_t padded_columns_;
   std::vector<uint32_t> lanes_;
   std::vector<int32_t> starts_;
 };
 
-/// For v = 0, 1, ... in this order: outputs[v][j] += sum over i of inputs[v][i] * weight(i, j), wrapping at 32 bits.
-///
-/// `input` + input_offsets[v]: `rows` bytes, i8 or, with `is_unsigned`, u8. `output` + output_offsets[v]: `columns`
-/// 32-bit integers, little-endian. Several v may name the same output. The two spans are equally long.
-void accumulate_products(const PackedWeights& weights, const uint8_t* input, std::span<const uint32_t> input_offsets,
-                         bool is_unsigned, uint8_t* output, std::span<const uint32_t> output_offsets);
+/// Input vectors of a product: vector v of matrix s is at `start` + vectors[v] + matrices[s], `rows` bytes, i8 or, with
+/// `is_unsigned`, u8.
+struct ProductInputs {
+  const uint8_t* start = nullptr;
+  std::span<const uint32_t> vectors;
+  std::span<const uint32_t> matrices;
+  bool is_unsigned = false;
+};
+
+/// Output vectors of a product: vector v is at `start` + vectors[v], `columns` 32-bit integers, little-endian.
+struct ProductOutputs {
+  uint8_t* start = nullptr;
+  std::span<const uint32_t> vectors;
+};
+
+/// For v = 0, 1, ... in this order: outputs[v][j] += sum over s and i of inputs[v][s][i] * weight(s, i, j), wrapping at
+/// 32 bits. Several v may name the same output. There are as many inputs as outputs.
+void accumulate_products(const PackedWeights& weights, const ProductInputs& inputs, const ProductOutputs& outputs);
 
 }  // namespace covenant::sim

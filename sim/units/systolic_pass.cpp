@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <vector>
 
 #include "sim/units/matrix_product.h"
@@ -71,44 +72,76 @@ void start_sums(const SystolicPass& pass, const Levels& levels) {
   });
 }
 
+/// What some loops add to an operand, in bytes, counted from the lowest address so that nothing is negative.
+struct Offsets {
+  int64_t lowest = 0;
+  std::vector<uint32_t> above;
+};
+
+Offsets offsets_of(const SystolicPass& pass, const Levels& levels, const PassOperand& operand) {
+  Offsets offsets;
+  for (size_t level : levels) {
+    offsets.lowest += std::min<int64_t>(0, int64_t{pass.counts[level] - 1} * operand.strides[level]);
+  }
+  for_each<1>(pass, levels, {&operand}, [&offsets](const std::array<int64_t, 1>& at) {
+    offsets.above.push_back(static_cast<uint32_t>(at[0] - offsets.lowest));
+  });
+  return offsets;
+}
+
+/// The loops of a pass as matrix products: `batch` keeps the weights and gives a product its vectors, `depth` keeps the
+/// output and gives each sum its matrices, `others` run around.
+struct Products {
+  Levels batch;
+  Levels depth;
+  Levels others;
+};
+
+Products as_products(const SystolicPass& pass, const Levels& levels) {
+  // Moderate sizes: what one product uses stays in the processor's caches.
+  constexpr uint64_t kBatch = 1U << 16U;
+  constexpr uint64_t kDepthBytes = 1U << 18U;
+  Products products;
+  uint64_t vectors = 1;
+  uint64_t weight_bytes = uint64_t{pass.rows} * pass.columns;
+  for (auto level = levels.rbegin(); level != levels.rend(); ++level) {
+    const uint32_t count = pass.counts[*level];
+    if (pass.weight.strides[*level] == 0 && vectors * count <= kBatch) {
+      products.batch.push_back(*level);
+      vectors *= count;
+    } else if (pass.output.strides[*level] == 0 && weight_bytes * count <= kDepthBytes) {
+      products.depth.push_back(*level);
+      weight_bytes *= count;
+    } else {
+      products.others.push_back(*level);
+    }
+  }
+  for (Levels* chosen : {&products.batch, &products.depth, &products.others}) {
+    std::reverse(chosen->begin(), chosen->end());
+  }
+  // Loops that move the weights vary slowest, so that each matrix is rearranged once.
+  std::stable_partition(products.others.begin(), products.others.end(),
+                        [&pass](size_t level) { return pass.weight.strides[level] != 0; });
+  return products;
+}
+
 void run_as_products(const SystolicPass& pass, const Levels& levels) {
   start_sums(pass, levels);
-  // Inner loops that keep the weights, up to a batch of moderate size, become one matrix product.
-  constexpr uint64_t kBatch = 1U << 16U;
-  Levels batch;
-  Levels others;
-  uint64_t batch_size = 1;
-  for (auto level = levels.rbegin(); level != levels.rend(); ++level) {
-    const bool fits = pass.weight.strides[*level] == 0 && batch_size * pass.counts[*level] <= kBatch;
-    (fits ? batch : others).push_back(*level);
-    if (fits) batch_size *= pass.counts[*level];
-  }
-  std::reverse(batch.begin(), batch.end());
-  std::reverse(others.begin(), others.end());
-  // Loops that move the weights vary slowest, so that each matrix is rearranged once.
-  std::stable_partition(others.begin(), others.end(), [&pass](size_t l) { return pass.weight.strides[l] != 0; });
-
-  // Offsets are taken from the lowest address, so that they are not negative.
-  std::vector<uint32_t> inputs;
-  std::vector<uint32_t> outputs;
-  int64_t lowest_input = 0;
-  int64_t lowest_output = 0;
-  for (size_t level : batch) {
-    const auto steps = static_cast<int64_t>(pass.counts[level] - 1);
-    lowest_input += std::min<int64_t>(0, steps * pass.input.strides[level]);
-    lowest_output += std::min<int64_t>(0, steps * pass.output.strides[level]);
-  }
-  for_each<2>(pass, batch, {&pass.input, &pass.output}, [&](const std::array<int64_t, 2>& at) {
-    inputs.push_back(static_cast<uint32_t>(at[0] - lowest_input));
-    outputs.push_back(static_cast<uint32_t>(at[1] - lowest_output));
-  });
-  PackedWeights weights(pass.rows, pass.columns);
-  int64_t loaded = -1;
-  for_each<3>(pass, others, {&pass.weight, &pass.input, &pass.output}, [&](const std::array<int64_t, 3>& at) {
-    if (loaded != at[0] || at[0] < 0) weights.load(pass.weight.start + at[0]);
+  const Products products = as_products(pass, levels);
+  const Offsets vectors = offsets_of(pass, products.batch, pass.input);
+  const Offsets sums = offsets_of(pass, products.batch, pass.output);
+  const Offsets rows = offsets_of(pass, products.depth, pass.input);
+  const Offsets matrices = offsets_of(pass, products.depth, pass.weight);
+  const uint8_t* input = pass.input.start + vectors.lowest + rows.lowest;
+  const uint8_t* weight = pass.weight.start + matrices.lowest;
+  uint8_t* output = pass.output.start + sums.lowest;
+  PackedWeights weights(pass.rows, pass.columns, matrices.above.size());
+  std::optional<int64_t> loaded;
+  for_each<3>(pass, products.others, {&pass.weight, &pass.input, &pass.output}, [&](const std::array<int64_t, 3>& at) {
+    if (loaded != at[0]) weights.load(weight + at[0], matrices.above);
     loaded = at[0];
-    accumulate_products(weights, pass.input.start + at[1] + lowest_input, inputs, pass.is_unsigned,
-                        pass.output.start + at[2] + lowest_output, outputs);
+    accumulate_products(weights, {input + at[1], vectors.above, rows.above, pass.is_unsigned},
+                        {output + at[2], sums.above});
   });
 }
 

@@ -15,8 +15,10 @@ void expect_product(ProductKernel kernel, uint32_t rows, uint32_t columns, bool 
   std::mt19937 random(seed);
   const auto byte = [&] { return static_cast<uint8_t>(extremes ? (random() % 2 ? 0x80 : 0xFF) : random() % 256); };
   const size_t vectors = 11;
-  std::vector<uint8_t> weights(size_t{rows} * columns);
-  std::vector<uint8_t> inputs(vectors * rows);
+  const std::vector<uint32_t> matrices{2 * rows * columns, 0, rows * columns};  // in no order
+  const std::vector<uint32_t> parts{0, 2 * rows, rows};
+  std::vector<uint8_t> weights(size_t{3} * rows * columns);
+  std::vector<uint8_t> inputs(vectors * 3 * rows);
   for (auto& w : weights) w = byte();
   for (auto& x : inputs) x = byte();
   std::vector<uint8_t> output(4 * columns * 3);
@@ -24,7 +26,7 @@ void expect_product(ProductKernel kernel, uint32_t rows, uint32_t columns, bool 
   std::vector<uint32_t> in;
   std::vector<uint32_t> out;
   for (uint32_t v = 0; v < vectors; ++v) {
-    in.push_back(static_cast<uint32_t>((v * 7 % vectors) * rows));
+    in.push_back(static_cast<uint32_t>((v * 7 % vectors) * 3 * rows));
     out.push_back(v % 3 * columns * 4);  // outputs repeat, also within a block of vectors
   }
   std::vector<uint32_t> expected(size_t{columns} * 3);
@@ -32,16 +34,19 @@ void expect_product(ProductKernel kernel, uint32_t rows, uint32_t columns, bool 
   for (size_t v = 0; v < vectors; ++v) {
     for (uint32_t j = 0; j < columns; ++j) {
       int64_t sum = 0;
-      for (uint32_t i = 0; i < rows; ++i) {
-        const int64_t x = is_unsigned ? inputs[in[v] + i] : static_cast<int8_t>(inputs[in[v] + i]);
-        sum += x * static_cast<int8_t>(weights[size_t{i} * columns + j]);
+      for (size_t s = 0; s < matrices.size(); ++s) {
+        for (uint32_t i = 0; i < rows; ++i) {
+          const uint8_t x = inputs[in[v] + parts[s] + i];
+          sum += int64_t{is_unsigned ? x : static_cast<int8_t>(x)} *
+                 static_cast<int8_t>(weights[matrices[s] + size_t{i} * columns + j]);
+        }
       }
       expected[out[v] / 4 + j] += static_cast<uint32_t>(sum);
     }
   }
-  PackedWeights packed(rows, columns, kernel);
-  packed.load(weights.data());
-  accumulate_products(packed, inputs.data(), in, is_unsigned, output.data(), out);
+  PackedWeights packed(rows, columns, matrices.size(), kernel);
+  packed.load(weights.data(), matrices);
+  accumulate_products(packed, {inputs.data(), in, parts, is_unsigned}, {output.data(), out});
   EXPECT_EQ(std::memcmp(expected.data(), output.data(), output.size()), 0);
 }
 
@@ -66,13 +71,14 @@ TEST(MatrixProduct, IsExactForEveryShapeSignednessAndKernel) {
 }
 
 TEST(MatrixProduct, WrapsAtThirtyTwoBits) {
-  PackedWeights packed(1, 1);
+  PackedWeights packed(1, 1, 1);
   const uint8_t weight = 127;
   const uint8_t input = 255;
-  packed.load(&weight);
-  int32_t output = INT32_MAX - 5;
   const uint32_t zero = 0;
-  accumulate_products(packed, &input, {&zero, 1}, true, reinterpret_cast<uint8_t*>(&output), {&zero, 1});
+  const std::span<const uint32_t> here(&zero, 1);
+  packed.load(&weight, here);
+  int32_t output = INT32_MAX - 5;
+  accumulate_products(packed, {&input, here, here, true}, {reinterpret_cast<uint8_t*>(&output), here});
   EXPECT_EQ(output, static_cast<int32_t>(static_cast<uint32_t>(INT32_MAX - 5) + 255U * 127U));
 }
 
