@@ -5,6 +5,7 @@
 
 #include "acg/base/suggest.h"
 #include "compiler/codelet/diagnose.h"
+#include "compiler/declared_layers.h"
 #include "compiler/fusion.h"
 #include "compiler/library/library.h"
 #include "compiler/passes/bind.h"
@@ -53,10 +54,16 @@ Diagnostic no_such_way(const LayerSchedule& schedule, const std::vector<Embeddin
 
 }  // namespace
 
-Result<Codelet> packed_codelet(const NetworkLayer& layer, const acg::Machine& machine) {
-  const Result<Codelet> library = library_codelet(layer.operation);
-  if (!library) return library;
-  const Result<Codelet> bound = bind(*library, layer.layer);
+Result<Codelet> codelet_of(const std::string& operation, const std::vector<Codelet>& declared) {
+  const Codelet* own = find_codelet(declared, operation);
+  return own != nullptr ? Result<Codelet>(*own) : library_codelet(operation);
+}
+
+Result<Codelet> packed_codelet(const NetworkLayer& layer, const acg::Machine& machine,
+                               const std::vector<Codelet>& declared) {
+  const Result<Codelet> codelet = codelet_of(layer.operation, declared);
+  if (!codelet) return codelet;
+  const Result<Codelet> bound = bind(*codelet, layer.layer);
   return bound ? packed_codelet(*bound, machine) : bound;
 }
 
@@ -70,11 +77,12 @@ Result<Codelet> packed_codelet(const Codelet& bound, const acg::Machine& machine
   return pack(*mapped, machine);
 }
 
-std::vector<Alternative> alternatives(const Network& network, size_t index, const acg::Machine& machine) {
+std::vector<Alternative> alternatives(const Network& network, size_t index, const acg::Machine& machine,
+                                      const std::vector<Codelet>& declared) {
   std::vector<Alternative> result;
   for (Embedding& embedding : embeddings(network, index, machine)) {
     Alternative alternative{std::move(embedding), std::nullopt};
-    if (const Result<Codelet> packed = packed_codelet(alternative.embedding.layer, machine)) {
+    if (const Result<Codelet> packed = packed_codelet(alternative.embedding.layer, machine, declared)) {
       Result<ScheduleSearch> search = schedules(*packed, machine);
       if (search) alternative.search = std::move(*search);
     }

@@ -14,8 +14,12 @@
 
 namespace covenant::compiler {
 
-/// The layer's codelet, bound, placed, routed, mapped and packed. Errors: of these passes.
-Result<codelet::Codelet> packed_codelet(const NetworkLayer& layer, const acg::Machine& machine);
+/// The codelet of an operation: one of `declared`, else the library's. Error: CDL0070.
+Result<codelet::Codelet> codelet_of(const std::string& operation, const std::vector<codelet::Codelet>& declared);
+
+/// The layer's codelet, bound, placed, routed, mapped and packed. Errors: CDL0070, and of these passes.
+Result<codelet::Codelet> packed_codelet(const NetworkLayer& layer, const acg::Machine& machine,
+                                        const std::vector<codelet::Codelet>& declared = {});
 /// The same from the bound codelet on.
 Result<codelet::Codelet> packed_codelet(const codelet::Codelet& bound, const acg::Machine& machine);
 
@@ -26,8 +30,9 @@ struct Alternative {
 };
 
 /// All ways to do layer `index`, with their schedules, the best first: fewest predicted cycles, then the plainest. One
-/// that cannot be done comes last.
-std::vector<Alternative> alternatives(const Network& network, size_t index, const acg::Machine& machine);
+/// that cannot be done comes last. `declared`: codelets beside those of the library.
+std::vector<Alternative> alternatives(const Network& network, size_t index, const acg::Machine& machine,
+                                      const std::vector<codelet::Codelet>& declared = {});
 
 /// The network with each layer done in its best way, and its activations laid out for that. A layer that `schedules`
 /// has is done as it says there; others that can be done in the way called `forced` are done so.

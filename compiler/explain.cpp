@@ -2,11 +2,7 @@
 
 #include <algorithm>
 
-#include "acg/base/check.h"
-#include "compiler/frontend/load_model.h"
 #include "compiler/layers.h"
-#include "compiler/library/library.h"
-#include "compiler/passes/bind.h"
 #include "compiler/passes/force.h"
 #include "compiler/passes/tile.h"
 #include "compiler/schedule/print.h"
@@ -22,56 +18,44 @@ std::string best_schedule(const std::string& layer, const Alternative& best) {
   return print_schedules("", {schedule});
 }
 
-Result<std::vector<Alternative>> only_way(const NetworkLayer& layer, const codelet::Codelet& packed,
-                                          const acg::Machine& machine, const LayerSchedule* schedule) {
-  Result<ScheduleSearch> search = schedules(packed, machine, {.remainders = true}, schedule);
-  if (!search) {
-    Diagnostic error = search.error();
+/// Of one layer of the network as it is compiled: what its schedule leaves open, if it has one.
+Result<std::vector<Alternative>> only_way(const FusedNetwork& fused, size_t index, const acg::Machine& machine,
+                                          const CompileOptions& options) {
+  const NetworkLayer& layer = fused.network.layers[index];
+  const auto in_layer = [&](Diagnostic error) {
     error.subject = layer.layer.name;
     return error;
-  }
+  };
+  const Result<codelet::Codelet> packed = packed_codelet(fused.codelets[index], machine);
+  if (!packed) return in_layer(packed.error());
+  const LayerSchedule* chosen = find_schedule(options.schedules, fused.network, index);
+  Result<ScheduleSearch> search = schedules(*packed, machine, {.remainders = true}, chosen);
+  if (!search) return in_layer(search.error());
   return std::vector{Alternative{{layer.embedding, layer, {}}, std::move(*search)}};
 }
 
-/// The ways that are left to a layer: of one with a schedule the one that it names.
-Result<std::vector<Alternative>> ways_left(const Network& network, size_t index, const acg::Machine& machine,
-                                           const std::vector<LayerSchedule>& given) {
-  const LayerSchedule* schedule = find_schedule(given, network, index);
-  if (schedule == nullptr || schedule->layer != network.layers[index].layer.name) {
-    return alternatives(network, index, machine);
-  }
-  const Result<Network> embedded = embed(network, machine, "", given);
-  if (!embedded) return embedded.error();
-  const NetworkLayer& layer = embedded->layers[index];
-  const Result<codelet::Codelet> packed = packed_codelet(layer, machine);
-  if (!packed) return packed.error();
-  return only_way(layer, *packed, machine, schedule);
+/// The ways to do a layer that nobody has decided on, the one that is taken first.
+std::vector<Alternative> open_ways(const Network& network, size_t index, const acg::Machine& machine,
+                                   const CompileOptions& options) {
+  std::vector<Alternative> ways = alternatives(network, index, machine, options.codelets);
+  std::stable_partition(ways.begin(), ways.end(),
+                        [&](const Alternative& way) { return way.embedding.name == options.embedding; });
+  return ways;
 }
 
-/// The network as it is compiled.
-Result<FusedNetwork> fused_network(const Network& network, const acg::Machine& machine,
-                                   const std::vector<LayerSchedule>& given) {
-  const Result<Network> embedded = embed(network, machine, "", given);
-  if (!embedded) return embedded.error();
-  std::vector<codelet::Codelet> codelets;
-  for (const NetworkLayer& layer : embedded->layers) {
-    const Result<codelet::Codelet> library = library_codelet(layer.operation);
-    if (!library) return library.error();
-    Result<codelet::Codelet> bound = bind(*library, layer.layer);
-    if (!bound) return bound.error();
-    codelets.push_back(std::move(*bound));
-  }
-  FusedNetwork fused = fuse_layers(*embedded, codelets, machine, given);
-  if (const Status followed = check_followed(fused, given); !followed) return followed.error();
-  return fused;
+size_t index_of(const Network& network, const std::string& layer) {
+  const auto found = std::find_if(network.layers.begin(), network.layers.end(),
+                                  [&](const NetworkLayer& one) { return one.layer.name == layer; });
+  return static_cast<size_t>(found - network.layers.begin());
 }
 
-/// Of layers that are fused.
-Result<std::vector<Alternative>> ways_left(const FusedNetwork& fused, size_t index, const acg::Machine& machine,
-                                           const std::vector<LayerSchedule>& given) {
-  const Result<codelet::Codelet> packed = packed_codelet(fused.codelets[index], machine);
-  if (!packed) return packed.error();
-  return only_way(fused.network.layers[index], *packed, machine, find_schedule(given, fused.network, index));
+/// Of layer `index` of the model. One with a schedule of its own is never fused.
+Result<std::vector<Alternative>> ways_left(const Network& network, size_t index, const FusedNetwork& fused,
+                                           const acg::Machine& machine, const CompileOptions& options) {
+  const std::string& name = network.layers[index].layer.name;
+  const LayerSchedule* schedule = find_schedule(options.schedules, network, index);
+  if (schedule == nullptr || schedule->layer != name) return open_ways(network, index, machine, options);
+  return only_way(fused, index_of(fused.network, name), machine, options);
 }
 
 std::vector<FusionVerdict> verdicts_about(const FusedNetwork& fused, const std::vector<std::string>& layers) {
@@ -95,16 +79,16 @@ Result<LayerExplanation> explanation_of(const std::string& layer, Result<std::ve
 }  // namespace
 
 Result<LayerExplanation> explain_layer(const srdfg::Graph& graph, const acg::Machine& machine, std::string_view layer,
-                                       const std::vector<LayerSchedule>& schedules) {
-  const Result<Network> network = make_layers(graph, machine);
+                                       const CompileOptions& options) {
+  const Result<Network> network = make_layers(graph, machine, options.codelets);
   if (!network) return network.error();
-  const Result<FusedNetwork> fused = fused_network(*network, machine, schedules);
+  const Result<FusedNetwork> fused = fused_network(*network, machine, options);
   if (!fused) return fused.error();
   std::vector<std::string> names;
   for (size_t i = 0; i < network->layers.size(); ++i) {
     const std::string& name = network->layers[i].layer.name;
     if (name == layer) {
-      return explanation_of(name, ways_left(*network, i, machine, schedules), verdicts_about(*fused, {name}));
+      return explanation_of(name, ways_left(*network, i, *fused, machine, options), verdicts_about(*fused, {name}));
     }
     names.push_back(name);
   }
@@ -112,8 +96,7 @@ Result<LayerExplanation> explain_layer(const srdfg::Graph& graph, const acg::Mac
     const NetworkLayer& one = fused->network.layers[i];
     if (one.fused.empty()) continue;
     if (one.layer.name == layer) {
-      return explanation_of(one.layer.name, ways_left(*fused, i, machine, schedules),
-                            verdicts_about(*fused, one.fused));
+      return explanation_of(one.layer.name, only_way(*fused, i, machine, options), verdicts_about(*fused, one.fused));
     }
     names.push_back(one.layer.name);
   }
@@ -122,10 +105,12 @@ Result<LayerExplanation> explain_layer(const srdfg::Graph& graph, const acg::Mac
 }
 
 Result<LayerExplanation> explain_model(std::string_view model_path, const acg::Machine& machine, std::string_view layer,
-                                       const std::vector<LayerSchedule>& schedules) {
-  const Result<srdfg::Graph> graph = frontend::load_model(model_path);
+                                       const CompileOptions& given) {
+  const Result<CompileOptions> options = with_library(given);
+  if (!options) return options.error();
+  const Result<srdfg::Graph> graph = read_model(model_path, *options);
   if (!graph) return graph.error();
-  return explain_layer(*graph, machine, layer, schedules);
+  return explain_layer(*graph, machine, layer, *options);
 }
 
 }  // namespace covenant::compiler

@@ -9,7 +9,7 @@
 #include "acg/graph/graph.h"
 #include "compiler/choose.h"
 #include "compiler/fusion.h"
-#include "compiler/schedule/schedule.h"
+#include "compiler/pipeline.h"
 #include "compiler/srdfg/graph.h"
 
 namespace covenant::compiler {
@@ -22,14 +22,14 @@ struct LayerExplanation {
   std::vector<FusionVerdict> fusions;  ///< of the pairs that the layer was looked at in
 };
 
-/// `layer` names a layer of the model, or layers that are fused, with `+` between them. One that `schedules` has is
-/// done in one way only, with what is left open there. Precondition: srdfg::verify_normalized(graph). Errors: GEN0041
-/// for a name that no layer has, as `make_layers`, and for schedules as `compile_graph`.
+/// `layer` names a layer of the model, or layers that are fused with these options, with `+` between them. One that has
+/// a schedule is done in one way only, with what is left open there. Precondition: srdfg::verify_normalized(graph).
+/// Errors: GEN0041 for a name that no layer has, and as `compile_graph` up to the schedules.
 Result<LayerExplanation> explain_layer(const srdfg::Graph& graph, const acg::Machine& machine, std::string_view layer,
-                                       const std::vector<LayerSchedule>& schedules = {});
+                                       const CompileOptions& options = {});
 
 /// The same for a layer of the ONNX model at `model_path`. Errors: as `compile` too.
 Result<LayerExplanation> explain_model(std::string_view model_path, const acg::Machine& machine, std::string_view layer,
-                                       const std::vector<LayerSchedule>& schedules = {});
+                                       const CompileOptions& options = {});
 
 }  // namespace covenant::compiler

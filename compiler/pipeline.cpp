@@ -15,10 +15,8 @@
 #include "compiler/frontend/normalize.h"
 #include "compiler/frontend/onnx.h"
 #include "compiler/frontend/operators.h"
-#include "compiler/fusion.h"
 #include "compiler/layers.h"
 #include "compiler/library/folder.h"
-#include "compiler/library/library.h"
 #include "compiler/passes/bind.h"
 #include "compiler/passes/double_buffer.h"
 #include "compiler/passes/force.h"
@@ -43,6 +41,11 @@ const Diagnostic& stopped() {
 }
 
 std::string file_name(std::string_view path) { return std::string(path.substr(path.find_last_of('/') + 1)); }
+
+Diagnostic in_file(Diagnostic diagnostic, std::string_view path) {
+  if (diagnostic.where.file.empty()) diagnostic.where.file = std::string(path);
+  return diagnostic;
+}
 
 Status report(const CompileOptions& options, std::string_view pass, const std::function<std::string()>& text) {
   if (options.after_pass && !options.after_pass(pass, text)) return stopped();
@@ -86,8 +89,7 @@ using Layered = const NetworkLayer&;
 Result<FusedNetwork> bind_and_fuse(const Network& network, const acg::Machine& machine, const CompileOptions& options) {
   std::vector<Codelet> codelets;
   for (const NetworkLayer& layer : network.layers) {
-    const Codelet* own = find_codelet(options.codelets, layer.operation);
-    Result<Codelet> codelet = own != nullptr ? Result<Codelet>(*own) : library_codelet(layer.operation);
+    Result<Codelet> codelet = codelet_of(layer.operation, options.codelets);
     if (!codelet) return about(layer, codelet.error());
     codelets.push_back(std::move(*codelet));
   }
@@ -194,6 +196,32 @@ Result<std::string> text_after(std::string_view asked, const std::vector<std::st
 
 }  // namespace
 
+Result<CompileOptions> with_library(const CompileOptions& options) {
+  if (options.library.empty()) return options;
+  Result<std::vector<Codelet>> codelets = load_codelets(options.library, frontend::operator_names());
+  if (!codelets) return codelets.error();
+  CompileOptions result = options;
+  result.codelets = std::move(*codelets);
+  return result;
+}
+
+Result<srdfg::Graph> read_model(std::string_view model_path, const CompileOptions& options) {
+  const srdfg::DeclaredOperators declared = declared_operators(options.codelets);
+  const Result<srdfg::Graph> read = frontend::read_onnx(model_path, declared);
+  if (!read) return in_file(read.error(), model_path);
+  if (Status s = report(options, "srdfg", [&] { return srdfg::print(*read); }); !s) return s.error();
+  Result<srdfg::Graph> normalized = frontend::normalize(*read, declared);
+  if (!normalized) return in_file(normalized.error(), model_path);
+  const Status verified = srdfg::verify_normalized(*normalized, declared);
+  check(static_cast<bool>(verified), "after normalize: " + (verified ? "" : render(verified.error())));
+  return normalized;
+}
+
+Result<FusedNetwork> fused_network(const Network& network, const acg::Machine& machine, const CompileOptions& options) {
+  const Result<Network> embedded = embed(network, machine, options.embedding, options.schedules);
+  return embedded ? bind_and_fuse(*embedded, machine, options) : embedded.error();
+}
+
 std::vector<std::string> pass_names() {
   return {"srdfg",  "normalized", "bound", "fused",    "placed",  "mapped",
           "packed", "scheduled",  "tiled", "buffered", "assembly"};
@@ -203,11 +231,9 @@ Result<acg::Program> compile_graph(const srdfg::Graph& graph, const acg::Machine
                                    const CompileOptions& options) {
   if (const Status modelled = acg::check_modelled(machine); !modelled) return modelled.error();
   if (Status s = report(options, "normalized", [&] { return srdfg::print(graph); }); !s) return s.error();
-  Result<Network> network = make_layers(graph, machine, options.codelets);
+  const Result<Network> network = make_layers(graph, machine, options.codelets);
   if (!network) return network.error();
-  const Result<Network> embedded = embed(*network, machine, options.embedding, options.schedules);
-  if (!embedded) return embedded.error();
-  const Result<FusedNetwork> fused = bind_and_fuse(*embedded, machine, options);
+  const Result<FusedNetwork> fused = fused_network(*network, machine, options);
   if (!fused) return fused.error();
   const Result<std::vector<Codelet>> scheduled = schedule(*fused, machine, options);
   if (!scheduled) return scheduled.error();
@@ -219,26 +245,12 @@ Result<acg::Program> compile_graph(const srdfg::Graph& graph, const acg::Machine
 }
 
 Result<acg::Program> compile(std::string_view model_path, const acg::Machine& machine, const CompileOptions& given) {
-  CompileOptions options = given;
-  if (!options.library.empty()) {
-    Result<std::vector<Codelet>> codelets = load_codelets(options.library, frontend::operator_names());
-    if (!codelets) return codelets.error();
-    options.codelets = std::move(*codelets);
-  }
-  const srdfg::DeclaredOperators declared = declared_operators(options.codelets);
-  const auto in_file = [&](Diagnostic diagnostic) {
-    if (diagnostic.where.file.empty()) diagnostic.where.file = std::string(model_path);
-    return diagnostic;
-  };
-  Result<srdfg::Graph> read = frontend::read_onnx(model_path, declared);
-  if (!read) return in_file(read.error());
-  if (Status s = report(options, "srdfg", [&] { return srdfg::print(*read); }); !s) return s.error();
-  Result<srdfg::Graph> normalized = frontend::normalize(*read, declared);
-  if (!normalized) return in_file(normalized.error());
-  const Status verified = srdfg::verify_normalized(*normalized, declared);
-  check(static_cast<bool>(verified), "after normalize: " + (verified ? "" : render(verified.error())));
-  Result<acg::Program> program = compile_graph(*normalized, machine, file_name(model_path), options);
-  if (!program) return in_file(program.error());
+  const Result<CompileOptions> options = with_library(given);
+  if (!options) return options.error();
+  const Result<srdfg::Graph> graph = read_model(model_path, *options);
+  if (!graph) return graph.error();
+  Result<acg::Program> program = compile_graph(*graph, machine, file_name(model_path), *options);
+  if (!program) return in_file(program.error(), model_path);
   return program;
 }
 

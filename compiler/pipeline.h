@@ -10,6 +10,7 @@
 #include "acg/graph/graph.h"
 #include "acg/isa/program.h"
 #include "compiler/codelet/codelet.h"
+#include "compiler/fusion.h"
 #include "compiler/schedule/schedule.h"
 #include "compiler/srdfg/graph.h"
 
@@ -45,6 +46,17 @@ Result<acg::Program> compile(std::string_view model_path, const acg::Machine& ma
 /// Precondition: srdfg::verify_normalized(graph).
 Result<acg::Program> compile_graph(const srdfg::Graph& graph, const acg::Machine& machine, const std::string& model,
                                    const CompileOptions& options = {});
+
+/// `options` with the codelets of their library, if they name one. Errors: those of `load_codelets`.
+Result<CompileOptions> with_library(const CompileOptions& options);
+
+/// The first part of `compile`: the ONNX model as a normalised graph, its operators those of the front end and of
+/// `options.codelets`. Fails with the codes of the front end (ONX).
+Result<srdfg::Graph> read_model(std::string_view model_path, const CompileOptions& options);
+
+/// The part of `compile_graph` between layers and schedules: each layer in its best way (compiler/choose.h), its
+/// codelet bound, some of them fused. Fails as `compile_graph` does up to there.
+Result<FusedNetwork> fused_network(const Network& network, const acg::Machine& machine, const CompileOptions& options);
 
 /// What `pass` makes of a normalised graph, as text: `normalized` or a later pass. Fails as `emit` does.
 Result<std::string> emit_graph(const srdfg::Graph& graph, const acg::Machine& machine, const std::string& model,

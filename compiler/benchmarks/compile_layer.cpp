@@ -40,7 +40,7 @@ Result<LayerExplanation> explain_benchmark(std::string_view name, const acg::Mac
   if (!layer) return layer.error();
   const Result<CompileOptions> own = of_layer(layer->name, options);
   if (!own) return own.error();
-  return explain_layer(benchmark_graph(cropped(*layer, crop)), machine, layer->name, own->schedules);
+  return explain_layer(benchmark_graph(cropped(*layer, crop)), machine, layer->name, *own);
 }
 
 Result<std::string> benchmark_weights(std::string_view name) {

@@ -27,7 +27,4 @@ Result<ScheduleSearch> schedules(const codelet::Codelet& codelet, const acg::Mac
 /// `codelet` written down as the best of its search says.
 codelet::Codelet tile_as(const codelet::Codelet& codelet, const acg::Machine& machine, const ScheduleSearch& search);
 
-/// `codelet` written down as the best of its search says.
-codelet::Codelet tile_as(const codelet::Codelet& codelet, const acg::Machine& machine, const ScheduleSearch& search);
-
 }  // namespace covenant::compiler

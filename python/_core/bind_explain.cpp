@@ -92,12 +92,13 @@ py::dict object_of(const compiler::LayerExplanation& explanation) {
 void bind_explain(py::module_& core) {
   core.def(
       "explain",
-      [](const std::string& model, const acg::Machine& machine, const std::string& layer, const std::string& schedule,
-         const std::string& file) {
-        const compiler::CompileOptions options = options_of("", schedule, file);
-        return object_of(value_or_throw(compiler::explain_model(model, machine, layer, options.schedules)));
+      [](const std::string& model, const acg::Machine& machine, const std::string& layer, const std::string& library,
+         const std::string& schedule, const std::string& file, bool fusion) {
+        const compiler::CompileOptions options = options_of(library, schedule, file, fusion);
+        return object_of(value_or_throw(compiler::explain_model(model, machine, layer, options)));
       },
-      "model"_a, "machine"_a, "layer"_a, "schedule"_a = "", "schedule_file"_a = "");
+      "model"_a, "machine"_a, "layer"_a, "library"_a = "", "schedule"_a = "", "schedule_file"_a = "",
+      "fusion"_a = true);
   core.def(
       "explain_benchmark",
       [](const std::string& layer, const acg::Machine& machine, const std::string& schedule, const std::string& file) {

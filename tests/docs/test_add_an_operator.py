@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from pathlib import Path
@@ -67,6 +68,19 @@ def test_the_commands_run(written, capsys):
     for line in COMMANDS:
         assert main(shlex.split(line)[1:]) == 0, capsys.readouterr().err
     assert 'compute("SIMD","MAX"' in capsys.readouterr().out
+
+
+def test_its_schedule_is_explained(written, capsys):
+    command = ["compile", "model.onnx", "-m", "genesys", "--library", "my_codelets"]
+    assert main([*command, "--save-schedule", "saved.schedule"]) == 0
+    (layer,) = re.findall(r'^layer "(.*?)"', (written / "saved.schedule").read_text(), re.MULTILINE)
+    capsys.readouterr()
+    assert main([*command, "--explain-schedule", layer, "--json"]) == 0
+    content = json.loads(capsys.readouterr().out)
+    assert content["schedule"] in (written / "saved.schedule").read_text()
+    assert content["alternatives"][0]["codelet"] == "maximum"
+    assert main([*command[:4], "--explain-schedule", layer, "--json"]) == 2  # without the library
+    assert json.loads(capsys.readouterr().out)["error"]["code"] == re.search(r"error\[(\w+)\]", PAGE).group(1)
 
 
 @pytest.mark.parametrize("stored", [np.int8, np.uint8])

@@ -52,7 +52,7 @@ def add(commands: Any) -> None:
     one = parser.add_mutually_exclusive_group()
     one.add_argument("--emit", metavar="PASS", help="give the intermediate form after this pass, and the program if -o")
     one.add_argument("--stop-after", metavar="PASS", help="give the intermediate form after this pass and stop there")
-    parser.add_argument(
+    one.add_argument(
         "--explain-schedule", metavar="LAYER", nargs="?", const="",
         help="show what was considered for this layer (with --layer: for that), and what bounds it",
     )  # fmt: skip
@@ -67,10 +67,9 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     _check_source(arguments)
     machine = machine_of(arguments.machine, arguments)
     if arguments.explain_schedule is not None:
-        if arguments.save_schedule:
+        if arguments.output or arguments.save_schedule:
             raise mistake("nothing is written where a layer is explained", "leave out one of the two")
-        layer = arguments.explain_schedule
-        return explain(output, machine, arguments.model, arguments.layer, layer, schedule=arguments.schedule)
+        return explain(output, machine, arguments)
     if arguments.stop_after and arguments.save_schedule:
         raise mistake("compiling stops before the schedule is written", "use --emit instead of --stop-after")
     shown = arguments.emit or arguments.stop_after

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from typing import Any
 
 from covenant import _core
@@ -15,19 +16,26 @@ SHOWN = 8
 COLUMNS = ("embedding", "tiles", "order", "cycles", "limited by", "work", "control", "stall")
 
 
-def explain(
-    output: Output, machine: Machine, model: str | None, benchmark: str | None, layer: str, *, schedule: str | None
-) -> int:
+def explain(output: Output, machine: Machine, arguments: argparse.Namespace) -> int:
     """Prints the alternatives for one layer, the one that is taken first; of one that is forced, what is left open.
+
+    Args:
+        output: where to.
+        machine: to compile for.
+        arguments: those of `covenant compile`, with `explain_schedule`: all that decides what is compiled counts.
 
     Raises:
         CovenantError: the model has no such layer (GEN0041), there is no such benchmark layer (GEN0040), the model
             cannot be compiled, or the schedule does not suit it (CLI0009, SCHnnnn).
     """
-    if benchmark:
-        content = _core.explain_benchmark(benchmark, machine._core, **schedule_text(schedule))
+    schedule = schedule_text(arguments.schedule)
+    if arguments.layer:
+        content = _core.explain_benchmark(arguments.layer, machine._core, **schedule)
     else:
-        content = _core.explain(model, machine._core, layer, **schedule_text(schedule))
+        content = _core.explain(
+            arguments.model, machine._core, arguments.explain_schedule, arguments.library or "",
+            fusion=arguments.fusion, **schedule,
+        )  # fmt: skip
     if output.json:
         output.object({"machine": machine.name, **content})
         return 0
