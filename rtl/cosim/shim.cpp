@@ -118,6 +118,8 @@ class Recorder {
     RetireRecord last;             ///< that one
     uint64_t sequence = 0;
     uint16_t transfers = 0;  ///< passes, tiles and nests completed at the port
+    Shadow sums;             ///< of a systolic array: its output memory, by element
+    unsigned output = 0;     ///< that memory
   };
 
   void emit(const RetireRecord& record) { run_.record(run_.user, record); }
@@ -131,7 +133,7 @@ class Recorder {
     if (seen.retire && !state.pipeline.empty()) {
       Command& command = state.pipeline.front();
       command.record.retire = cycle;
-      settle(command);
+      settle(state, command);
       // Retirement is what others rely on: not before the last write is visible, and no later.
       if (command.visible > cycle || (command.is_tight && command.visible != cycle)) mistimed_ = true;
       emit(command.record);
@@ -223,27 +225,28 @@ class Recorder {
     if (command == nullptr) return;
     command->is_tight = true;
     command->visible = now_ + 1;
-    array_memory_ = memory;
-    Shadow::Cell& cell = sums_[index];
+    Engine& array = engines_[engine];
+    array.output = memory;
+    Shadow::Cell& cell = array.sums[index];
     if (cell.writer != command->number) {
-      for (Command& other : engines_[engine].pipeline) {
-        if (other.number == cell.writer) hash(other, index, cell.value);
+      for (Command& other : array.pipeline) {
+        if (other.number == cell.writer) hash(other, memory, index, cell.value);
       }
       command->touched.push_back(index);
     }
     cell = {command->number, value};
   }
 
-  void settle(Command& command) {
+  void settle(Engine& engine, Command& command) {
     for (const uint64_t index : command.touched) {
-      const Shadow::Cell& cell = sums_[index];
-      if (cell.writer == command.number) hash(command, index, cell.value);
+      const Shadow::Cell& cell = engine.sums[index];
+      if (cell.writer == command.number) hash(command, engine.output, index, cell.value);
     }
   }
 
-  void hash(Command& command, uint64_t index, uint32_t value) {
+  static void hash(Command& command, unsigned memory, uint64_t index, uint32_t value) {
     for (unsigned i = 0; i < 4; ++i) {
-      command.record.digest += write_hash(array_memory_, index * 4 + i, static_cast<uint8_t>(value >> (8 * i)));
+      command.record.digest += write_hash(memory, index * 4 + i, static_cast<uint8_t>(value >> (8 * i)));
     }
   }
 
@@ -282,8 +285,6 @@ class Recorder {
   ModelRun& run_;
   std::array<Engine, observer::kEngines> engines_;
   std::array<Shadow, observer::kMemories> shadows_;  ///< by byte
-  Shadow sums_;                                      ///< of the output memory of the array, by element
-  unsigned array_memory_ = 0;
   uint64_t now_ = 0;
   bool mistimed_ = false;
   uint64_t numbers_ = 0;

@@ -230,6 +230,7 @@ std::string emit_latency(const Plan& plan) {
                           capability.latency);
       separator = " else ";
     }
+    break;  // all SIMD arrays have the same capabilities
   }
   return text +
          (separator.empty() ? "simd_latency = 32'd0;\n" : " else begin\n      simd_latency = 32'd0;\n    end\n") +

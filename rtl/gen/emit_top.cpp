@@ -135,7 +135,7 @@ std::string emit_memory(const Plan& plan, const MemoryPlan& memory) {
         "  assign {0}_write_strobe = '0;\n",
         memory.signal);
   }
-  if (memory.is_weight) return text + "  // It stands in the systolic array.\n";
+  if (memory.is_weight) return text + "  // It stands in the systolic arrays that use it.\n";
   for (size_t p = 0; p < memory.reads.size(); ++p) text += emit_read(plan, memory, p);
   if (memory.reads.empty()) {
     text += fmt::format(

@@ -54,16 +54,8 @@ bool do_the_same(const acg::Compute& a, const acg::Compute& b) {
 }
 
 void check_computes(const Machine& machine) {
-  const acg::Compute* array = nullptr;
   const acg::Compute* lanes = nullptr;
   for (const acg::Compute& compute : machine.computes) {
-    if (compute.unit == "systolic_array") {
-      if (array != nullptr) {
-        refuse("RTL0001", compute.where, "compute " + compute.name, "the RTL has one systolic array at most",
-               array->name + ", " + compute.name, {array->name}, "declare one systolic array");
-      }
-      array = &compute;
-    }
     if (compute.unit != "simd_array") continue;
     if (lanes != nullptr && !do_the_same(*lanes, compute)) {
       refuse("RTL0001", compute.where, "compute " + compute.name, "SIMD arrays of the RTL have the same capabilities",
@@ -152,7 +144,7 @@ void check_elements(const MemoryPlan& memory, const acg::Memory& declared, uint6
          "leave out granularity, or make data_width a divisor of the vector");
 }
 
-/// The systolic array's claims on its memories; RTL0003, RTL0004, RTL0009.
+/// One systolic array's claims on its memories; RTL0003, RTL0004, RTL0009.
 void attach_array(const Machine& machine, Plan& plan, uint32_t engine) {
   const acg::Compute& compute = *plan.engines[engine].compute;
   const auto columns = static_cast<uint64_t>(integer_attribute(compute, "columns"));
@@ -176,6 +168,12 @@ void attach_array(const Machine& machine, Plan& plan, uint32_t engine) {
              "bias and output memories of the RTL have one bank of 32 bits for each column",
              fmt::format("{} banks of {} bits", declared.banks, declared.data_width),
              {fmt::format("{} banks of 32 bits", columns)}, "set data_width = 32 and banks to the number of columns");
+    }
+    if (memory.skewed_by) {
+      refuse("RTL0003", declared.where, "memory " + declared.name,
+             "a bias or output memory of the RTL serves the feet of one systolic array",
+             fmt::format("{}, {}", plan.engines[*memory.skewed_by].name, compute.name), {"1 array"},
+             "give every array bias and output memories of its own");
     }
     memory.skewed_by = engine;
     memory.skew_writes = plays("output");

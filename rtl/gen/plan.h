@@ -37,7 +37,7 @@ struct MemoryPlan {
   uint32_t index = 0;                 ///< in Machine::memories
   std::string signal;                 ///< "ibuf"
   uint32_t data_bytes = 1;            ///< of an element
-  bool is_weight = false;             ///< lives in the systolic array
+  bool is_weight = false;             ///< stands in the systolic arrays that use it
   std::optional<uint32_t> skewed_by;  ///< systolic array whose feet it serves
   bool skew_writes = false;           ///< as its output memory
   std::vector<PortPlan> reads;
@@ -65,7 +65,7 @@ struct Plan {
   uint32_t immediate = 0;          ///< index of the immediate memory; number of memories if there is none
 };
 
-/// Keeps pointers into `machine`, which must outlive the plan. Errors: RTL0001 .. RTL0005.
+/// Keeps pointers into `machine`, which must outlive the plan. Errors: RTL0001 .. RTL0009.
 Result<Plan> plan(const acg::Machine& machine);
 
 /// A name of the machine as a SystemVerilog identifier: lower case, `->` as `_to_`, other characters as `_`.

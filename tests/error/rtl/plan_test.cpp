@@ -1,7 +1,9 @@
 /// Machines that the RTL does not build, each with its diagnostic.
+#include <fmt/format.h>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <sstream>
+#include <tuple>
 
 #include "acg/lang/load.h"
 #include "rtl/gen/generate.h"
@@ -48,14 +50,29 @@ TEST(Refused, WhatIsOnlyDescribed) {
   EXPECT_EQ(generate(*acg::load_machine("genesys:01")).error().code, "ACG0051") << "4-bit elements";
 }
 
-TEST(Refused, SecondSystolicArray) {
-  const Diagnostic d = refused({{"  # Each off-chip edge",
-                                 "  compute SA2 { unit = systolic_array; rows = M; columns = N; input = IBUF; weight = "
-                                 "WBUF; bias = BBUF; output = OBUF; (i32,N) = GEMM((i8,M),(i8,M,N),(i32,N)); }\n"
-                                 "  edge IBUF -> SA2; edge WBUF -> SA2; edge BBUF -> SA2; edge SA2 -> OBUF;\n"
-                                 "  # Each off-chip edge"}});
-  EXPECT_EQ(d.code, "RTL0001");
-  EXPECT_EQ(d.subject, "compute SA2");
+/// A second systolic array, on the input and weight memories of the first one.
+Diagnostic refused_array(const std::string& bias, const std::string& output) {
+  const std::string memory = " { data_width = 32; banks = N; depth = 64; buffers = 2; }\n";
+  return refused({{"  # Each off-chip edge",
+                   "  memory BBUF2" + memory + "  memory OBUF2" + memory +
+                       "  compute SA2 { unit = systolic_array; rows = M; columns = N; input = IBUF; weight = WBUF; "
+                       "bias = " +
+                       bias + "; output = " + output +
+                       "; (i32,N) = GEMM((i8,M),(i8,M,N),(i32,N)); }\n"
+                       "  edge DRAM -> BBUF2 { bandwidth = 64; }\n"
+                       "  edge OBUF2 -> DRAM { bandwidth = 64; }\n  edge IBUF -> SA2; edge WBUF -> SA2; edge " +
+                       bias + " -> SA2; edge SA2 -> " + output + ";\n  # Each off-chip edge"}});
+}
+
+TEST(Refused, ArraysThatShareAnOutputOrBiasMemory) {
+  EXPECT_EQ(refused_array("BBUF2", "OBUF2").code, "");
+  for (const auto& [bias, output, memory] : {std::tuple{"BBUF", "OBUF2", "BBUF"}, std::tuple{"BBUF2", "OBUF", "OBUF"},
+                                             std::tuple{"OBUF", "OBUF2", "OBUF"}}) {
+    const Diagnostic d = refused_array(bias, output);
+    EXPECT_EQ(d.code, "RTL0003");
+    EXPECT_EQ(d.subject, fmt::format("memory {}", memory));
+    EXPECT_EQ(d.offending, "SA, SA2");
+  }
 }
 
 TEST(Refused, SecondSimdArrayThatDoesSomethingElse) {

@@ -21,6 +21,7 @@ struct PairSizes {
   int slow = 0;        ///< the same of the second SIMD array's edges; 0: no difference
   int depth = 64;      ///< addressable elements of one half of every scratchpad
   int instruction_depth = 1024;
+  bool shares_weights = false;  ///< all systolic arrays have the first one's weight memory
 };
 
 /// A machine `pair` of the sizes; its words are drawn.
@@ -38,18 +39,21 @@ inline acg::Machine pair_machine(const PairSizes& sizes) {
   };
   for (int k = 1; k <= sizes.arrays; ++k) {
     pad(fmt::format("IBUF{}", k), 8, sizes.rows);
-    pad(fmt::format("WBUF{}", k), 8, sizes.rows * sizes.lanes);
+    const int w = sizes.shares_weights ? 1 : k;
+    if (w == k) pad(fmt::format("WBUF{}", k), 8, sizes.rows * sizes.lanes);
     pad(fmt::format("BBUF{}", k), 32, sizes.lanes);
     pad(fmt::format("OBUF{}", k), 32, sizes.lanes);
     simd_memories.push_back(fmt::format("OBUF{}", k));
     engines.push_back(fmt::format("SA{}", k));
     body += fmt::format(
         "  compute SA{0} {{ unit = systolic_array; rows = {1}; columns = {2};\n"
-        "    input = IBUF{0}; weight = WBUF{0}; bias = BBUF{0}; output = OBUF{0};\n"
+        "    input = IBUF{0}; weight = WBUF{3}; bias = BBUF{0}; output = OBUF{0};\n"
         "    (i32,{2}) = GEMM((i8,{1}),(i8,{1},{2}),(i32,{2})); (i32,{2}) = GEMM((u8,{1}),(i8,{1},{2}),(i32,{2})); }}\n"
-        "  edge IBUF{0} -> SA{0}; edge WBUF{0} -> SA{0}; edge BBUF{0} -> SA{0}; edge SA{0} -> OBUF{0};\n",
-        k, sizes.rows, sizes.lanes);
-    for (const char* name : {"IBUF", "WBUF", "BBUF"}) edge("DRAM", fmt::format("{}{}", name, k), sizes.bandwidth);
+        "  edge IBUF{0} -> SA{0}; edge WBUF{3} -> SA{0}; edge BBUF{0} -> SA{0}; edge SA{0} -> OBUF{0};\n",
+        k, sizes.rows, sizes.lanes, w);
+    for (const char* name : {"IBUF", "WBUF", "BBUF"}) {
+      if (*name != 'W' || w == k) edge("DRAM", fmt::format("{}{}", name, k), sizes.bandwidth);
+    }
   }
   for (int k = 1; k <= sizes.simds; ++k) {
     const std::string n = fmt::format("(i32,{0})", sizes.lanes);
