@@ -1,6 +1,7 @@
 #include "compiler/benchmarks/bound.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -61,44 +62,57 @@ class Judge {
 
   void compute(uint64_t macs) { consider(ceil_divide(macs, rows() * columns()), "compute"); }
 
-  /// Bytes that the edge moves in a cycle; 0 if there is no such edge.
-  uint64_t beat(acg::MemoryId from, acg::MemoryId to) const {
-    const std::optional<uint32_t> edge = acg::edge_between(machine_, from, to);
-    return edge ? std::max<uint64_t>(1, machine_.edges[*edge].bandwidth / 8) : 0;
+  /// Cycles in which the edge moves so many bytes.
+  uint64_t beats(uint32_t edge, uint64_t size) const {
+    return ceil_divide(size, std::max<uint64_t>(1, machine_.edges[edge].bandwidth / 8));
   }
 
-  std::string edge_name(acg::MemoryId from, acg::MemoryId to) const {
-    return acg::get(machine_, from).name + "->" + acg::get(machine_, to).name;
+  /// Cycles in which the edge's bus moves what is known by now.
+  uint64_t bus_work(uint32_t edge) const {
+    uint64_t cycles = 0;
+    for (const uint32_t other : acg::sharing_bus(machine_, edge)) {
+      const auto moved = moved_.find(other);
+      cycles += moved == moved_.end() ? 0 : moved->second;
+    }
+    return cycles;
+  }
+
+  void move(uint32_t edge, acg::MemoryId from, acg::MemoryId to, uint64_t size) {
+    moved_[edge] += beats(edge, size);
+    consider(moved_[edge], acg::get(machine_, from).name + "->" + acg::get(machine_, to).name);
+    consider(bus_work(edge), machine_.edges[edge].bus);
   }
 
   void load(const std::string& role, uint64_t size) {
     const acg::MemoryId from = acg::outermost_memory(machine_);
     const acg::MemoryId to = acg::role(machine_, *array_, role);
-    const uint64_t per_cycle = beat(from, to);
-    check(per_cycle > 0, "an operand of the array has an edge from off-chip memory");
-    consider(ceil_divide(size, per_cycle), edge_name(from, to));
+    const std::optional<uint32_t> edge = acg::edge_between(machine_, from, to);
+    check(edge.has_value(), "an operand of the array has an edge from off-chip memory");
+    move(*edge, from, to, size);
   }
 
-  /// Along the array's own edge; else over the lanes and the widest edge behind them.
+  /// Along the array's own edge; else over the lanes and the edge behind them that is done first.
   void store() {
     const acg::MemoryId outermost = acg::outermost_memory(machine_);
     const acg::MemoryId sums = acg::role(machine_, *array_, "output");
-    if (const uint64_t per_cycle = beat(sums, outermost); per_cycle > 0) {
-      return consider(ceil_divide(4 * volumes_.outputs, per_cycle), edge_name(sums, outermost));
+    if (const std::optional<uint32_t> edge = acg::edge_between(machine_, sums, outermost)) {
+      return move(*edge, sums, outermost, 4 * volumes_.outputs);
     }
     check(lanes_ != nullptr, "sums leave through lanes");
     consider(ceil_divide(volumes_.outputs, static_cast<uint64_t>(acg::integer_attribute(*lanes_, "lanes"))), "lanes");
-    uint64_t widest = 0;
-    std::string name;
+    std::optional<uint32_t> first;
+    acg::MemoryId source = sums;
+    const auto done = [&](uint32_t edge) { return bus_work(edge) + beats(edge, 4 * volumes_.outputs); };
     for (uint32_t i = 0; i < machine_.memories.size(); ++i) {
       const acg::MemoryId memory{i};
+      const std::optional<uint32_t> edge = acg::edge_between(machine_, memory, outermost);
       const bool is_scratchpad = acg::get(machine_, memory).kind == acg::MemoryKind::kScratchpad;
-      if (!is_scratchpad || beat(memory, outermost) <= widest) continue;
-      widest = beat(memory, outermost);
-      name = edge_name(memory, outermost);
+      if (!is_scratchpad || !edge || (first && done(*edge) >= done(*first))) continue;
+      first = edge;
+      source = memory;
     }
-    check(widest > 0, "sums leave along an edge");
-    consider(ceil_divide(4 * volumes_.outputs, widest), name);
+    check(first.has_value(), "sums leave along an edge");
+    move(*first, source, outermost, 4 * volumes_.outputs);
   }
 
   uint64_t words_per_beat() const {
@@ -115,6 +129,7 @@ class Judge {
   Volumes volumes_;
   const acg::Compute* array_ = nullptr;
   const acg::Compute* lanes_ = nullptr;
+  std::map<uint32_t, uint64_t> moved_;  ///< by edge: cycles in which it moves something
   uint64_t busiest_ = 0;
   std::string limited_by_ = "compute";
 };

@@ -75,7 +75,7 @@ class Bound:
     fixed: int
     """Fetch, one read, one pass and one write, which nothing overlaps."""
     limited_by: str
-    """compute, lanes, an edge like DRAM->WBUF, or fixed."""
+    """compute, lanes, an edge like DRAM->WBUF, the name of a bus that edges share, or fixed."""
 
 
 def bound_of(name: str, program: Program) -> Bound:

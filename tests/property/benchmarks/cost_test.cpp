@@ -7,6 +7,7 @@
 
 #include "acg/graph/queries.h"
 #include "acg/lang/load.h"
+#include "compiler/benchmarks/bound.h"
 #include "compiler/benchmarks/compile_layer.h"
 #include "compiler/benchmarks/layer_graph.h"
 #include "compiler/pipeline.h"
@@ -58,6 +59,13 @@ class Errors {
   size_t rows_ = 0;
 };
 
+uint64_t words_of(const acg::Program& program) {
+  uint64_t words = 0;
+  for (const acg::Block& block : program.blocks) words += block.words;
+  return words;
+}
+
+/// Beside the prediction, the bound: nothing can be faster.
 void compare_benchmark_layers(const acg::Machine& machine, const std::string& name, Errors& errors) {
   for (const compiler::BenchmarkLayer& layer : compiler::benchmark_layers()) {
     const auto explained = compiler::explain_benchmark(layer.name, machine);
@@ -68,6 +76,7 @@ void compare_benchmark_layers(const acg::Machine& machine, const std::string& na
     ASSERT_TRUE(result) << render(result.error());
     const compiler::Prediction& best = explained->alternatives.at(0).search->played.at(0).prediction;
     errors.add(layer.name + " on " + name, best.cycles, result->cost.cycles);
+    EXPECT_LE(bound_of(layer, machine, words_of(*program)).cycles, result->cost.cycles) << layer.name << " on " << name;
   }
 }
 

@@ -44,6 +44,44 @@ TEST(Bound, WithoutAnEdgeOfTheirOwnSumsTakeLanesAndAVectorMemory) {
   EXPECT_EQ(made.limited_by, "VMEM1->DRAM");
 }
 
+/// The machine with edges of its off-chip memory on one bus.
+acg::Machine sharing(const std::string& machine, const std::vector<std::pair<std::string, std::string>>& edges) {
+  Result<acg::Machine> loaded = acg::load_machine(machine, {});
+  check(static_cast<bool>(loaded), "a machine of ours loads");
+  for (const auto& [from, to] : edges) {
+    const auto edge = acg::edge_between(*loaded, *acg::find_memory(*loaded, from), *acg::find_memory(*loaded, to));
+    loaded->edges.at(edge.value()).bus = "memory";
+  }
+  return *loaded;
+}
+
+TEST(Bound, EdgesOfABusMoveOneAfterTheOther) {
+  const acg::Machine all = sharing("dnnweaver", {{"DRAM", "IBUF"}, {"DRAM", "WBUF"}, {"OBUF", "DRAM"}});
+  const Bound made = bound_of(*benchmark_layer("DLRM/FC3"), all, 33);
+  EXPECT_EQ(made.busiest, 512U * 256 / 64 + 512 / 64 + 256 * 4 / 64);
+  EXPECT_EQ(made.limited_by, "memory");
+  EXPECT_EQ(made.fixed, bound("DLRM/FC3", "dnnweaver", 33).fixed);
+  const Bound dense =
+      bound_of(*benchmark_layer("BERT-LG/GEMM1"), sharing("genesys:8x8", {{"DRAM", "IBUF"}, {"OBUF", "DRAM"}}), 9);
+  EXPECT_EQ(dense.limited_by, "compute");  // as without the bus
+  EXPECT_EQ(dense.busiest, bound("BERT-LG/GEMM1", "genesys:8x8", 9).busiest);
+}
+
+TEST(Bound, ABusWithOneBusyEdgeIsThatEdge) {
+  const acg::Machine machine = sharing("dnnweaver", {{"DRAM", "WBUF"}, {"DRAM", "VMEM1"}});
+  const Bound made = bound_of(*benchmark_layer("DLRM/FC3"), machine, 33);
+  EXPECT_EQ(made.busiest, 512U * 256 / 64);
+  EXPECT_EQ(made.limited_by, "DRAM->WBUF");
+}
+
+TEST(Bound, SumsBehindLanesLeaveWhereTheBusIsFree) {
+  const acg::Machine busy = test::without_edge(
+      sharing("genesys:07", {{"DRAM", "IBUF"}, {"DRAM", "WBUF"}, {"VMEM1", "DRAM"}}), "OBUF", "DRAM");
+  const Bound made = bound_of(*benchmark_layer("BERT-LG/ATN2-GEMM"), busy, 100);
+  EXPECT_EQ(made.busiest, 16U * 384 * 384 * 4 / 32);
+  EXPECT_EQ(made.limited_by, "VMEM2->DRAM");
+}
+
 TEST(Bound, AVerySmallLayerIsAllLatency) { EXPECT_EQ(bound("DLRM/FC4", "dnnweaver", 30).limited_by, "fixed"); }
 
 }  // namespace
