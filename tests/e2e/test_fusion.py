@@ -62,6 +62,32 @@ def test_residual_blocks(residual_model, machine, covenant_command):
     print(f"{machine}: {apart['cycles']} cycles apart, {fused['cycles']} fused")
 
 
+def test_two_layers_where_one_is_slower(tmp_path, covenant_command):
+    """Little vector memory: with one tensor more in it tiles get smaller, and the weights are fetched more often."""
+    random = np.random.default_rng(5)
+    model = ModelBuilder(inputs={"x": np.zeros((1, 64, 14, 14), np.int8)})
+    total = quantised_add(model, quantised_conv(model, "x", (64, 64, 3), random), "x")
+    path = tmp_path / "pair.onnx"
+    onnx.save(model.model({total: np.int8}), str(path))
+    (tmp_path / "one.schedule").write_text('layer "node0+node1" { embedding "plain"; }\n')
+    machine = ("-m", "genesys:03", "--set", "vector_depth=8", "--set", "weight_depth=16")
+    explained = covenant_command("compile", path, *machine, "--explain-schedule", "node1", "--json").object
+    (verdict,) = explained["fusions"]
+    assert verdict["fused"] is False
+    assert verdict["reason"] == "the two take no more cycles"
+    cycles = []
+    for option in ([], ["--no-fusion"], ["--schedule", tmp_path / "one.schedule"]):
+        done = covenant_command("run", path, *machine, "--compare", "onnxruntime", "--json", *option)
+        assert done.code == 0, done.error
+        assert done.object["identical"] is True
+        cycles.append(done.object["cycles"])
+    chosen, apart, together = cycles
+    assert chosen == apart
+    assert apart < 0.9 * together
+    assert verdict["cycles_apart"] == pytest.approx(apart, rel=0.03)
+    assert verdict["cycles_together"] == pytest.approx(together, rel=0.03)
+
+
 @pytest.mark.parametrize("style", STYLES)
 def test_digits(style, covenant_command):
     done = [
