@@ -54,13 +54,31 @@ def test_compile_wants_one_source_and_a_machine(arguments, capsys):
     assert "CLI0001" in capsys.readouterr().err
 
 
+def measured(machine: str, *names: str) -> list[dict]:
+    """Rows of `./dev bench layers`."""
+    script = Path(__file__).resolve().parents[1] / "perf/layers/measure.py"
+    done = subprocess.run([sys.executable, script, machine, *names], stdout=subprocess.PIPE, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+def test_fusing_is_measured_against_not_fusing():
+    names = ["ResNet50/BLOCK16", "digits_qdq"]
+    rows = measured("dnnweaver", *names)
+    assert [(row["model"], row["fused"]) for row in rows] == list(
+        zip(names, [["conv+add"], ["conv2+add"]], strict=True)
+    )
+    for row in rows:
+        assert row["cycles"] < row["cycles_apart"]
+        assert row["compile_seconds"] > 0
+        assert row["compile_seconds_apart"] > 0
+        assert row["peak_bytes"] < 1024**3
+
+
 @pytest.mark.parametrize("machine", ["dnnweaver", "genesys:8x8", "genesys:14"])
 def test_compiling_a_layer_stays_within_its_limits(machine):
     """Counts and memory, never seconds: tilings that are looked at, and the most that the process has held."""
-    script = Path(__file__).resolve().parents[1] / "perf/layers/measure.py"
     names = [layer.name for layer in benchmark_layers()]
-    done = subprocess.run([sys.executable, script, machine, *names], stdout=subprocess.PIPE, text=True, check=True)
-    rows = json.loads(done.stdout)
+    rows = measured(machine, *names)
     assert [row["layer"] for row in rows] == names
     for row in rows:
         assert row["peak_bytes"] < 1024**3

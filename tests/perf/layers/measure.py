@@ -1,18 +1,27 @@
-"""Benchmark layers on one machine, each in a process of its own: `python measure.py MACHINE LAYER...` prints JSON."""
+"""Layers and models on one machine, each in a process of its own: `python measure.py MACHINE NAME...` prints JSON.
+
+A row for each name, of a benchmark layer or of a model with layers that may be fused (`pairs.MODELS`).
+"""
 
 from __future__ import annotations
 
 import json
 import multiprocessing
 import sys
+import tempfile
 import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from pairs import MODELS
+
+import covenant
 from covenant import _core
 from covenant.benchmark import bound_of, compile_layer
 from covenant.inputs import random_feeds
 from covenant.machine import Machine
+from covenant.program import Program
 from covenant.simulate import run
 
 
@@ -23,16 +32,26 @@ def peak_bytes() -> int:
     return int(peak.split()[1]) * 1024
 
 
-def measure(spec: str, layer: str) -> dict[str, object]:
-    """Compiles (search and code), then counts cycles without values."""
-    machine = Machine(spec)
-    start = time.process_time()  # of the processor, which others use as well
-    program = compile_layer(layer, machine)
-    seconds = time.process_time() - start
-    peak = peak_bytes()
+def timed(compiled: Callable[[], Program]) -> tuple[Program, float]:
+    """The program, and the seconds of the processor (which others use as well) that compiling takes."""
+    start = time.process_time()
+    program = compiled()
+    return program, time.process_time() - start
+
+
+def cycles_of(program: Program) -> int:
+    """Counted without values."""
     (feed,) = random_feeds(program, images=1, seed=0)
+    return run(program, feed, values=False).cycles
+
+
+def measure_layer(spec: str, layer: str) -> dict[str, object]:
+    """Compiles (search and code), then counts cycles."""
+    machine = Machine(spec)
+    program, seconds = timed(lambda: compile_layer(layer, machine))
+    peak = peak_bytes()
     bound = bound_of(layer, program)
-    cycles = run(program, feed, values=False).cycles
+    cycles = cycles_of(program)
     return {
         "layer": layer,
         "cycles": cycles,
@@ -51,7 +70,31 @@ def searches(layer: str, machine: Machine) -> list[dict[str, object]]:
     return [{"candidates": way["candidates"], "stop": way["stop"]} for way in found if way["possible"]]
 
 
+def measure_pair(spec: str, model: str) -> dict[str, object]:
+    """Compiles as ever and without fusion, then counts cycles of both."""
+    machine = Machine(spec)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "model.onnx"
+        MODELS[model](path)
+        program, seconds = timed(lambda: covenant.compile(path, machine))
+        peak = peak_bytes()
+        apart, seconds_apart = timed(lambda: covenant.compile(path, machine, fusion=False))
+    return {
+        "model": model,
+        "fused": ["+".join(block.fused) for block in program.blocks if block.fused],
+        "cycles": cycles_of(program),
+        "cycles_apart": cycles_of(apart),
+        "compile_seconds": seconds,
+        "compile_seconds_apart": seconds_apart,
+        "peak_bytes": peak,
+    }
+
+
+def measure(spec: str, name: str) -> dict[str, object]:
+    return measure_pair(spec, name) if name in MODELS else measure_layer(spec, name)
+
+
 if __name__ == "__main__":
-    machine, *layers = sys.argv[1:]
+    machine, *names = sys.argv[1:]
     with multiprocessing.get_context("fork").Pool(1, maxtasksperchild=1) as pool:
-        print(json.dumps(pool.map(partial(measure, machine), layers, chunksize=1)))
+        print(json.dumps(pool.map(partial(measure, machine), names, chunksize=1)))
