@@ -4,24 +4,31 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "acg/base/check.h"
 
 namespace covenant::compiler::codelet {
 namespace {
 
-constexpr std::array<FunctionInfo, 12> kFunctions{{{Function::kGemm, "GEMM", 3, true, false},
-                                                   {Function::kAdd, "ADD", 2, false, false},
-                                                   {Function::kSub, "SUB", 2, false, false},
-                                                   {Function::kMul, "MUL", 2, false, false},
-                                                   {Function::kMax, "MAX", 2, false, false},
-                                                   {Function::kMin, "MIN", 2, false, false},
-                                                   {Function::kMove, "MOVE", 1, false, false},
-                                                   {Function::kRequant, "REQUANT", 2, false, true},
-                                                   {Function::kRequantAdd, "REQUANT_ADD", 5, false, true},
-                                                   {Function::kReduceMax, "REDUCE_MAX", 1, true, false},
-                                                   {Function::kReduceSum, "REDUCE_SUM", 1, true, false},
-                                                   {Function::kRelu, "RELU", 1, false, false}}};
+constexpr std::array<FunctionInfo, 18> kFunctions{{{Function::kGemm, "GEMM", 3, true, false, false},
+                                                   {Function::kAdd, "ADD", 2, false, false, false},
+                                                   {Function::kSub, "SUB", 2, false, false, false},
+                                                   {Function::kMul, "MUL", 2, false, false, false},
+                                                   {Function::kMax, "MAX", 2, false, false, true},
+                                                   {Function::kMin, "MIN", 2, false, false, true},
+                                                   {Function::kMove, "MOVE", 1, false, false, false},
+                                                   {Function::kRequant, "REQUANT", 2, false, true, true},
+                                                   {Function::kRequantAdd, "REQUANT_ADD", 5, false, true, true},
+                                                   {Function::kReduceMax, "REDUCE_MAX", 1, true, false, true},
+                                                   {Function::kReduceSum, "REDUCE_SUM", 1, true, false, false},
+                                                   {Function::kRelu, "RELU", 1, false, false, true},
+                                                   {Function::kMmul, "MMUL", 2, true, false, false},
+                                                   {Function::kMmul, "MVMUL", 2, true, false, false},
+                                                   {Function::kMac, "MAC", 3, true, false, false},
+                                                   {Function::kDiv, "DIV", 2, false, false, true},
+                                                   {Function::kSigmoid, "SIGMOID", 1, false, false, false},
+                                                   {Function::kTanh, "TANH", 1, false, false, false}}};
 
 using Lanes = std::span<const int32_t>;
 
@@ -36,18 +43,50 @@ int32_t clamp_to_integer(float value, const Quantization& quantization) {
   return static_cast<int32_t>(value);
 }
 
-void gemm(std::span<const Lanes> operands, bool first, std::span<int32_t> result) {
-  const Lanes x = operands[0];
-  const Lanes w = operands[1];
-  if (first) std::copy(operands[2].begin(), operands[2].end(), result.begin());
-  const size_t columns = result.size();
-  for (size_t row = 0; row < x.size(); ++row) {
-    const uint32_t factor = unsigned_bits(x[row]);
-    const int32_t* weights = w.data() + row * columns;
-    for (size_t j = 0; j < columns; ++j) {
-      result[j] = wrap(unsigned_bits(result[j]) + factor * unsigned_bits(weights[j]));
-    }
+/// Of matrices [rows, inner] and [inner, columns] with a product [rows, columns], by their sizes; 0: there are none.
+size_t inner_extent(size_t x, size_t w, size_t result) {
+  if (x * result == w) return x;  // one row
+  if (result == 0 || x * w % result != 0) return 0;
+  const auto inner = static_cast<size_t>(std::lround(std::sqrt(static_cast<double>(x * w / result))));
+  const bool fits = inner > 0 && x % inner == 0 && w % inner == 0 && x / inner * (w / inner) == result;
+  return fits ? inner : 0;
+}
+
+void multiply(Lanes x, Lanes w, std::span<int32_t> result) {
+  const size_t inner = inner_extent(x.size(), w.size(), result.size());
+  const size_t columns = w.size() / inner;
+  for (size_t i = 0; i < x.size(); ++i) {
+    const uint32_t factor = unsigned_bits(x[i]);
+    const int32_t* weights = w.data() + i % inner * columns;
+    int32_t* sums = result.data() + i / inner * columns;
+    for (size_t j = 0; j < columns; ++j) sums[j] = wrap(unsigned_bits(sums[j]) + factor * unsigned_bits(weights[j]));
   }
+}
+
+/// What a sum starts from: a constant is broadcast.
+void start(Lanes from, std::span<int32_t> result) {
+  for (size_t j = 0; j < result.size(); ++j) result[j] = from[from.size() == 1 ? 0 : j];
+}
+
+void multiply_accumulate(Lanes a, Lanes b, std::span<int32_t> result) {
+  const size_t inner = std::max(a.size(), b.size()) / result.size();
+  const auto element = [](Lanes lanes, size_t at) { return unsigned_bits(lanes[lanes.size() == 1 ? 0 : at]); };
+  for (size_t at = 0; at < inner * result.size(); ++at) {
+    int32_t& sum = result[at / inner];
+    sum = wrap(unsigned_bits(sum) + element(a, at) * element(b, at));
+  }
+}
+
+int32_t divide(int32_t a, int32_t b) {
+  if (b == 0) return -1;
+  return b == -1 ? wrap(0U - unsigned_bits(a)) : a / b;  // the lowest value by -1 is itself
+}
+
+/// Taken in double precision, rounded once; every NaN is the same one.
+template <typename Take>
+int32_t rounded(int32_t operand, Take take) {
+  const auto value = static_cast<float>(take(static_cast<double>(real(operand))));
+  return std::bit_cast<int32_t>(std::isnan(value) ? std::numeric_limits<float>::quiet_NaN() : value);
 }
 
 /// Calls `function(lane, element of operand 0)` or `(…, operand 1)`, constants broadcast.
@@ -74,11 +113,35 @@ std::vector<std::string> function_names() {
   return names;
 }
 
+bool fit_together(Function function, std::span<const size_t> operands, size_t result) {
+  const auto fits = [&](size_t lanes) { return lanes == result || lanes == 1; };
+  switch (function) {
+    case Function::kGemm:
+    case Function::kMmul:
+      return inner_extent(operands[0], operands[1], result) > 0 && (operands.size() < 3 || fits(operands[2]));
+    case Function::kMac: {
+      const size_t most = std::max(operands[0], operands[1]);
+      const auto is_whole = [&](size_t lanes) { return lanes == most || lanes == 1; };
+      return most >= result && most % result == 0 && is_whole(operands[0]) && is_whole(operands[1]) &&
+             fits(operands[2]);
+    }
+    default:
+      return std::all_of(operands.begin(), operands.end(), fits);
+  }
+}
+
 void apply(Function function, std::span<const std::span<const int32_t>> operands, const Quantization& quantization,
            bool first, std::span<int32_t> result) {
   switch (function) {
     case Function::kGemm:
-      return gemm(operands, first, result);
+      if (first) start(operands[2], result);
+      return multiply(operands[0], operands[1], result);
+    case Function::kMmul:
+      if (first) std::fill(result.begin(), result.end(), 0);
+      return multiply(operands[0], operands[1], result);
+    case Function::kMac:
+      if (first) start(operands[2], result);
+      return multiply_accumulate(operands[0], operands[1], result);
     case Function::kAdd:
       return for_each_lane(operands, result,
                            [](int32_t a, int32_t b, int32_t) { return wrap(unsigned_bits(a) + unsigned_bits(b)); });
@@ -114,6 +177,20 @@ void apply(Function function, std::span<const std::span<const int32_t>> operands
     case Function::kReduceSum:
       return for_each_lane(operands, result, [&](int32_t a, int32_t, int32_t before) {
         return first ? a : wrap(unsigned_bits(a) + unsigned_bits(before));
+      });
+    case Function::kDiv:
+      return for_each_lane(operands, result, [](int32_t a, int32_t b, int32_t) { return divide(a, b); });
+    case Function::kDivReal:
+      return for_each_lane(operands, result, [](int32_t a, int32_t b, int32_t) {
+        return rounded(a, [b](double value) { return static_cast<float>(value) / real(b); });
+      });
+    case Function::kSigmoid:
+      return for_each_lane(operands, result, [](int32_t a, int32_t, int32_t) {
+        return rounded(a, [](double value) { return 1.0 / (1.0 + std::exp(-value)); });
+      });
+    case Function::kTanh:
+      return for_each_lane(operands, result, [](int32_t a, int32_t, int32_t) {
+        return rounded(a, [](double value) { return std::tanh(value); });
       });
     case Function::kRelu:
       return for_each_lane(operands, result, [](int32_t a, int32_t, int32_t) { return std::max(a, 0); });

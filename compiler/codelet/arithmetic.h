@@ -25,6 +25,12 @@ enum class Function : uint8_t {
   kReduceMax,
   kReduceSum,
   kRelu,
+  kMmul,
+  kMac,
+  kDiv,
+  kDivReal,  ///< DIV of f32
+  kSigmoid,
+  kTanh,
 };
 
 struct FunctionInfo {
@@ -33,6 +39,7 @@ struct FunctionInfo {
   size_t operands;
   bool accumulates;  ///< over its reduction loops
   bool quantizes;    ///< needs the attributes lowest and highest
+  bool orders;       ///< takes integers for signed ones: none of u32
 };
 
 std::optional<FunctionInfo> function_named(std::string_view name);
@@ -44,9 +51,16 @@ struct Quantization {
   int32_t highest = 0;
 };
 
+/// Whether operands of so many elements and a result of so many fit each other. Products (GEMM, MMUL): matrices
+/// [rows, inner], [inner, columns] and a result [rows, columns], of which the sizes are enough to tell the extents; the
+/// third operand of GEMM is as large as the result. MAC: a and b of as many vectors as the result has lanes, whose
+/// elements are multiplied pairwise. Others: an operand has as many lanes as the result, or one that is broadcast.
+bool fit_together(Function function, std::span<const size_t> operands, size_t result);
+
 /// One application. `result` holds the destination's lanes: read first by functions that accumulate, unless `first`.
-/// GEMM: operands x [rows], w [rows * lanes], bias [lanes]. Others: every operand has as many lanes as `result`, or one
-/// that is broadcast. Integer arithmetic wraps at 32 bits, floating point is IEEE single precision, each step rounded.
+/// Precondition: fit_together. Integer arithmetic wraps at 32 bits; a quotient is cut towards 0, by 0 it is -1 (as
+/// RISC-V has it). Floating point is IEEE single precision, each step rounded; SIGMOID and TANH are taken in double
+/// precision and rounded once.
 void apply(Function function, std::span<const std::span<const int32_t>> operands, const Quantization& quantization,
            bool first, std::span<int32_t> result);
 

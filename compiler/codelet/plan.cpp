@@ -1,7 +1,10 @@
 #include "compiler/codelet/plan.h"
 
 #include <algorithm>
+#include <fmt/ranges.h>
+#include <functional>
 #include <map>
+#include <numeric>
 
 #include "acg/base/failure.h"
 #include "acg/graph/queries.h"
@@ -178,7 +181,9 @@ class Planner {
     check_types(*function, output, types);
     ComputeStep step;
     step.function = function->function;
+    if (function->function == Function::kDiv && info(output).is_float) step.function = Function::kDivReal;
     const std::vector<std::vector<int64_t>> extents = operand_extents(source, output, types);
+    check_extents(*function, extents);
     step.destination = view(source.destination, extents[0]);
     for (size_t i = 0; i < operands.size(); ++i) {
       if (const auto* constant = std::get_if<Constant>(&operands[i])) {
@@ -213,7 +218,18 @@ class Planner {
                        {is_float ? "f32" : "an integer"});
       }
     };
-    if (function.function == Function::kMove) return require(output, info(types[0].dtype).is_float);
+    const auto is_u32 = [](const OperandType& type) { return type.dtype == DType::kU32; };
+    if (function.orders && std::any_of(types.begin(), types.end(), is_u32)) {
+      cannot_compute("wrong dtype for " + std::string(function.name), "u32", {"i32", "an integer of 8 or 16 bits"});
+    }
+    if (function.function == Function::kMove || function.function == Function::kDiv) {
+      for (const OperandType& type : types) require(type.dtype, info(output).is_float);
+      return;
+    }
+    if (function.function == Function::kSigmoid || function.function == Function::kTanh) {
+      require(types[0].dtype, true);
+      return require(output, true);
+    }
     require(output, false);
     const size_t integers = function.function == Function::kRequant      ? 1
                             : function.function == Function::kRequantAdd ? 2
@@ -223,6 +239,19 @@ class Planner {
       if (!types[i].is_constant)
         cannot_compute("REQUANT_ADD takes its last three operands as constants", "a tensor", {});
     }
+  }
+
+  /// `extents` of the destination, then of every operand.
+  void check_extents(const FunctionInfo& function, const std::vector<std::vector<int64_t>>& extents) const {
+    std::vector<size_t> sizes;
+    for (const std::vector<int64_t>& extent : extents) {
+      sizes.push_back(
+          static_cast<size_t>(std::accumulate(extent.begin(), extent.end(), int64_t{1}, std::multiplies<>())));
+    }
+    if (fit_together(function.function, std::span(sizes).subspan(1), sizes[0])) return;
+    cannot_compute("operands and result of " + std::string(function.name) + " do not fit each other",
+                   fmt::format("{} = {}({})", sizes[0], function.name, fmt::join(sizes.begin() + 1, sizes.end(), ",")),
+                   {});
   }
 
   /// Extents of the destination, then of every operand: scalars without a location, else the capability's shapes.

@@ -173,8 +173,34 @@ TEST(InterpretError, Tensors) {
   expect_interpret_error("x=inp([4],i32,null);", {{"x", std::vector<uint8_t>(4)}}, "CDL0021", "4 bytes");
 }
 
+TEST(InterpretError, SizesThatDoNotFit) {
+  const Result<acg::Machine> machine = acg::parse_machine(
+      "acg small { memory M { kind = offchip; depth = 1M; } memory S { data_width = 8; banks = 4; depth = 16; }"
+      "compute P { unit = described; (i32,3) = ADD((i32,2),(i32,2)); (i32,3) = MMUL((i8,2),(i8,2,2)); }"
+      "edge M <-> S { bandwidth = 32; } edge S <-> P; }",
+      "small.acg");
+  ASSERT_TRUE(machine) << render(machine.error());
+  for (const auto& [compute, what] :
+       {std::pair{"\"ADD\",a[0],a[0]", "3 = ADD(2,2)"}, {"\"MMUL\",x[0],w[0,0]", "3 = MMUL(2,4)"}}) {
+    Bindings tensors{{"a", std::vector<uint8_t>(8)}, {"x", std::vector<uint8_t>(2)}, {"w", std::vector<uint8_t>(4)}};
+    const Status done = interpret(parsed("a=inp([2],i32,\"S\"); x=inp([2],i8,\"S\"); w=inp([2,2],i8,\"S\");"
+                                         "y=out([3],i32,\"S\"); y[0]=compute(\"P\"," +
+                                         std::string(compute) + ");"),
+                                  &*machine, tensors);
+    ASSERT_FALSE(done) << compute;
+    EXPECT_EQ(done.error().code, "CDL0022") << render(done.error());
+    EXPECT_EQ(done.error().offending, what);
+  }
+}
+
 TEST(InterpretError, UnknownArithmetic) {
-  expect_interpret_error("y=out([4],i32,null); y[0]=compute(null,\"SIGMOID\",i32(3));", {}, "CDL0022", "SIGMOID");
+  expect_interpret_error("y=out([4],i32,null); y[0]=compute(null,\"COMPARE\",i32(3));", {}, "CDL0022", "COMPARE");
+  expect_interpret_error("y=out([4],i32,null); y[0]=compute(null,\"SIGMOID\",i32(3));", {}, "CDL0022", "i32");
+  expect_interpret_error("y=out([4],i32,null); y[0]=compute(null,\"TANH\",f32(3));", {}, "CDL0022", "i32");
+  expect_interpret_error("y=out([4],f32,null); y[0]=compute(null,\"DIV\",f32(3),i32(1));", {}, "CDL0022", "i32");
+  expect_interpret_error("y=out([4],u32,null); y[0]=compute(null,\"DIV\",u32(3),u32(1));", {}, "CDL0022", "u32");
+  expect_interpret_error("y=out([4],u32,null); y[0]=compute(null,\"MAX\",u32(3),i32(1));", {}, "CDL0022", "u32");
+  expect_interpret_error("y=out([4],f32,null); y[0]=compute(null,\"MAC\",f32(3),f32(1),f32(0));", {}, "CDL0022", "f32");
   expect_interpret_error("y=out([4],i32,null); y[0]=compute(null,\"ADD\",i32(3));", {}, "CDL0022", "1");
   expect_interpret_error("y=out([4],i32,null); y[0]=compute(null,\"ADD\",i32(3),f32(1));", {}, "CDL0022", "f32");
   expect_interpret_error("y=out([4],f32,null); y[0]=compute(null,\"ADD\",i32(3),i32(1));", {}, "CDL0022", "f32");
