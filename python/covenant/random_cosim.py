@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import zipfile
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,7 +14,7 @@ from covenant import _core
 from covenant.errors import CovenantError
 from covenant.files import write_whole
 from covenant.program import Program
-from covenant.rtl import Build, Difference, cosim
+from covenant.rtl import Build, CosimResult, Difference, cosim
 
 LAYERS_APART = 1_000_000
 """Layers of one machine are drawn from indices behind this multiple of the machine's."""
@@ -43,8 +44,12 @@ class MachineResult:
     machine: int
     name: str
     """Its rows, columns, lanes and the like, for people."""
+    pair: tuple[str, ...]
+    """Its two arrays of one unit; empty if it has one of each."""
     layers: int
     """Compared."""
+    on_both: int
+    """Of them, how many used both arrays of the pair."""
     refused: int
     """That the compiler did not take: they do not fit, or there is no capability. Others were drawn for them."""
     refusals: dict[str, int]
@@ -61,7 +66,7 @@ def run_machine(seed: int, index: int, layers: int, build: Build, folder: str) -
     """Machine `index` of `seed` with its layers, up to the first that differs; `folder` gets the files about that."""
     core = _core.random_machine(seed, index)[1]
     sizes = ", ".join(f"{name}={value}" for name, value in sorted(core.parameters.items()))
-    done = MachineResult(index, sizes, 0, 0, {}, 0, 0, 0.0, 0.0, 0.0, ())
+    done = MachineResult(index, sizes, _pair(core), 0, 0, 0, {}, 0, 0, 0.0, 0.0, 0.0, ())
     for layer in range(layers * DRAWS_A_LAYER):
         if done.layers == layers:
             break
@@ -80,6 +85,7 @@ def run_machine(seed: int, index: int, layers: int, build: Build, folder: str) -
         done = replace(
             done,
             layers=done.layers + 1,
+            on_both=done.on_both + _uses_all(result, done.pair),
             instructions=done.instructions + result.instructions,
             cycles=done.cycles + result.cycles,
             build_seconds=max(done.build_seconds, result.build_seconds),
@@ -90,6 +96,19 @@ def run_machine(seed: int, index: int, layers: int, build: Build, folder: str) -
             failure = Failure(seed, index, layer, name, result.first.text, result.first)
             return _failed(done, failure, place, program, inputs)
     return done
+
+
+def _pair(core: _core.Machine) -> tuple[str, ...]:
+    units: dict[str, list[str]] = {}
+    for compute in json.loads(core.to_json())["computes"]:
+        units.setdefault(compute["unit"], []).append(compute["name"])
+    return next((tuple(names) for names in units.values() if len(names) > 1), ())
+
+
+def _uses_all(result: CosimResult, nodes: tuple[str, ...]) -> bool:
+    """Whether each of some nodes did a step or an iteration; False without nodes."""
+    busy = {engine["engine"] for engine in json.loads(result.stats_json)["engines"] if engine["busy"] > 0}
+    return bool(nodes) and busy.issuperset(nodes)
 
 
 def _failed(

@@ -49,12 +49,48 @@ struct Shape {
   int64_t data_width, granularity, banks;
 };
 
+/// A half of a scratchpad. Made in braces, whose draws come in the order in which they are written.
+struct Half {
+  int64_t bytes;
+  Shape shape;
+};
+
+int64_t bandwidth(Draw& draw) {
+  return 32 * draw.of(std::vector<int64_t>{1, 2, 4, 8, 16, 1, 2, 4, 8, 16, 3, 5, 6, 7, 10, 12});
+}
+
+int64_t halves(Draw& draw) { return draw.once_in(4) ? draw.between(1, 4) : 2; }
+
+/// Elements of `widths` bits; `bytes` are whole addresses.
+Shape shape(Draw& draw, int64_t bytes, const std::vector<int64_t>& widths) {
+  const int64_t width = draw.of(widths);
+  std::vector<Shape> all;
+  for (const int64_t grain : {8, 16, 32}) {
+    if (grain > width || bytes % (grain / 8) != 0) continue;
+    for (const int64_t banks : divisors(bytes * 8 / grain)) all.push_back({width, grain, banks});
+  }
+  // As wide as the vector, or any divisor of it.
+  return draw.once_in(2) ? all[all.size() - 1] : draw.of(all);
+}
+
+/// Addresses of whole elements, a divisor of `bytes`.
+Shape whole(Draw& draw, int64_t bytes) {
+  std::vector<Shape> all;
+  for (const int64_t width : {8, 16, 32}) {
+    if (bytes % (width / 8) != 0) continue;
+    for (const int64_t banks : divisors(bytes * 8 / width)) all.push_back({width, width, banks});
+  }
+  return draw.once_in(2) ? Shape{8, 8, bytes} : draw.of(all);
+}
+
 class Builder {
  public:
   Builder(uint64_t seed, uint64_t index)
       : draw_(seed, index),
         bus_draw_(seed + 0xB05E5ULL, index),
+        second_draw_(seed + 0x5EC0DULL, index),
         has_buses_(bus_draw_.once_in(3)),
+        second_(second_draw_.of(kSeconds)),
         sizes_(draw_.of(all_sizes())) {
     title_ = fmt::format("# Random machine {} of seed {}.\n", index, seed);
     optional();
@@ -63,9 +99,12 @@ class Builder {
   std::string text() {
     std::vector<std::string> memories = memory_lines();
     draw_.shuffle(memories);
-    std::vector<std::string> computes{array(), lanes()};
+    abilities_ = abilities();
+    std::vector<std::string> computes{array("SA", "IBUF", "WBUF", "BBUF", "OBUF"), lanes("SIMD")};
     draw_.shuffle(computes);
     std::vector<std::string> edges = edge_lines();
+    if (second_ == Second::kArray) add_array(memories, computes, edges);
+    if (second_ == Second::kLanes) add_lanes(memories, computes, edges);
     const RandomWords words = random_words(draw_, {engines_, pads_, simd_});
     std::string result = title_ + "acg random {\n";
     result +=
@@ -83,45 +122,32 @@ class Builder {
     has_output_store_ = draw_.once_in(3);
   }
 
-  int64_t bandwidth() {
-    return 32 * draw_.of(std::vector<int64_t>{1, 2, 4, 8, 16, 1, 2, 4, 8, 16, 3, 5, 6, 7, 10, 12});
-  }
-  int64_t halves() { return draw_.once_in(4) ? draw_.between(1, 4) : 2; }
-
-  /// Elements of `widths` bits; `bytes` are whole addresses.
-  Shape shape(int64_t bytes, const std::vector<int64_t>& widths) {
-    const int64_t width = draw_.of(widths);
-    std::vector<Shape> all;
-    for (const int64_t grain : {8, 16, 32}) {
-      if (grain > width || bytes % (grain / 8) != 0) continue;
-      for (const int64_t banks : divisors(bytes * 8 / grain)) all.push_back({width, grain, banks});
-    }
-    // As wide as the vector, or any divisor of it.
-    return draw_.once_in(2) ? all[all.size() - 1] : draw_.of(all);
-  }
-
-  /// Addresses of whole elements, a divisor of `bytes`.
-  Shape whole(int64_t bytes) {
-    std::vector<Shape> all;
-    for (const int64_t width : {8, 16, 32}) {
-      if (bytes % (width / 8) != 0) continue;
-      for (const int64_t banks : divisors(bytes * 8 / width)) all.push_back({width, width, banks});
-    }
-    return draw_.once_in(2) ? Shape{8, 8, bytes} : draw_.of(all);
-  }
-
-  std::string pad(const std::string& name, const Shape& of, int64_t bytes) {
+  std::string pad(Draw& draw, const std::string& name, const Half& half) {
     pads_.push_back(name);
+    const Shape& of = half.shape;
     const int64_t element = of.data_width * of.banks / 8;
-    const int64_t depth = std::max<int64_t>(3, bytes / element);
+    const int64_t depth = std::max<int64_t>(3, half.bytes / element);
     return fmt::format(
         "  memory {} {{ data_width = {}; banks = {}; depth = {}; buffers = {};{} }}\n", name, of.data_width, of.banks,
-        depth % 2 != 0 ? depth : depth + 1, halves(),
+        depth % 2 != 0 ? depth : depth + 1, halves(draw),
         of.granularity == of.data_width ? std::string() : fmt::format(" granularity = {};", of.granularity));
   }
 
-  std::vector<std::string> memory_lines() {
+  /// Of an output memory: addresses as fine as the lanes need them.
+  Half outputs(Draw& draw) const {
     const auto [rows, columns, lanes] = sizes_;
+    const int64_t grain = columns == 4 * lanes ? 8 : columns == 2 * lanes ? 16 : 32;
+    return {4 * columns * draw.between(50, 400), {32, grain, columns}};
+  }
+
+  /// Of a vector memory.
+  Half vectors(Draw& draw) const {
+    return {4 * sizes_.lanes * draw.between(60, 500), shape(draw, sizes_.lanes, {8, 16, 32, 32})};
+  }
+
+  std::vector<std::string> memory_lines() {
+    const int64_t rows = sizes_.rows;
+    const int64_t columns = sizes_.columns;
     std::vector<std::string> lines;
     lines.push_back(
         fmt::format("  memory DRAM {{ kind = offchip; data_width = 8; banks = 1; depth = 4G; latency = {}; }}\n",
@@ -130,34 +156,39 @@ class Builder {
         fmt::format("  memory IMEM {{ kind = instruction; data_width = 32; banks = 1; depth = {}; buffers = 2; }}\n",
                     draw_.odd(401, 1023)));
     lines.push_back("  memory IMM { kind = immediate; data_width = 32; banks = 1; depth = 32; }\n");
-    lines.push_back(pad("IBUF", whole(rows), rows * draw_.between(60, 900)));
-    lines.push_back(pad("WBUF", draw_.once_in(3) ? shape(rows * columns, {8}) : Shape{8, 8, rows * columns},
-                        rows * columns * draw_.between(17, 150)));
-    lines.push_back(pad("BBUF", {32, 32, columns}, 4 * columns * draw_.between(2, 60)));
-    // Addresses of the output memory as fine as the lanes need them.
-    const int64_t grain = columns == 4 * lanes ? 8 : columns == 2 * lanes ? 16 : 32;
-    lines.push_back(pad("OBUF", {32, grain, columns}, 4 * columns * draw_.between(50, 400)));
+    lines.push_back(pad(draw_, "IBUF", {rows * draw_.between(60, 900), whole(draw_, rows)}));
+    lines.push_back(pad(draw_, "WBUF",
+                        {rows * columns * draw_.between(17, 150),
+                         draw_.once_in(3) ? shape(draw_, rows * columns, {8}) : Shape{8, 8, rows * columns}}));
+    lines.push_back(pad(draw_, "BBUF", {4 * columns * draw_.between(2, 60), {32, 32, columns}}));
+    lines.push_back(pad(draw_, "OBUF", outputs(draw_)));
     simd_ = {"OBUF", "IMM"};
     for (int i = 1; i <= (has_third_ ? 3 : 2); ++i) {
       const std::string name = fmt::format("VMEM{}", i);
-      lines.push_back(pad(name, shape(lanes, {8, 16, 32, 32}), 4 * lanes * draw_.between(60, 500)));
+      lines.push_back(pad(draw_, name, vectors(draw_)));
       simd_.push_back(name);
     }
     return lines;
   }
 
-  std::string array() const {
-    return fmt::format(R"(  compute SA {{
+  std::string array(const std::string& name, const std::string& input, const std::string& weight,
+                    const std::string& bias, const std::string& output) const {
+    return fmt::format(R"(  compute {2} {{
     unit = systolic_array; rows = {0}; columns = {1};
-    input = IBUF; weight = WBUF; bias = BBUF; output = OBUF;
+    input = {3}; weight = {4}; bias = {5}; output = {6};
     (i32,{1}) = GEMM((i8,{0}),(i8,{0},{1}),(i32,{1}));
     (i32,{1}) = GEMM((u8,{0}),(i8,{0},{1}),(i32,{1}));
   }}
 )",
-                       sizes_.rows, sizes_.columns);
+                       sizes_.rows, sizes_.columns, name, input, weight, bias, output);
   }
 
-  std::string lanes() {
+  std::string lanes(const std::string& name) const {
+    return fmt::format("  compute {} {{\n    unit = simd_array; lanes = {};\n{}  }}\n", name, sizes_.lanes, abilities_);
+  }
+
+  /// Capabilities of the SIMD arrays.
+  std::string abilities() {
     std::vector<std::string> lines;
     const auto ability = [&](std::string_view output, std::string_view name, const std::vector<std::string>& inputs) {
       std::string text = fmt::format("    ({},{}) = {}(", output, sizes_.lanes, name);
@@ -180,17 +211,16 @@ class Builder {
       ability(type, "REQUANT_ADD", {vector(type), vector(type), "(f32,1)", "(f32,1)", "(f32,1)"});
     }
     draw_.shuffle(lines);
-    std::string text = fmt::format("  compute SIMD {{\n    unit = simd_array; lanes = {};\n", sizes_.lanes);
+    std::string text;
     for (const std::string& line : lines) text += line;
-    return text + "  }\n";
+    return text;
   }
 
   std::vector<std::string> edge_lines() {
     std::vector<std::string> lines;
     const auto offchip = [&](const std::string& from, const std::string& to) {
-      const std::string bus = to == "IMEM" ? "" : shared_bus();
-      lines.push_back(fmt::format("  edge {} -> {} {{ bandwidth = {};{} }}\n", from, to, bandwidth(), bus));
-      if (to != "IMEM") engines_.push_back(from + "->" + to);
+      const std::string bus = to == "IMEM" ? "" : shared_bus(bus_draw_);
+      lines.push_back(offchip_edge(draw_, from, to, bus));
     };
     engines_ = {"SA", "SIMD"};
     for (const char* to : {"IMEM", "IBUF", "WBUF", "BBUF", "VMEM1", "VMEM2"}) offchip("DRAM", to);
@@ -208,20 +238,89 @@ class Builder {
     return lines;
   }
 
-  /// Of a machine with buses, most edges share one of two.
-  std::string shared_bus() {
-    static const std::vector<std::string> kBuses{"", " bus = LEFT;", " bus = LEFT;", " bus = RIGHT;"};
-    return has_buses_ ? bus_draw_.of(kBuses) : "";
+  std::string offchip_edge(Draw& draw, const std::string& from, const std::string& to, const std::string& bus) {
+    if (to != "IMEM") engines_.push_back(from + "->" + to);
+    return fmt::format("  edge {} -> {} {{ bandwidth = {};{} }}\n", from, to, bandwidth(draw), bus);
   }
 
+  /// Of a machine with buses, most edges share one of two.
+  std::string shared_bus(Draw& draw) const {
+    static const std::vector<std::string> kBuses{"", " bus = LEFT;", " bus = LEFT;", " bus = RIGHT;"};
+    return has_buses_ ? draw.of(kBuses) : "";
+  }
+
+  /// Somewhere among them.
+  void scatter(std::vector<std::string>& lines, const std::string& line) {
+    const int64_t at = second_draw_.between(0, static_cast<int64_t>(lines.size()));
+    lines.insert(lines.begin() + at, line);
+  }
+
+  /// An off-chip edge of a second node's memory.
+  void connect(std::vector<std::string>& edges, const std::string& from, const std::string& to) {
+    const std::string bus = shared_bus(second_draw_);
+    scatter(edges, offchip_edge(second_draw_, from, to, bus));
+  }
+
+  /// A systolic array of the same size with an output and a bias memory of its own, mostly also with the others.
+  void add_array(std::vector<std::string>& memories, std::vector<std::string>& computes,
+                 std::vector<std::string>& edges) {
+    Draw& draw = second_draw_;
+    const int64_t rows = sizes_.rows;
+    const int64_t columns = sizes_.columns;
+    const std::string input = draw.once_in(4) ? "IBUF" : "IBUF2";
+    const std::string weight = draw.once_in(4) ? "WBUF" : "WBUF2";
+    if (input == "IBUF2") {
+      scatter(memories, pad(draw, input, {rows * draw.between(60, 900), whole(draw, rows)}));
+      connect(edges, "DRAM", input);
+    }
+    if (weight == "WBUF2") {
+      scatter(memories, pad(draw, weight, {rows * columns * draw.between(17, 150), {8, 8, rows * columns}}));
+      connect(edges, "DRAM", weight);
+    }
+    scatter(memories, pad(draw, "BBUF2", {4 * columns * draw.between(2, 60), {32, 32, columns}}));
+    connect(edges, "DRAM", "BBUF2");
+    scatter(memories, pad(draw, "OBUF2", outputs(draw)));
+    if (has_output_store_) connect(edges, "OBUF2", "DRAM");
+    scatter(computes, array("SA2", input, weight, "BBUF2", "OBUF2"));
+    engines_.emplace_back("SA2");
+    simd_.emplace_back("OBUF2");
+    for (const std::string& edge : {input + " -> SA2", weight + " -> SA2", std::string("BBUF2 -> SA2"),
+                                    std::string("SA2 -> OBUF2"), std::string("OBUF2 -> SIMD")}) {
+      scatter(edges, "  edge " + edge + ";\n");
+    }
+  }
+
+  /// A SIMD array that does the same, with two vector memories of its own.
+  void add_lanes(std::vector<std::string>& memories, std::vector<std::string>& computes,
+                 std::vector<std::string>& edges) {
+    Draw& draw = second_draw_;
+    for (const char* from : {"OBUF", "IMM"}) scatter(edges, fmt::format("  edge {} -> SIMD2;\n", from));
+    for (const std::string name : {"VMEM4", "VMEM5"}) {
+      scatter(memories, pad(draw, name, vectors(draw)));
+      connect(edges, "DRAM", name);
+      if (name == "VMEM4" || !draw.once_in(4)) connect(edges, name, "DRAM");
+      scatter(edges, fmt::format("  edge {} <-> SIMD2;\n", name));
+      simd_.push_back(name);
+    }
+    scatter(computes, lanes("SIMD2"));
+    engines_.emplace_back("SIMD2");
+  }
+
+  enum class Second : uint8_t { kNone, kArray, kLanes };
+  static inline const std::vector<Second> kSeconds{Second::kNone, Second::kNone,  Second::kNone, Second::kNone,
+                                                   Second::kNone, Second::kArray, Second::kLanes};
+
   Draw draw_;
-  Draw bus_draw_;  ///< its own: machines without buses are what they would be
+  Draw bus_draw_;     ///< its own: machines without buses are what they would be
+  Draw second_draw_;  ///< its own: machines without a second node are what they would be, others have more of it
   bool has_buses_;
+  Second second_;
   Sizes sizes_;
   std::string title_;
   bool has_third_ = false;         ///< a third vector memory, loaded but not stored
   bool has_second_store_ = true;   ///< VMEM2 -> DRAM
   bool has_output_store_ = false;  ///< OBUF -> DRAM
+  std::string abilities_;          ///< of the SIMD arrays
   std::vector<std::string> engines_, pads_, simd_;
 };
 

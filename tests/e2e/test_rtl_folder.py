@@ -100,7 +100,10 @@ def test_random_machine_in_lock_step(covenant_command, tmp_path):
     assert done.code == 0, done.error
     found = done.object
     assert (found["machines"], found["layers"], found["differences"], found["failures"]) == (1, 5, 0, [])
-    assert found["runs"][0]["cycles"] == found["cycles"] > 0
+    (run,) = found["runs"]
+    assert run["cycles"] == found["cycles"] > 0
+    assert (sorted(run["pair"]), found["pairs"]) == (["SIMD", "SIMD2"], 1)
+    assert 0 < run["on_both"] == found["on_both"] < 5
     assert found["identical"] is True
     assert list(tmp_path.iterdir()) == []
 
@@ -111,7 +114,7 @@ def test_random_machines_in_processes(covenant_command, tmp_path):
     command = ("cosim", "--random-machines", 2, "--first-machine", 1, "--random-layers", 20, "--seed", 7, "--rtl-quick")
     done = covenant_command(*command, "--output", tmp_path)
     assert done.code == 0, done.error
-    assert "2 machines, 40 layers" in done.out
+    assert "2 machines (0 with two arrays of a unit), 40 layers (0 on both, " in done.out
     assert "0 differences; seed 7" in done.out
 
 

@@ -116,11 +116,13 @@ def _run_process(arguments: argparse.Namespace, index: int) -> Part:
 def _merge(arguments: argparse.Namespace, parts: list[Part]) -> dict[str, Any]:
     runs = sorted((row for part in parts for row in part["runs"]), key=lambda row: row["machine"])
     failures = sorted((row for part in parts for row in part["failures"]), key=lambda row: row["machine"])
-    counted = ("layers", "refused", "instructions", "cycles", "build_seconds", "systemc_seconds", "rtl_seconds")
-    sums = {name: sum(row[name] for row in runs) for name in counted}
+    counted = ["layers", "on_both", "refused", "instructions", "cycles"]
+    timed = ["build_seconds", "systemc_seconds", "rtl_seconds"]
+    sums = {name: sum(row[name] for row in runs) for name in counted + timed}
     return {
         "seed": arguments.seed,
         "machines": len(runs),
+        "pairs": sum(bool(row["pair"]) for row in runs),
         "first_machine": arguments.first_machine,
         "identical": not failures,
         "differences": len(failures),
@@ -160,7 +162,8 @@ def _show(report: dict[str, Any], output: Output) -> None:
         output.line(f"waves of it: {failure['reproduce']}")
         output.line(f"the machine: {failure['files'][0]}")
     output.line(
-        f"{report['machines']} machines, {report['layers']:,} layers ({report['refused']:,} refused by the compiler), "
+        f"{report['machines']} machines ({report['pairs']} with two arrays of a unit), {report['layers']:,} layers "
+        f"({report['on_both']:,} on both, {report['refused']:,} others refused by the compiler), "
         f"{report['instructions']:,} instructions, {report['cycles']:,} cycles, {report['differences']:,} differences; "
         f"seed {report['seed']}, {report['seconds']:.0f} s"
     )

@@ -27,7 +27,8 @@ uint64_t number(const char* variable, uint64_t otherwise) {
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
 
-/// Without COVENANT_MACHINES: small ones whose lanes are half, twice, six and seven times the columns.
+/// Without COVENANT_MACHINES: small ones whose lanes are half, twice, six and seven times the columns; the last has a
+/// second systolic array.
 std::vector<uint64_t> chosen_machines() {
   if (std::getenv("COVENANT_MACHINES") == nullptr) return {3, 4, 6, 7};
   std::vector<uint64_t> machines(number("COVENANT_MACHINES", 0));

@@ -1,9 +1,12 @@
-/// Random programs that use every engine, loop, token, stride, limit and type; most of them are legal.
+/// Random programs that use every engine, loop, token, stride, limit and type; most of them are legal. Of machines with
+/// a second array, some blocks run on that.
 #pragma once
 
 #include <array>
 #include <bit>
 #include <random>
+#include <string>
+#include <vector>
 
 #include "acg/graph/queries.h"
 #include "tests/support/sim/assembly.h"
@@ -20,6 +23,13 @@ class RandomProgram {
         machine_(machine),
         lanes_(
             static_cast<uint64_t>(integer_attribute(machine.computes[find_compute(machine, "SIMD")->value], "lanes"))) {
+    if (find_compute(machine, "SA2")) {
+      const auto role = [&](const char* name) { return get(machine, acg::role(machine, compute("SA2"), name)).name; };
+      nodes_.push_back({"SA2", "SIMD", role("input"), role("weight"), role("bias"), role("output"), "VMEM2", "VMEM1"});
+    }
+    if (find_compute(machine, "SIMD2")) {
+      nodes_.push_back({"SA", "SIMD2", "IBUF", "WBUF", "BBUF", "OBUF", "VMEM5", "VMEM4"});
+    }
     const uint32_t blocks = 1 + below(3);
     for (uint32_t block = 0; block < blocks; ++block) {
       if (below(8) != 0) emit_block();
@@ -43,10 +53,16 @@ class RandomProgram {
   int32_t pick(std::initializer_list<int32_t> values) {
     return *(values.begin() + below(static_cast<uint32_t>(values.size())));
   }
+  /// What the stages of a block run on.
+  struct Nodes {
+    std::string array, simd, input, weight, bias, output, source, result;
+  };
+  const acg::Compute& compute(std::string_view name) const {
+    return machine_.computes[find_compute(machine_, name)->value];
+  }
   /// Addresses that a vector of biases or sums takes.
   int32_t sums(std::string_view name) const {
-    const acg::Compute& array = machine_.computes[find_compute(machine_, "SA")->value];
-    return static_cast<int32_t>(static_cast<uint64_t>(4 * integer_attribute(array, "columns")) /
+    return static_cast<int32_t>(static_cast<uint64_t>(4 * integer_attribute(compute(on_.array), "columns")) /
                                 memory(name).unit_bytes());
   }
   /// Addresses that a vector of the SIMD array takes.
@@ -67,14 +83,15 @@ class RandomProgram {
   /// One block: `tiles_` tiles, each loaded, multiplied, worked on by the SIMD array, stored. Any stage may be missing
   /// its work.
   void emit_block() {
+    on_ = nodes_.at(nodes_.size() > 1 ? below(static_cast<uint32_t>(nodes_.size())) : 0);
     tiles_ = 1 + static_cast<int32_t>(below(4));
     level_ = static_cast<int32_t>(below(6));
     slot_ = static_cast<int32_t>(below(4));
-    load("DRAM->IBUF", "IBUF", 2048);
-    load("DRAM->WBUF", "WBUF", 4096);
-    load("DRAM->BBUF", "BBUF", 512);
+    load("DRAM->" + on_.input, on_.input, 2048);
+    load("DRAM->" + on_.weight, on_.weight, 4096);
+    load("DRAM->" + on_.bias, on_.bias, 512);
     array();
-    load("DRAM->VMEM2", "VMEM2", 1024);
+    load("DRAM->" + on_.source, on_.source, 1024);
     simd();
     store();
   }
@@ -86,7 +103,7 @@ class RandomProgram {
     if (below(2) == 0) a_.stride(operand, level, static_cast<int32_t>(below(static_cast<uint32_t>(span))));
   }
 
-  void load(const char* engine, const char* name, int32_t room) {
+  void load(const std::string& engine, const std::string& name, int32_t room) {
     const auto unit = static_cast<int32_t>(memory(name).unit_bytes());
     a_.group(engine);
     const int32_t rows = 1 + static_cast<int32_t>(below(3));
@@ -120,27 +137,27 @@ class RandomProgram {
   }
 
   void array() {
-    a_.group("SA");
+    a_.group(on_.array);
     for (int32_t k = 0; k < 3; ++k) {
       const int32_t level = 7 + static_cast<int32_t>(below(7));
       a_.op(Operation::kTrip, {level, static_cast<int32_t>(below(5)), static_cast<int32_t>(below(2))});
       a_.stride(kInput, level, static_cast<int32_t>(below(3))).stride(kWeight, level, static_cast<int32_t>(below(2)));
-      a_.stride(kOutput, level, static_cast<int32_t>(below(4)) * sums("OBUF"));
-      if (below(2) == 0) a_.stride(kBias, level, static_cast<int32_t>(below(2)) * sums("BBUF"));
+      a_.stride(kOutput, level, static_cast<int32_t>(below(4)) * sums(on_.output));
+      if (below(2) == 0) a_.stride(kBias, level, static_cast<int32_t>(below(2)) * sums(on_.bias));
     }
     a_.base(kInput, below(3), slot_)
         .base(kWeight, below(3), slot_)
-        .base(kBias, below(3) * static_cast<uint32_t>(sums("BBUF")), slot_)
-        .base(kOutput, below(8) * static_cast<uint32_t>(sums("OBUF")), slot_);
-    if (below(2) == 0) a_.stride(kOutput, level_, static_cast<int32_t>(below(4)) * sums("OBUF"));
+        .base(kBias, below(3) * static_cast<uint32_t>(sums(on_.bias)), slot_)
+        .base(kOutput, below(8) * static_cast<uint32_t>(sums(on_.output)), slot_);
+    if (below(2) == 0) a_.stride(kOutput, level_, static_cast<int32_t>(below(4)) * sums(on_.output));
     open();
     maybe_stride(kInput, level_, 3);
-    for (const char* name : {"IBUF", "WBUF", "BBUF"}) a_.wait(name, kFull, slot_);
-    a_.wait("OBUF", kFree, slot_);
+    for (const std::string& name : {on_.input, on_.weight, on_.bias}) a_.wait(name, kFull, slot_);
+    a_.wait(on_.output, kFree, slot_);
     const uint32_t passes = 1 + below(2);
     for (uint32_t pass = 0; pass < passes; ++pass) a_.op(Operation::kGemm, {static_cast<int32_t>(below(2))});
-    for (const char* name : {"BBUF", "IBUF", "WBUF"}) a_.post(name, kFree, slot_);
-    a_.post("OBUF", kFull, slot_);
+    for (const std::string& name : {on_.bias, on_.input, on_.weight}) a_.post(name, kFree, slot_);
+    a_.post(on_.output, kFull, slot_);
     close();
   }
 
@@ -167,12 +184,12 @@ class RandomProgram {
   static bool is_wide(int32_t type) { return type == kI32 || type == kF32; }
 
   void simd() {
-    a_.group("SIMD");
+    a_.group(on_.simd);
     open();
-    a_.wait("OBUF", kFull, slot_).wait("VMEM2", kFull, slot_).wait("VMEM1", kFree, slot_);
+    a_.wait(on_.output, kFull, slot_).wait(on_.source, kFull, slot_).wait(on_.result, kFree, slot_);
     const uint32_t nests = 1 + below(4);
     for (uint32_t nest = 0; nest < nests; ++nest) emit_nest(static_cast<int32_t>(nest));
-    a_.post("VMEM1", kFull, slot_).post("VMEM2", kFree, slot_).post("OBUF", kFree, slot_);
+    a_.post(on_.result, kFull, slot_).post(on_.source, kFree, slot_).post(on_.output, kFree, slot_);
     close();
   }
 
@@ -201,22 +218,22 @@ class RandomProgram {
     const int32_t inner = 1 + static_cast<int32_t>(below(4));
     a_.op(Operation::kSimdReduce, {reduces ? static_cast<int32_t>(below(3)) : 8});
     // Destination: VMEM1, packed one after the other. Sources: OBUF or VMEM2 (or the destination's own place).
-    const int32_t d = units("VMEM1", is_wide(c.dst));
+    const int32_t d = units(on_.result, is_wide(c.dst));
     const int32_t entry = 8 * slot_;
-    const auto at = [&](const char* name, int32_t index, uint32_t base, int32_t step_inner, int32_t step_outer) {
+    const auto at = [&](const std::string& name, int32_t index, uint32_t base, int32_t step_inner, int32_t step_outer) {
       a_.iterator(name, entry + index, base, step_inner)
           .op(Operation::kSimdStride, {a_.memory(name), entry + index + 4, step_outer});
     };
-    at("VMEM1", 0, static_cast<uint32_t>(nest * 12 * units("VMEM1", true)), d, d * inner);
-    const char* first = is_wide(c.src1) && below(2) == 0 ? "OBUF" : "VMEM2";
+    at(on_.result, 0, static_cast<uint32_t>(nest * 12 * units(on_.result, true)), d, d * inner);
+    const std::string& first = is_wide(c.src1) && below(2) == 0 ? on_.output : on_.source;
     const int32_t step = units(first, is_wide(c.src1));
     at(first, 1, 0, step, static_cast<int32_t>(below(4)) * step);
-    const int32_t step2 = units("VMEM2", is_wide(c.src2));
+    const int32_t step2 = units(on_.source, is_wide(c.src2));
     const bool scalar = below(2) == 0;
-    if (!scalar) at("VMEM2", 2, below(3) * static_cast<uint32_t>(units("VMEM2", true)), step2, step2);
-    const int32_t v1 = a_.memory("VMEM1");
+    if (!scalar) at(on_.source, 2, below(3) * static_cast<uint32_t>(units(on_.source, true)), step2, step2);
+    const int32_t v1 = a_.memory(on_.result);
     const int32_t f = a_.memory(first);
-    const int32_t s = scalar ? a_.memory("IMM") : a_.memory("VMEM2");
+    const int32_t s = scalar ? a_.memory("IMM") : a_.memory(on_.source);
     const int32_t s_entry = scalar ? 3 : entry + 2;
     const int32_t outer_level = static_cast<int32_t>(below(2));
     a_.op(Operation::kSimdTrip, {outer_level, outer - 1});
@@ -229,15 +246,15 @@ class RandomProgram {
   }
 
   void store() {
-    a_.group("VMEM1->DRAM").base(kOffchip, kOut + below(64)).base(kOnchip, below(4), slot_);
+    a_.group(on_.result + "->DRAM").base(kOffchip, kOut + below(64)).base(kOnchip, below(4), slot_);
     a_.stride(kOffchip, level_, 2048).op(Operation::kTrip, {16, static_cast<int32_t>(below(3)), 0});
     a_.stride(kOffchip, 16, 300 + static_cast<int32_t>(below(100)))
         .stride(kOnchip, 16, static_cast<int32_t>(below(30)));
     if (below(3) == 0) a_.op(Operation::kLimit, {1, 1 + static_cast<int32_t>(below(3))});
     open();
-    a_.wait("VMEM1", kFull, slot_)
+    a_.wait(on_.result, kFull, slot_)
         .op(Operation::kStore, {static_cast<int32_t>(below(290))})
-        .post("VMEM1", kFree, slot_);
+        .post(on_.result, kFree, slot_);
     close();
   }
 
@@ -245,6 +262,8 @@ class RandomProgram {
   Assembly a_;
   acg::Machine machine_;
   uint64_t lanes_ = 1;
+  std::vector<Nodes> nodes_{{"SA", "SIMD", "IBUF", "WBUF", "BBUF", "OBUF", "VMEM2", "VMEM1"}};
+  Nodes on_;  ///< one of them, of this block
   int32_t tiles_ = 1;
   int32_t level_ = 0;
   int32_t slot_ = 0;

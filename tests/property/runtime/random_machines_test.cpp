@@ -44,6 +44,19 @@ TEST(RandomMachines, SizesDiffer) {
   }
 }
 
+TEST(RandomMachines, OneOfFiveHasASecondNode) {
+  int arrays = 0;
+  int lanes = 0;
+  for (uint64_t index = 0; index < 100; ++index) {
+    const acg::Machine machine = random_machine(4, index).machine;
+    arrays += find_compute(machine, "SA2") ? 1 : 0;
+    lanes += find_compute(machine, "SIMD2") ? 1 : 0;
+  }
+  EXPECT_GE(arrays, 10);
+  EXPECT_GE(lanes, 10);
+  EXPECT_GE(arrays + lanes, 20);
+}
+
 /// COVENANT_SEED, COVENANT_MACHINES and COVENANT_LAYERS choose others.
 TEST(RandomMachines, SystemCAndInterpreterAgree) {
   const uint64_t seed = number("COVENANT_SEED", 1);
