@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "acg/base/check.h"
+#include "acg/base/rounding.h"
 
 namespace covenant::compiler {
 namespace {
@@ -28,8 +29,6 @@ bool is_own(const Network& network, size_t index, size_t activation) {
 int64_t param(const NetworkLayer& layer, const std::string& name) {
   return std::get<int64_t>(layer.layer.params.at(name));
 }
-
-int64_t ceil_divide(int64_t value, int64_t divisor) { return (value + divisor - 1) / divisor; }
 
 /// w [KH,KW,IC,OC] -> [KH, columns * IC, group * OC]: output g of a group sees the window `g * stride` columns further.
 ConstantTensor side_by_side(const ConstantTensor& weights, uint64_t columns, uint64_t group, uint64_t stride) {
@@ -66,7 +65,7 @@ ConstantTensor in_groups(const ConstantTensor& weights, uint64_t channels, uint6
   const uint64_t kernel_rows = weights.shape.at(0);
   const uint64_t columns = weights.shape.at(1) / channels;
   const uint64_t outputs = weights.shape.at(2);
-  const uint64_t groups = (kernel_rows + before + rows - 1) / rows;
+  const uint64_t groups = ceil_divide(kernel_rows + before, rows);
   ConstantTensor result{{groups, columns * rows * channels, outputs}, {}};
   result.data.resize(groups * columns * rows * channels * outputs);
   for (uint64_t row = 0; row < kernel_rows; ++row) {
@@ -89,7 +88,7 @@ std::string name_of(int64_t outputs, int64_t rows) {
 
 /// Of the input: each window's row, or `rows` of them, is one run of bytes.
 PixelLayout input_layout(const NetworkLayer& plain, int64_t outputs, int64_t rows) {
-  const int64_t all_outputs = ceil_divide(param(plain, "OW"), outputs) * outputs;
+  const int64_t all_outputs = round_up(param(plain, "OW"), outputs);
   const int64_t read = (all_outputs - 1) * param(plain, "SW") + param(plain, "KW");
   PixelLayout x;
   x.channels = static_cast<uint64_t>(param(plain, "IC"));
@@ -102,13 +101,13 @@ PixelLayout input_layout(const NetworkLayer& plain, int64_t outputs, int64_t row
 PixelLayout output_layout(const NetworkLayer& plain, int64_t outputs) {
   PixelLayout y;
   y.channels = static_cast<uint64_t>(param(plain, "OC"));
-  y.row_pixels = static_cast<uint64_t>(ceil_divide(param(plain, "OW"), outputs) * outputs);
+  y.row_pixels = static_cast<uint64_t>(round_up(param(plain, "OW"), outputs));
   return y;
 }
 
 /// Rows of zeros in front of the kernel: its first row need not be the first of a group.
 int64_t rows_before(const NetworkLayer& plain, int64_t rows) {
-  return ceil_divide(param(plain, "PT"), rows) * rows - param(plain, "PT");
+  return round_up(param(plain, "PT"), rows) - param(plain, "PT");
 }
 
 /// Of `conv_rows`, whose rows are groups of `rows`.

@@ -22,8 +22,6 @@ struct PixelLayout {
   uint64_t left_pixels = 0;  ///< of padding in front of each row
   uint64_t row_pixels = 0;   ///< of a row, with all padding
   uint64_t row_group = 1;    ///< rows that lie pixel beside pixel
-  /// `rows` rounded up to whole groups.
-  uint64_t whole_rows(uint64_t rows) const { return (rows + row_group - 1) / row_group * row_group; }
   bool operator==(const PixelLayout&) const = default;
 };
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "acg/base/rounding.h"
 #include "compiler/layers.h"
 
 namespace covenant::compiler {
@@ -12,7 +13,7 @@ uint64_t padded_channels(const acg::Machine& machine, DType dtype, uint64_t chan
       at_once = std::max(at_once, capability.output.shape.back());
     }
   }
-  return (channels + at_once - 1) / at_once * at_once;
+  return round_up(channels, at_once);
 }
 
 }  // namespace covenant::compiler

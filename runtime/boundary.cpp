@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "acg/base/check.h"
+#include "acg/base/rounding.h"
 
 namespace covenant::runtime {
 namespace {
@@ -27,7 +28,7 @@ void for_each_element(const acg::TensorBinding& binding, Visit visit) {
   const uint64_t rows = shape.size() == 4 ? shape[2] : 1;
   const uint64_t columns = shape.size() == 4 ? shape[3] : 1;
   const uint64_t together = binding.row_group;
-  const uint64_t groups = (rows + together - 1) / together;
+  const uint64_t groups = ceil_divide(rows, together);
   const uint64_t pitch = binding.row_pixels > 0 ? binding.row_pixels : columns;
   uint64_t index = 0;
   for (uint64_t n = 0; n < shape[0]; ++n) {
@@ -45,19 +46,6 @@ void for_each_element(const acg::TensorBinding& binding, Visit visit) {
 }  // namespace
 
 DType model_dtype(const acg::TensorBinding& binding) { return binding.host_quantizes ? DType::kF32 : binding.dtype; }
-
-uint64_t size_in_memory(const acg::TensorBinding& binding) {
-  const bool has_channels = binding.shape.size() == 4 || binding.shape.size() == 2;
-  uint64_t size = bytes(binding.dtype);
-  for (size_t i = 0; i < binding.shape.size(); ++i) {
-    const bool has_pixels = binding.shape.size() == 4;
-    uint64_t extent = has_channels && i == 1 ? binding.padded_channels : binding.shape[i];
-    if (has_pixels && i == 2) extent = (extent + binding.row_group - 1) / binding.row_group * binding.row_group;
-    if (has_pixels && i == 3 && binding.row_pixels > 0) extent = binding.row_pixels;
-    size *= extent;
-  }
-  return size;
-}
 
 int32_t quantize(float value, const acg::Quantization& quantization, DType dtype) {
   const float lowest = dtype == DType::kU8 ? 0.0F : -128.0F;
@@ -78,7 +66,7 @@ std::vector<uint8_t> to_memory(const acg::TensorBinding& binding, const Tensor& 
   check(tensor.bytes.size() == element_count(tensor.shape) * bytes(tensor.dtype),
         "a tensor has bytes for all elements");
   const uint64_t width = bytes(binding.dtype);
-  std::vector<uint8_t> stored(size_in_memory(binding));
+  std::vector<uint8_t> stored(size_in_memory(binding).value());
   for (uint64_t i = 0; i < stored.size(); i += width) std::memcpy(&stored[i], &binding.pad_value, width);
   for_each_element(binding, [&](uint64_t from, uint64_t to) {
     if (!binding.host_quantizes) {

@@ -25,9 +25,6 @@ std::vector<uint8_t> to_memory(const acg::TensorBinding& binding, const Tensor& 
 /// The inverse: `stored` begins at the binding's address.
 Tensor from_memory(const acg::TensorBinding& binding, std::span<const uint8_t> stored);
 
-/// Bytes that the binding takes in off-chip memory.
-uint64_t size_in_memory(const acg::TensorBinding& binding);
-
 /// The model's element type: f32 if the host quantises.
 DType model_dtype(const acg::TensorBinding& binding);
 

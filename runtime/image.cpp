@@ -94,8 +94,8 @@ Status check_memory(const acg::Program& program) {
   }
   for (const std::vector<acg::TensorBinding>* bindings : {&program.inputs, &program.outputs}) {
     for (const acg::TensorBinding& binding : *bindings) {
-      if (!fits(binding.address, size_in_memory(binding), program.memory_bytes))
-        return refuse("tensor " + binding.name);
+      const std::optional<uint64_t> size = size_in_memory(binding);
+      if (!size || !fits(binding.address, *size, program.memory_bytes)) return refuse("tensor " + binding.name);
     }
   }
   return Done{};
@@ -131,8 +131,8 @@ Result<std::vector<uint8_t>> image_of(const acg::Program& program, const std::ve
 std::vector<Tensor> outputs_of(const acg::Program& program, const std::vector<uint8_t>& memory) {
   std::vector<Tensor> outputs;
   for (const acg::TensorBinding& binding : program.outputs) {
-    outputs.push_back(
-        from_memory(binding, std::span<const uint8_t>(memory).subspan(binding.address, size_in_memory(binding))));
+    const std::span<const uint8_t> stored(memory);
+    outputs.push_back(from_memory(binding, stored.subspan(binding.address, size_in_memory(binding).value())));
   }
   return outputs;
 }

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,10 @@ struct TensorBinding {
   Quantization quantization;
   bool operator==(const TensorBinding&) const = default;
 };
+
+/// Bytes of the tensor as it lies in memory: channels (dimension 1 of rank 2 and 4) and pixels of a row padded, rows in
+/// whole groups. Nothing if they are more than 64 bits count. Precondition: row_group > 0.
+std::optional<uint64_t> size_in_memory(const TensorBinding& binding);
 
 /// One block of the instruction stream: a layer, all engines together.
 struct Block {

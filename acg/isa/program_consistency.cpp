@@ -69,23 +69,8 @@ void check_segments(const Program& program, const SourceLocation& where) {
   }
 }
 
-/// `extent` rounded up to a multiple of `group`; as it is if that cannot be.
-uint64_t whole_groups(uint64_t extent, uint64_t group) {
-  if (group <= 1 || group > extent || extent > UINT64_MAX - group) return extent;
-  return (extent + group - 1) / group * group;
-}
-
-/// Bytes of the tensor as it lies in memory: the channels (dimension 1 of rank 2 and 4) are padded.
 void check_binding(const Program& program, const TensorBinding& binding, const SourceLocation& where) {
   const bool has_channels = binding.shape.size() == 2 || binding.shape.size() == 4;
-  uint64_t size = bytes(binding.dtype);
-  bool overflow = false;
-  for (size_t i = 0; i < binding.shape.size(); ++i) {
-    uint64_t extent = has_channels && i == 1 ? binding.padded_channels : binding.shape[i];
-    if (i == 3 && binding.shape.size() == 4 && binding.row_pixels > 0) extent = binding.row_pixels;
-    if (i == 2 && binding.shape.size() == 4) extent = whole_groups(extent, binding.row_group);
-    overflow = overflow || __builtin_mul_overflow(size, extent, &size);
-  }
   if (has_channels && binding.padded_channels < binding.shape[1]) {
     contradiction(where, "tensor " + binding.name, "fewer channels in memory than it has",
                   fmt::format("{}", binding.padded_channels), {fmt::format("{} and more", binding.shape[1])});
@@ -101,7 +86,8 @@ void check_binding(const Program& program, const TensorBinding& binding, const S
     contradiction(where, "tensor " + binding.name, "its rows in memory do not hold its pixels",
                   fmt::format("{} pixels, {} of them in front", binding.row_pixels, binding.left_pixels));
   }
-  if (overflow || !fits(binding.address, size, program.memory_bytes)) {
+  const std::optional<uint64_t> size = size_in_memory(binding);
+  if (!size || !fits(binding.address, *size, program.memory_bytes)) {
     contradiction(where, "tensor " + binding.name, "it lies past the end of the program's memory",
                   fmt::format("address {}", binding.address), {fmt::format("0..{}", program.memory_bytes)});
   }

@@ -8,6 +8,7 @@
 
 #include "acg/base/check.h"
 #include "acg/base/failure.h"
+#include "acg/base/rounding.h"
 #include "acg/isa/program_header.h"
 
 namespace covenant::acg {
@@ -42,8 +43,6 @@ uint32_t header_checksum(std::span<const uint8_t> bytes, size_t header_end) {
   const uint32_t first = extend_checksum(0, bytes.first(kChecksumAt));
   return extend_checksum(first, bytes.subspan(kChecksumAt + 4, header_end - kChecksumAt - 4));
 }
-
-size_t aligned(size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 
 class Reader {
  public:
@@ -118,7 +117,7 @@ class Reader {
   }
 
   size_t skip_padding(size_t at) const {
-    const size_t end = aligned(at);
+    const size_t end = round_up(at, kAlignment);
     if (end > bytes_.size()) corrupted("padding");
     for (; at < end; ++at) {
       if (bytes_[at] != 0) corrupted("padding");
@@ -149,10 +148,10 @@ std::vector<uint8_t> write_program(const Program& program) {
   std::copy(header.begin(), header.end(), bytes.begin() + kPreambleBytes);
   const size_t header_end = bytes.size();
   for (const Segment& segment : program.segments) {
-    bytes.resize(aligned(bytes.size()));
+    bytes.resize(round_up(bytes.size(), kAlignment));
     bytes.insert(bytes.end(), segment.data.begin(), segment.data.end());
   }
-  bytes.resize(aligned(bytes.size()));
+  bytes.resize(round_up(bytes.size(), kAlignment));
   put<uint32_t>(bytes, 8, kProgramFileVersion);
   put<uint64_t>(bytes, 16, bytes.size());
   put<uint64_t>(bytes, 24, header.size());

@@ -6,12 +6,11 @@
 #include <vector>
 
 #include "acg/base/check.h"
+#include "acg/base/rounding.h"
 #include "acg/graph/queries.h"
 
 namespace covenant::compiler {
 namespace {
-
-uint64_t ceil_divide(uint64_t value, uint64_t divisor) { return (value + divisor - 1) / divisor; }
 
 /// Bytes of the tensors, nothing padded.
 struct Volumes {

@@ -5,12 +5,11 @@
 #include <utility>
 
 #include "acg/base/check.h"
+#include "acg/base/rounding.h"
 #include "acg/graph/queries.h"
 
 namespace covenant::compiler::codegen {
 namespace {
-
-uint64_t round_up(uint64_t value, uint64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
 
 constexpr uint64_t kAddressSpace = uint64_t{1} << 32;  // walkers count 32 bits
 

@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "acg/base/check.h"
+#include "acg/base/rounding.h"
 #include "compiler/codelet/capability.h"
 #include "compiler/passes/layout.h"
 #include "compiler/passes/lifetimes.h"
@@ -203,7 +204,7 @@ LoopRange range_of(const codelet::Loop& loop) {
   LoopRange range{loop.variable, number(loop.lower), number(loop.stride), 0};
   check(range.step > 0, "loops advance");
   const int64_t span = number(loop.upper) - range.lower;
-  range.trips = span <= 0 ? 0 : static_cast<uint64_t>((span + range.step - 1) / range.step);
+  range.trips = span <= 0 ? 0 : static_cast<uint64_t>(ceil_divide(span, range.step));
   return range;
 }
 

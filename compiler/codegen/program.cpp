@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "acg/base/check.h"
+#include "acg/base/rounding.h"
 #include "acg/graph/queries.h"
 #include "compiler/codegen/block.h"
 #include "compiler/codegen/encode.h"
@@ -27,7 +28,7 @@ uint64_t size_of(const codelet::Surrogate& surrogate, const Activation& activati
   if (surrogate.strides.empty()) return size_of(surrogate);
   const PixelLayout& layout = activation.layout;
   check(activation.shape.size() == 4 && layout.row_pixels > 0, "a view shows pixels that are laid out for it");
-  const uint64_t rows = layout.whole_rows(activation.shape[2]);
+  const uint64_t rows = round_up(activation.shape[2], layout.row_group);
   return bytes(*surrogate.dtype) * activation.shape[0] * rows * layout.row_pixels * layout.channels;
 }
 
@@ -82,7 +83,7 @@ class Assembler {
         const PixelLayout& layout = network_.activations[activation].layout;
         for (size_t d = 0; d < shape.size(); ++d) {
           pixels *= d == 1                            ? 1
-                    : d == 2                          ? layout.whole_rows(shape[d])
+                    : d == 2                          ? round_up(shape[d], layout.row_group)
                     : d == 3 && layout.row_pixels > 0 ? layout.row_pixels
                                                       : shape[d];
         }

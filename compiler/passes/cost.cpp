@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "acg/base/rounding.h"
 #include "acg/graph/queries.h"
 #include "compiler/passes/play.h"
 
@@ -29,8 +30,8 @@ uint64_t beats(const TransferRuns& runs, const TransferShape& shape, uint64_t be
     const bool moves = shape.extents[d] > 1 && stride * static_cast<uint64_t>(shape.extents[d]) > runs.run_bytes;
     if (moves) alignment = std::gcd(alignment, stride);
   }
-  const uint64_t length = (runs.run_bytes + alignment - 1) / alignment * alignment;
-  return (count * (length + beat - alignment) + beat - 1) / beat;
+  const uint64_t length = round_up(runs.run_bytes, alignment);
+  return ceil_divide(count * (length + beat - alignment), beat);
 }
 
 uint64_t latency_of(const acg::Compute& node, const codelet::Compute& compute) {

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "acg/base/check.h"
+#include "acg/base/rounding.h"
 #include "acg/graph/queries.h"
 #include "compiler/codelet/capability.h"
 #include "compiler/passes/rewrite.h"
@@ -98,7 +99,7 @@ LocalLayout local_layout(const acg::Machine& machine, acg::MemoryId memory, DTyp
     stride *= static_cast<uint64_t>(layout.shape[d]);
     if (rank - d == layout.vector_rank) {
       // A row is complete: the next one starts in a unit of its own.
-      stride = (stride + layout.unit_bytes - 1) / layout.unit_bytes * layout.unit_bytes;
+      stride = round_up(stride, layout.unit_bytes);
     }
   }
   layout.units = stride / layout.unit_bytes;

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "acg/base/failure.h"
+#include "acg/base/rounding.h"
 #include "acg/graph/element_types.h"
 #include "acg/graph/queries.h"
 #include "compiler/codelet/capability.h"
@@ -40,8 +41,6 @@ int64_t written_at_once(const acg::Machine& machine, DType dtype) {
   }
   return static_cast<int64_t>(largest);
 }
-
-int64_t round_up(int64_t value, int64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
 
 class Mapper {
  public:

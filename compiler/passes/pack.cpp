@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "acg/base/rounding.h"
 #include "compiler/codelet/diagnose.h"
 #include "compiler/codelet/print.h"
 #include "compiler/passes/layout.h"
@@ -34,7 +35,7 @@ Expression divided(const Expression& index, int64_t divisor) {
 void pack_surrogate(Surrogate& surrogate, int64_t rows, int64_t columns) {
   const std::vector<int64_t> logical = constants(surrogate.shape);
   const size_t rank = logical.size();
-  std::vector<Expression> shape{(logical[rank - 1] + columns - 1) / columns, (logical[rank - 2] + rows - 1) / rows};
+  std::vector<Expression> shape{ceil_divide(logical[rank - 1], columns), ceil_divide(logical[rank - 2], rows)};
   std::vector<Expression> packing;
   const auto position = [](size_t d) { return Expression::variable(fmt::format("p{}", d)); };
   for (size_t d = 0; d + 2 < rank; ++d) {

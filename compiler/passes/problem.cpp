@@ -4,6 +4,7 @@
 #include <map>
 
 #include "acg/base/failure.h"
+#include "acg/base/rounding.h"
 #include "acg/graph/queries.h"
 #include "compiler/codelet/diagnose.h"
 #include "compiler/codelet/print.h"
@@ -318,7 +319,7 @@ uint64_t TileBuffer::units(const acg::Memory& memory, const std::vector<int64_t>
     const auto extent = static_cast<uint64_t>(extents[d].evaluate(tiles));
     (d + vector_rank < extents.size() ? rows : row_bytes) *= extent;
   }
-  return rows * ((row_bytes + memory.unit_bytes() - 1) / memory.unit_bytes());
+  return rows * ceil_divide(row_bytes, memory.unit_bytes());
 }
 
 std::vector<int64_t> TileBuffer::shape(const std::vector<int64_t>& tiles) const {
@@ -338,7 +339,7 @@ TransferShape transfer_shape(const TileProblem& problem, const TileBuffer& buffe
     shape.onchip[d] = stride;
     stride *= shape.extents[d];
     // A row is complete: the next one starts in a unit of its own.
-    if (rank - d == std::max<size_t>(1, buffer.vector_shape.size())) stride = (stride + unit - 1) / unit * unit;
+    if (rank - d == std::max<size_t>(1, buffer.vector_shape.size())) stride = round_up(stride, unit);
   }
   for (const int64_t elements : buffer.tensor_strides) shape.offchip.push_back(elements * element);
   std::vector<int64_t> reach;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "acg/base/result.h"
+#include "acg/base/rounding.h"
 #include "acg/graph/graph.h"
 #include "compiler/codelet/codelet.h"
 #include "compiler/passes/runs.h"
@@ -21,7 +22,7 @@ struct TileLoop {
   bool may_overhang = true;
   int64_t first = 0;  ///< iteration with which it begins: above 0 in the second part of a cut loop
 
-  int64_t tiles(int64_t size) const { return (trips + size - 1) / size; }
+  int64_t tiles(int64_t size) const { return ceil_divide(trips, size); }
 };
 
 /// Extent of a tile along one dimension: base + sum over loops of factor * (tile size of the loop - 1). A convolution's

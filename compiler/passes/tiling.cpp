@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "acg/base/rounding.h"
 #include "acg/graph/queries.h"
 #include "compiler/codelet/diagnose.h"
 #include "compiler/passes/cost.h"
@@ -271,7 +272,7 @@ OffchipCost offchip_cost(const TileProblem& problem, const acg::Machine& machine
     for (const RunLoop& loop : runs->loops) count *= static_cast<uint64_t>(loop.trips);
     const uint64_t beat = edge_bytes(machine, buffer);
     cost.bytes += count * runs->run_bytes;
-    cost.beats += count * ((runs->run_bytes + beat - 1) / beat);
+    cost.beats += count * ceil_divide(runs->run_bytes, beat);
   }
   return cost;
 }

@@ -46,7 +46,7 @@ inline std::vector<Tensor> noise(const acg::Program& program, uint64_t seed) {
   std::mt19937_64 random(seed);
   std::vector<Tensor> inputs;
   for (const acg::TensorBinding& binding : program.inputs) {
-    std::vector<uint8_t> stored(size_in_memory(binding));
+    std::vector<uint8_t> stored(size_in_memory(binding).value());
     std::generate(stored.begin(), stored.end(), [&] { return static_cast<uint8_t>(random()); });
     inputs.push_back(from_memory(binding, stored));
   }
