@@ -97,7 +97,7 @@ class Manual {
     if (!mnemonic.fields.empty()) {
       text += "| | bits | field | values | operand |\n|---|---|---|---|---|\n";
       for (size_t field = 0; field < mnemonic.fields.size(); ++field) text += row(index, field);
-      text += "\n";
+      text += '\n';
     }
     const uint32_t word = example(index);
     return text +

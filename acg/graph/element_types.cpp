@@ -40,7 +40,7 @@ std::optional<CapabilityOperand> element_type_of(const Machine& machine, std::st
   for (const NamedDType& entry : machine.dtypes) {
     if (entry.name == text) return CapabilityOperand{DType::kNamed, {}, {0, 0, entry.name}};
   }
-  if (!text.starts_with("fixed(") || !text.ends_with(")")) return std::nullopt;
+  if (!text.starts_with("fixed(") || !text.ends_with(')')) return std::nullopt;
   const std::string_view inside = text.substr(6, text.size() - 7);
   const size_t comma = inside.find(',');
   if (comma == std::string_view::npos) return std::nullopt;

@@ -12,7 +12,7 @@ std::vector<uint32_t> edges_of(const Machine& machine, const std::vector<NodeId>
   for (size_t i = 1; i < path.size(); ++i) {
     const std::optional<uint32_t> edge = edge_between(machine, path[i - 1], path[i]);
     check(edge.has_value(), "a path without an edge");
-    result.push_back(*edge);
+    result.push_back(edge.value());
   }
   return result;
 }

@@ -111,7 +111,7 @@ MemoryId role(const Machine& machine, const Compute& compute, std::string_view r
         fmt::format("compute node {} has no role {}", compute.name, role));
   const std::optional<MemoryId> memory = find_memory(machine, std::get<std::string>(found->second));
   check(memory.has_value(), fmt::format("role {} of {} names no memory", role, compute.name));
-  return *memory;
+  return memory.value();
 }
 
 std::vector<Engine> engines(const Machine& machine) {
@@ -185,7 +185,7 @@ std::optional<uint32_t> edge_between(const Machine& machine, NodeId from, NodeId
 
 uint64_t beat_bytes(const Machine& machine, const Engine& engine) {
   check(engine.edge.has_value(), "only DMA engines have beats");
-  return machine.edges.at(*engine.edge).bandwidth / 8;
+  return machine.edges.at(engine.edge.value()).bandwidth / 8;
 }
 
 }  // namespace covenant::acg

@@ -79,7 +79,7 @@ Result<uint32_t> Codec::assemble(const std::string& text) const {
   const auto entry = std::find_if(entries_.begin(), entries_.end(),
                                   [&](const Entry& candidate) { return candidate.mnemonic.name == name; });
   if (entry == entries_.end() || !entry->mnemonic.syntax.empty()) {
-    const Result<uint32_t> word = assemble_by_syntax(text);
+    Result<uint32_t> word = assemble_by_syntax(text);
     if (word || word.error().code != "ISA0006") return word;
     std::vector<std::string> known;
     for (const Entry& candidate : entries_) {
@@ -151,7 +151,7 @@ Result<uint32_t> Codec::assemble_by_syntax(const std::string& text) const {
     return wrong_operands("a single word has neither an extender nor a producer beside it", text, {},
                           "assemble it as a part of its packet");
   }
-  const Result<uint32_t> word = encode_as(entries_.at(written->decoded.mnemonic), written->decoded.instruction, false);
+  Result<uint32_t> word = encode_as(entries_.at(written->decoded.mnemonic), written->decoded.instruction, false);
   if (word) return word;
   return wrong_operands(word.error().message, word.error().offending, word.error().allowed, word.error().fix);
 }

@@ -27,7 +27,7 @@ int32_t value_of(const Machine& machine, const OperandInfo& operand, const std::
     }
   }
   check(value.has_value(), fmt::format("name {} of an efield stands for nothing", name));
-  return static_cast<int32_t>(*value);
+  return static_cast<int32_t>(value.value());
 }
 
 /// Least and greatest operand value of a number field.

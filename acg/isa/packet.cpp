@@ -178,7 +178,7 @@ void PacketCodec::set_producer(Packet& packet, size_t consumer, int32_t vector) 
   const std::span<const PacketInstruction> all = packet.instructions;
   const std::optional<int32_t> number = produced_number(all.first(consumer), fmt::format("v{}", vector));
   check(operand.has_value() && number.has_value(), "no producer to be set");
-  instruction.operands[*operand] = *number;
+  instruction.operands[operand.value()] = number.value();
 }
 
 Result<PacketInstruction> PacketCodec::read(std::string_view text, const Packet& before, uint32_t address) const {

@@ -60,7 +60,7 @@ class Scanner {
   std::optional<int64_t> number() {
     skip_spaces();
     const std::string_view before = left_;
-    const bool is_negative = left_.starts_with("-");
+    const bool is_negative = left_.starts_with('-');
     if (is_negative) left_.remove_prefix(1);
     const bool is_hexadecimal = left_.starts_with("0x");
     if (is_hexadecimal) left_.remove_prefix(2);

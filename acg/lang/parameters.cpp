@@ -121,9 +121,8 @@ ParameterValues parameter_values(const MachineSpec& spec, std::string_view prese
   for (const auto& [name, value] : set) {
     const std::string subject = fmt::format("--set {}={}", name, value);
     require_known(spec, name, {"<set>", 0, 0}, subject);
-    overrides[name] = with_subject(subject, [&, &text = value] {
-      return Override{parse_expression(text, "<set>"), subject};
-    });
+    overrides[name] =
+        with_subject(subject, [&, &text = value] { return Override{parse_expression(text, "<set>"), subject}; });
   }
   for (const ParameterSpec& parameter : spec.parameters) {
     const std::string& name = parameter.name.text;

@@ -112,11 +112,11 @@ std::string print(const Machine& machine) {
   for (const NamedDType& dtype : machine.dtypes)
     text += fmt::format("  dtype {} {{ bits = {}; }}\n", dtype.name, dtype.bits);
   for (const Memory& memory : machine.memories) text += memory_text(memory);
-  if (!machine.computes.empty()) text += "\n";
+  if (!machine.computes.empty()) text += '\n';
   for (const Compute& compute : machine.computes) text += compute_text(compute);
-  if (!machine.edges.empty()) text += "\n";
+  if (!machine.edges.empty()) text += '\n';
   for (const Edge& edge : machine.edges) text += edge_text(machine, edge);
-  if (!machine.mnemonics.empty()) text += "\n";
+  if (!machine.mnemonics.empty()) text += '\n';
   for (const Mnemonic& mnemonic : machine.mnemonics) text += lang::mnemonic_text(mnemonic, machine.packet);
   return text + "}\n";
 }

@@ -115,7 +115,7 @@ Field field_of(const FieldSpec& said, const MnemonicSpec& mnemonic, const Readin
   field.is_extendable = said.is_extendable;
   if (mnemonic.encoding) {
     const std::string& bits = mnemonic.encoding->text;
-    field.letter = said.letter->text;
+    field.letter = said.letter.value().text;
     field.width = static_cast<uint32_t>(std::count(bits.begin(), bits.end(), field.letter[0]));
   } else {
     field.width = reading.number(said.width, "width of a field");
@@ -164,8 +164,8 @@ Mnemonic resolve_mnemonic(const MnemonicSpec& said, const std::map<std::string, 
     mnemonic.opcode = reading.number(*said.opcode, "opcode");
     places[path + " opcode"] = said.opcode->where;
   } else {
-    mnemonic.encoding = said.encoding->text;
-    places[path + " encoding"] = said.encoding->where;
+    mnemonic.encoding = said.encoding.value().text;
+    places[path + " encoding"] = said.encoding.value().where;
   }
   mnemonic.does = operation_of(said);
   if (said.does) places[path + " does"] = said.does->where;

@@ -222,7 +222,7 @@ Result<ValueId> connect(Normalizing& normalizing, const Node& node, const Operan
 
 Status append(Normalizing& normalizing, const Layer& layer) {
   const Node& core = normalizing.model.nodes[layer.core];
-  Node node{.name = {}, .operation = layer.operation};
+  Node node{.name = {}, .operation = layer.operation, .body = {}};
   for (const Operand& operand : layer.activations) {
     Result<ValueId> id = connect(normalizing, core, operand);
     if (!id) return id.error();

@@ -249,7 +249,7 @@ size_t required_inputs(const Node& node, const OperatorRule& rule) {
 }
 
 Status add_node(Reading& reading, const onnx::NodeProto& proto) {
-  Node node{.name = proto.name(), .operation = operator_name(proto)};
+  Node node{.name = proto.name(), .operation = operator_name(proto), .body = {}};
   if (node.name.empty() && proto.output_size() > 0) node.name = proto.output(0);
   const OperatorRule* rule = find_operator(node.operation);
   const srdfg::DeclaredOperator* extra = find_declared(reading.declared, node.operation);

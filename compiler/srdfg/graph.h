@@ -56,7 +56,7 @@ struct Node {
   std::map<std::string, Attribute> attributes{};
   std::vector<ValueId> inputs{};
   std::vector<ValueId> outputs{};
-  std::vector<Graph> body{};  ///< empty, or one finer graph with the same inputs and outputs
+  std::vector<Graph> body;  ///< empty, or one finer graph with the same inputs and outputs
   bool operator==(const Node&) const;
 };
 

@@ -74,8 +74,7 @@ void bind_machine(py::module_& core) {
   core.def("builtin_machines", &acg::builtin_machines);
   core.def("builtin_presets", &acg::builtin_presets, "machine"_a);
   core.def("load_machine", &load_machine, "spec"_a, "settings"_a);
-  core.def(
-      "machine_from_json", [](const std::string& text) { return value_or_throw(acg::from_json(text)); }, "text"_a);
+  core.def("machine_from_json", [](const std::string& text) { return value_or_throw(acg::from_json(text)); }, "text"_a);
 }
 
 void bind_program(py::module_& core) {

@@ -25,8 +25,8 @@ TOOLS = (
     ("yosys", "synthesis of the RTL: make synth", "apt-get install yosys"),
     ("llvm-mc", "./dev test: the encodings of hvx", "apt-get install llvm-14"),
     ("llvm-objdump", "./dev test: the encodings of hvx", "apt-get install llvm-14"),
-    ("clang-format", "./dev format, ./dev lint", "apt-get install clang-format"),
-    ("clang-tidy", "./dev lint", "apt-get install clang-tidy"),
+    ("clang-format", "./dev format, ./dev lint", "pip install clang-format"),
+    ("clang-tidy", "./dev lint", "pip install clang-tidy"),
 )
 PACKAGES = (
     ("numpy", "tensors", True),

@@ -128,9 +128,7 @@ TEST(ProgramErrors, HostileSizes) {
     EXPECT_EQ(refused_after([&](Json& json) { json["entry"] = size; }).code, "PRG0006");
     EXPECT_EQ(refused_after([&](Json& json) { json["blocks"][0]["words"] = size; }).code, "PRG0006");
     EXPECT_EQ(refused_after([&](Json& json) { json["blocks"][0]["first_word"] = size; }).code, "PRG0006");
-    EXPECT_EQ(refused_after([&](Json& json) {
-                json["inputs"][0]["shape"] = Json::array({size, 3, size, 4});
-              }).code,
+    EXPECT_EQ(refused_after([&](Json& json) { json["inputs"][0]["shape"] = Json::array({size, 3, size, 4}); }).code,
               "PRG0006");
   }
 }

@@ -92,13 +92,9 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"Channels", "ONX0009", "the c", "channels", false,
              [](ModelProto& m) { dimension(m, 1).set_dim_value(3); }},
         Case{"Kernel", "ONX0009", "the c", "kernel_shape", false,
-             [](ModelProto& m) {
-               add_ints(node(m, 1), "kernel_shape", {3, 3});
-             }},
+             [](ModelProto& m) { add_ints(node(m, 1), "kernel_shape", {3, 3}); }},
         Case{"Strides", "ONX0009", "the c", "strides", false,
-             [](ModelProto& m) {
-               add_ints(node(m, 1), "strides", {0, 1});
-             }},
+             [](ModelProto& m) { add_ints(node(m, 1), "strides", {0, 1}); }},
         Case{"Rank", "ONX0010", "the c", "two spatial dimensions", false,
              [](ModelProto& m) {
                auto& type = *m.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type();
@@ -106,9 +102,7 @@ INSTANTIATE_TEST_SUITE_P(
              }},
         Case{"Group", "ONX0010", "the c", "grouped", false, [](ModelProto& m) { add_int(node(m, 1), "group", 2); }},
         Case{"Dilations", "ONX0010", "the c", "dilat", false,
-             [](ModelProto& m) {
-               add_ints(node(m, 1), "dilations", {2, 2});
-             }},
+             [](ModelProto& m) { add_ints(node(m, 1), "dilations", {2, 2}); }},
         Case{"Attribute", "ONX0010", "the c", "surprise", false,
              [](ModelProto& m) { add_int(node(m, 1), "surprise", 2); }},
         Case{"Length", "ONX0011", "w", "bytes", false, [](ModelProto& m) { tensor(m, "w").add_int32_data(1); }},

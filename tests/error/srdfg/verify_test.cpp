@@ -29,7 +29,7 @@ Graph sample() {
   };
   graph.inputs = {ValueId{0}};
   graph.outputs = {ValueId{5}};
-  Node conv{.name = "layer", .operation = "conv"};
+  Node conv{.name = "layer", .operation = "conv", .body = {}};
   conv.attributes = {{"strides", std::vector<int64_t>{2, 1}},
                      {"pads", std::vector<int64_t>{1, 0, 0, 0}},
                      {"lowest", int64_t{0}},
@@ -72,11 +72,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"Twice", [](Graph& g) { g.nodes[2].outputs = {ValueId{4}}; }, "made twice"},
         Case{"Data", [](Graph& g) { g.values[3].data.pop_back(); }, "longer or shorter"},
         Case{"StateData", [](Graph& g) { g.values[4].data = {1}; }, "no param"},
-        Case{"Overflow",
-             [](Graph& g) {
-               g.values[4].shape = {1ULL << 40, 1ULL << 40};
-             },
-             "too many elements"},
+        Case{"Overflow", [](Graph& g) { g.values[4].shape = {1ULL << 40, 1ULL << 40}; }, "too many elements"},
         Case{"Axis", [](Graph& g) { g.values[2].quantization->axis = 4; }, "outside the shape"},
         Case{"Scales", [](Graph& g) { g.values[2].quantization->axis = 1; }, "axis is long"},
         Case{"Output", [](Graph& g) { g.nodes.pop_back(); }, "nothing makes"},
@@ -86,28 +82,16 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"Count", [](Graph& g) { g.nodes[1].inputs = {ValueId{1}}; }, "wrong number"},
         Case{"Attribute", [](Graph& g) { g.nodes[1].attributes.erase("pads"); }, "attribute is missing"},
         Case{"Length", [](Graph& g) { g.nodes[1].attributes["pads"] = std::vector<int64_t>{1}; }, "right length"},
-        Case{"Stride",
-             [](Graph& g) {
-               g.nodes[1].attributes["strides"] = std::vector<int64_t>{0, 1};
-             },
-             "out of range"},
+        Case{"Stride", [](Graph& g) { g.nodes[1].attributes["strides"] = std::vector<int64_t>{0, 1}; }, "out of range"},
         Case{"Unknown", [](Graph& g) { g.nodes[1].attributes["group"] = int64_t{1}; }, "does not have"},
         Case{"Crossed", [](Graph& g) { g.nodes[1].attributes["lowest"] = int64_t{300}; }, "above highest"},
         Case{"Clamp", [](Graph& g) { g.nodes[1].attributes["highest"] = int64_t{256}; }, "outside the dtype"},
         Case{"Dtype", [](Graph& g) { g.values[4].dtype = DType::kI8; }, "different dtypes"},
         Case{"ZeroPoint", [](Graph& g) { g.values[1].quantization->zero_points = {256}; },
              "wrong dtype or quantisation"},
-        Case{"Weights",
-             [](Graph& g) {
-               g.values[2].quantization->zero_points = {0, 1, 0};
-             },
-             "with a zero point"},
+        Case{"Weights", [](Graph& g) { g.values[2].quantization->zero_points = {0, 1, 0}; }, "with a zero point"},
         Case{"Bias", [](Graph& g) { g.nodes[1].inputs[2] = ValueId{2}; }, "a bias"},
-        Case{"Shape",
-             [](Graph& g) {
-               g.values[4].shape = {1, 3, 3, 2};
-             },
-             "do not fit"}),
+        Case{"Shape", [](Graph& g) { g.values[4].shape = {1, 3, 3, 2}; }, "do not fit"}),
     [](const auto& entry) { return entry.param.name; });
 
 }  // namespace

@@ -26,7 +26,7 @@ Graph digits(const std::string& style) {
   return graph ? *graph : Graph{};
 }
 
-std::vector<std::string> names_of(const Graph& graph, std::string Node::*field) {
+std::vector<std::string> names_of(const Graph& graph, std::string Node::* field) {
   std::vector<std::string> names;
   for (const Node& node : graph.nodes) names.push_back(node.*field);
   return names;

@@ -87,8 +87,7 @@ INSTANTIATE_TEST_SUITE_P(Machines, EveryLayer,
                                            "hvx_paper+registers"),
                          [](const auto& parameter) {
                            std::string name = parameter.param;
-                           std::replace_if(
-                               name.begin(), name.end(), [](char c) { return c == ':' || c == '+'; }, '_');
+                           std::replace_if(name.begin(), name.end(), [](char c) { return c == ':' || c == '+'; }, '_');
                            return name;
                          });
 

@@ -31,7 +31,7 @@ Graph sample() {
   };
   graph.inputs = {ValueId{0}};
   graph.outputs = {ValueId{2}};
-  Node node{.name = "product", .operation = "gemm"};
+  Node node{.name = "product", .operation = "gemm", .body = {}};
   node.attributes = {{"highest", int64_t{255}}, {"lowest", int64_t{0}}};
   node.inputs = {ValueId{0}, ValueId{1}};
   node.outputs = {ValueId{2}};
@@ -41,7 +41,7 @@ Graph sample() {
   body.values[1].data.clear();
   body.inputs = {ValueId{0}, ValueId{1}};
   body.outputs = {ValueId{2}};
-  Node inner{.name = "inner", .operation = "com.microsoft.QGemm"};
+  Node inner{.name = "inner", .operation = "com.microsoft.QGemm", .body = {}};
   inner.attributes = {{"alpha", 1.0 / 3},
                       {"auto_pad", std::string("SAME")},
                       {"empty", std::vector<int64_t>{}},
