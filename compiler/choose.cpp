@@ -61,18 +61,18 @@ Result<Codelet> codelet_of(const std::string& operation, const std::vector<Codel
 
 Result<Codelet> packed_codelet(const NetworkLayer& layer, const acg::Machine& machine,
                                const std::vector<Codelet>& declared) {
-  const Result<Codelet> codelet = codelet_of(layer.operation, declared);
+  Result<Codelet> codelet = codelet_of(layer.operation, declared);
   if (!codelet) return codelet;
   const Result<Codelet> bound = bind(*codelet, layer.layer);
   return bound ? packed_codelet(*bound, machine) : bound;
 }
 
 Result<Codelet> packed_codelet(const Codelet& bound, const acg::Machine& machine) {
-  const Result<Codelet> placed = place(bound, machine);
+  Result<Codelet> placed = place(bound, machine);
   if (!placed) return placed;
-  const Result<Codelet> routed = route(*placed, machine);
+  Result<Codelet> routed = route(*placed, machine);
   if (!routed) return routed;
-  const Result<Codelet> mapped = map(*routed, machine);
+  Result<Codelet> mapped = map(*routed, machine);
   if (!mapped) return mapped;
   return pack(*mapped, machine);
 }

@@ -127,7 +127,7 @@ class Recounter {
 
   uint64_t elements_per_cycle(size_t engine) const {
     if (rank(engine) == 0) return 0;
-    const acg::Compute& compute = acg::get(program_.machine, *engines_[engine].compute);
+    const acg::Compute& compute = acg::get(program_.machine, engines_[engine].compute.value());
     const auto attribute = [&](const char* name) {
       return static_cast<uint64_t>(acg::integer_attribute(compute, name));
     };

@@ -1,6 +1,7 @@
 #include "compiler/benchmarks/layer_graph.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "compiler/srdfg/queries.h"
 
@@ -87,7 +88,7 @@ Graph benchmark_graph(const BenchmarkLayer& layer) {
   Value sums;
   sums.name = "y";
   sums.dtype = DType::kI32;
-  sums.shape = y_shape;
+  sums.shape = std::move(y_shape);
   sums.modifier = Modifier::kOutput;
   const ValueId y = add(graph, std::move(sums));
   node.inputs = {x, w};

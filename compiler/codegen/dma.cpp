@@ -1,6 +1,7 @@
 #include "compiler/codegen/dma.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "acg/base/check.h"
 #include "compiler/codegen/walker.h"
@@ -149,7 +150,7 @@ void join_dimensions(Shape& shape) {
       joined.push_back(inner);
     }
   }
-  shape.dimensions = joined;
+  shape.dimensions = std::move(joined);
 }
 
 void add_limits(Command& command, const Ends& ends, const Shape& shape) {

@@ -62,7 +62,7 @@ void walk(const std::vector<Operation>& body, size_t depth,
 }
 
 Layout layout_of(const codelet::Surrogate& surrogate) {
-  const auto element = static_cast<int64_t>(bytes(*surrogate.dtype));
+  const auto element = static_cast<int64_t>(bytes(surrogate.dtype.value()));
   Layout layout = row_major(numbers(surrogate.shape), element);
   if (surrogate.strides.empty()) return layout;
   layout.size = element;
@@ -166,7 +166,7 @@ Status check_scopes(const Plan& plan, const acg::Machine& machine, const std::ve
     if (!local.consumer) continue;
     for (const Operation& operation : body) {
       if (!std::holds_alternative<codelet::Loop>(operation.op)) continue;
-      if (uses(plan, machine, operation, *local.producer, local.name) &&
+      if (uses(plan, machine, operation, local.producer.value(), local.name) &&
           uses(plan, machine, operation, *local.consumer, local.name)) {
         return Diagnostic{"GEN0002",
                           operation.where,
@@ -191,7 +191,7 @@ Status check_scopes(const Plan& plan, const acg::Machine& machine, const std::ve
 int64_t number(const codelet::Expression& expression) {
   const std::optional<int64_t> value = expression.constant();
   check(value.has_value(), "a scheduled codelet has constant shapes and bounds");
-  return *value;
+  return value.value();
 }
 
 std::vector<int64_t> numbers(const std::vector<codelet::Expression>& expressions) {
@@ -259,7 +259,7 @@ Result<Plan> plan(const codelet::Codelet& codelet, const acg::Machine& machine,
     check(surrogate.dtype.has_value(), "surrogates of a scheduled codelet have types");
     check(addresses.contains(surrogate.name), "every surrogate has an address");
     result.tensors[surrogate.name] =
-        Tensor{*surrogate.dtype, layout_of(surrogate), addresses.at(surrogate.name), number(surrogate.fill)};
+        Tensor{surrogate.dtype.value(), layout_of(surrogate), addresses.at(surrogate.name), number(surrogate.fill)};
   }
   const std::map<std::string, LocalLayout> layouts = local_layouts(codelet, machine);
   walk(codelet.body, 0, [&](const Operation& operation, size_t depth) {

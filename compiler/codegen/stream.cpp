@@ -17,7 +17,7 @@ constexpr std::array<int64_t, 4> kSimdTypeBytes{1, 1, 4, 4};
 
 /// The scratchpad at the on-chip end of a DMA engine.
 acg::MemoryId scratchpad_of(const acg::Machine& machine, const acg::Engine& engine) {
-  const acg::Edge& edge = machine.edges.at(*engine.edge);
+  const acg::Edge& edge = machine.edges.at(engine.edge.value());
   const auto from = std::get<acg::MemoryId>(edge.from);
   const auto to = std::get<acg::MemoryId>(edge.to);
   return from == acg::outermost_memory(machine) ? to : from;
@@ -250,7 +250,7 @@ void Stream::transfer(const Instruction& instruction, Executed& executed) {
 
 void Stream::pass(Executed& executed) {
   constexpr int32_t kFirst = static_cast<int32_t>(acg::kFirstPassLoop);
-  const acg::Compute& compute = acg::get(machine_, *engine_.compute);
+  const acg::Compute& compute = acg::get(machine_, engine_.compute.value());
   const int64_t rows = acg::integer_attribute(compute, "rows");
   const int64_t columns = acg::integer_attribute(compute, "columns");
   const std::array<std::tuple<WalkerOperand, std::string_view, int64_t>, 4> operands{
@@ -267,7 +267,7 @@ void Stream::pass(Executed& executed) {
 void Stream::nest(const Instruction& instruction, Executed& executed) {
   const bool reduces = instruction.operation == Operation::kReduceMax || instruction.operation == Operation::kReduceSum;
   const bool has_second = !reduces && instruction.operation != Operation::kMove;
-  const int64_t lanes = acg::integer_attribute(acg::get(machine_, *engine_.compute), "lanes");
+  const int64_t lanes = acg::integer_attribute(acg::get(machine_, engine_.compute.value()), "lanes");
   for (size_t i = 0; i < (has_second ? 3U : 2U); ++i) {
     const acg::MemoryId memory{static_cast<uint32_t>(instruction.operands[2 * i])};
     const int32_t entry = instruction.operands[2 * i + 1];

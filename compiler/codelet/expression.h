@@ -21,7 +21,7 @@ struct Term {
 class Expression {
  public:
   Expression() = default;
-  Expression(int64_t constant);  // NOLINT: implicit, numbers are expressions
+  Expression(int64_t constant);  // implicit, numbers are expressions
   static Expression variable(std::string name);
 
   const std::vector<Term>& terms() const { return terms_; }

@@ -95,7 +95,7 @@ std::optional<Diagnostic> wrong_attribute(const Codelet& codelet, const Compute&
       info(*result->dtype).is_float) {
     return std::nullopt;
   }
-  const auto [least, most] = integer_range(*result->dtype);
+  const auto [least, most] = integer_range(result->dtype.value());
   int64_t lowest = least;
   for (const char* name : {"zero_point", "lowest", "highest"}) {
     const auto given = compute.attributes.find(name);

@@ -12,7 +12,7 @@ std::vector<int64_t> constants(const std::vector<Expression>& expressions) {
   std::vector<int64_t> result;
   for (const Expression& expression : expressions) {
     check(expression.constant().has_value(), "the shape of a tensor is not bound");
-    result.push_back(*expression.constant());
+    result.push_back(expression.constant().value());
   }
   return result;
 }
@@ -48,7 +48,8 @@ std::vector<uint8_t> to_packed(const Surrogate& surrogate, std::span<const uint8
   const std::vector<int64_t>& source = surrogate.logical_shape.empty() ? shape : surrogate.logical_shape;
   const size_t width = bytes(surrogate.dtype.value());
   check(logical.size() == count(source) * width, "a tensor has not the size of its logical shape");
-  const int32_t padding = surrogate.packing.empty() ? lane(*surrogate.dtype, surrogate.fill.constant().value()) : 0;
+  const int32_t padding =
+      surrogate.packing.empty() ? lane(surrogate.dtype.value(), surrogate.fill.constant().value()) : 0;
   std::vector<uint8_t> packed(count(shape) * width);
   std::vector<int64_t> index(shape.size());
   std::vector<int64_t> from(source.size());
@@ -69,7 +70,7 @@ std::vector<uint8_t> to_packed(const Surrogate& surrogate, std::span<const uint8
     if (const std::optional<size_t> element = position(from, source)) {
       std::memcpy(packed.data() + at, logical.data() + *element * width, width);
     } else {
-      store_element(*surrogate.dtype, padding, packed.data() + at);
+      store_element(surrogate.dtype.value(), padding, packed.data() + at);
     }
   }
   return packed;

@@ -261,7 +261,8 @@ class Planner {
     check(machine_ != nullptr, "a located compute needs a machine: verify first");
     const auto node = acg::find_compute(*machine_, source.location);
     check(node.has_value(), "unknown compute node: verify first");
-    const acg::Capability* capability = find_capability(acg::get(*machine_, *node), source.capability, output, types);
+    const acg::Capability* capability =
+        find_capability(acg::get(*machine_, node.value()), source.capability, output, types);
     check(capability != nullptr, "no such capability: verify first");
     std::vector<std::vector<int64_t>> extents{{capability->output.shape.begin(), capability->output.shape.end()}};
     for (const acg::CapabilityOperand& input : capability->inputs) {

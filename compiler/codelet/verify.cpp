@@ -185,7 +185,9 @@ class Verifier {
 
   void along_edge(const std::string& from, const std::string& to) const {
     if (machine_ == nullptr || from.empty() || to.empty() || from == to) return;
-    if (acg::edge_between(*machine_, *acg::find_memory(*machine_, from), *acg::find_memory(*machine_, to))) return;
+    if (acg::edge_between(*machine_, acg::find_memory(*machine_, from).value(),
+                          acg::find_memory(*machine_, to).value()))
+      return;
     reject("CDL0015", "the machine has no edge for this transfer", from + " -> " + to, {},
            "go along the edges of the machine, with a local in each memory on the way");
   }
@@ -240,7 +242,7 @@ class Verifier {
     }
     if (typed) {
       const acg::Compute& unit = acg::get(*machine_, *node);
-      const acg::Capability* capability = find_capability(unit, compute.capability, *destination.dtype, types);
+      const acg::Capability* capability = find_capability(unit, compute.capability, destination.dtype.value(), types);
       if (capability == nullptr) {
         std::set<std::string> names;
         for (const acg::Capability& one : unit.capabilities) names.insert(one.name);
@@ -268,7 +270,7 @@ class Verifier {
 
   void next_to(const std::string& memory, const std::string& node, acg::ComputeId id, bool is_read) const {
     if (memory.empty()) return;
-    const acg::NodeId other = *acg::find_memory(*machine_, memory);
+    const acg::NodeId other = acg::find_memory(*machine_, memory).value();
     const auto edge = is_read ? acg::edge_between(*machine_, other, id) : acg::edge_between(*machine_, id, other);
     if (edge) return;
     reject("CDL0016", is_read ? "the node cannot read this memory" : "the node cannot write this memory",

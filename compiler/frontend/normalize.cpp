@@ -46,7 +46,7 @@ bool is_quantized(const Graph& model) {
 bool is_graph_input(const Graph& model, ValueId id) { return model.get(id).modifier == Modifier::kInput; }
 
 Node boundary_node(Normalizing& normalizing, const Node& node, std::string operation) {
-  return {.name = normalizing.unique(node.name), .operation = std::move(operation)};
+  return {.name = normalizing.unique(node.name), .operation = std::move(operation), .body = {}};
 }
 
 Status append_quantize(Normalizing& normalizing, const Node& node) {

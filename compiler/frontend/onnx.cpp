@@ -143,7 +143,7 @@ Status add_input(Reading& reading, const onnx::ValueInfoProto& input) {
 Result<srdfg::Attribute> read_attribute(const onnx::AttributeProto& attribute, const Node& node) {
   switch (attribute.type()) {
     case onnx::AttributeProto::INT:
-      return srdfg::Attribute(static_cast<int64_t>(attribute.i()));
+      return srdfg::Attribute(attribute.i());
     case onnx::AttributeProto::FLOAT:
       return srdfg::Attribute(static_cast<double>(attribute.f()));
     case onnx::AttributeProto::STRING:

@@ -51,7 +51,7 @@ TileCosts::TileCosts(const TileProblem& problem, const acg::Machine& machine, co
     uint64_t depth = 1;
     if (engine.unit == "dma") depth = latency + 2;
     if (engine.unit == "systolic_array") {
-      const acg::Compute& array = acg::get(machine, *engine.compute);
+      const acg::Compute& array = acg::get(machine, engine.compute.value());
       depth =
           static_cast<uint64_t>(acg::integer_attribute(array, "rows") + acg::integer_attribute(array, "columns")) + 2;
     }
@@ -100,7 +100,7 @@ TileCosts::Command TileCosts::transfer(const TileBuffer& buffer) const {
   const auto runs = transfer_runs(shape, bytes(buffer.dtype), limits_.max_run_bytes, limits_.max_transfer_loops);
   check(runs.has_value(), "the cost of an invalid tiling");
   Command command;
-  command.occupancy = beats(*runs, shape, std::max<uint64_t>(1, machine_.edges[*edge].bandwidth / 8));
+  command.occupancy = beats(runs.value(), shape, std::max<uint64_t>(1, machine_.edges[edge.value()].bandwidth / 8));
   for (size_t i = 0; i < engines_.size(); ++i) {
     if (engines_[i].edge == edge) command.engine = i;
   }
@@ -116,7 +116,7 @@ TileCosts::Command TileCosts::nest(const TileNest& nest) const {
   const acg::Engine& engine = engines_[command.engine];
   // The lanes drain before their next word.
   if (engine.unit == "simd_array")
-    command.occupancy += 2 + latency_of(acg::get(machine_, *engine.compute), nest.compute);
+    command.occupancy += 2 + latency_of(acg::get(machine_, engine.compute.value()), nest.compute);
   return command;
 }
 
@@ -204,7 +204,7 @@ void TileCosts::finish(Prediction& prediction) const {
 }
 
 Prediction TileCosts::play(const std::vector<size_t>& order, uint64_t most_commands) const {
-  const Prediction summed = sum(order);
+  Prediction summed = sum(order);
   uint64_t commands = 0;
   for (const EngineCost& engine : summed.engines) commands += engine.control / (kTokenWords + 1);
   if (commands > most_commands) return summed;

@@ -73,7 +73,7 @@ std::vector<uint32_t> slots_of(const std::vector<Channel>& channels) {
   uint32_t next = 0;
   for (const Channel& channel : channels) {
     if (channel.is_temporary && !shared) shared = next++;
-    slots.push_back(channel.is_temporary ? *shared : next++);
+    slots.push_back(channel.is_temporary ? shared.value() : next++);
   }
   return slots;
 }

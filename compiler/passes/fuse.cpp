@@ -72,7 +72,7 @@ class Side {
   bool is_joint(const std::string& name) const {
     return std::find(tensors_.begin(), tensors_.end(), name) != tensors_.end();
   }
-  const std::vector<Expression>& indices() const { return joint_->indices; }
+  const std::vector<Expression>& indices() const { return joint_.value().indices; }
 
   /// Trips of the loop over each dimension.
   std::vector<SharedLoop> dimensions() const {
@@ -103,7 +103,7 @@ class Side {
       }
     };
     for_each_reference(body, split_reference);
-    split_reference(*joint_);
+    split_reference(joint_.value());
     // From the last dimension on, so that those before keep their numbers.
     for (auto at = dimensions.rbegin(); at != dimensions.rend(); ++at) split_dimension(at->first, at->second, by);
   }
@@ -111,7 +111,7 @@ class Side {
   void rename(const std::string& variable, const std::string& to) {
     const auto change = [&](Expression& index) { index = index.substitute(variable, Expression::variable(to)); };
     for_each_expression(body, change);
-    std::for_each(joint_->indices.begin(), joint_->indices.end(), change);
+    std::for_each(joint_.value().indices.begin(), joint_.value().indices.end(), change);
   }
 
   Codelet codelet;  ///< its surrogates; `body` and `loops` are what its body holds
@@ -123,7 +123,7 @@ class Side {
   void peel() {
     while (body.size() == 1) {
       auto* loop = std::get_if<Loop>(&body.front().op);
-      if (loop == nullptr || !joint_->mentions(loop->variable)) return;
+      if (loop == nullptr || !joint_.value().mentions(loop->variable)) return;
       const std::optional<int64_t> trips = loop->upper.constant();
       if (loop->lower != Expression(0) || loop->stride != Expression(1) || !trips) {
         refuse(codelet, body.front().where, "a loop over the tensor does not run from 0 by 1", loop->variable);
@@ -144,14 +144,14 @@ class Side {
         const auto loop =
             std::find_if(loops.begin(), loops.end(), [&](const SharedLoop& one) { return one.variable == variable; });
         if (loop == loops.end() || loop->trips != shape[d]) {
-          refuse(codelet, joint_->where, "the tensor is not touched element by element by outer loops of its own",
-                 print(*joint_));
+          refuse(codelet, joint_.value().where,
+                 "the tensor is not touched element by element by outer loops of its own", print(joint_.value()));
         }
         used.insert(variable);
       }
     }
     if (used.size() != loops.size() || used.size() != indices().size()) {
-      refuse(codelet, joint_->where, "a loop indexes two dimensions of the tensor", print(*joint_));
+      refuse(codelet, joint_.value().where, "a loop indexes two dimensions of the tensor", print(joint_.value()));
     }
   }
 

@@ -48,7 +48,7 @@ const acg::Capability& find(const std::map<std::string, DType>& dtypes, const ac
   }
   const auto node = acg::find_compute(machine, compute.location);
   check(node.has_value(), "a compute is not mapped");
-  const acg::Capability* capability = codelet::find_capability(acg::get(machine, *node), compute.capability,
+  const acg::Capability* capability = codelet::find_capability(acg::get(machine, node.value()), compute.capability,
                                                                dtypes.at(compute.destination.surrogate), types);
   check(capability != nullptr, "a compute is mapped to a node that cannot do it");
   return *capability;

@@ -67,7 +67,7 @@ class Mapper {
   DType dtype_of(const Reference& reference) const {
     const Surrogate* surrogate = find_surrogate(mapped_, reference.surrogate);
     check(surrogate != nullptr && surrogate->dtype.has_value(), "'" + reference.surrogate + "' is not bound");
-    return *surrogate->dtype;
+    return surrogate->dtype.value();
   }
 
   /// What the machine can do instead: `capability` on other element types, or the names of all that it has.
@@ -229,7 +229,7 @@ class Mapper {
   void pad_vector(const Use& use) {
     Surrogate& surrogate = *find_surrogate(mapped_, use.reference.surrogate);
     const auto at_once = static_cast<int64_t>(use.shape[0]);
-    int64_t multiple = written_at_once(machine_, *surrogate.dtype);
+    int64_t multiple = written_at_once(machine_, surrogate.dtype.value());
     if (multiple == 0 || surrogate.kind == SurrogateKind::kLocal) multiple = at_once;
     const std::vector<int64_t> logical = constants(surrogate.shape);
     const int64_t padded = round_up(logical.back(), multiple);
@@ -256,7 +256,7 @@ class Mapper {
       }
       const auto trips = trips_.find(loop->variable);
       loop->upper =
-          trips != trips_.end() ? trips->second : (*loop->upper.constant() + chunk->second - 1) / chunk->second;
+          trips != trips_.end() ? trips->second : (loop->upper.constant().value() + chunk->second - 1) / chunk->second;
       const Expression by = Expression::variable(loop->variable) * chunk->second;
       for_each_expression(loop->body, [&](Expression& index) { index = index.substitute(loop->variable, by); });
     }

@@ -1,6 +1,7 @@
 #include "compiler/passes/pack.h"
 
 #include <fmt/format.h>
+#include <utility>
 
 #include "acg/base/rounding.h"
 #include "compiler/codelet/diagnose.h"
@@ -46,8 +47,8 @@ void pack_surrogate(Surrogate& surrogate, int64_t rows, int64_t columns) {
   shape.emplace_back(columns);
   packing.push_back(position(1) * rows + position(rank));
   packing.push_back(position(0) * columns + position(rank + 1));
-  surrogate.shape = shape;
-  surrogate.packing = packing;
+  surrogate.shape = std::move(shape);
+  surrogate.packing = std::move(packing);
   if (surrogate.logical_shape.empty()) surrogate.logical_shape = logical;
 }
 
@@ -58,7 +59,7 @@ void pack_reference(Reference& reference, int64_t rows, int64_t columns) {
   packed.insert(packed.end(), indices.begin(), indices.end() - 2);
   packed.emplace_back(0);
   packed.emplace_back(0);
-  reference.indices = packed;
+  reference.indices = std::move(packed);
 }
 
 }  // namespace

@@ -165,7 +165,7 @@ class Paralleliser {
     if (compute.location.empty()) return 1;
     const auto node = acg::find_compute(machine_, compute.location);
     check(node.has_value(), "a compute lies on a node of the machine");
-    return elements_on(acg::get(machine_, *node), compute);
+    return elements_on(acg::get(machine_, node.value()), compute);
   }
 
   /// Nodes that can do the compute where its locals lie, largest first.
@@ -234,7 +234,7 @@ class Paralleliser {
   void emit(const Loop& loop, const SourceLocation& where, const Sharing& sharing, std::vector<Operation>& made) const {
     const Operation& compute = loop.body.front();
     const int64_t at_once = elements_of(sharing.together);
-    const int64_t shared = *loop.upper.constant() / at_once * at_once;
+    const int64_t shared = loop.upper.constant().value() / at_once * at_once;
     Loop result = loop;
     result.upper = shared;
     result.stride = at_once;

@@ -46,7 +46,7 @@ uint64_t least_work(const TileProblem& problem, const acg::Machine& machine) {
     for (size_t d = 0; d < buffer.extents.size(); ++d) {
       size *= static_cast<uint64_t>(std::min(buffer.extents[d].evaluate(whole), buffer.tensor_shape[d]));
     }
-    work[std::to_string(*edge)] += size / std::max<uint64_t>(1, machine.edges[*edge].bandwidth / 8);
+    work[std::to_string(edge.value())] += size / std::max<uint64_t>(1, machine.edges[edge.value()].bandwidth / 8);
   }
   uint64_t most = 0;
   for (const auto& [engine, cycles] : work) most = std::max(most, cycles);
@@ -232,7 +232,7 @@ class CutSearch {
 
 Prediction play(const TileProblem& problem, const acg::Machine& machine, const TilingLimits& limits,
                 const Schedule& schedule) {
-  const Cut& cut = *schedule.cut;
+  const Cut& cut = schedule.cut.value();
   const TileProblem first = part_of(problem, cut.loop, 0, cut.at);
   return TileCosts(cut.problem, machine, cut.tiling, limits, 2)
       .play_behind(TileCosts(first, machine, schedule.tiling, limits, 2), schedule.order, cut.order,
@@ -316,21 +316,21 @@ Result<ScheduleSearch> search_forced_cut(const TileProblem& problem, const acg::
                                          const LayerSchedule& chosen) {
   const Result<size_t> loop = cut_loop(chosen, problem);
   if (!loop) return loop.error();
-  const int64_t at = chosen.cut->at;
-  const TileProblem first = part_of(problem, *loop, 0, at);
+  const CutSchedule& cut = chosen.cut.value();
+  const TileProblem first = part_of(problem, *loop, 0, cut.at);
   const Result<size_t> nodes = cut_nodes(chosen, problem, others);
   if (!nodes) return nodes.error();
   if (*nodes < others.size() && !separates_results(problem, *loop)) {
     return Diagnostic{"SCH0021",
-                      chosen.cut->where,
+                      cut.where,
                       chosen.layer,
                       "parts on different nodes would write in between one another's results",
-                      chosen.cut->loop,
+                      cut.loop,
                       {},
                       "cut the loop over the outermost dimension of the results, or leave `on` out"};
   }
   const TileProblem& whole = *nodes == others.size() ? problem : others[*nodes];
-  const TileProblem second = part_of(whole, *loop, at, problem.loops[*loop].trips);
+  const TileProblem second = part_of(whole, *loop, cut.at, problem.loops[*loop].trips);
   const Result<Forced> of_first = forced_by(chosen, first);
   if (!of_first) return of_first.error();
   const Result<Forced> of_second = forced_by(second_part(chosen), second);
@@ -347,7 +347,7 @@ Result<ScheduleSearch> search_forced_cut(const TileProblem& problem, const acg::
   for (const Schedule& one : firsts->played) {
     for (const Schedule& other : seconds->played) {
       Schedule pair = one;
-      pair.cut = Cut{*loop, at, second, other.tiling, other.order};
+      pair.cut = Cut{*loop, cut.at, second, other.tiling, other.order};
       if (search.played.size() == limits.max_played || !fit_together(parts_of(problem, pair), machine)) continue;
       pair.prediction = play(problem, machine, limits, pair);
       search.played.push_back(std::move(pair));
@@ -355,10 +355,10 @@ Result<ScheduleSearch> search_forced_cut(const TileProblem& problem, const acg::
   }
   if (search.played.empty()) {
     return Diagnostic{"SCH0016",
-                      chosen.cut->where,
+                      cut.where,
                       problem.name,
                       "the tiles of the two parts do not fit together",
-                      chosen.cut->loop,
+                      cut.loop,
                       {},
                       "make a tile of the part smaller whose tiles of one memory are larger"};
   }

@@ -17,7 +17,6 @@ namespace {
 
 using codelet::Codelet;
 using codelet::Compute;
-using codelet::Constant;
 using codelet::diagnose;
 using codelet::Expression;
 using codelet::Loop;
@@ -223,7 +222,7 @@ class Builder {
   acg::ComputeId node_of(const TileNest& nest) const {
     const auto node = acg::find_compute(machine_, nest.compute.location);
     check(node.has_value(), "a compute is not mapped");
-    return *node;
+    return node.value();
   }
 
   static uint64_t vector_bytes(const TileBuffer& buffer) {

@@ -105,7 +105,7 @@ std::vector<int64_t> constants(const std::vector<Expression>& expressions) {
   std::vector<int64_t> result;
   for (const Expression& expression : expressions) {
     check(expression.constant().has_value(), expression.print() + " is not bound");
-    result.push_back(*expression.constant());
+    result.push_back(expression.constant().value());
   }
   return result;
 }

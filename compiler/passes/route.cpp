@@ -73,10 +73,12 @@ class Router {
       operands.push_back(
           {constant != nullptr ? constant->dtype : dtype_of(std::get<Reference>(operand)), constant != nullptr});
     }
-    const std::vector<acg::MemoryId> written = memories_of(compute.capability, *out->dtype, operands, false);
+    const std::vector<acg::MemoryId> written = memories_of(compute.capability, out->dtype.value(), operands, false);
     if (written.empty() || !store_path(machine_, outermost_, written).empty()) return false;
-    const std::vector<acg::MemoryId> readable = memories_of("MOVE", *out->dtype, {{*out->dtype, false}}, true);
-    const std::vector<acg::MemoryId> movable = memories_of("MOVE", *out->dtype, {{*out->dtype, false}}, false);
+    const std::vector<acg::MemoryId> readable =
+        memories_of("MOVE", out->dtype.value(), {{out->dtype.value(), false}}, true);
+    const std::vector<acg::MemoryId> movable =
+        memories_of("MOVE", out->dtype.value(), {{out->dtype.value(), false}}, false);
     const bool can_read = std::any_of(written.begin(), written.end(), [&](acg::MemoryId memory) {
       return std::find(readable.begin(), readable.end(), memory) != readable.end();
     });
@@ -103,7 +105,7 @@ class Router {
   DType dtype_of(const Reference& reference) const {
     const Surrogate* surrogate = find_surrogate(routed_, reference.surrogate);
     check(surrogate != nullptr && surrogate->dtype.has_value(), "'" + reference.surrogate + "' is not bound");
-    return *surrogate->dtype;
+    return surrogate->dtype.value();
   }
 
   /// Turns the compute's destination into a local; the result copies that to where the compute wrote before.

@@ -231,11 +231,11 @@ Result<ScheduleSearch> schedules(const Codelet& source, const acg::Machine& mach
     if (search) return search;
     if (!first_failure) first_failure = search.error();
   }
-  if (chosen == nullptr) return *first_failure;
+  if (chosen == nullptr) return first_failure.value();
   // Nobody's choice is at fault where nothing could have been chosen.
   if (Result<ScheduleSearch> open = schedules(source, machine, limits, nullptr); !open) return open;
-  if (first_failure->where.line == 0) first_failure->where = chosen->where;
-  return *first_failure;
+  if (first_failure.value().where.line == 0) first_failure.value().where = chosen->where;
+  return first_failure.value();
 }
 
 Codelet tile_as(const Codelet& source, const acg::Machine& machine, const ScheduleSearch& search) {

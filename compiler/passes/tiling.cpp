@@ -162,7 +162,7 @@ uint64_t edge_bytes(const acg::Machine& machine, const TileBuffer& buffer) {
   const auto edge =
       is_load ? acg::edge_between(machine, outermost, nearest) : acg::edge_between(machine, nearest, outermost);
   check(edge.has_value(), "a tile does not come along an edge");
-  return std::max<uint64_t>(1, machine.edges[*edge].bandwidth / 8);
+  return std::max<uint64_t>(1, machine.edges[edge.value()].bandwidth / 8);
 }
 
 /// All orders of the shared loops that differ in their split ones; the others keep their places.
@@ -269,10 +269,10 @@ OffchipCost offchip_cost(const TileProblem& problem, const acg::Machine& machine
                                     limits.max_run_bytes, limits.max_transfer_loops);
     check(runs.has_value(), "the cost of an invalid tiling");
     uint64_t count = turns;
-    for (const RunLoop& loop : runs->loops) count *= static_cast<uint64_t>(loop.trips);
+    for (const RunLoop& loop : runs.value().loops) count *= static_cast<uint64_t>(loop.trips);
     const uint64_t beat = edge_bytes(machine, buffer);
-    cost.bytes += count * runs->run_bytes;
-    cost.beats += count * ceil_divide(runs->run_bytes, beat);
+    cost.bytes += count * runs.value().run_bytes;
+    cost.beats += count * ceil_divide(runs.value().run_bytes, beat);
   }
   return cost;
 }

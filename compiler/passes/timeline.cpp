@@ -111,7 +111,7 @@ bool Timeline::give_bus() {
     Bus* earliest = nullptr;
     for (Bus& bus : buses_) {
       const std::optional<uint64_t> cycle = bus.next();
-      if (cycle && (earliest == nullptr || *cycle < *earliest->next())) earliest = &bus;
+      if (cycle && (earliest == nullptr || *cycle < earliest->next().value())) earliest = &bus;
     }
     if (const auto done = earliest->give(open == 1)) {
       on_bus_[done->engine] = false;

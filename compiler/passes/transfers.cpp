@@ -100,9 +100,9 @@ class Inserter {
     Compute compute = source;
     for (size_t i = 0; i < compute.operands.size(); ++i) {
       auto* reference = std::get_if<Reference>(&compute.operands[i]);
-      if (reference != nullptr) load(*reference, capability.inputs[i], *node, i, where, made);
+      if (reference != nullptr) load(*reference, capability.inputs[i], node.value(), i, where, made);
     }
-    Pending store = store_of(compute, capability, *node, where);
+    Pending store = store_of(compute, capability, node.value(), where);
     if (!accumulates(source)) {
       first_.insert(first_.end(), store.before.begin(), store.before.end());
       store.before.clear();

@@ -163,14 +163,14 @@ class Unroller {
     if (!found) return !is_store;
     // A store writes all of its block: it may neither leave gaps nor overlap.
     const int64_t extent = transfer.shape[found->dimension].constant().value();
-    if (is_store && found->step * *loop.stride.constant() != extent) return false;
+    if (is_store && found->step * loop.stride.constant().value() != extent) return false;
     growth[local] = *found;
     return true;
   }
 
   void grow(Loop& loop, const std::map<std::string, Growth>& growth) {
-    const int64_t stride = *loop.stride.constant();
-    const int64_t length = *loop.upper.constant();
+    const int64_t stride = loop.stride.constant().value();
+    const int64_t length = loop.upper.constant().value();
     if (length % stride != 0) return;
     const int64_t trips = length / stride;
     int64_t steps = 1;
@@ -201,7 +201,7 @@ class Unroller {
 
   /// One operation of each edge carries its block, one half of each memory holds all locals.
   bool fits(const Loop& loop, const std::map<std::string, Growth>& growth, int64_t steps) const {
-    const int64_t stride = *loop.stride.constant();
+    const int64_t stride = loop.stride.constant().value();
     std::map<std::string, uint64_t> used;
     for (const std::string& local : locals_) {
       const auto how = growth.find(local);
@@ -210,7 +210,7 @@ class Unroller {
           block_bits(tensor.dtype, how == growth.end() ? tensor.shape : shape_after(local, how->second, stride, steps));
     }
     for (const auto& [name, total] : used) {
-      if (total > acg::get(machine_, *acg::find_memory(machine_, name)).half_bits()) return false;
+      if (total > acg::get(machine_, acg::find_memory(machine_, name).value()).half_bits()) return false;
     }
     return std::all_of(loop.body.begin(), loop.body.end(), [&](const Operation& operation) {
       const auto* transfer = std::get_if<Transfer>(&operation.op);
@@ -227,9 +227,10 @@ class Unroller {
   }
 
   uint32_t bandwidth_between(const std::string& from, const std::string& to) const {
-    const auto edge = acg::edge_between(machine_, *acg::find_memory(machine_, from), *acg::find_memory(machine_, to));
+    const auto edge =
+        acg::edge_between(machine_, acg::find_memory(machine_, from).value(), acg::find_memory(machine_, to).value());
     check(edge.has_value(), "a transfer goes along an edge");
-    return machine_.edges[*edge].bandwidth;
+    return machine_.edges[edge.value()].bandwidth;
   }
 
   /// Every transfer that makes, fills or empties a local takes its new shape.

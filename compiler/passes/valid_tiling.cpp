@@ -94,7 +94,7 @@ class Builder {
     if (surrogate(reference).kind == SurrogateKind::kLocal) {
       const std::optional<acg::MemoryId> memory = meeting_place(reference, node, vector_bytes(reference, shape));
       require_path(memory.has_value(), reference, node);
-      add({reference.surrogate, dtype(reference), std::nullopt, *memory, true, extents}, reference);
+      add({reference.surrogate, dtype(reference), std::nullopt, memory.value(), true, extents}, reference);
       return;
     }
     const acg::MemoryId to = home(reference);

@@ -175,8 +175,8 @@ class Reader {
   Attribute attribute() {
     skip_space();
     if (accept("real ")) return real();
-    if (text_.substr(position_).starts_with("\"")) return text();
-    if (text_.substr(position_).starts_with("[")) return list("[", "]", [this] { return integer<int64_t>(); });
+    if (text_.substr(position_).starts_with('"')) return text();
+    if (text_.substr(position_).starts_with('[')) return list("[", "]", [this] { return integer<int64_t>(); });
     return integer<int64_t>();
   }
 

@@ -22,7 +22,7 @@ namespace covenant::python {
 namespace {
 
 namespace py = pybind11;
-using namespace py::literals;  // NOLINT: pybind11's own idiom for keyword arguments
+using namespace py::literals;  // pybind11's own idiom for keyword arguments
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
 

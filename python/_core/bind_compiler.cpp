@@ -15,7 +15,7 @@
 namespace covenant::python {
 
 namespace py = pybind11;
-using namespace py::literals;  // NOLINT: pybind11's own idiom for keyword arguments
+using namespace py::literals;  // pybind11's own idiom for keyword arguments
 
 namespace {
 

@@ -15,7 +15,7 @@ namespace covenant::python {
 namespace {
 
 namespace py = pybind11;
-using namespace py::literals;  // NOLINT: pybind11's own idiom for keyword arguments
+using namespace py::literals;  // pybind11's own idiom for keyword arguments
 
 py::dict tiles_object(const compiler::ScheduleSearch& search, const compiler::Tiling& tiling) {
   py::dict tiles;

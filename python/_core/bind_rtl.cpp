@@ -26,7 +26,7 @@ namespace covenant::python {
 namespace {
 
 namespace py = pybind11;
-using namespace py::literals;  // NOLINT: pybind11's own idiom for keyword arguments
+using namespace py::literals;  // pybind11's own idiom for keyword arguments
 
 py::list describe(const std::vector<runtime::Neighbour>& around) {
   py::list list;

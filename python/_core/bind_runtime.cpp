@@ -20,7 +20,7 @@ namespace covenant::python {
 namespace {
 
 namespace py = pybind11;
-using namespace py::literals;  // NOLINT: pybind11's own idiom for keyword arguments
+using namespace py::literals;  // pybind11's own idiom for keyword arguments
 
 runtime::Session open_session(const acg::Program& program, const std::string& backend, const py::dict& rtl) {
   const BuildTelling telling(rtl);

@@ -12,7 +12,7 @@ namespace py = pybind11;
 py::object to_python(const Diagnostic& diagnostic) {
   py::tuple allowed(diagnostic.allowed.size());
   for (size_t i = 0; i < diagnostic.allowed.size(); ++i) allowed[i] = diagnostic.allowed[i];
-  using namespace py::literals;  // NOLINT: pybind11's own idiom for keyword arguments
+  using namespace py::literals;  // pybind11's own idiom for keyword arguments
   return py::module_::import("covenant.errors")
       .attr("Diagnostic")("code"_a = diagnostic.code, "message"_a = diagnostic.message,
                           "file"_a = diagnostic.where.file, "line"_a = diagnostic.where.line,
@@ -28,6 +28,7 @@ void raise(const char* type, const py::object& argument) {
 }  // namespace
 
 void translate_errors() {
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): the signature is pybind11's
   py::register_exception_translator([](std::exception_ptr failure) {
     try {
       if (failure) std::rethrow_exception(failure);

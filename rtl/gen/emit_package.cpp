@@ -170,7 +170,7 @@ std::string emit_operand(const Machine& machine, const std::string& operand) {
     if (!is_only) text += "begin\n";
     text += emit_carrier(name, carriers[i].first, is_only ? "    " : "      ");
     if (!is_only) text += "    end";
-    if (!is_only && is_rest) text += "\n";
+    if (!is_only && is_rest) text += '\n';
   }
   return text + "  endfunction\n";
 }

@@ -81,7 +81,7 @@ std::vector<EnginePlan> plan_engines(const Machine& machine, uint32_t latency) {
                                             integer_attribute(*entry.compute, "columns") + 2);
       }
     } else {
-      const acg::Edge& edge = machine.edges.at(*engine.edge);
+      const acg::Edge& edge = machine.edges.at(engine.edge.value());
       const bool stores = is_kind(machine, edge.to, MemoryKind::kOffchip);
       entry.kind = stores ? EngineKind::kStore : EngineKind::kLoad;
       entry.memory = std::get<acg::MemoryId>(stores ? edge.from : edge.to).value;

@@ -50,7 +50,7 @@ uint64_t parting(const RetireRecord& a, const RetireRecord& b) {
 
 }  // namespace
 
-Comparison::Comparison(const acg::Program& program, std::vector<RetireRecord> reference)
+Comparison::Comparison(const acg::Program& program, const std::vector<RetireRecord>& reference)
     : program_(program), codec_(program.machine) {
   for (const acg::Engine& engine : acg::engines(program.machine)) names_.push_back(engine.name);
   names_.emplace_back("instruction fetch");
@@ -91,9 +91,9 @@ void Comparison::finish(uint64_t reached) {
   }
 }
 
-void Comparison::note(Place place) {
+void Comparison::note(const Place& place) {
   ++differences_;
-  if (!first_ || place.cycle < first_->cycle) first_ = std::move(place);
+  if (!first_ || place.cycle < first_->cycle) first_ = place;
 }
 
 Neighbour Comparison::neighbour(const RetireRecord& record) const { return {record, codec_.disassemble(record.word)}; }
@@ -123,7 +123,7 @@ std::vector<Neighbour> Comparison::around_rtl(const Place& place) const {
 }
 
 Difference Comparison::described(const Place& place) const {
-  const RetireRecord& record = place.systemc ? *place.systemc : *place.rtl;
+  const RetireRecord& record = place.systemc ? *place.systemc : place.rtl.value();
   Difference difference;
   difference.engine = names_[place.lane];
   difference.instruction = codec_.disassemble(record.word);

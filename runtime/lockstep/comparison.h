@@ -20,7 +20,7 @@ namespace covenant::runtime {
 class Comparison {
  public:
   /// `reference`: every record of the SystemC model, in any order. `program` must outlive the comparison.
-  Comparison(const acg::Program& program, std::vector<acg::RetireRecord> reference);
+  Comparison(const acg::Program& program, const std::vector<acg::RetireRecord>& reference);
 
   /// A record of the RTL, in the order in which its commands retire.
   void add(const acg::RetireRecord& record);
@@ -48,7 +48,7 @@ class Comparison {
     std::optional<acg::RetireRecord> systemc;
     std::optional<acg::RetireRecord> rtl;
   };
-  void note(Place place);
+  void note(const Place& place);
   Difference described(const Place& place) const;
   std::vector<Neighbour> around_reference(const Place& place) const;
   std::vector<Neighbour> around_rtl(const Place& place) const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
+#include <utility>
 
 #include "acg/base/check.h"
 #include "runtime/lockstep/comparison.h"
@@ -94,7 +95,7 @@ Result<LockstepResult> lockstep(const rtl::Model& model, const acg::Program& pro
   result.cycles = reference->cycles;
   result.statistics = std::move(reference->statistics);
 
-  Comparison comparison(program, std::move(reference->records));
+  Comparison comparison(program, std::exchange(reference->records, {}));  // it copies them: they need not stay
   result.rtl_memory = image;
   rtl::RunOptions run;
   run.records = true;

@@ -117,7 +117,7 @@ Statistics Collector::finish(const FetchUnit& fetch) {
                                       a.writes});
     }
     if (entry.unit != "dma") continue;
-    const acg::Edge& edge = machine.edges[*engines_[k].description().edge];
+    const acg::Edge& edge = machine.edges[engines_[k].description().edge.value()];
     const acg::MemoryId from = std::get<acg::MemoryId>(edge.from);
     const bool loads = machine.memories[from.value].kind == acg::MemoryKind::kOffchip;
     const acg::MemoryId onchip = loads ? std::get<acg::MemoryId>(edge.to) : from;

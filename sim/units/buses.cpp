@@ -15,7 +15,7 @@ Buses::Buses(const acg::Machine& machine) {
   member_of_.assign(engines.size(), kNone);
   for (uint32_t engine = 0; engine < engines.size(); ++engine) {
     if (!engines[engine].edge) continue;
-    const std::string& name = machine.edges[*engines[engine].edge].bus;
+    const std::string& name = machine.edges[engines[engine].edge.value()].bus;
     if (name.empty()) continue;
     const auto index = static_cast<uint32_t>(std::find(names.begin(), names.end(), name) - names.begin());
     if (index == names.size()) {
@@ -96,9 +96,9 @@ std::optional<Buses::Transfer> Buses::advance(uint64_t horizon) {
     Bus* next = nullptr;
     for (Bus& bus : buses_) {
       const auto grant = next_grant(bus);
-      if (grant && (next == nullptr || *grant < *next_grant(*next))) next = &bus;
+      if (grant && (next == nullptr || *grant < next_grant(*next).value())) next = &bus;
     }
-    if (next == nullptr || *next_grant(*next) >= horizon) return std::nullopt;
+    if (next == nullptr || next_grant(*next).value() >= horizon) return std::nullopt;
     uint64_t until = horizon;
     for (const Bus& bus : buses_) {
       if (&bus != next) until = std::min(until, earliest_end(bus));

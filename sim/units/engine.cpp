@@ -13,10 +13,10 @@ namespace covenant::sim {
 using acg::Operation;
 
 Engine::Unit Engine::make_unit(const acg::Machine& machine, const acg::Engine& description) {
-  if (description.unit == "dma") return Dma(machine, *description.edge);
-  if (description.unit == "simd_array") return SimdArray(machine, description.compute->value);
+  if (description.unit == "dma") return Dma(machine, description.edge.value());
+  if (description.unit == "simd_array") return SimdArray(machine, description.compute.value().value);
   check(description.unit == "systolic_array", "an engine of a unit that has no model");
-  return SystolicArray(machine, machine.computes[description.compute->value]);
+  return SystolicArray(machine, machine.computes[description.compute.value().value]);
 }
 
 Engine::Engine(Shared& shared, uint32_t index, const acg::Engine& description)

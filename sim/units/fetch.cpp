@@ -65,7 +65,7 @@ void FetchUnit::check_owner(const acg::Engine& engine, const Word& word) const {
   bool fits = operation.unit == engine.unit || operation.unit == "sequencer" ||
               (operation.unit == "walker" && (engine.unit == "dma" || engine.unit == "systolic_array"));
   if (engine.unit == "dma" && operation.unit == "dma") {
-    const acg::MemoryId from = std::get<acg::MemoryId>(machine_.edges[*engine.edge].from);
+    const acg::MemoryId from = std::get<acg::MemoryId>(machine_.edges[engine.edge.value()].from);
     const bool loads = acg::get(machine_, from).kind == acg::MemoryKind::kOffchip;
     if (operation.operation == acg::Operation::kLoad) fits = loads;
     if (operation.operation == acg::Operation::kStore) fits = !loads;

@@ -247,7 +247,7 @@ uint64_t Simulation::end_block() {
   }
   uint64_t done = start_;
   for (const Engine& engine : engines_) done = std::max(done, engine.totals().last_retire);
-  collector_.end_block(*fetched_, fetch_, start_, done);
+  collector_.end_block(fetched_.value(), fetch_, start_, done);
   for (Engine& engine : engines_) {
     std::vector<acg::RetireRecord> records = engine.take_records();
     result_.records.insert(result_.records.end(), records.begin(), records.end());
@@ -288,6 +288,7 @@ void Simulation::check_fetch_race(uint64_t words_read, const std::string& subjec
 }
 
 void Simulation::record_fetch() {
+  const FetchedBlock& fetched = fetched_.value();
   const auto unit = static_cast<uint32_t>(engines_.size());
   const auto record = [&](uint64_t word_index, uint32_t word, uint64_t retire) {
     const uint64_t issue = times_.arrive(word_index);
@@ -295,13 +296,13 @@ void Simulation::record_fetch() {
                                retire, issue, retire - 1, 0, 0});
   };
   if (options_.records) {
-    for (const FetchedGroup& group : fetched_->groups) {
+    for (const FetchedGroup& group : fetched.groups) {
       record(group.header, group.header_bits, times_.arrive(group.header + group.words.size()) + 1);
     }
-    record(fetched_->words - 1, fetched_->end_bits, times_.end(fetched_->words));
+    record(fetched.words - 1, fetched.end_bits, times_.end(fetched.words));
   }
   if (!options_.trace) return;
-  slices_.push_back({unit, shared_.block, times_.start, times_.end(fetched_->words) - times_.start, false,
+  slices_.push_back({unit, shared_.block, times_.start, times_.end(fetched.words) - times_.start, false,
                      "fetch " + shared_.block_name});
 }
 

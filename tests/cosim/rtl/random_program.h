@@ -13,7 +13,7 @@
 
 namespace covenant::rtl::testing {
 
-using namespace covenant::sim::testing;  // NOLINT: Assembly and its constants
+using namespace covenant::sim::testing;  // Assembly and its constants
 
 class RandomProgram {
  public:
