@@ -56,7 +56,8 @@ struct Node {
   std::map<std::string, Attribute> attributes{};
   std::vector<ValueId> inputs{};
   std::vector<ValueId> outputs{};
-  std::vector<Graph> body;  ///< empty, or one finer graph with the same inputs and outputs
+  /// Empty, or one finer graph with the same inputs and outputs. (No initializer: Graph is incomplete here.)
+  std::vector<Graph> body;
   bool operator==(const Node&) const;
 };
 

@@ -36,9 +36,10 @@ Graph sample() {
                      {"highest", int64_t{255}}};
   conv.inputs = {ValueId{1}, ValueId{2}, ValueId{3}};
   conv.outputs = {ValueId{4}};
-  graph.nodes = {{.name = "in", .operation = "quantize", .inputs = {ValueId{0}}, .outputs = {ValueId{1}}},
-                 conv,
-                 {.name = "out", .operation = "dequantize", .inputs = {ValueId{4}}, .outputs = {ValueId{5}}}};
+  graph.nodes = {
+      {.name = "in", .operation = "quantize", .inputs = {ValueId{0}}, .outputs = {ValueId{1}}, .body = {}},
+      conv,
+      {.name = "out", .operation = "dequantize", .inputs = {ValueId{4}}, .outputs = {ValueId{5}}, .body = {}}};
   return graph;
 }
 

@@ -97,7 +97,8 @@ TEST(Evaluate, UnfitInputsAreRefused) {
 }
 
 TEST(Evaluate, UnnormalizedGraphsAreRefused) {
-  const Result<Tensors> outputs = evaluate({.name = "g", .nodes = {{.name = "n", .operation = "Conv"}}}, {});
+  const Result<Tensors> outputs =
+      evaluate({.name = "g", .nodes = {{.name = "n", .operation = "Conv", .body = {}}}}, {});
   ASSERT_FALSE(outputs);
   EXPECT_EQ(outputs.error().code, "ONX0019");
 }
