@@ -10,10 +10,11 @@
 namespace covenant::compiler {
 
 struct Bound {
-  uint64_t cycles = 0;     ///< `busiest` + `fixed`
-  uint64_t busiest = 0;    ///< of the resource that is longest at work
-  uint64_t fixed = 0;      ///< what cannot overlap: see below
-  std::string limited_by;  ///< "compute", "lanes", an edge ("DRAM->WBUF"), a shared bus's name, or "fixed" if it is most
+  uint64_t cycles = 0;   ///< `busiest` + `fixed`
+  uint64_t busiest = 0;  ///< of the resource that is longest at work
+  uint64_t fixed = 0;    ///< what cannot overlap: see below
+  std::string
+      limited_by;  ///< "compute", "lanes", an edge ("DRAM->WBUF"), a shared bus's name, or "fixed" if it is most
 };
 
 /// The busiest of: real multiply-accumulates over rows * columns; bytes of inputs, weights and outputs, each moved

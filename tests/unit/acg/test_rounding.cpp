@@ -1,9 +1,8 @@
-#include "acg/base/rounding.h"
-
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <limits>
 
+#include "acg/base/rounding.h"
 #include "acg/isa/program.h"
 
 namespace covenant::acg {
