@@ -87,7 +87,7 @@ class Judge {
     const acg::MemoryId to = acg::role(machine_, *array_, role);
     const std::optional<uint32_t> edge = acg::edge_between(machine_, from, to);
     check(edge.has_value(), "an operand of the array has an edge from off-chip memory");
-    move(*edge, from, to, size);
+    move(edge.value(), from, to, size);
   }
 
   /// Along the array's own edge; else over the lanes and the edge behind them that is done first.
@@ -111,7 +111,7 @@ class Judge {
       source = memory;
     }
     check(first.has_value(), "sums leave along an edge");
-    move(*first, source, outermost, 4 * volumes_.outputs);
+    move(first.value(), source, outermost, 4 * volumes_.outputs);
   }
 
   uint64_t words_per_beat() const {

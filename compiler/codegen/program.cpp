@@ -29,7 +29,7 @@ uint64_t size_of(const codelet::Surrogate& surrogate, const Activation& activati
   const PixelLayout& layout = activation.layout;
   check(activation.shape.size() == 4 && layout.row_pixels > 0, "a view shows pixels that are laid out for it");
   const uint64_t rows = round_up(activation.shape[2], layout.row_group);
-  return bytes(*surrogate.dtype) * activation.shape[0] * rows * layout.row_pixels * layout.channels;
+  return bytes(surrogate.dtype.value()) * activation.shape[0] * rows * layout.row_pixels * layout.channels;
 }
 
 const codelet::Surrogate& surrogate_named(const codelet::Codelet& codelet, const std::string& name) {
@@ -79,7 +79,7 @@ class Assembler {
         check(sizes_[activation] == 0 || sizes_[activation] == size, "layers agree about the size of an activation");
         sizes_[activation] = size;
         const std::vector<uint64_t>& shape = network_.activations[activation].shape;
-        uint64_t pixels = bytes(*surrogate.dtype);
+        uint64_t pixels = bytes(surrogate.dtype.value());
         const PixelLayout& layout = network_.activations[activation].layout;
         for (size_t d = 0; d < shape.size(); ++d) {
           pixels *= d == 1                            ? 1

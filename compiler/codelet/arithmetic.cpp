@@ -47,7 +47,8 @@ int32_t clamp_to_integer(float value, const Quantization& quantization) {
 size_t inner_extent(size_t x, size_t w, size_t result) {
   if (x * result == w) return x;  // one row
   if (result == 0 || x * w % result != 0) return 0;
-  const auto inner = static_cast<size_t>(std::lround(std::sqrt(static_cast<double>(x * w / result))));
+  const size_t squared = x * w / result;
+  const auto inner = static_cast<size_t>(std::lround(std::sqrt(static_cast<double>(squared))));
   const bool fits = inner > 0 && x % inner == 0 && w % inner == 0 && x / inner * (w / inner) == result;
   return fits ? inner : 0;
 }

@@ -133,8 +133,9 @@ Graph body_of(const Normalizing& normalizing, const Layer& layer, const Node& no
 Status add_parameters(Normalizing& normalizing, const Layer& layer, Node& node) {
   const Node& core = normalizing.model.nodes[layer.core];
   const bool turned = layer.operation == "gemm" && integer_or(core, "transB", 0) != 0;
+  const Operand& weight = layer.weight.value();
   Result<Value> weights =
-      normalized_weights(core, normalizing.model.get(layer.weight->value), *layer.weight->quantization, turned);
+      normalized_weights(core, normalizing.model.get(weight.value), weight.quantization.value(), turned);
   if (!weights) return weights.error();
   const uint64_t outputs = weights->shape[layer.operation == "gemm" ? 1 : 0];
   node.inputs.push_back(normalizing.add(std::move(*weights)));
@@ -230,7 +231,7 @@ Status append(Normalizing& normalizing, const Layer& layer) {
   }
   // ONNX Runtime adds the first operand last; operations.h has them the other way round.
   if (layer.operation == "add") std::ranges::reverse(node.inputs);
-  const Quantization x = *normalizing.graph.get(node.inputs[0]).quantization;
+  const Quantization x = normalizing.graph.get(node.inputs[0]).quantization.value();
   const Quantization y = layer.output_quantization.value_or(x);
   const Value& stored = normalizing.model.get(layer.output);
   const DType x_dtype = normalizing.graph.get(node.inputs[0]).dtype;
@@ -245,7 +246,7 @@ Status append(Normalizing& normalizing, const Layer& layer) {
   if (layer.weight) {
     if (Status status = add_parameters(normalizing, layer, node); !status) return status;
   }
-  const Quantization* w = layer.weight ? &*layer.weight->quantization : nullptr;
+  const Quantization* w = layer.weight ? &layer.weight->quantization.value() : nullptr;
   if (Status status = check_rescaling(core, x, w, y); !status) return status;
   if (Status status = add_attributes(normalizing, layer, node); !status) return status;
   add_limits(layer, stored.dtype, node);

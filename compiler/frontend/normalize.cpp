@@ -63,7 +63,7 @@ Status append_quantize(Normalizing& normalizing, const Node& node) {
                        .fix = "export the model with float32 inputs"});
   }
   Node quantize = boundary_node(normalizing, node, "quantize");
-  quantize.inputs = {*normalizing.ids[node.inputs[0].value]};
+  quantize.inputs = {normalizing.ids[node.inputs[0].value].value()};
   Value output{.name = stored.name,
                .dtype = stored.dtype,
                .shape = stored.shape,

@@ -90,7 +90,7 @@ class Builder {
         bus_draw_(seed + 0xB05E5ULL, index),
         second_draw_(seed + 0x5EC0DULL, index),
         has_buses_(bus_draw_.once_in(3)),
-        second_(second_draw_.of(kSeconds)),
+        second_(second_draw_.of(seconds())),
         sizes_(draw_.of(all_sizes())) {
     title_ = fmt::format("# Random machine {} of seed {}.\n", index, seed);
     optional();
@@ -245,8 +245,8 @@ class Builder {
 
   /// Of a machine with buses, most edges share one of two.
   std::string shared_bus(Draw& draw) const {
-    static const std::vector<std::string> kBuses{"", " bus = LEFT;", " bus = LEFT;", " bus = RIGHT;"};
-    return has_buses_ ? draw.of(kBuses) : "";
+    static const std::vector<std::string> buses{"", " bus = LEFT;", " bus = LEFT;", " bus = RIGHT;"};
+    return has_buses_ ? draw.of(buses) : "";
   }
 
   /// Somewhere among them.
@@ -307,8 +307,10 @@ class Builder {
   }
 
   enum class Second : uint8_t { kNone, kArray, kLanes };
-  static inline const std::vector<Second> kSeconds{Second::kNone, Second::kNone,  Second::kNone, Second::kNone,
-                                                   Second::kNone, Second::kArray, Second::kLanes};
+  /// Two machines of seven have one.
+  static std::vector<Second> seconds() {
+    return {Second::kNone, Second::kNone, Second::kNone, Second::kNone, Second::kNone, Second::kArray, Second::kLanes};
+  }
 
   Draw draw_;
   Draw bus_draw_;     ///< its own: machines without buses are what they would be

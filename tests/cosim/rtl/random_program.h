@@ -21,8 +21,8 @@ class RandomProgram {
       : random_(seed),
         a_(machine, kCode),
         machine_(machine),
-        lanes_(
-            static_cast<uint64_t>(integer_attribute(machine.computes[find_compute(machine, "SIMD")->value], "lanes"))) {
+        lanes_(static_cast<uint64_t>(
+            integer_attribute(machine.computes[find_compute(machine, "SIMD").value().value], "lanes"))) {
     if (find_compute(machine, "SA2")) {
       const auto role = [&](const char* name) { return get(machine, acg::role(machine, compute("SA2"), name)).name; };
       nodes_.push_back({"SA2", "SIMD", role("input"), role("weight"), role("bias"), role("output"), "VMEM2", "VMEM1"});
@@ -58,7 +58,7 @@ class RandomProgram {
     std::string array, simd, input, weight, bias, output, source, result;
   };
   const acg::Compute& compute(std::string_view name) const {
-    return machine_.computes[find_compute(machine_, name)->value];
+    return machine_.computes[find_compute(machine_, name).value().value];
   }
   /// Addresses that a vector of biases or sums takes.
   int32_t sums(std::string_view name) const {
@@ -70,7 +70,7 @@ class RandomProgram {
     return static_cast<int32_t>((wide ? 4U : 1U) * lanes_ / memory(name).unit_bytes());
   }
   const acg::Memory& memory(std::string_view name) const {
-    return machine_.memories[find_memory(machine_, name)->value];
+    return machine_.memories[find_memory(machine_, name).value().value];
   }
   size_t words_per_beat() const {
     for (const acg::Edge& edge : machine_.edges) {

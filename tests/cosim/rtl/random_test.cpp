@@ -28,7 +28,7 @@ TEST_P(RandomPrograms, AgreeWithTheSystemCModel) {
   ASSERT_TRUE(machine) << render(machine.error());
   const std::vector<acg::Engine> engines = acg::engines(*machine);
   for (const auto& [engine, bus] : GetParam().buses) {
-    machine->edges[*engines[*acg::find_engine(*machine, engine)].edge].bus = bus;
+    machine->edges[engines[acg::find_engine(*machine, engine).value()].edge.value()].bus = bus;
   }
   const Model model = model_of(*machine);
   uint64_t compared = 0;

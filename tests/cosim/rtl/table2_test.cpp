@@ -23,7 +23,7 @@ uint64_t chunks(uint64_t size, int64_t at_once) {
 
 /// As many rows of the output as the limit allows; all fields 0 if no row has to go.
 compiler::Crop crop_of(const compiler::BenchmarkLayer& layer, const acg::Machine& machine) {
-  const acg::Compute& array = get(machine, *find_compute(machine, "SA"));
+  const acg::Compute& array = get(machine, find_compute(machine, "SA").value());
   const int64_t rows = integer_attribute(array, "rows");
   const int64_t columns = integer_attribute(array, "columns");
   const bool is_conv = layer.kind == compiler::BenchmarkKind::kConv;

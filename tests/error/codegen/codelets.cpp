@@ -74,7 +74,7 @@ TEST(CodegenErrors, TooManyLoops) {
   std::string indices;
   for (int i = 0; i < 8; ++i) {
     open += "loop v" + std::to_string(i) + "(2) {";
-    close += "}";
+    close += '}';
     indices += (i == 0 ? "v" : "+v") + std::to_string(i);
   }
   EXPECT_EQ(refused(R"(x=inp([16,16],u8,"DRAM"); y=out([16,16],u8,"DRAM");)" + open + "x1=transfer(x[" + indices +

@@ -31,8 +31,10 @@ class Assembly {
       : machine_(std::move(machine)), codec_(machine_), code_(code) {}
 
   const acg::Machine& machine() const { return machine_; }
-  int32_t memory(std::string_view name) const { return static_cast<int32_t>(find_memory(machine_, name)->value); }
-  uint32_t engine(std::string_view name) const { return *find_engine(machine_, name); }
+  int32_t memory(std::string_view name) const {
+    return static_cast<int32_t>(find_memory(machine_, name).value().value);
+  }
+  uint32_t engine(std::string_view name) const { return find_engine(machine_, name).value(); }
 
   /// Opens the group of an engine; later words belong to it.
   Assembly& group(std::string_view name) {
