@@ -247,7 +247,7 @@ TEST(Fault, SimdAlignment) {
 
 TEST(Fault, SumsAlignment) {
   acg::Machine fine = small_machine(4, 4);
-  fine.memories[find_memory(fine, "OBUF")->value].granularity = 8;  // a vector of sums is four addresses
+  fine.memories[find_memory(fine, "OBUF").value().value].granularity = 8;  // a vector of sums is four addresses
   for (const uint32_t base : {0U, 2U, 4U}) {
     Assembly a(fine);
     a.group("SA").op(Operation::kTrip, {13, 1, 0}).stride(kOutput, 13, 8).base(kOutput, base);
