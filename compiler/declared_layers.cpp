@@ -44,7 +44,7 @@ void set_params(const Codelet& codelet, const srdfg::Graph& graph, const srdfg::
                                              {"P", static_cast<int64_t>(elements / y.shape.at(1))},
                                              {"LOWEST", srdfg::integer_attribute(node, "lowest")},
                                              {"HIGHEST", srdfg::integer_attribute(node, "highest")},
-                                             {"ZERO", y.quantization->zero_points.at(0)}};
+                                             {"ZERO", y.quantization.value().zero_points.at(0)}};
   for (const std::string& param : tensors_of(codelet, SurrogateKind::kParam)) {
     const auto value = known.find(param);
     if (value != known.end()) layer.layer.params[param] = value->second;

@@ -79,7 +79,8 @@ class Builder {
                            const Value* quantized) {
     Boundary boundary{value.name, value.shape, activation, quantized != nullptr, {}};
     if (quantized != nullptr) {
-      boundary.quantization = {quantized->quantization->scales.at(0), quantized->quantization->zero_points.at(0)};
+      boundary.quantization = {quantized->quantization.value().scales.at(0),
+                               quantized->quantization.value().zero_points.at(0)};
     }
     boundaries.push_back(boundary);
   }
@@ -204,7 +205,7 @@ class Builder {
     layer.layer.params[name] = codelet::Constant{DType::kF32, 0, value};
   }
 
-  int32_t zero_point(ValueId id) const { return graph_.get(id).quantization->zero_points.at(0); }
+  int32_t zero_point(ValueId id) const { return graph_.get(id).quantization.value().zero_points.at(0); }
 
   void set_constant(NetworkLayer& layer, const std::string& name, DType dtype, ConstantTensor tensor) {
     layer.layer.dtypes[name] = dtype;
@@ -324,9 +325,9 @@ class Builder {
     if (Status status = bind_activation(node, layer, "y", node.outputs.at(0)); !status) return status;
     set_matrix(node, layer);
     set_range(node, layer);
-    const codegen::AddScalars scalars =
-        codegen::add_scalars(*graph_.get(node.inputs[0]).quantization, *graph_.get(node.inputs[1]).quantization,
-                             *graph_.get(node.outputs[0]).quantization);
+    const codegen::AddScalars scalars = codegen::add_scalars(graph_.get(node.inputs[0]).quantization.value(),
+                                                             graph_.get(node.inputs[1]).quantization.value(),
+                                                             graph_.get(node.outputs[0]).quantization.value());
     set_real(layer, "SA", scalars.scale_a);
     set_real(layer, "SB", scalars.scale_b);
     set_real(layer, "OFFSET", scalars.offset);
@@ -367,8 +368,8 @@ class Builder {
     set(layer, "C", x[1]);
     layer.layer.params["OFFSET"] = -static_cast<int64_t>(pixels) * zero_point(node.inputs[0]);
     set_real(layer, "SCALE",
-             codegen::mean_scale(*graph_.get(node.inputs[0]).quantization, *graph_.get(node.outputs[0]).quantization,
-                                 pixels));
+             codegen::mean_scale(graph_.get(node.inputs[0]).quantization.value(),
+                                 graph_.get(node.outputs[0]).quantization.value(), pixels));
     layer.layer.params["ZY"] = zero_point(node.outputs[0]);
     set_range(node, layer);
     const uint64_t outputs = srdfg::element_count(graph_.get(node.outputs[0]).shape);

@@ -94,9 +94,9 @@ ConstantTensor grouped_bias(const srdfg::Value& weights, int32_t input_zero_poin
 
 ConstantTensor output_scales(const srdfg::Value& input, const srdfg::Value& weights, const srdfg::Value& output,
                              uint64_t channels) {
-  const float input_scale = input.quantization->scales.at(0);
-  const float output_scale = output.quantization->scales.at(0);
-  const std::vector<float>& weight_scales = weights.quantization->scales;
+  const float input_scale = input.quantization.value().scales.at(0);
+  const float output_scale = output.quantization.value().scales.at(0);
+  const std::vector<float>& weight_scales = weights.quantization.value().scales;
   check(weight_scales.size() == 1 || weight_scales.size() == channels, "one scale, or one per output channel");
   std::vector<float> scales(channels);
   for (uint64_t o = 0; o < channels; ++o) {

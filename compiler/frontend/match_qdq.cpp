@@ -168,8 +168,8 @@ Status add_weights(Search& search, const Node& core) {
 
 /// ONNX Runtime takes the i32 bias as it is; that is right only at scale x_scale * w_scale, which is checked here.
 Status check_bias_scale(const Search& search, const Node& core, const Quantization& bias) {
-  const float x = search.layer.activations[0].quantization->scales[0];
-  const std::vector<float>& w = search.layer.weight->quantization->scales;
+  const float x = search.layer.activations[0].quantization.value().scales[0];
+  const std::vector<float>& w = search.layer.weight.value().quantization.value().scales;
   for (size_t i = 0; i < std::max(bias.scales.size(), w.size()); ++i) {
     const float wanted = x * w[w.size() == 1 ? 0 : std::min(i, w.size() - 1)];
     const float got = bias.scales[bias.scales.size() == 1 ? 0 : std::min(i, bias.scales.size() - 1)];
@@ -220,11 +220,11 @@ Status add_bias(Search& search, const Node& core) {
 Status check_scale_kept(const Search& search, const Node& core) {
   const bool keeps = search.declared != nullptr || search.layer.operation == "max_pool" ||
                      search.layer.operation == "reshape" || search.layer.operation == "clip";
-  const Quantization& y = *search.layer.output_quantization;
+  const Quantization& y = search.layer.output_quantization.value();
   const auto other = std::ranges::find_if(search.layer.activations,
                                           [&](const Operand& operand) { return *operand.quantization != y; });
   if (!keeps || other == search.layer.activations.end()) return Done{};
-  const Quantization& x = *other->quantization;
+  const Quantization& x = other->quantization.value();
   return diagnostic({.code = kRescaling,
                      .subject = subject_of(core),
                      .message = "its output is quantised differently from its input",

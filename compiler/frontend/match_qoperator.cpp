@@ -48,7 +48,7 @@ Result<Operand> activation(const Graph& model, const Node& node, size_t index) {
 }
 
 Result<Operand> weights(const Graph& model, const Node& node, const Form& form) {
-  const QuantizationInputs inputs = quantization_inputs(model, node, *form.weight);
+  const QuantizationInputs inputs = quantization_inputs(model, node, form.weight.value());
   if (model.get(inputs.tensor).modifier != srdfg::Modifier::kParam) {
     return diagnostic({.code = kWeights,
                        .subject = subject_of(node),

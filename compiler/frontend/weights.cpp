@@ -27,7 +27,7 @@ void turn(Value& matrix) {
     for (size_t k = 0; k < inner; ++k) matrix.data[k * outputs + o] = rows[o * inner + k];
   }
   matrix.shape = {inner, outputs};
-  if (matrix.quantization->axis != -1) matrix.quantization->axis = 1 - matrix.quantization->axis;
+  if (matrix.quantization.value().axis != -1) matrix.quantization.value().axis = 1 - matrix.quantization.value().axis;
 }
 
 }  // namespace

@@ -21,11 +21,11 @@ using srdfg::Value;
 using srdfg::ValueId;
 
 Tensor add(const Graph& graph, const Node& node, const Tensor& a, const Tensor& b) {
-  const Quantization& qa = *graph.get(node.inputs[0]).quantization;
-  const Quantization& qb = *graph.get(node.inputs[1]).quantization;
+  const Quantization& qa = graph.get(node.inputs[0]).quantization.value();
+  const Quantization& qb = graph.get(node.inputs[1]).quantization.value();
   const Value& y = graph.get(node.outputs[0]);
-  const float scale_a = qa.scales[0] / y.quantization->scales[0];
-  const float scale_b = qb.scales[0] / y.quantization->scales[0];
+  const float scale_a = qa.scales[0] / y.quantization.value().scales[0];
+  const float scale_b = qb.scales[0] / y.quantization.value().scales[0];
   const Limits limits = limits_of(node, y);
   const float offset = add_offset(scale_a, qa.zero_points[0], scale_b, qb.zero_points[0], limits.zero_point);
   std::vector<int32_t> result = integers(a);
@@ -48,14 +48,14 @@ Tensor clip(const Graph& graph, const Node& node, const Tensor& x) {
 Tensor quantize(const Graph& graph, const Node& node, const Tensor& x) {
   const Value& y = graph.get(node.outputs[0]);
   const int32_t least = y.dtype == DType::kI8 ? -128 : 0;
-  const Limits limits{y.quantization->zero_points[0], least, least + 255};
+  const Limits limits{y.quantization.value().zero_points[0], least, least + 255};
   std::vector<int32_t> result;
-  for (float element : reals(x)) result.push_back(store(element / y.quantization->scales[0], limits));
+  for (float element : reals(x)) result.push_back(store(element / y.quantization.value().scales[0], limits));
   return make_tensor(y.dtype, y.shape, result);
 }
 
 Tensor dequantize(const Graph& graph, const Node& node, const Tensor& x) {
-  const Quantization& quantization = *graph.get(node.inputs[0]).quantization;
+  const Quantization& quantization = graph.get(node.inputs[0]).quantization.value();
   std::vector<float> result;
   for (int32_t element : integers(x)) {
     result.push_back(static_cast<float>(element - quantization.zero_points[0]) * quantization.scales[0]);

@@ -48,8 +48,9 @@ Epilogue epilogue_of(const Graph& graph, const Node& node, uint64_t outputs) {
   Epilogue epilogue{std::vector<int64_t>(outputs), {}, limits_of(node, y)};
   if (node.inputs.size() > 2) epilogue.bias = srdfg::integer_elements(graph.get(node.inputs[2]));
   for (size_t o = 0; o < outputs; ++o) {
-    const float w_scale = w.quantization->scales[w.quantization->axis == -1 ? 0 : o];
-    epilogue.scales.push_back(product_scale(x.quantization->scales[0], w_scale, y.quantization->scales[0]));
+    const float w_scale = w.quantization.value().scales[w.quantization.value().axis == -1 ? 0 : o];
+    epilogue.scales.push_back(
+        product_scale(x.quantization.value().scales[0], w_scale, y.quantization.value().scales[0]));
   }
   return epilogue;
 }
@@ -94,7 +95,7 @@ Matrix columns_of(const Node& node, const Value& weights, const Value& y, const 
 Tensor conv(const Graph& graph, const Node& node, const Tensor& x) {
   const Value& weights = graph.get(node.inputs[1]);
   const Value& y = graph.get(node.outputs[0]);
-  const int32_t zero_point = graph.get(node.inputs[0]).quantization->zero_points[0];
+  const int32_t zero_point = graph.get(node.inputs[0]).quantization.value().zero_points[0];
   const Matrix kernel = weights_of(weights, false);
   const Epilogue epilogue = epilogue_of(graph, node, y.shape[1]);
   const std::vector<int32_t> elements = integers(x);
@@ -115,7 +116,7 @@ Tensor conv(const Graph& graph, const Node& node, const Tensor& x) {
 
 Tensor gemm(const Graph& graph, const Node& node, const Tensor& x) {
   const Value& y = graph.get(node.outputs[0]);
-  const int32_t zero_point = graph.get(node.inputs[0]).quantization->zero_points[0];
+  const int32_t zero_point = graph.get(node.inputs[0]).quantization.value().zero_points[0];
   const Matrix weights = weights_of(graph.get(node.inputs[1]), true);
   const Epilogue epilogue = epilogue_of(graph, node, y.shape[1]);
   const std::vector<int32_t> elements = integers(x);
@@ -134,7 +135,7 @@ Tensor gemm(const Graph& graph, const Node& node, const Tensor& x) {
 Tensor conv_sums(const Graph& graph, const Node& node, const Tensor& x) {
   const Value& weights = graph.get(node.inputs[1]);
   const Value& y = graph.get(node.outputs[0]);
-  const int32_t zero_point = graph.get(node.inputs[0]).quantization->zero_points[0];
+  const int32_t zero_point = graph.get(node.inputs[0]).quantization.value().zero_points[0];
   const Matrix kernel = weights_of(weights, false);
   const std::vector<int32_t> elements = integers(x);
   const size_t image_size = elements.size() / std::max<size_t>(x.shape[0], 1);
@@ -150,7 +151,7 @@ Tensor conv_sums(const Graph& graph, const Node& node, const Tensor& x) {
 Tensor gemm_sums(const Graph& graph, const Node& node, const Tensor& x) {
   const Value& weights = graph.get(node.inputs[1]);
   const Value& y = graph.get(node.outputs[0]);
-  const int32_t zero_point = graph.get(node.inputs[0]).quantization->zero_points[0];
+  const int32_t zero_point = graph.get(node.inputs[0]).quantization.value().zero_points[0];
   const std::vector<int32_t> elements = integers(x);
   const std::vector<int64_t> kernel = srdfg::integer_elements(weights);
   const uint64_t rows = x.shape[0] / weights.shape[0];

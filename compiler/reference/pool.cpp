@@ -52,9 +52,9 @@ Tensor global_average_pool(const srdfg::Graph& graph, const srdfg::Node& node, c
   const srdfg::Value& y = graph.get(node.outputs[0]);
   const std::vector<int32_t> elements = integers(x);
   const size_t plane = x.shape[2] * x.shape[3];
-  const float divisor = y.quantization->scales[0] * static_cast<float>(plane);
-  const float scale = input.quantization->scales[0] / divisor;
-  const auto zero_point = static_cast<uint32_t>(input.quantization->zero_points[0]);
+  const float divisor = y.quantization.value().scales[0] * static_cast<float>(plane);
+  const float scale = input.quantization.value().scales[0] / divisor;
+  const auto zero_point = static_cast<uint32_t>(input.quantization.value().zero_points[0]);
   const Limits limits = limits_of(node, y);
   std::vector<int32_t> result;
   for (size_t first = 0; first < elements.size(); first += plane) {

@@ -8,7 +8,7 @@
 namespace covenant::compiler::reference {
 
 Limits limits_of(const srdfg::Node& node, const srdfg::Value& y) {
-  return {y.quantization->zero_points.at(0), static_cast<int32_t>(srdfg::integer_attribute(node, "lowest")),
+  return {y.quantization.value().zero_points.at(0), static_cast<int32_t>(srdfg::integer_attribute(node, "lowest")),
           static_cast<int32_t>(srdfg::integer_attribute(node, "highest"))};
 }
 
