@@ -124,7 +124,7 @@ template <size_t kVectors, bool kUnsigned>
       for (size_t v = 0; v < kBlock; ++v) {
         __m512i x = _mm512_set1_epi32(static_cast<int32_t>(lane(block.lanes[v] + at)));
         if (!kUnsigned) x = _mm512_xor_si512(x, flip);
-          // The intrinsic makes GCC copy every sum: this loop is what a simulation spends its time in.
+        // The intrinsic makes GCC copy every sum: this loop is what a simulation spends its time in.
 #pragma GCC unroll 2
         for (size_t c = 0; c < kVectors; ++c) asm("vpdpbusd %2, %1, %0" : "+v"(sums[c][v]) : "v"(x), "v"(row[c]));
       }
