@@ -1,7 +1,6 @@
 #include "compiler/passes/play.h"
 
 #include <algorithm>
-#include <numeric>
 #include <set>
 
 #include "acg/graph/queries.h"
@@ -12,31 +11,32 @@ Player::Player(const TileCosts& costs, const std::vector<size_t>& order)
     : costs_(costs),
       shared_(costs.split_loops(order)),
       level_(costs.problem_.buffers.size()),
-      filler_(costs.problem_.buffers.size()),
-      emptier_(costs.problem_.buffers.size()),
-      channel_(costs.problem_.buffers.size()),
-      timeline_(timed_engines(costs), halves(costs), costs.buses_.size()),
+      filler_(costs.problem_.buffers.size(), kNone),
+      users_(costs.problem_.buffers.size()),
+      loads_(shared_.size() + 1),
+      own_loads_(costs.problem_.nests.size()),
+      timeline_(timed_engines(costs), costs.buses_.size()),
       kept_(costs.problem_.buffers.size()) {
   const TileProblem& problem = costs.problem_;
-  std::iota(channel_.begin(), channel_.end(), size_t{0});
   for (size_t n = 0; n < problem.nests.size(); ++n) {
     const TileNest& nest = problem.nests[n];
     own_.push_back(costs.split_loops(nest.loops));
     const size_t engine = costs.nests_[n].engine;
     for (const size_t operand : nest.operands) {
       if (operand == kNone) continue;
-      emptier_[operand] = engine;
-      if (problem.buffers[operand].role != TileRole::kLoad) continue;
-      filler_[operand] = costs.transfers_[operand].engine;
-      level_[operand] = level_of(problem.buffers[operand], nest);
+      if (problem.buffers[operand].role == TileRole::kLoad) {
+        filler_[operand] = costs.transfers_[operand].engine;
+        level_[operand] = level_of(problem.buffers[operand], nest);
+      }
+      add_user(operand, engine);
     }
-    filler_[nest.destination] = engine;
-    emptier_[nest.destination] = engine;
     level_[nest.destination] = shared_.size();
+    add_user(nest.destination, engine);
     if (problem.buffers[nest.destination].role == TileRole::kStore) {
-      emptier_[nest.destination] = costs.transfers_[nest.destination].engine;
+      add_user(nest.destination, costs.transfers_[nest.destination].engine);
     }
   }
+  sort_loads();
   for (size_t level = 0; level < shared_.size(); ++level) {
     std::set<size_t> engines;
     for (size_t n = 0; n < problem.nests.size(); ++n) engines.insert(costs.nests_[n].engine);
@@ -57,13 +57,18 @@ std::vector<TimedEngine> Player::timed_engines(const TileCosts& costs) {
   return engines;
 }
 
-/// Of the memory that each buffer lies in.
-std::vector<size_t> Player::halves(const TileCosts& costs) {
-  std::vector<size_t> result;
-  for (const TileBuffer& buffer : costs.problem_.buffers) {
-    result.push_back(std::max<size_t>(1, acg::get(costs.machine_, buffer.memories.front()).buffers));
-  }
-  return result;
+/// Of the memory that a buffer lies in.
+size_t Player::halves(size_t buffer) const {
+  const TileBuffer& one = costs_.problem_.buffers[buffer];
+  return std::max<size_t>(1, acg::get(costs_.machine_, one.memories.front()).buffers);
+}
+
+/// The first engine of a buffer fills it; each of the others meets it in a channel of its own.
+void Player::add_user(size_t buffer, size_t engine) {
+  if (filler_[buffer] == kNone) filler_[buffer] = engine;
+  const auto is_engine = [engine](const User& user) { return user.engine == engine; };
+  if (filler_[buffer] == engine || std::any_of(users_[buffer].begin(), users_[buffer].end(), is_engine)) return;
+  users_[buffer].push_back({engine, timeline_.add_channel(halves(buffer))});
 }
 
 /// Tile loops around the declaration of a load: all up to the last that moves it.
@@ -80,10 +85,15 @@ size_t Player::level_of(const TileBuffer& buffer, const TileNest& nest) const {
 void Player::follow(const Player& before, const std::vector<bool>& kept) {
   timeline_ = before.timeline_;
   kept_ = kept;
-  const std::vector<size_t> count = halves(costs_);
-  for (size_t i = 0; i < channel_.size(); ++i) {
-    const bool is_same = filler_[i] == before.filler_[i] && emptier_[i] == before.emptier_[i];
-    channel_[i] = is_same ? before.channel_[i] : timeline_.add_channel(count[i]);
+  const auto are_one = [](const User& a, const User& b) { return a.engine == b.engine; };
+  for (size_t i = 0; i < users_.size(); ++i) {
+    const std::vector<User>& old = before.users_[i];
+    if (filler_[i] == before.filler_[i] &&
+        std::equal(users_[i].begin(), users_[i].end(), old.begin(), old.end(), are_one)) {
+      users_[i] = old;
+    } else {
+      for (User& user : users_[i]) user.channel = timeline_.add_channel(halves(i));
+    }
   }
   // Every engine sets its commands anew.
   for (size_t i = 0; i < costs_.engines_.size(); ++i) {
@@ -117,19 +127,44 @@ void Player::run(const TileCosts::Command& command) {
   timeline_.run(command.engine, command.occupancy);
 }
 
-void Player::load(size_t buffer) {
-  if (kept_[buffer]) return;
-  const size_t engine = filler_[buffer];
-  timeline_.wait(engine, channel_[buffer], Token::kFree);
-  run(costs_.transfers_[buffer]);
-  timeline_.post(engine, channel_[buffer], Token::kFull);
+/// Each load once where it is declared: in the shared loops, or in those of a nest.
+void Player::sort_loads() {
+  const TileProblem& problem = costs_.problem_;
+  for (size_t n = 0; n < problem.nests.size(); ++n) {
+    for (const size_t operand : problem.nests[n].operands) {
+      if (operand == kNone || problem.buffers[operand].role != TileRole::kLoad) continue;
+      std::vector<size_t>& loads = level_[operand] < loads_.size() ? loads_[level_[operand]] : own_loads_[n];
+      if (std::find(loads.begin(), loads.end(), operand) == loads.end()) loads.push_back(operand);
+    }
+  }
 }
 
-void Player::store(size_t buffer) {
-  const size_t engine = emptier_[buffer];
-  timeline_.wait(engine, channel_[buffer], Token::kFull);
+/// The filler takes a half that all users have left, a user one that is full.
+void Player::take(size_t engine, size_t buffer, size_t only) {
+  for (const User& user : users_[buffer]) {
+    if (only != kNone && user.engine != only) continue;
+    if (engine == filler_[buffer]) timeline_.wait(engine, user.channel, Token::kFree);
+    if (engine == user.engine) timeline_.wait(engine, user.channel, Token::kFull);
+  }
+}
+
+void Player::give(size_t engine, size_t buffer, size_t only) {
+  for (const User& user : users_[buffer]) {
+    if (only != kNone && user.engine != only) continue;
+    if (engine == filler_[buffer]) timeline_.post(engine, user.channel, Token::kFull);
+    if (engine == user.engine) timeline_.post(engine, user.channel, Token::kFree);
+  }
+}
+
+void Player::load(size_t buffer, size_t only) {
+  if (!kept_[buffer]) transfer(buffer, only);
+}
+
+void Player::transfer(size_t buffer, size_t only) {
+  const size_t engine = costs_.transfers_[buffer].engine;
+  take(engine, buffer, only);
   run(costs_.transfers_[buffer]);
-  timeline_.post(engine, channel_[buffer], Token::kFree);
+  give(engine, buffer, only);
 }
 
 void Player::loop_words(const std::vector<size_t>& engines) {
@@ -144,19 +179,20 @@ void Player::for_buffers(size_t nest, size_t level, Visit visit) const {
   buffers.push_back(one.destination);
   for (auto buffer = buffers.begin(); buffer != buffers.end(); ++buffer) {
     if (*buffer == kNone || std::find(buffers.begin(), buffer, *buffer) != buffer) continue;
-    if (level_[*buffer] == level && filler_[*buffer] != emptier_[*buffer]) visit(*buffer);
+    if (level_[*buffer] == level && !users_[*buffer].empty()) visit(*buffer);
   }
 }
 
-/// True if one of the nests [first, end) on the node of `nest` uses the buffer.
+/// True if one of the nests [first, end) on the node of `nest` uses the buffer, or, if that node fills it, writes it.
 bool Player::is_used(size_t nest, size_t first, size_t end, size_t buffer) const {
   const std::vector<TileNest>& nests = costs_.problem_.nests;
+  const size_t engine = costs_.nests_[nest].engine;
   for (size_t other = first; other < end; ++other) {
-    if (costs_.nests_[other].engine != costs_.nests_[nest].engine) continue;
+    if (costs_.nests_[other].engine != engine) continue;
+    if (nests[other].destination == buffer) return true;
     const std::vector<size_t>& operands = nests[other].operands;
-    if (nests[other].destination == buffer || std::find(operands.begin(), operands.end(), buffer) != operands.end()) {
-      return true;
-    }
+    const bool reads = std::find(operands.begin(), operands.end(), buffer) != operands.end();
+    if (reads && filler_[buffer] != engine) return true;
   }
   return false;
 }
@@ -167,28 +203,24 @@ void Player::begin(size_t nest, size_t level) {
   for_buffers(nest, level, [&](size_t buffer) {
     if (is_used(nest, 0, nest, buffer)) return;
     if (kept_[buffer]) return timeline_.word(engine);
-    timeline_.wait(engine, channel_[buffer], filler_[buffer] == engine ? Token::kFree : Token::kFull);
+    take(engine, buffer, kNone);
   });
 }
 
-/// Posts behind the last use.
+/// Posts behind the last use; the filler behind the last that writes, for it may read what others read too.
 void Player::end(size_t nest, size_t level) {
   const size_t engine = costs_.nests_[nest].engine;
   for_buffers(nest, level, [&](size_t buffer) {
+    if (filler_[buffer] == engine && costs_.problem_.nests[nest].destination != buffer) return;
     if (is_used(nest, nest + 1, costs_.nests_.size(), buffer)) return;
     if (kept_[buffer]) return timeline_.word(engine);
-    timeline_.post(engine, channel_[buffer], filler_[buffer] == engine ? Token::kFull : Token::kFree);
+    give(engine, buffer, kNone);
   });
 }
 
 void Player::block(size_t level) {
   const TileProblem& problem = costs_.problem_;
-  for (const TileNest& nest : problem.nests) {
-    for (const size_t operand : nest.operands) {
-      if (operand != kNone && problem.buffers[operand].role == TileRole::kLoad && level_[operand] == level)
-        load(operand);
-    }
-  }
+  for (const size_t buffer : loads_[level]) load(buffer, kNone);
   if (level < shared_.size()) {
     for (size_t n = 0; n < problem.nests.size(); ++n) begin(n, level);
     loop_words(within_[level]);
@@ -205,7 +237,7 @@ void Player::block(size_t level) {
     end(n, level);
   }
   for (const TileNest& nest : problem.nests) {
-    if (problem.buffers[nest.destination].role == TileRole::kStore) store(nest.destination);
+    if (problem.buffers[nest.destination].role == TileRole::kStore) transfer(nest.destination, kNone);
   }
 }
 
@@ -216,13 +248,13 @@ void Player::inner(size_t nest, size_t level) {
   if (depth == loops.size()) return run(costs_.nests_[nest]);
   const size_t engine = costs_.nests_[nest].engine;
   std::vector<size_t> engines{engine};
-  for (const size_t operand : costs_.problem_.nests[nest].operands) {
-    if (operand != kNone && level_[operand] > level) engines.push_back(filler_[operand]);
+  for (const size_t buffer : own_loads_[nest]) {
+    if (level_[buffer] > level) engines.push_back(filler_[buffer]);
   }
   loop_words(engines);
   for (uint64_t tile = 0; tile < costs_.tiles_of(loops[depth]); ++tile) {
-    for (const size_t operand : costs_.problem_.nests[nest].operands) {
-      if (operand != kNone && level_[operand] == level + 1) load(operand);
+    for (const size_t buffer : own_loads_[nest]) {
+      if (level_[buffer] == level + 1) load(buffer, engine);
     }
     begin(nest, level + 1);
     inner(nest, level + 1);

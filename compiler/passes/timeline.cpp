@@ -7,7 +7,7 @@
 
 namespace covenant::compiler {
 
-Timeline::Timeline(std::vector<TimedEngine> engines, const std::vector<size_t>& halves, size_t buses)
+Timeline::Timeline(std::vector<TimedEngine> engines, size_t buses)
     : engines_(std::move(engines)),
       times_(engines_.size()),
       is_used_(engines_.size()),
@@ -16,7 +16,6 @@ Timeline::Timeline(std::vector<TimedEngine> engines, const std::vector<size_t>& 
       next_(engines_.size()),
       on_bus_(engines_.size()) {
   for (size_t i = 0; i < engines_.size(); ++i) times_[i].now = engines_[i].start;
-  for (const size_t count : halves) add_channel(count);
 }
 
 size_t Timeline::add_channel(size_t halves) {

@@ -23,8 +23,9 @@ enum class Token : uint8_t { kFull, kFree };
 /// share a bus, they run only in `finish`: who has it when, depends on all of them.
 class Timeline {
  public:
-  /// `halves`: of each channel, all of them free at first.
-  Timeline(std::vector<TimedEngine> engines, const std::vector<size_t>& halves, size_t buses);
+  Timeline(std::vector<TimedEngine> engines, size_t buses);
+  /// A channel of so many halves, all of them free at first; its number.
+  size_t add_channel(size_t halves);
 
   void word(size_t engine, uint64_t count = 1);  ///< those that take a cycle each
   void run(size_t engine, uint64_t occupancy);   ///< a command; on a bus: of so many beats
@@ -32,7 +33,6 @@ class Timeline {
   void post(size_t engine, size_t channel, Token token);
   void finish();
   bool is_used(size_t engine) const { return is_used_[engine]; }  ///< has run a command
-  size_t add_channel(size_t halves);                              ///< another one; its number
 
   struct Times {
     uint64_t now = 0;  ///< arrival of the engine's next word
