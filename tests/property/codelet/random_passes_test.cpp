@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "acg/lang/load.h"
 #include "compiler/benchmarks/layers.h"
 #include "compiler/codelet/indices.h"
 #include "compiler/codelet/interpret.h"
@@ -207,6 +208,40 @@ TEST(BenchmarkLayers, KeepTheirMeaning) {
   const int runs = 17 * 6 * 2;
   EXPECT_GT(tally.ran["insert_transfers"], runs / 2);
   EXPECT_GT(tally.ran["tile"], runs / 2);
+}
+
+/// Three nodes at one scratchpad; what the first two of them can do.
+acg::Machine machine_of_nodes(const std::string& first, const std::string& second) {
+  const std::string text =
+      "acg nodes {\n  memory D { kind = offchip; depth = 1M; }\n  memory S { data_width = 8; depth = 2K; }\n"
+      "  edge D <-> S { bandwidth = 64; }\n  compute A { unit = described; " +
+      first + " }\n  compute B { unit = described; " + second +
+      " }\n  compute C { unit = described; (i16,1) = SUB((i16,1),(i16,1)); (i16,1) = MIN((i16,1),(i16,1)); }\n"
+      "  edge S <-> A;\n  edge S <-> B;\n  edge S <-> C;\n}\n";
+  const Result<acg::Machine> machine = acg::parse_machine(text, "nodes.acg");
+  if (!machine) throw std::runtime_error(render(machine.error()) + text);
+  return *machine;
+}
+
+TEST(Codelets, KeepTheirMeaningWithTilesThatSeveralNodesUse) {
+  const std::string move = "(i16,1) = MOVE((i16,1)); ";
+  const std::string relu = "(i16,1) = RELU((i16,1)); ";
+  const std::string add = "(i16,1) = ADD((i16,1),(i16,1)); ";
+  const std::string text =
+      "cdlt several {\n  x=inp([6,40],i16,null);\n  a=local([6,40],i16,null);\n  b=local([6,40],i16,null);\n"
+      "  c=local([6,40],i16,null);\n  y=out([6,40],i16,null);\n  loop i(6) {\n    loop j(40) {\n"
+      "      a[i,j]=compute(null,\"MOVE\",x[i,j]);\n      b[i,j]=compute(null,\"RELU\",a[i,j]);\n"
+      "      c[i,j]=compute(null,\"ADD\",x[i,j],b[i,j]);\n      y[i,j]=compute(null,\"SUB\",c[i,j],a[i,j]);\n"
+      "    }\n  }\n}\n";
+  const Result<Codelet> bound = codelet::parse(text, "several.cdlt");
+  ASSERT_TRUE(bound) << render(bound.error());
+  Random random(first_seed());
+  Tally tally;
+  run_passes(*bound, machine_of_nodes(move + add, relu), random, tally);  // A reads again what B reads too
+  run_passes(*bound, machine_of_nodes(move, relu + add), random, tally);  // x and a go to two nodes
+  run_passes(*bound, machine_of_nodes(move + relu, add), random, tally);
+  print_tally(tally);
+  EXPECT_EQ(tally.ran["tile"], 3);
 }
 
 TEST(RandomCodelets, KeepTheirMeaningOnDescribedMachines) {

@@ -9,7 +9,8 @@ namespace covenant::compiler {
 namespace {
 
 TEST(Timeline, AnEngineWaitsUntilATokenIsVisible) {
-  Timeline timeline({{.start = 10, .depth = 42}, {.start = 10, .depth = 1}}, {2}, 0);
+  Timeline timeline({{.start = 10, .depth = 42}, {.start = 10, .depth = 1}}, 0);
+  timeline.add_channel(2);
   timeline.wait(0, 0, Token::kFree);  // 10
   timeline.run(0, 5);                 // 11..15
   timeline.post(0, 0, Token::kFull);  // 16, visible in 58
@@ -21,7 +22,8 @@ TEST(Timeline, AnEngineWaitsUntilATokenIsVisible) {
 }
 
 TEST(Timeline, AThirdTileWaitsForTheFirstHalf) {
-  Timeline timeline({{.depth = 3}, {.depth = 2}}, {2}, 0);
+  Timeline timeline({{.depth = 3}, {.depth = 2}}, 0);
+  timeline.add_channel(2);
   for (int tile = 0; tile < 3; ++tile) {
     timeline.wait(0, 0, Token::kFree);
     timeline.post(0, 0, Token::kFull);
@@ -95,7 +97,7 @@ TEST(Timeline, BusesTakeTurnsAsTheUnitPageSays) {
       for (size_t count = 1 + random() % 6; count > 0; --count)
         worker.work.push_back({random() % 60, 1 + random() % 90});
     }
-    Timeline timeline(engines, {}, buses);
+    Timeline timeline(engines, buses);
     std::vector<uint64_t> beats(workers.size());
     std::vector<uint64_t> words(workers.size());
     for (size_t w = 0; w < workers.size(); ++w) {
