@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 #include <optional>
 
+#include "acg/base/rounding.h"
 #include "compiler/frontend/problem.h"
 
 namespace covenant::compiler::frontend {
@@ -114,7 +115,7 @@ Result<Window> window_of(const srdfg::Node& node, const std::vector<uint64_t>& i
     const auto extent = static_cast<int64_t>(image[2 + axis]);
     if (same) {  // the ONNX specification of Conv: output = ceil(input / stride), the odd pad at the end or the
                  // beginning
-      const int64_t wanted = (extent + window.strides[axis] - 1) / window.strides[axis];
+      const int64_t wanted = ceil_divide(extent, window.strides[axis]);
       const int64_t total = std::max<int64_t>(0, (wanted - 1) * window.strides[axis] + window.kernel[axis] - extent);
       const int64_t small = total / 2;
       window.pads[axis] = auto_pad == "SAME_UPPER" ? small : total - small;

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 
+#include "acg/base/rounding.h"
 #include "acg/graph/queries.h"
 #include "acg/isa/operation.h"
 #include "compiler/codelet/diagnose.h"
@@ -60,7 +61,7 @@ uint64_t place(std::vector<Channel>& channels) {
                    [](const Channel* a, const Channel* b) { return a->alignment_units > b->alignment_units; });
   uint64_t next = 0;
   for (Channel* channel : order) {
-    channel->offset = (next + channel->alignment_units - 1) / channel->alignment_units * channel->alignment_units;
+    channel->offset = round_up(next, channel->alignment_units);
     next = channel->offset + channel->units;
   }
   return next;

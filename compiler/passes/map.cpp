@@ -255,8 +255,7 @@ class Mapper {
         cannot_vectorise(operation.where, "a vectorised loop must run from 0 by 1 to a number", loop->variable);
       }
       const auto trips = trips_.find(loop->variable);
-      loop->upper =
-          trips != trips_.end() ? trips->second : (loop->upper.constant().value() + chunk->second - 1) / chunk->second;
+      loop->upper = trips != trips_.end() ? trips->second : ceil_divide(loop->upper.constant().value(), chunk->second);
       const Expression by = Expression::variable(loop->variable) * chunk->second;
       for_each_expression(loop->body, [&](Expression& index) { index = index.substitute(loop->variable, by); });
     }

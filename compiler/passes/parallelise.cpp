@@ -5,6 +5,7 @@
 #include <optional>
 #include <tuple>
 
+#include "acg/base/rounding.h"
 #include "acg/graph/queries.h"
 #include "compiler/codelet/capability.h"
 #include "compiler/passes/operand_paths.h"
@@ -119,7 +120,7 @@ class Paralleliser {
       const auto cost = [](const Sharing& one) { return std::make_tuple(one.steps, one.together.size()); };
       if (!best || cost(*sharing) < cost(*best)) best = std::move(sharing);
     }
-    const int64_t steps_before = (*length + *stride - 1) / *stride;
+    const int64_t steps_before = ceil_divide(*length, *stride);
     if (!best || best->steps >= steps_before) return std::nullopt;
     return best;
   }

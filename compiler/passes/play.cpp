@@ -139,21 +139,24 @@ void Player::sort_loads() {
   }
 }
 
-/// The filler takes a half that all users have left, a user one that is full.
-void Player::take(size_t engine, size_t buffer, size_t only) {
+/// Channels in which an engine meets others at a buffer: the filler all users, or `only` one; a user the filler.
+template <typename Visit>
+void Player::for_channels(size_t engine, size_t buffer, size_t only, Visit visit) const {
   for (const User& user : users_[buffer]) {
     if (only != kNone && user.engine != only) continue;
-    if (engine == filler_[buffer]) timeline_.wait(engine, user.channel, Token::kFree);
-    if (engine == user.engine) timeline_.wait(engine, user.channel, Token::kFull);
+    if (engine == filler_[buffer] || engine == user.engine) visit(user.channel);
   }
 }
 
+/// The filler takes a half that all users have left, a user one that is full.
+void Player::take(size_t engine, size_t buffer, size_t only) {
+  const Token token = engine == filler_[buffer] ? Token::kFree : Token::kFull;
+  for_channels(engine, buffer, only, [&](size_t channel) { timeline_.wait(engine, channel, token); });
+}
+
 void Player::give(size_t engine, size_t buffer, size_t only) {
-  for (const User& user : users_[buffer]) {
-    if (only != kNone && user.engine != only) continue;
-    if (engine == filler_[buffer]) timeline_.post(engine, user.channel, Token::kFull);
-    if (engine == user.engine) timeline_.post(engine, user.channel, Token::kFree);
-  }
+  const Token token = engine == filler_[buffer] ? Token::kFull : Token::kFree;
+  for_channels(engine, buffer, only, [&](size_t channel) { timeline_.post(engine, channel, token); });
 }
 
 void Player::load(size_t buffer, size_t only) {

@@ -38,7 +38,8 @@ class Player {
   };
   void add_user(size_t buffer, size_t engine);
   void sort_loads();
-  // Tokens of a buffer: with all engines that it meets there, or with `only` one.
+  template <typename Visit>
+  void for_channels(size_t engine, size_t buffer, size_t only, Visit visit) const;
   void take(size_t engine, size_t buffer, size_t only);
   void give(size_t engine, size_t buffer, size_t only);
   template <typename Visit>

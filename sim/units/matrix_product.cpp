@@ -223,7 +223,7 @@ PackedWeights::PackedWeights(uint32_t rows, uint32_t columns, size_t matrices, P
       columns_(columns),
       matrices_(matrices),
       kernel_(kernel),
-      padded_columns_((columns + kVector - 1) / kVector * kVector),
+      padded_columns_(round_up(columns, kVector)),
       lanes_(matrices * groups() * padded_columns_),
       starts_(kernel == ProductKernel::kVnni ? padded_columns_ : 0) {}
 

@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "acg/base/rounding.h"
+
 namespace covenant::sim {
 
 /// How products are computed; all give the same bits. kVnni: four 8-bit products per lane (AVX-512 VNNI).
@@ -28,7 +30,7 @@ class PackedWeights {
   ProductKernel kernel() const { return kernel_; }
   /// Rows that share a 32-bit lane: 4 of 8 bits (kVnni) or 2 of 16 bits.
   uint32_t group_rows() const { return kernel_ == ProductKernel::kVnni ? 4 : 2; }
-  uint32_t groups() const { return (rows_ + group_rows() - 1) / group_rows(); }
+  uint32_t groups() const { return ceil_divide(rows_, group_rows()); }
   /// Columns rounded up to whole vectors of 16.
   uint32_t padded_columns() const { return padded_columns_; }
   /// The lane of matrix s, row group g and column j, at (s * groups + g) * padded_columns + j; zero where the matrix
