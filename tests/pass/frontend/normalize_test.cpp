@@ -60,7 +60,7 @@ TEST_P(Digits, TurnsTheClassifierAndSwapsTheSum) {
   const Value& weights = graph.get(graph.nodes[9].inputs[1]);
   EXPECT_EQ(weights.shape, (std::vector<uint64_t>{32, 10}));
   const Graph model = *read_onnx(path_of(GetParam()));
-  const Value& stored = model.get(*srdfg::find_value(model, "classifier.weight_quantized"));
+  const Value& stored = model.get(srdfg::find_value(model, "classifier.weight_quantized").value());
   for (size_t o = 0; o < 10; ++o) {
     for (size_t k = 0; k < 32; ++k) ASSERT_EQ(weights.data[k * 10 + o], stored.data[o * 32 + k]);
   }
@@ -87,15 +87,15 @@ INSTANTIATE_TEST_SUITE_P(Styles, Digits, testing::Values("qoperator", "qdq"),
 
 TEST(DigitsQdq, KeepsScalesPerChannel) {
   const Graph graph = digits("qdq");
-  EXPECT_EQ(graph.get(graph.nodes[1].inputs[1]).quantization->scales.size(), 16U);
-  EXPECT_EQ(graph.get(graph.nodes[9].inputs[1]).quantization->axis, 1);
+  EXPECT_EQ(graph.get(graph.nodes[1].inputs[1]).quantization.value().scales.size(), 16U);
+  EXPECT_EQ(graph.get(graph.nodes[9].inputs[1]).quantization.value().axis, 1);
   EXPECT_EQ(graph.get(graph.nodes[1].outputs[0]).dtype, DType::kI8);
   EXPECT_EQ(graph.nodes[1].name, "conv1");
 }
 
 TEST(DigitsQoperator, KeepsOneScalePerTensor) {
   const Graph graph = digits("qoperator");
-  EXPECT_EQ(graph.get(graph.nodes[1].inputs[1]).quantization->axis, -1);
+  EXPECT_EQ(graph.get(graph.nodes[1].inputs[1]).quantization.value().axis, -1);
   EXPECT_EQ(graph.get(graph.nodes[1].outputs[0]).dtype, DType::kU8);
   EXPECT_EQ(graph.nodes[6].attributes.at("strides"), srdfg::Attribute(std::vector<int64_t>{2, 2}));
 }

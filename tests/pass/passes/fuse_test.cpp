@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <gtest/gtest.h>
+#include <iostream>
 
 #include "compiler/codelet/parse.h"
 #include "compiler/codelet/print.h"
@@ -262,8 +263,8 @@ TEST(Fuse, RandomChainsKeepTheirMeaningThroughAllPasses) {
       break;
     }
   }
-  std::printf("seeds %llu..%llu: %d chains scheduled, %d times a machine was too small\n",
-              static_cast<unsigned long long>(first), static_cast<unsigned long long>(first + 149), scheduled, refused);
+  std::cout << "seeds " << first << ".." << first + 149 << ": " << scheduled << " chains scheduled, " << refused
+            << " times a machine was too small\n";
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // What each pass makes of each operator, as text. Rewrite the files with COVENANT_REWRITE_GOLDEN=1.
 #include <cstdlib>
 #include <filesystem>
+#include <fmt/format.h>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <sstream>
@@ -31,7 +32,7 @@ void expect_golden(const std::string& name, const std::string& text) {
 void expect_goldens(const std::string& name, const Result<std::vector<Stage>>& stages) {
   ASSERT_TRUE(stages) << render(stages.error());
   for (const auto& [pass, made] : *stages) {
-    expect_golden(name + "." + pass + ".cdlt", print(made));
+    expect_golden(fmt::format("{}.{}.cdlt", name, pass), print(made));
     const Result<codelet::Codelet> again = codelet::parse(print(made), name);
     ASSERT_TRUE(again) << render(again.error());
     EXPECT_EQ(*again, made);

@@ -194,14 +194,15 @@ Bindings random_inputs(const Codelet& bound, Random& random) {
   Bindings tensors;
   for (const Surrogate& surrogate : bound.surrogates) {
     if (surrogate.kind != SurrogateKind::kInp) continue;
+    const DType dtype = surrogate.dtype.value();
     const size_t count = elements(surrogate);
     std::vector<uint8_t>& data = tensors[surrogate.name];
-    data.resize(count * bytes(*surrogate.dtype));
+    data.resize(count * bytes(dtype));
     for (size_t i = 0; i < count; ++i) {
-      if (*surrogate.dtype == DType::kF32) {
+      if (dtype == DType::kF32) {
         const float scale = std::uniform_real_distribution<float>(0.0005F, 0.02F)(random);
         std::memcpy(data.data() + 4 * i, &scale, 4);
-      } else if (*surrogate.dtype == DType::kI32) {
+      } else if (dtype == DType::kI32) {
         const auto bias = static_cast<int32_t>(between(random, -3000, 3000));
         std::memcpy(data.data() + 4 * i, &bias, 4);
       } else {

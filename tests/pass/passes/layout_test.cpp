@@ -13,7 +13,7 @@ using codelet::Expression;
 TEST(Layout, WeightsTakeOneUnitPerMatrix) {
   const acg::Machine machine = genesys({{"M", 20}, {"N", 12}});
   const LocalLayout layout =
-      local_layout(machine, *acg::find_memory(machine, "WBUF"), DType::kI8, {2, 3, 3, 3, 20, 12}, {20, 12});
+      local_layout(machine, acg::find_memory(machine, "WBUF").value(), DType::kI8, {2, 3, 3, 3, 20, 12}, {20, 12});
   EXPECT_EQ(layout.unit_bytes, 240U);
   EXPECT_EQ(layout.units, 54U);
   const auto v = [](const char* name) { return Expression::variable(name); };
@@ -23,7 +23,7 @@ TEST(Layout, WeightsTakeOneUnitPerMatrix) {
 
 TEST(Layout, VectorsOfBytesAndOfWordsShareAMemory) {
   const acg::Machine machine = genesys({{"N", 12}});
-  const acg::MemoryId vmem = *acg::find_memory(machine, "VMEM1");
+  const acg::MemoryId vmem = acg::find_memory(machine, "VMEM1").value();
   const LocalLayout narrow = local_layout(machine, vmem, DType::kU8, {2, 4, 24}, {12});
   EXPECT_EQ(narrow.units, 16U);
   EXPECT_EQ(narrow.alignment_units, 1U);
@@ -36,14 +36,15 @@ TEST(Layout, VectorsOfBytesAndOfWordsShareAMemory) {
 
 TEST(Layout, RowsRoundUpToWholeUnits) {
   const acg::Machine machine = genesys({{"M", 16}});
-  const LocalLayout layout = local_layout(machine, *acg::find_memory(machine, "IBUF"), DType::kU8, {3, 20}, {16});
+  const LocalLayout layout =
+      local_layout(machine, acg::find_memory(machine, "IBUF").value(), DType::kU8, {3, 20}, {16});
   EXPECT_EQ(layout.units, 6U);
   EXPECT_EQ(layout.byte_strides, (std::vector<uint64_t>{32, 1}));
 }
 
 TEST(Layout, AnElementInsideOfAUnitHasNoAddress) {
   const acg::Machine machine = genesys({{"M", 16}});
-  const LocalLayout layout = local_layout(machine, *acg::find_memory(machine, "IBUF"), DType::kU8, {32}, {16});
+  const LocalLayout layout = local_layout(machine, acg::find_memory(machine, "IBUF").value(), DType::kU8, {32}, {16});
   EXPECT_THROW(static_cast<void>(layout.unit_offset({Expression::variable("i") * 8})), InternalError);
 }
 

@@ -64,7 +64,7 @@ void expect_operation(const Operation& operation, const std::vector<const Loop*>
     }
   } else {
     const auto& compute = std::get<Compute>(operation.op);
-    const acg::Compute& node = acg::get(machine, *acg::find_compute(machine, compute.location));
+    const acg::Compute& node = acg::get(machine, acg::find_compute(machine, compute.location).value());
     EXPECT_LE(nest_variables.size(), node.unit == "simd_array" ? 8U : 7U);
     std::vector<Reference> references{compute.destination};
     for (const auto& operand : compute.operands) {

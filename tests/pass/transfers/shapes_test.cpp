@@ -37,7 +37,7 @@ Bindings outputs_of(const Codelet& codelet, const acg::Machine& machine) {
   Bindings tensors;
   for (const codelet::Surrogate& surrogate : codelet.surrogates) {
     if (surrogate.kind != codelet::SurrogateKind::kInp) continue;
-    size_t size = bytes(*surrogate.dtype);
+    size_t size = bytes(surrogate.dtype.value());
     for (const int64_t extent : constants(surrogate.shape)) size *= static_cast<size_t>(extent);
     tensors[surrogate.name].resize(size);
     std::iota(tensors[surrogate.name].begin(), tensors[surrogate.name].end(), uint8_t{100});

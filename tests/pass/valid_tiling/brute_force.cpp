@@ -133,11 +133,11 @@ ProductMachine product_machine(const std::string& name) {
     int64_t size;
     uint64_t weights, sums, inputs, biases, vectors;
   };
-  static const std::map<std::string, Design> kDesigns{{"genesys:03", {16, 256, 512, 256, 16, 512}},
-                                                      {"genesys:07", {32, 2048, 2048, 1024, 32, 2048}},
-                                                      {"genesys:09", {64, 4096, 4096, 2048, 64, 4096}}};
-  const auto found = kDesigns.find(name);
-  if (found == kDesigns.end()) throw std::runtime_error("no such design: " + name);
+  static const std::map<std::string, Design> designs{{"genesys:03", {16, 256, 512, 256, 16, 512}},
+                                                     {"genesys:07", {32, 2048, 2048, 1024, 32, 2048}},
+                                                     {"genesys:09", {64, 4096, 4096, 2048, 64, 4096}}};
+  const auto found = designs.find(name);
+  if (found == designs.end()) throw std::runtime_error("no such design: " + name);
   const Design& one = found->second;
   const auto lanes = static_cast<uint64_t>(one.size);
   return {name,

@@ -42,7 +42,7 @@ Bindings random_inputs(const Codelet& bound, Random& random) {
   Bindings tensors;
   for (const Surrogate& surrogate : bound.surrogates) {
     if (surrogate.kind != SurrogateKind::kInp) continue;
-    size_t size = bytes(*surrogate.dtype);
+    size_t size = bytes(surrogate.dtype.value());
     for (const int64_t extent : constants(surrogate.shape)) size *= static_cast<size_t>(extent);
     std::vector<uint8_t>& data = tensors[surrogate.name];
     data.resize(size);
@@ -121,20 +121,20 @@ class Case {
 void run_passes(const Codelet& bound, const acg::Machine& machine, Random& random, Tally& tally) {
   Case one(bound, machine, random, tally);
   const auto placed = one.after("place", bound, [&](const Codelet& c) { return place(c, machine); });
-  one.after("parallelise placed", *placed, [&](const Codelet& c) { return parallelise(c, machine); });
-  const auto routed = one.after("route", *placed, [&](const Codelet& c) { return route(c, machine); });
-  const auto mapped = one.after("map", *routed, [&](const Codelet& c) { return map(c, machine); });
+  one.after("parallelise placed", placed.value(), [&](const Codelet& c) { return parallelise(c, machine); });
+  const auto routed = one.after("route", placed.value(), [&](const Codelet& c) { return route(c, machine); });
+  const auto mapped = one.after("map", routed.value(), [&](const Codelet& c) { return map(c, machine); });
   if (!mapped) return;
   const auto strided =
       one.after("stride_loops", *mapped, [](const Codelet& c) { return Result<Codelet>(stride_loops(c)); });
-  one.after("parallelise mapped", *strided, [&](const Codelet& c) { return parallelise(c, machine); });
+  one.after("parallelise mapped", strided.value(), [&](const Codelet& c) { return parallelise(c, machine); });
   const auto moved =
-      one.after("insert_transfers", *strided, [&](const Codelet& c) { return insert_transfers(c, machine); });
+      one.after("insert_transfers", strided.value(), [&](const Codelet& c) { return insert_transfers(c, machine); });
   if (moved) {
     one.after("parallelise moved", *moved, [&](const Codelet& c) { return parallelise(c, machine); });
     const auto unrolled = one.after("unroll", *moved, [&](const Codelet& c) { return unroll(c, machine); });
-    one.after("parallelise unrolled", *unrolled, [&](const Codelet& c) { return parallelise(c, machine); });
-    one.after("unroll again", *unrolled, [&](const Codelet& c) { return unroll(c, machine); });
+    one.after("parallelise unrolled", unrolled.value(), [&](const Codelet& c) { return parallelise(c, machine); });
+    one.after("unroll again", unrolled.value(), [&](const Codelet& c) { return unroll(c, machine); });
   }
   const auto packed = one.after("pack", *mapped, [&](const Codelet& c) { return pack(c, machine); });
   if (!packed) return;

@@ -12,7 +12,10 @@ using namespace covenant::sim::testing;
 acg::Machine sharing(const std::vector<std::string>& edges) {
   acg::Machine machine = machine_with({{"M", "4"}, {"N", "4"}, {"axi", "64"}});
   const std::vector<acg::Engine> engines = acg::engines(machine);
-  for (const std::string& name : edges) machine.edges[*engines[*acg::find_engine(machine, name)].edge].bus = "main";
+  for (const std::string& name : edges) {
+    const acg::Engine& engine = engines[acg::find_engine(machine, name).value()];
+    machine.edges[engine.edge.value()].bus = "main";
+  }
   return machine;
 }
 

@@ -21,8 +21,8 @@ const Memory& memory(const Machine& machine, std::string_view name) {
 
 std::vector<std::string> path(const Machine& machine, std::string_view from, std::string_view to) {
   std::vector<std::string> names;
-  const NodeId goal = find_compute(machine, to).has_value() ? NodeId{*find_compute(machine, to)}
-                                                            : NodeId{find_memory(machine, to).value()};
+  const std::optional<ComputeId> compute = find_compute(machine, to);
+  const NodeId goal = compute.has_value() ? NodeId{*compute} : NodeId{find_memory(machine, to).value()};
   for (const NodeId node : shortest_path(machine, find_memory(machine, from).value(), goal)) {
     names.push_back(name_of(machine, node));
   }
