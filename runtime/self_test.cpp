@@ -45,7 +45,7 @@ Result<rtl::SelfTest> default_self_test(const acg::Machine& machine) {
     if (!refusal) refusal = program.error();
   }
   check(refusal.has_value(), "random layers without a convolution among them");
-  return *refusal;
+  return refusal.value();
 }
 
 }  // namespace covenant::runtime

@@ -156,7 +156,7 @@ void expect_same_meaning(const Codelet& before, const Codelet& after, const acg:
   for (const codelet::Surrogate& surrogate : before.surrogates) {
     if (surrogate.kind != codelet::SurrogateKind::kInp) continue;
     std::vector<uint8_t>& data = inputs[surrogate.name];
-    data.resize(static_cast<size_t>(*surrogate.shape[0].constant()) * bytes(*surrogate.dtype));
+    data.resize(static_cast<size_t>(surrogate.shape[0].constant().value()) * bytes(surrogate.dtype.value()));
     for (uint8_t& byte : data) byte = static_cast<uint8_t>(random());
   }
   Bindings first = inputs;

@@ -64,7 +64,7 @@ class GraphMaker {
   }
   /// Sometimes inside of a node that is there already.
   std::string node_name(const std::string& start) {
-    const std::string name = unique(start);
+    std::string name = unique(start);
     const size_t count = machine_.memories.size() + machine_.computes.size();
     if (count == 0 || below(3) != 0) return name;
     const std::string outer = name_of(machine_, any_node()) + "." + name;

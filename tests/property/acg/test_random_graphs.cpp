@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "acg/base/failure.h"
@@ -44,7 +45,7 @@ TEST(EveryBuiltin, TextAndJsonAreLossless) {
   size_t checked = 0;
   for (const std::string& name : builtin_machines()) {
     std::vector<std::string> specs{name};
-    for (const std::string& preset : builtin_presets(name)) specs.push_back(name + ":" + preset);
+    for (const std::string& preset : builtin_presets(name)) specs.push_back(fmt::format("{}:{}", name, preset));
     for (const std::string& spec : specs) {
       const Result<Machine> machine = load_machine(spec);
       ASSERT_TRUE(machine) << spec << ": " << render(machine.error());

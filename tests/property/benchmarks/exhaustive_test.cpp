@@ -150,7 +150,7 @@ Tried tried_whole(const Small& layer, const acg::Machine& machine) {
 /// True if the search cuts a loop: such schedules are not among those that are tried.
 bool is_cut(const Small& layer, const acg::Machine& machine) {
   const std::vector<Alternative> all = alternatives(*make_layers(layer.graph, machine), 0, machine);
-  return all.front().search->played.front().cut.has_value();
+  return all.front().search.value().played.front().cut.has_value();
 }
 
 /// Within 5 % in the geometric mean; a cut is better than all without one. COVENANT_FULL=1 tries larger layers.

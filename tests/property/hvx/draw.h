@@ -26,7 +26,7 @@ inline int32_t random_operand(RandomSource& random, const Field& field, const Op
       const auto at = static_cast<size_t>(random.between(0, static_cast<int64_t>(field.values.size()) - 1));
       const std::string& name = field.values[at];
       // Registers without a name of their own, and the one that cannot be written, are nothing to compare.
-      if (name == "pc" || (name.starts_with("c") && name != "cs0" && name != "cs1" && name != "c5")) continue;
+      if (name == "pc" || (name.starts_with('c') && name != "cs0" && name != "cs1" && name != "c5")) continue;
       return static_cast<int32_t>(at);
     }
   }

@@ -1,4 +1,5 @@
 // Of every machine: a word is an instance of at most one mnemonic, and decoding is the inverse of encoding.
+#include <fmt/format.h>
 #include <map>
 
 #include "acg/graph/queries.h"
@@ -20,7 +21,7 @@ std::map<std::string, Machine> builtin() {
   };
   for (const std::string& name : builtin_machines()) {
     add(name);
-    for (const std::string& preset : builtin_presets(name)) add(name + ":" + preset);
+    for (const std::string& preset : builtin_presets(name)) add(fmt::format("{}:{}", name, preset));
   }
   return machines;
 }

@@ -122,10 +122,14 @@ class Layer {
     return cycles(found->played.at(0));
   }
 
-  bool is_cut() const { return search && search->played.front().cut; }
+  /// The cheapest of all schedules.
+  const Schedule& best() const { return search.value().played.front(); }
+  /// The cheapest without a cut.
+  const Schedule& plain() const { return best_plain(search.value()); }
+  bool is_cut() const { return search && best().cut; }
   /// The nodes of the second part are others.
   bool is_parallel() const {
-    return is_cut() && compiler::nodes_of(search->played.front().cut->problem) != compiler::nodes_of(search->problem);
+    return is_cut() && compiler::nodes_of(best().cut.value().problem) != compiler::nodes_of(search.value().problem);
   }
 
   std::optional<ScheduleSearch> search;  ///< none if the machine cannot do the layer
@@ -145,8 +149,8 @@ struct Worth {
   double won = 0;
 
   void add(const Layer& layer) {
-    const Schedule& cut = layer.search->played.front();
-    const Schedule& plain = best_plain(*layer.search);
+    const Schedule& cut = layer.best();
+    const Schedule& plain = layer.plain();
     const uint64_t with = layer.cycles(cut);
     const uint64_t without = layer.cycles(plain);
     EXPECT_LE(with, without + without / 50);
@@ -190,7 +194,7 @@ TEST(Parts, OnNodesOfTheirOwnAreFasterAsPredicted) {
     const Graph graph = graph_of(maker);
     const Layer layer(machine, graph, seed);
     if (!layer.is_parallel()) continue;
-    (layer.search->problem.nests.front().compute.capability == "GEMM" ? arrays : elementwise).add(layer);
+    (layer.search.value().problem.nests.front().compute.capability == "GEMM" ? arrays : elementwise).add(layer);
   }
   elementwise.expect(20, 1.3, 1.12);
   arrays.expect(10, 1.3, 1.03);
@@ -207,7 +211,7 @@ TEST(Parts, TheCheapestWayIsTaken) {
     const Graph graph = maker.finish(maker.clip(maker.input({1, 4, 7, width})));
     const Layer layer(one, graph, 3);
     ASSERT_TRUE(layer.search);
-    const Schedule& best = layer.search->played.front();
+    const Schedule& best = layer.best();
     const compiler::TileLoop& loop = layer.search->problem.loops.at(0);
     const int64_t size = best.tiling.at(0);
     if (layer.is_cut() || loop.trips % size == 0) continue;
@@ -227,7 +231,7 @@ TEST(Parts, TheCheapestWayIsTaken) {
     ASSERT_TRUE(layer.search);
     if (!layer.is_cut()) continue;
     ++remainders;
-    EXPECT_LT(layer.cycles(layer.search->played.front()), layer.cycles(best_plain(*layer.search))) << outputs;
+    EXPECT_LT(layer.cycles(layer.best()), layer.cycles(layer.plain())) << outputs;
   }
   EXPECT_GT(remainders, 0);
   test::PairSizes two = sizes;
@@ -237,8 +241,8 @@ TEST(Parts, TheCheapestWayIsTaken) {
   const Graph graph = maker.finish(maker.clip(maker.input({1, 4, 7, 23})));
   const Layer layer(pair, graph, 3);
   ASSERT_TRUE(layer.is_parallel());
-  const uint64_t together = layer.cycles(layer.search->played.front());
-  EXPECT_LT(together * 10, layer.cycles(best_plain(*layer.search)) * 8) << "a fifth at least is saved";
+  const uint64_t together = layer.cycles(layer.best());
+  EXPECT_LT(together * 10, layer.cycles(layer.plain()) * 8) << "a fifth at least is saved";
   EXPECT_LT(together, layer.cycles_as("cut p at 80 {}")) << "one behind the other on one node";
 }
 

@@ -1,6 +1,7 @@
 /// Random layers on machines of many shapes: the words on the SystemC model, the scheduled codelets in the interpreter
 /// and the reference operators give the same bytes, in every tensor between layers too.
 #include <algorithm>
+#include <fmt/format.h>
 #include <functional>
 #include <gtest/gtest.h>
 
@@ -49,7 +50,7 @@ const std::vector<Settings>& machines() {
 
 std::string text_of(const Settings& settings) {
   std::string text;
-  for (const auto& [name, value] : settings) text += name + "=" + value + " ";
+  for (const auto& [name, value] : settings) text += fmt::format("{}={} ", name, value);
   return text;
 }
 

@@ -35,10 +35,10 @@ TEST(RandomMachines, EqualDrawsAreEqual) {
 TEST(RandomMachines, SizesDiffer) {
   for (uint64_t index = 0; index < 100; ++index) {
     const acg::Machine machine = random_machine(4, index).machine;
-    const acg::Compute& array = get(machine, *find_compute(machine, "SA"));
+    const acg::Compute& array = get(machine, find_compute(machine, "SA").value());
     const int64_t rows = integer_attribute(array, "rows");
     const int64_t columns = integer_attribute(array, "columns");
-    const int64_t lanes = integer_attribute(get(machine, *find_compute(machine, "SIMD")), "lanes");
+    const int64_t lanes = integer_attribute(get(machine, find_compute(machine, "SIMD").value()), "lanes");
     EXPECT_EQ(std::set({rows, columns, lanes}).size(), 3U);
     for (const int64_t size : {rows, columns, lanes}) EXPECT_TRUE(size >= 2 && size <= 24) << size;
   }

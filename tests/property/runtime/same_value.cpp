@@ -84,7 +84,7 @@ bool turn_quantization(const std::vector<Instruction>& code, const SimdWord& wor
     for (auto& [name, attribute] : computes.at(ordinal)->attributes) {
       const size_t operand = acg::operand_index(Operation::kQuantization, name);
       const int64_t change = turned.operands[operand] ^ code[word.instruction].operands[operand];
-      attribute = compiler::codelet::Expression(*attribute.constant() ^ change);
+      attribute = compiler::codelet::Expression(attribute.constant().value() ^ change);
     }
   }
   return true;

@@ -1,4 +1,5 @@
 /// A schedule that was saved and is forced gives the program that the search gave, word for word and byte for byte.
+#include <fmt/format.h>
 #include <functional>
 #include <gtest/gtest.h>
 
@@ -61,7 +62,7 @@ TEST(SavedSchedules, OfTheDigitsModelsGiveTheSameProgram) {
   for (const std::string style : {"qdq", "qoperator"}) {
     const std::string model = COVENANT_SOURCE_DIR "/examples/01_digits/digits_" + style + ".onnx";
     for (const std::string name : {"genesys:8x8", "genesys:16x16", "genesys:8x24"}) {
-      SCOPED_TRACE(style + " on " + name);
+      SCOPED_TRACE(fmt::format("{} on {}", style, name));
       const acg::Machine machine = machine_of(name);
       expect_same_when_forced([&](const CompileOptions& o) { return compile(model, machine, o); });
     }

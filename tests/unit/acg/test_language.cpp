@@ -142,7 +142,7 @@ TEST(ElementTypes, TextAndBits) {
   EXPECT_EQ(element_bits(machine, capability.output), 16U);
   EXPECT_EQ(element_bits(machine, capability.inputs[0]), 8U);
   EXPECT_EQ(element_bits(machine, capability.inputs[1]), 4U);
-  EXPECT_EQ(element_type_of(machine, "fixed(4,12)")->format, capability.output.format);
+  EXPECT_EQ(element_type_of(machine, "fixed(4,12)").value().format, capability.output.format);
   EXPECT_EQ(element_type_of(machine, "fixed(4, 12)"), std::nullopt);
   EXPECT_EQ(element_type_of(machine, "fixed(04,12)"), std::nullopt);
 }

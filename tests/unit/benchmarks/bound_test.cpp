@@ -49,7 +49,8 @@ acg::Machine sharing(const std::string& machine, const std::vector<std::pair<std
   Result<acg::Machine> loaded = acg::load_machine(machine, {});
   check(static_cast<bool>(loaded), "a machine of ours loads");
   for (const auto& [from, to] : edges) {
-    const auto edge = acg::edge_between(*loaded, *acg::find_memory(*loaded, from), *acg::find_memory(*loaded, to));
+    const auto memory = [&](const std::string& name) { return acg::find_memory(*loaded, name).value(); };
+    const auto edge = acg::edge_between(*loaded, memory(from), memory(to));
     loaded->edges.at(edge.value()).bus = "memory";
   }
   return *loaded;

@@ -23,7 +23,9 @@ class Verify : public ::testing::Test {
     code_ = *generate(parsed(text), machine_, {{"x", 0}, {"y", 256}}, "copy");
   }
 
-  std::vector<acg::Instruction>& engine(const std::string& name) { return code_[*acg::find_engine(machine_, name)]; }
+  std::vector<acg::Instruction>& engine(const std::string& name) {
+    return code_[acg::find_engine(machine_, name).value()];
+  }
 
   /// Position of the first word that does `operation`.
   static size_t first(const std::vector<acg::Instruction>& words, Operation operation) {

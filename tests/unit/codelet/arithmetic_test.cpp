@@ -15,7 +15,7 @@ constexpr int32_t kMax = std::numeric_limits<int32_t>::max();
 
 int32_t of(float value) { return std::bit_cast<int32_t>(value); }
 
-int32_t one(Function function, std::vector<int32_t> operands, Quantization quantization = {}, bool first = true,
+int32_t one(Function function, const std::vector<int32_t>& operands, Quantization quantization = {}, bool first = true,
             int32_t before = 0) {
   std::vector<std::span<const int32_t>> spans;
   for (const int32_t& operand : operands) spans.emplace_back(&operand, 1);

@@ -155,9 +155,10 @@ struct DirectConv {
                   const int row = r * stride_h + i - top;
                   const int column = c * stride_w + j - left;
                   const bool inside = row >= 0 && row < ih && column >= 0 && column < iw;
-                  const int value =
-                      inside ? x[static_cast<size_t>(((in * ih + row) * iw + column) * ic + k)] : x_zero_point;
-                  sum += (value - x_zero_point) * w[static_cast<size_t>(((i * kw + j) * ic + k) * oc + o)];
+                  const int x_at = ((in * ih + row) * iw + column) * ic + k;
+                  const int w_at = ((i * kw + j) * ic + k) * oc + o;
+                  const int value = inside ? x[static_cast<size_t>(x_at)] : x_zero_point;
+                  sum += (value - x_zero_point) * w[static_cast<size_t>(w_at)];
                 }
             const double scaled = static_cast<double>(static_cast<float>(sum) * scale[static_cast<size_t>(o)]);
             const double rounded = std::nearbyint(scaled) + y_zero_point;
@@ -171,7 +172,7 @@ template <typename X>
 void compare_with_direct(const DirectConv& conv, uint64_t seed) {
   std::mt19937_64 random(seed);
   const auto between = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
-  const auto size = [](int a, int b, int c, int d) { return static_cast<size_t>(a * b * c * d); };
+  const auto size = [](auto... extents) { return (static_cast<size_t>(extents) * ...); };
   std::vector<X> x(size(conv.n, conv.ih, conv.iw, conv.ic));
   std::vector<int8_t> w(size(conv.kh, conv.kw, conv.ic, conv.oc));
   std::vector<int32_t> bias(static_cast<size_t>(conv.oc));

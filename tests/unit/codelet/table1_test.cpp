@@ -51,7 +51,7 @@ TEST(Table1, ProductsOfMatricesOfAllShapes) {
   for (int rows = 1; rows <= 5; ++rows) {
     for (int inner = 1; inner <= 6; ++inner) {
       for (int columns = 1; columns <= 5; ++columns) {
-        const auto size = [](int a, int b) { return static_cast<size_t>(a * b); };
+        const auto size = [](int a, int b) { return static_cast<size_t>(a) * static_cast<size_t>(b); };
         const std::vector<int32_t> x = random_lanes(random, size(rows, inner));
         const std::vector<int32_t> w = random_lanes(random, size(inner, columns));
         const std::vector<int32_t> c = random_lanes(random, size(rows, columns));

@@ -76,7 +76,7 @@ TEST(Text, KeywordsOfSurrogatesAndTransfers) {
   const Codelet made = parsed(text);
   EXPECT_EQ(print(made), text);
   EXPECT_EQ(made.surrogates[0].logical_shape, (std::vector<int64_t>{10, 7}));
-  EXPECT_EQ(made.surrogates[1].value->real, 0.1875F);
+  EXPECT_EQ(made.surrogates[1].value.value().real, 0.1875F);
   EXPECT_EQ(std::get<Transfer>(made.body[0].op).slot, 2U);
 }
 
@@ -98,10 +98,10 @@ TEST(Text, FloatsAreExact) {
     param.name = "p";
     param.value = Constant{DType::kF32, 0, value};
     codelet.surrogates.push_back(param);
-    EXPECT_EQ(std::signbit(parsed(print(codelet)).surrogates[0].value->real), std::signbit(value));
-    EXPECT_EQ(parsed(print(codelet)).surrogates[0].value->real, value) << print(codelet);
+    EXPECT_EQ(std::signbit(parsed(print(codelet)).surrogates[0].value.value().real), std::signbit(value));
+    EXPECT_EQ(parsed(print(codelet)).surrogates[0].value.value().real, value) << print(codelet);
   }
-  EXPECT_EQ(parsed("cdlt c { p=param(f32(2.5e-1)); }").surrogates[0].value->real, 0.25F);
+  EXPECT_EQ(parsed("cdlt c { p=param(f32(2.5e-1)); }").surrogates[0].value.value().real, 0.25F);
 }
 
 }  // namespace

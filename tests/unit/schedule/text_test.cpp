@@ -19,7 +19,7 @@ void expect_equal(const LayerSchedule& a, const LayerSchedule& b) {
     EXPECT_EQ(a.tiles[i].trips, b.tiles[i].trips);
   }
   ASSERT_EQ(a.cut.has_value(), b.cut.has_value());
-  if (!a.cut) return;
+  if (!a.cut || !b.cut) return;
   EXPECT_EQ(a.cut->loop, b.cut->loop);
   EXPECT_EQ(a.cut->at, b.cut->at);
   EXPECT_EQ(a.cut->nodes, b.cut->nodes);

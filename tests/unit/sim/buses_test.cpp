@@ -110,7 +110,7 @@ TEST(Buses, GrantsWhatAnArbiterOfEveryCycleGrants) {
     for (uint32_t engine = 0; engine < engines.size(); ++engine) {
       if (!engines[engine].edge || random() % 5 == 0) continue;
       Worker worker{engine, static_cast<uint32_t>(random() % buses), {}};
-      machine.edges[*engines[engine].edge].bus = "b" + std::to_string(worker.bus);
+      machine.edges[engines[engine].edge.value()].bus = "b" + std::to_string(worker.bus);
       const size_t count = random() % 6;
       for (size_t k = 0; k < count; ++k)
         worker.work.push_back({random() % 3 == 0 ? random() % 90 : 0, 1 + random() % 70});
@@ -131,8 +131,8 @@ TEST(Buses, GrantsWhatAnArbiterOfEveryCycleGrants) {
 
 TEST(Buses, NothingIsGrantedBehindTheHorizon) {
   acg::Machine machine = small_machine(3, 4);
-  const uint32_t engine = *acg::find_engine(machine, "DRAM->IBUF");
-  machine.edges[*acg::engines(machine)[engine].edge].bus = "b";
+  const uint32_t engine = acg::find_engine(machine, "DRAM->IBUF").value();
+  machine.edges[acg::engines(machine)[engine].edge.value()].bus = "b";
   Buses buses(machine);
   EXPECT_FALSE(buses.empty());
   EXPECT_TRUE(buses.is_shared(engine));

@@ -7,7 +7,6 @@
 namespace covenant::sim {
 namespace {
 
-using acg::Instruction;
 using acg::Operation;
 using acg::WalkerOperand;
 
