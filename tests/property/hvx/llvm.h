@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
@@ -12,6 +11,8 @@
 #include <string>
 #include <unistd.h>
 #include <vector>
+
+#include "rtl/cosim/process.h"
 
 namespace covenant::acg::testing {
 
@@ -55,7 +56,7 @@ class Llvm {
     std::ostringstream messages;
     messages << said.rdbuf();
     EXPECT_EQ(status, 0) << messages.str().substr(0, 2000);
-    EXPECT_EQ(run("objdump", fmt::format("-d --mattr=+hvxv68 {}", path("in.o"))), 0);
+    EXPECT_EQ(run({"llvm-objdump-14", "-d", "--mattr=+hvxv68", "in.o"}, "out"), 0);
     std::vector<LlvmPacket> result;
     std::ifstream listing(folder_ / "out");
     for (std::string line; std::getline(listing, line);) add(line, result);
@@ -63,20 +64,19 @@ class Llvm {
   }
 
  private:
-  std::string path(const char* name) const { return (folder_ / name).string(); }
-
-  int run(const std::string& tool, const std::string& arguments) const {
-    // The reference is release 14; its name is the Debian package's.
-    return std::system(fmt::format("llvm-{}-14 {} > {} 2> {}", tool, arguments, path("out"), path("said")).c_str());
+  /// Runs a tool; the file `said` is what it says. The reference is release 14: its name is the Debian package's.
+  int run(const std::vector<std::string>& command, const char* said) const {
+    std::filesystem::remove(folder_ / said);
+    return rtl::run_process(command, folder_, folder_ / said);
   }
 
   int assemble(const std::vector<std::string>& lines) const {
     std::ofstream file(folder_ / "in.s");
     for (const std::string& line : lines) file << line << "\n";
     file.close();
-    return run("mc", fmt::format("-triple=hexagon -mcpu=hexagonv68 -mattr=+hvxv68,+hvx-length128b --mno-pairing "
-                                 "--mno-compound -filetype=obj {} -o {}",
-                                 path("in.s"), path("in.o")));
+    return run({"llvm-mc-14", "-triple=hexagon", "-mcpu=hexagonv68", "-mattr=+hvxv68,+hvx-length128b", "--mno-pairing",
+                "--mno-compound", "-filetype=obj", "in.s", "-o", "in.o"},
+               "said");
   }
 
   /// `      14:	02 45 00 29	29004502 { 	v2 = vmem(r0++#-3)`
