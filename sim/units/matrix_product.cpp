@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <memory>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -151,31 +152,29 @@ void multiply_vnni(const PackedWeights& weights, const Block& block) {
   if (j < weights.columns()) multiply_columns<1, kUnsigned>(weights, block, j);
 }
 
-/// starts[j] = -128 * sum of column j.
-[[gnu::target("avx512f,avx512bw,avx512vnni")]] void sum_columns(std::span<const uint32_t> lanes, size_t padded_columns,
-                                                                std::span<int32_t> starts) {
-  for (size_t j = 0; j < padded_columns; j += kVector) {
-    __m512i sum = _mm512_setzero_si512();
-    for (size_t at = j; at < lanes.size(); at += padded_columns) {
-      sum = _mm512_dpbusd_epi32(sum, _mm512_set1_epi32(0x01010101), _mm512_loadu_si512(lanes.data() + at));
-    }
-    _mm512_storeu_si512(starts.data() + j, _mm512_sub_epi32(_mm512_setzero_si512(), _mm512_slli_epi32(sum, 7)));
-  }
+/// Four rows of 16 bytes, each `stride` bytes behind the one before it, become 16 lanes of four.
+[[gnu::target("avx512f,avx512bw")]] inline __m512i quad_of(const uint8_t* rows, size_t stride) {
+  // Lane j of a row takes its bytes 4 j ... 4 j + 3 next to those of the other rows, where they are transposed.
+  const __m512i together = _mm512_set_epi32(15, 11, 7, 3, 14, 10, 6, 2, 13, 9, 5, 1, 12, 8, 4, 0);
+  const __m512i transpose = _mm512_broadcast_i32x4(_mm_set_epi8(15, 11, 7, 3, 14, 10, 6, 2, 13, 9, 5, 1, 12, 8, 4, 0));
+  const auto row = [&](size_t k) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(rows + k * stride)); };
+  __m512i quad = _mm512_castsi128_si512(row(0));
+  quad = _mm512_inserti32x4(quad, row(1), 1);
+  quad = _mm512_inserti32x4(quad, row(2), 2);
+  quad = _mm512_inserti32x4(quad, row(3), 3);
+  return _mm512_shuffle_epi8(_mm512_permutexvar_epi32(together, quad), transpose);
 }
 
-/// Four rows of 16 bytes become 16 lanes of four.
-void transpose_quad(const uint8_t* weights, size_t columns, uint32_t* lanes) {
-  __m128i row[4];
-  for (size_t k = 0; k < 4; ++k) row[k] = _mm_loadu_si128(reinterpret_cast<const __m128i*>(weights + k * columns));
-  const __m128i low01 = _mm_unpacklo_epi8(row[0], row[1]);
-  const __m128i high01 = _mm_unpackhi_epi8(row[0], row[1]);
-  const __m128i low23 = _mm_unpacklo_epi8(row[2], row[3]);
-  const __m128i high23 = _mm_unpackhi_epi8(row[2], row[3]);
-  auto* to = reinterpret_cast<__m128i*>(lanes);
-  _mm_storeu_si128(to, _mm_unpacklo_epi16(low01, low23));
-  _mm_storeu_si128(to + 1, _mm_unpackhi_epi16(low01, low23));
-  _mm_storeu_si128(to + 2, _mm_unpacklo_epi16(high01, high23));
-  _mm_storeu_si128(to + 3, _mm_unpackhi_epi16(high01, high23));
+/// Lanes of matrix elements (i, j) ... (i + 3, j + 15); those behind the end are 0.
+[[gnu::target("avx512f,avx512bw")]] inline __m512i quad_at(const uint8_t* matrix, uint32_t rows, uint32_t columns,
+                                                           uint32_t i, uint32_t j) {
+  const uint8_t* first = matrix + size_t{i} * columns + j;
+  if (i + 4 <= rows && j + kVector <= columns) return quad_of(first, columns);
+  std::array<uint8_t, 4 * kVector> whole{};
+  for (uint32_t k = 0; k < 4 && i + k < rows; ++k) {
+    std::memcpy(whole.data() + size_t{k} * kVector, first + size_t{k} * columns, std::min(kVector, columns - j));
+  }
+  return quad_of(whole.data(), kVector);
 }
 #endif
 
@@ -224,24 +223,20 @@ PackedWeights::PackedWeights(uint32_t rows, uint32_t columns, size_t matrices, P
       matrices_(matrices),
       kernel_(kernel),
       padded_columns_(round_up(columns, kVector)),
-      lanes_(matrices * groups() * padded_columns_),
-      starts_(kernel == ProductKernel::kVnni ? padded_columns_ : 0) {}
+      lanes_(std::make_unique_for_overwrite<uint32_t[]>(matrices * groups() * padded_columns_)),
+      starts_(kernel == ProductKernel::kVnni ? padded_columns_ : 0) {
+  if (kernel != ProductKernel::kVnni) std::fill_n(lanes_.get(), matrices * groups() * padded_columns_, 0);
+}
 
 void PackedWeights::load(const uint8_t* weights, std::span<const uint32_t> offsets) {
-  for (size_t s = 0; s < matrices_; ++s) {
-    if (kernel_ == ProductKernel::kVnni) {
-      load_quads(weights + offsets[s], s);
-    } else {
-      load_pairs(weights + offsets[s], s);
-    }
-  }
 #if defined(__x86_64__)
-  if (kernel_ == ProductKernel::kVnni) sum_columns(lanes_, padded_columns_, starts_);
+  if (kernel_ == ProductKernel::kVnni) return load_quads(weights, offsets);
 #endif
+  for (size_t s = 0; s < matrices_; ++s) load_pairs(weights + offsets[s], s);
 }
 
 void PackedWeights::load_pairs(const uint8_t* weights, size_t matrix) {
-  auto* elements = reinterpret_cast<uint8_t*>(lanes_.data() + matrix * groups() * padded_columns_);
+  auto* elements = reinterpret_cast<uint8_t*>(lanes_.get() + matrix * groups() * padded_columns_);
   for (uint32_t i = 0; i < rows_; ++i) {
     uint8_t* to = elements + (size_t{i / 2} * padded_columns_ * 2 + i % 2) * 2;
     for (uint32_t j = 0; j < columns_; ++j) {
@@ -251,23 +246,24 @@ void PackedWeights::load_pairs(const uint8_t* weights, size_t matrix) {
   }
 }
 
-void PackedWeights::load_quads(const uint8_t* weights, size_t matrix) {
-  auto* elements = reinterpret_cast<uint8_t*>(lanes_.data());
-  for (uint32_t i = 0; i < rows_; i += 4) {
-    uint32_t j = 0;
-    const size_t at = (matrix * groups() + i / 4) * padded_columns_;
 #if defined(__x86_64__)
-    for (; i + 4 <= rows_ && j + kVector <= columns_; j += kVector) {
-      transpose_quad(weights + size_t{i} * columns_ + j, columns_, lanes_.data() + at + j);
-    }
-#endif
-    for (; j < columns_; ++j) {
-      for (uint32_t k = 0; k < 4 && i + k < rows_; ++k) {
-        elements[(at + j) * 4 + k] = weights[size_t{i + k} * columns_ + j];
+// The sums of the columns come with the lanes: starts[j] = -128 * sum of column j.
+[[gnu::target("avx512f,avx512bw,avx512vnni")]] void PackedWeights::load_quads(const uint8_t* weights,
+                                                                              std::span<const uint32_t> offsets) {
+  for (uint32_t j = 0; j < padded_columns_; j += kVector) {
+    __m512i sum = _mm512_setzero_si512();
+    uint32_t* to = lanes_.get() + j;
+    for (size_t s = 0; s < matrices_; ++s) {
+      for (uint32_t i = 0; i < rows_; i += 4, to += padded_columns_) {
+        const __m512i quad = quad_at(weights + offsets[s], rows_, columns_, i, j);
+        _mm512_storeu_si512(to, quad);
+        sum = _mm512_dpbusd_epi32(sum, _mm512_set1_epi32(0x01010101), quad);
       }
     }
+    _mm512_storeu_si512(starts_.data() + j, _mm512_sub_epi32(_mm512_setzero_si512(), _mm512_slli_epi32(sum, 7)));
   }
 }
+#endif
 
 void accumulate_products(const PackedWeights& weights, const ProductInputs& inputs, const ProductOutputs& outputs) {
   // Bytes in memory are lanes already if no group is cut short.

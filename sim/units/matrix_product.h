@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -35,12 +36,12 @@ class PackedWeights {
   uint32_t padded_columns() const { return padded_columns_; }
   /// The lane of matrix s, row group g and column j, at (s * groups + g) * padded_columns + j; zero where the matrix
   /// has no element.
-  const uint32_t* lanes() const { return lanes_.data(); }
+  const uint32_t* lanes() const { return lanes_.get(); }
   /// kVnni: -128 times the sum of each column of all matrices, what inputs with 128 added to them make too much.
   const int32_t* starts() const { return starts_.data(); }
 
  private:
-  void load_quads(const uint8_t* weights, size_t matrix);
+  void load_quads(const uint8_t* weights, std::span<const uint32_t> offsets);
   void load_pairs(const uint8_t* weights, size_t matrix);
 
   uint32_t rows_;
@@ -48,7 +49,7 @@ class PackedWeights {
   size_t matrices_;
   ProductKernel kernel_;
   uint32_t padded_columns_;
-  std::vector<uint32_t> lanes_;
+  std::unique_ptr<uint32_t[]> lanes_;
   std::vector<int32_t> starts_;
 };
 
