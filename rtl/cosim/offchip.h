@@ -17,10 +17,11 @@ inline bool bit(const uint8_t* bytes, uint64_t index) { return ((bytes[index / 8
 class Offchip {
  public:
   Offchip(uint8_t* memory, uint64_t bytes, uint64_t latency, size_t read_ports)
-      : memory_(memory), bytes_(bytes), latency_(latency), answers_(read_ports) {}
+      : memory_(memory), bytes_(bytes), latency_(latency), ports_(read_ports) {}
 
-  /// The writes that are seen from `cycle` on; false if one lies behind the end.
+  /// Begins `cycle`: commits the writes that are seen from now on; false if one lies behind the end.
   bool settle(uint64_t cycle) {
+    turn_ = latency_ == 0 ? 0 : cycle % latency_;
     while (!writes_.empty() && writes_.front().due <= cycle) {
       if (!commit(writes_.front())) return false;
       writes_.pop_front();
@@ -28,21 +29,28 @@ class Offchip {
     return true;
   }
 
-  /// One read port in `cycle`: takes a request if `valid`, puts the answer that is due into `data`.
-  void read(unsigned port, uint64_t cycle, bool valid, uint64_t address, uint8_t* data, unsigned bytes) {
+  /// One read port in this cycle: takes a request if `valid`, puts the answer that is due into `data`.
+  void read(unsigned port, bool valid, uint64_t address, uint8_t* data, unsigned bytes) {
     if (latency_ == 0) {
       if (valid) copy(address, data, bytes);
       return;
     }
-    std::deque<Answer>& answers = answers_[port];
-    if (!answers.empty() && answers.front().due == cycle) {
-      std::memcpy(data, answers.front().data.data(), bytes);
-      spare_.push_back(std::move(answers.front().data));
-      answers.pop_front();
+    Port& ring = ports_[port];
+    if (ring.pending == 0 && !valid) return;
+    if (ring.due.empty()) {
+      ring.due.resize(latency_);
+      ring.data.resize(latency_ * bytes);
+    }
+    uint8_t* place = ring.data.data() + turn_ * bytes;
+    if (ring.due[turn_] != 0) {
+      std::memcpy(data, place, bytes);
+      ring.due[turn_] = 0;
+      --ring.pending;
     }
     if (!valid) return;
-    answers.push_back({cycle + latency_, buffer(bytes)});
-    copy(address, answers.back().data.data(), bytes);
+    copy(address, place, bytes);
+    ring.due[turn_] = 1;
+    ++ring.pending;
   }
 
   /// A write of the bytes that `strobe` marks, accepted in `cycle`.
@@ -60,23 +68,17 @@ class Offchip {
   }
 
  private:
-  struct Answer {
-    uint64_t due;
-    std::vector<uint8_t> data;
+  /// Answers under way at one port: what was asked for in a cycle has its place until `latency` cycles later.
+  struct Port {
+    std::vector<uint8_t> due;   ///< per place: it holds an answer
+    std::vector<uint8_t> data;  ///< per place: the bytes of a beat
+    uint64_t pending = 0;       ///< answers
   };
   struct Write {
     uint64_t due;
     uint64_t address;
     std::vector<std::pair<unsigned, uint8_t>> bytes;
   };
-
-  std::vector<uint8_t> buffer(unsigned bytes) {
-    if (spare_.empty()) return std::vector<uint8_t>(bytes);
-    std::vector<uint8_t> result = std::move(spare_.back());
-    spare_.pop_back();
-    result.resize(bytes);
-    return result;
-  }
 
   void copy(uint64_t address, uint8_t* data, unsigned bytes) const {
     const uint64_t there = address < bytes_ ? std::min<uint64_t>(bytes, bytes_ - address) : 0;
@@ -95,9 +97,9 @@ class Offchip {
   uint8_t* memory_;
   uint64_t bytes_;
   uint64_t latency_;
-  std::vector<std::deque<Answer>> answers_;
+  uint64_t turn_ = 0;  ///< place of this cycle
+  std::vector<Port> ports_;
   std::deque<Write> writes_;
-  std::vector<std::vector<uint8_t>> spare_;
 };
 
 }  // namespace covenant::rtl

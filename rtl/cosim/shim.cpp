@@ -5,7 +5,6 @@
 #include <covenant_observer.h>
 #include <cstring>
 #include <deque>
-#include <memory>
 #include <vector>
 #include <verilated.h>
 #ifdef COVENANT_WAVE
@@ -14,6 +13,7 @@
 
 #include "rtl/cosim/model_abi.h"
 #include "rtl/cosim/offchip.h"
+#include "rtl/cosim/shadow.h"
 
 namespace {
 
@@ -24,6 +24,7 @@ using covenant::rtl::bit;
 using covenant::rtl::ModelRun;
 using covenant::rtl::Offchip;
 using covenant::rtl::RunStatus;
+using covenant::rtl::Shadow;
 
 constexpr uint64_t kIdleLimit = 20'000'000;  // cycles without any event: nothing will come any more
 
@@ -38,7 +39,7 @@ T element(const uint8_t* bytes, uint64_t index) {
 bool serve(Offchip& offchip, Vcovenant_top& top, uint64_t cycle) {
   if (!offchip.settle(cycle)) return false;
   observer::each_read(top, [&](unsigned port, bool valid, uint32_t address, uint8_t* data, unsigned bytes) {
-    offchip.read(port, cycle, valid, address, data, bytes);
+    offchip.read(port, valid, address, data, bytes);
   });
   observer::each_store(
       top, [&](unsigned, bool valid, uint32_t address, uint8_t* data, uint8_t* strobe, unsigned bytes, unsigned) {
@@ -46,25 +47,6 @@ bool serve(Offchip& offchip, Vcovenant_top& top, uint64_t cycle) {
       });
   return true;
 }
-
-/// Who wrote a place last, and what: pages that come into being when they are written.
-class Shadow {
- public:
-  struct Cell {
-    uint64_t writer = 0;  ///< number of the command, from 1
-    uint32_t value = 0;
-  };
-  Cell& operator[](uint64_t address) {
-    const uint64_t page = address / kPage;
-    if (page >= pages_.size()) pages_.resize(page + 1);
-    if (!pages_[page]) pages_[page] = std::make_unique<std::array<Cell, kPage>>();
-    return (*pages_[page])[address % kPage];
-  }
-
- private:
-  static constexpr uint64_t kPage = 4096;
-  std::vector<std::unique_ptr<std::array<Cell, kPage>>> pages_;
-};
 
 /// Makes retire records out of what the observer ports show.
 class Recorder {
@@ -74,11 +56,10 @@ class Recorder {
   /// Looks at one cycle; true if something happened.
   bool cycle(Vcovenant_top& top, uint64_t cycle) {
     now_ = cycle;
-    bool event = false;
-    if (run_.records) event = fetch(top, cycle);
+    bool event = run_.records && fetch(top, cycle);
+    event |= retire_simple(cycle);
     observer::each_engine(top, [&](unsigned engine, bool issue, bool pipelined, bool last_step, bool retire,
                                    bool blocked, unsigned index, uint32_t word, uint32_t stall) {
-      if (!(issue || last_step || retire || blocked || engines_[engine].simple)) return;
       event = true;
       if (run_.records)
         commands(engines_[engine], engine, cycle, {issue, pipelined, last_step, retire, blocked, index, word, stall});
@@ -114,8 +95,6 @@ class Recorder {
   };
   struct Engine {
     std::deque<Command> pipeline;  ///< commands that have not retired, oldest first
-    bool simple = false;           ///< a simple command issued in the last cycle
-    RetireRecord last;             ///< that one
     uint64_t sequence = 0;
     uint16_t transfers = 0;  ///< passes, tiles and nests completed at the port
     Shadow sums;             ///< of a systolic array: its output memory, by element
@@ -124,12 +103,18 @@ class Recorder {
 
   void emit(const RetireRecord& record) { run_.record(run_.user, record); }
 
-  void commands(Engine& state, unsigned engine, uint64_t cycle, const Seen& seen) {
-    if (state.simple) {
-      state.last.retire = cycle;
-      emit(state.last);
-      state.simple = false;
+  /// The simple commands that issued in the last cycle; false if there are none.
+  bool retire_simple(uint64_t cycle) {
+    if (simple_.empty()) return false;
+    for (RetireRecord& record : simple_) {
+      record.retire = cycle;
+      emit(record);
     }
+    simple_.clear();
+    return true;
+  }
+
+  void commands(Engine& state, unsigned engine, uint64_t cycle, const Seen& seen) {
     if (seen.retire && !state.pipeline.empty()) {
       Command& command = state.pipeline.front();
       command.record.retire = cycle;
@@ -151,8 +136,7 @@ class Recorder {
       if (seen.pipelined) {
         state.pipeline.push_back({record, state.transfers, ++numbers_, {}, false, 0});
       } else {
-        state.last = record;
-        state.simple = true;
+        simple_.push_back(record);
       }
     }
     if (seen.blocked && !state.pipeline.empty()) {
@@ -254,7 +238,7 @@ class Recorder {
     const uint8_t* kinds = observer::bytes_of(top.observe_seen_kind_o);
     const uint8_t* words = observer::bytes_of(top.observe_seen_word_o);
     bool event = false;
-    for (unsigned slot = 0; slot < observer::kFetchWords; ++slot) {
+    for (uint64_t slot = 0; slot < observer::kFetchWords; ++slot) {
       const unsigned kind = bit(kinds, slot * 3) | bit(kinds, slot * 3 + 1) << 1 | bit(kinds, slot * 3 + 2) << 2;
       if (kind == 0) break;
       event = true;
@@ -284,6 +268,7 @@ class Recorder {
 
   ModelRun& run_;
   std::array<Engine, observer::kEngines> engines_;
+  std::vector<RetireRecord> simple_;                 ///< commands that issued in this cycle and retire in the next one
   std::array<Shadow, observer::kMemories> shadows_;  ///< by byte
   uint64_t now_ = 0;
   bool mistimed_ = false;

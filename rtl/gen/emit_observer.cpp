@@ -40,15 +40,17 @@ std::string emit_stores(const Plan& plan) {
 
 std::string emit_commands(const Plan& plan) {
   std::string text =
-      "/// f(engine, issue, pipelined, last_step, retire, blocked, index, word, stall) for every engine; blocked: it "
-      "waits for a bus.\n"
+      "/// f(engine, issue, pipelined, last_step, retire, blocked, index, word, stall) for every engine to which "
+      "something "
+      "happens;\n/// blocked: it waits for a bus.\n"
       "template <class F>\nvoid each_engine(const Vcovenant_top& top, F&& f) {\n";
   for (uint32_t e = 0; e < plan.engines.size(); ++e) {
+    const std::string o = "top.observe_" + plan.engines[e].signal;
+    const std::string blocked = plan.engines[e].bus.empty() ? "false" : o + "_blocked_o";
     text += fmt::format(
-        "  f({0}U, top.observe_{1}_issue_o, top.observe_{1}_pipelined_o, top.observe_{1}_last_step_o, "
-        "top.observe_{1}_retire_o, {2}, top.observe_{1}_index_o, top.observe_{1}_word_o, top.observe_{1}_stall_o);\n",
-        e, plan.engines[e].signal,
-        plan.engines[e].bus.empty() ? "false" : fmt::format("top.observe_{}_blocked_o", plan.engines[e].signal));
+        "  if (({1}_issue_o | {1}_last_step_o | {1}_retire_o | {2}) != 0)\n    f({0}U, {1}_issue_o, {1}_pipelined_o, "
+        "{1}_last_step_o, {1}_retire_o, {2}, {1}_index_o, {1}_word_o, {1}_stall_o);\n",
+        e, o, blocked);
   }
   return text + fmt::format("}}\ninline constexpr unsigned kEngines = {};\n\n", plan.engines.size());
 }

@@ -113,7 +113,7 @@ class Clock {
 bool serve(Offchip& offchip, Vcovenant_top& top, std::uint64_t cycle) {
   if (!offchip.settle(cycle)) return false;
   observer::each_read(top, [&](unsigned port, bool valid, std::uint32_t address, std::uint8_t* data, unsigned bytes) {
-    offchip.read(port, cycle, valid, address, data, bytes);
+    offchip.read(port, valid, address, data, bytes);
   });
   observer::each_store(top, [&](unsigned, bool valid, std::uint32_t address, std::uint8_t* data, std::uint8_t* strobe,
                                 unsigned bytes, unsigned) {

@@ -1,0 +1,30 @@
+/// A second copy of a memory, which remembers whose each value is. Part of what is compiled with every model.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace covenant::rtl {
+
+/// Who wrote a place last, and what: pages that come into being when they are written.
+class Shadow {
+ public:
+  struct Cell {
+    uint64_t writer = 0;  ///< number of the command, from 1
+    uint32_t value = 0;
+  };
+  Cell& operator[](uint64_t address) {
+    const uint64_t page = address / kPage;
+    if (page >= pages_.size()) pages_.resize(page + 1);
+    if (!pages_[page]) pages_[page] = std::make_unique<std::array<Cell, kPage>>();
+    return (*pages_[page])[address % kPage];
+  }
+
+ private:
+  static constexpr uint64_t kPage = 4096;
+  std::vector<std::unique_ptr<std::array<Cell, kPage>>> pages_;
+};
+
+}  // namespace covenant::rtl
