@@ -4,9 +4,10 @@
     ./dev bench speed --machine genesys:16x16 --n 1024 --json
 
 Each row is one process that runs both models on the same program: a layer of the benchmark table, cut where asked.
-Seconds are processor time (both models have one thread), the median of five runs for SystemC. Bytes and cycles of both
-must be the same: exit code 1 if not, or if a ratio is below 200 or the RTL slower than 0.6 and 0.15 million cycles a
-second at 16x16 and 32x32 (so that the ratio is not won by a slow RTL).
+Seconds are processor time (both models have one thread), the median of three runs of the RTL and of fifteen of
+SystemC, five before each of the RTL. Bytes and cycles of both must be the same: exit code 1 if not, or if a ratio is
+below 200 or the RTL slower than 0.6 and 0.15 million cycles a second at 16x16 and 32x32 (so that the ratio is not won
+by a slow RTL).
 """
 
 from __future__ import annotations
