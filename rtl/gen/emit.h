@@ -9,7 +9,7 @@
 
 namespace covenant::rtl {
 
-/// covenant_pkg.sv: `operation_e`, `decode`, `operand_*`, `simd_latency`.
+/// covenant_pkg.sv: `operation_t`, `decode`, `operand_*`, `simd_latency`.
 std::string emit_package(const Plan& plan);
 /// covenant_top.sv.
 std::string emit_top(const Plan& plan);

@@ -55,7 +55,11 @@ std::span<const OperationInfo> built_operations() { return acg::operations().fir
 
 std::string emit_operations() {
   std::string text =
-      "  // What a word means; OpInvalid is a word that no mnemonic spells.\n  typedef enum logic [5:0] {\n";
+      "  // What a word means; OpInvalid is a word that no mnemonic spells. Ports and memories hold it as a number: "
+      "not every\n"
+      "  // tool knows arrays of enumerations, or casts to them.\n"
+      "  localparam int unsigned OperationWidth = 6;\n  typedef logic [OperationWidth-1:0] operation_t;\n"
+      "  typedef enum logic [OperationWidth-1:0] {\n";
   text += "    OpInvalid";
   for (const OperationInfo& entry : built_operations()) text += ",\n    " + plain_enumerator(entry.operation);
   return text + "\n  } operation_e;\n";
@@ -63,7 +67,7 @@ std::string emit_operations() {
 
 std::string emit_class(std::string_view name, std::string_view comment, const std::vector<Operation>& members) {
   std::string text =
-      fmt::format("  // {}\n  function automatic logic {}(input operation_e operation);\n", comment, name);
+      fmt::format("  // {}\n  function automatic logic {}(input operation_t operation);\n", comment, name);
   text += "    unique case (operation)\n      ";
   for (size_t i = 0; i < members.size(); ++i)
     text += (i == 0 ? "" : i % 6 == 0 ? ",\n      " : ", ") + enumerator(members[i]);
@@ -77,7 +81,7 @@ std::string emit_decode(const Machine& machine) {
   std::set<uint32_t> opcodes;
   for (const Mnemonic& mnemonic : machine.mnemonics) opcodes.insert(mnemonic.opcode);
   std::string text = "  // The operation of a word, from the mnemonics of the machine.\n";
-  text += "  function automatic operation_e decode(input logic [31:0] word);\n    decode = covenant_pkg::OpInvalid;\n";
+  text += "  function automatic operation_t decode(input logic [31:0] word);\n    decode = covenant_pkg::OpInvalid;\n";
   text += fmt::format("    unique case (word[{}:{}])\n", top, low);
   for (const uint32_t opcode : opcodes) {
     text += fmt::format("      {}'d{}: begin\n        ", machine.opcode_bits, opcode);
@@ -218,7 +222,7 @@ std::string capability_condition(const acg::Capability& capability) {
 std::string emit_latency(const Plan& plan) {
   std::string text =
       "  // Execute stages of a SIMD operation on these types, from the capabilities; 0 if there is none.\n";
-  text += "  function automatic logic [31:0] simd_latency(input operation_e operation, input logic [1:0] dst,\n";
+  text += "  function automatic logic [31:0] simd_latency(input operation_t operation, input logic [1:0] dst,\n";
   text += "                                               input logic [1:0] src1, input logic [1:0] src2);\n    ";
   std::string separator;
   for (const EnginePlan& engine : plan.engines) {

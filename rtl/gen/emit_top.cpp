@@ -236,7 +236,8 @@ std::string emit_fetch(const Plan& plan) {
   logic [{w8}:0] fill_engine;
   logic [{w16}:0] fill_index;
   logic [{w32}:0] fill_word;
-  logic [{e}:0] busy, fault, token, take, post;
+  logic [{words}*covenant_pkg::OperationWidth-1:0] fill_operation;
+  logic [{e}:0] busy, fault, waits, token, post;
   logic [{e32}:0] wait_counter, post_counter;
 
   covenant_fetch #(
@@ -245,26 +246,27 @@ std::string emit_fetch(const Plan& plan) {
   ) u_fetch (
     .clk_i,
     .rst_ni,
-    .start_i       (start),
-    .entry_i       (entry),
+    .start_i         (start),
+    .entry_i         (entry),
     .done_o,
-    .fault_o       (fetch_fault),
-    .read_valid_o  (fetch_read_valid_o),
-    .read_address_o(fetch_read_address_o),
-    .read_data_i   (fetch_read_data_i),
-    .fill_half_o   (fill_half),
-    .fill_begin_o  (fill_begin),
-    .fill_header_o (fill_header),
-    .fill_valid_o  (fill_valid),
-    .fill_engine_o (fill_engine),
-    .fill_index_o  (fill_index),
-    .fill_word_o   (fill_word),
-    .block_start_o (block_start),
-    .block_half_o  (block_half),
-    .block_done_o  (observe_block_done_o),
-    .busy_i        (|busy),
-    .seen_kind_o   (observe_seen_kind_o),
-    .seen_word_o   (observe_seen_word_o)
+    .fault_o         (fetch_fault),
+    .read_valid_o    (fetch_read_valid_o),
+    .read_address_o  (fetch_read_address_o),
+    .read_data_i     (fetch_read_data_i),
+    .fill_half_o     (fill_half),
+    .fill_begin_o    (fill_begin),
+    .fill_header_o   (fill_header),
+    .fill_valid_o    (fill_valid),
+    .fill_engine_o   (fill_engine),
+    .fill_index_o    (fill_index),
+    .fill_word_o     (fill_word),
+    .fill_operation_o(fill_operation),
+    .block_start_o   (block_start),
+    .block_half_o    (block_half),
+    .block_done_o    (observe_block_done_o),
+    .busy_i          (|busy),
+    .seen_kind_o     (observe_seen_kind_o),
+    .seen_word_o     (observe_seen_word_o)
   );
   assign observe_block_start_o = block_start;
 
@@ -300,9 +302,9 @@ std::string emit_fetch(const Plan& plan) {
     .clk_i,
     .rst_ni,
     .clear_i       (block_start),
+    .wait_i        (waits),
     .wait_counter_i(wait_counter),
     .token_o       (token),
-    .take_i        (take),
     .post_i        (post),
     .post_counter_i(post_counter),
     .overflow_o    (channel_fault)

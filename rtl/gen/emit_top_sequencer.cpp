@@ -10,9 +10,9 @@ std::string wire(uint64_t bits, const std::string& name) {
 
 /// Signals between a sequencer and its unit.
 std::string emit_wires(const std::string& s) {
-  std::string text = fmt::format("  covenant_pkg::operation_e {}_operation;\n", s);
+  std::string text = fmt::format("  covenant_pkg::operation_t {}_operation;\n", s);
   for (const std::string_view name :
-       {"valid", "ready", "accepts", "tile_advance", "tile_close", "reduction_first", "post_issue", "last_step"}) {
+       {"valid", "ready", "accepts", "tile_end", "tile_repeats", "reduction_first", "post_issue", "last_step"}) {
     text += wire(1, fmt::format("{}_{}", s, name));
   }
   text += wire(32, s + "_word") + wire(3, s + "_tile_level") + wire(16, s + "_stride_index") + wire(32, s + "_channel");
@@ -41,6 +41,7 @@ std::string emit_sequencer(const Plan& plan, uint32_t e) {
     .fill_engine_i    (fill_engine),
     .fill_index_i     (fill_index),
     .fill_word_i      (fill_word),
+    .fill_operation_i (fill_operation),
     .start_i          (block_start),
     .start_half_i     (block_half),
     .busy_o           (busy[{e}]),
@@ -50,14 +51,14 @@ std::string emit_sequencer(const Plan& plan, uint32_t e) {
     .unit_word_o      ({s}_word),
     .unit_ready_i     ({s}_ready),
     .unit_accepts_i   ({s}_accepts),
-    .tile_advance_o   ({s}_tile_advance),
-    .tile_close_o     ({s}_tile_close),
+    .tile_end_o       ({s}_tile_end),
+    .tile_repeats_o   ({s}_tile_repeats),
     .tile_level_o     ({s}_tile_level),
     .stride_index_o   ({s}_stride_index),
     .reduction_first_o({s}_reduction_first),
     .channel_o        ({s}_channel),
+    .wait_o           (waits[{e}]),
     .token_i          (token[{e}]),
-    .take_o           (take[{e}]),
     .post_issue_o     ({s}_post_issue),
     .post_o           (post[{e}]),
     .post_channel_o   (post_counter[{high}:{low}]),

@@ -23,8 +23,8 @@ std::string emit_common(const std::string& s, bool has_tiles) {
 )",
                                  fmt::arg("s", s));
   if (has_tiles) {
-    text += fmt::format(R"(    .tile_advance_i   ({s}_tile_advance),
-    .tile_close_i     ({s}_tile_close),
+    text += fmt::format(R"(    .tile_end_i       ({s}_tile_end),
+    .tile_repeats_i   ({s}_tile_repeats),
     .tile_level_i     ({s}_tile_level),
     .stride_index_i   ({s}_stride_index),
 )",
@@ -72,9 +72,9 @@ std::string emit_dma(const Plan& plan, const EnginePlan& engine) {
     .beat_onchip_o    ({s}_beat_onchip),
     .beat_fill_o      ({s}_beat_fill),
     .beat_tag_o       ({s}_beat_tag),
-    .beat_last_o      ({s}_beat_last)
+    .beat_last_o      ({s}_beat_last),
+    .last_step_o      ({s}_last_step)
   );
-  assign {s}_last_step = {s}_beat_valid && {s}_beat_last;
 {blocked})",
                       fmt::arg("request", engine.bus.empty() ? "" : s + "_bus_request"),
                       fmt::arg("grant", engine.bus.empty() ? "1'b1" : s + "_bus_grant"),
@@ -264,7 +264,7 @@ std::string emit_simd(const Plan& plan, const EnginePlan& engine, uint32_t e) {
                                                                                              : 2;
                                    })),
       fmt::arg("common", emit_common(s, false)),
-      fmt::arg("unused", unused(s, {"tile_advance", "tile_close", "tile_level", "stride_index", "reduction_first"})));
+      fmt::arg("unused", unused(s, {"tile_end", "tile_repeats", "tile_level", "stride_index", "reduction_first"})));
 }
 
 std::string port(std::string_view direction, uint64_t bits, const std::string& name) {
@@ -277,17 +277,18 @@ std::string port(std::string_view direction, uint64_t bits, const std::string& n
 std::string emit_engine_ports(const Plan& plan, uint32_t e) {
   const EnginePlan& engine = plan.engines[e];
   const std::string& s = engine.signal;
+  const uint64_t beat_bytes = engine.beat_bytes;
   std::string text = fmt::format("  // {}\n", engine.name);
   const auto out = [&](uint64_t bits, const std::string& name) { text += port("output", bits, name); };
   if (engine.kind == EngineKind::kLoad) {
     out(1, s + "_read_valid_o");
     out(32, s + "_read_address_o");
-    text += port("input ", engine.beat_bytes * 8, s + "_read_data_i");
+    text += port("input ", beat_bytes * 8, s + "_read_data_i");
   } else if (engine.kind == EngineKind::kStore) {
     out(1, s + "_write_valid_o");
     out(32, s + "_write_address_o");
-    out(engine.beat_bytes * 8, s + "_write_data_o");
-    out(engine.beat_bytes, s + "_write_strobe_o");
+    out(beat_bytes * 8, s + "_write_data_o");
+    out(beat_bytes, s + "_write_strobe_o");
   }
   const std::string o = "observe_" + s;
   for (const std::string_view name : {"issue", "pipelined", "last_step", "retire"})
@@ -303,7 +304,7 @@ std::string emit_engine_ports(const Plan& plan, uint32_t e) {
   uint64_t bytes = 0;
   if (engine.kind == EngineKind::kLoad) {
     const uint32_t data_bytes = plan.machine->memories[engine.memory].data_width / 8;
-    bytes = ((engine.beat_bytes + data_bytes - 2) / data_bytes + 1) * data_bytes;
+    bytes = ((beat_bytes + data_bytes - 2) / data_bytes + 1) * data_bytes;
     out(16, o + "_write_tag_o");
   } else if (engine.kind == EngineKind::kSimdArray) {
     bytes = static_cast<uint64_t>(integer_attribute(*engine.compute, "lanes")) * 4;

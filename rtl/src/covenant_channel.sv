@@ -1,8 +1,8 @@
 // Token counters of all channels (docs/reference/units/sequencer.md): one for `full` and one for `free` of every slot of
 // every scratchpad. Counter (memory * 4 + slot) * 2 + token.
 //
-// A token posted in cycle c is counted from cycle c + 1 on. Engines are served side by side: a counter has one poster and
-// one waiter, so nobody is ever refused.
+// An engine that waits takes its token in the first cycle in which there is one. A token posted in cycle c is counted from
+// cycle c + 1 on. Engines are served side by side: a counter has one poster and one waiter, so nobody is ever refused.
 module covenant_channel #(
   parameter int unsigned NumEngines  = 2,
   parameter int unsigned NumMemories = 1,
@@ -12,9 +12,9 @@ module covenant_channel #(
   input  logic                     clk_i,
   input  logic                     rst_ni,
   input  logic                     clear_i,       // a block starts: all halves are free, none is full
+  input  logic [NumEngines-1:0]    wait_i,
   input  logic [NumEngines*32-1:0] wait_counter_i,
-  output logic [NumEngines-1:0]    token_o,       // that counter is not 0
-  input  logic [NumEngines-1:0]    take_i,
+  output logic [NumEngines-1:0]    token_o,       // it has a token, and takes it
   input  logic [NumEngines-1:0]    post_i,
   input  logic [NumEngines*32-1:0] post_counter_i,
   output logic                     overflow_o     // a post makes more tokens than there are halves
@@ -24,6 +24,8 @@ module covenant_channel #(
   localparam int unsigned Width       = $clog2(NumCounters);
 
   logic [NumCounters*CountWidth-1:0] count_q, count_d, start;
+  logic [(1<<Width)-1:0]             some_q, some_d;          // per counter: it is not 0
+  logic                              changes;
 
   always_comb begin
     for (int unsigned c = 0; c < NumCounters; c++) begin
@@ -32,10 +34,21 @@ module covenant_channel #(
   end
 
   always_comb begin
-    count_d = count_q;
-    if (|{take_i, post_i}) begin
+    token_o = '0;
+    for (int unsigned e = 0; e < NumEngines; e++) begin
+      if (wait_i[e]) token_o[e] = some_q[Width'(wait_counter_i[e*32 +: 32])];
+    end
+  end
+  assign changes = clear_i || (|{token_o, post_i});
+
+  always_comb begin
+    count_d    = '0;
+    some_d     = '0;
+    overflow_o = 1'b0;
+    if (changes) begin
+      count_d = count_q;
       for (int unsigned e = 0; e < NumEngines; e++) begin
-        if (take_i[e]) begin
+        if (token_o[e]) begin
           count_d[32'(Width'(wait_counter_i[e*32 +: 32]))*CountWidth +: CountWidth] =
               count_d[32'(Width'(wait_counter_i[e*32 +: 32]))*CountWidth +: CountWidth] - 1'b1;
         end
@@ -44,36 +57,25 @@ module covenant_channel #(
               count_d[32'(Width'(post_counter_i[e*32 +: 32]))*CountWidth +: CountWidth] + 1'b1;
         end
       end
+      for (int unsigned e = 0; e < NumEngines; e++) begin
+        if (post_i[e] && (32'(count_d[32'(Width'(post_counter_i[e*32 +: 32]))*CountWidth +: CountWidth]) >
+                          32'(Buffers[(32'(Width'(post_counter_i[e*32 +: 32])) >> 3)*8 +: 8]))) begin
+          overflow_o = !clear_i;
+        end
+      end
+      if (clear_i) count_d = start;
+      for (int unsigned c = 0; c < NumCounters; c++) some_d[c] = count_d[c*CountWidth +: CountWidth] != '0;
     end
-    if (clear_i) count_d = start;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       count_q <= '0;
-    end else begin
+      some_q  <= '0;
+    end else if (changes) begin
       count_q <= count_d;
+      some_q  <= some_d;
     end
   end
-
-  always_comb begin
-    for (int unsigned e = 0; e < NumEngines; e++) begin
-      token_o[e] = count_q[32'(Width'(wait_counter_i[e*32 +: 32]))*CountWidth +: CountWidth] != '0;
-    end
-  end
-
-  always_comb begin
-    overflow_o = 1'b0;
-    for (int unsigned e = 0; e < NumEngines; e++) begin
-      if (post_i[e] && (32'(count_d[32'(Width'(post_counter_i[e*32 +: 32]))*CountWidth +: CountWidth]) >
-                        32'(Buffers[(32'(Width'(post_counter_i[e*32 +: 32])) >> 3)*8 +: 8]))) begin
-        overflow_o = !clear_i;
-      end
-    end
-  end
-
-`ifndef SYNTHESIS
-  TakesWhatIsThere_A: assert property (@(posedge clk_i) disable iff (!rst_ni) (take_i & ~token_o) == '0);
-`endif
 
 endmodule

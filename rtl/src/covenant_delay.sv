@@ -1,7 +1,8 @@
 // A delay line of fixed length that stores only what is valid.
 //
 // What enters with `valid_i` in cycle c leaves with `valid_o` in cycle c + Cycles. Data lie in a ring, so a long line
-// costs one write and one read a cycle; `data_o` means nothing without `valid_o`. There is no back-pressure.
+// costs one write and one read a cycle, an empty one nothing; `data_o` means nothing without `valid_o`. There is no
+// back-pressure.
 module covenant_delay #(
   parameter int unsigned Width  = 1,
   parameter int unsigned Cycles = 1  // 0: wires
@@ -24,24 +25,17 @@ module covenant_delay #(
   end else begin : gen_ring
     localparam int unsigned PointerWidth = Cycles > 1 ? $clog2(Cycles) : 1;
 
-    logic [Cycles-1:0]       valid_q, valid_d;
-    logic [PointerWidth-1:0] pointer_q, pointer_d;
+    logic [Cycles-1:0]       valid_q;
+    logic [PointerWidth-1:0] pointer_q;
     logic [Width-1:0]        data_q [Cycles];
-
-    if (Cycles == 1) begin : gen_one
-      assign valid_d = valid_i;
-    end else begin : gen_many
-      assign valid_d = {valid_q[Cycles-2:0], valid_i};
-    end
-    assign pointer_d = (pointer_q == PointerWidth'(Cycles - 1)) ? '0 : pointer_q + 1'b1;
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
         valid_q   <= '0;
         pointer_q <= '0;
-      end else begin
-        valid_q   <= valid_d;
-        pointer_q <= pointer_d;
+      end else if (valid_i || busy_o) begin
+        valid_q   <= Cycles'({valid_q, valid_i});
+        pointer_q <= (pointer_q == PointerWidth'(Cycles - 1)) ? '0 : pointer_q + 1'b1;
       end
     end
 
@@ -49,8 +43,11 @@ module covenant_delay #(
       if (valid_i) data_q[pointer_q] <= data_i;
     end
 
+    always_comb begin
+      data_o = '0;
+      if (valid_o) data_o = data_q[pointer_q];
+    end
     assign valid_o = valid_q[Cycles-1];
-    assign data_o  = data_q[pointer_q];
     assign busy_o  = |valid_q;
   end
 

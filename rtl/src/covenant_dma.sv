@@ -20,12 +20,12 @@ module covenant_dma #(
   input  logic                   clear_i,            // a block starts
   // Sequencer.
   input  logic                   unit_valid_i,
-  input  covenant_pkg::operation_e             unit_operation_i,
+  input  covenant_pkg::operation_t             unit_operation_i,
   input  logic [31:0]            unit_word_i,
   output logic                   unit_ready_o,
   output logic                   unit_accepts_o,
-  input  logic                   tile_advance_i,
-  input  logic                   tile_close_i,
+  input  logic                   tile_end_i,
+  input  logic                   tile_repeats_i,
   input  logic [2:0]             tile_level_i,
   input  logic [15:0]            stride_index_i,
   input  logic                   post_issue_i,
@@ -42,16 +42,17 @@ module covenant_dma #(
   output logic [31:0]            beat_onchip_o,
   output logic [7:0]             beat_fill_o,
   output logic [15:0]            beat_tag_o,         // counts transfers, for observers
-  output logic                   beat_last_o         // of the tile; known before the beat is granted
+  output logic                   beat_last_o,        // of the tile; known before the beat is granted
+  output logic                   last_step_o         // that beat moves
 );
 
   localparam int unsigned InnerLoops = 3;
   localparam int unsigned FirstInner = 14;
-  // Walker operands, in the order of their codes.
-  localparam int unsigned Offchip = 4, Onchip = 5, Row = 6;
+  // Walker operands, in the order of their codes: off-chip, on-chip, row, column.
+  localparam int unsigned Onchip = 5;
 
   // Words.
-  logic        is_base, is_stride, is_trip, is_limit, is_fill, is_transfer, high;
+  logic        is_base, is_stride, is_trip, is_limit, is_fill, is_transfer, walks_base, walks_stride, high;
   logic [2:0]  operand;
   logic [1:0]  slot;
   logic [4:0]  level;
@@ -60,57 +61,64 @@ module covenant_dma #(
   logic        is_column;
 
   always_comb begin
-    is_base     = 1'b0;
-    is_stride   = 1'b0;
-    is_trip     = 1'b0;
-    is_limit    = 1'b0;
-    is_fill     = 1'b0;
-    is_transfer = 1'b0;
-    high        = 1'b0;
-    operand     = '0;
-    slot        = '0;
-    level       = '0;
-    value       = '0;
-    last        = '0;
-    run_bytes   = '0;
-    is_column   = 1'b0;
+    is_base        = 1'b0;
+    is_stride      = 1'b0;
+    is_trip        = 1'b0;
+    is_limit       = 1'b0;
+    is_fill        = 1'b0;
+    is_transfer    = 1'b0;
+    walks_base     = 1'b0;
+    walks_stride   = 1'b0;
+    unit_accepts_o = 1'b0;
+    high           = 1'b0;
+    operand        = '0;
+    slot           = '0;
+    level          = '0;
+    value          = '0;
+    last           = '0;
+    run_bytes      = '0;
+    is_column      = 1'b0;
     if (unit_valid_i) begin
-      is_base     = unit_operation_i == covenant_pkg::OpBase;
-      is_stride   = unit_operation_i == covenant_pkg::OpStride;
-      is_trip     = unit_operation_i == covenant_pkg::OpTrip;
-      is_limit    = unit_operation_i == covenant_pkg::OpLimit;
-      is_fill     = unit_operation_i == covenant_pkg::OpFill;
-      is_transfer = unit_operation_i == (Stores ? covenant_pkg::OpStore : covenant_pkg::OpLoad);
-      high        = covenant_pkg::operand_half(unit_word_i) != 32'd0;
-      operand     = 3'(covenant_pkg::operand_operand(unit_word_i));
-      slot        = 2'(covenant_pkg::operand_slot(unit_word_i));
-      level       = 5'(covenant_pkg::operand_level(unit_word_i));
-      value       = 16'(covenant_pkg::operand_value(unit_word_i));
-      last        = 16'(covenant_pkg::operand_last(unit_word_i));
-      run_bytes   = 17'(covenant_pkg::operand_run_last(unit_word_i)) + 17'd1;
-      is_column   = covenant_pkg::operand_axis(unit_word_i) != 32'd0;
+      is_base        = unit_operation_i == covenant_pkg::OpBase;
+      is_stride      = unit_operation_i == covenant_pkg::OpStride;
+      is_trip        = unit_operation_i == covenant_pkg::OpTrip;
+      is_limit       = unit_operation_i == covenant_pkg::OpLimit;
+      is_fill        = unit_operation_i == covenant_pkg::OpFill;
+      is_transfer    = unit_operation_i == (Stores ? covenant_pkg::OpStore : covenant_pkg::OpLoad);
+      unit_accepts_o = is_base || is_stride || is_trip || is_limit || is_fill || is_transfer;
+      high           = covenant_pkg::operand_half(unit_word_i) != 32'd0;
+      operand        = 3'(covenant_pkg::operand_operand(unit_word_i));
+      slot           = 2'(covenant_pkg::operand_slot(unit_word_i));
+      level          = 5'(covenant_pkg::operand_level(unit_word_i));
+      value          = 16'(covenant_pkg::operand_value(unit_word_i));
+      last           = 16'(covenant_pkg::operand_last(unit_word_i));
+      run_bytes      = 17'(covenant_pkg::operand_run_last(unit_word_i)) + 17'd1;
+      is_column      = covenant_pkg::operand_axis(unit_word_i) != 32'd0;
+      walks_base     = is_base && operand[2];
+      walks_stride   = is_stride && operand[2];
     end
   end
-  assign unit_accepts_o = is_base || is_stride || is_trip || is_limit || is_fill || is_transfer;
 
-  logic [1:0]  slot_q, slot_d;
-  logic [15:0] row_limit_q, row_limit_d, column_limit_q, column_limit_d;
-  logic [7:0]  fill_q, fill_d;
+  logic [1:0]  slot_q;
+  logic [15:0] row_limit_q, column_limit_q;
+  logic [7:0]  fill_q;
 
-  always_comb begin
-    slot_d         = slot_q;
-    row_limit_d    = row_limit_q;
-    column_limit_d = column_limit_q;
-    fill_d         = fill_q;
-    if (is_base && (operand == 3'(Onchip))) slot_d = slot;
-    if (is_fill) fill_d = value[7:0];
-    if (is_limit && !is_column) row_limit_d = value;
-    if (is_limit && is_column) column_limit_d = value;
-    if (clear_i) begin
-      slot_d         = '0;
-      row_limit_d    = '0;
-      column_limit_d = '0;
-      fill_d         = '0;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      slot_q         <= '0;
+      row_limit_q    <= '0;
+      column_limit_q <= '0;
+      fill_q         <= '0;
+    end else if (clear_i) begin
+      slot_q         <= '0;
+      row_limit_q    <= '0;
+      column_limit_q <= '0;
+      fill_q         <= '0;
+    end else if (unit_valid_i) begin
+      if (is_base && (operand == 3'(Onchip))) slot_q <= slot;
+      if (is_limit && !is_column) row_limit_q <= value;
+      if (is_limit && is_column) column_limit_q <= value;
+      if (is_fill) fill_q <= value[7:0];
     end
   end
 
@@ -145,33 +153,32 @@ module covenant_dma #(
     .index_o          (index)
   );
 
-  for (genvar i = 0; i < 4; i++) begin : gen_walkers
-    covenant_walker #(
-      .InnerLoops(i + Offchip < Row ? InnerLoops : 0),
-      .FirstInner(FirstInner),
-      .NestLevels(InnerLoops)
-    ) u_walker (
-      .clk_i,
-      .rst_ni,
-      .clear_i,
-      .base_i        (is_base && (operand == 3'(Offchip + i))),
-      .stride_i      (is_stride && (operand == 3'(Offchip + i))),
-      .high_i        (high),
-      .level_i       (level),
-      .value_i       (value),
-      .index_i       (stride_index_i),
-      .tile_advance_i,
-      .tile_close_i,
-      .tile_level_i,
-      .step_i        (step),
-      .first_i       (nest_first),
-      .carry_i       (carry),
-      .address_o     (address[i*32 +: 32])
-    );
-  end
+  covenant_walker #(
+    .Operands  (4),
+    .Nested    (2),
+    .InnerLoops(InnerLoops),
+    .FirstInner(FirstInner)
+  ) u_walker (
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .base_i        (walks_base),
+    .stride_i      (walks_stride),
+    .operand_i     (operand[1:0]),
+    .high_i        (high),
+    .level_i       (level),
+    .value_i       (value),
+    .index_i       (stride_index_i),
+    .tile_end_i,
+    .tile_repeats_i,
+    .tile_level_i,
+    .step_i        (step),
+    .first_i       (nest_first),
+    .carry_i       (carry),
+    .address_o     (address)
+  );
 
   logic [4*32-1:0] half_offset;
-  logic [31:0]     onchip_unit;
   covenant_pointer #(
     .Memory   (Memory),
     .Buffers  (Buffers),
@@ -184,14 +191,13 @@ module covenant_dma #(
     .counter_i(channel_i),
     .offset_o (half_offset)
   );
-  assign onchip_unit = address[1*32 +: 32] + half_offset[32'(slot_q)*32 +: 32];
 
   // A run, beat by beat.
   logic        middle_q, middle_d;     // not the first beat of its run
   logic [31:0] position_q, position_d; // off-chip byte
   logic [31:0] onchip_q, onchip_d;
   logic [16:0] left_q, left_d;         // bytes
-  logic [31:0] row, column, position, onchip;
+  logic [31:0] row, column, position, onchip_unit, onchip;
   logic [16:0] left, room, count;
   logic        inside_limits, run_ends;
   logic [OffsetWidth-1:0] offset;
@@ -201,6 +207,7 @@ module covenant_dma #(
     column        = '0;
     inside_limits = 1'b0;
     position      = '0;
+    onchip_unit   = '0;
     onchip        = '0;
     left          = '0;
     offset        = '0;
@@ -218,6 +225,7 @@ module covenant_dma #(
       inside_limits = ((row_limit_q == '0) || (row < 32'(row_limit_q))) &&
                       ((column_limit_q == '0) || (column < 32'(column_limit_q)));
       position      = middle_q ? position_q : address[0*32 +: 32];
+      onchip_unit   = address[1*32 +: 32] + half_offset[32'(slot_q)*32 +: 32];
       onchip        = middle_q ? onchip_q : onchip_unit * UnitBytes;
       left          = middle_q ? left_q : run_bytes;
       offset        = inside_limits ? OffsetWidth'(position % BeatBytes) : '0;
@@ -231,36 +239,34 @@ module covenant_dma #(
     end
   end
   logic moves;
-  assign moves         = is_transfer && bus_grant_i;
-  assign step          = moves && run_ends;
+  always_comb begin
+    moves       = 1'b0;
+    step        = 1'b0;
+    beat_last_o = 1'b0;
+    last_step_o = 1'b0;
+    if (is_transfer) begin
+      moves       = bus_grant_i;
+      step        = moves && run_ends;
+      beat_last_o = run_ends && nest_last;
+      last_step_o = moves && beat_last_o;
+    end
+  end
   assign beat_offset_o = offset;
 
-  logic [15:0] tag_q, tag_d;
-  assign tag_d = tag_q + 16'(beat_valid_o && beat_last_o);
-
+  logic [15:0] tag_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      slot_q         <= '0;
-      row_limit_q    <= '0;
-      column_limit_q <= '0;
-      fill_q         <= '0;
-      middle_q       <= 1'b0;
-      position_q     <= '0;
-      onchip_q       <= '0;
-      left_q         <= '0;
-      tag_q          <= '0;
-    end else begin
-      slot_q         <= slot_d;
-      row_limit_q    <= row_limit_d;
-      column_limit_q <= column_limit_d;
-      fill_q         <= fill_d;
-      tag_q          <= tag_d;
-      if (moves) begin
-        middle_q   <= middle_d;
-        position_q <= position_d;
-        onchip_q   <= onchip_d;
-        left_q     <= left_d;
-      end
+      middle_q   <= 1'b0;
+      position_q <= '0;
+      onchip_q   <= '0;
+      left_q     <= '0;
+      tag_q      <= '0;
+    end else if (moves) begin
+      middle_q   <= middle_d;
+      position_q <= position_d;
+      onchip_q   <= onchip_d;
+      left_q     <= left_d;
+      if (last_step_o) tag_q <= tag_q + 16'd1;
     end
   end
 
@@ -272,8 +278,7 @@ module covenant_dma #(
   assign beat_onchip_o  = onchip;
   assign beat_fill_o    = fill_q;
   assign beat_tag_o     = tag_q;
-  assign beat_last_o    = run_ends && nest_last;
-  assign unit_ready_o   = is_transfer ? (bus_grant_i && beat_last_o) : 1'b1;
+  assign unit_ready_o   = !is_transfer || last_step_o;
 
 `ifndef SYNTHESIS
   BeatMovesBytes_A: assert property (@(posedge clk_i) disable iff (!rst_ni) beat_valid_o |-> (beat_count_o != '0));

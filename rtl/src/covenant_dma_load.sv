@@ -41,8 +41,8 @@ module covenant_dma_load #(
       read_valid_q   <= 1'b0;
       read_address_q <= '0;
     end else begin
-      read_valid_q   <= beat_valid_i && beat_inside_i;
-      read_address_q <= beat_address_i;
+      read_valid_q <= beat_valid_i && beat_inside_i;
+      if (beat_valid_i) read_address_q <= beat_address_i;
     end
   end
   assign read_valid_o   = read_valid_q;
@@ -73,15 +73,17 @@ module covenant_dma_load #(
   logic [31:0]            shift;
   logic [BeatBytes*8-1:0] run;
   logic [BeatBytes-1:0]   ones;
-  assign shift           = onchip % DataBytes;
-  assign write_element_o = onchip / DataBytes;
 
   always_comb begin
-    run            = '0;
-    ones           = '0;
-    write_data_o   = '0;
-    write_strobe_o = '0;
+    shift           = '0;
+    run             = '0;
+    ones            = '0;
+    write_element_o = '0;
+    write_data_o    = '0;
+    write_strobe_o  = '0;
     if (write_valid_o) begin
+      shift           = onchip % DataBytes;
+      write_element_o = onchip / DataBytes;
       run            = inside_now ? read_data_i >> (32'(offset) * 32'd8) : {BeatBytes{fill}};
       ones           = {BeatBytes{1'b1}} >> (32'(BeatBytes) - 32'(count));
       write_data_o   = (WriteBytes*8)'(run) << (shift * 32'd8);

@@ -31,7 +31,6 @@ module covenant_dma_store #(
 );
 
   typedef struct packed {
-    logic                   valid;
     logic [31:0]            address;
     logic [OffsetWidth-1:0] offset;
     logic [CountWidth-1:0]  count;
@@ -39,41 +38,51 @@ module covenant_dma_store #(
     logic [15:0]            tag;
   } beat_t;
 
-  beat_t beat_d, beat_q, beat_q2;  // as given, while the scratchpad is read, with its data
-  assign beat_d = {beat_valid_i && beat_inside_i, beat_address_i, beat_offset_i, beat_count_i, beat_onchip_i, beat_tag_i};
+  beat_t beat_q, beat_q2;    // while the scratchpad is read, with its data
+  logic  valid_q, valid_q2;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      beat_q  <= '0;
-      beat_q2 <= '0;
+      valid_q  <= 1'b0;
+      valid_q2 <= 1'b0;
+      beat_q   <= '0;
+      beat_q2  <= '0;
     end else begin
-      beat_q  <= beat_d;
-      beat_q2 <= beat_q;
+      valid_q  <= beat_valid_i && beat_inside_i;
+      valid_q2 <= valid_q;
+      if (beat_valid_i) beat_q <= {beat_address_i, beat_offset_i, beat_count_i, beat_onchip_i, beat_tag_i};
+      if (valid_q) beat_q2 <= beat_q;
     end
   end
 
-  assign read_valid_o   = beat_q.valid;
-  assign read_element_o = beat_q.onchip / DataBytes;
+  assign read_valid_o = valid_q;
+  always_comb begin
+    read_element_o = '0;
+    if (valid_q) read_element_o = beat_q.onchip / DataBytes;
+  end
 
   logic [31:0]            shift;
   logic [BeatBytes*8-1:0] run;
   logic [BeatBytes-1:0]   ones;
-  assign shift           = beat_q2.onchip % DataBytes;
-  assign write_valid_o   = beat_q2.valid;
-  assign write_address_o = beat_q2.address;
+  assign write_valid_o = valid_q2;
 
   always_comb begin
-    run            = '0;
-    ones           = '0;
-    write_data_o   = '0;
-    write_strobe_o = '0;
-    if (beat_q2.valid) begin
-      run            = (BeatBytes*8)'(read_data_i >> (shift * 32'd8));
-      ones           = {BeatBytes{1'b1}} >> (32'(BeatBytes) - 32'(beat_q2.count));
-      write_data_o   = run << (32'(beat_q2.offset) * 32'd8);
-      write_strobe_o = ones << beat_q2.offset;
+    shift           = '0;
+    run             = '0;
+    ones            = '0;
+    write_address_o = '0;
+    write_data_o    = '0;
+    write_strobe_o  = '0;
+    write_tag_o     = '0;
+    if (valid_q2) begin
+      shift           = beat_q2.onchip % DataBytes;
+      run             = (BeatBytes*8)'(read_data_i >> (shift * 32'd8));
+      ones            = {BeatBytes{1'b1}} >> (32'(BeatBytes) - 32'(beat_q2.count));
+      write_address_o = beat_q2.address;
+      write_data_o    = run << (32'(beat_q2.offset) * 32'd8);
+      write_strobe_o  = ones << beat_q2.offset;
+      write_tag_o     = beat_q2.tag;
     end
   end
-  assign write_tag_o     = beat_q2.tag;
 
 endmodule

@@ -1,8 +1,8 @@
 // Instruction fetch and blocks (docs/reference/units/control.md).
 //
 // Reads the program as a stream of beats, one request a cycle, and looks at the words of a beat side by side: headers of
-// groups, words of groups (which go straight to the instruction memories), the end of a block. What was asked for behind
-// the end of a block is dropped. One half of the instruction memories runs while the other is filled.
+// groups, words of groups (which go straight to the instruction memories, with their operations), the end of a block.
+// What was asked for behind the end of a block is dropped. One half of the instruction memories runs while the other is filled.
 // `read_data_i` answers the request of `Latency` cycles before.
 module covenant_fetch #(
   parameter int unsigned FetchWords = 2,
@@ -26,6 +26,7 @@ module covenant_fetch #(
   output logic [FetchWords*8-1:0]  fill_engine_o,
   output logic [FetchWords*16-1:0] fill_index_o,
   output logic [FetchWords*32-1:0] fill_word_o,
+  output logic [FetchWords*covenant_pkg::OperationWidth-1:0] fill_operation_o,
   // Engines.
   output logic                     block_start_o,    // the block of half block_half_o starts in the next cycle
   output logic                     block_half_o,
@@ -54,17 +55,12 @@ module covenant_fetch #(
   if (Latency == 0) begin : gen_immediate
     assign response_valid = read_valid_o;
   end else begin : gen_pending
-    logic [Latency-1:0] pending_q, pending_d;
-    if (Latency == 1) begin : gen_one
-      assign pending_d = read_valid_o;
-    end else begin : gen_many
-      assign pending_d = {pending_q[Latency-2:0], read_valid_o};
-    end
+    logic [Latency-1:0] pending_q;
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
         pending_q <= '0;
-      end else begin
-        pending_q <= flush ? '0 : pending_d;
+      end else if (read_valid_o || (|pending_q)) begin
+        pending_q <= flush ? '0 : Latency'({pending_q, read_valid_o});
       end
     end
     assign response_valid = pending_q[Latency-1];
@@ -76,11 +72,12 @@ module covenant_fetch #(
   logic [7:0]              engine_q, engine_d;
   logic                    ended, is_last, bad_word;
   logic [FetchWords*3-1:0] kind;
+  covenant_pkg::operation_t operation;
 
   always_comb begin
-    remaining_d   = remaining_q;
-    position_d    = position_q;
-    engine_d      = engine_q;
+    remaining_d   = '0;
+    position_d    = '0;
+    engine_d      = '0;
     ended         = 1'b0;
     is_last       = 1'b0;
     bad_word      = 1'b0;
@@ -89,8 +86,15 @@ module covenant_fetch #(
     fill_valid_o  = '0;
     fill_engine_o = '0;
     fill_index_o  = '0;
+    fill_operation_o = '0;
+    operation     = '0;
     if (response_valid) begin
+      remaining_d = remaining_q;
+      position_d  = position_q;
+      engine_d    = engine_q;
       for (int unsigned s = 0; s < FetchWords; s++) begin
+        operation = covenant_pkg::decode(read_data_i[s*32 +: 32]);
+        fill_operation_o[s*covenant_pkg::OperationWidth +: covenant_pkg::OperationWidth] = operation;
         if (!ended) begin
           if (remaining_d != 16'd0) begin
             fill_valid_o[s]           = 1'b1;
@@ -99,7 +103,7 @@ module covenant_fetch #(
             remaining_d               = remaining_d - 16'd1;
             position_d                = position_d + 16'd1;
             kind[s*3 +: 3]            = (remaining_d == 16'd0) ? 3'd2 : 3'd1;
-          end else if (covenant_pkg::decode(read_data_i[s*32 +: 32]) == covenant_pkg::OpGroup) begin
+          end else if (operation == covenant_pkg::OpGroup) begin
             engine_d                  = 8'(covenant_pkg::operand_engine(read_data_i[s*32 +: 32]));
             remaining_d               = 16'(covenant_pkg::operand_count(read_data_i[s*32 +: 32]));
             position_d                = '0;
@@ -109,7 +113,7 @@ module covenant_fetch #(
             kind[s*3 +: 3]            = 3'd3;
           end else begin
             ended                     = 1'b1;
-            bad_word                  = covenant_pkg::decode(read_data_i[s*32 +: 32]) != covenant_pkg::OpBlockEnd;
+            bad_word                  = operation != covenant_pkg::OpBlockEnd;
             is_last                   = covenant_pkg::operand_last(read_data_i[s*32 +: 32]) != 32'd0;
             kind[s*3 +: 3]            = 3'd4;
           end
@@ -123,14 +127,15 @@ module covenant_fetch #(
   logic [1:0] taken_q, taken_d, loaded_q, loaded_d;
   logic       fill_half_q, fill_half_d, run_half_q, run_half_d;
   logic [1:0] last_q, last_d;                          // per half: its block is the last one
-  logic       running_q, running_d, done_q, done_d, fault_q, fault_d;
-  logic       begins, starts, finishes, loads;
+  logic       running_q, running_d, done_q, done_d, fault_q;
+  logic       begins, starts, finishes, loads, moves;
 
   assign finishes = running_q && !busy_i;
   assign starts   = (loaded_q != 2'd0) && (!running_q || finishes);
   assign begins   = (state_q == StWait) && ((taken_q != 2'd2) || finishes);
   assign loads    = response_valid && ended;
   assign flush    = loads;
+  assign moves    = (state_q == StFetch) || begins || starts || finishes || start_i;
 
   always_comb begin
     state_d     = state_q;
@@ -141,39 +146,42 @@ module covenant_fetch #(
     last_d      = last_q;
     running_d   = running_q;
     done_d      = done_q;
-    fault_d     = fault_q || bad_word;
-    unique case (state_q)
-      StIdle: begin
-        if (start_i) begin
-          state_d    = StFetch;
-          request_d  = entry_i;
-          response_d = entry_i;
-          done_d     = 1'b0;
+    taken_d     = taken_q;
+    loaded_d    = loaded_q;
+    if (moves) begin
+      unique case (state_q)
+        StIdle: begin
+          if (start_i) begin
+            state_d    = StFetch;
+            request_d  = entry_i;
+            response_d = entry_i;
+            done_d     = 1'b0;
+          end
         end
-      end
-      StWait: begin
-        if (begins) state_d = StFetch;
-      end
-      StFetch: begin
-        request_d = request_q + BeatBytes;
-        if (response_valid) response_d = response_q + BeatBytes;
-        if (loads) begin
-          state_d             = (is_last || bad_word) ? StIdle : StWait;
-          request_d           = response_q + BeatBytes;
-          last_d[fill_half_q] = is_last;
-          fill_half_d         = ~fill_half_q;
+        StWait: begin
+          if (begins) state_d = StFetch;
         end
+        StFetch: begin
+          request_d = request_q + BeatBytes;
+          if (response_valid) response_d = response_q + BeatBytes;
+          if (loads) begin
+            state_d             = (is_last || bad_word) ? StIdle : StWait;
+            request_d           = response_q + BeatBytes;
+            last_d[fill_half_q] = is_last;
+            fill_half_d         = ~fill_half_q;
+          end
+        end
+        default: state_d = StIdle;
+      endcase
+      if (finishes) begin
+        running_d = 1'b0;
+        done_d    = last_q[run_half_q];
       end
-      default: state_d = StIdle;
-    endcase
-    if (finishes) begin
-      running_d = 1'b0;
-      done_d    = last_q[run_half_q];
+      if (starts) running_d = 1'b1;
+      if (finishes) run_half_d = ~run_half_q;
+      taken_d  = taken_q + 2'(begins || ((state_q == StIdle) && start_i)) - 2'(finishes);
+      loaded_d = loaded_q + 2'(loads && !bad_word) - 2'(starts);
     end
-    if (starts) running_d = 1'b1;
-    if (finishes) run_half_d = ~run_half_q;
-    taken_d  = taken_q + 2'(begins || ((state_q == StIdle) && start_i)) - 2'(finishes);
-    loaded_d = loaded_q + 2'(loads && !bad_word) - 2'(starts);
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -181,9 +189,6 @@ module covenant_fetch #(
       state_q     <= StIdle;
       request_q   <= '0;
       response_q  <= '0;
-      remaining_q <= '0;
-      position_q  <= '0;
-      engine_q    <= '0;
       taken_q     <= '0;
       loaded_q    <= '0;
       fill_half_q <= 1'b0;
@@ -191,16 +196,10 @@ module covenant_fetch #(
       last_q      <= '0;
       running_q   <= 1'b0;
       done_q      <= 1'b0;
-      fault_q     <= 1'b0;
-      seen_kind_o <= '0;
-      seen_word_o <= '0;
-    end else begin
+    end else if (moves) begin
       state_q     <= state_d;
       request_q   <= request_d;
       response_q  <= response_d;
-      remaining_q <= remaining_d;
-      position_q  <= position_d;
-      engine_q    <= engine_d;
       taken_q     <= taken_d;
       loaded_q    <= loaded_d;
       fill_half_q <= fill_half_d;
@@ -208,9 +207,26 @@ module covenant_fetch #(
       last_q      <= last_d;
       running_q   <= running_d;
       done_q      <= done_d;
-      fault_q     <= fault_d;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      remaining_q <= '0;
+      position_q  <= '0;
+      engine_q    <= '0;
+      fault_q     <= 1'b0;
+      seen_kind_o <= '0;
+      seen_word_o <= '0;
+    end else begin
+      if (response_valid) begin
+        remaining_q <= remaining_d;
+        position_q  <= position_d;
+        engine_q    <= engine_d;
+        seen_word_o <= read_data_i;
+      end
+      if (bad_word) fault_q <= 1'b1;
       seen_kind_o <= kind;
-      if (response_valid) seen_word_o <= read_data_i;
     end
   end
 

@@ -13,10 +13,14 @@ module covenant_pointer #(
 );
 
   logic [4*32-1:0] offset_q, offset_d;
+  logic            turns;
 
   always_comb begin
-    offset_d = offset_q;
-    if (post_i && (counter_i[31:3] == 29'(Memory))) begin
+    turns    = 1'b0;
+    offset_d = '0;
+    if (post_i) turns = counter_i[31:3] == 29'(Memory);
+    if (turns && !clear_i) begin
+      offset_d = offset_q;
       for (int unsigned s = 0; s < 4; s++) begin
         if (counter_i[2:1] == 2'(s)) begin
           offset_d[s*32 +: 32] = (offset_q[s*32 +: 32] == HalfUnits * (Buffers - 1)) ? 32'd0
@@ -24,7 +28,6 @@ module covenant_pointer #(
         end
       end
     end
-    if (clear_i) offset_d = '0;
   end
 
   logic unused;
@@ -33,7 +36,7 @@ module covenant_pointer #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       offset_q <= '0;
-    end else begin
+    end else if (turns || clear_i) begin
       offset_q <= offset_d;
     end
   end

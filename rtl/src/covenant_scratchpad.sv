@@ -49,7 +49,7 @@ module covenant_scratchpad #(
   logic [DataBits-1:0] memory [Elements];
 
   // What the skewed port reads and writes in this cycle.
-  logic [SkewBanks-1:0]    skew_read_valid;
+  logic [SkewBanks-1:0]    skew_read_valid, skew_forward;
   logic [SkewBanks*32-1:0] skew_read_element;
 
   /* verilator lint_off BLKSEQ */
@@ -67,8 +67,7 @@ module covenant_scratchpad #(
     end
     if (Skewed && (|skew_read_valid)) begin
       for (int unsigned j = 0; j < SkewBanks; j++) begin
-        if (SkewWrites && skew_write_valid_o[j] &&
-            (skew_write_element_o[j*32 +: 32] == skew_read_element[j*32 +: 32])) begin
+        if (SkewWrites && skew_forward[j]) begin
           skew_data_o[j*32 +: 32] <= skew_sum_i[j*32 +: 32];
         end else begin
           skew_data_o[j*32 +: 32] <= 32'(memory[Width'(skew_read_element[j*32 +: 32])]);
@@ -98,16 +97,30 @@ module covenant_scratchpad #(
   end
   /* verilator lint_on BLKSEQ */
 
-  // Skewed port: requests travel from bank to bank; valid_d is for reads, valid_q for writes.
+  // Skewed port: requests travel from bank to bank; valid_d is for reads, valid_q for writes. So does the knowledge that a
+  // request reads what the one before it writes: their addresses are the same in every bank, or in none.
   if (Skewed) begin : gen_skewed
-    logic [SkewBanks-1:0] valid_q, valid_d;
+    logic [SkewBanks-1:0] valid_q, valid_d, forward_d;
     logic [SkewBanks*32-1:0] element_q, element_d;  // element address of bank j's last read
+
+    logic forwards;
+    assign forwards = valid_q[0] && (skew_element_i == element_q[31:0]);
 
     if (SkewBanks == 1) begin : gen_one
       assign valid_d   = skew_valid_i;
+      assign forward_d = forwards;
       assign element_d = skew_element_i;
     end else begin : gen_many
-      assign valid_d = {valid_q[SkewBanks-2:0], skew_valid_i};
+      assign valid_d   = {valid_q[SkewBanks-2:0], skew_valid_i};
+      logic [SkewBanks-2:0] forward_q;
+      always_ff @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) begin
+          forward_q <= '0;
+        end else if (|valid_d) begin
+          forward_q <= forward_d[SkewBanks-2:0];
+        end
+      end
+      assign forward_d = {forward_q, forwards};
       always_comb begin
         element_d[31:0] = skew_element_i;
         for (int unsigned j = 1; j < SkewBanks; j++) begin
@@ -121,12 +134,13 @@ module covenant_scratchpad #(
         valid_q   <= '0;
         element_q <= '0;
       end else begin
-        valid_q   <= valid_d;
+        valid_q <= valid_d;
         if (|valid_d) element_q <= element_d;
       end
     end
 
     assign skew_read_valid      = valid_d;
+    assign skew_forward         = forward_d;
     assign skew_read_element    = element_d;
     assign skew_write_valid_o   = SkewWrites ? valid_q : '0;
     assign skew_write_element_o = element_q;
@@ -134,6 +148,7 @@ module covenant_scratchpad #(
     logic unused;
     assign unused               = &{1'b0, rst_ni, skew_valid_i, skew_element_i};
     assign skew_read_valid      = '0;
+    assign skew_forward         = '0;
     assign skew_read_element    = '0;
     assign skew_write_valid_o   = '0;
     assign skew_write_element_o = '0;

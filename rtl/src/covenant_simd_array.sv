@@ -20,7 +20,7 @@ module covenant_simd_array #(
   input  logic                           clear_i,          // a block starts
   // Sequencer.
   input  logic                           unit_valid_i,
-  input  covenant_pkg::operation_e       unit_operation_i,
+  input  covenant_pkg::operation_t       unit_operation_i,
   input  logic [31:0]                    unit_word_i,
   output logic                           unit_ready_o,
   output logic                           unit_accepts_o,
@@ -61,7 +61,7 @@ module covenant_simd_array #(
   logic [31:0] latency;
   logic [5:0]  types_q, types_d;       // src2, src1, dst
   logic [3*32-1:0] operand_memory, operand_entry;
-  covenant_pkg::operation_e operation;
+  covenant_pkg::operation_t operation;
   assign word      = unit_word_i;
   assign operation = unit_operation_i;
 
@@ -82,6 +82,7 @@ module covenant_simd_array #(
     latency           = '0;
     operand_memory    = '0;
     operand_entry     = '0;
+    unit_accepts_o    = 1'b0;
     if (unit_valid_i) begin
       is_compute        = covenant_pkg::is_simd_compute(operation);
       is_trip           = operation == covenant_pkg::OpSimdTrip;
@@ -101,10 +102,10 @@ module covenant_simd_array #(
                            covenant_pkg::operand_dst_memory(word)};
       operand_entry     = {covenant_pkg::operand_src2(word), covenant_pkg::operand_src1(word),
                            covenant_pkg::operand_dst(word)};
+      unit_accepts_o    = is_compute || is_trip || is_index || is_reduce || is_types || is_quantization ||
+                          is_immediate || is_immediate_high || is_base || is_base_high || is_stride || is_stride_high;
     end
   end
-  assign unit_accepts_o = is_compute || is_trip || is_index || is_reduce || is_types || is_quantization ||
-                          is_immediate || is_immediate_high || is_base || is_base_high || is_stride || is_stride_high;
 
   // Tables of bases and strides, and immediates: what a block has not set reads 0.
   logic [31:0]           base_table [TableSize];
@@ -114,22 +115,36 @@ module covenant_simd_array #(
   logic [Entries-1:0]    immediate_set_q;
   logic [TableWidth-1:0] entry;
   logic [4:0]            slot;
-  logic [15:0]           old_base, old_stride, old_immediate, value;  // low halves
+  logic [15:0]           value;
+  logic [31:0]           base_d, stride_d, immediate_d;
+  logic                  sets_base, sets_stride, sets_immediate, configures;
+  assign sets_base      = is_base || is_base_high;
+  assign sets_stride    = is_stride || is_stride_high;
+  assign sets_immediate = is_immediate || is_immediate_high;
+  assign configures     = unit_valid_i && !is_compute;
 
-  assign entry         = {MemoryWidth'(covenant_pkg::operand_memory(word)), 5'(covenant_pkg::operand_index(word))};
-  assign slot          = 5'(covenant_pkg::operand_slot(word));
-  assign value         = 16'(covenant_pkg::operand_value(word));
-  assign old_base      = base_set_q[entry] ? base_table[entry][15:0] : 16'd0;
-  assign old_stride    = stride_set_q[entry] ? stride_table[entry][15:0] : 16'd0;
-  assign old_immediate = immediate_set_q[slot] ? immediate_table[slot][15:0] : 16'd0;
+  always_comb begin
+    entry       = '0;
+    slot        = '0;
+    value       = '0;
+    base_d      = '0;
+    stride_d    = '0;
+    immediate_d = '0;
+    if (configures) begin
+      entry       = {MemoryWidth'(covenant_pkg::operand_memory(word)), 5'(covenant_pkg::operand_index(word))};
+      slot        = 5'(covenant_pkg::operand_slot(word));
+      value       = 16'(covenant_pkg::operand_value(word));
+      base_d      = is_base ? {16'd0, value} : {value, base_set_q[entry] ? base_table[entry][15:0] : 16'd0};
+      stride_d    = is_stride ? {{16{value[15]}}, value}
+                              : {value, stride_set_q[entry] ? stride_table[entry][15:0] : 16'd0};
+      immediate_d = is_immediate ? {16'd0, value} : {value, immediate_set_q[slot] ? immediate_table[slot][15:0] : 16'd0};
+    end
+  end
 
   always_ff @(posedge clk_i) begin
-    if (is_base) base_table[entry] <= {16'd0, value};
-    if (is_base_high) base_table[entry] <= {value, old_base};
-    if (is_stride) stride_table[entry] <= {{16{value[15]}}, value};
-    if (is_stride_high) stride_table[entry] <= {value, old_stride};
-    if (is_immediate) immediate_table[slot] <= {16'd0, value};
-    if (is_immediate_high) immediate_table[slot] <= {value, old_immediate};
+    if (sets_base) base_table[entry] <= base_d;
+    if (sets_stride) stride_table[entry] <= stride_d;
+    if (sets_immediate) immediate_table[slot] <= immediate_d;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -142,9 +157,9 @@ module covenant_simd_array #(
       stride_set_q    <= '0;
       immediate_set_q <= '0;
     end else begin
-      if (is_base || is_base_high) base_set_q[entry] <= 1'b1;
-      if (is_stride || is_stride_high) stride_set_q[entry] <= 1'b1;
-      if (is_immediate || is_immediate_high) immediate_set_q[slot] <= 1'b1;
+      if (sets_base) base_set_q[entry] <= 1'b1;
+      if (sets_stride) stride_set_q[entry] <= 1'b1;
+      if (sets_immediate) immediate_set_q[slot] <= 1'b1;
     end
   end
 
@@ -156,43 +171,54 @@ module covenant_simd_array #(
   logic [3*Levels*TableWidth-1:0] advance_by_q, advance_by_d;// by this stride
 
   always_comb begin
-    level_d       = level_q;
-    first_level_d = first_level_q;
-    types_d       = types_q;
-    zero_point_d  = zero_point_q;
-    lowest_d      = lowest_q;
-    highest_d     = highest_q;
-    advance_d     = advance_q;
-    advance_by_d  = advance_by_q;
-    if (is_trip) begin
-      level_d = 3'(covenant_pkg::operand_level(word));
-      for (int unsigned k = 0; k < 3; k++) advance_d[5'(k*Levels) + 5'(level_d)] = 1'b0;
-    end
-    if (is_index) begin
+    level_d       = '0;
+    first_level_d = 4'd8;
+    types_d       = '0;
+    zero_point_d  = '0;
+    lowest_d      = '0;
+    highest_d     = '0;
+    advance_d     = '0;
+    advance_by_d  = '0;
+    if (configures && !clear_i) begin
+      level_d       = is_trip ? 3'(covenant_pkg::operand_level(word)) : level_q;
+      first_level_d = is_reduce ? 4'(covenant_pkg::operand_first_level(word)) : first_level_q;
+      types_d       = is_types ? {2'(covenant_pkg::operand_src2(word)), 2'(covenant_pkg::operand_src1(word)),
+                                  2'(covenant_pkg::operand_dst(word))} : types_q;
+      zero_point_d  = is_quantization ? 8'(covenant_pkg::operand_zero_point(word)) : zero_point_q;
+      lowest_d      = is_quantization ? 8'(covenant_pkg::operand_lowest(word)) : lowest_q;
+      highest_d     = is_quantization ? 8'(covenant_pkg::operand_highest(word)) : highest_q;
+      advance_d     = advance_q;
+      advance_by_d  = advance_by_q;
       for (int unsigned k = 0; k < 3; k++) begin
-        advance_d[5'(k*Levels) + 5'(level_q)] = operand_memory[k*32 +: 32] != Immediate;
-        advance_by_d[(k*Levels + 32'(level_q))*TableWidth +: TableWidth] =
-            {operand_memory[k*32 +: MemoryWidth], operand_entry[k*32 +: 5]};
+        if (is_trip) advance_d[5'(k*Levels) + 5'(level_d)] = 1'b0;
+        if (is_index) begin
+          advance_d[5'(k*Levels) + 5'(level_q)] = operand_memory[k*32 +: 32] != Immediate;
+          advance_by_d[(k*Levels + 32'(level_q))*TableWidth +: TableWidth] =
+              {operand_memory[k*32 +: MemoryWidth], operand_entry[k*32 +: 5]};
+        end
       end
     end
-    if (is_reduce) first_level_d = 4'(covenant_pkg::operand_first_level(word));
-    if (is_types) begin
-      types_d = {2'(covenant_pkg::operand_src2(word)), 2'(covenant_pkg::operand_src1(word)),
-                 2'(covenant_pkg::operand_dst(word))};
-    end
-    if (is_quantization) begin
-      zero_point_d = 8'(covenant_pkg::operand_zero_point(word));
-      lowest_d     = 8'(covenant_pkg::operand_lowest(word));
-      highest_d    = 8'(covenant_pkg::operand_highest(word));
-    end
-    if (clear_i) begin
-      level_d       = '0;
-      first_level_d = 4'd8;
-      types_d       = '0;
-      zero_point_d  = '0;
-      lowest_d      = '0;
-      highest_d     = '0;
-      advance_d     = '0;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      level_q       <= '0;
+      first_level_q <= 4'd8;
+      types_q       <= '0;
+      zero_point_q  <= '0;
+      lowest_q      <= '0;
+      highest_q     <= '0;
+      advance_q     <= '0;
+      advance_by_q  <= '0;
+    end else if (configures || clear_i) begin
+      level_q       <= level_d;
+      first_level_q <= first_level_d;
+      types_q       <= types_d;
+      zero_point_q  <= zero_point_d;
+      lowest_q      <= lowest_d;
+      highest_q     <= highest_d;
+      advance_q     <= advance_d;
+      advance_by_q  <= advance_by_d;
     end
   end
 
@@ -227,7 +253,10 @@ module covenant_simd_array #(
   assign last_step_o = step && nest_last;
 
   always_comb begin
-    for (int unsigned l = 0; l < Levels; l++) reduced[l] = is_reduction && (4'(l) >= first_level_q);
+    reduced = '0;
+    if (is_reduction) begin
+      for (int unsigned l = 0; l < Levels; l++) reduced[l] = 4'(l) >= first_level_q;
+    end
   end
 
   // Addresses of the three operands, in units, then elements and bytes within the first element.
@@ -270,6 +299,8 @@ module covenant_simd_array #(
       next         = '0;
       bytes        = '0;
       start_d      = '0;
+      element[k*32 +: 32]   = '0;
+      byte_offset[k*2 +: 2] = '0;
       if (step) begin
         memory       = operand_memory[k*32 +: MemoryWidth];
         base_entry   = operand_entry[k*32 +: 5];
@@ -285,6 +316,8 @@ module covenant_simd_array #(
           start_d[l*32 +: 32] = (3'(l) >= carry) ? next : nest_first ? base : start_q[l*32 +: 32];
         end
         bytes = address * UnitBytes[32'(memory)*32 +: 32];
+        element[k*32 +: 32]   = bytes >> DataShift[32'(memory)*8 +: 8];
+        byte_offset[k*2 +: 2] = bytes[1:0] & ~({2{1'b1}} << DataShift[32'(memory)*8 +: 8]);
       end
     end
 
@@ -295,9 +328,6 @@ module covenant_simd_array #(
         start_q <= start_d;
       end
     end
-
-    assign element[k*32 +: 32]     = bytes >> DataShift[32'(memory)*8 +: 8];
-    assign byte_offset[k*2 +: 2]   = bytes[1:0] & ~({2{1'b1}} << DataShift[32'(memory)*8 +: 8]);
   end
 
   // Stages: what is asked for, what is computed, what is written.
@@ -306,10 +336,7 @@ module covenant_simd_array #(
   logic [3*32-1:0] ask_element_q;
   logic [31:0]     compute_element_q;
   logic [3*2-1:0]  ask_offset_q, compute_offset_q;
-  logic            src1_scalar, src2_scalar, src2_used;
-  assign src1_scalar = operand_memory[1*32 +: 32] == Immediate;
-  assign src2_scalar = operand_memory[2*32 +: 32] == Immediate;
-  assign src2_used   = !is_reduction && (operation != covenant_pkg::OpMove);
+  logic            src1_scalar, src2_scalar;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -326,33 +353,68 @@ module covenant_simd_array #(
       compute_element_q <= '0;
       compute_offset_q  <= '0;
     end else begin
-      ask_valid_q       <= step;
-      ask_last_q        <= last_step_o;
-      ask_write_q       <= step && (&(at_last | ~reduced));
-      ask_first_q       <= &(at_zero | ~reduced);
-      ask_element_q     <= element;
-      ask_offset_q      <= byte_offset;
-      compute_valid_q   <= ask_valid_q;
-      compute_last_q    <= ask_last_q;
-      compute_write_q   <= ask_write_q;
-      compute_first_q   <= ask_first_q;
-      compute_element_q <= ask_element_q[31:0];
-      compute_offset_q  <= ask_offset_q;
+      ask_valid_q     <= step;
+      compute_valid_q <= ask_valid_q;
+      if (step) begin
+        ask_last_q    <= last_step_o;
+        ask_write_q   <= &(at_last | ~reduced);
+        ask_first_q   <= &(at_zero | ~reduced);
+        ask_element_q <= element;
+        ask_offset_q  <= byte_offset;
+      end
+      if (ask_valid_q) begin
+        compute_last_q    <= ask_last_q;
+        compute_write_q   <= ask_write_q;
+        compute_first_q   <= ask_first_q;
+        compute_element_q <= ask_element_q[31:0];
+        compute_offset_q  <= ask_offset_q;
+      end
     end
   end
-  assign src1_valid_o   = ask_valid_q && !src1_scalar;
-  assign src1_memory_o  = operand_memory[1*32 +: 32];
-  assign src1_element_o = ask_element_q[1*32 +: 32];
-  assign src1_from_o    = src1_memory_o;
-  assign src2_valid_o   = ask_valid_q && !src2_scalar && src2_used;
-  assign src2_memory_o  = operand_memory[2*32 +: 32];
-  assign src2_element_o = ask_element_q[2*32 +: 32];
-  assign src2_from_o    = src2_memory_o;
+  // What the sources are asked for, and what they have answered in the next cycle.
+  always_comb begin
+    src1_valid_o   = 1'b0;
+    src1_memory_o  = '0;
+    src1_element_o = '0;
+    src2_valid_o   = 1'b0;
+    src2_memory_o  = '0;
+    src2_element_o = '0;
+    if (ask_valid_q) begin
+      src1_valid_o   = operand_memory[1*32 +: 32] != Immediate;
+      src1_memory_o  = operand_memory[1*32 +: 32];
+      src1_element_o = ask_element_q[1*32 +: 32];
+      src2_valid_o   = (operand_memory[2*32 +: 32] != Immediate) && !is_reduction && (operation != covenant_pkg::OpMove);
+      src2_memory_o  = operand_memory[2*32 +: 32];
+      src2_element_o = ask_element_q[2*32 +: 32];
+    end
+  end
 
   logic [4:0]               src1_slot, src2_slot;
+  logic [31:0]              scale_a, scale_b, offset;
   logic [VectorBytes*8-1:0] src1, src2, result;
-  assign src1_slot = operand_entry[1*32 +: 5];
-  assign src2_slot = operand_entry[2*32 +: 5];
+
+  always_comb begin
+    src1_from_o = '0;
+    src2_from_o = '0;
+    src1_scalar = 1'b0;
+    src2_scalar = 1'b0;
+    src1_slot   = '0;
+    src2_slot   = '0;
+    scale_a     = '0;
+    scale_b     = '0;
+    offset      = '0;
+    if (compute_valid_q) begin
+      src1_from_o = operand_memory[1*32 +: 32];
+      src2_from_o = operand_memory[2*32 +: 32];
+      src1_scalar = src1_from_o == Immediate;
+      src2_scalar = src2_from_o == Immediate;
+      src1_slot   = operand_entry[1*32 +: 5];
+      src2_slot   = operand_entry[2*32 +: 5];
+      scale_a     = immediate_set_q[0] ? immediate_table[0] : 32'd0;
+      scale_b     = immediate_set_q[1] ? immediate_table[1] : 32'd0;
+      offset      = immediate_set_q[2] ? immediate_table[2] : 32'd0;
+    end
+  end
 
   always_comb begin
     src1 = '0;
@@ -360,9 +422,9 @@ module covenant_simd_array #(
     if (compute_valid_q) begin
       src1 = src1_data_i >> (32'(compute_offset_q[3:2]) * 32'd8);
       src2 = src2_data_i >> (32'(compute_offset_q[5:4]) * 32'd8);
+      if (src1_scalar) src1[31:0] = immediate_set_q[src1_slot] ? immediate_table[src1_slot] : 32'd0;
+      if (src2_scalar) src2[31:0] = immediate_set_q[src2_slot] ? immediate_table[src2_slot] : 32'd0;
     end
-    if (src1_scalar) src1[31:0] = immediate_set_q[src1_slot] ? immediate_table[src1_slot] : 32'd0;
-    if (src2_scalar) src2[31:0] = immediate_set_q[src2_slot] ? immediate_table[src2_slot] : 32'd0;
   end
 
   covenant_simd_lanes #(
@@ -382,9 +444,9 @@ module covenant_simd_array #(
     .zero_point_i     (zero_point_q),
     .lowest_i         (lowest_q),
     .highest_i        (highest_q),
-    .scale_a_i        (immediate_set_q[0] ? immediate_table[0] : 32'd0),
-    .scale_b_i        (immediate_set_q[1] ? immediate_table[1] : 32'd0),
-    .offset_i         (immediate_set_q[2] ? immediate_table[2] : 32'd0),
+    .scale_a_i        (scale_a),
+    .scale_b_i        (scale_b),
+    .offset_i         (offset),
     .result_o         (result)
   );
 
@@ -395,7 +457,6 @@ module covenant_simd_array #(
   logic [VectorBytes*8-1:0] stage_result [MaxLatency];
   logic [31:0]              stage_element [MaxLatency];
   logic [1:0]               stage_offset [MaxLatency];
-  assign tap     = StageWidth'(latency - 32'd1);
 
   if (MaxLatency == 1) begin : gen_one_stage
     assign stage_valid_d = compute_valid_q;
@@ -423,32 +484,15 @@ module covenant_simd_array #(
   end
   /* verilator lint_on BLKSEQ */
 
-  assign finished   = is_compute && stage_valid_q[tap] && stage_last_q[tap];
   assign draining_d = (draining_q || last_step_o) && !finished;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      level_q       <= '0;
-      first_level_q <= 4'd8;
-      types_q       <= '0;
-      zero_point_q  <= '0;
-      lowest_q      <= '0;
-      highest_q     <= '0;
-      advance_q     <= '0;
-      advance_by_q  <= '0;
       draining_q    <= 1'b0;
       stage_valid_q <= '0;
       stage_last_q  <= '0;
       stage_write_q <= '0;
-    end else begin
-      level_q       <= level_d;
-      first_level_q <= first_level_d;
-      types_q       <= types_d;
-      zero_point_q  <= zero_point_d;
-      lowest_q      <= lowest_d;
-      highest_q     <= highest_d;
-      advance_q     <= advance_d;
-      advance_by_q  <= advance_by_d;
+    end else if (is_compute) begin
       draining_q    <= draining_d;
       stage_valid_q <= finished ? '0 : stage_valid_d;
       stage_last_q  <= finished ? '0 : stage_last_d;
@@ -456,23 +500,31 @@ module covenant_simd_array #(
     end
   end
   assign unit_ready_o = is_compute ? finished : 1'b1;
-  assign fault_o      = is_compute && ((latency == 32'd0) || (latency > MaxLatency));
 
   // Destination.
-  logic                   dst_narrow;
   logic [VectorBytes-1:0] strobe;
-  assign dst_narrow      = types_q[1:0] <= TypeU8;
-  assign strobe          = dst_narrow ? VectorBytes'({Lanes{1'b1}}) : '1;
-  assign write_valid_o   = is_compute && stage_valid_q[tap] && stage_write_q[tap];
-  assign write_memory_o  = operand_memory[31:0];
-  assign write_element_o = stage_element[tap];
-
   always_comb begin
-    write_data_o   = '0;
-    write_strobe_o = '0;
-    if (write_valid_o) begin
-      write_data_o   = stage_result[tap] << (32'(stage_offset[tap]) * 32'd8);
-      write_strobe_o = strobe << stage_offset[tap];
+    tap             = '0;
+    finished        = 1'b0;
+    fault_o         = 1'b0;
+    strobe          = '0;
+    write_valid_o   = 1'b0;
+    write_memory_o  = '0;
+    write_element_o = '0;
+    write_data_o    = '0;
+    write_strobe_o  = '0;
+    if (is_compute) begin
+      tap            = StageWidth'(latency - 32'd1);
+      fault_o        = (latency == 32'd0) || (latency > MaxLatency);
+      finished       = stage_valid_q[tap] && stage_last_q[tap];
+      write_valid_o  = stage_valid_q[tap] && stage_write_q[tap];
+      write_memory_o = operand_memory[31:0];
+      if (write_valid_o) begin
+        strobe          = (types_q[1:0] <= TypeU8) ? VectorBytes'({Lanes{1'b1}}) : '1;
+        write_element_o = stage_element[tap];
+        write_data_o    = stage_result[tap] << (32'(stage_offset[tap]) * 32'd8);
+        write_strobe_o  = strobe << stage_offset[tap];
+      end
     end
   end
 

@@ -7,7 +7,7 @@ module covenant_simd_lanes #(
 ) (
   input  logic                           clk_i,
   input  logic                           valid_i,
-  input  covenant_pkg::operation_e       operation_i,
+  input  covenant_pkg::operation_t       operation_i,
   input  logic [1:0]                     dst_type_i,       // i8, u8, i32, f32
   input  logic [1:0]                     src1_type_i,
   input  logic [1:0]                     src2_type_i,
@@ -29,15 +29,27 @@ module covenant_simd_lanes #(
 
   logic [Lanes*32-1:0] a, b, result;        // elements, extended to 32 bits
   logic [Lanes*32-1:0] accumulator_q, accumulator_d;
-  logic                dst_signed, reduces, narrow;
+  logic                dst_signed, reduces, requants, narrow;
   logic signed [15:0]  zero_point, lowest, highest;
 
-  assign dst_signed = dst_type_i == TypeI8;
-  assign narrow     = (dst_type_i == TypeI8) || (dst_type_i == TypeU8);
-  assign zero_point = {{8{dst_signed & zero_point_i[7]}}, zero_point_i};
-  assign lowest     = {{8{dst_signed & lowest_i[7]}}, lowest_i};
-  assign highest    = {{8{dst_signed & highest_i[7]}}, highest_i};
-  assign reduces    = (operation_i == covenant_pkg::OpReduceSum) || (operation_i == covenant_pkg::OpReduceMax);
+  always_comb begin
+    dst_signed = 1'b0;
+    narrow     = 1'b0;
+    zero_point = '0;
+    lowest     = '0;
+    highest    = '0;
+    reduces    = 1'b0;
+    requants   = 1'b0;
+    if (valid_i) begin
+      dst_signed = dst_type_i == TypeI8;
+      narrow     = (dst_type_i == TypeI8) || (dst_type_i == TypeU8);
+      zero_point = {{8{dst_signed & zero_point_i[7]}}, zero_point_i};
+      lowest     = {{8{dst_signed & lowest_i[7]}}, lowest_i};
+      highest    = {{8{dst_signed & highest_i[7]}}, highest_i};
+      reduces    = (operation_i == covenant_pkg::OpReduceSum) || (operation_i == covenant_pkg::OpReduceMax);
+      requants   = (operation_i == covenant_pkg::OpRequant) || (operation_i == covenant_pkg::OpRequantAdd);
+    end
+  end
 
   // Elements of the sources.
   always_comb begin
@@ -66,9 +78,7 @@ module covenant_simd_lanes #(
   end
 
   // Requantisation, a module for each lane.
-  logic               requants;
   logic [Lanes*8-1:0] requantised;
-  assign requants = valid_i && ((operation_i == covenant_pkg::OpRequant) || (operation_i == covenant_pkg::OpRequantAdd));
   for (genvar l = 0; l < Lanes; l++) begin : gen_requant
     covenant_simd_requant u_requant (
       .valid_i     (requants),
@@ -134,7 +144,7 @@ module covenant_simd_lanes #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (valid_i && reduces) accumulator_q <= accumulator_d;
+    if (reduces) accumulator_q <= accumulator_d;
   end
 
   // Back to a vector.

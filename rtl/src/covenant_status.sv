@@ -31,58 +31,73 @@ module covenant_status #(
                          Faults = 6'd6, Identity = 6'd7;
   localparam logic [31:0] IdentityValue = 32'h4E56_4F43;  // "COVN", lowest byte first
 
-  logic        busy_q, busy_d, done_q, done_d;
-  logic [31:0] entry_q, entry_d, blocks_q, blocks_d, faults_q, faults_d, data_q, data_d, faults_now;
-  logic [63:0] cycle_q, cycle_d;  // this cycle's number; when not busy, of the cycle in which the last block was done
-  logic [63:0] end_q, end_d;      // in which a block was done last
+  logic        busy_q, done_q;
+  logic [31:0] entry_q, blocks_q, faults_q, data_q, data_d, faults_now;
+  logic [63:0] cycle_q;  // this cycle's number; when not busy, of the cycle in which the last block was done
+  logic [63:0] end_q;    // in which a block was done last
   logic        error_q, error_d;
   logic        writes, reads, aligned, is_register, starts;
   logic [5:0]  index;
 
-  assign index       = reg_address_i[7:2];
-  assign aligned     = reg_address_i[1:0] == 2'd0;
-  assign is_register = aligned && (index <= Identity);
-  assign writes      = reg_valid_i && reg_write_i && aligned && ((index == Control) || (index == Entry));
-  assign reads       = reg_valid_i && !reg_write_i && is_register;
-  assign error_d     = reg_valid_i && !writes && !reads;
-  assign starts      = writes && (index == Control) && reg_data_i[0] && !busy_q && !done_q && (faults_q == '0);
-  assign start_o     = start_i || starts;
-  assign entry_o     = start_i ? entry_i : entry_q;
-  assign faults_now  = 32'(fault_i);
-
   always_comb begin
-    busy_d   = busy_q;
-    done_d   = done_q;
-    entry_d  = entry_q;
-    cycle_d  = cycle_q;
-    end_d    = end_q;
-    blocks_d = blocks_q;
-    faults_d = faults_q;
-    if (writes && (index == Entry) && !busy_q) entry_d = reg_data_i;
-    if (busy_q) begin
-      cycle_d  = cycle_q + 64'd1;
-      faults_d = faults_q | faults_now;
-      if (block_done_i) begin
-        end_d    = cycle_q;
-        blocks_d = blocks_q + 32'd1;
-      end
-      if (faults_now != '0) begin
-        busy_d = 1'b0;
-        end_d  = cycle_q;
-      end else if (done_i) begin
-        busy_d = 1'b0;
-        done_d = 1'b1;
-      end
+    index       = '0;
+    aligned     = 1'b0;
+    is_register = 1'b0;
+    writes      = 1'b0;
+    reads       = 1'b0;
+    starts      = 1'b0;
+    error_d     = 1'b0;
+    if (reg_valid_i) begin
+      index       = reg_address_i[7:2];
+      aligned     = reg_address_i[1:0] == 2'd0;
+      is_register = aligned && (index <= Identity);
+      writes      = reg_write_i && aligned && ((index == Control) || (index == Entry));
+      reads       = !reg_write_i && is_register;
+      starts      = writes && (index == Control) && reg_data_i[0] && !busy_q && !done_q && (faults_q == '0);
+      error_d     = !writes && !reads;
     end
-    if (start_o) begin
-      busy_d   = 1'b1;
-      cycle_d  = '0;
-      blocks_d = '0;
+  end
+  assign start_o    = start_i || starts;
+  assign entry_o    = start_i ? entry_i : entry_q;
+  assign faults_now = 32'(fault_i);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      busy_q   <= 1'b0;
+      done_q   <= 1'b0;
+      entry_q  <= '0;
+      cycle_q  <= '0;
+      end_q    <= '0;
+      blocks_q <= '0;
+      faults_q <= '0;
+    end else begin
+      if (busy_q) begin
+        cycle_q  <= cycle_q + 64'd1;
+        faults_q <= faults_q | faults_now;
+        if (block_done_i) begin
+          end_q    <= cycle_q;
+          blocks_q <= blocks_q + 32'd1;
+        end
+        if (faults_now != '0) begin
+          busy_q <= 1'b0;
+          end_q  <= cycle_q;
+        end else if (done_i) begin
+          busy_q <= 1'b0;
+          done_q <= 1'b1;
+        end
+      end else if (writes && (index == Entry)) begin
+        entry_q <= reg_data_i;
+      end
+      if (start_o) begin
+        busy_q   <= 1'b1;
+        cycle_q  <= '0;
+        blocks_q <= '0;
+      end
     end
   end
 
   always_comb begin
-    data_d = data_q;
+    data_d = '0;
     if (reads) begin
       unique case (index)
         Status:     data_d = {29'd0, faults_q != '0, done_q, busy_q};
@@ -99,25 +114,11 @@ module covenant_status #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      busy_q   <= 1'b0;
-      done_q   <= 1'b0;
-      entry_q  <= '0;
-      cycle_q  <= '0;
-      end_q    <= '0;
-      blocks_q <= '0;
-      faults_q <= '0;
-      data_q   <= '0;
-      error_q  <= 1'b0;
+      data_q  <= '0;
+      error_q <= 1'b0;
     end else begin
-      busy_q   <= busy_d;
-      done_q   <= done_d;
-      entry_q  <= entry_d;
-      cycle_q  <= cycle_d;
-      end_q    <= end_d;
-      blocks_q <= blocks_d;
-      faults_q <= faults_d;
-      data_q   <= data_d;
-      error_q  <= error_d;
+      if (reads) data_q <= data_d;
+      error_q <= error_d;
     end
   end
   assign reg_data_o  = data_q;

@@ -29,12 +29,12 @@ module covenant_systolic_array #(
   input  logic                    clear_i,            // a block starts
   // Sequencer.
   input  logic                    unit_valid_i,
-  input  covenant_pkg::operation_e              unit_operation_i,
+  input  covenant_pkg::operation_t              unit_operation_i,
   input  logic [31:0]             unit_word_i,
   output logic                    unit_ready_o,
   output logic                    unit_accepts_o,
-  input  logic                    tile_advance_i,
-  input  logic                    tile_close_i,
+  input  logic                    tile_end_i,
+  input  logic                    tile_repeats_i,
   input  logic [2:0]              tile_level_i,
   input  logic [15:0]             stride_index_i,
   input  logic                    reduction_first_i,
@@ -64,7 +64,7 @@ module covenant_systolic_array #(
   localparam int unsigned FirstInner = 7;
 
   // Words.
-  logic        is_base, is_stride, is_trip, is_gemm, high, reduces, input_unsigned;
+  logic        is_base, is_stride, is_trip, is_gemm, walks_base, walks_stride, high, reduces, input_unsigned;
   logic [2:0]  operand;
   logic [1:0]  slot;
   logic [4:0]  level;
@@ -75,9 +75,12 @@ module covenant_systolic_array #(
     is_stride      = 1'b0;
     is_trip        = 1'b0;
     is_gemm        = 1'b0;
+    walks_base     = 1'b0;
+    walks_stride   = 1'b0;
     high           = 1'b0;
     reduces        = 1'b0;
     input_unsigned = 1'b0;
+    unit_accepts_o = 1'b0;
     operand        = '0;
     slot           = '0;
     level          = '0;
@@ -88,6 +91,7 @@ module covenant_systolic_array #(
       is_stride      = unit_operation_i == covenant_pkg::OpStride;
       is_trip        = unit_operation_i == covenant_pkg::OpTrip;
       is_gemm        = unit_operation_i == covenant_pkg::OpGemm;
+      unit_accepts_o = is_base || is_stride || is_trip || is_gemm;
       high           = covenant_pkg::operand_half(unit_word_i) != 32'd0;
       reduces        = covenant_pkg::operand_reduction(unit_word_i) != 32'd0;
       input_unsigned = covenant_pkg::operand_input_type(unit_word_i) != 32'd0;
@@ -96,9 +100,10 @@ module covenant_systolic_array #(
       level          = 5'(covenant_pkg::operand_level(unit_word_i));
       value          = 16'(covenant_pkg::operand_value(unit_word_i));
       last           = 16'(covenant_pkg::operand_last(unit_word_i));
+      walks_base     = is_base && !operand[2];
+      walks_stride   = is_stride && !operand[2];
     end
   end
-  assign unit_accepts_o = is_base || is_stride || is_trip || is_gemm;
 
   // Loops.
   logic                     nest_first, nest_last, inner_first;
@@ -131,43 +136,45 @@ module covenant_systolic_array #(
 
   // Addresses, in units of each memory: input, weight, bias, output.
   logic [4*32-1:0] address, unit;
-  logic [4*2-1:0]  slot_q, slot_d;
-  logic [3:0]      is_operand;
+  logic [4*2-1:0]  slot_q;
 
-  always_comb begin
-    slot_d = slot_q;
-    for (int unsigned i = 0; i < 4; i++) begin
-      is_operand[i] = operand == 3'(i);
-      if (is_base && is_operand[i]) slot_d[i*2 +: 2] = slot;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      slot_q <= '0;
+    end else if (clear_i) begin
+      slot_q <= '0;
+    end else if (walks_base) begin
+      slot_q[32'(operand[1:0])*2 +: 2] <= slot;
     end
-    if (clear_i) slot_d = '0;
   end
 
-  for (genvar i = 0; i < 4; i++) begin : gen_walkers
-    logic [4*32-1:0] half_offset;
+  covenant_walker #(
+    .Operands  (4),
+    .Nested    (4),
+    .InnerLoops(InnerLoops),
+    .FirstInner(FirstInner)
+  ) u_walker (
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .base_i        (walks_base),
+    .stride_i      (walks_stride),
+    .operand_i     (operand[1:0]),
+    .high_i        (high),
+    .level_i       (level),
+    .value_i       (value),
+    .index_i       (stride_index_i),
+    .tile_end_i,
+    .tile_repeats_i,
+    .tile_level_i,
+    .step_i        (is_gemm),
+    .first_i       (nest_first),
+    .carry_i       (carry),
+    .address_o     (address)
+  );
 
-    covenant_walker #(
-      .InnerLoops(InnerLoops),
-      .FirstInner(FirstInner),
-      .NestLevels(InnerLoops)
-    ) u_walker (
-      .clk_i,
-      .rst_ni,
-      .clear_i,
-      .base_i        (is_base && is_operand[i]),
-      .stride_i      (is_stride && is_operand[i]),
-      .high_i        (high),
-      .level_i       (level),
-      .value_i       (value),
-      .index_i       (stride_index_i),
-      .tile_advance_i,
-      .tile_close_i,
-      .tile_level_i,
-      .step_i        (is_gemm),
-      .first_i       (nest_first),
-      .carry_i       (carry),
-      .address_o     (address[i*32 +: 32])
-    );
+  for (genvar i = 0; i < 4; i++) begin : gen_units
+    logic [4*32-1:0] half_offset;
 
     covenant_pointer #(
       .Memory   (i == 0 ? InputMemory : i == 1 ? WeightMemory : i == 2 ? BiasMemory : OutputMemory),
@@ -181,26 +188,26 @@ module covenant_systolic_array #(
       .counter_i(channel_i),
       .offset_o (half_offset)
     );
-    assign unit[i*32 +: 32] = address[i*32 +: 32] + half_offset[32'(slot_q[i*2 +: 2])*32 +: 32];
+    always_comb begin
+      unit[i*32 +: 32] = '0;
+      if (is_gemm) unit[i*32 +: 32] = address[i*32 +: 32] + half_offset[32'(slot_q[i*2 +: 2])*32 +: 32];
+    end
   end
 
   // The input memory is asked in the cycle after the step.
   logic        input_valid_q;
   logic [31:0] input_element_q;
-  logic [15:0] tag_q, tag_d;
-  assign tag_d = tag_q + 16'(last_step_o);
+  logic [15:0] tag_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       input_valid_q   <= 1'b0;
       input_element_q <= '0;
-      slot_q          <= '0;
       tag_q           <= '0;
     end else begin
-      input_valid_q   <= is_gemm;
-      input_element_q <= unit[0*32 +: 32] * InputUnitElements;
-      slot_q          <= slot_d;
-      tag_q           <= tag_d;
+      input_valid_q <= is_gemm;
+      if (is_gemm) input_element_q <= unit[0*32 +: 32] * InputUnitElements;
+      if (last_step_o) tag_q <= tag_q + 16'd1;
     end
   end
   assign input_valid_o   = input_valid_q;

@@ -1,163 +1,150 @@
-// Address of one operand (docs/reference/units/walker.md): base + sum over levels of index * stride, 32 bits, wrapping.
+// Addresses of all operands of an engine (docs/reference/units/walker.md), each base + sum over levels of index * stride,
+// 32 bits, wrapping.
 //
 // Tile loops belong to the sequencer, which says what happens to them; inner loops to a covenant_nest that steps with
-// `step_i`. Everything is incremental: the share of each tile loop is kept as a product, so that an index that advances
-// costs one addition. Only a stride set while its loop runs needs the one multiplier.
-// `address_o` is the operand's address in the current iteration, combinationally.
+// `step_i`, and that moves the first `Nested` operands. Everything is incremental: the share of each tile loop is kept as
+// a product, so that an index that advances costs one addition. Only a stride set while its loop runs needs the one
+// multiplier. `address_o` are the operands' addresses in the current iteration. `clear_i` is the reset: every block
+// begins with it.
+// All operands live in flat arrays that nobody else reads, in one process with blocking assignments: a simulator then
+// does nothing for an engine that rests.
 module covenant_walker #(
-  parameter int unsigned TileLoops  = 7,
-  parameter int unsigned InnerLoops = 7,   // 0: the operand depends on tile loops only
+  parameter int unsigned Operands   = 4,
+  parameter int unsigned Nested     = 4,   // operands that inner loops move: the first ones
+  parameter int unsigned InnerLoops = 7,
   parameter int unsigned FirstInner = 7,   // number of the first inner level in words
-  parameter int unsigned NestLevels = 7,
-  parameter int unsigned CarryWidth = $clog2(NestLevels)  // do not override
+  parameter int unsigned OperandWidth = Operands > 1 ? $clog2(Operands) : 1,  // do not override
+  parameter int unsigned CarryWidth = $clog2(InnerLoops)                      // do not override
 ) (
-  input  logic                  clk_i,
-  input  logic                  rst_ni,
-  input  logic                  clear_i,
-  // Words base and stride of this operand.
-  input  logic                  base_i,
-  input  logic                  stride_i,
-  input  logic                  high_i,        // the half that `value_i` sets; the low half clears the high one
-  input  logic [4:0]            level_i,       // of stride_i
-  input  logic [15:0]           value_i,
-  input  logic [15:0]           index_i,       // index of tile loop level_i
+  input  logic                    clk_i,
+  input  logic                    rst_ni,
+  input  logic                    clear_i,
+  // Words base and stride of an operand.
+  input  logic                    base_i,
+  input  logic                    stride_i,
+  input  logic [OperandWidth-1:0] operand_i,
+  input  logic                    high_i,        // the half that `value_i` sets; the low half clears the high one
+  input  logic [4:0]              level_i,       // of stride_i
+  input  logic [15:0]             value_i,
+  input  logic [15:0]             index_i,       // index of tile loop level_i
   // Tile loops.
-  input  logic                  tile_advance_i,
-  input  logic                  tile_close_i,
-  input  logic [2:0]            tile_level_i,
+  input  logic                    tile_end_i,    // the body of loop tile_level_i ends
+  input  logic                    tile_repeats_i,
+  input  logic [2:0]              tile_level_i,
   // Inner loops.
-  input  logic                  step_i,
-  input  logic                  first_i,       // this is the first iteration
-  input  logic [CarryWidth-1:0] carry_i,       // level that the step advances
-  output logic [31:0]           address_o
+  input  logic                    step_i,
+  input  logic                    first_i,       // this is the first iteration
+  input  logic [CarryWidth-1:0]   carry_i,       // level that the step advances
+  output logic [Operands*32-1:0]  address_o
 );
 
-  // Nothing changes while the operand rests.
-  logic busy;
-  assign busy = clear_i || base_i || stride_i || tile_advance_i || tile_close_i;
+  localparam int unsigned TileLoops   = 7;
+  localparam int unsigned TilePlaces  = 8;                // of an operand, in arrays
+  localparam int unsigned InnerPlaces = 1 << CarryWidth;
+  localparam int unsigned NestedWidth = Nested > 1 ? $clog2(Nested) : 1;
 
-  logic [31:0]          base_q, base_d;
-  logic [31:0]          sum_q, sum_d;              // of all tile loops' shares
-  logic [31:0]          tile_stride_q [TileLoops];
-  logic [31:0]          product_q [TileLoops];     // index * stride of each tile loop
-  logic [TileLoops-1:0] stride_set_q, stride_set_d, product_set_q, product_set_d;  // what is not set reads 0
+  // Private to the process below. What a block has not set reads 0.
+  logic [31:0] base [Operands];
+  logic [31:0] sum [Operands];                        // of the shares of its tile loops
+  logic [31:0] start [Nested*InnerPlaces];            // address where the current iteration of each inner loop began
+  (* nomem2reg *)                                     // yosys: memories, not registers
+  logic [31:0] tile_stride [Operands*TilePlaces];
+  (* nomem2reg *)
+  logic [31:0] product [Operands*TilePlaces];         // the share of each tile loop: index * stride
+  (* nomem2reg *)
+  logic [31:0] inner_stride [Nested*InnerPlaces];
+  logic [Operands*TilePlaces-1:0] stride_set, product_set;
+  logic [Nested*InnerPlaces-1:0]  inner_set;
+  // What others see.
+  logic [Operands*32-1:0]     outer_q;                       // base + sum
+  logic [Nested*32-1:0]       inner_q;                       // in the current iteration, if it is not the first
+  logic                       configures;
 
-  logic [31:0] tile_address;
-  assign tile_address = base_q + sum_q;
+  assign configures = base_i || stride_i || tile_end_i;
 
-  // Tile loops.
-  logic        tile_stride_we, product_we;
-  logic [2:0]  tile_index;                         // level that is read and written in this cycle
-  logic [31:0] old_stride, old_product, new_stride, new_product;
+  // One clock edge, in tasks; each reads an array before it writes there.
+  /* verilator lint_off BLKSEQ */
+  task automatic set_tile_stride(input logic [OperandWidth+2:0] place);
+    logic [15:0] low;
+    logic [31:0] old_product, new_stride, new_product;
+    low                = stride_set[place] ? tile_stride[place][15:0] : 16'd0;
+    old_product        = product_set[place] ? product[place] : 32'd0;
+    new_stride         = high_i ? {value_i, low} : {16'd0, value_i};
+    new_product        = 32'(index_i) * new_stride;
+    tile_stride[place] = new_stride;
+    product[place]     = new_product;
+    stride_set[place]  = 1'b1;
+    product_set[place] = 1'b1;
+    sum[operand_i]     = sum[operand_i] + new_product - old_product;
+  endtask
 
-  always_comb begin
-    tile_stride_we = 1'b0;
-    product_we     = 1'b0;
-    tile_index     = '0;
-    old_stride     = '0;
-    old_product    = '0;
-    new_stride     = '0;
-    new_product    = '0;
-    sum_d          = '0;
-    base_d         = '0;
-    stride_set_d   = '0;
-    product_set_d  = '0;
-    if (busy && !clear_i) begin
-      tile_stride_we = stride_i && (level_i < 5'(TileLoops));
-      product_we     = tile_stride_we || tile_advance_i || tile_close_i;
-      tile_index     = stride_i ? level_i[2:0] : tile_level_i;
-      old_stride     = stride_set_q[tile_index] ? tile_stride_q[tile_index] : 32'd0;
-      old_product    = product_set_q[tile_index] ? product_q[tile_index] : 32'd0;
-      new_stride     = high_i ? {value_i, old_stride[15:0]} : {16'd0, value_i};
-      sum_d          = sum_q;
-      base_d         = base_q;
-      stride_set_d   = stride_set_q;
-      product_set_d  = product_set_q;
-      if (tile_stride_we) begin
-        new_product              = 32'(index_i) * new_stride;
-        stride_set_d[tile_index] = 1'b1;
-      end else if (tile_advance_i) begin
-        new_product = old_product + old_stride;
+  task automatic set_inner_stride(input logic [NestedWidth+CarryWidth-1:0] place);
+    logic [15:0] low;
+    low                 = inner_set[place] ? inner_stride[place][15:0] : 16'd0;
+    inner_stride[place] = high_i ? {value_i, low} : {16'd0, value_i};
+    inner_set[place]    = 1'b1;
+  endtask
+
+  task automatic end_tile();
+    logic [31:0] old_product, new_product;
+    for (int unsigned o = 0; o < Operands; o++) begin
+      if (product_set[{OperandWidth'(o), tile_level_i}]) begin
+        old_product = product[{OperandWidth'(o), tile_level_i}];
+        new_product = tile_repeats_i ? old_product + tile_stride[{OperandWidth'(o), tile_level_i}] : 32'd0;
+        product[{OperandWidth'(o), tile_level_i}] = new_product;
+        sum[o] = sum[o] + new_product - old_product;
       end
-      if (product_we) begin
-        sum_d                     = sum_q + new_product - old_product;
-        product_set_d[tile_index] = 1'b1;
-      end
-      if (base_i) base_d = high_i ? {value_i, base_q[15:0]} : {16'd0, value_i};
     end
-  end
+  endtask
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      base_q        <= '0;
-      sum_q         <= '0;
-      stride_set_q  <= '0;
-      product_set_q <= '0;
-    end else if (busy) begin
-      base_q        <= base_d;
-      sum_q         <= sum_d;
-      stride_set_q  <= stride_set_d;
-      product_set_q <= product_set_d;
+  task automatic step();
+    logic [31:0] now, next;
+    for (int unsigned o = 0; o < Nested; o++) begin
+      now  = first_i ? outer_q[o*32 +: 32] : start[{NestedWidth'(o), carry_i}];
+      next = now + (inner_set[{NestedWidth'(o), carry_i}] ? inner_stride[{NestedWidth'(o), carry_i}] : 32'd0);
+      for (int unsigned l = 0; l < InnerPlaces; l++) begin
+        if (CarryWidth'(l) >= carry_i) begin
+          start[o*InnerPlaces + l] = next;
+        end else if (first_i) begin
+          start[o*InnerPlaces + l] = now;
+        end
+      end
+      inner_q[o*32 +: 32] <= next;
     end
-  end
+  endtask
 
   always_ff @(posedge clk_i) begin
-    if (tile_stride_we) tile_stride_q[tile_index] <= new_stride;
-    if (product_we) product_q[tile_index] <= new_product;
+    if (clear_i) begin
+      for (int unsigned o = 0; o < Operands; o++) begin
+        base[o] = '0;
+        sum[o]  = '0;
+      end
+      stride_set  = '0;
+      product_set = '0;
+      inner_set   = '0;
+      outer_q    <= '0;
+    end else if (configures) begin
+      if (base_i) base[operand_i] = high_i ? {value_i, base[operand_i][15:0]} : {16'd0, value_i};
+      if (stride_i && (level_i < 5'(TileLoops))) set_tile_stride({operand_i, level_i[2:0]});
+      if (stride_i && (32'(operand_i) < Nested) && (level_i >= 5'(FirstInner)) &&
+          (level_i < 5'(FirstInner + InnerLoops))) begin
+        set_inner_stride({NestedWidth'(operand_i), CarryWidth'(level_i - 5'(FirstInner))});
+      end
+      if (tile_end_i) end_tile();
+      for (int unsigned o = 0; o < Operands; o++) outer_q[o*32 +: 32] <= base[o] + sum[o];
+    end
+    if (step_i) step();
   end
+  /* verilator lint_on BLKSEQ */
 
-  // Inner loops.
-  if (InnerLoops == 0) begin : gen_flat
-    logic unused;
-    assign unused    = &{1'b0, step_i, first_i, carry_i};
-    assign address_o = tile_address;
-  end else begin : gen_inner
-    logic [InnerLoops*32-1:0] stride_q, stride_d;
-    logic [InnerLoops*32-1:0] start_q, start_d;  // address where the current iteration of each level began
-    logic [31:0]              next;
-    logic                     sets;
-
-    assign address_o = first_i ? tile_address : start_q[(InnerLoops-1)*32 +: 32];
-    assign sets      = clear_i || stride_i;
-
-    always_comb begin
-      next    = '0;
-      start_d = '0;
-      if (step_i) begin
-        next = (first_i ? tile_address : start_q[32'(carry_i)*32 +: 32]) + stride_q[32'(carry_i)*32 +: 32];
-        for (int unsigned l = 0; l < InnerLoops; l++) begin
-          start_d[l*32 +: 32] = (CarryWidth'(l) >= carry_i) ? next : first_i ? tile_address : start_q[l*32 +: 32];
-        end
-      end
-    end
-
-    always_comb begin
-      stride_d = '0;
-      if (sets && !clear_i) begin
-        stride_d = stride_q;
-        for (int unsigned l = 0; l < InnerLoops; l++) begin
-          if (level_i == 5'(FirstInner + l)) begin
-            stride_d[l*32 +: 32] = high_i ? {value_i, stride_q[l*32 +: 16]} : {16'd0, value_i};
-          end
-        end
-      end
-    end
-
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) begin
-        stride_q <= '0;
-        start_q  <= '0;
-      end else begin
-        if (sets) stride_q <= stride_d;
-        if (step_i) start_q <= start_d;
-      end
-    end
+  always_comb begin
+    address_o = outer_q;
+    if (!first_i) address_o[Nested*32-1:0] = inner_q;
   end
 
 `ifndef SYNTHESIS
   OneWord_A: assert property (@(posedge clk_i) disable iff (!rst_ni) !(base_i && stride_i));
-  OneLoopEvent_A: assert property (@(posedge clk_i) disable iff (!rst_ni)
-                                   32'(tile_advance_i) + 32'(tile_close_i) + 32'(stride_i) <= 32'd1);
+  OneLoopEvent_A: assert property (@(posedge clk_i) disable iff (!rst_ni) !(tile_end_i && (base_i || stride_i)));
 `endif
 
 endmodule
