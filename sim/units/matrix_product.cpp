@@ -170,7 +170,7 @@ void multiply_vnni(const PackedWeights& weights, const Block& block) {
                                                            uint32_t i, uint32_t j) {
   const uint8_t* first = matrix + size_t{i} * columns + j;
   if (i + 4 <= rows && j + kVector <= columns) return quad_of(first, columns);
-  std::array<uint8_t, 4 * kVector> whole{};
+  std::array<uint8_t, size_t{4} * kVector> whole{};
   for (uint32_t k = 0; k < 4 && i + k < rows; ++k) {
     std::memcpy(whole.data() + size_t{k} * kVector, first + size_t{k} * columns, std::min(kVector, columns - j));
   }
