@@ -79,8 +79,8 @@ class Builder {
                            const Value* quantized) {
     Boundary boundary{value.name, value.shape, activation, quantized != nullptr, {}};
     if (quantized != nullptr) {
-      boundary.quantization = {quantized->quantization.value().scales.at(0),
-                               quantized->quantization.value().zero_points.at(0)};
+      const srdfg::Quantization& quantization = quantized->quantization.value();
+      boundary.quantization = {quantization.scales.at(0), quantization.zero_points.at(0)};
     }
     boundaries.push_back(boundary);
   }
@@ -205,7 +205,9 @@ class Builder {
     layer.layer.params[name] = codelet::Constant{DType::kF32, 0, value};
   }
 
-  int32_t zero_point(ValueId id) const { return graph_.get(id).quantization.value().zero_points.at(0); }
+  /// Of a value that has one.
+  const srdfg::Quantization& quantization(ValueId id) const { return graph_.get(id).quantization.value(); }
+  int32_t zero_point(ValueId id) const { return quantization(id).zero_points.at(0); }
 
   void set_constant(NetworkLayer& layer, const std::string& name, DType dtype, ConstantTensor tensor) {
     layer.layer.dtypes[name] = dtype;
@@ -325,9 +327,8 @@ class Builder {
     if (Status status = bind_activation(node, layer, "y", node.outputs.at(0)); !status) return status;
     set_matrix(node, layer);
     set_range(node, layer);
-    const codegen::AddScalars scalars = codegen::add_scalars(graph_.get(node.inputs[0]).quantization.value(),
-                                                             graph_.get(node.inputs[1]).quantization.value(),
-                                                             graph_.get(node.outputs[0]).quantization.value());
+    const codegen::AddScalars scalars =
+        codegen::add_scalars(quantization(node.inputs[0]), quantization(node.inputs[1]), quantization(node.outputs[0]));
     set_real(layer, "SA", scalars.scale_a);
     set_real(layer, "SB", scalars.scale_b);
     set_real(layer, "OFFSET", scalars.offset);
@@ -367,9 +368,7 @@ class Builder {
     set(layer, "IW", x[3]);
     set(layer, "C", x[1]);
     layer.layer.params["OFFSET"] = -static_cast<int64_t>(pixels) * zero_point(node.inputs[0]);
-    set_real(layer, "SCALE",
-             codegen::mean_scale(graph_.get(node.inputs[0]).quantization.value(),
-                                 graph_.get(node.outputs[0]).quantization.value(), pixels));
+    set_real(layer, "SCALE", codegen::mean_scale(quantization(node.inputs[0]), quantization(node.outputs[0]), pixels));
     layer.layer.params["ZY"] = zero_point(node.outputs[0]);
     set_range(node, layer);
     const uint64_t outputs = srdfg::element_count(graph_.get(node.outputs[0]).shape);
