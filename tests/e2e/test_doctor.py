@@ -39,3 +39,15 @@ def test_other_commands_say_so(package):
 def test_tools_of_the_rtl_are_listed(covenant_command):
     names = {finding["name"] for finding in covenant_command("doctor", "--json").object["findings"]}
     assert {"verilator", "make", "yosys", "llvm-mc", "llvm-objdump"} <= names
+
+
+def test_a_missing_oracle_is_named_by_the_doctor(covenant_command, monkeypatch):
+    from covenant import oracle
+
+    monkeypatch.setattr(oracle, "PINNED_ONNXRUNTIME", "0.0.1")
+    done = covenant_command("doctor", "--json")
+    assert done.code == 1
+    assert done.object["healthy"] is False
+    (finding,) = [one for one in done.object["findings"] if one["name"] == "onnxruntime pinned"]
+    assert not finding["ok"]
+    assert "0.0.1" in finding["fix"]

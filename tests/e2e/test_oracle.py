@@ -11,7 +11,7 @@ import onnx
 import pytest
 from oracle_models import ROOT, ModelBuilder, exact_add, fma
 
-from covenant import oracle
+from covenant import judge, oracle
 
 DIGITS = ROOT / "examples" / "01_digits"
 TYPES = (np.uint8, np.int8)
@@ -183,3 +183,14 @@ def test_products(dtype, operator, per_channel):
         scale = (x_scale * w_scale / y_scale).astype(np.float32)
         expected = np.clip(np.rint(sums.astype(np.float32) * scale) + y_zero, limits.min, limits.max)
         assert (result == expected.astype(dtype)).all(), f"seed {seed}"
+
+
+def test_where_the_kernels_are_inexact_the_reference_judges(images, monkeypatch):
+    feeds = [{"image": image[None]} for image in images[:3]]
+    by_oracle = judge.judge(DIGITS / "digits_qdq.onnx", feeds)
+    monkeypatch.setattr(oracle, "describe", lambda _: {"exact": False})
+    by_reference = judge.judge(DIGITS / "digits_qdq.onnx", feeds)
+    assert by_reference.description["judge"] == "reference"
+    for ours, theirs in zip(by_reference.outputs, by_oracle.outputs, strict=True):
+        assert ours.keys() == theirs.keys()
+        assert all((ours[name] == theirs[name]).all() for name in ours)
