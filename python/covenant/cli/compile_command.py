@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import time
+from dataclasses import asdict
 from typing import Any
 
 from covenant.benchmark import BenchmarkLayer, benchmark_layers, compile_layer, emit_layer
@@ -18,11 +18,12 @@ from covenant.cli.arguments import (
 from covenant.cli.explain import explain
 from covenant.cli.output import Output
 from covenant.cli.source import mistake
+from covenant.cost import measured
 from covenant.errors import CovenantError, Diagnostic
 from covenant.files import write_whole
 from covenant.machine import Machine
+from covenant.program import Program, emit
 from covenant.program import compile as compile_model
-from covenant.program import emit
 
 EXAMPLES = """  covenant compile model.onnx -m genesys -o model.cprog
   covenant compile model.onnx -m genesys:8x8 --set axi=256 -o model.cprog --json
@@ -125,14 +126,7 @@ def _show(arguments: argparse.Namespace, output: Output, machine: Machine, after
 
 
 def _write_program(arguments: argparse.Namespace, output: Output, machine: Machine) -> None:
-    start = time.perf_counter()
-    if arguments.layer:
-        program = compile_layer(arguments.layer, machine, arguments.schedule)
-    else:
-        program = compile_model(
-            arguments.model, machine, arguments.library, arguments.schedule, fusion=arguments.fusion
-        )
-    seconds = time.perf_counter() - start
+    program, cost = measured(lambda: _program(arguments, machine))
     if arguments.save_schedule:
         write_whole(arguments.save_schedule, program.schedule)
     if arguments.output:
@@ -151,12 +145,19 @@ def _write_program(arguments: argparse.Namespace, output: Output, machine: Machi
                     {"name": block.layer, "operation": block.operation, "words": block.words, "macs": block.macs}
                     for block in program.blocks
                 ],
-                "seconds": seconds,
+                **asdict(cost),
             }
         )
         return
     written = ", ".join(filter(None, (arguments.output, arguments.save_schedule)))
     output.note(
         f"{written}: {len(program.blocks)} layers, {len(program.words):,} instruction words, "
-        f"{program.memory_bytes:,} bytes of memory, compiled in {seconds:.2f} s"
+        f"{program.memory_bytes:,} bytes of memory, compiled in {cost.seconds:.2f} s "
+        f"({cost.processor_seconds:.2f} s of the processor, {cost.peak_memory_bytes / 2**20:,.0f} MiB at most)"
     )
+
+
+def _program(arguments: argparse.Namespace, machine: Machine) -> Program:
+    if arguments.layer:
+        return compile_layer(arguments.layer, machine, arguments.schedule)
+    return compile_model(arguments.model, machine, arguments.library, arguments.schedule, fusion=arguments.fusion)

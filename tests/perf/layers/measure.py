@@ -1,6 +1,7 @@
 """Layers and models on one machine, each in a process of its own: `python measure.py MACHINE NAME...` prints JSON.
 
-A row for each name, of a benchmark layer or of a model with layers that may be fused (`pairs.MODELS`).
+A row for each name, of a benchmark layer or of a model with layers that may be fused (`pairs.MODELS`). Seconds of
+compiling are the processor's, which others use as well.
 """
 
 from __future__ import annotations
@@ -9,8 +10,6 @@ import json
 import multiprocessing
 import sys
 import tempfile
-import time
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -19,24 +18,11 @@ from pairs import MODELS
 import covenant
 from covenant import _core
 from covenant.benchmark import bound_of, compile_layer
+from covenant.cost import measured
 from covenant.inputs import random_feeds
 from covenant.machine import Machine
 from covenant.program import Program
 from covenant.simulate import run
-
-
-def peak_bytes() -> int:
-    """Memory that this process has held at most, its interpreter included."""
-    lines = Path("/proc/self/status").read_text().splitlines()
-    (peak,) = [line for line in lines if line.startswith("VmHWM:")]
-    return int(peak.split()[1]) * 1024
-
-
-def timed(compiled: Callable[[], Program]) -> tuple[Program, float]:
-    """The program, and the seconds of the processor (which others use as well) that compiling takes."""
-    start = time.process_time()
-    program = compiled()
-    return program, time.process_time() - start
 
 
 def cycles_of(program: Program) -> int:
@@ -48,8 +34,7 @@ def cycles_of(program: Program) -> int:
 def measure_layer(spec: str, layer: str) -> dict[str, object]:
     """Compiles (search and code), then counts cycles."""
     machine = Machine(spec)
-    program, seconds = timed(lambda: compile_layer(layer, machine))
-    peak = peak_bytes()
+    program, cost = measured(lambda: compile_layer(layer, machine))
     bound = bound_of(layer, program)
     cycles = cycles_of(program)
     return {
@@ -58,8 +43,8 @@ def measure_layer(spec: str, layer: str) -> dict[str, object]:
         "bound": bound.cycles,
         "ratio": cycles / bound.cycles,
         "limited_by": bound.limited_by,
-        "compile_seconds": seconds,
-        "peak_bytes": peak,
+        "compile_seconds": cost.processor_seconds,
+        "peak_bytes": cost.peak_memory_bytes,
         "searches": searches(layer, machine),
     }
 
@@ -76,17 +61,16 @@ def measure_pair(spec: str, model: str) -> dict[str, object]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model.onnx"
         MODELS[model](path)
-        program, seconds = timed(lambda: covenant.compile(path, machine))
-        peak = peak_bytes()
-        apart, seconds_apart = timed(lambda: covenant.compile(path, machine, fusion=False))
+        program, cost = measured(lambda: covenant.compile(path, machine))
+        apart, cost_apart = measured(lambda: covenant.compile(path, machine, fusion=False))
     return {
         "model": model,
         "fused": ["+".join(block.fused) for block in program.blocks if block.fused],
         "cycles": cycles_of(program),
         "cycles_apart": cycles_of(apart),
-        "compile_seconds": seconds,
-        "compile_seconds_apart": seconds_apart,
-        "peak_bytes": peak,
+        "compile_seconds": cost.processor_seconds,
+        "compile_seconds_apart": cost_apart.processor_seconds,
+        "peak_bytes": cost.peak_memory_bytes,
     }
 
 
