@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "compiler/layers.h"
-#include "compiler/passes/force.h"
+#include "compiler/network/layers.h"
+#include "compiler/schedule/pinned.h"
 #include "compiler/passes/tile.h"
 #include "compiler/schedule/print.h"
 

@@ -7,8 +7,8 @@
 
 #include "acg/base/result.h"
 #include "acg/graph/graph.h"
-#include "compiler/choose.h"
-#include "compiler/fusion.h"
+#include "compiler/network/choose.h"
+#include "compiler/network/fusion.h"
 #include "compiler/pipeline.h"
 #include "compiler/srdfg/graph.h"
 

@@ -7,19 +7,19 @@
 #include "acg/base/check.h"
 #include "acg/graph/modelled.h"
 #include "acg/isa/listing.h"
-#include "compiler/choose.h"
-#include "compiler/codegen/program.h"
+#include "compiler/network/choose.h"
+#include "compiler/target/stream/program.h"
 #include "compiler/codelet/print.h"
 #include "compiler/codelet/verify.h"
-#include "compiler/declared_layers.h"
+#include "compiler/network/declared_layers.h"
 #include "compiler/frontend/normalize.h"
 #include "compiler/frontend/onnx.h"
 #include "compiler/frontend/operators.h"
-#include "compiler/layers.h"
+#include "compiler/network/layers.h"
 #include "compiler/library/folder.h"
 #include "compiler/passes/bind.h"
-#include "compiler/passes/double_buffer.h"
-#include "compiler/passes/force.h"
+#include "compiler/target/stream/double_buffer.h"
+#include "compiler/schedule/pinned.h"
 #include "compiler/passes/map.h"
 #include "compiler/passes/pack.h"
 #include "compiler/passes/place.h"
@@ -238,7 +238,7 @@ Result<acg::Program> compile_graph(const srdfg::Graph& graph, const acg::Machine
   const Result<std::vector<Codelet>> scheduled = schedule(*fused, machine, options);
   if (!scheduled) return scheduled.error();
   if (const Status whole = acg::check_whole_bytes(machine); !whole) return whole.error();
-  Result<acg::Program> program = codegen::make_program(fused->network, *scheduled, machine, model);
+  Result<acg::Program> program = stream::make_program(fused->network, *scheduled, machine, model);
   if (!program) return program.error();
   if (Status s = report(options, "assembly", [&] { return acg::disassemble(*program); }); !s) return s.error();
   return program;

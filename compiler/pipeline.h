@@ -10,7 +10,7 @@
 #include "acg/graph/graph.h"
 #include "acg/isa/program.h"
 #include "compiler/codelet/codelet.h"
-#include "compiler/fusion.h"
+#include "compiler/network/fusion.h"
 #include "compiler/schedule/schedule.h"
 #include "compiler/srdfg/graph.h"
 
@@ -23,13 +23,13 @@ struct CompileOptions {
   /// into `codelets`.
   std::string library{};
   std::vector<codelet::Codelet> codelets{};
-  /// Layers that can be done in this way are ("plain", "rows", ...; compiler/embed.h), whatever it costs. Empty: the
+  /// Layers that can be done in this way are ("plain", "rows", ...; compiler/network/conv_lowerings.h), whatever it costs. Empty: the
   /// cost model chooses.
   std::string embedding{};
   /// What is chosen already: the layers that stand here are done as it is said, and what is left open is searched
   /// (compiler/schedule).
   std::vector<LayerSchedule> schedules{};
-  /// Layers whose result another one alone reads may become one with it (compiler/fusion.h).
+  /// Layers whose result another one alone reads may become one with it (compiler/network/fusion.h).
   bool fusion = true;
 };
 
@@ -54,7 +54,7 @@ Result<CompileOptions> with_library(const CompileOptions& options);
 /// `options.codelets`. Fails with the codes of the front end (ONX).
 Result<srdfg::Graph> read_model(std::string_view model_path, const CompileOptions& options);
 
-/// The part of `compile_graph` between layers and schedules: each layer in its best way (compiler/choose.h), its
+/// The part of `compile_graph` between layers and schedules: each layer in its best way (compiler/network/choose.h), its
 /// codelet bound, some of them fused. Fails as `compile_graph` does up to there.
 Result<FusedNetwork> fused_network(const Network& network, const acg::Machine& machine, const CompileOptions& options);
 

@@ -6,7 +6,7 @@
 
 #include "compiler/codelet/diagnose.h"
 #include "compiler/codelet/element.h"
-#include "compiler/codelet/plan.h"
+#include "compiler/codelet/runnable.h"
 #include "compiler/codelet/verify.h"
 
 namespace covenant::compiler::codelet {
@@ -24,15 +24,15 @@ struct Tensor {
 
 class Interpreter {
  public:
-  Interpreter(const Plan& plan, Bindings& bindings) : plan_(plan), variables_(plan.variables) {
-    for (size_t i = 0; i < plan.tensors.size(); ++i) {
-      const TensorInfo& info = plan.tensors[i];
+  Interpreter(const Runnable& runnable, Bindings& bindings) : runnable_(runnable), variables_(runnable.variables) {
+    for (size_t i = 0; i < runnable.tensors.size(); ++i) {
+      const TensorInfo& info = runnable.tensors[i];
       Tensor tensor{info.dtype, bytes(info.dtype), info.shape, std::vector<int64_t>(info.shape.size(), 1), info.fill,
                     {}};
       if (!info.strides.empty()) tensor.strides = info.strides;
       for (size_t d = info.shape.size(); info.strides.empty() && d-- > 1;)
         tensor.strides[d - 1] = tensor.strides[d] * info.shape[d];
-      if (i < plan.kinds.size() && plan.kinds[i] == SurrogateKind::kInp) {
+      if (i < runnable.kinds.size() && runnable.kinds[i] == SurrogateKind::kInp) {
         tensor.data = bindings.at(info.name);
       } else {
         tensor.data.assign(static_cast<size_t>(info.elements()) * tensor.element_bytes, 0);
@@ -41,7 +41,7 @@ class Interpreter {
     }
   }
 
-  void run() { run(plan_.steps); }
+  void run() { run(runnable_.steps); }
 
   std::vector<uint8_t> take(size_t tensor) { return std::move(tensors_[tensor].data); }
 
@@ -221,7 +221,7 @@ class Interpreter {
     });
   }
 
-  const Plan& plan_;
+  const Runnable& runnable_;
   std::vector<int64_t> variables_;
   std::vector<Tensor> tensors_;
   // Kept from step to step so that none allocates.
@@ -231,10 +231,10 @@ class Interpreter {
   std::vector<int32_t> result_;
 };
 
-Status check_bindings(const Codelet& codelet, const Plan& plan, const Bindings& tensors) {
-  for (size_t i = 0; i < plan.kinds.size(); ++i) {
-    if (plan.kinds[i] != SurrogateKind::kInp) continue;
-    const TensorInfo& info = plan.tensors[i];
+Status check_bindings(const Codelet& codelet, const Runnable& runnable, const Bindings& tensors) {
+  for (size_t i = 0; i < runnable.kinds.size(); ++i) {
+    if (runnable.kinds[i] != SurrogateKind::kInp) continue;
+    const TensorInfo& info = runnable.tensors[i];
     const size_t expected = static_cast<size_t>(info.elements()) * bytes(info.dtype);
     const auto found = tensors.find(info.name);
     // What lies behind a view's last element is none of its business.
@@ -253,13 +253,13 @@ Status check_bindings(const Codelet& codelet, const Plan& plan, const Bindings& 
 
 Status interpret(const Codelet& codelet, const acg::Machine* machine, Bindings& tensors) {
   if (Status verified = verify(codelet, machine); !verified) return verified.error();
-  const Result<Plan> plan = make_plan(codelet, machine);
-  if (!plan) return plan.error();
-  if (Status bound = check_bindings(codelet, *plan, tensors); !bound) return bound.error();
-  Interpreter interpreter(*plan, tensors);
+  const Result<Runnable> runnable = make_runnable(codelet, machine);
+  if (!runnable) return runnable.error();
+  if (Status bound = check_bindings(codelet, *runnable, tensors); !bound) return bound.error();
+  Interpreter interpreter(*runnable, tensors);
   interpreter.run();
-  for (size_t i = 0; i < plan->kinds.size(); ++i) {
-    if (plan->kinds[i] == SurrogateKind::kOut) tensors[plan->tensors[i].name] = interpreter.take(i);
+  for (size_t i = 0; i < runnable->kinds.size(); ++i) {
+    if (runnable->kinds[i] == SurrogateKind::kOut) tensors[runnable->tensors[i].name] = interpreter.take(i);
   }
   return Done{};
 }

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <limits>
 
-#include "compiler/frontend/problem.h"
+#include "compiler/frontend/refusal.h"
 #include "compiler/frontend/quantization.h"
 #include "compiler/srdfg/queries.h"
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <fmt/format.h>
 
-#include "compiler/frontend/problem.h"
+#include "compiler/frontend/refusal.h"
 #include "compiler/frontend/quantization.h"
 #include "compiler/srdfg/queries.h"
 

@@ -11,7 +11,7 @@
 
 #include "compiler/frontend/onnx_tensor.h"
 #include "compiler/frontend/operators.h"
-#include "compiler/frontend/problem.h"
+#include "compiler/frontend/refusal.h"
 #include "compiler/frontend/shapes.h"
 #include "compiler/srdfg/queries.h"
 

@@ -6,7 +6,7 @@
 #include <limits>
 #include <onnx/onnx_pb.h>
 
-#include "compiler/frontend/problem.h"
+#include "compiler/frontend/refusal.h"
 #include "compiler/srdfg/queries.h"
 
 namespace covenant::compiler::frontend {

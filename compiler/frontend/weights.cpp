@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "compiler/frontend/problem.h"
+#include "compiler/frontend/refusal.h"
 #include "compiler/srdfg/queries.h"
 
 namespace covenant::compiler::frontend {

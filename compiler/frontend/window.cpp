@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "acg/base/rounding.h"
-#include "compiler/frontend/problem.h"
+#include "compiler/frontend/refusal.h"
 
 namespace covenant::compiler::frontend {
 namespace {

@@ -6,7 +6,7 @@
 #include "compiler/codelet/element.h"
 #include "compiler/codelet/indices.h"
 #include "compiler/codelet/print.h"
-#include "compiler/passes/rewrite.h"
+#include "compiler/codelet/rewrite.h"
 
 namespace covenant::compiler {
 namespace {

@@ -6,8 +6,8 @@
 #include "acg/base/failure.h"
 #include "compiler/codelet/diagnose.h"
 #include "compiler/codelet/print.h"
-#include "compiler/passes/names.h"
-#include "compiler/passes/rewrite.h"
+#include "compiler/codelet/names.h"
+#include "compiler/codelet/rewrite.h"
 
 namespace covenant::compiler {
 namespace {

@@ -12,7 +12,7 @@
 #include "compiler/codelet/capability.h"
 #include "compiler/codelet/diagnose.h"
 #include "compiler/codelet/print.h"
-#include "compiler/passes/rewrite.h"
+#include "compiler/codelet/rewrite.h"
 
 namespace covenant::compiler {
 namespace {

@@ -6,8 +6,8 @@
 #include "acg/base/rounding.h"
 #include "compiler/codelet/diagnose.h"
 #include "compiler/codelet/print.h"
-#include "compiler/passes/layout.h"
-#include "compiler/passes/rewrite.h"
+#include "compiler/codelet/local_layout.h"
+#include "compiler/codelet/rewrite.h"
 
 namespace covenant::compiler {
 namespace {

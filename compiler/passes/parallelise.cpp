@@ -8,8 +8,8 @@
 #include "acg/base/rounding.h"
 #include "acg/graph/queries.h"
 #include "compiler/codelet/capability.h"
-#include "compiler/passes/operand_paths.h"
-#include "compiler/passes/rewrite.h"
+#include "compiler/codelet/operand_paths.h"
+#include "compiler/codelet/rewrite.h"
 
 namespace covenant::compiler {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "acg/graph/queries.h"
 #include "compiler/codelet/capability.h"
-#include "compiler/passes/memories.h"
-#include "compiler/passes/rewrite.h"
+#include "compiler/codelet/memories.h"
+#include "compiler/codelet/rewrite.h"
 
 namespace covenant::compiler {
 namespace {

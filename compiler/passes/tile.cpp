@@ -3,10 +3,10 @@
 #include <set>
 
 #include "acg/graph/queries.h"
-#include "compiler/passes/force.h"
-#include "compiler/passes/nodes.h"
-#include "compiler/passes/parts.h"
-#include "compiler/passes/rewrite.h"
+#include "compiler/schedule/pinned.h"
+#include "compiler/schedule/other_nodes.h"
+#include "compiler/schedule/splits.h"
+#include "compiler/codelet/rewrite.h"
 
 namespace covenant::compiler {
 namespace {

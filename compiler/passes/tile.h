@@ -4,7 +4,7 @@
 #include "acg/base/result.h"
 #include "acg/graph/graph.h"
 #include "compiler/codelet/codelet.h"
-#include "compiler/passes/tiling.h"
+#include "compiler/schedule/search.h"
 #include "compiler/schedule/schedule.h"
 
 namespace covenant::compiler {

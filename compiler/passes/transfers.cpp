@@ -8,10 +8,10 @@
 #include "compiler/codelet/arithmetic.h"
 #include "compiler/codelet/diagnose.h"
 #include "compiler/codelet/print.h"
-#include "compiler/passes/layout.h"
-#include "compiler/passes/names.h"
-#include "compiler/passes/operand_paths.h"
-#include "compiler/passes/rewrite.h"
+#include "compiler/codelet/local_layout.h"
+#include "compiler/codelet/names.h"
+#include "compiler/codelet/operand_paths.h"
+#include "compiler/codelet/rewrite.h"
 
 namespace covenant::compiler {
 namespace {

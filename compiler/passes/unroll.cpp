@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "acg/graph/queries.h"
-#include "compiler/passes/names.h"
-#include "compiler/passes/rewrite.h"
+#include "compiler/codelet/names.h"
+#include "compiler/codelet/rewrite.h"
 
 namespace covenant::compiler {
 namespace {

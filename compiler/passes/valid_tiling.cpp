@@ -9,10 +9,10 @@
 #include "acg/graph/queries.h"
 #include "compiler/codelet/diagnose.h"
 #include "compiler/codelet/print.h"
-#include "compiler/passes/layout.h"
-#include "compiler/passes/memories.h"
-#include "compiler/passes/operand_paths.h"
-#include "compiler/passes/rewrite.h"
+#include "compiler/codelet/local_layout.h"
+#include "compiler/codelet/memories.h"
+#include "compiler/codelet/operand_paths.h"
+#include "compiler/codelet/rewrite.h"
 
 namespace covenant::compiler {
 namespace {

@@ -11,8 +11,8 @@
 #include "acg/base/result.h"
 #include "acg/graph/graph.h"
 #include "compiler/codelet/codelet.h"
-#include "compiler/passes/problem.h"
-#include "compiler/passes/tiling.h"
+#include "compiler/schedule/problem.h"
+#include "compiler/schedule/search.h"
 
 namespace covenant::compiler {
 

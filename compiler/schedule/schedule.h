@@ -18,7 +18,7 @@ struct LoopTile {
   SourceLocation where;
 };
 
-/// The second part of a layer with a loop that is cut (compiler/passes/parts.h).
+/// The second part of a layer with a loop that is cut (compiler/schedule/splits.h).
 struct CutSchedule {
   std::string loop;
   int64_t at = 0;                  ///< iteration with which the second part begins

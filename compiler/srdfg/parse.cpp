@@ -7,7 +7,7 @@
 #include <string>
 
 #include "compiler/srdfg/verify.h"
-#include "compiler/srdfg/words.h"
+#include "compiler/srdfg/modifiers.h"
 
 namespace covenant::compiler::srdfg {
 namespace {

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <string_view>
 
-#include "compiler/srdfg/words.h"
+#include "compiler/srdfg/modifiers.h"
 
 namespace covenant::compiler::srdfg {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "compiler/benchmarks/compile_layer.h"
 #include "compiler/explain.h"
-#include "compiler/passes/force.h"
-#include "compiler/passes/parts.h"
+#include "compiler/schedule/pinned.h"
+#include "compiler/schedule/splits.h"
 #include "python/_core/bind.h"
 #include "python/_core/compile_options.h"
 #include "python/_core/errors.h"

@@ -8,7 +8,7 @@
 #include "compiler/library/folder.h"
 #include "compiler/library/library.h"
 #include "compiler/passes/bind.h"
-#include "compiler/passes/double_buffer.h"
+#include "compiler/target/stream/double_buffer.h"
 #include "compiler/passes/fuse.h"
 #include "compiler/passes/map.h"
 #include "compiler/passes/pack.h"

@@ -8,7 +8,7 @@
 #include "compiler/codelet/parse.h"
 #include "compiler/codelet/print.h"
 #include "compiler/codelet/verify.h"
-#include "compiler/passes/rewrite.h"
+#include "compiler/codelet/rewrite.h"
 #include "tests/pass/passes/layers.h"
 
 namespace covenant::compiler::testing {

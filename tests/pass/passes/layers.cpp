@@ -9,11 +9,11 @@
 #include "compiler/codelet/print.h"
 #include "compiler/codelet/verify.h"
 #include "compiler/library/library.h"
-#include "compiler/passes/double_buffer.h"
+#include "compiler/target/stream/double_buffer.h"
 #include "compiler/passes/map.h"
 #include "compiler/passes/pack.h"
 #include "compiler/passes/place.h"
-#include "compiler/passes/rewrite.h"
+#include "compiler/codelet/rewrite.h"
 #include "compiler/passes/route.h"
 #include "compiler/passes/tile.h"
 

@@ -9,7 +9,7 @@
 #include "acg/graph/graph.h"
 #include "compiler/codelet/interpret.h"
 #include "compiler/passes/bind.h"
-#include "compiler/passes/tiling.h"
+#include "compiler/schedule/search.h"
 
 namespace covenant::compiler::testing {
 

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "compiler/codelet/print.h"
-#include "compiler/passes/rewrite.h"
+#include "compiler/codelet/rewrite.h"
 #include "tests/pass/passes/layers.h"
 
 namespace covenant::compiler::testing {

@@ -5,8 +5,8 @@
 
 #include "acg/graph/queries.h"
 #include "compiler/codelet/print.h"
-#include "compiler/passes/layout.h"
-#include "compiler/passes/rewrite.h"
+#include "compiler/codelet/local_layout.h"
+#include "compiler/codelet/rewrite.h"
 #include "tests/pass/passes/layers.h"
 
 namespace covenant::compiler::testing {

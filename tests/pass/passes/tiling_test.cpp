@@ -1,4 +1,4 @@
-#include "compiler/passes/tiling.h"
+#include "compiler/schedule/search.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <set>
 
 #include "acg/graph/queries.h"
-#include "compiler/passes/force.h"
+#include "compiler/schedule/pinned.h"
 #include "tests/pass/passes/layers.h"
 
 namespace covenant::compiler::testing {

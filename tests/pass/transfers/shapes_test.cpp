@@ -9,7 +9,7 @@
 #include "compiler/codelet/print.h"
 #include "compiler/codelet/verify.h"
 #include "compiler/passes/parallelise.h"
-#include "compiler/passes/rewrite.h"
+#include "compiler/codelet/rewrite.h"
 #include "compiler/passes/strides.h"
 #include "compiler/passes/transfers.h"
 #include "compiler/passes/unroll.h"

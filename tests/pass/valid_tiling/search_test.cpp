@@ -16,7 +16,7 @@
 #include "compiler/passes/pack.h"
 #include "compiler/passes/place.h"
 #include "compiler/passes/route.h"
-#include "compiler/passes/tiling.h"
+#include "compiler/schedule/search.h"
 #include "compiler/passes/valid_tiling.h"
 #include "tests/pass/passes/layers.h"
 #include "tests/pass/valid_tiling/benchmark_codelet.h"

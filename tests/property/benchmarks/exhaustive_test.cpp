@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "acg/lang/load.h"
-#include "compiler/choose.h"
-#include "compiler/passes/force.h"
+#include "compiler/network/choose.h"
+#include "compiler/schedule/pinned.h"
 #include "compiler/passes/tile.h"
 #include "compiler/pipeline.h"
 #include "compiler/schedule/print.h"

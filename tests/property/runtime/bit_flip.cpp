@@ -11,7 +11,7 @@
 #include "acg/isa/encode.h"
 #include "acg/isa/program_file.h"
 #include "acg/lang/load.h"
-#include "compiler/codegen/meaning.h"
+#include "compiler/target/stream/meaning.h"
 #include "compiler/pipeline.h"
 #include "runtime/session.h"
 #include "same_value.h"
@@ -160,7 +160,7 @@ class Digits {
     const std::vector<Instruction>& code = groups_.at({home.block, home.engine});
     std::vector<Instruction> other = code;
     other[home.instruction] = turned->instruction;
-    if (compiler::codegen::meaning(code, program_.machine) == compiler::codegen::meaning(other, program_.machine)) {
+    if (compiler::stream::meaning(code, program_.machine) == compiler::stream::meaning(other, program_.machine)) {
       return "no command looks at it, or what it names instead holds the same";
     }
     const bool same =

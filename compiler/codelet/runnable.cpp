@@ -1,0 +1,316 @@
+#include "compiler/codelet/runnable.h"
+
+#include <algorithm>
+#include <fmt/ranges.h>
+#include <functional>
+#include <map>
+#include <numeric>
+
+#include "acg/base/failure.h"
+#include "acg/graph/queries.h"
+#include "compiler/codelet/capability.h"
+#include "compiler/codelet/element.h"
+#include "compiler/codelet/print.h"
+
+namespace covenant::compiler::codelet {
+namespace {
+
+struct LoopScope {
+  std::string variable;
+  uint32_t slot = 0;
+  int64_t lower = 0;
+};
+
+class Maker {
+ public:
+  Maker(const Codelet& codelet, const acg::Machine* machine) : codelet_(codelet), machine_(machine) {}
+
+  Runnable make() {
+    for (const Surrogate& surrogate : codelet_.surrogates) declare(surrogate);
+    runnable_.steps = body(codelet_.body);
+    return std::move(runnable_);
+  }
+
+ private:
+  struct TensorScope {
+    uint32_t tensor = 0;
+    size_t loops = 0;  ///< loops around the declaration
+  };
+
+  [[noreturn]] void not_bound(const SourceLocation& where, const std::string& what) const {
+    throw Failure{
+        {"CDL0020", where, codelet_.name, "not bound to a value yet", what, {}, "bind the codelet to a layer"}};
+  }
+  [[noreturn]] void cannot_compute(const std::string& message, const std::string& what,
+                                   std::vector<std::string> allowed) const {
+    throw Failure{{"CDL0022", where_, codelet_.name, message, what, std::move(allowed),
+                   "use a capability that the interpreter knows, on dtypes that it takes"}};
+  }
+
+  void declare(const Surrogate& surrogate) {
+    where_ = surrogate.where;
+    if (surrogate.kind == SurrogateKind::kParam) {
+      if (!surrogate.value) not_bound(where_, surrogate.name);
+      params_[surrogate.name] = *surrogate.value;
+      return;
+    }
+    if (!surrogate.dtype) not_bound(where_, "dtype of " + surrogate.name);
+    TensorInfo info{surrogate.name, *surrogate.dtype, numbers(surrogate.shape), 0};
+    info.fill = lane(info.dtype, number(surrogate.fill));
+    info.strides = numbers(surrogate.strides);
+    scopes_[surrogate.name] = {add(std::move(info)), 0};
+    runnable_.kinds.push_back(surrogate.kind);
+  }
+
+  uint32_t add(TensorInfo info) {
+    runnable_.tensors.push_back(std::move(info));
+    return static_cast<uint32_t>(runnable_.tensors.size() - 1);
+  }
+
+  Affine affine(const Expression& expression) const {
+    Affine result;
+    for (const Term& term : expression.terms()) {
+      int64_t factor = term.coefficient;
+      std::optional<uint32_t> variable;
+      for (const std::string& name : term.names) {
+        const auto loop =
+            std::find_if(loops_.begin(), loops_.end(), [&](const LoopScope& scope) { return scope.variable == name; });
+        if (const auto param = params_.find(name); param != params_.end()) {
+          factor *= param->second.integer;
+        } else if (loop != loops_.end() && !variable) {
+          variable = loop->slot;
+        } else {
+          not_bound(where_, expression.print());
+        }
+      }
+      if (variable) {
+        result.terms.emplace_back(*variable, factor);
+      } else {
+        result.offset += factor;
+      }
+    }
+    return result;
+  }
+  int64_t number(const Expression& expression) const {
+    const Affine value = affine(expression);
+    if (!value.terms.empty()) not_bound(where_, expression.print());
+    return value.offset;
+  }
+  std::vector<int64_t> numbers(const std::vector<Expression>& expressions) const {
+    std::vector<int64_t> result;
+    for (const Expression& expression : expressions) result.push_back(number(expression));
+    return result;
+  }
+
+  View view(const Reference& reference, std::vector<int64_t> extents) const {
+    View result;
+    result.tensor = scopes_.at(reference.surrogate).tensor;
+    const size_t rank = runnable_.tensors[result.tensor].shape.size();
+    for (const Expression& index : reference.indices) result.origin.push_back(affine(index));
+    result.origin.resize(rank);
+    check(extents.size() <= rank, "a block has more dimensions than its tensor: verify first");
+    result.extents.assign(rank - extents.size(), 1);
+    result.extents.insert(result.extents.end(), extents.begin(), extents.end());
+    for (const int64_t extent : extents) result.elements *= extent;
+    return result;
+  }
+
+  std::vector<Step> body(const std::vector<Operation>& operations) {
+    const std::map<std::string, TensorScope> outer = scopes_;
+    std::vector<Step> steps;
+    for (const Operation& operation : operations) {
+      where_ = operation.where;
+      if (const auto* one_loop = std::get_if<Loop>(&operation.op)) {
+        steps.push_back({loop(*one_loop)});
+      } else if (const auto* one_transfer = std::get_if<Transfer>(&operation.op)) {
+        transfer(*one_transfer, steps);
+      } else {
+        steps.push_back({compute(std::get<Compute>(operation.op))});
+      }
+    }
+    scopes_ = outer;
+    return steps;
+  }
+
+  LoopStep loop(const Loop& source) {
+    LoopStep step;
+    step.variable = static_cast<uint32_t>(runnable_.variables++);
+    step.lower = number(source.lower);
+    step.upper = number(source.upper);
+    step.stride = number(source.stride);
+    loops_.push_back({source.variable, step.variable, step.lower});
+    step.body = body(source.body);
+    loops_.pop_back();
+    return step;
+  }
+
+  void transfer(const Transfer& source, std::vector<Step>& steps) {
+    const std::vector<int64_t> shape = numbers(source.shape);
+    if (source.destination) {
+      const auto& from = std::get<Reference>(source.source);
+      steps.push_back({CopyStep{view(from, shape), view(*source.destination, shape)}});
+      return;
+    }
+    TensorInfo local{source.local, DType::kI32, shape, 0};
+    if (const auto* constant = std::get_if<Constant>(&source.source)) {
+      local.dtype = constant->dtype;
+      const uint32_t tensor = add(std::move(local));
+      scopes_[source.local] = {tensor, loops_.size()};
+      steps.push_back({AllocateStep{tensor, lane(*constant)}});
+      return;
+    }
+    const View from = view(std::get<Reference>(source.source), shape);
+    local.dtype = runnable_.tensors[from.tensor].dtype;
+    const uint32_t tensor = add(std::move(local));
+    scopes_[source.local] = {tensor, loops_.size()};
+    steps.push_back({CopyStep{from, view(Reference{source.local, {}}, shape)}});
+  }
+
+  ComputeStep compute(const Compute& source) {
+    const std::optional<FunctionInfo> function = function_named(source.capability);
+    if (!function) cannot_compute("the interpreter does not know this capability", source.capability, function_names());
+    std::vector<std::variant<Reference, Constant>> operands;
+    std::vector<OperandType> types;
+    for (const auto& operand : source.operands) {
+      operands.push_back(resolved(operand));
+      const auto* constant = std::get_if<Constant>(&operands.back());
+      types.push_back({constant != nullptr ? constant->dtype : dtype_of(std::get<Reference>(operands.back())),
+                       constant != nullptr});
+    }
+    const DType output = dtype_of(source.destination);
+    check_types(*function, output, types);
+    ComputeStep step;
+    step.function = function->function;
+    if (function->function == Function::kDiv && info(output).is_float) step.function = Function::kDivReal;
+    const std::vector<std::vector<int64_t>> extents = operand_extents(source, output, types);
+    check_extents(*function, extents);
+    step.destination = view(source.destination, extents[0]);
+    for (size_t i = 0; i < operands.size(); ++i) {
+      if (const auto* constant = std::get_if<Constant>(&operands[i])) {
+        step.operands.emplace_back(lane(*constant));
+      } else {
+        step.operands.emplace_back(view(std::get<Reference>(operands[i]), extents[i + 1]));
+      }
+    }
+    step.quantization = quantization(source);
+    if (function->accumulates) step.reduction = reduction_loops(source.destination);
+    return step;
+  }
+
+  std::variant<Reference, Constant> resolved(const std::variant<Reference, Constant>& operand) const {
+    if (const auto* reference = std::get_if<Reference>(&operand)) {
+      if (const auto param = params_.find(reference->surrogate); param != params_.end()) return param->second;
+    }
+    return operand;
+  }
+  DType dtype_of(const Reference& reference) const {
+    return runnable_.tensors[scopes_.at(reference.surrogate).tensor].dtype;
+  }
+
+  void check_types(const FunctionInfo& function, DType output, const std::vector<OperandType>& types) const {
+    if (types.size() != function.operands) {
+      cannot_compute("wrong number of operands of " + std::string(function.name), std::to_string(types.size()),
+                     {std::to_string(function.operands)});
+    }
+    const auto require = [&](DType dtype, bool is_float) {
+      if (info(dtype).is_float != is_float) {
+        cannot_compute("wrong dtype for " + std::string(function.name), std::string(name(dtype)),
+                       {is_float ? "f32" : "an integer"});
+      }
+    };
+    const auto is_u32 = [](const OperandType& type) { return type.dtype == DType::kU32; };
+    if (function.orders && std::any_of(types.begin(), types.end(), is_u32)) {
+      cannot_compute("wrong dtype for " + std::string(function.name), "u32", {"i32", "an integer of 8 or 16 bits"});
+    }
+    if (function.function == Function::kMove || function.function == Function::kDiv) {
+      for (const OperandType& type : types) require(type.dtype, info(output).is_float);
+      return;
+    }
+    if (function.function == Function::kSigmoid || function.function == Function::kTanh) {
+      require(types[0].dtype, true);
+      return require(output, true);
+    }
+    require(output, false);
+    const size_t integers = function.function == Function::kRequant      ? 1
+                            : function.function == Function::kRequantAdd ? 2
+                                                                         : types.size();
+    for (size_t i = 0; i < types.size(); ++i) require(types[i].dtype, i >= integers);
+    for (size_t i = 2; function.function == Function::kRequantAdd && i < types.size(); ++i) {
+      if (!types[i].is_constant)
+        cannot_compute("REQUANT_ADD takes its last three operands as constants", "a tensor", {});
+    }
+  }
+
+  /// `extents` of the destination, then of every operand.
+  void check_extents(const FunctionInfo& function, const std::vector<std::vector<int64_t>>& extents) const {
+    std::vector<size_t> sizes;
+    for (const std::vector<int64_t>& extent : extents) {
+      sizes.push_back(
+          static_cast<size_t>(std::accumulate(extent.begin(), extent.end(), int64_t{1}, std::multiplies<>())));
+    }
+    if (fit_together(function.function, std::span(sizes).subspan(1), sizes[0])) return;
+    cannot_compute("operands and result of " + std::string(function.name) + " do not fit each other",
+                   fmt::format("{} = {}({})", sizes[0], function.name, fmt::join(sizes.begin() + 1, sizes.end(), ",")),
+                   {});
+  }
+
+  /// Extents of the destination, then of every operand: scalars without a location, else the capability's shapes.
+  std::vector<std::vector<int64_t>> operand_extents(const Compute& source, DType output,
+                                                    const std::vector<OperandType>& types) const {
+    if (source.location.empty()) return std::vector<std::vector<int64_t>>(types.size() + 1);
+    check(machine_ != nullptr, "a located compute needs a machine: verify first");
+    const auto node = acg::find_compute(*machine_, source.location);
+    check(node.has_value(), "unknown compute node: verify first");
+    const acg::Capability* capability =
+        find_capability(acg::get(*machine_, node.value()), source.capability, output, types);
+    check(capability != nullptr, "no such capability: verify first");
+    std::vector<std::vector<int64_t>> extents{{capability->output.shape.begin(), capability->output.shape.end()}};
+    for (const acg::CapabilityOperand& input : capability->inputs) {
+      extents.emplace_back(input.shape.begin(), input.shape.end());
+    }
+    return extents;
+  }
+
+  Quantization quantization(const Compute& source) const {
+    const auto attribute = [&](const char* name) {
+      const auto found = source.attributes.find(name);
+      return found == source.attributes.end() ? 0 : static_cast<int32_t>(number(found->second));
+    };
+    return {attribute("zero_point"), attribute("lowest"), attribute("highest")};
+  }
+
+  std::vector<std::pair<uint32_t, int64_t>> reduction_loops(const Reference& destination) const {
+    std::vector<std::pair<uint32_t, int64_t>> result;
+    for (size_t i = scopes_.at(destination.surrogate).loops; i < loops_.size(); ++i) {
+      if (!destination.mentions(loops_[i].variable)) result.emplace_back(loops_[i].slot, loops_[i].lower);
+    }
+    return result;
+  }
+
+  const Codelet& codelet_;
+  const acg::Machine* machine_;
+  Runnable runnable_;
+  SourceLocation where_;
+  std::map<std::string, Constant> params_;
+  std::map<std::string, TensorScope> scopes_;
+  std::vector<LoopScope> loops_;
+};
+
+}  // namespace
+
+int64_t TensorInfo::elements() const {
+  if (!strides.empty()) {
+    int64_t last = 0;
+    for (size_t d = 0; d < shape.size(); ++d) last += (shape[d] - 1) * strides[d];
+    return last + 1;
+  }
+  int64_t product = 1;
+  for (const int64_t extent : shape) product *= extent;
+  return product;
+}
+
+Result<Runnable> make_runnable(const Codelet& codelet, const acg::Machine* machine) {
+  return guarded<Runnable>([&] { return Maker(codelet, machine).make(); });
+}
+
+}  // namespace covenant::compiler::codelet

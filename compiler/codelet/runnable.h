@@ -1,0 +1,88 @@
+/// A codelet made ready to run: names resolved to slots, index expressions to affine forms. Used by `interpret`.
+#pragma once
+
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "acg/base/result.h"
+#include "acg/graph/graph.h"
+#include "compiler/codelet/arithmetic.h"
+#include "compiler/codelet/codelet.h"
+
+namespace covenant::compiler::codelet {
+
+/// offset + sum of factor * variable.
+struct Affine {
+  int64_t offset = 0;
+  std::vector<std::pair<uint32_t, int64_t>> terms;  ///< slot of the variable, factor
+
+  int64_t evaluate(const std::vector<int64_t>& variables) const {
+    int64_t sum = offset;
+    for (const auto& [slot, factor] : terms) sum += factor * variables[slot];
+    return sum;
+  }
+};
+
+/// A tensor, by its index in Runnable::tensors.
+struct TensorInfo {
+  std::string name;
+  DType dtype = DType::kI32;
+  std::vector<int64_t> shape;
+  int32_t fill = 0;                ///< lane that reads outside the shape give
+  std::vector<int64_t> strides{};  ///< elements; empty: dense, row-major
+
+  int64_t elements() const;  ///< of memory, from the first to the last
+};
+
+/// A block of a tensor: `extents` elements from `origin`, one of each per dimension.
+struct View {
+  uint32_t tensor = 0;
+  std::vector<Affine> origin;
+  std::vector<int64_t> extents;
+  int64_t elements = 1;  ///< product of the extents
+};
+
+struct Step;
+
+struct LoopStep {
+  uint32_t variable = 0;
+  int64_t lower = 0, upper = 0, stride = 1;
+  std::vector<Step> body;
+};
+
+/// Makes the local of `fill_lane`.
+struct AllocateStep {
+  uint32_t tensor = 0;
+  int32_t fill_lane = 0;
+};
+
+struct CopyStep {
+  View from;
+  View to;
+};
+
+struct ComputeStep {
+  Function function = Function::kMove;
+  View destination;
+  std::vector<std::variant<View, int32_t>> operands;  ///< or the lane of a constant
+  Quantization quantization;
+  std::vector<std::pair<uint32_t, int64_t>> reduction;  ///< variables of reduction loops and their lower bounds
+};
+
+struct Step {
+  std::variant<LoopStep, AllocateStep, CopyStep, ComputeStep> step;
+};
+
+struct Runnable {
+  std::vector<TensorInfo> tensors;   ///< declared surrogates but params first, in order, then locals
+  std::vector<SurrogateKind> kinds;  ///< of the declared ones
+  size_t variables = 0;
+  std::vector<Step> steps;
+};
+
+/// Precondition: `verify(codelet, machine)` holds.
+/// Errors: CDL0020 if something is not bound to a number or dtype yet, CDL0022 for what cannot be computed.
+Result<Runnable> make_runnable(const Codelet& codelet, const acg::Machine* machine);
+
+}  // namespace covenant::compiler::codelet

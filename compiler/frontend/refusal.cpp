@@ -1,0 +1,54 @@
+#include "compiler/frontend/refusal.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <utility>
+
+namespace covenant::compiler::frontend {
+
+Diagnostic diagnostic(Refusal refusal) {
+  return {.code = std::string(refusal.code),
+          .where = {},
+          .subject = std::move(refusal.subject),
+          .message = std::move(refusal.message),
+          .offending = std::move(refusal.offending),
+          .allowed = std::move(refusal.allowed),
+          .fix = std::move(refusal.fix)};
+}
+
+std::string subject_of(const srdfg::Node& node) { return fmt::format("{} ({})", node.name, node.operation); }
+
+Diagnostic malformed(const srdfg::Node& node, std::string message, std::string offending) {
+  return diagnostic(
+      {.code = kMalformed,
+       .subject = subject_of(node),
+       .message = std::move(message),
+       .offending = std::move(offending),
+       .allowed = {},
+       .fix = "check the model with onnx.checker.check_model(path, full_check=True) and export it again"});
+}
+
+Diagnostic unsupported_rank(const srdfg::Node& node, std::string message, std::string offending, std::string fix) {
+  return diagnostic({.code = kAttribute,
+                     .subject = subject_of(node),
+                     .message = std::move(message),
+                     .offending = std::move(offending),
+                     .allowed = {},
+                     .fix = std::move(fix)});
+}
+
+Diagnostic float_model(std::string_view layer) {
+  return diagnostic(
+      {.code = kFloatModel,
+       .subject = std::string(layer),
+       .message = "the model is a float model: it has no quantised operators",
+       .offending = "float32 tensors",
+       .allowed = {"QOperator models (QLinearConv ...)", "QDQ models (QuantizeLinear/DequantizeLinear pairs)"},
+       .fix = "quantise it first: onnxruntime.quantization.quantize_static(\"model.onnx\", \"model_int8.onnx\", "
+              "calibration_data_reader, quant_format=QuantFormat.QDQ, activation_type=QuantType.QUInt8, "
+              "weight_type=QuantType.QInt8)"});
+}
+
+std::string shape_text(const std::vector<uint64_t>& shape) { return fmt::format("[{}]", fmt::join(shape, ",")); }
+
+}  // namespace covenant::compiler::frontend

@@ -1,0 +1,131 @@
+#include "compiler/network/choose.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "acg/base/suggest.h"
+#include "compiler/codelet/diagnose.h"
+#include "compiler/network/declared_layers.h"
+#include "compiler/network/fusion.h"
+#include "compiler/library/library.h"
+#include "compiler/passes/bind.h"
+#include "compiler/passes/map.h"
+#include "compiler/passes/pack.h"
+#include "compiler/passes/place.h"
+#include "compiler/passes/route.h"
+#include "compiler/passes/tile.h"
+
+namespace covenant::compiler {
+
+using codelet::Codelet;
+using codelet::diagnose;
+
+namespace {
+
+/// Every schedule is about a layer, and about one of its own.
+Status check_layers(const Network& network, const std::vector<LayerSchedule>& schedules) {
+  std::vector<std::string> open;
+  for (const NetworkLayer& layer : network.layers) open.push_back(layer.layer.name);
+  const std::vector<std::string> names = open;
+  for (const LayerSchedule& schedule : schedules) {
+    const std::vector<std::string> layers = listed_layers(network, schedule.layer);
+    if (layers.empty()) {
+      return diagnose("SCH0010", schedule.where, "", "the model has no such layer", schedule.layer, names,
+                      suggest(schedule.layer, names));
+    }
+    for (const std::string& layer : layers) {
+      const auto found = std::find(open.begin(), open.end(), layer);
+      if (found == open.end()) {
+        return diagnose("SCH0003", schedule.where, "", "the schedule of this layer is said twice", layer, {},
+                        "keep one");
+      }
+      open.erase(found);
+    }
+  }
+  return Done{};
+}
+
+Diagnostic no_such_way(const LayerSchedule& schedule, const std::vector<Embedding>& ways) {
+  std::vector<std::string> names;
+  for (const Embedding& way : ways) names.push_back(way.name);
+  return diagnose("SCH0011", schedule.embedding_where, schedule.layer, "this layer cannot be done in this way",
+                  schedule.embedding, names, suggest(schedule.embedding, names));
+}
+
+}  // namespace
+
+Result<Codelet> codelet_of(const std::string& operation, const std::vector<Codelet>& declared) {
+  const Codelet* own = find_codelet(declared, operation);
+  return own != nullptr ? Result<Codelet>(*own) : library_codelet(operation);
+}
+
+Result<Codelet> packed_codelet(const NetworkLayer& layer, const acg::Machine& machine,
+                               const std::vector<Codelet>& declared) {
+  Result<Codelet> codelet = codelet_of(layer.operation, declared);
+  if (!codelet) return codelet;
+  const Result<Codelet> bound = bind(*codelet, layer.layer);
+  return bound ? packed_codelet(*bound, machine) : bound;
+}
+
+Result<Codelet> packed_codelet(const Codelet& bound, const acg::Machine& machine) {
+  Result<Codelet> placed = place(bound, machine);
+  if (!placed) return placed;
+  Result<Codelet> routed = route(*placed, machine);
+  if (!routed) return routed;
+  Result<Codelet> mapped = map(*routed, machine);
+  if (!mapped) return mapped;
+  return pack(*mapped, machine);
+}
+
+std::vector<Alternative> alternatives(const Network& network, size_t index, const acg::Machine& machine,
+                                      const std::vector<Codelet>& declared) {
+  std::vector<Alternative> result;
+  for (Embedding& embedding : embeddings(network, index, machine)) {
+    Alternative alternative{std::move(embedding), std::nullopt};
+    if (const Result<Codelet> packed = packed_codelet(alternative.embedding.layer, machine, declared)) {
+      Result<ScheduleSearch> search = schedules(*packed, machine);
+      if (search) alternative.search = std::move(*search);
+    }
+    result.push_back(std::move(alternative));
+  }
+  const auto cycles = [](const Alternative& one) {
+    return one.search ? one.search->played.front().prediction.cycles : std::numeric_limits<uint64_t>::max();
+  };
+  std::stable_sort(result.begin(), result.end(),
+                   [&](const Alternative& a, const Alternative& b) { return cycles(a) < cycles(b); });
+  return result;
+}
+
+const LayerSchedule* find_schedule(const std::vector<LayerSchedule>& schedules, const Network& network, size_t index) {
+  const std::string& name = network.layers[index].layer.name;
+  const auto first = network.layers.begin();
+  const auto has_name = [&](const NetworkLayer& layer) { return layer.layer.name == name; };
+  auto before = std::count_if(first, first + static_cast<std::ptrdiff_t>(index), has_name);
+  for (const LayerSchedule& schedule : schedules) {
+    // That of fused layers says how the first of them is embedded.
+    const std::vector<std::string> layers = listed_layers(network, schedule.layer);
+    if (!layers.empty() && layers.front() == name && before-- == 0) return &schedule;
+  }
+  return nullptr;
+}
+
+Result<Network> embed(const Network& network, const acg::Machine& machine, const std::string& forced,
+                      const std::vector<LayerSchedule>& schedules) {
+  if (const Status known = check_layers(network, schedules); !known) return known.error();
+  Network result = network;
+  for (size_t i = 0; i < result.layers.size(); ++i) {
+    std::vector<Embedding> ways = embeddings(result, i, machine);
+    const LayerSchedule* schedule = find_schedule(schedules, network, i);
+    const std::string& wanted = schedule != nullptr ? schedule->embedding : forced;
+    const auto named = std::find_if(ways.begin(), ways.end(), [&](const Embedding& way) { return way.name == wanted; });
+    if (schedule != nullptr && named == ways.end()) return no_such_way(*schedule, ways);
+    if (ways.size() == 1) continue;
+    const Embedding best = named != ways.end() ? std::move(*named) : alternatives(result, i, machine).front().embedding;
+    result.layers[i] = best.layer;
+    result.layers[i].embedding = best.name;
+    for (const auto& [activation, layout] : best.layouts) result.activations[activation].layout = layout;
+  }
+  return result;
+}
+
+}  // namespace covenant::compiler

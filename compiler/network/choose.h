@@ -1,0 +1,47 @@
+/// Which embedding of each layer is best on a machine, by the cost model.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "acg/base/result.h"
+#include "compiler/codelet/codelet.h"
+#include "compiler/network/conv_lowerings.h"
+#include "compiler/schedule/search.h"
+#include "compiler/schedule/schedule.h"
+
+namespace covenant::compiler {
+
+/// The codelet of an operation: one of `declared`, else the library's. Error: CDL0070.
+Result<codelet::Codelet> codelet_of(const std::string& operation, const std::vector<codelet::Codelet>& declared);
+
+/// The layer's codelet, bound, placed, routed, mapped and packed. Errors: CDL0070, and of these passes.
+Result<codelet::Codelet> packed_codelet(const NetworkLayer& layer, const acg::Machine& machine,
+                                        const std::vector<codelet::Codelet>& declared = {});
+/// The same from the bound codelet on.
+Result<codelet::Codelet> packed_codelet(const codelet::Codelet& bound, const acg::Machine& machine);
+
+/// An embedding and the schedules that were found for it; none if it cannot be done on the machine.
+struct Alternative {
+  Embedding embedding;
+  std::optional<ScheduleSearch> search;
+};
+
+/// All ways to do layer `index`, with their schedules, the best first: fewest predicted cycles, then the plainest. One
+/// that cannot be done comes last. `declared`: codelets beside those of the library.
+std::vector<Alternative> alternatives(const Network& network, size_t index, const acg::Machine& machine,
+                                      const std::vector<codelet::Codelet>& declared = {});
+
+/// The network with each layer done in its best way, and its activations laid out for that. A layer that `schedules`
+/// has is done as it says there; others that can be done in the way called `forced` are done so.
+/// Errors, at the place in the schedules' file: SCH0003 (a layer is said twice), SCH0010 (the model has no such layer),
+/// SCH0011 (the layer cannot be done in this way).
+Result<Network> embed(const Network& network, const acg::Machine& machine, const std::string& forced = "",
+                      const std::vector<LayerSchedule>& schedules = {});
+
+/// The schedule of layer `index` among `schedules`, or none. Layers of one name are taken in their order.
+const LayerSchedule* find_schedule(const std::vector<LayerSchedule>& schedules, const Network& network, size_t index);
+
+}  // namespace covenant::compiler

@@ -1,0 +1,124 @@
+#include "compiler/network/constants.h"
+
+#include <cmath>
+#include <cstring>
+
+#include "acg/base/check.h"
+#include "compiler/srdfg/queries.h"
+
+// Every product, sum and quotient here rounds to f32 by itself: this file is compiled without contraction.
+
+namespace covenant::compiler {
+namespace {
+
+template <typename T>
+std::vector<uint8_t> bytes_of(const std::vector<T>& values) {
+  std::vector<uint8_t> bytes(values.size() * sizeof(T));
+  if (!bytes.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
+  return bytes;
+}
+
+}  // namespace
+
+RowOrder same_order(uint64_t rows) {
+  RowOrder order{rows, {}};
+  for (uint64_t row = 0; row < rows; ++row) order.row.push_back(row);
+  return order;
+}
+
+RowOrder flattened_order(uint64_t channels, uint64_t height, uint64_t width, uint64_t padded_channels) {
+  RowOrder order{height * width * padded_channels, {}};
+  for (uint64_t channel = 0; channel < channels; ++channel) {
+    for (uint64_t pixel = 0; pixel < height * width; ++pixel) order.row.push_back(pixel * padded_channels + channel);
+  }
+  return order;
+}
+
+ConstantTensor conv_weights(const srdfg::Value& weights) {
+  check(weights.shape.size() == 4 && weights.dtype == DType::kI8, "weights of a convolution are [O,I,KH,KW] i8");
+  const uint64_t outputs = weights.shape[0];
+  const uint64_t inputs = weights.shape[1];
+  const uint64_t taps = weights.shape[2] * weights.shape[3];
+  ConstantTensor result{{weights.shape[2], weights.shape[3], inputs, outputs},
+                        std::vector<uint8_t>(weights.data.size())};
+  size_t from = 0;
+  for (uint64_t o = 0; o < outputs; ++o) {
+    for (uint64_t i = 0; i < inputs; ++i) {
+      for (uint64_t tap = 0; tap < taps; ++tap) result.data[(tap * inputs + i) * outputs + o] = weights.data[from++];
+    }
+  }
+  return result;
+}
+
+ConstantTensor gemm_weights(const srdfg::Value& weights, const RowOrder& order) {
+  check(weights.shape.size() == 2 && weights.shape[0] == order.row.size() && weights.dtype == DType::kI8,
+        "weights of a gemm are [K,O] i8");
+  const uint64_t columns = weights.shape[1];
+  ConstantTensor result{{order.rows, columns}, std::vector<uint8_t>(order.rows * columns)};
+  for (uint64_t k = 0; k < order.row.size(); ++k) {
+    for (uint64_t o = 0; o < columns; ++o) result.data[order.row[k] * columns + o] = weights.data[k * columns + o];
+  }
+  return result;
+}
+
+ConstantTensor folded_bias(const srdfg::Value* bias, const srdfg::Value& weights, size_t channel_axis,
+                           int32_t input_zero_point) {
+  const uint64_t channels = weights.shape.at(channel_axis);
+  uint64_t inner = 1;
+  for (size_t i = channel_axis + 1; i < weights.shape.size(); ++i) inner *= weights.shape[i];
+  std::vector<uint32_t> folded(channels);
+  if (bias != nullptr) {
+    check(bias->data.size() == channels * 4, "a bias has one i32 per output channel");
+    std::memcpy(folded.data(), bias->data.data(), bias->data.size());
+  }
+  const uint32_t zero_point = static_cast<uint32_t>(input_zero_point);
+  for (size_t i = 0; i < weights.data.size(); ++i) {
+    const int32_t weight = static_cast<int8_t>(weights.data[i]);
+    folded[i / inner % channels] -= zero_point * static_cast<uint32_t>(weight);
+  }
+  return {{channels}, bytes_of(folded)};
+}
+
+ConstantTensor grouped_bias(const srdfg::Value& weights, int32_t input_zero_point) {
+  check(weights.shape.size() == 3, "weights of grouped products are [G,K,O]");
+  const uint64_t outputs = weights.shape[2];
+  std::vector<uint32_t> folded(weights.shape[0] * outputs);
+  const uint32_t zero_point = static_cast<uint32_t>(input_zero_point);
+  for (size_t i = 0; i < weights.data.size(); ++i) {
+    const int32_t weight = static_cast<int8_t>(weights.data[i]);
+    const size_t group = i / (weights.shape[1] * outputs);
+    folded[group * outputs + i % outputs] -= zero_point * static_cast<uint32_t>(weight);
+  }
+  return {{weights.shape[0], outputs}, bytes_of(folded)};
+}
+
+ConstantTensor output_scales(const srdfg::Value& input, const srdfg::Value& weights, const srdfg::Value& output,
+                             uint64_t channels) {
+  const float input_scale = input.quantization.value().scales.at(0);
+  const float output_scale = output.quantization.value().scales.at(0);
+  const std::vector<float>& weight_scales = weights.quantization.value().scales;
+  check(weight_scales.size() == 1 || weight_scales.size() == channels, "one scale, or one per output channel");
+  std::vector<float> scales(channels);
+  for (uint64_t o = 0; o < channels; ++o) {
+    const float product = input_scale * weight_scales[weight_scales.size() == 1 ? 0 : o];
+    scales[o] = product / output_scale;
+  }
+  return {{channels}, bytes_of(scales)};
+}
+
+AddScalars add_scalars(const srdfg::Quantization& a, const srdfg::Quantization& b, const srdfg::Quantization& y) {
+  AddScalars scalars;
+  scalars.scale_a = a.scales.at(0) / y.scales.at(0);
+  scalars.scale_b = b.scales.at(0) / y.scales.at(0);
+  const float zero_of_a = scalars.scale_a * static_cast<float>(a.zero_points.at(0));
+  const float zeros = std::fmaf(scalars.scale_b, static_cast<float>(b.zero_points.at(0)), zero_of_a);
+  scalars.offset = static_cast<float>(y.zero_points.at(0)) - zeros;
+  return scalars;
+}
+
+float mean_scale(const srdfg::Quantization& x, const srdfg::Quantization& y, uint64_t pixels) {
+  const float divisor = y.scales.at(0) * static_cast<float>(pixels);
+  return x.scales.at(0) / divisor;
+}
+
+}  // namespace covenant::compiler

@@ -1,0 +1,55 @@
+/// What the compiler computes of a model's weights, biases and scales, exactly as compiler/srdfg/operations.h says.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "compiler/srdfg/graph.h"
+
+namespace covenant::compiler {
+
+/// A constant tensor, row-major, little-endian, as a library codelet declares it (nothing padded or packed).
+struct ConstantTensor {
+  std::vector<uint64_t> shape;
+  std::vector<uint8_t> data;
+  bool operator==(const ConstantTensor&) const = default;
+};
+
+/// How the rows of a gemm's weights follow the elements of its input: row k of the model belongs to row `row[k]` of the
+/// codelet, of `rows` in all; rows that nothing belongs to are 0.
+struct RowOrder {
+  uint64_t rows = 0;
+  std::vector<uint64_t> row;
+};
+/// Rows stay where they are.
+RowOrder same_order(uint64_t rows);
+/// The model flattens [channels, height, width]; memory holds [height, width, padded channels].
+RowOrder flattened_order(uint64_t channels, uint64_t height, uint64_t width, uint64_t padded_channels);
+
+/// w [O,I,KH,KW] i8 -> [KH,KW,I,O].
+ConstantTensor conv_weights(const srdfg::Value& weights);
+/// w [K,O] i8 -> [rows,O].
+ConstantTensor gemm_weights(const srdfg::Value& weights, const RowOrder& order);
+
+/// bias[o] - input_zero_point * sum of the weights of output channel o, wrapping at 32 bits. `bias` may be null: 0.
+/// `channel_axis`: dimension of `weights` that counts output channels.
+ConstantTensor folded_bias(const srdfg::Value* bias, const srdfg::Value& weights, size_t channel_axis,
+                           int32_t input_zero_point);
+/// The same without bias for w [G,K,O] -> [G,O].
+ConstantTensor grouped_bias(const srdfg::Value& weights, int32_t input_zero_point);
+/// f32(f32(x_scale * w_scale[o]) / y_scale) per output channel.
+ConstantTensor output_scales(const srdfg::Value& input, const srdfg::Value& weights, const srdfg::Value& output,
+                             uint64_t channels);
+
+/// Scalars of REQUANT_ADD.
+struct AddScalars {
+  float scale_a = 0;
+  float scale_b = 0;
+  float offset = 0;
+};
+AddScalars add_scalars(const srdfg::Quantization& a, const srdfg::Quantization& b, const srdfg::Quantization& y);
+
+/// x_scale / (y_scale * f32(pixels)).
+float mean_scale(const srdfg::Quantization& x, const srdfg::Quantization& y, uint64_t pixels);
+
+}  // namespace covenant::compiler

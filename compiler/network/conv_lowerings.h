@@ -1,0 +1,30 @@
+/// Instruction embedding: other ways to lay a convolution onto matrix products than one kernel element at a time.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "acg/graph/graph.h"
+#include "compiler/network/layers.h"
+
+namespace covenant::compiler {
+
+/// One way to do a layer: which codelet, with which constants, and how its activations then lie in memory.
+struct Embedding {
+  std::string name;  ///< "plain", "rows", "rows by 2", "rows by 2 of 4 outputs"
+  NetworkLayer layer;
+  std::map<size_t, PixelLayout> layouts;  ///< of the activations that it lays out anew, by index
+};
+
+/// The ways to do layer `index`, the plain one first. A convolution that reads an input of the model may take the
+/// window's columns and channels as one vector of the reduction (`conv_rows`): an array of many rows is fed by 21
+/// elements of a stem of 7 columns and 3 channels, not by 3. The input then lies without padded channels, with room for
+/// the pads beside each row; windows overlap in memory and the DMA engine gathers them, each into vectors of its own.
+/// Where windows are several rows apart, that many rows may lie pixel beside pixel, so that one vector spans as many
+/// rows of the kernel; kernels that do not fill the last or first of these groups have rows of zeros there. Where the
+/// layer also makes an output of the model and its channels fill the lanes only several times over, one vector may hold
+/// the channels of several neighbouring outputs: their weights stand side by side, shifted by the stride. Pure shapes:
+/// which of them is best, the cost model says.
+std::vector<Embedding> embeddings(const Network& network, size_t index, const acg::Machine& machine);
+
+}  // namespace covenant::compiler

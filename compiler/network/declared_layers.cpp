@@ -1,0 +1,74 @@
+#include "compiler/network/declared_layers.h"
+
+#include <algorithm>
+#include <map>
+
+#include "acg/base/check.h"
+#include "compiler/codelet/rewrite.h"
+#include "compiler/srdfg/queries.h"
+
+namespace covenant::compiler {
+
+using codelet::Codelet;
+using codelet::Surrogate;
+using codelet::SurrogateKind;
+
+srdfg::DeclaredOperators declared_operators(const std::vector<Codelet>& codelets) {
+  srdfg::DeclaredOperators operators;
+  for (const Codelet& codelet : codelets) {
+    operators.push_back({codelet.implements, codelet.name, tensors_of(codelet, SurrogateKind::kInp).size()});
+  }
+  return operators;
+}
+
+std::vector<std::string> tensors_of(const Codelet& codelet, SurrogateKind kind) {
+  std::vector<std::string> names;
+  for (const Surrogate& surrogate : codelet.surrogates) {
+    if (surrogate.kind == kind) names.push_back(surrogate.name);
+  }
+  return names;
+}
+
+const Codelet* find_codelet(const std::vector<Codelet>& codelets, const std::string& name) {
+  const auto found =
+      std::find_if(codelets.begin(), codelets.end(), [&](const Codelet& one) { return one.name == name; });
+  return found == codelets.end() ? nullptr : &*found;
+}
+
+namespace {
+
+void set_params(const Codelet& codelet, const srdfg::Graph& graph, const srdfg::Node& node, NetworkLayer& layer) {
+  const srdfg::Value& y = graph.get(node.outputs.at(0));
+  const uint64_t elements = srdfg::element_count(y.shape);
+  const std::map<std::string, int64_t> known{{"C", static_cast<int64_t>(y.shape.at(1))},
+                                             {"P", static_cast<int64_t>(elements / y.shape.at(1))},
+                                             {"LOWEST", srdfg::integer_attribute(node, "lowest")},
+                                             {"HIGHEST", srdfg::integer_attribute(node, "highest")},
+                                             {"ZERO", y.quantization.value().zero_points.at(0)}};
+  for (const std::string& param : tensors_of(codelet, SurrogateKind::kParam)) {
+    const auto value = known.find(param);
+    if (value != known.end()) layer.layer.params[param] = value->second;
+  }
+  for_each_operation(codelet.body, [&](const codelet::Operation& operation, const std::vector<const codelet::Loop*>&) {
+    if (std::holds_alternative<codelet::Compute>(operation.op)) layer.elementwise += elements;
+  });
+}
+
+}  // namespace
+
+Status bind_declared(const Codelet& codelet, const srdfg::Graph& graph, const srdfg::Node& node, NetworkLayer& layer,
+                     const std::function<Status(const std::string& tensor, srdfg::ValueId value)>& bind_activation) {
+  const auto bind_all = [&](SurrogateKind kind, const std::vector<srdfg::ValueId>& values) -> Status {
+    const std::vector<std::string> tensors = tensors_of(codelet, kind);
+    check(tensors.size() == values.size(), "a declared operator has its codelet's tensors");
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (Status status = bind_activation(tensors[i], values[i]); !status) return status;
+    }
+    return Done{};
+  };
+  if (Status status = bind_all(SurrogateKind::kInp, node.inputs); !status) return status;
+  set_params(codelet, graph, node, layer);
+  return bind_all(SurrogateKind::kOut, node.outputs);
+}
+
+}  // namespace covenant::compiler

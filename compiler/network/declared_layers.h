@@ -1,0 +1,30 @@
+/// Layers of operators that a folder of codelets declares.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "compiler/codelet/codelet.h"
+#include "compiler/network/layers.h"
+#include "compiler/srdfg/declared.h"
+
+namespace covenant::compiler {
+
+/// One operator for each codelet, with as many inputs as it has `inp`s.
+srdfg::DeclaredOperators declared_operators(const std::vector<codelet::Codelet>& codelets);
+
+/// Names of the codelet's tensors of one kind, in order: those of the operator's inputs or outputs.
+std::vector<std::string> tensors_of(const codelet::Codelet& codelet, codelet::SurrogateKind kind);
+
+/// The codelet of this name, or null.
+const codelet::Codelet* find_codelet(const std::vector<codelet::Codelet>& codelets, const std::string& name);
+
+/// Lets the codelet's tensors stand for the node's values, in order, by `bind_activation`, and gives the layer those of
+/// these params that the codelet has: C (channels), P (all other elements), LOWEST, HIGHEST (of the stored dtype), ZERO
+/// (the zero point); `bind` refuses others. Also what `NetworkLayer` counts.
+Status bind_declared(const codelet::Codelet& codelet, const srdfg::Graph& graph, const srdfg::Node& node,
+                     NetworkLayer& layer,
+                     const std::function<Status(const std::string& tensor, srdfg::ValueId value)>& bind_activation);
+
+}  // namespace covenant::compiler

@@ -1,0 +1,47 @@
+/// Which neighbouring layers become one, by the cost model: what the first makes then never leaves the chip.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "acg/graph/graph.h"
+#include "compiler/codelet/codelet.h"
+#include "compiler/network/layers.h"
+#include "compiler/schedule/schedule.h"
+
+namespace covenant::compiler {
+
+/// A producer with its only reader: what was found out about the two.
+struct FusionVerdict {
+  std::string producer;  ///< names of layers; a fused one's is that of its layers with `+` between them
+  std::string consumer;
+  std::vector<std::string> layers;  ///< the model's, of both
+  bool is_fused = false;
+  std::optional<uint64_t> cycles_apart;     ///< predicted, both together; none if one of them cannot be done
+  std::optional<uint64_t> cycles_together;  ///< none if the fused codelet cannot be done
+  std::string reason;                       ///< why they stay two layers; empty if they do not
+};
+
+struct FusedNetwork {
+  Network network;
+  std::vector<codelet::Codelet> codelets;  ///< bound, one for each layer
+  std::vector<FusionVerdict> verdicts;     ///< in the order in which the pairs were looked at
+};
+
+/// Fuses pairs of layers of which the second alone reads what the first makes, where `fuse` can do it, the machine can
+/// do the result, and fewer cycles are predicted for it than for the two; a fused layer may be fused again. Candidates
+/// are taken in the order of the layers, so equal inputs give equal networks. Layers that a schedule lists with `+`
+/// between them are fused whatever it costs, others that have a schedule are not.
+/// Precondition: `codelets[i]` is the bound codelet of `network.layers[i]`.
+FusedNetwork fuse_layers(const Network& network, const std::vector<codelet::Codelet>& codelets,
+                         const acg::Machine& machine, const std::vector<LayerSchedule>& schedules = {});
+
+/// Every schedule is about a layer of the network. Error: SCH0019 (layers that it lists were not fused: says why).
+Status check_followed(const FusedNetwork& fused, const std::vector<LayerSchedule>& schedules);
+
+/// The layers that `name` lists with `+` between them; of one layer, that alone. Empty if the network lacks one.
+std::vector<std::string> listed_layers(const Network& network, const std::string& name);
+
+}  // namespace covenant::compiler

@@ -1,0 +1,392 @@
+#include "compiler/network/layers.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "acg/base/check.h"
+#include "compiler/network/declared_layers.h"
+#include "compiler/srdfg/queries.h"
+
+namespace covenant::compiler {
+namespace {
+
+using srdfg::Graph;
+using srdfg::Node;
+using srdfg::Value;
+using srdfg::ValueId;
+
+/// Where the elements of a value of the graph lie: an activation, possibly seen through reshapes.
+struct Storage {
+  size_t activation = 0;
+  /// Set if the value is [N, C*H*W] flattened from this [N,C,H,W] with H*W > 1: only a gemm can read it.
+  std::optional<std::vector<uint64_t>> flattened_from;
+};
+
+Diagnostic unsupported(const std::string& code, const Node& node, const std::string& message,
+                       const std::string& offending, std::vector<std::string> allowed, const std::string& fix) {
+  return Diagnostic{code, {}, node.name, message, offending, std::move(allowed), fix};
+}
+
+std::string text_of(const std::vector<uint64_t>& shape) {
+  std::string text = "[";
+  for (size_t i = 0; i < shape.size(); ++i) text += (i == 0 ? "" : ",") + std::to_string(shape[i]);
+  return text + "]";
+}
+
+class Builder {
+ public:
+  Builder(const Graph& graph, const acg::Machine& machine, const std::vector<codelet::Codelet>& declared)
+      : graph_(graph), machine_(machine), declared_(declared) {
+    network_.name = graph.name;
+  }
+
+  Result<Network> run() {
+    for (const ValueId id : graph_.inputs) {
+      if (graph_.get(id).dtype == DType::kF32) continue;  // its quantize node makes the activation
+      if (Status status = make_activation(id); !status) return status.error();
+      add_boundary(network_.inputs, graph_.get(id), storage_.at(id).activation, nullptr);
+    }
+    for (const Node& node : graph_.nodes) {
+      if (Status status = add(node); !status) return status.error();
+    }
+    for (const ValueId id : graph_.outputs) {
+      if (Status status = add_output(id); !status) return status.error();
+    }
+    return std::move(network_);
+  }
+
+ private:
+  Status make_activation(ValueId id) {
+    const Value& value = graph_.get(id);
+    if (value.shape.size() != 4 && value.shape.size() != 2) {
+      return Diagnostic{"GEN0022",
+                        {},
+                        value.name,
+                        "a tensor has a rank without layout",
+                        text_of(value.shape),
+                        {"[N,C,H,W]", "[N,C]"},
+                        "reshape it in the model"};
+    }
+    Activation activation{value.name, value.dtype, value.shape, 0, {}};
+    if (value.quantization) activation.zero_point = value.quantization->zero_points.at(0);
+    storage_[id] = Storage{network_.activations.size(), {}};
+    network_.activations.push_back(activation);
+    return Done{};
+  }
+
+  static void add_boundary(std::vector<Boundary>& boundaries, const Value& value, size_t activation,
+                           const Value* quantized) {
+    Boundary boundary{value.name, value.shape, activation, quantized != nullptr, {}};
+    if (quantized != nullptr) {
+      const srdfg::Quantization& quantization = quantized->quantization.value();
+      boundary.quantization = {quantization.scales.at(0), quantization.zero_points.at(0)};
+    }
+    boundaries.push_back(boundary);
+  }
+
+  Status add(const Node& node) {
+    if (node.operation == "quantize") return add_quantize(node);
+    if (node.operation == "dequantize") return Done{};
+    if (node.operation == "reshape") return add_reshape(node);
+    if (Status status = make_activation(node.outputs.at(0)); !status) return status;
+    NetworkLayer layer;
+    layer.layer.name = node.name;
+    layer.operation = node.operation;
+    Status status = Done{};
+    if (node.operation == "conv") {
+      status = add_conv(node, layer);
+    } else if (node.operation == "gemm") {
+      status = add_gemm(node, layer);
+    } else if (node.operation == "conv_sums") {
+      status = add_conv_sums(node, layer);
+    } else if (node.operation == "gemm_sums") {
+      status = add_gemm_sums(node, layer);
+    } else if (node.operation == "add") {
+      status = add_add(node, layer);
+    } else if (node.operation == "clip") {
+      status = add_clip(node, layer);
+    } else if (node.operation == "max_pool") {
+      status = add_max_pool(node, layer);
+    } else if (node.operation == "global_average_pool") {
+      status = add_mean(node, layer);
+    } else if (const codelet::Codelet* declared = find_codelet(declared_, node.operation)) {
+      status = bind_declared(*declared, graph_, node, layer, [&](const std::string& tensor, ValueId value) {
+        return bind_activation(node, layer, tensor, value);
+      });
+    } else {
+      return unsupported(
+          "GEN0020", node, "no codelet of the library does this operation", node.operation,
+          {"conv", "gemm", "conv_sums", "gemm_sums", "add", "clip", "max_pool", "global_average_pool", "reshape"},
+          "write a codelet for it");
+    }
+    if (!status) return status;
+    network_.layers.push_back(std::move(layer));
+    return Done{};
+  }
+
+  Status add_quantize(const Node& node) {
+    const ValueId made = node.outputs.at(0);
+    if (Status status = make_activation(made); !status) return status;
+    add_boundary(network_.inputs, graph_.get(node.inputs.at(0)), storage_.at(made).activation, &graph_.get(made));
+    return Done{};
+  }
+
+  Status add_output(ValueId id) {
+    const Value& value = graph_.get(id);
+    ValueId stored = id;
+    const Value* quantized = nullptr;
+    for (const Node& node : graph_.nodes) {
+      if (node.operation != "dequantize" || node.outputs.at(0) != id) continue;
+      stored = node.inputs.at(0);
+      quantized = &graph_.get(stored);
+    }
+    const auto storage = storage_.find(stored);
+    if (storage == storage_.end() || storage->second.flattened_from) {
+      return Diagnostic{"GEN0023",
+                        {},
+                        value.name,
+                        "no layer makes this output in a layout that the host can read",
+                        text_of(value.shape),
+                        {},
+                        "let the model end with the layer itself"};
+    }
+    add_boundary(network_.outputs, value, storage->second.activation, quantized);
+    return Done{};
+  }
+
+  /// [N,C,1,1] <-> [N,C] and reshapes that change nothing are only names; flattening waits for its gemm.
+  Status add_reshape(const Node& node) {
+    const auto source = storage_.find(node.inputs.at(0));
+    check(source != storage_.end(), "inputs are made before they are used");
+    const std::vector<uint64_t>& from = graph_.get(node.inputs.at(0)).shape;
+    const std::vector<uint64_t>& to = graph_.get(node.outputs.at(0)).shape;
+    const bool is_pixel = from.size() == 4 && from[2] == 1 && from[3] == 1;
+    const bool to_pixel = to.size() == 4 && to[2] == 1 && to[3] == 1;
+    const bool same_channels = from.size() >= 2 && to.size() >= 2 && from[0] == to[0] && from[1] == to[1];
+    Storage storage = source->second;
+    if (from == to || (same_channels && ((is_pixel && to.size() == 2) || (to_pixel && from.size() == 2)))) {
+      storage_[node.outputs.at(0)] = storage;
+      return Done{};
+    }
+    const bool flattens = from.size() == 4 && to.size() == 2 && from[0] == to[0];
+    if (!flattens) {
+      return unsupported("GEN0021", node, "this reshape would move data", text_of(from) + " to " + text_of(to),
+                         {"[N,C,H,W] to [N,C*H*W] in front of a gemm", "[N,C,1,1] to [N,C]"},
+                         "take the reshape out of the model");
+    }
+    storage.flattened_from = from;
+    storage_[node.outputs.at(0)] = storage;
+    return Done{};
+  }
+
+  /// Surrogate `name` stands for the value; refuses flattened ones.
+  Status bind_activation(const Node& node, NetworkLayer& layer, const std::string& name, ValueId id) {
+    const Storage& storage = storage_.at(id);
+    if (storage.flattened_from && node.operation != "gemm") {
+      return unsupported("GEN0021", node, "a flattened tensor can be read by a gemm only", node.operation, {"gemm"},
+                         "take the reshape out of the model");
+    }
+    layer.activations[name] = storage.activation;
+    layer.layer.dtypes[name] = graph_.get(id).dtype;
+    return Done{};
+  }
+
+  static void set(NetworkLayer& layer, const std::string& name, uint64_t value) {
+    layer.layer.params[name] = static_cast<int64_t>(value);
+  }
+
+  static void set_range(const Node& node, NetworkLayer& layer) {
+    layer.layer.params["LOWEST"] = srdfg::integer_attribute(node, "lowest");
+    layer.layer.params["HIGHEST"] = srdfg::integer_attribute(node, "highest");
+  }
+
+  static void set_real(NetworkLayer& layer, const std::string& name, float value) {
+    layer.layer.params[name] = codelet::Constant{DType::kF32, 0, value};
+  }
+
+  /// Of a value that has one.
+  const srdfg::Quantization& quantization(ValueId id) const { return graph_.get(id).quantization.value(); }
+  int32_t zero_point(ValueId id) const { return quantization(id).zero_points.at(0); }
+
+  void set_constant(NetworkLayer& layer, const std::string& name, DType dtype, ConstantTensor tensor) {
+    layer.layer.dtypes[name] = dtype;
+    layer.constants[name] = std::move(tensor);
+  }
+
+  void set_bias_and_scale(const Node& node, NetworkLayer& layer, size_t channel_axis) {
+    const Value& weights = graph_.get(node.inputs.at(1));
+    const Value* bias = node.inputs.size() > 2 ? &graph_.get(node.inputs[2]) : nullptr;
+    const uint64_t channels = weights.shape.at(channel_axis);
+    set_constant(layer, "b", DType::kI32,
+                 folded_bias(bias, weights, channel_axis, zero_point(node.inputs[0])));
+    set_constant(layer, "s", DType::kF32,
+                 output_scales(graph_.get(node.inputs[0]), weights, graph_.get(node.outputs[0]), channels));
+  }
+
+  void set_image(const Node& node, NetworkLayer& layer) {
+    const std::vector<uint64_t>& x = graph_.get(node.inputs.at(0)).shape;
+    const std::vector<uint64_t>& y = graph_.get(node.outputs.at(0)).shape;
+    set(layer, "N", x[0]);
+    set(layer, "IH", x[2]);
+    set(layer, "IW", x[3]);
+    set(layer, "OH", y[2]);
+    set(layer, "OW", y[3]);
+  }
+
+  static void set_window(const Node& node, NetworkLayer& layer, uint64_t kernel_height, uint64_t kernel_width) {
+    const std::vector<int64_t>& strides = srdfg::integers_attribute(node, "strides");
+    const std::vector<int64_t>& pads = srdfg::integers_attribute(node, "pads");
+    set(layer, "KH", kernel_height);
+    set(layer, "KW", kernel_width);
+    layer.layer.params["SH"] = strides.at(0);
+    layer.layer.params["SW"] = strides.at(1);
+    layer.layer.params["PT"] = pads.at(0);
+    layer.layer.params["PL"] = pads.at(1);
+  }
+
+  /// What both kinds of convolution have in common: everything but what becomes of the sums.
+  Status set_conv(const Node& node, NetworkLayer& layer) {
+    if (Status status = bind_activation(node, layer, "x", node.inputs.at(0)); !status) return status;
+    if (Status status = bind_activation(node, layer, "y", node.outputs.at(0)); !status) return status;
+    const Value& weights = graph_.get(node.inputs.at(1));
+    set_image(node, layer);
+    set(layer, "IC", weights.shape.at(1));
+    set(layer, "OC", weights.shape.at(0));
+    set_window(node, layer, weights.shape.at(2), weights.shape.at(3));
+    layer.layer.params["ZX"] = zero_point(node.inputs.at(0));
+    set_constant(layer, "w", DType::kI8, conv_weights(weights));
+    const uint64_t outputs = srdfg::element_count(graph_.get(node.outputs[0]).shape);
+    layer.macs = outputs * weights.shape[1] * weights.shape[2] * weights.shape[3];
+    return Done{};
+  }
+
+  Status add_conv(const Node& node, NetworkLayer& layer) {
+    if (Status status = set_conv(node, layer); !status) return status;
+    layer.layer.params["ZY"] = zero_point(node.outputs.at(0));
+    set_range(node, layer);
+    set_bias_and_scale(node, layer, 0);
+    layer.elementwise = srdfg::element_count(graph_.get(node.outputs[0]).shape);
+    return Done{};
+  }
+
+  Status add_conv_sums(const Node& node, NetworkLayer& layer) {
+    if (Status status = set_conv(node, layer); !status) return status;
+    const Value& weights = graph_.get(node.inputs.at(1));
+    set_constant(layer, "b", DType::kI32, folded_bias(nullptr, weights, 0, zero_point(node.inputs[0])));
+    return Done{};
+  }
+
+  Status add_gemm_sums(const Node& node, NetworkLayer& layer) {
+    if (Status status = bind_activation(node, layer, "x", node.inputs.at(0)); !status) return status;
+    if (Status status = bind_activation(node, layer, "y", node.outputs.at(0)); !status) return status;
+    const Value& weights = graph_.get(node.inputs.at(1));
+    set(layer, "G", weights.shape.at(0));
+    set(layer, "N", graph_.get(node.inputs[0]).shape.at(0) / weights.shape.at(0));
+    set(layer, "K", weights.shape.at(1));
+    set(layer, "O", weights.shape.at(2));
+    set_constant(layer, "w", DType::kI8, {weights.shape, weights.data});
+    set_constant(layer, "b", DType::kI32, grouped_bias(weights, zero_point(node.inputs[0])));
+    layer.macs = srdfg::element_count(graph_.get(node.outputs[0]).shape) * weights.shape[1];
+    return Done{};
+  }
+
+  Status add_gemm(const Node& node, NetworkLayer& layer) {
+    if (Status status = bind_activation(node, layer, "x", node.inputs.at(0)); !status) return status;
+    if (Status status = bind_activation(node, layer, "y", node.outputs.at(0)); !status) return status;
+    const Value& weights = graph_.get(node.inputs.at(1));
+    const Storage& storage = storage_.at(node.inputs[0]);
+    RowOrder order = same_order(weights.shape.at(0));
+    if (storage.flattened_from) {
+      const std::vector<uint64_t>& from = *storage.flattened_from;
+      order = flattened_order(from[1], from[2], from[3],
+                                       padded_channels(machine_, graph_.get(node.inputs[0]).dtype, from[1]));
+    }
+    set(layer, "N", graph_.get(node.inputs[0]).shape.at(0));
+    set(layer, "K", order.rows);
+    set(layer, "O", weights.shape.at(1));
+    layer.layer.params["ZY"] = zero_point(node.outputs.at(0));
+    set_range(node, layer);
+    set_constant(layer, "w", DType::kI8, gemm_weights(weights, order));
+    set_bias_and_scale(node, layer, 1);
+    layer.elementwise = srdfg::element_count(graph_.get(node.outputs[0]).shape);
+    layer.macs = layer.elementwise * weights.shape[0];
+    return Done{};
+  }
+
+  /// [P, C]: all dimensions but the channels in one.
+  void set_matrix(const Node& node, NetworkLayer& layer) {
+    const std::vector<uint64_t>& shape = graph_.get(node.outputs.at(0)).shape;
+    set(layer, "C", shape.at(1));
+    set(layer, "P", srdfg::element_count(shape) / shape.at(1));
+  }
+
+  Status add_add(const Node& node, NetworkLayer& layer) {
+    if (Status status = bind_activation(node, layer, "a", node.inputs.at(0)); !status) return status;
+    if (Status status = bind_activation(node, layer, "b", node.inputs.at(1)); !status) return status;
+    if (Status status = bind_activation(node, layer, "y", node.outputs.at(0)); !status) return status;
+    set_matrix(node, layer);
+    set_range(node, layer);
+    const AddScalars scalars =
+        add_scalars(quantization(node.inputs[0]), quantization(node.inputs[1]), quantization(node.outputs[0]));
+    set_real(layer, "SA", scalars.scale_a);
+    set_real(layer, "SB", scalars.scale_b);
+    set_real(layer, "OFFSET", scalars.offset);
+    layer.elementwise = srdfg::element_count(graph_.get(node.outputs[0]).shape);
+    return Done{};
+  }
+
+  Status add_clip(const Node& node, NetworkLayer& layer) {
+    if (Status status = bind_activation(node, layer, "x", node.inputs.at(0)); !status) return status;
+    if (Status status = bind_activation(node, layer, "y", node.outputs.at(0)); !status) return status;
+    set_matrix(node, layer);
+    set_range(node, layer);
+    layer.elementwise = 2 * srdfg::element_count(graph_.get(node.outputs[0]).shape);
+    return Done{};
+  }
+
+  Status add_max_pool(const Node& node, NetworkLayer& layer) {
+    if (Status status = bind_activation(node, layer, "x", node.inputs.at(0)); !status) return status;
+    if (Status status = bind_activation(node, layer, "y", node.outputs.at(0)); !status) return status;
+    const std::vector<int64_t>& kernel = srdfg::integers_attribute(node, "kernel");
+    const Value& output = graph_.get(node.outputs[0]);
+    set_image(node, layer);
+    set(layer, "C", output.shape.at(1));
+    set_window(node, layer, static_cast<uint64_t>(kernel.at(0)), static_cast<uint64_t>(kernel.at(1)));
+    layer.layer.params["FILL"] = int64_t{output.dtype == DType::kI8 ? -128 : 0};
+    layer.elementwise = srdfg::element_count(output.shape) * static_cast<uint64_t>(kernel[0] * kernel[1]);
+    return Done{};
+  }
+
+  Status add_mean(const Node& node, NetworkLayer& layer) {
+    if (Status status = bind_activation(node, layer, "x", node.inputs.at(0)); !status) return status;
+    if (Status status = bind_activation(node, layer, "y", node.outputs.at(0)); !status) return status;
+    const std::vector<uint64_t>& x = graph_.get(node.inputs[0]).shape;
+    const uint64_t pixels = x[2] * x[3];
+    set(layer, "N", x[0]);
+    set(layer, "IH", x[2]);
+    set(layer, "IW", x[3]);
+    set(layer, "C", x[1]);
+    layer.layer.params["OFFSET"] = -static_cast<int64_t>(pixels) * zero_point(node.inputs[0]);
+    set_real(layer, "SCALE", mean_scale(quantization(node.inputs[0]), quantization(node.outputs[0]), pixels));
+    layer.layer.params["ZY"] = zero_point(node.outputs[0]);
+    set_range(node, layer);
+    const uint64_t outputs = srdfg::element_count(graph_.get(node.outputs[0]).shape);
+    layer.elementwise = srdfg::element_count(x) + 2 * outputs;
+    return Done{};
+  }
+
+  const Graph& graph_;
+  const acg::Machine& machine_;
+  const std::vector<codelet::Codelet>& declared_;
+  Network network_;
+  std::map<ValueId, Storage> storage_;
+};
+
+}  // namespace
+
+Result<Network> make_layers(const srdfg::Graph& graph, const acg::Machine& machine,
+                            const std::vector<codelet::Codelet>& declared) {
+  return Builder(graph, machine, declared).run();
+}
+
+}  // namespace covenant::compiler

@@ -1,0 +1,46 @@
+/// Where everything lies in off-chip memory (docs/reference/memory-map.md).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "acg/base/result.h"
+#include "acg/graph/graph.h"
+#include "acg/isa/program.h"
+
+namespace covenant::compiler {
+
+/// Bytes to whose multiples segments are aligned: the beat of the widest edge.
+uint64_t segment_alignment(const acg::Machine& machine);
+
+/// Bytes to whose multiples blocks of words are aligned: the beat of the edge to the instruction memory.
+uint64_t instruction_alignment(const acg::Machine& machine);
+
+/// Bytes that stay free behind every segment: a load of a vector of input channels may read past the last channel of a
+/// tensor, at most one vector of the systolic array with the most rows.
+uint64_t segment_guard(const acg::Machine& machine);
+
+/// Appends segments one behind the other, without reuse.
+class MemoryPlan {
+ public:
+  explicit MemoryPlan(const acg::Machine& machine);
+
+  /// Address of a new segment of `size` bytes. `data`: its content, or empty.
+  /// Fails (GEN0013) if off-chip memory, or what 32 address bits reach, is full.
+  Result<uint64_t> add(const std::string& name, acg::SegmentKind kind, uint64_t size, std::vector<uint8_t> data = {});
+
+  const std::vector<acg::Segment>& segments() const { return segments_; }
+  /// First address behind everything, guard included.
+  uint64_t end() const { return end_; }
+
+ private:
+  uint64_t alignment_;
+  uint64_t instruction_alignment_;  ///< of the segment of words: a multiple of both
+  uint64_t guard_;
+  uint64_t capacity_;
+  uint64_t end_ = 0;
+  std::vector<acg::Segment> segments_;
+};
+
+}  // namespace covenant::compiler

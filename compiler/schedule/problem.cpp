@@ -1,0 +1,360 @@
+#include "compiler/schedule/problem.h"
+
+#include <algorithm>
+#include <map>
+
+#include "acg/base/failure.h"
+#include "acg/base/rounding.h"
+#include "acg/graph/queries.h"
+#include "compiler/codelet/diagnose.h"
+#include "compiler/codelet/print.h"
+#include "compiler/codelet/local_layout.h"
+#include "compiler/codelet/memories.h"
+#include "compiler/codelet/rewrite.h"
+
+namespace covenant::compiler {
+namespace {
+
+using codelet::Codelet;
+using codelet::Compute;
+using codelet::diagnose;
+using codelet::Expression;
+using codelet::Loop;
+using codelet::Operation;
+using codelet::Reference;
+using codelet::Surrogate;
+using codelet::SurrogateKind;
+
+/// Loops of which each holds nothing but the next, and what the last one holds.
+struct Chain {
+  std::vector<const Loop*> loops;
+  const std::vector<Operation>* body = nullptr;
+};
+
+Chain chain_of(const std::vector<Operation>& body) {
+  Chain chain{{}, &body};
+  while (chain.body->size() == 1) {
+    const auto* loop = std::get_if<Loop>(&chain.body->front().op);
+    if (loop == nullptr) break;
+    chain.loops.push_back(loop);
+    chain.body = &loop->body;
+  }
+  return chain;
+}
+
+/// Only the systolic array resumes a sum that lies in memory: its reduction may be split over tiles. Reductions of
+/// other units are complete within one command.
+bool can_resume(const Compute& compute) { return compute.capability == "GEMM"; }
+
+class Builder {
+ public:
+  Builder(const Codelet& source, const acg::Machine& machine, size_t choice)
+      : source_(source), machine_(machine), choice_(choice), outermost_(acg::outermost_memory(machine)) {}
+
+  TileProblem build() {
+    problem_.name = source_.name;
+    const Chain outer = chain_of(source_.body);
+    const auto* single = outer.body->size() == 1 ? std::get_if<Compute>(&outer.body->front().op) : nullptr;
+    std::vector<const Loop*> own;
+    for (const Loop* loop : outer.loops) {
+      if (single != nullptr && !single->destination.mentions(loop->variable)) {
+        own.push_back(loop);  // a reduction around one compute: its order does not matter
+      } else {
+        add_loop(*loop, true);
+      }
+    }
+    problem_.shared = problem_.loops.size();
+    for (const Operation& operation : *outer.body) add_nest(operation, own);
+    for (TileNest& nest : problem_.nests) place(nest);
+    return std::move(problem_);
+  }
+
+ private:
+  [[noreturn]] void not_tileable(const SourceLocation& where, const std::string& message,
+                                 const std::string& what) const {
+    throw Failure{diagnose("CDL0050", where, source_.name, message, what, {},
+                           "write the codelet as loops around nests of one compute each, with affine indices")};
+  }
+
+  size_t add_loop(const Loop& loop, bool splittable) {
+    const std::optional<int64_t> trips = loop.upper.constant();
+    if (!trips || *trips < 1 || loop.lower != Expression(0) || loop.stride != Expression(1)) {
+      not_tileable({}, "a loop must run from 0 by 1 to a number", loop.variable);
+    }
+    problem_.loops.push_back({loop.variable, *trips, splittable});
+    return problem_.loops.size() - 1;
+  }
+
+  void add_nest(const Operation& operation, const std::vector<const Loop*>& own) {
+    TileNest nest;
+    nest.where = operation.where;
+    std::vector<const Loop*> loops = own;
+    const Operation* innermost = &operation;
+    if (const auto* loop = std::get_if<Loop>(&operation.op)) {
+      const Chain chain = chain_of(loop->body);
+      loops.push_back(loop);
+      loops.insert(loops.end(), chain.loops.begin(), chain.loops.end());
+      if (chain.body->size() != 1)
+        not_tileable(operation.where, "a nest holds more than one operation", loop->variable);
+      innermost = &chain.body->front();
+    }
+    const auto* compute = std::get_if<Compute>(&innermost->op);
+    if (compute == nullptr) not_tileable(innermost->where, "an operation is no compute", "transfer");
+    nest.compute = *compute;
+    // A loop that indexes the result writes the pieces of what other nodes take at once: one tile holds them all.
+    for (const Loop* loop : loops) {
+      nest.loops.push_back(add_loop(*loop, can_resume(*compute) && !compute->destination.mentions(loop->variable)));
+    }
+    for (size_t i = 0; i < problem_.shared; ++i) {
+      const std::string& variable = problem_.loops[i].variable;
+      if (!compute->destination.mentions(variable)) {
+        not_tileable(nest.where, "a loop around several computes does not index all of their results", variable);
+      }
+    }
+    problem_.nests.push_back(std::move(nest));
+  }
+
+  void place(TileNest& nest) {
+    const acg::Capability& capability = capability_of(source_, machine_, nest.compute);
+    for (size_t i = 0; i < nest.compute.operands.size(); ++i) {
+      const auto* reference = std::get_if<Reference>(&nest.compute.operands[i]);
+      nest.operands.push_back(reference == nullptr ? kNone : operand(nest, *reference, i, capability.inputs[i]));
+    }
+    nest.destination = destination(nest, capability.output);
+  }
+
+  const Surrogate& surrogate(const TileNest& nest, const Reference& reference) const {
+    const Surrogate* found = find_surrogate(source_, reference.surrogate);
+    if (found == nullptr) not_tileable(nest.where, "tiles of tiles cannot be made", reference.surrogate);
+    return *found;
+  }
+
+  size_t operand(const TileNest& nest, const Reference& reference, size_t position,
+                 const acg::CapabilityOperand& shape) {
+    const Surrogate& tensor = surrogate(nest, reference);
+    if (tensor.kind == SurrogateKind::kLocal) {
+      const auto found = intermediates_.find(tensor.name);
+      if (found == intermediates_.end()) not_tileable(nest.where, "a local is read before it is written", tensor.name);
+      if (!covers(problem_.buffers[found->second], nest, reference, shape)) {
+        not_tileable(nest.where, "a local is read at other indices than it is written", print(reference));
+      }
+      return found->second;
+    }
+    if (tensor.kind != SurrogateKind::kInp) not_tileable(nest.where, "an output is read", tensor.name);
+    TileBuffer buffer = buffer_of(nest, reference, shape, TileRole::kLoad);
+    buffer.memories =
+        load_path(machine_, outermost_, input_memories(machine_, node_of(nest), position, vector_bytes(buffer)));
+    require_path(nest, buffer, nest.compute.location);
+    return add(std::move(buffer));
+  }
+
+  /// True if the reader's tiles begin and end where the writer's do, whatever each works on at once.
+  bool covers(const TileBuffer& written, const TileNest& nest, const Reference& reference,
+              const acg::CapabilityOperand& shape) const {
+    if (written.reference == reference) return true;
+    const size_t rank = reference.indices.size();
+    if (written.extents.size() != rank || shape.shape.size() > rank) return false;
+    const size_t leading = rank - shape.shape.size();
+    for (size_t d = 0; d < rank; ++d) {
+      const int64_t base = d < leading ? 1 : static_cast<int64_t>(shape.shape[d - leading]);
+      const Extent read = with_whole_loops(extent_of(nest, reference.indices[d], base));
+      const Extent made = with_whole_loops(written.extents[d]);
+      if (read.base != made.base || read.factors != made.factors ||
+          reference.indices[d].offset() != written.reference.indices[d].offset()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// Loops of one tile become part of the base.
+  Extent with_whole_loops(const Extent& extent) const {
+    Extent result{extent.base, {}};
+    for (const auto& [loop, factor] : extent.factors) {
+      if (problem_.loops[loop].splittable) {
+        result.factors.emplace_back(loop, factor);
+      } else {
+        result.base += factor * (problem_.loops[loop].trips - 1);
+      }
+    }
+    return result;
+  }
+
+  size_t destination(const TileNest& nest, const acg::CapabilityOperand& shape) {
+    const Reference& reference = nest.compute.destination;
+    const Surrogate& tensor = surrogate(nest, reference);
+    if (written_[tensor.name]++ > 0) not_tileable(nest.where, "a tensor is written by two computes", tensor.name);
+    TileBuffer buffer = buffer_of(nest, reference, shape, TileRole::kStore);
+    const std::vector<acg::MemoryId> writable = output_memories(machine_, node_of(nest), vector_bytes(buffer));
+    if (tensor.kind == SurrogateKind::kLocal) {
+      buffer.role = TileRole::kIntermediate;
+      buffer.memories = intermediate_memory(nest, reference, writable, vector_bytes(buffer));
+    } else if (tensor.kind == SurrogateKind::kOut) {
+      buffer.memories = store_path(machine_, outermost_, writable);
+    } else {
+      not_tileable(nest.where, "an input is written", tensor.name);
+    }
+    require_path(nest, buffer, nest.compute.location);
+    const size_t added = add(std::move(buffer));
+    if (tensor.kind == SurrogateKind::kLocal) intermediates_[tensor.name] = added;
+    return added;
+  }
+
+  /// A memory that the writer can write and every reader can read.
+  std::vector<acg::MemoryId> intermediate_memory(const TileNest& writer, const Reference& reference,
+                                                 std::vector<acg::MemoryId> memories, uint64_t bytes_at_once) const {
+    for (const TileNest& reader : problem_.nests) {
+      for (size_t i = 0; i < reader.compute.operands.size(); ++i) {
+        const auto* operand = std::get_if<Reference>(&reader.compute.operands[i]);
+        if (operand == nullptr || operand->surrogate != reference.surrogate) continue;
+        const std::vector<acg::MemoryId> readable = input_memories(machine_, node_of(reader), i, bytes_at_once);
+        std::erase_if(memories, [&](acg::MemoryId memory) {
+          return std::find(readable.begin(), readable.end(), memory) == readable.end();
+        });
+      }
+    }
+    check(!writer.compute.location.empty(), "a compute is not mapped");
+    if (memories.empty()) return {};
+    const size_t from_end = std::min(choice_, memories.size() - 1);
+    return {memories[memories.size() - 1 - from_end]};
+  }
+
+  acg::ComputeId node_of(const TileNest& nest) const {
+    const auto node = acg::find_compute(machine_, nest.compute.location);
+    check(node.has_value(), "a compute is not mapped");
+    return node.value();
+  }
+
+  static uint64_t vector_bytes(const TileBuffer& buffer) {
+    uint64_t product = bytes(buffer.dtype);
+    for (const uint64_t extent : buffer.vector_shape) product *= extent;
+    return product;
+  }
+
+  void require_path(const TileNest& nest, const TileBuffer& buffer, const std::string& node) const {
+    if (!buffer.memories.empty()) return;
+    throw Failure{diagnose("CDL0052", nest.where, source_.name,
+                           "'" + machine_.name + "' has no scratchpad that can hold this operand of " +
+                               nest.compute.capability + " on " + node,
+                           buffer.reference.surrogate + ", " + std::to_string(vector_bytes(buffer)) + " bytes at once",
+                           {}, "add edges to a scratchpad whose unit divides these bytes")};
+  }
+
+  size_t add(TileBuffer buffer) {
+    problem_.buffers.push_back(std::move(buffer));
+    return problem_.buffers.size() - 1;
+  }
+
+  TileBuffer buffer_of(const TileNest& nest, const Reference& reference, const acg::CapabilityOperand& shape,
+                       TileRole role) {
+    const Surrogate& tensor = surrogate(nest, reference);
+    TileBuffer buffer;
+    buffer.role = role;
+    buffer.reference = reference;
+    buffer.dtype = tensor.dtype.value();
+    buffer.vector_shape = shape.shape;
+    buffer.tensor_shape = constants(tensor.shape);
+    buffer.tensor_strides = element_strides(tensor);
+    const size_t rank = buffer.tensor_shape.size();
+    if (reference.indices.size() != rank) not_tileable(nest.where, "a reference lacks indices", print(reference));
+    const size_t leading = rank - shape.shape.size();
+    for (size_t d = 0; d < rank; ++d) {
+      const int64_t base = d < leading ? 1 : static_cast<int64_t>(shape.shape[d - leading]);
+      buffer.extents.push_back(extent_of(nest, reference.indices[d], base));
+      const int64_t first = reference.indices[d].offset();
+      if (d + 1 == rank && first < 0) not_tileable(nest.where, "the last dimension begins before 0", print(reference));
+      buffer.first.push_back(first);
+      for (const auto& [loop, factor] : buffer.extents[d].factors) {
+        buffer.loops.push_back(loop);
+        if (d + 1 == rank) problem_.loops[loop].may_overhang = false;
+      }
+    }
+    std::sort(buffer.loops.begin(), buffer.loops.end());
+    buffer.loops.erase(std::unique(buffer.loops.begin(), buffer.loops.end()), buffer.loops.end());
+    return buffer;
+  }
+
+  Extent extent_of(const TileNest& nest, const Expression& index, int64_t base) const {
+    Extent extent{base, {}};
+    for (const codelet::Term& term : index.terms()) {
+      if (term.names.empty()) continue;
+      const std::optional<size_t> loop = term.names.size() == 1 ? find_loop(nest, term.names[0]) : std::nullopt;
+      if (!loop || term.coefficient < 0) {
+        not_tileable(nest.where, "an index is not affine in the loops around it with positive factors", index.print());
+      }
+      extent.factors.emplace_back(*loop, term.coefficient);
+    }
+    return extent;
+  }
+
+  std::optional<size_t> find_loop(const TileNest& nest, const std::string& variable) const {
+    for (size_t i = 0; i < problem_.shared; ++i) {
+      if (problem_.loops[i].variable == variable) return i;
+    }
+    for (const size_t i : nest.loops) {
+      if (problem_.loops[i].variable == variable) return i;
+    }
+    return std::nullopt;
+  }
+
+  const Codelet& source_;
+  const acg::Machine& machine_;
+  size_t choice_;
+  acg::MemoryId outermost_;
+  TileProblem problem_;
+  std::map<std::string, size_t> intermediates_;  ///< buffer of each local
+  std::map<std::string, int> written_;
+};
+
+}  // namespace
+
+bool TileBuffer::depends_on(size_t loop) const { return std::binary_search(loops.begin(), loops.end(), loop); }
+
+uint64_t TileBuffer::units(const acg::Memory& memory, const std::vector<int64_t>& tiles) const {
+  const size_t vector_rank = std::max<size_t>(1, vector_shape.size());
+  uint64_t rows = 1;
+  uint64_t row_bytes = bytes(dtype);
+  for (size_t d = 0; d < extents.size(); ++d) {
+    const auto extent = static_cast<uint64_t>(extents[d].evaluate(tiles));
+    (d + vector_rank < extents.size() ? rows : row_bytes) *= extent;
+  }
+  return rows * ceil_divide(row_bytes, memory.unit_bytes());
+}
+
+std::vector<int64_t> TileBuffer::shape(const std::vector<int64_t>& tiles) const {
+  std::vector<int64_t> result;
+  for (const Extent& extent : extents) result.push_back(extent.evaluate(tiles));
+  return result;
+}
+
+TransferShape transfer_shape(const TileProblem& problem, const TileBuffer& buffer, const acg::Memory& memory,
+                             const std::vector<int64_t>& tiles) {
+  const size_t rank = buffer.extents.size();
+  TransferShape shape{buffer.shape(tiles), {}, std::vector<int64_t>(rank), std::vector<bool>(rank)};
+  const auto element = static_cast<int64_t>(bytes(buffer.dtype));
+  const auto unit = static_cast<int64_t>(memory.unit_bytes());
+  int64_t stride = element;
+  for (size_t d = rank; d-- > 0;) {
+    shape.onchip[d] = stride;
+    stride *= shape.extents[d];
+    // A row is complete: the next one starts in a unit of its own.
+    if (rank - d == std::max<size_t>(1, buffer.vector_shape.size())) stride = round_up(stride, unit);
+  }
+  for (const int64_t elements : buffer.tensor_strides) shape.offchip.push_back(elements * element);
+  std::vector<int64_t> reach;
+  for (size_t i = 0; i < tiles.size(); ++i) reach.push_back(problem.loops[i].tiles(tiles[i]) * tiles[i]);
+  for (size_t d = 0; d < rank; ++d) {
+    const bool outside =
+        buffer.first[d] < 0 || buffer.first[d] + buffer.extents[d].evaluate(reach) > buffer.tensor_shape[d];
+    shape.limited[d] = outside && d + 1 < rank;
+    // A vector that is longer than its tensor ends with it.
+    if (d + 1 == rank) shape.extents[d] = std::min(shape.extents[d], buffer.tensor_shape[d]);
+  }
+  return shape;
+}
+
+Result<TileProblem> tile_problem(const Codelet& source, const acg::Machine& machine, size_t choice) {
+  return guarded<TileProblem>([&] { return Builder(source, machine, choice).build(); });
+}
+
+}  // namespace covenant::compiler

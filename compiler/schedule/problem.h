@@ -1,0 +1,92 @@
+/// What tiling has to decide: the loops of a codelet, and the tiles that its operands take as functions of tile sizes.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "acg/base/result.h"
+#include "acg/base/rounding.h"
+#include "acg/graph/graph.h"
+#include "compiler/codelet/codelet.h"
+#include "compiler/schedule/contiguous_segments.h"
+
+namespace covenant::compiler {
+
+struct TileLoop {
+  std::string variable;
+  int64_t trips = 1;
+  bool splittable = true;  ///< false: one tile holds all trips
+  /// The last tile may reach past the end: what lies there is read as fill and never written. False for loops that
+  /// index the last dimension of a tensor, whose ends no transfer can tell.
+  bool may_overhang = true;
+  int64_t first = 0;  ///< iteration with which it begins: above 0 in the second part of a cut loop
+
+  int64_t tiles(int64_t size) const { return ceil_divide(trips, size); }
+};
+
+/// Extent of a tile along one dimension: base + sum over loops of factor * (tile size of the loop - 1). A convolution's
+/// input rows: 1 + stride * (rows - 1) + (kernel - 1).
+struct Extent {
+  int64_t base = 1;
+  std::vector<std::pair<size_t, int64_t>> factors;  ///< loop, factor
+
+  int64_t evaluate(const std::vector<int64_t>& tiles) const {
+    int64_t sum = base;
+    for (const auto& [loop, factor] : factors) sum += factor * (tiles[loop] - 1);
+    return sum;
+  }
+};
+
+enum class TileRole : uint8_t { kLoad, kStore, kIntermediate };
+
+/// One local: a tile of an input or output, or a result that stays on chip.
+struct TileBuffer {
+  TileRole role = TileRole::kLoad;
+  codelet::Reference reference;  ///< of the whole tensor, as the compute has it
+  DType dtype = DType::kI32;
+  std::vector<acg::MemoryId> memories;  ///< scratchpads on the way, in the order of the data's way
+  std::vector<uint64_t> vector_shape;   ///< what a node reads or writes at once
+  std::vector<Extent> extents;
+  std::vector<int64_t> tensor_shape;
+  std::vector<int64_t> tensor_strides;  ///< elements
+  std::vector<int64_t> first;           ///< index of the first tile's first element
+  std::vector<size_t> loops;            ///< that index it
+
+  bool depends_on(size_t loop) const;
+  /// Units of a tile in `memory`.
+  uint64_t units(const acg::Memory& memory, const std::vector<int64_t>& tiles) const;
+  std::vector<int64_t> shape(const std::vector<int64_t>& tiles) const;
+};
+
+struct TileProblem;
+/// How one tile of a buffer moves between off-chip memory and `memory`.
+TransferShape transfer_shape(const TileProblem& problem, const TileBuffer& buffer, const acg::Memory& memory,
+                             const std::vector<int64_t>& tiles);
+
+/// One compute with its own loops around it, inside of the shared ones: its reduction.
+struct TileNest {
+  codelet::Compute compute;
+  SourceLocation where;
+  std::vector<size_t> loops;
+  std::vector<size_t> operands;  ///< buffer of each operand; kNone for constants
+  size_t destination = 0;        ///< buffer
+};
+inline constexpr size_t kNone = static_cast<size_t>(-1);
+
+/// Loops 0..shared-1 are around all nests and index every destination.
+struct TileProblem {
+  std::string name;
+  std::vector<TileLoop> loops;
+  size_t shared = 0;
+  std::vector<TileNest> nests;
+  std::vector<TileBuffer> buffers;
+};
+
+/// `choice` numbers the ways to place temporaries (results that one node both writes and reads): 0 takes the last
+/// memory that fits, 1 the one before it, and so on; past the end the first one. Errors: CDL0050 (the codelet is not a
+/// nest of loops around nests of one compute each, or indexes are not affine with positive factors), CDL0052 (no memory
+/// of the machine lies between an operand and its node).
+Result<TileProblem> tile_problem(const codelet::Codelet& codelet, const acg::Machine& machine, size_t choice);
+
+}  // namespace covenant::compiler

@@ -1,0 +1,369 @@
+#include "compiler/schedule/splits.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "acg/graph/queries.h"
+#include "compiler/target/stream/cost.h"
+#include "compiler/schedule/pinned.h"
+
+namespace covenant::compiler {
+namespace {
+
+/// The model is right to about a hundredth, and a cut doubles a layer's words: it must win more than that.
+constexpr uint64_t kWorthwhile = 100;
+/// Tilings of each part that are tried together, and cuts that are played through.
+constexpr size_t kFewTilings = 3;
+constexpr size_t kPlayedCuts = 24;
+/// Words of an engine that a cut layer may have: two parts fit an instruction memory this deep.
+constexpr uint64_t kInstructionDepth = 256;
+
+bool is_faster(const Schedule& a, const Schedule& b) { return a.prediction.cycles < b.prediction.cycles; }
+
+bool wins(uint64_t cycles, uint64_t against) { return cycles + against / kWorthwhile < against; }
+
+/// Cycles that the busiest engine works, however the layer is tiled: every step once, every byte across its edge once.
+uint64_t least_work(const TileProblem& problem, const acg::Machine& machine) {
+  std::map<std::string, uint64_t> work;
+  for (const TileNest& nest : problem.nests) {
+    uint64_t steps = 1;
+    for (size_t i = 0; i < problem.shared; ++i) steps *= static_cast<uint64_t>(problem.loops[i].trips);
+    for (const size_t loop : nest.loops) steps *= static_cast<uint64_t>(problem.loops[loop].trips);
+    work[nest.compute.location] += steps;
+  }
+  const acg::MemoryId outermost = acg::outermost_memory(machine);
+  std::vector<int64_t> whole;
+  for (const TileLoop& loop : problem.loops) whole.push_back(loop.trips);
+  for (const TileBuffer& buffer : problem.buffers) {
+    if (buffer.role == TileRole::kIntermediate) continue;
+    const bool is_load = buffer.role == TileRole::kLoad;
+    const acg::MemoryId nearest = is_load ? buffer.memories.front() : buffer.memories.back();
+    const auto edge =
+        is_load ? acg::edge_between(machine, outermost, nearest) : acg::edge_between(machine, nearest, outermost);
+    check(edge.has_value(), "a tile comes along an edge");
+    uint64_t size = bytes(buffer.dtype);
+    for (size_t d = 0; d < buffer.extents.size(); ++d) {
+      size *= static_cast<uint64_t>(std::min(buffer.extents[d].evaluate(whole), buffer.tensor_shape[d]));
+    }
+    work[std::to_string(edge.value())] += size / std::max<uint64_t>(1, machine.edges[edge.value()].bandwidth / 8);
+  }
+  uint64_t most = 0;
+  for (const auto& [engine, cycles] : work) most = std::max(most, cycles);
+  return most;
+}
+
+bool holds_two_parts(const acg::Machine& machine) {
+  return std::any_of(machine.memories.begin(), machine.memories.end(), [](const acg::Memory& memory) {
+    return memory.kind == acg::MemoryKind::kInstruction && memory.depth >= kInstructionDepth;
+  });
+}
+
+/// Sizes of tiles that leave something over, largest first: of all with as many whole tiles the largest, which leaves
+/// least, and the smallest.
+std::vector<int64_t> sizes_to_cut(int64_t trips) {
+  std::set<int64_t, std::greater<>> sizes;
+  for (int64_t whole = 1; whole < trips; ++whole) {
+    for (const int64_t size : {trips / whole, (trips + whole) / (whole + 1)}) {
+      if (trips % size != 0) sizes.insert(size);
+    }
+  }
+  return {sizes.begin(), sizes.end()};
+}
+
+/// True if buffer `i` of both parts is filled and emptied by the same engines: then both use one channel.
+bool shares_channel(const TileProblem& first, const TileProblem& second, size_t i) {
+  if (first.buffers[i].memories != second.buffers[i].memories) return false;
+  for (size_t n = 0; n < first.nests.size(); ++n) {
+    const TileNest& nest = first.nests[n];
+    const bool uses =
+        nest.destination == i || std::find(nest.operands.begin(), nest.operands.end(), i) != nest.operands.end();
+    if (uses && nest.compute.location != second.nests[n].compute.location) return false;
+  }
+  return true;
+}
+
+/// True if each part of a cut of `loop` writes bytes of its own range only: the outermost dimension that results have.
+/// Engines that write in between one another's bytes cannot be told from engines that race.
+bool separates_results(const TileProblem& problem, size_t loop) {
+  return std::all_of(problem.buffers.begin(), problem.buffers.end(), [&](const TileBuffer& buffer) {
+    if (buffer.role != TileRole::kStore) return true;
+    for (size_t d = 0; d < buffer.extents.size(); ++d) {
+      const auto& factors = buffer.extents[d].factors;
+      const bool is_indexed =
+          std::any_of(factors.begin(), factors.end(), [&](const auto& f) { return f.first == loop; });
+      if (is_indexed) return factors.size() == 1;
+      if (buffer.tensor_shape[d] > 1) return false;
+    }
+    return false;
+  });
+}
+
+/// A channel of both parts is as large as the larger of its two tiles.
+bool fit_together(const std::vector<Part>& parts, const acg::Machine& machine) {
+  std::map<acg::MemoryId, uint64_t> units;
+  std::map<acg::MemoryId, uint64_t> channels;
+  const auto add = [&](acg::MemoryId memory, uint64_t size) {
+    units[memory] += size;
+    ++channels[memory];
+  };
+  const TileProblem& first = parts[0].problem;
+  const TileProblem& second = parts[1].problem;
+  for (size_t i = 0; i < first.buffers.size(); ++i) {
+    const auto units_of = [&](const Part& part, acg::MemoryId id) {
+      return part.problem.buffers[i].units(acg::get(machine, id), part.tiling);
+    };
+    const bool shared = shares_channel(first, second, i);
+    for (const acg::MemoryId id : first.buffers[i].memories) {
+      add(id, shared ? std::max(units_of(parts[0], id), units_of(parts[1], id)) : units_of(parts[0], id));
+    }
+    if (shared) continue;
+    for (const acg::MemoryId id : second.buffers[i].memories) add(id, units_of(parts[1], id));
+  }
+  return std::all_of(units.begin(), units.end(), [&](const auto& entry) {
+    const acg::Memory& memory = acg::get(machine, entry.first);
+    return entry.second <= memory.half_units() && channels[entry.first] <= memory.channels;
+  });
+}
+
+/// Where two nodes meet that together take a loop of `trips`: what the second would do alone in `other` cycles, the
+/// first does in `own`. The exact place first, then those near it that leave one part a multiple of a power of two.
+std::vector<int64_t> places_to_share(int64_t trips, uint64_t own, uint64_t other) {
+  const auto exact = static_cast<int64_t>(static_cast<uint64_t>(trips) * other / std::max<uint64_t>(1, own + other));
+  std::vector<int64_t> places;
+  const auto add = [&](int64_t at) {
+    const bool is_new = std::find(places.begin(), places.end(), at) == places.end();
+    if (at >= 1 && at < trips && is_new) places.push_back(at);
+  };
+  for (const int64_t step : {1, 2, 4, 8, 16, 32}) {
+    for (const int64_t at : {exact / step * step, (exact / step + 1) * step}) {
+      add(at);
+      add(trips - (trips - at) / step * step);
+    }
+  }
+  return places;
+}
+
+/// Finds schedules with one loop cut.
+class CutSearch {
+ public:
+  CutSearch(const TileProblem& problem, const acg::Machine& machine, const TilingLimits& limits)
+      : problem_(problem), machine_(machine), limits_(limits) {}
+
+  /// One part behind the other: whole tiles, then what they leave over.
+  void try_remainders() {
+    for (size_t loop = 0; loop < problem_.shared; ++loop) {
+      if (!problem_.loops[loop].splittable) continue;
+      const int64_t trips = problem_.loops[loop].trips;
+      for (const int64_t size : sizes_to_cut(trips)) {
+        const int64_t at = trips / size * size;
+        try_cut({loop, at, part_of(problem_, loop, at, trips), {}, {}}, size, trips - at);
+      }
+    }
+  }
+
+  /// Both at once: the second part is on other nodes, of which `other` is the problem.
+  void try_nodes(const TileProblem& other) {
+    const uint64_t own_work = least_work(problem_, machine_);
+    const uint64_t other_work = least_work(other, machine_);
+    std::vector<std::vector<int64_t>> places;
+    for (size_t loop = 0; loop < problem_.shared; ++loop) {
+      const bool is_open = problem_.loops[loop].splittable && separates_results(problem_, loop);
+      places.push_back(is_open ? places_to_share(problem_.loops[loop].trips, own_work, other_work)
+                               : std::vector<int64_t>{});
+    }
+    for (size_t i = 0; !is_stopped(); ++i) {
+      bool is_any = false;
+      for (size_t loop = 0; loop < problem_.shared; ++loop) {
+        if (i >= places[loop].size()) continue;
+        is_any = true;
+        const int64_t at = places[loop][i];
+        try_cut({loop, at, part_of(other, loop, at, other.loops[loop].trips), {}, {}}, 0, 0);
+      }
+      if (!is_any) return;
+    }
+  }
+
+  /// The best pairs of tilings by their sums.
+  std::vector<Schedule> take(ScheduleSearch& search) {
+    search.candidates += candidates_;
+    if (is_stopped()) search.stop = StopReason::kCandidateLimit;
+    std::stable_sort(pairs_.begin(), pairs_.end(), is_faster);
+    if (pairs_.size() > kPlayedCuts) pairs_.resize(kPlayedCuts);
+    return std::move(pairs_);
+  }
+
+ private:
+  bool is_stopped() const { return candidates_ >= limits_.max_cut_candidates; }
+
+  /// The best tilings of both parts; `size` and `rest` are those of the cut loop, 0 where they are open.
+  void try_cut(const Cut& cut, int64_t size, int64_t rest) {
+    const std::vector<Schedule> firsts = tilings(part_of(problem_, cut.loop, 0, cut.at), cut.loop, size);
+    if (firsts.empty()) return;
+    const bool is_parallel = cut.problem.nests.front().compute.location != problem_.nests.front().compute.location;
+    for (const Schedule& second : tilings(cut.problem, cut.loop, rest)) {
+      for (const Schedule& first : firsts) {
+        Schedule pair = first;
+        uint64_t& cycles = pair.prediction.cycles;
+        cycles = is_parallel ? std::max(cycles, second.prediction.cycles) : cycles + second.prediction.cycles;
+        pair.cut = Cut{cut.loop, cut.at, cut.problem, second.tiling, second.order};
+        if (fit_together(parts_of(problem_, pair), machine_)) pairs_.push_back(std::move(pair));
+      }
+    }
+  }
+
+  std::vector<Schedule> tilings(const TileProblem& part, size_t loop, int64_t size) {
+    if (is_stopped()) return {};
+    Forced forced{Tiling(part.loops.size()), {}};
+    forced.tiling[loop] = size;
+    TilingLimits limits = limits_;
+    limits.max_candidates = limits_.max_cut_candidates - candidates_;
+    const TilingSearch found = valid_tilings(part, machine_, limits, forced);
+    candidates_ += found.candidates;
+    return best_by_sum(part, machine_, limits, found.valid, kFewTilings);
+  }
+
+  const TileProblem& problem_;
+  const acg::Machine& machine_;
+  const TilingLimits& limits_;
+  uint64_t candidates_ = 0;
+  std::vector<Schedule> pairs_;
+};
+
+Prediction play(const TileProblem& problem, const acg::Machine& machine, const TilingLimits& limits,
+                const Schedule& schedule) {
+  const Cut& cut = schedule.cut.value();
+  const TileProblem first = part_of(problem, cut.loop, 0, cut.at);
+  return TileCosts(cut.problem, machine, cut.tiling, limits, 2)
+      .play_behind(TileCosts(first, machine, schedule.tiling, limits, 2), schedule.order, cut.order,
+                   kept_buffers(problem, schedule));
+}
+
+}  // namespace
+
+TileProblem part_of(const TileProblem& problem, size_t loop, int64_t first, int64_t end) {
+  TileProblem part = problem;
+  TileLoop& range = part.loops[loop];
+  range.may_overhang = range.may_overhang && end == range.trips;
+  range.trips = end - first;
+  range.first += first;
+  for (TileBuffer& buffer : part.buffers) {
+    for (size_t d = 0; d < buffer.extents.size(); ++d) {
+      for (const auto& [variable, factor] : buffer.extents[d].factors) {
+        if (variable == loop) buffer.first[d] += factor * first;
+      }
+    }
+  }
+  return part;
+}
+
+std::vector<Part> parts_of(const TileProblem& problem, const Schedule& schedule) {
+  if (!schedule.cut) {
+    return {{reordered(problem, schedule.order), reordered(schedule.tiling, schedule.order)}};
+  }
+  const Cut& cut = *schedule.cut;
+  return {
+      {reordered(part_of(problem, cut.loop, 0, cut.at), schedule.order), reordered(schedule.tiling, schedule.order)},
+      {reordered(cut.problem, cut.order), reordered(cut.tiling, cut.order)}};
+}
+
+std::vector<bool> kept_buffers(const TileProblem& problem, const Schedule& schedule) {
+  const Cut& cut = schedule.cut.value();
+  std::vector<bool> kept;
+  for (size_t i = 0; i < problem.buffers.size(); ++i) {
+    const TileBuffer& buffer = problem.buffers[i];
+    kept.push_back(buffer.role == TileRole::kLoad && !buffer.depends_on(cut.loop) &&
+                   shares_channel(problem, cut.problem, i) &&
+                   std::all_of(buffer.loops.begin(), buffer.loops.end(), [&](size_t loop) {
+                     const TileLoop& whole = problem.loops[loop];
+                     return whole.tiles(schedule.tiling[loop]) == 1 && whole.tiles(cut.tiling[loop]) == 1;
+                   }));
+  }
+  return kept;
+}
+
+void add_cut_schedules(const acg::Machine& machine, const TilingLimits& limits, const std::vector<TileProblem>& others,
+                       ScheduleSearch& search) {
+  const TileProblem& problem = search.problem;
+  const Prediction plain = search.played.front().prediction;
+  if (!plain.is_played || !holds_two_parts(machine)) return;
+  std::vector<Schedule> cuts;
+  const auto take = [&](CutSearch& found) {
+    std::vector<Schedule> pairs = found.take(search);
+    std::move(pairs.begin(), pairs.end(), std::back_inserter(cuts));
+  };
+  for (const TileProblem& other : others) {
+    CutSearch shared(problem, machine, limits);
+    shared.try_nodes(other);
+    take(shared);
+  }
+  if (wins(least_work(problem, machine), plain.cycles)) {
+    CutSearch remainders(problem, machine, limits);
+    remainders.try_remainders();
+    take(remainders);
+  }
+  std::vector<Schedule> better;
+  for (Schedule& schedule : cuts) {
+    schedule.prediction = play(problem, machine, limits, schedule);
+    if (wins(schedule.prediction.cycles, plain.cycles)) better.push_back(std::move(schedule));
+  }
+  std::stable_sort(better.begin(), better.end(), is_faster);
+  search.played.insert(search.played.begin(), better.begin(), better.end());
+}
+
+Result<ScheduleSearch> search_forced_cut(const TileProblem& problem, const acg::Machine& machine,
+                                         const TilingLimits& limits, const std::vector<TileProblem>& others,
+                                         const LayerSchedule& chosen) {
+  const Result<size_t> loop = cut_loop(chosen, problem);
+  if (!loop) return loop.error();
+  const CutSchedule& cut = chosen.cut.value();
+  const TileProblem first = part_of(problem, *loop, 0, cut.at);
+  const Result<size_t> nodes = cut_nodes(chosen, problem, others);
+  if (!nodes) return nodes.error();
+  if (*nodes < others.size() && !separates_results(problem, *loop)) {
+    return Diagnostic{"SCH0021",
+                      cut.where,
+                      chosen.layer,
+                      "parts on different nodes would write in between one another's results",
+                      cut.loop,
+                      {},
+                      "cut the loop over the outermost dimension of the results, or leave `on` out"};
+  }
+  const TileProblem& whole = *nodes == others.size() ? problem : others[*nodes];
+  const TileProblem second = part_of(whole, *loop, cut.at, problem.loops[*loop].trips);
+  const Result<Forced> of_first = forced_by(chosen, first);
+  if (!of_first) return of_first.error();
+  const Result<Forced> of_second = forced_by(second_part(chosen), second);
+  if (!of_second) return of_second.error();
+  const Result<ScheduleSearch> firsts = search_schedules(first, machine, limits, *of_first);
+  if (!firsts) return firsts.error();
+  const Result<ScheduleSearch> seconds = search_schedules(second, machine, limits, *of_second);
+  if (!seconds) return seconds.error();
+  ScheduleSearch search{problem,
+                        {},
+                        firsts->valid + seconds->valid,
+                        firsts->candidates + seconds->candidates,
+                        std::max(firsts->stop, seconds->stop)};
+  for (const Schedule& one : firsts->played) {
+    for (const Schedule& other : seconds->played) {
+      Schedule pair = one;
+      pair.cut = Cut{*loop, cut.at, second, other.tiling, other.order};
+      if (search.played.size() == limits.max_played || !fit_together(parts_of(problem, pair), machine)) continue;
+      pair.prediction = play(problem, machine, limits, pair);
+      search.played.push_back(std::move(pair));
+    }
+  }
+  if (search.played.empty()) {
+    return Diagnostic{"SCH0016",
+                      cut.where,
+                      problem.name,
+                      "the tiles of the two parts do not fit together",
+                      cut.loop,
+                      {},
+                      "make a tile of the part smaller whose tiles of one memory are larger"};
+  }
+  std::stable_sort(search.played.begin(), search.played.end(), is_faster);
+  return search;
+}
+
+}  // namespace covenant::compiler

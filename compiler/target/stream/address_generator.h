@@ -1,0 +1,39 @@
+/// Macro-mnemonics of walkers: the addresses of dma and systolic_array operands (docs/reference/units/walker.md).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "acg/base/result.h"
+#include "compiler/target/stream/nest.h"
+#include "compiler/target/stream/step.h"
+
+namespace covenant::compiler::stream {
+
+/// One operand of a command, in units of its walker: `tile.strides` per open tile loop.
+struct Walk {
+  acg::WalkerOperand operand = acg::WalkerOperand::kInput;
+  uint32_t slot = 0;
+  Affine tile;
+};
+
+/// A command whose addresses walkers make. `nest`: its inner loops, strides in the order of `walks`. If there are more
+/// than the unit has levels for, the outermost become tile loops around the command.
+struct WalkedCommand {
+  Command command;  ///< word, other needs, reductions over open loops
+  std::vector<Walk> walks;
+  std::vector<NestLoop> nest;
+};
+
+/// The steps of `walked` below the tile loops `open`, its nest in the inner levels first_level .. first_level + levels
+/// - 1. Fails (GEN0004) if more loops are needed than the machine has levels for, or one has more than kMaxTrips
+/// iterations.
+Result<std::vector<Step>> walk(const WalkedCommand& walked, const std::vector<OpenLoop>& open, uint32_t first_level,
+                               uint32_t levels);
+
+/// `value` bytes as units; fails (GEN0005) if it is not a whole number of them.
+Result<int64_t> in_units(int64_t value, int64_t unit_bytes);
+/// The same for base and strides.
+Result<Affine> in_units(const Affine& value, int64_t unit_bytes);
+
+}  // namespace covenant::compiler::stream

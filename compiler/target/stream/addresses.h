@@ -1,0 +1,50 @@
+/// Where the elements of a surrogate lie in its memory.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "compiler/codelet/expression.h"
+
+namespace covenant::compiler::stream {
+
+/// Byte address of element (i0, i1, ...) = sum of i * strides[..], relative to the surrogate's first byte.
+struct Layout {
+  std::vector<int64_t> shape;    ///< elements per dimension, outermost first
+  std::vector<int64_t> strides;  ///< bytes from one index to the next
+  int64_t element_bytes = 1;
+  int64_t size = 0;  ///< bytes, including what vectors leave unused
+};
+
+/// Densely, the last dimension fastest: surrogates in off-chip memory. Locals: compiler/codelet/local_layout.h.
+Layout row_major(const std::vector<int64_t>& shape, int64_t element_bytes);
+
+/// A loop around an operation, as numbers: the variable is lower, lower + step, ... `trips` times.
+struct LoopRange {
+  std::string variable;
+  int64_t lower = 0;
+  int64_t step = 1;
+  uint64_t trips = 1;
+};
+
+/// An index or an address as a function of the iterations of the loops around it: base + sum iteration * strides[loop].
+struct Affine {
+  int64_t base = 0;
+  std::vector<int64_t> strides;
+  bool operator==(const Affine&) const = default;
+};
+
+/// `index` over `loops`. Precondition: it is affine and mentions no other names.
+Affine affine(const codelet::Expression& index, const std::vector<LoopRange>& loops);
+/// Smallest and largest value of `value` over all iterations.
+struct Bounds {
+  int64_t lowest = 0;
+  int64_t highest = 0;
+};
+Bounds bounds(const Affine& value, const std::vector<LoopRange>& loops);
+/// Byte address of the element at `indices` (none: the origin).
+Affine address(const Layout& layout, const std::vector<codelet::Expression>& indices,
+               const std::vector<LoopRange>& loops);
+
+}  // namespace covenant::compiler::stream

@@ -1,0 +1,259 @@
+#include "compiler/target/stream/dma.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "acg/base/check.h"
+#include "compiler/target/stream/address_generator.h"
+#include "compiler/target/stream/operand_values.h"
+
+namespace covenant::compiler::stream {
+namespace {
+
+using acg::Axis;
+using acg::Operation;
+using acg::WalkerOperand;
+using codelet::Reference;
+
+constexpr int64_t kMaxRunBytes = 65536;
+constexpr int64_t kMaxLimit = 65535;
+
+/// Both ends of a transfer, and which way it goes.
+struct Ends {
+  bool is_load = true;
+  const Tensor* tensor = nullptr;
+  const Local* local = nullptr;
+  std::vector<codelet::Expression> tensor_indices;
+  std::vector<codelet::Expression> local_indices;
+};
+
+/// One dimension of the tile: bytes from one index to the next on both sides.
+struct Dimension {
+  int64_t extent = 1;
+  int64_t offchip = 0;
+  int64_t onchip = 0;
+  std::optional<Axis> axis;  ///< set if some tile leaves the tensor here
+  Affine origin;             ///< index of the tile's first element, if it has an axis
+  int64_t limit = 0;
+};
+
+struct Shape {
+  int64_t run = 0;  ///< bytes
+  std::vector<Dimension> dimensions;
+};
+
+Ends ends_of(const BlockPlan& plan, const codelet::Transfer& transfer) {
+  const auto& source = std::get<Reference>(transfer.source);
+  const Reference destination = transfer.destination ? *transfer.destination : Reference{transfer.local, {}};
+  Ends ends;
+  ends.is_load = plan.tensors.contains(source.surrogate);
+  const Reference& offchip = ends.is_load ? source : destination;
+  const Reference& onchip = ends.is_load ? destination : source;
+  ends.tensor = &plan.tensors.at(offchip.surrogate);
+  ends.local = &plan.locals.at(onchip.surrogate);
+  ends.tensor_indices = offchip.indices;
+  ends.local_indices = onchip.indices;
+  return ends;
+}
+
+Diagnostic leaves_tensor(const std::string& what) {
+  return Diagnostic{"GEN0007",
+                    {},
+                    "",
+                    what,
+                    "",
+                    {"at most two dimensions, not the last one"},
+                    "choose tiles that divide the tensor in all but two dimensions"};
+}
+
+/// The dimensions of the tile, those in which a tile leaves the tensor marked.
+Result<Shape> measure(const Ends& ends, const codelet::Transfer& transfer, const std::vector<LoopRange>& loops) {
+  const std::vector<int64_t> tile = numbers(transfer.shape);
+  const Layout& tensor = ends.tensor->layout;
+  check(tile.size() == tensor.shape.size() && tile.size() == ends.local->layout.shape.size(),
+        "both ends of a transfer have its dimensions");
+  Shape shape;
+  shape.run = tensor.element_bytes;
+  std::vector<size_t> leaving;
+  for (size_t i = 0; i < tile.size(); ++i) {
+    Dimension dimension{tile[i], tensor.strides[i], ends.local->layout.strides[i], {}, {}, 0};
+    dimension.origin = ends.tensor_indices.empty() ? Affine{0, std::vector<int64_t>(loops.size())}
+                                                   : affine(ends.tensor_indices[i], loops);
+    const Bounds reach = bounds(dimension.origin, loops);
+    const bool leaves = reach.lowest < 0 || reach.highest + tile[i] > tensor.shape[i];
+    if (leaves && i + 1 == tile.size()) {
+      if (reach.lowest < 0) return leaves_tensor("a tile begins before the first element of the last dimension");
+      // What lies behind the last channel meets zero weights: a whole tile stops there, one of many reads on.
+      if (reach.highest == 0) dimension.extent = std::min(tile[i], tensor.shape[i]);
+    } else if (leaves) {
+      leaving.push_back(i);
+      dimension.limit = tensor.shape[i];
+    }
+    shape.dimensions.push_back(dimension);
+  }
+  if (leaving.size() > 2) return leaves_tensor("a tile leaves its tensor in more than two dimensions");
+  for (size_t i = 0; i < leaving.size(); ++i) {
+    Dimension& dimension = shape.dimensions[leaving[i]];
+    dimension.axis = i + 1 == leaving.size() && leaving.size() == 2 ? Axis::kColumn : Axis::kRow;
+    if (dimension.limit > kMaxLimit) {
+      return Diagnostic{"GEN0009",
+                        {},
+                        "",
+                        "a tensor that needs padding is too long in one dimension",
+                        std::to_string(dimension.limit),
+                        {"at most " + std::to_string(kMaxLimit)},
+                        "split the tensor"};
+    }
+  }
+  return shape;
+}
+
+/// Moves the innermost dimensions into the run while they are contiguous on both sides; cuts a run that is too long.
+void absorb_runs(Shape& shape) {
+  while (!shape.dimensions.empty()) {
+    const Dimension inner = shape.dimensions.back();
+    const bool is_contiguous = inner.extent == 1 || (inner.offchip == shape.run && inner.onchip == shape.run);
+    if (inner.axis || !is_contiguous || shape.run * inner.extent > kMaxRunBytes) break;
+    shape.run *= inner.extent;
+    shape.dimensions.pop_back();
+  }
+}
+
+/// A contiguous dimension too long for one run: the largest part of it that divides it and keeps units whole.
+void split_long_run(Shape& shape, int64_t unit_bytes) {
+  if (shape.dimensions.empty()) return;
+  Dimension& inner = shape.dimensions.back();
+  if (inner.axis || inner.offchip != shape.run || inner.onchip != shape.run) return;
+  for (int64_t part = kMaxRunBytes / shape.run; part > 1; --part) {
+    if (inner.extent % part != 0 || shape.run * part % unit_bytes != 0) continue;
+    inner.extent /= part;
+    inner.offchip *= part;
+    inner.onchip *= part;
+    shape.run *= part;
+    return;
+  }
+}
+
+/// Neighbours that one loop can count, having the same distance on both sides.
+void join_dimensions(Shape& shape) {
+  std::vector<Dimension> joined;
+  for (const Dimension& inner : shape.dimensions) {
+    if (inner.extent == 1 && !inner.axis) continue;
+    Dimension* outer = joined.empty() ? nullptr : &joined.back();
+    if (outer != nullptr && !outer->axis && !inner.axis && outer->offchip == inner.offchip * inner.extent &&
+        outer->onchip == inner.onchip * inner.extent &&
+        outer->extent * inner.extent <= static_cast<int64_t>(kMaxTrips)) {
+      outer->extent *= inner.extent;
+      outer->offchip = inner.offchip;
+      outer->onchip = inner.onchip;
+    } else {
+      joined.push_back(inner);
+    }
+  }
+  shape.dimensions = std::move(joined);
+}
+
+void add_limits(Command& command, const Ends& ends, const Shape& shape) {
+  for (const Axis axis : {Axis::kRow, Axis::kColumn}) {
+    SettingValue limit{};
+    for (const Dimension& dimension : shape.dimensions) {
+      if (dimension.axis != axis) continue;
+      limit[0] = static_cast<int32_t>(dimension.limit);
+      if (ends.is_load) {
+        SettingValue fill{};
+        fill[0] = static_cast<int32_t>(ends.tensor->fill & 0xFF);
+        command.needs[{Operation::kFill, 0, 0}] = fill;
+      }
+    }
+    command.needs[{Operation::kLimit, static_cast<int32_t>(axis), 0}] = limit;
+  }
+}
+
+Status check_fill(const Ends& ends, const Shape& shape) {
+  const bool has_axis =
+      std::any_of(shape.dimensions.begin(), shape.dimensions.end(), [](const auto& d) { return d.axis.has_value(); });
+  const int64_t fill = ends.tensor->fill;
+  if (!ends.is_load || !has_axis || ends.tensor->layout.element_bytes == 1 || fill == 0) return Done{};
+  return Diagnostic{"GEN0008", {},          "", "padding of elements of several bytes must be 0", std::to_string(fill),
+                    {"0"},     "pad with 0"};
+}
+
+/// The loops of the transfer, outermost first: level 15 counts rows, level 16 columns, where they are limited.
+std::vector<Dimension> in_level_order(const Shape& shape) {
+  std::vector<Dimension> free;
+  std::optional<Dimension> row;
+  std::optional<Dimension> column;
+  for (const Dimension& dimension : shape.dimensions) {
+    if (dimension.axis == Axis::kRow) {
+      row = dimension;
+    } else if (dimension.axis == Axis::kColumn) {
+      column = dimension;
+    } else if (dimension.extent > 1) {
+      free.push_back(dimension);
+    }
+  }
+  const auto take = [&] {
+    Dimension last;
+    if (!free.empty()) {
+      last = free.back();
+      free.pop_back();
+    }
+    return last;
+  };
+  if (!column) column = take();
+  if (!row) row = take();
+  free.push_back(*row);
+  free.push_back(*column);
+  return free;
+}
+
+}  // namespace
+
+Result<std::vector<Step>> dma_steps(const BlockPlan& plan, const acg::Machine& machine, const std::vector<OpenLoop>& open,
+                                    const codelet::Transfer& transfer) {
+  const Ends ends = ends_of(plan, transfer);
+  const std::vector<LoopRange> loops = ranges(open);
+  const int64_t unit_bytes = static_cast<int64_t>(acg::get(machine, ends.local->memory).unit_bytes());
+  Result<Shape> measured = measure(ends, transfer, loops);
+  if (!measured) return measured.error();
+  Shape shape = *measured;
+  if (Status status = check_fill(ends, shape); !status) return status.error();
+  absorb_runs(shape);
+  split_long_run(shape, unit_bytes);
+  join_dimensions(shape);
+
+  WalkedCommand walked;
+  const char* const run = "run_last";
+  walked.command.word = instruction(ends.is_load ? Operation::kLoad : Operation::kStore, {{run, shape.run - 1}});
+  add_limits(walked.command, ends, shape);
+
+  Affine offchip = address(ends.tensor->layout, ends.tensor_indices, loops);
+  offchip.base += static_cast<int64_t>(ends.tensor->address);
+  Affine onchip = address(ends.local->layout, ends.local_indices, loops);
+  onchip.base += ends.local->first_byte;
+  Result<Affine> onchip_units = in_units(onchip, unit_bytes);
+  if (!onchip_units) return onchip_units.error();
+  walked.walks = {{WalkerOperand::kOffchip, 0, offchip}, {WalkerOperand::kOnchip, ends.local->slot, *onchip_units}};
+
+  const std::vector<Dimension> levels = in_level_order(shape);
+  std::vector<size_t> axes;  // walks of rows and columns -> their dimension
+  for (size_t i = 0; i < levels.size(); ++i) {
+    if (!levels[i].axis) continue;
+    const bool is_row = levels[i].axis == Axis::kRow;
+    walked.walks.push_back({is_row ? WalkerOperand::kRow : WalkerOperand::kColumn, 0, levels[i].origin});
+    axes.push_back(i);
+  }
+  for (size_t i = 0; i < levels.size(); ++i) {
+    Result<int64_t> step = in_units(levels[i].extent > 1 ? levels[i].onchip : 0, unit_bytes);
+    if (!step) return step.error();
+    NestLoop loop{static_cast<uint64_t>(levels[i].extent), false, {levels[i].offchip, *step}};
+    loop.strides.resize(walked.walks.size());
+    walked.nest.push_back(loop);
+  }
+  while (walked.nest.size() < acg::kTransferLoops) {
+    walked.nest.insert(walked.nest.begin(), NestLoop{1, false, std::vector<int64_t>(walked.walks.size())});
+  }
+  return walk(walked, open, acg::kFirstTransferLoop, acg::kTransferLoops);
+}
+
+}  // namespace covenant::compiler::stream

@@ -1,0 +1,57 @@
+#include "compiler/target/stream/encode.h"
+
+#include <optional>
+
+#include "acg/base/check.h"
+#include "acg/graph/queries.h"
+#include "compiler/target/stream/operand_values.h"
+
+namespace covenant::compiler::stream {
+namespace {
+
+const acg::Memory& instruction_memory(const acg::Machine& machine) {
+  for (const acg::Memory& memory : machine.memories) {
+    if (memory.kind == acg::MemoryKind::kInstruction) return memory;
+  }
+  fail("a validated machine has an instruction memory");
+}
+
+}  // namespace
+
+Result<std::vector<uint32_t>> encode_block(const BlockCode& code, const acg::Machine& machine, const acg::Codec& codec,
+                                           bool is_last, const std::string& layer) {
+  std::vector<uint32_t> words;
+  std::optional<Diagnostic> error;
+  const auto put = [&](const acg::Instruction& instruction) {
+    const Result<uint32_t> word = codec.encode(instruction);
+    if (word) {
+      words.push_back(*word);
+    } else if (!error) {
+      error = word.error();
+      error->subject = layer;
+    }
+  };
+  const std::vector<acg::Engine> engines = acg::engines(machine);
+  check(code.size() == engines.size(), "a block has instructions for every engine");
+  const uint64_t depth = instruction_memory(machine).depth;
+  for (uint32_t engine = 0; engine < code.size(); ++engine) {
+    if (code[engine].empty()) continue;
+    if (code[engine].size() > depth) {
+      return Diagnostic{"GEN0012",
+                        {},
+                        layer,
+                        "engine " + engines[engine].name + " needs more words than its instruction memory holds",
+                        std::to_string(code[engine].size()),
+                        {"at most " + std::to_string(depth)},
+                        "enlarge the instruction memory of the machine"};
+    }
+    put(instruction(acg::Operation::kGroup,
+                    {{"engine", engine}, {"count", static_cast<int64_t>(code[engine].size())}}));
+    for (const acg::Instruction& word : code[engine]) put(word);
+  }
+  put(instruction(acg::Operation::kBlockEnd, {{"last", is_last ? 1 : 0}}));
+  if (error) return *error;
+  return words;
+}
+
+}  // namespace covenant::compiler::stream

@@ -1,0 +1,42 @@
+#include "compiler/target/stream/nest.h"
+
+namespace covenant::compiler::stream {
+namespace {
+
+bool continues(const NestLoop& outer, const NestLoop& inner) {
+  if (outer.is_reduction != inner.is_reduction || outer.trips * inner.trips > kMaxTrips) return false;
+  for (size_t i = 0; i < outer.strides.size(); ++i) {
+    if (outer.strides[i] != inner.strides[i] * static_cast<int64_t>(inner.trips)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::vector<NestLoop> collapse(const std::vector<NestLoop>& nest) {
+  std::vector<NestLoop> result;
+  for (const NestLoop& loop : nest) {
+    if (loop.trips == 1) continue;
+    if (!result.empty() && continues(result.back(), loop)) {
+      result.back().trips *= loop.trips;
+      result.back().strides = loop.strides;
+    } else {
+      result.push_back(loop);
+    }
+  }
+  return result;
+}
+
+std::vector<LoopRange> ranges(const std::vector<OpenLoop>& open) {
+  std::vector<LoopRange> result;
+  for (const OpenLoop& loop : open) result.push_back(loop.range);
+  return result;
+}
+
+uint32_t next_level(const std::vector<OpenLoop>& open) {
+  uint32_t level = 0;
+  for (const OpenLoop& loop : open) level += loop.range.trips > 1 ? 1 : 0;
+  return level;
+}
+
+}  // namespace covenant::compiler::stream

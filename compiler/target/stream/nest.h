@@ -1,0 +1,37 @@
+/// Loop nests of one command as trips and strides, the form in which walkers and iterators take them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "compiler/target/stream/addresses.h"
+
+namespace covenant::compiler::stream {
+
+/// One loop of a command; `strides` per operand, in the operand's own units.
+struct NestLoop {
+  uint64_t trips = 1;
+  bool is_reduction = false;
+  std::vector<int64_t> strides;
+  bool operator==(const NestLoop&) const = default;
+};
+
+/// Largest trip count that the 16-bit `last` fields of loops hold.
+inline constexpr uint64_t kMaxTrips = 65536;
+
+/// Drops loops of one iteration and joins neighbours that together are one loop for every operand (outer stride = inner
+/// stride * inner trips, both or none a reduction, at most kMaxTrips). Order is kept.
+std::vector<NestLoop> collapse(const std::vector<NestLoop>& nest);
+
+/// A tile loop that is open around a command, with its level if it has more than one iteration.
+struct OpenLoop {
+  LoopRange range;
+  uint32_t level = 0;
+};
+
+/// The ranges alone.
+std::vector<LoopRange> ranges(const std::vector<OpenLoop>& open);
+/// The next level to open: loops of one iteration have none.
+uint32_t next_level(const std::vector<OpenLoop>& open);
+
+}  // namespace covenant::compiler::stream

@@ -1,0 +1,20 @@
+/// From scheduled layers to a program: memory map, constants, words, bindings.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "acg/base/result.h"
+#include "acg/isa/program.h"
+#include "compiler/codelet/codelet.h"
+#include "compiler/network/layers.h"
+
+namespace covenant::compiler::stream {
+
+/// Precondition: `scheduled[i]` is the codelet of `network.layers[i]` after the last pass.
+/// Every block is verified (verify.h) before it is encoded. Fails with the codes of block.h, encode.h and memory_map.h,
+/// GEN0014 (a network without layers) and GEN0015 (a boundary tensor that no layer uses).
+Result<acg::Program> make_program(const Network& network, const std::vector<codelet::Codelet>& scheduled,
+                                  const acg::Machine& machine, const std::string& model);
+
+}  // namespace covenant::compiler::stream

@@ -1,0 +1,269 @@
+#include "compiler/target/stream/schedule_simulator.h"
+
+#include <algorithm>
+#include <set>
+
+#include "acg/graph/queries.h"
+
+namespace covenant::compiler {
+
+Player::Player(const TileCosts& costs, const std::vector<size_t>& order)
+    : costs_(costs),
+      shared_(costs.split_loops(order)),
+      level_(costs.problem_.buffers.size()),
+      filler_(costs.problem_.buffers.size(), kNone),
+      users_(costs.problem_.buffers.size()),
+      loads_(shared_.size() + 1),
+      own_loads_(costs.problem_.nests.size()),
+      timeline_(timed_engines(costs), costs.buses_.size()),
+      kept_(costs.problem_.buffers.size()) {
+  const TileProblem& problem = costs.problem_;
+  for (size_t n = 0; n < problem.nests.size(); ++n) {
+    const TileNest& nest = problem.nests[n];
+    own_.push_back(costs.split_loops(nest.loops));
+    const size_t engine = costs.nests_[n].engine;
+    for (const size_t operand : nest.operands) {
+      if (operand == kNone) continue;
+      if (problem.buffers[operand].role == TileRole::kLoad) {
+        filler_[operand] = costs.transfers_[operand].engine;
+        level_[operand] = level_of(problem.buffers[operand], nest);
+      }
+      add_user(operand, engine);
+    }
+    level_[nest.destination] = shared_.size();
+    add_user(nest.destination, engine);
+    if (problem.buffers[nest.destination].role == TileRole::kStore) {
+      add_user(nest.destination, costs.transfers_[nest.destination].engine);
+    }
+  }
+  sort_loads();
+  for (size_t level = 0; level < shared_.size(); ++level) {
+    std::set<size_t> engines;
+    for (size_t n = 0; n < problem.nests.size(); ++n) engines.insert(costs.nests_[n].engine);
+    for (size_t i = 0; i < problem.buffers.size(); ++i) {
+      if (problem.buffers[i].role != TileRole::kIntermediate && level_[i] > level) {
+        engines.insert(costs.transfers_[i].engine);
+      }
+    }
+    within_.emplace_back(engines.begin(), engines.end());
+  }
+}
+
+std::vector<TimedEngine> Player::timed_engines(const TileCosts& costs) {
+  std::vector<TimedEngine> engines;
+  for (size_t i = 0; i < costs.engines_.size(); ++i) {
+    engines.push_back({costs.start_ + costs.set_up_, costs.depth_[i], costs.bus_[i]});
+  }
+  return engines;
+}
+
+/// Of the memory that a buffer lies in.
+size_t Player::halves(size_t buffer) const {
+  const TileBuffer& one = costs_.problem_.buffers[buffer];
+  return std::max<size_t>(1, acg::get(costs_.machine_, one.memories.front()).buffers);
+}
+
+/// The first engine of a buffer fills it; each of the others meets it in a channel of its own.
+void Player::add_user(size_t buffer, size_t engine) {
+  if (filler_[buffer] == kNone) filler_[buffer] = engine;
+  const auto is_engine = [engine](const User& user) { return user.engine == engine; };
+  if (filler_[buffer] == engine || std::any_of(users_[buffer].begin(), users_[buffer].end(), is_engine)) return;
+  users_[buffer].push_back({engine, timeline_.add_channel(halves(buffer))});
+}
+
+/// Tile loops around the declaration of a load: all up to the last that moves it.
+size_t Player::level_of(const TileBuffer& buffer, const TileNest& nest) const {
+  std::vector<size_t> around = shared_;
+  for (const size_t loop : costs_.split_loops(nest.loops)) around.push_back(loop);
+  size_t level = 0;
+  for (size_t i = 0; i < around.size(); ++i) {
+    if (buffer.depends_on(around[i])) level = i + 1;
+  }
+  return level;
+}
+
+void Player::follow(const Player& before, const std::vector<bool>& kept) {
+  timeline_ = before.timeline_;
+  kept_ = kept;
+  const auto are_one = [](const User& a, const User& b) { return a.engine == b.engine; };
+  for (size_t i = 0; i < users_.size(); ++i) {
+    const std::vector<User>& old = before.users_[i];
+    if (filler_[i] == before.filler_[i] &&
+        std::equal(users_[i].begin(), users_[i].end(), old.begin(), old.end(), are_one)) {
+      users_[i] = old;
+    } else {
+      for (User& user : users_[i]) user.channel = timeline_.add_channel(halves(i));
+    }
+  }
+  // Every engine sets its commands anew.
+  for (size_t i = 0; i < costs_.engines_.size(); ++i) {
+    if (timeline_.is_used(i)) timeline_.word(i, TileCosts::kChangedWords);
+  }
+}
+
+void Player::walk() { block(0); }
+
+Prediction Player::play() {
+  walk();
+  timeline_.finish();
+  Prediction prediction;
+  prediction.is_played = true;
+  prediction.fetch = costs_.start_;
+  std::vector<uint64_t> work;
+  for (size_t i = 0; i < costs_.engines_.size(); ++i) {
+    const Timeline::Times& time = timeline_.of(i);
+    prediction.cycles = std::max(prediction.cycles, time.retired);
+    work.push_back(time.work);
+    if (time.work == 0) continue;
+    const uint64_t all = time.now - costs_.start_;
+    prediction.engines.push_back({costs_.engines_[i].name, time.work, all - time.work - time.stall, time.stall});
+  }
+  for (EngineCost& bus : costs_.bus_costs(work)) prediction.engines.push_back(std::move(bus));
+  return prediction;
+}
+
+void Player::run(const TileCosts::Command& command) {
+  if (const uint64_t extra = costs_.extra_[command.engine]; extra > 0) timeline_.word(command.engine, extra);
+  timeline_.run(command.engine, command.occupancy);
+}
+
+/// Each load once where it is declared: in the shared loops, or in those of a nest.
+void Player::sort_loads() {
+  const TileProblem& problem = costs_.problem_;
+  for (size_t n = 0; n < problem.nests.size(); ++n) {
+    for (const size_t operand : problem.nests[n].operands) {
+      if (operand == kNone || problem.buffers[operand].role != TileRole::kLoad) continue;
+      std::vector<size_t>& loads = level_[operand] < loads_.size() ? loads_[level_[operand]] : own_loads_[n];
+      if (std::find(loads.begin(), loads.end(), operand) == loads.end()) loads.push_back(operand);
+    }
+  }
+}
+
+/// Channels in which an engine meets others at a buffer: the filler all users, or `only` one; a user the filler.
+template <typename Visit>
+void Player::for_channels(size_t engine, size_t buffer, size_t only, Visit visit) const {
+  for (const User& user : users_[buffer]) {
+    if (only != kNone && user.engine != only) continue;
+    if (engine == filler_[buffer] || engine == user.engine) visit(user.channel);
+  }
+}
+
+/// The filler takes a half that all users have left, a user one that is full.
+void Player::take(size_t engine, size_t buffer, size_t only) {
+  const Token token = engine == filler_[buffer] ? Token::kFree : Token::kFull;
+  for_channels(engine, buffer, only, [&](size_t channel) { timeline_.wait(engine, channel, token); });
+}
+
+void Player::give(size_t engine, size_t buffer, size_t only) {
+  const Token token = engine == filler_[buffer] ? Token::kFull : Token::kFree;
+  for_channels(engine, buffer, only, [&](size_t channel) { timeline_.post(engine, channel, token); });
+}
+
+void Player::load(size_t buffer, size_t only) {
+  if (!kept_[buffer]) transfer(buffer, only);
+}
+
+void Player::transfer(size_t buffer, size_t only) {
+  const size_t engine = costs_.transfers_[buffer].engine;
+  take(engine, buffer, only);
+  run(costs_.transfers_[buffer]);
+  give(engine, buffer, only);
+}
+
+void Player::loop_words(const std::vector<size_t>& engines) {
+  for (const size_t engine : engines) timeline_.word(engine);
+}
+
+/// Buffers of a nest that are declared at `level` and that its node shares with another engine, each once.
+template <typename Visit>
+void Player::for_buffers(size_t nest, size_t level, Visit visit) const {
+  const TileNest& one = costs_.problem_.nests[nest];
+  std::vector<size_t> buffers = one.operands;
+  buffers.push_back(one.destination);
+  for (auto buffer = buffers.begin(); buffer != buffers.end(); ++buffer) {
+    if (*buffer == kNone || std::find(buffers.begin(), buffer, *buffer) != buffer) continue;
+    if (level_[*buffer] == level && !users_[*buffer].empty()) visit(*buffer);
+  }
+}
+
+/// True if one of the nests [first, end) on the node of `nest` uses the buffer, or, if that node fills it, writes it.
+bool Player::is_used(size_t nest, size_t first, size_t end, size_t buffer) const {
+  const std::vector<TileNest>& nests = costs_.problem_.nests;
+  const size_t engine = costs_.nests_[nest].engine;
+  for (size_t other = first; other < end; ++other) {
+    if (costs_.nests_[other].engine != engine) continue;
+    if (nests[other].destination == buffer) return true;
+    const std::vector<size_t>& operands = nests[other].operands;
+    const bool reads = std::find(operands.begin(), operands.end(), buffer) != operands.end();
+    if (reads && filler_[buffer] != engine) return true;
+  }
+  return false;
+}
+
+/// Waits in front of the first use.
+void Player::begin(size_t nest, size_t level) {
+  const size_t engine = costs_.nests_[nest].engine;
+  for_buffers(nest, level, [&](size_t buffer) {
+    if (is_used(nest, 0, nest, buffer)) return;
+    if (kept_[buffer]) return timeline_.word(engine);
+    take(engine, buffer, kNone);
+  });
+}
+
+/// Posts behind the last use; the filler behind the last that writes, for it may read what others read too.
+void Player::end(size_t nest, size_t level) {
+  const size_t engine = costs_.nests_[nest].engine;
+  for_buffers(nest, level, [&](size_t buffer) {
+    if (filler_[buffer] == engine && costs_.problem_.nests[nest].destination != buffer) return;
+    if (is_used(nest, nest + 1, costs_.nests_.size(), buffer)) return;
+    if (kept_[buffer]) return timeline_.word(engine);
+    give(engine, buffer, kNone);
+  });
+}
+
+void Player::block(size_t level) {
+  const TileProblem& problem = costs_.problem_;
+  for (const size_t buffer : loads_[level]) load(buffer, kNone);
+  if (level < shared_.size()) {
+    for (size_t n = 0; n < problem.nests.size(); ++n) begin(n, level);
+    loop_words(within_[level]);
+    for (uint64_t tile = 0; tile < costs_.tiles_of(shared_[level]); ++tile) {
+      block(level + 1);
+      loop_words(within_[level]);
+    }
+    for (size_t n = 0; n < problem.nests.size(); ++n) end(n, level);
+    return;
+  }
+  for (size_t n = 0; n < problem.nests.size(); ++n) {
+    begin(n, level);
+    inner(n, level);
+    end(n, level);
+  }
+  for (const TileNest& nest : problem.nests) {
+    if (problem.buffers[nest.destination].role == TileRole::kStore) transfer(nest.destination, kNone);
+  }
+}
+
+/// A nest inside of its own tile loops, from `level` on.
+void Player::inner(size_t nest, size_t level) {
+  const std::vector<size_t>& loops = own_[nest];
+  const size_t depth = level - shared_.size();
+  if (depth == loops.size()) return run(costs_.nests_[nest]);
+  const size_t engine = costs_.nests_[nest].engine;
+  std::vector<size_t> engines{engine};
+  for (const size_t buffer : own_loads_[nest]) {
+    if (level_[buffer] > level) engines.push_back(filler_[buffer]);
+  }
+  loop_words(engines);
+  for (uint64_t tile = 0; tile < costs_.tiles_of(loops[depth]); ++tile) {
+    for (const size_t buffer : own_loads_[nest]) {
+      if (level_[buffer] == level + 1) load(buffer, engine);
+    }
+    begin(nest, level + 1);
+    inner(nest, level + 1);
+    end(nest, level + 1);
+    loop_words(engines);
+  }
+}
+
+}  // namespace covenant::compiler

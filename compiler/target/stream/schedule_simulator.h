@@ -1,0 +1,64 @@
+/// Plays the tiles of a layer through: who waits for whom, tile by tile.
+#pragma once
+
+#include <vector>
+
+#include "compiler/target/stream/cost.h"
+#include "compiler/target/stream/timeline.h"
+
+namespace covenant::compiler {
+
+/// The order in which the codelet is written is one in which every token is posted before it is waited for, so one walk
+/// over it gives a timeline its words.
+class Player {
+ public:
+  Player(const TileCosts& costs, const std::vector<size_t>& order);
+  /// Begins where `before`, another part of the layer, has been walked through: in its engines and its channels.
+  /// Buffers that are `kept` were loaded by it and stay.
+  void follow(const Player& before, const std::vector<bool>& kept);
+  /// Gives the timeline all words.
+  void walk();
+  /// The same, and what comes of it.
+  Prediction play();
+
+ private:
+  static std::vector<TimedEngine> timed_engines(const TileCosts& costs);
+  size_t halves(size_t buffer) const;
+  size_t level_of(const TileBuffer& buffer, const TileNest& nest) const;
+  void block(size_t level);
+  void inner(size_t nest, size_t level);
+  void run(const TileCosts::Command& command);
+  void load(size_t buffer, size_t only);
+  void transfer(size_t buffer, size_t only);
+  void loop_words(const std::vector<size_t>& engines);
+  /// Another engine than the filler that uses a buffer, and the channel in which the two meet.
+  struct User {
+    size_t engine = 0;
+    size_t channel = 0;
+  };
+  void add_user(size_t buffer, size_t engine);
+  void sort_loads();
+  template <typename Visit>
+  void for_channels(size_t engine, size_t buffer, size_t only, Visit visit) const;
+  void take(size_t engine, size_t buffer, size_t only);
+  void give(size_t engine, size_t buffer, size_t only);
+  template <typename Visit>
+  void for_buffers(size_t nest, size_t level, Visit visit) const;
+  bool is_used(size_t nest, size_t first, size_t end, size_t buffer) const;
+  void begin(size_t nest, size_t level);
+  void end(size_t nest, size_t level);
+
+  const TileCosts& costs_;
+  std::vector<size_t> shared_;                  ///< split ones, outermost first
+  std::vector<std::vector<size_t>> own_;        ///< per nest: its split loops
+  std::vector<size_t> level_;                   ///< per buffer: tile loops around its declaration
+  std::vector<size_t> filler_;                  ///< per buffer: engine that writes it first
+  std::vector<std::vector<User>> users_;        ///< per buffer
+  std::vector<std::vector<size_t>> loads_;      ///< per level of shared loops: buffers that are loaded there
+  std::vector<std::vector<size_t>> own_loads_;  ///< per nest: buffers that are loaded inside of its own loops
+  std::vector<std::vector<size_t>> within_;     ///< per level of shared loops: engines that work below
+  Timeline timeline_;
+  std::vector<bool> kept_;  ///< per buffer
+};
+
+}  // namespace covenant::compiler

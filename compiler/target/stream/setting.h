@@ -1,0 +1,51 @@
+/// What an engine must be told before a command: bases, strides, trips, limits, types, immediates, ...
+///
+/// Every engine keeps its settings until they are set again and starts a block with all of them cleared, so code
+/// generation lists what each command needs and writes only the words that change something.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "acg/isa/operation.h"
+
+namespace covenant::compiler::stream {
+
+/// One piece of an engine's state, named by the operation that sets it and the place it sets.
+///
+/// | kind | first | second | value |
+/// |---|---|---|---|
+/// | kTrip | level | | last, reduction |
+/// | kBase | walker operand | | address, slot |
+/// | kStride | walker operand | level | stride |
+/// | kLimit | axis | | limit |
+/// | kFill | | | byte |
+/// | kSimdTrip | level | | last, indexed (0, 1), then the six operands of kSimdIndex |
+/// | kSimdReduce | | | first level |
+/// | kSimdBase | memory | entry | address |
+/// | kSimdStride | memory | entry | stride |
+/// | kImmediateLow | slot | | the 32 bits |
+/// | kTypes | | | dst, src1, src2 |
+/// | kQuantization | | | zero point, lowest, highest |
+struct Setting {
+  acg::Operation kind = acg::Operation::kTrip;
+  int32_t first = 0;
+  int32_t second = 0;
+  auto operator<=>(const Setting&) const = default;
+};
+
+using SettingValue = std::array<int32_t, 8>;
+using Settings = std::map<Setting, SettingValue>;
+
+/// The value at the start of a block (docs/reference/units).
+SettingValue reset_value(const Setting& setting);
+
+/// The fewest words that bring `setting` to `to`; `from` is what it is now, nothing if that is not known.
+std::vector<acg::Instruction> change(const Setting& setting, const std::optional<SettingValue>& from,
+                                     const SettingValue& to);
+
+}  // namespace covenant::compiler::stream

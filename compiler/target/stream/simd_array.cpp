@@ -1,0 +1,289 @@
+#include "compiler/target/stream/simd_array.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <functional>
+#include <optional>
+
+#include "acg/base/check.h"
+#include "compiler/target/stream/address_generator.h"
+#include "compiler/target/stream/operand_values.h"
+
+namespace covenant::compiler::stream {
+namespace {
+
+using acg::Operation;
+using acg::SimdType;
+using codelet::Constant;
+using codelet::Reference;
+
+/// Capability -> operation, and how many operands are vectors or immediates of the compute word.
+struct Function {
+  std::string_view capability;
+  Operation operation;
+  size_t sources;
+};
+constexpr std::array<Function, 10> kFunctions{{{"ADD", Operation::kAdd, 2},
+                                               {"SUB", Operation::kSub, 2},
+                                               {"MUL", Operation::kMul, 2},
+                                               {"MAX", Operation::kMax, 2},
+                                               {"MIN", Operation::kMin, 2},
+                                               {"MOVE", Operation::kMove, 1},
+                                               {"REQUANT", Operation::kRequant, 2},
+                                               {"REQUANT_ADD", Operation::kRequantAdd, 2},
+                                               {"REDUCE_MAX", Operation::kReduceMax, 1},
+                                               {"REDUCE_SUM", Operation::kReduceSum, 1}}};
+
+Diagnostic cannot(const std::string& what, const std::string& offending) {
+  return Diagnostic{"GEN0010", {}, "", what, offending, {}, "map the operation to a node that has this capability"};
+}
+
+Diagnostic table_full(const std::string& what, uint64_t size) {
+  return Diagnostic{"GEN0011",
+                    {},
+                    "",
+                    "one layer needs more than the machine has: " + what,
+                    "",
+                    {"at most " + std::to_string(size)},
+                    "split the layer"};
+}
+
+std::optional<SimdType> simd_type(DType dtype) {
+  switch (dtype) {
+    case DType::kI8:
+      return SimdType::kI8;
+    case DType::kU8:
+      return SimdType::kU8;
+    case DType::kI32:
+      return SimdType::kI32;
+    case DType::kF32:
+      return SimdType::kF32;
+    default:
+      return std::nullopt;
+  }
+}
+
+uint32_t bits_of(const Constant& constant) {
+  if (constant.dtype == DType::kF32) return std::bit_cast<uint32_t>(constant.real);
+  return static_cast<uint32_t>(constant.integer);
+}
+
+SettingValue one(int64_t value) {
+  SettingValue result{};
+  result[0] = static_cast<int32_t>(static_cast<uint32_t>(value));
+  return result;
+}
+
+/// The entry for `value` in a table of `size`: the one that has it, or the next free one.
+std::optional<uint32_t> entry_for(std::map<int64_t, uint32_t>& table, int64_t value, uint32_t size) {
+  const auto found = table.find(value);
+  if (found != table.end()) return found->second;
+  if (table.size() >= size) return std::nullopt;
+  const uint32_t entry = static_cast<uint32_t>(table.size());
+  table.emplace(value, entry);
+  return entry;
+}
+
+/// An operand of the compute word: a vector in a memory, or a broadcast immediate.
+struct Operand {
+  acg::MemoryId memory;
+  uint32_t index = 0;  ///< base entry, or immediate slot
+  SimdType type = SimdType::kI8;
+  bool is_immediate = false;
+  Affine units;  ///< over open loops, then the nest; empty for immediates
+};
+
+struct Builder {
+  const BlockPlan& plan;
+  const acg::Machine& machine;
+  const codelet::Compute& compute;
+  SimdTables& tables;
+  std::vector<LoopRange> loops;
+  size_t open = 0;
+  Command command;
+
+  Result<Operand> vector(const Reference& reference);
+  Result<Operand> immediate(const Constant& constant, std::optional<uint32_t> fixed_slot);
+  Result<acg::MemoryId> immediate_memory() const;
+  Status levels(const std::vector<NestLoop>& nest, const std::array<Operand, 3>& operands);
+};
+
+Result<Operand> Builder::vector(const Reference& reference) {
+  const Local& local = plan.locals.at(reference.surrogate);
+  Operand operand;
+  operand.memory = local.memory;
+  const std::optional<SimdType> type = simd_type(local.dtype);
+  if (!type) return cannot("a SIMD array has no vectors of this type", std::string(name(local.dtype)));
+  operand.type = *type;
+  Affine bytes = address(local.layout, reference.indices, loops);
+  bytes.base += local.first_byte;
+  for (size_t i = 0; i < open; ++i) {
+    if (bytes.strides[i] != 0) {
+      return cannot("an address of a SIMD nest depends on a loop around other work", loops[i].variable);
+    }
+  }
+  Result<Affine> units = in_units(bytes, static_cast<int64_t>(acg::get(machine, local.memory).unit_bytes()));
+  if (!units) return units.error();
+  operand.units = *units;
+  const uint32_t per_slot = acg::get(machine, local.memory).channel_entries();
+  const auto entry = entry_for(tables.bases[{local.memory, local.slot}], units->base, per_slot);
+  if (!entry) return table_full("base addresses in one channel", per_slot);
+  operand.index = local.slot * per_slot + *entry;
+  command.needs[{Operation::kSimdBase, static_cast<int32_t>(local.memory.value), static_cast<int32_t>(operand.index)}] =
+      one(units->base);
+  return operand;
+}
+
+Result<acg::MemoryId> Builder::immediate_memory() const {
+  for (uint32_t i = 0; i < machine.memories.size(); ++i) {
+    if (machine.memories[i].kind == acg::MemoryKind::kImmediate) return acg::MemoryId{i};
+  }
+  return cannot("the machine has no memory for immediates", compute.capability);
+}
+
+Result<Operand> Builder::immediate(const Constant& constant, std::optional<uint32_t> fixed_slot) {
+  Result<acg::MemoryId> memory = immediate_memory();
+  if (!memory) return memory.error();
+  Operand operand;
+  operand.memory = *memory;
+  operand.is_immediate = true;
+  const std::optional<SimdType> type = simd_type(constant.dtype);
+  if (!type) return cannot("a SIMD array has no immediates of this type", std::string(name(constant.dtype)));
+  operand.type = *type;
+  const uint32_t bits = bits_of(constant);
+  if (fixed_slot) {
+    operand.index = *fixed_slot;
+  } else {
+    const auto found = tables.immediates.find(bits);
+    operand.index = found != tables.immediates.end()
+                        ? found->second
+                        : tables.first_immediate + static_cast<uint32_t>(tables.immediates.size());
+    if (operand.index >= acg::kImmediateSlots) return table_full("immediates", acg::kImmediateSlots);
+    tables.immediates.emplace(bits, operand.index);
+  }
+  command.needs[{Operation::kImmediateLow, static_cast<int32_t>(operand.index), 0}] = one(bits);
+  return operand;
+}
+
+/// Trip and strides of every level; levels that the nest does not use run once.
+Status Builder::levels(const std::vector<NestLoop>& nest, const std::array<Operand, 3>& operands) {
+  for (uint32_t level = 0; level < acg::kSimdLevels; ++level) {
+    SettingValue value{};
+    if (level < nest.size()) {
+      value[0] = static_cast<int32_t>(nest[level].trips - 1);
+      const auto& strides = nest[level].strides;
+      value[1] = std::any_of(strides.begin(), strides.end(), [](int64_t stride) { return stride != 0; }) ? 1 : 0;
+      for (size_t i = 0; value[1] != 0 && i < operands.size(); ++i) {
+        const Operand& operand = operands[i];
+        value[2 + 2 * i] = static_cast<int32_t>(operand.memory.value);
+        if (operand.is_immediate) continue;
+        auto& table = tables.strides[operand.memory];
+        table.emplace(0, 0);  // entry 0 is never written: it stays 0
+        const auto entry = entry_for(table, strides[i], acg::kIteratorEntries);
+        if (!entry) return table_full("strides in one memory", acg::kIteratorEntries);
+        value[3 + 2 * i] = static_cast<int32_t>(*entry);
+        command.needs[{Operation::kSimdStride, value[2 + 2 * i], value[3 + 2 * i]}] = one(strides[i]);
+      }
+    }
+    command.needs[{Operation::kSimdTrip, static_cast<int32_t>(level), 0}] = value;
+  }
+  return Done{};
+}
+
+bool is_reduce(Operation operation) { return operation == Operation::kReduceMax || operation == Operation::kReduceSum; }
+
+int32_t byte_of(const codelet::Compute& compute, const std::string& attribute) {
+  const auto found = compute.attributes.find(attribute);
+  return found == compute.attributes.end() ? 0 : static_cast<int32_t>(number(found->second) & 0xFF);
+}
+
+void add_quantization(const codelet::Compute& compute, Operation operation, Command& command) {
+  if (operation != Operation::kRequant && operation != Operation::kRequantAdd) return;
+  SettingValue value{};
+  value[0] = byte_of(compute, "zero_point");
+  value[1] = byte_of(compute, "lowest");
+  value[2] = byte_of(compute, "highest");
+  command.needs[{Operation::kQuantization, 0, 0}] = value;
+}
+
+}  // namespace
+
+SimdTables tables_for(const codelet::Codelet& codelet) {
+  SimdTables tables;
+  const std::function<void(const std::vector<codelet::Operation>&)> visit = [&](const auto& body) {
+    for (const codelet::Operation& operation : body) {
+      if (const auto* loop = std::get_if<codelet::Loop>(&operation.op)) visit(loop->body);
+      const auto* compute = std::get_if<codelet::Compute>(&operation.op);
+      if (compute != nullptr && compute->capability == "REQUANT_ADD") tables.first_immediate = acg::kOffset + 1;
+    }
+  };
+  visit(codelet.body);
+  return tables;
+}
+
+Result<std::vector<Step>> simd_steps(const BlockPlan& plan, const acg::Machine& machine, const std::vector<OpenLoop>& open,
+                                     const std::vector<LoopRange>& nest, const codelet::Compute& compute,
+                                     SimdTables& tables) {
+  const auto function = std::find_if(kFunctions.begin(), kFunctions.end(),
+                                     [&](const Function& entry) { return entry.capability == compute.capability; });
+  if (function == kFunctions.end() || capability_of(plan, machine, compute) == nullptr) {
+    return cannot("the SIMD array does not do this on these types", compute.capability);
+  }
+  Builder builder{plan, machine, compute, tables, ranges(open), open.size(), {}};
+  builder.loops.insert(builder.loops.end(), nest.begin(), nest.end());
+
+  std::array<Operand, 3> operands;
+  Result<Operand> destination = builder.vector(compute.destination);
+  if (!destination) return destination.error();
+  operands[0] = *destination;
+  for (size_t i = 0; i < compute.operands.size(); ++i) {
+    const auto* reference = std::get_if<Reference>(&compute.operands[i]);
+    const bool is_scalar = i >= function->sources;
+    check(!is_scalar || reference == nullptr, "scalars of REQUANT_ADD are constants");
+    Result<Operand> operand =
+        reference != nullptr
+            ? builder.vector(*reference)
+            : builder.immediate(std::get<Constant>(compute.operands[i]),
+                                is_scalar ? std::optional(static_cast<uint32_t>(i - function->sources)) : std::nullopt);
+    if (!operand) return operand.error();
+    if (!is_scalar) operands[1 + i] = *operand;
+  }
+  if (function->sources == 1) operands[2] = operands[1];  // ignored
+
+  std::vector<NestLoop> kept;
+  std::vector<NestLoop> reductions;  // innermost, whatever their place in the codelet: sums wrap, order is free
+  for (size_t i = 0; i < nest.size(); ++i) {
+    const bool reduces = is_reduce(function->operation) && !compute.destination.mentions(nest[i].variable);
+    NestLoop loop{nest[i].trips, reduces, {}};
+    for (const Operand& operand : operands) {
+      loop.strides.push_back(operand.is_immediate ? 0 : operand.units.strides[open.size() + i]);
+    }
+    if (loop.trips > kMaxTrips) return table_full("iterations of one loop", kMaxTrips);
+    (reduces ? reductions : kept).push_back(loop);
+  }
+  kept = collapse(kept);
+  reductions = collapse(reductions);
+  const size_t first_reduction = kept.size();
+  kept.insert(kept.end(), reductions.begin(), reductions.end());
+  if (kept.size() > acg::kSimdLevels) return table_full("levels of a SIMD nest", acg::kSimdLevels);
+  if (is_reduce(function->operation)) {
+    builder.command.needs[{Operation::kSimdReduce, 0, 0}] =
+        one(reductions.empty() ? acg::kSimdLevels : static_cast<int64_t>(first_reduction));
+  }
+  if (Status status = builder.levels(kept, operands); !status) return status.error();
+
+  SettingValue types{};
+  for (size_t i = 0; i < operands.size(); ++i) types[i] = static_cast<int32_t>(operands[i].type);
+  builder.command.needs[{Operation::kTypes, 0, 0}] = types;
+  add_quantization(compute, function->operation, builder.command);
+  builder.command.word = instruction(function->operation, {{"dst_memory", operands[0].memory.value},
+                                                           {"dst", operands[0].index},
+                                                           {"src1_memory", operands[1].memory.value},
+                                                           {"src1", operands[1].index},
+                                                           {"src2_memory", operands[2].memory.value},
+                                                           {"src2", operands[2].index}});
+  return std::vector<Step>{Step{builder.command}};
+}
+
+}  // namespace covenant::compiler::stream

@@ -1,0 +1,39 @@
+/// What one engine does in one block, before it becomes words: commands with the settings they need, loops, tokens.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <variant>
+#include <vector>
+
+#include "acg/isa/operation.h"
+#include "compiler/target/stream/setting.h"
+
+namespace covenant::compiler::stream {
+
+/// load, store, gemm or one SIMD nest, with everything that must be set when it runs.
+struct Command {
+  acg::Instruction word;
+  Settings needs;
+  std::set<uint32_t> reductions;  ///< levels of open loops that gemm accumulates over
+};
+
+/// wait or post.
+struct Token {
+  acg::Instruction word;
+};
+
+struct Step;
+
+/// More than one iteration; loops of one iteration leave no trace.
+struct TileLoop {
+  uint32_t level = 0;
+  uint64_t trips = 1;
+  std::vector<Step> body;
+};
+
+struct Step {
+  std::variant<Command, Token, TileLoop> step;
+};
+
+}  // namespace covenant::compiler::stream

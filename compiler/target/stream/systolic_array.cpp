@@ -1,0 +1,82 @@
+#include "compiler/target/stream/systolic_array.h"
+
+#include <array>
+
+#include "acg/base/check.h"
+#include "compiler/target/stream/address_generator.h"
+#include "compiler/target/stream/operand_values.h"
+
+namespace covenant::compiler::stream {
+namespace {
+
+using acg::WalkerOperand;
+using codelet::Reference;
+
+Diagnostic cannot(const codelet::Compute& compute, const std::string& what) {
+  return Diagnostic{"GEN0010",
+                    {},
+                    "",
+                    what,
+                    compute.capability,
+                    {"GEMM(input, weight, bias)"},
+                    "map the operation to a node that has this capability"};
+}
+
+}  // namespace
+
+Result<std::vector<Step>> systolic_steps(const BlockPlan& plan, const acg::Machine& machine,
+                                         const std::vector<OpenLoop>& open, const std::vector<LoopRange>& nest,
+                                         const codelet::Compute& compute) {
+  if (compute.capability != "GEMM" || compute.operands.size() != 3) {
+    return cannot(compute, "a systolic array does nothing but GEMM with a bias");
+  }
+  std::vector<LoopRange> loops = ranges(open);
+  loops.insert(loops.end(), nest.begin(), nest.end());
+
+  std::array<Reference, 4> references;  // in the order of WalkerOperand
+  for (size_t i = 0; i < 3; ++i) {
+    const auto* reference = std::get_if<Reference>(&compute.operands[i]);
+    if (reference == nullptr) return cannot(compute, "operands of a systolic array lie in memories");
+    references[i] = *reference;
+  }
+  references[3] = compute.destination;
+
+  WalkedCommand walked;
+  std::vector<Affine> addresses;
+  for (size_t i = 0; i < references.size(); ++i) {
+    const Local& local = plan.locals.at(references[i].surrogate);
+    Affine bytes = address(local.layout, references[i].indices, loops);
+    bytes.base += local.first_byte;
+    const int64_t unit = static_cast<int64_t>(acg::get(machine, local.memory).unit_bytes());
+    Result<Affine> units = in_units(bytes, unit);
+    if (!units) return units.error();
+    addresses.push_back(*units);
+    Affine tile{units->base, {units->strides.begin(), units->strides.begin() + static_cast<int64_t>(open.size())}};
+    walked.walks.push_back({static_cast<WalkerOperand>(i), local.slot, tile});
+  }
+
+  const Local& output = plan.locals.at(compute.destination.surrogate);
+  const auto is_reduction = [&](const std::string& variable) {
+    for (const codelet::Expression& index : compute.destination.indices) {
+      if (index.mentions(variable)) return false;
+    }
+    return true;
+  };
+  std::vector<NestLoop> pass;
+  for (size_t i = 0; i < nest.size(); ++i) {
+    NestLoop loop{nest[i].trips, is_reduction(nest[i].variable), {}};
+    for (const Affine& units : addresses) loop.strides.push_back(units.strides[open.size() + i]);
+    pass.push_back(loop);
+  }
+  walked.nest = collapse(pass);
+
+  const DType input = plan.locals.at(references[0].surrogate).dtype;
+  walked.command.word = instruction(acg::Operation::kGemm, {{"input_type", input == DType::kU8 ? 1 : 0}});
+  for (size_t i = output.depth; i < open.size(); ++i) {
+    const bool runs = open[i].range.trips > 1;
+    if (runs && is_reduction(open[i].range.variable)) walked.command.reductions.insert(open[i].level);
+  }
+  return walk(walked, open, acg::kFirstPassLoop, acg::kPassLoops);
+}
+
+}  // namespace covenant::compiler::stream

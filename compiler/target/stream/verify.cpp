@@ -1,0 +1,220 @@
+#include "compiler/target/stream/verify.h"
+
+#include <algorithm>
+#include <deque>
+#include <iterator>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "acg/graph/queries.h"
+#include "compiler/target/stream/engine_steps.h"
+
+namespace covenant::compiler::stream {
+namespace {
+
+using acg::Instruction;
+using acg::Operation;
+
+/// Per engine: how many of its words happened before.
+using Clock = std::vector<uint64_t>;
+
+struct Counter {
+  std::deque<Clock> tokens;  ///< in the order in which they were given
+  std::optional<size_t> poster;
+  std::optional<size_t> waiter;
+};
+
+/// Disjoint ranges [first, end), neighbours joined.
+class Ranges {
+ public:
+  bool overlaps(int64_t first, int64_t end) const {
+    const auto behind = ends_.lower_bound(end);  // first range that begins at or behind `end`
+    return behind != ends_.begin() && std::prev(behind)->second > first;
+  }
+
+  void add(int64_t first, int64_t end) {
+    auto at = ends_.upper_bound(first);
+    if (at != ends_.begin() && std::prev(at)->second >= first) at = std::prev(at);
+    while (at != ends_.end() && at->first <= end) {
+      first = std::min(first, at->first);
+      end = std::max(end, at->second);
+      at = ends_.erase(at);
+    }
+    ends_[first] = end;
+  }
+
+ private:
+  std::map<int64_t, int64_t> ends_;  ///< first -> end
+};
+
+class Verifier {
+ public:
+  Verifier(const BlockCode& code, const acg::Machine& machine, uint64_t memory_bytes)
+      : machine_(machine), memory_bytes_(static_cast<int64_t>(memory_bytes)) {
+    for (uint32_t engine = 0; engine < code.size(); ++engine) {
+      streams_.emplace_back(machine, engine, code[engine]);
+      clocks_.emplace_back(code.size(), 0);
+    }
+  }
+
+  std::optional<std::string> run() {
+    bool advanced = true;
+    while (advanced && problem_.empty()) {
+      advanced = false;
+      for (size_t engine = 0; engine < streams_.size() && problem_.empty(); ++engine) {
+        while (can_step(engine) && problem_.empty()) {
+          step(engine);
+          advanced = true;
+        }
+      }
+    }
+    if (problem_.empty()) check_end();
+    if (problem_.empty()) return std::nullopt;
+    return problem_;
+  }
+
+ private:
+  static constexpr int32_t kFull = static_cast<int32_t>(acg::Token::kFull);
+
+  Counter& counter(const Instruction& instruction, int32_t token) {
+    const int32_t memory = instruction.operands[acg::operand_index(instruction.operation, "memory")];
+    const int32_t slot = instruction.operands[acg::operand_index(instruction.operation, "slot")];
+    const auto [place, is_new] = counters_.try_emplace({memory, slot, token});
+    if (is_new && token != kFull) {  // every half is free at first
+      place->second.tokens.assign(buffers(memory), Clock(streams_.size(), 0));
+    }
+    return place->second;
+  }
+
+  uint32_t buffers(int32_t memory) const { return machine_.memories.at(static_cast<size_t>(memory)).buffers; }
+
+  static int32_t token_of(const Instruction& instruction) {
+    return instruction.operands[acg::operand_index(instruction.operation, "token")];
+  }
+
+  bool can_step(size_t engine) {
+    if (streams_[engine].is_done()) return false;
+    const Instruction& next = streams_[engine].next();
+    return next.operation != Operation::kWait || !counter(next, token_of(next)).tokens.empty();
+  }
+
+  void step(size_t engine) {
+    const Instruction next = streams_[engine].next();
+    Clock& clock = clocks_[engine];
+    ++clock[engine];
+    if (next.operation == Operation::kWait) take(engine, next);
+    const Executed executed = streams_[engine].step();
+    if (!streams_[engine].problem().empty()) return complain(streams_[engine].problem());
+    for (const Touch& touch : executed.touches) check_touch(engine, touch);
+    if (next.operation == Operation::kPost) give(engine, next);
+  }
+
+  void claim(std::optional<size_t>& place, size_t engine, const char* what) {
+    if (place && *place != engine) complain(std::string("a channel has two engines that ") + what);
+    place = engine;
+  }
+
+  void take(size_t engine, const Instruction& instruction) {
+    Counter& from = counter(instruction, token_of(instruction));
+    claim(from.waiter, engine, "wait for one token");
+    const Clock& given = from.tokens.front();
+    for (size_t i = 0; i < given.size(); ++i) clocks_[engine][i] = std::max(clocks_[engine][i], given[i]);
+    from.tokens.pop_front();
+  }
+
+  void give(size_t engine, const Instruction& instruction) {
+    Counter& to = counter(instruction, token_of(instruction));
+    claim(to.poster, engine, "post one token");
+    to.tokens.push_back(clocks_[engine]);
+    const int32_t memory = instruction.operands[acg::operand_index(instruction.operation, "memory")];
+    if (to.tokens.size() > buffers(memory))
+      complain("a channel of " + name_of(memory) + " has more tokens than halves");
+    // Both counters of a channel exist as soon as one is used.
+    counter(instruction, token_of(instruction) == kFull ? static_cast<int32_t>(acg::Token::kFree) : kFull);
+  }
+
+  std::string name_of(int32_t memory) const { return machine_.memories.at(static_cast<size_t>(memory)).name; }
+
+  void complain(const std::string& what) {
+    if (problem_.empty()) problem_ = what;
+  }
+
+  struct Seen {
+    size_t engine = 0;
+    bool is_write = false;
+    int64_t first = 0;
+    int64_t size = 0;
+    auto operator<=>(const Seen&) const = default;
+  };
+
+  void check_touch(size_t engine, const Touch& touch) {
+    if (acg::get(machine_, touch.memory).kind == acg::MemoryKind::kOffchip) return check_offchip(engine, touch);
+    auto& seen = seen_[{touch.memory.value, touch.half}];
+    for (const auto& [other, when] : seen) {
+      const bool is_apart = other.first + other.size <= touch.first || touch.first + touch.size <= other.first;
+      if (other.engine == engine || is_apart || (!other.is_write && !touch.is_write)) continue;
+      if (when > clocks_[engine][other.engine]) {
+        return complain_of_race(other.engine, engine, touch.memory);
+      }
+    }
+    seen[{engine, touch.is_write, touch.first, touch.size}] = clocks_[engine][engine];
+  }
+
+  void complain_of_race(size_t one, size_t other, acg::MemoryId memory) {
+    const std::vector<acg::Engine> engines = acg::engines(machine_);
+    complain("engines " + engines[one].name + " and " + engines[other].name + " race for bytes of " +
+             acg::get(machine_, memory).name);
+  }
+
+  /// Off-chip tensors are read or written by one block, never both, whatever the order.
+  void check_offchip(size_t engine, const Touch& touch) {
+    if (touch.first < 0 || touch.first + touch.size > memory_bytes_) {
+      return complain("off-chip bytes " + std::to_string(touch.first) + ".." +
+                      std::to_string(touch.first + touch.size - 1) + " lie outside the program's memory");
+    }
+    for (const auto& [key, ranges] : offchip_) {
+      const auto& [other, is_write] = key;
+      if (other == engine || (!is_write && !touch.is_write)) continue;
+      if (ranges.overlaps(touch.first, touch.first + touch.size)) {
+        return complain_of_race(other, engine, touch.memory);
+      }
+    }
+    offchip_[{engine, touch.is_write}].add(touch.first, touch.first + touch.size);
+  }
+
+  void check_end() {
+    for (size_t engine = 0; engine < streams_.size(); ++engine) {
+      if (!streams_[engine].is_done()) {
+        return complain("engine " + acg::engines(machine_)[engine].name + " waits for ever at word " +
+                        std::to_string(streams_[engine].position()));
+      }
+      if (streams_[engine].has_open_loops()) return complain("a loop is never closed");
+    }
+    for (const auto& [key, counter] : counters_) {
+      const auto& [memory, slot, token] = key;
+      const size_t wanted = token == kFull ? 0 : buffers(memory);
+      if (counter.tokens.size() != wanted) {
+        return complain("channel " + std::to_string(slot) + " of " + name_of(memory) + " ends with " +
+                        std::to_string(counter.tokens.size()) + " tokens instead of " + std::to_string(wanted));
+      }
+    }
+  }
+
+  const acg::Machine& machine_;
+  int64_t memory_bytes_;
+  std::vector<Stream> streams_;
+  std::vector<Clock> clocks_;
+  std::map<std::tuple<int32_t, int32_t, int32_t>, Counter> counters_;       ///< (memory, slot, token)
+  std::map<std::pair<uint32_t, uint32_t>, std::map<Seen, uint64_t>> seen_;  ///< (memory, half)
+  std::map<std::pair<size_t, bool>, Ranges> offchip_;                       ///< (engine, is a write)
+  std::string problem_;
+};
+
+}  // namespace
+
+std::optional<std::string> find_problem(const BlockCode& code, const acg::Machine& machine, uint64_t memory_bytes) {
+  return Verifier(code, machine, memory_bytes).run();
+}
+
+}  // namespace covenant::compiler::stream

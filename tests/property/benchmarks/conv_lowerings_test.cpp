@@ -1,0 +1,107 @@
+/// Every way to do a convolution gives the same bytes: in the interpreter, and as words on the SystemC model.
+#include <algorithm>
+#include <gtest/gtest.h>
+
+#include "acg/lang/load.h"
+#include "compiler/benchmarks/layer_graph.h"
+#include "compiler/network/conv_lowerings.h"
+#include "compiler/pipeline.h"
+#include "compiler/reference/evaluate.h"
+#include "runtime/session.h"
+#include "tests/support/pipeline/random_graph.h"
+
+namespace covenant {
+namespace {
+
+using compiler::srdfg::Graph;
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+acg::Machine machine_of(const std::string& name, const Settings& settings = {}) {
+  const Result<acg::Machine> machine = acg::load_machine(name, settings);
+  check(static_cast<bool>(machine), "a machine of ours loads");
+  return *machine;
+}
+
+/// Returns the names of the ways there were.
+std::vector<std::string> expect_all_ways(const Graph& graph, const acg::Machine& machine, uint32_t seed) {
+  const auto network = compiler::make_layers(graph, machine);
+  check(static_cast<bool>(network), "a convolution has layers");
+  const runtime::Tensor input = test::random_input(graph.get(graph.inputs[0]), seed);
+  compiler::reference::Tensors inputs;
+  inputs[input.name] = {input.dtype, input.shape, input.bytes};
+  const auto expected = compiler::reference::evaluate(graph, inputs);
+  check(static_cast<bool>(expected), "the reference operators know convolutions");
+  std::vector<std::string> names;
+  for (const compiler::Embedding& way : embeddings(*network, 0, machine)) {
+    SCOPED_TRACE(way.name);
+    names.push_back(way.name);
+    compiler::CompileOptions options;
+    options.embedding = way.name;
+    const Result<acg::Program> program = compiler::compile_graph(graph, machine, "conv", options);
+    EXPECT_TRUE(program) << render(program.error());
+    if (!program) continue;
+    EXPECT_EQ(program->blocks[0].operation, way.layer.operation);
+    for (const std::string backend : {"interpret", "systemc"}) {
+      const Result<runtime::Session> session = runtime::Session::open(*program, backend);
+      EXPECT_TRUE(session) << render(session.error());
+      const Result<runtime::RunResult> result = session->run({input}, {});
+      EXPECT_TRUE(result) << backend << ": " << render(result.error());
+      const bool is_same = result && result->outputs.at(0).bytes == expected->begin()->second.bytes;
+      EXPECT_TRUE(is_same) << backend;
+    }
+  }
+  return names;
+}
+
+TEST(Embeddings, OfBenchmarkLayersGiveTheSameSums) {
+  for (const std::string name : {"InceptionV3/CONV1", "MobileNetV3/CONV1", "MobileNetV3/CONV2", "ResNet50/CONV1"}) {
+    SCOPED_TRACE(name);
+    const compiler::BenchmarkLayer layer =
+        cropped(*compiler::benchmark_layer(name), {.output_rows = 6, .output_columns = 9});
+    for (const std::string machine : {"dnnweaver", "genesys:07", "genesys:8x8"}) {
+      SCOPED_TRACE(machine);
+      const std::vector<std::string> ways = expect_all_ways(benchmark_graph(layer), machine_of(machine), 3);
+      EXPECT_GE(ways.size(), 2U);
+      const bool by_two = std::find(ways.begin(), ways.end(), "rows by 2") != ways.end();
+      EXPECT_EQ(by_two, layer.stride == 2);
+    }
+  }
+}
+
+/// Quantised, with zero points that pads must hold, strides and pads of all kinds, arrays that are not square.
+TEST(Embeddings, OfRandomQuantisedConvolutionsGiveTheSameBytes) {
+  const std::vector<Settings> machines{{{"M", "8"}, {"N", "8"}}, {{"M", "20"}, {"N", "12"}}, {{"M", "5"}, {"N", "16"}}};
+  size_t grouped = 0;
+  size_t by_rows = 0;
+  for (uint32_t seed = 1; seed <= 45; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    test::GraphMaker maker(seed, seed % 2 == 0 ? DType::kU8 : DType::kI8);
+    const auto size = [&](int64_t least, int64_t most) { return static_cast<uint64_t>(maker.draw(least, most)); };
+    const test::ValueId x = maker.input({size(1, 2), size(1, 5), size(5, 12), size(5, 12)});
+    const uint64_t kernel = size(1, 4);
+    const int64_t pad = maker.draw(0, static_cast<int64_t>(kernel) - 1);
+    const Graph graph = maker.finish(maker.conv(x, size(1, 8), kernel, maker.draw(1, 4), pad, maker.draw(0, 1) == 1));
+    for (const std::string& way :
+         expect_all_ways(graph, machine_of("genesys", machines[seed % machines.size()]), seed)) {
+      grouped += way.ends_with("outputs") ? 1 : 0;
+      by_rows += way.starts_with("rows by") ? 1 : 0;
+    }
+  }
+  EXPECT_GT(grouped, 5U) << "several outputs in one vector were hardly tried";
+  EXPECT_GT(by_rows, 10U) << "several rows in one vector were hardly tried";
+}
+
+/// Only what the host lays out can be laid out anew.
+TEST(Embeddings, ALayerBetweenOthersHasOneWay) {
+  test::GraphMaker maker(1, DType::kU8);
+  const test::ValueId x = maker.input({1, 3, 8, 8});
+  const Graph graph = maker.finish(maker.conv(maker.conv(x, 4, 3, 1, 1), 4, 3, 1, 1));
+  const acg::Machine machine = machine_of("genesys");
+  const auto network = compiler::make_layers(graph, machine);
+  ASSERT_TRUE(network);
+  EXPECT_EQ(embeddings(*network, 0, machine).size(), 2U);  // its output is not the host's: no groups
+  EXPECT_EQ(embeddings(*network, 1, machine).size(), 1U);
+}
+
+}  // namespace
+}  // namespace covenant

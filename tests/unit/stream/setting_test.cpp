@@ -1,0 +1,67 @@
+/// The fewest words for every change of a setting.
+#include "compiler/target/stream/setting.h"
+
+#include <gtest/gtest.h>
+
+#include "compiler/target/stream/operand_values.h"
+
+namespace covenant::compiler::stream {
+namespace {
+
+using acg::Operation;
+
+SettingValue value(int64_t first, int32_t second = 0) {
+  SettingValue made{};
+  made[0] = static_cast<int32_t>(static_cast<uint32_t>(first));
+  made[1] = second;
+  return made;
+}
+
+acg::Instruction stride(int64_t half, int64_t bits) {
+  return instruction(Operation::kStride, {{"operand", 4}, {"level", 2}, {"half", half}, {"value", bits}});
+}
+
+TEST(Setting, WalkerStridesWriteHighHalvesOnlyWhereTheyAreNotImplied) {
+  const Setting setting{Operation::kStride, 4, 2};
+  EXPECT_TRUE(change(setting, value(5), value(5)).empty());
+  EXPECT_EQ(change(setting, value(5), value(6)), std::vector{stride(0, 6)});
+  EXPECT_EQ(change(setting, value(5), value(0x20005)), std::vector{stride(1, 2)});
+  EXPECT_EQ(change(setting, value(0x20005), value(5)), std::vector{stride(0, 5)});
+  EXPECT_EQ(change(setting, value(0), value(-1)), (std::vector{stride(0, 0xFFFF), stride(1, 0xFFFF)}));
+  EXPECT_EQ(change(setting, std::nullopt, value(0)), std::vector{stride(0, 0)});
+}
+
+TEST(Setting, BasesCarryTheirSlot) {
+  const Setting setting{Operation::kBase, 5, 0};
+  const auto base = [](int64_t half, int64_t slot, int64_t bits) {
+    return instruction(Operation::kBase, {{"operand", 5}, {"half", half}, {"slot", slot}, {"value", bits}});
+  };
+  EXPECT_EQ(change(setting, value(0), value(0, 3)), std::vector{base(0, 3, 0)});
+  EXPECT_EQ(change(setting, value(7, 1), value(0x10007, 1)), std::vector{base(1, 1, 1)});
+}
+
+TEST(Setting, SimdStridesAreSignExtended) {
+  const Setting setting{Operation::kSimdStride, 3, 9};
+  const auto low = [](int64_t bits) {
+    return instruction(Operation::kSimdStride, {{"memory", 3}, {"index", 9}, {"value", bits}});
+  };
+  EXPECT_EQ(change(setting, value(0), value(-2)), std::vector{low(-2)});
+  EXPECT_EQ(change(setting, value(0), value(0x8000)),
+            (std::vector{low(-0x8000), instruction(Operation::kSimdStrideHigh, {{"memory", 3}, {"index", 9}})}));
+}
+
+TEST(Setting, LevelsOfNestsNameWhatAdvances) {
+  const Setting setting{Operation::kSimdTrip, 1, 0};
+  EXPECT_EQ(change(setting, std::nullopt, value(0)),
+            std::vector{instruction(Operation::kSimdTrip, {{"level", 1}, {"last", 0}})});
+  EXPECT_EQ(
+      change(setting, value(0), SettingValue{4, 1, 3, 1, 2, 5, 2, 6}),
+      (std::vector{
+          instruction(Operation::kSimdTrip, {{"level", 1}, {"last", 4}}),
+          instruction(
+              Operation::kSimdIndex,
+              {{"dst_memory", 3}, {"dst", 1}, {"src1_memory", 2}, {"src1", 5}, {"src2_memory", 2}, {"src2", 6}})}));
+}
+
+}  // namespace
+}  // namespace covenant::compiler::stream
