@@ -14,7 +14,7 @@ std::string best_schedule(const std::string& layer, const Alternative& best) {
   if (!best.search) return "";
   LayerSchedule schedule = schedule_of(*best.search);
   schedule.layer = layer;
-  schedule.embedding = best.embedding.name;
+  schedule.lowering = best.lowering.name;
   return print_schedules("", {schedule});
 }
 
@@ -31,7 +31,7 @@ Result<std::vector<Alternative>> only_way(const FusedNetwork& fused, size_t inde
   const LayerSchedule* chosen = find_schedule(options.schedules, fused.network, index);
   Result<ScheduleSearch> search = schedules(*packed, machine, {.remainders = true}, chosen);
   if (!search) return in_layer(search.error());
-  return std::vector{Alternative{{layer.embedding, layer, {}}, std::move(*search)}};
+  return std::vector{Alternative{{layer.lowering, layer, {}}, std::move(*search)}};
 }
 
 /// The ways to do a layer that nobody has decided on, the one that is taken first.
@@ -39,7 +39,7 @@ std::vector<Alternative> open_ways(const Network& network, size_t index, const a
                                    const CompileOptions& options) {
   std::vector<Alternative> ways = alternatives(network, index, machine, options.codelets);
   std::stable_partition(ways.begin(), ways.end(),
-                        [&](const Alternative& way) { return way.embedding.name == options.embedding; });
+                        [&](const Alternative& way) { return way.lowering.name == options.lowering; });
   return ways;
 }
 

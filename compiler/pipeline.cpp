@@ -113,8 +113,8 @@ Result<std::vector<ScheduleSearch>> search(const Network& network, const std::ve
   std::vector<LayerSchedule> chosen;
   for (size_t i = 0; i < codelets.size(); ++i) {
     const NetworkLayer& layer = network.layers[i];
-    const LayerSchedule* forced = find_schedule(options.schedules, network, i);
-    Result<ScheduleSearch> found = schedules(codelets[i], machine, {.remainders = true}, forced);
+    const LayerSchedule* pinned = find_schedule(options.schedules, network, i);
+    Result<ScheduleSearch> found = schedules(codelets[i], machine, {.remainders = true}, pinned);
     if (!found) {
       const bool is_users = find_codelet(options.codelets, layer.operation) != nullptr;
       return about(layer, found.error(), is_users ? codelets[i].where : SourceLocation{});
@@ -122,7 +122,7 @@ Result<std::vector<ScheduleSearch>> search(const Network& network, const std::ve
     searches.push_back(std::move(*found));
     chosen.push_back(schedule_of(searches.back()));
     chosen.back().layer = layer.layer.name;
-    chosen.back().embedding = layer.embedding;
+    chosen.back().lowering = layer.lowering;
   }
   const std::string preset = machine.preset.empty() ? "" : ":" + machine.preset;
   const std::string title = network.name + " on " + machine.name + preset;
@@ -218,7 +218,7 @@ Result<srdfg::Graph> read_model(std::string_view model_path, const CompileOption
 }
 
 Result<FusedNetwork> fused_network(const Network& network, const acg::Machine& machine, const CompileOptions& options) {
-  const Result<Network> embedded = embed(network, machine, options.embedding, options.schedules);
+  const Result<Network> embedded = embed(network, machine, options.lowering, options.schedules);
   return embedded ? bind_and_fuse(*embedded, machine, options) : embedded.error();
 }
 

@@ -25,7 +25,7 @@ struct CompileOptions {
   std::vector<codelet::Codelet> codelets{};
   /// Layers that can be done in this way are ("plain", "rows", ...; compiler/network/conv_lowerings.h), whatever it costs. Empty: the
   /// cost model chooses.
-  std::string embedding{};
+  std::string lowering{};
   /// What is chosen already: the layers that stand here are done as it is said, and what is left open is searched
   /// (compiler/schedule).
   std::vector<LayerSchedule> schedules{};

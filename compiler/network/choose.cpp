@@ -45,11 +45,11 @@ Status check_layers(const Network& network, const std::vector<LayerSchedule>& sc
   return Done{};
 }
 
-Diagnostic no_such_way(const LayerSchedule& schedule, const std::vector<Embedding>& ways) {
+Diagnostic no_such_way(const LayerSchedule& schedule, const std::vector<ConvLowering>& ways) {
   std::vector<std::string> names;
-  for (const Embedding& way : ways) names.push_back(way.name);
-  return diagnose("SCH0011", schedule.embedding_where, schedule.layer, "this layer cannot be done in this way",
-                  schedule.embedding, names, suggest(schedule.embedding, names));
+  for (const ConvLowering& way : ways) names.push_back(way.name);
+  return diagnose("SCH0011", schedule.lowering_where, schedule.layer, "this layer cannot be done in this way",
+                  schedule.lowering, names, suggest(schedule.lowering, names));
 }
 
 }  // namespace
@@ -80,16 +80,16 @@ Result<Codelet> packed_codelet(const Codelet& bound, const acg::Machine& machine
 std::vector<Alternative> alternatives(const Network& network, size_t index, const acg::Machine& machine,
                                       const std::vector<Codelet>& declared) {
   std::vector<Alternative> result;
-  for (Embedding& embedding : embeddings(network, index, machine)) {
-    Alternative alternative{std::move(embedding), std::nullopt};
-    if (const Result<Codelet> packed = packed_codelet(alternative.embedding.layer, machine, declared)) {
+  for (ConvLowering& lowering : conv_lowerings(network, index, machine)) {
+    Alternative alternative{std::move(lowering), std::nullopt};
+    if (const Result<Codelet> packed = packed_codelet(alternative.lowering.layer, machine, declared)) {
       Result<ScheduleSearch> search = schedules(*packed, machine);
       if (search) alternative.search = std::move(*search);
     }
     result.push_back(std::move(alternative));
   }
   const auto cycles = [](const Alternative& one) {
-    return one.search ? one.search->played.front().prediction.cycles : std::numeric_limits<uint64_t>::max();
+    return one.search ? one.search->simulated.front().prediction.cycles : std::numeric_limits<uint64_t>::max();
   };
   std::stable_sort(result.begin(), result.end(),
                    [&](const Alternative& a, const Alternative& b) { return cycles(a) < cycles(b); });
@@ -109,20 +109,20 @@ const LayerSchedule* find_schedule(const std::vector<LayerSchedule>& schedules, 
   return nullptr;
 }
 
-Result<Network> embed(const Network& network, const acg::Machine& machine, const std::string& forced,
+Result<Network> embed(const Network& network, const acg::Machine& machine, const std::string& pinned,
                       const std::vector<LayerSchedule>& schedules) {
   if (const Status known = check_layers(network, schedules); !known) return known.error();
   Network result = network;
   for (size_t i = 0; i < result.layers.size(); ++i) {
-    std::vector<Embedding> ways = embeddings(result, i, machine);
+    std::vector<ConvLowering> ways = conv_lowerings(result, i, machine);
     const LayerSchedule* schedule = find_schedule(schedules, network, i);
-    const std::string& wanted = schedule != nullptr ? schedule->embedding : forced;
-    const auto named = std::find_if(ways.begin(), ways.end(), [&](const Embedding& way) { return way.name == wanted; });
+    const std::string& wanted = schedule != nullptr ? schedule->lowering : pinned;
+    const auto named = std::find_if(ways.begin(), ways.end(), [&](const ConvLowering& way) { return way.name == wanted; });
     if (schedule != nullptr && named == ways.end()) return no_such_way(*schedule, ways);
     if (ways.size() == 1) continue;
-    const Embedding best = named != ways.end() ? std::move(*named) : alternatives(result, i, machine).front().embedding;
+    const ConvLowering best = named != ways.end() ? std::move(*named) : alternatives(result, i, machine).front().lowering;
     result.layers[i] = best.layer;
-    result.layers[i].embedding = best.name;
+    result.layers[i].lowering = best.name;
     for (const auto& [activation, layout] : best.layouts) result.activations[activation].layout = layout;
   }
   return result;

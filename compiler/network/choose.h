@@ -1,4 +1,4 @@
-/// Which embedding of each layer is best on a machine, by the cost model.
+/// Which lowering of each layer is best on a machine, by the cost model.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,9 @@ Result<codelet::Codelet> packed_codelet(const NetworkLayer& layer, const acg::Ma
 /// The same from the bound codelet on.
 Result<codelet::Codelet> packed_codelet(const codelet::Codelet& bound, const acg::Machine& machine);
 
-/// An embedding and the schedules that were found for it; none if it cannot be done on the machine.
+/// An lowering and the schedules that were found for it; none if it cannot be done on the machine.
 struct Alternative {
-  Embedding embedding;
+  ConvLowering lowering;
   std::optional<ScheduleSearch> search;
 };
 
@@ -35,10 +35,10 @@ std::vector<Alternative> alternatives(const Network& network, size_t index, cons
                                       const std::vector<codelet::Codelet>& declared = {});
 
 /// The network with each layer done in its best way, and its activations laid out for that. A layer that `schedules`
-/// has is done as it says there; others that can be done in the way called `forced` are done so.
+/// has is done as it says there; others that can be done in the way called `pinned` are done so.
 /// Errors, at the place in the schedules' file: SCH0003 (a layer is said twice), SCH0010 (the model has no such layer),
 /// SCH0011 (the layer cannot be done in this way).
-Result<Network> embed(const Network& network, const acg::Machine& machine, const std::string& forced = "",
+Result<Network> embed(const Network& network, const acg::Machine& machine, const std::string& pinned = "",
                       const std::vector<LayerSchedule>& schedules = {});
 
 /// The schedule of layer `index` among `schedules`, or none. Layers of one name are taken in their order.

@@ -132,9 +132,9 @@ decltype(Layer::params) rows_params(const NetworkLayer& plain, int64_t outputs, 
 }
 
 /// `outputs` neighbours in one vector, `rows` rows of the kernel in one step of the reduction.
-Embedding rows_of(const Network& network, size_t index, int64_t outputs, int64_t rows) {
+ConvLowering rows_of(const Network& network, size_t index, int64_t outputs, int64_t rows) {
   const NetworkLayer& plain = network.layers[index];
-  Embedding made{name_of(outputs, rows), plain, {}};
+  ConvLowering made{name_of(outputs, rows), plain, {}};
   made.layer.operation = plain.operation == "conv" ? "conv_rows" : "conv_rows_sums";
   made.layer.layer.params = rows_params(plain, outputs, rows);
   const PixelLayout x = input_layout(plain, outputs, rows);
@@ -154,9 +154,9 @@ Embedding rows_of(const Network& network, size_t index, int64_t outputs, int64_t
 
 }  // namespace
 
-std::vector<Embedding> embeddings(const Network& network, size_t index, const acg::Machine& machine) {
+std::vector<ConvLowering> conv_lowerings(const Network& network, size_t index, const acg::Machine& machine) {
   const NetworkLayer& plain = network.layers.at(index);
-  std::vector<Embedding> result{{"plain", plain, {}}};
+  std::vector<ConvLowering> result{{"plain", plain, {}}};
   if (plain.operation != "conv" && plain.operation != "conv_sums") return result;
   const size_t x = plain.activations.at("x");
   if (!is_boundary(network.inputs, x) || is_boundary(network.outputs, x) || !is_own(network, index, x)) return result;

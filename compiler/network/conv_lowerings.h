@@ -1,4 +1,4 @@
-/// Instruction embedding: other ways to lay a convolution onto matrix products than one kernel element at a time.
+/// Instruction lowering: other ways to lay a convolution onto matrix products than one kernel element at a time.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace covenant::compiler {
 
 /// One way to do a layer: which codelet, with which constants, and how its activations then lie in memory.
-struct Embedding {
+struct ConvLowering {
   std::string name;  ///< "plain", "rows", "rows by 2", "rows by 2 of 4 outputs"
   NetworkLayer layer;
   std::map<size_t, PixelLayout> layouts;  ///< of the activations that it lays out anew, by index
@@ -25,6 +25,6 @@ struct Embedding {
 /// layer also makes an output of the model and its channels fill the lanes only several times over, one vector may hold
 /// the channels of several neighbouring outputs: their weights stand side by side, shifted by the stride. Pure shapes:
 /// which of them is best, the cost model says.
-std::vector<Embedding> embeddings(const Network& network, size_t index, const acg::Machine& machine);
+std::vector<ConvLowering> conv_lowerings(const Network& network, size_t index, const acg::Machine& machine);
 
 }  // namespace covenant::compiler

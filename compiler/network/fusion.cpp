@@ -31,7 +31,7 @@ struct Searched {
 
   /// Predicted, behind another layer: that hides the fetching of the words.
   uint64_t cycles() const {
-    const Prediction& prediction = search.played.front().prediction;
+    const Prediction& prediction = search.simulated.front().prediction;
     return prediction.cycles - prediction.fetch;
   }
 };

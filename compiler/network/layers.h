@@ -43,7 +43,7 @@ struct NetworkLayer {
   std::map<std::string, size_t> activations;                 ///< surrogate -> index into Network::activations
   uint64_t macs = 0;                                         ///< real multiply-accumulates
   uint64_t elementwise = 0;                                  ///< real SIMD operations
-  std::string embedding = "plain";                           ///< the way it is done (compiler/network/conv_lowerings.h)
+  std::string lowering = "plain";                           ///< the way it is done (compiler/network/conv_lowerings.h)
   std::vector<std::string> fused;                            ///< names of the layers that were fused into it, if any
 };
 

@@ -211,12 +211,12 @@ Result<ScheduleSearch> search_at(const Codelet& source, const acg::Machine& mach
     Result<TileProblem> other = tile_problem(elsewhere, machine, choice);
     if (other) others.push_back(std::move(*other));  // without: these nodes do not reach one another
   }
-  if (chosen != nullptr && chosen->cut) return search_forced_cut(*problem, machine, limits, others, *chosen);
-  const Result<Forced> forced = chosen == nullptr ? Forced{} : forced_by(*chosen, *problem);
-  if (!forced) return forced.error();
-  Result<ScheduleSearch> search = search_schedules(*problem, machine, limits, *forced);
+  if (chosen != nullptr && chosen->split) return search_pinned_split(*problem, machine, limits, others, *chosen);
+  const Result<Pinned> pinned = chosen == nullptr ? Pinned{} : pinned_by(*chosen, *problem);
+  if (!pinned) return pinned.error();
+  Result<ScheduleSearch> search = search_schedules(*problem, machine, limits, *pinned);
   const bool is_open = chosen == nullptr || (chosen->tiles.empty() && chosen->order.empty());
-  if (search && limits.remainders && is_open) add_cut_schedules(machine, limits, others, *search);
+  if (search && limits.remainders && is_open) add_split_schedules(machine, limits, others, *search);
   return search;
 }
 
@@ -239,7 +239,7 @@ Result<ScheduleSearch> schedules(const Codelet& source, const acg::Machine& mach
 }
 
 Codelet tile_as(const Codelet& source, const acg::Machine& machine, const ScheduleSearch& search) {
-  const Schedule& best = search.played.front();
+  const Schedule& best = search.simulated.front();
   Codelet tiled;
   tiled.name = source.name;
   Names names;
@@ -250,7 +250,7 @@ Codelet tile_as(const Codelet& source, const acg::Machine& machine, const Schedu
   std::vector<bool> kept(search.problem.buffers.size());
   for (const Part& part : parts_of(search.problem, best)) {
     for (Operation& operation : Emitter(machine, part, kept, names).emit()) tiled.body.push_back(std::move(operation));
-    if (best.cut) kept = kept_buffers(search.problem, best);
+    if (best.split) kept = kept_buffers(search.problem, best);
   }
   return tiled;
 }

@@ -4,19 +4,19 @@
 
 namespace covenant::compiler {
 
-std::optional<TransferRuns> transfer_runs(const TransferShape& shape, uint64_t element_bytes, uint64_t max_run_bytes,
+std::optional<ContiguousSegments> contiguous_segments(const TransferShape& shape, uint64_t element_bytes, uint64_t max_segment_bytes,
                                           size_t max_loops) {
-  TransferRuns runs{element_bytes, {}};
+  ContiguousSegments runs{element_bytes, {}};
   // 1. The run takes in dimensions from the inside as long as they follow on without a gap on both sides.
   size_t d = shape.extents.size();
   for (; d-- > 0;) {
     const bool is_last = d + 1 == shape.extents.size();
-    const auto run = static_cast<int64_t>(runs.run_bytes);
+    const auto run = static_cast<int64_t>(runs.segment_bytes);
     const bool follows = shape.extents[d] == 1 || (shape.offchip[d] == run && shape.onchip[d] == run);
-    const uint64_t longer = runs.run_bytes * static_cast<uint64_t>(shape.extents[d]);
-    if (is_last && longer > max_run_bytes) return std::nullopt;
-    if (shape.limited[d] || !follows || longer > max_run_bytes) break;
-    runs.run_bytes = longer;
+    const uint64_t longer = runs.segment_bytes * static_cast<uint64_t>(shape.extents[d]);
+    if (is_last && longer > max_segment_bytes) return std::nullopt;
+    if (shape.limited[d] || !follows || longer > max_segment_bytes) break;
+    runs.segment_bytes = longer;
   }
   // 2. What is left becomes loops; neighbours join where one's end is the other's next step.
   std::vector<bool> is_limited;

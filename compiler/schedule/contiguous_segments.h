@@ -8,15 +8,15 @@
 namespace covenant::compiler {
 
 /// One loop of a transfer; it steps through `trips` elements of `dimension` of the tensor.
-struct RunLoop {
+struct SegmentLoop {
   size_t dimension = 0;
   int64_t trips = 1;
-  bool operator==(const RunLoop&) const = default;
+  bool operator==(const SegmentLoop&) const = default;
 };
 
-struct TransferRuns {
-  uint64_t run_bytes = 0;
-  std::vector<RunLoop> loops;  ///< outermost first
+struct ContiguousSegments {
+  uint64_t segment_bytes = 0;
+  std::vector<SegmentLoop> loops;  ///< outermost first
 };
 
 /// A tile: elements in each dimension, bytes from one to the next in both memories, and the dimensions along which the
@@ -28,10 +28,10 @@ struct TransferShape {
   std::vector<bool> limited;
 };
 
-/// Inner dimensions that follow on without a gap on both sides join the run, as long as it has at most `max_run_bytes`;
+/// Inner dimensions that follow on without a gap on both sides join the run, as long as it has at most `max_segment_bytes`;
 /// limited ones keep a loop of their own. Nothing if this takes more than `max_loops` loops, or more than two
 /// dimensions are limited (the hardware compares rows and columns with limits).
-std::optional<TransferRuns> transfer_runs(const TransferShape& shape, uint64_t element_bytes, uint64_t max_run_bytes,
+std::optional<ContiguousSegments> contiguous_segments(const TransferShape& shape, uint64_t element_bytes, uint64_t max_segment_bytes,
                                           size_t max_loops);
 
 }  // namespace covenant::compiler

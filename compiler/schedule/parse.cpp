@@ -137,36 +137,36 @@ class Reader {
     schedule.where = here_;
     schedule.layer = name("the name of a layer");
     require('{');
-    require_word("embedding");
+    require_word("lowering");
     skip();
-    schedule.embedding_where = here_;
-    schedule.embedding = name("the name of an embedding");
+    schedule.lowering_where = here_;
+    schedule.lowering = name("the name of an lowering");
     require(';');
     tiles_and_order(schedule);
-    if (accept_word("cut")) schedule.cut = cut();
+    if (accept_word("split")) schedule.split = split();
     if (accept('}')) return schedule;
-    if (schedule.cut) expected({"}"});
-    if (!schedule.order.empty()) expected({"cut", "}"});
-    expected({"tile", "order", "cut", "}"});
+    if (schedule.split) expected({"}"});
+    if (!schedule.order.empty()) expected({"split", "}"});
+    expected({"tile", "order", "split", "}"});
   }
 
-  CutSchedule cut() {
-    CutSchedule cut;
+  SplitSchedule split() {
+    SplitSchedule split;
     skip();
-    cut.where = here_;
-    cut.loop = loop();
+    split.where = here_;
+    split.loop = loop();
     require_word("at");
-    cut.at = number();
+    split.at = number();
     if (accept_word("on")) {
       skip();
-      cut.nodes_where = here_;
-      do cut.nodes.push_back(word("the name of a node"));
+      split.nodes_where = here_;
+      do split.nodes.push_back(word("the name of a node"));
       while (accept(','));
     }
     require('{');
-    tiles_and_order(cut);
-    if (accept('}')) return cut;
-    if (!cut.order.empty()) expected({"}"});
+    tiles_and_order(split);
+    if (accept('}')) return split;
+    if (!split.order.empty()) expected({"}"});
     expected({"tile", "order", "}"});
   }
 

@@ -13,8 +13,8 @@ namespace covenant::compiler {
 /// The schedules that `text` holds, in its order; `file` names it in diagnostics. Whether they suit a model shows
 /// later.
 ///
-///     schedules = { "layer" NAME "{" "embedding" NAME ";" { tile } [ order ] [ cut ] "}" }
-///     cut       = "cut" LOOP "at" NUMBER [ "on" NODE { "," NODE } ] "{" { tile } [ order ] "}"
+///     schedules = { "layer" NAME "{" "lowering" NAME ";" { tile } [ order ] [ split ] "}" }
+///     split       = "split" LOOP "at" NUMBER [ "on" NODE { "," NODE } ] "{" { tile } [ order ] "}"
 ///     tile      = "tile" LOOP NUMBER [ "of" NUMBER ] ";"
 ///     order     = "order" LOOP { "," LOOP } ";"
 ///

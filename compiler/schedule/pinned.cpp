@@ -24,15 +24,15 @@ class Reader {
  public:
   Reader(const LayerSchedule& schedule, const TileProblem& problem) : schedule_(schedule), problem_(problem) {}
 
-  Forced read() {
-    Forced forced{Tiling(problem_.loops.size()), {}};
+  Pinned read() {
+    Pinned pinned{Tiling(problem_.loops.size()), {}};
     for (const LoopTile& tile : schedule_.tiles) {
-      const size_t loop = next_loop(tile, forced.tiling);
+      const size_t loop = next_loop(tile, pinned.tiling);
       check_size(tile, problem_.loops[loop]);
-      forced.tiling[loop] = tile.size;
+      pinned.tiling[loop] = tile.size;
     }
-    if (!schedule_.order.empty()) forced.order = order();
-    return forced;
+    if (!schedule_.order.empty()) pinned.order = order();
+    return pinned;
   }
 
  private:
@@ -121,29 +121,29 @@ std::string grouped(uint64_t number) {
 
 }  // namespace
 
-Result<Forced> forced_by(const LayerSchedule& schedule, const TileProblem& problem) {
-  return guarded<Forced>([&] { return Reader(schedule, problem).read(); });
+Result<Pinned> pinned_by(const LayerSchedule& schedule, const TileProblem& problem) {
+  return guarded<Pinned>([&] { return Reader(schedule, problem).read(); });
 }
 
 Result<size_t> cut_loop(const LayerSchedule& schedule, const TileProblem& problem) {
-  const CutSchedule& cut = schedule.cut.value();
+  const SplitSchedule& split = schedule.split.value();
   std::vector<std::string> names;
   for (size_t i = 0; i < problem.shared; ++i) {
     const TileLoop& loop = problem.loops[i];
     names.push_back(loop.variable);
-    if (loop.variable != cut.loop) continue;
-    if (loop.splittable && cut.at < loop.trips) return i;
+    if (loop.variable != split.loop) continue;
+    if (loop.splittable && split.at < loop.trips) return i;
     const std::string trips = std::to_string(loop.trips);
     return Diagnostic{"SCH0018",
-                      cut.where,
+                      split.where,
                       schedule.layer,
-                      fmt::format("the second part begins outside of the {} trips of loop {}", trips, cut.loop),
-                      std::to_string(cut.at),
+                      fmt::format("the second part begins outside of the {} trips of loop {}", trips, split.loop),
+                      std::to_string(split.at),
                       {fmt::format("1 to {}", loop.trips - 1)},
-                      "cut the loop between two of its trips, or leave the cut out"};
+                      "split the loop between two of its trips, or leave the split out"};
   }
-  return Diagnostic{"SCH0012", cut.where, schedule.layer,          "the layer has no such loop around all computes",
-                    cut.loop,  names,     suggest(cut.loop, names)};
+  return Diagnostic{"SCH0012", split.where, schedule.layer,          "the layer has no such loop around all computes",
+                    split.loop,  names,     suggest(split.loop, names)};
 }
 
 std::vector<std::string> nodes_of(const TileProblem& problem) {
@@ -154,45 +154,45 @@ std::vector<std::string> nodes_of(const TileProblem& problem) {
 
 Result<size_t> cut_nodes(const LayerSchedule& schedule, const TileProblem& problem,
                          const std::vector<TileProblem>& others) {
-  const CutSchedule& cut = schedule.cut.value();
+  const SplitSchedule& split = schedule.split.value();
   std::vector<std::string> allowed;
   for (size_t i = 0; i <= others.size(); ++i) {
     const std::vector<std::string> nodes = nodes_of(i == others.size() ? problem : others[i]);
-    if (nodes == cut.nodes || (cut.nodes.empty() && i == others.size())) return i;
+    if (nodes == split.nodes || (split.nodes.empty() && i == others.size())) return i;
     allowed.push_back(fmt::format("{}", fmt::join(nodes, ", ")));
   }
   return Diagnostic{"SCH0020",
-                    cut.nodes_where,
+                    split.nodes_where,
                     schedule.layer,
                     "the second part cannot be on these nodes",
-                    fmt::format("{}", fmt::join(cut.nodes, ", ")),
+                    fmt::format("{}", fmt::join(split.nodes, ", ")),
                     allowed,
                     "name one of these nodes for each compute of the layer, or leave `on` out"};
 }
 
 LayerSchedule second_part(const LayerSchedule& schedule) {
-  const CutSchedule& cut = schedule.cut.value();
+  const SplitSchedule& split = schedule.split.value();
   LayerSchedule part;
   part.layer = schedule.layer;
-  part.tiles = cut.tiles;
-  part.order = cut.order;
-  part.where = cut.where;
-  part.order_where = cut.order_where;
+  part.tiles = split.tiles;
+  part.order = split.order;
+  part.where = split.where;
+  part.order_where = split.order_where;
   return part;
 }
 
 LayerSchedule schedule_of(const ScheduleSearch& search) {
-  const Schedule& best = search.played.front();
+  const Schedule& best = search.simulated.front();
   LayerSchedule schedule;
   schedule.layer = search.problem.name;
-  if (best.cut) {
-    const Cut& cut = *best.cut;
-    write_tiling(part_of(search.problem, cut.loop, 0, cut.at), best.tiling, best.order, schedule);
-    schedule.cut = CutSchedule{};
-    schedule.cut->loop = search.problem.loops[cut.loop].variable;
-    schedule.cut->at = cut.at;
-    if (nodes_of(cut.problem) != nodes_of(search.problem)) schedule.cut->nodes = nodes_of(cut.problem);
-    write_tiling(cut.problem, cut.tiling, cut.order, *schedule.cut);
+  if (best.split) {
+    const LoopSplit& split = *best.split;
+    write_tiling(part_of(search.problem, split.loop, 0, split.at), best.tiling, best.order, schedule);
+    schedule.split = SplitSchedule{};
+    schedule.split->loop = search.problem.loops[split.loop].variable;
+    schedule.split->at = split.at;
+    if (nodes_of(split.problem) != nodes_of(search.problem)) schedule.split->nodes = nodes_of(split.problem);
+    write_tiling(split.problem, split.tiling, split.order, *schedule.split);
   } else {
     write_tiling(search.problem, best.tiling, best.order, schedule);
   }

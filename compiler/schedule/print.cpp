@@ -37,12 +37,12 @@ std::string print(const std::vector<LoopTile>& tiles, const std::vector<std::str
 std::string print(const LayerSchedule& schedule) {
   std::string text = fmt::format("layer {} {{", quoted(schedule.layer));
   if (!schedule.note.empty()) text += "  " + comment(schedule.note);
-  text += fmt::format("\n  embedding {};\n", quoted(schedule.embedding));
+  text += fmt::format("\n  lowering {};\n", quoted(schedule.lowering));
   text += print(schedule.tiles, schedule.order, "  ");
-  if (schedule.cut) {
-    const CutSchedule& cut = *schedule.cut;
-    const std::string on = cut.nodes.empty() ? "" : fmt::format("on {} ", fmt::join(cut.nodes, ", "));
-    text += fmt::format("  cut {} at {} {}{{\n{}  }}\n", cut.loop, cut.at, on, print(cut.tiles, cut.order, "    "));
+  if (schedule.split) {
+    const SplitSchedule& split = *schedule.split;
+    const std::string on = split.nodes.empty() ? "" : fmt::format("on {} ", fmt::join(split.nodes, ", "));
+    text += fmt::format("  split {} at {} {}{{\n{}  }}\n", split.loop, split.at, on, print(split.tiles, split.order, "    "));
   }
   return text + "}\n";
 }

@@ -13,7 +13,7 @@ namespace covenant::compiler {
 ///
 ///     # digits_qdq.onnx on genesys
 ///     layer "conv1" {  # 1,234 cycles predicted, most work: SA
-///       embedding "plain";
+///       lowering "plain";
 ///       tile oh 7 of 28;
 ///       tile ow 28 of 28;
 ///       order oh, ow;

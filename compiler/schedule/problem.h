@@ -20,7 +20,7 @@ struct TileLoop {
   /// The last tile may reach past the end: what lies there is read as fill and never written. False for loops that
   /// index the last dimension of a tensor, whose ends no transfer can tell.
   bool may_overhang = true;
-  int64_t first = 0;  ///< iteration with which it begins: above 0 in the second part of a cut loop
+  int64_t first = 0;  ///< iteration with which it begins: above 0 in the second part of a split loop
 
   int64_t tiles(int64_t size) const { return ceil_divide(trips, size); }
 };

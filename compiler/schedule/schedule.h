@@ -1,4 +1,4 @@
-/// Schedules of layers as a person sees them: which embedding, which tiles, which order of the loops around them.
+/// Schedules of layers as a person sees them: which lowering, which tiles, which order of the loops around them.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ struct LoopTile {
   SourceLocation where;
 };
 
-/// The second part of a layer with a loop that is cut (compiler/schedule/splits.h).
-struct CutSchedule {
+/// The second part of a layer with a loop that is split (compiler/schedule/splits.h).
+struct SplitSchedule {
   std::string loop;
   int64_t at = 0;                  ///< iteration with which the second part begins
   std::vector<std::string> nodes;  ///< of each of its computes; empty: those of the first part
@@ -33,13 +33,13 @@ struct CutSchedule {
 /// What one layer's schedule says. What it leaves open is searched.
 struct LayerSchedule {
   std::string layer;      ///< name of the node in the model
-  std::string embedding;  ///< compiler/embed.h
+  std::string lowering;  ///< compiler/embed.h
   std::vector<LoopTile> tiles;
   std::vector<std::string> order;  ///< of the loops around all computes, outermost first; empty: left open
-  std::optional<CutSchedule> cut;  ///< if there is one, tiles and order are those of the first part
+  std::optional<SplitSchedule> split;  ///< if there is one, tiles and order are those of the first part
   std::string note;                ///< a comment that is written and never read
   SourceLocation where;
-  SourceLocation embedding_where;
+  SourceLocation lowering_where;
   SourceLocation order_where;
 };
 

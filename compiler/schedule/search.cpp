@@ -36,11 +36,11 @@ const TileNest& nest_of(const TileProblem& problem, size_t buffer) {
 
 class Search {
  public:
-  Search(const TileProblem& problem, const acg::Machine& machine, const TilingLimits& limits, const Forced& forced)
+  Search(const TileProblem& problem, const acg::Machine& machine, const TilingLimits& limits, const Pinned& pinned)
       : problem_(problem), machine_(machine), limits_(limits), storage_(machine.memories.size()) {
     for (size_t i = 0; i < problem.loops.size(); ++i) {
-      const bool is_open = forced.tiling.empty() || forced.tiling[i] == 0;
-      sizes_.push_back(is_open ? sizes(problem.loops[i], limits.remainders) : std::vector{forced.tiling[i]});
+      const bool is_open = pinned.tiling.empty() || pinned.tiling[i] == 0;
+      sizes_.push_back(is_open ? sizes(problem.loops[i], limits.remainders) : std::vector{pinned.tiling[i]});
       tiling_.push_back(sizes_.back().back());
     }
   }
@@ -58,9 +58,9 @@ class Search {
   /// Chooses the size of loop `loop`; all later ones are smallest, so what does not fit now never will.
   void descend(size_t loop) {
     if (loop == problem_.loops.size()) {
-      const std::string obstacle = find_obstacle();
-      if (obstacle.empty()) result_.valid.push_back(tiling_);
-      if (!obstacle.empty()) result_.obstacle = obstacle;
+      const std::string why_not = infeasible_because();
+      if (why_not.empty()) result_.valid.push_back(tiling_);
+      if (!why_not.empty()) result_.infeasible_because = why_not;
       return;
     }
     for (const int64_t size : sizes_[loop]) {
@@ -91,21 +91,21 @@ class Search {
   }
 
   /// Why loops and transfers cannot express the tiling; empty if they can.
-  std::string find_obstacle() const {
+  std::string infeasible_because() const {
     for (size_t i = 0; i < problem_.loops.size(); ++i) {
       if (tiling_[i] <= limits_.max_trips && problem_.loops[i].tiles(tiling_[i]) <= limits_.max_trips) continue;
       return "loop " + problem_.loops[i].variable + " turns more than " + std::to_string(limits_.max_trips) + " times";
     }
     for (const TileNest& nest : problem_.nests) {
-      if (std::string obstacle = loops_obstacle(nest); !obstacle.empty()) return obstacle;
+      if (std::string why_not = loops_infeasible_because(nest); !why_not.empty()) return why_not;
     }
     for (const TileBuffer& buffer : problem_.buffers) {
-      if (std::string obstacle = transfer_obstacle(buffer); !obstacle.empty()) return obstacle;
+      if (std::string why_not = transfer_infeasible_because(buffer); !why_not.empty()) return why_not;
     }
     return "";
   }
 
-  std::string loops_obstacle(const TileNest& nest) const {
+  std::string loops_infeasible_because(const TileNest& nest) const {
     size_t tile_loops = 0;
     size_t nest_loops = 0;
     const auto count = [&](size_t loop) {
@@ -124,7 +124,7 @@ class Search {
     return nest_loops > most ? too_many(nest_loops, "within", most) : "";
   }
 
-  std::string transfer_obstacle(const TileBuffer& buffer) const {
+  std::string transfer_infeasible_because(const TileBuffer& buffer) const {
     if (buffer.role == TileRole::kIntermediate) return "";
     const std::string& tensor = buffer.reference.surrogate;
     const std::vector<int64_t> shape = buffer.shape(tiling_);
@@ -140,7 +140,7 @@ class Search {
     const acg::Memory& nearest =
         acg::get(machine_, buffer.role == TileRole::kLoad ? buffer.memories.front() : buffer.memories.back());
     const TransferShape runs = transfer_shape(problem_, buffer, nearest, tiling_);
-    if (transfer_runs(runs, bytes(buffer.dtype), limits_.max_run_bytes, limits_.max_transfer_loops)) return "";
+    if (contiguous_segments(runs, bytes(buffer.dtype), limits_.max_segment_bytes, limits_.max_transfer_loops)) return "";
     return "a tile of " + tensor + " takes more than " + std::to_string(limits_.max_transfer_loops) +
            " loops of a transfer";
   }
@@ -166,8 +166,8 @@ uint64_t edge_bytes(const acg::Machine& machine, const TileBuffer& buffer) {
 }
 
 /// All orders of the shared loops that differ in their split ones; the others keep their places.
-std::vector<std::vector<size_t>> orders(const TileProblem& problem, const Tiling& tiling, const Forced& forced) {
-  if (!forced.order.empty()) return {forced.order};
+std::vector<std::vector<size_t>> orders(const TileProblem& problem, const Tiling& tiling, const Pinned& pinned) {
+  if (!pinned.order.empty()) return {pinned.order};
   std::vector<size_t> places;
   for (size_t i = 0; i < problem.shared; ++i) {
     if (problem.loops[i].tiles(tiling[i]) > 1) places.push_back(i);
@@ -182,41 +182,41 @@ std::vector<std::vector<size_t>> orders(const TileProblem& problem, const Tiling
   return result;
 }
 
-/// Loops that are forced, turn within a tile and index what lies in `memory`.
-std::string loops_to_shrink(const TileProblem& problem, acg::MemoryId memory, const Forced& forced) {
+/// Loops that are pinned, turn within a tile and index what lies in `memory`.
+std::string loops_to_shrink(const TileProblem& problem, acg::MemoryId memory, const Pinned& pinned) {
   std::string names;
   for (size_t i = 0; i < problem.loops.size(); ++i) {
     const bool counts = std::any_of(problem.buffers.begin(), problem.buffers.end(), [&](const TileBuffer& buffer) {
       return buffer.depends_on(i) &&
              std::find(buffer.memories.begin(), buffer.memories.end(), memory) != buffer.memories.end();
     });
-    if (!counts || !problem.loops[i].splittable || forced.tiling[i] <= 1) continue;
+    if (!counts || !problem.loops[i].splittable || pinned.tiling[i] <= 1) continue;
     names += (names.empty() ? "" : ", ") + problem.loops[i].variable;
   }
   return names;
 }
 
 Diagnostic explain(const TileProblem& problem, const acg::Machine& machine, const TilingSearch& search,
-                   const Forced& forced) {
-  const bool is_forced = std::any_of(forced.tiling.begin(), forced.tiling.end(), [](int64_t size) { return size > 0; });
+                   const Pinned& pinned) {
+  const bool is_pinned = std::any_of(pinned.tiling.begin(), pinned.tiling.end(), [](int64_t size) { return size > 0; });
   if (search.shortage) {
     const Shortage& shortage = *search.shortage;
     const std::string& memory = acg::get(machine, shortage.memory).name;
     const std::string need = std::to_string(shortage.need_bytes);
     const std::string half = "one half of " + memory + " has " + std::to_string(shortage.capacity_bytes) + " bytes, ";
-    if (is_forced) {
+    if (is_pinned) {
       return codelet::diagnose(
           "SCH0016", {}, problem.name, half + "these tiles need " + need, need + " bytes",
           {std::to_string(shortage.capacity_bytes) + " bytes or fewer"},
-          "make the tile of one of these loops smaller: " + loops_to_shrink(problem, shortage.memory, forced));
+          "make the tile of one of these loops smaller: " + loops_to_shrink(problem, shortage.memory, pinned));
     }
     return codelet::diagnose("CDL0051", {}, problem.name, half + "the smallest tiles need " + need, memory,
                              {need + " bytes or more"}, "make " + memory + " deeper");
   }
   const std::string candidates = std::to_string(search.candidates) + " candidates";
-  if (is_forced) {
+  if (is_pinned) {
     return codelet::diagnose("SCH0017", {}, problem.name,
-                             "the machine's loops and transfers cannot express these tiles", search.obstacle, {},
+                             "the machine's loops and transfers cannot express these tiles", search.infeasible_because, {},
                              "choose other tiles, or leave some out: they are searched then");
   }
   return codelet::diagnose("CDL0053", {}, problem.name,
@@ -229,8 +229,8 @@ Diagnostic explain(const TileProblem& problem, const acg::Machine& machine, cons
 }  // namespace
 
 TilingSearch valid_tilings(const TileProblem& problem, const acg::Machine& machine, const TilingLimits& limits,
-                           const Forced& forced) {
-  return Search(problem, machine, limits, forced).run();
+                           const Pinned& pinned) {
+  return Search(problem, machine, limits, pinned).run();
 }
 
 size_t tile_loops_around(const TileProblem& problem, const Tiling& tiling, const TileBuffer& buffer,
@@ -265,14 +265,14 @@ OffchipCost offchip_cost(const TileProblem& problem, const acg::Machine& machine
     tile_loops_around(problem, tiling, buffer, nest_of(problem, i), &turns);
     const acg::Memory& nearest =
         acg::get(machine, buffer.role == TileRole::kLoad ? buffer.memories.front() : buffer.memories.back());
-    const auto runs = transfer_runs(transfer_shape(problem, buffer, nearest, tiling), bytes(buffer.dtype),
-                                    limits.max_run_bytes, limits.max_transfer_loops);
+    const auto runs = contiguous_segments(transfer_shape(problem, buffer, nearest, tiling), bytes(buffer.dtype),
+                                    limits.max_segment_bytes, limits.max_transfer_loops);
     check(runs.has_value(), "the cost of an invalid tiling");
     uint64_t count = turns;
-    for (const RunLoop& loop : runs.value().loops) count *= static_cast<uint64_t>(loop.trips);
+    for (const SegmentLoop& loop : runs.value().loops) count *= static_cast<uint64_t>(loop.trips);
     const uint64_t beat = edge_bytes(machine, buffer);
-    cost.bytes += count * runs.value().run_bytes;
-    cost.beats += count * ceil_divide(runs.value().run_bytes, beat);
+    cost.bytes += count * runs.value().segment_bytes;
+    cost.beats += count * ceil_divide(runs.value().segment_bytes, beat);
   }
   return cost;
 }
@@ -284,12 +284,12 @@ bool is_faster(const Schedule& a, const Schedule& b) { return a.prediction.cycle
 }  // namespace
 
 std::vector<Schedule> best_by_sum(const TileProblem& problem, const acg::Machine& machine, const TilingLimits& limits,
-                                  const std::vector<Tiling>& valid, size_t count, const Forced& forced) {
+                                  const std::vector<Tiling>& valid, size_t count, const Pinned& pinned) {
   std::vector<Schedule> result;
   for (const Tiling& tiling : valid) {
     const TileCosts costs(problem, machine, tiling, limits);
     Schedule best;
-    for (std::vector<size_t>& order : orders(problem, tiling, forced)) {
+    for (std::vector<size_t>& order : orders(problem, tiling, pinned)) {
       Prediction prediction = costs.sum(order);
       if (!best.order.empty() && prediction.cycles >= best.prediction.cycles) continue;
       best = {tiling, std::move(order), std::move(prediction)};
@@ -302,16 +302,16 @@ std::vector<Schedule> best_by_sum(const TileProblem& problem, const acg::Machine
 }
 
 Result<ScheduleSearch> search_schedules(const TileProblem& problem, const acg::Machine& machine,
-                                        const TilingLimits& limits, const Forced& forced) {
-  const TilingSearch search = valid_tilings(problem, machine, limits, forced);
-  if (search.valid.empty()) return explain(problem, machine, search, forced);
+                                        const TilingLimits& limits, const Pinned& pinned) {
+  const TilingSearch search = valid_tilings(problem, machine, limits, pinned);
+  if (search.valid.empty()) return explain(problem, machine, search, pinned);
   ScheduleSearch result{problem, {}, search.valid.size(), search.candidates, search.stop};
-  result.played = best_by_sum(problem, machine, limits, search.valid, limits.max_played, forced);
-  for (Schedule& schedule : result.played) {
+  result.simulated = best_by_sum(problem, machine, limits, search.valid, limits.max_simulated, pinned);
+  for (Schedule& schedule : result.simulated) {
     schedule.prediction =
-        TileCosts(problem, machine, schedule.tiling, limits).play(schedule.order, limits.max_commands);
+        TileCosts(problem, machine, schedule.tiling, limits).simulate(schedule.order, limits.max_commands);
   }
-  std::stable_sort(result.played.begin(), result.played.end(), is_faster);
+  std::stable_sort(result.simulated.begin(), result.simulated.end(), is_faster);
   return result;
 }
 

@@ -17,20 +17,20 @@ struct TilingLimits {
   size_t max_pass_loops = acg::kPassLoops;  ///< of a nest on a node that is no SIMD array
   size_t max_simd_loops = acg::kSimdLevels;
   size_t max_transfer_loops = acg::kTransferLoops;
-  uint64_t max_run_bytes = 65536;
+  uint64_t max_segment_bytes = 65536;
   int64_t max_trips = 65536;            ///< of any loop
   uint64_t max_candidates = 200000;     ///< tilings that are looked at
   bool remainders = false;              ///< also tiles that do not divide their loop: the last one overhangs
-  uint64_t max_played = 48;             ///< tilings, each with its best order, that are played through
-  uint64_t max_commands = 100000;       ///< of a tiling that is played through
-  uint64_t max_cut_candidates = 20000;  ///< tilings of parts that are looked at
+  uint64_t max_simulated = 48;             ///< tilings, each with its best order, that are simulated through
+  uint64_t max_commands = 100000;       ///< of a tiling that is simulated through
+  uint64_t max_split_candidates = 20000;  ///< tilings of parts that are looked at
 };
 
 /// Trips of each loop of the problem within one tile.
 using Tiling = std::vector<int64_t>;
 
 /// What of a schedule is chosen already: nothing, some of it, or all.
-struct Forced {
+struct Pinned {
   Tiling tiling;              ///< by loop, 0 where the size is open; empty: all are
   std::vector<size_t> order;  ///< as in Schedule; empty: open
 };
@@ -49,15 +49,15 @@ struct TilingSearch {
   StopReason stop = StopReason::kComplete;
   uint64_t candidates = 0;
   std::optional<Shortage> shortage;  ///< set only if nothing is valid for this reason
-  std::string obstacle;              ///< why the last tiling that fits cannot be expressed; empty: all can
+  std::string infeasible_because;              ///< why the last tiling that fits cannot be expressed; empty: all can
 };
 
 /// All tilings whose tiles fit one half of every memory (several locals may share one), are whole addressable elements
 /// of the memories they leave, and can be expressed within `limits`. Sizes are the factors of a loop's trips; with
 /// `remainders` also sizes of which a whole number covers the loop with at most an eighth to spare, where what
-/// overhangs is read as fill and dropped when written. Sizes that are `forced` have no alternatives. Deterministic.
+/// overhangs is read as fill and dropped when written. Sizes that are `pinned` have no alternatives. Deterministic.
 TilingSearch valid_tilings(const TileProblem& problem, const acg::Machine& machine, const TilingLimits& limits,
-                           const Forced& forced = {});
+                           const Pinned& pinned = {});
 
 /// What crosses the edges of the outermost memory: each transfer as often as the loops around it turn.
 struct OffchipCost {
@@ -67,9 +67,9 @@ struct OffchipCost {
 OffchipCost offchip_cost(const TileProblem& problem, const acg::Machine& machine, const Tiling& tiling,
                          const TilingLimits& limits);
 
-/// The second part of a layer whose loop is cut (`compiler/schedule/splits.h`).
-struct Cut {
-  size_t loop = 0;            ///< shared loop that is cut
+/// The second part of a layer whose loop is split (`compiler/schedule/splits.h`).
+struct LoopSplit {
+  size_t loop = 0;            ///< shared loop that is split
   int64_t at = 0;             ///< its iterations below are the first part's, the others the second one's
   TileProblem problem;        ///< of the second part, with these iterations alone
   Tiling tiling;              ///< of the second part
@@ -81,27 +81,27 @@ struct Schedule {
   Tiling tiling;
   std::vector<size_t> order;  ///< shared loops, outermost first
   Prediction prediction;
-  std::optional<Cut> cut{};  ///< if there is one, tiling and order are those of the first part
+  std::optional<LoopSplit> split{};  ///< if there is one, tiling and order are those of the first part
 };
 
 struct ScheduleSearch {
   TileProblem problem;           ///< what the numbers of tilings and orders mean
-  std::vector<Schedule> played;  ///< best first
+  std::vector<Schedule> simulated;  ///< best first
   uint64_t valid = 0;            ///< tilings
   uint64_t candidates = 0;
   StopReason stop = StopReason::kComplete;
 };
 
-/// Every valid tiling with every order of its split loops is summed up (`TileCosts::sum`), the `max_played` best are
-/// played through; the fewest predicted cycles win, ties go to the earlier one. What is `forced` stays as it is.
+/// Every valid tiling with every order of its split loops is summed up (`TileCosts::sum`), the `max_simulated` best are
+/// simulated through; the fewest predicted cycles win, ties go to the earlier one. What is `pinned` stays as it is.
 /// Errors: CDL0051 (a memory is too small for the smallest tile: names memory, need and capacity), CDL0053 (no tiling
-/// is within the limits); if sizes are forced SCH0016 and SCH0017 instead.
+/// is within the limits); if sizes are pinned SCH0016 and SCH0017 instead.
 Result<ScheduleSearch> search_schedules(const TileProblem& problem, const acg::Machine& machine,
-                                        const TilingLimits& limits, const Forced& forced = {});
+                                        const TilingLimits& limits, const Pinned& pinned = {});
 
 /// The `count` tilings of `valid` that are best by `TileCosts::sum`, each in its best order, best first.
 std::vector<Schedule> best_by_sum(const TileProblem& problem, const acg::Machine& machine, const TilingLimits& limits,
-                                  const std::vector<Tiling>& valid, size_t count, const Forced& forced = {});
+                                  const std::vector<Tiling>& valid, size_t count, const Pinned& pinned = {});
 
 /// The problem with its shared loops in another order.
 TileProblem reordered(const TileProblem& problem, const std::vector<size_t>& order);

@@ -11,12 +11,12 @@
 namespace covenant::compiler {
 namespace {
 
-/// The model is right to about a hundredth, and a cut doubles a layer's words: it must win more than that.
+/// The model is right to about a hundredth, and a split doubles a layer's words: it must win more than that.
 constexpr uint64_t kWorthwhile = 100;
-/// Tilings of each part that are tried together, and cuts that are played through.
+/// Tilings of each part that are tried together, and splits that are simulated through.
 constexpr size_t kFewTilings = 3;
 constexpr size_t kPlayedCuts = 24;
-/// Words of an engine that a cut layer may have: two parts fit an instruction memory this deep.
+/// Words of an engine that a split layer may have: two parts fit an instruction memory this deep.
 constexpr uint64_t kInstructionDepth = 256;
 
 bool is_faster(const Schedule& a, const Schedule& b) { return a.prediction.cycles < b.prediction.cycles; }
@@ -83,7 +83,7 @@ bool shares_channel(const TileProblem& first, const TileProblem& second, size_t 
   return true;
 }
 
-/// True if each part of a cut of `loop` writes bytes of its own range only: the outermost dimension that results have.
+/// True if each part of a split of `loop` writes bytes of its own range only: the outermost dimension that results have.
 /// Engines that write in between one another's bytes cannot be told from engines that race.
 bool separates_results(const TileProblem& problem, size_t loop) {
   return std::all_of(problem.buffers.begin(), problem.buffers.end(), [&](const TileBuffer& buffer) {
@@ -144,7 +144,7 @@ std::vector<int64_t> places_to_share(int64_t trips, uint64_t own, uint64_t other
   return places;
 }
 
-/// Finds schedules with one loop cut.
+/// Finds schedules with one loop split.
 class CutSearch {
  public:
   CutSearch(const TileProblem& problem, const acg::Machine& machine, const TilingLimits& limits)
@@ -157,7 +157,7 @@ class CutSearch {
       const int64_t trips = problem_.loops[loop].trips;
       for (const int64_t size : sizes_to_cut(trips)) {
         const int64_t at = trips / size * size;
-        try_cut({loop, at, part_of(problem_, loop, at, trips), {}, {}}, size, trips - at);
+        try_split({loop, at, part_of(problem_, loop, at, trips), {}, {}}, size, trips - at);
       }
     }
   }
@@ -178,7 +178,7 @@ class CutSearch {
         if (i >= places[loop].size()) continue;
         is_any = true;
         const int64_t at = places[loop][i];
-        try_cut({loop, at, part_of(other, loop, at, other.loops[loop].trips), {}, {}}, 0, 0);
+        try_split({loop, at, part_of(other, loop, at, other.loops[loop].trips), {}, {}}, 0, 0);
       }
       if (!is_any) return;
     }
@@ -194,19 +194,19 @@ class CutSearch {
   }
 
  private:
-  bool is_stopped() const { return candidates_ >= limits_.max_cut_candidates; }
+  bool is_stopped() const { return candidates_ >= limits_.max_split_candidates; }
 
-  /// The best tilings of both parts; `size` and `rest` are those of the cut loop, 0 where they are open.
-  void try_cut(const Cut& cut, int64_t size, int64_t rest) {
-    const std::vector<Schedule> firsts = tilings(part_of(problem_, cut.loop, 0, cut.at), cut.loop, size);
+  /// The best tilings of both parts; `size` and `rest` are those of the split loop, 0 where they are open.
+  void try_split(const LoopSplit& split, int64_t size, int64_t rest) {
+    const std::vector<Schedule> firsts = tilings(part_of(problem_, split.loop, 0, split.at), split.loop, size);
     if (firsts.empty()) return;
-    const bool is_parallel = cut.problem.nests.front().compute.location != problem_.nests.front().compute.location;
-    for (const Schedule& second : tilings(cut.problem, cut.loop, rest)) {
+    const bool is_parallel = split.problem.nests.front().compute.location != problem_.nests.front().compute.location;
+    for (const Schedule& second : tilings(split.problem, split.loop, rest)) {
       for (const Schedule& first : firsts) {
         Schedule pair = first;
         uint64_t& cycles = pair.prediction.cycles;
         cycles = is_parallel ? std::max(cycles, second.prediction.cycles) : cycles + second.prediction.cycles;
-        pair.cut = Cut{cut.loop, cut.at, cut.problem, second.tiling, second.order};
+        pair.split = LoopSplit{split.loop, split.at, split.problem, second.tiling, second.order};
         if (fit_together(parts_of(problem_, pair), machine_)) pairs_.push_back(std::move(pair));
       }
     }
@@ -214,11 +214,11 @@ class CutSearch {
 
   std::vector<Schedule> tilings(const TileProblem& part, size_t loop, int64_t size) {
     if (is_stopped()) return {};
-    Forced forced{Tiling(part.loops.size()), {}};
-    forced.tiling[loop] = size;
+    Pinned pinned{Tiling(part.loops.size()), {}};
+    pinned.tiling[loop] = size;
     TilingLimits limits = limits_;
-    limits.max_candidates = limits_.max_cut_candidates - candidates_;
-    const TilingSearch found = valid_tilings(part, machine_, limits, forced);
+    limits.max_candidates = limits_.max_split_candidates - candidates_;
+    const TilingSearch found = valid_tilings(part, machine_, limits, pinned);
     candidates_ += found.candidates;
     return best_by_sum(part, machine_, limits, found.valid, kFewTilings);
   }
@@ -230,12 +230,12 @@ class CutSearch {
   std::vector<Schedule> pairs_;
 };
 
-Prediction play(const TileProblem& problem, const acg::Machine& machine, const TilingLimits& limits,
+Prediction simulate(const TileProblem& problem, const acg::Machine& machine, const TilingLimits& limits,
                 const Schedule& schedule) {
-  const Cut& cut = schedule.cut.value();
-  const TileProblem first = part_of(problem, cut.loop, 0, cut.at);
-  return TileCosts(cut.problem, machine, cut.tiling, limits, 2)
-      .play_behind(TileCosts(first, machine, schedule.tiling, limits, 2), schedule.order, cut.order,
+  const LoopSplit& split = schedule.split.value();
+  const TileProblem first = part_of(problem, split.loop, 0, split.at);
+  return TileCosts(split.problem, machine, split.tiling, limits, 2)
+      .simulate_after(TileCosts(first, machine, schedule.tiling, limits, 2), schedule.order, split.order,
                    kept_buffers(problem, schedule));
 }
 
@@ -258,39 +258,39 @@ TileProblem part_of(const TileProblem& problem, size_t loop, int64_t first, int6
 }
 
 std::vector<Part> parts_of(const TileProblem& problem, const Schedule& schedule) {
-  if (!schedule.cut) {
+  if (!schedule.split) {
     return {{reordered(problem, schedule.order), reordered(schedule.tiling, schedule.order)}};
   }
-  const Cut& cut = *schedule.cut;
+  const LoopSplit& split = *schedule.split;
   return {
-      {reordered(part_of(problem, cut.loop, 0, cut.at), schedule.order), reordered(schedule.tiling, schedule.order)},
-      {reordered(cut.problem, cut.order), reordered(cut.tiling, cut.order)}};
+      {reordered(part_of(problem, split.loop, 0, split.at), schedule.order), reordered(schedule.tiling, schedule.order)},
+      {reordered(split.problem, split.order), reordered(split.tiling, split.order)}};
 }
 
 std::vector<bool> kept_buffers(const TileProblem& problem, const Schedule& schedule) {
-  const Cut& cut = schedule.cut.value();
+  const LoopSplit& split = schedule.split.value();
   std::vector<bool> kept;
   for (size_t i = 0; i < problem.buffers.size(); ++i) {
     const TileBuffer& buffer = problem.buffers[i];
-    kept.push_back(buffer.role == TileRole::kLoad && !buffer.depends_on(cut.loop) &&
-                   shares_channel(problem, cut.problem, i) &&
+    kept.push_back(buffer.role == TileRole::kLoad && !buffer.depends_on(split.loop) &&
+                   shares_channel(problem, split.problem, i) &&
                    std::all_of(buffer.loops.begin(), buffer.loops.end(), [&](size_t loop) {
                      const TileLoop& whole = problem.loops[loop];
-                     return whole.tiles(schedule.tiling[loop]) == 1 && whole.tiles(cut.tiling[loop]) == 1;
+                     return whole.tiles(schedule.tiling[loop]) == 1 && whole.tiles(split.tiling[loop]) == 1;
                    }));
   }
   return kept;
 }
 
-void add_cut_schedules(const acg::Machine& machine, const TilingLimits& limits, const std::vector<TileProblem>& others,
+void add_split_schedules(const acg::Machine& machine, const TilingLimits& limits, const std::vector<TileProblem>& others,
                        ScheduleSearch& search) {
   const TileProblem& problem = search.problem;
-  const Prediction plain = search.played.front().prediction;
-  if (!plain.is_played || !holds_two_parts(machine)) return;
-  std::vector<Schedule> cuts;
+  const Prediction plain = search.simulated.front().prediction;
+  if (!plain.is_simulated || !holds_two_parts(machine)) return;
+  std::vector<Schedule> splits;
   const auto take = [&](CutSearch& found) {
     std::vector<Schedule> pairs = found.take(search);
-    std::move(pairs.begin(), pairs.end(), std::back_inserter(cuts));
+    std::move(pairs.begin(), pairs.end(), std::back_inserter(splits));
   };
   for (const TileProblem& other : others) {
     CutSearch shared(problem, machine, limits);
@@ -303,37 +303,37 @@ void add_cut_schedules(const acg::Machine& machine, const TilingLimits& limits, 
     take(remainders);
   }
   std::vector<Schedule> better;
-  for (Schedule& schedule : cuts) {
-    schedule.prediction = play(problem, machine, limits, schedule);
+  for (Schedule& schedule : splits) {
+    schedule.prediction = simulate(problem, machine, limits, schedule);
     if (wins(schedule.prediction.cycles, plain.cycles)) better.push_back(std::move(schedule));
   }
   std::stable_sort(better.begin(), better.end(), is_faster);
-  search.played.insert(search.played.begin(), better.begin(), better.end());
+  search.simulated.insert(search.simulated.begin(), better.begin(), better.end());
 }
 
-Result<ScheduleSearch> search_forced_cut(const TileProblem& problem, const acg::Machine& machine,
+Result<ScheduleSearch> search_pinned_split(const TileProblem& problem, const acg::Machine& machine,
                                          const TilingLimits& limits, const std::vector<TileProblem>& others,
                                          const LayerSchedule& chosen) {
   const Result<size_t> loop = cut_loop(chosen, problem);
   if (!loop) return loop.error();
-  const CutSchedule& cut = chosen.cut.value();
-  const TileProblem first = part_of(problem, *loop, 0, cut.at);
+  const SplitSchedule& split = chosen.split.value();
+  const TileProblem first = part_of(problem, *loop, 0, split.at);
   const Result<size_t> nodes = cut_nodes(chosen, problem, others);
   if (!nodes) return nodes.error();
   if (*nodes < others.size() && !separates_results(problem, *loop)) {
     return Diagnostic{"SCH0021",
-                      cut.where,
+                      split.where,
                       chosen.layer,
                       "parts on different nodes would write in between one another's results",
-                      cut.loop,
+                      split.loop,
                       {},
-                      "cut the loop over the outermost dimension of the results, or leave `on` out"};
+                      "split the loop over the outermost dimension of the results, or leave `on` out"};
   }
   const TileProblem& whole = *nodes == others.size() ? problem : others[*nodes];
-  const TileProblem second = part_of(whole, *loop, cut.at, problem.loops[*loop].trips);
-  const Result<Forced> of_first = forced_by(chosen, first);
+  const TileProblem second = part_of(whole, *loop, split.at, problem.loops[*loop].trips);
+  const Result<Pinned> of_first = pinned_by(chosen, first);
   if (!of_first) return of_first.error();
-  const Result<Forced> of_second = forced_by(second_part(chosen), second);
+  const Result<Pinned> of_second = pinned_by(second_part(chosen), second);
   if (!of_second) return of_second.error();
   const Result<ScheduleSearch> firsts = search_schedules(first, machine, limits, *of_first);
   if (!firsts) return firsts.error();
@@ -344,25 +344,25 @@ Result<ScheduleSearch> search_forced_cut(const TileProblem& problem, const acg::
                         firsts->valid + seconds->valid,
                         firsts->candidates + seconds->candidates,
                         std::max(firsts->stop, seconds->stop)};
-  for (const Schedule& one : firsts->played) {
-    for (const Schedule& other : seconds->played) {
+  for (const Schedule& one : firsts->simulated) {
+    for (const Schedule& other : seconds->simulated) {
       Schedule pair = one;
-      pair.cut = Cut{*loop, cut.at, second, other.tiling, other.order};
-      if (search.played.size() == limits.max_played || !fit_together(parts_of(problem, pair), machine)) continue;
-      pair.prediction = play(problem, machine, limits, pair);
-      search.played.push_back(std::move(pair));
+      pair.split = LoopSplit{*loop, split.at, second, other.tiling, other.order};
+      if (search.simulated.size() == limits.max_simulated || !fit_together(parts_of(problem, pair), machine)) continue;
+      pair.prediction = simulate(problem, machine, limits, pair);
+      search.simulated.push_back(std::move(pair));
     }
   }
-  if (search.played.empty()) {
+  if (search.simulated.empty()) {
     return Diagnostic{"SCH0016",
-                      cut.where,
+                      split.where,
                       problem.name,
                       "the tiles of the two parts do not fit together",
-                      cut.loop,
+                      split.loop,
                       {},
                       "make a tile of the part smaller whose tiles of one memory are larger"};
   }
-  std::stable_sort(search.played.begin(), search.played.end(), is_faster);
+  std::stable_sort(search.simulated.begin(), search.simulated.end(), is_faster);
   return search;
 }
 

@@ -35,26 +35,26 @@ py::list order_object(const compiler::Part& part) {
 
 py::dict schedule_object(const compiler::ScheduleSearch& search, const compiler::Schedule& schedule) {
   const std::vector<compiler::Part> parts = compiler::parts_of(search.problem, schedule);
-  py::object cut = py::none();
-  if (schedule.cut) {
+  py::object split = py::none();
+  if (schedule.split) {
     const std::vector<std::string> nodes = compiler::nodes_of(parts[1].problem);
     const bool stays = nodes == compiler::nodes_of(parts[0].problem);
-    cut = py::dict("loop"_a = search.problem.loops[schedule.cut->loop].variable, "at"_a = schedule.cut->at,
+    split = py::dict("loop"_a = search.problem.loops[schedule.split->loop].variable, "at"_a = schedule.split->at,
                    "nodes"_a = stays ? std::vector<std::string>{} : nodes,
-                   "tiles"_a = tiles_object(search, schedule.cut->tiling), "order"_a = order_object(parts[1]));
+                   "tiles"_a = tiles_object(search, schedule.split->tiling), "order"_a = order_object(parts[1]));
   }
   py::list engines;
   for (const compiler::EngineCost& engine : schedule.prediction.engines) {
     engines.append(py::dict("name"_a = engine.name, "work"_a = engine.work, "control"_a = engine.control,
                             "stall"_a = engine.stall));
   }
-  return py::dict("tiles"_a = tiles_object(search, schedule.tiling), "order"_a = order_object(parts[0]), "cut"_a = cut,
+  return py::dict("tiles"_a = tiles_object(search, schedule.tiling), "order"_a = order_object(parts[0]), "split"_a = split,
                   "cycles"_a = schedule.prediction.cycles, "limited_by"_a = schedule.prediction.limited_by,
-                  "played"_a = schedule.prediction.is_played, "engines"_a = engines);
+                  "simulated"_a = schedule.prediction.is_simulated, "engines"_a = engines);
 }
 
 py::dict alternative_object(const compiler::Alternative& alternative) {
-  py::dict object("embedding"_a = alternative.embedding.name, "codelet"_a = alternative.embedding.layer.operation,
+  py::dict object("lowering"_a = alternative.lowering.name, "codelet"_a = alternative.lowering.layer.operation,
                   "possible"_a = alternative.search.has_value());
   if (!alternative.search) return object;
   const compiler::ScheduleSearch& search = *alternative.search;
@@ -63,7 +63,7 @@ py::dict alternative_object(const compiler::Alternative& alternative) {
     loops.append(py::dict("name"_a = loop.variable, "trips"_a = loop.trips));
   }
   py::list schedules;
-  for (const compiler::Schedule& schedule : search.played) schedules.append(schedule_object(search, schedule));
+  for (const compiler::Schedule& schedule : search.simulated) schedules.append(schedule_object(search, schedule));
   object["loops"] = loops;
   object["candidates"] = search.candidates;
   object["valid"] = search.valid;

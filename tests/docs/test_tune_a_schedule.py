@@ -56,7 +56,7 @@ def test_the_edit_changes_the_cycles_of_its_layer_alone(folder, capfd):
     assert [after[name] for name in others] == [before[name] for name in others]
 
 
-def test_a_forced_layer_has_one_way_left(folder, capsys):
+def test_a_pinned_layer_has_one_way_left(folder, capsys):
     command = ["compile", MODEL, "-m", "genesys", "--explain-schedule", "--json"]
     for layer, ways in (("conv2+add", 1), ("conv1", 2)):
         assert main([*command[:-1], layer, "--json", "--schedule", "edited.schedule"]) == 0
@@ -83,7 +83,7 @@ def test_from_python(folder):
 def test_mistakes_are_told(folder, line, code):
     layer = line if line.startswith("layer") else 'layer "conv2+add" {'
     rest = "" if line.startswith("layer") else line
-    (folder / "wrong.schedule").write_text(f'{layer}\n  embedding "plain";\n  {rest}\n}}\n')
+    (folder / "wrong.schedule").write_text(f'{layer}\n  lowering "plain";\n  {rest}\n}}\n')
     with pytest.raises(covenant.CovenantError) as refused:
         covenant.compile(MODEL, "genesys", schedule="wrong.schedule")
     assert refused.value.code == code
@@ -116,9 +116,9 @@ def test_arguments_that_do_not_go_together(folder, capsys, arguments, code):
 
 
 def test_one_file_serves_several_layers_of_the_table(folder, capsys):
-    """And a layer that is forced takes other cycles, with the same exact sums."""
+    """And a layer that is pinned takes other cycles, with the same exact sums."""
     text = "".join(
-        f'layer "{name}" {{ embedding "plain"; {tiles} }}\n'
+        f'layer "{name}" {{ lowering "plain"; {tiles} }}\n'
         for name, tiles in (("DLRM/FC4", "tile k 1;"), ("DLRM/FC2", "tile o 1;"))
     )
     (folder / "table.schedule").write_text(text)

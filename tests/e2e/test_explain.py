@@ -7,7 +7,7 @@ import re
 import pytest
 from digits import model_of
 
-EDITED = 'layer "conv2" { embedding "plain"; tile oh 2 of 8; }\nlayer "conv1" { embedding "plain"; }\n'
+EDITED = 'layer "conv2" { lowering "plain"; tile oh 2 of 8; }\nlayer "conv1" { lowering "plain"; }\n'
 
 
 def saved_schedules(covenant_command, path, *options: str) -> dict[str, str]:

@@ -69,7 +69,7 @@ def test_two_layers_where_one_is_slower(tmp_path, covenant_command):
     total = quantised_add(model, quantised_conv(model, "x", (64, 64, 3), random), "x")
     path = tmp_path / "pair.onnx"
     onnx.save(model.model({total: np.int8}), str(path))
-    (tmp_path / "one.schedule").write_text('layer "node0+node1" { embedding "plain"; }\n')
+    (tmp_path / "one.schedule").write_text('layer "node0+node1" { lowering "plain"; }\n')
     machine = ("-m", "genesys:03", "--set", "vector_depth=8", "--set", "weight_depth=16")
     explained = covenant_command("compile", path, *machine, "--explain-schedule", "node1", "--json").object
     (verdict,) = explained["fusions"]

@@ -19,18 +19,18 @@ constexpr uint64_t kTokenWords = 2;
 
 /// Beats of all runs: each touches as many aligned beats as its length and its alignment need. Where runs start at
 /// multiples of `alignment` only, they touch on average (n + beat - alignment) / beat, n rounded up to the alignment.
-uint64_t beats(const TransferRuns& runs, const TransferShape& shape, uint64_t beat) {
+uint64_t beats(const ContiguousSegments& runs, const TransferShape& shape, uint64_t beat) {
   uint64_t count = 1;
   uint64_t alignment = beat;
-  for (const RunLoop& loop : runs.loops) {
+  for (const SegmentLoop& loop : runs.loops) {
     count *= static_cast<uint64_t>(loop.trips);
   }
   for (size_t d = 0; d < shape.offchip.size(); ++d) {
     const auto stride = static_cast<uint64_t>(shape.offchip[d]);
-    const bool moves = shape.extents[d] > 1 && stride * static_cast<uint64_t>(shape.extents[d]) > runs.run_bytes;
+    const bool moves = shape.extents[d] > 1 && stride * static_cast<uint64_t>(shape.extents[d]) > runs.segment_bytes;
     if (moves) alignment = std::gcd(alignment, stride);
   }
-  const uint64_t length = round_up(runs.run_bytes, alignment);
+  const uint64_t length = round_up(runs.segment_bytes, alignment);
   return ceil_divide(count * (length + beat - alignment), beat);
 }
 
@@ -97,7 +97,7 @@ TileCosts::Command TileCosts::transfer(const TileBuffer& buffer) const {
       is_load ? acg::edge_between(machine_, outermost, nearest) : acg::edge_between(machine_, nearest, outermost);
   check(edge.has_value(), "a tile comes along an edge");
   const TransferShape shape = transfer_shape(problem_, buffer, acg::get(machine_, nearest), tiling_);
-  const auto runs = transfer_runs(shape, bytes(buffer.dtype), limits_.max_run_bytes, limits_.max_transfer_loops);
+  const auto runs = contiguous_segments(shape, bytes(buffer.dtype), limits_.max_segment_bytes, limits_.max_transfer_loops);
   check(runs.has_value(), "the cost of an invalid tiling");
   Command command;
   command.occupancy = beats(runs.value(), shape, std::max<uint64_t>(1, machine_.edges[edge.value()].bandwidth / 8));
@@ -203,23 +203,23 @@ void TileCosts::finish(Prediction& prediction) const {
   }
 }
 
-Prediction TileCosts::play(const std::vector<size_t>& order, uint64_t most_commands) const {
+Prediction TileCosts::simulate(const std::vector<size_t>& order, uint64_t most_commands) const {
   Prediction summed = sum(order);
   uint64_t commands = 0;
   for (const EngineCost& engine : summed.engines) commands += engine.control / (kTokenWords + 1);
   if (commands > most_commands) return summed;
-  Prediction prediction = Player(*this, order).play();
+  Prediction prediction = ScheduleSimulator(*this, order).simulate();
   finish(prediction);
   return prediction;
 }
 
-Prediction TileCosts::play_behind(const TileCosts& first, const std::vector<size_t>& first_order,
+Prediction TileCosts::simulate_after(const TileCosts& first, const std::vector<size_t>& first_order,
                                   const std::vector<size_t>& order, const std::vector<bool>& kept) const {
-  Player before(first, first_order);
+  ScheduleSimulator before(first, first_order);
   before.walk();
-  Player player(*this, order);
+  ScheduleSimulator player(*this, order);
   player.follow(before, kept);
-  Prediction prediction = player.play();
+  Prediction prediction = player.simulate();
   finish(prediction);
   return prediction;
 }

@@ -23,15 +23,15 @@ class TileCosts {
   Prediction sum(const std::vector<size_t>& order) const;
 
   /// Plays all tiles through with their tokens, as the engines would. Only sums if there are more than `most_commands`.
-  Prediction play(const std::vector<size_t>& order, uint64_t most_commands) const;
+  Prediction simulate(const std::vector<size_t>& order, uint64_t most_commands) const;
 
   /// Plays `first`, another part of the layer, and then this one, whatever their commands. `kept`: buffers that the
   /// first part loads for both.
-  Prediction play_behind(const TileCosts& first, const std::vector<size_t>& first_order,
+  Prediction simulate_after(const TileCosts& first, const std::vector<size_t>& first_order,
                          const std::vector<size_t>& order, const std::vector<bool>& kept) const;
 
  private:
-  friend class Player;
+  friend class ScheduleSimulator;
 
   /// Settings in which two commands of one engine differ, about.
   static constexpr uint64_t kChangedWords = 8;

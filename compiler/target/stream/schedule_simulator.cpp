@@ -7,7 +7,7 @@
 
 namespace covenant::compiler {
 
-Player::Player(const TileCosts& costs, const std::vector<size_t>& order)
+ScheduleSimulator::ScheduleSimulator(const TileCosts& costs, const std::vector<size_t>& order)
     : costs_(costs),
       shared_(costs.split_loops(order)),
       level_(costs.problem_.buffers.size()),
@@ -49,7 +49,7 @@ Player::Player(const TileCosts& costs, const std::vector<size_t>& order)
   }
 }
 
-std::vector<TimedEngine> Player::timed_engines(const TileCosts& costs) {
+std::vector<TimedEngine> ScheduleSimulator::timed_engines(const TileCosts& costs) {
   std::vector<TimedEngine> engines;
   for (size_t i = 0; i < costs.engines_.size(); ++i) {
     engines.push_back({costs.start_ + costs.set_up_, costs.depth_[i], costs.bus_[i]});
@@ -58,13 +58,13 @@ std::vector<TimedEngine> Player::timed_engines(const TileCosts& costs) {
 }
 
 /// Of the memory that a buffer lies in.
-size_t Player::halves(size_t buffer) const {
+size_t ScheduleSimulator::halves(size_t buffer) const {
   const TileBuffer& one = costs_.problem_.buffers[buffer];
   return std::max<size_t>(1, acg::get(costs_.machine_, one.memories.front()).buffers);
 }
 
 /// The first engine of a buffer fills it; each of the others meets it in a channel of its own.
-void Player::add_user(size_t buffer, size_t engine) {
+void ScheduleSimulator::add_user(size_t buffer, size_t engine) {
   if (filler_[buffer] == kNone) filler_[buffer] = engine;
   const auto is_engine = [engine](const User& user) { return user.engine == engine; };
   if (filler_[buffer] == engine || std::any_of(users_[buffer].begin(), users_[buffer].end(), is_engine)) return;
@@ -72,7 +72,7 @@ void Player::add_user(size_t buffer, size_t engine) {
 }
 
 /// Tile loops around the declaration of a load: all up to the last that moves it.
-size_t Player::level_of(const TileBuffer& buffer, const TileNest& nest) const {
+size_t ScheduleSimulator::level_of(const TileBuffer& buffer, const TileNest& nest) const {
   std::vector<size_t> around = shared_;
   for (const size_t loop : costs_.split_loops(nest.loops)) around.push_back(loop);
   size_t level = 0;
@@ -82,7 +82,7 @@ size_t Player::level_of(const TileBuffer& buffer, const TileNest& nest) const {
   return level;
 }
 
-void Player::follow(const Player& before, const std::vector<bool>& kept) {
+void ScheduleSimulator::follow(const ScheduleSimulator& before, const std::vector<bool>& kept) {
   timeline_ = before.timeline_;
   kept_ = kept;
   const auto are_one = [](const User& a, const User& b) { return a.engine == b.engine; };
@@ -101,13 +101,13 @@ void Player::follow(const Player& before, const std::vector<bool>& kept) {
   }
 }
 
-void Player::walk() { block(0); }
+void ScheduleSimulator::walk() { block(0); }
 
-Prediction Player::play() {
+Prediction ScheduleSimulator::simulate() {
   walk();
   timeline_.finish();
   Prediction prediction;
-  prediction.is_played = true;
+  prediction.is_simulated = true;
   prediction.fetch = costs_.start_;
   std::vector<uint64_t> work;
   for (size_t i = 0; i < costs_.engines_.size(); ++i) {
@@ -122,13 +122,13 @@ Prediction Player::play() {
   return prediction;
 }
 
-void Player::run(const TileCosts::Command& command) {
+void ScheduleSimulator::run(const TileCosts::Command& command) {
   if (const uint64_t extra = costs_.extra_[command.engine]; extra > 0) timeline_.word(command.engine, extra);
   timeline_.run(command.engine, command.occupancy);
 }
 
 /// Each load once where it is declared: in the shared loops, or in those of a nest.
-void Player::sort_loads() {
+void ScheduleSimulator::sort_loads() {
   const TileProblem& problem = costs_.problem_;
   for (size_t n = 0; n < problem.nests.size(); ++n) {
     for (const size_t operand : problem.nests[n].operands) {
@@ -141,7 +141,7 @@ void Player::sort_loads() {
 
 /// Channels in which an engine meets others at a buffer: the filler all users, or `only` one; a user the filler.
 template <typename Visit>
-void Player::for_channels(size_t engine, size_t buffer, size_t only, Visit visit) const {
+void ScheduleSimulator::for_channels(size_t engine, size_t buffer, size_t only, Visit visit) const {
   for (const User& user : users_[buffer]) {
     if (only != kNone && user.engine != only) continue;
     if (engine == filler_[buffer] || engine == user.engine) visit(user.channel);
@@ -149,34 +149,34 @@ void Player::for_channels(size_t engine, size_t buffer, size_t only, Visit visit
 }
 
 /// The filler takes a half that all users have left, a user one that is full.
-void Player::take(size_t engine, size_t buffer, size_t only) {
+void ScheduleSimulator::take(size_t engine, size_t buffer, size_t only) {
   const Token token = engine == filler_[buffer] ? Token::kFree : Token::kFull;
   for_channels(engine, buffer, only, [&](size_t channel) { timeline_.wait(engine, channel, token); });
 }
 
-void Player::give(size_t engine, size_t buffer, size_t only) {
+void ScheduleSimulator::give(size_t engine, size_t buffer, size_t only) {
   const Token token = engine == filler_[buffer] ? Token::kFull : Token::kFree;
   for_channels(engine, buffer, only, [&](size_t channel) { timeline_.post(engine, channel, token); });
 }
 
-void Player::load(size_t buffer, size_t only) {
+void ScheduleSimulator::load(size_t buffer, size_t only) {
   if (!kept_[buffer]) transfer(buffer, only);
 }
 
-void Player::transfer(size_t buffer, size_t only) {
+void ScheduleSimulator::transfer(size_t buffer, size_t only) {
   const size_t engine = costs_.transfers_[buffer].engine;
   take(engine, buffer, only);
   run(costs_.transfers_[buffer]);
   give(engine, buffer, only);
 }
 
-void Player::loop_words(const std::vector<size_t>& engines) {
+void ScheduleSimulator::loop_words(const std::vector<size_t>& engines) {
   for (const size_t engine : engines) timeline_.word(engine);
 }
 
 /// Buffers of a nest that are declared at `level` and that its node shares with another engine, each once.
 template <typename Visit>
-void Player::for_buffers(size_t nest, size_t level, Visit visit) const {
+void ScheduleSimulator::for_buffers(size_t nest, size_t level, Visit visit) const {
   const TileNest& one = costs_.problem_.nests[nest];
   std::vector<size_t> buffers = one.operands;
   buffers.push_back(one.destination);
@@ -187,7 +187,7 @@ void Player::for_buffers(size_t nest, size_t level, Visit visit) const {
 }
 
 /// True if one of the nests [first, end) on the node of `nest` uses the buffer, or, if that node fills it, writes it.
-bool Player::is_used(size_t nest, size_t first, size_t end, size_t buffer) const {
+bool ScheduleSimulator::is_used(size_t nest, size_t first, size_t end, size_t buffer) const {
   const std::vector<TileNest>& nests = costs_.problem_.nests;
   const size_t engine = costs_.nests_[nest].engine;
   for (size_t other = first; other < end; ++other) {
@@ -201,7 +201,7 @@ bool Player::is_used(size_t nest, size_t first, size_t end, size_t buffer) const
 }
 
 /// Waits in front of the first use.
-void Player::begin(size_t nest, size_t level) {
+void ScheduleSimulator::begin(size_t nest, size_t level) {
   const size_t engine = costs_.nests_[nest].engine;
   for_buffers(nest, level, [&](size_t buffer) {
     if (is_used(nest, 0, nest, buffer)) return;
@@ -211,7 +211,7 @@ void Player::begin(size_t nest, size_t level) {
 }
 
 /// Posts behind the last use; the filler behind the last that writes, for it may read what others read too.
-void Player::end(size_t nest, size_t level) {
+void ScheduleSimulator::end(size_t nest, size_t level) {
   const size_t engine = costs_.nests_[nest].engine;
   for_buffers(nest, level, [&](size_t buffer) {
     if (filler_[buffer] == engine && costs_.problem_.nests[nest].destination != buffer) return;
@@ -221,7 +221,7 @@ void Player::end(size_t nest, size_t level) {
   });
 }
 
-void Player::block(size_t level) {
+void ScheduleSimulator::block(size_t level) {
   const TileProblem& problem = costs_.problem_;
   for (const size_t buffer : loads_[level]) load(buffer, kNone);
   if (level < shared_.size()) {
@@ -245,7 +245,7 @@ void Player::block(size_t level) {
 }
 
 /// A nest inside of its own tile loops, from `level` on.
-void Player::inner(size_t nest, size_t level) {
+void ScheduleSimulator::inner(size_t nest, size_t level) {
   const std::vector<size_t>& loops = own_[nest];
   const size_t depth = level - shared_.size();
   if (depth == loops.size()) return run(costs_.nests_[nest]);

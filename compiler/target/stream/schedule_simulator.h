@@ -10,16 +10,16 @@ namespace covenant::compiler {
 
 /// The order in which the codelet is written is one in which every token is posted before it is waited for, so one walk
 /// over it gives a timeline its words.
-class Player {
+class ScheduleSimulator {
  public:
-  Player(const TileCosts& costs, const std::vector<size_t>& order);
+  ScheduleSimulator(const TileCosts& costs, const std::vector<size_t>& order);
   /// Begins where `before`, another part of the layer, has been walked through: in its engines and its channels.
   /// Buffers that are `kept` were loaded by it and stay.
-  void follow(const Player& before, const std::vector<bool>& kept);
+  void follow(const ScheduleSimulator& before, const std::vector<bool>& kept);
   /// Gives the timeline all words.
   void walk();
   /// The same, and what comes of it.
-  Prediction play();
+  Prediction simulate();
 
  private:
   static std::vector<TimedEngine> timed_engines(const TileCosts& costs);

@@ -11,13 +11,13 @@ from covenant.machine import Machine
 from covenant.program import schedule_text
 
 SHOWN = 8
-"""Schedules of each embedding in the table; `--json` has all that were played through."""
+"""Schedules of each conv lowering in the table; `--json` has all that were simulated."""
 
-COLUMNS = ("embedding", "tiles", "order", "cycles", "limited by", "work", "control", "stall")
+COLUMNS = ("lowering", "tiles", "order", "cycles", "limited by", "work", "control", "stall")
 
 
 def explain(output: Output, machine: Machine, arguments: argparse.Namespace) -> int:
-    """Prints the alternatives for one layer, the one that is taken first; of one that is forced, what is left open.
+    """Prints the alternatives for one layer, the one that is taken first; of one that is pinned, what is left open.
 
     Args:
         output: where to.
@@ -52,21 +52,21 @@ def explain(output: Output, machine: Machine, arguments: argparse.Namespace) -> 
 def _rows(alternative: dict[str, Any]) -> list[tuple[Any, ...]]:
     trips = {loop["name"]: loop["trips"] for loop in alternative.get("loops", [])}
     return [
-        (alternative["embedding"], _tiles(trips, schedule), _order(schedule), schedule["cycles"],
+        (alternative["lowering"], _tiles(trips, schedule), _order(schedule), schedule["cycles"],
          schedule["limited_by"], *_busiest(schedule))
         for schedule in alternative.get("schedules", [])[:SHOWN]
     ]  # fmt: skip
 
 
 def _tiles(trips: dict[str, int], schedule: dict[str, Any]) -> str:
-    """Loops that are split, as `oh 16/56`; of a cut layer one list for each part, headed by its range."""
-    cut = schedule["cut"]
-    if cut is None:
+    """Loops that are split, as `oh 16/56`; of a split layer one list for each part, headed by its range."""
+    split = schedule["split"]
+    if split is None:
         return _split(trips, schedule["tiles"])
-    loop, at = cut["loop"], cut["at"]
+    loop, at = split["loop"], split["at"]
     first = _split({**trips, loop: at}, schedule["tiles"])
-    second = _split({**trips, loop: trips[loop] - at}, cut["tiles"])
-    nodes = f" on {', '.join(dict.fromkeys(cut['nodes']))}" if cut["nodes"] else ""
+    second = _split({**trips, loop: trips[loop] - at}, split["tiles"])
+    nodes = f" on {', '.join(dict.fromkeys(split['nodes']))}" if split["nodes"] else ""
     return f"{loop} 0..{at}: {first}; {loop} {at}..{trips[loop]}{nodes}: {second}"
 
 
@@ -76,7 +76,7 @@ def _split(trips: dict[str, int], tiles: dict[str, int]) -> str:
 
 
 def _order(schedule: dict[str, Any]) -> str:
-    orders = [schedule["order"]] if schedule["cut"] is None else [schedule["order"], schedule["cut"]["order"]]
+    orders = [schedule["order"]] if schedule["split"] is None else [schedule["order"], schedule["split"]["order"]]
     return "; ".join(" ".join(order) for order in orders)
 
 
@@ -89,10 +89,10 @@ def _busiest(schedule: dict[str, Any]) -> tuple[int, int, int]:
 
 def _search(alternative: dict[str, Any]) -> str:
     if not alternative["possible"]:
-        return f"{alternative['embedding']}: not possible on this machine"
+        return f"{alternative['lowering']}: not possible on this machine"
     return (
-        f"{alternative['embedding']} ({alternative['codelet']}): {alternative['candidates']:,} candidates, "
-        f"{alternative['valid']:,} valid tilings, {len(alternative['schedules'])} played through; "
+        f"{alternative['lowering']} ({alternative['codelet']}): {alternative['candidates']:,} candidates, "
+        f"{alternative['valid']:,} valid tilings, {len(alternative['schedules'])} simulated; "
         f"search: {alternative['stop']}"
     )
 

@@ -19,7 +19,7 @@ acg::Machine machine_of(const std::vector<std::pair<std::string, std::string>>& 
   return *machine;
 }
 
-CompileOptions forcing(const std::string& text) {
+CompileOptions pinning(const std::string& text) {
   const auto schedules = parse_schedules(text, "my.schedule");
   check(static_cast<bool>(schedules), schedules ? "" : render(schedules.error()));
   CompileOptions options;
@@ -35,7 +35,7 @@ Result<acg::Program> compiled(const std::string& text,
   all.insert(all.end(), settings.begin(), settings.end());
   GraphMaker maker(3, DType::kU8);
   const auto graph = maker.finish(maker.conv(maker.input({1, 8, 10, 10}), 16, 3, 1, 1));
-  return compile_graph(graph, machine_of(all), "model", forcing(text));
+  return compile_graph(graph, machine_of(all), "model", pinning(text));
 }
 
 void expect_refused(const Result<acg::Program>& made, const std::string& code, uint32_t line, uint32_t column,
@@ -48,7 +48,7 @@ void expect_refused(const Result<acg::Program>& made, const std::string& code, u
   EXPECT_NE(made.error().fix.find(fix), std::string::npos) << made.error().fix;
 }
 
-std::string plain(const std::string& rest) { return "layer \"conv0\" {\n  embedding \"plain\";\n  " + rest + "\n}\n"; }
+std::string plain(const std::string& rest) { return "layer \"conv0\" {\n  lowering \"plain\";\n  " + rest + "\n}\n"; }
 
 TEST(ScheduleError, WhatFitsIsTaken) {
   const auto made = compiled(plain("tile oc 2 of 4; tile oh 3; order ow, oc, oh;"));
@@ -56,9 +56,9 @@ TEST(ScheduleError, WhatFitsIsTaken) {
 }
 
 TEST(ScheduleError, Layers) {
-  expect_refused(compiled("layer \"conv1\" { embedding \"plain\"; }"), "SCH0010", 1, 7, "conv1", {"conv0"}, "conv0");
+  expect_refused(compiled("layer \"conv1\" { lowering \"plain\"; }"), "SCH0010", 1, 7, "conv1", {"conv0"}, "conv0");
   expect_refused(compiled(plain("") + plain("")), "SCH0003", 5, 7, "conv0", {}, "one");
-  expect_refused(compiled("layer \"conv0\" {\n  embedding \"row\"; }"), "SCH0011", 2, 13, "row", {"plain", "rows"},
+  expect_refused(compiled("layer \"conv0\" {\n  lowering \"row\"; }"), "SCH0011", 2, 12, "row", {"plain", "rows"},
                  "rows");
 }
 
@@ -77,7 +77,7 @@ TEST(ScheduleError, Sizes) {
 TEST(ScheduleError, LoopsThatCannotBeSplit) {
   GraphMaker maker(3, DType::kU8);
   const auto graph = maker.finish(maker.max_pool(maker.input({1, 8, 9, 9}), 3, 2, 0));
-  const auto options = forcing("layer \"max_pool0\" { embedding \"plain\"; tile kh 1; }");
+  const auto options = pinning("layer \"max_pool0\" { lowering \"plain\"; tile kh 1; }");
   expect_refused(compile_graph(graph, machine_of({}), "model", options), "SCH0013", 1, 45, "1", {"3"}, "tile kh 3");
 }
 
@@ -90,22 +90,22 @@ TEST(ScheduleError, Orders) {
 
 TEST(ScheduleError, Cuts) {
   const std::vector<std::string> loops{"n", "oc", "oh", "ow"};
-  expect_refused(compiled(plain("cut kh at 1 {}")), "SCH0012", 3, 7, "kh", loops, "");
-  expect_refused(compiled(plain("cut oh at 10 {}")), "SCH0018", 3, 7, "10", {"1 to 9"}, "cut");
-  expect_refused(compiled(plain("cut oh at 6 on SA2 {}")), "SCH0020", 3, 18, "SA2", {"SA, SIMD"}, "leave");
-  expect_refused(compiled(plain("cut oh at 6 { tile oh 5; }")), "SCH0013", 3, 22, "5", {"1 to 4"}, "choose");
-  expect_refused(compiled(plain("tile oh 4 of 10; cut oh at 4 {}")), "SCH0014", 3, 8, "10", {"4"}, "choose");
+  expect_refused(compiled(plain("split kh at 1 {}")), "SCH0012", 3, 9, "kh", loops, "");
+  expect_refused(compiled(plain("split oh at 10 {}")), "SCH0018", 3, 9, "10", {"1 to 9"}, "split");
+  expect_refused(compiled(plain("split oh at 6 on SA2 {}")), "SCH0020", 3, 20, "SA2", {"SA, SIMD"}, "leave");
+  expect_refused(compiled(plain("split oh at 6 { tile oh 5; }")), "SCH0013", 3, 24, "5", {"1 to 4"}, "choose");
+  expect_refused(compiled(plain("tile oh 4 of 10; split oh at 4 {}")), "SCH0014", 3, 8, "10", {"4"}, "choose");
 }
 
 TEST(ScheduleError, CutsBetweenTheResultsOfTwoNodes) {
   GraphMaker maker(3, DType::kU8);
   const auto graph = maker.finish(maker.clip(maker.input({1, 16, 5, 5})));
   const acg::Machine machine = test::pair_machine({});
-  const auto made = [&](const std::string& cut) {
-    return compile_graph(graph, machine, "model", forcing("layer \"clip0\" { embedding \"plain\"; " + cut + " }"));
+  const auto made = [&](const std::string& split) {
+    return compile_graph(graph, machine, "model", pinning("layer \"clip0\" { lowering \"plain\"; " + split + " }"));
   };
-  expect_refused(made("cut c at 2 on SIMD2, SIMD2 {}"), "SCH0021", 1, 40, "c", {}, "outermost");
-  const auto along_the_pixels = made("cut p at 12 on SIMD2, SIMD2 {}");
+  expect_refused(made("split c at 2 on SIMD2, SIMD2 {}"), "SCH0021", 1, 41, "c", {}, "outermost");
+  const auto along_the_pixels = made("split p at 12 on SIMD2, SIMD2 {}");
   EXPECT_TRUE(along_the_pixels) << render(along_the_pixels.error());
 }
 
@@ -121,7 +121,7 @@ TEST(ScheduleError, TilesThatDoNotFit) {
 TEST(ScheduleError, TilesThatCannotBeExpressed) {
   GraphMaker maker(3, DType::kU8);
   const auto graph = maker.finish(maker.clip(maker.input({1, 4, 300, 300})));
-  const auto options = forcing("layer \"clip0\" { embedding \"plain\"; tile p 1; }");
+  const auto options = pinning("layer \"clip0\" { lowering \"plain\"; tile p 1; }");
   expect_refused(compile_graph(graph, machine_of({}), "model", options), "SCH0017", 1, 7,
                  "loop p turns more than 65536 times", {}, "other tiles");
 }
@@ -130,7 +130,7 @@ TEST(ScheduleError, TilesThatCannotBeExpressed) {
 TEST(ScheduleError, AMachineThatIsTooSmall) {
   GraphMaker maker(3, DType::kU8);
   const auto graph = maker.finish(maker.max_pool(maker.input({1, 8, 9, 9}), 3, 2, 0));
-  const auto options = forcing("layer \"max_pool0\" { embedding \"plain\"; tile oh 1; }");
+  const auto options = pinning("layer \"max_pool0\" { lowering \"plain\"; tile oh 1; }");
   const auto made = compile_graph(graph, machine_of({{"vector_depth", "2"}}), "model", options);
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code, "CDL0051");
@@ -138,17 +138,17 @@ TEST(ScheduleError, AMachineThatIsTooSmall) {
 
 /// What a schedule says of fused layers, for the digits model.
 Result<acg::Program> digits(const std::string& schedule, bool fusion = true) {
-  CompileOptions options = forcing(schedule);
+  CompileOptions options = pinning(schedule);
   options.fusion = fusion;
   return compile(COVENANT_SOURCE_DIR "/examples/01_digits/digits_qdq.onnx", machine_of({}), options);
 }
 
-std::string plainly(const std::string& layer) { return "layer \"" + layer + "\" { embedding \"plain\"; }\n"; }
+std::string plainly(const std::string& layer) { return "layer \"" + layer + "\" { lowering \"plain\"; }\n"; }
 
 TEST(ScheduleError, FusedLayers) {
-  const auto forced = digits(plainly("conv2+add"));
-  ASSERT_TRUE(forced) << render(forced.error());
-  EXPECT_EQ(forced->blocks.at(1).layer, "conv2+add");
+  const auto pinned = digits(plainly("conv2+add"));
+  ASSERT_TRUE(pinned) << render(pinned.error());
+  EXPECT_EQ(pinned->blocks.at(1).layer, "conv2+add");
   // A schedule of its own keeps a layer on its own.
   for (const std::string layer : {"conv2", "add"}) {
     const auto apart = digits(plainly(layer));
@@ -169,11 +169,11 @@ TEST(ScheduleError, FusedLayers) {
 
 TEST(ScheduleError, LayersOfTheTable) {
   const auto made =
-      compile_layer("DLRM/FC4", machine_of({}), {}, forcing("layer \"DLRM/FC6\" { embedding \"plain\"; }"));
+      compile_layer("DLRM/FC4", machine_of({}), {}, pinning("layer \"DLRM/FC6\" { lowering \"plain\"; }"));
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code, "SCH0010");
   EXPECT_EQ(made.error().allowed.size(), 17U);
-  const auto other = compile_layer("DLRM/FC4", machine_of({}), {}, forcing("layer \"DLRM/FC2\" { embedding \"no\"; }"));
+  const auto other = compile_layer("DLRM/FC4", machine_of({}), {}, pinning("layer \"DLRM/FC2\" { lowering \"no\"; }"));
   EXPECT_TRUE(other);
 }
 

@@ -34,18 +34,18 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"SCH0001", 1, 7, "\"\\x4\"", "layer \"\\x4\" {"},                                    //
                       Case{"SCH0001", 1, 10, "tile", "layer \"a\"tile oh 1;"},                                  //
                       Case{"SCH0001", 2, 3, "tile", "layer \"a\" {\n  tile oh 1;"},                             //
-                      Case{"SCH0001", 2, 20, "}", "layer \"a\" {\n  embedding \"plain\"}"},                     //
-                      Case{"SCH0001", 1, 35, "7", "layer \"a\" {embedding \"plain\";tile 7 oh;"},               //
-                      Case{"SCH0001", 1, 37, ";", "layer \"a\" {embedding \"plain\";tile oh;"},                 //
-                      Case{"SCH0001", 1, 40, "is", "layer \"a\" {embedding \"plain\";tile oh 1 is 2;"},         //
-                      Case{"SCH0001", 1, 39, "tile", "layer \"a\" {embedding \"plain\";order oh;tile oh 1;}"},  //
-                      Case{"SCH0001", 1, 39, ";", "layer \"a\" {embedding \"plain\";order oh,;}"},              //
-                      Case{"SCH0001", 1, 41, "end of text", "layer \"a\" {embedding \"plain\"; tile oh 1;"},    //
-                      Case{"SCH0001", 1, 31, "loop", "layer \"a\" {embedding \"plain\"; loop oh 1; }"},         //
-                      Case{"SCH0002", 1, 38, "0", "layer \"a\" {embedding \"plain\";tile oh 0;}"},              //
-                      Case{"SCH0002", 1, 38, "7of", "layer \"a\" {embedding \"plain\";tile oh 7of 8;}"},        //
-                      Case{"SCH0002", 1, 43, "2147483648",
-                           "layer \"a\" {embedding \"plain\";tile oh 1 of 2147483648;}"}));  //
+                      Case{"SCH0001", 2, 19, "}", "layer \"a\" {\n  lowering \"plain\"}"},                     //
+                      Case{"SCH0001", 1, 34, "7", "layer \"a\" {lowering \"plain\";tile 7 oh;"},               //
+                      Case{"SCH0001", 1, 36, ";", "layer \"a\" {lowering \"plain\";tile oh;"},                 //
+                      Case{"SCH0001", 1, 39, "is", "layer \"a\" {lowering \"plain\";tile oh 1 is 2;"},         //
+                      Case{"SCH0001", 1, 38, "tile", "layer \"a\" {lowering \"plain\";order oh;tile oh 1;}"},  //
+                      Case{"SCH0001", 1, 38, ";", "layer \"a\" {lowering \"plain\";order oh,;}"},              //
+                      Case{"SCH0001", 1, 40, "end of text", "layer \"a\" {lowering \"plain\"; tile oh 1;"},    //
+                      Case{"SCH0001", 1, 30, "loop", "layer \"a\" {lowering \"plain\"; loop oh 1; }"},         //
+                      Case{"SCH0002", 1, 37, "0", "layer \"a\" {lowering \"plain\";tile oh 0;}"},              //
+                      Case{"SCH0002", 1, 37, "7of", "layer \"a\" {lowering \"plain\";tile oh 7of 8;}"},        //
+                      Case{"SCH0002", 1, 42, "2147483648",
+                           "layer \"a\" {lowering \"plain\";tile oh 1 of 2147483648;}"}));  //
 
 }  // namespace
 }  // namespace covenant::compiler

@@ -1,4 +1,4 @@
-// A loop of a layer cut in two: where the cost model wants it, what becomes of it, and that the layer means the same.
+// A loop of a layer split in two: where the cost model wants it, what becomes of it, and that the layer means the same.
 #include "compiler/schedule/splits.h"
 
 #include <gtest/gtest.h>
@@ -47,10 +47,10 @@ TEST(Parts, AreRangesOfOneLoop) {
   const acg::Machine machine = for_two_chunks(1024);
   const Result<ScheduleSearch> search = search_of(three_chunks(), machine, {.remainders = true});
   ASSERT_TRUE(search);
-  const Schedule& best = search->played.front();
-  ASSERT_TRUE(best.cut);
-  EXPECT_EQ(search->problem.loops[best.cut->loop].variable, "o");
-  EXPECT_EQ(best.cut->at, 2);
+  const Schedule& best = search->simulated.front();
+  ASSERT_TRUE(best.split);
+  EXPECT_EQ(search->problem.loops[best.split->loop].variable, "o");
+  EXPECT_EQ(best.split->at, 2);
   const std::vector<Part> parts = parts_of(search->problem, best);
   ASSERT_EQ(parts.size(), 2U);
   for (size_t i = 0; i < 2; ++i) {
@@ -70,24 +70,24 @@ TEST(Parts, AreRangesOfOneLoop) {
 
 TEST(Parts, AreNoneWhereTheyCannotWin) {
   const TilingLimits limits{.remainders = true};
-  const auto is_cut = [&](const TestLayer& layer, const acg::Machine& machine, const TilingLimits& with) {
+  const auto has_split = [&](const TestLayer& layer, const acg::Machine& machine, const TilingLimits& with) {
     const Result<ScheduleSearch> search = search_of(layer, machine, with);
     EXPECT_TRUE(search);
-    return search->played.front().cut.has_value();
+    return search->simulated.front().split.has_value();
   };
-  EXPECT_TRUE(is_cut(three_chunks(), for_two_chunks(1024), limits));
-  EXPECT_FALSE(is_cut(three_chunks(), for_two_chunks(1024), {})) << "only exact tiles are asked for";
-  EXPECT_FALSE(is_cut(three_chunks(), for_two_chunks(192), limits)) << "the words of two parts might not fit";
+  EXPECT_TRUE(has_split(three_chunks(), for_two_chunks(1024), limits));
+  EXPECT_FALSE(has_split(three_chunks(), for_two_chunks(1024), {})) << "only exact tiles are asked for";
+  EXPECT_FALSE(has_split(three_chunks(), for_two_chunks(192), limits)) << "the words of two parts might not fit";
   TilingLimits none = limits;
-  none.max_cut_candidates = 0;
-  EXPECT_FALSE(is_cut(three_chunks(), for_two_chunks(1024), none)) << "no candidate may be looked at";
-  EXPECT_FALSE(is_cut(gemm_layer(2, 200, 8, DType::kI8), for_two_chunks(1024), limits)) << "two chunks fit at once";
+  none.max_split_candidates = 0;
+  EXPECT_FALSE(has_split(three_chunks(), for_two_chunks(1024), none)) << "no candidate may be looked at";
+  EXPECT_FALSE(has_split(gemm_layer(2, 200, 8, DType::kI8), for_two_chunks(1024), limits)) << "two chunks fit at once";
 }
 
 TEST(Parts, OfALayerCountTheirCandidates) {
   const acg::Machine machine = for_two_chunks(1024);
   TilingLimits few{.remainders = true};
-  few.max_cut_candidates = 3;
+  few.max_split_candidates = 3;
   const Result<ScheduleSearch> bounded = search_of(three_chunks(), machine, few);
   const Result<ScheduleSearch> all = search_of(three_chunks(), machine, {.remainders = true});
   ASSERT_TRUE(bounded && all);
@@ -107,8 +107,8 @@ TEST(Parts, KeepWhatDoesNotMove) {
     ASSERT_TRUE(stages) << render(stages.error());
     const Result<ScheduleSearch> search = schedules((*stages)[3].second, machine);
     ASSERT_TRUE(search);
-    if (!search->played.front().cut) continue;
-    const std::vector<bool> buffers = kept_buffers(search->problem, search->played.front());
+    if (!search->simulated.front().split) continue;
+    const std::vector<bool> buffers = kept_buffers(search->problem, search->simulated.front());
     for (size_t i = 0; i < buffers.size(); ++i) {
       if (!buffers[i]) continue;
       ++kept;
@@ -129,7 +129,7 @@ TEST(Parts, KeepWhatDoesNotMove) {
 
 TEST(Parts, OfRandomLayersMeanTheSame) {
   Random random(7);
-  int cuts = 0;
+  int splits = 0;
   for (int i = 0; i < 250; ++i) {
     SCOPED_TRACE("seed 7, layer " + std::to_string(i));
     const acg::Machine machine = genesys(sizes(3 + i % 5, 2 + i % 4, 16 + 8 * (i % 7)));
@@ -138,12 +138,12 @@ TEST(Parts, OfRandomLayersMeanTheSame) {
     if (!stages) continue;  // tiles that fit no memory; other tests look at these
     const Result<ScheduleSearch> search = schedules((*stages)[3].second, machine);
     ASSERT_TRUE(search);
-    if (!search->played.front().cut) continue;
-    ++cuts;
+    if (!search->simulated.front().split) continue;
+    ++splits;
     expect_same_meaning(*stages, machine, random);
     expect_scheduled_form(stages->back().second, machine);
   }
-  EXPECT_GE(cuts, 20);
+  EXPECT_GE(splits, 20);
 }
 
 /// A local is alive to the end of the loop that uses it, if it was made outside of that loop.

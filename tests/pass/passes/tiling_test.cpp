@@ -107,13 +107,13 @@ TEST(SearchSchedules, IsNearTheBestOfAll) {
       const TileProblem problem = problem_of(layer, machine);
       const Result<ScheduleSearch> few = search_schedules(problem, machine, {.remainders = true});
       TilingLimits all{.remainders = true};
-      all.max_played = all.max_candidates;
+      all.max_simulated = all.max_candidates;
       const Result<ScheduleSearch> every = search_schedules(problem, machine, all);
       ASSERT_TRUE(few && every);
-      EXPECT_EQ(every->played.size(), every->valid);
-      EXPECT_TRUE(every->played.front().prediction.is_played);
+      EXPECT_EQ(every->simulated.size(), every->valid);
+      EXPECT_TRUE(every->simulated.front().prediction.is_simulated);
       const auto cycles = [](const ScheduleSearch& s) {
-        return static_cast<double>(s.played.front().prediction.cycles);
+        return static_cast<double>(s.simulated.front().prediction.cycles);
       };
       logarithms += std::log(cycles(*few) / cycles(*every));
       ++layers;

@@ -34,7 +34,7 @@ TilingLimits unlimited() {
   constexpr size_t kMany = 1000;
   TilingLimits limits;
   limits.max_tile_loops = limits.max_pass_loops = limits.max_simd_loops = limits.max_transfer_loops = kMany;
-  limits.max_run_bytes = uint64_t{1} << 40;
+  limits.max_segment_bytes = uint64_t{1} << 40;
   limits.max_trips = int64_t{1} << 40;
   limits.max_candidates = uint64_t{1} << 40;
   return limits;
@@ -80,7 +80,7 @@ bool can_be_said(const TileProblem& problem, const acg::Machine& machine, const 
     if (buffer.role == TileRole::kIntermediate) return true;
     const acg::MemoryId on_chip = buffer.role == TileRole::kLoad ? buffer.memories.front() : buffer.memories.back();
     const TransferShape shape = transfer_shape(problem, buffer, acg::get(machine, on_chip), tiling);
-    return transfer_runs(shape, bytes(buffer.dtype), limits.max_run_bytes, limits.max_transfer_loops).has_value();
+    return contiguous_segments(shape, bytes(buffer.dtype), limits.max_segment_bytes, limits.max_transfer_loops).has_value();
   });
 }
 
@@ -159,7 +159,7 @@ TEST(SearchedTilings, OfQuantisedLayersAreAlgorithm1s) {
                              .max_pass_loops = 3,
                              .max_simd_loops = 2,
                              .max_transfer_loops = 2,
-                             .max_run_bytes = 96,
+                             .max_segment_bytes = 96,
                              .max_trips = 8};
     const size_t few = expect_subset(packed, machine, whole, tight).second;
     std::printf("%s: %zu tilings of Algorithm 1, %zu of the search, %zu by tight limits\n", layer.codelet.c_str(), all,

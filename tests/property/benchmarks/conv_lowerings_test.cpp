@@ -32,11 +32,11 @@ std::vector<std::string> expect_all_ways(const Graph& graph, const acg::Machine&
   const auto expected = compiler::reference::evaluate(graph, inputs);
   check(static_cast<bool>(expected), "the reference operators know convolutions");
   std::vector<std::string> names;
-  for (const compiler::Embedding& way : embeddings(*network, 0, machine)) {
+  for (const compiler::ConvLowering& way : conv_lowerings(*network, 0, machine)) {
     SCOPED_TRACE(way.name);
     names.push_back(way.name);
     compiler::CompileOptions options;
-    options.embedding = way.name;
+    options.lowering = way.name;
     const Result<acg::Program> program = compiler::compile_graph(graph, machine, "conv", options);
     EXPECT_TRUE(program) << render(program.error());
     if (!program) continue;
@@ -53,7 +53,7 @@ std::vector<std::string> expect_all_ways(const Graph& graph, const acg::Machine&
   return names;
 }
 
-TEST(Embeddings, OfBenchmarkLayersGiveTheSameSums) {
+TEST(ConvLowerings, OfBenchmarkLayersGiveTheSameSums) {
   for (const std::string name : {"InceptionV3/CONV1", "MobileNetV3/CONV1", "MobileNetV3/CONV2", "ResNet50/CONV1"}) {
     SCOPED_TRACE(name);
     const compiler::BenchmarkLayer layer =
@@ -69,7 +69,7 @@ TEST(Embeddings, OfBenchmarkLayersGiveTheSameSums) {
 }
 
 /// Quantised, with zero points that pads must hold, strides and pads of all kinds, arrays that are not square.
-TEST(Embeddings, OfRandomQuantisedConvolutionsGiveTheSameBytes) {
+TEST(ConvLowerings, OfRandomQuantisedConvolutionsGiveTheSameBytes) {
   const std::vector<Settings> machines{{{"M", "8"}, {"N", "8"}}, {{"M", "20"}, {"N", "12"}}, {{"M", "5"}, {"N", "16"}}};
   size_t grouped = 0;
   size_t by_rows = 0;
@@ -92,15 +92,15 @@ TEST(Embeddings, OfRandomQuantisedConvolutionsGiveTheSameBytes) {
 }
 
 /// Only what the host lays out can be laid out anew.
-TEST(Embeddings, ALayerBetweenOthersHasOneWay) {
+TEST(ConvLowerings, ALayerBetweenOthersHasOneWay) {
   test::GraphMaker maker(1, DType::kU8);
   const test::ValueId x = maker.input({1, 3, 8, 8});
   const Graph graph = maker.finish(maker.conv(maker.conv(x, 4, 3, 1, 1), 4, 3, 1, 1));
   const acg::Machine machine = machine_of("genesys");
   const auto network = compiler::make_layers(graph, machine);
   ASSERT_TRUE(network);
-  EXPECT_EQ(embeddings(*network, 0, machine).size(), 2U);  // its output is not the host's: no groups
-  EXPECT_EQ(embeddings(*network, 1, machine).size(), 1U);
+  EXPECT_EQ(conv_lowerings(*network, 0, machine).size(), 2U);  // its output is not the host's: no groups
+  EXPECT_EQ(conv_lowerings(*network, 1, machine).size(), 1U);
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ void compare_benchmark_layers(const acg::Machine& machine, const std::string& na
     ASSERT_TRUE(program) << render(program.error());
     const Result<runtime::RunResult> result = cycles_of(*program);
     ASSERT_TRUE(result) << render(result.error());
-    const compiler::Prediction& best = explained->alternatives.at(0).search.value().played.at(0).prediction;
+    const compiler::Prediction& best = explained->alternatives.at(0).search.value().simulated.at(0).prediction;
     errors.add(layer.name + " on " + name, best.cycles, result->cost.cycles);
     EXPECT_LE(bound_of(layer, machine, words_of(*program)).cycles, result->cost.cycles) << layer.name << " on " << name;
   }
@@ -94,7 +94,7 @@ void compare_digits_layers(const std::string& model, const acg::Machine& machine
   for (const sim::BlockStatistics& block : result->cost.statistics.blocks) {
     const auto explained = compiler::explain_model(path, machine, block.layer);
     ASSERT_TRUE(explained) << render(explained.error());
-    const compiler::Prediction& best = explained->alternatives.at(0).search.value().played.at(0).prediction;
+    const compiler::Prediction& best = explained->alternatives.at(0).search.value().simulated.at(0).prediction;
     errors.add(fmt::format("{} {} on {}", model, block.layer, name), best.cycles - best.fetch,
                block.done - block.start);
   }

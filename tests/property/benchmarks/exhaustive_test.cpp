@@ -1,5 +1,5 @@
-/// The search against all there is: every valid tiling of twenty small layers in every order and every embedding is
-/// forced and simulated; what the search takes is next to the best of them.
+/// The search against all there is: every valid tiling of twenty small layers in every order and every lowering is
+/// pinned and simulated; what the search takes is next to the best of them.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -77,7 +77,7 @@ struct Tried {
   std::string best_is;
 };
 
-void try_all(const Small& layer, const acg::Machine& machine, const Embedding& way, Tried& tried) {
+void try_all(const Small& layer, const acg::Machine& machine, const ConvLowering& way, Tried& tried) {
   const auto packed = packed_codelet(way.layer, machine);
   ASSERT_TRUE(packed) << render(packed.error());
   const auto found = schedules(*packed, machine);
@@ -86,18 +86,18 @@ void try_all(const Small& layer, const acg::Machine& machine, const Embedding& w
   EXPECT_EQ(every.stop, StopReason::kComplete);
   for (const Tiling& tiling : every.valid) {
     for (const std::vector<size_t>& order : orders(found->problem, tiling)) {
-      LayerSchedule forced = schedule_of({found->problem, {{tiling, order, {}}}});
-      forced.layer = way.layer.layer.name;
-      forced.embedding = way.name;
-      forced.note.clear();
+      LayerSchedule pinned = schedule_of({found->problem, {{tiling, order, {}}}});
+      pinned.layer = way.layer.layer.name;
+      pinned.lowering = way.name;
+      pinned.note.clear();
       CompileOptions options;
-      options.schedules = {forced};
+      options.schedules = {pinned};
       const std::optional<uint64_t> cycles = simulated(layer.graph, machine, options);
       if (!cycles) return;
       ++tried.schedules;
       if (*cycles >= tried.best) continue;
       tried.best = *cycles;
-      tried.best_is = print_schedules("", {forced});
+      tried.best_is = print_schedules("", {pinned});
     }
   }
 }
@@ -143,17 +143,17 @@ Tried tried_whole(const Small& layer, const acg::Machine& machine) {
   const auto network = make_layers(layer.graph, machine);
   check(static_cast<bool>(network), "a small layer is a layer");
   Tried tried;
-  for (const Embedding& way : embeddings(*network, 0, machine)) try_all(layer, machine, way, tried);
+  for (const ConvLowering& way : conv_lowerings(*network, 0, machine)) try_all(layer, machine, way, tried);
   return tried;
 }
 
-/// True if the search cuts a loop: such schedules are not among those that are tried.
-bool is_cut(const Small& layer, const acg::Machine& machine) {
+/// True if the search splits a loop: such schedules are not among those that are tried.
+bool has_split(const Small& layer, const acg::Machine& machine) {
   const std::vector<Alternative> all = alternatives(*make_layers(layer.graph, machine), 0, machine);
-  return all.front().search.value().played.front().cut.has_value();
+  return all.front().search.value().simulated.front().split.has_value();
 }
 
-/// Within 5 % in the geometric mean; a cut is better than all without one. COVENANT_FULL=1 tries larger layers.
+/// Within 5 % in the geometric mean; a split is better than all without one. COVENANT_FULL=1 tries larger layers.
 TEST(SearchedSchedules, AreNextToTheBestOfAll) {
   double logarithms = 0;
   double worst = 0;
@@ -166,15 +166,15 @@ TEST(SearchedSchedules, AreNextToTheBestOfAll) {
       const Tried tried = tried_whole(layer, machine);
       const std::optional<uint64_t> searched = simulated(layer.graph, machine, {});
       ASSERT_TRUE(searched && tried.schedules > 0);
-      const bool cut = is_cut(layer, machine);
-      if (cut) {
-        EXPECT_LT(*searched, tried.best) << "a cut has lost";
+      const bool split = has_split(layer, machine);
+      if (split) {
+        EXPECT_LT(*searched, tried.best) << "a split has lost";
       } else {
         EXPECT_GE(*searched, tried.best) << "the search has taken what was not tried";
       }
       const double ratio = static_cast<double>(*searched) / static_cast<double>(std::min(tried.best, *searched));
       std::printf("%-9s  %-20s  %5lu schedules, best %5lu cycles, searched %5lu%s: %.3f\n", machine.name.c_str(),
-                  layer.name.c_str(), tried.schedules, tried.best, *searched, cut ? " (cut)" : "", ratio);
+                  layer.name.c_str(), tried.schedules, tried.best, *searched, split ? " (split)" : "", ratio);
       logarithms += std::log(ratio);
       all += tried.schedules;
       ++layers;

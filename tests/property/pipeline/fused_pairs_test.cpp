@@ -179,7 +179,7 @@ TEST(FusedPairs, OneLayerOrTwoAsIsFaster) {
         maker.finish(maker.add(maker.conv(x, channels, kernel, 1, static_cast<int64_t>(kernel / 2)), x));
     compiler::LayerSchedule schedule;
     schedule.layer = "conv0+add1";
-    schedule.embedding = "plain";
+    schedule.lowering = "plain";
     const auto one = cycles_of(graph, machine, {.schedules = {schedule}}, 1);
     const auto two = cycles_of(graph, machine, {.fusion = false}, 2);
     if (!one || !two) continue;

@@ -1,5 +1,5 @@
-/// Layers with a cut loop on the SystemC model: the bytes of the interpreter and of the reference, the cycles that the
-/// cost model says, and fewer of them than the best schedule without a cut takes.
+/// Layers with a split loop on the SystemC model: the bytes of the interpreter and of the reference, the cycles that the
+/// cost model says, and fewer of them than the best schedule without a split takes.
 #include <cmath>
 #include <cstdio>
 #include <gtest/gtest.h>
@@ -61,7 +61,7 @@ Graph graph_of(GraphMaker& maker) {
 uint64_t cycles_of(const compiler::Network& network, const acg::Machine& machine, ScheduleSearch search,
                    const Schedule& schedule, const compiler::codelet::Codelet& packed, const Graph& graph,
                    uint32_t seed) {
-  search.played = {schedule};
+  search.simulated = {schedule};
   const Result<compiler::codelet::Codelet> scheduled =
       compiler::double_buffer(compiler::tile_as(packed, machine, search), machine);
   EXPECT_TRUE(scheduled) << render(scheduled.error());
@@ -84,8 +84,8 @@ uint64_t cycles_of(const compiler::Network& network, const acg::Machine& machine
 }
 
 const Schedule& best_plain(const ScheduleSearch& search) {
-  for (const Schedule& schedule : search.played) {
-    if (!schedule.cut) return schedule;
+  for (const Schedule& schedule : search.simulated) {
+    if (!schedule.split) return schedule;
   }
   throw std::logic_error("every search has plain schedules");
 }
@@ -113,23 +113,23 @@ class Layer {
     return cycles_of(network_, machine_, search.value(), schedule, packed_, graph_, seed_);
   }
 
-  /// The layer cut as `text` says, a schedule.
+  /// The layer split as `text` says, a schedule.
   uint64_t cycles_as(const std::string& text) const {
-    const auto chosen = compiler::parse_schedules("layer \"a\" { embedding \"plain\"; " + text + " }", "");
+    const auto chosen = compiler::parse_schedules("layer \"a\" { lowering \"plain\"; " + text + " }", "");
     EXPECT_TRUE(chosen) << render(chosen.error());
     const Result<ScheduleSearch> found = compiler::schedules(packed_, machine_, {.remainders = true}, &chosen->at(0));
     EXPECT_TRUE(found) << render(found.error());
-    return cycles(found->played.at(0));
+    return cycles(found->simulated.at(0));
   }
 
   /// The cheapest of all schedules.
-  const Schedule& best() const { return search.value().played.front(); }
-  /// The cheapest without a cut.
+  const Schedule& best() const { return search.value().simulated.front(); }
+  /// The cheapest without a split.
   const Schedule& plain() const { return best_plain(search.value()); }
-  bool is_cut() const { return search && best().cut; }
+  bool has_split() const { return search && best().split; }
   /// The nodes of the second part are others.
   bool is_parallel() const {
-    return is_cut() && compiler::nodes_of(best().cut.value().problem) != compiler::nodes_of(search.value().problem);
+    return has_split() && compiler::nodes_of(best().split.value().problem) != compiler::nodes_of(search.value().problem);
   }
 
   std::optional<ScheduleSearch> search;  ///< none if the machine cannot do the layer
@@ -142,22 +142,22 @@ class Layer {
   compiler::codelet::Codelet packed_;
 };
 
-/// What cuts are worth over many layers.
+/// What splits are worth over many layers.
 struct Worth {
   int layers = 0;
   double errors = 0;
   double won = 0;
 
   void add(const Layer& layer) {
-    const Schedule& cut = layer.best();
+    const Schedule& split = layer.best();
     const Schedule& plain = layer.plain();
-    const uint64_t with = layer.cycles(cut);
+    const uint64_t with = layer.cycles(split);
     const uint64_t without = layer.cycles(plain);
     EXPECT_LE(with, without + without / 50);
-    // Of small elementwise layers the model says too much, cut or not.
-    EXPECT_LE(error_of(cut, with), error_of(plain, without) + 0.08);
+    // Of small elementwise layers the model says too much, split or not.
+    EXPECT_LE(error_of(split, with), error_of(plain, without) + 0.08);
     ++layers;
-    errors += error_of(cut, with);
+    errors += error_of(split, with);
     won += std::log(static_cast<double>(without) / static_cast<double>(with));
   }
   void expect(int least_layers, double least_won, double most_error) const {
@@ -176,7 +176,7 @@ TEST(Parts, OfRandomLayersAreFasterAsPredicted) {
     const acg::Machine machine = machine_of(maker);
     const Graph graph = graph_of(maker);
     const Layer layer(machine, graph, seed);
-    if (layer.is_cut()) worth.add(layer);
+    if (layer.has_split()) worth.add(layer);
   }
   worth.expect(40, 1.1, 1.03);
 }
@@ -214,12 +214,12 @@ TEST(Parts, TheCheapestWayIsTaken) {
     const Schedule& best = layer.best();
     const compiler::TileLoop& loop = layer.search->problem.loops.at(0);
     const int64_t size = best.tiling.at(0);
-    if (layer.is_cut() || loop.trips % size == 0) continue;
+    if (layer.has_split() || loop.trips % size == 0) continue;
     const int64_t at = loop.trips / size * size;
-    const uint64_t cut = layer.cycles_as("tile p " + std::to_string(size) + "; cut p at " + std::to_string(at) +
+    const uint64_t split = layer.cycles_as("tile p " + std::to_string(size) + "; split p at " + std::to_string(at) +
                                          " { tile p " + std::to_string(loop.trips - at) + "; }");
     ++padded;
-    EXPECT_LE(layer.cycles(best), cut + cut / 25) << "7 x " << width << " pixels, tiles of " << size;
+    EXPECT_LE(layer.cycles(best), split + split / 25) << "7 x " << width << " pixels, tiles of " << size;
   }
   EXPECT_GT(padded, 0);
   int remainders = 0;
@@ -229,7 +229,7 @@ TEST(Parts, TheCheapestWayIsTaken) {
     const Graph graph = maker.finish(maker.gemm(maker.input({2, 200}), outputs));
     const Layer layer(tight, graph, 3);
     ASSERT_TRUE(layer.search);
-    if (!layer.is_cut()) continue;
+    if (!layer.has_split()) continue;
     ++remainders;
     EXPECT_LT(layer.cycles(layer.best()), layer.cycles(layer.plain())) << outputs;
   }
@@ -243,7 +243,7 @@ TEST(Parts, TheCheapestWayIsTaken) {
   ASSERT_TRUE(layer.is_parallel());
   const uint64_t together = layer.cycles(layer.best());
   EXPECT_LT(together * 10, layer.cycles(layer.plain()) * 8) << "a fifth at least is saved";
-  EXPECT_LT(together, layer.cycles_as("cut p at 80 {}")) << "one behind the other on one node";
+  EXPECT_LT(together, layer.cycles_as("split p at 80 {}")) << "one behind the other on one node";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-/// A schedule that was saved and is forced gives the program that the search gave, word for word and byte for byte.
+/// A schedule that was saved and is pinned gives the program that the search gave, word for word and byte for byte.
 #include <fmt/format.h>
 #include <functional>
 #include <gtest/gtest.h>
@@ -43,9 +43,9 @@ void expect_same_when_forced(const Compile& compile) {
   ASSERT_TRUE(read) << render(read.error());
   EXPECT_FALSE(read->empty());
   options.schedules = *read;
-  const Compiled forced = compiled(compile, options);
-  EXPECT_TRUE(forced.program == searched.program);
-  EXPECT_EQ(forced.schedule, searched.schedule);
+  const Compiled pinned = compiled(compile, options);
+  EXPECT_TRUE(pinned.program == searched.program);
+  EXPECT_EQ(pinned.schedule, searched.schedule);
 }
 
 TEST(SavedSchedules, OfEveryBenchmarkLayerGiveTheSameProgram) {
@@ -69,7 +69,7 @@ TEST(SavedSchedules, OfTheDigitsModelsGiveTheSameProgram) {
   }
 }
 
-/// One layer is forced into what it would not have been, all others stay.
+/// One layer is pinned into what it would not have been, all others stay.
 TEST(SavedSchedules, LayersThatAreNotNamedAreSearched) {
   const std::string model = COVENANT_SOURCE_DIR "/examples/01_digits/digits_qdq.onnx";
   const acg::Machine machine = machine_of("genesys");
@@ -77,24 +77,24 @@ TEST(SavedSchedules, LayersThatAreNotNamedAreSearched) {
   const Compiled searched = compiled(compiles, {});
   CompileOptions options;
   options.schedules =
-      *parse_schedules("layer \"conv2+add\" { embedding \"plain\"; tile oh 2; tile ow 2; order ow, oh; }", "");
-  const Compiled forced = compiled(compiles, options);
+      *parse_schedules("layer \"conv2+add\" { lowering \"plain\"; tile oh 2; tile ow 2; order ow, oh; }", "");
+  const Compiled pinned = compiled(compiles, options);
   const auto before = *parse_schedules(searched.schedule, "");
-  const auto after = *parse_schedules(forced.schedule, "");
+  const auto after = *parse_schedules(pinned.schedule, "");
   ASSERT_EQ(before.size(), after.size());
   for (size_t i = 0; i < before.size(); ++i) {
     SCOPED_TRACE(before[i].layer);
-    const bool is_forced = before[i].layer == "conv2+add";
-    EXPECT_EQ(before[i].order == after[i].order, !is_forced);
+    const bool is_pinned = before[i].layer == "conv2+add";
+    EXPECT_EQ(before[i].order == after[i].order, !is_pinned);
     for (size_t t = 0; t < before[i].tiles.size(); ++t) {
       const std::string& loop = before[i].tiles[t].loop;
-      const bool is_named = is_forced && (loop == "oh" || loop == "ow");
-      if (is_named || !is_forced) {
+      const bool is_named = is_pinned && (loop == "oh" || loop == "ow");
+      if (is_named || !is_pinned) {
         EXPECT_EQ(after[i].tiles[t].size, is_named ? 2 : before[i].tiles[t].size);
       }
     }
   }
-  EXPECT_FALSE(forced.program == searched.program);
+  EXPECT_FALSE(pinned.program == searched.program);
 }
 
 /// ONNX allows it: the schedules of such layers are taken in their order.
@@ -105,12 +105,12 @@ TEST(SavedSchedules, OfLayersOfOneNameGiveTheSameProgram) {
   const acg::Machine machine = machine_of("genesys:8x8");
   const Compile compiles = [&](const CompileOptions& o) { return compile_graph(graph, machine, "pools", o); };
   expect_same_when_forced(compiles);
-  const std::string head = "layer \"pool\" { embedding \"plain\"; tile oh ";
+  const std::string head = "layer \"pool\" { lowering \"plain\"; tile oh ";
   CompileOptions options;
   options.schedules = *parse_schedules(head + "4; }" + head + "5; }", "");
-  const auto forced = *parse_schedules(compiled(compiles, options).schedule, "");
-  EXPECT_EQ(forced.at(0).tiles.at(0).size, 4);
-  EXPECT_EQ(forced.at(1).tiles.at(0).size, 5);
+  const auto pinned = *parse_schedules(compiled(compiles, options).schedule, "");
+  EXPECT_EQ(pinned.at(0).tiles.at(0).size, 4);
+  EXPECT_EQ(pinned.at(1).tiles.at(0).size, 5);
 }
 
 }  // namespace
