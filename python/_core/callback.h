@@ -42,7 +42,7 @@ class Callback {
   mutable std::exception_ptr raised_;
 };
 
-/// How to build a Verilated model, out of `covenant.rtl.Build.to_core()`: cache, wave, quick, jobs, progress.
+/// How to build a Verilated model, out of `covenant.Build.to_core()`: cache, wave, quick, jobs, progress.
 class BuildTelling {
  public:
   explicit BuildTelling(const pybind11::dict& build)

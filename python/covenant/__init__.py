@@ -10,13 +10,20 @@ Example:
 from covenant._core import version as __version__
 
 try:
+    from covenant.build import Build
+    from covenant.compiler import compile, emit, passes  # noqa: A004 (the verb of the field)
+    from covenant.difference import Difference
     from covenant.errors import CovenantError, Diagnostic, InternalError
+    from covenant.lockstep import CosimResult, cosim
     from covenant.machine import Machine, machines
-    from covenant.program import Block, Program, Tensor, compile, emit, passes  # noqa: A004 (the verb of the field)
+    from covenant.mixed import MixedLayer, MixedResult, run_mixed
+    from covenant.program import Block, Program
     from covenant.result import Layer, Result
-    from covenant.rtl import Build, CosimResult, Difference, MixedLayer, MixedResult, cosim, run_mixed
     from covenant.rtl_folder import rtl_files
-    from covenant.simulate import BACKENDS, run
+    from covenant.session import BACKENDS, Session
+    from covenant.simulate import run
+    from covenant.tensor import Tensor
+    from covenant.verilated import VerilatedModel
 except ModuleNotFoundError as error:  # a package that we need: `covenant doctor` must still be able to say so
     if (error.name or "").partition(".")[0] in ("", "covenant"):
         raise
@@ -41,7 +48,9 @@ __all__ = [
     "MixedResult",
     "Program",
     "Result",
+    "Session",
     "Tensor",
+    "VerilatedModel",
     "__version__",
     "compile",
     "cosim",

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from covenant import _core
-from covenant.machine import Machine
-from covenant.program import Program, schedule_text
+from covenant.machine import Machine, as_machine
+from covenant.program import Program
+from covenant.schedule_file import schedule_text
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ def compile_layer(name: str, machine: Machine | str, schedule: str | os.PathLike
         CovenantError: there is no such layer (GEN0040), it does not fit the machine (codes CDLnnnn, GENnnnn), or the
             schedule does not suit it (CLI0009, SCHnnnn).
     """
-    return Program(*_core.compile_layer(name, _machine(machine)._core, **schedule_text(schedule)))
+    return Program(*_core.compile_layer(name, as_machine(machine)._core, **schedule_text(schedule)))
 
 
 def emit_layer(name: str, machine: Machine | str, after: str, schedule: str | os.PathLike[str] | None = None) -> str:
@@ -61,7 +62,7 @@ def emit_layer(name: str, machine: Machine | str, after: str, schedule: str | os
     Raises:
         CovenantError: as `compile_layer`; or there is no such pass (lists them).
     """
-    return _core.emit_layer(name, _machine(machine)._core, after, **schedule_text(schedule))
+    return _core.emit_layer(name, as_machine(machine)._core, after, **schedule_text(schedule))
 
 
 @dataclass(frozen=True)
@@ -132,7 +133,3 @@ def _conv(sizes: Mapping[str, Any], weights: np.ndarray, x: np.ndarray) -> np.nd
 def _layer(raw: dict[str, Any]) -> BenchmarkLayer:
     own = ("name", "kind", "macs", "note")
     return BenchmarkLayer(**{key: raw[key] for key in own}, sizes={k: v for k, v in raw.items() if k not in own})
-
-
-def _machine(machine: Machine | str) -> Machine:
-    return machine if isinstance(machine, Machine) else Machine(machine)

@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from covenant.errors import CovenantError, Diagnostic
-from covenant.program import Program, Tensor
+from covenant.program import Program
+from covenant.tensor import Tensor
 
 Feed = dict[str, np.ndarray]
 """What one run takes: arrays by input name."""
@@ -122,7 +123,7 @@ def _split(tensor: Tensor, array: np.ndarray, path: str | os.PathLike[str]) -> l
 
 
 def arrays_by_name(program: Program, inputs: Mapping[str, np.ndarray] | np.ndarray) -> dict[str, np.ndarray]:
-    """Inputs as contiguous arrays by name. Whether they fit the program is for the runtime to judge."""
+    """Inputs as contiguous arrays by name. Whether they fit the program is for the runtime to check."""
     if not isinstance(inputs, Mapping):
         names = tuple(tensor.name for tensor in program.inputs)
         if len(names) != 1:

@@ -112,3 +112,8 @@ class Machine:
 
     def __hash__(self) -> int:
         return hash(self.to_json())
+
+
+def as_machine(machine: Machine | str) -> Machine:
+    """A machine, of which only the spec may be given."""
+    return machine if isinstance(machine, Machine) else Machine(machine)

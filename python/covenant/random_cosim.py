@@ -11,13 +11,15 @@ from pathlib import Path
 import numpy as np
 
 from covenant import _core
+from covenant.build import Build
+from covenant.difference import Difference
 from covenant.errors import CovenantError
 from covenant.files import write_whole
+from covenant.lockstep import CosimResult, cosim
 from covenant.program import Program
-from covenant.rtl import Build, CosimResult, Difference, cosim
 
 LAYERS_APART = 1_000_000
-"""Layers of one machine are drawn from indices behind this multiple of the machine's."""
+"""Layers of one machine are drawn from indices after this multiple of the machine's."""
 DRAWS_A_LAYER = 20
 """Draws for each layer that is wanted, at most: the compiler does not take all."""
 

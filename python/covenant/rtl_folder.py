@@ -13,7 +13,7 @@ import numpy as np
 from covenant import _core
 from covenant.errors import CovenantError, Diagnostic
 from covenant.inputs import arrays_by_name
-from covenant.machine import Machine
+from covenant.machine import Machine, as_machine
 from covenant.program import Program
 
 TOP = "covenant_top.sv"
@@ -35,7 +35,7 @@ def rtl_files(
     Raises:
         CovenantError: the machine has no RTL (RTL0001 and following); the inputs do not fit the program.
     """
-    core = (machine if isinstance(machine, Machine) else Machine(machine))._core
+    core = as_machine(machine)._core
     if program is None:
         return _core.rtl_files(core, None, {})
     return _core.rtl_files(core, program._core, arrays_by_name(program, {} if inputs is None else inputs))

@@ -1,21 +1,17 @@
-"""Running programs on a backend."""
+"""One run of a program."""
 
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Mapping
 
 import numpy as np
 
-from covenant.inputs import arrays_by_name
+from covenant.build import Build
 from covenant.program import Program
+from covenant.progress import Progress
 from covenant.result import Result
-from covenant.rtl import Build, Progress
-
-BACKENDS = ("systemc", "rtl", "interpret")
-"""systemc: executes the encoded words; values and cycles. rtl: the same words on the Verilated RTL. interpret: executes
-the codelets; values only."""
+from covenant.session import Session
 
 
 def run(
@@ -30,7 +26,7 @@ def run(
     build: Build | None = None,
     progress: Progress | None = None,
 ) -> Result:
-    """Runs a program once. What it takes to load the program is done once for many runs.
+    """Runs a program once. Many runs on the RTL are faster in one `Session`.
 
     Args:
         program: what `covenant.compile` made.
@@ -48,22 +44,7 @@ def run(
         Outputs by name in the model's own shapes and types, cycles, statistics.
 
     Raises:
-        CovenantError: an input is missing, unknown, or of the wrong shape or type (codes RUNnnnn, CLI0005, CLI0010);
-            there is no such backend (RUN0005), or it cannot do what is asked (RUN0009); the Verilated model cannot be
-            built (codes RTLnnnn); the machine stopped at a fault, a race or a deadlock (codes SIMnnnn).
+        CovenantError: as `Session` and `Session.run`.
     """
-    session, build_seconds = program._session(backend, build or Build(), wave=wave is not None, progress=progress)
-    arrays = arrays_by_name(program, inputs)
-    start = time.perf_counter()
-    raw = session.run(arrays, values, trace, records, "" if wave is None else os.fspath(wave))
-    seconds = time.perf_counter() - start
-    return Result(
-        outputs=raw["outputs"],
-        cycles=raw["cycles"],
-        backend=backend,
-        seconds=seconds,
-        stats_json=raw["stats"],
-        trace_json=raw["trace"],
-        build_seconds=build_seconds,
-        records=raw["records"],
-    )
+    session = Session(program, backend, waves=wave is not None, build=build, progress=progress)
+    return session.run(inputs, values=values, trace=trace, records=records, wave=wave)

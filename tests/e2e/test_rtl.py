@@ -11,7 +11,6 @@ import pytest
 from digits import model_of
 
 import covenant
-from covenant import _core
 from covenant.cli.parser import build_parser
 from covenant.inputs import random_feeds
 
@@ -66,6 +65,28 @@ def test_backend_in_python(program):
     assert np.array_equal(rtl.records, systemc.records)
     with pytest.raises(covenant.CovenantError, match="RUN0009"):
         covenant.run(program, feed, backend="rtl", values=False, build=QUICK)
+
+
+def test_one_model_for_many_runs(program):
+    model = covenant.VerilatedModel(program.machine, QUICK)
+    for feed in random_feeds(program, 2, 6):
+        found = covenant.cosim(program, feed, build=model)
+        assert found.identical
+        assert found.outputs.keys() == covenant.run_mixed(program, feed, ["pool"], build=model).outputs.keys()
+
+
+def test_a_model_that_does_not_suit_is_refused(program, tmp_path):
+    feed = random_feeds(program, 1, 0)[0]
+    model = covenant.VerilatedModel(program.machine, QUICK)
+    other = covenant.compile(model_of("qdq"), "genesys:8x8")
+    with pytest.raises(covenant.CovenantError, match="another machine") as refused:
+        covenant.cosim(other, feed, build=model)
+    assert refused.value.code == "CLI0014"
+    with pytest.raises(covenant.CovenantError, match=r"CLI0014.*without waveforms"):
+        covenant.cosim(program, feed, build=model, wave=tmp_path / "x.fst")
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(covenant.CovenantError, match="RUN0010"):
+        covenant.Session(program, "rtl", build=QUICK).run(feed, wave=tmp_path / "x.fst")
 
 
 def test_mixed_fidelity(covenant_command):
@@ -134,11 +155,8 @@ def test_nothing_to_run(covenant_command):
 def wrong_cache(program, tmp_path) -> Path:
     """A cache in which the model of the small machine is that of another one: its memory answers a cycle sooner."""
     other = covenant.Machine("genesys", M=3, N=4, dram_latency=39)
-    build = covenant.Build(cache=tmp_path, quick=True).to_core(wave=False, progress=None)
-    right = Path(
-        _core.RtlModel(program.machine._core, covenant.Build(quick=True).to_core(wave=False, progress=None)).folder
-    )
-    wrong = Path(_core.RtlModel(other._core, build).folder)
+    right = Path(covenant.VerilatedModel(program.machine, QUICK).folder)
+    wrong = Path(covenant.VerilatedModel(other, covenant.Build(cache=tmp_path, quick=True)).folder)
     wrong.rename(tmp_path / right.name)
     return tmp_path
 

@@ -122,11 +122,9 @@ def test_random_machines_in_processes(covenant_command, tmp_path):
 def test_a_random_difference_leaves_what_reproduces_it(covenant_command, tmp_path, monkeypatch):
     """The cache is given the library of another machine: the first layer differs, or does not run."""
     cache = tmp_path / "cache"
-    core = _core.random_machine(7, 0)[1]
     build = covenant.Build(quick=True)
-    right = Path(_core.RtlModel(core, build.to_core(wave=False, progress=None)).folder)
-    small = covenant.Machine("genesys", M=3, N=4)
-    wrong = Path(_core.RtlModel(small._core, build.to_core(wave=False, progress=None)).folder)
+    right = Path(covenant.VerilatedModel(covenant.Machine._wrap(_core.random_machine(7, 0)[1]), build).folder)
+    wrong = Path(covenant.VerilatedModel(covenant.Machine("genesys", M=3, N=4), build).folder)
     shutil.copytree(wrong, cache / right.name)
     monkeypatch.chdir(tmp_path)
     command = ("cosim", "--random-machines", 1, "--random-layers", 5, "--seed", 7, "--rtl-quick", "--rtl-cache", cache)

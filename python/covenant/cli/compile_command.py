@@ -18,12 +18,13 @@ from covenant.cli.arguments import (
 from covenant.cli.explain import explain
 from covenant.cli.output import Output
 from covenant.cli.source import mistake
+from covenant.compiler import compile as compile_model
+from covenant.compiler import emit
 from covenant.cost import measured
 from covenant.errors import CovenantError, Diagnostic
 from covenant.files import write_whole
 from covenant.machine import Machine
-from covenant.program import Program, emit
-from covenant.program import compile as compile_model
+from covenant.program import Program
 
 EXAMPLES = """  covenant compile model.onnx -m genesys -o model.cprog
   covenant compile model.onnx -m genesys:8x8 --set axi=256 -o model.cprog --json

@@ -11,9 +11,11 @@ from covenant.cli.arguments import add_command, add_json
 from covenant.cli.output import Output
 from covenant.cli.random_cosim import add_random, execute_random
 from covenant.cli.source import add_build, add_source, build_of, feeds_of, mistake, not_negative, program_of
+from covenant.difference import Difference
 from covenant.files import check_writable
+from covenant.lockstep import LAST_CYCLE, CosimResult, cosim
 from covenant.program import Program, is_program_file
-from covenant.rtl import LAST_CYCLE, CosimResult, Difference, cosim
+from covenant.verilated import VerilatedModel
 
 EXAMPLES = """  covenant cosim model.onnx -m genesys --preset 16x16
   covenant cosim model.onnx -m genesys:8x8 --input test.npz --images 10 --json
@@ -60,12 +62,12 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     results: list[tuple[int, CosimResult]] = []
     last_cycle = LAST_CYCLE if arguments.last_cycle is None else arguments.last_cycle
     with output.activity(f"{program.model} on {program.machine.name}") as tell:
+        model = VerilatedModel(program.machine, build_of(arguments), waves=bool(arguments.wave), progress=tell)
         for image, feed in feeds:
             wave = arguments.wave if not results else None
             result = cosim(
-                program, feed, wave=wave, wave_cycles=(arguments.first_cycle, last_cycle), build=build_of(arguments),
-                progress=tell,
-            )  # fmt: skip
+                program, feed, wave=wave, wave_cycles=(arguments.first_cycle, last_cycle), build=model, progress=tell
+            )
             results.append((image, result))
             if not result.identical:
                 break

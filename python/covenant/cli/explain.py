@@ -8,7 +8,7 @@ from typing import Any
 from covenant import _core
 from covenant.cli.output import Output
 from covenant.machine import Machine
-from covenant.program import schedule_text
+from covenant.schedule_file import schedule_text
 
 SHOWN = 8
 """Schedules of each conv lowering in the table; `--json` has all that were simulated."""

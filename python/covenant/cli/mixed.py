@@ -8,8 +8,9 @@ from typing import Any
 from covenant.cli.output import Output
 from covenant.cli.source import build_of, mistake
 from covenant.inputs import Feed
+from covenant.mixed import MixedResult, choose_layers, run_mixed
 from covenant.program import Program
-from covenant.rtl import MixedResult, run_mixed
+from covenant.verilated import VerilatedModel
 
 
 def add_mixed(parser: argparse.ArgumentParser) -> None:
@@ -35,12 +36,12 @@ def run_all_mixed(
     layers = [name.strip() for name in (arguments.rtl or "").split(",") if name.strip()]
     if not layers and arguments.rtl_window is None:
         raise mistake("--rtl names no layer", "name layers, separated by commas")
+    choose_layers(program, layers, arguments.rtl_window)  # says what is wrong before a model is built
     results: list[MixedResult] = []
     with output.activity(f"{program.model} on {program.machine.name}") as tell:
+        model = VerilatedModel(program.machine, build_of(arguments), progress=tell)
         for feed in feeds:
-            result = run_mixed(
-                program, feed, layers, words=arguments.rtl_window, build=build_of(arguments), progress=tell
-            )
+            result = run_mixed(program, feed, layers, words=arguments.rtl_window, build=model, progress=tell)
             results.append(result)
             if not result.identical:
                 break

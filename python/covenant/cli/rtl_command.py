@@ -8,8 +8,8 @@ from typing import Any
 from covenant.cli.arguments import add_command, add_json, add_machine_settings, machine_of
 from covenant.cli.output import Output
 from covenant.cli.source import mistake, not_negative
+from covenant.compiler import compile as compile_model
 from covenant.inputs import random_feeds
-from covenant.program import compile as compile_model
 from covenant.program import is_program_file
 from covenant.rtl_folder import check_folder, rtl_files, write_files
 

@@ -22,10 +22,10 @@ from covenant.errors import CovenantError, Diagnostic
 from covenant.files import check_writable, write_whole
 from covenant.inputs import Feed
 from covenant.judge import judge
+from covenant.mixed import MixedResult
 from covenant.program import Program, is_program_file
 from covenant.result import Result
-from covenant.rtl import MixedResult
-from covenant.simulate import BACKENDS, run
+from covenant.session import BACKENDS, Session
 
 EXAMPLES = """  covenant run model.onnx -m genesys                              # random input from seed 0
   covenant run model.onnx -m genesys:8x8 --input test.npz --images 10 --compare onnxruntime
@@ -127,8 +127,9 @@ def _run_all(arguments: argparse.Namespace, program: Program, feeds: list[Feed],
     backend = arguments.backend or BACKENDS[0]
     if backend == "rtl":
         return _run_all_on_rtl(arguments, program, feeds, output)
+    session = Session(program, backend)
     return [
-        run(program, feed, backend=backend, trace=bool(arguments.trace) and index == 0)
+        session.run(feed, trace=bool(arguments.trace) and index == 0)
         for index, feed in output.progress(list(enumerate(feeds)), f"{backend}: {program.model}")
     ]
 
@@ -136,14 +137,12 @@ def _run_all(arguments: argparse.Namespace, program: Program, feeds: list[Feed],
 def _run_all_on_rtl(arguments: argparse.Namespace, program: Program, feeds: list[Feed], output: Output) -> list[Result]:
     results: list[Result] = []
     with output.activity(f"{program.model} on {program.machine.name}") as tell:
+        session = Session(program, "rtl", waves=bool(arguments.wave), build=build_of(arguments), progress=tell)
         for index, feed in enumerate(feeds):
             tell("running the RTL", index, len(feeds))
             first = index == 0
-            result = run(
-                program, feed, backend="rtl", trace=bool(arguments.trace) and first, build=build_of(arguments),
-                wave=arguments.wave if first else None, progress=tell,
-            )  # fmt: skip
-            results.append(result)
+            trace, wave = bool(arguments.trace) and first, arguments.wave if first else None
+            results.append(session.run(feed, trace=trace, wave=wave))
     return results
 
 

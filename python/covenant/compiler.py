@@ -1,0 +1,76 @@
+"""The compiler: from a model to a program, or to its form after one of the passes."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from covenant import _core
+from covenant.machine import Machine, as_machine
+from covenant.program import Program
+from covenant.schedule_file import schedule_text
+
+
+def compile(  # noqa: A001 (the verb of the field)
+    model: str | os.PathLike[str],
+    machine: Machine | str,
+    library: str | os.PathLike[str] | None = None,
+    schedule: str | os.PathLike[str] | None = None,
+    *,
+    fusion: bool = True,
+) -> Program:
+    """Compiles a quantised ONNX model for a machine.
+
+    Args:
+        model: path of an ONNX file, int8, in QOperator or QDQ style.
+        machine: a Machine, or the spec of one ("genesys:8x8").
+        library: a folder of codelets for operators beside the compiler's own (docs/guide/add-an-operator.md).
+        schedule: a schedule file: what it says of a layer is taken, the rest is searched (docs/reference/schedules.md).
+        fusion: layers whose result another one alone reads become one with it where that is predicted to be faster.
+
+    Raises:
+        CovenantError: the file is missing or damaged, the model is not quantised, an operator is not supported (names
+            it and its layer), a tile does not fit the machine (codes ONXnnnn, CDLnnnn, GENnnnn), or the schedule does
+            not suit the model (CLI0009, SCHnnnn).
+    """
+    options = _options(library, schedule, fusion=fusion)
+    return Program(*_core.compile(os.fspath(model), as_machine(machine)._core, **options))
+
+
+def emit(
+    model: str | os.PathLike[str],
+    machine: Machine | str,
+    after: str,
+    library: str | os.PathLike[str] | None = None,
+    schedule: str | os.PathLike[str] | None = None,
+    *,
+    fusion: bool = True,
+) -> str:
+    """The compiler's intermediate form after a pass, as text.
+
+    Args:
+        model: path of an ONNX file.
+        machine: a Machine, or the spec of one.
+        after: one of `passes()`, or the verb of one: `tile` for `tiled`, `asm` for `assembly`.
+        library: as for `compile`.
+        schedule: as for `compile`.
+        fusion: as for `compile`.
+
+    Raises:
+        CovenantError: as `compile`; or there is no such pass (lists them).
+    """
+    options = _options(library, schedule, fusion=fusion)
+    return _core.emit(os.fspath(model), as_machine(machine)._core, after, **options)
+
+
+def passes() -> tuple[str, ...]:
+    """Names of the compiler's passes, in their order."""
+    return tuple(_core.pass_names())
+
+
+def _options(
+    library: str | os.PathLike[str] | None, schedule: str | os.PathLike[str] | None, *, fusion: bool
+) -> dict[str, Any]:
+    """As the core wants them."""
+    folder = "" if library is None else os.fspath(library)
+    return {"library": folder, "fusion": fusion, **schedule_text(schedule)}

@@ -1,0 +1,13 @@
+"""How callers are told how far a long call has come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+Progress = Callable[[str, int, int], None]
+"""Told what is being done, how much of it is done, and of how much."""
+
+
+def of_step(progress: Progress | None, step: str) -> Callable[[int, int], None] | None:
+    """What a call that has one step tells: how much of it is done, and of how much."""
+    return None if progress is None else lambda done, total: progress(step, done, total)

@@ -1,0 +1,104 @@
+"""Programs loaded on a backend."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping
+
+import numpy as np
+
+from covenant import _core
+from covenant.build import Build
+from covenant.inputs import arrays_by_name
+from covenant.program import Program
+from covenant.progress import Progress
+from covenant.result import Result
+from covenant.verilated import VerilatedModel
+
+BACKENDS = ("systemc", "rtl", "interpret")
+"""systemc: executes the encoded words; values and cycles. rtl: the same words on the Verilated RTL. interpret: executes
+the codelets; values only."""
+
+
+class Session:
+    """A program on a backend, loaded once, run on any number of inputs. Runs do not see each other.
+
+    Args:
+        program: what `covenant.compile` made.
+        backend: one of BACKENDS.
+        waves: runs can write waveforms (rtl).
+        build: how the Verilated model is built (rtl); it is kept for later sessions, in other processes too.
+        progress: told how far building it has come (rtl).
+
+    Attributes:
+        program: as given.
+        backend: as given.
+        build_seconds: wall-clock time of building the Verilated model; 0 if nothing was to build.
+
+    Raises:
+        CovenantError: there is no such backend (RUN0005); the Verilated model cannot be built (codes RTLnnnn).
+    """
+
+    __slots__ = ("_core", "backend", "build_seconds", "program")
+
+    def __init__(
+        self,
+        program: Program,
+        backend: str = "systemc",
+        *,
+        waves: bool = False,
+        build: Build | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self.program = program
+        self.backend = backend
+        self.build_seconds = 0.0
+        options = {}
+        if backend == "rtl":  # the core finds in the cache what is built here
+            build = build or Build()
+            self.build_seconds = VerilatedModel(program.machine, build, waves=waves, progress=progress).build_seconds
+            options = build.to_core(wave=waves, progress=None)
+        self._core = _core.Session(program._core, backend, options)
+
+    def run(
+        self,
+        inputs: Mapping[str, np.ndarray] | np.ndarray,
+        *,
+        values: bool = True,
+        trace: bool = False,
+        records: bool = False,
+        wave: str | os.PathLike[str] | None = None,
+    ) -> Result:
+        """Runs the program once.
+
+        Args:
+            inputs: one array per input of the program, by name; or just the array, if there is one input. Shapes and
+                types are those of `program.inputs`.
+            values: False computes cycles only; outputs are then meaningless. Only systemc can.
+            trace: also make a Perfetto trace (systemc, rtl).
+            records: also give the retire record of every command (systemc, rtl).
+            wave: file for waveforms, FST (rtl, of a session with `waves`).
+
+        Returns:
+            Outputs by name in the model's own shapes and types, cycles, statistics.
+
+        Raises:
+            CovenantError: an input is missing, unknown, or of the wrong shape or type (codes RUNnnnn, CLI0005,
+                CLI0010); the backend cannot do what is asked (RUN0009, RUN0010); the machine stopped at a fault, a race
+                or a deadlock (codes SIMnnnn).
+        """
+        arrays = arrays_by_name(self.program, inputs)
+        start = time.perf_counter()
+        raw = self._core.run(arrays, values, trace, records, "" if wave is None else os.fspath(wave))
+        seconds = time.perf_counter() - start
+        return Result(
+            outputs=raw["outputs"],
+            cycles=raw["cycles"],
+            backend=self.backend,
+            seconds=seconds,
+            stats_json=raw["stats"],
+            trace_json=raw["trace"],
+            build_seconds=self.build_seconds,
+            records=raw["records"],
+        )
