@@ -33,7 +33,7 @@ struct ComputeId {
   auto operator<=>(const ComputeId&) const = default;
 };
 
-/// offchip: byte-addressed main memory. scratchpad: software-managed, `buffers` halves each with its tokens.
+/// offchip: byte-addressed main memory. scratchpad: software-managed, `buffers` buffers each with its tokens.
 /// instruction: holds the words of every engine. immediate: 32-bit scalars broadcast to all lanes. register_file:
 /// addressed by the fields of words, `depth` registers. cache: hardware-managed; its size drives cost, not legality.
 enum class MemoryKind : uint8_t { kOffchip, kScratchpad, kInstruction, kImmediate, kRegisterFile, kCache };
@@ -44,8 +44,8 @@ struct Memory {
   MemoryKind kind = MemoryKind::kScratchpad;
   uint32_t data_width = 8;  ///< bits of the smallest accessible element of one bank
   uint64_t banks = 1;
-  uint64_t depth = 1;                 ///< addressable elements of one buffer half
-  uint32_t buffers = 1;               ///< halves; a tile must fit one
+  uint64_t depth = 1;                 ///< addressable elements of one buffer
+  uint32_t buffers = 1;               ///< how many of them; a tile must fit one
   uint32_t latency = 1;               ///< cycles from request to data; only offchip may exceed 1
   uint32_t granularity = 0;           ///< bits of one bank that an address selects; 0 stands for data_width
   uint32_t channels = kChannelSlots;  ///< regions with tokens of their own, at most; a power of two up to kMaxChannels
@@ -56,11 +56,11 @@ struct Memory {
   std::vector<Port> ports{};
 
   uint64_t element_bits() const { return data_width * banks; }
-  uint64_t half_bits() const { return element_bits() * depth; }
-  uint64_t half_bytes() const { return half_bits() / 8; }
+  uint64_t buffer_bits() const { return element_bits() * depth; }
+  uint64_t buffer_bytes() const { return buffer_bits() / 8; }
   /// Bytes from one address to the next: granularity * banks / 8 (1 for offchip memory).
   uint64_t unit_bytes() const { return (granularity == 0 ? data_width : granularity) * banks / 8; }
-  uint64_t half_units() const { return half_bytes() / unit_bytes(); }
+  uint64_t buffer_units() const { return buffer_bytes() / unit_bytes(); }
   /// Iterator entries of a SIMD array that address one channel.
   uint32_t channel_entries() const { return kIteratorEntries / channels; }
 

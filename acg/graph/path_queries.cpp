@@ -47,6 +47,6 @@ uint64_t addressable_bits(const Memory& memory) {
   return (memory.granularity == 0 ? memory.data_width : memory.granularity) * memory.banks;
 }
 
-uint64_t capacity_bytes(const Memory& memory) { return memory.half_bytes() * memory.buffers; }
+uint64_t capacity_bytes(const Memory& memory) { return memory.buffer_bytes() * memory.buffers; }
 
 }  // namespace covenant::acg

@@ -49,7 +49,7 @@ std::vector<uint32_t> sharing_bus(const Machine& machine, uint32_t edge);
 
 /// Bits that one address of a memory selects in all its banks.
 uint64_t addressable_bits(const Memory& memory);
-/// Bytes of all halves together.
+/// Bytes of all buffers together.
 uint64_t capacity_bytes(const Memory& memory);
 
 /// Bytes per beat of an edge: bandwidth / 8.

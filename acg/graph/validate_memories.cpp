@@ -55,8 +55,8 @@ void check_shape(const Context& context, const Memory& memory) {
             fmt::format("use {}", (memory.data_width / 8 + 1) * 8)});
   }
   in_range(context, memory, "banks", memory.banks, 1, kMaxBanks, "give the number of banks");
-  in_range(context, memory, "depth", memory.depth, 1, kMaxDepth, "give the elements of one buffer half");
-  in_range(context, memory, "buffers", memory.buffers, 1, kMaxBuffers, "give the number of halves");
+  in_range(context, memory, "depth", memory.depth, 1, kMaxDepth, "give the elements of one buffer");
+  in_range(context, memory, "buffers", memory.buffers, 1, kMaxBuffers, "give the number of buffers");
   in_range(context, memory, "channels", memory.channels, 1, kMaxChannels, "give the locals of one layer at most");
   if (!std::has_single_bit(memory.channels)) {
     refuse(context.where(path + " channels", memory.where), path,
@@ -91,7 +91,8 @@ void check_kind(const Context& context, const Memory& memory) {
   check_ports(context, "memory " + memory.name, memory.ports, memory.where);
   if (memory.kind == MemoryKind::kScratchpad) return;
   if (memory.kind == MemoryKind::kRegisterFile || memory.kind == MemoryKind::kCache) {
-    in_range(context, memory, "buffers", memory.buffers, 1, 1, "only scratchpads and instruction memories have halves");
+    in_range(context, memory, "buffers", memory.buffers, 1, 1,
+             "only scratchpads and instruction memories have several buffers");
     return;
   }
   const std::string_view kind = name_in(kMemoryKinds, memory.kind);
@@ -117,7 +118,7 @@ uint64_t total_bytes(const Context& context, const Memory& memory) {
   refuse(memory.where, "memory " + memory.name,
          {"ACG0019",
           "its size does not fit 64 bits",
-          fmt::format("{} bits * {} banks * {} elements * {} halves", memory.data_width, memory.banks, memory.depth,
+          fmt::format("{} bits * {} banks * {} elements * {} buffers", memory.data_width, memory.banks, memory.depth,
                       memory.buffers),
           {},
           "make it smaller"});

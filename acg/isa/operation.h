@@ -24,7 +24,8 @@ enum class Operation : uint8_t {
   kLoop,  ///< open loop `level`; its index runs 0..last; `reduction` = 1 marks it for systolic_array.gemm
   kEnd,   ///< close loop `level`
   kWait,  ///< wait for a token of channel (memory, slot), take it
-  kPost,  ///< release a token of channel (memory, slot) when all earlier words have taken effect; turn to the next half
+  kPost,  ///< release a token of channel (memory, slot) when all earlier words have taken effect; turn to the next
+          ///< buffer
   // walker: engines that move or multiply whole tiles (dma, systolic_array)
   kTrip,    ///< inner loop `level` runs 0..last within one command; `reduction` as in kLoop
   kBase,    ///< base address of `operand`, one 16-bit half of it; its channel slot is `slot`

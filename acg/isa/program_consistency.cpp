@@ -22,9 +22,9 @@ void check_memory(const Program& program, const SourceLocation& where) {
   const auto offchip = std::find_if(memories.begin(), memories.end(),
                                     [](const Memory& memory) { return memory.kind == MemoryKind::kOffchip; });
   if (offchip == memories.end()) contradiction(where, "machine", "it has no off-chip memory to hold a program", "");
-  if (program.memory_bytes > offchip->half_bytes()) {
+  if (program.memory_bytes > offchip->buffer_bytes()) {
     contradiction(where, "memory_bytes", "more than the off-chip memory holds", fmt::format("{}", program.memory_bytes),
-                  {fmt::format("0..{}", offchip->half_bytes())});
+                  {fmt::format("0..{}", offchip->buffer_bytes())});
   }
 }
 

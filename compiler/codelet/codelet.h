@@ -86,9 +86,9 @@ struct Transfer {
   std::optional<Reference> destination;
   std::string location;           ///< memory of the new local
   std::vector<Expression> shape;  ///< elements per dimension
-  // Set by the pass `double_buffer`: where the new local lies in one half of its memory.
+  // Set by the pass `double_buffer`: where the new local lies in one buffer of its memory.
   std::optional<uint32_t> slot;    ///< channel of the memory
-  std::optional<uint64_t> offset;  ///< first unit within a half
+  std::optional<uint64_t> offset;  ///< first unit within a buffer
   bool operator==(const Transfer&) const = default;
 };
 

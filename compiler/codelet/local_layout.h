@@ -20,7 +20,7 @@ struct LocalLayout {
   uint64_t vector_bytes = 0;           ///< the largest vector or matrix that a node reads or writes at once
   uint64_t unit_bytes = 1;             ///< of the memory
   std::vector<uint64_t> byte_strides;  ///< per dimension: from one element to the next
-  uint64_t units = 0;                  ///< footprint in one half
+  uint64_t units = 0;                  ///< footprint in one buffer
   uint64_t alignment_units = 1;        ///< vectors start on a multiple of their own size: so must the local
 
   /// Units from the local's first one to the element at `indices` (affine; the element must start a unit: for

@@ -42,7 +42,7 @@ MemoryPlan::MemoryPlan(const acg::Machine& machine)
     : alignment_(segment_alignment(machine)),
       instruction_alignment_(std::lcm(alignment_, instruction_alignment(machine))),
       guard_(segment_guard(machine)),
-      capacity_(std::min(kAddressSpace, acg::get(machine, acg::outermost_memory(machine)).half_bytes())) {}
+      capacity_(std::min(kAddressSpace, acg::get(machine, acg::outermost_memory(machine)).buffer_bytes())) {}
 
 Result<uint64_t> MemoryPlan::add(const std::string& name, acg::SegmentKind kind, uint64_t size,
                                 std::vector<uint8_t> data) {

@@ -125,7 +125,7 @@ class Inserter {
     uint64_t size = bits(surrogate.dtype.value());
     for (const int64_t extent : constants(surrogate.shape)) size *= static_cast<uint64_t>(extent);
     for (auto i = static_cast<uint32_t>(machine_.memories.size()); i-- > 0;) {
-      if (size <= machine_.memories[i].half_bits() && serves({i}, surrogate, true)) return {i};
+      if (size <= machine_.memories[i].buffer_bits() && serves({i}, surrogate, true)) return {i};
     }
     return outermost;
   }

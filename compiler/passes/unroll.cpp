@@ -199,7 +199,7 @@ class Unroller {
     return shape;
   }
 
-  /// One operation of each edge carries its block, one half of each memory holds all locals.
+  /// One operation of each edge carries its block, one buffer of each memory holds all locals.
   bool fits(const Loop& loop, const std::map<std::string, Growth>& growth, int64_t steps) const {
     const int64_t stride = loop.stride.constant().value();
     std::map<std::string, uint64_t> used;
@@ -210,7 +210,7 @@ class Unroller {
           block_bits(tensor.dtype, how == growth.end() ? tensor.shape : shape_after(local, how->second, stride, steps));
     }
     for (const auto& [name, total] : used) {
-      if (total > acg::get(machine_, acg::find_memory(machine_, name).value()).half_bits()) return false;
+      if (total > acg::get(machine_, acg::find_memory(machine_, name).value()).buffer_bits()) return false;
     }
     return std::all_of(loop.body.begin(), loop.body.end(), [&](const Operation& operation) {
       const auto* transfer = std::get_if<Transfer>(&operation.op);

@@ -8,7 +8,7 @@
 namespace covenant::compiler {
 
 /// Pre: `insert_transfers` and `stride_loops` have run. A loop around loads, one compute and stores moves as many of
-/// its steps at once as one operation of each edge carries and one half of each memory holds: the most that divides its
+/// its steps at once as one operation of each edge carries and one buffer of each memory holds: the most dividing its
 /// trips. The compute gets a loop of its own over them.
 ///
 ///     loop n(12, stride=2) { a1=transfer(a[n],"M",[2]); c1[0]=compute("P","MOVE",a1); transfer(c1,c[n],[2]); }

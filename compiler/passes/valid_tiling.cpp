@@ -241,7 +241,7 @@ bool is_valid(const TilingSpace& space, const acg::Machine& machine, const Tilin
     if (moved % acg::addressable_bits(to) != 0) return false;
     if (!transfer.allocates) continue;
     storage[transfer.destination.value] += moved;
-    if (storage[transfer.destination.value] > to.half_bits()) return false;
+    if (storage[transfer.destination.value] > to.buffer_bits()) return false;
   }
   return true;
 }

@@ -40,14 +40,14 @@ Result<TilingSpace> tiling_space(const codelet::Codelet& codelet, const codelet:
 
 /// The corrected form. A tiling, one factor of every loop's trips, counts once, after all of its transfers: each moves
 /// whole addressable elements (data_width x banks) at both ends, a tile includes its halo ((t - 1) * stride + kernel
-/// for a convolution's input), and the tiles of each memory fit one half of it together. Factors from large to small,
+/// for a convolution's input), and the tiles of each memory fit one buffer of it together. Factors from large to small,
 /// the first loop outermost. Pass the space of a mapped codelet: its dimensions are padded to the granularity. Shown by
 /// tests/pass/valid_tiling.
 std::vector<Tiling> valid_tiling(const TilingSpace& space, const acg::Machine& machine);
 
 /// As printed: `p` is added inside of the loop over transfers, so it may be there several times and before a later
 /// transfer fails; the size of a transfer is the product of the factors of the loops that its offsets name; it aligns
-/// to the source's data width alone; every transfer's destination is charged, and may be filled in all its halves.
+/// to the source's data width alone; every transfer's destination is charged, and may be filled in all its buffers.
 std::vector<Tiling> valid_tiling_as_printed(const TilingSpace& space, const acg::Machine& machine);
 
 }  // namespace covenant::compiler

@@ -5,8 +5,8 @@
 #include "acg/base/rounding.h"
 #include "acg/graph/queries.h"
 #include "compiler/codelet/diagnose.h"
-#include "compiler/target/stream/cost.h"
 #include "compiler/schedule/contiguous_segments.h"
+#include "compiler/target/stream/cost.h"
 
 namespace covenant::compiler {
 namespace {
@@ -72,7 +72,7 @@ class Search {
     tiling_[loop] = sizes_[loop].back();
   }
 
-  /// The first memory whose half cannot hold its locals.
+  /// The first memory whose buffer cannot hold its locals.
   std::optional<Shortage> find_shortage() {
     std::fill(storage_.begin(), storage_.end(), 0);
     for (const TileBuffer& buffer : problem_.buffers) {
@@ -83,8 +83,8 @@ class Search {
     }
     for (uint32_t i = 0; i < storage_.size(); ++i) {
       const acg::Memory& memory = machine_.memories[i];
-      if (storage_[i] > 0 && storage_[i] > memory.half_units()) {
-        return Shortage{{i}, storage_[i] * memory.unit_bytes(), memory.half_bytes()};
+      if (storage_[i] > 0 && storage_[i] > memory.buffer_units()) {
+        return Shortage{{i}, storage_[i] * memory.unit_bytes(), memory.buffer_bytes()};
       }
     }
     return std::nullopt;
@@ -140,7 +140,8 @@ class Search {
     const acg::Memory& nearest =
         acg::get(machine_, buffer.role == TileRole::kLoad ? buffer.memories.front() : buffer.memories.back());
     const TransferShape runs = transfer_shape(problem_, buffer, nearest, tiling_);
-    if (contiguous_segments(runs, bytes(buffer.dtype), limits_.max_segment_bytes, limits_.max_transfer_loops)) return "";
+    if (contiguous_segments(runs, bytes(buffer.dtype), limits_.max_segment_bytes, limits_.max_transfer_loops))
+      return "";
     return "a tile of " + tensor + " takes more than " + std::to_string(limits_.max_transfer_loops) +
            " loops of a transfer";
   }
@@ -203,21 +204,22 @@ Diagnostic explain(const TileProblem& problem, const acg::Machine& machine, cons
     const Shortage& shortage = *search.shortage;
     const std::string& memory = acg::get(machine, shortage.memory).name;
     const std::string need = std::to_string(shortage.need_bytes);
-    const std::string half = "one half of " + memory + " has " + std::to_string(shortage.capacity_bytes) + " bytes, ";
+    const std::string buffer =
+        "one buffer of " + memory + " has " + std::to_string(shortage.capacity_bytes) + " bytes, ";
     if (is_pinned) {
       return codelet::diagnose(
-          "SCH0016", {}, problem.name, half + "these tiles need " + need, need + " bytes",
+          "SCH0016", {}, problem.name, buffer + "these tiles need " + need, need + " bytes",
           {std::to_string(shortage.capacity_bytes) + " bytes or fewer"},
           "make the tile of one of these loops smaller: " + loops_to_shrink(problem, shortage.memory, pinned));
     }
-    return codelet::diagnose("CDL0051", {}, problem.name, half + "the smallest tiles need " + need, memory,
+    return codelet::diagnose("CDL0051", {}, problem.name, buffer + "the smallest tiles need " + need, memory,
                              {need + " bytes or more"}, "make " + memory + " deeper");
   }
   const std::string candidates = std::to_string(search.candidates) + " candidates";
   if (is_pinned) {
     return codelet::diagnose("SCH0017", {}, problem.name,
-                             "the machine's loops and transfers cannot express these tiles", search.infeasible_because, {},
-                             "choose other tiles, or leave some out: they are searched then");
+                             "the machine's loops and transfers cannot express these tiles", search.infeasible_because,
+                             {}, "choose other tiles, or leave some out: they are searched then");
   }
   return codelet::diagnose("CDL0053", {}, problem.name,
                            search.stop == StopReason::kCandidateLimit
@@ -266,7 +268,7 @@ OffchipCost offchip_cost(const TileProblem& problem, const acg::Machine& machine
     const acg::Memory& nearest =
         acg::get(machine, buffer.role == TileRole::kLoad ? buffer.memories.front() : buffer.memories.back());
     const auto runs = contiguous_segments(transfer_shape(problem, buffer, nearest, tiling), bytes(buffer.dtype),
-                                    limits.max_segment_bytes, limits.max_transfer_loops);
+                                          limits.max_segment_bytes, limits.max_transfer_loops);
     check(runs.has_value(), "the cost of an invalid tiling");
     uint64_t count = turns;
     for (const SegmentLoop& loop : runs.value().loops) count *= static_cast<uint64_t>(loop.trips);

@@ -18,11 +18,11 @@ struct TilingLimits {
   size_t max_simd_loops = acg::kSimdLevels;
   size_t max_transfer_loops = acg::kTransferLoops;
   uint64_t max_segment_bytes = 65536;
-  int64_t max_trips = 65536;            ///< of any loop
-  uint64_t max_candidates = 200000;     ///< tilings that are looked at
-  bool remainders = false;              ///< also tiles that do not divide their loop: the last one overhangs
-  uint64_t max_simulated = 48;             ///< tilings, each with its best order, that are simulated through
-  uint64_t max_commands = 100000;       ///< of a tiling that is simulated through
+  int64_t max_trips = 65536;              ///< of any loop
+  uint64_t max_candidates = 200000;       ///< tilings that are looked at
+  bool remainders = false;                ///< also tiles that do not divide their loop: the last one overhangs
+  uint64_t max_simulated = 48;            ///< tilings, each with its best order, that are simulated through
+  uint64_t max_commands = 100000;         ///< of a tiling that is simulated through
   uint64_t max_split_candidates = 20000;  ///< tilings of parts that are looked at
 };
 
@@ -41,7 +41,7 @@ enum class StopReason : uint8_t { kComplete, kCandidateLimit };
 struct Shortage {
   acg::MemoryId memory;
   uint64_t need_bytes = 0;
-  uint64_t capacity_bytes = 0;  ///< of one half
+  uint64_t capacity_bytes = 0;  ///< of one buffer
 };
 
 struct TilingSearch {
@@ -49,12 +49,12 @@ struct TilingSearch {
   StopReason stop = StopReason::kComplete;
   uint64_t candidates = 0;
   std::optional<Shortage> shortage;  ///< set only if nothing is valid for this reason
-  std::string infeasible_because;              ///< why the last tiling that fits cannot be expressed; empty: all can
+  std::string infeasible_because;    ///< why the last tiling that fits cannot be expressed; empty: all can
 };
 
-/// All tilings whose tiles fit one half of every memory (several locals may share one), are whole addressable elements
-/// of the memories they leave, and can be expressed within `limits`. Sizes are the factors of a loop's trips; with
-/// `remainders` also sizes of which a whole number covers the loop with at most an eighth to spare, where what
+/// All tilings whose tiles fit one buffer of every memory (several locals may share one), are whole addressable
+/// elements of the memories they leave, and can be expressed within `limits`. Sizes are the factors of a loop's trips;
+/// with `remainders` also sizes of which a whole number covers the loop with at most an eighth to spare, where what
 /// overhangs is read as fill and dropped when written. Sizes that are `pinned` have no alternatives. Deterministic.
 TilingSearch valid_tilings(const TileProblem& problem, const acg::Machine& machine, const TilingLimits& limits,
                            const Pinned& pinned = {});
@@ -85,9 +85,9 @@ struct Schedule {
 };
 
 struct ScheduleSearch {
-  TileProblem problem;           ///< what the numbers of tilings and orders mean
+  TileProblem problem;              ///< what the numbers of tilings and orders mean
   std::vector<Schedule> simulated;  ///< best first
-  uint64_t valid = 0;            ///< tilings
+  uint64_t valid = 0;               ///< tilings
   uint64_t candidates = 0;
   StopReason stop = StopReason::kComplete;
 };

@@ -122,7 +122,7 @@ bool fit_together(const std::vector<Part>& parts, const acg::Machine& machine) {
   }
   return std::all_of(units.begin(), units.end(), [&](const auto& entry) {
     const acg::Memory& memory = acg::get(machine, entry.first);
-    return entry.second <= memory.half_units() && channels[entry.first] <= memory.channels;
+    return entry.second <= memory.buffer_units() && channels[entry.first] <= memory.channels;
   });
 }
 

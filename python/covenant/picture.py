@@ -53,11 +53,11 @@ def size_text(count: int) -> str:
 
 
 def memory_lines(memory: dict[str, Any]) -> list[str]:
-    """Shape of one half (bits x banks x depth) and what it holds."""
-    half = memory["data_width"] * memory["banks"] * memory["depth"]
-    halves = f"{memory['buffers']} x " if memory["buffers"] > 1 else ""
-    capacity = size_text(half // 8) if half % 8 == 0 else f"{half:,} bits"
-    return [f"{memory['data_width']} b x {memory['banks']:,} x {memory['depth']:,}", halves + capacity]
+    """Shape of one buffer (bits x banks x depth) and what it holds."""
+    buffer = memory["data_width"] * memory["banks"] * memory["depth"]
+    buffers = f"{memory['buffers']} x " if memory["buffers"] > 1 else ""
+    capacity = size_text(buffer // 8) if buffer % 8 == 0 else f"{buffer:,} bits"
+    return [f"{memory['data_width']} b x {memory['banks']:,} x {memory['depth']:,}", buffers + capacity]
 
 
 def compute_lines(compute: dict[str, Any]) -> list[str]:

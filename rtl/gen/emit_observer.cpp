@@ -122,7 +122,7 @@ std::uint8_t* bytes_of(Port& port) { return reinterpret_cast<std::uint8_t*>(&por
   text += fmt::format("inline constexpr std::uint64_t kBytes[{}] = {{", memories.size());
   for (const acg::Memory& memory : memories) {
     const bool has = memory.kind == acg::MemoryKind::kScratchpad;
-    text += fmt::format("{}U, ", has ? memory.half_bytes() * memory.buffers : 0);
+    text += fmt::format("{}U, ", has ? memory.buffer_bytes() * memory.buffers : 0);
   }
   text += fmt::format("}};  // of scratchpads\ninline constexpr unsigned kDataBytes[{}] = {{", memories.size());
   for (const acg::Memory& memory : memories) text += fmt::format("{}U, ", memory.data_width / 8);

@@ -231,7 +231,7 @@ std::string emit_ports(const Plan& plan) {
 
 std::string emit_fetch(const Plan& plan) {
   return fmt::format(R"(
-  logic fill_half, fill_begin, block_start, block_half, fetch_fault, channel_fault;
+  logic fill_buffer, fill_begin, block_start, block_buffer, fetch_fault, channel_fault;
   logic [{w}:0] fill_header, fill_valid;
   logic [{w8}:0] fill_engine;
   logic [{w16}:0] fill_index;
@@ -253,7 +253,7 @@ std::string emit_fetch(const Plan& plan) {
     .read_valid_o    (fetch_read_valid_o),
     .read_address_o  (fetch_read_address_o),
     .read_data_i     (fetch_read_data_i),
-    .fill_half_o     (fill_half),
+    .fill_buffer_o     (fill_buffer),
     .fill_begin_o    (fill_begin),
     .fill_header_o   (fill_header),
     .fill_valid_o    (fill_valid),
@@ -262,7 +262,7 @@ std::string emit_fetch(const Plan& plan) {
     .fill_word_o     (fill_word),
     .fill_operation_o(fill_operation),
     .block_start_o   (block_start),
-    .block_half_o    (block_half),
+    .block_buffer_o    (block_buffer),
     .block_done_o    (observe_block_done_o),
     .busy_i          (|busy),
     .seen_kind_o     (observe_seen_kind_o),

@@ -34,7 +34,7 @@ std::string emit_sequencer(const Plan& plan, uint32_t e) {
   ) u_{s}_sequencer (
     .clk_i,
     .rst_ni,
-    .fill_half_i      (fill_half),
+    .fill_buffer_i      (fill_buffer),
     .fill_begin_i     (fill_begin),
     .fill_header_i    (fill_header),
     .fill_valid_i     (fill_valid),
@@ -43,7 +43,7 @@ std::string emit_sequencer(const Plan& plan, uint32_t e) {
     .fill_word_i      (fill_word),
     .fill_operation_i (fill_operation),
     .start_i          (block_start),
-    .start_half_i     (block_half),
+    .start_buffer_i     (block_buffer),
     .busy_o           (busy[{e}]),
     .fault_o          ({fault}),
     .unit_valid_o     ({s}_valid),

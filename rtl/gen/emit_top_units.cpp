@@ -59,7 +59,7 @@ std::string emit_dma(const Plan& plan, const EnginePlan& engine) {
     .BeatBytes({beat}),
     .Memory   ({memory}),
     .Buffers  ({buffers}),
-    .HalfUnits({half}),
+    .BufferUnits({buffer}),
     .UnitBytes({unit})
   ) u_{s} (
 {common}    .bus_request_o    ({request}),
@@ -84,8 +84,8 @@ std::string emit_dma(const Plan& plan, const EnginePlan& engine) {
                                                                            s)),
                       fmt::arg("stores", stores ? 1 : 0), fmt::arg("beat", engine.beat_bytes),
                       fmt::arg("memory", engine.memory), fmt::arg("buffers", memory.buffers),
-                      fmt::arg("half", memory.half_units()), fmt::arg("unit", memory.unit_bytes()), fmt::arg("s", s),
-                      fmt::arg("common", emit_common(s, true)));
+                      fmt::arg("buffer", memory.buffer_units()), fmt::arg("unit", memory.unit_bytes()),
+                      fmt::arg("s", s), fmt::arg("common", emit_common(s, true)));
   text += fmt::format(R"(
   covenant_dma_{kind} #(
     .BeatBytes({beat}),
@@ -141,8 +141,8 @@ std::string role_parameters(const Machine& machine, const acg::Compute& compute)
                                         {"output", "Output"}}) {
     const acg::MemoryId id = role(machine, compute, name);
     const acg::Memory& memory = get(machine, id);
-    text += fmt::format("    .{0}Memory({1}),\n    .{0}Buffers({2}),\n    .{0}HalfUnits({3}),\n", parameter, id.value,
-                        memory.buffers, memory.half_units());
+    text += fmt::format("    .{0}Memory({1}),\n    .{0}Buffers({2}),\n    .{0}BufferUnits({3}),\n", parameter, id.value,
+                        memory.buffers, memory.buffer_units());
     text += fmt::format("    .{}Unit{}({}),\n", parameter, name == "weight" ? "Bytes" : "Elements",
                         memory.unit_bytes() * 8 / memory.data_width);
   }
@@ -228,7 +228,7 @@ std::string emit_simd(const Plan& plan, const EnginePlan& engine, uint32_t e) {
     .Immediate  ({immediate}),
     .Touched    ({touched}),
     .Buffers    ({buffers}),
-    .HalfUnits  ({half}),
+    .BufferUnits  ({buffer}),
     .UnitBytes  ({unit}),
     .DataShift  ({shift})
   ) u_{s} (
@@ -255,7 +255,8 @@ std::string emit_simd(const Plan& plan, const EnginePlan& engine, uint32_t e) {
       fmt::arg("longest", longest), fmt::arg("count", memories.size()), fmt::arg("immediate", plan.immediate),
       fmt::arg("touched", per_memory(plan, 1, is_touched)),
       fmt::arg("buffers", per_memory(plan, 8, [&](size_t i) { return is_scratchpad(i) ? memories[i].buffers : 0; })),
-      fmt::arg("half", per_memory(plan, 32, [&](size_t i) { return is_scratchpad(i) ? memories[i].half_units() : 0; })),
+      fmt::arg("buffer",
+               per_memory(plan, 32, [&](size_t i) { return is_scratchpad(i) ? memories[i].buffer_units() : 0; })),
       fmt::arg("unit", per_memory(plan, 32, [&](size_t i) { return is_scratchpad(i) ? memories[i].unit_bytes() : 1; })),
       fmt::arg("shift", per_memory(plan, 8,
                                    [&](size_t i) {

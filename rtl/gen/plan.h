@@ -61,7 +61,7 @@ struct Plan {
   uint32_t offchip = 0;            ///< index in Machine::memories
   uint32_t latency = 0;            ///< of the off-chip memory, cycles
   uint32_t fetch_words = 0;        ///< words in a beat of instructions
-  uint32_t instruction_depth = 0;  ///< words of one half
+  uint32_t instruction_depth = 0;  ///< words of one buffer
   uint32_t immediate = 0;          ///< index of the immediate memory; number of memories if there is none
 };
 

@@ -7,17 +7,17 @@ module covenant_channel #(
   parameter int unsigned NumEngines  = 2,
   parameter int unsigned NumMemories = 1,
   parameter int unsigned CountWidth  = 2,
-  parameter logic [NumMemories*8-1:0] Buffers = '0  // halves of each memory; 0: it has no channels
+  parameter logic [NumMemories*8-1:0] Buffers = '0  // buffers of each memory; 0: it has no channels
 ) (
   input  logic                     clk_i,
   input  logic                     rst_ni,
-  input  logic                     clear_i,       // a block starts: all halves are free, none is full
+  input  logic                     clear_i,       // a block starts: all buffers are free, none is full
   input  logic [NumEngines-1:0]    wait_i,
   input  logic [NumEngines*32-1:0] wait_counter_i,
   output logic [NumEngines-1:0]    token_o,       // it has a token, and takes it
   input  logic [NumEngines-1:0]    post_i,
   input  logic [NumEngines*32-1:0] post_counter_i,
-  output logic                     overflow_o     // a post makes more tokens than there are halves
+  output logic                     overflow_o     // a post makes more tokens than there are buffers
 );
 
   localparam int unsigned NumCounters = NumMemories * 8;

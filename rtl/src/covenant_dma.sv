@@ -8,9 +8,9 @@
 module covenant_dma #(
   parameter bit          Stores    = 1'b0,
   parameter int unsigned BeatBytes = 16,
-  parameter int unsigned Memory    = 0,        // on-chip memory: index, halves, addresses of a half, bytes of a unit
+  parameter int unsigned Memory    = 0,        // on-chip memory: index, buffers, addresses of a buffer, bytes of a unit
   parameter int unsigned Buffers   = 2,
-  parameter int unsigned HalfUnits = 1024,
+  parameter int unsigned BufferUnits = 1024,
   parameter int unsigned UnitBytes = 16,
   parameter int unsigned OffsetWidth = BeatBytes > 1 ? $clog2(BeatBytes) : 1,  // do not override
   parameter int unsigned CountWidth  = $clog2(BeatBytes + 1)                   // do not override
@@ -178,18 +178,18 @@ module covenant_dma #(
     .address_o     (address)
   );
 
-  logic [4*32-1:0] half_offset;
+  logic [4*32-1:0] buffer_offset;
   covenant_pointer #(
     .Memory   (Memory),
     .Buffers  (Buffers),
-    .HalfUnits(HalfUnits)
+    .BufferUnits(BufferUnits)
   ) u_pointer (
     .clk_i,
     .rst_ni,
     .clear_i,
     .post_i   (post_issue_i),
     .counter_i(channel_i),
-    .offset_o (half_offset)
+    .offset_o (buffer_offset)
   );
 
   // A run, beat by beat.
@@ -225,7 +225,7 @@ module covenant_dma #(
       inside_limits = ((row_limit_q == '0) || (row < 32'(row_limit_q))) &&
                       ((column_limit_q == '0) || (column < 32'(column_limit_q)));
       position      = middle_q ? position_q : address[0*32 +: 32];
-      onchip_unit   = address[1*32 +: 32] + half_offset[32'(slot_q)*32 +: 32];
+      onchip_unit   = address[1*32 +: 32] + buffer_offset[32'(slot_q)*32 +: 32];
       onchip        = middle_q ? onchip_q : onchip_unit * UnitBytes;
       left          = middle_q ? left_q : run_bytes;
       offset        = inside_limits ? OffsetWidth'(position % BeatBytes) : '0;

@@ -2,7 +2,8 @@
 //
 // Reads the program as a stream of beats, one request a cycle, and looks at the words of a beat side by side: headers of
 // groups, words of groups (which go straight to the instruction memories, with their operations), the end of a block.
-// What was asked for behind the end of a block is dropped. One half of the instruction memories runs while the other is filled.
+// What was asked for past the end of a block is dropped. One buffer of the instruction memories runs while the other is
+// filled.
 // `read_data_i` answers the request of `Latency` cycles before.
 module covenant_fetch #(
   parameter int unsigned FetchWords = 2,
@@ -19,7 +20,7 @@ module covenant_fetch #(
   output logic [31:0]              read_address_o,   // bytes
   input  logic [FetchWords*32-1:0] read_data_i,
   // Instruction memories.
-  output logic                     fill_half_o,
+  output logic                     fill_buffer_o,
   output logic                     fill_begin_o,
   output logic [FetchWords-1:0]    fill_header_o,
   output logic [FetchWords-1:0]    fill_valid_o,
@@ -28,8 +29,8 @@ module covenant_fetch #(
   output logic [FetchWords*32-1:0] fill_word_o,
   output logic [FetchWords*covenant_pkg::OperationWidth-1:0] fill_operation_o,
   // Engines.
-  output logic                     block_start_o,    // the block of half block_half_o starts in the next cycle
-  output logic                     block_half_o,
+  output logic                     block_start_o,    // the block of buffer block_buffer_o starts in the next cycle
+  output logic                     block_buffer_o,
   output logic                     block_done_o,     // the running block is done in this cycle
   input  logic                     busy_i,           // some engine has not finished
   // For observers: what became visible in this cycle. Kinds: 0 nothing, 1 word, 2 last word of a group, 3 header,
@@ -42,7 +43,7 @@ module covenant_fetch #(
 
   typedef enum logic [1:0] {
     StIdle,   // nothing to fetch
-    StWait,   // for a half to be free
+    StWait,   // for a buffer to be free
     StFetch
   } state_e;
 
@@ -123,10 +124,10 @@ module covenant_fetch #(
   end
   assign fill_word_o = read_data_i;
 
-  // Blocks: how many halves are taken, how many of them wait to run.
+  // Blocks: how many buffers are taken, how many of them wait to run.
   logic [1:0] taken_q, taken_d, loaded_q, loaded_d;
-  logic       fill_half_q, fill_half_d, run_half_q, run_half_d;
-  logic [1:0] last_q, last_d;                          // per half: its block is the last one
+  logic       fill_buffer_q, fill_buffer_d, run_buffer_q, run_buffer_d;
+  logic [1:0] last_q, last_d;                          // per buffer: its block is the last one
   logic       running_q, running_d, done_q, done_d, fault_q;
   logic       begins, starts, finishes, loads, moves;
 
@@ -141,8 +142,8 @@ module covenant_fetch #(
     state_d     = state_q;
     request_d   = request_q;
     response_d  = response_q;
-    fill_half_d = fill_half_q;
-    run_half_d  = run_half_q;
+    fill_buffer_d = fill_buffer_q;
+    run_buffer_d  = run_buffer_q;
     last_d      = last_q;
     running_d   = running_q;
     done_d      = done_q;
@@ -167,18 +168,18 @@ module covenant_fetch #(
           if (loads) begin
             state_d             = (is_last || bad_word) ? StIdle : StWait;
             request_d           = response_q + BeatBytes;
-            last_d[fill_half_q] = is_last;
-            fill_half_d         = ~fill_half_q;
+            last_d[fill_buffer_q] = is_last;
+            fill_buffer_d         = ~fill_buffer_q;
           end
         end
         default: state_d = StIdle;
       endcase
       if (finishes) begin
         running_d = 1'b0;
-        done_d    = last_q[run_half_q];
+        done_d    = last_q[run_buffer_q];
       end
       if (starts) running_d = 1'b1;
-      if (finishes) run_half_d = ~run_half_q;
+      if (finishes) run_buffer_d = ~run_buffer_q;
       taken_d  = taken_q + 2'(begins || ((state_q == StIdle) && start_i)) - 2'(finishes);
       loaded_d = loaded_q + 2'(loads && !bad_word) - 2'(starts);
     end
@@ -191,8 +192,8 @@ module covenant_fetch #(
       response_q  <= '0;
       taken_q     <= '0;
       loaded_q    <= '0;
-      fill_half_q <= 1'b0;
-      run_half_q  <= 1'b0;
+      fill_buffer_q <= 1'b0;
+      run_buffer_q  <= 1'b0;
       last_q      <= '0;
       running_q   <= 1'b0;
       done_q      <= 1'b0;
@@ -202,8 +203,8 @@ module covenant_fetch #(
       response_q  <= response_d;
       taken_q     <= taken_d;
       loaded_q    <= loaded_d;
-      fill_half_q <= fill_half_d;
-      run_half_q  <= run_half_d;
+      fill_buffer_q <= fill_buffer_d;
+      run_buffer_q  <= run_buffer_d;
       last_q      <= last_d;
       running_q   <= running_d;
       done_q      <= done_d;
@@ -232,17 +233,17 @@ module covenant_fetch #(
 
   assign read_valid_o   = state_q == StFetch;
   assign read_address_o = request_q;
-  assign fill_half_o    = fill_half_q;
+  assign fill_buffer_o  = fill_buffer_q;
   assign fill_begin_o   = begins || ((state_q == StIdle) && start_i);
   assign block_start_o  = starts;
-  assign block_half_o   = finishes ? ~run_half_q : run_half_q;
+  assign block_buffer_o = finishes ? ~run_buffer_q : run_buffer_q;
   assign block_done_o   = finishes;
   assign done_o         = done_q;
   assign fault_o        = fault_q;
 
 `ifndef SYNTHESIS
   LegalState_A: assert property (@(posedge clk_i) disable iff (!rst_ni) state_q inside {StIdle, StWait, StFetch});
-  TwoHalves_A: assert property (@(posedge clk_i) disable iff (!rst_ni) taken_q != 2'd3 && loaded_q <= taken_q);
+  TwoBuffers_A: assert property (@(posedge clk_i) disable iff (!rst_ni) taken_q != 2'd3 && loaded_q <= taken_q);
 `endif
 
 endmodule

@@ -1,15 +1,15 @@
-// Which half of each channel of one memory an engine works on: turns with every token that the engine posts.
+// Which buffer of each channel of one memory an engine works on: turns with every token that the engine posts.
 module covenant_pointer #(
   parameter int unsigned Memory    = 0,          // index in the machine's list of memories
-  parameter int unsigned Buffers   = 2,          // halves
-  parameter int unsigned HalfUnits = 1024        // addresses of one half
+  parameter int unsigned Buffers     = 2,        // of the memory
+  parameter int unsigned BufferUnits = 1024      // addresses of one buffer
 ) (
   input  logic         clk_i,
   input  logic         rst_ni,
   input  logic         clear_i,
   input  logic         post_i,
   input  logic [31:0]  counter_i,                // (memory * 4 + slot) * 2 + token
-  output logic [4*32-1:0] offset_o               // per slot: first address of the half
+  output logic [4*32-1:0] offset_o               // per slot: first address of the buffer
 );
 
   logic [4*32-1:0] offset_q, offset_d;
@@ -23,8 +23,8 @@ module covenant_pointer #(
       offset_d = offset_q;
       for (int unsigned s = 0; s < 4; s++) begin
         if (counter_i[2:1] == 2'(s)) begin
-          offset_d[s*32 +: 32] = (offset_q[s*32 +: 32] == HalfUnits * (Buffers - 1)) ? 32'd0
-                                                                                     : offset_q[s*32 +: 32] + HalfUnits;
+          offset_d[s*32 +: 32] = (offset_q[s*32 +: 32] == BufferUnits * (Buffers - 1)) ? 32'd0
+                                                                                       : offset_q[s*32 +: 32] + BufferUnits;
         end
       end
     end

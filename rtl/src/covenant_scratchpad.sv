@@ -1,4 +1,4 @@
-// A software-managed memory (docs/reference/units/scratchpad.md): all its halves, as one flat array of elements.
+// A software-managed memory (docs/reference/units/scratchpad.md): all its buffers, as one flat array of elements.
 //
 // Element e of the memory is bank e % Banks of row e / Banks. Ports are independent and never wait:
 // - read ports return ReadElements elements from the asked one on, in the next cycle; what lies behind the end reads 0;
@@ -10,7 +10,7 @@
 module covenant_scratchpad #(
   parameter int unsigned DataBytes     = 4,     // of an element
   parameter int unsigned Banks         = 16,
-  parameter int unsigned Rows          = 2048,  // of all halves
+  parameter int unsigned Rows          = 2048,  // of all buffers
   parameter int unsigned NumReads      = 1,
   parameter int unsigned ReadElements  = 16,    // of the widest read port
   parameter int unsigned NumWrites     = 1,

@@ -8,13 +8,13 @@
 module covenant_sequencer #(
   parameter int unsigned Engine           = 0,     // position in the machine's list of engines
   parameter int unsigned Depth            = 1,     // cycles from the end of a word's occupancy to its effect being visible
-  parameter int unsigned InstructionDepth = 1024,  // words of one half
+  parameter int unsigned InstructionDepth = 1024,  // words of one buffer
   parameter int unsigned FetchWords       = 2      // words that arrive in one beat
 ) (
   input  logic                     clk_i,
   input  logic                     rst_ni,
   // Fetch unit: words, and the size of this engine's group.
-  input  logic                     fill_half_i,
+  input  logic                     fill_buffer_i,
   input  logic                     fill_begin_i,       // a new block: no words yet
   input  logic [FetchWords-1:0]    fill_header_i,      // slot holds a group's header
   input  logic [FetchWords-1:0]    fill_valid_i,       // slot holds a word of a group
@@ -23,8 +23,8 @@ module covenant_sequencer #(
   input  logic [FetchWords*32-1:0] fill_word_i,
   input  logic [FetchWords*covenant_pkg::OperationWidth-1:0] fill_operation_i,
   // Blocks.
-  input  logic                     start_i,            // the block of half start_half_i starts in the next cycle
-  input  logic                     start_half_i,
+  input  logic                     start_i,            // the block of buffer start_buffer_i starts in the next cycle
+  input  logic                     start_buffer_i,
   output logic                     busy_o,             // a command has not retired
   output logic                     fault_o,            // a word that this engine cannot execute
   // Unit.
@@ -66,8 +66,8 @@ module covenant_sequencer #(
   covenant_pkg::operation_t operation_q;
   logic [MemoryWidth-1:0]   fetch_address;
   logic                     moves;            // another word comes next, or none
-  logic [2*16-1:0]          count_q;          // words of each half
-  logic                     half_q, half_d;
+  logic [2*16-1:0]          count_q;          // words of each buffer
+  logic                     buffer_q, buffer_d;
   logic [15:0]              pc_q, pc_d;
   logic                     valid_q, valid_d;
 
@@ -82,9 +82,9 @@ module covenant_sequencer #(
         for (int unsigned i = 0; i < Group; i++) begin
           if (g*Group + i < FetchWords) begin
             if (fill_valid_i[g*Group + i] && (fill_engine_i[(g*Group + i)*8 +: 8] == 8'(Engine))) begin
-              memory[MemoryWidth'(32'(fill_half_i) * InstructionDepth + 32'(fill_index_i[(g*Group + i)*16 +: 16]))] =
+              memory[MemoryWidth'(32'(fill_buffer_i) * InstructionDepth + 32'(fill_index_i[(g*Group + i)*16 +: 16]))] =
                   fill_word_i[(g*Group + i)*32 +: 32];
-              operations[MemoryWidth'(32'(fill_half_i) * InstructionDepth +
+              operations[MemoryWidth'(32'(fill_buffer_i) * InstructionDepth +
                                       32'(fill_index_i[(g*Group + i)*16 +: 16]))] =
                   fill_operation_i[(g*Group + i)*covenant_pkg::OperationWidth +: covenant_pkg::OperationWidth];
             end
@@ -114,7 +114,7 @@ module covenant_sequencer #(
     if (!rst_ni) begin
       count_q <= '0;
     end else if (fill_begin_i || header_valid) begin
-      count_q[32'(fill_half_i)*16 +: 16] <= fill_begin_i ? 16'd0 : header_count;
+      count_q[32'(fill_buffer_i)*16 +: 16] <= fill_begin_i ? 16'd0 : header_count;
     end
   end
 
@@ -204,21 +204,21 @@ module covenant_sequencer #(
 
   always_comb begin
     pc_d          = '0;
-    half_d        = '0;
+    buffer_d      = '0;
     valid_d       = 1'b0;
     fetch_address = '0;
     if (moves) begin
-      half_d        = start_i ? start_half_i : half_q;
+      buffer_d      = start_i ? start_buffer_i : buffer_q;
       pc_d          = start_i ? 16'd0 : (is_end && repeats) ? body_q[level] : pc_next;
-      valid_d       = pc_d != count_q[32'(half_d)*16 +: 16];
-      fetch_address = MemoryWidth'(32'(half_d) * InstructionDepth + 32'(pc_d));
+      valid_d       = pc_d != count_q[32'(buffer_d)*16 +: 16];
+      fetch_address = MemoryWidth'(32'(buffer_d) * InstructionDepth + 32'(pc_d));
     end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       pc_q        <= '0;
-      half_q      <= 1'b0;
+      buffer_q    <= 1'b0;
       valid_q     <= 1'b0;
       first_q     <= 1'b0;
       stall_q     <= '0;
@@ -228,7 +228,7 @@ module covenant_sequencer #(
       first_q <= moves && valid_d;
       if (moves) begin
         pc_q    <= pc_d;
-        half_q  <= half_d;
+        buffer_q <= buffer_d;
         valid_q <= valid_d;
       end
       if (is_wait) stall_q <= token_i ? 32'd0 : stall_q + 32'd1;
@@ -287,7 +287,7 @@ module covenant_sequencer #(
 `ifndef SYNTHESIS
   // Never more than a group's words, never a wait behind an unfinished word.
   logic in_range;
-  assign in_range = pc_q < count_q[32'(half_q)*16 +: 16];
+  assign in_range = pc_q < count_q[32'(buffer_q)*16 +: 16];
   PcInRange_A: assert property (@(posedge clk_i) disable iff (!rst_ni) valid_q |-> in_range);
   StartsIdle_A: assert property (@(posedge clk_i) disable iff (!rst_ni) start_i |-> !busy_o);
   TakesOnWait_A: assert property (@(posedge clk_i) disable iff (!rst_ni) token_i |-> is_wait);

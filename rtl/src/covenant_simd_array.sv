@@ -10,8 +10,8 @@ module covenant_simd_array #(
   parameter int unsigned NumMemories = 4,
   parameter int unsigned Immediate   = 0,                       // number of the immediate memory
   parameter logic [NumMemories-1:0]    Touched   = '1,
-  parameter logic [NumMemories*8-1:0]  Buffers   = {NumMemories{8'd2}},          // per memory: halves,
-  parameter logic [NumMemories*32-1:0] HalfUnits = {NumMemories{32'd64}},        // addresses of a half,
+  parameter logic [NumMemories*8-1:0]  Buffers   = {NumMemories{8'd2}},          // per memory: buffers,
+  parameter logic [NumMemories*32-1:0] BufferUnits = {NumMemories{32'd64}},      // addresses of a buffer,
   parameter logic [NumMemories*32-1:0] UnitBytes = {NumMemories{32'd16}},        // bytes of a unit,
   parameter logic [NumMemories*8-1:0]  DataShift = {NumMemories{8'd2}},          // log2 of the bytes of an element
   parameter int unsigned VectorBytes = Lanes * 4                // do not override
@@ -156,7 +156,7 @@ module covenant_simd_array #(
     .Immediate  (Immediate),
     .Touched    (Touched),
     .Buffers    (Buffers),
-    .HalfUnits  (HalfUnits),
+    .BufferUnits(BufferUnits),
     .UnitBytes  (UnitBytes),
     .DataShift  (DataShift)
   ) u_iterators (

@@ -8,7 +8,7 @@ module covenant_simd_iterators #(
   parameter int unsigned Immediate   = 0,                // number of the immediate memory
   parameter logic [NumMemories-1:0]    Touched   = '1,   // as in covenant_simd_array
   parameter logic [NumMemories*8-1:0]  Buffers   = {NumMemories{8'd2}},
-  parameter logic [NumMemories*32-1:0] HalfUnits = {NumMemories{32'd64}},
+  parameter logic [NumMemories*32-1:0] BufferUnits = {NumMemories{32'd64}},
   parameter logic [NumMemories*32-1:0] UnitBytes = {NumMemories{32'd16}},
   parameter logic [NumMemories*8-1:0]  DataShift = {NumMemories{8'd2}}
 ) (
@@ -193,23 +193,23 @@ module covenant_simd_iterators #(
   end
 
   // Addresses of the three operands, in units, then elements and bytes within the first element.
-  logic [NumMemories*4*32-1:0] half_offset;
+  logic [NumMemories*4*32-1:0] buffer_offset;
   for (genvar m = 0; m < NumMemories; m++) begin : gen_memories
     if (Touched[m] && (Buffers[m*8 +: 8] != 8'd0)) begin : gen_pointer
       covenant_pointer #(
         .Memory   (m),
         .Buffers  (32'(Buffers[m*8 +: 8])),
-        .HalfUnits(HalfUnits[m*32 +: 32])
+        .BufferUnits(BufferUnits[m*32 +: 32])
       ) u_pointer (
         .clk_i,
         .rst_ni,
         .clear_i,
         .post_i   (post_issue_i),
         .counter_i(channel_i),
-        .offset_o (half_offset[m*4*32 +: 4*32])
+        .offset_o (buffer_offset[m*4*32 +: 4*32])
       );
     end else begin : gen_none
-      assign half_offset[m*4*32 +: 4*32] = '0;
+      assign buffer_offset[m*4*32 +: 4*32] = '0;
     end
   end
 
@@ -237,7 +237,7 @@ module covenant_simd_iterators #(
         base_entry   = operand_entry_i[k*32 +: 5];
         stride_entry = advance_by_q[(k*Levels + 32'(carry))*TableWidth +: TableWidth];
         base         = (base_set_q[{memory, base_entry}] ? base_table[{memory, base_entry}] : 32'd0) +
-                       half_offset[(32'(memory)*4 + 32'(base_entry[4:3]))*32 +: 32];
+                       buffer_offset[(32'(memory)*4 + 32'(base_entry[4:3]))*32 +: 32];
         if (advance_q[5'(k*Levels) + 5'(carry)] && stride_set_q[stride_entry] && !((k == 0) && reduced[carry])) begin
           stride = stride_table[stride_entry];
         end

@@ -5,22 +5,22 @@
 module covenant_systolic_array #(
   parameter int unsigned Rows            = 16,
   parameter int unsigned Columns         = 16,
-  // Memories by role: index, halves, addresses of a half; elements (of weights: bytes) of a unit.
+  // Memories by role: index, buffers, addresses of a buffer; elements (of weights: bytes) of a unit.
   parameter int unsigned InputMemory     = 0,
   parameter int unsigned InputBuffers    = 2,
-  parameter int unsigned InputHalfUnits  = 1024,
+  parameter int unsigned InputBufferUnits  = 1024,
   parameter int unsigned InputUnitElements = 16,
   parameter int unsigned WeightMemory    = 1,
   parameter int unsigned WeightBuffers   = 2,
-  parameter int unsigned WeightHalfUnits = 1024,
+  parameter int unsigned WeightBufferUnits = 1024,
   parameter int unsigned WeightUnitBytes = Rows * Columns,
   parameter int unsigned BiasMemory      = 2,
   parameter int unsigned BiasBuffers     = 2,
-  parameter int unsigned BiasHalfUnits   = 1024,
+  parameter int unsigned BiasBufferUnits   = 1024,
   parameter int unsigned BiasUnitElements = Columns,
   parameter int unsigned OutputMemory    = 3,
   parameter int unsigned OutputBuffers   = 2,
-  parameter int unsigned OutputHalfUnits = 1024,
+  parameter int unsigned OutputBufferUnits = 1024,
   parameter int unsigned OutputUnitElements = Columns,
   parameter int unsigned WriteBytes      = 16   // of the weight memory's write port
 ) (
@@ -174,23 +174,23 @@ module covenant_systolic_array #(
   );
 
   for (genvar i = 0; i < 4; i++) begin : gen_units
-    logic [4*32-1:0] half_offset;
+    logic [4*32-1:0] buffer_offset;
 
     covenant_pointer #(
       .Memory   (i == 0 ? InputMemory : i == 1 ? WeightMemory : i == 2 ? BiasMemory : OutputMemory),
       .Buffers  (i == 0 ? InputBuffers : i == 1 ? WeightBuffers : i == 2 ? BiasBuffers : OutputBuffers),
-      .HalfUnits(i == 0 ? InputHalfUnits : i == 1 ? WeightHalfUnits : i == 2 ? BiasHalfUnits : OutputHalfUnits)
+      .BufferUnits(i == 0 ? InputBufferUnits : i == 1 ? WeightBufferUnits : i == 2 ? BiasBufferUnits : OutputBufferUnits)
     ) u_pointer (
       .clk_i,
       .rst_ni,
       .clear_i,
       .post_i   (post_issue_i),
       .counter_i(channel_i),
-      .offset_o (half_offset)
+      .offset_o (buffer_offset)
     );
     always_comb begin
       unit[i*32 +: 32] = '0;
-      if (is_gemm) unit[i*32 +: 32] = address[i*32 +: 32] + half_offset[32'(slot_q[i*2 +: 2])*32 +: 32];
+      if (is_gemm) unit[i*32 +: 32] = address[i*32 +: 32] + buffer_offset[32'(slot_q[i*2 +: 2])*32 +: 32];
     end
   end
 
@@ -231,7 +231,7 @@ module covenant_systolic_array #(
   covenant_systolic_grid #(
     .Rows       (Rows),
     .Columns    (Columns),
-    .WeightUnits(WeightHalfUnits * WeightBuffers),
+    .WeightUnits(WeightBufferUnits * WeightBuffers),
     .UnitBytes  (WeightUnitBytes),
     .WriteBytes (WriteBytes),
     .TagWidth   (16)

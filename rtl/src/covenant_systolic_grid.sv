@@ -10,7 +10,7 @@
 module covenant_systolic_grid #(
   parameter int unsigned Rows        = 16,
   parameter int unsigned Columns     = 16,
-  parameter int unsigned WeightUnits = 1024,  // addresses of the weight memory, all halves
+  parameter int unsigned WeightUnits = 1024,  // addresses of the weight memory, all buffers
   parameter int unsigned UnitBytes   = Rows * Columns,  // of an address: a matrix, or a part of one
   parameter int unsigned WriteBytes  = 16,    // of the weight memory's write port
   parameter int unsigned TagWidth    = 8

@@ -49,8 +49,8 @@ struct Shape {
   int64_t data_width, granularity, banks;
 };
 
-/// A half of a scratchpad. Made in braces, whose draws come in the order in which they are written.
-struct Half {
+/// A buffer of a scratchpad. Made in braces, whose draws come in the order in which they are written.
+struct Buffer {
   int64_t bytes;
   Shape shape;
 };
@@ -59,7 +59,7 @@ int64_t bandwidth(Draw& draw) {
   return 32 * draw.of(std::vector<int64_t>{1, 2, 4, 8, 16, 1, 2, 4, 8, 16, 3, 5, 6, 7, 10, 12});
 }
 
-int64_t halves(Draw& draw) { return draw.once_in(4) ? draw.between(1, 4) : 2; }
+int64_t buffers(Draw& draw) { return draw.once_in(4) ? draw.between(1, 4) : 2; }
 
 /// Elements of `widths` bits; `bytes` are whole addresses.
 Shape shape(Draw& draw, int64_t bytes, const std::vector<int64_t>& widths) {
@@ -122,26 +122,26 @@ class Builder {
     has_output_store_ = draw_.once_in(3);
   }
 
-  std::string pad(Draw& draw, const std::string& name, const Half& half) {
+  std::string pad(Draw& draw, const std::string& name, const Buffer& buffer) {
     pads_.push_back(name);
-    const Shape& of = half.shape;
+    const Shape& of = buffer.shape;
     const int64_t element = of.data_width * of.banks / 8;
-    const int64_t depth = std::max<int64_t>(3, half.bytes / element);
+    const int64_t depth = std::max<int64_t>(3, buffer.bytes / element);
     return fmt::format(
         "  memory {} {{ data_width = {}; banks = {}; depth = {}; buffers = {};{} }}\n", name, of.data_width, of.banks,
-        depth % 2 != 0 ? depth : depth + 1, halves(draw),
+        depth % 2 != 0 ? depth : depth + 1, buffers(draw),
         of.granularity == of.data_width ? std::string() : fmt::format(" granularity = {};", of.granularity));
   }
 
   /// Of an output memory: addresses as fine as the lanes need them.
-  Half outputs(Draw& draw) const {
+  Buffer outputs(Draw& draw) const {
     const auto [rows, columns, lanes] = sizes_;
     const int64_t grain = columns == 4 * lanes ? 8 : columns == 2 * lanes ? 16 : 32;
     return {4 * columns * draw.between(50, 400), {32, grain, columns}};
   }
 
   /// Of a vector memory.
-  Half vectors(Draw& draw) const {
+  Buffer vectors(Draw& draw) const {
     return {4 * sizes_.lanes * draw.between(60, 500), shape(draw, sizes_.lanes, {8, 16, 32, 32})};
   }
 

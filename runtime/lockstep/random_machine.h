@@ -1,7 +1,7 @@
 /// Random machines of the GeneSys family, for comparing the models with one another.
 ///
 /// Drawn: rows, columns and lanes (2..24, all different; the lanes divide the columns or the columns the lanes), depths
-/// (odd), number of halves, widths and granularities of banks, the width of every off-chip port (32..512 bits, one by
+/// (odd), number of buffers, widths and granularities of banks, the width of every off-chip port (32..512 bits, one by
 /// one; in one machine of three most of them share one of two buses), latencies (off-chip 1..60, capabilities 1..9),
 /// which optional nodes and edges there are, the order of all declarations, and the words: opcodes, order, widths and
 /// enumerations of fields. Two machines of seven have a second systolic array or a second SIMD array of the same size,

@@ -86,7 +86,7 @@ bool Channels::has_room(uint32_t counter) const {
 
 void Channels::post(uint32_t counter, uint64_t visible, const Clock& clock) {
   Counter& c = counters_[counter];
-  // If the token whose half it gets is not taken yet, `take` looks at it.
+  // If the token whose buffer it gets is not taken yet, `take` looks at it.
   if (c.posted >= c.buffers && c.posted - c.buffers < c.taken &&
       c.take_issue[(c.posted - c.buffers) % c.capacity] >= visible) {
     raise_overflow(counter, visible);
@@ -99,7 +99,7 @@ void Channels::post(uint32_t counter, uint64_t visible, const Clock& clock) {
 }
 
 void Channels::raise_overflow(uint32_t counter, uint64_t cycle) const {
-  raise("SIM0015", "a token too many: every half already has one",
+  raise("SIM0015", "a token too many: every buffer already has one",
         fmt::format("{} in cycle {}", describe(counter), cycle),
         {fmt::format("at most {}", counters_[counter].buffers)},
         "wait for the other token of the channel before posting this one");
@@ -128,7 +128,7 @@ void Channels::check_balanced() const {
     const Counter& c = counters_[k];
     const uint64_t expected = k % 2 == static_cast<uint32_t>(acg::Token::kFree) ? c.buffers : 0;
     if (c.posted - c.taken == expected) continue;
-    raise("SIM0016", "the block ends although a half was never given back",
+    raise("SIM0016", "the block ends although a buffer was never given back",
           fmt::format("{}: {} tokens", describe(k), c.posted - c.taken), {fmt::format("{} tokens", expected)},
           "post one token for every one that is taken");
   }

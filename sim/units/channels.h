@@ -17,7 +17,7 @@ namespace covenant::sim {
 /// and visible from its own cycle on.
 class Channels {
  public:
-  /// `run_ahead`: tokens that may be given beyond the halves before it is known when older ones are taken.
+  /// `run_ahead`: tokens that may be given beyond the buffers before it is known when older ones are taken.
   explicit Channels(const acg::Machine& machine, uint32_t run_ahead = 0);
 
   /// Start of a block: full = 0, free = buffers, nobody posts or waits yet.
@@ -35,7 +35,7 @@ class Channels {
     const Clock* clock = nullptr;  ///< what its poster knew; null for the tokens that a block starts with
   };
   /// Takes the oldest token for a wait that arrived in cycle `arrival`. Precondition: has_token. Faults SIM0015: a
-  /// token that was given ahead finds no half.
+  /// token that was given ahead finds no buffer.
   Taken take(uint32_t counter, uint64_t arrival);
 
   /// Whether the next token may be given: the one `buffers + run_ahead` before it was taken.
@@ -43,8 +43,8 @@ class Channels {
   /// Gives a token visible from cycle `visible` on. Precondition: has_room. Faults SIM0015.
   void post(uint32_t counter, uint64_t visible, const Clock& clock);
 
-  /// Fault SIM0015: the token that becomes visible in `cycle` finds no half. Whoever holds back a post because there is
-  /// no room yet calls it once it is certain that the older token is not taken before that cycle.
+  /// Fault SIM0015: the token that becomes visible in `cycle` finds no buffer. Whoever holds back a post because there
+  /// is no room yet calls it once it is certain that the older token is not taken before that cycle.
   [[noreturn]] void raise_overflow(uint32_t counter, uint64_t cycle) const;
 
   /// The engine that waits at (posts to) the counter in this block, if known.
@@ -57,7 +57,7 @@ class Channels {
   uint32_t buffers(uint32_t counter) const { return counters_[counter].buffers; }
   size_t size() const { return counters_.size(); }
 
-  /// Fault SIM0015 if a token that was given ahead finds no half, none being taken any more.
+  /// Fault SIM0015 if a token that was given ahead finds no buffer, none being taken any more.
   void check_overflow() const;
   /// Fault SIM0016 (SIM0015) if the block ends with other counts than it started with.
   void check_balanced() const;

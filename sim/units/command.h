@@ -30,13 +30,13 @@ struct CommandContext {
   bool digests = false;       ///< compute Effect::digest (needs values)
   uint64_t cycle_budget = 0;  ///< cycles from the issue of this command to the limit of the run
   std::span<const uint32_t>
-      pointers;                   ///< this engine's half of channel (memory, slot), at memory * kMaxChannels + slot
+      pointers;                   ///< this engine's buffer of channel (memory, slot), at memory * kMaxChannels + slot
   std::vector<Access>& accesses;  ///< the unit appends what the command touches
   Tally& tally;                   ///< the unit adds what it counts
 
-  /// Byte at which the engine's current half of a channel starts.
-  uint64_t half_start(uint32_t memory, uint32_t slot) const {
-    return pointers[memory * acg::kMaxChannels + slot] * machine.memories[memory].half_bytes();
+  /// Byte at which the engine's current buffer of a channel starts.
+  uint64_t buffer_start(uint32_t memory, uint32_t slot) const {
+    return pointers[memory * acg::kMaxChannels + slot] * machine.memories[memory].buffer_bytes();
   }
 };
 
@@ -49,12 +49,12 @@ struct NestLevel {
   int64_t stride = 0;
 };
 
-/// The addresses `start + sum of index * stride` (32 bits, wrapping) of `bytes` bytes each within one half.
-/// Returns the region in bytes of the memory. Faults SIM0030 (some address lies past the end of the half).
+/// The addresses `start + sum of index * stride` (32 bits, wrapping) of `bytes` bytes each within one buffer.
+/// Returns the region in bytes of the memory. Faults SIM0030 (some address lies past the end of the buffer).
 ///
 /// Exact although it looks at the corners of the nest only: all corners are visited, and between them no step is longer
-/// than the half, so a walk that leaves the half is seen doing so before it could wrap round to a valid address.
-Region place_in_half(const CommandContext& context, uint32_t memory, uint32_t slot, uint32_t start,
-                     std::span<const NestLevel> nest, uint64_t bytes, std::string_view operand);
+/// than the buffer, so a walk that leaves the buffer is seen doing so before it could wrap round to a valid address.
+Region place_in_buffer(const CommandContext& context, uint32_t memory, uint32_t slot, uint32_t start,
+                       std::span<const NestLevel> nest, uint64_t bytes, std::string_view operand);
 
 }  // namespace covenant::sim

@@ -75,8 +75,8 @@ Effect Dma::transfer(const acg::Instruction& word, const Sequencer& sequencer, C
   }
   const auto& tile = sequencer.indices();
   const Region onchip =
-      place_in_half(context, onchip_, walker_.slot(acg::WalkerOperand::kOnchip),
-                    walker_.tile_address(acg::WalkerOperand::kOnchip, tile), nest, t.run_bytes, "the on-chip tile");
+      place_in_buffer(context, onchip_, walker_.slot(acg::WalkerOperand::kOnchip),
+                      walker_.tile_address(acg::WalkerOperand::kOnchip, tile), nest, t.run_bytes, "the on-chip tile");
   const auto unit = static_cast<int64_t>(context.machine.memories[onchip_].unit_bytes());
   for (size_t k = 0; k < acg::kTransferLoops; ++k) t.onchip_strides[k] = nest[k].stride * unit;
   t.onchip = onchip.start;

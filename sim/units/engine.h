@@ -128,7 +128,7 @@ class Engine {
   Unit unit_;
   uint64_t depth_;
   Sequencer sequencer_;
-  std::vector<uint32_t> pointers_;  ///< half of channel (memory, slot)
+  std::vector<uint32_t> pointers_;  ///< buffer of channel (memory, slot)
   std::vector<Access> accesses_;
   std::span<const Word> words_;
   EngineState state_ = EngineState::kDone;

@@ -83,7 +83,7 @@ class FetchUnit {
   uint64_t latency_ = 0;
   uint64_t words_per_beat_ = 1;
   uint64_t words_read_ = 0;
-  uint64_t depth_ = 0;  ///< words that one half of an engine's instruction memory holds
+  uint64_t depth_ = 0;  ///< words that one buffer of an engine's instruction memory holds
 };
 
 }  // namespace covenant::sim

@@ -11,7 +11,7 @@ MemoryImage::MemoryImage(const acg::Machine& machine, std::vector<uint8_t>& offc
     if (memory.kind == acg::MemoryKind::kOffchip) {
       memories_[index] = offchip;
     } else if (memory.kind == acg::MemoryKind::kScratchpad && values) {
-      storage_[index].assign(memory.half_bytes() * memory.buffers, 0);
+      storage_[index].assign(memory.buffer_bytes() * memory.buffers, 0);
       memories_[index] = storage_[index];
     }
   }

@@ -9,7 +9,7 @@
 
 namespace covenant::sim {
 
-/// Scratchpads are flat byte arrays: byte b of half h is byte `h * half_bytes + b`
+/// Scratchpads are flat byte arrays: byte b of buffer k is byte `k * buffer_bytes + b`
 /// (docs/reference/units/scratchpad.md).
 class MemoryImage {
  public:
@@ -17,7 +17,7 @@ class MemoryImage {
   /// Without `values` no scratchpad is allocated: nothing may then ask for its bytes.
   MemoryImage(const acg::Machine& machine, std::vector<uint8_t>& offchip, bool values);
 
-  /// Bytes of a scratchpad (all halves) or of the off-chip memory. Valid as long as the image.
+  /// Bytes of a scratchpad (all buffers) or of the off-chip memory. Valid as long as the image.
   std::span<uint8_t> bytes(uint32_t memory) { return memories_[memory]; }
   std::span<const uint8_t> bytes(uint32_t memory) const { return memories_[memory]; }
 

@@ -159,11 +159,11 @@ SimdOperand SimdArray::resolve(const acg::Instruction& word, size_t k, const Sim
     operand.strides[level] = stride * static_cast<int64_t>(unit);
     aligned = aligned && stride % vector_units == 0;
   }
-  operand.region =
-      place_in_half(context, entry.memory, entry.index / memory.channel_entries(), start, levels, operand.vector_bytes,
-                    k == 0   ? "dst"
-                    : k == 1 ? "src1"
-                             : "src2");
+  operand.region = place_in_buffer(context, entry.memory, entry.index / memory.channel_entries(), start, levels,
+                                   operand.vector_bytes,
+                                   k == 0   ? "dst"
+                                   : k == 1 ? "src1"
+                                            : "src2");
   operand.start = operand.region.start;
   if (!aligned) {
     raise("SIM0042", "a vector does not start on a multiple of its own size", fmt::format("unit {}", start),

@@ -53,9 +53,9 @@ void check_simulatable(const acg::Program& program, const std::vector<uint8_t>& 
     }
   }
   for (const acg::Memory& m : machine.memories) {
-    if (m.kind != acg::MemoryKind::kScratchpad || (m.half_bytes() < kLargestMemory && m.unit_bytes() > 0)) continue;
-    refuse(fmt::format("a half of {} is too large, or its unit is not a whole byte", m.name),
-           fmt::format("{} bytes", m.half_bytes()), "less than 2^31 bytes", "make the memory smaller");
+    if (m.kind != acg::MemoryKind::kScratchpad || (m.buffer_bytes() < kLargestMemory && m.unit_bytes() > 0)) continue;
+    refuse(fmt::format("a buffer of {} is too large, or its unit is not a whole byte", m.name),
+           fmt::format("{} bytes", m.buffer_bytes()), "less than 2^31 bytes", "make the memory smaller");
   }
   if (memory.size() != program.memory_bytes || memory.size() >= kLargestMemory) {
     refuse("the off-chip image has the wrong size", fmt::format("{} bytes", memory.size()),
@@ -139,7 +139,7 @@ std::optional<uint64_t> Simulation::begin_block() {
   const bool is_first = !fetched_;
   if (!is_first && fetched_->is_last) return std::nullopt;
   const uint32_t block = is_first ? 0 : shared_.block + 1;
-  // Two halves of instruction memory: the words of block k overwrite those of block k - 2.
+  // Two buffers of instruction memory: the words of block k overwrite those of block k - 2.
   const uint64_t fetch_start =
       is_first ? 0 : std::max(times_.end(fetched_->words), block >= 2 ? done_before_ + 1 : uint64_t{0});
   const std::string subject = block_subject(program_, block);
@@ -213,7 +213,7 @@ bool Simulation::block_done() const {
 
 void Simulation::raise_stuck() const {
   // All that could still happen happens after one of the held posts has become visible, so the earliest of these finds
-  // no half: whatever would take the older token depends on it or on a later one.
+  // no buffer: whatever would take the older token depends on it or on a later one.
   const Engine* held = nullptr;
   std::string waits;
   for (const Engine& engine : engines_) {

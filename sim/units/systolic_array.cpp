@@ -53,8 +53,8 @@ Region SystolicArray::place(acg::WalkerOperand operand, const Sequencer& sequenc
     require_aligned(walker_.tile_address(operand, sequencer.indices()), nest, bytes / memory.unit_bytes(),
                     kRoles[role]);
   }
-  return place_in_half(context, memories_[role], walker_.slot(operand),
-                       walker_.tile_address(operand, sequencer.indices()), nest, bytes, kRoles[role]);
+  return place_in_buffer(context, memories_[role], walker_.slot(operand),
+                         walker_.tile_address(operand, sequencer.indices()), nest, bytes, kRoles[role]);
 }
 
 uint64_t SystolicArray::first_steps() const {

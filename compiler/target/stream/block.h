@@ -18,8 +18,8 @@ using BlockCode = std::vector<std::vector<acg::Instruction>>;
 /// Every engine gets the slice of the codelet that it executes: its loops are those that hold something of it, and the
 /// unit of its node selects the macro-mnemonics that turn transfers and nests into commands.
 ///
-/// Tokens go by scope. The producer of a local waits for a free half before its first use of it in the scope that
-/// declares it and posts a full one behind the last; the consumer waits for the full half and posts it free likewise.
+/// Tokens go by scope. The producer of a local waits for a free buffer before its first use of it in the scope that
+/// declares it and posts a full one behind the last; the consumer waits for the full buffer and posts it free likewise.
 /// Since a codelet can be run in the order in which it is written, engines that follow this cannot block each other.
 ///
 /// Precondition: `codelet` is scheduled and verified; `addresses` has the off-chip byte address of each inp and out.

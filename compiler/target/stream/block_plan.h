@@ -11,8 +11,8 @@
 #include "acg/base/result.h"
 #include "acg/graph/graph.h"
 #include "acg/graph/queries.h"
-#include "compiler/target/stream/addresses.h"
 #include "compiler/codelet/codelet.h"
+#include "compiler/target/stream/addresses.h"
 
 namespace covenant::compiler::stream {
 
@@ -23,7 +23,7 @@ struct Local {
   DType dtype = DType::kI8;
   Layout layout;
   uint32_t slot = 0;
-  int64_t first_byte = 0;            ///< within one half
+  int64_t first_byte = 0;            ///< within one buffer
   size_t depth = 0;                  ///< loops open where it is declared
   std::optional<uint32_t> producer;  ///< engine that writes it
   std::optional<uint32_t> consumer;  ///< another engine that reads it; none: no tokens are needed
@@ -48,13 +48,15 @@ struct BlockPlan {
 /// Fails: GEN0001 (a transfer along no DMA edge, an operation on no engine), GEN0002 (a local with two producers or two
 /// consumers, or filled and emptied within one inner loop), GEN0003 (two locals in one channel).
 Result<BlockPlan> plan_block(const codelet::Codelet& codelet, const acg::Machine& machine,
-                  const std::map<std::string, uint64_t>& addresses);
+                             const std::map<std::string, uint64_t>& addresses);
 
 /// The engine that executes a transfer or a compute; nothing for an allocation. Precondition: planned.
-std::optional<uint32_t> engine_of(const BlockPlan& plan, const acg::Machine& machine, const codelet::Operation& operation);
+std::optional<uint32_t> engine_of(const BlockPlan& plan, const acg::Machine& machine,
+                                  const codelet::Operation& operation);
 
 /// The capability that a compute uses, by its name and the types of its operands.
-const acg::Capability* capability_of(const BlockPlan& plan, const acg::Machine& machine, const codelet::Compute& compute);
+const acg::Capability* capability_of(const BlockPlan& plan, const acg::Machine& machine,
+                                     const codelet::Compute& compute);
 
 /// True if `engine` reads or writes `local` in `operation` or below it.
 bool uses(const BlockPlan& plan, const acg::Machine& machine, const codelet::Operation& operation, uint32_t engine,

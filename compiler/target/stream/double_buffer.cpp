@@ -9,8 +9,8 @@
 #include "acg/isa/operation.h"
 #include "compiler/codelet/diagnose.h"
 #include "compiler/codelet/local_layout.h"
-#include "compiler/target/stream/lifetimes.h"
 #include "compiler/codelet/rewrite.h"
+#include "compiler/target/stream/lifetimes.h"
 
 namespace covenant::compiler {
 namespace {
@@ -94,11 +94,11 @@ Result<Codelet> double_buffer(const Codelet& tiled, const acg::Machine& machine)
                                "give " + memory.name + " more channels, or spread the operands over more memories");
     }
     const uint64_t units = place(channels);
-    if (units > memory.half_units()) {
-      return codelet::diagnose("CDL0061", {}, tiled.name, "the locals of " + memory.name + " do not fit one half of it",
-                               std::to_string(units * memory.unit_bytes()) + " bytes",
-                               {std::to_string(memory.half_bytes()) + " bytes or fewer"},
-                               "make " + memory.name + " deeper");
+    if (units > memory.buffer_units()) {
+      return codelet::diagnose(
+          "CDL0061", {}, tiled.name, "the locals of " + memory.name + " do not fit one buffer of it",
+          std::to_string(units * memory.unit_bytes()) + " bytes",
+          {std::to_string(memory.buffer_bytes()) + " bytes or fewer"}, "make " + memory.name + " deeper");
     }
     for (size_t i = 0; i < channels.size(); ++i) {
       for (const std::string& local : channels[i].locals) places[local] = {slots[i], channels[i].offset};

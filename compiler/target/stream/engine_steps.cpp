@@ -73,9 +73,9 @@ Executed Stream::step() {
 void Stream::check_bounds(const Touch& touch) {
   const acg::Memory& memory = acg::get(machine_, touch.memory);
   if (memory.kind == acg::MemoryKind::kOffchip) return;
-  if (touch.first < 0 || touch.first + touch.size > static_cast<int64_t>(memory.half_bytes())) {
+  if (touch.first < 0 || touch.first + touch.size > static_cast<int64_t>(memory.buffer_bytes())) {
     fault("bytes " + std::to_string(touch.first) + ".." + std::to_string(touch.first + touch.size - 1) + " of " +
-          memory.name + " lie outside a half");
+          memory.name + " lie outside a buffer");
   }
 }
 
@@ -108,15 +108,15 @@ void Stream::end(const Instruction& instruction) {
   ++position_;
 }
 
-uint32_t Stream::half_of(acg::MemoryId memory, int32_t slot) const {
+uint32_t Stream::buffer_of(acg::MemoryId memory, int32_t slot) const {
   const auto found = pointer_.find({memory.value, slot});
   return found == pointer_.end() ? 0 : found->second;
 }
 
 void Stream::turn(const Instruction& instruction) {
   const acg::MemoryId memory{static_cast<uint32_t>(operand(instruction, "memory"))};
-  uint32_t& half = pointer_[{memory.value, operand(instruction, "slot")}];
-  half = (half + 1) % std::max<uint32_t>(1, acg::get(machine_, memory).buffers);
+  uint32_t& buffer = pointer_[{memory.value, operand(instruction, "slot")}];
+  buffer = (buffer + 1) % std::max<uint32_t>(1, acg::get(machine_, memory).buffers);
 }
 
 void Stream::set_half(std::map<std::pair<int32_t, int32_t>, uint32_t>& table, int32_t first, int32_t second,
@@ -213,8 +213,8 @@ void Stream::touch_walked(Executed& executed, WalkerOperand walker, acg::MemoryI
   const auto [lowest, highest] = reach(walker, first_level, levels);
   const int64_t unit = static_cast<int64_t>(acg::get(machine_, memory).unit_bytes());
   const auto slot = slot_.find(static_cast<int32_t>(walker));
-  const uint32_t half = half_of(memory, slot == slot_.end() ? 0 : slot->second);
-  executed.touches.push_back({memory, half, is_write, lowest * unit, (highest - lowest) * unit + bytes});
+  const uint32_t buffer = buffer_of(memory, slot == slot_.end() ? 0 : slot->second);
+  executed.touches.push_back({memory, buffer, is_write, lowest * unit, (highest - lowest) * unit + bytes});
 }
 
 std::pair<int64_t, int64_t> Stream::inside(acg::Axis axis, WalkerOperand walker, int32_t level) const {
@@ -289,7 +289,7 @@ void Stream::nest(const Instruction& instruction, Executed& executed) {
     if (lowest * unit % vector != 0) fault("a vector is not aligned to its size");
     const int32_t slot = entry / static_cast<int32_t>(acg::get(machine_, memory).channel_entries());
     executed.touches.push_back(
-        {memory, half_of(memory, slot), i == 0, lowest * unit, (highest - lowest) * unit + vector});
+        {memory, buffer_of(memory, slot), i == 0, lowest * unit, (highest - lowest) * unit + vector});
   }
 }
 

@@ -14,10 +14,10 @@
 
 namespace covenant::compiler::stream {
 
-/// Bytes [first, first + size) of a memory that a command may touch, half `half` of it if it has halves.
+/// Bytes [first, first + size) of a memory that a command may touch, buffer `buffer` of it if it has several.
 struct Touch {
   acg::MemoryId memory;
-  uint32_t half = 0;
+  uint32_t buffer = 0;
   bool is_write = false;
   int64_t first = 0;
   int64_t size = 0;
@@ -70,7 +70,7 @@ class Stream {
   void nest(const acg::Instruction& instruction, Executed& executed);
   void fault(const std::string& what);
   void check_bounds(const Touch& touch);
-  uint32_t half_of(acg::MemoryId memory, int32_t slot) const;
+  uint32_t buffer_of(acg::MemoryId memory, int32_t slot) const;
 
   const acg::Machine& machine_;  // outlives the stream, as does the code
   acg::Engine engine_;
@@ -84,7 +84,7 @@ class Stream {
   int32_t current_level_ = 0;
   int32_t first_reduction_ = 8;
   std::array<int32_t, 3> types_{};
-  std::map<std::pair<uint32_t, int32_t>, uint32_t> pointer_;  ///< (memory, slot) -> half
+  std::map<std::pair<uint32_t, int32_t>, uint32_t> pointer_;  ///< (memory, slot) -> buffer
   std::string problem_;
 };
 

@@ -90,8 +90,8 @@ class Reader {
     for (const std::string_view name : {"memory", "slot", "token"}) note(value(name));
     if (code_[position_].operation != Operation::kPost) return;
     const auto memory = static_cast<size_t>(value("memory"));
-    int32_t& half = halves_[{value("memory"), value("slot")}];
-    half = (half + 1) % static_cast<int32_t>(std::max<uint32_t>(1, machine_.memories.at(memory).buffers));
+    int32_t& buffer = buffers_[{value("memory"), value("slot")}];
+    buffer = (buffer + 1) % static_cast<int32_t>(std::max<uint32_t>(1, machine_.memories.at(memory).buffers));
   }
 
   static void set_low(uint32_t& entry, int32_t bits) { entry = static_cast<uint32_t>(bits) & 0xFFFFU; }
@@ -168,7 +168,7 @@ class Reader {
     return found == map.end() ? 0 : static_cast<int64_t>(found->second);
   }
 
-  int64_t half_of(int32_t memory, int32_t slot) const { return at(halves_, std::pair(memory, slot)); }
+  int64_t buffer_of(int32_t memory, int32_t slot) const { return at(buffers_, std::pair(memory, slot)); }
 
   int32_t last_of(int32_t level) const {
     const auto found = trips_.find(level);
@@ -185,7 +185,7 @@ class Reader {
     return address;
   }
 
-  /// Address where the command starts, strides of its inner loops that advance, the half of every memory that the
+  /// Address where the command starts, strides of its inner loops that advance, the buffer of every memory that the
   /// operand may lie in: which one it is follows from the engine.
   void walker(WalkerOperand which, int32_t first_level, int32_t levels, bool has_channel) {
     const int32_t operand = static_cast<int32_t>(which);
@@ -196,7 +196,7 @@ class Reader {
     const auto slot = static_cast<int32_t>(at(slots_, operand));
     if (!has_channel) return note(slot);  // anything but 0 is a fault
     for (size_t memory = 0; memory < machine_.memories.size(); ++memory) {
-      note(half_of(static_cast<int32_t>(memory), slot));
+      note(buffer_of(static_cast<int32_t>(memory), slot));
     }
     note(slot < static_cast<int32_t>(acg::kMaxChannels) ? 0 : slot);
   }
@@ -276,8 +276,8 @@ class Reader {
       return note(at(immediates_, entry));
     }
     note(at(simd_bases_, std::pair(memory, entry)));
-    note(half_of(memory,
-                 entry / static_cast<int32_t>(machine_.memories.at(static_cast<size_t>(memory)).channel_entries())));
+    note(buffer_of(memory,
+                   entry / static_cast<int32_t>(machine_.memories.at(static_cast<size_t>(memory)).channel_entries())));
     for (const auto& [level, setting] : levels_) {
       if (!setting.indexed) continue;
       note(setting.index[2 * k]);  // must be the operand's memory, whether it advances or not
@@ -292,8 +292,8 @@ class Reader {
   size_t position_ = 0;
   std::vector<Deed> deeds_;
   std::vector<Open> open_;
-  std::map<std::pair<int32_t, int32_t>, int32_t> halves_;  ///< (memory, slot) -> half
-  std::map<int32_t, std::pair<int32_t, int32_t>> trips_;   ///< inner level -> last, reduction
+  std::map<std::pair<int32_t, int32_t>, int32_t> buffers_;  ///< (memory, slot) -> buffer
+  std::map<int32_t, std::pair<int32_t, int32_t>> trips_;    ///< inner level -> last, reduction
   std::map<int32_t, uint32_t> bases_;
   std::map<int32_t, int32_t> slots_;
   std::map<std::pair<int32_t, int32_t>, uint32_t> strides_;

@@ -10,8 +10,8 @@
 
 namespace covenant::compiler::stream {
 
-/// One executed word, in numbers: its position and operation, then everything it depends on (addresses, halves, strides
-/// of loops that advance, types, immediates, bounds) and nothing it does not.
+/// One executed word, in numbers: its position and operation, then everything it depends on (addresses, buffers,
+/// strides of loops that advance, types, immediates, bounds) and nothing it does not.
 using Deed = std::vector<int64_t>;
 
 /// Every word that the engine executes, in order. Words that only set something are deeds without content.

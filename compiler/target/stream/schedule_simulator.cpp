@@ -58,7 +58,7 @@ std::vector<TimedEngine> ScheduleSimulator::timed_engines(const TileCosts& costs
 }
 
 /// Of the memory that a buffer lies in.
-size_t ScheduleSimulator::halves(size_t buffer) const {
+size_t ScheduleSimulator::buffers_of(size_t buffer) const {
   const TileBuffer& one = costs_.problem_.buffers[buffer];
   return std::max<size_t>(1, acg::get(costs_.machine_, one.memories.front()).buffers);
 }
@@ -68,7 +68,7 @@ void ScheduleSimulator::add_user(size_t buffer, size_t engine) {
   if (filler_[buffer] == kNone) filler_[buffer] = engine;
   const auto is_engine = [engine](const User& user) { return user.engine == engine; };
   if (filler_[buffer] == engine || std::any_of(users_[buffer].begin(), users_[buffer].end(), is_engine)) return;
-  users_[buffer].push_back({engine, timeline_.add_channel(halves(buffer))});
+  users_[buffer].push_back({engine, timeline_.add_channel(buffers_of(buffer))});
 }
 
 /// Tile loops around the declaration of a load: all up to the last that moves it.
@@ -92,7 +92,7 @@ void ScheduleSimulator::follow(const ScheduleSimulator& before, const std::vecto
         std::equal(users_[i].begin(), users_[i].end(), old.begin(), old.end(), are_one)) {
       users_[i] = old;
     } else {
-      for (User& user : users_[i]) user.channel = timeline_.add_channel(halves(i));
+      for (User& user : users_[i]) user.channel = timeline_.add_channel(buffers_of(i));
     }
   }
   // Every engine sets its commands anew.
@@ -148,7 +148,7 @@ void ScheduleSimulator::for_channels(size_t engine, size_t buffer, size_t only, 
   }
 }
 
-/// The filler takes a half that all users have left, a user one that is full.
+/// The filler takes a buffer that all users have left, a user one that is full.
 void ScheduleSimulator::take(size_t engine, size_t buffer, size_t only) {
   const Token token = engine == filler_[buffer] ? Token::kFree : Token::kFull;
   for_channels(engine, buffer, only, [&](size_t channel) { timeline_.wait(engine, channel, token); });

@@ -23,7 +23,7 @@ class ScheduleSimulator {
 
  private:
   static std::vector<TimedEngine> timed_engines(const TileCosts& costs);
-  size_t halves(size_t buffer) const;
+  size_t buffers_of(size_t buffer) const;
   size_t level_of(const TileBuffer& buffer, const TileNest& nest) const;
   void block(size_t level);
   void inner(size_t nest, size_t level);

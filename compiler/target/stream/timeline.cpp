@@ -18,9 +18,9 @@ Timeline::Timeline(std::vector<TimedEngine> engines, size_t buses)
   for (size_t i = 0; i < engines_.size(); ++i) times_[i].now = engines_[i].start;
 }
 
-size_t Timeline::add_channel(size_t halves) {
+size_t Timeline::add_channel(size_t buffers) {
   queues_.emplace_back();
-  queues_.push_back({std::vector<uint64_t>(halves)});
+  queues_.push_back({std::vector<uint64_t>(buffers)});
   return queues_.size() / 2 - 1;
 }
 

@@ -24,8 +24,8 @@ enum class Token : uint8_t { kFull, kFree };
 class Timeline {
  public:
   Timeline(std::vector<TimedEngine> engines, size_t buses);
-  /// A channel of so many halves, all of them free at first; its number.
-  size_t add_channel(size_t halves);
+  /// A channel of so many buffers, all of them free at first; its number.
+  size_t add_channel(size_t buffers);
 
   void word(size_t engine, uint64_t count = 1);  ///< those that take a cycle each
   void run(size_t engine, uint64_t occupancy);   ///< a command; on a bus: of so many beats

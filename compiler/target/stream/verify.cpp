@@ -81,7 +81,7 @@ class Verifier {
     const int32_t memory = instruction.operands[acg::operand_index(instruction.operation, "memory")];
     const int32_t slot = instruction.operands[acg::operand_index(instruction.operation, "slot")];
     const auto [place, is_new] = counters_.try_emplace({memory, slot, token});
-    if (is_new && token != kFull) {  // every half is free at first
+    if (is_new && token != kFull) {  // every buffer is free at first
       place->second.tokens.assign(buffers(memory), Clock(streams_.size(), 0));
     }
     return place->second;
@@ -129,7 +129,7 @@ class Verifier {
     to.tokens.push_back(clocks_[engine]);
     const int32_t memory = instruction.operands[acg::operand_index(instruction.operation, "memory")];
     if (to.tokens.size() > buffers(memory))
-      complain("a channel of " + name_of(memory) + " has more tokens than halves");
+      complain("a channel of " + name_of(memory) + " has more tokens than buffers");
     // Both counters of a channel exist as soon as one is used.
     counter(instruction, token_of(instruction) == kFull ? static_cast<int32_t>(acg::Token::kFree) : kFull);
   }
@@ -150,7 +150,7 @@ class Verifier {
 
   void check_touch(size_t engine, const Touch& touch) {
     if (acg::get(machine_, touch.memory).kind == acg::MemoryKind::kOffchip) return check_offchip(engine, touch);
-    auto& seen = seen_[{touch.memory.value, touch.half}];
+    auto& seen = seen_[{touch.memory.value, touch.buffer}];
     for (const auto& [other, when] : seen) {
       const bool is_apart = other.first + other.size <= touch.first || touch.first + touch.size <= other.first;
       if (other.engine == engine || is_apart || (!other.is_write && !touch.is_write)) continue;
@@ -206,7 +206,7 @@ class Verifier {
   std::vector<Stream> streams_;
   std::vector<Clock> clocks_;
   std::map<std::tuple<int32_t, int32_t, int32_t>, Counter> counters_;       ///< (memory, slot, token)
-  std::map<std::pair<uint32_t, uint32_t>, std::map<Seen, uint64_t>> seen_;  ///< (memory, half)
+  std::map<std::pair<uint32_t, uint32_t>, std::map<Seen, uint64_t>> seen_;  ///< (memory, buffer)
   std::map<std::pair<size_t, bool>, Ranges> offchip_;                       ///< (engine, is a write)
   std::string problem_;
 };

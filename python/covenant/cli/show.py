@@ -59,7 +59,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     output.table("Parameters", ["name", "value"], machine.parameters.items())
     output.table(
         "Memories",
-        ["name", "kind", "bits", "banks", "depth", "halves", "bytes of a half", "latency"],
+        ["name", "kind", "bits", "banks", "depth", "buffers", "bytes of a buffer", "latency"],
         [_memory_row(memory) for memory in graph["memories"]],
     )
     output.table(
@@ -93,9 +93,9 @@ def _machine(arguments: argparse.Namespace) -> Machine:
 
 
 def _memory_row(memory: dict[str, Any]) -> list[Any]:
-    half_bytes = memory["data_width"] * memory["banks"] * memory["depth"] // 8
+    buffer_bytes = memory["data_width"] * memory["banks"] * memory["depth"] // 8
     numbers = [memory[key] for key in ("data_width", "banks", "depth", "buffers")]
-    return [memory["name"], memory["kind"], *numbers, half_bytes, memory["latency"]]
+    return [memory["name"], memory["kind"], *numbers, buffer_bytes, memory["latency"]]
 
 
 def _operand_text(operand: dict[str, Any]) -> str:

@@ -31,7 +31,7 @@ TEST(Digits, OtherMachines) {
   expect_lockstep("digits_qdq.onnx", {{"M", "8"}, {"N", "8"}, {"dram_latency", "7"}});
 }
 
-/// The largest array that is built here: 4,096 matrices of weights in both halves, beats of 512 bits.
+/// The largest array that is built here: 4,096 matrices of weights in both buffers, beats of 512 bits.
 TEST(Digits, SixtyFourBySixtyFour) {
   if (std::getenv("COVENANT_FULL") == nullptr) GTEST_SKIP() << "COVENANT_FULL=1 builds the 64x64 array";
   expect_lockstep("digits_qdq.onnx", {{"M", "64"}, {"N", "64"}, {"axi", "512"}, {"weight_depth", "2048"}});

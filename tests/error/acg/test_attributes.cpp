@@ -66,7 +66,7 @@ TEST(AttributeErrors, Costs) {
 
 TEST(AttributeErrors, KindsOfMemory) {
   expect_refused(with("depth = 32; port", "depth = 32; buffers = 2; port", kOpen),
-                 {"ACG0013", 3, 76, "2", "only scratchpads and instruction memories have halves"});
+                 {"ACG0013", 3, 76, "2", "only scratchpads and instruction memories have several buffers"});
   expect_refused(with("depth = 32; port", "depth = 32; latency = 2; port", kOpen),
                  {"ACG0013", 3, 76, "2", "only offchip memories and caches have another latency"});
   expect_refused(with("kind = cache", "kind = cach", kOpen), {"ACG0003", 4, 22, "cach", "did you mean \"cache\"?"});

@@ -12,12 +12,11 @@ using testing::with;
 TEST(MachineErrors, MemoryRanges) {
   expect_refused(with("banks = M;", "banks = 0;"), {"ACG0013", 8, 23, "0", "give the number of banks"});
   expect_refused(kSmallMachine, {"ACG0013", 8, 23, "-4", "use a value in the range"}, "", {{"M", "-4"}});
-  expect_refused(with("depth = 16", "depth = 0"), {"ACG0013", 9, 37, "0", "give the elements of one buffer half"});
-  expect_refused(with("depth = 1M", "depth = 8G"),
-                 {"ACG0013", 6, 41, "8589934592", "give the elements of one buffer half"});
+  expect_refused(with("depth = 16", "depth = 0"), {"ACG0013", 9, 37, "0", "give the elements of one buffer"});
+  expect_refused(with("depth = 1M", "depth = 8G"), {"ACG0013", 6, 41, "8589934592", "give the elements of one buffer"});
   expect_refused(with("buffers = 2", "buffers = 1"), {"ACG0013", 7, 76, "1", "instruction memory: `buffers = 2;`"});
   expect_refused(with("depth = 32; buffers = 2", "depth = 32; buffers = 17"),
-                 {"ACG0013", 8, 48, "17", "give the number of halves"});
+                 {"ACG0013", 8, 48, "17", "give the number of buffers"});
   expect_refused(with("data_width = 32; banks = N; depth = 8;", "data_width = 12; banks = N; depth = 8;"),
                  {"ACG0013", 10, 27, "12", "use 16"});
   expect_refused(with("data_width = 32; banks = N; depth = 8;", "data_width = 0; banks = N; depth = 8;"),
@@ -153,7 +152,7 @@ TEST(MachineErrors, Sizes) {
                  {"ACG0019", 9, 10, "4611686018427388160 bytes", smaller});
   expect_refused(with("memory W { banks = M * N; depth = 16; buffers = 2;",
                       "memory W { data_width = 4096; banks = 1M; depth = 4G; buffers = 16;"),
-                 {"ACG0019", 9, 10, "4096 bits * 1048576 banks * 4294967296 elements * 16 halves", "make it smaller"});
+                 {"ACG0019", 9, 10, "4096 bits * 1048576 banks * 4294967296 elements * 16 buffers", "make it smaller"});
 }
 
 TEST(MachineErrors, Capabilities) {

@@ -169,7 +169,7 @@ TEST(TileError, ABufferTooSmallForTheSmallestTile) {
       "y[h,w,0]=compute(\"SIMD\",\"REDUCE_MAX\",x[h+i,w+j,0]); } } } }");
   const Result<Codelet> made = tile(pool, genesys({{"vector_depth", "2"}}));
   expect_error(made, "CDL0051", "VMEM1");
-  EXPECT_EQ(made.error().message, "one half of VMEM1 has 128 bytes, the smallest tiles need 144");
+  EXPECT_EQ(made.error().message, "one buffer of VMEM1 has 128 bytes, the smallest tiles need 144");
   EXPECT_EQ(made.error().allowed, std::vector<std::string>{"144 bytes or more"});
   EXPECT_TRUE(tile(pool, genesys({{"vector_depth", "3"}})));
 }

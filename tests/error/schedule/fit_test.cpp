@@ -109,7 +109,7 @@ TEST(ScheduleError, CutsBetweenTheResultsOfTwoNodes) {
   EXPECT_TRUE(along_the_pixels) << render(along_the_pixels.error());
 }
 
-/// 12 x 12 pixels of 8 channels are 1,152 bytes; one half has 96 units of 4.
+/// 12 x 12 pixels of 8 channels are 1,152 bytes; one buffer has 96 units of 4.
 TEST(ScheduleError, TilesThatDoNotFit) {
   const auto made =
       compiled(plain("tile oh 10; tile ow 10; tile ic 2; tile kh 3; tile kw 3;"), {{"input_depth", "96"}});

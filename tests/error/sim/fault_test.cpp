@@ -166,7 +166,7 @@ TEST(Fault, Walkers) {
 }
 
 TEST(Fault, AddressesPastTheEnd) {
-  // A half of IBUF has 2048 units of 4 bytes.
+  // A buffer of IBUF has 2048 units of 4 bytes.
   for (const bool too_far : {false, true}) {
     Assembly load = small();
     load.group("DRAM->IBUF").load(0, 2047, too_far ? 5 : 4).end_block(true);

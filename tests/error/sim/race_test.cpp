@@ -30,10 +30,10 @@ TEST(RaceFault, ApartByOneByteIsNone) {
 }
 
 TEST(RaceFault, ATokenAfterTheReadDoesNotProtectAnEarlierWrite) {
-  // The loader fills the half again without waiting for it to be free.
+  // The loader fills the buffer again without waiting for it to be free.
   Assembly a(small_machine(4, 4));
   a.group("DRAM->VMEM1").wait("VMEM1", kFree).load(0, 0, 64).post("VMEM1", kFull).post("VMEM1", kFull);
-  a.load(64, 0, 64);  // both halves posted: the pointer is back at the first one
+  a.load(64, 0, 64);  // both buffers posted: the pointer is back at the first one
   a.group("VMEM1->DRAM").wait("VMEM1", kFull).store(1024, 0, 64).wait("VMEM1", kFull).post("VMEM1", kFree);
   a.end_block(true);
   EXPECT_EQ(failure(a).code, "SIM0050");

@@ -146,7 +146,7 @@ void expect_scheduled_form(const Codelet& scheduled, const acg::Machine& machine
     const acg::Memory& memory = acg::get(machine, layout.memory);
     const Place place{transfer->local, transfer->offset.value(), transfer->offset.value() + layout.units,
                       transfer->slot.value(), with_tokens.contains(transfer->local)};
-    EXPECT_LE(place.last, memory.half_units()) << transfer->local;
+    EXPECT_LE(place.last, memory.buffer_units()) << transfer->local;
     EXPECT_EQ(place.first * memory.unit_bytes() % layout.vector_bytes, 0U) << transfer->local;
     for (const Place& other : places[memory.name]) {
       const bool is_disjoint = place.last <= other.first || other.last <= place.first;

@@ -36,7 +36,7 @@ std::vector<Tiling> all_that_fit(const TileProblem& problem, const acg::Machine&
       for (const Extent& extent : buffer.extents) size *= static_cast<uint64_t>(extent.evaluate(tiling));
       for (const acg::MemoryId memory : buffer.memories) bytes_in[memory.value] += size;
     }
-    for (const auto& [memory, size] : bytes_in) fits = fits && size <= machine.memories[memory].half_bytes();
+    for (const auto& [memory, size] : bytes_in) fits = fits && size <= machine.memories[memory].buffer_bytes();
     if (fits) fitting.push_back(tiling);
     size_t i = 0;
     while (i < tiling.size() && tiling[i] == problem.loops[i].trips) tiling[i++] = 1;

@@ -29,7 +29,7 @@ bool fits(const std::vector<Tile>& tiles, const ProductMachine& machine) {
     }
   }
   for (const auto& [room, total] : used) {
-    if (total > machine.rooms.at(room).half) return false;
+    if (total > machine.rooms.at(room).buffer) return false;
   }
   return true;
 }
@@ -107,7 +107,7 @@ std::set<NamedTiling> brute_force(const BenchmarkLayer& layer, const ProductMach
 
 ProductMachine product_machine(const std::string& name) {
   if (name == "dnnweaver") {
-    // IBUF 8 x 64 x 2048, WBUF 8 x 4096 x 4096, BBUF 32 x 64 x 1024, OBUF 32 x 64 x 2048: totals of two halves.
+    // IBUF 8 x 64 x 2048, WBUF 8 x 4096 x 4096, BBUF 32 x 64 x 1024, OBUF 32 x 64 x 2048: totals of two buffers.
     return {name,
             64,
             64,
@@ -128,7 +128,7 @@ ProductMachine product_machine(const std::string& name) {
     return {name,  4,     32,    {256, 0}, {{"GRF", {128, 128 * 32}}, {"VRF", {element, 32768 * 32}}},
             "GRF", "VRF", "GRF", "VRF",    ""};
   }
-  // Published designs: array, then Kibit of weights, sums, inputs, biases and of each vector memory, halves together.
+  // Published designs: array, then Kibit of weights, sums, inputs, biases and of each vector memory, buffers together.
   struct Design {
     int64_t size;
     uint64_t weights, sums, inputs, biases, vectors;

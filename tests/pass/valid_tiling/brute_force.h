@@ -13,7 +13,7 @@ namespace covenant::compiler::testing {
 /// A memory as the check needs it, in bits.
 struct Room {
   uint64_t element = 8;  ///< data_width x banks: what every tile that comes or goes is a multiple of
-  uint64_t half = 0;     ///< of one half; 0: not limited
+  uint64_t buffer = 0;   ///< of one buffer; 0: not limited
 };
 
 /// A machine as far as a product of matrices meets it: what the node takes at once, and where each operand goes.

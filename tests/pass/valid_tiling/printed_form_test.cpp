@@ -98,8 +98,8 @@ TEST(PrintedForm, HasOnlyTwoFactorsOfAPrime) {
   EXPECT_EQ(tilings.corrected, (std::vector<Tiling>{{23}, {2}, {1}}));
 }
 
-TEST(PrintedForm, FillsAllHalves) {
-  // 16 + 16 bytes fit two halves of 16, not one: the other half is being filled meanwhile.
+TEST(PrintedForm, FillsAllBuffers) {
+  // 16 + 16 bytes fit two buffers of 16, not one: the other buffer is being filled meanwhile.
   const Tilings tilings = both(kMove, machine_of(1, 16, 2, 1));
   EXPECT_EQ(tilings.times_printed({16}), 3U);
   EXPECT_FALSE(tilings.is_correct({16}));

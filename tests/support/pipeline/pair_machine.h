@@ -19,7 +19,7 @@ struct PairSizes {
   int simds = 2;       ///< SIMD arrays, SIMD1 ..
   int bandwidth = 32;  ///< bits of every off-chip edge
   int slow = 0;        ///< the same of the second SIMD array's edges; 0: no difference
-  int depth = 64;      ///< addressable elements of one half of every scratchpad
+  int depth = 64;      ///< addressable elements of one buffer of every scratchpad
   int instruction_depth = 1024;
   bool shares_weights = false;  ///< all systolic arrays have the first one's weight memory
 };

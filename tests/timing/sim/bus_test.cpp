@@ -115,7 +115,7 @@ TEST(BusTiming, EachBlockStartsTheRoundAnew) {
 }
 
 TEST(BusTiming, TokensGivenAheadAreStillCounted) {
-  // The producer posts three times; only two halves are there, and the consumer is slow: it waits for a load on the
+  // The producer posts three times; only two buffers are there, and the consumer is slow: it waits for a load on the
   // bus.
   Assembly a(sharing({"DRAM->IBUF", "DRAM->BBUF"}));
   a.group("DRAM->IBUF").post("IBUF", kFull).post("IBUF", kFull).post("IBUF", kFull);

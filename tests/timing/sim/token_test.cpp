@@ -40,7 +40,7 @@ TEST(TokenTiming, TokensAreTakenInTheOrderInWhichTheyWereGiven) {
   EXPECT_EQ(waits[1].stall, 9U);
 }
 
-/// The producer does not wait for free halves: its third token needs one of the first two to be gone before the cycle
+/// The producer does not wait for free buffers: its third token needs one of the first two to be gone before the cycle
 /// in which it becomes visible. `slack` trips delay the consumer.
 std::string third_token(int32_t slack) {
   Assembly a(small_machine(3, 5));
@@ -65,8 +65,8 @@ TEST(TokenTiming, ATokenMayArriveOneCycleAfterAnotherWasTakenAndNotInTheSame) {
   EXPECT_EQ(third_token(200), "SIM0015");
 }
 
-TEST(TokenTiming, HalvesTurnWithEveryPost) {
-  // Two tiles into the two halves of VMEM1; the consumer stores them from the same on-chip address.
+TEST(TokenTiming, BuffersTurnWithEveryPost) {
+  // Two tiles into the two buffers of VMEM1; the consumer stores them from the same on-chip address.
   Assembly a(small_machine(4, 4));
   a.group("DRAM->VMEM1").wait("VMEM1", kFree).load(0, 0, 16).post("VMEM1", kFull);
   a.wait("VMEM1", kFree).load(16, 0, 16).post("VMEM1", kFull);
@@ -79,7 +79,7 @@ TEST(TokenTiming, HalvesTurnWithEveryPost) {
 }
 
 TEST(TokenTiming, DoubleBufferingOverlapsLoadsWithStores) {
-  // 8 tiles of 64 beats, one half each: the loader runs ahead by two tiles, then at the pace of the storer.
+  // 8 tiles of 64 beats, one buffer each: the loader runs ahead by two tiles, then at the pace of the storer.
   Assembly a(machine_with({{"M", "4"}, {"N", "4"}, {"axi", "64"}}));
   a.group("DRAM->VMEM1").stride(kOffchip, 0, 512).op(Operation::kLoop, {0, 7, 0}).wait("VMEM1", kFree);
   a.op(Operation::kLoad, {511}).post("VMEM1", kFull).op(Operation::kEnd, {0});

@@ -35,8 +35,8 @@ TEST(PaperFigure2, GlobalScratchpadHolds28672Bytes) {
   const Machine machine = loaded("paper_fig2");
   const Memory& scratchpad = memory(machine, "GlobalScratchpad");
   EXPECT_EQ(scratchpad.element_bits(), 224U);
-  EXPECT_EQ(scratchpad.half_bits(), 229'376U);
-  EXPECT_EQ(scratchpad.half_bytes(), 28'672U);
+  EXPECT_EQ(scratchpad.buffer_bits(), 229'376U);
+  EXPECT_EQ(scratchpad.buffer_bytes(), 28'672U);
 }
 
 TEST(PaperFigure2, OutermostMemoryIsDram) {
@@ -171,7 +171,7 @@ void expect_buffers(const Machine& machine, const Design& design) {
                                                      {"VMEM1", design.vector}, {"VMEM2", design.vector}};
   for (const auto& [name, kibit] : figures) {
     const Memory& found = memory(machine, name);
-    EXPECT_EQ(static_cast<int64_t>(found.half_bits() * found.buffers / 1024), kibit) << name;
+    EXPECT_EQ(static_cast<int64_t>(found.buffer_bits() * found.buffers / 1024), kibit) << name;
     EXPECT_EQ(found.buffers, 2U) << name;
   }
   for (const char* name : {"IBUF", "WBUF"}) EXPECT_EQ(memory(machine, name).data_width, design.bits) << name;

@@ -13,8 +13,8 @@ TEST(Graph, GlobalScratchpadOfThePaper) {
       testing::parsed("acg paper { memory GlobalScratchpad { data_width = 32; banks = 7; depth = 1024; } }");
   const Memory& memory = machine.memories.at(0);
   EXPECT_EQ(memory.element_bits(), 224U);
-  EXPECT_EQ(memory.half_bits(), 229'376U);
-  EXPECT_EQ(memory.half_bytes(), 28'672U);
+  EXPECT_EQ(memory.buffer_bits(), 229'376U);
+  EXPECT_EQ(memory.buffer_bytes(), 28'672U);
   EXPECT_EQ(memory.unit_bytes(), 28U);
 }
 

@@ -49,7 +49,7 @@ TEST(Load, AttributesAndDefaults) {
   const Memory& out = get(machine, find_memory(machine, "OUT").value());
   EXPECT_EQ(out.granularity, 8U);
   EXPECT_EQ(out.unit_bytes(), 8U);
-  EXPECT_EQ(out.half_units(), 32U * 4U);
+  EXPECT_EQ(out.buffer_units(), 32U * 4U);
   const Compute& array = get(machine, find_compute(machine, "SA").value());
   EXPECT_EQ(integer_attribute(array, "rows"), 4);
   EXPECT_EQ(get(machine, role(machine, array, "output")).name, "OUT2") << "a role may name a memory declared later";

@@ -29,7 +29,7 @@ Ran run_simd(const std::vector<uint8_t>& data, Body&& body) {
   a.group("DRAM->VMEM2").wait("VMEM2", kFree).load(kSecond, 0, kInBytes).post("VMEM2", kFull);
   a.group("SIMD").wait("VMEM1", kFull).wait("VMEM2", kFull);
   body(a);
-  // Slot 1 carries the result on; both slots start at the same bytes of half 0.
+  // Slot 1 carries the result on; both slots start at the same bytes of buffer 0.
   a.wait("VMEM1", kFree, 1).post("VMEM1", kFull, 1).post("VMEM1", kFree).post("VMEM2", kFree);
   a.group("VMEM1->DRAM").wait("VMEM1", kFull, 1).base(kOnchip, 0, 1).base(kOffchip, kOut);
   a.op(Operation::kStore, {static_cast<int32_t>(kInBytes) - 1}).post("VMEM1", kFree, 1).end_block(true);

@@ -21,7 +21,7 @@ TEST(Timeline, AnEngineWaitsUntilATokenIsVisible) {
   EXPECT_EQ(timeline.of(1).now, 59U);
 }
 
-TEST(Timeline, AThirdTileWaitsForTheFirstHalf) {
+TEST(Timeline, AThirdTileWaitsForTheFirstBuffer) {
   Timeline timeline({{.depth = 3}, {.depth = 2}}, 0);
   timeline.add_channel(2);
   for (int tile = 0; tile < 3; ++tile) {

@@ -87,7 +87,7 @@ TEST_F(Verify, FindsAddressesOutOfBounds) {
   engine("DRAM->VMEM1")
       .insert(engine("DRAM->VMEM1").begin(),
               instruction(Operation::kBase, {{"operand", 5}, {"half", 0}, {"value", 4096}}));
-  EXPECT_NE(problem().find("lie outside a half"), std::string::npos) << problem();
+  EXPECT_NE(problem().find("lie outside a buffer"), std::string::npos) << problem();
 }
 
 TEST_F(Verify, FindsTensorsReadAndWrittenInOneBlock) {
