@@ -23,7 +23,7 @@ from rich.progress import Progress
 import covenant
 from covenant import oracle
 from covenant.comparison import Comparison, compare
-from covenant.judge import judge
+from covenant.expected import expected_outputs
 
 FOLDER = Path(__file__).resolve().parent
 STYLES = ("qoperator", "qdq")
@@ -63,7 +63,7 @@ def study(style: str, machine: covenant.Machine, images: np.ndarray, labels: np.
     ]
     seconds = time.perf_counter() - start
     ours = [result.outputs for result in results]
-    theirs = judge(model, [{"image": image[None]} for image in images]).outputs
+    theirs = expected_outputs(model, [{"image": image[None]} for image in images]).outputs
     return Study(
         compare(ours, theirs),
         accuracy(theirs, labels),
@@ -115,7 +115,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     probe = oracle.probe()
     print(f"  probe: {probe.text}")
     if not probe.exact:
-        print("  so the exact reference operators judge, in place of ONNX Runtime")
+        print("  so the expected outputs come from the exact reference operators, in place of ONNX Runtime")
     arguments.trace.parent.mkdir(parents=True, exist_ok=True)
     found["qdq"].first.save_trace(arguments.trace)
     cycles, seconds = sum(one.cycles for one in found.values()), sum(one.seconds for one in found.values())

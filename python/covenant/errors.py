@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """What is wrong, where, what would have been right, and one way to mend it.
+    """What is wrong, where, what would have been right, and one way to fix it.
 
     Example:
         >>> print(Diagnostic("CLI0001", "no such thing", offending="x", allowed=("y",), fix="write y"))
@@ -50,7 +50,7 @@ class Diagnostic:
 
 
 class CovenantError(Exception):
-    """The user asked for something that cannot be; `diagnostic` says what and how to mend it.
+    """The user asked for something that cannot be; `diagnostic` says what and how to fix it.
 
     Example:
         >>> import covenant
@@ -87,7 +87,7 @@ class CovenantError(Exception):
 
     @property
     def fix(self) -> str:
-        """One way to mend it."""
+        """One way to fix it."""
         return self.diagnostic.fix
 
     def __reduce__(self) -> tuple[type[CovenantError], tuple[Diagnostic]]:

@@ -124,7 +124,7 @@ def _oracle_version(oracle: Any) -> Finding:
 
 def _oracle_probe(oracle: Any) -> Finding:
     purpose = "exact integers on this processor"
-    fix = "use a processor with VNNI; until then the exact reference operators judge"
+    fix = "use a processor with VNNI; until then expected outputs come from the exact reference operators"
     try:
         verdict = oracle.probe()
     except oracle.OracleError as error:

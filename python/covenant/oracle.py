@@ -10,7 +10,8 @@ its settings are fixed here:
 - Both use one thread and the CPU provider.
 
 `probe()` compares the kernels of this processor with exact integers on saturating inputs: processors without VNNI
-saturate pairs of u8 x i8 products at 16 bits. Where it fails, judge by the exact reference operators.
+saturate pairs of u8 x i8 products at 16 bits. Where it fails, the exact reference operators give the expected
+outputs.
 """
 
 from __future__ import annotations
@@ -116,8 +117,8 @@ class ProbeResult:
         names = "; ".join(case.name for case in wrong)
         return (
             f"ONNX Runtime {self.version}: {len(wrong)} of {len(self.cases)} probed kernels differ from exact integers "
-            f"on this processor ({names}): it probably lacks VNNI and saturates at 16 bits. Judge by the reference "
-            "operators instead"
+            f"on this processor ({names}): it probably lacks VNNI and saturates at 16 bits. Take the expected outputs "
+            "from the reference operators instead"
         )
 
 

@@ -11,7 +11,7 @@ import pytest
 from digits import DIGITS, STYLES, model_of
 
 from covenant.cli import main
-from covenant.judge import judge
+from covenant.expected import expected_outputs
 
 
 @pytest.fixture(scope="session")
@@ -25,7 +25,7 @@ def images() -> np.ndarray:
 def expected(images) -> dict[str, list[dict[str, np.ndarray]]]:
     """Style -> what ONNX Runtime gives, image by image."""
     feeds = [{"image": image[None]} for image in images]
-    return {style: list(judge(model_of(style), feeds).outputs) for style in STYLES}
+    return {style: list(expected_outputs(model_of(style), feeds).outputs) for style in STYLES}
 
 
 @dataclass

@@ -24,7 +24,7 @@ def refused(done, prefix: str) -> dict[str, object]:
     assert error["code"].startswith(prefix), error
     assert f"error[{error['code']}]" in done.error
     assert error["message"]
-    assert error["fix"], "a diagnostic names one way to mend it"
+    assert error["fix"], "a diagnostic names one way to fix it"
     return error
 
 
@@ -349,7 +349,7 @@ def test_internal_errors_are_ours(covenant_command, monkeypatch):
     assert "ZeroDivisionError" in done.error
 
 
-def test_an_oracle_that_cannot_judge_says_so(covenant_command, monkeypatch):
+def test_an_oracle_that_cannot_run_says_so(covenant_command, monkeypatch):
     from covenant import oracle
 
     monkeypatch.setattr(oracle, "PINNED_ONNXRUNTIME", "0.0.1")

@@ -63,8 +63,8 @@ def _without_package(name: str, arguments: Sequence[str]) -> int:
             sys.stdout.write(json.dumps(content, indent=2) + "\n")
         else:
             for finding in findings:
-                mend = "" if finding.ok else f"; to mend it: {finding.fix}"
-                sys.stdout.write(f"{finding.name}: {finding.state} {finding.found}{mend}\n")
+                fix = "" if finding.ok else f"; to fix it: {finding.fix}"
+                sys.stdout.write(f"{finding.name}: {finding.state} {finding.found}{fix}\n")
         return DIFFERS
     sys.stderr.write(f"covenant needs the package {name}: pip install {name}\n`covenant doctor` lists all it needs\n")
     return MISTAKE

@@ -29,7 +29,7 @@ def execute(_arguments: argparse.Namespace, output: Output) -> int:
     else:
         output.table(
             "Doctor",
-            ["what", "for", "state", "found", "to mend it"],
+            ["what", "for", "state", "found", "to fix it"],
             [[f.name, f.purpose, f.state, f.found, "" if f.ok else f.fix] for f in findings],
         )
         output.line("all that is needed is here" if healthy else "something that is needed is missing")

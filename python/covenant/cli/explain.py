@@ -62,15 +62,15 @@ def _tiles(trips: dict[str, int], schedule: dict[str, Any]) -> str:
     """Loops that are split, as `oh 16/56`; of a split layer one list for each part, headed by its range."""
     split = schedule["split"]
     if split is None:
-        return _split(trips, schedule["tiles"])
+        return _tiles_of(trips, schedule["tiles"])
     loop, at = split["loop"], split["at"]
-    first = _split({**trips, loop: at}, schedule["tiles"])
-    second = _split({**trips, loop: trips[loop] - at}, split["tiles"])
+    first = _tiles_of({**trips, loop: at}, schedule["tiles"])
+    second = _tiles_of({**trips, loop: trips[loop] - at}, split["tiles"])
     nodes = f" on {', '.join(dict.fromkeys(split['nodes']))}" if split["nodes"] else ""
     return f"{loop} 0..{at}: {first}; {loop} {at}..{trips[loop]}{nodes}: {second}"
 
 
-def _split(trips: dict[str, int], tiles: dict[str, int]) -> str:
+def _tiles_of(trips: dict[str, int], tiles: dict[str, int]) -> str:
     split = {name: size for name, size in tiles.items() if size < trips[name]}
     return " ".join(f"{name} {size}/{trips[name]}" for name, size in split.items()) or "one tile"
 

@@ -19,9 +19,9 @@ from covenant.cli.output import Output
 from covenant.cli.source import add_build, add_source, build_of, feeds_of, mistake, program_of
 from covenant.comparison import Comparison, compare
 from covenant.errors import CovenantError, Diagnostic
+from covenant.expected import expected_outputs
 from covenant.files import check_writable, write_whole
 from covenant.inputs import Feed
-from covenant.judge import judge
 from covenant.mixed import MixedResult
 from covenant.program import Program, is_program_file
 from covenant.result import Result
@@ -75,7 +75,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     feeds = feeds[: len(mixed)] if mixed else feeds
     results = [_as_result(one) for one in mixed] or _run_all(arguments, program, feeds, output)
     simulated = time.perf_counter()
-    verdict = _judge(arguments, feeds, results) if arguments.compare else None
+    verdict = _compared(arguments, feeds, results) if arguments.compare else None
     if arguments.trace:
         results[0].save_trace(arguments.trace)
         output.note(f"trace: {arguments.trace} (open it at https://ui.perfetto.dev)")
@@ -146,14 +146,19 @@ def _run_all_on_rtl(arguments: argparse.Namespace, program: Program, feeds: list
     return results
 
 
-def _judge(arguments: argparse.Namespace, feeds: list[Feed], results: list[Result]) -> Verdict:
+def _compared(arguments: argparse.Namespace, feeds: list[Feed], results: list[Result]) -> Verdict:
     try:
-        found = judge(arguments.model, feeds)
+        expected = expected_outputs(arguments.model, feeds)
     except oracle.OracleError as error:
         raise CovenantError(
-            Diagnostic("CLI0004", f"the oracle cannot judge: {error}", arguments.model, fix="run without --compare")
+            Diagnostic(
+                "CLI0004",
+                f"the oracle cannot give the expected outputs: {error}",
+                arguments.model,
+                fix="run without --compare",
+            )
         ) from error
-    return Verdict(compare([result.outputs for result in results], found.outputs), found.description)
+    return Verdict(compare([result.outputs for result in results], expected.outputs), expected.description)
 
 
 def _save_outputs(path: str, results: list[Result]) -> None:
@@ -180,7 +185,8 @@ def _report(program: Program, results: list[Result], verdict: Verdict | None) ->
         "outputs": comparison.elements if comparison else None,
         "equal_outputs": comparison.equal_elements if comparison else None,
         "largest_difference": _finite(comparison.largest_difference) if comparison else None,
-        "oracle": verdict.oracle if verdict else None,
+        # `judge` is the former name of `source`: keys stay.
+        "oracle": verdict.oracle | {"judge": verdict.oracle["source"]} if verdict else None,
         "cycles": first.cycles,
         "total_cycles": sum(result.cycles for result in results),
         "build_seconds": max(result.build_seconds for result in results),
@@ -205,7 +211,9 @@ def _show(report: dict[str, Any], output: Output) -> None:
         output.line(f"oracle: {report['oracle']['settings']}")
         output.line(f"probe: {report['oracle']['probe']}")
         if not report["oracle"]["exact"]:
-            output.line("judge: the reference operators, because ONNX Runtime is not exact on this processor")
+            output.line(
+                "expected outputs: from the reference operators, because ONNX Runtime is not exact on this processor"
+            )
         output.line(
             f"{'identical' if report['identical'] else 'DIFFERENT'}: {report['equal_outputs']:,} of "
             f"{report['outputs']:,} outputs equal, {report['equal_images']:,} of {report['images']:,} images whole"
