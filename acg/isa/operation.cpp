@@ -13,7 +13,7 @@ using enum OperandKind;
 constexpr std::array<std::string_view, 2> kTokens{"FULL", "FREE"};
 constexpr std::array<std::string_view, 2> kHalves{"LOW", "HIGH"};
 constexpr std::array<std::string_view, 2> kAxes{"ROW", "COLUMN"};
-constexpr std::array<std::string_view, 8> kWalkerOperands{"INPUT",   "WEIGHT", "BIAS", "OUTPUT",
+constexpr std::array<std::string_view, 8> kAddressOperands{"INPUT",   "WEIGHT", "BIAS", "OUTPUT",
                                                           "OFFCHIP", "ONCHIP", "ROW",  "COLUMN"};
 constexpr std::array<std::string_view, 4> kTypeNames{"I8", "U8", "I32", "F32"};
 constexpr std::array<std::string_view, 2> kInputTypes{"I8", "U8"};
@@ -24,9 +24,9 @@ constexpr std::array<OperandInfo, 3> kLoopOperands{{{"level"}, {"last"}, {"reduc
 constexpr std::array<OperandInfo, 1> kLevelOperand{{{"level"}}};
 constexpr std::array<OperandInfo, 3> kTokenOperands{{{"memory", kMemory}, {"slot"}, {"token", kChoice, kTokens}}};
 constexpr std::array<OperandInfo, 4> kBaseOperands{
-    {{"operand", kChoice, kWalkerOperands}, {"half", kChoice, kHalves}, {"slot"}, {"value"}}};
+    {{"operand", kChoice, kAddressOperands}, {"half", kChoice, kHalves}, {"slot"}, {"value"}}};
 constexpr std::array<OperandInfo, 4> kStrideOperands{
-    {{"operand", kChoice, kWalkerOperands}, {"level"}, {"half", kChoice, kHalves}, {"value"}}};
+    {{"operand", kChoice, kAddressOperands}, {"level"}, {"half", kChoice, kHalves}, {"value"}}};
 constexpr std::array<OperandInfo, 2> kLimitOperands{{{"axis", kChoice, kAxes}, {"value"}}};
 constexpr std::array<OperandInfo, 1> kValueOperand{{{"value"}}};
 constexpr std::array<OperandInfo, 1> kRunOperand{{{"run_last"}}};
@@ -52,9 +52,9 @@ constexpr std::array<OperationInfo, kFirstVliwOperation> kUnitOperations{{
     {Operation::kEnd, "sequencer", "end", kLevelOperand},
     {Operation::kWait, "sequencer", "wait", kTokenOperands},
     {Operation::kPost, "sequencer", "post", kTokenOperands},
-    {Operation::kTrip, "walker", "trip", kLoopOperands},
-    {Operation::kBase, "walker", "base", kBaseOperands},
-    {Operation::kStride, "walker", "stride", kStrideOperands},
+    {Operation::kTrip, "address_generator", "trip", kLoopOperands},
+    {Operation::kBase, "address_generator", "base", kBaseOperands},
+    {Operation::kStride, "address_generator", "stride", kStrideOperands},
     {Operation::kLimit, "dma", "limit", kLimitOperands},
     {Operation::kFill, "dma", "fill", kValueOperand},
     {Operation::kLoad, "dma", "load", kRunOperand},

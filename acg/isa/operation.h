@@ -26,7 +26,7 @@ enum class Operation : uint8_t {
   kWait,  ///< wait for a token of channel (memory, slot), take it
   kPost,  ///< release a token of channel (memory, slot) when all earlier words have taken effect; turn to the next
           ///< buffer
-  // walker: engines that move or multiply whole tiles (dma, systolic_array)
+  // address_generator: engines that move or multiply whole tiles (dma, systolic_array)
   kTrip,    ///< inner loop `level` runs 0..last within one command; `reduction` as in kLoop
   kBase,    ///< base address of `operand`, one 16-bit half of it; its channel slot is `slot`
   kStride,  ///< what `operand` advances by per iteration of loop `level`, one 16-bit half of it
@@ -72,8 +72,8 @@ inline constexpr size_t kMaxOperands = 6;
 
 struct OperationInfo {
   Operation operation;
-  std::string_view
-      unit;  ///< "control", "sequencer", "walker", "dma", "systolic_array", "simd_array", "vliw_core", "described"
+  std::string_view unit;  ///< "control", "sequencer", "address_generator", "dma", "systolic_array", "simd_array",
+                          ///< "vliw_core", "described"
   std::string_view name;  ///< "wait"; `does = sequencer.wait`
   std::span<const OperandInfo> operands;
 };
@@ -82,8 +82,8 @@ struct OperationInfo {
 enum class Token : uint8_t { kFull, kFree };
 enum class Half : uint8_t { kLow, kHigh };
 enum class Axis : uint8_t { kRow, kColumn };
-/// Operands of walkers: the first four of systolic_array, the others of dma.
-enum class WalkerOperand : uint8_t { kInput, kWeight, kBias, kOutput, kOffchip, kOnchip, kRow, kColumn };
+/// Operands of address generators: the first four of systolic_array, the others of dma.
+enum class AddressOperand : uint8_t { kInput, kWeight, kBias, kOutput, kOffchip, kOnchip, kRow, kColumn };
 /// Element types a SIMD operand may have.
 enum class SimdType : uint8_t { kI8, kU8, kI32, kF32 };
 

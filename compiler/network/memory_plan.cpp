@@ -11,7 +11,7 @@
 namespace covenant::compiler {
 namespace {
 
-constexpr uint64_t kAddressSpace = uint64_t{1} << 32;  // walkers count 32 bits
+constexpr uint64_t kAddressSpace = uint64_t{1} << 32;  // address generators count 32 bits
 
 }  // namespace
 

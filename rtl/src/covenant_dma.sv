@@ -48,7 +48,7 @@ module covenant_dma #(
 
   localparam int unsigned InnerLoops = 3;
   localparam int unsigned FirstInner = 14;
-  // Walker operands, in the order of their codes: off-chip, on-chip, row, column.
+  // Operands of the address generator, in the order of their codes: off-chip, on-chip, row, column.
   localparam int unsigned Onchip = 5;
 
   // Words.
@@ -153,12 +153,12 @@ module covenant_dma #(
     .index_o          (index)
   );
 
-  covenant_walker #(
+  covenant_address_generator #(
     .Operands  (4),
     .Nested    (2),
     .InnerLoops(InnerLoops),
     .FirstInner(FirstInner)
-  ) u_walker (
+  ) u_address_generator (
     .clk_i,
     .rst_ni,
     .clear_i,

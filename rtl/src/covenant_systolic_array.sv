@@ -148,12 +148,12 @@ module covenant_systolic_array #(
     end
   end
 
-  covenant_walker #(
+  covenant_address_generator #(
     .Operands  (4),
     .Nested    (4),
     .InnerLoops(InnerLoops),
     .FirstInner(FirstInner)
-  ) u_walker (
+  ) u_address_generator (
     .clk_i,
     .rst_ni,
     .clear_i,

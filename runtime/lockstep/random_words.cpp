@@ -30,7 +30,7 @@ uint32_t bits_for(size_t codes) { return std::max<uint32_t>(1, static_cast<uint3
 
 /// Bits that a number needs, by the ranges of docs/reference/units.
 uint32_t number_bits(Operation operation, std::string_view unit, std::string_view operand) {
-  if (operand == "level") return unit == "walker" ? 5 : 3;
+  if (operand == "level") return unit == "address_generator" ? 5 : 3;
   if (operand == "slot") return unit == "simd_array" ? 5 : 2;
   if (operand == "first_level") return 4;
   if (operand == "reduction") return 1;

@@ -20,8 +20,8 @@ struct RandomWords {
   std::string text;  ///< one `mnemonic` per operation of the family, in any order
 };
 
-/// A mnemonic for every operation of control, sequencer, walker, dma, systolic_array and simd_array: distinct patterns
-/// at random, fields in any order, some wider than they need to be, constants between them.
+/// A mnemonic for every operation of control, sequencer, address_generator, dma, systolic_array and simd_array:
+/// distinct patterns at random, fields in any order, some wider than they need to be, constants between them.
 RandomWords random_words(Draw& draw, const WordNames& names);
 
 }  // namespace covenant::runtime

@@ -32,11 +32,11 @@ Dma::Dma(const acg::Machine& machine, uint32_t edge) {
   beat_bytes_ = e.bandwidth / 8;
   beat_shift_ = std::has_single_bit(beat_bytes_) ? static_cast<uint32_t>(std::countr_zero(beat_bytes_)) : 0;
   depth_ = machine.memories[offchip_].latency + 2;
-  walker_.set_channels(acg::WalkerOperand::kOnchip, machine.memories[onchip_].channels);
+  generator_.set_channels(acg::AddressOperand::kOnchip, machine.memories[onchip_].channels);
 }
 
 void Dma::clear() {
-  walker_.clear();
+  generator_.clear();
   limits_.fill(0);
   fill_ = 0;
 }
@@ -66,23 +66,23 @@ Effect Dma::transfer(const acg::Instruction& word, const Sequencer& sequencer, C
   Transfer t;
   t.run_bytes = operand::unsigned_value(word, operand::kRunLast) + 1ULL;
   // Every run costs a beat or more, whatever its address: refuse what is too long before walking it.
-  require_cycles(saturating_product(walker_.inner_iterations(), (t.run_bytes - 1) / beat_bytes_ + 1), context);
+  require_cycles(saturating_product(generator_.inner_iterations(), (t.run_bytes - 1) / beat_bytes_ + 1), context);
   std::array<NestLevel, acg::kTransferLoops> nest;
   for (size_t k = 0; k < acg::kTransferLoops; ++k) {
-    t.counts[k] = walker_.inner_count(k);
-    t.offchip_strides[k] = walker_.inner_stride(acg::WalkerOperand::kOffchip, k);
-    nest[k] = {t.counts[k], walker_.inner_stride(acg::WalkerOperand::kOnchip, k)};
+    t.counts[k] = generator_.inner_count(k);
+    t.offchip_strides[k] = generator_.inner_stride(acg::AddressOperand::kOffchip, k);
+    nest[k] = {t.counts[k], generator_.inner_stride(acg::AddressOperand::kOnchip, k)};
   }
   const auto& tile = sequencer.indices();
-  const Region onchip =
-      place_in_buffer(context, onchip_, walker_.slot(acg::WalkerOperand::kOnchip),
-                      walker_.tile_address(acg::WalkerOperand::kOnchip, tile), nest, t.run_bytes, "the on-chip tile");
+  const Region onchip = place_in_buffer(context, onchip_, generator_.slot(acg::AddressOperand::kOnchip),
+                                        generator_.tile_address(acg::AddressOperand::kOnchip, tile), nest, t.run_bytes,
+                                        "the on-chip tile");
   const auto unit = static_cast<int64_t>(context.machine.memories[onchip_].unit_bytes());
   for (size_t k = 0; k < acg::kTransferLoops; ++k) t.onchip_strides[k] = nest[k].stride * unit;
   t.onchip = onchip.start;
-  t.offchip = walker_.tile_address(acg::WalkerOperand::kOffchip, tile);
-  t.rows = inside(walker_.tile_address(acg::WalkerOperand::kRow, tile), acg::Axis::kRow, t.counts[1]);
-  t.columns = inside(walker_.tile_address(acg::WalkerOperand::kColumn, tile), acg::Axis::kColumn, t.counts[2]);
+  t.offchip = generator_.tile_address(acg::AddressOperand::kOffchip, tile);
+  t.rows = inside(generator_.tile_address(acg::AddressOperand::kRow, tile), acg::Axis::kRow, t.counts[1]);
+  t.columns = inside(generator_.tile_address(acg::AddressOperand::kColumn, tile), acg::Axis::kColumn, t.counts[2]);
 
   const uint64_t cycles = run_all(t, context);
   require_cycles(cycles, context);
@@ -90,7 +90,7 @@ Effect Dma::transfer(const acg::Instruction& word, const Sequencer& sequencer, C
   context.accesses.push_back({onchip, loads_});
   context.accesses.push_back({offchip, !loads_});
   const Region& written = loads_ ? onchip : offchip;
-  const uint64_t runs = walker_.inner_iterations();
+  const uint64_t runs = generator_.inner_iterations();
   const uint64_t onchip_units = runs * ((t.run_bytes + static_cast<uint64_t>(unit) - 1) / static_cast<uint64_t>(unit));
   context.tally.count(onchip_, CountedOperand::kOnchip, loads_ ? 0 : onchip_units, loads_ ? onchip_units : 0);
   context.tally.offchip_beats += cycles;

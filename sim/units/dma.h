@@ -5,9 +5,9 @@
 #include <cstdint>
 
 #include "acg/graph/graph.h"
+#include "sim/units/address_generator.h"
 #include "sim/units/command.h"
 #include "sim/units/sequencer.h"
-#include "sim/units/walker.h"
 
 namespace covenant::sim {
 
@@ -21,7 +21,7 @@ class Dma {
   /// Cycles from the last beat to the first cycle in which its effect is visible.
   uint64_t depth() const { return depth_; }
   bool loads() const { return loads_; }
-  Walker& walker() { return walker_; }
+  AddressGenerator& generator() { return generator_; }
 
   void set_limit(const acg::Instruction& word);
   void set_fill(const acg::Instruction& word);
@@ -47,7 +47,7 @@ class Dma {
   uint64_t beat_bytes_;
   uint32_t beat_shift_;  ///< log2 of beat_bytes_ if that is a power of two, else 0
   uint64_t depth_;
-  Walker walker_{Walker::Unit::kDma};
+  AddressGenerator generator_{AddressGenerator::Unit::kDma};
   std::array<uint32_t, 2> limits_{};
   uint8_t fill_ = 0;
 };

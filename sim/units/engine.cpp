@@ -167,16 +167,16 @@ Effect Engine::dispatch(const acg::Instruction& instruction, CommandContext& con
 
 namespace {
 
-Effect configure(Walker& walker, const acg::Instruction& instruction) {
+Effect configure(AddressGenerator& generator, const acg::Instruction& instruction) {
   switch (instruction.operation) {
     case Operation::kBase:
-      walker.set_base(instruction);
+      generator.set_base(instruction);
       break;
     case Operation::kStride:
-      walker.set_stride(instruction);
+      generator.set_stride(instruction);
       break;
     case Operation::kTrip:
-      walker.set_trip(instruction);
+      generator.set_trip(instruction);
       break;
     default:
       fail("a word of another unit has passed the fetch unit");
@@ -188,7 +188,7 @@ Effect configure(Walker& walker, const acg::Instruction& instruction) {
 
 Effect Engine::dispatch(SystolicArray& unit, const acg::Instruction& instruction, CommandContext& context) {
   if (instruction.operation == Operation::kGemm) return unit.gemm(instruction, sequencer_, context);
-  return configure(unit.walker(), instruction);
+  return configure(unit.generator(), instruction);
 }
 
 Effect Engine::dispatch(SimdArray& unit, const acg::Instruction& instruction, CommandContext& context) {
@@ -209,7 +209,7 @@ Effect Engine::dispatch(Dma& unit, const acg::Instruction& instruction, CommandC
       unit.set_fill(instruction);
       return {};
     default:
-      return configure(unit.walker(), instruction);
+      return configure(unit.generator(), instruction);
   }
 }
 

@@ -63,7 +63,7 @@ const acg::Instruction& FetchUnit::decode(uint32_t bits) {
 void FetchUnit::check_owner(const acg::Engine& engine, const Word& word) const {
   const acg::OperationInfo& operation = acg::info(word.instruction.operation);
   bool fits = operation.unit == engine.unit || operation.unit == "sequencer" ||
-              (operation.unit == "walker" && (engine.unit == "dma" || engine.unit == "systolic_array"));
+              (operation.unit == "address_generator" && (engine.unit == "dma" || engine.unit == "systolic_array"));
   if (engine.unit == "dma" && operation.unit == "dma") {
     const acg::MemoryId from = std::get<acg::MemoryId>(machine_.edges[engine.edge.value()].from);
     const bool loads = acg::get(machine_, from).kind == acg::MemoryKind::kOffchip;

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "acg/graph/queries.h"
+#include "sim/units/address_generator.h"
 #include "sim/units/fault.h"
 #include "sim/units/operands.h"
-#include "sim/units/walker.h"
 
 namespace covenant::sim {
 

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "acg/base/check.h"
+#include "sim/units/address_generator.h"
 #include "sim/units/fault.h"
 #include "sim/units/operands.h"
-#include "sim/units/walker.h"
 
 namespace covenant::sim {
 

@@ -33,47 +33,47 @@ SystolicArray::SystolicArray(const acg::Machine& machine, const acg::Compute& co
       memories_{} {
   for (size_t k = 0; k < kRoles.size(); ++k) {
     memories_[k] = acg::role(machine, compute, kRoles[k]).value;
-    walker_.set_channels(static_cast<acg::WalkerOperand>(k), machine.memories[memories_[k]].channels);
+    generator_.set_channels(static_cast<acg::AddressOperand>(k), machine.memories[memories_[k]].channels);
   }
 }
 
-Region SystolicArray::place(acg::WalkerOperand operand, const Sequencer& sequencer, const CommandContext& context,
+Region SystolicArray::place(acg::AddressOperand operand, const Sequencer& sequencer, const CommandContext& context,
                             bool first_steps_only) const {
   const auto role = static_cast<size_t>(operand);
   std::array<NestLevel, acg::kPassLoops> nest;
   for (size_t k = 0; k < acg::kPassLoops; ++k) {
-    const bool stays = first_steps_only && walker_.inner_reduction(k);
-    nest[k] = {stays ? 1 : walker_.inner_count(k), walker_.inner_stride(operand, k)};
+    const bool stays = first_steps_only && generator_.inner_reduction(k);
+    nest[k] = {stays ? 1 : generator_.inner_count(k), generator_.inner_stride(operand, k)};
   }
-  const uint64_t bytes = operand == acg::WalkerOperand::kInput    ? rows_
-                         : operand == acg::WalkerOperand::kWeight ? uint64_t{rows_} * columns_
-                                                                  : uint64_t{4} * columns_;
-  if (operand == acg::WalkerOperand::kBias || operand == acg::WalkerOperand::kOutput) {
+  const uint64_t bytes = operand == acg::AddressOperand::kInput    ? rows_
+                         : operand == acg::AddressOperand::kWeight ? uint64_t{rows_} * columns_
+                                                                   : uint64_t{4} * columns_;
+  if (operand == acg::AddressOperand::kBias || operand == acg::AddressOperand::kOutput) {
     const acg::Memory& memory = context.machine.memories[memories_[role]];
-    require_aligned(walker_.tile_address(operand, sequencer.indices()), nest, bytes / memory.unit_bytes(),
+    require_aligned(generator_.tile_address(operand, sequencer.indices()), nest, bytes / memory.unit_bytes(),
                     kRoles[role]);
   }
-  return place_in_buffer(context, memories_[role], walker_.slot(operand),
-                         walker_.tile_address(operand, sequencer.indices()), nest, bytes, kRoles[role]);
+  return place_in_buffer(context, memories_[role], generator_.slot(operand),
+                         generator_.tile_address(operand, sequencer.indices()), nest, bytes, kRoles[role]);
 }
 
 uint64_t SystolicArray::first_steps() const {
   uint64_t steps = 1;
   for (size_t k = 0; k < acg::kPassLoops; ++k) {
-    if (!walker_.inner_reduction(k)) steps *= walker_.inner_count(k);
+    if (!generator_.inner_reduction(k)) steps *= generator_.inner_count(k);
   }
   return steps;
 }
 
 Effect SystolicArray::gemm(const acg::Instruction& word, const Sequencer& sequencer, CommandContext& context) {
-  const uint64_t steps = walker_.inner_iterations();
+  const uint64_t steps = generator_.inner_iterations();
   require_cycles(steps, context);
   const bool tile_is_first = sequencer.at_first_reduction();
   std::array<Region, 4> regions;
-  regions[0] = place(acg::WalkerOperand::kInput, sequencer, context, false);
-  regions[1] = place(acg::WalkerOperand::kWeight, sequencer, context, false);
-  if (tile_is_first) regions[2] = place(acg::WalkerOperand::kBias, sequencer, context, true);
-  regions[3] = place(acg::WalkerOperand::kOutput, sequencer, context, false);
+  regions[0] = place(acg::AddressOperand::kInput, sequencer, context, false);
+  regions[1] = place(acg::AddressOperand::kWeight, sequencer, context, false);
+  if (tile_is_first) regions[2] = place(acg::AddressOperand::kBias, sequencer, context, true);
+  regions[3] = place(acg::AddressOperand::kOutput, sequencer, context, false);
 
   const uint64_t firsts = tile_is_first ? first_steps() : 0;
   context.accesses.push_back({regions[0], false});
@@ -100,15 +100,15 @@ void SystolicArray::run(const acg::Instruction& word, bool tile_is_first, const 
   pass.is_unsigned = word.operands[operand::kInputType] != 0;
   pass.tile_is_first = tile_is_first;
   for (size_t k = 0; k < acg::kPassLoops; ++k) {
-    pass.counts[k] = walker_.inner_count(k);
-    pass.is_reduction[k] = walker_.inner_reduction(k);
+    pass.counts[k] = generator_.inner_count(k);
+    pass.is_reduction[k] = generator_.inner_reduction(k);
   }
   const std::array<PassOperand*, 4> operands{&pass.input, &pass.weight, &pass.bias, &pass.output};
   for (size_t role = 0; role < operands.size(); ++role) {
     operands[role]->start = context.image.bytes(memories_[role]).data() + regions[role].start;
     const auto unit = static_cast<int64_t>(context.machine.memories[memories_[role]].unit_bytes());
     for (size_t k = 0; k < acg::kPassLoops; ++k) {
-      operands[role]->strides[k] = walker_.inner_stride(static_cast<acg::WalkerOperand>(role), k) * unit;
+      operands[role]->strides[k] = generator_.inner_stride(static_cast<acg::AddressOperand>(role), k) * unit;
     }
     if (role < 3 && memories_[role] == memories_[3]) pass.output_is_apart = false;
   }

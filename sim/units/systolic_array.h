@@ -5,10 +5,10 @@
 #include <cstdint>
 
 #include "acg/graph/graph.h"
+#include "sim/units/address_generator.h"
 #include "sim/units/command.h"
 #include "sim/units/sequencer.h"
 #include "sim/units/systolic_pass.h"
-#include "sim/units/walker.h"
 
 namespace covenant::sim {
 
@@ -17,18 +17,18 @@ class SystolicArray {
   /// Precondition: the unit of `compute` is systolic_array and has all its attributes.
   SystolicArray(const acg::Machine& machine, const acg::Compute& compute);
 
-  void clear() { walker_.clear(); }
+  void clear() { generator_.clear(); }
   /// Cycles from the last step to the first cycle in which the sum of the last column is visible.
   uint64_t depth() const { return uint64_t{rows_} + columns_ + 2; }
   uint32_t rows() const { return rows_; }
   uint32_t columns() const { return columns_; }
-  Walker& walker() { return walker_; }
+  AddressGenerator& generator() { return generator_; }
 
   /// gemm. Faults SIM0030, SIM0042, SIM0060.
   Effect gemm(const acg::Instruction& word, const Sequencer& sequencer, CommandContext& context);
 
  private:
-  Region place(acg::WalkerOperand operand, const Sequencer& sequencer, const CommandContext& context,
+  Region place(acg::AddressOperand operand, const Sequencer& sequencer, const CommandContext& context,
                bool first_steps_only) const;
   uint64_t first_steps() const;
   void run(const acg::Instruction& word, bool tile_is_first, const std::array<Region, 4>& regions,
@@ -36,8 +36,8 @@ class SystolicArray {
 
   uint32_t rows_;
   uint32_t columns_;
-  std::array<uint32_t, 4> memories_;  ///< by WalkerOperand: input, weight, bias, output
-  Walker walker_{Walker::Unit::kSystolicArray};
+  std::array<uint32_t, 4> memories_;  ///< by AddressOperand: input, weight, bias, output
+  AddressGenerator generator_{AddressGenerator::Unit::kSystolicArray};
 };
 
 }  // namespace covenant::sim

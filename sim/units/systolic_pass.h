@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "sim/units/walker.h"
+#include "sim/units/address_generator.h"
 
 namespace covenant::sim {
 

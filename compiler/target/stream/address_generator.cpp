@@ -73,7 +73,7 @@ Result<std::vector<Step>> walk(const WalkedCommand& walked, const std::vector<Op
     }
     for (size_t i = 0; i < walked.nest.size(); ++i) {
       const size_t level = i < outside ? first_extra + i : first_level + i - outside;
-      const bool is_axis = walk.operand == acg::WalkerOperand::kRow || walk.operand == acg::WalkerOperand::kColumn;
+      const bool is_axis = walk.operand == acg::AddressOperand::kRow || walk.operand == acg::AddressOperand::kColumn;
       if (is_axis && i >= outside) continue;  // rows and columns depend on tile loops only
       if (walked.nest[i].trips == 1) continue;
       command.needs[{Operation::kStride, operand, static_cast<int32_t>(level)}] = value_of(walked.nest[i].strides[w]);

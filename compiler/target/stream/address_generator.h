@@ -1,4 +1,5 @@
-/// Macro-mnemonics of walkers: the addresses of dma and systolic_array operands (docs/reference/units/walker.md).
+/// Macro-mnemonics of address generators: where operands of dma and systolic_array lie
+/// (docs/reference/units/address_generator.md).
 #pragma once
 
 #include <cstdint>
@@ -10,15 +11,15 @@
 
 namespace covenant::compiler::stream {
 
-/// One operand of a command, in units of its walker: `tile.strides` per open tile loop.
+/// One operand of a command, in units of its address generator: `tile.strides` per open tile loop.
 struct Walk {
-  acg::WalkerOperand operand = acg::WalkerOperand::kInput;
+  acg::AddressOperand operand = acg::AddressOperand::kInput;
   uint32_t slot = 0;
   Affine tile;
 };
 
-/// A command whose addresses walkers make. `nest`: its inner loops, strides in the order of `walks`. If there are more
-/// than the unit has levels for, the outermost become tile loops around the command.
+/// A command whose addresses an address generator makes. `nest`: its inner loops, strides in the order of `walks`. If
+/// there are more than the unit has levels for, the outermost become tile loops around the command.
 struct WalkedCommand {
   Command command;  ///< word, other needs, reductions over open loops
   std::vector<Walk> walks;

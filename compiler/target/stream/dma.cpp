@@ -12,7 +12,7 @@ namespace {
 
 using acg::Axis;
 using acg::Operation;
-using acg::WalkerOperand;
+using acg::AddressOperand;
 using codelet::Reference;
 
 constexpr int64_t kMaxRunBytes = 65536;
@@ -233,14 +233,14 @@ Result<std::vector<Step>> dma_steps(const BlockPlan& plan, const acg::Machine& m
   onchip.base += ends.local->first_byte;
   Result<Affine> onchip_units = in_units(onchip, unit_bytes);
   if (!onchip_units) return onchip_units.error();
-  walked.walks = {{WalkerOperand::kOffchip, 0, offchip}, {WalkerOperand::kOnchip, ends.local->slot, *onchip_units}};
+  walked.walks = {{AddressOperand::kOffchip, 0, offchip}, {AddressOperand::kOnchip, ends.local->slot, *onchip_units}};
 
   const std::vector<Dimension> levels = in_level_order(shape);
   std::vector<size_t> axes;  // walks of rows and columns -> their dimension
   for (size_t i = 0; i < levels.size(); ++i) {
     if (!levels[i].axis) continue;
     const bool is_row = levels[i].axis == Axis::kRow;
-    walked.walks.push_back({is_row ? WalkerOperand::kRow : WalkerOperand::kColumn, 0, levels[i].origin});
+    walked.walks.push_back({is_row ? AddressOperand::kRow : AddressOperand::kColumn, 0, levels[i].origin});
     axes.push_back(i);
   }
   for (size_t i = 0; i < levels.size(); ++i) {

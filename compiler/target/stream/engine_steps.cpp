@@ -11,7 +11,7 @@ namespace {
 
 using acg::Instruction;
 using acg::Operation;
-using acg::WalkerOperand;
+using acg::AddressOperand;
 
 constexpr std::array<int64_t, 4> kSimdTypeBytes{1, 1, 4, 4};
 
@@ -179,8 +179,8 @@ void Stream::set(const Instruction& instruction) {
   }
 }
 
-int64_t Stream::stride_of(WalkerOperand walker, int32_t level) const {
-  const auto found = stride_.find({static_cast<int32_t>(walker), level});
+int64_t Stream::stride_of(AddressOperand which, int32_t level) const {
+  const auto found = stride_.find({static_cast<int32_t>(which), level});
   return found == stride_.end() ? 0 : static_cast<int32_t>(found->second);
 }
 
@@ -189,39 +189,39 @@ int64_t Stream::trips_of(int32_t level) const {
   return found == last_.end() ? 1 : int64_t{found->second} + 1;
 }
 
-int64_t Stream::base_of(WalkerOperand walker) const {
-  const auto found = base_.find({static_cast<int32_t>(walker), 0});
+int64_t Stream::base_of(AddressOperand which) const {
+  const auto found = base_.find({static_cast<int32_t>(which), 0});
   uint32_t address = found == base_.end() ? 0 : found->second;
   for (const auto& [level, index] : index_) {
-    address += static_cast<uint32_t>(index) * static_cast<uint32_t>(stride_of(walker, level));
+    address += static_cast<uint32_t>(index) * static_cast<uint32_t>(stride_of(which, level));
   }
   return static_cast<int32_t>(address);
 }
 
-std::pair<int64_t, int64_t> Stream::reach(WalkerOperand walker, int32_t first_level, int32_t levels) const {
-  int64_t lowest = base_of(walker);
+std::pair<int64_t, int64_t> Stream::reach(AddressOperand which, int32_t first_level, int32_t levels) const {
+  int64_t lowest = base_of(which);
   int64_t highest = lowest;
   for (int32_t level = first_level; level < first_level + levels; ++level) {
-    const int64_t span = stride_of(walker, level) * (trips_of(level) - 1);
+    const int64_t span = stride_of(which, level) * (trips_of(level) - 1);
     (span < 0 ? lowest : highest) += span;
   }
   return {lowest, highest};
 }
 
-void Stream::touch_walked(Executed& executed, WalkerOperand walker, acg::MemoryId memory, int32_t first_level,
+void Stream::touch_walked(Executed& executed, AddressOperand which, acg::MemoryId memory, int32_t first_level,
                           int32_t levels, int64_t bytes, bool is_write) {
-  const auto [lowest, highest] = reach(walker, first_level, levels);
+  const auto [lowest, highest] = reach(which, first_level, levels);
   const int64_t unit = static_cast<int64_t>(acg::get(machine_, memory).unit_bytes());
-  const auto slot = slot_.find(static_cast<int32_t>(walker));
+  const auto slot = slot_.find(static_cast<int32_t>(which));
   const uint32_t buffer = buffer_of(memory, slot == slot_.end() ? 0 : slot->second);
   executed.touches.push_back({memory, buffer, is_write, lowest * unit, (highest - lowest) * unit + bytes});
 }
 
-std::pair<int64_t, int64_t> Stream::inside(acg::Axis axis, WalkerOperand walker, int32_t level) const {
+std::pair<int64_t, int64_t> Stream::inside(acg::Axis axis, AddressOperand which, int32_t level) const {
   const auto found = limit_.find(static_cast<int32_t>(axis));
   const int64_t trips = trips_of(level);
   if (found == limit_.end() || found->second == 0) return {0, trips};
-  const int64_t start = base_of(walker);
+  const int64_t start = base_of(which);
   return {std::clamp<int64_t>(-start, 0, trips), std::clamp<int64_t>(found->second - start, 0, trips)};
 }
 
@@ -229,13 +229,13 @@ void Stream::transfer(const Instruction& instruction, Executed& executed) {
   const int64_t run = int64_t{operand(instruction, "run_last")} + 1;
   const bool is_load = instruction.operation == Operation::kLoad;
   constexpr int32_t kPlane = static_cast<int32_t>(acg::kFirstTransferLoop);
-  touch_walked(executed, WalkerOperand::kOnchip, scratchpad_of(machine_, engine_), kPlane, 3, run, is_load);
-  const auto [first_row, end_row] = inside(acg::Axis::kRow, WalkerOperand::kRow, kPlane + 1);
-  const auto [first_column, end_column] = inside(acg::Axis::kColumn, WalkerOperand::kColumn, kPlane + 2);
+  touch_walked(executed, AddressOperand::kOnchip, scratchpad_of(machine_, engine_), kPlane, 3, run, is_load);
+  const auto [first_row, end_row] = inside(acg::Axis::kRow, AddressOperand::kRow, kPlane + 1);
+  const auto [first_column, end_column] = inside(acg::Axis::kColumn, AddressOperand::kColumn, kPlane + 2);
   if (first_row >= end_row || first_column >= end_column) return;
-  const int64_t row_stride = stride_of(WalkerOperand::kOffchip, kPlane + 1);
-  const int64_t column_stride = stride_of(WalkerOperand::kOffchip, kPlane + 2);
-  int64_t lowest = static_cast<int64_t>(static_cast<uint32_t>(base_of(WalkerOperand::kOffchip)));
+  const int64_t row_stride = stride_of(AddressOperand::kOffchip, kPlane + 1);
+  const int64_t column_stride = stride_of(AddressOperand::kOffchip, kPlane + 2);
+  int64_t lowest = static_cast<int64_t>(static_cast<uint32_t>(base_of(AddressOperand::kOffchip)));
   if (first_row > 0 || first_column > 0) {  // a base before the tensor's start may have wrapped below 0
     lowest = static_cast<int32_t>(static_cast<uint32_t>(lowest));
   }
@@ -244,7 +244,7 @@ void Stream::transfer(const Instruction& instruction, Executed& executed) {
   const auto widen = [&](int64_t span) { (span < 0 ? lowest : highest) += span; };
   widen((end_row - first_row - 1) * row_stride);
   widen((end_column - first_column - 1) * column_stride);
-  widen((trips_of(kPlane) - 1) * stride_of(WalkerOperand::kOffchip, kPlane));
+  widen((trips_of(kPlane) - 1) * stride_of(AddressOperand::kOffchip, kPlane));
   executed.touches.push_back({acg::outermost_memory(machine_), 0, !is_load, lowest, highest - lowest + run});
 }
 
@@ -253,14 +253,14 @@ void Stream::pass(Executed& executed) {
   const acg::Compute& compute = acg::get(machine_, engine_.compute.value());
   const int64_t rows = acg::integer_attribute(compute, "rows");
   const int64_t columns = acg::integer_attribute(compute, "columns");
-  const std::array<std::tuple<WalkerOperand, std::string_view, int64_t>, 4> operands{
-      {{WalkerOperand::kInput, "input", rows},
-       {WalkerOperand::kWeight, "weight", rows * columns},
-       {WalkerOperand::kBias, "bias", 4 * columns},
-       {WalkerOperand::kOutput, "output", 4 * columns}}};
-  for (const auto& [walker, role, bytes] : operands) {
+  const std::array<std::tuple<AddressOperand, std::string_view, int64_t>, 4> operands{
+      {{AddressOperand::kInput, "input", rows},
+       {AddressOperand::kWeight, "weight", rows * columns},
+       {AddressOperand::kBias, "bias", 4 * columns},
+       {AddressOperand::kOutput, "output", 4 * columns}}};
+  for (const auto& [which, role, bytes] : operands) {
     const acg::MemoryId memory = acg::role(machine_, compute, role);
-    touch_walked(executed, walker, memory, kFirst, acg::kPassLoops, bytes, walker == WalkerOperand::kOutput);
+    touch_walked(executed, which, memory, kFirst, acg::kPassLoops, bytes, which == AddressOperand::kOutput);
   }
 }
 

@@ -56,16 +56,16 @@ class Stream {
   void loop(const acg::Instruction& instruction);
   void end(const acg::Instruction& instruction);
   void turn(const acg::Instruction& instruction);
-  int64_t base_of(acg::WalkerOperand operand) const;
-  int64_t stride_of(acg::WalkerOperand operand, int32_t level) const;
+  int64_t base_of(acg::AddressOperand operand) const;
+  int64_t stride_of(acg::AddressOperand operand, int32_t level) const;
   int64_t trips_of(int32_t level) const;
   /// Lowest and highest address of `operand` in the inner levels given, in its units.
-  std::pair<int64_t, int64_t> reach(acg::WalkerOperand operand, int32_t first_level, int32_t levels) const;
-  void touch_walked(Executed& executed, acg::WalkerOperand operand, acg::MemoryId memory, int32_t first_level,
+  std::pair<int64_t, int64_t> reach(acg::AddressOperand operand, int32_t first_level, int32_t levels) const;
+  void touch_walked(Executed& executed, acg::AddressOperand operand, acg::MemoryId memory, int32_t first_level,
                     int32_t levels, int64_t bytes, bool is_write);
   void transfer(const acg::Instruction& instruction, Executed& executed);
   /// Iterations of level 15 or 16 that lie inside the limit of `axis`.
-  std::pair<int64_t, int64_t> inside(acg::Axis axis, acg::WalkerOperand operand, int32_t level) const;
+  std::pair<int64_t, int64_t> inside(acg::Axis axis, acg::AddressOperand operand, int32_t level) const;
   void pass(Executed& executed);
   void nest(const acg::Instruction& instruction, Executed& executed);
   void fault(const std::string& what);

@@ -13,7 +13,7 @@ namespace {
 
 using acg::Instruction;
 using acg::Operation;
-using acg::WalkerOperand;
+using acg::AddressOperand;
 
 class Reader {
  public:
@@ -175,7 +175,7 @@ class Reader {
     return found == trips_.end() ? 0 : found->second.first;
   }
 
-  uint32_t start_of(WalkerOperand which) const {
+  uint32_t start_of(AddressOperand which) const {
     const int32_t operand = static_cast<int32_t>(which);
     auto address = static_cast<uint32_t>(at(bases_, operand));
     for (const Open& open : open_) {
@@ -187,7 +187,7 @@ class Reader {
 
   /// Address where the command starts, strides of its inner loops that advance, the buffer of every memory that the
   /// operand may lie in: which one it is follows from the engine.
-  void walker(WalkerOperand which, int32_t first_level, int32_t levels, bool has_channel) {
+  void operand_addresses(AddressOperand which, int32_t first_level, int32_t levels, bool has_channel) {
     const int32_t operand = static_cast<int32_t>(which);
     note(start_of(which));
     for (int32_t level = first_level; level < first_level + levels; ++level) {
@@ -206,10 +206,10 @@ class Reader {
     constexpr int32_t kLevels = static_cast<int32_t>(acg::kTransferLoops);
     note(value("run_last"));
     for (int32_t level = kPlane; level < kPlane + kLevels; ++level) note(last_of(level));
-    walker(WalkerOperand::kOffchip, kPlane, kLevels, false);
-    walker(WalkerOperand::kOnchip, kPlane, kLevels, true);
-    const std::array<std::pair<acg::Axis, WalkerOperand>, 2> axes{
-        {{acg::Axis::kRow, WalkerOperand::kRow}, {acg::Axis::kColumn, WalkerOperand::kColumn}}};
+    operand_addresses(AddressOperand::kOffchip, kPlane, kLevels, false);
+    operand_addresses(AddressOperand::kOnchip, kPlane, kLevels, true);
+    const std::array<std::pair<acg::Axis, AddressOperand>, 2> axes{
+        {{acg::Axis::kRow, AddressOperand::kRow}, {acg::Axis::kColumn, AddressOperand::kColumn}}};
     bool is_limited = false;
     for (const auto& [axis, operand] : axes) {
       const int64_t limit = at(limits_, static_cast<int32_t>(axis));
@@ -239,9 +239,9 @@ class Reader {
       note(last_of(level));
       if (last_of(level) > 0) note(trips_.at(level).second);
     }
-    for (const WalkerOperand operand :
-         {WalkerOperand::kInput, WalkerOperand::kWeight, WalkerOperand::kBias, WalkerOperand::kOutput}) {
-      walker(operand, kFirst, kLevels, true);
+    for (const AddressOperand operand :
+         {AddressOperand::kInput, AddressOperand::kWeight, AddressOperand::kBias, AddressOperand::kOutput}) {
+      operand_addresses(operand, kFirst, kLevels, true);
     }
   }
 

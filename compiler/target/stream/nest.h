@@ -1,4 +1,4 @@
-/// Loop nests of one command as trips and strides, the form in which walkers and iterators take them.
+/// Loop nests of one command as trips and strides, the form in which address generators and iterators take them.
 #pragma once
 
 #include <cstdint>

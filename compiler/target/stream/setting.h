@@ -20,8 +20,8 @@ namespace covenant::compiler::stream {
 /// | kind | first | second | value |
 /// |---|---|---|---|
 /// | kTrip | level | | last, reduction |
-/// | kBase | walker operand | | address, slot |
-/// | kStride | walker operand | level | stride |
+/// | kBase | address generator operand | | address, slot |
+/// | kStride | address generator operand | level | stride |
 /// | kLimit | axis | | limit |
 /// | kFill | | | byte |
 /// | kSimdTrip | level | | last, indexed (0, 1), then the six operands of kSimdIndex |

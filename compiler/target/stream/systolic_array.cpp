@@ -9,7 +9,7 @@
 namespace covenant::compiler::stream {
 namespace {
 
-using acg::WalkerOperand;
+using acg::AddressOperand;
 using codelet::Reference;
 
 Diagnostic cannot(const codelet::Compute& compute, const std::string& what) {
@@ -33,7 +33,7 @@ Result<std::vector<Step>> systolic_steps(const BlockPlan& plan, const acg::Machi
   std::vector<LoopRange> loops = ranges(open);
   loops.insert(loops.end(), nest.begin(), nest.end());
 
-  std::array<Reference, 4> references;  // in the order of WalkerOperand
+  std::array<Reference, 4> references;  // in the order of AddressOperand
   for (size_t i = 0; i < 3; ++i) {
     const auto* reference = std::get_if<Reference>(&compute.operands[i]);
     if (reference == nullptr) return cannot(compute, "operands of a systolic array lie in memories");
@@ -52,7 +52,7 @@ Result<std::vector<Step>> systolic_steps(const BlockPlan& plan, const acg::Machi
     if (!units) return units.error();
     addresses.push_back(*units);
     Affine tile{units->base, {units->strides.begin(), units->strides.begin() + static_cast<int64_t>(open.size())}};
-    walked.walks.push_back({static_cast<WalkerOperand>(i), local.slot, tile});
+    walked.walks.push_back({static_cast<AddressOperand>(i), local.slot, tile});
   }
 
   const Local& output = plan.locals.at(compute.destination.surrogate);

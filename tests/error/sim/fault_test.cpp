@@ -67,9 +67,9 @@ TEST(Fault, WordsOfAnotherUnit) {
   Assembly header = small();
   header.group("SA").op(Operation::kGroup, {0, 1}).end_block(true);
   expect_fault(header, "SIM0005");
-  Assembly walker = small();
-  walker.group("SIMD").base(kInput, 0).end_block(true);
-  expect_fault(walker, "SIM0005");
+  Assembly address = small();
+  address.group("SIMD").base(kInput, 0).end_block(true);
+  expect_fault(address, "SIM0005");
 }
 
 TEST(Fault, ProgramsWithoutAnEndOrOffTheirBeat) {
@@ -141,7 +141,7 @@ TEST(Fault, AnOverfullChannelIsNamedEvenIfItsConsumerIsStuckBehindIt) {
   expect_fault(a, "SIM0015", "engine DRAM->IBUF, word 2");
 }
 
-TEST(Fault, Walkers) {
+TEST(Fault, AddressGenerators) {
   Assembly operand = small();
   operand.group("SA").base(kOffchip, 0).end_block(true);
   expect_fault(operand, "SIM0020", "engine SA, word 0");

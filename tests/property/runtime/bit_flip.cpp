@@ -289,7 +289,7 @@ TEST(BitFlipRaces, AreCaught) {
     const auto decoded = digits.codec().decode(digits.words()[word]);
     if (decoded->instruction.operation != Operation::kBase) continue;
     const size_t value = acg::operand_index(Operation::kBase, "operand");
-    if (decoded->instruction.operands[value] != static_cast<int32_t>(acg::WalkerOperand::kOffchip)) continue;
+    if (decoded->instruction.operands[value] != static_cast<int32_t>(acg::AddressOperand::kOffchip)) continue;
     for (uint32_t bit = 5; bit < 16; ++bit) {
       races += digits.refusal(word, uint32_t{1} << bit) == "SIM0050" ? 1 : 0;
     }

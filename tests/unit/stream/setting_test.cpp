@@ -21,7 +21,7 @@ acg::Instruction stride(int64_t half, int64_t bits) {
   return instruction(Operation::kStride, {{"operand", 4}, {"level", 2}, {"half", half}, {"value", bits}});
 }
 
-TEST(Setting, WalkerStridesWriteHighHalvesOnlyWhereTheyAreNotImplied) {
+TEST(Setting, AddressStridesWriteHighHalvesOnlyWhereTheyAreNotImplied) {
   const Setting setting{Operation::kStride, 4, 2};
   EXPECT_TRUE(change(setting, value(5), value(5)).empty());
   EXPECT_EQ(change(setting, value(5), value(6)), std::vector{stride(0, 6)});

@@ -1,4 +1,4 @@
-// Addresses of all operands of an engine (docs/reference/units/walker.md), each base + sum over levels of index * stride,
+// Addresses of all operands of an engine (docs/reference/units/address_generator.md), each base + sum over levels of index * stride,
 // 32 bits, wrapping.
 //
 // Tile loops belong to the sequencer, which says what happens to them; inner loops to a covenant_nest that steps with
@@ -8,7 +8,7 @@
 // begins with it.
 // All operands live in flat arrays that nobody else reads, in one process with blocking assignments: a simulator then
 // does nothing for an engine that rests.
-module covenant_walker #(
+module covenant_address_generator #(
   parameter int unsigned Operands   = 4,
   parameter int unsigned Nested     = 4,   // operands that inner loops move: the first ones
   parameter int unsigned InnerLoops = 7,

@@ -1,4 +1,4 @@
-/// Addresses of tiles (docs/reference/units/walker.md).
+/// Addresses of tiles (docs/reference/units/address_generator.md).
 #pragma once
 
 #include <array>
@@ -9,18 +9,18 @@
 
 namespace covenant::sim {
 
-inline constexpr size_t kWalkerOperands = 8;  // WalkerOperand
-inline constexpr size_t kMaxInnerLoops = 7;   // of a systolic pass; a transfer has 3
+inline constexpr size_t kAddressOperands = 8;  // AddressOperand
+inline constexpr size_t kMaxInnerLoops = 7;    // of a systolic pass; a transfer has 3
 
-/// Walkers and inner loops of one engine: systolic_array (operands input..output, inner levels 7..13) or
+/// Address generators and inner loops of one engine: systolic_array (operands input..output, inner levels 7..13) or
 /// dma (offchip..column, 14..16).
-class Walker {
+class AddressGenerator {
  public:
   enum class Unit : uint8_t { kSystolicArray, kDma };
-  explicit Walker(Unit unit);
+  explicit AddressGenerator(Unit unit);
 
   /// How many channels the operand's memory has; kChannelSlots if nothing is said.
-  void set_channels(acg::WalkerOperand operand, uint32_t channels) {
+  void set_channels(acg::AddressOperand operand, uint32_t channels) {
     channels_[static_cast<size_t>(operand)] = channels;
   }
   /// Everything to zero, as at the start of a block.
@@ -31,10 +31,10 @@ class Walker {
   void set_trip(const acg::Instruction& word);
 
   /// base + tile loops' share of the address, inner loops at 0; 32 bits, wrapping.
-  uint32_t tile_address(acg::WalkerOperand operand, const std::array<uint32_t, acg::kTileLoops>& indices) const;
+  uint32_t tile_address(acg::AddressOperand operand, const std::array<uint32_t, acg::kTileLoops>& indices) const;
   /// Stride of inner loop k (0 = outermost) as a signed number.
-  int32_t inner_stride(acg::WalkerOperand operand, size_t k) const;
-  uint32_t slot(acg::WalkerOperand operand) const { return operands_[static_cast<size_t>(operand)].slot; }
+  int32_t inner_stride(acg::AddressOperand operand, size_t k) const;
+  uint32_t slot(acg::AddressOperand operand) const { return operands_[static_cast<size_t>(operand)].slot; }
 
   size_t inner_loops() const { return inner_loops_; }
   /// Iterations of inner loop k, 1..65536.
@@ -55,8 +55,8 @@ class Walker {
   Unit unit_;
   uint32_t first_level_;
   size_t inner_loops_;
-  std::array<uint32_t, kWalkerOperands> channels_{};  ///< 1: the operand has no channel
-  std::array<Operand, kWalkerOperands> operands_{};
+  std::array<uint32_t, kAddressOperands> channels_{};  ///< 1: the operand has no channel
+  std::array<Operand, kAddressOperands> operands_{};
   std::array<uint32_t, kMaxInnerLoops> last_{};
   std::array<bool, kMaxInnerLoops> is_reduction_{};
 };

@@ -1,4 +1,4 @@
-#include "sim/units/walker.h"
+#include "sim/units/address_generator.h"
 
 #include <fmt/format.h>
 
@@ -9,35 +9,35 @@ namespace covenant::sim {
 
 namespace {
 
-bool belongs(acg::WalkerOperand operand, Walker::Unit unit) {
-  return (operand <= acg::WalkerOperand::kOutput) == (unit == Walker::Unit::kSystolicArray);
+bool belongs(acg::AddressOperand operand, AddressGenerator::Unit unit) {
+  return (operand <= acg::AddressOperand::kOutput) == (unit == AddressGenerator::Unit::kSystolicArray);
 }
 
-bool has_channel(acg::WalkerOperand operand) {
-  return operand <= acg::WalkerOperand::kOutput || operand == acg::WalkerOperand::kOnchip;
+bool has_channel(acg::AddressOperand operand) {
+  return operand <= acg::AddressOperand::kOutput || operand == acg::AddressOperand::kOnchip;
 }
 
 }  // namespace
 
-Walker::Walker(Unit unit)
+AddressGenerator::AddressGenerator(Unit unit)
     : unit_(unit),
       first_level_(unit == Unit::kSystolicArray ? acg::kFirstPassLoop : acg::kFirstTransferLoop),
       inner_loops_(unit == Unit::kSystolicArray ? acg::kPassLoops : acg::kTransferLoops) {
   for (size_t k = 0; k < channels_.size(); ++k) {
-    channels_[k] = has_channel(static_cast<acg::WalkerOperand>(k)) ? acg::kChannelSlots : 1;
+    channels_[k] = has_channel(static_cast<acg::AddressOperand>(k)) ? acg::kChannelSlots : 1;
   }
 }
 
-void Walker::clear() {
+void AddressGenerator::clear() {
   operands_.fill({});
   last_.fill(0);
   is_reduction_.fill(false);
 }
 
-Walker::Operand& Walker::operand_of(uint32_t number) {
-  if (!belongs(static_cast<acg::WalkerOperand>(number), unit_)) {
+AddressGenerator::Operand& AddressGenerator::operand_of(uint32_t number) {
+  if (!belongs(static_cast<acg::AddressOperand>(number), unit_)) {
     const bool systolic = unit_ == Unit::kSystolicArray;
-    raise("SIM0020", "this engine has no walker for the operand", fmt::format("operand {}", number),
+    raise("SIM0020", "this engine has no address generator for the operand", fmt::format("operand {}", number),
           systolic ? std::vector<std::string>{"input", "weight", "bias", "output"}
                    : std::vector<std::string>{"offchip", "onchip", "row", "column"},
           "address an operand of this unit");
@@ -45,11 +45,11 @@ Walker::Operand& Walker::operand_of(uint32_t number) {
   return operands_[number];
 }
 
-bool Walker::has_level(uint32_t level) const {
+bool AddressGenerator::has_level(uint32_t level) const {
   return level < acg::kTileLoops || (level >= first_level_ && level < first_level_ + inner_loops_);
 }
 
-void Walker::set_base(const acg::Instruction& word) {
+void AddressGenerator::set_base(const acg::Instruction& word) {
   const uint32_t number = operand::unsigned_value(word, operand::kBaseOperand);
   Operand& operand = operand_of(number);
   const uint32_t slot = operand::unsigned_value(word, operand::kBaseSlot);
@@ -64,11 +64,11 @@ void Walker::set_base(const acg::Instruction& word) {
                            operand::unsigned_value(word, operand::kBaseValue));
 }
 
-void Walker::set_stride(const acg::Instruction& word) {
+void AddressGenerator::set_stride(const acg::Instruction& word) {
   const uint32_t number = operand::unsigned_value(word, operand::kStrideOperand);
   Operand& operand = operand_of(number);
   const uint32_t level = operand::unsigned_value(word, operand::kStrideLevel);
-  const bool tiles_only = number >= static_cast<uint32_t>(acg::WalkerOperand::kRow);
+  const bool tiles_only = number >= static_cast<uint32_t>(acg::AddressOperand::kRow);
   if (!has_level(level) || (tiles_only && level >= acg::kTileLoops)) {
     raise(
         "SIM0021", "the operand has no stride at this loop level", fmt::format("level {}", level),
@@ -80,7 +80,7 @@ void Walker::set_stride(const acg::Instruction& word) {
                 operand::unsigned_value(word, operand::kStrideValue));
 }
 
-void Walker::set_trip(const acg::Instruction& word) {
+void AddressGenerator::set_trip(const acg::Instruction& word) {
   const uint32_t level = operand::unsigned_value(word, operand::kLoopLevel);
   if (level < first_level_ || level >= first_level_ + inner_loops_) {
     raise("SIM0021", "the unit has no such inner loop", fmt::format("level {}", level),
@@ -90,18 +90,19 @@ void Walker::set_trip(const acg::Instruction& word) {
   is_reduction_[level - first_level_] = word.operands[operand::kLoopReduction] != 0;
 }
 
-uint32_t Walker::tile_address(acg::WalkerOperand operand, const std::array<uint32_t, acg::kTileLoops>& indices) const {
-  const Operand& walker = operands_[static_cast<size_t>(operand)];
-  uint32_t address = walker.base;
-  for (size_t level = 0; level < acg::kTileLoops; ++level) address += indices[level] * walker.strides[level];
+uint32_t AddressGenerator::tile_address(acg::AddressOperand operand,
+                                        const std::array<uint32_t, acg::kTileLoops>& indices) const {
+  const Operand& generator = operands_[static_cast<size_t>(operand)];
+  uint32_t address = generator.base;
+  for (size_t level = 0; level < acg::kTileLoops; ++level) address += indices[level] * generator.strides[level];
   return address;
 }
 
-int32_t Walker::inner_stride(acg::WalkerOperand operand, size_t k) const {
+int32_t AddressGenerator::inner_stride(acg::AddressOperand operand, size_t k) const {
   return static_cast<int32_t>(operands_[static_cast<size_t>(operand)].strides[first_level_ + k]);
 }
 
-uint64_t Walker::inner_iterations() const {
+uint64_t AddressGenerator::inner_iterations() const {
   uint64_t product = 1;
   for (size_t k = 0; k < inner_loops_; ++k) product = saturating_product(product, inner_count(k));
   return product;
