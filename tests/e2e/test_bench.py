@@ -86,5 +86,5 @@ def test_compiling_a_layer_stays_within_its_limits(machine):
         assert row["searches"]
         for search in row["searches"]:
             assert 0 < search["candidates"] <= 200_000
-            # Of tilings 200,000 at most, of tilings of parts 20,000.
+            # Of tilings 200,000 at most, of tilings of the two parts of a split 20,000.
             assert search["stop"] == "complete" or search["candidates"] >= 20_000

@@ -146,7 +146,7 @@ def test_the_picture_shows_every_layer_and_machine(covenant_command, tmp_path):
         assert done.object["picture"] == str(file)
     text = svg.read_text()
     assert ElementTree.fromstring(text).tag.endswith("svg")
-    # Letters are drawn as paths, each text behind a comment.
+    # Letters are drawn as paths, each text after a comment.
     for part in ("FC3", "FC4", "DLRM", "geometric mean", "genesys:8x8 (8×8, 1 GHz)", "1× = ONNX Runtime"):
         assert f"<!-- {part}" in text
     assert png.read_bytes().startswith(b"\x89PNG")

@@ -47,7 +47,7 @@ def quantized_models(draw):
 
 
 class Chain:
-    """Layers one behind the other; draws shapes, weights, scales and zero points from `generator`."""
+    """Layers one after the other; draws shapes, weights, scales and zero points from `generator`."""
 
     LAYERS = ("conv", "conv", "add", "max_pool", "clip", "average", "flatten", "gemm", "matmul")
 
@@ -94,7 +94,7 @@ class Chain:
         return self.builder.add("DequantizeLinear", value, scale, zero)
 
     def quantized(self, y, scale, zero):
-        """The QuantizeLinear of a QDQ layer, at times behind a Relu that it absorbs: zero is its lowest value."""
+        """The QuantizeLinear of a QDQ layer, at times after a Relu that it absorbs: zero is its lowest value."""
         if zero == self.limits.min and self.generator.integers(0, 2):
             y = self.builder.add("Relu", y)
         return self.builder.add("QuantizeLinear", y, scale, zero)

@@ -29,7 +29,7 @@ class Mutant:
     name: str
     what: str
     file: str  # from the root of the project
-    before: str  # text in front of what is replaced, `original` and `after` behind it: together found exactly once
+    before: str  # text before what is replaced, `original` and `after` that: together found exactly once
     original: str
     after: str
     mutated: str

@@ -16,7 +16,7 @@ USED = sorted(
     {code for path in SOURCES for code in CODE.findall(" ".join(re.findall(r'"([A-Z]{3}\d{4})"', path.read_text())))}
 )
 DOCUMENTED = [code for path in tracked("docs/reference/diagnostics/*.md") for code in ROW.findall(path.read_text())]
-# An error of the text form that is compared whole: code, line, column, what offends (and the fix behind it).
+# An error of the text form that is compared whole: code, line, column, what offends (and the fix after it).
 WHOLE = re.compile(r'\{\s*"ACG\d{4}"\s*,\s*\d+\s*,\s*\d+\s*,\s*[^,{}]')
 
 

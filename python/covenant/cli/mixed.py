@@ -48,7 +48,7 @@ def run_all_mixed(
     return results
 
 
-def report_of(results: list[MixedResult]) -> dict[str, Any]:
+def mixed_report(results: list[MixedResult]) -> dict[str, Any]:
     """What `covenant run --json` says about it."""
     last = results[-1]
     return {

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import argparse
 import io
-import math
 import time
 import zipfile
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from covenant import oracle
 from covenant.cli.arguments import add_command, add_json
-from covenant.cli.mixed import add_mixed, is_mixed, report_of, run_all_mixed, show_mixed
+from covenant.cli.mixed import add_mixed, is_mixed, mixed_report, run_all_mixed, show_mixed
 from covenant.cli.output import Output
+from covenant.cli.run_report import Verdict, runs_report, show
 from covenant.cli.source import add_build, add_source, build_of, feeds_of, mistake, program_of
-from covenant.comparison import Comparison, compare
+from covenant.comparison import compare
 from covenant.errors import CovenantError, Diagnostic
 from covenant.expected import expected_outputs
 from covenant.files import check_writable, write_whole
@@ -36,15 +35,6 @@ EXAMPLES = """  covenant run model.onnx -m genesys                              
   covenant run model.onnx -m genesys --rtl conv3,fc               # these layers on the RTL, compared at the seams"""
 
 ORACLES = ("onnxruntime",)
-LAYER_COLUMNS = ("name", "operation", "cycles", "engine", "compute", "stalls", "causes", "utilisation")
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """A comparison, and how the oracle was set up."""
-
-    comparison: Comparison
-    oracle: dict[str, Any]
 
 
 def add(commands: Any) -> None:
@@ -81,8 +71,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         output.note(f"trace: {arguments.trace} (open it at https://ui.perfetto.dev)")
     if arguments.output:
         _save_outputs(arguments.output, results)
-    report = _report(program, results, verdict) | {
-        "rtl": report_of(mixed) if mixed else None,
+    report = runs_report(program, results, verdict) | {
+        "rtl": mixed_report(mixed) if mixed else None,
         "seed": None if arguments.input else arguments.seed,
         "compile_seconds": compiled - start,
         "simulate_seconds": simulated - compiled,
@@ -91,7 +81,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     if output.json:
         output.object(report)
     else:
-        _show(report, output)
+        show(report, output)
         if mixed:
             show_mixed(report["rtl"], mixed, output)
     differs = (verdict and not verdict.comparison.identical) or (mixed and not mixed[-1].identical)
@@ -169,61 +159,3 @@ def _save_outputs(path: str, results: list[Result]) -> None:
             with archive.open(zipfile.ZipInfo(f"{name}.npy"), "w", force_zip64=True) as member:
                 np.lib.format.write_array(member, array)
     write_whole(path, buffer.getvalue())
-
-
-def _report(program: Program, results: list[Result], verdict: Verdict | None) -> dict[str, Any]:
-    first = results[0]
-    comparison = verdict.comparison if verdict else None
-    return {
-        "model": program.model,
-        "machine": program.machine.name,
-        "parameters": program.machine.parameters,
-        "backend": first.backend,
-        "images": len(results),
-        "identical": comparison.identical if comparison else None,
-        "equal_images": comparison.equal_images if comparison else None,
-        "outputs": comparison.elements if comparison else None,
-        "equal_outputs": comparison.equal_elements if comparison else None,
-        "largest_difference": _finite(comparison.largest_difference) if comparison else None,
-        # `judge` is the former name of `source`: keys stay.
-        "oracle": verdict.oracle | {"judge": verdict.oracle["source"]} if verdict else None,
-        "cycles": first.cycles,
-        "total_cycles": sum(result.cycles for result in results),
-        "build_seconds": max(result.build_seconds for result in results),
-        "layers": [layer.to_dict() for layer in first.layers],
-    }
-
-
-def _finite(number: float) -> float | None:
-    """JSON has no infinity: outputs of another shape, type or name have no difference."""
-    return number if math.isfinite(number) else None
-
-
-def _show(report: dict[str, Any], output: Output) -> None:
-    if report["layers"]:
-        output.table(
-            f"{report['model']} on {report['machine']}, one image",
-            LAYER_COLUMNS,
-            [[_cell(layer[column]) for column in LAYER_COLUMNS] for layer in report["layers"]],
-        )
-        output.line(f"cycles: {report['cycles']:,} for one image, {report['total_cycles']:,} for {report['images']}")
-    if report["oracle"]:
-        output.line(f"oracle: {report['oracle']['settings']}")
-        output.line(f"probe: {report['oracle']['probe']}")
-        if not report["oracle"]["exact"]:
-            output.line(
-                "expected outputs: from the reference operators, because ONNX Runtime is not exact on this processor"
-            )
-        output.line(
-            f"{'identical' if report['identical'] else 'DIFFERENT'}: {report['equal_outputs']:,} of "
-            f"{report['outputs']:,} outputs equal, {report['equal_images']:,} of {report['images']:,} images whole"
-        )
-    output.line(f"{report['backend']}: {report['simulate_seconds']:.2f} s")
-
-
-def _cell(value: Any) -> Any:
-    """Causes of stalls, largest first; everything else as it is."""
-    if not isinstance(value, dict):
-        return value
-    causes = sorted(value.items(), key=lambda item: -item[1])
-    return ", ".join(f"{cause} {cycles}" for cause, cycles in causes if cycles)

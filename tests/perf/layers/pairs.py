@@ -1,4 +1,4 @@
-"""Models with layers that may be fused: an addition behind a convolution as in published networks, and the digits."""
+"""Models with layers that may be fused: an addition after a convolution as in published networks, and the digits."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ EXAMPLES = Path(__file__).resolve().parents[3] / "examples/01_digits"
 
 @dataclass(frozen=True)
 class Shortcut:
-    """The last convolution of a residual block (stride 1, image as large as before), and the addition behind it."""
+    """The last convolution of a residual block (stride 1, image as large as before), and the addition after it."""
 
     inputs: int
     outputs: int

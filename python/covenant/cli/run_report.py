@@ -1,0 +1,82 @@
+"""What `covenant run` reports: layers, cycles, and how the outputs compare with the expected ones."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from covenant.cli.output import Output
+from covenant.comparison import Comparison
+from covenant.program import Program
+from covenant.result import Result
+
+LAYER_COLUMNS = ("name", "operation", "cycles", "engine", "compute", "stalls", "causes", "utilisation")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A comparison, and how the oracle was set up."""
+
+    comparison: Comparison
+    oracle: dict[str, Any]
+
+
+def runs_report(program: Program, results: list[Result], verdict: Verdict | None) -> dict[str, Any]:
+    """What `covenant run --json` says of the runs and of the comparison."""
+    first = results[0]
+    comparison = verdict.comparison if verdict else None
+    return {
+        "model": program.model,
+        "machine": program.machine.name,
+        "parameters": program.machine.parameters,
+        "backend": first.backend,
+        "images": len(results),
+        "identical": comparison.identical if comparison else None,
+        "equal_images": comparison.equal_images if comparison else None,
+        "outputs": comparison.elements if comparison else None,
+        "equal_outputs": comparison.equal_elements if comparison else None,
+        "largest_difference": _finite(comparison.largest_difference) if comparison else None,
+        # `judge` is the former name of `source`: keys stay.
+        "oracle": verdict.oracle | {"judge": verdict.oracle["source"]} if verdict else None,
+        "cycles": first.cycles,
+        "total_cycles": sum(result.cycles for result in results),
+        "build_seconds": max(result.build_seconds for result in results),
+        "layers": [layer.to_dict() for layer in first.layers],
+    }
+
+
+def _finite(number: float) -> float | None:
+    """JSON has no infinity: outputs of another shape, type or name have no difference."""
+    return number if math.isfinite(number) else None
+
+
+def show(report: dict[str, Any], output: Output) -> None:
+    """The same for people, with the times that the command adds."""
+    if report["layers"]:
+        output.table(
+            f"{report['model']} on {report['machine']}, one image",
+            LAYER_COLUMNS,
+            [[_cell(layer[column]) for column in LAYER_COLUMNS] for layer in report["layers"]],
+        )
+        output.line(f"cycles: {report['cycles']:,} for one image, {report['total_cycles']:,} for {report['images']}")
+    if report["oracle"]:
+        output.line(f"oracle: {report['oracle']['settings']}")
+        output.line(f"probe: {report['oracle']['probe']}")
+        if not report["oracle"]["exact"]:
+            output.line(
+                "expected outputs: from the reference operators, because ONNX Runtime is not exact on this processor"
+            )
+        output.line(
+            f"{'identical' if report['identical'] else 'DIFFERENT'}: {report['equal_outputs']:,} of "
+            f"{report['outputs']:,} outputs equal, {report['equal_images']:,} of {report['images']:,} images whole"
+        )
+    output.line(f"{report['backend']}: {report['simulate_seconds']:.2f} s")
+
+
+def _cell(value: Any) -> Any:
+    """Causes of stalls, largest first; everything else as it is."""
+    if not isinstance(value, dict):
+        return value
+    causes = sorted(value.items(), key=lambda item: -item[1])
+    return ", ".join(f"{cause} {cycles}" for cause, cycles in causes if cycles)
