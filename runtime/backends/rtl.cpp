@@ -23,7 +23,7 @@ Status check_options(const DeviceOptions& options, const rtl::Model& model) {
                       "this model was built without waveforms",
                       options.wave.string(),
                       {},
-                      "open the session with RtlOptions::wave"};
+                      "open the session with waves: RtlOptions::wave, in Python waves=True"};
   }
   return Done{};
 }
