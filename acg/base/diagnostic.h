@@ -1,4 +1,4 @@
-/// A user's mistake, said so that it can be mended: what, where, what was allowed, how to fix it.
+/// A user's mistake, said so that it can be fixed: what, where, what was allowed, how to fix it.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct Diagnostic {
   std::string message;               ///< one sentence: what is wrong
   std::string offending;             ///< the value that is wrong
   std::vector<std::string> allowed;  ///< values that would have been right
-  std::string fix;                   ///< one way to mend it
+  std::string fix;                   ///< one way to fix it
 
   bool operator==(const Diagnostic&) const = default;
 };

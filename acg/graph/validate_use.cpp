@@ -80,7 +80,7 @@ bool is_realised(const UnitKind& unit, const Capability& capability, const Spoke
   return false;
 }
 
-std::string mending(const UnitKind& unit, const Capability& capability) {
+std::string fix_of(const UnitKind& unit, const Capability& capability) {
   for (const UnitCapability& known : unit.capabilities) {
     if (known.name != capability.name || known.operations.empty()) continue;
     std::string fix = "add a mnemonic with";
@@ -112,7 +112,7 @@ void check_use(const Context& context) {
       if (is_realised(*unit, capability, said)) continue;
       const std::string path = "compute " + compute.name;
       refuse(context.where(fmt::format("{} capability {}", path, i), compute.where), path,
-             {"ACG0050", "a capability that no mnemonic realises", capability.name, {}, mending(*unit, capability)});
+             {"ACG0050", "a capability that no mnemonic realises", capability.name, {}, fix_of(*unit, capability)});
     }
   }
 }

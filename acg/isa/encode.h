@@ -38,7 +38,7 @@ class Codec {
   /// Fails (ISA0003: no mnemonic has this opcode and these constant bits; ISA0004: reserved bits are not zero;
   /// ISA0005: an enumeration code without a name).
   Result<Decoded> decode(uint32_t word) const;
-  /// The same for a word behind an extender, `high` the bits that it gives (its lowest six are zero).
+  /// The same for a word after an extender, `high` the bits that it gives (its lowest six are zero).
   Result<Decoded> decode_extended(uint32_t word, uint32_t high) const;
 
   /// Assembly text: by the syntax of the mnemonic; without one its name and its fields in order: `WAIT FULL, IBUF, 0`.
@@ -51,7 +51,7 @@ class Codec {
   std::string text(const Decoded& decoded, const TextPlace& place) const;
   struct Written {
     Decoded decoded;
-    bool is_extended = false;  ///< its number was written behind ##
+    bool is_extended = false;  ///< its number was written after ##
     std::string produced;      ///< register written for an operand of kind `produced`, unless it was a number
   };
   /// The instruction that `text` writes by some mnemonic's syntax (ISA0006: by none).

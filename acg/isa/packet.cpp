@@ -208,7 +208,7 @@ Result<Packet> PacketCodec::assemble(std::string_view text, uint32_t address) co
   packet.ends_inner_loop = end == ":endloop0" || end == ":endloop01";
   packet.ends_outer_loop = end == ":endloop1" || end == ":endloop01";
   if (!text.starts_with('{') || (!end.empty() && !packet.ends_inner_loop && !packet.ends_outer_loop)) {
-    return malformed("ISA0007", "a packet stands in braces, the end of a loop behind them", std::string(end),
+    return malformed("ISA0007", "a packet stands in braces, the end of a loop after them", std::string(end),
                      "write `{ nop; nop }:endloop0`");
   }
   std::string_view left = text.substr(1, close - 1);

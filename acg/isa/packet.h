@@ -27,7 +27,7 @@ struct Packet {
   bool operator==(const Packet&) const = default;
 };
 
-/// Between packets, words and text, by the mnemonics and packet rules of a machine alone. It does not judge whether a
+/// Between packets, words and text, by the mnemonics and packet rules of a machine alone. It does not check whether a
 /// packet may issue: `check_packet` of acg/isa/packet_check.h does.
 class PacketCodec {
  public:

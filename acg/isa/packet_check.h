@@ -6,7 +6,7 @@
 
 namespace covenant::acg {
 
-/// Judges packets of one machine. The rules between instructions are those of the vliw_core
+/// Checks packets of one machine. The rules between instructions are those of the vliw_core
 /// (docs/reference/units/vliw_core.md); slots and pipes are the machine's.
 class PacketChecker {
  public:

@@ -65,7 +65,7 @@ class Reader {
     throw Failure{{std::string(code), where_, "", std::move(message), std::move(offending), {}, std::move(fix)}};
   }
 
-  /// Offset behind the header.
+  /// Offset past the header.
   size_t check_preamble() const {
     if (bytes_.size() < kMagic.size() || !std::equal(kMagic.begin(), kMagic.end(), bytes_.begin())) {
       refuse("PRG0001", "not a program file", "", "give a file that `covenant compile` has written");

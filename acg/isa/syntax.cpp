@@ -98,7 +98,7 @@ class Scanner {
   std::string_view left_;
 };
 
-/// `3:2` behind the letter of a pair of registers is register 2.
+/// `3:2` after the letter of a pair of registers is register 2.
 std::optional<int64_t> pair_number(Scanner& scanner) {
   const std::optional<int64_t> high = scanner.number();
   if (!high || !scanner.accept(":")) return std::nullopt;

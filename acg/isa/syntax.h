@@ -25,7 +25,7 @@ std::vector<SyntaxPiece> syntax_pieces(const Mnemonic& mnemonic);
 /// Where a text stands.
 struct TextPlace {
   uint32_t address = 0;       ///< byte address of its packet
-  bool is_extended = false;   ///< an extender stands before it: its number is written behind ##
+  bool is_extended = false;   ///< an extender stands before it: its number is written after ##
   std::string produced = {};  ///< register that a field of kind `produced` names; empty: the number itself, as `n3`
 };
 

@@ -17,7 +17,7 @@ namespace covenant::acg {
 Result<lang::IncludedText> read_include(const std::string& from, const std::string& written);
 
 /// The machine called `spec`: a builtin name (`genesys`), a path (it ends in `.acg` or contains `/`), either one with
-/// `:PRESET` behind it (`genesys:8x8`). `set` are parameters and the expressions they take: {{"M", "32"}}.
+/// `:PRESET` after it (`genesys:8x8`). `set` are parameters and the expressions they take: {{"M", "32"}}.
 /// The machine has passed `validate`. Errors: ACG0007 (no such builtin), ACG0008 (file cannot be read) and those of
 /// parse_machine.
 ///

@@ -255,7 +255,7 @@ class Inserter {
   [[noreturn]] void not_movable(const Compute& compute, const SourceLocation& where,
                                 const std::string& variable) const {
     throw Failure{diagnose("CDL0054", where, result_.name,
-                           "the sum in '" + print(compute.destination) + "' is not complete behind one loop nest",
+                           "the sum in '" + print(compute.destination) + "' is not complete after one loop nest",
                            variable, {},
                            "put reduction loops inside of all others, with nothing else that uses the sum")};
   }

@@ -14,7 +14,7 @@ enum class RunStatus : uint32_t { kDone, kFault, kMistimed, kTooLong, kStuck, kS
 /// One run. The caller fills the first part; the model the second.
 struct ModelRun {
   uint8_t* memory = nullptr;  ///< the off-chip image, read and written
-  uint64_t memory_bytes = 0;  ///< reads behind it give 0, writes behind it are a fault
+  uint64_t memory_bytes = 0;  ///< reads past it give 0, writes past it are a fault
   uint32_t entry = 0;         ///< address of the first block
   uint64_t max_cycles = 0;
   bool records = false;        ///< hand over a record of every command

@@ -19,7 +19,7 @@ class Offchip {
   Offchip(uint8_t* memory, uint64_t bytes, uint64_t latency, size_t read_ports)
       : memory_(memory), bytes_(bytes), latency_(latency), ports_(read_ports) {}
 
-  /// Begins `cycle`: commits the writes that are seen from now on; false if one lies behind the end.
+  /// Begins `cycle`: commits the writes that are seen from now on; false if one lies past the end.
   bool settle(uint64_t cycle) {
     turn_ = latency_ == 0 ? 0 : cycle % latency_;
     while (!writes_.empty() && writes_.front().due <= cycle) {
@@ -62,7 +62,7 @@ class Offchip {
     writes_.push_back(std::move(write));
   }
 
-  /// All writes that are still under way; false if one lies behind the end.
+  /// All writes that are still under way; false if one lies past the end.
   bool drain() {
     return std::all_of(writes_.begin(), writes_.end(), [&](const Write& write) { return commit(write); });
   }

@@ -35,7 +35,7 @@ T element(const uint8_t* bytes, uint64_t index) {
   return value;
 }
 
-/// Off-chip memory and the top's ports in one cycle; false if a write lies behind the end.
+/// Off-chip memory and the top's ports in one cycle; false if a write lies past the end.
 bool serve(Offchip& offchip, Vcovenant_top& top, uint64_t cycle) {
   if (!offchip.settle(cycle)) return false;
   observer::each_read(top, [&](unsigned port, bool valid, uint32_t address, uint8_t* data, unsigned bytes) {
@@ -150,7 +150,7 @@ class Recorder {
     }
   }
 
-  /// The command of `engine` whose writes carry `tag`. A post has the tag of the transfer behind it: look from behind.
+  /// The command of `engine` whose writes carry `tag`. A post has the tag of the transfer after it: look from the end.
   Command* find(unsigned engine, uint16_t tag) {
     std::deque<Command>& pipeline = engines_[engine].pipeline;
     for (auto command = pipeline.rbegin(); command != pipeline.rend(); ++command) {
@@ -203,7 +203,7 @@ class Recorder {
     });
   }
 
-  /// A sum at the foot of a column. Most are overwritten by the same pass: they are hashed when they are final.
+  /// A sum of a column accumulator. Most are overwritten by the same pass: they are hashed when they are final.
   void sum(unsigned engine, unsigned memory, uint64_t index, uint32_t value, uint16_t tag) {
     Command* command = find(engine, tag);
     if (command == nullptr) return;

@@ -82,7 +82,8 @@ std::string emit_writes(const Plan& plan) {
 
 std::string emit_columns(const Plan& plan) {
   std::string text =
-      "/// f(engine, memory, columns, valid, elements, sums, tags) for every systolic array: what its feet write.\n"
+      "/// f(engine, memory, columns, valid, elements, sums, tags) for every systolic array: what its column "
+      "accumulators write.\n"
       "template <class F>\nvoid each_array(Vcovenant_top& top, F&& f) {\n";
   for (uint32_t e = 0; e < plan.engines.size(); ++e) {
     const EnginePlan& engine = plan.engines[e];

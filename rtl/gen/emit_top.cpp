@@ -16,7 +16,7 @@ std::string emit_engine_wires(const EnginePlan& engine, const Plan& plan) {
     const auto rows = static_cast<uint64_t>(integer_attribute(*engine.compute, "rows"));
     const auto columns = static_cast<uint64_t>(integer_attribute(*engine.compute, "columns"));
     return fmt::format(
-        "  logic {0}_input_valid, {0}_foot_valid;\n  logic [31:0] {0}_input_element, {0}_bias_element, "
+        "  logic {0}_input_valid, {0}_accumulate;\n  logic [31:0] {0}_input_element, {0}_bias_element, "
         "{0}_output_element;\n  logic {1} {0}_input_data;\n  logic {2} {0}_bias_data, {0}_output_data;\n",
         s, vector_of(rows * 8), vector_of(columns * 32));
   }
@@ -111,7 +111,7 @@ std::string emit_skewed(const Plan& plan, const MemoryPlan& memory) {
   const std::string valid = memory.skew_writes ? fmt::format("observe_{}_write_valid_o", s) : "";
   const std::string element = memory.skew_writes ? fmt::format("observe_{}_write_element_o", s) : "";
   return fmt::format(
-      "    .skew_valid_i        ({0}_foot_valid),\n    .skew_element_i      ({0}_{1}_element),\n"
+      "    .skew_valid_i        ({0}_accumulate),\n    .skew_element_i      ({0}_{1}_element),\n"
       "    .skew_sum_i          ({2}),\n    .skew_data_o         ({0}_{1}_data),\n    .skew_write_valid_o  ({3}),\n"
       "    .skew_write_element_o({4})\n",
       s, which, sum, valid, element);

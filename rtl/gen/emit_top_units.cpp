@@ -174,7 +174,7 @@ std::string emit_array(const Plan& plan, const EnginePlan& engine) {
     .input_valid_o    ({s}_input_valid),
     .input_element_o  ({s}_input_element),
     .input_data_i     ({s}_input_data),
-    .foot_valid_o     ({s}_foot_valid),
+    .accumulate_o     ({s}_accumulate),
     .bias_element_o   ({s}_bias_element),
     .bias_data_i      ({s}_bias_data),
     .output_element_o ({s}_output_element),

@@ -124,7 +124,7 @@ void check_words(const Machine& machine) {
   for (const acg::Mnemonic& mnemonic : machine.mnemonics) {
     if (mnemonic.encoding.empty()) continue;
     refuse("RTL0006", mnemonic.where, "mnemonic " + mnemonic.name, "the RTL decodes words of an opcode and fields",
-           "encoding", {"fields behind the opcode"}, "state the word by its opcode and fields");
+           "encoding", {"fields after the opcode"}, "state the word by its opcode and fields");
   }
   for (const acg::Memory& memory : machine.memories) {
     if (memory.kind != MemoryKind::kScratchpad || memory.channels == acg::kChannelSlots) continue;
@@ -171,7 +171,7 @@ void attach_array(const Machine& machine, Plan& plan, uint32_t engine) {
     }
     if (memory.skewed_by) {
       refuse("RTL0003", declared.where, "memory " + declared.name,
-             "a bias or output memory of the RTL serves the feet of one systolic array",
+             "a bias or output memory of the RTL serves the column accumulators of one systolic array",
              fmt::format("{}, {}", plan.engines[*memory.skewed_by].name, compute.name), {"1 array"},
              "give every array bias and output memories of its own");
     }

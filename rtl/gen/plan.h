@@ -38,7 +38,7 @@ struct MemoryPlan {
   std::string signal;                 ///< "ibuf"
   uint32_t data_bytes = 1;            ///< of an element
   bool is_weight = false;             ///< stands in the systolic arrays that use it
-  std::optional<uint32_t> skewed_by;  ///< systolic array whose feet it serves
+  std::optional<uint32_t> skewed_by;  ///< systolic array whose column accumulators it serves
   bool skew_writes = false;           ///< as its output memory
   std::vector<PortPlan> reads;
   std::vector<PortPlan> writes;

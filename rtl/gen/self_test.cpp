@@ -13,7 +13,7 @@ namespace {
 std::string hex_image(const std::vector<uint8_t>& bytes) {
   constexpr size_t kLine = 32;
   std::string text;
-  size_t next = bytes.size();  // address behind the last line written
+  size_t next = bytes.size();  // address after the last line written
   for (size_t at = 0; at < bytes.size(); at += kLine) {
     const auto begin = bytes.begin() + static_cast<std::ptrdiff_t>(at);
     const auto end = begin + static_cast<std::ptrdiff_t>(std::min(kLine, bytes.size() - at));

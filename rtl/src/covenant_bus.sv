@@ -2,7 +2,7 @@
 //
 // One member moves a beat in each cycle in which its `grant_o` is 1, in the same cycle in which it asks. A burst is
 // BurstBeats beats, or fewer if `last_i` ends the transfer; it is never interrupted, and a member must ask in every cycle
-// of its burst. Bursts go round in the order of the members, from the one behind the last on. It holds no data: those go
+// of its burst. Bursts go round in the order of the members, from the one after the last on. It holds no data: those go
 // by the members' own ports.
 module covenant_bus #(
   parameter int unsigned Members    = 2,
@@ -23,7 +23,7 @@ module covenant_bus #(
   logic [IndexWidth-1:0] owner_q, owner_d;  // who has the bus, or had it last
   logic [CountWidth-1:0] count_q, count_d;  // beats of the burst that have moved
 
-  // The next member that asks, behind the last owner.
+  // The next member that asks, after the last owner.
   logic [IndexWidth-1:0] turn, candidate;
   always_comb begin
     turn      = owner_q;

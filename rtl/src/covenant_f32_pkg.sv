@@ -179,7 +179,7 @@ package covenant_f32_pkg;
                                          input logic signed [15:0] lowest, input logic signed [15:0] highest);
     // verilator no_inline_task
     logic [23:0]        significand, below, half;
-    logic [7:0]         distance;     // bits behind the binary point
+    logic [7:0]         distance;     // bits after the binary point
     logic signed [31:0] value;
     significand = {x[30:23] != 8'd0, x[22:0]};
     distance    = 8'd150 - x[30:23];

@@ -1,11 +1,11 @@
 // A software-managed memory (docs/reference/units/scratchpad.md): all its buffers, as one flat array of elements.
 //
 // Element e of the memory is bank e % Banks of row e / Banks. Ports are independent and never wait:
-// - read ports return ReadElements elements from the asked one on, in the next cycle; what lies behind the end reads 0;
+// - read ports return ReadElements elements from the asked one on, in the next cycle; what lies past the end reads 0;
 // - write ports take WriteElements elements with a strobe for each byte, seen by reads of the next cycle;
-// - the skewed port serves the feet of a systolic array: bank j reads `skew_element_i + j` j cycles after the request and,
-//   if SkewWrites, takes `skew_sum_i` for it one cycle later. A read of what is written in the same cycle gets the new
-//   value: this is the forwarding that lets steps follow one another however close.
+// - the skewed port serves the column accumulators of a systolic array: bank j reads `skew_element_i + j` j cycles after
+//   the request and, if SkewWrites, takes `skew_sum_i` for it one cycle later. A read of what is written in the same
+//   cycle gets the new value: this is the forwarding that lets steps follow one another however close.
 // It does not arbitrate: two writes of one byte in one cycle are the compiler's fault (a race).
 module covenant_scratchpad #(
   parameter int unsigned DataBytes     = 4,     // of an element

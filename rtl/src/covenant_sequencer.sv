@@ -285,7 +285,7 @@ module covenant_sequencer #(
   assign retire_o          = retire_q;
 
 `ifndef SYNTHESIS
-  // Never more than a group's words, never a wait behind an unfinished word.
+  // Never more than a group's words, never a wait after an unfinished word.
   logic in_range;
   assign in_range = pc_q < count_q[32'(buffer_q)*16 +: 16];
   PcInRange_A: assert property (@(posedge clk_i) disable iff (!rst_ni) valid_q |-> in_range);

@@ -303,7 +303,7 @@ module covenant_simd_array #(
     .result_o         (result)
   );
 
-  // Execute stages behind the arithmetic: stage s holds what was computed s + 1 cycles ago.
+  // Execute stages after the arithmetic: stage s holds what was computed s + 1 cycles ago.
   localparam int unsigned StageWidth = MaxLatency > 1 ? $clog2(MaxLatency) : 1;
   logic [StageWidth-1:0]    tap;
   logic [MaxLatency-1:0]    stage_valid_q, stage_valid_d, stage_last_q, stage_last_d, stage_write_q, stage_write_d;

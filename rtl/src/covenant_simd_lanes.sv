@@ -1,7 +1,7 @@
 // Arithmetic of all lanes of a SIMD array (docs/reference/units/simd_array.md), with the accumulators of reductions.
 //
 // Sources come as vectors that start at bit 0: bytes for i8 and u8, 32-bit words otherwise. The result leaves in the same
-// form combinationally; the pipeline behind it is the caller's, and a synthesiser may move its registers in here.
+// form combinationally; the pipeline after it is the caller's, and a synthesiser may move its registers in here.
 module covenant_simd_lanes #(
   parameter int unsigned Lanes = 16
 ) (

@@ -46,7 +46,7 @@ module covenant_systolic_array #(
   output logic [31:0]             input_element_o,
   input  logic [Rows*8-1:0]       input_data_i,
   // Bias and output memory: skewed ports.
-  output logic                    foot_valid_o,
+  output logic                    accumulate_o,
   output logic [31:0]             bias_element_o,
   input  logic [Columns*32-1:0]   bias_data_i,
   output logic [31:0]             output_element_o,
@@ -213,7 +213,7 @@ module covenant_systolic_array #(
   assign input_valid_o   = input_valid_q;
   assign input_element_o = input_element_q;
 
-  // The feet learn the addresses when the step's first sum arrives there.
+  // The column accumulators learn the addresses when the step's first sum arrives there.
   logic unused_valid, unused_line, unused_busy;
   covenant_delay #(
     .Width (64),
@@ -244,7 +244,7 @@ module covenant_systolic_array #(
     .first_i         (reduction_first_i && inner_first),
     .tag_i           (tag_q),
     .input_data_i,
-    .foot_valid_o,
+    .accumulate_o,
     .old_i           (output_data_i),
     .bias_i          (bias_data_i),
     .sum_o,

@@ -1,4 +1,4 @@
-// The processing elements of a systolic array with the weight memory that feeds them, and the adders at its feet.
+// The processing elements of a systolic array with the weight memory that feeds them, and its column accumulators.
 //
 // Activations move right, partial sums move down, one element a cycle. Element (row i, column j) sees step k in cycle
 // t + 2 + i + j, where t is the cycle in which the step was given; it reads its own bank of the weight memory one cycle
@@ -24,8 +24,8 @@ module covenant_systolic_grid #(
   input  logic                    first_i,           // adds to the bias, not to the output memory
   input  logic [TagWidth-1:0]     tag_i,             // of the command, for observers
   input  logic [Rows*8-1:0]       input_data_i,      // two cycles later: its vector of activations
-  // Feet of the columns.
-  output logic                    foot_valid_o,      // column 0 asks for output and bias: cycle t + Rows + 1
+  // Column accumulators.
+  output logic                    accumulate_o,      // column 0 asks for output and bias: cycle t + Rows + 1
   input  logic [Columns*32-1:0]   old_i,
   input  logic [Columns*32-1:0]   bias_i,
   output logic [Columns*32-1:0]   sum_o,
@@ -61,11 +61,12 @@ module covenant_systolic_grid #(
     end
   end
 
-  // What a step brings to the feet: whether it is a first one, and its tag. Column j sees them j + 1 cycles later.
+  // What a step brings to the column accumulators: whether it is a first one, and its tag. Column j sees them j + 1
+  // cycles later.
   logic                        meta_first;
   logic [TagWidth-1:0]         meta_tag;
-  logic [Columns-1:0]          foot_first_q, foot_first_d;
-  logic [Columns*TagWidth-1:0] foot_tag_q, foot_tag_d;
+  logic [Columns-1:0]          sum_first_q, sum_first_d;
+  logic [Columns*TagWidth-1:0] sum_tag_q, sum_tag_d;
 
   covenant_delay #(
     .Width (TagWidth + 1),
@@ -75,7 +76,7 @@ module covenant_systolic_grid #(
     .rst_ni,
     .valid_i(step_valid_i),
     .data_i ({first_i, tag_i}),
-    .valid_o(foot_valid_o),
+    .valid_o(accumulate_o),
     .data_o ({meta_first, meta_tag}),
     .busy_o (meta_busy)
   );
@@ -83,14 +84,14 @@ module covenant_systolic_grid #(
   logic meta_busy, unused;
   assign unused = &{1'b0, meta_busy};
 
-  if (Columns == 1) begin : gen_one_foot
-    assign foot_first_d = meta_first;
-    assign foot_tag_d   = meta_tag;
-  end else begin : gen_feet
-    assign foot_first_d = {foot_first_q[Columns-2:0], meta_first};
-    assign foot_tag_d   = {foot_tag_q[(Columns-1)*TagWidth-1:0], meta_tag};
+  if (Columns == 1) begin : gen_one_accumulator
+    assign sum_first_d = meta_first;
+    assign sum_tag_d   = meta_tag;
+  end else begin : gen_accumulators
+    assign sum_first_d = {sum_first_q[Columns-2:0], meta_first};
+    assign sum_tag_d   = {sum_tag_q[(Columns-1)*TagWidth-1:0], meta_tag};
   end
-  assign tag_o = foot_tag_q;
+  assign tag_o = sum_tag_q;
 
   // Inputs become signed numbers of nine bits where they enter.
   logic                unsigned_q, unsigned_q2;
@@ -98,14 +99,14 @@ module covenant_systolic_grid #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      foot_first_q <= '0;
-      foot_tag_q   <= '0;
+      sum_first_q  <= '0;
+      sum_tag_q    <= '0;
       unsigned_q   <= 1'b0;
       unsigned_q2  <= 1'b0;
       turn_q       <= '0;
     end else begin
-      foot_first_q <= foot_first_d;
-      foot_tag_q   <= foot_tag_d;
+      sum_first_q  <= sum_first_d;
+      sum_tag_q    <= sum_tag_d;
       unsigned_q   <= input_unsigned_i;
       unsigned_q2  <= unsigned_q;
       turn_q       <= turn_q + 1'b1;
@@ -184,7 +185,7 @@ module covenant_systolic_grid #(
 
   always_comb begin
     for (int unsigned c = 0; c < Columns; c++) begin
-      sum_o[c*32 +: 32] = partial[(Rows-1)*Columns + c] + (foot_first_q[c] ? bias_i[c*32 +: 32] : old_i[c*32 +: 32]);
+      sum_o[c*32 +: 32] = partial[(Rows-1)*Columns + c] + (sum_first_q[c] ? bias_i[c*32 +: 32] : old_i[c*32 +: 32]);
     end
   end
 

@@ -47,7 +47,7 @@ std::vector<std::uint8_t> read_image(const std::string& path, std::uint64_t byte
     if (token[0] == '@') {
       at = std::stoull(token.substr(1), nullptr, 16);
     } else {
-      if (at >= bytes) throw std::runtime_error(path + " has bytes behind its end");
+      if (at >= bytes) throw std::runtime_error(path + " has bytes past its end");
       image[at++] = static_cast<std::uint8_t>(std::stoul(token, nullptr, 16));
     }
   }
@@ -109,7 +109,7 @@ class Clock {
 #endif
 };
 
-/// Off-chip memory and the top's ports in one cycle; false if a write lies behind the end.
+/// Off-chip memory and the top's ports in one cycle; false if a write lies past the end.
 bool serve(Offchip& offchip, Vcovenant_top& top, std::uint64_t cycle) {
   if (!offchip.settle(cycle)) return false;
   observer::each_read(top, [&](unsigned port, bool valid, std::uint32_t address, std::uint8_t* data, unsigned bytes) {
@@ -184,7 +184,7 @@ std::uint64_t run(Vcovenant_top& top, Clock& clock, const Test& test, std::vecto
   if (read_register(top, clock, kCycles) != static_cast<std::uint32_t>(done)) {
     throw std::runtime_error("the register of cycles says " + std::to_string(top.reg_data_o));
   }
-  if (!offchip.drain()) throw std::runtime_error("a write behind the end of the memory");
+  if (!offchip.drain()) throw std::runtime_error("a write past the end of the memory");
   return done;
 }
 

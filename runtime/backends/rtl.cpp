@@ -1,7 +1,7 @@
 /// The Verilated RTL as a device.
 #include "acg/base/check.h"
 #include "runtime/device.h"
-#include "runtime/recount.h"
+#include "runtime/statistics_from_records.h"
 
 namespace covenant::runtime {
 namespace {
@@ -52,11 +52,11 @@ class Rtl : public Device {
                         {},
                         "let it run to its end"};
     }
-    Recount recount = recount_of(program_, result->records, result->blocks);
+    StatisticsFromRecords counted = statistics_from_records(program_, result->records, result->blocks);
     DeviceResult made;
     made.cycles = result->cycles;
-    if (options.trace) made.trace = trace_of(program_, result->records, recount);
-    made.statistics = std::move(recount.statistics);
+    if (options.trace) made.trace = trace_of(program_, result->records, counted);
+    made.statistics = std::move(counted.statistics);
     if (options.records) made.records = std::move(result->records);
     return made;
   }

@@ -10,9 +10,9 @@ namespace {
 
 using acg::RetireRecord;
 
-constexpr uint64_t kBehindFirst = 256;  // records: more than any engine's pipeline holds back
-constexpr size_t kRecent = 1024;        // records of an engine that are kept
-constexpr uint64_t kAround = 3;         // records shown before and after
+constexpr uint64_t kAfterFirst = 256;  // records: more than any engine's pipeline holds back
+constexpr size_t kRecent = 1024;       // records of an engine that are kept
+constexpr uint64_t kAround = 3;        // records shown before and after
 
 std::string number(uint64_t value) { return std::to_string(value); }
 
@@ -80,7 +80,7 @@ void Comparison::add(const RetireRecord& record) {
   note({record.engine, record.sequence, parting(expected, record), expected, record});
 }
 
-bool Comparison::is_decided() const { return since_first_ >= kBehindFirst; }
+bool Comparison::is_decided() const { return since_first_ >= kAfterFirst; }
 
 void Comparison::finish(uint64_t reached) {
   for (size_t k = 0; k < lanes_.size(); ++k) {

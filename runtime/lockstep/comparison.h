@@ -24,7 +24,7 @@ class Comparison {
 
   /// A record of the RTL, in the order in which its commands retire.
   void add(const acg::RetireRecord& record);
-  /// Enough has been seen behind a difference: more records add nothing.
+  /// Enough has been seen after a difference: more records add nothing.
   bool is_decided() const;
   /// No more records come. What the SystemC model retired before `reached` and the RTL has not is a difference.
   void finish(uint64_t reached);

@@ -115,7 +115,7 @@ Result<LockstepResult> lockstep(const rtl::Model& model, const acg::Program& pro
   result.is_stopped = end->is_stopped && !comparison.is_decided();
 
   const bool is_whole = !end->is_stopped && end->complaint.empty();
-  // Given up behind a difference, it had no time for the rest; at a fault or stuck, the rest is what is missing.
+  // Given up after a difference, it had no time for the rest; at a fault or stuck, the rest is what is missing.
   if (!result.is_stopped) comparison.finish(end->is_stopped ? comparison.last_retire() : UINT64_MAX);
   result.instructions = comparison.compared();
   result.differences = comparison.differences();

@@ -118,12 +118,12 @@ class MixedRun {
     result_.differences += lock->differences;
     result_.rtl_seconds += lock->rtl_seconds;
     result_.is_stopped = lock->is_stopped;
-    judge(*lock, first, last);
+    compare(*lock, first, last);
     memory_ = std::move(lock->rtl_memory);
     return Done{};
   }
 
-  void judge(const LockstepResult& lock, size_t first, size_t last) {
+  void compare(const LockstepResult& lock, size_t first, size_t last) {
     if (lock.is_stopped) return;
     const bool in_a_block =
         lock.first && (lock.first->kind == DifferenceKind::kRecord || lock.first->kind == DifferenceKind::kMissing);
@@ -182,15 +182,15 @@ Result<std::vector<bool>> choose_blocks(const acg::Program& program, const std::
     const bool inside = words && words->first <= last_word(block) && block.first_word <= words->second;
     chosen.push_back(named || inside);
   }
-  const uint64_t behind = program.blocks.empty() ? 0 : last_word(program.blocks.back());
-  const bool is_window = !words || (words->first <= words->second && words->second <= behind);
+  const uint64_t end = program.blocks.empty() ? 0 : last_word(program.blocks.back());
+  const bool is_window = !words || (words->first <= words->second && words->second <= end);
   if (is_window && std::find(chosen.begin(), chosen.end(), true) != chosen.end()) return chosen;
   return Diagnostic{"RUN0013",
                     {},
                     program.model,
                     "the program has no such words",
                     words ? fmt::format("{}:{}", words->first, words->second) : "no layer and no words",
-                    {fmt::format("FIRST:LAST with 0 <= FIRST <= LAST <= {}", behind)},
+                    {fmt::format("FIRST:LAST with 0 <= FIRST <= LAST <= {}", end)},
                     "take the numbers that `covenant disasm` prints beside the blocks"};
 }
 

@@ -34,7 +34,7 @@ struct Window {
 };
 Result<Window> window_of(const acg::Program& program, size_t first, size_t last);
 
-/// kUnknown: it runs behind a difference in its window.
+/// kUnknown: it runs after a difference in its window.
 enum class Agreement : uint8_t { kEqual, kDifferent, kUnknown };
 
 struct MixedBlock {

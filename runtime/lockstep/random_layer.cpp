@@ -44,7 +44,7 @@ class Maker {
 
   RandomLayer run() {
     ValueId last = first();
-    // Now and then the layers behind it, too: what one stores, the next one loads.
+    // Now and then the layers after it, too: what one stores, the next one loads.
     for (int64_t more = draw_.once_in(4) ? draw_.between(1, 2) : 0; more > 0; --more) last = next(last);
     graph_.values[last.value].modifier = Modifier::kOutput;
     graph_.outputs.push_back(last);

@@ -13,7 +13,7 @@
 namespace covenant::sim {
 
 /// Cycles of one command, as the unit pages define them, and the digest of its writes.
-struct Effect {
+struct CommandTiming {
   uint64_t occupancy = 1;     ///< from its issue to the arrival of the next word
   uint64_t retire_after = 1;  ///< from its issue to its retire cycle
   uint64_t port_cycles = 0;   ///< beats or steps; 0: uses no port
@@ -27,7 +27,7 @@ struct CommandContext {
   const acg::Machine& machine;
   MemoryImage& image;
   bool values = true;         ///< do the arithmetic
-  bool digests = false;       ///< compute Effect::digest (needs values)
+  bool digests = false;       ///< compute CommandTiming::digest (needs values)
   uint64_t cycle_budget = 0;  ///< cycles from the issue of this command to the limit of the run
   std::span<const uint32_t>
       pointers;                   ///< this engine's buffer of channel (memory, slot), at memory * kMaxChannels + slot

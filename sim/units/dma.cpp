@@ -62,7 +62,7 @@ uint64_t Dma::beats(uint64_t address, uint64_t bytes) const {
   return last / beat_bytes_ - address / beat_bytes_ + 1;
 }
 
-Effect Dma::transfer(const acg::Instruction& word, const Sequencer& sequencer, CommandContext& context) {
+CommandTiming Dma::transfer(const acg::Instruction& word, const Sequencer& sequencer, CommandContext& context) {
   Transfer t;
   t.run_bytes = operand::unsigned_value(word, operand::kRunLast) + 1ULL;
   // Every run costs a beat or more, whatever its address: refuse what is too long before walking it.
@@ -94,9 +94,9 @@ Effect Dma::transfer(const acg::Instruction& word, const Sequencer& sequencer, C
   const uint64_t onchip_units = runs * ((t.run_bytes + static_cast<uint64_t>(unit) - 1) / static_cast<uint64_t>(unit));
   context.tally.count(onchip_, CountedOperand::kOnchip, loads_ ? 0 : onchip_units, loads_ ? onchip_units : 0);
   context.tally.offchip_beats += cycles;
-  Effect effect{cycles, cycles - 1 + depth_, cycles, 0};
-  if (context.digests) effect.digest = digest_of(written, context.image.bytes(written.memory));
-  return effect;
+  CommandTiming timing{cycles, cycles - 1 + depth_, cycles, 0};
+  if (context.digests) timing.digest = digest_of(written, context.image.bytes(written.memory));
+  return timing;
 }
 
 /// Walks the runs in order: checks the off-chip addresses, moves the bytes, returns the beats.

@@ -26,7 +26,7 @@ class Dma {
   void set_limit(const acg::Instruction& word);
   void set_fill(const acg::Instruction& word);
   /// load or store. Faults SIM0030 (on-chip), SIM0031 (off-chip), SIM0060.
-  Effect transfer(const acg::Instruction& word, const Sequencer& sequencer, CommandContext& context);
+  CommandTiming transfer(const acg::Instruction& word, const Sequencer& sequencer, CommandContext& context);
 
  private:
   /// Iterations of one inner loop that lie inside its limit: first <= index < end.

@@ -19,13 +19,13 @@ Engine::Unit Engine::make_unit(const acg::Machine& machine, const acg::Engine& d
   return SystolicArray(machine, machine.computes[description.compute.value().value]);
 }
 
-Engine::Engine(Shared& shared, uint32_t index, const acg::Engine& description)
-    : shared_(shared),
+Engine::Engine(RunContext& run, uint32_t index, const acg::Engine& description)
+    : run_(run),
       index_(index),
       description_(description),
-      unit_(make_unit(shared.machine, description)),
+      unit_(make_unit(run.machine, description)),
       depth_(std::visit([](const auto& unit) { return unit.depth(); }, unit_)),
-      pointers_(shared.machine.memories.size() * acg::kMaxChannels, 0) {}
+      pointers_(run.machine.memories.size() * acg::kMaxChannels, 0) {}
 
 void Engine::start_block(std::span<const Word> words, uint64_t start) {
   std::visit([](auto& unit) { unit.clear(); }, unit_);
@@ -36,15 +36,15 @@ void Engine::start_block(std::span<const Word> words, uint64_t start) {
   totals_ = {};
   totals_.start = start;
   totals_.end = start;
-  totals_.stalls.assign(shared_.channels.size(), 0);
+  totals_.stalls.assign(run_.channels.size(), 0);
   state_ = words.empty() ? EngineState::kDone : EngineState::kReady;
 }
 
 std::string Engine::place() const {
-  std::string text = fmt::format("{}, engine {}", shared_.block_name, description_.name);
+  std::string text = fmt::format("{}, engine {}", run_.block_name, description_.name);
   if (sequencer_.at_end()) return text;
   const size_t position = sequencer_.position();
-  return text + fmt::format(", word {} ({})", position, shared_.codec.disassemble(words_[position].bits));
+  return text + fmt::format(", word {} ({})", position, run_.codec.disassemble(words_[position].bits));
 }
 
 void Engine::run(std::vector<TokenEvent>& events) {
@@ -60,13 +60,13 @@ void Engine::run(std::vector<TokenEvent>& events) {
   }
   state_ = EngineState::kDone;
   totals_.end = arrival_;
-  shared_.races.finished(index_);
+  run_.races.finished(index_);
 }
 
 void Engine::step(const Word& word, std::vector<TokenEvent>& events) {
-  if (arrival_ > shared_.max_cycles) {
+  if (arrival_ > run_.max_cycles) {
     raise("SIM0060", "the run is longer than max_cycles", fmt::format("cycle {}", arrival_),
-          {fmt::format("at most {} cycles", shared_.max_cycles)},
+          {fmt::format("at most {} cycles", run_.max_cycles)},
           "check the loops, or raise max_cycles if the program is meant to run that long");
   }
   switch (word.instruction.operation) {
@@ -90,19 +90,19 @@ void Engine::step(const Word& word, std::vector<TokenEvent>& events) {
 }
 
 bool Engine::wait(const Word& word, std::vector<TokenEvent>& events) {
-  const uint32_t counter = shared_.channels.counter(word.instruction);
-  shared_.channels.claim(counter, index_, false);
-  if (!shared_.channels.has_token(counter)) {
+  const uint32_t counter = run_.channels.counter(word.instruction);
+  run_.channels.claim(counter, index_, false);
+  if (!run_.channels.has_token(counter)) {
     blocked_on_ = counter;
     return false;
   }
-  const Channels::Taken taken = shared_.channels.take(counter, arrival_);
-  if (taken.clock != nullptr) shared_.races.took(index_, *taken.clock);
+  const Channels::Taken taken = run_.channels.take(counter, arrival_);
+  if (taken.clock != nullptr) run_.races.took(index_, *taken.clock);
   events.push_back({counter, false, taken.issue});
   const uint64_t stall = taken.issue - arrival_;
   totals_.stalls[counter] += stall;
-  if (shared_.trace && stall > 0) {
-    slices_.push_back({index_, shared_.block, arrival_, stall, true, shared_.channels.cause(counter)});
+  if (run_.trace && stall > 0) {
+    slices_.push_back({index_, run_.block, arrival_, stall, true, run_.channels.cause(counter)});
   }
   arrival_ = taken.issue;
   retire(word, {}, stall);
@@ -111,18 +111,18 @@ bool Engine::wait(const Word& word, std::vector<TokenEvent>& events) {
 }
 
 bool Engine::post(const Word& word, std::vector<TokenEvent>& events) {
-  const uint32_t counter = shared_.channels.counter(word.instruction);
-  shared_.channels.claim(counter, index_, true);
-  if (!shared_.channels.has_room(counter)) {
+  const uint32_t counter = run_.channels.counter(word.instruction);
+  run_.channels.claim(counter, index_, true);
+  if (!run_.channels.has_room(counter)) {
     blocked_on_ = counter;
     return false;
   }
-  shared_.channels.post(counter, post_visible(), shared_.races.clock(index_));
-  shared_.races.posted(index_);
+  run_.channels.post(counter, post_visible(), run_.races.clock(index_));
+  run_.races.posted(index_);
   events.push_back({counter, true, post_visible()});
   const size_t channel = operand::unsigned_value(word.instruction, operand::kTokenMemory) * acg::kMaxChannels +
                          operand::unsigned_value(word.instruction, operand::kTokenSlot);
-  pointers_[channel] = (pointers_[channel] + 1) % shared_.channels.buffers(counter);
+  pointers_[channel] = (pointers_[channel] + 1) % run_.channels.buffers(counter);
   retire(word, {1, depth_, 0, 0}, 0);
   sequencer_.advance();
   return true;
@@ -131,17 +131,17 @@ bool Engine::post(const Word& word, std::vector<TokenEvent>& events) {
 void Engine::execute(const Word& word) {
   accesses_.clear();
   CommandContext context{
-      shared_.machine, shared_.image, shared_.values, shared_.values && shared_.records, shared_.max_cycles - arrival_,
-      pointers_,       accesses_,     totals_.tally};
-  const Effect effect = dispatch(word.instruction, context);
-  if (shared_.check_races && !accesses_.empty()) check_races(word);
-  if (effect.port_cycles > 0 && shared_.buses.is_shared(index_)) {
-    shared_.buses.request(index_, arrival_, effect.port_cycles);
-    transfer_ = effect;
+      run_.machine, run_.image, run_.values,  run_.values && run_.records, run_.max_cycles - arrival_,
+      pointers_,    accesses_,  totals_.tally};
+  const CommandTiming timing = dispatch(word.instruction, context);
+  if (run_.check_races && !accesses_.empty()) check_races(word);
+  if (timing.port_cycles > 0 && run_.buses.is_shared(index_)) {
+    run_.buses.request(index_, arrival_, timing.port_cycles);
+    transfer_ = timing;
     state_ = EngineState::kTransferring;
     return;
   }
-  retire(word, effect, 0);
+  retire(word, timing, 0);
   sequencer_.advance();
 }
 
@@ -153,21 +153,21 @@ void Engine::transferred(const Buses::Transfer& transfer) {
   transfer_.retire_after += transfer_.port_stall;
   totals_.bus_stall += transfer_.port_stall;
   const Word& word = words_[sequencer_.position()];
-  if (shared_.trace && transfer_.port_wait > 0) {
-    slices_.push_back({index_, shared_.block, arrival_, transfer_.port_wait, true, "bus"});
+  if (run_.trace && transfer_.port_wait > 0) {
+    slices_.push_back({index_, run_.block, arrival_, transfer_.port_wait, true, "bus"});
   }
   retire(word, transfer_, transfer_.port_stall);
   sequencer_.advance();
   state_ = EngineState::kReady;
 }
 
-Effect Engine::dispatch(const acg::Instruction& instruction, CommandContext& context) {
+CommandTiming Engine::dispatch(const acg::Instruction& instruction, CommandContext& context) {
   return std::visit([&](auto& unit) { return dispatch(unit, instruction, context); }, unit_);
 }
 
 namespace {
 
-Effect configure(AddressGenerator& generator, const acg::Instruction& instruction) {
+CommandTiming configure(AddressGenerator& generator, const acg::Instruction& instruction) {
   switch (instruction.operation) {
     case Operation::kBase:
       generator.set_base(instruction);
@@ -186,18 +186,18 @@ Effect configure(AddressGenerator& generator, const acg::Instruction& instructio
 
 }  // namespace
 
-Effect Engine::dispatch(SystolicArray& unit, const acg::Instruction& instruction, CommandContext& context) {
+CommandTiming Engine::dispatch(SystolicArray& unit, const acg::Instruction& instruction, CommandContext& context) {
   if (instruction.operation == Operation::kGemm) return unit.gemm(instruction, sequencer_, context);
   return configure(unit.generator(), instruction);
 }
 
-Effect Engine::dispatch(SimdArray& unit, const acg::Instruction& instruction, CommandContext& context) {
+CommandTiming Engine::dispatch(SimdArray& unit, const acg::Instruction& instruction, CommandContext& context) {
   if (acg::is_simd_compute(instruction.operation)) return unit.compute(instruction, context);
-  unit.configure(instruction, shared_.machine);
+  unit.configure(instruction, run_.machine);
   return {};
 }
 
-Effect Engine::dispatch(Dma& unit, const acg::Instruction& instruction, CommandContext& context) {
+CommandTiming Engine::dispatch(Dma& unit, const acg::Instruction& instruction, CommandContext& context) {
   switch (instruction.operation) {
     case Operation::kLoad:
     case Operation::kStore:
@@ -217,14 +217,14 @@ void Engine::check_races(const Word& word) {
   const RaceDetector::Command command{static_cast<uint32_t>(sequencer_.position()), word.bits, arrival_};
   for (const Access& access : accesses_) {
     if (access.is_write) note_store(access.region);
-    const auto conflict = shared_.races.access(index_, access, command);
+    const auto conflict = run_.races.access(index_, access, command);
     if (!conflict) continue;
-    const std::vector<acg::Engine> engines = acg::engines(shared_.machine);
+    const std::vector<acg::Engine> engines = acg::engines(run_.machine);
     raise("SIM0050",
           fmt::format("{} bytes of {} without a token between it and engine {}, word {} ({}), which {} them",
-                      access.is_write ? "writes" : "reads", shared_.machine.memories[access.region.memory].name,
+                      access.is_write ? "writes" : "reads", run_.machine.memories[access.region.memory].name,
                       engines[conflict->engine].name, conflict->command.word_index,
-                      shared_.codec.disassemble(conflict->command.word), conflict->is_write ? "writes" : "reads"),
+                      run_.codec.disassemble(conflict->command.word), conflict->is_write ? "writes" : "reads"),
           fmt::format("bytes {}..{}, issued in cycles {} and {}", conflict->low, conflict->high - 1, arrival_,
                       conflict->command.issue),
           {}, "order the two by a token, or keep their addresses apart");
@@ -233,35 +233,35 @@ void Engine::check_races(const Word& word) {
 
 /// Remembers writes into the words that are being fetched meanwhile; there are none in a program that is right.
 void Engine::note_store(const Region& region) {
-  if (shared_.machine.memories[region.memory].kind != acg::MemoryKind::kOffchip) return;
-  if (region.low >= shared_.next_words_high || region.high <= shared_.next_words_low) return;
-  if (shared_.next_stores.empty() || shared_.next_stores.back() != region) shared_.next_stores.push_back(region);
+  if (run_.machine.memories[region.memory].kind != acg::MemoryKind::kOffchip) return;
+  if (region.low >= run_.next_words_high || region.high <= run_.next_words_low) return;
+  if (run_.next_stores.empty() || run_.next_stores.back() != region) run_.next_stores.push_back(region);
 }
 
-void Engine::retire(const Word& word, const Effect& effect, uint64_t stall) {
+void Engine::retire(const Word& word, const CommandTiming& timing, uint64_t stall) {
   const uint64_t issue = arrival_;
-  const uint64_t retired = issue + effect.retire_after;
+  const uint64_t retired = issue + timing.retire_after;
   totals_.last_retire = std::max(totals_.last_retire, retired);
   ++totals_.commands;
   ++totals_.tally.words[static_cast<size_t>(word.instruction.operation)];
-  if (effect.port_cycles > 0) {
-    totals_.busy += effect.port_cycles;
-    totals_.drain += effect.occupancy - effect.port_cycles - effect.port_stall;
-    if (shared_.trace) {
-      slices_.push_back({index_, shared_.block, issue + effect.port_wait,
-                         effect.port_cycles + effect.port_stall - effect.port_wait, false,
-                         shared_.codec.disassemble(word.bits)});
+  if (timing.port_cycles > 0) {
+    totals_.busy += timing.port_cycles;
+    totals_.drain += timing.occupancy - timing.port_cycles - timing.port_stall;
+    if (run_.trace) {
+      slices_.push_back({index_, run_.block, issue + timing.port_wait,
+                         timing.port_cycles + timing.port_stall - timing.port_wait, false,
+                         run_.codec.disassemble(word.bits)});
     }
   } else {
-    totals_.control += effect.occupancy;
+    totals_.control += timing.occupancy;
   }
-  if (shared_.records) {
-    const uint64_t last_port = effect.port_cycles > 0 ? issue + effect.port_cycles + effect.port_stall - 1 : issue;
-    records_.push_back({shared_.block, index_, static_cast<uint32_t>(sequencer_.position()), sequence_, word.bits,
-                        issue, retired, issue + effect.port_wait, last_port, stall, effect.digest});
+  if (run_.records) {
+    const uint64_t last_port = timing.port_cycles > 0 ? issue + timing.port_cycles + timing.port_stall - 1 : issue;
+    records_.push_back({run_.block, index_, static_cast<uint32_t>(sequencer_.position()), sequence_, word.bits, issue,
+                        retired, issue + timing.port_wait, last_port, stall, timing.digest});
   }
   ++sequence_;
-  arrival_ = issue + effect.occupancy;
+  arrival_ = issue + timing.occupancy;
 }
 
 uint64_t Engine::elements_per_cycle() const {

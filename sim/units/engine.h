@@ -25,8 +25,8 @@
 
 namespace covenant::sim {
 
-/// What engines share during a run. Everything outlives them.
-struct Shared {
+/// What all engines of a run see. Everything outlives them.
+struct RunContext {
   const acg::Machine& machine;
   const acg::Codec& codec;
   MemoryImage& image;
@@ -77,8 +77,8 @@ enum class EngineState : uint8_t {
 
 class Engine {
  public:
-  /// `index`: position in acg::engines. `shared` must outlive the engine.
-  Engine(Shared& shared, uint32_t index, const acg::Engine& description);
+  /// `index`: position in acg::engines. `run` must outlive the engine.
+  Engine(RunContext& run, uint32_t index, const acg::Engine& description);
 
   /// Clears everything and starts on `words` (which must outlive the block) in cycle `start`.
   void start_block(std::span<const Word> words, uint64_t start);
@@ -112,17 +112,17 @@ class Engine {
   static Unit make_unit(const acg::Machine& machine, const acg::Engine& description);
   void step(const Word& word, std::vector<TokenEvent>& events);
   void execute(const Word& word);
-  Effect dispatch(const acg::Instruction& instruction, CommandContext& context);
-  Effect dispatch(SystolicArray& unit, const acg::Instruction& instruction, CommandContext& context);
-  Effect dispatch(SimdArray& unit, const acg::Instruction& instruction, CommandContext& context);
-  Effect dispatch(Dma& unit, const acg::Instruction& instruction, CommandContext& context);
+  CommandTiming dispatch(const acg::Instruction& instruction, CommandContext& context);
+  CommandTiming dispatch(SystolicArray& unit, const acg::Instruction& instruction, CommandContext& context);
+  CommandTiming dispatch(SimdArray& unit, const acg::Instruction& instruction, CommandContext& context);
+  CommandTiming dispatch(Dma& unit, const acg::Instruction& instruction, CommandContext& context);
   void check_races(const Word& word);
   void note_store(const Region& region);
   bool wait(const Word& word, std::vector<TokenEvent>& events);
   bool post(const Word& word, std::vector<TokenEvent>& events);
-  void retire(const Word& word, const Effect& effect, uint64_t stall);
+  void retire(const Word& word, const CommandTiming& timing, uint64_t stall);
 
-  Shared& shared_;
+  RunContext& run_;
   uint32_t index_;
   acg::Engine description_;
   Unit unit_;
@@ -133,7 +133,7 @@ class Engine {
   std::span<const Word> words_;
   EngineState state_ = EngineState::kDone;
   uint32_t blocked_on_ = 0;
-  Effect transfer_;  ///< of the word that is kTransferring, as if the bus were free
+  CommandTiming transfer_;  ///< of the word that is kTransferring, as if the bus were free
   uint64_t arrival_ = 0;
   uint64_t sequence_ = 0;
   EngineBlock totals_;

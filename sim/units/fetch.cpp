@@ -133,7 +133,7 @@ FetchedBlock FetchUnit::fetch(std::span<const uint8_t> offchip, uint64_t address
   }
 }
 
-uint64_t FetchUnit::address_behind(const FetchedBlock& block) const {
+uint64_t FetchUnit::address_after(const FetchedBlock& block) const {
   const uint64_t end = block.address + block.words * 4;
   return (end + beat_bytes() - 1) / beat_bytes() * beat_bytes();
 }

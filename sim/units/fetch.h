@@ -59,8 +59,8 @@ class FetchUnit {
   /// Words that the last call of `fetch` has read, also if it ended with a fault.
   uint64_t words_read() const { return words_read_; }
 
-  /// Where the block behind `block` starts.
-  uint64_t address_behind(const FetchedBlock& block) const;
+  /// Where the block after `block` starts.
+  uint64_t address_after(const FetchedBlock& block) const;
   FetchTimes times(uint64_t fetch_start) const { return {fetch_start, latency_, words_per_beat_}; }
   /// Upper bound of the bytes of a block.
   uint64_t largest_block_bytes() const;

@@ -152,7 +152,7 @@ void multiply_vnni(const PackedWeights& weights, const Block& block) {
   if (j < weights.columns()) multiply_columns<1, kUnsigned>(weights, block, j);
 }
 
-/// Four rows of 16 bytes, each `stride` bytes behind the one before it, become 16 lanes of four.
+/// Four rows of 16 bytes, each `stride` bytes after the one before it, become 16 lanes of four.
 [[gnu::target("avx512f,avx512bw")]] inline __m512i quad_of(const uint8_t* rows, size_t stride) {
   // Lane j of a row takes its bytes 4 j ... 4 j + 3 next to those of the other rows, where they are transposed.
   const __m512i together = _mm512_set_epi32(15, 11, 7, 3, 14, 10, 6, 2, 13, 9, 5, 1, 12, 8, 4, 0);
@@ -165,7 +165,7 @@ void multiply_vnni(const PackedWeights& weights, const Block& block) {
   return _mm512_shuffle_epi8(_mm512_permutexvar_epi32(together, quad), transpose);
 }
 
-/// Lanes of matrix elements (i, j) ... (i + 3, j + 15); those behind the end are 0.
+/// Lanes of matrix elements (i, j) ... (i + 3, j + 15); those past the end are 0.
 [[gnu::target("avx512f,avx512bw")]] inline __m512i quad_at(const uint8_t* matrix, uint32_t rows, uint32_t columns,
                                                            uint32_t i, uint32_t j) {
   const uint8_t* first = matrix + size_t{i} * columns + j;

@@ -1,4 +1,4 @@
-/// The integer matrix product behind a systolic pass, in one place so that another library can take its part.
+/// The integer matrix product of a systolic pass, in one place so that another library can take its part.
 #pragma once
 
 #include <cstdint>

@@ -22,7 +22,8 @@ class Sequencer {
 
   /// `loop`: opens a level and moves on. Faults SIM0010 (level out of range or open).
   void open(const acg::Instruction& loop);
-  /// `end`: goes back behind the loop word, or closes the loop and moves on. Faults SIM0011 (not the innermost loop).
+  /// `end`: goes back to the word after the loop word, or closes the loop and moves on. Faults SIM0011 (not the
+  /// innermost loop).
   void close(const acg::Instruction& end);
   /// Fault SIM0012 if a loop is still open.
   void check_closed() const;

@@ -206,7 +206,7 @@ void SimdArray::count(const SimdNest& nest, uint64_t iterations, CommandContext&
   context.tally.operations[static_cast<size_t>(nest.operation)] += iterations * nest.lanes;
 }
 
-Effect SimdArray::compute(const acg::Instruction& word, CommandContext& context) {
+CommandTiming SimdArray::compute(const acg::Instruction& word, CommandContext& context) {
   SimdNest nest;
   nest.operation = word.operation;
   nest.lanes = lanes_;
@@ -233,10 +233,10 @@ Effect SimdArray::compute(const acg::Instruction& word, CommandContext& context)
   }
   count(nest, iterations, context);
   const uint64_t retire_after = iterations - 1 + 3 + execute;
-  Effect effect{retire_after, retire_after, iterations, 0};
+  CommandTiming timing{retire_after, retire_after, iterations, 0};
   if (context.values) run_nest(nest, memories);
-  if (context.digests) effect.digest = digest_of(nest.dst.region, memories[0]);
-  return effect;
+  if (context.digests) timing.digest = digest_of(nest.dst.region, memories[0]);
+  return timing;
 }
 
 }  // namespace covenant::sim

@@ -25,7 +25,7 @@ class SimdArray {
   /// A configuration word. Faults SIM0040, SIM0047.
   void configure(const acg::Instruction& word, const acg::Machine& machine) { settings_.configure(machine, word); }
   /// A compute word. Faults SIM0030, SIM0040 .. SIM0046, SIM0060.
-  Effect compute(const acg::Instruction& word, CommandContext& context);
+  CommandTiming compute(const acg::Instruction& word, CommandContext& context);
 
  private:
   uint32_t latency(const acg::Instruction& word, const acg::Machine& machine) const;

@@ -107,38 +107,38 @@ Simulation::Simulation(const acg::Program& program, std::vector<uint8_t>& memory
       buses_(program.machine),
       channels_(program.machine, buses_.empty() ? 0 : deepest(program.machine) + 1),
       races_(make_race_detector(program.machine)),
-      shared_{program.machine,
-              fetch_.codec(),
-              image_,
-              channels_,
-              buses_,
-              races_,
-              options.values,
-              options.records,
-              options.trace,
-              options.check_races,
-              options.max_cycles,
-              0,
-              {},
-              0,
-              0,
-              {}},
-      engines_(make_engines(shared_)),
+      run_{program.machine,
+           fetch_.codec(),
+           image_,
+           channels_,
+           buses_,
+           races_,
+           options.values,
+           options.records,
+           options.trace,
+           options.check_races,
+           options.max_cycles,
+           0,
+           {},
+           0,
+           0,
+           {}},
+      engines_(make_engines(run_)),
       collector_(program, channels_, engines_),
       next_address_(program.entry) {}
 
-std::vector<Engine> Simulation::make_engines(Shared& shared) {
+std::vector<Engine> Simulation::make_engines(RunContext& run) {
   std::vector<Engine> engines;
-  const std::vector<acg::Engine> described = acg::engines(shared.machine);
+  const std::vector<acg::Engine> described = acg::engines(run.machine);
   engines.reserve(described.size());
-  for (uint32_t k = 0; k < described.size(); ++k) engines.emplace_back(shared, k, described[k]);
+  for (uint32_t k = 0; k < described.size(); ++k) engines.emplace_back(run, k, described[k]);
   return engines;
 }
 
 std::optional<uint64_t> Simulation::begin_block() {
   const bool is_first = !fetched_;
   if (!is_first && fetched_->is_last) return std::nullopt;
-  const uint32_t block = is_first ? 0 : shared_.block + 1;
+  const uint32_t block = is_first ? 0 : run_.block + 1;
   // Two buffers of instruction memory: the words of block k overwrite those of block k - 2.
   const uint64_t fetch_start =
       is_first ? 0 : std::max(times_.end(fetched_->words), block >= 2 ? done_before_ + 1 : uint64_t{0});
@@ -149,13 +149,13 @@ std::optional<uint64_t> Simulation::begin_block() {
           "align the instruction segment");
   }
   FetchedBlock fetched = fetch_block(subject);
-  shared_.block = block;
-  shared_.block_name = subject;
+  run_.block = block;
+  run_.block_name = subject;
   fetched_ = std::move(fetched);
-  next_address_ = fetch_.address_behind(*fetched_);
-  shared_.next_stores.clear();
-  shared_.next_words_low = next_address_;
-  shared_.next_words_high = next_address_ + fetch_.largest_block_bytes();
+  next_address_ = fetch_.address_after(*fetched_);
+  run_.next_stores.clear();
+  run_.next_words_low = next_address_;
+  run_.next_words_high = next_address_ + fetch_.largest_block_bytes();
   times_ = fetch_.times(fetch_start);
   start_ = std::max(times_.end(fetched_->words), is_first ? uint64_t{0} : done_ + 1);
   channels_.clear();
@@ -232,7 +232,7 @@ void Simulation::raise_stuck() const {
     raise("SIM0017", "every engine that is not done waits for a token that nobody will post", waits, {},
           "post the tokens that are waited for, in an order in which each can be reached");
   } catch (Failure& failure) {
-    failure.diagnostic.subject = held != nullptr ? held->place() : shared_.block_name;
+    failure.diagnostic.subject = held != nullptr ? held->place() : run_.block_name;
     throw;
   }
 }
@@ -242,7 +242,7 @@ uint64_t Simulation::end_block() {
   try {
     channels_.check_balanced();
   } catch (Failure& failure) {
-    failure.diagnostic.subject = shared_.block_name;
+    failure.diagnostic.subject = run_.block_name;
     throw;
   }
   uint64_t done = start_;
@@ -274,7 +274,7 @@ FetchedBlock Simulation::fetch_block(const std::string& subject) {
 
 void Simulation::check_fetch_race(uint64_t words_read, const std::string& subject) const {
   const Region words(0, next_address_, words_read * 4);
-  for (Region store : shared_.next_stores) {
+  for (Region store : run_.next_stores) {
     store.memory = 0;
     if (!overlap(store, words)) continue;
     Diagnostic race;
@@ -292,7 +292,7 @@ void Simulation::record_fetch() {
   const auto unit = static_cast<uint32_t>(engines_.size());
   const auto record = [&](uint64_t word_index, uint32_t word, uint64_t retire) {
     const uint64_t issue = times_.arrive(word_index);
-    result_.records.push_back({shared_.block, unit, static_cast<uint32_t>(word_index), fetch_sequence_++, word, issue,
+    result_.records.push_back({run_.block, unit, static_cast<uint32_t>(word_index), fetch_sequence_++, word, issue,
                                retire, issue, retire - 1, 0, 0});
   };
   if (options_.records) {
@@ -302,8 +302,8 @@ void Simulation::record_fetch() {
     record(fetched.words - 1, fetched.end_bits, times_.end(fetched.words));
   }
   if (!options_.trace) return;
-  slices_.push_back({unit, shared_.block, times_.start, times_.end(fetched.words) - times_.start, false,
-                     "fetch " + shared_.block_name});
+  slices_.push_back(
+      {unit, run_.block, times_.start, times_.end(fetched.words) - times_.start, false, "fetch " + run_.block_name});
 }
 
 SimulateResult Simulation::finish() {

@@ -49,7 +49,7 @@ class Simulation {
 
  private:
   static RaceDetector make_race_detector(const acg::Machine& machine);
-  static std::vector<Engine> make_engines(Shared& shared);
+  static std::vector<Engine> make_engines(RunContext& run);
   static uint32_t deepest(const acg::Machine& machine);
   void serve_buses(std::vector<Wake>& wakes);
   FetchedBlock fetch_block(const std::string& subject);
@@ -64,7 +64,7 @@ class Simulation {
   Buses buses_;
   Channels channels_;
   RaceDetector races_;
-  Shared shared_;
+  RunContext run_;
   std::vector<Engine> engines_;
   std::vector<bool> runnable_;  ///< by engine: it has been told to run, and has not yet
   Collector collector_;

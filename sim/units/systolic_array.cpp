@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kRoles{"input", "weight", "bias", "output"};
 
-/// Vectors of sums are whole or apart: the foot of a column sees its own sums only.
+/// Vectors of sums are whole or apart: a column accumulator sees its own sums only.
 void require_aligned(uint32_t start, std::span<const NestLevel> nest, uint64_t vector_units, std::string_view operand) {
   const auto units = static_cast<int64_t>(vector_units);
   bool aligned = start % units == 0;
@@ -65,7 +65,7 @@ uint64_t SystolicArray::first_steps() const {
   return steps;
 }
 
-Effect SystolicArray::gemm(const acg::Instruction& word, const Sequencer& sequencer, CommandContext& context) {
+CommandTiming SystolicArray::gemm(const acg::Instruction& word, const Sequencer& sequencer, CommandContext& context) {
   const uint64_t steps = generator_.inner_iterations();
   require_cycles(steps, context);
   const bool tile_is_first = sequencer.at_first_reduction();
@@ -86,10 +86,10 @@ Effect SystolicArray::gemm(const acg::Instruction& word, const Sequencer& sequen
   context.tally.count(memories_[3], CountedOperand::kOutput, steps - firsts, steps);
   context.tally.operations[static_cast<size_t>(word.operation)] += steps * rows_ * columns_;
 
-  Effect effect{steps, steps - 1 + depth(), steps, 0};
+  CommandTiming timing{steps, steps - 1 + depth(), steps, 0};
   if (context.values) run(word, tile_is_first, regions, context);
-  if (context.digests) effect.digest = digest_of(regions[3], context.image.bytes(memories_[3]));
-  return effect;
+  if (context.digests) timing.digest = digest_of(regions[3], context.image.bytes(memories_[3]));
+  return timing;
 }
 
 void SystolicArray::run(const acg::Instruction& word, bool tile_is_first, const std::array<Region, 4>& regions,

@@ -25,7 +25,7 @@ class SystolicArray {
   AddressGenerator& generator() { return generator_; }
 
   /// gemm. Faults SIM0030, SIM0042, SIM0060.
-  Effect gemm(const acg::Instruction& word, const Sequencer& sequencer, CommandContext& context);
+  CommandTiming gemm(const acg::Instruction& word, const Sequencer& sequencer, CommandContext& context);
 
  private:
   Region place(acg::AddressOperand operand, const Sequencer& sequencer, const CommandContext& context,

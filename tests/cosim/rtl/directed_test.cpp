@@ -75,7 +75,7 @@ TEST(Directed, StridesThatChangeWithinAnIteration) {
   expect_same(a);
 }
 
-/// The third load stands behind the loop: its address has no share of it.
+/// The third load stands after the loop: its address has no share of it.
 TEST(Directed, ALoopThatHasEndedMovesNothing) {
   Assembly a(machine());
   a.group("DRAM->VMEM1").stride(kOffchip, 2, 30).base(kOffchip, 5).op(Operation::kLoop, {2, 1, 0});

@@ -73,8 +73,8 @@ TEST(Mixed, BlocksAreChosenByNameOrByWords) {
   EXPECT_EQ(unknown.error().code, "RUN0012");
   EXPECT_EQ(unknown.error().offending, "conv9");
   EXPECT_EQ(unknown.error().allowed.size(), program.blocks.size());
-  const uint64_t behind = program.blocks.back().first_word + program.blocks.back().words;
-  for (const auto& [first, last] : {std::pair{uint64_t{0}, behind}, std::pair{uint64_t{9}, uint64_t{8}}}) {
+  const uint64_t end = program.blocks.back().first_word + program.blocks.back().words;
+  for (const auto& [first, last] : {std::pair{uint64_t{0}, end}, std::pair{uint64_t{9}, uint64_t{8}}}) {
     const auto window = choose_blocks(program, {"pool"}, std::pair{first, last});
     ASSERT_FALSE(window);
     EXPECT_EQ(window.error().code, "RUN0013");

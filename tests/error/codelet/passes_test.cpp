@@ -8,12 +8,12 @@
 #include "compiler/library/folder.h"
 #include "compiler/library/library.h"
 #include "compiler/passes/bind.h"
-#include "compiler/target/stream/double_buffer.h"
 #include "compiler/passes/fuse.h"
 #include "compiler/passes/map.h"
 #include "compiler/passes/pack.h"
 #include "compiler/passes/tile.h"
 #include "compiler/passes/transfers.h"
+#include "compiler/target/stream/double_buffer.h"
 
 namespace covenant::compiler {
 namespace {
@@ -80,7 +80,7 @@ TEST(BindError, OtherDtypes) {
   expect_error(bind(parsed("x=inp([4],i8,null);"), {"move", {}, {{"x", DType::kU8}}}), "CDL0034", "u8", "move");
 }
 
-TEST(TransferError, SumsThatAreNotCompleteBehindOneNest) {
+TEST(TransferError, SumsThatAreNotCompleteAfterOneNest) {
   const auto moved = [](const std::string& body) {
     return insert_transfers(
         parsed("x=inp([4,16],i8,\"DRAM\"); y=out([16],i32,\"DRAM\"); z=out([16],i32,\"DRAM\"); " + body), genesys());

@@ -134,7 +134,7 @@ TEST(Fault, DeadlocksListWhoWaitsForWhat) {
   EXPECT_NE(waits.find("DRAM->IBUF waits for VMEM1 slot 2 full"), std::string::npos);
 }
 
-TEST(Fault, AnOverfullChannelIsNamedEvenIfItsConsumerIsStuckBehindIt) {
+TEST(Fault, AnOverfullChannelIsNamedEvenIfItsConsumerIsStuckAfterIt) {
   Assembly a = small();
   a.group("DRAM->IBUF").post("IBUF", kFull).post("IBUF", kFull).post("IBUF", kFull).post("IBUF", kFull, 1);
   a.group("SA").wait("IBUF", kFull, 1).wait("IBUF", kFull).end_block(true);

@@ -7,8 +7,8 @@
 
 #include "compiler/codelet/parse.h"
 #include "compiler/codelet/print.h"
-#include "compiler/codelet/verify.h"
 #include "compiler/codelet/rewrite.h"
+#include "compiler/codelet/verify.h"
 #include "tests/pass/passes/layers.h"
 
 namespace covenant::compiler::testing {
@@ -30,7 +30,7 @@ struct Pair {
   Joint joint;
 };
 
-/// What the two compute, one behind the other; tensors under the names that the fused codelet has for them.
+/// What the two compute, one after the other; tensors under the names that the fused codelet has for them.
 Bindings one_by_one(const Pair& pair, const FusedCodelet& fused, const Bindings& inputs) {
   Bindings first = inputs;
   EXPECT_TRUE(codelet::interpret(pair.producer, nullptr, first));
@@ -101,7 +101,7 @@ TEST(Fuse, TheConsumersFlatLoopBecomesTheProducersLoops) {
   expect_same_results(pair, *fused, random);
 }
 
-/// A user's operator over an image behind one over [P,C]: the producer's loop is split.
+/// A user's operator over an image after one over [P,C]: the producer's loop is split.
 TEST(Fuse, TheProducersFlatLoopBecomesTheConsumersLoops) {
   const Pair pair{bound(clip_layer(12, 5, DType::kI8)),
                   parsed("cdlt twice {\n"
@@ -221,7 +221,7 @@ Codelet random_producer(Random& random, DType dtype, int64_t& pixels, int64_t& c
   }
 }
 
-/// One to three elementwise layers behind any other, on random machines: the same bytes as one behind the other, and
+/// One to three elementwise layers after any other, on random machines: the same bytes as one after the other, and
 /// after every pass. COVENANT_SEED chooses the first seed.
 TEST(Fuse, RandomChainsKeepTheirMeaningThroughAllPasses) {
   const char* given = std::getenv("COVENANT_SEED");

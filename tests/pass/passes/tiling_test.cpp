@@ -89,7 +89,7 @@ TEST(ValidTilings, ChannelsHaveNoRemainders) {
   for (const TileLoop& loop : problem.loops) EXPECT_EQ(loop.may_overhang, loop.variable == "n") << loop.variable;
 }
 
-/// Twenty small layers: summing up first and playing through the best of them loses next to nothing against playing
+/// Twenty small layers: summing up first and simulating the best of them loses next to nothing against simulating
 /// every tiling in every order.
 TEST(SearchSchedules, IsNearTheBestOfAll) {
   const acg::Machine machine = genesys({{"M", 4},

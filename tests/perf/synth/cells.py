@@ -111,7 +111,7 @@ def synthesise(machine: str) -> dict[str, dict[str, int]]:
         if done.returncode != 0:
             raise NotHardwareError(f"{machine}: {(done.stdout + done.stderr).strip()[-2000:]}")
         text = (Path(folder) / "cells.json").read_text()
-        # Behind the modules Yosys 0.23 prints its tree of instances, which is not JSON.
+        # After the modules Yosys 0.23 prints its tree of instances, which is not JSON.
         return table_of(json.loads(text.split("\n   },")[0] + "}}")["modules"])
 
 

@@ -1,4 +1,4 @@
-/// Random producers with random elementwise consumers behind them, on random machines: fused or not, on the SystemC
+/// Random producers with random elementwise consumers after them, on random machines: fused or not, on the SystemC
 /// model and in the interpreter, the outputs are the same bytes; and what the cost model prefers does take fewer
 /// cycles, be it one layer or two. COVENANT_SEED chooses others.
 #include <algorithm>

@@ -1,5 +1,5 @@
-/// Layers with a split loop on the SystemC model: the bytes of the interpreter and of the reference, the cycles that the
-/// cost model says, and fewer of them than the best schedule without a split takes.
+/// Layers with a split loop on the SystemC model: the bytes of the interpreter and of the reference, the cycles that
+/// the cost model says, and fewer of them than the best schedule without a split takes.
 #include <cmath>
 #include <cstdio>
 #include <gtest/gtest.h>
@@ -8,12 +8,12 @@
 
 #include "acg/lang/load.h"
 #include "compiler/network/choose.h"
-#include "compiler/target/stream/program.h"
-#include "compiler/target/stream/double_buffer.h"
-#include "compiler/schedule/pinned.h"
 #include "compiler/passes/tile.h"
 #include "compiler/reference/evaluate.h"
 #include "compiler/schedule/parse.h"
+#include "compiler/schedule/pinned.h"
+#include "compiler/target/stream/double_buffer.h"
+#include "compiler/target/stream/program.h"
 #include "runtime/session.h"
 #include "tests/support/pipeline/pair_machine.h"
 #include "tests/support/pipeline/random_graph.h"
@@ -129,7 +129,8 @@ class Layer {
   bool has_split() const { return search && best().split; }
   /// The nodes of the second part are others.
   bool is_parallel() const {
-    return has_split() && compiler::nodes_of(best().split.value().problem) != compiler::nodes_of(search.value().problem);
+    return has_split() &&
+           compiler::nodes_of(best().split.value().problem) != compiler::nodes_of(search.value().problem);
   }
 
   std::optional<ScheduleSearch> search;  ///< none if the machine cannot do the layer
@@ -217,7 +218,7 @@ TEST(Parts, TheCheapestWayIsTaken) {
     if (layer.has_split() || loop.trips % size == 0) continue;
     const int64_t at = loop.trips / size * size;
     const uint64_t split = layer.cycles_as("tile p " + std::to_string(size) + "; split p at " + std::to_string(at) +
-                                         " { tile p " + std::to_string(loop.trips - at) + "; }");
+                                           " { tile p " + std::to_string(loop.trips - at) + "; }");
     ++padded;
     EXPECT_LE(layer.cycles(best), split + split / 25) << "7 x " << width << " pixels, tiles of " << size;
   }
@@ -243,7 +244,7 @@ TEST(Parts, TheCheapestWayIsTaken) {
   ASSERT_TRUE(layer.is_parallel());
   const uint64_t together = layer.cycles(layer.best());
   EXPECT_LT(together * 10, layer.cycles(layer.plain()) * 8) << "a fifth at least is saved";
-  EXPECT_LT(together, layer.cycles_as("split p at 80 {}")) << "one behind the other on one node";
+  EXPECT_LT(together, layer.cycles_as("split p at 80 {}")) << "one after the other on one node";
 }
 
 }  // namespace

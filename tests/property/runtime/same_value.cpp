@@ -33,10 +33,10 @@ void collect(std::vector<compiler::codelet::Operation>& body, const acg::Machine
   }
 }
 
-/// Words behind `setter` that see what it has set: up to the next one that sets the same. Straight-line code only,
+/// Words after `setter` that see what it has set: up to the next one that sets the same. Straight-line code only,
 /// which is what compute words between two settings are.
-std::vector<size_t> computes_behind(const std::vector<Instruction>& code, size_t setter,
-                                    const std::function<bool(const Instruction&)>& sets_again) {
+std::vector<size_t> computes_after(const std::vector<Instruction>& code, size_t setter,
+                                   const std::function<bool(const Instruction&)>& sets_again) {
   std::vector<size_t> positions;
   size_t ordinal = 0;
   for (size_t i = 0; i < code.size(); ++i) {
@@ -80,7 +80,7 @@ uint32_t immediate_at(const std::vector<Instruction>& code, size_t before, int32
 bool turn_quantization(const std::vector<Instruction>& code, const SimdWord& word, const Instruction& turned,
                        const std::vector<Compute*>& computes) {
   const auto again = [](const Instruction& other) { return other.operation == Operation::kQuantization; };
-  for (const size_t ordinal : computes_behind(code, word.instruction, again)) {
+  for (const size_t ordinal : computes_after(code, word.instruction, again)) {
     for (auto& [name, attribute] : computes.at(ordinal)->attributes) {
       const size_t operand = acg::operand_index(Operation::kQuantization, name);
       const int64_t change = turned.operands[operand] ^ code[word.instruction].operands[operand];

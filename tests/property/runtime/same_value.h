@@ -9,7 +9,7 @@
 
 namespace covenant::test {
 
-/// A word of one block's SIMD group: `instruction` counts from the group's first word behind its header.
+/// A word of one block's SIMD group: `instruction` counts from the group's first word after its header.
 struct SimdWord {
   size_t block = 0;
   size_t instruction = 0;

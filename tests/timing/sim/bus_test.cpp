@@ -53,7 +53,7 @@ TEST(BusTiming, BurstsOf16BeatsTakeTurns) {
   EXPECT_EQ(bias.last_port, c + 51);
   EXPECT_EQ(bias.stall, 32U);
   EXPECT_EQ(bias.retire, c + 51 + 42);
-  // Tight: the array's wait issues in the cycle in which the token of the post behind the load is visible.
+  // Tight: the array's wait issues in the cycle in which the token of the post after the load is visible.
   const auto array = ran.of(a.engine("SA"));
   EXPECT_EQ(array[0].issue, bias.last_port + 1 + 42);
   EXPECT_EQ(array[2].issue, input.last_port + 1 + 42);

@@ -19,7 +19,7 @@ TEST(Bound, WeightsOfOneRow) {
   const Bound made = bound("DLRM/FC3", "dnnweaver", 33);
   EXPECT_EQ(made.busiest, 512U * 256 / 64);
   EXPECT_EQ(made.limited_by, "DRAM->WBUF");
-  // 33 words in beats of 16 behind a latency of 40, two trips off the chip, one pass through 64 + 64.
+  // 33 words in beats of 16 after a latency of 40, two trips off the chip, one pass through 64 + 64.
   EXPECT_EQ(made.fixed, (40U + 2 + 2) + 2 * 42 + 130);
   EXPECT_EQ(made.cycles, made.busiest + made.fixed);
 }
@@ -75,7 +75,7 @@ TEST(Bound, ABusWithOneBusyEdgeIsThatEdge) {
   EXPECT_EQ(made.limited_by, "DRAM->WBUF");
 }
 
-TEST(Bound, SumsBehindLanesLeaveWhereTheBusIsFree) {
+TEST(Bound, SumsAfterLanesLeaveWhereTheBusIsFree) {
   const acg::Machine busy = test::without_edge(
       sharing("genesys:07", {{"DRAM", "IBUF"}, {"DRAM", "WBUF"}, {"VMEM1", "DRAM"}}), "OBUF", "DRAM");
   const Bound made = bound_of(*benchmark_layer("BERT-LG/ATN2-GEMM"), busy, 100);

@@ -41,7 +41,7 @@ Transfers step_by_step(const std::vector<Worker>& workers, uint32_t buses) {
   std::vector<size_t> last(buses);
   std::vector<size_t> holder(buses, workers.size());
   for (uint32_t b = 0; b < buses; ++b)
-    last[b] = workers.size() - 1;  // behind the last of all comes the first of the bus
+    last[b] = workers.size() - 1;  // after the last of all comes the first of the bus
   for (uint64_t cycle = 0;; ++cycle) {
     bool open = false;
     for (uint32_t b = 0; b < buses; ++b) {
@@ -129,7 +129,7 @@ TEST(Buses, GrantsWhatAnArbiterOfEveryCycleGrants) {
   }
 }
 
-TEST(Buses, NothingIsGrantedBehindTheHorizon) {
+TEST(Buses, NothingIsGrantedPastTheHorizon) {
   acg::Machine machine = small_machine(3, 4);
   const uint32_t engine = acg::find_engine(machine, "DRAM->IBUF").value();
   machine.edges[acg::engines(machine)[engine].edge.value()].bus = "b";

@@ -1,6 +1,6 @@
-#include <gtest/gtest.h>
-
 #include "acg/base/suggest.h"
+
+#include <gtest/gtest.h>
 
 namespace covenant {
 namespace {

@@ -1,5 +1,5 @@
 /// Statistics and trace out of records: those that the SystemC model counts while it runs.
-#include "runtime/recount.h"
+#include "runtime/statistics_from_records.h"
 
 #include <gtest/gtest.h>
 #include <stdexcept>
@@ -19,38 +19,38 @@ T value_of(Result<T> result) {
   return std::move(*result);
 }
 
-void expect_recounted(const acg::Machine& machine) {
+void expect_counted_again(const acg::Machine& machine) {
   const acg::Program program =
       value_of(compiler::compile(COVENANT_SOURCE_DIR "/examples/01_digits/digits_qdq.onnx", machine));
   std::vector<uint8_t> memory = initial_image(program);
   const sim::SimulateResult counted = value_of(sim::simulate(program, memory, {.records = true, .trace = true}));
   std::vector<rtl::BlockTimes> times;
   for (const sim::BlockStatistics& block : counted.statistics.blocks) times.push_back({block.start, block.done});
-  const Recount recount = recount_of(program, counted.records, times);
+  const StatisticsFromRecords again = statistics_from_records(program, counted.records, times);
   sim::Statistics expected = counted.statistics;  // what records say nothing about is not there
   expected.accesses.clear();
   expected.offchip.clear();
   expected.operations.clear();
-  EXPECT_EQ(sim::to_json(recount.statistics), sim::to_json(expected));
-  EXPECT_TRUE(trace_of(program, counted.records, recount) == counted.trace);
+  EXPECT_EQ(sim::to_json(again.statistics), sim::to_json(expected));
+  EXPECT_TRUE(trace_of(program, counted.records, again) == counted.trace);
 }
 
 acg::Machine genesys(const std::vector<std::pair<std::string, std::string>>& settings) {
   return value_of(acg::load_machine("genesys", settings));
 }
 
-TEST(Recount, IsWhatTheModelCounts) {
-  expect_recounted(genesys({{"M", "3"}, {"N", "4"}}));
-  expect_recounted(genesys({{"M", "16"}, {"N", "16"}}));
-  expect_recounted(genesys({{"M", "5"}, {"N", "2"}, {"axi", "32"}, {"dram_latency", "1"}}));
+TEST(StatisticsFromRecords, IsWhatTheModelCounts) {
+  expect_counted_again(genesys({{"M", "3"}, {"N", "4"}}));
+  expect_counted_again(genesys({{"M", "16"}, {"N", "16"}}));
+  expect_counted_again(genesys({{"M", "5"}, {"N", "2"}, {"axi", "32"}, {"dram_latency", "1"}}));
 }
 
-TEST(Recount, KnowsSharedBuses) {
+TEST(StatisticsFromRecords, KnowsSharedBuses) {
   acg::Machine machine = genesys({{"M", "8"}, {"N", "8"}});
   for (const acg::Engine& engine : acg::engines(machine)) {
     if (engine.edge) machine.edges[*engine.edge].bus = "memory";
   }
-  expect_recounted(machine);
+  expect_counted_again(machine);
 }
 
 }  // namespace

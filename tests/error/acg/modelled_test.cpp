@@ -1,7 +1,8 @@
 // What can be described but would be ignored by compiler and model: ACG0051.
+#include "acg/graph/modelled.h"
+
 #include <gtest/gtest.h>
 
-#include "acg/graph/modelled.h"
 #include "acg/graph/queries.h"
 #include "tests/unit/acg/small_machine.h"
 

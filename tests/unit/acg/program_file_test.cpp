@@ -1,7 +1,8 @@
+#include "acg/isa/program_file.h"
+
 #include <gtest/gtest.h>
 
 #include "acg/isa/listing.h"
-#include "acg/isa/program_file.h"
 #include "tests/unit/acg/small_program.h"
 
 namespace covenant::acg {

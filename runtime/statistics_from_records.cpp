@@ -1,4 +1,4 @@
-#include "runtime/recount.h"
+#include "runtime/statistics_from_records.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -34,15 +34,15 @@ struct EngineTotals {
   Stalls stalls;
 };
 
-class Recounter {
+class RecordCounter {
  public:
-  explicit Recounter(const acg::Program& program)
+  explicit RecordCounter(const acg::Program& program)
       : program_(program), codec_(program.machine), engines_(acg::engines(program.machine)) {
     for (const acg::Engine& engine : engines_)
-      recount_.statistics.engines.push_back({engine.name, engine.unit, 0, 0, 0, {}, 0, 0});
+      counted_.statistics.engines.push_back({engine.name, engine.unit, 0, 0, 0, {}, 0, 0});
   }
 
-  Recount count(const std::vector<RetireRecord>& records, const std::vector<rtl::BlockTimes>& times) {
+  StatisticsFromRecords count(const std::vector<RetireRecord>& records, const std::vector<rtl::BlockTimes>& times) {
     auto begin = records.begin();
     uint64_t done_before = 0;
     for (uint32_t block = 0; block < times.size(); ++block) {
@@ -58,7 +58,7 @@ class Recounter {
       done_before = times[block].done;
     }
     finish(done_before);
-    return std::move(recount_);
+    return std::move(counted_);
   }
 
  private:
@@ -88,7 +88,7 @@ class Recounter {
 
   void note_slices(const RetireRecord& r, const WordInfo& word) {
     const auto note = [&](uint64_t begin, uint64_t end, bool is_stall, const std::string& name) {
-      if (end > begin) recount_.slices.push_back({r.engine, r.block, begin, end - begin, is_stall, name});
+      if (end > begin) counted_.slices.push_back({r.engine, r.block, begin, end - begin, is_stall, name});
     };
     if (!word.uses_port) {
       note(r.issue - r.stall, r.issue, true, word.cause);
@@ -162,8 +162,8 @@ class Recounter {
     } else {
       split(block, main, totals[main]);
     }
-    recount_.statistics.blocks.push_back(block);
-    for (size_t k = 0; k < totals.size(); ++k) add(recount_.statistics.engines[k], totals[k]);
+    counted_.statistics.blocks.push_back(block);
+    for (size_t k = 0; k < totals.size(); ++k) add(counted_.statistics.engines[k], totals[k]);
   }
 
   void split(sim::BlockStatistics& block, size_t main, const EngineTotals& totals) const {
@@ -189,8 +189,8 @@ class Recounter {
   }
 
   void finish(uint64_t cycles) {
-    recount_.statistics.cycles = cycles;
-    for (sim::EngineStatistics& entry : recount_.statistics.engines) {
+    counted_.statistics.cycles = cycles;
+    for (sim::EngineStatistics& entry : counted_.statistics.engines) {
       uint64_t used = entry.busy + entry.control + entry.drain;
       for (const auto& [cause, stalled] : entry.stalls) used += stalled;
       entry.idle = cycles - used;
@@ -201,7 +201,7 @@ class Recounter {
   acg::Codec codec_;
   std::vector<acg::Engine> engines_;
   std::map<uint32_t, WordInfo> words_;
-  Recount recount_;
+  StatisticsFromRecords counted_;
 };
 
 std::string fetch_edge_name(const acg::Machine& machine) {
@@ -229,23 +229,24 @@ std::vector<uint64_t> fetch_ends(const std::vector<RetireRecord>& records, size_
 
 }  // namespace
 
-Recount recount_of(const acg::Program& program, const std::vector<RetireRecord>& records,
-                   const std::vector<rtl::BlockTimes>& times) {
-  return Recounter(program).count(records, times);
+StatisticsFromRecords statistics_from_records(const acg::Program& program, const std::vector<RetireRecord>& records,
+                                              const std::vector<rtl::BlockTimes>& times) {
+  return RecordCounter(program).count(records, times);
 }
 
-std::string trace_of(const acg::Program& program, const std::vector<RetireRecord>& records, const Recount& recount) {
+std::string trace_of(const acg::Program& program, const std::vector<RetireRecord>& records,
+                     const StatisticsFromRecords& counted) {
   std::vector<std::string> tracks;
   for (const acg::Engine& engine : acg::engines(program.machine)) tracks.push_back(engine.name);
   const auto fetch = static_cast<uint32_t>(tracks.size());
   tracks.push_back(fetch_edge_name(program.machine));
   tracks.emplace_back("layers");
-  const std::vector<sim::BlockStatistics>& blocks = recount.statistics.blocks;
+  const std::vector<sim::BlockStatistics>& blocks = counted.statistics.blocks;
   const std::vector<uint64_t> ends = fetch_ends(records, fetch, blocks.size());
   std::vector<TraceSlice> slices;
-  auto slice = recount.slices.begin();
+  auto slice = counted.slices.begin();
   for (uint32_t k = 0; k < blocks.size(); ++k) {
-    for (; slice != recount.slices.end() && slice->block == k; ++slice) slices.push_back(*slice);
+    for (; slice != counted.slices.end() && slice->block == k; ++slice) slices.push_back(*slice);
     const uint64_t previous = k == 0 ? 0 : ends[k - 1];
     const uint64_t start = k >= 2 ? std::max(previous, blocks[k - 2].done + 1) : previous;  // units/control.md
     slices.push_back({fetch, k, start, ends[k] - start, false, "fetch " + subject(blocks[k])});

@@ -94,7 +94,7 @@ TEST(ProgramErrors, TruncatedAnywhere) {
   }
 }
 
-TEST(ProgramErrors, BytesBehindTheEnd) {
+TEST(ProgramErrors, BytesPastTheEnd) {
   std::vector<uint8_t> bytes = write_program(small_program());
   bytes.push_back(0);
   EXPECT_EQ(refused(bytes).code, "PRG0003");

@@ -1,7 +1,8 @@
+#include "acg/graph/queries.h"
+
 #include <gtest/gtest.h>
 
 #include "acg/base/check.h"
-#include "acg/graph/queries.h"
 #include "tests/unit/acg/small_machine.h"
 
 namespace covenant::acg {

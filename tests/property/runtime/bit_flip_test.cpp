@@ -11,8 +11,8 @@
 #include "acg/isa/encode.h"
 #include "acg/isa/program_file.h"
 #include "acg/lang/load.h"
-#include "compiler/target/stream/meaning.h"
 #include "compiler/pipeline.h"
+#include "compiler/target/stream/meaning.h"
 #include "runtime/session.h"
 #include "same_value.h"
 

@@ -13,17 +13,18 @@
 
 namespace covenant::runtime {
 
-struct Recount {
+struct StatisticsFromRecords {
   sim::Statistics statistics;           ///< cycles, blocks and engines; the other lists stay empty
   std::vector<sim::TraceSlice> slices;  ///< by block, then engine: commands and waits
 };
 
 /// `records`: of every command, in the order of rtl::RunResult. `times`: of every block.
-Recount recount_of(const acg::Program& program, const std::vector<acg::RetireRecord>& records,
-                   const std::vector<rtl::BlockTimes>& times);
+StatisticsFromRecords statistics_from_records(const acg::Program& program,
+                                              const std::vector<acg::RetireRecord>& records,
+                                              const std::vector<rtl::BlockTimes>& times);
 
 /// The Perfetto trace of the same run; the same bytes as sim::simulate writes.
 std::string trace_of(const acg::Program& program, const std::vector<acg::RetireRecord>& records,
-                     const Recount& recount);
+                     const StatisticsFromRecords& counted);
 
 }  // namespace covenant::runtime

@@ -1,6 +1,6 @@
-#include <gtest/gtest.h>
-
 #include "acg/lang/lexer.h"
+
+#include <gtest/gtest.h>
 
 namespace covenant::acg::lang {
 namespace {

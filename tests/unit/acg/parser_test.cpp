@@ -1,8 +1,9 @@
+#include "acg/lang/parser.h"
+
 #include <gtest/gtest.h>
 
 #include "acg/isa/encode.h"
 #include "acg/lang/evaluate.h"
-#include "acg/lang/parser.h"
 #include "tests/unit/acg/small_machine.h"
 
 namespace covenant::acg::lang {

@@ -1,8 +1,9 @@
+#include "acg/isa/operation.h"
+
 #include <gtest/gtest.h>
 #include <set>
 
 #include "acg/base/check.h"
-#include "acg/isa/operation.h"
 #include "tests/unit/acg/small_machine.h"
 
 namespace covenant::acg {

@@ -1,8 +1,9 @@
 // JSON that is no machine: ACG0029, and the codes of the text form.
+#include "acg/lang/json.h"
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "acg/lang/json.h"
 #include "tests/unit/acg/small_machine.h"
 
 namespace covenant::acg {

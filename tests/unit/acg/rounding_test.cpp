@@ -1,8 +1,9 @@
+#include "acg/base/rounding.h"
+
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <limits>
 
-#include "acg/base/rounding.h"
 #include "acg/isa/program.h"
 
 namespace covenant::acg {

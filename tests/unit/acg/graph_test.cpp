@@ -1,6 +1,7 @@
+#include "acg/graph/graph.h"
+
 #include <gtest/gtest.h>
 
-#include "acg/graph/graph.h"
 #include "acg/graph/queries.h"
 #include "tests/unit/acg/small_machine.h"
 
