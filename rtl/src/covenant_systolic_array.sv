@@ -218,7 +218,7 @@ module covenant_systolic_array #(
   covenant_delay #(
     .Width (64),
     .Cycles(Rows + 1)
-  ) u_foot (
+  ) u_sum_address (
     .clk_i,
     .rst_ni,
     .valid_i(is_gemm),
