@@ -5,29 +5,29 @@
 #include <optional>
 
 #include "acg/base/check.h"
-#include "acg/graph/modelled.h"
 #include "acg/isa/listing.h"
-#include "compiler/network/choose.h"
-#include "compiler/target/stream/program.h"
 #include "compiler/codelet/print.h"
 #include "compiler/codelet/verify.h"
-#include "compiler/network/declared_layers.h"
 #include "compiler/frontend/normalize.h"
 #include "compiler/frontend/onnx.h"
 #include "compiler/frontend/operators.h"
-#include "compiler/network/layers.h"
 #include "compiler/library/folder.h"
+#include "compiler/network/choose.h"
+#include "compiler/network/declared_layers.h"
+#include "compiler/network/layers.h"
 #include "compiler/passes/bind.h"
-#include "compiler/target/stream/double_buffer.h"
-#include "compiler/schedule/pinned.h"
 #include "compiler/passes/map.h"
 #include "compiler/passes/pack.h"
 #include "compiler/passes/place.h"
 #include "compiler/passes/route.h"
 #include "compiler/passes/tile.h"
+#include "compiler/schedule/pinned.h"
 #include "compiler/schedule/print.h"
 #include "compiler/srdfg/print.h"
 #include "compiler/srdfg/verify.h"
+#include "compiler/target/stream/double_buffer.h"
+#include "compiler/target/stream/program.h"
+#include "compiler/target/stream/supported.h"
 
 namespace covenant::compiler {
 namespace {
@@ -229,7 +229,7 @@ std::vector<std::string> pass_names() {
 
 Result<acg::Program> compile_graph(const srdfg::Graph& graph, const acg::Machine& machine, const std::string& model,
                                    const CompileOptions& options) {
-  if (const Status modelled = acg::check_modelled(machine); !modelled) return modelled.error();
+  if (const Status supported = check_supported(machine); !supported) return supported.error();
   if (Status s = report(options, "normalized", [&] { return srdfg::print(graph); }); !s) return s.error();
   const Result<Network> network = make_layers(graph, machine, options.codelets);
   if (!network) return network.error();
@@ -237,7 +237,7 @@ Result<acg::Program> compile_graph(const srdfg::Graph& graph, const acg::Machine
   if (!fused) return fused.error();
   const Result<std::vector<Codelet>> scheduled = schedule(*fused, machine, options);
   if (!scheduled) return scheduled.error();
-  if (const Status whole = acg::check_whole_bytes(machine); !whole) return whole.error();
+  if (const Status whole = check_whole_bytes(machine); !whole) return whole.error();
   Result<acg::Program> program = stream::make_program(fused->network, *scheduled, machine, model);
   if (!program) return program.error();
   if (Status s = report(options, "assembly", [&] { return acg::disassemble(*program); }); !s) return s.error();

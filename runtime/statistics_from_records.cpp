@@ -121,8 +121,8 @@ class RecordCounter {
 
   /// Systolic arrays are what a machine is built round; SIMD arrays come next, transfers last.
   int rank(size_t engine) const {
-    if (engines_[engine].unit == "systolic_array") return 2;
-    return engines_[engine].unit == "simd_array" ? 1 : 0;
+    if (engines_[engine].unit == acg::UnitKind::kSystolicArray) return 2;
+    return engines_[engine].unit == acg::UnitKind::kSimdArray ? 1 : 0;
   }
 
   uint64_t elements_per_cycle(size_t engine) const {

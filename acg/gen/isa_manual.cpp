@@ -24,7 +24,7 @@ std::string bits_text(const Ranges& ranges) {
 
 std::string operation_text(const Mnemonic& mnemonic) {
   if (mnemonic.does == kDescribedWord) return "not said";
-  return fmt::format("{}.{}", info(mnemonic.does).unit, info(mnemonic.does).name);
+  return qualified_name(mnemonic.does);
 }
 
 /// The letter of a field in the encoding, or a, b, c, ... for the fields that are no constants, in order.
@@ -89,7 +89,7 @@ class Manual {
 
   std::string section(uint32_t index) const {
     const Mnemonic& mnemonic = machine_.mnemonics[index];
-    const std::string unit(info(mnemonic.does).unit);
+    const std::string_view unit = name_of(info(mnemonic.does).unit);
     std::string text = fmt::format("\n## {}\n\n    {}\n\n", mnemonic.name, picture(index));
     text += mnemonic.does == kDescribedWord
                 ? "What it does is not said: the machine is described, nothing runs its words.\n\n"

@@ -18,9 +18,9 @@ bool Compute::operator==(const Compute& other) const {
 }
 
 bool Edge::operator==(const Edge& other) const {
-  return std::tie(from, to, bandwidth, from_port, to_port, latency, energy, bus) ==
+  return std::tie(from, to, bandwidth, from_port, to_port, latency, energy, bus, burst) ==
          std::tie(other.from, other.to, other.bandwidth, other.from_port, other.to_port, other.latency, other.energy,
-                  other.bus);
+                  other.bus, other.burst);
 }
 
 }  // namespace covenant::acg

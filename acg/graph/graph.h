@@ -74,7 +74,7 @@ enum class Trigger : uint8_t { kMnemonic, kDataflow };
 
 struct Compute {
   std::string name;
-  std::string unit;  ///< unit kind: "systolic_array", "simd_array"
+  UnitKind unit = UnitKind::kDescribed;
   std::map<std::string, Attribute>
       attributes;  ///< as the unit page lists them: rows, columns, lanes, roles of memories
   std::vector<Capability> capabilities;
@@ -87,25 +87,29 @@ struct Compute {
 
 using NodeId = std::variant<MemoryId, ComputeId>;
 
+/// Of edges that do not say another number.
+inline constexpr uint32_t kBurstBeats = 16;
+
 /// Section 2.1.2. A `<->` in the text becomes two edges.
 struct Edge {
   NodeId from;
   NodeId to;
   uint32_t bandwidth = 0;  ///< bits per cycle; 0: as wide as the node needs (edges that touch a compute node)
   SourceLocation where;
-  std::string from_port{};  ///< named port of `from` where it attaches, or empty
-  std::string to_port{};    ///< named port of `to` where it attaches, or empty
-  uint32_t latency = 0;     ///< cycles from one end to the other, beyond those of the nodes
-  double energy = 0;        ///< pJ per bit; 0: not known
-  std::string bus{};        ///< edges of one bus move data one at a time; empty: a bus of its own
+  std::string from_port{};       ///< named port of `from` where it attaches, or empty
+  std::string to_port{};         ///< named port of `to` where it attaches, or empty
+  uint32_t latency = 0;          ///< cycles from one end to the other, beyond those of the nodes
+  double energy = 0;             ///< pJ per bit; 0: not known
+  std::string bus{};             ///< edges of one bus move data one at a time; empty: a bus of its own
+  uint32_t burst = kBurstBeats;  ///< beats that it moves before the next edge of its bus has its turn
 
   bool operator==(const Edge& other) const;  ///< ignores `where`
 };
 
 /// Who executes a stream of words: a compute node, or the DMA engine of an edge to or from off-chip memory.
 struct Engine {
-  std::string name;  ///< "SA", "DRAM->IBUF"
-  std::string unit;  ///< "systolic_array", "simd_array", "dma"
+  std::string name;                ///< "SA", "DRAM->IBUF"
+  UnitKind unit = UnitKind::kDma;  ///< that of the compute node, or kDma
   std::optional<ComputeId> compute;
   std::optional<uint32_t> edge;  ///< index into Machine::edges
   bool operator==(const Engine&) const = default;

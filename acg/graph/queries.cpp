@@ -124,17 +124,30 @@ std::vector<Engine> engines(const Machine& machine) {
     // Instructions come by the fetch unit's own edge: no words move it.
     if (is_instruction(machine, edge.from) || is_instruction(machine, edge.to)) continue;
     if (!is_offchip(machine, edge.from) && !is_offchip(machine, edge.to)) continue;
-    result.push_back({name_of(machine, edge.from) + "->" + name_of(machine, edge.to), "dma", std::nullopt, i});
+    result.push_back({name_of(machine, edge.from) + "->" + name_of(machine, edge.to), UnitKind::kDma, std::nullopt, i});
   }
   return result;
 }
 
-std::optional<uint32_t> find_engine(const Machine& machine, std::string_view name) {
-  const std::vector<Engine> all = engines(machine);
-  for (uint32_t i = 0; i < all.size(); ++i) {
-    if (all[i].name == name) return i;
+std::optional<uint32_t> find_engine(std::span<const Engine> engines, std::string_view name) {
+  for (uint32_t i = 0; i < engines.size(); ++i) {
+    if (engines[i].name == name) return i;
   }
   return std::nullopt;
+}
+
+uint32_t pipeline_depth(const Machine& machine, const Engine& engine) {
+  if (engine.unit == UnitKind::kDma) {
+    const Edge& edge = machine.edges.at(engine.edge.value());
+    const NodeId offchip = is_offchip(machine, edge.from) ? edge.from : edge.to;
+    return get(machine, std::get<MemoryId>(offchip)).latency + 2;
+  }
+  if (engine.unit == UnitKind::kSystolicArray) {
+    const Compute& array = get(machine, engine.compute.value());
+    return static_cast<uint32_t>(integer_attribute(array, "rows") + integer_attribute(array, "columns")) + 2;
+  }
+  check(engine.unit == UnitKind::kSimdArray, fmt::format("engine {} has no depth", engine.name));
+  return 1;  // it drains before the next word
 }
 
 MemoryId outermost_memory(const Machine& machine) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -30,7 +31,11 @@ MemoryId role(const Machine& machine, const Compute& compute, std::string_view r
 /// All engines in their fixed order: compute nodes as declared, then off-chip edges as declared.
 /// An engine's position here is its number in the encoded program.
 std::vector<Engine> engines(const Machine& machine);
-std::optional<uint32_t> find_engine(const Machine& machine, std::string_view name);
+/// Position in this table. Who asks more than once makes the table once.
+std::optional<uint32_t> find_engine(std::span<const Engine> engines, std::string_view name);
+/// Cycles from accepting the last beat of work to the first cycle in which its effect is visible
+/// (docs/reference/units/README.md). InternalError for units without a page that states it.
+uint32_t pipeline_depth(const Machine& machine, const Engine& engine);
 
 /// The memory with the longest path to every compute node (section 3.1 of the paper): DRAM.
 MemoryId outermost_memory(const Machine& machine);

@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include "acg/base/suggest.h"
+#include "acg/graph/compute_units.h"
 #include "acg/graph/element_types.h"
 #include "acg/graph/queries.h"
-#include "acg/graph/unit_kinds.h"
 #include "acg/graph/validate_context.h"
 
 namespace covenant::acg::checks {
@@ -22,12 +22,12 @@ class ComputeCheck {
         path_("compute " + compute_.name) {}
 
   void run() {
-    const UnitKind& unit = unit_kind();
+    const ComputeUnit& unit = compute_unit();
     check_attribute_names(unit);
     for (const UnitAttribute& attribute : unit.attributes) check_attribute(attribute);
     check_ports(context_, path_, compute_.ports, compute_.where);
-    if (unit.name == "systolic_array") check_systolic_array();
-    if (unit.name == "simd_array") check_simd_array();
+    if (unit.kind == UnitKind::kSystolicArray) check_systolic_array();
+    if (unit.kind == UnitKind::kSimdArray) check_simd_array();
     for (size_t i = 0; i < compute_.capabilities.size(); ++i) check_capability(unit, i);
   }
 
@@ -36,15 +36,14 @@ class ComputeCheck {
     return context_.where(fmt::format("{} {}", path_, part), compute_.where);
   }
 
-  const UnitKind& unit_kind() const {
-    if (const UnitKind* kind = find_unit_kind(compute_.unit)) return *kind;
-    std::vector<std::string> allowed;
-    for (const UnitKind& kind : unit_kinds()) allowed.emplace_back(kind.name);
+  const ComputeUnit& compute_unit() const {
+    if (const ComputeUnit* unit = find_compute_unit(compute_.unit)) return *unit;
     refuse(where("unit"), path_,
-           {"ACG0003", "unknown unit kind", compute_.unit, allowed, suggest(compute_.unit, allowed)});
+           {"ACG0003", "a unit kind of which no compute node is", std::string(name_of(compute_.unit)),
+            compute_unit_names(), "name the unit of a compute node"});
   }
 
-  void check_attribute_names(const UnitKind& unit) const {
+  void check_attribute_names(const ComputeUnit& unit) const {
     std::vector<std::string> allowed;
     for (const UnitAttribute& attribute : unit.attributes) allowed.emplace_back(attribute.name);
     for (const auto& [name, value] : compute_.attributes) {
@@ -78,9 +77,12 @@ class ComputeCheck {
     const std::string name(attribute.name);
     const auto found = compute_.attributes.find(name);
     if (found == compute_.attributes.end()) {
-      refuse(
-          compute_.where, path_,
-          {"ACG0014", "an attribute is missing", name, {}, fmt::format("a {} needs `{} = ...;`", compute_.unit, name)});
+      refuse(compute_.where, path_,
+             {"ACG0014",
+              "an attribute is missing",
+              name,
+              {},
+              fmt::format("a {} needs `{} = ...;`", name_of(compute_.unit), name)});
     }
     if (attribute.kind == AttributeKind::kInteger) {
       const auto* value = std::get_if<int64_t>(&found->second);
@@ -107,7 +109,7 @@ class ComputeCheck {
              {"ACG0015", fmt::format("{} names no memory", attribute.name), shown, std::move(names), std::move(fix)});
     }
     const MemoryKind kind = get(machine_, *memory).kind;
-    const bool may_be_registers = compute_.unit == "vliw_core" && kind == MemoryKind::kRegisterFile;
+    const bool may_be_registers = compute_.unit == UnitKind::kVliwCore && kind == MemoryKind::kRegisterFile;
     if (kind != MemoryKind::kScratchpad && !may_be_registers) {
       refuse(where(attribute.name), path_,
              {"ACG0017",
@@ -178,7 +180,7 @@ class ComputeCheck {
     }
   }
 
-  void check_capability(const UnitKind& unit, size_t index) const {
+  void check_capability(const ComputeUnit& unit, size_t index) const {
     const Capability& capability = compute_.capabilities[index];
     const SourceLocation place = where(fmt::format("capability {}", index));
     std::vector<std::string> allowed;
@@ -186,7 +188,7 @@ class ComputeCheck {
     if (unit.is_open && is_word(capability.name)) allowed.push_back(capability.name);
     if (std::find(allowed.begin(), allowed.end(), capability.name) == allowed.end()) {
       refuse(place, path_,
-             {"ACG0027", fmt::format("a {} has no such capability", unit.name), capability.name, allowed,
+             {"ACG0027", fmt::format("a {} has no such capability", name_of(unit.kind)), capability.name, allowed,
               suggest(capability.name, allowed)});
     }
     if (capability.latency < 1 || capability.latency > kMaxLatency) {

@@ -12,6 +12,7 @@ namespace {
 
 constexpr uint32_t kMaxBandwidth = 1U << 16;
 constexpr uint32_t kMaxEdgeLatency = 100'000;
+constexpr uint32_t kMaxBurst = 1U << 16;
 
 const Memory* memory_at(const Machine& machine, NodeId node) {
   const auto* id = std::get_if<MemoryId>(&node);
@@ -127,6 +128,14 @@ void check_costs(const Context& context, const Edge& edge, const std::string& pa
             "give the cycles from one end to the other"});
   }
   check_energy(context.where(path + " energy", edge.where), subject, edge.energy);
+  if (edge.burst < 1 || edge.burst > kMaxBurst) {
+    refuse(context.where(path + " burst", edge.where), subject,
+           {"ACG0013",
+            "burst is out of range",
+            fmt::format("{}", edge.burst),
+            {fmt::format("1..{}", kMaxBurst)},
+            "give the beats of a burst on its bus"});
+  }
   if (edge.bus.empty() || is_word(edge.bus)) return;
   refuse(context.where(path + " bus", edge.where), subject,
          {"ACG0013",

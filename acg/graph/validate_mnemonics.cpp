@@ -4,7 +4,6 @@
 
 #include "acg/base/suggest.h"
 #include "acg/graph/queries.h"
-#include "acg/graph/unit_kinds.h"
 #include "acg/graph/validate_context.h"
 #include "acg/isa/layout.h"
 
@@ -57,8 +56,7 @@ class MnemonicCheck {
   /// A word may leave open what it does where nothing runs it. Its fields carry the operands in their order.
   void check_described() const {
     for (const Compute& compute : context_.machine.computes) {
-      const UnitKind* unit = find_unit_kind(compute.unit);
-      if (unit != nullptr && unit->is_open) continue;
+      if (compute.unit == UnitKind::kDescribed) continue;
       refuse(mnemonic_.where, path_,
              {"ACG0014", "an attribute is missing", "does", {}, "say what the word does: `does = unit.operation;`"});
     }
@@ -104,7 +102,7 @@ class MnemonicCheck {
     return context_.where(fmt::format("{} {}", path_, part), mnemonic_.where);
   }
   SourceLocation field_where(size_t index) const { return where(fmt::format("field {}", index)); }
-  std::string operation_name() const { return fmt::format("{}.{}", operation_.unit, operation_.name); }
+  std::string operation_name() const { return qualified_name(mnemonic_.does); }
 
   void check_field(const Field& field, size_t index) {
     const SourceLocation place = field_where(index);

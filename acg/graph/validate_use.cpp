@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <set>
 
+#include "acg/graph/compute_units.h"
 #include "acg/graph/queries.h"
-#include "acg/graph/unit_kinds.h"
 #include "acg/graph/validate_context.h"
 
 namespace covenant::acg::checks {
@@ -52,35 +52,34 @@ std::string lower(std::string text) {
   return text;
 }
 
-/// What the mnemonics of the machine say, in the words of unit kinds and capabilities.
+/// What the mnemonics of the machine say.
 struct Spoken {
-  std::set<std::string> operations;  ///< "simd_array.add"
-  std::set<std::string> names;       ///< of mnemonics and operations, in small letters
+  std::set<Operation> operations;
+  std::set<std::string> names;  ///< of mnemonics and operations, in small letters
 };
 
 Spoken spoken(const Machine& machine) {
   Spoken result;
   for (const Mnemonic& mnemonic : machine.mnemonics) {
-    const OperationInfo& operation = info(mnemonic.does);
-    result.operations.insert(fmt::format("{}.{}", operation.unit, operation.name));
+    result.operations.insert(mnemonic.does);
     result.names.insert(lower(mnemonic.name));
-    result.names.insert(lower(std::string(operation.name)));
+    result.names.insert(lower(std::string(info(mnemonic.does).name)));
   }
   return result;
 }
 
-bool is_realised(const UnitKind& unit, const Capability& capability, const Spoken& said) {
+bool is_realised(const ComputeUnit& unit, const Capability& capability, const Spoken& said) {
   if (unit.is_open && said.names.contains(lower(capability.name))) return true;
   for (const UnitCapability& known : unit.capabilities) {
     if (known.name != capability.name || known.operations.empty()) continue;
-    const auto is_said = [&](std::string_view name) { return said.operations.contains(std::string(name)); };
+    const auto is_said = [&](Operation operation) { return said.operations.contains(operation); };
     return known.is_any_enough ? std::any_of(known.operations.begin(), known.operations.end(), is_said)
                                : std::all_of(known.operations.begin(), known.operations.end(), is_said);
   }
   return false;
 }
 
-std::string fix_of(const UnitKind& unit, const Capability& capability) {
+std::string fix_of(const ComputeUnit& unit, const Capability& capability) {
   for (const UnitCapability& known : unit.capabilities) {
     if (known.name != capability.name || known.operations.empty()) continue;
     std::string fix = "add a mnemonic with";
@@ -89,7 +88,7 @@ std::string fix_of(const UnitKind& unit, const Capability& capability) {
                          i == 0                ? ""
                          : known.is_any_enough ? " or"
                                                : " and one with",
-                         known.operations[i]);
+                         qualified_name(known.operations[i]));
     }
     return fix + ", or say `trigger = dataflow;`";
   }
@@ -104,8 +103,8 @@ void check_use(const Context& context) {
   if (context.machine.mnemonics.empty()) return;
   const Spoken said = spoken(context.machine);
   for (const Compute& compute : context.machine.computes) {
-    const UnitKind* unit = find_unit_kind(compute.unit);
-    check(unit != nullptr, "a unit kind that was checked is unknown");
+    const ComputeUnit* unit = find_compute_unit(compute.unit);
+    check(unit != nullptr, "a unit kind that was checked has no compute nodes");
     if (compute.trigger == Trigger::kDataflow) continue;
     for (size_t i = 0; i < compute.capabilities.size(); ++i) {
       const Capability& capability = compute.capabilities[i];

@@ -12,15 +12,14 @@
 namespace covenant::acg {
 namespace {
 
-std::string qualified(Operation operation) { return fmt::format("{}.{}", info(operation).unit, info(operation).name); }
-
 /// The operand value that a name of an efield stands for. Precondition: validated, so it exists.
-int32_t value_of(const Machine& machine, const OperandInfo& operand, const std::string& name) {
+int32_t value_of(const Machine& machine, std::span<const Engine> all_engines, const OperandInfo& operand,
+                 const std::string& name) {
   std::optional<uint32_t> value;
   if (operand.kind == OperandKind::kMemory) {
     if (const std::optional<MemoryId> memory = find_memory(machine, name)) value = memory->value;
   } else if (operand.kind == OperandKind::kEngine) {
-    value = find_engine(machine, name);
+    value = find_engine(all_engines, name);
   } else {
     for (uint32_t i = 0; i < operand.choices.size(); ++i) {
       if (operand.choices[i] == name) value = i;
@@ -30,18 +29,11 @@ int32_t value_of(const Machine& machine, const OperandInfo& operand, const std::
   return static_cast<int32_t>(value.value());
 }
 
-/// Least and greatest operand value of a number field.
-int64_t lowest_of(const Field& field) {
-  return field.is_signed ? -(int64_t{1} << (field.width - 1)) * int64_t{field.scale} : 0;
-}
-int64_t highest_of(const Field& field) {
-  return ((int64_t{1} << (field.is_signed ? field.width - 1 : field.width)) - 1) * int64_t{field.scale};
-}
-
 /// Operands have 32 bits: a field whose values need all of them unsigned holds their pattern.
 int64_t number_of(const Field& field, int32_t operand) {
-  return highest_of(field) > std::numeric_limits<int32_t>::max() ? static_cast<int64_t>(static_cast<uint32_t>(operand))
-                                                                 : operand;
+  return highest_value(field) > std::numeric_limits<int32_t>::max()
+             ? static_cast<int64_t>(static_cast<uint32_t>(operand))
+             : operand;
 }
 
 int32_t sign_extended(uint32_t bits, const Field& field) {
@@ -54,12 +46,12 @@ constexpr uint32_t kExtendedBits = 63;  ///< what an extended field holds of its
 Diagnostic bad_value(const Mnemonic& mnemonic, const Field& field, std::string offending) {
   std::vector<std::string> allowed = field.values;
   if (allowed.empty()) {
-    allowed.push_back(fmt::format("{}..{}", lowest_of(field), highest_of(field)));
+    allowed.push_back(fmt::format("{}..{}", lowest_value(field), highest_value(field)));
     if (field.scale > 1) allowed.back() += fmt::format(" in steps of {}", field.scale);
   }
   return {"ISA0002",
           {},
-          qualified(mnemonic.does),
+          qualified_name(mnemonic.does),
           fmt::format("operand {} does not fit field {} of {}", field.operand, field.name, mnemonic.name),
           std::move(offending),
           std::move(allowed),
@@ -69,6 +61,7 @@ Diagnostic bad_value(const Mnemonic& mnemonic, const Field& field, std::string o
 }  // namespace
 
 Codec::Codec(const Machine& machine) {
+  const std::vector<Engine> all_engines = engines(machine);
   for (const Mnemonic& mnemonic : machine.mnemonics) {
     WordPattern pattern = word_pattern(mnemonic, machine.word_bits, machine.opcode_bits);
     Entry entry{mnemonic, pattern.mask, pattern.match,          pattern.reserved, std::move(pattern.ranges),
@@ -81,7 +74,8 @@ Codec::Codec(const Machine& machine) {
       const OperandInfo& operand = info(mnemonic.does).operands[entry.operands.back()];
       for (const std::string& name : field.values) {
         const auto code = static_cast<int32_t>(entry.codes.back().size());
-        entry.codes.back().push_back(mnemonic.does == kDescribedWord ? code : value_of(machine, operand, name));
+        entry.codes.back().push_back(mnemonic.does == kDescribedWord ? code
+                                                                     : value_of(machine, all_engines, operand, name));
       }
     }
     entries_.push_back(std::move(entry));
@@ -110,11 +104,11 @@ Result<uint32_t> Codec::encode_as_first_fits(const Instruction& instruction, boo
   if (refusal) return *refusal;
   return Diagnostic{"ISA0001",
                     {},
-                    qualified(instruction.operation),
+                    qualified_name(instruction.operation),
                     "no mnemonic of the machine does this operation",
                     "",
                     {},
-                    fmt::format("add a mnemonic with `does = {};` to the ACG", qualified(instruction.operation))};
+                    fmt::format("add a mnemonic with `does = {};` to the ACG", qualified_name(instruction.operation))};
 }
 
 Result<uint32_t> Codec::encode_as(const Entry& entry, const Instruction& instruction, bool extended) const {
@@ -133,7 +127,7 @@ Result<uint32_t> Codec::encode_as(const Entry& entry, const Instruction& instruc
     } else if (extended && field.is_extendable) {
       was_extended = true;
       code = static_cast<uint32_t>(operand) & kExtendedBits;
-    } else if (value < lowest_of(field) || value > highest_of(field) || value % int64_t{field.scale} != 0) {
+    } else if (value < lowest_value(field) || value > highest_value(field) || value % int64_t{field.scale} != 0) {
       return bad_value(entry.mnemonic, field, fmt::format("{}", value));
     }
     word |= scattered(code, entry.ranges[i]);
@@ -141,7 +135,7 @@ Result<uint32_t> Codec::encode_as(const Entry& entry, const Instruction& instruc
   if (!extended || was_extended) return word;
   return Diagnostic{"ISA0008",
                     {},
-                    qualified(instruction.operation),
+                    qualified_name(instruction.operation),
                     fmt::format("{} has no field that a constant extender extends", entry.mnemonic.name),
                     entry.mnemonic.name,
                     {},

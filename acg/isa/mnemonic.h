@@ -33,6 +33,10 @@ struct Field {
   bool operator==(const Field&) const = default;
 };
 
+/// Least and greatest operand value that a number field can carry.
+int64_t lowest_value(const Field& field);
+int64_t highest_value(const Field& field);
+
 struct Mnemonic {
   std::string name;
   uint32_t opcode = 0;

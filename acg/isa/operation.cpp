@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, 2> kTokens{"FULL", "FREE"};
 constexpr std::array<std::string_view, 2> kHalves{"LOW", "HIGH"};
 constexpr std::array<std::string_view, 2> kAxes{"ROW", "COLUMN"};
 constexpr std::array<std::string_view, 8> kAddressOperands{"INPUT",   "WEIGHT", "BIAS", "OUTPUT",
-                                                          "OFFCHIP", "ONCHIP", "ROW",  "COLUMN"};
+                                                           "OFFCHIP", "ONCHIP", "ROW",  "COLUMN"};
 constexpr std::array<std::string_view, 4> kTypeNames{"I8", "U8", "I32", "F32"};
 constexpr std::array<std::string_view, 2> kInputTypes{"I8", "U8"};
 
@@ -46,41 +46,41 @@ constexpr std::array<OperandInfo, kMaxOperands> kDescribedOperands{
     {{"first"}, {"second"}, {"third"}, {"fourth"}, {"fifth"}, {"sixth"}}};
 
 constexpr std::array<OperationInfo, kFirstVliwOperation> kUnitOperations{{
-    {Operation::kGroup, "control", "group", kGroupOperands},
-    {Operation::kBlockEnd, "control", "block_end", kLastOperand},
-    {Operation::kLoop, "sequencer", "loop", kLoopOperands},
-    {Operation::kEnd, "sequencer", "end", kLevelOperand},
-    {Operation::kWait, "sequencer", "wait", kTokenOperands},
-    {Operation::kPost, "sequencer", "post", kTokenOperands},
-    {Operation::kTrip, "address_generator", "trip", kLoopOperands},
-    {Operation::kBase, "address_generator", "base", kBaseOperands},
-    {Operation::kStride, "address_generator", "stride", kStrideOperands},
-    {Operation::kLimit, "dma", "limit", kLimitOperands},
-    {Operation::kFill, "dma", "fill", kValueOperand},
-    {Operation::kLoad, "dma", "load", kRunOperand},
-    {Operation::kStore, "dma", "store", kRunOperand},
-    {Operation::kGemm, "systolic_array", "gemm", kGemmOperands},
-    {Operation::kSimdTrip, "simd_array", "trip", kSimdTripOperands},
-    {Operation::kSimdIndex, "simd_array", "index", kSimdOperands},
-    {Operation::kSimdReduce, "simd_array", "reduce", kReduceOperand},
-    {Operation::kSimdBase, "simd_array", "base", kIteratorOperands},
-    {Operation::kSimdBaseHigh, "simd_array", "base_high", kIteratorOperands},
-    {Operation::kSimdStride, "simd_array", "stride", kSignedIteratorOperands},
-    {Operation::kSimdStrideHigh, "simd_array", "stride_high", kIteratorOperands},
-    {Operation::kImmediateLow, "simd_array", "immediate_low", kImmediateOperands},
-    {Operation::kImmediateHigh, "simd_array", "immediate_high", kImmediateOperands},
-    {Operation::kTypes, "simd_array", "types", kTypesOperands},
-    {Operation::kQuantization, "simd_array", "quantization", kQuantizationOperands},
-    {Operation::kAdd, "simd_array", "add", kSimdOperands},
-    {Operation::kSub, "simd_array", "sub", kSimdOperands},
-    {Operation::kMul, "simd_array", "mul", kSimdOperands},
-    {Operation::kMax, "simd_array", "max", kSimdOperands},
-    {Operation::kMin, "simd_array", "min", kSimdOperands},
-    {Operation::kMove, "simd_array", "move", kSimdOperands},
-    {Operation::kRequant, "simd_array", "requant", kSimdOperands},
-    {Operation::kRequantAdd, "simd_array", "requant_add", kSimdOperands},
-    {Operation::kReduceMax, "simd_array", "reduce_max", kSimdOperands},
-    {Operation::kReduceSum, "simd_array", "reduce_sum", kSimdOperands},
+    {Operation::kGroup, UnitKind::kControl, "group", kGroupOperands},
+    {Operation::kBlockEnd, UnitKind::kControl, "block_end", kLastOperand},
+    {Operation::kLoop, UnitKind::kSequencer, "loop", kLoopOperands},
+    {Operation::kEnd, UnitKind::kSequencer, "end", kLevelOperand},
+    {Operation::kWait, UnitKind::kSequencer, "wait", kTokenOperands},
+    {Operation::kPost, UnitKind::kSequencer, "post", kTokenOperands},
+    {Operation::kTrip, UnitKind::kAddressGenerator, "trip", kLoopOperands},
+    {Operation::kBase, UnitKind::kAddressGenerator, "base", kBaseOperands},
+    {Operation::kStride, UnitKind::kAddressGenerator, "stride", kStrideOperands},
+    {Operation::kLimit, UnitKind::kDma, "limit", kLimitOperands},
+    {Operation::kFill, UnitKind::kDma, "fill", kValueOperand},
+    {Operation::kLoad, UnitKind::kDma, "load", kRunOperand},
+    {Operation::kStore, UnitKind::kDma, "store", kRunOperand},
+    {Operation::kGemm, UnitKind::kSystolicArray, "gemm", kGemmOperands},
+    {Operation::kSimdTrip, UnitKind::kSimdArray, "trip", kSimdTripOperands},
+    {Operation::kSimdIndex, UnitKind::kSimdArray, "index", kSimdOperands},
+    {Operation::kSimdReduce, UnitKind::kSimdArray, "reduce", kReduceOperand},
+    {Operation::kSimdBase, UnitKind::kSimdArray, "base", kIteratorOperands},
+    {Operation::kSimdBaseHigh, UnitKind::kSimdArray, "base_high", kIteratorOperands},
+    {Operation::kSimdStride, UnitKind::kSimdArray, "stride", kSignedIteratorOperands},
+    {Operation::kSimdStrideHigh, UnitKind::kSimdArray, "stride_high", kIteratorOperands},
+    {Operation::kImmediateLow, UnitKind::kSimdArray, "immediate_low", kImmediateOperands},
+    {Operation::kImmediateHigh, UnitKind::kSimdArray, "immediate_high", kImmediateOperands},
+    {Operation::kTypes, UnitKind::kSimdArray, "types", kTypesOperands},
+    {Operation::kQuantization, UnitKind::kSimdArray, "quantization", kQuantizationOperands},
+    {Operation::kAdd, UnitKind::kSimdArray, "add", kSimdOperands},
+    {Operation::kSub, UnitKind::kSimdArray, "sub", kSimdOperands},
+    {Operation::kMul, UnitKind::kSimdArray, "mul", kSimdOperands},
+    {Operation::kMax, UnitKind::kSimdArray, "max", kSimdOperands},
+    {Operation::kMin, UnitKind::kSimdArray, "min", kSimdOperands},
+    {Operation::kMove, UnitKind::kSimdArray, "move", kSimdOperands},
+    {Operation::kRequant, UnitKind::kSimdArray, "requant", kSimdOperands},
+    {Operation::kRequantAdd, UnitKind::kSimdArray, "requant_add", kSimdOperands},
+    {Operation::kReduceMax, UnitKind::kSimdArray, "reduce_max", kSimdOperands},
+    {Operation::kReduceSum, UnitKind::kSimdArray, "reduce_sum", kSimdOperands},
 }};
 
 constexpr std::array<OperationInfo, kOperationCount> all_operations() {
@@ -88,9 +88,9 @@ constexpr std::array<OperationInfo, kOperationCount> all_operations() {
   size_t at = 0;
   for (const OperationInfo& entry : kUnitOperations) all[at++] = entry;
   for (const VliwOperationInfo& entry : kVliwOperations) {
-    all[at++] = {operation_of(entry.operation), "vliw_core", entry.name, entry.operands};
+    all[at++] = {operation_of(entry.operation), UnitKind::kVliwCore, entry.name, entry.operands};
   }
-  all[at] = {kDescribedWord, "described", "word", kDescribedOperands};
+  all[at] = {kDescribedWord, UnitKind::kDescribed, "word", kDescribedOperands};
   return all;
 }
 constexpr std::array<OperationInfo, kOperationCount> kOperations = all_operations();
@@ -110,12 +110,17 @@ std::span<const OperationInfo> operations() { return kOperations; }
 
 const OperationInfo& info(Operation operation) { return kOperations.at(static_cast<size_t>(operation)); }
 
-std::optional<Operation> operation_named(std::string_view qualified_name) {
-  const size_t dot = qualified_name.find('.');
+std::string qualified_name(Operation operation) {
+  return fmt::format("{}.{}", name_of(info(operation).unit), info(operation).name);
+}
+
+std::optional<Operation> operation_named(std::string_view name) {
+  const size_t dot = name.find('.');
   if (dot == std::string_view::npos) return std::nullopt;
+  const std::optional<UnitKind> unit = value_in(kUnitKinds, name.substr(0, dot));
+  if (!unit) return std::nullopt;
   for (const OperationInfo& entry : kOperations) {
-    if (entry.unit == qualified_name.substr(0, dot) && entry.name == qualified_name.substr(dot + 1))
-      return entry.operation;
+    if (entry.unit == *unit && entry.name == name.substr(dot + 1)) return entry.operation;
   }
   return std::nullopt;
 }
@@ -125,7 +130,7 @@ size_t operand_index(Operation operation, std::string_view operand) {
   for (size_t i = 0; i < entry.operands.size(); ++i) {
     if (entry.operands[i].name == operand) return i;
   }
-  fail(fmt::format("{}.{} has no operand {}", entry.unit, entry.name, operand));
+  fail(fmt::format("{} has no operand {}", qualified_name(operation), operand));
 }
 
 }  // namespace covenant::acg

@@ -9,9 +9,11 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "acg/isa/operand.h"
+#include "acg/isa/unit_kind.h"
 #include "acg/isa/vliw_operation.h"
 
 namespace covenant::acg {
@@ -72,8 +74,7 @@ inline constexpr size_t kMaxOperands = 6;
 
 struct OperationInfo {
   Operation operation;
-  std::string_view unit;  ///< "control", "sequencer", "address_generator", "dma", "systolic_array", "simd_array",
-                          ///< "vliw_core", "described"
+  UnitKind unit;
   std::string_view name;  ///< "wait"; `does = sequencer.wait`
   std::span<const OperandInfo> operands;
 };
@@ -90,8 +91,10 @@ enum class SimdType : uint8_t { kI8, kU8, kI32, kF32 };
 /// The whole table, indexed by Operation.
 std::span<const OperationInfo> operations();
 const OperationInfo& info(Operation operation);
-/// The operation written "unit.name".
-std::optional<Operation> operation_named(std::string_view qualified_name);
+/// "simd_array.add": what `does` says.
+std::string qualified_name(Operation operation);
+/// The operation of this qualified name.
+std::optional<Operation> operation_named(std::string_view name);
 /// Position of an operand in its operation; InternalError if it has none of this name.
 size_t operand_index(Operation operation, std::string_view operand);
 /// True for the operations that run one SIMD loop nest (kAdd .. kReduceSum).

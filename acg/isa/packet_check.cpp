@@ -28,9 +28,7 @@ bool is_scalar_arithmetic(const Instruction& of) {
                                           kS2AslIR, kS2AsrIR, kS2LsrIR, kM2Mpyi, kM2Maci});
 }
 
-std::string name_of(const Instruction& instruction) {
-  return fmt::format("{}.{}", info(instruction.operation).unit, info(instruction.operation).name);
-}
+std::string name_of(const Instruction& instruction) { return qualified_name(instruction.operation); }
 
 Diagnostic refusal(std::string_view code, std::string message, std::string offending, std::string fix) {
   return {std::string(code), {}, "packet", std::move(message), std::move(offending), {}, std::move(fix)};

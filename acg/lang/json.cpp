@@ -4,6 +4,7 @@
 
 #include "acg/base/json_reader.h"
 #include "acg/base/suggest.h"
+#include "acg/graph/compute_units.h"
 #include "acg/graph/element_types.h"
 #include "acg/graph/queries.h"
 #include "acg/graph/validate.h"
@@ -88,11 +89,17 @@ Capability capability_of(const JsonReader& reader, const Machine& machine) {
   return capability;
 }
 
+UnitKind unit_of(const JsonReader& reader) {
+  const std::string name = reader.string();
+  if (const std::optional<UnitKind> kind = compute_unit_named(name)) return *kind;
+  reader.refuse("unknown unit kind", name, compute_unit_names(), "ACG0003");
+}
+
 Compute compute_of(const JsonReader& reader, const Machine& machine) {
   reader.only({"name", "unit", "attributes", "capabilities", "trigger", "ports"});
   Compute compute;
   compute.name = reader.at("name").string();
-  compute.unit = reader.at("unit").string();
+  compute.unit = unit_of(reader.at("unit"));
   for (const auto& [name, value] : reader.at("attributes").members()) {
     if (value.is_string()) {
       compute.attributes[name] = value.string();
@@ -119,7 +126,7 @@ NodeId node_of(const JsonReader& reader, const Machine& machine) {
 }
 
 Edge edge_of(const JsonReader& reader, const Machine& machine) {
-  reader.only({"from", "to", "bandwidth", "from_port", "to_port", "latency", "energy", "bus"});
+  reader.only({"from", "to", "bandwidth", "from_port", "to_port", "latency", "energy", "bus", "burst"});
   return {node_of(reader.at("from"), machine),
           node_of(reader.at("to"), machine),
           reader.at("bandwidth").integer<uint32_t>(),
@@ -128,7 +135,8 @@ Edge edge_of(const JsonReader& reader, const Machine& machine) {
           string_or_empty(reader, "to_port"),
           count_or(reader, "latency", 0),
           real_or_zero(reader, "energy"),
-          string_or_empty(reader, "bus")};
+          string_or_empty(reader, "bus"),
+          count_or(reader, "burst", kBurstBeats)};
 }
 
 NamedDType named_dtype_of(const JsonReader& reader) {
@@ -165,8 +173,10 @@ Json memory_json(const Memory& memory) {
 }
 
 Json compute_json(const Compute& compute) {
-  Json json{
-      {"name", compute.name}, {"unit", compute.unit}, {"attributes", Json::object()}, {"capabilities", Json::array()}};
+  Json json{{"name", compute.name},
+            {"unit", name_of(compute.unit)},
+            {"attributes", Json::object()},
+            {"capabilities", Json::array()}};
   for (const auto& [name, value] : compute.attributes) {
     std::visit([&, &key = name](const auto& held) { json["attributes"][key] = held; }, value);
   }
@@ -192,6 +202,7 @@ Json edge_json(const Machine& machine, const Edge& edge) {
   if (edge.latency != 0) json["latency"] = edge.latency;
   if (edge.energy != 0) json["energy"] = edge.energy;
   if (!edge.bus.empty()) json["bus"] = edge.bus;
+  if (edge.burst != kBurstBeats) json["burst"] = edge.burst;
   return json;
 }
 

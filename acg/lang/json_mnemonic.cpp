@@ -73,7 +73,7 @@ uint32_t pipes_of(const JsonReader& reader, const PacketRules& rules) {
 Json mnemonic_json(const Mnemonic& mnemonic, const PacketRules& rules) {
   Json json{{"name", mnemonic.name},
             {"opcode", mnemonic.opcode},
-            {"does", fmt::format("{}.{}", info(mnemonic.does).unit, info(mnemonic.does).name)},
+            {"does", qualified_name(mnemonic.does)},
             {"fields", Json::array()}};
   for (const Field& field : mnemonic.fields) json["fields"].push_back(field_json(field));
   if (!mnemonic.encoding.empty()) json["encoding"] = mnemonic.encoding;
@@ -94,7 +94,7 @@ Mnemonic mnemonic_of(const JsonReader& reader, const PacketRules& rules) {
   const std::optional<Operation> operation = operation_named(does);
   if (!operation) {
     std::vector<std::string> allowed;
-    for (const OperationInfo& entry : operations()) allowed.push_back(fmt::format("{}.{}", entry.unit, entry.name));
+    for (const OperationInfo& entry : operations()) allowed.push_back(qualified_name(entry.operation));
     reader.at("does").refuse("unknown operation", does, std::move(allowed), "ACG0003");
   }
   mnemonic.does = *operation;

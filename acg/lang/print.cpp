@@ -66,7 +66,7 @@ std::string operand_text(const CapabilityOperand& operand) {
 }
 
 std::string compute_text(const Compute& compute) {
-  std::string text = fmt::format("  compute {} {{\n    unit = {};\n", compute.name, compute.unit);
+  std::string text = fmt::format("  compute {} {{\n    unit = {};\n", compute.name, name_of(compute.unit));
   if (compute.trigger != Trigger::kMnemonic) {
     text += fmt::format("    trigger = {};\n", name_in(kTriggers, compute.trigger));
   }
@@ -96,6 +96,7 @@ std::string edge_text(const Machine& machine, const Edge& edge) {
   if (edge.latency != 0) inside += fmt::format(" latency = {};", edge.latency);
   inside += optional_text("energy", edge.energy);
   if (!edge.bus.empty()) inside += fmt::format(" bus = {};", edge.bus);
+  if (edge.burst != kBurstBeats) inside += fmt::format(" burst = {};", edge.burst);
   return fmt::format("  edge {} -> {}{}\n", end_text(machine, edge.from, edge.from_port),
                      end_text(machine, edge.to, edge.to_port), inside.empty() ? ";" : " {" + inside + " }");
 }

@@ -73,7 +73,7 @@ std::string mnemonic_text(const Mnemonic& mnemonic, const PacketRules& rules) {
   if (!pipes.empty()) text += fmt::format("    pipes = {};\n", quoted_list(pipes));
   if (mnemonic.latency != 0) text += fmt::format("    latency = {};\n", mnemonic.latency);
   if (is_described) return text + "  }\n";
-  return text + fmt::format("    does = {}.{};\n  }}\n", info(mnemonic.does).unit, info(mnemonic.does).name);
+  return text + fmt::format("    does = {};\n  }}\n", qualified_name(mnemonic.does));
 }
 
 std::string packet_text(const PacketRules& rules) {

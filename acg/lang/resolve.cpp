@@ -6,9 +6,9 @@
 
 #include "acg/base/failure.h"
 #include "acg/base/suggest.h"
+#include "acg/graph/compute_units.h"
 #include "acg/graph/element_types.h"
 #include "acg/graph/queries.h"
-#include "acg/graph/unit_kinds.h"
 #include "acg/graph/words.h"
 #include "acg/lang/attributes.h"
 #include "acg/lang/evaluate.h"
@@ -142,7 +142,7 @@ class Resolver {
   void compute(const ComputeSpec& said) {
     declare(nodes_, said.name, "compute");
     const std::string path = "compute " + said.name.text;
-    const UnitKind& unit = unit_kind(said);
+    const ComputeUnit& unit = unit_of(said);
     std::vector<std::string> allowed{"unit", "trigger"};
     for (const UnitAttribute& attribute : unit.attributes) allowed.emplace_back(attribute.name);
     if (unit.is_open) {
@@ -152,7 +152,7 @@ class Resolver {
     Compute compute;
     compute.name = said.name.text;
     compute.where = said.name.where;
-    compute.unit = unit.name;
+    compute.unit = unit.kind;
     if (const Expression* trigger = reader.word("trigger")) {
       compute.trigger = word_in(kTriggers, *trigger, path, "trigger");
     }
@@ -164,7 +164,7 @@ class Resolver {
     machine().computes.push_back(std::move(compute));
   }
 
-  std::map<std::string, Attribute> unit_attributes(const ComputeSpec& said, const UnitKind& unit,
+  std::map<std::string, Attribute> unit_attributes(const ComputeSpec& said, const ComputeUnit& unit,
                                                    const AttributeReader& reader) {
     std::map<std::string, Attribute> result;
     for (const UnitAttribute& attribute : unit.attributes) {
@@ -210,13 +210,12 @@ class Resolver {
     return dot == std::string::npos ? "" : scope.substr(0, dot + 1);
   }
 
-  static const UnitKind& unit_kind(const ComputeSpec& said) {
-    std::vector<std::string> allowed;
-    for (const UnitKind& kind : unit_kinds()) allowed.emplace_back(kind.name);
+  static const ComputeUnit& unit_of(const ComputeSpec& said) {
+    const std::vector<std::string> allowed = compute_unit_names();
     const std::string subject = "compute " + said.name.text;
     for (const AttributeSpec& attribute : said.attributes) {
       if (attribute.name.text != "unit") continue;
-      if (const UnitKind* kind = find_unit_kind(attribute.value.name)) return *kind;
+      if (const auto kind = compute_unit_named(attribute.value.name)) return *find_compute_unit(*kind);
       throw Failure{{"ACG0003", attribute.value.where, subject, "unknown unit kind", attribute.value.name, allowed,
                      suggest(attribute.value.name, allowed)}};
     }
@@ -295,13 +294,14 @@ class Resolver {
 
   void add_edge(const EdgeSpec& said, const End& from, const End& to, const SourceLocation& where) {
     const std::string path = fmt::format("edge {}", machine().edges.size());
-    const AttributeReader reader(path, said.attributes, {"bandwidth", "latency", "energy", "bus"}, machine().parameters,
-                                 resolved_.places);
+    const AttributeReader reader(path, said.attributes, {"bandwidth", "latency", "energy", "bus", "burst"},
+                                 machine().parameters, resolved_.places);
     Edge edge{from.node, to.node, 0, where, from.port, to.port, 0, 0, ""};
     edge.bandwidth = reader.number32("bandwidth", 0);
     edge.latency = reader.number32("latency", 0);
     edge.energy = reader.real("energy");
     if (const Expression* bus = reader.word("bus")) edge.bus = bus->name;
+    edge.burst = reader.number32("burst", edge.burst);
     note(path + " from", said.from.where);
     note(path + " to", said.to.where);
     if (reader.find("bandwidth") != nullptr && edge.bandwidth == 0) {

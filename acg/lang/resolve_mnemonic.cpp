@@ -15,12 +15,12 @@ constexpr uint64_t kAny32 = std::numeric_limits<uint32_t>::max();
 
 /// Operations of the unit that the user named, or all if there is no such unit.
 std::vector<std::string> allowed_operations(const std::string& said) {
-  const std::string unit = said.substr(0, said.find('.'));
+  const std::optional<UnitKind> unit = value_in(kUnitKinds, std::string_view(said).substr(0, said.find('.')));
   std::vector<std::string> of_unit, all;
   for (const OperationInfo& entry : operations()) {
-    all.push_back(fmt::format("{}.{}", entry.unit, entry.name));
-    if (entry.operation == kDescribedWord) all.pop_back();
-    if (entry.unit == unit && entry.operation != kDescribedWord) of_unit.push_back(all.back());
+    if (entry.operation == kDescribedWord) continue;
+    all.push_back(qualified_name(entry.operation));
+    if (entry.unit == unit) of_unit.push_back(all.back());
   }
   return of_unit.empty() ? all : of_unit;
 }

@@ -32,8 +32,8 @@ class Judge {
  public:
   Judge(const BenchmarkLayer& layer, const acg::Machine& machine) : machine_(machine), volumes_(volumes_of(layer)) {
     for (const acg::Compute& node : machine.computes) {
-      if (node.unit == "systolic_array") array_ = &node;
-      if (node.unit == "simd_array") lanes_ = &node;
+      if (node.unit == acg::UnitKind::kSystolicArray) array_ = &node;
+      if (node.unit == acg::UnitKind::kSimdArray) lanes_ = &node;
     }
     check(array_ != nullptr, "a benchmark layer needs a systolic array");
     compute(benchmark_macs(layer));

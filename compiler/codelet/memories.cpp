@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "acg/graph/compute_units.h"
 #include "acg/graph/queries.h"
-#include "acg/graph/unit_kinds.h"
 
 namespace covenant::compiler {
 namespace {
@@ -11,7 +11,7 @@ namespace {
 /// Names of the unit's attributes of this kind, in order: `input weight bias`.
 std::vector<std::string_view> roles(const acg::Compute& node, acg::AttributeKind kind) {
   std::vector<std::string_view> names;
-  const acg::UnitKind* unit = acg::find_unit_kind(node.unit);
+  const acg::ComputeUnit* unit = acg::find_compute_unit(node.unit);
   if (unit == nullptr) return names;
   for (const acg::UnitAttribute& attribute : unit->attributes) {
     if (attribute.kind == kind) names.push_back(attribute.name);

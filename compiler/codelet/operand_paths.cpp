@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "acg/graph/compute_units.h"
 #include "acg/graph/queries.h"
-#include "acg/graph/unit_kinds.h"
 #include "compiler/codelet/memories.h"
 
 namespace covenant::compiler {
@@ -14,7 +14,7 @@ namespace {
 std::vector<acg::MemoryId> named_by_unit(const acg::Machine& machine, acg::ComputeId node, acg::AttributeKind kind,
                                          size_t position) {
   const acg::Compute& compute = acg::get(machine, node);
-  const acg::UnitKind* unit = acg::find_unit_kind(compute.unit);
+  const acg::ComputeUnit* unit = acg::find_compute_unit(compute.unit);
   if (unit == nullptr) return {};
   for (const acg::UnitAttribute& attribute : unit->attributes) {
     if (attribute.kind == kind && position-- == 0) return {acg::role(machine, compute, attribute.name)};

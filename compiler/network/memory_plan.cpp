@@ -32,7 +32,7 @@ uint64_t instruction_alignment(const acg::Machine& machine) {
 uint64_t segment_guard(const acg::Machine& machine) {
   uint64_t guard = 0;
   for (const acg::Compute& compute : machine.computes) {
-    if (compute.unit != "systolic_array") continue;
+    if (compute.unit != acg::UnitKind::kSystolicArray) continue;
     guard = std::max(guard, static_cast<uint64_t>(acg::integer_attribute(compute, "rows")) - 1);
   }
   return guard;
@@ -45,7 +45,7 @@ MemoryPlan::MemoryPlan(const acg::Machine& machine)
       capacity_(std::min(kAddressSpace, acg::get(machine, acg::outermost_memory(machine)).buffer_bytes())) {}
 
 Result<uint64_t> MemoryPlan::add(const std::string& name, acg::SegmentKind kind, uint64_t size,
-                                std::vector<uint8_t> data) {
+                                 std::vector<uint8_t> data) {
   check(data.empty() || data.size() == size, "the content of a segment fills it");
   const bool is_words = kind == acg::SegmentKind::kInstructions;
   const uint64_t address = round_up(end_, is_words ? instruction_alignment_ : alignment_);

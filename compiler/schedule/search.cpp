@@ -115,7 +115,7 @@ class Search {
     for (size_t i = 0; i < problem_.shared; ++i) count(i);
     for (const size_t loop : nest.loops) count(loop);
     const acg::Compute& node = acg::get(machine_, acg::find_compute(machine_, nest.compute.location).value());
-    const size_t most = node.unit == "simd_array" ? limits_.max_simd_loops : limits_.max_pass_loops;
+    const size_t most = node.unit == acg::UnitKind::kSimdArray ? limits_.max_simd_loops : limits_.max_pass_loops;
     const auto too_many = [&](size_t loops, const std::string& what, size_t allowed) {
       return std::to_string(loops) + " loops " + what + " " + nest.compute.capability + " on " + node.name +
              ", which has " + std::to_string(allowed);

@@ -114,13 +114,15 @@ struct Carrier {
   auto operator<=>(const Carrier&) const = default;
 };
 
-std::vector<uint32_t> codes_of(const Machine& machine, const acg::OperandInfo& operand, const Field& field) {
+std::vector<uint32_t> codes_of(const Plan& plan, const acg::OperandInfo& operand, const Field& field) {
   std::vector<uint32_t> codes;
   for (const std::string& name : field.values) {
     if (operand.kind == acg::OperandKind::kMemory) {
-      codes.push_back(acg::find_memory(machine, name).value().value);
+      codes.push_back(acg::find_memory(*plan.machine, name).value().value);
     } else if (operand.kind == acg::OperandKind::kEngine) {
-      codes.push_back(acg::find_engine(machine, name).value());
+      const auto found = std::find_if(plan.engines.begin(), plan.engines.end(),
+                                      [&](const EnginePlan& engine) { return engine.name == name; });
+      codes.push_back(static_cast<uint32_t>(found - plan.engines.begin()));
     } else {
       const auto found = std::find(operand.choices.begin(), operand.choices.end(), name);
       codes.push_back(static_cast<uint32_t>(found - operand.choices.begin()));
@@ -144,7 +146,8 @@ std::string emit_carrier(const std::string& name, const Carrier& carrier, const 
   return text + fmt::format("{}  default: {} = 32'd0;\n{}endcase\n", indent, name, indent);
 }
 
-std::string emit_operand(const Machine& machine, const std::string& operand) {
+std::string emit_operand(const Plan& plan, const std::string& operand) {
+  const Machine& machine = *plan.machine;
   std::vector<std::pair<Carrier, std::vector<std::string>>> carriers;  // with the words that use them
   for (const Mnemonic& mnemonic : machine.mnemonics) {
     const WordPattern pattern = pattern_of(machine, mnemonic);
@@ -152,8 +155,7 @@ std::string emit_operand(const Machine& machine, const std::string& operand) {
       const Field& field = mnemonic.fields[i];
       if (field.operand != operand) continue;
       const acg::OperandInfo& info = acg::info(mnemonic.does).operands[acg::operand_index(mnemonic.does, operand)];
-      const Carrier carrier{pattern.ranges[i].front().low, field.width, field.is_signed,
-                            codes_of(machine, info, field)};
+      const Carrier carrier{pattern.ranges[i].front().low, field.width, field.is_signed, codes_of(plan, info, field)};
       auto found =
           std::find_if(carriers.begin(), carriers.end(), [&](const auto& entry) { return entry.first == carrier; });
       if (found == carriers.end()) found = carriers.insert(carriers.end(), {carrier, {}});
@@ -201,7 +203,7 @@ std::string capability_condition(const acg::Capability& capability) {
   for (const OperationInfo& entry : built_operations()) {
     std::string name(entry.name);
     std::transform(name.begin(), name.end(), name.begin(), [](char c) { return static_cast<char>(std::toupper(c)); });
-    if (entry.unit != "simd_array" || !acg::is_simd_compute(entry.operation) || name != capability.name) continue;
+    if (!acg::is_simd_compute(entry.operation) || name != capability.name) continue;
     const bool is_unary = entry.operation == Operation::kMove || entry.operation == Operation::kReduceSum ||
                           entry.operation == Operation::kReduceMax;
     std::vector<std::pair<std::string_view, DType>> types{{"dst", capability.output.dtype},
@@ -259,7 +261,7 @@ std::string emit_package(const Plan& plan) {
   text += emit_class("is_simd_compute", "Words that run a nest of the SIMD array.", computes) + "\n";
   text += emit_decode(machine);
   text += "\n  // Operands of words, by name. A word without the operand gives any number.\n";
-  for (const std::string& name : operand_names()) text += emit_operand(machine, name);
+  for (const std::string& name : operand_names()) text += emit_operand(plan, name);
   return text + "\n" + emit_latency(plan) + "\nendpackage\n";
 }
 

@@ -340,9 +340,18 @@ std::string emit_bus(const Plan& plan, const BusPlan& bus) {
         "  assign {2}_bus_grant = {0}_grant[{1}];\n",
         bus.signal, m, s);
   }
+  uint32_t longest = 1;
+  std::string bursts;  // the last member first
+  for (const uint32_t engine : bus.engines) {
+    const uint32_t burst = plan.engines[engine].burst;
+    longest = std::max(longest, burst);
+    bursts = fmt::format("32'd{}{}{}", burst, bursts.empty() ? "" : ", ", bursts);
+  }
   return text + fmt::format(R"(
   covenant_bus #(
-    .Members({members})
+    .Members     ({members}),
+    .BurstBeats  ({{{bursts}}}),
+    .LongestBurst({longest})
   ) u_{s} (
     .clk_i,
     .rst_ni,
@@ -352,7 +361,8 @@ std::string emit_bus(const Plan& plan, const BusPlan& bus) {
     .grant_o  ({s}_grant)
   );
 )",
-                            fmt::arg("members", bus.engines.size()), fmt::arg("s", bus.signal));
+                            fmt::arg("members", bus.engines.size()), fmt::arg("bursts", bursts),
+                            fmt::arg("longest", longest), fmt::arg("s", bus.signal));
 }
 
 }  // namespace

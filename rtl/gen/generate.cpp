@@ -1,8 +1,8 @@
 #include "rtl/gen/generate.h"
 
-#include "acg/graph/modelled.h"
 #include "rtl/gen/emit.h"
 #include "rtl/gen/source_texts.h"
+#include "rtl/gen/supported.h"
 
 namespace covenant::rtl {
 
@@ -11,8 +11,7 @@ namespace {
 using Files = std::map<std::string, std::string>;
 
 Result<Files> generate(const acg::Machine& machine, const SelfTest* test) {
-  if (const Status modelled = acg::check_modelled(machine); !modelled) return modelled.error();
-  if (const Status whole = acg::check_whole_bytes(machine); !whole) return whole.error();
+  if (const Status supported = check_supported(machine); !supported) return supported.error();
   const Result<Plan> result = plan(machine);
   if (!result) return result.error();
   Files files;

@@ -56,7 +56,11 @@ bool do_the_same(const acg::Compute& a, const acg::Compute& b) {
 void check_computes(const Machine& machine) {
   const acg::Compute* lanes = nullptr;
   for (const acg::Compute& compute : machine.computes) {
-    if (compute.unit != "simd_array") continue;
+    if (compute.unit == acg::UnitKind::kSystolicArray) continue;
+    if (compute.unit != acg::UnitKind::kSimdArray) {
+      refuse("RTL0017", compute.where, "compute " + compute.name, "there is no module of this unit",
+             std::string(name_of(compute.unit)), {"systolic_array", "simd_array"}, "leave the node out");
+    }
     if (lanes != nullptr && !do_the_same(*lanes, compute)) {
       refuse("RTL0001", compute.where, "compute " + compute.name, "SIMD arrays of the RTL have the same capabilities",
              compute.name, {"the capabilities of " + lanes->name + ", in their order, with their latencies"},
@@ -66,28 +70,25 @@ void check_computes(const Machine& machine) {
   }
 }
 
-std::vector<EnginePlan> plan_engines(const Machine& machine, uint32_t latency) {
+std::vector<EnginePlan> plan_engines(const Machine& machine) {
   std::vector<EnginePlan> result;
   for (const acg::Engine& engine : acg::engines(machine)) {
     EnginePlan entry;
     entry.name = engine.name;
     entry.signal = signal_name(engine.name);
+    entry.depth = acg::pipeline_depth(machine, engine);
     if (engine.compute) {
       entry.compute = &get(machine, *engine.compute);
-      const bool is_array = entry.compute->unit == "systolic_array";
+      const bool is_array = engine.unit == acg::UnitKind::kSystolicArray;
       entry.kind = is_array ? EngineKind::kSystolicArray : EngineKind::kSimdArray;
-      if (is_array) {
-        entry.depth = static_cast<uint32_t>(integer_attribute(*entry.compute, "rows") +
-                                            integer_attribute(*entry.compute, "columns") + 2);
-      }
     } else {
       const acg::Edge& edge = machine.edges.at(engine.edge.value());
       const bool stores = is_kind(machine, edge.to, MemoryKind::kOffchip);
       entry.kind = stores ? EngineKind::kStore : EngineKind::kLoad;
       entry.memory = std::get<acg::MemoryId>(stores ? edge.from : edge.to).value;
       entry.beat_bytes = static_cast<uint32_t>(beat_bytes(machine, engine));
-      entry.depth = latency + 2;
       entry.bus = edge.bus;
+      entry.burst = edge.burst;
     }
     result.push_back(std::move(entry));
   }
@@ -258,7 +259,7 @@ Result<Plan> plan(const Machine& machine) {
     }
     check_computes(machine);
     check_words(machine);
-    result.engines = plan_engines(machine, result.latency);
+    result.engines = plan_engines(machine);
     result.buses = plan_buses(result.engines);
     attach_ports(machine, result);
     check_ports(machine, result);

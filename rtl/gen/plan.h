@@ -23,6 +23,7 @@ struct EnginePlan {
   uint32_t memory = 0;                    ///< of DMA engines: the on-chip one
   uint32_t beat_bytes = 0;                ///< of DMA engines
   std::string bus;                        ///< that they share; empty: their own
+  uint32_t burst = acg::kBurstBeats;      ///< beats that they move in one turn on it
 };
 
 /// A user of a scratchpad's read or write port.

@@ -1,12 +1,13 @@
 // Arbiter of a bus that several transfer engines share (docs/reference/units/dma.md, "Shared buses").
 //
 // One member moves a beat in each cycle in which its `grant_o` is 1, in the same cycle in which it asks. A burst is
-// BurstBeats beats, or fewer if `last_i` ends the transfer; it is never interrupted, and a member must ask in every cycle
-// of its burst. Bursts go round in the order of the members, from the one after the last on. It holds no data: those go
-// by the members' own ports.
+// BurstBeats beats of that member, or fewer if `last_i` ends the transfer; it is never interrupted, and a member must
+// ask in every cycle of its burst. Bursts go round in the order of the members, from the one after the last on. It
+// holds no data: those go by the members' own ports.
 module covenant_bus #(
-  parameter int unsigned Members    = 2,
-  parameter int unsigned BurstBeats = 16
+  parameter int unsigned            Members      = 2,
+  parameter bit [Members-1:0][31:0] BurstBeats   = {Members{32'd16}},  // of each member
+  parameter int unsigned            LongestBurst = 16                  // the most of them
 ) (
   input  logic               clk_i,
   input  logic               rst_ni,
@@ -17,7 +18,7 @@ module covenant_bus #(
 );
 
   localparam int unsigned IndexWidth = Members > 1 ? $clog2(Members) : 1;
-  localparam int unsigned CountWidth = BurstBeats > 1 ? $clog2(BurstBeats) : 1;
+  localparam int unsigned CountWidth = LongestBurst > 1 ? $clog2(LongestBurst) : 1;
 
   logic                  busy_q, busy_d;    // a burst goes on
   logic [IndexWidth-1:0] owner_q, owner_d;  // who has the bus, or had it last
@@ -37,7 +38,7 @@ module covenant_bus #(
 
   logic moves, ends;
   assign moves = busy_q ? request_i[owner_q] : (|request_i);
-  assign ends  = (count_q == CountWidth'(BurstBeats - 1)) || last_i[owner_d];
+  assign ends  = (count_q == CountWidth'(BurstBeats[owner_d] - 1)) || last_i[owner_d];
 
   always_comb begin
     grant_o          = '0;

@@ -15,6 +15,7 @@ namespace {
 using acg::OperandInfo;
 using acg::OperandKind;
 using acg::Operation;
+using acg::UnitKind;
 
 constexpr uint32_t kWordBits = 32;
 
@@ -29,9 +30,9 @@ struct Field {
 uint32_t bits_for(size_t codes) { return std::max<uint32_t>(1, static_cast<uint32_t>(std::bit_width(codes - 1))); }
 
 /// Bits that a number needs, by the ranges of docs/reference/units.
-uint32_t number_bits(Operation operation, std::string_view unit, std::string_view operand) {
-  if (operand == "level") return unit == "address_generator" ? 5 : 3;
-  if (operand == "slot") return unit == "simd_array" ? 5 : 2;
+uint32_t number_bits(Operation operation, UnitKind unit, std::string_view operand) {
+  if (operand == "level") return unit == UnitKind::kAddressGenerator ? 5 : 3;
+  if (operand == "slot") return unit == UnitKind::kSimdArray ? 5 : 2;
   if (operand == "first_level") return 4;
   if (operand == "reduction") return 1;
   if (operand == "last") return operation == Operation::kBlockEnd ? 1 : 16;
@@ -68,7 +69,7 @@ class Words {
   std::vector<std::string> choices(const acg::OperationInfo& operation, const OperandInfo& operand) const {
     if (operand.kind == OperandKind::kEngine) return names_.engines;
     if (operand.kind == OperandKind::kMemory) {
-      return operation.unit == "simd_array" ? names_.simd_memories : names_.scratchpads;
+      return operation.unit == UnitKind::kSimdArray ? names_.simd_memories : names_.scratchpads;
     }
     return {operand.choices.begin(), operand.choices.end()};
   }
@@ -110,12 +111,12 @@ class Words {
       fields.push_back(field_of(operation, operand));
       used += fields.back().width;
     }
-    check(used <= kWordBits, fmt::format("{}.{} does not fit a word", operation.unit, operation.name));
+    check(used <= kWordBits, fmt::format("{} does not fit a word", acg::qualified_name(of)));
     use_up(fields, kWordBits - used);
-    std::string text = fmt::format("  mnemonic {}_{}({}) {{", operation.unit, operation.name, opcode);
+    std::string text = fmt::format("  mnemonic {}_{}({}) {{", name_of(operation.unit), operation.name, opcode);
     if (function_bits > 0) text += fmt::format(" constant(\"FUNCTION\", {}, {});", function_bits, function);
     for (const Field& field : fields) text += written(field);
-    return text + fmt::format(" does = {}.{}; }}\n", operation.unit, operation.name);
+    return text + fmt::format(" does = {}; }}\n", acg::qualified_name(of));
   }
 
   std::string written(const Field& field) {

@@ -1,18 +1,17 @@
 #include "sim/simulate.h"
 
 #include "acg/base/failure.h"
-#include "acg/graph/modelled.h"
 #include "sim/sc/kernel.h"
 #include "sim/sc/machine_modules.h"
 #include "sim/units/simulation.h"
+#include "sim/units/supported.h"
 
 namespace covenant::sim {
 
 namespace {
 
 SimulateResult run(const acg::Program& program, std::vector<uint8_t>& memory, const SimulateOptions& options) {
-  if (const Status modelled = acg::check_modelled(program.machine); !modelled) throw Failure{modelled.error()};
-  if (const Status whole = acg::check_whole_bytes(program.machine); !whole) throw Failure{whole.error()};
+  if (const Status supported = check_supported(program.machine); !supported) throw Failure{supported.error()};
   check_simulatable(program, memory);
   Simulation simulation(program, memory, options);
   sc::Kernel kernel;

@@ -9,8 +9,8 @@ namespace {
 
 /// Systolic arrays are what a machine is built round; SIMD arrays come next, transfers last.
 int rank(const Engine& engine) {
-  if (engine.description().unit == "systolic_array") return 2;
-  return engine.description().unit == "simd_array" ? 1 : 0;
+  if (engine.description().unit == acg::UnitKind::kSystolicArray) return 2;
+  return engine.description().unit == acg::UnitKind::kSimdArray ? 1 : 0;
 }
 
 void add(Stalls& stalls, const std::string& cause, uint64_t cycles) {
@@ -116,7 +116,7 @@ Statistics Collector::finish(const FetchUnit& fetch) {
                                       std::string(kCountedOperandNames[static_cast<size_t>(a.operand)]), a.reads,
                                       a.writes});
     }
-    if (entry.unit != "dma") continue;
+    if (entry.unit != acg::UnitKind::kDma) continue;
     const acg::Edge& edge = machine.edges[engines_[k].description().edge.value()];
     const acg::MemoryId from = std::get<acg::MemoryId>(edge.from);
     const bool loads = machine.memories[from.value].kind == acg::MemoryKind::kOffchip;
@@ -129,8 +129,7 @@ Statistics Collector::finish(const FetchUnit& fetch) {
   for (const acg::OperationInfo& operation : acg::operations()) {
     const auto k = static_cast<size_t>(operation.operation);
     if (total.words[k] == 0) continue;
-    statistics_.operations.push_back(
-        {fmt::format("{}.{}", operation.unit, operation.name), total.words[k], total.operations[k]});
+    statistics_.operations.push_back({acg::qualified_name(operation.operation), total.words[k], total.operations[k]});
   }
   return std::move(statistics_);
 }

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "acg/isa/unit_kind.h"
+
 namespace covenant::sim {
 
 /// Cycles by cause: "fetch", "control", "drain", "IBUF.full", ...
@@ -31,7 +33,7 @@ struct BlockStatistics {
 
 struct EngineStatistics {
   std::string engine;
-  std::string unit;
+  acg::UnitKind unit = acg::UnitKind::kDma;
   uint64_t commands = 0;  ///< executed words
   uint64_t busy = 0;      ///< port cycles
   uint64_t control = 0;   ///< cycles of words that use no port

@@ -30,8 +30,8 @@ Json json_of(const BlockStatistics& b) {
 }
 
 Json json_of(const EngineStatistics& e) {
-  return {{"engine", e.engine},   {"unit", e.unit},   {"commands", e.commands},        {"busy", e.busy},
-          {"control", e.control}, {"drain", e.drain}, {"stalls", stalls_of(e.stalls)}, {"idle", e.idle}};
+  return {{"engine", e.engine},   {"unit", name_of(e.unit)}, {"commands", e.commands},        {"busy", e.busy},
+          {"control", e.control}, {"drain", e.drain},        {"stalls", stalls_of(e.stalls)}, {"idle", e.idle}};
 }
 
 Json json_of(const AccessStatistics& a) {

@@ -15,7 +15,8 @@ Buses::Buses(const acg::Machine& machine) {
   member_of_.assign(engines.size(), kNone);
   for (uint32_t engine = 0; engine < engines.size(); ++engine) {
     if (!engines[engine].edge) continue;
-    const std::string& name = machine.edges[engines[engine].edge.value()].bus;
+    const acg::Edge& edge = machine.edges[engines[engine].edge.value()];
+    const std::string& name = edge.bus;
     if (name.empty()) continue;
     const auto index = static_cast<uint32_t>(std::find(names.begin(), names.end(), name) - names.begin());
     if (index == names.size()) {
@@ -24,7 +25,7 @@ Buses::Buses(const acg::Machine& machine) {
     }
     bus_of_[engine] = index;
     member_of_[engine] = static_cast<uint32_t>(buses_[index].members.size());
-    buses_[index].members.push_back({engine, 0, 0, 0, false});
+    buses_[index].members.push_back({engine, 0, 0, 0, false, edge.burst});
   }
   clear();
 }
@@ -40,7 +41,7 @@ void Buses::clear() {
 void Buses::request(uint32_t engine, uint64_t cycle, uint64_t beats) {
   Request& member = buses_[bus_of_[engine]].members[member_of_[engine]];
   check(member.beats == 0 && beats > 0, "a second transfer of one engine");
-  member = {engine, cycle, beats, 0, false};
+  member = {engine, cycle, beats, 0, false, member.burst};
 }
 
 /// The cycle in which the bus begins its next burst, as far as is known now.
@@ -73,11 +74,11 @@ std::optional<Buses::Transfer> Buses::finish_one(Bus& bus, uint64_t horizon) {
     Request& member = bus.members[turn];
     const bool is_alone = std::count_if(bus.members.begin(), bus.members.end(),
                                         [](const Request& other) { return other.beats > 0; }) == 1;
-    uint64_t beats = std::min(member.beats, kBurstBeats);
+    uint64_t beats = std::min(member.beats, member.burst);
     // Alone, it is granted all bursts that begin before the horizon.
     if (is_alone) {
-      const uint64_t more = std::min((horizon - 1 - *grant) / kBurstBeats, (member.beats - 1) / kBurstBeats);
-      beats = std::min(member.beats, (more + 1) * kBurstBeats);
+      const uint64_t more = std::min((horizon - 1 - *grant) / member.burst, (member.beats - 1) / member.burst);
+      beats = std::min(member.beats, (more + 1) * member.burst);
     }
     if (!member.has_begun) member.first = *grant;
     member.has_begun = true;

@@ -9,9 +9,6 @@
 
 namespace covenant::sim {
 
-/// Beats of a burst; the last one of a transfer may be shorter.
-inline constexpr uint64_t kBurstBeats = 16;
-
 /// Who may move beats when. Engines ask with `request`; once no engine can do anything before it has been answered,
 /// `advance` finishes transfers one by one, in the order of time as far as one may depend on another. It walks bursts
 /// only where several engines want a bus at a time.
@@ -46,6 +43,7 @@ class Buses {
     uint64_t beats = 0;  ///< left; 0: nothing open
     uint64_t first = 0;
     bool has_begun = false;
+    uint64_t burst = 0;  ///< beats of a burst; the last one of a transfer may be shorter
   };
   struct Bus {
     std::vector<Request> members;  ///< in the order of engines

@@ -13,9 +13,9 @@ namespace covenant::sim {
 using acg::Operation;
 
 Engine::Unit Engine::make_unit(const acg::Machine& machine, const acg::Engine& description) {
-  if (description.unit == "dma") return Dma(machine, description.edge.value());
-  if (description.unit == "simd_array") return SimdArray(machine, description.compute.value().value);
-  check(description.unit == "systolic_array", "an engine of a unit that has no model");
+  if (description.unit == acg::UnitKind::kDma) return Dma(machine, description.edge.value());
+  if (description.unit == acg::UnitKind::kSimdArray) return SimdArray(machine, description.compute.value().value);
+  check(description.unit == acg::UnitKind::kSystolicArray, "an engine of a unit that has no model");
   return SystolicArray(machine, machine.computes[description.compute.value().value]);
 }
 

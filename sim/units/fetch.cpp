@@ -62,17 +62,18 @@ const acg::Instruction& FetchUnit::decode(uint32_t bits) {
 
 void FetchUnit::check_owner(const acg::Engine& engine, const Word& word) const {
   const acg::OperationInfo& operation = acg::info(word.instruction.operation);
-  bool fits = operation.unit == engine.unit || operation.unit == "sequencer" ||
-              (operation.unit == "address_generator" && (engine.unit == "dma" || engine.unit == "systolic_array"));
-  if (engine.unit == "dma" && operation.unit == "dma") {
+  bool fits = operation.unit == engine.unit || operation.unit == acg::UnitKind::kSequencer ||
+              (operation.unit == acg::UnitKind::kAddressGenerator &&
+               (engine.unit == acg::UnitKind::kDma || engine.unit == acg::UnitKind::kSystolicArray));
+  if (engine.unit == acg::UnitKind::kDma && operation.unit == acg::UnitKind::kDma) {
     const acg::MemoryId from = std::get<acg::MemoryId>(machine_.edges[engine.edge.value()].from);
     const bool loads = acg::get(machine_, from).kind == acg::MemoryKind::kOffchip;
     if (operation.operation == acg::Operation::kLoad) fits = loads;
     if (operation.operation == acg::Operation::kStore) fits = !loads;
   }
   if (fits) return;
-  raise("SIM0005", fmt::format("{} cannot do {}.{}", engine.name, operation.unit, operation.name),
-        codec_.disassemble(word.bits), {fmt::format("operations of {} and sequencer", engine.unit)},
+  raise("SIM0005", fmt::format("{} cannot do {}", engine.name, acg::qualified_name(operation.operation)),
+        codec_.disassemble(word.bits), {fmt::format("operations of {} and sequencer", name_of(engine.unit))},
         "put the word into the group of an engine of that unit");
 }
 

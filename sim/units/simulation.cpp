@@ -43,8 +43,9 @@ void check_simulatable(const acg::Program& program, const std::vector<uint8_t>& 
   const acg::Machine& machine = program.machine;
   check_fetch_edge(machine);
   for (const acg::Engine& engine : acg::engines(machine)) {
-    if (engine.unit != "systolic_array" && engine.unit != "simd_array" && engine.unit != "dma") {
-      refuse(fmt::format("there is no model of the unit of {}", engine.name), engine.unit,
+    if (engine.unit != acg::UnitKind::kSystolicArray && engine.unit != acg::UnitKind::kSimdArray &&
+        engine.unit != acg::UnitKind::kDma) {
+      refuse(fmt::format("there is no model of the unit of {}", engine.name), std::string(name_of(engine.unit)),
              "systolic_array, simd_array, dma", "use a unit kind that is listed in docs/reference/units");
     }
     if (engine.edge && machine.edges[*engine.edge].bandwidth < 8) {
@@ -87,14 +88,7 @@ RaceDetector Simulation::make_race_detector(const acg::Machine& machine) {
 /// The largest depth of an engine: that many tokens may be under way from one.
 uint32_t Simulation::deepest(const acg::Machine& machine) {
   uint32_t depth = 1;
-  for (const acg::Memory& memory : machine.memories) {
-    if (memory.kind == acg::MemoryKind::kOffchip) depth = std::max(depth, memory.latency + 2);
-  }
-  for (const acg::Compute& compute : machine.computes) {
-    if (compute.unit != "systolic_array") continue;
-    depth = std::max(
-        depth, static_cast<uint32_t>(integer_attribute(compute, "rows") + integer_attribute(compute, "columns") + 2));
-  }
+  for (const acg::Engine& engine : acg::engines(machine)) depth = std::max(depth, pipeline_depth(machine, engine));
   return depth;
 }
 

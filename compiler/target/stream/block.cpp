@@ -1,12 +1,12 @@
 #include "compiler/target/stream/block.h"
 
 #include "acg/base/check.h"
-#include "compiler/target/stream/dma.h"
 #include "compiler/target/stream/block_plan.h"
+#include "compiler/target/stream/dma.h"
+#include "compiler/target/stream/operand_values.h"
 #include "compiler/target/stream/sequencer.h"
 #include "compiler/target/stream/simd_array.h"
 #include "compiler/target/stream/systolic_array.h"
-#include "compiler/target/stream/operand_values.h"
 
 namespace covenant::compiler::stream {
 namespace {
@@ -104,16 +104,17 @@ class Slice {
     for (const LoopRange& loop : nest) {
       if (loop.trips == 0) return std::vector<Step>{};
     }
-    const std::string& unit = plan_.engines[engine_].unit;
-    if (unit == "systolic_array") return systolic_steps(plan_, machine_, open_, nest, compute);
-    if (unit == "simd_array") return simd_steps(plan_, machine_, open_, nest, compute, tables_);
-    return Diagnostic{"GEN0010",
-                      {},
-                      "",
-                      "there is no code generation for this kind of unit",
-                      unit,
-                      {"systolic_array", "simd_array"},
-                      "map the operation to another node"};
+    const acg::UnitKind unit = plan_.engines[engine_].unit;
+    if (unit == acg::UnitKind::kSystolicArray) return systolic_steps(plan_, machine_, open_, nest, compute);
+    if (unit == acg::UnitKind::kSimdArray) return simd_steps(plan_, machine_, open_, nest, compute, tables_);
+    return Diagnostic{
+        "GEN0010",
+        {},
+        "",
+        "there is no code generation for this kind of unit",
+        std::string(name_of(unit)),
+        {std::string(name_of(acg::UnitKind::kSystolicArray)), std::string(name_of(acg::UnitKind::kSimdArray))},
+        "map the operation to another node"};
   }
 
   Result<std::vector<Step>> tile_loop(const Loop& loop) {

@@ -210,7 +210,7 @@ LoopRange range_of(const codelet::Loop& loop) {
 
 std::optional<uint32_t> engine_of(const BlockPlan& plan, const acg::Machine& machine, const Operation& operation) {
   if (const auto* compute = std::get_if<Compute>(&operation.op)) {
-    return acg::find_engine(machine, compute->location);
+    return acg::find_engine(plan.engines, compute->location);
   }
   const auto* transfer = std::get_if<Transfer>(&operation.op);
   if (transfer == nullptr || std::holds_alternative<Constant>(transfer->source)) return std::nullopt;
@@ -251,7 +251,7 @@ bool uses(const BlockPlan& plan, const acg::Machine& machine, const Operation& o
 }
 
 Result<BlockPlan> plan_block(const codelet::Codelet& codelet, const acg::Machine& machine,
-                  const std::map<std::string, uint64_t>& addresses) {
+                             const std::map<std::string, uint64_t>& addresses) {
   BlockPlan result;
   result.engines = acg::engines(machine);
   for (const codelet::Surrogate& surrogate : codelet.surrogates) {

@@ -5,22 +5,17 @@
 #include "acg/base/check.h"
 
 namespace covenant::compiler {
-namespace {
 
-constexpr uint64_t kBurstBeats = 16;
-
-}  // namespace
-
-void Bus::ask(size_t engine, uint64_t cycle, uint64_t beats) {
-  check(beats > 0, "a transfer moves something");
+void Bus::ask(size_t engine, uint64_t cycle, uint64_t beats, uint64_t burst) {
+  check(beats > 0 && burst > 0, "a transfer moves something");
   const auto place = std::lower_bound(transfers_.begin(), transfers_.end(), engine,
                                       [](const Transfer& transfer, size_t other) { return transfer.engine < other; });
   if (place == transfers_.end() || place->engine != engine) {
-    transfers_.insert(place, {engine, cycle, beats});
+    transfers_.insert(place, {engine, cycle, beats, burst});
     return;
   }
   check(place->beats == 0, "an engine makes one transfer after the other");
-  *place = {engine, cycle, beats};
+  *place = {engine, cycle, beats, burst};
 }
 
 size_t Bus::open() const {
@@ -43,7 +38,7 @@ std::optional<Bus::Done> Bus::give(bool alone) {
     return last_ != SIZE_MAX && transfer.engine > last_ && asks(transfer);
   });
   Transfer& chosen = behind != transfers_.end() ? *behind : *std::find_if(transfers_.begin(), transfers_.end(), asks);
-  const uint64_t beats = alone ? chosen.beats : std::min(chosen.beats, kBurstBeats);
+  const uint64_t beats = alone ? chosen.beats : std::min(chosen.beats, chosen.burst);
   chosen.beats -= beats;
   chosen.cycle = cycle + beats;
   free_ = cycle + beats;

@@ -9,9 +9,9 @@ namespace covenant::compiler {
 
 class Bus {
  public:
-  /// From `cycle` on, `engine` wants to move `beats` > 0 beats. Engines of a bus have their turns in the order of their
-  /// numbers.
-  void ask(size_t engine, uint64_t cycle, uint64_t beats);
+  /// From `cycle` on, `engine` wants to move `beats` > 0 beats, `burst` > 0 of them at a time. Engines of a bus have
+  /// their turns in the order of their numbers.
+  void ask(size_t engine, uint64_t cycle, uint64_t beats, uint64_t burst);
 
   size_t open() const;  ///< transfers that are not through
   /// The cycle of the next burst, if nobody else asks before.
@@ -30,6 +30,7 @@ class Bus {
     size_t engine = 0;
     uint64_t cycle = 0;  ///< in which it asks for its next burst
     uint64_t beats = 0;  ///< left
+    uint64_t burst = 0;  ///< beats of each but the last burst
   };
   std::vector<Transfer> transfers_;  ///< one for each engine that has ever asked, by engine
   size_t last_ = SIZE_MAX;           ///< engine that had the bus last; at first: none

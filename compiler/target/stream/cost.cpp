@@ -47,16 +47,7 @@ TileCosts::TileCosts(const TileProblem& problem, const acg::Machine& machine, co
                      const TilingLimits& limits, uint64_t parts)
     : problem_(problem), machine_(machine), tiling_(tiling), limits_(limits), engines_(acg::engines(machine)) {
   const uint64_t latency = acg::get(machine, acg::outermost_memory(machine)).latency;
-  for (const acg::Engine& engine : engines_) {
-    uint64_t depth = 1;
-    if (engine.unit == "dma") depth = latency + 2;
-    if (engine.unit == "systolic_array") {
-      const acg::Compute& array = acg::get(machine, engine.compute.value());
-      depth =
-          static_cast<uint64_t>(acg::integer_attribute(array, "rows") + acg::integer_attribute(array, "columns")) + 2;
-    }
-    depth_.push_back(depth);
-  }
+  for (const acg::Engine& engine : engines_) depth_.push_back(acg::pipeline_depth(machine, engine));
   std::vector<uint64_t> commands(engines_.size());
   for (const TileBuffer& buffer : problem.buffers) {
     transfers_.push_back(transfer(buffer));
@@ -81,6 +72,7 @@ TileCosts::TileCosts(const TileProblem& problem, const acg::Machine& machine, co
 void TileCosts::share_buses() {
   for (const acg::Engine& engine : engines_) {
     bus_.push_back(TimedEngine::kNoBus);
+    burst_.push_back(engine.edge ? machine_.edges[*engine.edge].burst : 0);
     if (!engine.edge || acg::sharing_bus(machine_, *engine.edge).size() == 1) continue;
     const std::string& name = machine_.edges[*engine.edge].bus;
     bus_.back() = static_cast<size_t>(std::find(buses_.begin(), buses_.end(), name) - buses_.begin());
@@ -97,7 +89,8 @@ TileCosts::Command TileCosts::transfer(const TileBuffer& buffer) const {
       is_load ? acg::edge_between(machine_, outermost, nearest) : acg::edge_between(machine_, nearest, outermost);
   check(edge.has_value(), "a tile comes along an edge");
   const TransferShape shape = transfer_shape(problem_, buffer, acg::get(machine_, nearest), tiling_);
-  const auto runs = contiguous_segments(shape, bytes(buffer.dtype), limits_.max_segment_bytes, limits_.max_transfer_loops);
+  const auto runs =
+      contiguous_segments(shape, bytes(buffer.dtype), limits_.max_segment_bytes, limits_.max_transfer_loops);
   check(runs.has_value(), "the cost of an invalid tiling");
   Command command;
   command.occupancy = beats(runs.value(), shape, std::max<uint64_t>(1, machine_.edges[edge.value()].bandwidth / 8));
@@ -109,13 +102,13 @@ TileCosts::Command TileCosts::transfer(const TileBuffer& buffer) const {
 
 TileCosts::Command TileCosts::nest(const TileNest& nest) const {
   Command command;
-  command.engine = acg::find_engine(machine_, nest.compute.location).value();
+  command.engine = acg::find_engine(engines_, nest.compute.location).value();
   command.occupancy = 1;
   for (size_t i = 0; i < problem_.shared; ++i) command.occupancy *= static_cast<uint64_t>(tiling_[i]);
   for (const size_t loop : nest.loops) command.occupancy *= static_cast<uint64_t>(tiling_[loop]);
   const acg::Engine& engine = engines_[command.engine];
   // The lanes drain before their next word.
-  if (engine.unit == "simd_array")
+  if (engine.unit == acg::UnitKind::kSimdArray)
     command.occupancy += 2 + latency_of(acg::get(machine_, engine.compute.value()), nest.compute);
   return command;
 }
@@ -214,7 +207,7 @@ Prediction TileCosts::simulate(const std::vector<size_t>& order, uint64_t most_c
 }
 
 Prediction TileCosts::simulate_after(const TileCosts& first, const std::vector<size_t>& first_order,
-                                  const std::vector<size_t>& order, const std::vector<bool>& kept) const {
+                                     const std::vector<size_t>& order, const std::vector<bool>& kept) const {
   ScheduleSimulator before(first, first_order);
   before.walk();
   ScheduleSimulator player(*this, order);

@@ -28,7 +28,7 @@ class TileCosts {
   /// Plays `first`, another part of the layer, and then this one, whatever their commands. `kept`: buffers that the
   /// first part loads for both.
   Prediction simulate_after(const TileCosts& first, const std::vector<size_t>& first_order,
-                         const std::vector<size_t>& order, const std::vector<bool>& kept) const;
+                            const std::vector<size_t>& order, const std::vector<bool>& kept) const;
 
  private:
   friend class ScheduleSimulator;
@@ -59,6 +59,7 @@ class TileCosts {
   std::vector<acg::Engine> engines_;
   std::vector<uint64_t> depth_;     ///< by engine
   std::vector<size_t> bus_;         ///< by engine: the bus that it shares with others, or kNoBus
+  std::vector<uint64_t> burst_;     ///< by engine: beats of a burst; 0 if it moves none
   std::vector<std::string> buses_;  ///< their names
   std::vector<uint64_t> extra_;     ///< words that an engine of several commands sets anew for each, by engine
   std::vector<Command> transfers_;  ///< by buffer; of intermediates: nothing

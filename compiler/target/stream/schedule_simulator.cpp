@@ -52,7 +52,7 @@ ScheduleSimulator::ScheduleSimulator(const TileCosts& costs, const std::vector<s
 std::vector<TimedEngine> ScheduleSimulator::timed_engines(const TileCosts& costs) {
   std::vector<TimedEngine> engines;
   for (size_t i = 0; i < costs.engines_.size(); ++i) {
-    engines.push_back({costs.start_ + costs.set_up_, costs.depth_[i], costs.bus_[i]});
+    engines.push_back({costs.start_ + costs.set_up_, costs.depth_[i], costs.bus_[i], costs.burst_[i]});
   }
   return engines;
 }

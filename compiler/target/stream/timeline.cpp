@@ -51,7 +51,7 @@ bool Timeline::execute(size_t engine, const Step& step) {
     case Kind::kRun:
       on_bus_[engine] = fixed.bus != TimedEngine::kNoBus;
       if (on_bus_[engine]) {
-        buses_[fixed.bus].ask(engine, time.now, step.occupancy);
+        buses_[fixed.bus].ask(engine, time.now, step.occupancy, fixed.burst);
       } else {
         retire(engine, step.occupancy, time.now + step.occupancy);
       }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "acg/graph/graph.h"
 #include "compiler/target/stream/bus.h"
 
 namespace covenant::compiler {
@@ -14,6 +15,7 @@ struct TimedEngine {
   uint64_t start = 0;  ///< arrival of its first word
   uint64_t depth = 1;  ///< cycles from a word's last port cycle until its effect is visible
   size_t bus = kNoBus;
+  uint64_t burst = acg::kBurstBeats;  ///< beats that it moves on a bus before another engine has its turn
   static constexpr size_t kNoBus = SIZE_MAX;
 };
 

@@ -17,8 +17,8 @@ using namespace covenant::rtl::testing;
 /// Some pass or nest of one node is under way while one of the other is.
 bool are_busy_at_once(const acg::Program& program, std::vector<uint8_t> memory, const std::string& one,
                       const std::string& other) {
-  const auto first = acg::find_engine(program.machine, one);
-  const auto second = acg::find_engine(program.machine, other);
+  const auto first = acg::find_engine(acg::engines(program.machine), one);
+  const auto second = acg::find_engine(acg::engines(program.machine), other);
   if (!first || !second) return false;
   const std::vector<acg::RetireRecord> records = sim::simulate(program, memory, {.records = true})->records;
   const auto is_work = [](const acg::RetireRecord& record) { return record.retire > record.issue + 1; };

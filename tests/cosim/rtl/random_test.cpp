@@ -15,6 +15,7 @@ struct Case {
   const char* name;
   std::vector<std::pair<std::string, std::string>> set;
   std::vector<std::pair<std::string, std::string>> buses = {};  ///< of engines, by name
+  std::vector<std::pair<std::string, uint32_t>> bursts = {};    ///< of engines, by name
 };
 
 class RandomPrograms : public ::testing::TestWithParam<Case> {};
@@ -28,7 +29,10 @@ TEST_P(RandomPrograms, AgreeWithTheSystemCModel) {
   ASSERT_TRUE(machine) << render(machine.error());
   const std::vector<acg::Engine> engines = acg::engines(*machine);
   for (const auto& [engine, bus] : GetParam().buses) {
-    machine->edges[engines[acg::find_engine(*machine, engine).value()].edge.value()].bus = bus;
+    machine->edges[engines[acg::find_engine(engines, engine).value()].edge.value()].bus = bus;
+  }
+  for (const auto& [engine, burst] : GetParam().bursts) {
+    machine->edges[engines[acg::find_engine(engines, engine).value()].edge.value()].burst = burst;
   }
   const Model model = model_of(*machine);
   uint64_t compared = 0;
@@ -73,7 +77,8 @@ INSTANTIATE_TEST_SUITE_P(
                             {"DRAM->VMEM1", "in"},
                             {"VMEM1->DRAM", "out"},
                             {"DRAM->BBUF", "out"},
-                            {"VMEM2->DRAM", "out"}}}),
+                            {"VMEM2->DRAM", "out"}},
+                           {{"DRAM->IBUF", 1}, {"DRAM->WBUF", 3}, {"VMEM1->DRAM", 40}, {"DRAM->BBUF", 2}}}),
     [](const auto& machine) { return std::string(machine.param.name); });
 
 }  // namespace

@@ -57,6 +57,8 @@ TEST(AttributeErrors, Costs) {
                  {"ACG0012", 8, 55, "2.5", "only the clock and energies may have decimals"});
   expect_refused(with("latency = 1; energy = 0.5", "latency = 1M; energy = 0.5", kOpen),
                  {"ACG0013", 11, 35, "1048576", "give the cycles from one end to the other"});
+  expect_refused(with("bus = one", "burst = 0", kOpen),
+                 {"ACG0013", 11, 60, "0", "give the beats of a burst on its bus"});
   expect_refused(with("bus = one", "bus = 1", kOpen), {"ACG0003", 11, 58, "an expression", "write `bus = WORD;`"});
   expect_refused(with("depth = 32; port", "depth = 32; accesses = 0; port", kOpen),
                  {"ACG0013", 3, 77, "0", "give the reads or writes in one cycle"});

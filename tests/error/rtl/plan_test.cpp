@@ -50,6 +50,15 @@ TEST(Refused, WhatIsOnlyDescribed) {
   EXPECT_EQ(generate(*acg::load_machine("genesys:01")).error().code, "ACG0051") << "4-bit elements";
 }
 
+TEST(Refused, UnitsWithoutAModule) {
+  acg::Machine machine = *acg::load_machine("genesys");
+  machine.computes[1].unit = acg::UnitKind::kVliwCore;
+  const auto files = generate(machine);
+  ASSERT_FALSE(files);
+  EXPECT_EQ(files.error().code, "RTL0017");
+  EXPECT_EQ(files.error().offending, "vliw_core");
+}
+
 /// A second systolic array, on the input and weight memories of the first one.
 Diagnostic refused_array(const std::string& bias, const std::string& output) {
   const std::string memory = " { data_width = 32; banks = N; depth = 64; buffers = 2; }\n";

@@ -96,11 +96,16 @@ TEST(Limit, MachinesAndMemoriesThatCannotBeSimulated) {
   ASSERT_FALSE(small);
   EXPECT_EQ(small.error().code, "SIM0061");
   memory = a.image();
-  program.machine.computes[0].unit = "loom";
+  program.machine.computes[0].unit = acg::UnitKind::kVliwCore;
   const auto unknown = simulate(program, memory);
   ASSERT_FALSE(unknown);
   EXPECT_EQ(unknown.error().code, "SIM0061");
-  EXPECT_EQ(unknown.error().offending, "loom");
+  EXPECT_EQ(unknown.error().offending, "vliw_core");
+  program = a.program();
+  program.machine.memories[2].accesses = 2;
+  const auto described = simulate(program, memory);
+  ASSERT_FALSE(described);
+  EXPECT_EQ(described.error().code, "ACG0051");
   program = a.program();
   for (acg::Edge& edge : program.machine.edges) edge.bandwidth = 16;
   const auto narrow = simulate(program, memory);

@@ -28,8 +28,7 @@ std::string row(const Mnemonic& mnemonic, const std::vector<Codec::FieldBits>& l
     if (field.is_signed) fields += " (signed)";
   }
   if (low > 0) fields += fmt::format(" · {} reserved", bits_text({0, low}));
-  return fmt::format("| {} | {} | {} | {}.{} |", mnemonic.name, mnemonic.opcode, fields, info(mnemonic.does).unit,
-                     info(mnemonic.does).name);
+  return fmt::format("| {} | {} | {} | {} |", mnemonic.name, mnemonic.opcode, fields, qualified_name(mnemonic.does));
 }
 
 TEST(IsaPage, HasARowForEveryMnemonic) {

@@ -4,8 +4,8 @@
 #include <set>
 
 #include "acg/graph/queries.h"
-#include "compiler/codelet/print.h"
 #include "compiler/codelet/local_layout.h"
+#include "compiler/codelet/print.h"
 #include "compiler/codelet/rewrite.h"
 #include "tests/pass/passes/layers.h"
 
@@ -65,7 +65,7 @@ void expect_operation(const Operation& operation, const std::vector<const Loop*>
   } else {
     const auto& compute = std::get<Compute>(operation.op);
     const acg::Compute& node = acg::get(machine, acg::find_compute(machine, compute.location).value());
-    EXPECT_LE(nest_variables.size(), node.unit == "simd_array" ? 8U : 7U);
+    EXPECT_LE(nest_variables.size(), node.unit == acg::UnitKind::kSimdArray ? 8U : 7U);
     std::vector<Reference> references{compute.destination};
     for (const auto& operand : compute.operands) {
       if (const auto* reference = std::get_if<Reference>(&operand)) references.push_back(*reference);

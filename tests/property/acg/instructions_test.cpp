@@ -19,7 +19,7 @@ int32_t random_value(RandomSource& random, const Machine& machine, const Mnemoni
     const std::string& name =
         field.values[static_cast<size_t>(random.between(0, static_cast<int64_t>(field.values.size()) - 1))];
     if (operand.kind == OperandKind::kMemory) return static_cast<int32_t>(find_memory(machine, name).value().value);
-    if (operand.kind == OperandKind::kEngine) return static_cast<int32_t>(find_engine(machine, name).value());
+    if (operand.kind == OperandKind::kEngine) return static_cast<int32_t>(find_engine(engines(machine), name).value());
     int32_t choice = 0;
     while (operand.choices[static_cast<size_t>(choice)] != name) ++choice;
     return choice;

@@ -129,7 +129,7 @@ class GraphMaker {
   void compute() {
     Compute compute;
     compute.name = node_name("UNIT");
-    compute.unit = "described";
+    compute.unit = UnitKind::kDescribed;
     compute.trigger = static_cast<Trigger>(below(2));
     for (int64_t i = below(3); i > 0; --i) {
       Attribute value = random_.between(0, kAnything);
@@ -184,6 +184,7 @@ class GraphMaker {
     if (below(2) == 0) edge.latency = small(0, 1000);
     edge.energy = energy();
     if (below(3) == 0) edge.bus = "bus" + std::to_string(below(2));
+    if (below(3) == 0) edge.burst = small(1, 65536);
     machine_.edges.push_back(std::move(edge));
   }
 

@@ -145,6 +145,16 @@ TEST(CostModel, IsNearTheSimulatedCyclesWhereEdgesShareBuses) {
                 sharing(machine_of("genesys:07"), "both", {"DRAM->IBUF", "OBUF->DRAM"})}});
 }
 
+/// What a transfer waits for another one's burst: the prediction follows the machine's bursts as its cycles do.
+TEST(CostModel, FollowsTheLengthOfBursts) {
+  const auto bursts = [](uint32_t beats) {
+    acg::Machine machine = sharing(machine_of("genesys:16x16"), "memory", {});
+    for (acg::Edge& edge : machine.edges) edge.burst = beats;
+    return machine;
+  };
+  expect_near({{"bursts of 1", bursts(1)}, {"bursts of 256", bursts(256)}});
+}
+
 TEST(CostModel, ALayerThatIsNotThereIsRefused) {
   const Result<acg::Machine> machine = acg::load_machine("genesys", {});
   ASSERT_TRUE(machine);

@@ -29,7 +29,7 @@ void collect(std::vector<compiler::codelet::Operation>& body, const acg::Machine
     auto* compute = std::get_if<Compute>(&operation.op);
     if (compute == nullptr) continue;
     const auto node = acg::find_compute(machine, compute->location);
-    if (node && acg::get(machine, *node).unit == "simd_array") computes.push_back(compute);
+    if (node && acg::get(machine, *node).unit == acg::UnitKind::kSimdArray) computes.push_back(compute);
   }
 }
 

@@ -34,7 +34,7 @@ class Assembly {
   int32_t memory(std::string_view name) const {
     return static_cast<int32_t>(find_memory(machine_, name).value().value);
   }
-  uint32_t engine(std::string_view name) const { return find_engine(machine_, name).value(); }
+  uint32_t engine(std::string_view name) const { return find_engine(engines(machine_), name).value(); }
 
   /// Opens the group of an engine; later words belong to it.
   Assembly& group(std::string_view name) {

@@ -13,7 +13,7 @@ acg::Machine sharing(const std::vector<std::string>& edges) {
   acg::Machine machine = machine_with({{"M", "4"}, {"N", "4"}, {"axi", "64"}});
   const std::vector<acg::Engine> engines = acg::engines(machine);
   for (const std::string& name : edges) {
-    const acg::Engine& engine = engines[acg::find_engine(machine, name).value()];
+    const acg::Engine& engine = engines[acg::find_engine(engines, name).value()];
     machine.edges[engine.edge.value()].bus = "main";
   }
   return machine;
@@ -65,6 +65,35 @@ TEST(BusTiming, BurstsOf16BeatsTakeTurns) {
       EXPECT_EQ(engine.stalls.at("bus"), 32U);
     }
   }
+}
+
+TEST(BusTiming, EachEdgeHasItsOwnBurst) {
+  acg::Machine machine = sharing({"DRAM->IBUF", "DRAM->BBUF"});
+  const std::vector<acg::Engine> engines = acg::engines(machine);
+  const auto edge_of = [&](std::string_view name) -> acg::Edge& {
+    return machine.edges[engines[acg::find_engine(engines, name).value()].edge.value()];
+  };
+  edge_of("DRAM->IBUF").burst = 30;
+  edge_of("DRAM->BBUF").burst = 5;
+  Assembly a = two_loads(machine);
+  const Ran ran = run(a);
+  const auto input = transfer_of(ran, a, "DRAM->IBUF");
+  const auto bias = transfer_of(ran, a, "DRAM->BBUF");
+  const uint64_t c = input.issue;
+  ASSERT_EQ(bias.issue, c);
+  // IBUF c..c+29, BBUF c+30..c+34, IBUF c+35..c+44, BBUF c+45..c+59.
+  EXPECT_EQ(input.first_port, c);
+  EXPECT_EQ(input.last_port, c + 44);
+  EXPECT_EQ(input.stall, 5U);
+  EXPECT_EQ(bias.first_port, c + 30);
+  EXPECT_EQ(bias.last_port, c + 59);
+  EXPECT_EQ(bias.stall, 40U);
+  // Where nobody else asks, the length of bursts changes nothing.
+  machine = sharing({"DRAM->IBUF"});
+  Assembly plain = two_loads(machine);
+  edge_of("DRAM->IBUF").burst = 1;
+  Assembly single = two_loads(machine);
+  EXPECT_EQ(run(single).result.records, run(plain).result.records);
 }
 
 TEST(BusTiming, ABusOfOnesOwnCostsNothing) {

@@ -1,4 +1,6 @@
 // A machine that says everything that can be said of nodes and edges: it is read, printed and written without loss.
+#include <set>
+
 #include "acg/graph/queries.h"
 #include "acg/isa/encode.h"
 #include "acg/lang/json.h"
@@ -25,7 +27,7 @@ constexpr std::string_view kEverything = R"(acg everything {
     (bf16,W) = SCALE((f16,W),(u4,W));
     for i in 0..1 { compute LANE$i { unit = described; (i32,1) = ADD((i32,1),(i32,1)); } }
   }
-  edge DRAM.axi -> PAD { bandwidth = 64; bus = axi; }
+  edge DRAM.axi -> PAD { bandwidth = 64; bus = axi; burst = 4; }
   edge DRAM -> L2 { bandwidth = 64; bus = axi; }
   edge RF.r -> CORE.a { latency = 1; energy = 0.5; bus = operands; }
   edge PAD -> CORE { bus = operands; }
@@ -73,8 +75,10 @@ TEST(EveryAttribute, OfComputesAndEdges) {
   EXPECT_EQ(core.capabilities.at(1).output.dtype, DType::kBF16);
   EXPECT_TRUE(find_compute(machine, "CORE.LANE1")) << "nodes nest";
   size_t on_axi = 0, named = 0;
+  std::set<uint32_t> bursts;
   for (const Edge& edge : machine.edges) {
     if (edge.bus == "axi") ++on_axi;
+    bursts.insert(edge.burst);
     if (edge.from_port == "r" && edge.to_port == "a") {
       ++named;
       EXPECT_EQ(edge.latency, 1U);
@@ -83,15 +87,17 @@ TEST(EveryAttribute, OfComputesAndEdges) {
     }
   }
   EXPECT_EQ(on_axi, 2U);
+  EXPECT_EQ(bursts, (std::set<uint32_t>{4, kBurstBeats}));
   EXPECT_EQ(named, 1U);
 }
 
 TEST(EveryAttribute, IsPrintedAndWritten) {
   const Machine machine = parsed(kEverything);
   const std::string text = print(machine);
-  for (const char* said : {"clock = 1.5 GHz;", "word = 16;", "dtype f8 { bits = 8; }", "accesses = 3;",
-                           "read_energy = 20.5;", "granularity = 8;", "channels = 8;", "kind = cache;",
-                           "trigger = dataflow;", "fixed(8,8)", "occupancy = 2;", "bus = axi;", "RF.r -> CORE.a"}) {
+  for (const char* said :
+       {"clock = 1.5 GHz;", "word = 16;", "dtype f8 { bits = 8; }", "accesses = 3;", "read_energy = 20.5;",
+        "granularity = 8;", "channels = 8;", "kind = cache;", "trigger = dataflow;", "fixed(8,8)", "occupancy = 2;",
+        "bus = axi;", "burst = 4;", "RF.r -> CORE.a"}) {
     EXPECT_NE(text.find(said), std::string::npos) << said << " is not in\n" << text;
   }
   EXPECT_EQ(parsed(text), machine);

@@ -44,10 +44,11 @@ TEST(Graph, EqualitySeesEveryPart) {
   EXPECT_TRUE(differs([](Machine& m) { ++m.memories[2].buffers; }));
   EXPECT_TRUE(differs([](Machine& m) { ++m.memories[2].latency; }));
   EXPECT_TRUE(differs([](Machine& m) { ++m.memories[2].granularity; }));
-  EXPECT_TRUE(differs([](Machine& m) { m.computes[0].unit = "x"; }));
+  EXPECT_TRUE(differs([](Machine& m) { m.computes[0].unit = UnitKind::kDescribed; }));
   EXPECT_TRUE(differs([](Machine& m) { m.computes[0].attributes["rows"] = int64_t{5}; }));
   EXPECT_TRUE(differs([](Machine& m) { m.computes[0].capabilities[0].latency = 9; }));
   EXPECT_TRUE(differs([](Machine& m) { ++m.edges[0].bandwidth; }));
+  EXPECT_TRUE(differs([](Machine& m) { ++m.edges[0].burst; }));
   EXPECT_TRUE(differs([](Machine& m) { std::swap(m.edges[0].from, m.edges[0].to); }));
   EXPECT_TRUE(differs([](Machine& m) { ++m.mnemonics[0].opcode; }));
   EXPECT_TRUE(differs([](Machine& m) { ++m.mnemonics[0].fields[0].width; }));

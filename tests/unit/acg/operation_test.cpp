@@ -14,7 +14,7 @@ TEST(Operation, TableIsIndexedAndNamesAreUnique) {
   for (size_t i = 0; i < operations().size(); ++i) {
     const OperationInfo& entry = operations()[i];
     EXPECT_EQ(static_cast<size_t>(entry.operation), i);
-    const std::string name = std::string(entry.unit) + "." + std::string(entry.name);
+    const std::string name = qualified_name(entry.operation);
     EXPECT_TRUE(names.insert(name).second) << name;
     EXPECT_EQ(operation_named(name), std::optional<Operation>(entry.operation));
     for (size_t j = 0; j < entry.operands.size(); ++j) {
@@ -27,6 +27,8 @@ TEST(Operation, TableIsIndexedAndNamesAreUnique) {
 TEST(Operation, UnknownNames) {
   EXPECT_EQ(operation_named("add"), std::nullopt);
   EXPECT_EQ(operation_named("simd_array.gemm"), std::nullopt);
+  EXPECT_EQ(operation_named("systolic_array.gemm"), Operation::kGemm);
+  EXPECT_EQ(operation_named("loom.add"), std::nullopt);
   EXPECT_EQ(operation_named(""), std::nullopt);
   EXPECT_THROW((void)operand_index(Operation::kGemm, "level"), InternalError);
 }

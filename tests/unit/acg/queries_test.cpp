@@ -22,11 +22,11 @@ std::vector<std::string> path_names(const Machine& machine, const char* from, No
 TEST(Queries, EnginesInFixedOrder) {
   const Machine machine = parsed(kSmallMachine);
   std::vector<std::string> names;
-  for (const Engine& engine : engines(machine)) names.push_back(engine.name + " " + engine.unit);
+  for (const Engine& engine : engines(machine)) names.push_back(engine.name + " " + std::string(name_of(engine.unit)));
   EXPECT_EQ(names, (std::vector<std::string>{"SA systolic_array", "SIMD simd_array", "DRAM->IN dma", "DRAM->W dma",
                                              "DRAM->B dma", "DRAM->OUT dma", "OUT->DRAM dma"}));
-  EXPECT_EQ(find_engine(machine, "OUT->DRAM"), std::optional<uint32_t>(6));
-  EXPECT_EQ(find_engine(machine, "DRAM->IMEM"), std::nullopt) << "the fetch unit is no engine";
+  EXPECT_EQ(find_engine(engines(machine), "OUT->DRAM"), std::optional<uint32_t>(6));
+  EXPECT_EQ(find_engine(engines(machine), "DRAM->IMEM"), std::nullopt) << "the fetch unit is no engine";
   EXPECT_EQ(beat_bytes(machine, engines(machine)[4]), 4U);
   EXPECT_THROW((void)beat_bytes(machine, engines(machine)[0]), InternalError);
 }

@@ -22,6 +22,7 @@ struct Work {
 struct Worker {
   uint32_t engine = 0;
   uint32_t bus = 0;
+  uint32_t burst = 0;
   std::vector<Work> work;
 };
 using Transfers = std::vector<std::vector<Buses::Transfer>>;  ///< by worker
@@ -60,7 +61,7 @@ Transfers step_by_step(const std::vector<Worker>& workers, uint32_t buses) {
       s.begun = true;
       last[b] = w;
       --s.left;
-      if (++s.in_burst < 16 && s.left > 0) continue;
+      if (++s.in_burst < workers[w].burst && s.left > 0) continue;
       s.in_burst = 0;
       holder[b] = workers.size();
       if (s.left > 0) continue;
@@ -109,8 +110,10 @@ TEST(Buses, GrantsWhatAnArbiterOfEveryCycleGrants) {
     const auto buses = static_cast<uint32_t>(1 + random() % 3);
     for (uint32_t engine = 0; engine < engines.size(); ++engine) {
       if (!engines[engine].edge || random() % 5 == 0) continue;
-      Worker worker{engine, static_cast<uint32_t>(random() % buses), {}};
-      machine.edges[engines[engine].edge.value()].bus = "b" + std::to_string(worker.bus);
+      acg::Edge& edge = machine.edges[engines[engine].edge.value()];
+      if (random() % 2 == 0) edge.burst = static_cast<uint32_t>(1 + random() % 40);
+      Worker worker{engine, static_cast<uint32_t>(random() % buses), edge.burst, {}};
+      edge.bus = "b" + std::to_string(worker.bus);
       const size_t count = random() % 6;
       for (size_t k = 0; k < count; ++k)
         worker.work.push_back({random() % 3 == 0 ? random() % 90 : 0, 1 + random() % 70});
@@ -131,7 +134,7 @@ TEST(Buses, GrantsWhatAnArbiterOfEveryCycleGrants) {
 
 TEST(Buses, NothingIsGrantedPastTheHorizon) {
   acg::Machine machine = small_machine(3, 4);
-  const uint32_t engine = acg::find_engine(machine, "DRAM->IBUF").value();
+  const uint32_t engine = acg::find_engine(acg::engines(machine), "DRAM->IBUF").value();
   machine.edges[acg::engines(machine)[engine].edge.value()].bus = "b";
   Buses buses(machine);
   EXPECT_FALSE(buses.empty());

@@ -41,6 +41,7 @@ struct Work {
 };
 struct Worker {
   size_t bus = 0;
+  uint64_t burst = 0;
   std::vector<Work> work;
 };
 
@@ -65,7 +66,7 @@ std::vector<uint64_t> step_by_step(const std::vector<Worker>& workers, size_t bu
       for (size_t k = 1; turn.burst == 0 && k <= workers.size(); ++k) {
         const size_t w = (turn.last + k) % workers.size();
         if (workers[w].bus != bus || states[w].left == 0 || states[w].asks > cycle) continue;
-        turn = {w, std::min<uint64_t>(16, states[w].left)};
+        turn = {w, std::min(workers[w].burst, states[w].left)};
         break;
       }
       if (turn.burst == 0) continue;
@@ -93,7 +94,8 @@ TEST(Timeline, BusesTakeTurnsAsTheUnitPageSays) {
     std::vector<TimedEngine> engines;
     for (Worker& worker : workers) {
       worker.bus = random() % buses;
-      engines.push_back({.bus = worker.bus});
+      worker.burst = random() % 2 == 0 ? 16 : 1 + random() % 40;
+      engines.push_back({.bus = worker.bus, .burst = worker.burst});
       for (size_t count = 1 + random() % 6; count > 0; --count)
         worker.work.push_back({random() % 60, 1 + random() % 90});
     }

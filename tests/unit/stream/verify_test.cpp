@@ -24,7 +24,7 @@ class Verify : public ::testing::Test {
   }
 
   std::vector<acg::Instruction>& engine(const std::string& name) {
-    return code_[acg::find_engine(machine_, name).value()];
+    return code_[acg::find_engine(acg::engines(machine_), name).value()];
   }
 
   /// Position of the first word that does `operation`.

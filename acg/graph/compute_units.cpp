@@ -1,4 +1,4 @@
-#include "acg/graph/unit_kinds.h"
+#include "acg/graph/compute_units.h"
 
 #include <array>
 
@@ -13,21 +13,21 @@ constexpr std::array<UnitAttribute, 6> kSystolicAttributes{{{"rows", AttributeKi
                                                             {"output", AttributeKind::kOutputRole}}};
 constexpr std::array<UnitAttribute, 1> kSimdAttributes{{{"lanes", AttributeKind::kInteger, 4096}}};
 
-using Names1 = std::array<std::string_view, 1>;
-using Names2 = std::array<std::string_view, 2>;
+using One = std::array<Operation, 1>;
+using Two = std::array<Operation, 2>;
 
-constexpr Names1 kGemm{"systolic_array.gemm"};
-constexpr Names1 kAdd{"simd_array.add"};
-constexpr Names1 kSub{"simd_array.sub"};
-constexpr Names1 kMul{"simd_array.mul"};
-constexpr Names1 kMax{"simd_array.max"};
-constexpr Names1 kMin{"simd_array.min"};
-constexpr Names1 kMove{"simd_array.move"};
-constexpr Names1 kRequant{"simd_array.requant"};
-constexpr Names1 kRequantAdd{"simd_array.requant_add"};
-constexpr Names1 kReduceMax{"simd_array.reduce_max"};
-constexpr Names1 kReduceSum{"simd_array.reduce_sum"};
-constexpr Names2 kMac{"simd_array.mul", "simd_array.add"};
+constexpr One kGemm{Operation::kGemm};
+constexpr One kAdd{Operation::kAdd};
+constexpr One kSub{Operation::kSub};
+constexpr One kMul{Operation::kMul};
+constexpr One kMax{Operation::kMax};
+constexpr One kMin{Operation::kMin};
+constexpr One kMove{Operation::kMove};
+constexpr One kRequant{Operation::kRequant};
+constexpr One kRequantAdd{Operation::kRequantAdd};
+constexpr One kReduceMax{Operation::kReduceMax};
+constexpr One kReduceSum{Operation::kReduceSum};
+constexpr Two kMac{Operation::kMul, Operation::kAdd};
 
 // The operations of the unit, and the other names of Table 1 of the Covenant paper.
 constexpr std::array<UnitCapability, 3> kSystolicCapabilities{{{"GEMM", kGemm}, {"MMUL", kGemm}, {"MAC", kGemm}}};
@@ -49,16 +49,16 @@ constexpr std::array<UnitCapability, 15> kSimdCapabilities{{{"ADD", kAdd},
 
 // Its register file is a memory that it both reads and writes.
 constexpr std::array<UnitAttribute, 1> kVliwAttributes{{{"registers", AttributeKind::kInputRole}}};
-constexpr Names2 kVliwAdd{"vliw_core.vaddw", "vliw_core.a2_add"};
-constexpr Names2 kVliwSub{"vliw_core.vsubw", "vliw_core.a2_sub"};
-constexpr Names2 kVliwMul{"vliw_core.vmpyhv", "vliw_core.m2_mpyi"};
-constexpr Names2 kVliwMac{"vliw_core.vrmpybus_acc", "vliw_core.m2_maci"};
-constexpr Names2 kVliwMax{"vliw_core.vmaxw", "vliw_core.vmaxub"};
-constexpr Names2 kVliwMin{"vliw_core.vminw", "vliw_core.vminub"};
-constexpr Names2 kVliwGemm{"vliw_core.vrmpybus_acc", "vliw_core.vrmpyub_acc"};
-constexpr Names2 kVliwMove{"vliw_core.vassign", "vliw_core.a2_tfr"};
-constexpr Names2 kVliwCompare{"vliw_core.vgtw", "vliw_core.c2_cmpgt"};
-constexpr Names2 kVliwRequant{"vliw_core.vmpyowh_rnd_sacc", "vliw_core.vmpyhvsrs"};
+constexpr Two kVliwAdd{operation_of(VliwOperation::kVaddw), operation_of(VliwOperation::kA2Add)};
+constexpr Two kVliwSub{operation_of(VliwOperation::kVsubw), operation_of(VliwOperation::kA2Sub)};
+constexpr Two kVliwMul{operation_of(VliwOperation::kVmpyhv), operation_of(VliwOperation::kM2Mpyi)};
+constexpr Two kVliwMac{operation_of(VliwOperation::kVrmpybusAcc), operation_of(VliwOperation::kM2Maci)};
+constexpr Two kVliwMax{operation_of(VliwOperation::kVmaxw), operation_of(VliwOperation::kVmaxub)};
+constexpr Two kVliwMin{operation_of(VliwOperation::kVminw), operation_of(VliwOperation::kVminub)};
+constexpr Two kVliwGemm{operation_of(VliwOperation::kVrmpybusAcc), operation_of(VliwOperation::kVrmpyubAcc)};
+constexpr Two kVliwMove{operation_of(VliwOperation::kVassign), operation_of(VliwOperation::kA2Tfr)};
+constexpr Two kVliwCompare{operation_of(VliwOperation::kVgtw), operation_of(VliwOperation::kC2Cmpgt)};
+constexpr Two kVliwRequant{operation_of(VliwOperation::kVmpyowhRndSacc), operation_of(VliwOperation::kVmpyhvsrs)};
 
 constexpr std::array<UnitCapability, 12> kVliwCapabilities{{{"ADD", kVliwAdd, true},
                                                             {"SUB", kVliwSub, true},
@@ -74,20 +74,30 @@ constexpr std::array<UnitCapability, 12> kVliwCapabilities{{{"ADD", kVliwAdd, tr
                                                             {"REQUANT", kVliwRequant, true}}};
 
 // Of a described node only the graph is known.
-constexpr std::array<UnitKind, 4> kUnitKinds{{{"systolic_array", kSystolicAttributes, kSystolicCapabilities, false},
-                                              {"simd_array", kSimdAttributes, kSimdCapabilities, false},
-                                              {"vliw_core", kVliwAttributes, kVliwCapabilities, false},
-                                              {"described", {}, {}, true}}};
+constexpr std::array<ComputeUnit, 4> kComputeUnits{
+    {{UnitKind::kSystolicArray, kSystolicAttributes, kSystolicCapabilities, false},
+     {UnitKind::kSimdArray, kSimdAttributes, kSimdCapabilities, false},
+     {UnitKind::kVliwCore, kVliwAttributes, kVliwCapabilities, false},
+     {UnitKind::kDescribed, {}, {}, true}}};
 
 }  // namespace
 
-std::span<const UnitKind> unit_kinds() { return kUnitKinds; }
-
-const UnitKind* find_unit_kind(std::string_view name) {
-  for (const UnitKind& kind : kUnitKinds) {
-    if (kind.name == name) return &kind;
+const ComputeUnit* find_compute_unit(UnitKind kind) {
+  for (const ComputeUnit& unit : kComputeUnits) {
+    if (unit.kind == kind) return &unit;
   }
   return nullptr;
+}
+
+std::optional<UnitKind> compute_unit_named(std::string_view name) {
+  const std::optional<UnitKind> kind = value_in(kUnitKinds, name);
+  return kind && find_compute_unit(*kind) != nullptr ? kind : std::nullopt;
+}
+
+std::vector<std::string> compute_unit_names() {
+  std::vector<std::string> names;
+  for (const ComputeUnit& unit : kComputeUnits) names.emplace_back(name_of(unit.kind));
+  return names;
 }
 
 }  // namespace covenant::acg

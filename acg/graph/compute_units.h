@@ -1,10 +1,15 @@
-/// What each unit kind asks of a compute node: its attributes and the capabilities it may have.
-/// One entry per page of `docs/reference/units/`.
+/// What the unit of a compute node asks of it: its attributes and the capabilities it may have.
+/// One entry per page of `docs/reference/units/` that describes a compute node.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
+
+#include "acg/isa/operation.h"
 
 namespace covenant::acg {
 
@@ -23,20 +28,23 @@ struct UnitAttribute {
 /// A capability and the operations that do it, in one word or in several.
 struct UnitCapability {
   std::string_view name;
-  std::span<const std::string_view> operations;  ///< "simd_array.max"; none: no words do it
-  bool is_any_enough = false;                    ///< one of the operations does it; otherwise all are needed
+  std::span<const Operation> operations;  ///< none: no words do it
+  bool is_any_enough = false;             ///< one of the operations does it; otherwise all are needed
 };
 
-struct UnitKind {
-  std::string_view name;
+struct ComputeUnit {
+  UnitKind kind = UnitKind::kDescribed;
   std::span<const UnitAttribute> attributes;     ///< all of them are required
   std::span<const UnitCapability> capabilities;  ///< what its capabilities may be called
   /// Other attributes and capabilities are taken as well: a unit that this program can describe but not simulate.
   bool is_open = false;
 };
 
-std::span<const UnitKind> unit_kinds();
-/// Null if there is none of this name.
-const UnitKind* find_unit_kind(std::string_view name);
+/// Null for kinds that are no compute node: control, sequencer, address_generator, dma.
+const ComputeUnit* find_compute_unit(UnitKind kind);
+/// The kind written `name`, if compute nodes can be of it.
+std::optional<UnitKind> compute_unit_named(std::string_view name);
+/// What `unit = ...;` may say.
+std::vector<std::string> compute_unit_names();
 
 }  // namespace covenant::acg

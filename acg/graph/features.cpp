@@ -1,0 +1,104 @@
+#include "acg/graph/features.h"
+
+#include <fmt/format.h>
+
+#include "acg/graph/queries.h"
+
+namespace covenant::acg {
+namespace {
+
+MemoryKind kind_of(const Machine& machine, const NodeId& node) {
+  const auto* memory = std::get_if<MemoryId>(&node);
+  return memory == nullptr ? MemoryKind::kImmediate : get(machine, *memory).kind;
+}
+
+/// Between off-chip memory and a scratchpad: these edges have engines, and share buses (docs/reference/units/dma.md).
+bool is_transfer_edge(const Machine& machine, const Edge& edge) {
+  const MemoryKind from = kind_of(machine, edge.from);
+  const MemoryKind to = kind_of(machine, edge.to);
+  return (from == MemoryKind::kOffchip && to == MemoryKind::kScratchpad) ||
+         (from == MemoryKind::kScratchpad && to == MemoryKind::kOffchip);
+}
+
+void add_computes(const Machine& machine, std::vector<FeatureUse>& uses) {
+  for (const Compute& compute : machine.computes) {
+    const std::string path = "compute " + compute.name;
+    if (compute.trigger != Trigger::kMnemonic) uses.push_back({Feature::kDataflow, compute.where, path, "dataflow"});
+    for (const Capability& capability : compute.capabilities) {
+      if (capability.occupancy == 1) continue;
+      uses.push_back({Feature::kOccupancy, compute.where, path, fmt::format("{}", capability.occupancy)});
+    }
+  }
+}
+
+void add_edges(const Machine& machine, std::vector<FeatureUse>& uses) {
+  for (const Edge& edge : machine.edges) {
+    const std::string path = fmt::format("edge {} -> {}", name_of(machine, edge.from), name_of(machine, edge.to));
+    if (edge.latency != 0) uses.push_back({Feature::kEdgeLatency, edge.where, path, fmt::format("{}", edge.latency)});
+    if (!edge.bus.empty() && !is_transfer_edge(machine, edge)) {
+      uses.push_back({Feature::kBusWithoutTransfers, edge.where, path, edge.bus});
+    }
+  }
+}
+
+struct Words {
+  std::string_view what;  ///< what is described only
+  std::vector<std::string> allowed{};
+  std::string_view fix;  ///< before "to run programs on this machine"
+};
+
+Words words_of(Feature feature) {
+  switch (feature) {
+    case Feature::kShortWords:
+      return {.what = "words of less than 32 bits are", .allowed = {"32"}, .fix = "set word to 32"};
+    case Feature::kAccesses:
+      return {.what = "accesses is", .fix = "leave out accesses"};
+    case Feature::kDataflow:
+      return {.what = "trigger is", .fix = "leave out trigger"};
+    case Feature::kOccupancy:
+      return {.what = "occupancy is", .fix = "leave out occupancy"};
+    case Feature::kEdgeLatency:
+      return {.what = "latency is", .fix = "leave out latency"};
+    case Feature::kBusWithoutTransfers:
+      return {.what = "bus of an edge without transfers is", .fix = "leave out bus of an edge without transfers"};
+    case Feature::kPartsOfBytes:
+      return {.what = "elements of less than a byte are", .allowed = {"multiples of 8"}, .fix = "set data_width to 8"};
+  }
+  fail("a feature of no kind");
+}
+
+}  // namespace
+
+std::vector<FeatureUse> features(const Machine& machine) {
+  std::vector<FeatureUse> uses;
+  if (machine.word_bits != 32) {
+    uses.push_back({Feature::kShortWords,
+                    machine.mnemonics.empty() ? SourceLocation{} : machine.mnemonics.front().where,
+                    "machine " + machine.name, fmt::format("word = {}", machine.word_bits)});
+  }
+  for (const Memory& memory : machine.memories) {
+    if (memory.accesses == 1) continue;
+    uses.push_back({Feature::kAccesses, memory.where, "memory " + memory.name, fmt::format("{}", memory.accesses)});
+  }
+  add_computes(machine, uses);
+  add_edges(machine, uses);
+  for (const Memory& memory : machine.memories) {
+    if (memory.data_width % 8 == 0) continue;
+    uses.push_back({Feature::kPartsOfBytes, memory.where, "memory " + memory.name,
+                    fmt::format("data_width = {}", memory.data_width)});
+  }
+  return uses;
+}
+
+Diagnostic refusal(const FeatureUse& use) {
+  Words words = words_of(use.feature);
+  return {"ACG0051",
+          use.where,
+          use.subject,
+          fmt::format("{} described, but neither compiled for nor simulated", words.what),
+          use.offending,
+          std::move(words.allowed),
+          fmt::format("{} to run programs on this machine", words.fix)};
+}
+
+}  // namespace covenant::acg

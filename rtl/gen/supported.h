@@ -1,0 +1,13 @@
+/// May this RTL take a machine at its word?
+#pragma once
+
+#include "acg/base/result.h"
+#include "acg/graph/graph.h"
+
+namespace covenant::rtl {
+
+/// The modules and their ports honour no feature of `acg/graph/features.h`; ACG0051 names the first that the machine
+/// has.
+Status check_supported(const acg::Machine& machine);
+
+}  // namespace covenant::rtl
