@@ -3,9 +3,10 @@
 #include <algorithm>
 
 #include "compiler/network/layers.h"
-#include "compiler/schedule/pinned.h"
 #include "compiler/passes/tile.h"
+#include "compiler/schedule/pinned.h"
 #include "compiler/schedule/print.h"
+#include "compiler/target/families.h"
 
 namespace covenant::compiler {
 namespace {
@@ -82,7 +83,8 @@ Result<LayerExplanation> explain_layer(const srdfg::Graph& graph, const acg::Mac
                                        const CompileOptions& options) {
   const Result<Network> network = make_layers(graph, machine, options.codelets);
   if (!network) return network.error();
-  const Result<FusedNetwork> fused = fused_network(*network, machine, options);
+  const std::unique_ptr<Target> target = target_for(machine);
+  const Result<FusedNetwork> fused = fused_network(*network, machine, target->costs(), options);
   if (!fused) return fused.error();
   std::vector<std::string> names;
   for (size_t i = 0; i < network->layers.size(); ++i) {

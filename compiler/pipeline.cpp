@@ -1,12 +1,9 @@
 #include "compiler/pipeline.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
 #include "acg/base/check.h"
-#include "acg/isa/listing.h"
-#include "compiler/codelet/print.h"
 #include "compiler/codelet/verify.h"
 #include "compiler/frontend/normalize.h"
 #include "compiler/frontend/onnx.h"
@@ -23,11 +20,9 @@
 #include "compiler/passes/tile.h"
 #include "compiler/schedule/pinned.h"
 #include "compiler/schedule/print.h"
-#include "compiler/srdfg/print.h"
 #include "compiler/srdfg/verify.h"
-#include "compiler/target/stream/double_buffer.h"
-#include "compiler/target/stream/program.h"
-#include "compiler/target/stream/supported.h"
+#include "compiler/stages.h"
+#include "compiler/target/families.h"
 
 namespace covenant::compiler {
 namespace {
@@ -47,15 +42,9 @@ Diagnostic in_file(Diagnostic diagnostic, std::string_view path) {
   return diagnostic;
 }
 
-Status report(const CompileOptions& options, std::string_view pass, const std::function<std::string()>& text) {
-  if (options.after_pass && !options.after_pass(pass, text)) return stopped();
+Status report(const CompileOptions& options, std::string_view stage, const StageText& text) {
+  if (options.after_stage && !options.after_stage(stage, text)) return stopped();
   return Done{};
-}
-
-std::string print_all(const std::vector<Codelet>& codelets) {
-  std::string text;
-  for (const Codelet& codelet : codelets) text += codelet::print(codelet) + "\n";
-  return text;
 }
 
 /// In a codelet of the user, what has no place of its own is about the codelet: it stands at `codelet`.
@@ -67,26 +56,27 @@ Diagnostic about(const NetworkLayer& layer, Diagnostic diagnostic, const SourceL
 
 /// Runs one pass on every layer's codelet, verifies each and reports.
 Status each(const Network& network, std::vector<Codelet>& codelets, const acg::Machine& machine,
-            const CompileOptions& options, std::string_view pass,
+            const CompileOptions& options, std::string_view stage,
             const std::function<Result<Codelet>(const Codelet&, const NetworkLayer&)>& run) {
   for (size_t i = 0; i < codelets.size(); ++i) {
     Result<Codelet> made = run(codelets[i], network.layers[i]);
     const bool is_users = find_codelet(options.codelets, network.layers[i].operation) != nullptr;
     if (!made) return about(network.layers[i], made.error(), is_users ? codelets[i].where : SourceLocation{});
     const Status verified = codelet::verify(*made, &machine);
-    // Some mistakes show when sizes and dtypes are known; behind the first pass they are ours.
-    if (!verified && is_users && pass == "bound") return about(network.layers[i], verified.error());
+    // Some mistakes show when sizes and dtypes are known; after the first stage they are ours.
+    if (!verified && is_users && stage == "bound") return about(network.layers[i], verified.error());
     check(static_cast<bool>(verified),
-          "after pass " + std::string(pass) + ": " + (verified ? "" : render(verified.error())));
+          "stage " + std::string(stage) + ": " + (verified ? "" : render(verified.error())));
     codelets[i] = std::move(*made);
   }
-  return report(options, pass, [&] { return print_all(codelets); });
+  return report(options, stage, stage_text(network, codelets));
 }
 
 using Layered = const NetworkLayer&;
 
 /// Every layer's codelet, bound; some of the layers fused.
-Result<FusedNetwork> bind_and_fuse(const Network& network, const acg::Machine& machine, const CompileOptions& options) {
+Result<FusedNetwork> bind_and_fuse(const Network& network, const acg::Machine& machine, const CostModel& costs,
+                                   const CompileOptions& options) {
   std::vector<Codelet> codelets;
   for (const NetworkLayer& layer : network.layers) {
     Result<Codelet> codelet = codelet_of(layer.operation, options.codelets);
@@ -95,14 +85,14 @@ Result<FusedNetwork> bind_and_fuse(const Network& network, const acg::Machine& m
   }
   const auto bind_layer = [](const Codelet& codelet, Layered layer) { return bind(codelet, layer.layer); };
   if (Status s = each(network, codelets, machine, options, "bound", bind_layer); !s) return s.error();
-  FusedNetwork result =
-      options.fusion ? fuse_layers(network, codelets, machine, options.schedules) : FusedNetwork{network, codelets, {}};
+  FusedNetwork result = options.fusion ? fuse_layers(network, codelets, machine, costs, options.schedules)
+                                       : FusedNetwork{network, codelets, {}};
   if (const Status followed = check_followed(result, options.schedules); !followed) return followed.error();
   for (const Codelet& codelet : result.codelets) {
     const Status verified = codelet::verify(codelet, &machine);
     check(static_cast<bool>(verified), "after fusing: " + (verified ? "" : render(verified.error())));
   }
-  if (Status s = report(options, "fused", [&] { return print_all(result.codelets); }); !s) return s.error();
+  if (Status s = report(options, "fused", stage_text(result.network, result.codelets)); !s) return s.error();
   return result;
 }
 
@@ -126,12 +116,13 @@ Result<std::vector<ScheduleSearch>> search(const Network& network, const std::ve
   }
   const std::string preset = machine.preset.empty() ? "" : ":" + machine.preset;
   const std::string title = network.name + " on " + machine.name + preset;
-  const auto text = [&] { return print_schedules(title, chosen); };
+  const StageText text{layer_names(network), [&] { return print_schedules(title, chosen); },
+                       [&](size_t layer) { return print_schedules("", {chosen[layer]}); }};
   if (Status s = report(options, "scheduled", text); !s) return s.error();
   return searches;
 }
 
-/// From the bound codelets to those that code generation reads.
+/// From the bound codelets to tiled ones.
 Result<std::vector<Codelet>> schedule(const FusedNetwork& fused, const acg::Machine& machine,
                                       const CompileOptions& options) {
   std::vector<Codelet> codelets = fused.codelets;
@@ -151,46 +142,25 @@ Result<std::vector<Codelet>> schedule(const FusedNetwork& fused, const acg::Mach
   if (Status s = run("tiled", [&](const Codelet& c, Layered) { return tile_as(c, machine, *next++); }); !s) {
     return s.error();
   }
-  if (Status s = run("buffered", [&](const Codelet& c, Layered) { return double_buffer(c, machine); }); !s) {
-    return s.error();
-  }
   return codelets;
 }
 
-/// The name of what a pass makes, for the pass itself: `tile` gives `tiled`. Other words stay.
-std::string_view result_of(std::string_view pass) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kVerbs{{{"normalize", "normalized"},
-                                                                                  {"bind", "bound"},
-                                                                                  {"fuse", "fused"},
-                                                                                  {"place", "placed"},
-                                                                                  {"map", "mapped"},
-                                                                                  {"pack", "packed"},
-                                                                                  {"schedule", "scheduled"},
-                                                                                  {"tile", "tiled"},
-                                                                                  {"buffer", "buffered"},
-                                                                                  {"asm", "assembly"}}};
-  for (const auto& [verb, result] : kVerbs) {
-    if (verb == pass) return result;
-  }
-  return pass;
-}
-
-/// What `pass`, one of `names`, reports while `run` compiles.
-Result<std::string> text_after(std::string_view asked, const std::vector<std::string>& names, CompileOptions options,
+/// What `stage`, one of `names`, reports while `run` compiles.
+Result<std::string> text_after(std::string_view asked, const std::vector<std::string>& names, const std::string& layer,
+                               CompileOptions options,
                                const std::function<Result<acg::Program>(const CompileOptions&)>& run) {
-  const std::string_view pass = result_of(asked);
-  if (std::find(names.begin(), names.end(), pass) == names.end()) {
-    return Diagnostic{"GEN0030", {}, "", "there is no such pass", std::string(asked), names, "choose one of these"};
+  const std::string_view stage = stage_named(asked);
+  if (std::find(names.begin(), names.end(), stage) == names.end()) {
+    return Diagnostic{"GEN0030", {}, "", "there is no such stage", std::string(asked), names, "choose one of these"};
   }
-  std::optional<std::string> text;
-  options.after_pass = [&](std::string_view done, const std::function<std::string()>& render) {
-    if (done != pass) return true;
-    text = render();
-    return false;
+  std::optional<Result<std::string>> text;
+  options.after_stage = [&](std::string_view done, const StageText& made) {
+    if (done == stage) text = rendered(made, layer);
+    return done != stage;
   };
   const Result<acg::Program> program = run(options);
   if (text) return *text;
-  check(!program, "every pass is reported");
+  check(!program, "every stage is reported");
   return program.error();
 }
 
@@ -209,7 +179,7 @@ Result<srdfg::Graph> read_model(std::string_view model_path, const CompileOption
   const srdfg::DeclaredOperators declared = declared_operators(options.codelets);
   const Result<srdfg::Graph> read = frontend::read_onnx(model_path, declared);
   if (!read) return in_file(read.error(), model_path);
-  if (Status s = report(options, "srdfg", [&] { return srdfg::print(*read); }); !s) return s.error();
+  if (Status s = report(options, "srdfg", stage_text(*read)); !s) return s.error();
   Result<srdfg::Graph> normalized = frontend::normalize(*read, declared);
   if (!normalized) return in_file(normalized.error(), model_path);
   const Status verified = srdfg::verify_normalized(*normalized, declared);
@@ -217,31 +187,26 @@ Result<srdfg::Graph> read_model(std::string_view model_path, const CompileOption
   return normalized;
 }
 
-Result<FusedNetwork> fused_network(const Network& network, const acg::Machine& machine, const CompileOptions& options) {
-  const Result<Network> embedded = embed(network, machine, options.lowering, options.schedules);
-  return embedded ? bind_and_fuse(*embedded, machine, options) : embedded.error();
-}
-
-std::vector<std::string> pass_names() {
-  return {"srdfg",  "normalized", "bound", "fused",    "placed",  "mapped",
-          "packed", "scheduled",  "tiled", "buffered", "assembly"};
+Result<FusedNetwork> fused_network(const Network& network, const acg::Machine& machine, const CostModel& costs,
+                                   const CompileOptions& options) {
+  const Result<Network> lowered = embed(network, machine, options.lowering, options.schedules);
+  return lowered ? bind_and_fuse(*lowered, machine, costs, options) : lowered.error();
 }
 
 Result<acg::Program> compile_graph(const srdfg::Graph& graph, const acg::Machine& machine, const std::string& model,
                                    const CompileOptions& options) {
-  if (const Status supported = check_supported(machine); !supported) return supported.error();
-  if (Status s = report(options, "normalized", [&] { return srdfg::print(graph); }); !s) return s.error();
+  const std::unique_ptr<Target> target = target_for(machine);
+  if (const Status supported = target->check_supported(); !supported) return supported.error();
+  if (Status s = report(options, "normalized", stage_text(graph)); !s) return s.error();
   const Result<Network> network = make_layers(graph, machine, options.codelets);
   if (!network) return network.error();
-  const Result<FusedNetwork> fused = fused_network(*network, machine, options);
+  const Result<FusedNetwork> fused = fused_network(*network, machine, target->costs(), options);
   if (!fused) return fused.error();
-  const Result<std::vector<Codelet>> scheduled = schedule(*fused, machine, options);
-  if (!scheduled) return scheduled.error();
-  if (const Status whole = check_whole_bytes(machine); !whole) return whole.error();
-  Result<acg::Program> program = stream::make_program(fused->network, *scheduled, machine, model);
-  if (!program) return program.error();
-  if (Status s = report(options, "assembly", [&] { return acg::disassemble(*program); }); !s) return s.error();
-  return program;
+  const Result<std::vector<Codelet>> tiled = schedule(*fused, machine, options);
+  if (!tiled) return tiled.error();
+  // Here the ways of the families part.
+  const auto report_stage = [&](std::string_view stage, const StageText& text) { return report(options, stage, text); };
+  return target->emit(fused->network, *tiled, model, report_stage);
 }
 
 Result<acg::Program> compile(std::string_view model_path, const acg::Machine& machine, const CompileOptions& given) {
@@ -254,18 +219,18 @@ Result<acg::Program> compile(std::string_view model_path, const acg::Machine& ma
   return program;
 }
 
-Result<std::string> emit(std::string_view model_path, const acg::Machine& machine, std::string_view pass,
-                         const CompileOptions& options) {
-  return text_after(pass, pass_names(), options,
-                    [&](const CompileOptions& stopping) { return compile(model_path, machine, stopping); });
+Result<std::string> emit(std::string_view model_path, const acg::Machine& machine, std::string_view stage,
+                         const CompileOptions& options, const std::string& emit_layer) {
+  const auto run = [&](const CompileOptions& stopping) { return compile(model_path, machine, stopping); };
+  return text_after(stage, stage_names(), emit_layer, options, run);
 }
 
 Result<std::string> emit_graph(const srdfg::Graph& graph, const acg::Machine& machine, const std::string& model,
-                               std::string_view pass, const CompileOptions& options) {
-  std::vector<std::string> names = pass_names();
+                               std::string_view stage, const CompileOptions& options, const std::string& emit_layer) {
+  std::vector<std::string> names = stage_names();
   names.erase(names.begin());  // there was no ONNX model
-  return text_after(pass, names, options,
-                    [&](const CompileOptions& stopping) { return compile_graph(graph, machine, model, stopping); });
+  const auto run = [&](const CompileOptions& stopping) { return compile_graph(graph, machine, model, stopping); };
+  return text_after(stage, names, emit_layer, options, run);
 }
 
 }  // namespace covenant::compiler

@@ -11,20 +11,22 @@
 #include "acg/isa/program.h"
 #include "compiler/codelet/codelet.h"
 #include "compiler/network/fusion.h"
+#include "compiler/network/stage_text.h"
+#include "compiler/schedule/cost_model.h"
 #include "compiler/schedule/schedule.h"
 #include "compiler/srdfg/graph.h"
 
 namespace covenant::compiler {
 
 struct CompileOptions {
-  /// Called after every pass with its name and a function that renders what it made; returning false stops compiling.
-  std::function<bool(std::string_view pass, const std::function<std::string()>& text)> after_pass{};
+  /// Called after every stage with its name and what it made; returning false stops compiling.
+  std::function<bool(std::string_view stage, const StageText& text)> after_stage{};
   /// A folder of codelets that implement ONNX operators beside the front end's own; empty: none. `compile` reads it
   /// into `codelets`.
   std::string library{};
   std::vector<codelet::Codelet> codelets{};
-  /// Layers that can be done in this way are ("plain", "rows", ...; compiler/network/conv_lowerings.h), whatever it costs. Empty: the
-  /// cost model chooses.
+  /// Layers that can be done in this way are ("plain", "rows", ...; compiler/network/conv_lowerings.h), whatever it
+  /// costs. Empty: the cost model chooses.
   std::string lowering{};
   /// What is chosen already: the layers that stand here are done as it is said, and what is left open is searched
   /// (compiler/schedule).
@@ -54,21 +56,20 @@ Result<CompileOptions> with_library(const CompileOptions& options);
 /// `options.codelets`. Fails with the codes of the front end (ONX).
 Result<srdfg::Graph> read_model(std::string_view model_path, const CompileOptions& options);
 
-/// The part of `compile_graph` between layers and schedules: each layer in its best way (compiler/network/choose.h), its
-/// codelet bound, some of them fused. Fails as `compile_graph` does up to there.
-Result<FusedNetwork> fused_network(const Network& network, const acg::Machine& machine, const CompileOptions& options);
+/// The part of `compile_graph` between layers and schedules: each layer in its best way (compiler/network/choose.h),
+/// its codelet bound, some of them fused. Fails as `compile_graph` does up to there.
+Result<FusedNetwork> fused_network(const Network& network, const acg::Machine& machine, const CostModel& costs,
+                                   const CompileOptions& options);
 
-/// What `pass` makes of a normalised graph, as text: `normalized` or a later pass. Fails as `emit` does.
+/// What a stage has of the model, as text (compiler/stages.h; stages also answer to the verbs of their passes). With
+/// `emit_layer` only what is about the layer of this name. The text of `scheduled` is what `parse_schedules` reads.
+/// Fails as `compile` does, GEN0030 for a stage that there is not, GEN0041 for a layer that the stage has not.
+Result<std::string> emit(std::string_view model_path, const acg::Machine& machine, std::string_view stage,
+                         const CompileOptions& options = {}, const std::string& emit_layer = "");
+
+/// The same from a normalised graph on: `normalized` or a later stage.
 Result<std::string> emit_graph(const srdfg::Graph& graph, const acg::Machine& machine, const std::string& model,
-                               std::string_view pass, const CompileOptions& options = {});
-
-/// Passes in their order: srdfg normalized bound fused placed mapped packed scheduled tiled buffered assembly.
-std::vector<std::string> pass_names();
-
-/// What `pass` makes of the model, as text. Fails as `compile` does, and GEN0030 for a pass that there is not.
-/// Passes also answer to their verbs: bind fuse place map pack schedule tile buffer asm. The text of `scheduled` is
-/// what `parse_schedules` reads.
-Result<std::string> emit(std::string_view model_path, const acg::Machine& machine, std::string_view pass,
-                         const CompileOptions& options = {});
+                               std::string_view stage, const CompileOptions& options = {},
+                               const std::string& emit_layer = "");
 
 }  // namespace covenant::compiler

@@ -29,44 +29,55 @@ std::string engine_name(const std::vector<Engine>& engines, const Instruction& g
   return index < engines.size() ? engines[index].name : fmt::format("engine {}", index);
 }
 
-std::string block_text(const Block& block, const Stream& stream, const Codec& codec,
-                       const std::vector<Engine>& engines) {
-  std::string text;
-  uint64_t left_in_group = 0;
-  const uint64_t end = std::min<uint64_t>(block.first_word + block.words, stream.words.size());
-  for (uint64_t i = block.first_word; i < end; ++i) {
-    const uint32_t word = stream.words[i];
-    const Result<Codec::Decoded> decoded = codec.decode(word);
-    std::string indent = "  ";
-    if (left_in_group > 0) {
-      --left_in_group;
-      indent = "    ";
-    } else if (decoded && decoded->instruction.operation == Operation::kGroup) {
-      const Instruction& group = decoded->instruction;
-      left_in_group = static_cast<uint64_t>(group.operands[operand_index(Operation::kGroup, "count")]);
-      text += fmt::format("\n  {}: {} words\n", engine_name(engines, group), left_in_group);
+/// Words that belong together, with all that is needed to read them.
+class Listing {
+ public:
+  explicit Listing(const Program& program)
+      : program_(program), codec_(program.machine), engines_(engines(program.machine)), stream_(stream_of(program)) {}
+
+  size_t words() const { return stream_.words.size(); }
+
+  std::string block_text(size_t index) const {
+    const Block& block = program_.blocks[index];
+    std::string text = fmt::format("\nblock {} {} ({}): words {}..{}\n", index, block.layer, block.operation,
+                                   block.first_word, block.first_word + block.words - (block.words > 0 ? 1 : 0));
+    uint64_t left_in_group = 0;
+    const uint64_t end = std::min<uint64_t>(block.first_word + block.words, stream_.words.size());
+    for (uint64_t i = block.first_word; i < end; ++i) {
+      const uint32_t word = stream_.words[i];
+      const Result<Codec::Decoded> decoded = codec_.decode(word);
+      std::string indent = "  ";
+      if (left_in_group > 0) {
+        --left_in_group;
+        indent = "    ";
+      } else if (decoded && decoded->instruction.operation == Operation::kGroup) {
+        const Instruction& group = decoded->instruction;
+        left_in_group = static_cast<uint64_t>(group.operands[operand_index(Operation::kGroup, "count")]);
+        text += fmt::format("\n  {}: {} words\n", engine_name(engines_, group), left_in_group);
+      }
+      text += fmt::format("{:08x}  {:08x}{}{}\n", stream_.address + 4 * i, word, indent, codec_.disassemble(word));
     }
-    text += fmt::format("{:08x}  {:08x}{}{}\n", stream.address + 4 * i, word, indent, codec.disassemble(word));
+    return text;
   }
-  return text;
-}
+
+ private:
+  const Program& program_;
+  Codec codec_;
+  std::vector<Engine> engines_;
+  Stream stream_;
+};
 
 }  // namespace
 
 std::string disassemble(const Program& program) {
-  const Codec codec(program.machine);
-  const std::vector<Engine> all_engines = engines(program.machine);
-  const Stream stream = stream_of(program);
+  const Listing listing(program);
   std::string text = fmt::format("# {} on {}{}{}: {} blocks, {} words\n", program.model, program.machine.name,
                                  program.machine.preset.empty() ? "" : ":", program.machine.preset,
-                                 program.blocks.size(), stream.words.size());
-  for (size_t i = 0; i < program.blocks.size(); ++i) {
-    const Block& block = program.blocks[i];
-    text += fmt::format("\nblock {} {} ({}): words {}..{}\n", i, block.layer, block.operation, block.first_word,
-                        block.first_word + block.words - (block.words > 0 ? 1 : 0));
-    text += block_text(block, stream, codec, all_engines);
-  }
+                                 program.blocks.size(), listing.words());
+  for (size_t i = 0; i < program.blocks.size(); ++i) text += listing.block_text(i);
   return text;
 }
+
+std::string disassemble_block(const Program& program, size_t block) { return Listing(program).block_text(block); }
 
 }  // namespace covenant::acg

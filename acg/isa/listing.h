@@ -11,4 +11,7 @@ namespace covenant::acg {
 /// `address  word  assembly`. Words that do not decode are shown as `.word`.
 std::string disassemble(const Program& program);
 
+/// The section of one block. Precondition: block < program.blocks.size().
+std::string disassemble_block(const Program& program, size_t block);
+
 }  // namespace covenant::acg

@@ -29,7 +29,7 @@ Result<std::string> benchmark_weights(std::string_view name);
 Result<LayerExplanation> explain_benchmark(std::string_view name, const acg::Machine& machine, const Crop& crop = {},
                                            const CompileOptions& options = {});
 
-/// What `pass` makes of the layer, as text; `pass` is one of `pass_names()` from `normalized` on. Errors: GEN0030, and
+/// What `pass` makes of the layer, as text; `pass` is one of `stage_names()` from `normalized` on. Errors: GEN0030, and
 /// as `compile_layer`.
 Result<std::string> emit_layer(std::string_view name, const acg::Machine& machine, std::string_view pass,
                                const CompileOptions& options = {});

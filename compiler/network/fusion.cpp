@@ -4,12 +4,10 @@
 #include <map>
 
 #include "acg/base/check.h"
-#include "compiler/network/choose.h"
-#include "compiler/target/stream/block.h"
 #include "compiler/codelet/diagnose.h"
-#include "compiler/target/stream/double_buffer.h"
-#include "compiler/passes/fuse.h"
 #include "compiler/codelet/rewrite.h"
+#include "compiler/network/choose.h"
+#include "compiler/passes/fuse.h"
 #include "compiler/passes/tile.h"
 
 namespace covenant::compiler {
@@ -48,24 +46,14 @@ std::vector<std::string> names_of(const NetworkLayer& layer) {
   return layer.fused.empty() ? std::vector{layer.layer.name} : layer.fused;
 }
 
-/// The rest of the way to words: whether channels, tables and levels are enough for all of the fused computes.
-Status check_possible(const Searched& fused, const acg::Machine& machine) {
-  const Result<Codelet> buffered = double_buffer(tile_as(fused.packed, machine, fused.search), machine);
-  if (!buffered) return buffered.error();
-  std::map<std::string, uint64_t> addresses;  // of nothing yet
-  for (const codelet::Surrogate& surrogate : buffered->surrogates) addresses[surrogate.name] = 0;
-  const Result<stream::BlockCode> code = stream::generate(*buffered, machine, addresses, buffered->name);
-  return code ? Status(Done{}) : Status(code.error());
-}
-
 /// What the schedules say of two layers.
 enum class Wish : uint8_t { kNone, kTogether, kApart };
 
 class Fusion {
  public:
   Fusion(const Network& network, const std::vector<Codelet>& codelets, const acg::Machine& machine,
-         const std::vector<LayerSchedule>& schedules)
-      : machine_(machine), cycles_(codelets.size()) {
+         const CostModel& costs, const std::vector<LayerSchedule>& schedules)
+      : machine_(machine), costs_(costs), cycles_(codelets.size()) {
     result_.network = network;
     result_.codelets = codelets;
     for (const LayerSchedule& schedule : schedules) scheduled_.push_back(listed_layers(network, schedule.layer));
@@ -165,7 +153,8 @@ class Fusion {
     verdict.cycles_together = together->cycles();
     if (wish == Wish::kNone && verdict.cycles_apart && *verdict.cycles_apart <= together->cycles()) {
       verdict.reason = "the two take no more cycles";
-    } else if (const Status possible = check_possible(*together, machine_); !possible) {
+    } else if (const Status possible = costs_.check_emittable(tile_as(together->packed, machine_, together->search));
+               !possible) {
       verdict.reason = explain(possible.error());
     } else {
       verdict.is_fused = true;
@@ -203,6 +192,7 @@ class Fusion {
   }
 
   const acg::Machine& machine_;
+  const CostModel& costs_;
   FusedNetwork result_;
   std::vector<std::optional<uint64_t>> cycles_;      ///< of each layer, once they are known
   std::vector<std::vector<std::string>> scheduled_;  ///< layers of each schedule
@@ -211,9 +201,9 @@ class Fusion {
 }  // namespace
 
 FusedNetwork fuse_layers(const Network& network, const std::vector<Codelet>& codelets, const acg::Machine& machine,
-                         const std::vector<LayerSchedule>& schedules) {
+                         const CostModel& costs, const std::vector<LayerSchedule>& schedules) {
   check(network.layers.size() == codelets.size(), "one bound codelet per layer");
-  return Fusion(network, codelets, machine, schedules).run();
+  return Fusion(network, codelets, machine, costs, schedules).run();
 }
 
 Status check_followed(const FusedNetwork& fused, const std::vector<LayerSchedule>& schedules) {

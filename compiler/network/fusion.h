@@ -9,6 +9,7 @@
 #include "acg/graph/graph.h"
 #include "compiler/codelet/codelet.h"
 #include "compiler/network/layers.h"
+#include "compiler/schedule/cost_model.h"
 #include "compiler/schedule/schedule.h"
 
 namespace covenant::compiler {
@@ -36,7 +37,8 @@ struct FusedNetwork {
 /// between them are fused whatever it costs, others that have a schedule are not.
 /// Precondition: `codelets[i]` is the bound codelet of `network.layers[i]`.
 FusedNetwork fuse_layers(const Network& network, const std::vector<codelet::Codelet>& codelets,
-                         const acg::Machine& machine, const std::vector<LayerSchedule>& schedules = {});
+                         const acg::Machine& machine, const CostModel& costs,
+                         const std::vector<LayerSchedule>& schedules = {});
 
 /// Every schedule is about a layer of the network. Error: SCH0019 (layers that it lists were not fused: says why).
 Status check_followed(const FusedNetwork& fused, const std::vector<LayerSchedule>& schedules);

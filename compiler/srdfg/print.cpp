@@ -68,6 +68,21 @@ struct PrintAttribute {
   }
 };
 
+void print_graph(const Graph& graph, const std::string& indent, std::string& out);
+
+void print_node(const Node& node, const std::string& indent, std::string& out) {
+  out += fmt::format("{}  node {} {}({}) -> ({}) {{", indent, quoted(node.name), node.operation,
+                     list(node.inputs, reference, ", "), list(node.outputs, reference, ", "));
+  for (const auto& [key, attribute] : node.attributes) {
+    out += fmt::format(" {}={};", key, std::visit(PrintAttribute{}, attribute));
+  }
+  out += " }\n";
+  for (const Graph& body : node.body) {
+    out += indent + "  body ";
+    print_graph(body, indent + "  ", out);
+  }
+}
+
 void print_graph(const Graph& graph, const std::string& indent, std::string& out) {
   out += fmt::format("srdfg {} {{\n", quoted(graph.name));
   for (size_t i = 0; i < graph.values.size(); ++i) {
@@ -75,18 +90,7 @@ void print_graph(const Graph& graph, const std::string& indent, std::string& out
   }
   out += fmt::format("{}  inputs {};\n", indent, list(graph.inputs, reference, ", "));
   out += fmt::format("{}  outputs {};\n", indent, list(graph.outputs, reference, ", "));
-  for (const Node& node : graph.nodes) {
-    out += fmt::format("{}  node {} {}({}) -> ({}) {{", indent, quoted(node.name), node.operation,
-                       list(node.inputs, reference, ", "), list(node.outputs, reference, ", "));
-    for (const auto& [key, attribute] : node.attributes) {
-      out += fmt::format(" {}={};", key, std::visit(PrintAttribute{}, attribute));
-    }
-    out += " }\n";
-    for (const Graph& body : node.body) {
-      out += indent + "  body ";
-      print_graph(body, indent + "  ", out);
-    }
-  }
+  for (const Node& node : graph.nodes) print_node(node, indent, out);
   out += indent + "}\n";
 }
 
@@ -95,6 +99,16 @@ void print_graph(const Graph& graph, const std::string& indent, std::string& out
 std::string print(const Graph& graph) {
   std::string out;
   print_graph(graph, "", out);
+  return out;
+}
+
+std::string print_node(const Graph& graph, size_t node) {
+  const Node& one = graph.nodes[node];
+  std::string out;
+  for (const std::vector<ValueId>* values : {&one.inputs, &one.outputs}) {
+    for (const ValueId id : *values) out += fmt::format("  {}\n", value_line(graph.get(id), id.value));
+  }
+  print_node(one, "", out);
   return out;
 }
 

@@ -8,6 +8,7 @@
 #include "compiler/benchmarks/compile_layer.h"
 #include "compiler/benchmarks/layers.h"
 #include "compiler/pipeline.h"
+#include "compiler/stages.h"
 #include "python/_core/bind.h"
 #include "python/_core/compile_options.h"
 #include "python/_core/errors.h"
@@ -43,8 +44,8 @@ py::dict layer_object(const compiler::BenchmarkLayer& layer) {
 template <typename Run>
 std::pair<acg::Program, std::string> with_schedule(compiler::CompileOptions options, Run run) {
   std::string chosen;
-  options.after_pass = [&](std::string_view pass, const std::function<std::string()>& text) {
-    if (pass == "scheduled") chosen = text();
+  options.after_stage = [&](std::string_view stage, const compiler::StageText& text) {
+    if (stage == "scheduled") chosen = text.whole();
     return true;
   };
   acg::Program program = value_or_throw(run(options));
@@ -66,13 +67,13 @@ void bind_compiler(py::module_& core) {
   core.def(
       "emit",
       [](const std::string& model, const acg::Machine& machine, const std::string& pass, const std::string& library,
-         const std::string& schedule, const std::string& file, bool fusion) {
+         const std::string& schedule, const std::string& file, bool fusion, const std::string& layer) {
         const compiler::CompileOptions options = options_of(library, schedule, file, fusion);
-        return value_or_throw(compiler::emit(model, machine, pass, options));
+        return value_or_throw(compiler::emit(model, machine, pass, options, layer));
       },
       "model"_a, "machine"_a, "after"_a, "library"_a = "", "schedule"_a = "", "schedule_file"_a = "", "fusion"_a = true,
-      py::call_guard<py::gil_scoped_release>());
-  core.def("pass_names", &compiler::pass_names);
+      "layer"_a = "", py::call_guard<py::gil_scoped_release>());
+  core.def("stage_names", &compiler::stage_names);
   core.def("benchmark_layers", [] {
     py::list layers;
     for (const compiler::BenchmarkLayer& layer : compiler::benchmark_layers()) layers.append(layer_object(layer));

@@ -65,7 +65,7 @@ def emit(
 
 def passes() -> tuple[str, ...]:
     """Names of the compiler's passes, in their order."""
-    return tuple(_core.pass_names())
+    return tuple(_core.stage_names())
 
 
 def _options(

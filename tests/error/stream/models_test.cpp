@@ -3,6 +3,7 @@
 
 #include "acg/lang/load.h"
 #include "compiler/pipeline.h"
+#include "compiler/stages.h"
 #include "tests/support/pipeline/random_graph.h"
 
 namespace covenant {
@@ -75,7 +76,7 @@ TEST(ModelErrors, UnknownPass) {
   const Result<std::string> text = compiler::emit("model.onnx", *machine, "tilted");
   ASSERT_FALSE(text);
   EXPECT_EQ(text.error().code, "GEN0030");
-  EXPECT_EQ(text.error().allowed, compiler::pass_names());
+  EXPECT_EQ(text.error().allowed, compiler::stage_names());
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "acg/lang/load.h"
 #include "compiler/pipeline.h"
+#include "compiler/stages.h"
 
 namespace covenant::compiler {
 namespace {
@@ -12,7 +13,7 @@ const std::string kModel = COVENANT_SOURCE_DIR "/examples/01_digits/digits_qdq.o
 TEST(Emit, EveryPassPrintsSomethingOfItsOwn) {
   const Result<acg::Machine> machine = acg::load_machine("genesys");
   std::string before;
-  for (const std::string& pass : pass_names()) {
+  for (const std::string& pass : stage_names()) {
     const Result<std::string> text = emit(kModel, *machine, pass);
     ASSERT_TRUE(text) << pass << ": " << render(text.error());
     EXPECT_FALSE(text->empty()) << pass;
@@ -25,12 +26,12 @@ TEST(Emit, PassesAreReportedInTheirOrder) {
   const Result<acg::Machine> machine = acg::load_machine("genesys");
   std::vector<std::string> seen;
   CompileOptions options;
-  options.after_pass = [&](std::string_view pass, const std::function<std::string()>&) {
+  options.after_stage = [&](std::string_view pass, const StageText&) {
     seen.emplace_back(pass);
     return true;
   };
   EXPECT_TRUE(compile(kModel, *machine, options));
-  EXPECT_EQ(seen, pass_names());
+  EXPECT_EQ(seen, stage_names());
 }
 
 TEST(Emit, MistakesCarryTheModelsPath) {

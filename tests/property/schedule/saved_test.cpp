@@ -26,8 +26,8 @@ struct Compiled {
 
 Compiled compiled(const Compile& compile, CompileOptions options) {
   Compiled made;
-  options.after_pass = [&](std::string_view pass, const std::function<std::string()>& text) {
-    if (pass == "scheduled") made.schedule = text();
+  options.after_stage = [&](std::string_view pass, const compiler::StageText& text) {
+    if (pass == "scheduled") made.schedule = text.whole();
     return true;
   };
   const Result<acg::Program> program = compile(options);

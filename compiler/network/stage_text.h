@@ -1,0 +1,40 @@
+/// What a stage of the compiler has made, as text.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "acg/base/result.h"
+#include "acg/isa/program.h"
+#include "compiler/codelet/codelet.h"
+#include "compiler/network/layers.h"
+#include "compiler/srdfg/graph.h"
+
+namespace covenant::compiler {
+
+/// `layers`: the names of the stage's layers; `of_layer` renders one of them.
+struct StageText {
+  std::vector<std::string> layers;
+  std::function<std::string()> whole;
+  std::function<std::string(size_t)> of_layer;
+};
+
+/// Called after every stage; a failure ends compiling.
+using StageReport = std::function<Status(std::string_view stage, const StageText& text)>;
+
+// What a text shows must outlive it.
+StageText stage_text(const srdfg::Graph& graph);
+/// `codelets[i]` is that of `network.layers[i]`.
+StageText stage_text(const Network& network, const std::vector<codelet::Codelet>& codelets);
+StageText stage_text(const acg::Program& program);
+
+/// The whole text, or what it has of the layers called `layer`: by that name, or fused into one.
+/// Error: GEN0041 for a name that the stage has not.
+Result<std::string> rendered(const StageText& text, const std::string& layer);
+
+/// Names of the layers, in their order.
+std::vector<std::string> layer_names(const Network& network);
+
+}  // namespace covenant::compiler

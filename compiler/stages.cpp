@@ -1,0 +1,34 @@
+#include "compiler/stages.h"
+
+#include <array>
+#include <utility>
+
+#include "compiler/target/families.h"
+
+namespace covenant::compiler {
+
+std::vector<std::string> stage_names() {
+  std::vector<std::string> names{"srdfg",  "normalized", "bound",     "fused", "placed",
+                                 "mapped", "packed",     "scheduled", "tiled"};
+  for (std::string& stage : target_stages()) names.push_back(std::move(stage));
+  return names;
+}
+
+std::string_view stage_named(std::string_view name_or_verb) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kVerbs{{{"normalize", "normalized"},
+                                                                                  {"bind", "bound"},
+                                                                                  {"fuse", "fused"},
+                                                                                  {"place", "placed"},
+                                                                                  {"map", "mapped"},
+                                                                                  {"pack", "packed"},
+                                                                                  {"schedule", "scheduled"},
+                                                                                  {"tile", "tiled"},
+                                                                                  {"buffer", "buffered"},
+                                                                                  {"asm", "assembly"}}};
+  for (const auto& [verb, stage] : kVerbs) {
+    if (verb == name_or_verb) return stage;
+  }
+  return name_or_verb;
+}
+
+}  // namespace covenant::compiler

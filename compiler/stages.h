@@ -1,0 +1,16 @@
+/// The names of the compiler's stages.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace covenant::compiler {
+
+/// srdfg normalized bound fused placed mapped packed scheduled tiled, then those of families: buffered assembly.
+std::vector<std::string> stage_names();
+
+/// The stage that a pass makes, by its verb: `tile` gives `tiled`. Other words stay.
+std::string_view stage_named(std::string_view name_or_verb);
+
+}  // namespace covenant::compiler

@@ -1,0 +1,20 @@
+/// The families of machines that there are compilers for.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "acg/graph/graph.h"
+#include "compiler/target/target.h"
+
+namespace covenant::compiler {
+
+/// The family of `machine`, which must outlive it. A machine of units that no family knows is one of streams, whose
+/// `check_supported` says what is missing.
+std::unique_ptr<Target> target_for(const acg::Machine& machine);
+
+/// Stages that families have after those that all share, in their order.
+std::vector<std::string> target_stages();
+
+}  // namespace covenant::compiler

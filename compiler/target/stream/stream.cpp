@@ -1,0 +1,77 @@
+#include "compiler/target/stream/stream.h"
+
+#include <map>
+
+#include "acg/base/check.h"
+#include "compiler/codelet/verify.h"
+#include "compiler/target/stream/block.h"
+#include "compiler/target/stream/double_buffer.h"
+#include "compiler/target/stream/program.h"
+#include "compiler/target/stream/supported.h"
+
+namespace covenant::compiler::stream {
+namespace {
+
+using codelet::Codelet;
+
+class StreamCosts : public CostModel {
+ public:
+  explicit StreamCosts(const acg::Machine& machine) : machine_(machine) {}
+
+  /// Whether channels, tables and levels of loops are enough for all computes.
+  Status check_emittable(const Codelet& tiled) const override {
+    const Result<Codelet> buffered = double_buffer(tiled, machine_);
+    if (!buffered) return buffered.error();
+    std::map<std::string, uint64_t> addresses;  // of nothing yet
+    for (const codelet::Surrogate& surrogate : buffered->surrogates) addresses[surrogate.name] = 0;
+    const Result<BlockCode> code = generate(*buffered, machine_, addresses, buffered->name);
+    return code ? Status(Done{}) : Status(code.error());
+  }
+
+ private:
+  const acg::Machine& machine_;
+};
+
+class StreamTarget : public Target {
+ public:
+  explicit StreamTarget(const acg::Machine& machine) : machine_(machine), costs_(machine) {}
+
+  Status check_supported() const override { return compiler::check_supported(machine_); }
+
+  const CostModel& costs() const override { return costs_; }
+
+  Result<acg::Program> emit(const Network& network, const std::vector<Codelet>& tiled, const std::string& model,
+                            const StageReport& report) const override {
+    std::vector<Codelet> buffered;
+    for (size_t i = 0; i < tiled.size(); ++i) {
+      Result<Codelet> made = double_buffer(tiled[i], machine_);
+      if (!made) return about(network.layers[i], made.error());
+      const Status verified = codelet::verify(*made, &machine_);
+      check(static_cast<bool>(verified), "after double_buffer: " + (verified ? "" : render(verified.error())));
+      buffered.push_back(std::move(*made));
+    }
+    if (Status status = report("buffered", stage_text(network, buffered)); !status) return status.error();
+    if (const Status whole = check_whole_bytes(machine_); !whole) return whole.error();
+    Result<acg::Program> program = make_program(network, buffered, machine_, model);
+    if (!program) return program.error();
+    if (Status status = report("assembly", stage_text(*program)); !status) return status.error();
+    return program;
+  }
+
+ private:
+  static Diagnostic about(const NetworkLayer& layer, Diagnostic diagnostic) {
+    diagnostic.subject = layer.layer.name;
+    return diagnostic;
+  }
+
+  const acg::Machine& machine_;
+  StreamCosts costs_;
+};
+
+}  // namespace
+
+std::unique_ptr<Target> make_target(const acg::Machine& machine) { return std::make_unique<StreamTarget>(machine); }
+
+std::vector<std::string> stages() { return {"buffered", "assembly"}; }
+
+}  // namespace covenant::compiler::stream

@@ -1,0 +1,19 @@
+/// The family of streams: engines that run words in order, meet at tokens and move tiles by DMA (GeneSys, DNNWeaver).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "acg/graph/graph.h"
+#include "compiler/target/target.h"
+
+namespace covenant::compiler::stream {
+
+/// `machine` must outlive the target.
+std::unique_ptr<Target> make_target(const acg::Machine& machine);
+
+/// What `emit` reports: buffered (locals have channels and offsets), assembly (words).
+std::vector<std::string> stages();
+
+}  // namespace covenant::compiler::stream
