@@ -45,6 +45,7 @@ def emit(
     schedule: str | os.PathLike[str] | None = None,
     *,
     fusion: bool = True,
+    layer: str | None = None,
 ) -> str:
     """The compiler's intermediate form after a pass, as text.
 
@@ -55,11 +56,13 @@ def emit(
         library: as for `compile`.
         schedule: as for `compile`.
         fusion: as for `compile`.
+        layer: only what the text says of this layer: the name of a node of the model, or of several that are fused,
+            with `+` between; None for all.
 
     Raises:
-        CovenantError: as `compile`; or there is no such pass (lists them).
+        CovenantError: as `compile`; or there is no such pass, or no such layer after it (lists them).
     """
-    options = _options(library, schedule, fusion=fusion)
+    options = _options(library, schedule, fusion=fusion) | {"layer": layer or ""}
     return _core.emit(os.fspath(model), as_machine(machine)._core, after, **options)
 
 

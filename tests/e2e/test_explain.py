@@ -59,3 +59,16 @@ def test_nothing_else_is_made(option, tmp_path, covenant_command, monkeypatch):
     assert done.code == 2
     assert re.search(r"CLI000[18]", done.error)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_stage_shows_one_layer(covenant_command):
+    command = ("compile", model_of("qdq"), "-m", "genesys", "--emit", "tile")
+    whole = covenant_command(*command)
+    one = covenant_command(*command, "--layer", "conv3")
+    assert (whole.code, one.code) == (0, 0), one.error
+    assert one.out in whole.out
+    assert one.out.count("cdlt ") == 1
+    refused = covenant_command(*command, "--layer", "nobody")
+    assert refused.code == 2
+    assert "GEN0041" in refused.error
+    assert "conv3" in refused.error

@@ -29,6 +29,7 @@ from covenant.program import Program
 EXAMPLES = """  covenant compile model.onnx -m genesys -o model.cprog
   covenant compile model.onnx -m genesys:8x8 --set axi=256 -o model.cprog --json
   covenant compile model.onnx -m genesys --emit tile            # the text after one pass, on standard output
+  covenant compile model.onnx -m genesys --emit tile --layer conv3   # of one layer
   covenant compile model.onnx -m genesys --stop-after place -o placed.txt
   covenant compile model.onnx -m genesys --library my_codelets -o model.cprog   # with operators of your own
   covenant compile --layer ResNet50/CONV1 -m dnnweaver --emit tile   # a layer of the benchmark table; --layer list
@@ -41,7 +42,10 @@ def add(commands: Any) -> None:
     """Adds the command."""
     parser = add_command(commands, "compile", "compile a quantised ONNX model for a machine", EXAMPLES)
     parser.add_argument("model", metavar="MODEL", nargs="?", help="an int8 ONNX model, in QOperator or QDQ style")
-    parser.add_argument("--layer", metavar="NAME", help="a layer of the benchmark table instead; `list` names them")
+    parser.add_argument(
+        "--layer", metavar="NAME",
+        help="a layer of the benchmark table instead (`list` names them); with MODEL: the layer that is shown",
+    )  # fmt: skip
     parser.add_argument("-m", "--machine", help="machine, MACHINE:PRESET, or path of an .acg file")
     add_machine_settings(parser)
     parser.add_argument("--library", metavar="DIR", help="a folder of codelets for operators beside the compiler's own")
@@ -99,8 +103,10 @@ def _layer_object(layer: BenchmarkLayer) -> dict[str, Any]:
 
 def _check_source(arguments: argparse.Namespace) -> None:
     """Raises CLI0001 unless there is one thing to compile, and a machine."""
-    if bool(arguments.model) == bool(arguments.layer):
-        wrong = "one of MODEL and --layer is needed" if not arguments.model else "both MODEL and --layer are given"
+    if not (arguments.model or arguments.layer):
+        wrong = "one of MODEL and --layer is needed"
+    elif arguments.model and arguments.layer and not (arguments.emit or arguments.stop_after):
+        wrong = "both MODEL and --layer are given, and no pass is shown with --emit or --stop-after"
     elif not arguments.machine:
         wrong = "the following arguments are required: -m/--machine"
     else:
@@ -110,10 +116,13 @@ def _check_source(arguments: argparse.Namespace) -> None:
 
 
 def _show(arguments: argparse.Namespace, output: Output, machine: Machine, after: str) -> int:
-    if arguments.layer:
-        text = emit_layer(arguments.layer, machine, after, arguments.schedule)
+    if arguments.model:
+        text = emit(
+            arguments.model, machine, after, arguments.library, arguments.schedule, fusion=arguments.fusion,
+            layer=arguments.layer,
+        )  # fmt: skip
     else:
-        text = emit(arguments.model, machine, after, arguments.library, arguments.schedule, fusion=arguments.fusion)
+        text = emit_layer(arguments.layer, machine, after, arguments.schedule)
     to_file = arguments.output and arguments.stop_after
     if to_file:
         write_whole(arguments.output, text)
@@ -159,6 +168,6 @@ def _write_program(arguments: argparse.Namespace, output: Output, machine: Machi
 
 
 def _program(arguments: argparse.Namespace, machine: Machine) -> Program:
-    if arguments.layer:
-        return compile_layer(arguments.layer, machine, arguments.schedule)
-    return compile_model(arguments.model, machine, arguments.library, arguments.schedule, fusion=arguments.fusion)
+    if arguments.model:
+        return compile_model(arguments.model, machine, arguments.library, arguments.schedule, fusion=arguments.fusion)
+    return compile_layer(arguments.layer, machine, arguments.schedule)
