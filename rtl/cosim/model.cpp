@@ -88,17 +88,29 @@ std::vector<Step> build_steps(const BuildOptions& options, const Compiler& compi
   std::string flags = "-std=c++20 -fPIC -I..";
   // Several models may be loaded at a time: none may take an inline variable of another for its own. Clang never does.
   if (compiler.program == "g++") flags += " -fno-gnu-unique";
-  std::vector<std::string> verilate{"verilator",    "--cc",
-                                    "--exe",        "-O3",
-                                    "--top-module", "covenant_top",
-                                    "--prefix",     "Vcovenant_top",
-                                    "--Mdir",       "obj",
-                                    "--no-assert",  "--x-assign",
-                                    "fast",         "--x-initial",
-                                    "fast",         "-f",
-                                    "covenant.f",   "shim.cpp",
-                                    "-o",           std::string(kLibrary),
-                                    "-LDFLAGS",     "-shared -Wl,-Bsymbolic"};
+  std::vector<std::string> verilate{"verilator",
+                                    "--cc",
+                                    "--exe",
+                                    "-O3",
+                                    "--top-module",
+                                    "covenant_top",
+                                    "--prefix",
+                                    "Vcovenant_top",
+                                    "--Mdir",
+                                    "obj",
+                                    "--no-assert",
+                                    "--x-assign",
+                                    "fast",
+                                    "--x-initial",
+                                    "fast",
+                                    "-f",
+                                    "covenant.f",
+                                    "covenant_observer.sv",
+                                    "shim.cpp",
+                                    "-o",
+                                    std::string(kLibrary),
+                                    "-LDFLAGS",
+                                    "-shared -Wl,-Bsymbolic"};
   if (options.wave) {
     verilate.push_back("--trace-fst");
     flags += " -DCOVENANT_WAVE";

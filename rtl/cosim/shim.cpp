@@ -1,5 +1,6 @@
-// Runs the Verilated top of a machine: clock, off-chip memory behind the ports, retire records from the observer ports.
-// Compiled together with the model; knows the machine only through covenant_observer.h.
+// Runs the Verilated top of a machine: clock, off-chip memory behind the ports, retire records from the observer.
+// Compiled together with the model; knows the machine only through
+// covenant_ports.h and covenant_observer.h.
 #include <algorithm>
 #include <array>
 #include <covenant_observer.h>
@@ -18,6 +19,7 @@
 namespace {
 
 namespace observer = covenant_observer;
+namespace ports = covenant_ports;
 using covenant::acg::RetireRecord;
 using covenant::acg::write_hash;
 using covenant::rtl::bit;
@@ -38,17 +40,16 @@ T element(const uint8_t* bytes, uint64_t index) {
 /// Off-chip memory and the top's ports in one cycle; false if a write lies past the end.
 bool serve(Offchip& offchip, Vcovenant_top& top, uint64_t cycle) {
   if (!offchip.settle(cycle)) return false;
-  observer::each_read(top, [&](unsigned port, bool valid, uint32_t address, uint8_t* data, unsigned bytes) {
+  ports::each_read(top, [&](unsigned port, bool valid, uint32_t address, uint8_t* data, unsigned bytes) {
     offchip.read(port, valid, address, data, bytes);
   });
-  observer::each_store(
-      top, [&](unsigned, bool valid, uint32_t address, uint8_t* data, uint8_t* strobe, unsigned bytes, unsigned) {
-        if (valid) offchip.write(cycle, address, data, strobe, bytes);
-      });
+  ports::each_store(top, [&](unsigned, bool valid, uint32_t address, uint8_t* data, uint8_t* strobe, unsigned bytes) {
+    if (valid) offchip.write(cycle, address, data, strobe, bytes);
+  });
   return true;
 }
 
-/// Makes retire records out of what the observer ports show.
+/// Makes retire records out of what the observer shows.
 class Recorder {
  public:
   explicit Recorder(ModelRun& run) : run_(run) {}
@@ -65,15 +66,15 @@ class Recorder {
         commands(engines_[engine], engine, cycle, {issue, pipelined, last_step, retire, blocked, index, word, stall});
     });
     if (run_.records && run_.digests) writes(top);
-    if (top.observe_block_done_o != 0) {
+    if (observer::block_done(top)) {
       run_.cycles = cycle;
       run_.block(run_.user, block_start_, cycle);
     }
-    if (top.observe_block_start_o != 0) {
+    if (observer::block_start(top)) {
       ++started_;
       block_start_ = cycle + 1;  // its engines accept their first words from the next cycle on
     }
-    return event || top.observe_block_start_o != 0;
+    return event || observer::block_start(top);
   }
 
   /// A command has retired in another cycle than the one in which its last write became visible.
@@ -182,16 +183,16 @@ class Recorder {
         if (bit(strobe, i)) byte(*command, shadows_[memory], memory, address + i, data[i]);
       }
     });
-    observer::each_store(top, [&](unsigned engine, bool valid, uint32_t address, uint8_t* data, uint8_t* strobe,
-                                  unsigned bytes, unsigned tag) {
-      if (!valid) return;
-      Command* command = find(engine, static_cast<uint16_t>(tag));
-      if (command == nullptr) return;
-      command->visible = now_ + observer::kLatency;
-      for (unsigned i = 0; i < bytes; ++i) {
-        if (bit(strobe, i)) byte(*command, shadows_[observer::kOffchip], observer::kOffchip, address + i, data[i]);
-      }
-    });
+    ports::each_store(
+        top, [&](unsigned engine, bool valid, uint32_t address, uint8_t* data, uint8_t* strobe, unsigned bytes) {
+          if (!valid) return;
+          Command* command = find(engine, static_cast<uint16_t>(observer::store_tag(top, engine)));
+          if (command == nullptr) return;
+          command->visible = now_ + ports::kLatency;
+          for (unsigned i = 0; i < bytes; ++i) {
+            if (bit(strobe, i)) byte(*command, shadows_[observer::kOffchip], observer::kOffchip, address + i, data[i]);
+          }
+        });
     observer::each_array(top, [&](unsigned engine, unsigned memory, unsigned columns, uint8_t* valid, uint8_t* elements,
                                   uint8_t* sums, uint8_t* tags) {
       for (unsigned column = 0; column < columns; ++column) {
@@ -235,8 +236,8 @@ class Recorder {
   }
 
   bool fetch(Vcovenant_top& top, uint64_t cycle) {
-    const uint8_t* kinds = observer::bytes_of(top.observe_seen_kind_o);
-    const uint8_t* words = observer::bytes_of(top.observe_seen_word_o);
+    const uint8_t* kinds = observer::seen_kind(top);
+    const uint8_t* words = observer::seen_word(top);
     bool event = false;
     for (uint64_t slot = 0; slot < observer::kFetchWords; ++slot) {
       const unsigned kind = bit(kinds, slot * 3) | bit(kinds, slot * 3 + 1) << 1 | bit(kinds, slot * 3 + 2) << 2;
@@ -332,7 +333,7 @@ bool any_fault(const Vcovenant_top& top, uint64_t& faults) {
 }
 
 void execute(ModelRun& run, Vcovenant_top& top, Clock& clock) {
-  Offchip offchip(run.memory, run.memory_bytes, observer::kLatency, observer::kReadPorts);
+  Offchip offchip(run.memory, run.memory_bytes, ports::kLatency, ports::kReadPorts);
   Recorder recorder(run);
   const auto tick = [&] {
     clock.fall();

@@ -21,8 +21,11 @@ std::string emit_sequencer(const Plan& plan, uint32_t engine);
 std::string emit_wires(const std::string& signal);
 /// A declaration of a signal.
 std::string wire(uint64_t bits, const std::string& name);
-/// covenant_observer.h: the ports of the Verilated top under names that do not depend on the machine.
+/// covenant_ports.h: the off-chip ports of the Verilated top under names that do not depend on the machine.
+std::string emit_port_access(const Plan& plan);
+/// covenant_observer.sv, bound to the top, and covenant_observer.h, which reads it in the Verilated model.
 std::string emit_observer(const Plan& plan);
+std::string emit_observer_access(const Plan& plan);
 /// covenant.f, Makefile and README.md for these source files; with `make test` if there is a test.
 std::map<std::string, std::string> emit_directory(const Plan& plan, const std::map<std::string, std::string>& sources,
                                                   const SelfTest* test);

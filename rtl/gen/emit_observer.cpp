@@ -6,129 +6,279 @@
 namespace covenant::rtl {
 namespace {
 
-std::string bytes_of(const std::string& name) { return fmt::format("bytes_of(top.{})", name); }
+/// Text of covenant_observer.sv as it grows: ports of the module, its body, what the ports are bound to in the top.
+class Module {
+ public:
+  explicit Module(std::string prefix) : prefix_(std::move(prefix)) {}
 
-std::string emit_reads(const Plan& plan) {
-  std::string text =
-      "/// f(port, valid, address, data, bytes) for every off-chip read port; port 0 is the fetch unit's.\n"
-      "template <class F>\nvoid each_read(Vcovenant_top& top, F&& f) {\n";
-  text += fmt::format("  f(0U, top.fetch_read_valid_o, top.fetch_read_address_o, {}, {}U);\n",
-                      bytes_of("fetch_read_data_i"), plan.fetch_words * 4);
-  uint32_t port = 1;
-  for (const EnginePlan& engine : plan.engines) {
-    if (engine.kind != EngineKind::kLoad) continue;
-    text += fmt::format("  f({0}U, top.{1}_read_valid_o, top.{1}_read_address_o, {2}, {3}U);\n", port++, engine.signal,
-                        bytes_of(engine.signal + "_read_data_i"), engine.beat_bytes);
+  /// An input that only the body reads.
+  std::string input(uint64_t bits, const std::string& name, const std::string& net) {
+    return declare(bits, name, net, "");
   }
-  return text + fmt::format("}}\ninline constexpr unsigned kReadPorts = {};\n\n", port);
+  /// An input that is read from outside as it is.
+  void shown(uint64_t bits, const std::string& name, const std::string& net) {
+    declare(bits, name, net, " /*verilator public_flat_rd*/");
+  }
+  /// A net of the body that is read from outside.
+  std::string made(uint64_t bits, const std::string& name) {
+    body += fmt::format("  logic {}{}{} /*verilator public_flat_rd*/;\n", range(bits), prefix_, name);
+    return prefix_ + name;
+  }
+
+  std::string ports;
+  std::string body;
+  std::string binds;
+
+ private:
+  static std::string range(uint64_t bits) { return bits == 1 ? "" : fmt::format("[{}:0] ", bits - 1); }
+  std::string declare(uint64_t bits, const std::string& name, const std::string& net, std::string_view comment) {
+    ports += fmt::format(",\n  input  logic {}{}{}_i{}", range(bits), prefix_, name, comment);
+    binds += fmt::format(",\n  .{}{}_i({})", prefix_, name, net);
+    return fmt::format("{}{}_i", prefix_, name);
+  }
+
+  std::string prefix_;
+};
+
+void add_sequencer(Module& module, const EnginePlan& engine) {
+  const std::string sequencer = fmt::format("u_{}_sequencer.", engine.signal);
+  std::string inputs;
+  for (const auto& [name, net] : {std::pair<std::string, std::string>{"moves", "moves"},
+                                  {"next", "valid_d"},
+                                  {"is_wait", "is_wait"},
+                                  {"is_post", "is_post"},
+                                  {"is_unit", "is_unit"},
+                                  {"is_pipelined", "is_pipelined"},
+                                  {"token", "token_i"},
+                                  {"line", "line_out"}}) {
+    inputs += fmt::format(",\n    .{}_i({})", name, module.input(1, name, sequencer + net));
+  }
+  module.shown(16, "index", sequencer + "pc_q");
+  module.shown(32, "word", sequencer + "word_q");
+  module.shown(1, "last_step", fmt::format("u_{}.last_step", engine.signal));
+  std::string outputs;
+  for (const auto& [bits, name] :
+       {std::pair<uint64_t, std::string>{1, "issue"}, {1, "pipelined"}, {32, "stall"}, {1, "retire"}})
+    outputs += fmt::format(",\n    .{}_o({})", name, module.made(bits, name));
+  module.body += fmt::format("  covenant_observe_sequencer u_{}_sequencer (\n    .clk_i,\n    .rst_ni{}{}\n  );\n",
+                             engine.signal, inputs, outputs);
+  if (engine.bus.empty()) return;
+  module.shown(1, "bus_request", engine.signal + "_bus_request");
+  module.shown(1, "bus_grant", engine.signal + "_bus_grant");
 }
 
-std::string emit_stores(const Plan& plan) {
-  std::string text =
-      "/// f(engine, valid, address, data, strobe, bytes, tag) for every off-chip write port.\n"
-      "template <class F>\nvoid each_store(Vcovenant_top& top, F&& f) {\n";
-  for (uint32_t e = 0; e < plan.engines.size(); ++e) {
-    const EnginePlan& engine = plan.engines[e];
-    if (engine.kind != EngineKind::kStore) continue;
-    text += fmt::format(
-        "  f({0}U, top.{1}_write_valid_o, top.{1}_write_address_o, {2}, {3}, {4}U, top.observe_{1}_write_tag_o);\n", e,
-        engine.signal, bytes_of(engine.signal + "_write_data_o"), bytes_of(engine.signal + "_write_strobe_o"),
-        engine.beat_bytes);
-  }
-  return text + "}\n\n";
+void add_tags(Module& module, const EnginePlan& engine, uint64_t cycles, uint64_t columns, const std::string& valid) {
+  const std::string writes = module.input(1, "writes", valid);
+  const std::string last = module.input(1, "ends", fmt::format("u_{}.last_step", engine.signal));
+  const std::string tag = module.made(columns * 16, "write_tag");
+  module.body += fmt::format(R"(  covenant_observe_tags #(
+    .Cycles ({}),
+    .Columns({})
+  ) u_{}_tags (
+    .clk_i,
+    .rst_ni,
+    .valid_i    ({}),
+    .last_step_i({}),
+    .tag_o      ({})
+  );
+)",
+                             cycles, columns, engine.signal, writes, last, tag);
 }
 
-std::string emit_commands(const Plan& plan) {
+/// Bytes of an engine's write port of a scratchpad.
+uint64_t write_bytes(const Plan& plan, const EnginePlan& engine) {
+  if (engine.kind == EngineKind::kSimdArray) {
+    return static_cast<uint64_t>(integer_attribute(*engine.compute, "lanes")) * 4;
+  }
+  const uint64_t data_bytes = plan.machine->memories[engine.memory].data_width / 8;
+  return ((engine.beat_bytes + data_bytes - 2) / data_bytes + 1) * data_bytes;
+}
+
+void add_writes(Module& module, const Plan& plan, const EnginePlan& engine) {
+  const std::string& s = engine.signal;
+  if (engine.kind == EngineKind::kStore) {
+    return add_tags(module, engine, 2, 1, fmt::format("{0}_beat_valid && {0}_beat_inside", s));
+  }
+  if (engine.kind == EngineKind::kSystolicArray) {
+    const auto rows = static_cast<uint64_t>(integer_attribute(*engine.compute, "rows"));
+    const auto columns = static_cast<uint64_t>(integer_attribute(*engine.compute, "columns"));
+    const acg::MemoryId output = role(*plan.machine, *engine.compute, "output");
+    const std::string memory = "u_" + signal_name(get(*plan.machine, output).name);
+    module.shown(columns, "write_valid", memory + ".skew_write_valid");
+    module.shown(columns * 32, "write_element", memory + ".skew_write_element");
+    module.shown(columns * 32, "write_data", s + "_sum");
+    return add_tags(module, engine, rows + 2, columns, fmt::format("u_{}.is_gemm", s));
+  }
+  const uint64_t bytes = write_bytes(plan, engine);
+  module.shown(1, "write_valid", s + "_write_valid");
+  module.shown(32, "write_element", s + "_write_element");
+  module.shown(bytes * 8, "write_data", s + "_write_data");
+  module.shown(bytes, "write_strobe", s + "_write_strobe");
+  if (engine.kind == EngineKind::kSimdArray) return module.shown(32, "write_memory", s + "_write_memory");
+  add_tags(module, engine, plan.latency + 1, 1, s + "_beat_valid");
+}
+
+void add_fetch(Module& module, const Plan& plan) {
+  module.ports += ",\n  input  covenant_pkg::fill_t fill_i";
+  module.binds += ",\n  .fill_i(fill)";
+  module.shown(1, "block_start", "blocks.start");
+  module.shown(1, "block_done", "block_done");
+  const std::string ended = module.input(1, "ended", "u_fetch.ended");
+  const std::string kind = module.made(uint64_t{plan.fetch_words} * 3, "seen_kind");
+  const std::string word = module.made(uint64_t{plan.fetch_words} * 32, "seen_word");
+  module.body += fmt::format(R"(  covenant_observe_fetch u_fetch (
+    .clk_i,
+    .rst_ni,
+    .fill_i,
+    .ended_i({}),
+    .kind_o ({}),
+    .word_o ({})
+  );
+)",
+                             ended, kind, word);
+}
+
+std::string prefix_of(size_t engine) { return fmt::format("e{}_", engine); }
+
+/// A net of the observer, by the name that Verilator gives it.
+std::string net_of(size_t engine, std::string_view name) {
+  return fmt::format("top.rootp->covenant_top__DOT__u_observer__DOT__e{}_{}", engine, name);
+}
+
+std::string bytes_of(const std::string& name) { return fmt::format("bytes_of({})", name); }
+
+std::string access_commands(const Plan& plan) {
   std::string text =
       "/// f(engine, issue, pipelined, last_step, retire, blocked, index, word, stall) for every engine to which "
-      "something "
-      "happens;\n/// blocked: it waits for a bus.\n"
+      "something\n/// happens. blocked: it waits for a bus.\n"
       "template <class F>\nvoid each_engine(const Vcovenant_top& top, F&& f) {\n";
-  for (uint32_t e = 0; e < plan.engines.size(); ++e) {
-    const std::string o = "top.observe_" + plan.engines[e].signal;
-    const std::string blocked = plan.engines[e].bus.empty() ? "false" : o + "_blocked_o";
-    text += fmt::format(
-        "  if (({1}_issue_o | {1}_last_step_o | {1}_retire_o | {2}) != 0)\n    f({0}U, {1}_issue_o, {1}_pipelined_o, "
-        "{1}_last_step_o, {1}_retire_o, {2}, {1}_index_o, {1}_word_o, {1}_stall_o);\n",
-        e, o, blocked);
+  for (size_t e = 0; e < plan.engines.size(); ++e) {
+    const auto net = [&](std::string_view name) { return net_of(e, name); };
+    const std::string blocked =
+        plan.engines[e].bus.empty() ? "false" : fmt::format("({} & ~{} & 1)", net("bus_request_i"), net("bus_grant_i"));
+    text += fmt::format("  if (({} | {} | {} | {}) != 0)\n    f({}U, {}, {}, {}, {}, {}, {}, {}, {});\n", net("issue"),
+                        net("last_step_i"), net("retire"), blocked, e, net("issue"), net("pipelined"),
+                        net("last_step_i"), net("retire"), blocked, net("index_i"), net("word_i"), net("stall"));
   }
   return text + fmt::format("}}\ninline constexpr unsigned kEngines = {};\n\n", plan.engines.size());
 }
 
-std::string emit_writes(const Plan& plan) {
+std::string access_writes(const Plan& plan) {
   std::string text =
       "/// f(engine, memory, address, data, strobe, bytes, tag) for every write port of a scratchpad in use.\n"
       "template <class F>\nvoid each_write(Vcovenant_top& top, F&& f) {\n";
-  for (uint32_t e = 0; e < plan.engines.size(); ++e) {
+  for (size_t e = 0; e < plan.engines.size(); ++e) {
     const EnginePlan& engine = plan.engines[e];
-    const std::string o = "observe_" + engine.signal;
-    const std::string data = fmt::format("{}, {}", bytes_of(o + "_write_data_o"), bytes_of(o + "_write_strobe_o"));
-    if (engine.kind == EngineKind::kLoad) {
-      const uint32_t data_bytes = plan.machine->memories[engine.memory].data_width / 8;
-      const uint32_t bytes = ((engine.beat_bytes + data_bytes - 2) / data_bytes + 1) * data_bytes;
-      text += fmt::format(
-          "  if (top.{0}_write_valid_o != 0) f({1}U, {2}U, std::uint64_t{{top.{0}_write_element_o}} * {3}U, {4}, "
-          "{5}U, top.{0}_write_tag_o);\n",
-          o, e, engine.memory, data_bytes, data, bytes);
-    } else if (engine.kind == EngineKind::kSimdArray) {
-      text += fmt::format(
-          "  if (top.{0}_write_valid_o != 0) f({1}U, top.{0}_write_memory_o, std::uint64_t{{top.{0}_write_element_o}} "
-          "* kDataBytes[top.{0}_write_memory_o], {2}, {3}U, 0U);\n",
-          o, e, data, integer_attribute(*engine.compute, "lanes") * 4);
-    }
+    const auto net = [&](std::string_view name) { return net_of(e, name); };
+    const bool is_load = engine.kind == EngineKind::kLoad;
+    if (!is_load && engine.kind != EngineKind::kSimdArray) continue;
+    const std::string memory = is_load ? fmt::format("{}U", engine.memory) : net("write_memory_i");
+    const std::string tag = is_load ? net("write_tag") : "0U";
+    text +=
+        fmt::format("  if ({} != 0) {{\n    f({}U, {}, std::uint64_t{{{}}} * kDataBytes[{}], {}, {}, {}U, {});\n  }}\n",
+                    net("write_valid_i"), e, memory, net("write_element_i"), memory, bytes_of(net("write_data_i")),
+                    bytes_of(net("write_strobe_i")), write_bytes(plan, engine), tag);
   }
   return text + "}\n\n";
 }
 
-std::string emit_columns(const Plan& plan) {
+std::string access_columns(const Plan& plan) {
   std::string text =
       "/// f(engine, memory, columns, valid, elements, sums, tags) for every systolic array: what its column "
-      "accumulators write.\n"
-      "template <class F>\nvoid each_array(Vcovenant_top& top, F&& f) {\n";
-  for (uint32_t e = 0; e < plan.engines.size(); ++e) {
+      "accumulators\n/// write.\ntemplate <class F>\nvoid each_array(Vcovenant_top& top, F&& f) {\n";
+  for (size_t e = 0; e < plan.engines.size(); ++e) {
     const EnginePlan& engine = plan.engines[e];
     if (engine.kind != EngineKind::kSystolicArray) continue;
-    const std::string o = "observe_" + engine.signal;
-    text += fmt::format("  f({0}U, {1}U, {2}U, {3}, {4}, {5}, {6});\n", e,
-                        role(*plan.machine, *engine.compute, "output").value,
-                        integer_attribute(*engine.compute, "columns"), bytes_of(o + "_write_valid_o"),
-                        bytes_of(o + "_write_element_o"), bytes_of(o + "_write_data_o"), bytes_of(o + "_write_tag_o"));
+    const auto bytes = [&](std::string_view name) { return bytes_of(net_of(e, name)); };
+    text +=
+        fmt::format("  f({}U, {}U, {}U, {}, {}, {}, {});\n", e, role(*plan.machine, *engine.compute, "output").value,
+                    integer_attribute(*engine.compute, "columns"), bytes("write_valid_i"), bytes("write_element_i"),
+                    bytes("write_data_i"), bytes("write_tag"));
   }
   return text + "}\n\n";
+}
+
+/// Tags of stores, blocks and the words that arrived.
+std::string access_others(const Plan& plan) {
+  std::string text =
+      "/// Of the command whose beat stands at an engine's off-chip write port.\n"
+      "inline unsigned store_tag(const Vcovenant_top& top, unsigned engine) {\n  switch (engine) {\n";
+  for (size_t e = 0; e < plan.engines.size(); ++e) {
+    if (plan.engines[e].kind != EngineKind::kStore) continue;
+    text += fmt::format("    case {}U: return {};\n", e, net_of(e, "write_tag"));
+  }
+  text += "    default: return 0U;\n  }\n}\n\n";
+  const std::string observer = "top.rootp->covenant_top__DOT__u_observer__DOT__";
+  for (const std::string_view name : {"block_start", "block_done"})
+    text += fmt::format("inline bool {0}(const Vcovenant_top& top) {{ return {1}{0}_i != 0; }}\n", name, observer);
+  for (const std::string_view name : {"seen_kind", "seen_word"}) {
+    text += fmt::format("inline const std::uint8_t* {0}(Vcovenant_top& top) {{ return bytes_of({1}{0}); }}\n", name,
+                        observer);
+  }
+  return text + "\n";
 }
 
 }  // namespace
 
 std::string emit_observer(const Plan& plan) {
+  Module fetch("");
+  add_fetch(fetch, plan);
+  std::string ports = fetch.ports;
+  std::string body = fetch.body;
+  std::string binds = fetch.binds;
+  for (size_t e = 0; e < plan.engines.size(); ++e) {
+    const EnginePlan& engine = plan.engines[e];
+    Module module(prefix_of(e));
+    add_sequencer(module, engine);
+    add_writes(module, plan, engine);
+    ports += fmt::format(",\n  // {}{}", engine.name, module.ports.substr(1));
+    body += fmt::format("\n  // {}\n{}", engine.name, module.body);
+    binds += module.binds;
+  }
+  return fmt::format(
+      R"(// What retire records of the machine `{}` are made of. Written by covenant from its graph: change that, not this file.
+// It reads nets that the machine itself works with, and drives none of them: who wants it, gives it to the simulator too.
+module covenant_observer (
+  input  logic clk_i,
+  input  logic rst_ni{}
+);
+
+{}
+endmodule
+
+bind covenant_top covenant_observer u_observer (
+  .clk_i(clk_i),
+  .rst_ni(rst_ni){}
+);
+)",
+      plan.machine->name, ports, body, binds);
+}
+
+std::string emit_observer_access(const Plan& plan) {
   std::string text =
-      R"(/// Ports of the Verilated top under names that do not depend on the machine. Written by covenant from its graph.
+      R"(/// Nets of the observer in the Verilated top under names that do not depend on the machine. Written by covenant from its
+/// graph.
 #pragma once
 
 #include <cstdint>
 
-#include <Vcovenant_top.h>
+#include <Vcovenant_top___024root.h>
+
+#include "covenant_ports.h"
 
 namespace covenant_observer {
 
-/// The bytes of a port, lowest first: Verilated ports are little-endian integers, or arrays of them.
-template <class Port>
-std::uint8_t* bytes_of(Port& port) { return reinterpret_cast<std::uint8_t*>(&port); }
+using covenant_ports::bytes_of;
 
 )";
   const auto& memories = plan.machine->memories;
   text += fmt::format("inline constexpr unsigned kMemories = {};\ninline constexpr unsigned kOffchip = {};\n",
                       memories.size(), plan.offchip);
-  text += fmt::format("inline constexpr unsigned kLatency = {};\ninline constexpr unsigned kFetchWords = {};\n",
-                      plan.latency, plan.fetch_words);
-  text += fmt::format("inline constexpr std::uint64_t kBytes[{}] = {{", memories.size());
-  for (const acg::Memory& memory : memories) {
-    const bool has = memory.kind == acg::MemoryKind::kScratchpad;
-    text += fmt::format("{}U, ", has ? memory.buffer_bytes() * memory.buffers : 0);
-  }
-  text += fmt::format("}};  // of scratchpads\ninline constexpr unsigned kDataBytes[{}] = {{", memories.size());
+  text += fmt::format("inline constexpr unsigned kFetchWords = {};\n", plan.fetch_words);
+  text += fmt::format("inline constexpr unsigned kDataBytes[{}] = {{", memories.size());
   for (const acg::Memory& memory : memories) text += fmt::format("{}U, ", memory.data_width / 8);
   text += "};\n\n";
-  return text + emit_reads(plan) + emit_stores(plan) + emit_commands(plan) + emit_writes(plan) + emit_columns(plan) +
+  return text + access_commands(plan) + access_writes(plan) + access_columns(plan) + access_others(plan) +
          "}  // namespace covenant_observer\n";
 }
 

@@ -65,6 +65,45 @@ std::string emit_operations() {
   return text + "\n  } operation_e;\n";
 }
 
+/// What passes between the fetch unit, the sequencers and the units.
+std::string emit_interfaces(uint32_t fetch_words) {
+  return fmt::format(R"(
+  // From the fetch unit to all sequencers: the words of a beat, by slot.
+  localparam int unsigned FetchWords = {};
+  typedef struct packed {{
+    logic [FetchWords-1:0]                header;     // slot holds a group's header
+    logic [FetchWords-1:0]                valid;      // slot holds a word of a group
+    logic [FetchWords*8-1:0]              engine;     // of its group
+    logic [FetchWords*16-1:0]             index;      // position in the group; of a header: words that follow
+    logic [FetchWords*OperationWidth-1:0] operation;
+    logic [FetchWords*32-1:0]             word;
+  }} fill_t;
+
+  // From the fetch unit to all sequencers: which buffers of the instruction memories are filled and run.
+  typedef struct packed {{
+    logic fill_buffer;
+    logic fill_begin;    // a new block: no words yet
+    logic start_buffer;
+    logic start;         // the block of start_buffer starts in the next cycle
+  }} blocks_t;
+
+  // From a sequencer to its unit.
+  typedef struct packed {{
+    logic        valid;            // a word for the unit, until it is ready:
+    operation_t  operation;
+    logic [31:0] word;
+    logic        tile_end;         // the body of loop tile_level ends:
+    logic        tile_repeats;     // its index grows by one, or else returns to 0
+    logic [2:0]  tile_level;
+    logic [15:0] stride_index;     // index of the loop that a stride word names
+    logic        reduction_first;  // open loops marked as reductions are at 0
+    logic        post_issue;       // this engine's pointer of the channel turns
+    logic [31:0] channel;          // counter that a wait or post names
+  }} command_t;
+)",
+                     fetch_words);
+}
+
 std::string emit_class(std::string_view name, std::string_view comment, const std::vector<Operation>& members) {
   std::string text =
       fmt::format("  // {}\n  function automatic logic {}(input operation_t operation);\n", comment, name);
@@ -255,7 +294,7 @@ std::string emit_package(const Plan& plan) {
   pipelined.insert(pipelined.end(), computes.begin(), computes.end());
   std::string text = fmt::format(
       "// Words of the machine `{}`. Written by covenant from its graph: change that, not this file.\n", machine.name);
-  text += "package covenant_pkg;\n\n" + emit_operations() + "\n";
+  text += "package covenant_pkg;\n\n" + emit_operations() + emit_interfaces(plan.fetch_words) + "\n";
   text += emit_class("is_pipelined_operation", "Words that retire later than one cycle after they issue.", pipelined) +
           "\n";
   text += emit_class("is_simd_compute", "Words that run a nest of the SIMD array.", computes) + "\n";

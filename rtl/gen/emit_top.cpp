@@ -9,6 +9,12 @@ namespace {
 
 std::string vector_of(uint64_t bits) { return fmt::format("[{}:0]", bits - 1); }
 
+/// An engine's write port of a scratchpad.
+std::string emit_write_wires(const std::string& s, uint64_t bytes) {
+  return wire(1, s + "_write_valid") + wire(32, s + "_write_element") + wire(bytes * 8, s + "_write_data") +
+         wire(bytes, s + "_write_strobe");
+}
+
 /// Signals between engines and memories, declared before either.
 std::string emit_engine_wires(const EnginePlan& engine, const Plan& plan) {
   const std::string& s = engine.signal;
@@ -17,7 +23,7 @@ std::string emit_engine_wires(const EnginePlan& engine, const Plan& plan) {
     const auto columns = static_cast<uint64_t>(integer_attribute(*engine.compute, "columns"));
     return fmt::format(
         "  logic {0}_input_valid, {0}_accumulate;\n  logic [31:0] {0}_input_element, {0}_bias_element, "
-        "{0}_output_element;\n  logic {1} {0}_input_data;\n  logic {2} {0}_bias_data, {0}_output_data;\n",
+        "{0}_output_element;\n  logic {1} {0}_input_data;\n  logic {2} {0}_bias_data, {0}_output_data, {0}_sum;\n",
         s, vector_of(rows * 8), vector_of(columns * 32));
   }
   if (engine.kind == EngineKind::kSimdArray) {
@@ -29,11 +35,11 @@ std::string emit_engine_wires(const EnginePlan& engine, const Plan& plan) {
           "  logic {2} {0}_{1}_data;\n",
           s, source, vector_of(lanes * 32));
     }
-    return text;
+    return text + wire(32, s + "_write_memory") + emit_write_wires(s, lanes * 4);
   }
-  if (engine.kind == EngineKind::kLoad) return {};
   const uint32_t data_bytes = plan.machine->memories[engine.memory].data_width / 8;
   const uint64_t elements = (engine.beat_bytes + data_bytes - 2) / data_bytes + 1;
+  if (engine.kind == EngineKind::kLoad) return emit_write_wires(s, elements * data_bytes);
   return fmt::format("  logic {0}_read_valid;\n  logic [31:0] {0}_read_element;\n  logic {1} {0}_read_data;\n", s,
                      vector_of(elements * data_bytes * 8));
 }
@@ -86,16 +92,16 @@ std::string emit_read(const Plan& plan, const MemoryPlan& memory, size_t p) {
 std::string emit_write(const Plan& plan, const MemoryPlan& memory, size_t p) {
   const PortPlan& port = memory.writes[p];
   const EnginePlan& engine = plan.engines[port.engine];
-  const std::string o = "observe_" + engine.signal;
+  const std::string& s = engine.signal;
   const uint64_t bytes = uint64_t{memory.write_elements} * memory.data_bytes;
-  std::string valid = o + "_write_valid_o";
-  if (engine.kind == EngineKind::kSimdArray) valid += fmt::format(" && ({}_write_memory_o == 32'd{})", o, memory.index);
+  std::string valid = s + "_write_valid";
+  if (engine.kind == EngineKind::kSimdArray) valid += fmt::format(" && ({}_write_memory == 32'd{})", s, memory.index);
   return fmt::format(
-      "  assign {m}_write_valid[{p}] = {valid};\n  assign {m}_write_element[{eh}:{el}] = {o}_write_element_o;\n"
-      "  assign {m}_write_data[{dh}:{dl}] = {db}'({o}_write_data_o);\n"
-      "  assign {m}_write_strobe[{sh}:{sl}] = {sb}'({o}_write_strobe_o);\n",
+      "  assign {m}_write_valid[{p}] = {valid};\n  assign {m}_write_element[{eh}:{el}] = {o}_write_element;\n"
+      "  assign {m}_write_data[{dh}:{dl}] = {db}'({o}_write_data);\n"
+      "  assign {m}_write_strobe[{sh}:{sl}] = {sb}'({o}_write_strobe);\n",
       fmt::arg("m", memory.signal), fmt::arg("p", p), fmt::arg("valid", valid), fmt::arg("eh", p * 32 + 31),
-      fmt::arg("el", p * 32), fmt::arg("o", o), fmt::arg("dh", (p + 1) * bytes * 8 - 1), fmt::arg("dl", p * bytes * 8),
+      fmt::arg("el", p * 32), fmt::arg("o", s), fmt::arg("dh", (p + 1) * bytes * 8 - 1), fmt::arg("dl", p * bytes * 8),
       fmt::arg("db", bytes * 8), fmt::arg("sh", (p + 1) * bytes - 1), fmt::arg("sl", p * bytes), fmt::arg("sb", bytes));
 }
 
@@ -103,18 +109,15 @@ std::string emit_write(const Plan& plan, const MemoryPlan& memory, size_t p) {
 std::string emit_skewed(const Plan& plan, const MemoryPlan& memory) {
   if (!memory.skewed_by) {
     return "    .skew_valid_i        (1'b0),\n    .skew_element_i      ('0),\n    .skew_sum_i          ('0),\n"
-           "    .skew_data_o         (),\n    .skew_write_valid_o  (),\n    .skew_write_element_o()\n";
+           "    .skew_data_o         ()\n";
   }
   const std::string& s = plan.engines[*memory.skewed_by].signal;
   const std::string which = memory.skew_writes ? "output" : "bias";
-  const std::string sum = memory.skew_writes ? fmt::format("observe_{}_write_data_o", s) : "'0";
-  const std::string valid = memory.skew_writes ? fmt::format("observe_{}_write_valid_o", s) : "";
-  const std::string element = memory.skew_writes ? fmt::format("observe_{}_write_element_o", s) : "";
+  const std::string sum = memory.skew_writes ? s + "_sum" : "'0";
   return fmt::format(
       "    .skew_valid_i        ({0}_accumulate),\n    .skew_element_i      ({0}_{1}_element),\n"
-      "    .skew_sum_i          ({2}),\n    .skew_data_o         ({0}_{1}_data),\n    .skew_write_valid_o  ({3}),\n"
-      "    .skew_write_element_o({4})\n",
-      s, which, sum, valid, element);
+      "    .skew_sum_i          ({2}),\n    .skew_data_o         ({0}_{1}_data)\n",
+      s, which, sum);
 }
 
 /// Elements that each port uses, the last one first.
@@ -219,30 +222,20 @@ std::string emit_ports(const Plan& plan) {
                                  fmt::arg("faults", plan.engines.size() + 1), fmt::arg("latency", plan.latency),
                                  fmt::arg("beat", plan.fetch_words * 32 - 1));
   for (uint32_t e = 0; e < plan.engines.size(); ++e) text += emit_engine_ports(plan, e);
-  text += fmt::format(R"(  // Blocks, and the words that arrived in this cycle.
-  output logic [{kinds}:0] observe_seen_kind_o,
-  output logic [{words}:0] observe_seen_word_o,
-  output logic observe_block_start_o,
-  output logic observe_block_done_o
-)",
-                      fmt::arg("kinds", plan.fetch_words * 3 - 1), fmt::arg("words", plan.fetch_words * 32 - 1));
+  text.erase(text.rfind(','), 1);
   return text;
 }
 
 std::string emit_fetch(const Plan& plan) {
   return fmt::format(R"(
-  logic fill_buffer, fill_begin, block_start, block_buffer, fetch_fault, channel_fault;
-  logic [{w}:0] fill_header, fill_valid;
-  logic [{w8}:0] fill_engine;
-  logic [{w16}:0] fill_index;
-  logic [{w32}:0] fill_word;
-  logic [{words}*covenant_pkg::OperationWidth-1:0] fill_operation;
+  covenant_pkg::fill_t fill;
+  covenant_pkg::blocks_t blocks;
+  logic block_done, fetch_fault, channel_fault;
   logic [{e}:0] busy, fault, waits, token, post;
   logic [{e32}:0] wait_counter, post_counter;
 
   covenant_fetch #(
-    .FetchWords({words}),
-    .Latency   ({latency})
+    .Latency({latency})
   ) u_fetch (
     .clk_i,
     .rst_ni,
@@ -253,22 +246,11 @@ std::string emit_fetch(const Plan& plan) {
     .read_valid_o    (fetch_read_valid_o),
     .read_address_o  (fetch_read_address_o),
     .read_data_i     (fetch_read_data_i),
-    .fill_buffer_o     (fill_buffer),
-    .fill_begin_o    (fill_begin),
-    .fill_header_o   (fill_header),
-    .fill_valid_o    (fill_valid),
-    .fill_engine_o   (fill_engine),
-    .fill_index_o    (fill_index),
-    .fill_word_o     (fill_word),
-    .fill_operation_o(fill_operation),
-    .block_start_o   (block_start),
-    .block_buffer_o    (block_buffer),
-    .block_done_o    (observe_block_done_o),
-    .busy_i          (|busy),
-    .seen_kind_o     (observe_seen_kind_o),
-    .seen_word_o     (observe_seen_word_o)
+    .fill_o          (fill),
+    .blocks_o        (blocks),
+    .block_done_o    (block_done),
+    .busy_i          (|busy)
   );
-  assign observe_block_start_o = block_start;
 
   logic start;
   logic [31:0] entry;
@@ -288,7 +270,7 @@ std::string emit_fetch(const Plan& plan) {
     .entry_i,
     .start_o     (start),
     .entry_o     (entry),
-    .block_done_i(observe_block_done_o),
+    .block_done_i(block_done),
     .done_i      (done_o),
     .fault_i     (fault_o)
   );
@@ -301,7 +283,7 @@ std::string emit_fetch(const Plan& plan) {
   ) u_channel (
     .clk_i,
     .rst_ni,
-    .clear_i       (block_start),
+    .clear_i       (blocks.start),
     .wait_i        (waits),
     .wait_counter_i(wait_counter),
     .token_o       (token),
@@ -311,13 +293,10 @@ std::string emit_fetch(const Plan& plan) {
   );
   assign fault_o = {{channel_fault, fetch_fault, fault}};
 )",
-                     fmt::arg("faults", plan.engines.size() + 2), fmt::arg("w", plan.fetch_words - 1),
-                     fmt::arg("w8", plan.fetch_words * 8 - 1), fmt::arg("w16", plan.fetch_words * 16 - 1),
-                     fmt::arg("w32", plan.fetch_words * 32 - 1), fmt::arg("e", plan.engines.size() - 1),
-                     fmt::arg("e32", plan.engines.size() * 32 - 1), fmt::arg("words", plan.fetch_words),
-                     fmt::arg("latency", plan.latency), fmt::arg("engines", plan.engines.size()),
-                     fmt::arg("memories", plan.machine->memories.size()), fmt::arg("count", 6),
-                     fmt::arg("buffers", [&] {
+                     fmt::arg("faults", plan.engines.size() + 2), fmt::arg("e", plan.engines.size() - 1),
+                     fmt::arg("e32", plan.engines.size() * 32 - 1), fmt::arg("latency", plan.latency),
+                     fmt::arg("engines", plan.engines.size()), fmt::arg("memories", plan.machine->memories.size()),
+                     fmt::arg("count", 6), fmt::arg("buffers", [&] {
                        std::string list = "{";
                        for (size_t i = plan.machine->memories.size(); i-- > 0;) {
                          const acg::Memory& memory = plan.machine->memories[i];
@@ -355,7 +334,7 @@ std::string emit_bus(const Plan& plan, const BusPlan& bus) {
   ) u_{s} (
     .clk_i,
     .rst_ni,
-    .clear_i  (block_start),
+    .clear_i  (blocks.start),
     .request_i({s}_request),
     .last_i   ({s}_last),
     .grant_o  ({s}_grant)
@@ -370,7 +349,7 @@ std::string emit_bus(const Plan& plan, const BusPlan& bus) {
 std::string emit_top(const Plan& plan) {
   std::string text = fmt::format(
       "// The machine `{}`: engines, memories, ports. Written by covenant from its graph: change that, not this file.\n"
-      "// Ports `observe_*` are for observers; a synthesiser leaves them open.\nmodule covenant_top (\n{});\n",
+      "module covenant_top (\n{});\n",
       plan.machine->name, emit_ports(plan));
   text += "\n  // Between engines and memories\n";
   for (const EnginePlan& engine : plan.engines) text += emit_engine_wires(engine, plan);

@@ -9,34 +9,15 @@ namespace {
 using acg::Machine;
 
 /// The ports that every unit has.
-std::string emit_common(const std::string& s, bool has_tiles) {
-  std::string text = fmt::format(R"(    .clk_i,
+std::string emit_common(const std::string& s) {
+  return fmt::format(R"(    .clk_i,
     .rst_ni,
-    .clear_i          (block_start),
-    .unit_valid_i     ({s}_valid),
-    .unit_operation_i ({s}_operation),
-    .unit_word_i      ({s}_word),
-    .unit_ready_o     ({s}_ready),
-    .unit_accepts_o   ({s}_accepts),
-    .post_issue_i     ({s}_post_issue),
-    .channel_i        ({s}_channel),
+    .clear_i          (blocks.start),
+    .command_i        ({0}_command),
+    .ready_o          ({0}_ready),
+    .accepts_o        ({0}_accepts),
 )",
-                                 fmt::arg("s", s));
-  if (has_tiles) {
-    text += fmt::format(R"(    .tile_end_i       ({s}_tile_end),
-    .tile_repeats_i   ({s}_tile_repeats),
-    .tile_level_i     ({s}_tile_level),
-    .stride_index_i   ({s}_stride_index),
-)",
-                        fmt::arg("s", s));
-  }
-  return text;
-}
-
-std::string unused(const std::string& s, std::initializer_list<std::string_view> names) {
-  std::string text = fmt::format("  logic unused_{};\n  assign unused_{} = &{{1'b0", s, s);
-  for (const std::string_view name : names) text += fmt::format(", {}_{}", s, name);
-  return text + "};\n";
+                     s);
 }
 
 std::string emit_dma(const Plan& plan, const EnginePlan& engine) {
@@ -52,8 +33,9 @@ std::string emit_dma(const Plan& plan, const EnginePlan& engine) {
     text += wire(1, fmt::format("{}_{}", s, name));
   if (!engine.bus.empty()) text += wire(1, s + "_bus_request") + wire(1, s + "_bus_grant");
   text += wire(32, s + "_beat_address") + wire(offset_bits, s + "_beat_offset") + wire(count_bits, s + "_beat_count");
-  text += wire(32, s + "_beat_onchip") + wire(8, s + "_beat_fill") + wire(16, s + "_beat_tag");
-  text += fmt::format(R"(
+  text += wire(32, s + "_beat_onchip") + wire(8, s + "_beat_fill");
+  text +=
+      fmt::format(R"(
   covenant_dma #(
     .Stores   (1'b{stores}),
     .BeatBytes({beat}),
@@ -71,21 +53,14 @@ std::string emit_dma(const Plan& plan, const EnginePlan& engine) {
     .beat_count_o     ({s}_beat_count),
     .beat_onchip_o    ({s}_beat_onchip),
     .beat_fill_o      ({s}_beat_fill),
-    .beat_tag_o       ({s}_beat_tag),
-    .beat_last_o      ({s}_beat_last),
-    .last_step_o      ({s}_last_step)
+    .beat_last_o      ({s}_beat_last)
   );
-{blocked})",
-                      fmt::arg("request", engine.bus.empty() ? "" : s + "_bus_request"),
-                      fmt::arg("grant", engine.bus.empty() ? "1'b1" : s + "_bus_grant"),
-                      fmt::arg("blocked", engine.bus.empty() ? std::string()
-                                                             : fmt::format("  assign observe_{0}_blocked_o = "
-                                                                           "{0}_bus_request && !{0}_bus_grant;\n",
-                                                                           s)),
-                      fmt::arg("stores", stores ? 1 : 0), fmt::arg("beat", engine.beat_bytes),
-                      fmt::arg("memory", engine.memory), fmt::arg("buffers", memory.buffers),
-                      fmt::arg("buffer", memory.buffer_units()), fmt::arg("unit", memory.unit_bytes()),
-                      fmt::arg("s", s), fmt::arg("common", emit_common(s, true)));
+)",
+                  fmt::arg("request", engine.bus.empty() ? "" : s + "_bus_request"),
+                  fmt::arg("grant", engine.bus.empty() ? "1'b1" : s + "_bus_grant"), fmt::arg("stores", stores ? 1 : 0),
+                  fmt::arg("beat", engine.beat_bytes), fmt::arg("memory", engine.memory),
+                  fmt::arg("buffers", memory.buffers), fmt::arg("buffer", memory.buffer_units()),
+                  fmt::arg("unit", memory.unit_bytes()), fmt::arg("s", s), fmt::arg("common", emit_common(s)));
   text += fmt::format(R"(
   covenant_dma_{kind} #(
     .BeatBytes({beat}),
@@ -99,7 +74,6 @@ std::string emit_dma(const Plan& plan, const EnginePlan& engine) {
     .beat_offset_i  ({s}_beat_offset),
     .beat_count_i   ({s}_beat_count),
     .beat_onchip_i  ({s}_beat_onchip),
-    .beat_tag_i     ({s}_beat_tag),
 )",
                       fmt::arg("kind", stores ? "store" : "load"), fmt::arg("beat", engine.beat_bytes),
                       fmt::arg("latency", stores ? std::string() : fmt::format("    .Latency  ({}),\n", plan.latency)),
@@ -111,26 +85,24 @@ std::string emit_dma(const Plan& plan, const EnginePlan& engine) {
     .write_valid_o  ({s}_write_valid_o),
     .write_address_o({s}_write_address_o),
     .write_data_o   ({s}_write_data_o),
-    .write_strobe_o ({s}_write_strobe_o),
-    .write_tag_o    (observe_{s}_write_tag_o)
+    .write_strobe_o ({s}_write_strobe_o)
   );
 )",
                         fmt::arg("s", s));
-    return text + unused(s, {"reduction_first", "beat_fill"});
+    return text + fmt::format("  logic unused_{0};\n  assign unused_{0} = &{{1'b0, {0}_beat_fill}};\n", s);
   }
   text += fmt::format(R"(    .beat_fill_i    ({s}_beat_fill),
     .read_valid_o   ({s}_read_valid_o),
     .read_address_o ({s}_read_address_o),
     .read_data_i    ({s}_read_data_i),
-    .write_valid_o  (observe_{s}_write_valid_o),
-    .write_element_o(observe_{s}_write_element_o),
-    .write_data_o   (observe_{s}_write_data_o),
-    .write_strobe_o (observe_{s}_write_strobe_o),
-    .write_tag_o    (observe_{s}_write_tag_o)
+    .write_valid_o  ({s}_write_valid),
+    .write_element_o({s}_write_element),
+    .write_data_o   ({s}_write_data),
+    .write_strobe_o ({s}_write_strobe)
   );
 )",
                       fmt::arg("s", s));
-  return text + unused(s, {"reduction_first"});
+  return text;
 }
 
 std::string role_parameters(const Machine& machine, const acg::Compute& compute) {
@@ -169,9 +141,7 @@ std::string emit_array(const Plan& plan, const EnginePlan& engine) {
     .Columns({columns}),
 {roles}    .WriteBytes({write})
   ) u_{s} (
-{common}    .reduction_first_i({s}_reduction_first),
-    .last_step_o      ({s}_last_step),
-    .input_valid_o    ({s}_input_valid),
+{common}    .input_valid_o    ({s}_input_valid),
     .input_element_o  ({s}_input_element),
     .input_data_i     ({s}_input_data),
     .accumulate_o     ({s}_accumulate),
@@ -179,8 +149,7 @@ std::string emit_array(const Plan& plan, const EnginePlan& engine) {
     .bias_data_i      ({s}_bias_data),
     .output_element_o ({s}_output_element),
     .output_data_i    ({s}_output_data),
-    .sum_o            (observe_{s}_write_data_o),
-    .tag_o            (observe_{s}_write_tag_o),
+    .sum_o            ({s}_sum),
     .write_valid_i    ({weight}_write_valid[0]),
     .write_byte_i     ({weight}_write_element),
     .write_data_i     ({weight}_write_data),
@@ -189,8 +158,8 @@ std::string emit_array(const Plan& plan, const EnginePlan& engine) {
 )",
                      fmt::arg("rows", rows), fmt::arg("columns", columns),
                      fmt::arg("roles", role_parameters(*plan.machine, compute)),
-                     fmt::arg("write", weight.write_elements), fmt::arg("s", s),
-                     fmt::arg("common", emit_common(s, true)), fmt::arg("weight", weight.signal));
+                     fmt::arg("write", weight.write_elements), fmt::arg("s", s), fmt::arg("common", emit_common(s)),
+                     fmt::arg("weight", weight.signal));
 }
 
 /// One number for each memory of the machine, the last one first.
@@ -232,8 +201,7 @@ std::string emit_simd(const Plan& plan, const EnginePlan& engine, uint32_t e) {
     .UnitBytes  ({unit}),
     .DataShift  ({shift})
   ) u_{s} (
-{common}    .last_step_o      ({s}_last_step),
-    .fault_o          ({s}_capability_fault),
+{common}    .fault_o          ({s}_capability_fault),
     .src1_valid_o     ({s}_src1_valid),
     .src1_memory_o    ({s}_src1_memory),
     .src1_element_o   ({s}_src1_element),
@@ -244,13 +212,13 @@ std::string emit_simd(const Plan& plan, const EnginePlan& engine, uint32_t e) {
     .src2_element_o   ({s}_src2_element),
     .src2_from_o      ({s}_src2_from),
     .src2_data_i      ({s}_src2_data),
-    .write_valid_o    (observe_{s}_write_valid_o),
-    .write_memory_o   (observe_{s}_write_memory_o),
-    .write_element_o  (observe_{s}_write_element_o),
-    .write_data_o     (observe_{s}_write_data_o),
-    .write_strobe_o   (observe_{s}_write_strobe_o)
+    .write_valid_o    ({s}_write_valid),
+    .write_memory_o   ({s}_write_memory),
+    .write_element_o  ({s}_write_element),
+    .write_data_o     ({s}_write_data),
+    .write_strobe_o   ({s}_write_strobe)
   );
-{unused})",
+)",
       fmt::arg("s", s), fmt::arg("e", e), fmt::arg("lanes", integer_attribute(*engine.compute, "lanes")),
       fmt::arg("longest", longest), fmt::arg("count", memories.size()), fmt::arg("immediate", plan.immediate),
       fmt::arg("touched", per_memory(plan, 1, is_touched)),
@@ -264,8 +232,7 @@ std::string emit_simd(const Plan& plan, const EnginePlan& engine, uint32_t e) {
                                             : memories[i].data_width == 16                   ? 1
                                                                                              : 2;
                                    })),
-      fmt::arg("common", emit_common(s, false)),
-      fmt::arg("unused", unused(s, {"tile_end", "tile_repeats", "tile_level", "stride_index", "reduction_first"})));
+      fmt::arg("common", emit_common(s)));
 }
 
 std::string port(std::string_view direction, uint64_t bits, const std::string& name) {
@@ -291,37 +258,6 @@ std::string emit_engine_ports(const Plan& plan, uint32_t e) {
     out(beat_bytes * 8, s + "_write_data_o");
     out(beat_bytes, s + "_write_strobe_o");
   }
-  const std::string o = "observe_" + s;
-  for (const std::string_view name : {"issue", "pipelined", "last_step", "retire"})
-    out(1, fmt::format("{}_{}_o", o, name));
-  out(16, o + "_index_o");
-  out(32, o + "_word_o");
-  out(32, o + "_stall_o");
-  if (!engine.bus.empty()) out(1, o + "_blocked_o");
-  if (engine.kind == EngineKind::kStore) {
-    out(16, o + "_write_tag_o");
-    return text;
-  }
-  uint64_t bytes = 0;
-  if (engine.kind == EngineKind::kLoad) {
-    const uint32_t data_bytes = plan.machine->memories[engine.memory].data_width / 8;
-    bytes = ((beat_bytes + data_bytes - 2) / data_bytes + 1) * data_bytes;
-    out(16, o + "_write_tag_o");
-  } else if (engine.kind == EngineKind::kSimdArray) {
-    bytes = static_cast<uint64_t>(integer_attribute(*engine.compute, "lanes")) * 4;
-    out(32, o + "_write_memory_o");
-  } else {
-    const auto columns = static_cast<uint64_t>(integer_attribute(*engine.compute, "columns"));
-    out(columns, o + "_write_valid_o");
-    out(columns * 32, o + "_write_element_o");
-    out(columns * 32, o + "_write_data_o");
-    out(columns * 16, o + "_write_tag_o");
-    return text;
-  }
-  out(1, o + "_write_valid_o");
-  out(32, o + "_write_element_o");
-  out(bytes * 8, o + "_write_data_o");
-  out(bytes, o + "_write_strobe_o");
   return text;
 }
 

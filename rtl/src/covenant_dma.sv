@@ -19,17 +19,9 @@ module covenant_dma #(
   input  logic                   rst_ni,
   input  logic                   clear_i,            // a block starts
   // Sequencer.
-  input  logic                   unit_valid_i,
-  input  covenant_pkg::operation_t             unit_operation_i,
-  input  logic [31:0]            unit_word_i,
-  output logic                   unit_ready_o,
-  output logic                   unit_accepts_o,
-  input  logic                   tile_end_i,
-  input  logic                   tile_repeats_i,
-  input  logic [2:0]             tile_level_i,
-  input  logic [15:0]            stride_index_i,
-  input  logic                   post_issue_i,
-  input  logic [31:0]            channel_i,
+  input  covenant_pkg::command_t command_i,
+  output logic                   ready_o,            // in the last cycle of a word's occupancy
+  output logic                   accepts_o,          // it knows the operation
   // Shared bus.
   output logic                   bus_request_o,
   input  logic                   bus_grant_i,
@@ -41,9 +33,7 @@ module covenant_dma #(
   output logic [CountWidth-1:0]  beat_count_o,
   output logic [31:0]            beat_onchip_o,
   output logic [7:0]             beat_fill_o,
-  output logic [15:0]            beat_tag_o,         // counts transfers, for observers
-  output logic                   beat_last_o,        // of the tile; known before the beat is granted
-  output logic                   last_step_o         // that beat moves
+  output logic                   beat_last_o         // of the tile; known before the beat is granted
 );
 
   localparam int unsigned InnerLoops = 3;
@@ -69,7 +59,7 @@ module covenant_dma #(
     is_transfer    = 1'b0;
     walks_base     = 1'b0;
     walks_stride   = 1'b0;
-    unit_accepts_o = 1'b0;
+    accepts_o      = 1'b0;
     high           = 1'b0;
     operand        = '0;
     slot           = '0;
@@ -78,26 +68,29 @@ module covenant_dma #(
     last           = '0;
     run_bytes      = '0;
     is_column      = 1'b0;
-    if (unit_valid_i) begin
-      is_base        = unit_operation_i == covenant_pkg::OpBase;
-      is_stride      = unit_operation_i == covenant_pkg::OpStride;
-      is_trip        = unit_operation_i == covenant_pkg::OpTrip;
-      is_limit       = unit_operation_i == covenant_pkg::OpLimit;
-      is_fill        = unit_operation_i == covenant_pkg::OpFill;
-      is_transfer    = unit_operation_i == (Stores ? covenant_pkg::OpStore : covenant_pkg::OpLoad);
-      unit_accepts_o = is_base || is_stride || is_trip || is_limit || is_fill || is_transfer;
-      high           = covenant_pkg::operand_half(unit_word_i) != 32'd0;
-      operand        = 3'(covenant_pkg::operand_operand(unit_word_i));
-      slot           = 2'(covenant_pkg::operand_slot(unit_word_i));
-      level          = 5'(covenant_pkg::operand_level(unit_word_i));
-      value          = 16'(covenant_pkg::operand_value(unit_word_i));
-      last           = 16'(covenant_pkg::operand_last(unit_word_i));
-      run_bytes      = 17'(covenant_pkg::operand_run_last(unit_word_i)) + 17'd1;
-      is_column      = covenant_pkg::operand_axis(unit_word_i) != 32'd0;
+    if (command_i.valid) begin
+      is_base        = command_i.operation == covenant_pkg::OpBase;
+      is_stride      = command_i.operation == covenant_pkg::OpStride;
+      is_trip        = command_i.operation == covenant_pkg::OpTrip;
+      is_limit       = command_i.operation == covenant_pkg::OpLimit;
+      is_fill        = command_i.operation == covenant_pkg::OpFill;
+      is_transfer    = command_i.operation == (Stores ? covenant_pkg::OpStore : covenant_pkg::OpLoad);
+      accepts_o      = is_base || is_stride || is_trip || is_limit || is_fill || is_transfer;
+      high           = covenant_pkg::operand_half(command_i.word) != 32'd0;
+      operand        = 3'(covenant_pkg::operand_operand(command_i.word));
+      slot           = 2'(covenant_pkg::operand_slot(command_i.word));
+      level          = 5'(covenant_pkg::operand_level(command_i.word));
+      value          = 16'(covenant_pkg::operand_value(command_i.word));
+      last           = 16'(covenant_pkg::operand_last(command_i.word));
+      run_bytes      = 17'(covenant_pkg::operand_run_last(command_i.word)) + 17'd1;
+      is_column      = covenant_pkg::operand_axis(command_i.word) != 32'd0;
       walks_base     = is_base && operand[2];
       walks_stride   = is_stride && operand[2];
     end
   end
+
+  logic unused;
+  assign unused = &{1'b0, command_i.reduction_first};
 
   logic [1:0]  slot_q;
   logic [15:0] row_limit_q, column_limit_q;
@@ -114,7 +107,7 @@ module covenant_dma #(
       row_limit_q    <= '0;
       column_limit_q <= '0;
       fill_q         <= '0;
-    end else if (unit_valid_i) begin
+    end else if (command_i.valid) begin
       if (is_base && (operand == 3'(Onchip))) slot_q <= slot;
       if (is_limit && !is_column) row_limit_q <= value;
       if (is_limit && is_column) column_limit_q <= value;
@@ -168,10 +161,10 @@ module covenant_dma #(
     .high_i        (high),
     .level_i       (level),
     .value_i       (value),
-    .index_i       (stride_index_i),
-    .tile_end_i,
-    .tile_repeats_i,
-    .tile_level_i,
+    .index_i       (command_i.stride_index),
+    .tile_end_i    (command_i.tile_end),
+    .tile_repeats_i(command_i.tile_repeats),
+    .tile_level_i  (command_i.tile_level),
     .step_i        (step),
     .first_i       (nest_first),
     .carry_i       (carry),
@@ -187,8 +180,8 @@ module covenant_dma #(
     .clk_i,
     .rst_ni,
     .clear_i,
-    .post_i   (post_issue_i),
-    .counter_i(channel_i),
+    .post_i   (command_i.post_issue),
+    .counter_i(command_i.channel),
     .offset_o (buffer_offset)
   );
 
@@ -238,35 +231,32 @@ module covenant_dma #(
       left_d        = left - count;
     end
   end
-  logic moves;
+  logic moves, last_step;   // a beat moves; it is the last of the tile
   always_comb begin
     moves       = 1'b0;
     step        = 1'b0;
     beat_last_o = 1'b0;
-    last_step_o = 1'b0;
+    last_step   = 1'b0;
     if (is_transfer) begin
       moves       = bus_grant_i;
       step        = moves && run_ends;
       beat_last_o = run_ends && nest_last;
-      last_step_o = moves && beat_last_o;
+      last_step   = moves && beat_last_o;
     end
   end
   assign beat_offset_o = offset;
 
-  logic [15:0] tag_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       middle_q   <= 1'b0;
       position_q <= '0;
       onchip_q   <= '0;
       left_q     <= '0;
-      tag_q      <= '0;
     end else if (moves) begin
       middle_q   <= middle_d;
       position_q <= position_d;
       onchip_q   <= onchip_d;
       left_q     <= left_d;
-      if (last_step_o) tag_q <= tag_q + 16'd1;
     end
   end
 
@@ -277,8 +267,7 @@ module covenant_dma #(
   assign beat_count_o   = CountWidth'(count);
   assign beat_onchip_o  = onchip;
   assign beat_fill_o    = fill_q;
-  assign beat_tag_o     = tag_q;
-  assign unit_ready_o   = !is_transfer || last_step_o;
+  assign ready_o        = !is_transfer || last_step;
 
 `ifndef SYNTHESIS
   BeatMovesBytes_A: assert property (@(posedge clk_i) disable iff (!rst_ni) beat_valid_o |-> (beat_count_o != '0));

@@ -20,7 +20,6 @@ module covenant_dma_load #(
   input  logic [CountWidth-1:0]   beat_count_i,
   input  logic [31:0]             beat_onchip_i,
   input  logic [7:0]              beat_fill_i,
-  input  logic [15:0]             beat_tag_i,
   // Off-chip port: the data of a request come Latency cycles later.
   output logic                    read_valid_o,
   output logic [31:0]             read_address_o,
@@ -29,8 +28,7 @@ module covenant_dma_load #(
   output logic                    write_valid_o,
   output logic [31:0]             write_element_o,
   output logic [WriteBytes*8-1:0] write_data_o,
-  output logic [WriteBytes-1:0]   write_strobe_o,
-  output logic [15:0]             write_tag_o
+  output logic [WriteBytes-1:0]   write_strobe_o
 );
 
   // Request.
@@ -49,7 +47,7 @@ module covenant_dma_load #(
   assign read_address_o = read_address_q;
 
   // What to do with the answer.
-  localparam int unsigned LineWidth = 1 + OffsetWidth + CountWidth + 32 + 8 + 16;
+  localparam int unsigned LineWidth = 1 + OffsetWidth + CountWidth + 32 + 8;
   logic                   inside_now, unused_busy;
   logic [OffsetWidth-1:0] offset;
   logic [CountWidth-1:0]  count;
@@ -63,9 +61,9 @@ module covenant_dma_load #(
     .clk_i,
     .rst_ni,
     .valid_i(beat_valid_i),
-    .data_i ({beat_inside_i, beat_offset_i, beat_count_i, beat_onchip_i, beat_fill_i, beat_tag_i}),
+    .data_i ({beat_inside_i, beat_offset_i, beat_count_i, beat_onchip_i, beat_fill_i}),
     .valid_o(write_valid_o),
-    .data_o ({inside_now, offset, count, onchip, fill, write_tag_o}),
+    .data_o ({inside_now, offset, count, onchip, fill}),
     .busy_o (unused_busy)
   );
 

@@ -17,7 +17,6 @@ module covenant_dma_store #(
   input  logic [OffsetWidth-1:0]              beat_offset_i,
   input  logic [CountWidth-1:0]               beat_count_i,
   input  logic [31:0]                         beat_onchip_i,
-  input  logic [15:0]                         beat_tag_i,
   // Scratchpad's read port.
   output logic                                read_valid_o,
   output logic [31:0]                         read_element_o,
@@ -26,8 +25,7 @@ module covenant_dma_store #(
   output logic                                write_valid_o,
   output logic [31:0]                         write_address_o,
   output logic [BeatBytes*8-1:0]              write_data_o,
-  output logic [BeatBytes-1:0]                write_strobe_o,
-  output logic [15:0]                         write_tag_o
+  output logic [BeatBytes-1:0]                write_strobe_o
 );
 
   typedef struct packed {
@@ -35,7 +33,6 @@ module covenant_dma_store #(
     logic [OffsetWidth-1:0] offset;
     logic [CountWidth-1:0]  count;
     logic [31:0]            onchip;
-    logic [15:0]            tag;
   } beat_t;
 
   beat_t beat_q, beat_q2;    // while the scratchpad is read, with its data
@@ -50,7 +47,7 @@ module covenant_dma_store #(
     end else begin
       valid_q  <= beat_valid_i && beat_inside_i;
       valid_q2 <= valid_q;
-      if (beat_valid_i) beat_q <= {beat_address_i, beat_offset_i, beat_count_i, beat_onchip_i, beat_tag_i};
+      if (beat_valid_i) beat_q <= {beat_address_i, beat_offset_i, beat_count_i, beat_onchip_i};
       if (valid_q) beat_q2 <= beat_q;
     end
   end
@@ -73,7 +70,6 @@ module covenant_dma_store #(
     write_address_o = '0;
     write_data_o    = '0;
     write_strobe_o  = '0;
-    write_tag_o     = '0;
     if (valid_q2) begin
       shift           = beat_q2.onchip % DataBytes;
       run             = (BeatBytes*8)'(read_data_i >> (shift * 32'd8));
@@ -81,7 +77,6 @@ module covenant_dma_store #(
       write_address_o = beat_q2.address;
       write_data_o    = run << (32'(beat_q2.offset) * 32'd8);
       write_strobe_o  = ones << beat_q2.offset;
-      write_tag_o     = beat_q2.tag;
     end
   end
 

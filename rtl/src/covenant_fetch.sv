@@ -6,39 +6,26 @@
 // filled.
 // `read_data_i` answers the request of `Latency` cycles before.
 module covenant_fetch #(
-  parameter int unsigned FetchWords = 2,
-  parameter int unsigned Latency    = 40
+  parameter int unsigned Latency = 40
 ) (
-  input  logic                     clk_i,
-  input  logic                     rst_ni,
-  input  logic                     start_i,          // run the program at entry_i; the next cycle is cycle 0
-  input  logic [31:0]              entry_i,
-  output logic                     done_o,           // its last block is done
-  output logic                     fault_o,          // a word that is none, or stands where it must not
+  input  logic                  clk_i,
+  input  logic                  rst_ni,
+  input  logic                  start_i,         // run the program at entry_i; the next cycle is cycle 0
+  input  logic [31:0]           entry_i,
+  output logic                  done_o,          // its last block is done
+  output logic                  fault_o,         // a word that is none, or stands where it must not
   // Off-chip port.
-  output logic                     read_valid_o,
-  output logic [31:0]              read_address_o,   // bytes
-  input  logic [FetchWords*32-1:0] read_data_i,
-  // Instruction memories.
-  output logic                     fill_buffer_o,
-  output logic                     fill_begin_o,
-  output logic [FetchWords-1:0]    fill_header_o,
-  output logic [FetchWords-1:0]    fill_valid_o,
-  output logic [FetchWords*8-1:0]  fill_engine_o,
-  output logic [FetchWords*16-1:0] fill_index_o,
-  output logic [FetchWords*32-1:0] fill_word_o,
-  output logic [FetchWords*covenant_pkg::OperationWidth-1:0] fill_operation_o,
-  // Engines.
-  output logic                     block_start_o,    // the block of buffer block_buffer_o starts in the next cycle
-  output logic                     block_buffer_o,
-  output logic                     block_done_o,     // the running block is done in this cycle
-  input  logic                     busy_i,           // some engine has not finished
-  // For observers: what became visible in this cycle. Kinds: 0 nothing, 1 word, 2 last word of a group, 3 header,
-  // 4 end of a block.
-  output logic [FetchWords*3-1:0]  seen_kind_o,
-  output logic [FetchWords*32-1:0] seen_word_o
+  output logic                  read_valid_o,
+  output logic [31:0]           read_address_o,  // bytes
+  input  logic [covenant_pkg::FetchWords*32-1:0] read_data_i,
+  // Sequencers.
+  output covenant_pkg::fill_t   fill_o,
+  output covenant_pkg::blocks_t blocks_o,
+  output logic                  block_done_o,    // the running block is done in this cycle
+  input  logic                  busy_i           // some engine has not finished
 );
 
+  localparam int unsigned FetchWords = covenant_pkg::FetchWords;
   localparam int unsigned BeatBytes = FetchWords * 4;
 
   typedef enum logic [1:0] {
@@ -72,7 +59,6 @@ module covenant_fetch #(
   logic [15:0]             position_q, position_d;
   logic [7:0]              engine_q, engine_d;
   logic                    ended, is_last, bad_word;
-  logic [FetchWords*3-1:0] kind;
   covenant_pkg::operation_t operation;
 
   always_comb begin
@@ -82,47 +68,39 @@ module covenant_fetch #(
     ended         = 1'b0;
     is_last       = 1'b0;
     bad_word      = 1'b0;
-    kind          = '0;
-    fill_header_o = '0;
-    fill_valid_o  = '0;
-    fill_engine_o = '0;
-    fill_index_o  = '0;
-    fill_operation_o = '0;
+    fill_o        = '0;
     operation     = '0;
     if (response_valid) begin
       remaining_d = remaining_q;
       position_d  = position_q;
       engine_d    = engine_q;
+      fill_o.word = read_data_i;
       for (int unsigned s = 0; s < FetchWords; s++) begin
         operation = covenant_pkg::decode(read_data_i[s*32 +: 32]);
-        fill_operation_o[s*covenant_pkg::OperationWidth +: covenant_pkg::OperationWidth] = operation;
+        fill_o.operation[s*covenant_pkg::OperationWidth +: covenant_pkg::OperationWidth] = operation;
         if (!ended) begin
           if (remaining_d != 16'd0) begin
-            fill_valid_o[s]           = 1'b1;
-            fill_engine_o[s*8 +: 8]   = engine_d;
-            fill_index_o[s*16 +: 16]  = position_d;
+            fill_o.valid[s]           = 1'b1;
+            fill_o.engine[s*8 +: 8]   = engine_d;
+            fill_o.index[s*16 +: 16]  = position_d;
             remaining_d               = remaining_d - 16'd1;
             position_d                = position_d + 16'd1;
-            kind[s*3 +: 3]            = (remaining_d == 16'd0) ? 3'd2 : 3'd1;
           end else if (operation == covenant_pkg::OpGroup) begin
             engine_d                  = 8'(covenant_pkg::operand_engine(read_data_i[s*32 +: 32]));
             remaining_d               = 16'(covenant_pkg::operand_count(read_data_i[s*32 +: 32]));
             position_d                = '0;
-            fill_header_o[s]          = 1'b1;
-            fill_engine_o[s*8 +: 8]   = engine_d;
-            fill_index_o[s*16 +: 16]  = remaining_d;
-            kind[s*3 +: 3]            = 3'd3;
+            fill_o.header[s]          = 1'b1;
+            fill_o.engine[s*8 +: 8]   = engine_d;
+            fill_o.index[s*16 +: 16]  = remaining_d;
           end else begin
             ended                     = 1'b1;
             bad_word                  = operation != covenant_pkg::OpBlockEnd;
             is_last                   = covenant_pkg::operand_last(read_data_i[s*32 +: 32]) != 32'd0;
-            kind[s*3 +: 3]            = 3'd4;
           end
         end
       end
     end
   end
-  assign fill_word_o = read_data_i;
 
   // Blocks: how many buffers are taken, how many of them wait to run.
   logic [1:0] taken_q, taken_d, loaded_q, loaded_d;
@@ -217,26 +195,22 @@ module covenant_fetch #(
       position_q  <= '0;
       engine_q    <= '0;
       fault_q     <= 1'b0;
-      seen_kind_o <= '0;
-      seen_word_o <= '0;
     end else begin
       if (response_valid) begin
         remaining_q <= remaining_d;
         position_q  <= position_d;
         engine_q    <= engine_d;
-        seen_word_o <= read_data_i;
       end
       if (bad_word) fault_q <= 1'b1;
-      seen_kind_o <= kind;
     end
   end
 
   assign read_valid_o   = state_q == StFetch;
   assign read_address_o = request_q;
-  assign fill_buffer_o  = fill_buffer_q;
-  assign fill_begin_o   = begins || ((state_q == StIdle) && start_i);
-  assign block_start_o  = starts;
-  assign block_buffer_o = finishes ? ~run_buffer_q : run_buffer_q;
+  assign blocks_o.fill_buffer  = fill_buffer_q;
+  assign blocks_o.fill_begin   = begins || ((state_q == StIdle) && start_i);
+  assign blocks_o.start        = starts;
+  assign blocks_o.start_buffer = finishes ? ~run_buffer_q : run_buffer_q;
   assign block_done_o   = finishes;
   assign done_o         = done_q;
   assign fault_o        = fault_q;

@@ -33,10 +33,7 @@ module covenant_scratchpad #(
   input  logic                                           skew_valid_i,
   input  logic [31:0]                                    skew_element_i,   // of bank 0
   input  logic [SkewBanks*32-1:0]                        skew_sum_i,
-  output logic [SkewBanks*32-1:0]                        skew_data_o,
-  // For observers: what the skewed port writes in this cycle.
-  output logic [SkewBanks-1:0]                           skew_write_valid_o,
-  output logic [SkewBanks*32-1:0]                        skew_write_element_o
+  output logic [SkewBanks*32-1:0]                        skew_data_o
 );
 
   localparam int unsigned Elements  = Banks * Rows;
@@ -49,8 +46,8 @@ module covenant_scratchpad #(
   logic [DataBits-1:0] memory [Elements];
 
   // What the skewed port reads and writes in this cycle.
-  logic [SkewBanks-1:0]    skew_read_valid, skew_forward;
-  logic [SkewBanks*32-1:0] skew_read_element;
+  logic [SkewBanks-1:0]    skew_read_valid, skew_forward, skew_write_valid;
+  logic [SkewBanks*32-1:0] skew_read_element, skew_write_element;
 
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin
@@ -89,8 +86,8 @@ module covenant_scratchpad #(
     end
     if (SkewWrites) begin
       for (int unsigned j = 0; j < SkewBanks; j++) begin
-        if (skew_write_valid_o[j]) begin
-          memory[Width'(skew_write_element_o[j*32 +: 32])] = DataBits'(skew_sum_i[j*32 +: 32]);
+        if (skew_write_valid[j]) begin
+          memory[Width'(skew_write_element[j*32 +: 32])] = DataBits'(skew_sum_i[j*32 +: 32]);
         end
       end
     end
@@ -142,16 +139,16 @@ module covenant_scratchpad #(
     assign skew_read_valid      = valid_d;
     assign skew_forward         = forward_d;
     assign skew_read_element    = element_d;
-    assign skew_write_valid_o   = SkewWrites ? valid_q : '0;
-    assign skew_write_element_o = element_q;
+    assign skew_write_valid   = SkewWrites ? valid_q : '0;
+    assign skew_write_element = element_q;
   end else begin : gen_plain
     logic unused;
     assign unused               = &{1'b0, rst_ni, skew_valid_i, skew_element_i};
     assign skew_read_valid      = '0;
     assign skew_forward         = '0;
     assign skew_read_element    = '0;
-    assign skew_write_valid_o   = '0;
-    assign skew_write_element_o = '0;
+    assign skew_write_valid   = '0;
+    assign skew_write_element = '0;
   end
 
 endmodule

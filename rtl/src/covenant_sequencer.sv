@@ -1,59 +1,34 @@
 // Instruction memory, program counter, tile loops and tokens of one engine (docs/reference/units/sequencer.md).
 //
 // Executes one word a cycle, in order. Loops and tokens are executed here; every other word is shown to the unit as
-// `unit_valid_o` until the unit says `unit_ready_i` in the last cycle of its occupancy (combinationally, in the same cycle
+// `command_o.valid` until the unit says `ready_i` in the last cycle of its occupancy (combinationally, in the same cycle
 // if it is 1). `Depth` cycles after a post its token is visible; words whose effect ends a pipeline (load, store, gemm,
 // SIMD nests) retire through the same line. The instruction memory is read one cycle ahead; it holds each word with the
 // operation that the fetch unit has decoded from it.
 module covenant_sequencer #(
-  parameter int unsigned Engine           = 0,     // position in the machine's list of engines
-  parameter int unsigned Depth            = 1,     // cycles from the end of a word's occupancy to its effect being visible
-  parameter int unsigned InstructionDepth = 1024,  // words of one buffer
-  parameter int unsigned FetchWords       = 2      // words that arrive in one beat
+  parameter int unsigned Engine           = 0,    // position in the machine's list of engines
+  parameter int unsigned Depth            = 1,    // cycles from the end of a word's occupancy to its effect being visible
+  parameter int unsigned InstructionDepth = 1024  // words of one buffer
 ) (
-  input  logic                     clk_i,
-  input  logic                     rst_ni,
-  // Fetch unit: words, and the size of this engine's group.
-  input  logic                     fill_buffer_i,
-  input  logic                     fill_begin_i,       // a new block: no words yet
-  input  logic [FetchWords-1:0]    fill_header_i,      // slot holds a group's header
-  input  logic [FetchWords-1:0]    fill_valid_i,       // slot holds a word of a group
-  input  logic [FetchWords*8-1:0]  fill_engine_i,      // per slot, of its group
-  input  logic [FetchWords*16-1:0] fill_index_i,       // per slot: position in the group; of a header: words that follow
-  input  logic [FetchWords*32-1:0] fill_word_i,
-  input  logic [FetchWords*covenant_pkg::OperationWidth-1:0] fill_operation_i,
-  // Blocks.
-  input  logic                     start_i,            // the block of buffer start_buffer_i starts in the next cycle
-  input  logic                     start_buffer_i,
-  output logic                     busy_o,             // a command has not retired
-  output logic                     fault_o,            // a word that this engine cannot execute
+  input  logic                   clk_i,
+  input  logic                   rst_ni,
+  // Fetch unit.
+  input  covenant_pkg::fill_t    fill_i,
+  input  covenant_pkg::blocks_t  blocks_i,
+  output logic                   busy_o,         // a command has not retired
+  output logic                   fault_o,        // a word that this engine cannot execute
   // Unit.
-  output logic                     unit_valid_o,
-  output covenant_pkg::operation_t               unit_operation_o,
-  output logic [31:0]              unit_word_o,
-  input  logic                     unit_ready_i,
-  input  logic                     unit_accepts_i,     // it knows the operation
-  output logic                     tile_end_o,         // the body of loop tile_level_o ends:
-  output logic                     tile_repeats_o,     // its index grows by one, or else returns to 0
-  output logic [2:0]               tile_level_o,
-  output logic [15:0]              stride_index_o,     // index of the loop that a stride word names
-  output logic                     reduction_first_o,  // open loops marked as reductions are at 0
+  output covenant_pkg::command_t command_o,
+  input  logic                   ready_i,
+  input  logic                   accepts_i,      // it knows the operation
   // Tokens.
-  output logic [31:0]              channel_o,          // counter that a wait or post names
-  output logic                     wait_o,
-  input  logic                     token_i,            // it has a token, and the engine takes it
-  output logic                     post_issue_o,       // this engine's pointer of the channel turns
-  output logic                     post_o,             // a token, to be visible in the next cycle
-  output logic [31:0]              post_channel_o,
-  // For observers.
-  output logic                     issue_o,            // a word issues in this cycle
-  output logic [15:0]              issue_index_o,
-  output logic [31:0]              issue_word_o,
-  output logic [31:0]              issue_stall_o,
-  output logic                     issue_pipelined_o,  // its retirement comes with retire_o; all others retire next
-  output logic                     retire_o            // the oldest pipelined word has retired
+  output logic                   wait_o,         // for a token of command_o.channel
+  input  logic                   token_i,        // it has one, and the engine takes it
+  output logic                   post_o,         // a token, to be visible in the next cycle
+  output logic [31:0]            post_channel_o
 );
 
+  localparam int unsigned FetchWords  = covenant_pkg::FetchWords;
   localparam int unsigned MemoryWidth = $clog2(2 * InstructionDepth);
   localparam int unsigned TileLoops   = 8;   // one more than there are: three bits name no other
   localparam int unsigned Group       = 16;  // simulators unroll short loops only
@@ -77,16 +52,16 @@ module covenant_sequencer #(
       word_q      <= memory[fetch_address];
       operation_q <= operations[fetch_address];
     end
-    if (|fill_valid_i) begin
+    if (|fill_i.valid) begin
       for (int unsigned g = 0; g < FetchGroups; g++) begin
         for (int unsigned i = 0; i < Group; i++) begin
           if (g*Group + i < FetchWords) begin
-            if (fill_valid_i[g*Group + i] && (fill_engine_i[(g*Group + i)*8 +: 8] == 8'(Engine))) begin
-              memory[MemoryWidth'(32'(fill_buffer_i) * InstructionDepth + 32'(fill_index_i[(g*Group + i)*16 +: 16]))] =
-                  fill_word_i[(g*Group + i)*32 +: 32];
-              operations[MemoryWidth'(32'(fill_buffer_i) * InstructionDepth +
-                                      32'(fill_index_i[(g*Group + i)*16 +: 16]))] =
-                  fill_operation_i[(g*Group + i)*covenant_pkg::OperationWidth +: covenant_pkg::OperationWidth];
+            if (fill_i.valid[g*Group + i] && (fill_i.engine[(g*Group + i)*8 +: 8] == 8'(Engine))) begin
+              memory[MemoryWidth'(32'(blocks_i.fill_buffer) * InstructionDepth + 32'(fill_i.index[(g*Group + i)*16 +: 16]))] =
+                  fill_i.word[(g*Group + i)*32 +: 32];
+              operations[MemoryWidth'(32'(blocks_i.fill_buffer) * InstructionDepth +
+                                      32'(fill_i.index[(g*Group + i)*16 +: 16]))] =
+                  fill_i.operation[(g*Group + i)*covenant_pkg::OperationWidth +: covenant_pkg::OperationWidth];
             end
           end
         end
@@ -100,11 +75,11 @@ module covenant_sequencer #(
   always_comb begin
     header_valid = 1'b0;
     header_count = '0;
-    if (|fill_header_i) begin
+    if (|fill_i.header) begin
       for (int unsigned s = 0; s < FetchWords; s++) begin
-        if (fill_header_i[s] && (fill_engine_i[s*8 +: 8] == 8'(Engine))) begin
+        if (fill_i.header[s] && (fill_i.engine[s*8 +: 8] == 8'(Engine))) begin
           header_valid = 1'b1;
-          header_count = fill_index_i[s*16 +: 16];
+          header_count = fill_i.index[s*16 +: 16];
         end
       end
     end
@@ -113,8 +88,8 @@ module covenant_sequencer #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       count_q <= '0;
-    end else if (fill_begin_i || header_valid) begin
-      count_q[32'(fill_buffer_i)*16 +: 16] <= fill_begin_i ? 16'd0 : header_count;
+    end else if (blocks_i.fill_begin || header_valid) begin
+      count_q[32'(blocks_i.fill_buffer)*16 +: 16] <= blocks_i.fill_begin ? 16'd0 : header_count;
     end
   end
 
@@ -189,18 +164,11 @@ module covenant_sequencer #(
       moved_d[level]     = is_end && repeats;
     end
   end
-  assign reduction_first_o = ~|(reduction_q & moved_q);
-  assign tile_end_o        = is_end;
-  assign tile_repeats_o    = repeats;
-  assign tile_level_o      = level;
-  assign stride_index_o    = index;
 
   // Progress.
   logic        done;            // the word's last cycle
-  logic        first_q;         // the word's first cycle
-  logic [31:0] stall_q;
-  assign done  = valid_q && (is_unit ? unit_ready_i : (!is_wait || token_i));
-  assign moves = done || start_i;
+  assign done  = valid_q && (is_unit ? ready_i : (!is_wait || token_i));
+  assign moves = done || blocks_i.start;
 
   always_comb begin
     pc_d          = '0;
@@ -208,8 +176,8 @@ module covenant_sequencer #(
     valid_d       = 1'b0;
     fetch_address = '0;
     if (moves) begin
-      buffer_d      = start_i ? start_buffer_i : buffer_q;
-      pc_d          = start_i ? 16'd0 : (is_end && repeats) ? body_q[level] : pc_next;
+      buffer_d      = blocks_i.start ? blocks_i.start_buffer : buffer_q;
+      pc_d          = blocks_i.start ? 16'd0 : (is_end && repeats) ? body_q[level] : pc_next;
       valid_d       = pc_d != count_q[32'(buffer_d)*16 +: 16];
       fetch_address = MemoryWidth'(32'(buffer_d) * InstructionDepth + 32'(pc_d));
     end
@@ -220,19 +188,15 @@ module covenant_sequencer #(
       pc_q        <= '0;
       buffer_q    <= 1'b0;
       valid_q     <= 1'b0;
-      first_q     <= 1'b0;
-      stall_q     <= '0;
       reduction_q <= '0;
       moved_q     <= '0;
     end else begin
-      first_q <= moves && valid_d;
       if (moves) begin
         pc_q    <= pc_d;
         buffer_q <= buffer_d;
         valid_q <= valid_d;
       end
-      if (is_wait) stall_q <= token_i ? 32'd0 : stall_q + 32'd1;
-      if (is_loop || is_end || start_i) begin
+      if (is_loop || is_end || blocks_i.start) begin
         reduction_q <= reduction_d;
         moved_q     <= moved_d;
       end
@@ -240,13 +204,18 @@ module covenant_sequencer #(
   end
 
   // Unit and tokens.
-  assign unit_valid_o     = is_unit;
-  assign unit_operation_o = operation_q;
-  assign unit_word_o      = word_q;
-  assign fault_o          = is_unit && !unit_accepts_i;
-  assign channel_o        = channel;
-  assign wait_o           = is_wait;
-  assign post_issue_o     = is_post;
+  assign command_o.valid           = is_unit;
+  assign command_o.operation       = operation_q;
+  assign command_o.word            = word_q;
+  assign command_o.tile_end        = is_end;
+  assign command_o.tile_repeats    = repeats;
+  assign command_o.tile_level      = level;
+  assign command_o.stride_index    = index;
+  assign command_o.reduction_first = ~|(reduction_q & moved_q);
+  assign command_o.post_issue      = is_post;
+  assign command_o.channel         = channel;
+  assign fault_o                   = is_unit && !accepts_i;
+  assign wait_o                    = is_wait;
 
   logic        line_in, line_out, line_post, line_busy;
   logic [31:0] line_channel;
@@ -259,7 +228,7 @@ module covenant_sequencer #(
     .clk_i,
     .rst_ni,
     .valid_i(line_in),
-    .data_i ({is_post, channel_o}),
+    .data_i ({is_post, channel}),
     .valid_o(line_out),
     .data_o ({line_post, line_channel}),
     .busy_o (line_busy)
@@ -268,28 +237,12 @@ module covenant_sequencer #(
   assign post_channel_o = line_channel;
   assign busy_o         = valid_q || line_busy;
 
-  // Observers.
-  logic retire_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      retire_q <= 1'b0;
-    end else begin
-      retire_q <= line_out;
-    end
-  end
-  assign issue_o           = is_wait ? token_i : first_q;
-  assign issue_index_o     = pc_q;
-  assign issue_word_o      = word_q;
-  assign issue_stall_o     = stall_q;
-  assign issue_pipelined_o = is_post || (is_unit && is_pipelined);
-  assign retire_o          = retire_q;
-
 `ifndef SYNTHESIS
   // Never more than a group's words, never a wait after an unfinished word.
   logic in_range;
   assign in_range = pc_q < count_q[32'(buffer_q)*16 +: 16];
   PcInRange_A: assert property (@(posedge clk_i) disable iff (!rst_ni) valid_q |-> in_range);
-  StartsIdle_A: assert property (@(posedge clk_i) disable iff (!rst_ni) start_i |-> !busy_o);
+  StartsIdle_A: assert property (@(posedge clk_i) disable iff (!rst_ni) blocks_i.start |-> !busy_o);
   TakesOnWait_A: assert property (@(posedge clk_i) disable iff (!rst_ni) token_i |-> is_wait);
 `endif
 

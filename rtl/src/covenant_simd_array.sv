@@ -20,14 +20,9 @@ module covenant_simd_array #(
   input  logic                           rst_ni,
   input  logic                           clear_i,          // a block starts
   // Sequencer.
-  input  logic                           unit_valid_i,
-  input  covenant_pkg::operation_t       unit_operation_i,
-  input  logic [31:0]                    unit_word_i,
-  output logic                           unit_ready_o,
-  output logic                           unit_accepts_o,
-  input  logic                           post_issue_i,
-  input  logic [31:0]                    channel_i,
-  output logic                           last_step_o,      // of a nest
+  input  covenant_pkg::command_t         command_i,
+  output logic                           ready_o,            // in the last cycle of a word's occupancy
+  output logic                           accepts_o,          // it knows the operation
   output logic                           fault_o,          // types that the machine has no capability for
   // Sources: read ports of the named memory; data of the memory named in src*_from_o, in the cycle after the request.
   output logic                           src1_valid_o,
@@ -58,8 +53,12 @@ module covenant_simd_array #(
   logic [5:0]  types_q;                // src2, src1, dst
   logic [3*32-1:0] operand_memory, operand_entry;
   covenant_pkg::operation_t operation;
-  assign word      = unit_word_i;
-  assign operation = unit_operation_i;
+  logic unused;
+  assign unused = &{1'b0, command_i.tile_end, command_i.tile_repeats, command_i.tile_level, command_i.stride_index,
+                    command_i.reduction_first};
+
+  assign word      = command_i.word;
+  assign operation = command_i.operation;
 
   always_comb begin
     is_compute      = 1'b0;
@@ -72,7 +71,7 @@ module covenant_simd_array #(
     latency         = '0;
     operand_memory  = '0;
     operand_entry   = '0;
-    if (unit_valid_i) begin
+    if (command_i.valid) begin
       is_compute      = covenant_pkg::is_simd_compute(operation);
       is_types        = operation == covenant_pkg::OpTypes;
       is_quantization = operation == covenant_pkg::OpQuantization;
@@ -87,7 +86,7 @@ module covenant_simd_array #(
                          covenant_pkg::operand_dst(word)};
     end
   end
-  assign unit_accepts_o = is_compute || is_types || is_quantization || sets_immediate || iterates;
+  assign accepts_o = is_compute || is_types || is_quantization || sets_immediate || iterates;
 
   // Immediates: what a block has not set reads 0.
   logic [31:0]        immediate_table [Entries];
@@ -167,8 +166,8 @@ module covenant_simd_array #(
     .operation_i      (operation),
     .word_i           (word),
     .accepts_o        (iterates),
-    .post_issue_i,
-    .channel_i,
+    .post_issue_i     (command_i.post_issue),
+    .channel_i        (command_i.channel),
     .operand_memory_i (operand_memory),
     .operand_entry_i  (operand_entry),
     .step_i           (step),
@@ -180,7 +179,8 @@ module covenant_simd_array #(
     .element_o        (element),
     .byte_offset_o    (byte_offset)
   );
-  assign last_step_o = step && nest_last;
+  logic last_step;  // of a nest
+  assign last_step = step && nest_last;
 
   // Stages: what is asked for, what is computed, what is written.
   logic            ask_valid_q, compute_valid_q, ask_last_q, compute_last_q, ask_write_q, compute_write_q;
@@ -208,7 +208,7 @@ module covenant_simd_array #(
       ask_valid_q     <= step;
       compute_valid_q <= ask_valid_q;
       if (step) begin
-        ask_last_q    <= last_step_o;
+        ask_last_q    <= last_step;
         ask_write_q   <= reduction_last;
         ask_first_q   <= reduction_first;
         ask_element_q <= element;
@@ -337,7 +337,7 @@ module covenant_simd_array #(
   end
   /* verilator lint_on BLKSEQ */
 
-  assign draining_d = (draining_q || last_step_o) && !finished;
+  assign draining_d = (draining_q || last_step) && !finished;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -352,7 +352,7 @@ module covenant_simd_array #(
       stage_write_q <= finished ? '0 : stage_write_d;
     end
   end
-  assign unit_ready_o = is_compute ? finished : 1'b1;
+  assign ready_o = is_compute ? finished : 1'b1;
 
   // Destination.
   logic [VectorBytes-1:0] strobe;
@@ -384,7 +384,7 @@ module covenant_simd_array #(
 `ifndef SYNTHESIS
   StartsEmpty_A: assert property (@(posedge clk_i) disable iff (!rst_ni) (step && nest_first) |-> !(|stage_valid_q));
   WritesWithinAWord_A: assert property (@(posedge clk_i) disable iff (!rst_ni) (|stage_valid_q) |-> is_compute);
-  ClearsIdle_A: assert property (@(posedge clk_i) disable iff (!rst_ni) clear_i |-> !unit_valid_i);
+  ClearsIdle_A: assert property (@(posedge clk_i) disable iff (!rst_ni) clear_i |-> !command_i.valid);
 `endif
 
 endmodule

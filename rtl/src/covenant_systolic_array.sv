@@ -28,19 +28,9 @@ module covenant_systolic_array #(
   input  logic                    rst_ni,
   input  logic                    clear_i,            // a block starts
   // Sequencer.
-  input  logic                    unit_valid_i,
-  input  covenant_pkg::operation_t              unit_operation_i,
-  input  logic [31:0]             unit_word_i,
-  output logic                    unit_ready_o,
-  output logic                    unit_accepts_o,
-  input  logic                    tile_end_i,
-  input  logic                    tile_repeats_i,
-  input  logic [2:0]              tile_level_i,
-  input  logic [15:0]             stride_index_i,
-  input  logic                    reduction_first_i,
-  input  logic                    post_issue_i,
-  input  logic [31:0]             channel_i,
-  output logic                    last_step_o,        // of a pass
+  input  covenant_pkg::command_t  command_i,
+  output logic                    ready_o,            // in the last cycle of a word's occupancy
+  output logic                    accepts_o,          // it knows the operation
   // Input memory: read port.
   output logic                    input_valid_o,
   output logic [31:0]             input_element_o,
@@ -52,7 +42,6 @@ module covenant_systolic_array #(
   output logic [31:0]             output_element_o,
   input  logic [Columns*32-1:0]   output_data_i,
   output logic [Columns*32-1:0]   sum_o,
-  output logic [Columns*16-1:0]   tag_o,              // command of each column's sum, for observers
   // Weight memory: write port.
   input  logic                    write_valid_i,
   input  logic [31:0]             write_byte_i,
@@ -80,26 +69,26 @@ module covenant_systolic_array #(
     high           = 1'b0;
     reduces        = 1'b0;
     input_unsigned = 1'b0;
-    unit_accepts_o = 1'b0;
+    accepts_o      = 1'b0;
     operand        = '0;
     slot           = '0;
     level          = '0;
     value          = '0;
     last           = '0;
-    if (unit_valid_i) begin
-      is_base        = unit_operation_i == covenant_pkg::OpBase;
-      is_stride      = unit_operation_i == covenant_pkg::OpStride;
-      is_trip        = unit_operation_i == covenant_pkg::OpTrip;
-      is_gemm        = unit_operation_i == covenant_pkg::OpGemm;
-      unit_accepts_o = is_base || is_stride || is_trip || is_gemm;
-      high           = covenant_pkg::operand_half(unit_word_i) != 32'd0;
-      reduces        = covenant_pkg::operand_reduction(unit_word_i) != 32'd0;
-      input_unsigned = covenant_pkg::operand_input_type(unit_word_i) != 32'd0;
-      operand        = 3'(covenant_pkg::operand_operand(unit_word_i));
-      slot           = 2'(covenant_pkg::operand_slot(unit_word_i));
-      level          = 5'(covenant_pkg::operand_level(unit_word_i));
-      value          = 16'(covenant_pkg::operand_value(unit_word_i));
-      last           = 16'(covenant_pkg::operand_last(unit_word_i));
+    if (command_i.valid) begin
+      is_base        = command_i.operation == covenant_pkg::OpBase;
+      is_stride      = command_i.operation == covenant_pkg::OpStride;
+      is_trip        = command_i.operation == covenant_pkg::OpTrip;
+      is_gemm        = command_i.operation == covenant_pkg::OpGemm;
+      accepts_o      = is_base || is_stride || is_trip || is_gemm;
+      high           = covenant_pkg::operand_half(command_i.word) != 32'd0;
+      reduces        = covenant_pkg::operand_reduction(command_i.word) != 32'd0;
+      input_unsigned = covenant_pkg::operand_input_type(command_i.word) != 32'd0;
+      operand        = 3'(covenant_pkg::operand_operand(command_i.word));
+      slot           = 2'(covenant_pkg::operand_slot(command_i.word));
+      level          = 5'(covenant_pkg::operand_level(command_i.word));
+      value          = 16'(covenant_pkg::operand_value(command_i.word));
+      last           = 16'(covenant_pkg::operand_last(command_i.word));
       walks_base     = is_base && !operand[2];
       walks_stride   = is_stride && !operand[2];
     end
@@ -131,8 +120,9 @@ module covenant_systolic_array #(
     .at_last_o        (unused_last),
     .index_o          (unused_index)
   );
-  assign unit_ready_o = is_gemm ? nest_last : 1'b1;
-  assign last_step_o  = is_gemm && nest_last;
+  logic last_step;  // of a pass
+  assign last_step = is_gemm && nest_last;
+  assign ready_o   = !is_gemm || last_step;
 
   // Addresses, in units of each memory: input, weight, bias, output.
   logic [4*32-1:0] address, unit;
@@ -163,10 +153,10 @@ module covenant_systolic_array #(
     .high_i        (high),
     .level_i       (level),
     .value_i       (value),
-    .index_i       (stride_index_i),
-    .tile_end_i,
-    .tile_repeats_i,
-    .tile_level_i,
+    .index_i       (command_i.stride_index),
+    .tile_end_i    (command_i.tile_end),
+    .tile_repeats_i(command_i.tile_repeats),
+    .tile_level_i  (command_i.tile_level),
     .step_i        (is_gemm),
     .first_i       (nest_first),
     .carry_i       (carry),
@@ -184,8 +174,8 @@ module covenant_systolic_array #(
       .clk_i,
       .rst_ni,
       .clear_i,
-      .post_i   (post_issue_i),
-      .counter_i(channel_i),
+      .post_i   (command_i.post_issue),
+      .counter_i(command_i.channel),
       .offset_o (buffer_offset)
     );
     always_comb begin
@@ -197,17 +187,14 @@ module covenant_systolic_array #(
   // The input memory is asked in the cycle after the step.
   logic        input_valid_q;
   logic [31:0] input_element_q;
-  logic [15:0] tag_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       input_valid_q   <= 1'b0;
       input_element_q <= '0;
-      tag_q           <= '0;
     end else begin
       input_valid_q <= is_gemm;
       if (is_gemm) input_element_q <= unit[0*32 +: 32] * InputUnitElements;
-      if (last_step_o) tag_q <= tag_q + 16'd1;
     end
   end
   assign input_valid_o   = input_valid_q;
@@ -233,22 +220,19 @@ module covenant_systolic_array #(
     .Columns    (Columns),
     .WeightUnits(WeightBufferUnits * WeightBuffers),
     .UnitBytes  (WeightUnitBytes),
-    .WriteBytes (WriteBytes),
-    .TagWidth   (16)
+    .WriteBytes (WriteBytes)
   ) u_grid (
     .clk_i,
     .rst_ni,
     .step_valid_i    (is_gemm),
     .weight_unit_i   (unit[1*32 +: 32]),
     .input_unsigned_i(input_unsigned),
-    .first_i         (reduction_first_i && inner_first),
-    .tag_i           (tag_q),
+    .first_i         (command_i.reduction_first && inner_first),
     .input_data_i,
     .accumulate_o,
     .old_i           (output_data_i),
     .bias_i          (bias_data_i),
     .sum_o,
-    .tag_o,
     .busy_o          (unused_busy),
     .write_valid_i,
     .write_byte_i,

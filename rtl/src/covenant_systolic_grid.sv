@@ -12,8 +12,7 @@ module covenant_systolic_grid #(
   parameter int unsigned Columns     = 16,
   parameter int unsigned WeightUnits = 1024,  // addresses of the weight memory, all buffers
   parameter int unsigned UnitBytes   = Rows * Columns,  // of an address: a matrix, or a part of one
-  parameter int unsigned WriteBytes  = 16,    // of the weight memory's write port
-  parameter int unsigned TagWidth    = 8
+  parameter int unsigned WriteBytes  = 16     // of the weight memory's write port
 ) (
   input  logic                    clk_i,
   input  logic                    rst_ni,
@@ -22,14 +21,12 @@ module covenant_systolic_grid #(
   input  logic [31:0]             weight_unit_i,     // address of the matrix it multiplies by
   input  logic                    input_unsigned_i,
   input  logic                    first_i,           // adds to the bias, not to the output memory
-  input  logic [TagWidth-1:0]     tag_i,             // of the command, for observers
   input  logic [Rows*8-1:0]       input_data_i,      // two cycles later: its vector of activations
   // Column accumulators.
   output logic                    accumulate_o,      // column 0 asks for output and bias: cycle t + Rows + 1
   input  logic [Columns*32-1:0]   old_i,
   input  logic [Columns*32-1:0]   bias_i,
   output logic [Columns*32-1:0]   sum_o,
-  output logic [Columns*TagWidth-1:0] tag_o,         // of the command whose sum leaves at each column
   output logic                    busy_o,
   // Weight memory, write port: bytes from `write_byte_i` on, where the strobe is set.
   input  logic                    write_valid_i,
@@ -61,37 +58,31 @@ module covenant_systolic_grid #(
     end
   end
 
-  // What a step brings to the column accumulators: whether it is a first one, and its tag. Column j sees them j + 1
-  // cycles later.
-  logic                        meta_first;
-  logic [TagWidth-1:0]         meta_tag;
-  logic [Columns-1:0]          sum_first_q, sum_first_d;
-  logic [Columns*TagWidth-1:0] sum_tag_q, sum_tag_d;
+  // Whether a step is a first one: column j's accumulator sees it j + 1 cycles after the delay line.
+  logic               step_first;
+  logic [Columns-1:0] sum_first_q, sum_first_d;
 
   covenant_delay #(
-    .Width (TagWidth + 1),
+    .Width (1),
     .Cycles(Rows + 1)
-  ) u_meta (
+  ) u_first (
     .clk_i,
     .rst_ni,
     .valid_i(step_valid_i),
-    .data_i ({first_i, tag_i}),
+    .data_i (first_i),
     .valid_o(accumulate_o),
-    .data_o ({meta_first, meta_tag}),
-    .busy_o (meta_busy)
+    .data_o (step_first),
+    .busy_o (first_busy)
   );
 
-  logic meta_busy, unused;
-  assign unused = &{1'b0, meta_busy};
+  logic first_busy, unused;
+  assign unused = &{1'b0, first_busy};
 
   if (Columns == 1) begin : gen_one_accumulator
-    assign sum_first_d = meta_first;
-    assign sum_tag_d   = meta_tag;
+    assign sum_first_d = step_first;
   end else begin : gen_accumulators
-    assign sum_first_d = {sum_first_q[Columns-2:0], meta_first};
-    assign sum_tag_d   = {sum_tag_q[(Columns-1)*TagWidth-1:0], meta_tag};
+    assign sum_first_d = {sum_first_q[Columns-2:0], step_first};
   end
-  assign tag_o = sum_tag_q;
 
   // Inputs become signed numbers of nine bits where they enter.
   logic                unsigned_q, unsigned_q2;
@@ -99,17 +90,15 @@ module covenant_systolic_grid #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      sum_first_q  <= '0;
-      sum_tag_q    <= '0;
-      unsigned_q   <= 1'b0;
-      unsigned_q2  <= 1'b0;
-      turn_q       <= '0;
+      sum_first_q <= '0;
+      unsigned_q  <= 1'b0;
+      unsigned_q2 <= 1'b0;
+      turn_q      <= '0;
     end else begin
-      sum_first_q  <= sum_first_d;
-      sum_tag_q    <= sum_tag_d;
-      unsigned_q   <= input_unsigned_i;
-      unsigned_q2  <= unsigned_q;
-      turn_q       <= turn_q + 1'b1;
+      sum_first_q <= sum_first_d;
+      unsigned_q  <= input_unsigned_i;
+      unsigned_q2 <= unsigned_q;
+      turn_q      <= turn_q + 1'b1;
     end
   end
 

@@ -13,11 +13,6 @@ namespace {
 
 constexpr unsigned kRows = ROWS, kColumns = COLUMNS, kUnits = 6, kWriteBytes = 4;
 
-struct Expected {
-  uint32_t sum;
-  uint16_t tag;
-};
-
 template <class Port>
 uint8_t* bytes(Port& port) {
   return reinterpret_cast<uint8_t*>(&port);
@@ -51,7 +46,7 @@ int main() {
   }
   top.write_valid_i = 0;
 
-  std::map<std::pair<uint64_t, unsigned>, Expected> expected;  // by cycle and column
+  std::map<std::pair<uint64_t, unsigned>, uint32_t> expected;  // sums by cycle and column
   std::map<uint64_t, std::vector<uint8_t>> inputs;             // by the cycle in which they are due
   unsigned failures = 0, checked = 0;
   for (uint64_t cycle = 0; cycle < 5000; ++cycle) {
@@ -64,14 +59,13 @@ int main() {
       top.weight_unit_i = unit;
       top.input_unsigned_i = is_unsigned;
       top.first_i = random() % 2;
-      top.tag_i = static_cast<uint16_t>(cycle);
       for (unsigned j = 0; j < kColumns; ++j) {
         uint32_t sum = top.first_i != 0 ? 1000 + j : 5000000 + j;
         for (unsigned i = 0; i < kRows; ++i) {
           const int32_t x = is_unsigned ? vector[i] : static_cast<int8_t>(vector[i]);
           sum += static_cast<uint32_t>(x * weights[(unit * kRows + i) * kColumns + j]);
         }
-        expected[{cycle + kRows + 2 + j, j}] = {sum, static_cast<uint16_t>(cycle)};
+        expected[{cycle + kRows + 2 + j, j}] = sum;
       }
       inputs[cycle + 2] = vector;
     }
@@ -88,14 +82,11 @@ int main() {
     for (unsigned j = 0; j < kColumns; ++j) {
       const auto due = expected.find({cycle, j});
       uint32_t sum = 0;
-      uint16_t tag = 0;
       std::memcpy(&sum, bytes(top.sum_o) + j * 4, 4);
-      std::memcpy(&tag, bytes(top.tag_o) + j * 2, 2);
       if (due == expected.end()) continue;
       ++checked;
-      if ((sum != due->second.sum || tag != due->second.tag) && failures++ < 10) {
-        std::printf("cycle %llu column %u: %u of command %u, not %u of %u\n", static_cast<unsigned long long>(cycle), j,
-                    sum, tag, due->second.sum, due->second.tag);
+      if (sum != due->second && failures++ < 10) {
+        std::printf("cycle %llu column %u: %u, not %u\n", static_cast<unsigned long long>(cycle), j, sum, due->second);
       }
     }
     top.clk_i = 1;
