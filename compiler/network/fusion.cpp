@@ -113,7 +113,7 @@ class Fusion {
     } else if (!fused) {
       verdict.reason = explain(fused.error());
     } else {
-      judge(producer, consumer, fused->codelet, wish, verdict);
+      weigh(producer, consumer, fused->codelet, wish, verdict);
     }
     result_.verdicts.push_back(verdict);
     if (!verdict.is_fused) return false;
@@ -141,7 +141,7 @@ class Fusion {
     return Wish::kNone;
   }
 
-  void judge(size_t producer, size_t consumer, const Codelet& fused, Wish wish, FusionVerdict& verdict) {
+  void weigh(size_t producer, size_t consumer, const Codelet& fused, Wish wish, FusionVerdict& verdict) {
     const std::optional<uint64_t> first = cycles_of(producer);
     const std::optional<uint64_t> second = cycles_of(consumer);
     if (first && second) verdict.cycles_apart = *first + *second;

@@ -17,7 +17,7 @@ Diagnostic broken(const Graph& graph, std::string_view subject, std::string_view
           .message = fmt::format("the graph is not well formed: {}", message),
           .offending = "",
           .allowed = {},
-          .fix = "mend this value or node in the text; a graph that a pass made is never wrong in this way"};
+          .fix = "fix this value or node in the text; a graph that a pass made is never wrong in this way"};
 }
 
 bool plausible(const std::vector<uint64_t>& shape) {

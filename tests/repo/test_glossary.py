@@ -30,8 +30,8 @@ REPLACED = {
     "statistics from records": part_of_a_name("recount recounts recounted"),
 }
 # Keys of JSON that users read stay.
-KEPT = re.compile(r"`judge`: the same, by its former name")
-ROOMS = ("acg", "sim", "rtl", "runtime", "docs", "tests")
+KEPT = re.compile(r'`judge`: the same, by its former name|`judge` is the former name|"judge": verdict')
+ROOMS = ("acg", "compiler", "sim", "rtl", "runtime", "python", "docs", "tests")
 TEXT = tracked("*.h", "*.cpp", "*.sv", "*.vlt", "*.py", "*.md", "*.acg", "*.toml", "*CMakeLists.txt", "*.txt", "dev")
 
 
