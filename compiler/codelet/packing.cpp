@@ -41,6 +41,40 @@ std::optional<size_t> position(const std::vector<int64_t>& index, const std::vec
   return at;
 }
 
+/// An index of the logical tensor, affine in the index of the packed one.
+struct AffineIndex {
+  int64_t base = 0;
+  std::vector<int64_t> factors;  ///< by dimension of the packed tensor
+
+  int64_t evaluate(const std::vector<int64_t>& index) const {
+    int64_t sum = base;
+    for (size_t d = 0; d < factors.size(); ++d) sum += factors[d] * index[d];
+    return sum;
+  }
+};
+
+/// Packings are affine in p0, p1, ...; where there is none, each index is its own.
+std::vector<AffineIndex> affine_indices(const Surrogate& surrogate, size_t rank) {
+  std::vector<AffineIndex> result;
+  for (size_t d = 0; d < rank && surrogate.packing.empty(); ++d) {
+    result.push_back({0, std::vector<int64_t>(rank)});
+    result[d].factors[d] = 1;
+  }
+  for (const Expression& expression : surrogate.packing) {
+    AffineIndex index{0, std::vector<int64_t>(rank)};
+    for (const Term& term : expression.terms()) {
+      check(term.names.size() <= 1, "a packing is not affine");
+      if (term.names.empty()) {
+        index.base += term.coefficient;
+      } else {
+        index.factors.at(std::stoul(term.names[0].substr(1))) += term.coefficient;
+      }
+    }
+    result.push_back(std::move(index));
+  }
+  return result;
+}
+
 }  // namespace
 
 std::vector<uint8_t> to_packed(const Surrogate& surrogate, std::span<const uint8_t> logical) {
@@ -50,27 +84,24 @@ std::vector<uint8_t> to_packed(const Surrogate& surrogate, std::span<const uint8
   check(logical.size() == count(source) * width, "a tensor has not the size of its logical shape");
   const int32_t padding =
       surrogate.packing.empty() ? lane(surrogate.dtype.value(), surrogate.fill.constant().value()) : 0;
+  const std::vector<AffineIndex> indices = affine_indices(surrogate, shape.size());
   std::vector<uint8_t> packed(count(shape) * width);
-  std::vector<int64_t> index(shape.size());
+  if (packed.empty()) return packed;
+  // Row by row: along the last dimension, every index advances by a step of its own.
+  const auto columns = static_cast<size_t>(shape.empty() ? 1 : shape.back());
+  std::vector<int64_t> rows = shape;
+  if (!rows.empty()) rows.back() = 1;
+  std::vector<int64_t> row(shape.size());
   std::vector<int64_t> from(source.size());
-  for (size_t at = 0; at < packed.size(); at += width, advance(index, shape)) {
-    if (surrogate.packing.empty()) {
-      from = index;
-    } else {
-      // Packings are affine in p0, p1, ...: evaluated without a map, weights are large.
-      for (size_t d = 0; d < from.size(); ++d) {
-        from[d] = 0;
-        for (const Term& term : surrogate.packing[d].terms()) {
-          check(term.names.size() <= 1, "a packing is not affine");
-          const int64_t factor = term.names.empty() ? 1 : index.at(std::stoul(term.names[0].substr(1)));
-          from[d] += term.coefficient * factor;
-        }
+  for (size_t at = 0; at < packed.size(); advance(row, rows)) {
+    for (size_t d = 0; d < from.size(); ++d) from[d] = indices[d].evaluate(row);
+    for (size_t column = 0; column < columns; ++column, at += width) {
+      if (const std::optional<size_t> element = position(from, source)) {
+        std::memcpy(packed.data() + at, logical.data() + *element * width, width);
+      } else {
+        store_element(surrogate.dtype.value(), padding, packed.data() + at);
       }
-    }
-    if (const std::optional<size_t> element = position(from, source)) {
-      std::memcpy(packed.data() + at, logical.data() + *element * width, width);
-    } else {
-      store_element(surrogate.dtype.value(), padding, packed.data() + at);
+      for (size_t d = 0; d < from.size() && !shape.empty(); ++d) from[d] += indices[d].factors.back();
     }
   }
   return packed;

@@ -11,12 +11,11 @@ namespace {
 using srdfg::Quantization;
 using srdfg::Value;
 
-/// For element `index` of a row-major tensor: its index along `axis`.
-size_t along(const std::vector<uint64_t>& shape, int32_t axis, size_t index) {
-  if (axis < 0) return 0;
-  for (size_t dimension = shape.size() - 1; dimension > static_cast<size_t>(axis); --dimension)
-    index /= shape[dimension];
-  return index % shape[static_cast<size_t>(axis)];
+/// Elements of a row-major tensor that lie side by side with one index along `axis`.
+size_t side_by_side(const std::vector<uint64_t>& shape, int32_t axis) {
+  size_t count = 1;
+  for (size_t d = axis < 0 ? 0 : static_cast<size_t>(axis) + 1; d < shape.size(); ++d) count *= shape[d];
+  return count;
 }
 
 void turn(Value& matrix) {
@@ -49,8 +48,12 @@ Result<Value> normalized_weights(const srdfg::Node& node, const Value& stored, c
                 .quantization = quantization,
                 .data = stored.data};
   const std::vector<int64_t> elements = srdfg::integer_elements(stored);
+  const size_t group = side_by_side(stored.shape, quantization.axis);
+  const size_t channels = quantization.axis < 0 ? 1 : stored.shape[static_cast<size_t>(quantization.axis)];
+  size_t channel = 0;
   for (size_t i = 0; i < elements.size(); ++i) {
-    const int64_t shifted = elements[i] - quantization.zero_points[along(stored.shape, quantization.axis, i)];
+    if (i > 0 && i % group == 0) channel = channel + 1 == channels ? 0 : channel + 1;
+    const int64_t shifted = elements[i] - quantization.zero_points[channel];
     if (shifted < -128 || shifted > 127) {
       return diagnostic(
           {.code = kWeights,

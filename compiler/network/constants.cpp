@@ -72,9 +72,12 @@ ConstantTensor folded_bias(const srdfg::Value* bias, const srdfg::Value& weights
     std::memcpy(folded.data(), bias->data.data(), bias->data.size());
   }
   const uint32_t zero_point = static_cast<uint32_t>(input_zero_point);
-  for (size_t i = 0; i < weights.data.size(); ++i) {
-    const int32_t weight = static_cast<int8_t>(weights.data[i]);
-    folded[i / inner % channels] -= zero_point * static_cast<uint32_t>(weight);
+  for (size_t i = 0; i < weights.data.size();) {
+    for (uint64_t channel = 0; channel < channels; ++channel) {
+      uint32_t sum = 0;
+      for (uint64_t k = 0; k < inner; ++k) sum += static_cast<uint32_t>(int32_t{static_cast<int8_t>(weights.data[i++])});
+      folded[channel] -= zero_point * sum;
+    }
   }
   return {{channels}, bytes_of(folded)};
 }
