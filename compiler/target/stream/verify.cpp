@@ -25,27 +25,54 @@ struct Counter {
   std::optional<size_t> waiter;
 };
 
-/// Disjoint ranges [first, end), neighbours joined.
-class Ranges {
+/// For each byte the last time at which it was touched; times never fall.
+class LastTouches {
  public:
-  bool overlaps(int64_t first, int64_t end) const {
-    const auto behind = ends_.lower_bound(end);  // first range that begins at or behind `end`
-    return behind != ends_.begin() && std::prev(behind)->second > first;
+  /// The last time at which one of the bytes [first, end) was touched; 0: never.
+  uint64_t latest(int64_t first, int64_t end) const {
+    uint64_t latest = 0;
+    auto at = ranges_.upper_bound(first);
+    if (at != ranges_.begin() && std::prev(at)->second.end > first) --at;
+    for (; at != ranges_.end() && at->first < end; ++at) latest = std::max(latest, at->second.time);
+    return latest;
   }
 
-  void add(int64_t first, int64_t end) {
-    auto at = ends_.upper_bound(first);
-    if (at != ends_.begin() && std::prev(at)->second >= first) at = std::prev(at);
-    while (at != ends_.end() && at->first <= end) {
-      first = std::min(first, at->first);
-      end = std::max(end, at->second);
-      at = ends_.erase(at);
+  void touch(int64_t first, int64_t end, uint64_t time) {
+    if (first >= end) return;
+    split(first);
+    split(end);
+    auto after = ranges_.erase(ranges_.lower_bound(first), ranges_.lower_bound(end));
+    if (after != ranges_.end() && after->first == end && after->second.time == time) {
+      end = after->second.end;
+      after = ranges_.erase(after);
     }
-    ends_[first] = end;
+    if (after != ranges_.begin()) {
+      Range& before = std::prev(after)->second;
+      if (before.end == first && before.time == time) {
+        before.end = end;
+        return;
+      }
+    }
+    ranges_.emplace_hint(after, first, Range{end, time});
   }
 
  private:
-  std::map<int64_t, int64_t> ends_;  ///< first -> end
+  struct Range {
+    int64_t end = 0;
+    uint64_t time = 0;
+  };
+
+  /// No range goes on across `place` afterwards.
+  void split(int64_t place) {
+    const auto next = ranges_.lower_bound(place);
+    if (next == ranges_.begin()) return;
+    Range& before = std::prev(next)->second;
+    if (before.end <= place) return;
+    ranges_.emplace_hint(next, place, Range{before.end, before.time});
+    before.end = place;
+  }
+
+  std::map<int64_t, Range> ranges_;  ///< disjoint, by their first byte
 };
 
 class Verifier {
@@ -140,25 +167,18 @@ class Verifier {
     if (problem_.empty()) problem_ = what;
   }
 
-  struct Seen {
-    size_t engine = 0;
-    bool is_write = false;
-    int64_t first = 0;
-    int64_t size = 0;
-    auto operator<=>(const Seen&) const = default;
-  };
-
   void check_touch(size_t engine, const Touch& touch) {
     if (acg::get(machine_, touch.memory).kind == acg::MemoryKind::kOffchip) return check_offchip(engine, touch);
     auto& seen = seen_[{touch.memory.value, touch.buffer}];
-    for (const auto& [other, when] : seen) {
-      const bool is_apart = other.first + other.size <= touch.first || touch.first + touch.size <= other.first;
-      if (other.engine == engine || is_apart || (!other.is_write && !touch.is_write)) continue;
-      if (when > clocks_[engine][other.engine]) {
-        return complain_of_race(other.engine, engine, touch.memory);
+    const int64_t end = touch.first + touch.size;
+    for (const auto& [key, touches] : seen) {
+      const auto& [other, is_write] = key;
+      if (other == engine || (!is_write && !touch.is_write)) continue;
+      if (touches.latest(touch.first, end) > clocks_[engine][other]) {
+        return complain_of_race(other, engine, touch.memory);
       }
     }
-    seen[{engine, touch.is_write, touch.first, touch.size}] = clocks_[engine][engine];
+    seen[{engine, touch.is_write}].touch(touch.first, end, clocks_[engine][engine]);
   }
 
   void complain_of_race(size_t one, size_t other, acg::MemoryId memory) {
@@ -173,14 +193,14 @@ class Verifier {
       return complain("off-chip bytes " + std::to_string(touch.first) + ".." +
                       std::to_string(touch.first + touch.size - 1) + " lie outside the program's memory");
     }
-    for (const auto& [key, ranges] : offchip_) {
+    const int64_t end = touch.first + touch.size;
+    for (const auto& [key, touches] : offchip_) {
       const auto& [other, is_write] = key;
       if (other == engine || (!is_write && !touch.is_write)) continue;
-      if (ranges.overlaps(touch.first, touch.first + touch.size)) {
-        return complain_of_race(other, engine, touch.memory);
-      }
+      if (touches.latest(touch.first, end) > 0) return complain_of_race(other, engine, touch.memory);
     }
-    offchip_[{engine, touch.is_write}].add(touch.first, touch.first + touch.size);
+    constexpr uint64_t kAnyTime = 1;
+    offchip_[{engine, touch.is_write}].touch(touch.first, end, kAnyTime);
   }
 
   void check_end() {
@@ -205,9 +225,10 @@ class Verifier {
   int64_t memory_bytes_;
   std::vector<Stream> streams_;
   std::vector<Clock> clocks_;
-  std::map<std::tuple<int32_t, int32_t, int32_t>, Counter> counters_;       ///< (memory, slot, token)
-  std::map<std::pair<uint32_t, uint32_t>, std::map<Seen, uint64_t>> seen_;  ///< (memory, buffer)
-  std::map<std::pair<size_t, bool>, Ranges> offchip_;                       ///< (engine, is a write)
+  std::map<std::tuple<int32_t, int32_t, int32_t>, Counter> counters_;  ///< (memory, slot, token)
+  using Seen = std::map<std::pair<size_t, bool>, LastTouches>;         ///< (engine, is a write)
+  std::map<std::pair<uint32_t, uint32_t>, Seen> seen_;                 ///< (memory, buffer)
+  Seen offchip_;
   std::string problem_;
 };
 

@@ -11,11 +11,9 @@ namespace covenant::compiler::stream {
 
 /// Runs all engines of a block side by side, without values or time, and says what is wrong first, if anything:
 /// - a channel with two posters or waiters of one token, more tokens than buffers, tokens missing at the end, engines
-/// that
-///   wait for each other;
+///   that wait for each other;
 /// - two commands of different engines that touch a common byte, one writing, without tokens that order them (each
-/// command
-///   counts as everything between its lowest and highest address);
+///   command counts as everything between its lowest and highest address);
 /// - an address past the end of a buffer, or of the first `memory_bytes` of off-chip memory;
 /// - loops that do not nest.
 /// Cost: proportional to the commands that the block executes.
