@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "compiler/network/layers.h"
-#include "compiler/passes/tile.h"
 #include "compiler/schedule/pinned.h"
 #include "compiler/schedule/print.h"
 #include "compiler/target/families.h"
@@ -20,25 +19,27 @@ std::string best_schedule(const std::string& layer, const Alternative& best) {
 }
 
 /// Of one layer of the network as it is compiled: what its schedule leaves open, if it has one.
-Result<std::vector<Alternative>> only_way(const FusedNetwork& fused, size_t index, const acg::Machine& machine,
+Result<std::vector<Alternative>> only_way(const FusedNetwork& fused, size_t index, LayerSearch& search,
                                           const CompileOptions& options) {
   const NetworkLayer& layer = fused.network.layers[index];
   const auto in_layer = [&](Diagnostic error) {
     error.subject = layer.layer.name;
     return error;
   };
-  const Result<codelet::Codelet> packed = packed_codelet(fused.codelets[index], machine);
-  if (!packed) return in_layer(packed.error());
   const LayerSchedule* chosen = find_schedule(options.schedules, fused.network, index);
-  Result<ScheduleSearch> search = schedules(*packed, machine, {.remainders = true}, chosen);
-  if (!search) return in_layer(search.error());
-  return std::vector{Alternative{{layer.lowering, layer, {}}, std::move(*search)}};
+  const ConvLowering lowering{layer.lowering, layer, {}};
+  if (chosen == nullptr && fused.searches[index]) return std::vector{Alternative{lowering, fused.searches[index]}};
+  const Result<codelet::Codelet> packed = packed_codelet(fused.codelets[index], search.machine());
+  if (!packed) return in_layer(packed.error());
+  Result<ScheduleSearch> found = search.search(*packed, chosen);
+  if (!found) return in_layer(found.error());
+  return std::vector{Alternative{lowering, std::move(*found)}};
 }
 
 /// The ways to do a layer that nobody has decided on, the one that is taken first.
-std::vector<Alternative> open_ways(const Network& network, size_t index, const acg::Machine& machine,
+std::vector<Alternative> open_ways(const Network& network, size_t index, LayerSearch& search,
                                    const CompileOptions& options) {
-  std::vector<Alternative> ways = alternatives(network, index, machine, options.codelets);
+  std::vector<Alternative> ways = alternatives(network, index, search, options.codelets);
   std::stable_partition(ways.begin(), ways.end(),
                         [&](const Alternative& way) { return way.lowering.name == options.lowering; });
   return ways;
@@ -52,11 +53,11 @@ size_t index_of(const Network& network, const std::string& layer) {
 
 /// Of layer `index` of the model. One with a schedule of its own is never fused.
 Result<std::vector<Alternative>> ways_left(const Network& network, size_t index, const FusedNetwork& fused,
-                                           const acg::Machine& machine, const CompileOptions& options) {
+                                           LayerSearch& search, const CompileOptions& options) {
   const std::string& name = network.layers[index].layer.name;
   const LayerSchedule* schedule = find_schedule(options.schedules, network, index);
-  if (schedule == nullptr || schedule->layer != name) return open_ways(network, index, machine, options);
-  return only_way(fused, index_of(fused.network, name), machine, options);
+  if (schedule == nullptr || schedule->layer != name) return open_ways(network, index, search, options);
+  return only_way(fused, index_of(fused.network, name), search, options);
 }
 
 std::vector<FusionVerdict> verdicts_about(const FusedNetwork& fused, const std::vector<std::string>& layers) {
@@ -84,13 +85,14 @@ Result<LayerExplanation> explain_layer(const srdfg::Graph& graph, const acg::Mac
   const Result<Network> network = make_layers(graph, machine, options.codelets);
   if (!network) return network.error();
   const std::unique_ptr<Target> target = target_for(machine);
-  const Result<FusedNetwork> fused = fused_network(*network, machine, target->costs(), options);
+  LayerSearch search(target->costs(), {.remainders = true}, options.threads);
+  const Result<FusedNetwork> fused = fused_network(*network, search, options);
   if (!fused) return fused.error();
   std::vector<std::string> names;
   for (size_t i = 0; i < network->layers.size(); ++i) {
     const std::string& name = network->layers[i].layer.name;
     if (name == layer) {
-      return explanation_of(name, ways_left(*network, i, *fused, machine, options), verdicts_about(*fused, {name}));
+      return explanation_of(name, ways_left(*network, i, *fused, search, options), verdicts_about(*fused, {name}));
     }
     names.push_back(name);
   }
@@ -98,7 +100,7 @@ Result<LayerExplanation> explain_layer(const srdfg::Graph& graph, const acg::Mac
     const NetworkLayer& one = fused->network.layers[i];
     if (one.fused.empty()) continue;
     if (one.layer.name == layer) {
-      return explanation_of(one.layer.name, only_way(*fused, i, machine, options), verdicts_about(*fused, one.fused));
+      return explanation_of(one.layer.name, only_way(*fused, i, search, options), verdicts_about(*fused, one.fused));
     }
     names.push_back(one.layer.name);
   }

@@ -75,8 +75,8 @@ Status each(const Network& network, std::vector<Codelet>& codelets, const acg::M
 using Layered = const NetworkLayer&;
 
 /// Every layer's codelet, bound; some of the layers fused.
-Result<FusedNetwork> bind_and_fuse(const Network& network, const acg::Machine& machine, const CostModel& costs,
-                                   const CompileOptions& options) {
+Result<FusedNetwork> bind_and_fuse(const Network& network, LayerSearch& search, const CompileOptions& options) {
+  const acg::Machine& machine = search.machine();
   std::vector<Codelet> codelets;
   for (const NetworkLayer& layer : network.layers) {
     Result<Codelet> codelet = codelet_of(layer.operation, options.codelets);
@@ -85,8 +85,9 @@ Result<FusedNetwork> bind_and_fuse(const Network& network, const acg::Machine& m
   }
   const auto bind_layer = [](const Codelet& codelet, Layered layer) { return bind(codelet, layer.layer); };
   if (Status s = each(network, codelets, machine, options, "bound", bind_layer); !s) return s.error();
-  FusedNetwork result = options.fusion ? fuse_layers(network, codelets, machine, costs, options.schedules)
-                                       : FusedNetwork{network, codelets, {}};
+  FusedNetwork result =
+      options.fusion ? fuse_layers(network, codelets, search, options.schedules)
+                     : FusedNetwork{network, codelets, std::vector<std::optional<ScheduleSearch>>(codelets.size()), {}};
   if (const Status followed = check_followed(result, options.schedules); !followed) return followed.error();
   for (const Codelet& codelet : result.codelets) {
     const Status verified = codelet::verify(codelet, &machine);
@@ -96,35 +97,55 @@ Result<FusedNetwork> bind_and_fuse(const Network& network, const acg::Machine& m
   return result;
 }
 
-/// How each layer is tiled; reported in the text form of schedules.
-Result<std::vector<ScheduleSearch>> search(const Network& network, const std::vector<Codelet>& codelets,
-                                           const acg::Machine& machine, const CompileOptions& options) {
+/// How each layer is tiled: as it was found on the way here, or is searched now.
+Result<std::vector<ScheduleSearch>> searches_of(const FusedNetwork& fused, const std::vector<Codelet>& packed,
+                                                LayerSearch& search, const CompileOptions& options) {
+  std::vector<const LayerSchedule*> pinned;
+  std::vector<Codelet> open;
+  for (size_t i = 0; i < packed.size(); ++i) {
+    pinned.push_back(find_schedule(options.schedules, fused.network, i));
+    if (pinned[i] == nullptr && !fused.searches[i]) open.push_back(packed[i]);
+  }
+  search.search_all(open);
   std::vector<ScheduleSearch> searches;
-  std::vector<LayerSchedule> chosen;
-  for (size_t i = 0; i < codelets.size(); ++i) {
-    const NetworkLayer& layer = network.layers[i];
-    const LayerSchedule* pinned = find_schedule(options.schedules, network, i);
-    Result<ScheduleSearch> found = schedules(codelets[i], machine, {.remainders = true}, pinned);
+  for (size_t i = 0; i < packed.size(); ++i) {
+    if (pinned[i] == nullptr && fused.searches[i]) {
+      searches.push_back(*fused.searches[i]);
+      continue;
+    }
+    const NetworkLayer& layer = fused.network.layers[i];
+    Result<ScheduleSearch> found = search.search(packed[i], pinned[i]);
     if (!found) {
       const bool is_users = find_codelet(options.codelets, layer.operation) != nullptr;
-      return about(layer, found.error(), is_users ? codelets[i].where : SourceLocation{});
+      return about(layer, found.error(), is_users ? packed[i].where : SourceLocation{});
     }
     searches.push_back(std::move(*found));
-    chosen.push_back(schedule_of(searches.back()));
-    chosen.back().layer = layer.layer.name;
-    chosen.back().lowering = layer.lowering;
   }
-  const std::string preset = machine.preset.empty() ? "" : ":" + machine.preset;
-  const std::string title = network.name + " on " + machine.name + preset;
-  const StageText text{layer_names(network), [&] { return print_schedules(title, chosen); },
-                       [&](size_t layer) { return print_schedules("", {chosen[layer]}); }};
-  if (Status s = report(options, "scheduled", text); !s) return s.error();
   return searches;
 }
 
+/// The chosen schedules in their text form.
+Status report_schedules(const Network& network, const std::vector<ScheduleSearch>& searches,
+                        const acg::Machine& machine, const CompileOptions& options) {
+  const auto chosen = [&](size_t layer) {
+    LayerSchedule schedule = schedule_of(searches[layer]);
+    schedule.layer = network.layers[layer].layer.name;
+    schedule.lowering = network.layers[layer].lowering;
+    return schedule;
+  };
+  const auto all = [&] {
+    std::vector<LayerSchedule> schedules;
+    for (size_t i = 0; i < searches.size(); ++i) schedules.push_back(chosen(i));
+    const std::string preset = machine.preset.empty() ? "" : ":" + machine.preset;
+    return print_schedules(network.name + " on " + machine.name + preset, schedules);
+  };
+  const auto one = [&](size_t layer) { return print_schedules("", {chosen(layer)}); };
+  return report(options, "scheduled", {layer_names(network), all, one});
+}
+
 /// From the bound codelets to tiled ones.
-Result<std::vector<Codelet>> schedule(const FusedNetwork& fused, const acg::Machine& machine,
-                                      const CompileOptions& options) {
+Result<std::vector<Codelet>> schedule(const FusedNetwork& fused, LayerSearch& search, const CompileOptions& options) {
+  const acg::Machine& machine = search.machine();
   std::vector<Codelet> codelets = fused.codelets;
   const auto run = [&](std::string_view pass, const auto& function) {
     return each(fused.network, codelets, machine, options, pass, function);
@@ -136,8 +157,9 @@ Result<std::vector<Codelet>> schedule(const FusedNetwork& fused, const acg::Mach
   if (Status s = run("placed", place_and_route); !s) return s.error();
   if (Status s = run("mapped", [&](const Codelet& c, Layered) { return map(c, machine); }); !s) return s.error();
   if (Status s = run("packed", [&](const Codelet& c, Layered) { return pack(c, machine); }); !s) return s.error();
-  Result<std::vector<ScheduleSearch>> searches = search(fused.network, codelets, machine, options);
+  const Result<std::vector<ScheduleSearch>> searches = searches_of(fused, codelets, search, options);
   if (!searches) return searches.error();
+  if (Status s = report_schedules(fused.network, *searches, machine, options); !s) return s.error();
   auto next = searches->begin();
   if (Status s = run("tiled", [&](const Codelet& c, Layered) { return tile_as(c, machine, *next++); }); !s) {
     return s.error();
@@ -187,10 +209,9 @@ Result<srdfg::Graph> read_model(std::string_view model_path, const CompileOption
   return normalized;
 }
 
-Result<FusedNetwork> fused_network(const Network& network, const acg::Machine& machine, const CostModel& costs,
-                                   const CompileOptions& options) {
-  const Result<Network> lowered = embed(network, machine, options.lowering, options.schedules);
-  return lowered ? bind_and_fuse(*lowered, machine, costs, options) : lowered.error();
+Result<FusedNetwork> fused_network(const Network& network, LayerSearch& search, const CompileOptions& options) {
+  const Result<Network> lowered = choose_lowerings(network, search, options.lowering, options.schedules);
+  return lowered ? bind_and_fuse(*lowered, search, options) : lowered.error();
 }
 
 Result<acg::Program> compile_graph(const srdfg::Graph& graph, const acg::Machine& machine, const std::string& model,
@@ -200,9 +221,10 @@ Result<acg::Program> compile_graph(const srdfg::Graph& graph, const acg::Machine
   if (Status s = report(options, "normalized", stage_text(graph)); !s) return s.error();
   const Result<Network> network = make_layers(graph, machine, options.codelets);
   if (!network) return network.error();
-  const Result<FusedNetwork> fused = fused_network(*network, machine, target->costs(), options);
+  LayerSearch search(target->costs(), {.remainders = true}, options.threads);
+  const Result<FusedNetwork> fused = fused_network(*network, search, options);
   if (!fused) return fused.error();
-  const Result<std::vector<Codelet>> tiled = schedule(*fused, machine, options);
+  const Result<std::vector<Codelet>> tiled = schedule(*fused, search, options);
   if (!tiled) return tiled.error();
   // Here the ways of the families part.
   const auto report_stage = [&](std::string_view stage, const StageText& text) { return report(options, stage, text); };

@@ -12,7 +12,7 @@
 #include "compiler/codelet/codelet.h"
 #include "compiler/network/fusion.h"
 #include "compiler/network/stage_text.h"
-#include "compiler/schedule/cost_model.h"
+#include "compiler/schedule/layer_search.h"
 #include "compiler/schedule/schedule.h"
 #include "compiler/srdfg/graph.h"
 
@@ -33,6 +33,8 @@ struct CompileOptions {
   std::vector<LayerSchedule> schedules{};
   /// Layers whose result another one alone reads may become one with it (compiler/network/fusion.h).
   bool fusion = true;
+  /// That search for schedules; 0: as many as the computer has cores. The program does not depend on it.
+  size_t threads = 0;
 };
 
 /// The ONNX model at `model_path` as a program for `machine`. Equal inputs give equal programs.
@@ -58,8 +60,7 @@ Result<srdfg::Graph> read_model(std::string_view model_path, const CompileOption
 
 /// The part of `compile_graph` between layers and schedules: each layer in its best way (compiler/network/choose.h),
 /// its codelet bound, some of them fused. Fails as `compile_graph` does up to there.
-Result<FusedNetwork> fused_network(const Network& network, const acg::Machine& machine, const CostModel& costs,
-                                   const CompileOptions& options);
+Result<FusedNetwork> fused_network(const Network& network, LayerSearch& search, const CompileOptions& options);
 
 /// What a stage has of the model, as text (compiler/stages.h; stages also answer to the verbs of their passes). With
 /// `emit_layer` only what is about the layer of this name. The text of `scheduled` is what `parse_schedules` reads.

@@ -5,15 +5,14 @@
 
 #include "acg/base/suggest.h"
 #include "compiler/codelet/diagnose.h"
+#include "compiler/library/library.h"
 #include "compiler/network/declared_layers.h"
 #include "compiler/network/fusion.h"
-#include "compiler/library/library.h"
 #include "compiler/passes/bind.h"
 #include "compiler/passes/map.h"
 #include "compiler/passes/pack.h"
 #include "compiler/passes/place.h"
 #include "compiler/passes/route.h"
-#include "compiler/passes/tile.h"
 
 namespace covenant::compiler {
 
@@ -77,14 +76,14 @@ Result<Codelet> packed_codelet(const Codelet& bound, const acg::Machine& machine
   return pack(*mapped, machine);
 }
 
-std::vector<Alternative> alternatives(const Network& network, size_t index, const acg::Machine& machine,
+std::vector<Alternative> alternatives(const Network& network, size_t index, LayerSearch& search,
                                       const std::vector<Codelet>& declared) {
   std::vector<Alternative> result;
-  for (ConvLowering& lowering : conv_lowerings(network, index, machine)) {
+  for (ConvLowering& lowering : conv_lowerings(network, index, search.machine())) {
     Alternative alternative{std::move(lowering), std::nullopt};
-    if (const Result<Codelet> packed = packed_codelet(alternative.lowering.layer, machine, declared)) {
-      Result<ScheduleSearch> search = schedules(*packed, machine);
-      if (search) alternative.search = std::move(*search);
+    if (const Result<Codelet> packed = packed_codelet(alternative.lowering.layer, search.machine(), declared)) {
+      Result<ScheduleSearch> found = search.search(*packed);
+      if (found) alternative.search = std::move(*found);
     }
     result.push_back(std::move(alternative));
   }
@@ -102,25 +101,27 @@ const LayerSchedule* find_schedule(const std::vector<LayerSchedule>& schedules, 
   const auto has_name = [&](const NetworkLayer& layer) { return layer.layer.name == name; };
   auto before = std::count_if(first, first + static_cast<std::ptrdiff_t>(index), has_name);
   for (const LayerSchedule& schedule : schedules) {
-    // That of fused layers says how the first of them is embedded.
+    // That of fused layers says how the first of them is lowered.
     const std::vector<std::string> layers = listed_layers(network, schedule.layer);
     if (!layers.empty() && layers.front() == name && before-- == 0) return &schedule;
   }
   return nullptr;
 }
 
-Result<Network> embed(const Network& network, const acg::Machine& machine, const std::string& pinned,
-                      const std::vector<LayerSchedule>& schedules) {
+Result<Network> choose_lowerings(const Network& network, LayerSearch& search, const std::string& pinned,
+                                 const std::vector<LayerSchedule>& schedules) {
   if (const Status known = check_layers(network, schedules); !known) return known.error();
   Network result = network;
   for (size_t i = 0; i < result.layers.size(); ++i) {
-    std::vector<ConvLowering> ways = conv_lowerings(result, i, machine);
+    std::vector<ConvLowering> ways = conv_lowerings(result, i, search.machine());
     const LayerSchedule* schedule = find_schedule(schedules, network, i);
     const std::string& wanted = schedule != nullptr ? schedule->lowering : pinned;
-    const auto named = std::find_if(ways.begin(), ways.end(), [&](const ConvLowering& way) { return way.name == wanted; });
+    const auto named =
+        std::find_if(ways.begin(), ways.end(), [&](const ConvLowering& way) { return way.name == wanted; });
     if (schedule != nullptr && named == ways.end()) return no_such_way(*schedule, ways);
     if (ways.size() == 1) continue;
-    const ConvLowering best = named != ways.end() ? std::move(*named) : alternatives(result, i, machine).front().lowering;
+    const ConvLowering best =
+        named != ways.end() ? std::move(*named) : alternatives(result, i, search).front().lowering;
     result.layers[i] = best.layer;
     result.layers[i].lowering = best.name;
     for (const auto& [activation, layout] : best.layouts) result.activations[activation].layout = layout;

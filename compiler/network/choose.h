@@ -9,8 +9,9 @@
 #include "acg/base/result.h"
 #include "compiler/codelet/codelet.h"
 #include "compiler/network/conv_lowerings.h"
-#include "compiler/schedule/search.h"
+#include "compiler/schedule/layer_search.h"
 #include "compiler/schedule/schedule.h"
+#include "compiler/schedule/search.h"
 
 namespace covenant::compiler {
 
@@ -31,15 +32,15 @@ struct Alternative {
 
 /// All ways to do layer `index`, with their schedules, the best first: fewest predicted cycles, then the plainest. One
 /// that cannot be done comes last. `declared`: codelets beside those of the library.
-std::vector<Alternative> alternatives(const Network& network, size_t index, const acg::Machine& machine,
+std::vector<Alternative> alternatives(const Network& network, size_t index, LayerSearch& search,
                                       const std::vector<codelet::Codelet>& declared = {});
 
 /// The network with each layer done in its best way, and its activations laid out for that. A layer that `schedules`
 /// has is done as it says there; others that can be done in the way called `pinned` are done so.
 /// Errors, at the place in the schedules' file: SCH0003 (a layer is said twice), SCH0010 (the model has no such layer),
 /// SCH0011 (the layer cannot be done in this way).
-Result<Network> embed(const Network& network, const acg::Machine& machine, const std::string& pinned = "",
-                      const std::vector<LayerSchedule>& schedules = {});
+Result<Network> choose_lowerings(const Network& network, LayerSearch& search, const std::string& pinned = "",
+                                 const std::vector<LayerSchedule>& schedules = {});
 
 /// The schedule of layer `index` among `schedules`, or none. Layers of one name are taken in their order.
 const LayerSchedule* find_schedule(const std::vector<LayerSchedule>& schedules, const Network& network, size_t index);

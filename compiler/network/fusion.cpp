@@ -1,7 +1,6 @@
 #include "compiler/network/fusion.h"
 
 #include <algorithm>
-#include <map>
 
 #include "acg/base/check.h"
 #include "compiler/codelet/diagnose.h"
@@ -27,19 +26,19 @@ struct Searched {
   Codelet packed;
   ScheduleSearch search;
 
-  /// Predicted, behind another layer: that hides the fetching of the words.
+  /// Predicted, after another layer: that hides the fetching of the words.
   uint64_t cycles() const {
     const Prediction& prediction = search.simulated.front().prediction;
     return prediction.cycles - prediction.fetch;
   }
 };
 
-Result<Searched> search_for(const Codelet& bound, const acg::Machine& machine) {
-  Result<Codelet> packed = packed_codelet(bound, machine);
+Result<Searched> search_for(const Codelet& bound, LayerSearch& search) {
+  Result<Codelet> packed = packed_codelet(bound, search.machine());
   if (!packed) return packed.error();
-  Result<ScheduleSearch> search = schedules(*packed, machine);
-  if (!search) return search.error();
-  return Searched{std::move(*packed), std::move(*search)};
+  Result<ScheduleSearch> found = search.search(*packed);
+  if (!found) return found.error();
+  return Searched{std::move(*packed), std::move(*found)};
 }
 
 std::vector<std::string> names_of(const NetworkLayer& layer) {
@@ -51,23 +50,45 @@ enum class Wish : uint8_t { kNone, kTogether, kApart };
 
 class Fusion {
  public:
-  Fusion(const Network& network, const std::vector<Codelet>& codelets, const acg::Machine& machine,
-         const CostModel& costs, const std::vector<LayerSchedule>& schedules)
-      : machine_(machine), costs_(costs), cycles_(codelets.size()) {
+  Fusion(const Network& network, const std::vector<Codelet>& codelets, LayerSearch& search,
+         const std::vector<LayerSchedule>& schedules)
+      : search_(search), searched_(codelets.size()) {
     result_.network = network;
     result_.codelets = codelets;
     for (const LayerSchedule& schedule : schedules) scheduled_.push_back(listed_layers(network, schedule.layer));
   }
 
   FusedNetwork run() {
+    search_ahead();
     for (size_t i = 0; i < layers().size();) {
       const std::optional<Candidate> candidate = find_candidate(i);
       if (!candidate || !try_to_fuse(i, *candidate)) ++i;
+    }
+    for (std::optional<Searched>& searched : searched_) {
+      result_.searches.push_back(searched ? std::optional(std::move(searched->search)) : std::nullopt);
     }
     return std::move(result_);
   }
 
  private:
+  /// Layers and pairs that will be looked at, those of fused layers excepted: all at once.
+  void search_ahead() {
+    std::vector<Codelet> packed;
+    const auto add = [&](const Codelet& bound) {
+      Result<Codelet> made = packed_codelet(bound, search_.machine());
+      if (made) packed.push_back(std::move(*made));
+    };
+    for (size_t i = 0; i < layers().size(); ++i) {
+      add(result_.codelets[i]);
+      const std::optional<Candidate> candidate = find_candidate(i);
+      if (!candidate) continue;
+      const Result<FusedCodelet> fused =
+          fuse(result_.codelets[i], result_.codelets[candidate->consumer], candidate->joint);
+      if (fused) add(fused->codelet);
+    }
+    search_.search_all(packed);
+  }
+
   std::vector<NetworkLayer>& layers() { return result_.network.layers; }
 
   std::optional<Candidate> find_candidate(size_t producer) {
@@ -120,11 +141,10 @@ class Fusion {
     layers()[consumer] = merged(layers()[producer], layers()[consumer], *fused, candidate.joint);
     layers()[consumer].fused = verdict.layers;
     result_.codelets[consumer] = fused->codelet;
-    cycles_[consumer] = verdict.cycles_together;
     const auto at = static_cast<std::ptrdiff_t>(producer);
     layers().erase(layers().begin() + at);
     result_.codelets.erase(result_.codelets.begin() + at);
-    cycles_.erase(cycles_.begin() + at);
+    searched_.erase(searched_.begin() + at);
     return true;
   }
 
@@ -145,7 +165,7 @@ class Fusion {
     const std::optional<uint64_t> first = cycles_of(producer);
     const std::optional<uint64_t> second = cycles_of(consumer);
     if (first && second) verdict.cycles_apart = *first + *second;
-    const Result<Searched> together = search_for(fused, machine_);
+    Result<Searched> together = search_for(fused, search_);
     if (!together) {
       verdict.reason = explain(together.error());
       return;
@@ -153,12 +173,16 @@ class Fusion {
     verdict.cycles_together = together->cycles();
     if (wish == Wish::kNone && verdict.cycles_apart && *verdict.cycles_apart <= together->cycles()) {
       verdict.reason = "the two take no more cycles";
-    } else if (const Status possible = costs_.check_emittable(tile_as(together->packed, machine_, together->search));
-               !possible) {
+    } else if (const Status possible = check_emittable(*together); !possible) {
       verdict.reason = explain(possible.error());
     } else {
       verdict.is_fused = true;
+      searched_[consumer] = std::move(*together);
     }
+  }
+
+  Status check_emittable(const Searched& searched) const {
+    return search_.model().check_emittable(tile_as(searched.packed, search_.machine(), searched.search));
   }
 
   static std::string explain(const Diagnostic& diagnostic) {
@@ -166,13 +190,14 @@ class Fusion {
            diagnostic.code + "]";
   }
 
-  /// Searched for once, and not at all for layers that are no candidates.
+  /// Nothing if the layer cannot be done.
   std::optional<uint64_t> cycles_of(size_t layer) {
-    if (!cycles_[layer]) {
-      const Result<Searched> searched = search_for(result_.codelets[layer], machine_);
-      if (searched) cycles_[layer] = searched->cycles();
+    if (!searched_[layer]) {
+      Result<Searched> searched = search_for(result_.codelets[layer], search_);
+      if (!searched) return std::nullopt;
+      searched_[layer] = std::move(*searched);
     }
-    return cycles_[layer];
+    return searched_[layer]->cycles();
   }
 
   static NetworkLayer merged(const NetworkLayer& producer, const NetworkLayer& consumer, const FusedCodelet& fused,
@@ -191,19 +216,18 @@ class Fusion {
     return layer;
   }
 
-  const acg::Machine& machine_;
-  const CostModel& costs_;
+  LayerSearch& search_;
   FusedNetwork result_;
-  std::vector<std::optional<uint64_t>> cycles_;      ///< of each layer, once they are known
+  std::vector<std::optional<Searched>> searched_;    ///< by layer, once it has been looked at
   std::vector<std::vector<std::string>> scheduled_;  ///< layers of each schedule
 };
 
 }  // namespace
 
-FusedNetwork fuse_layers(const Network& network, const std::vector<Codelet>& codelets, const acg::Machine& machine,
-                         const CostModel& costs, const std::vector<LayerSchedule>& schedules) {
+FusedNetwork fuse_layers(const Network& network, const std::vector<Codelet>& codelets, LayerSearch& search,
+                         const std::vector<LayerSchedule>& schedules) {
   check(network.layers.size() == codelets.size(), "one bound codelet per layer");
-  return Fusion(network, codelets, machine, costs, schedules).run();
+  return Fusion(network, codelets, search, schedules).run();
 }
 
 Status check_followed(const FusedNetwork& fused, const std::vector<LayerSchedule>& schedules) {

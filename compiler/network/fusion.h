@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "acg/graph/graph.h"
 #include "compiler/codelet/codelet.h"
 #include "compiler/network/layers.h"
-#include "compiler/schedule/cost_model.h"
+#include "compiler/schedule/layer_search.h"
 #include "compiler/schedule/schedule.h"
+#include "compiler/schedule/search.h"
 
 namespace covenant::compiler {
 
@@ -28,7 +28,9 @@ struct FusionVerdict {
 struct FusedNetwork {
   Network network;
   std::vector<codelet::Codelet> codelets;  ///< bound, one for each layer
-  std::vector<FusionVerdict> verdicts;     ///< in the order in which the pairs were looked at
+  /// One for each layer: its schedules where they were searched for, and nothing of them is pinned.
+  std::vector<std::optional<ScheduleSearch>> searches;
+  std::vector<FusionVerdict> verdicts;  ///< in the order in which the pairs were looked at
 };
 
 /// Fuses pairs of layers of which the second alone reads what the first makes, where `fuse` can do it, the machine can
@@ -36,8 +38,7 @@ struct FusedNetwork {
 /// are taken in the order of the layers, so equal inputs give equal networks. Layers that a schedule lists with `+`
 /// between them are fused whatever it costs, others that have a schedule are not.
 /// Precondition: `codelets[i]` is the bound codelet of `network.layers[i]`.
-FusedNetwork fuse_layers(const Network& network, const std::vector<codelet::Codelet>& codelets,
-                         const acg::Machine& machine, const CostModel& costs,
+FusedNetwork fuse_layers(const Network& network, const std::vector<codelet::Codelet>& codelets, LayerSearch& search,
                          const std::vector<LayerSchedule>& schedules = {});
 
 /// Every schedule is about a layer of the network. Error: SCH0019 (layers that it lists were not fused: says why).

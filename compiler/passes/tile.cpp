@@ -3,8 +3,6 @@
 #include <set>
 
 #include "acg/graph/queries.h"
-#include "compiler/schedule/pinned.h"
-#include "compiler/schedule/other_nodes.h"
 #include "compiler/schedule/splits.h"
 #include "compiler/codelet/rewrite.h"
 
@@ -202,41 +200,7 @@ class Emitter {
   std::vector<std::string> inner_;  ///< per loop
 };
 
-Result<ScheduleSearch> search_at(const Codelet& source, const acg::Machine& machine, size_t choice,
-                                 const TilingLimits& limits, const LayerSchedule* chosen) {
-  const Result<TileProblem> problem = tile_problem(source, machine, choice);
-  if (!problem) return problem.error();
-  std::vector<TileProblem> others;
-  for (const Codelet& elsewhere : on_other_nodes(source, machine)) {
-    Result<TileProblem> other = tile_problem(elsewhere, machine, choice);
-    if (other) others.push_back(std::move(*other));  // without: these nodes do not reach one another
-  }
-  if (chosen != nullptr && chosen->split) return search_pinned_split(*problem, machine, limits, others, *chosen);
-  const Result<Pinned> pinned = chosen == nullptr ? Pinned{} : pinned_by(*chosen, *problem);
-  if (!pinned) return pinned.error();
-  Result<ScheduleSearch> search = search_schedules(*problem, machine, limits, *pinned);
-  const bool is_open = chosen == nullptr || (chosen->tiles.empty() && chosen->order.empty());
-  if (search && limits.remainders && is_open) add_split_schedules(machine, limits, others, *search);
-  return search;
-}
-
 }  // namespace
-
-Result<ScheduleSearch> schedules(const Codelet& source, const acg::Machine& machine, const TilingLimits& limits,
-                                 const LayerSchedule* chosen) {
-  std::optional<Diagnostic> first_failure;
-  // Temporaries move from the last memory to earlier ones until everything fits.
-  for (size_t choice = 0; choice < machine.memories.size(); ++choice) {
-    Result<ScheduleSearch> search = search_at(source, machine, choice, limits, chosen);
-    if (search) return search;
-    if (!first_failure) first_failure = search.error();
-  }
-  if (chosen == nullptr) return first_failure.value();
-  // Nobody's choice is at fault where nothing could have been chosen.
-  if (Result<ScheduleSearch> open = schedules(source, machine, limits, nullptr); !open) return open;
-  if (first_failure.value().where.line == 0) first_failure.value().where = chosen->where;
-  return first_failure.value();
-}
 
 Codelet tile_as(const Codelet& source, const acg::Machine& machine, const ScheduleSearch& search) {
   const Schedule& best = search.simulated.front();
@@ -253,12 +217,6 @@ Codelet tile_as(const Codelet& source, const acg::Machine& machine, const Schedu
     if (best.split) kept = kept_buffers(search.problem, best);
   }
   return tiled;
-}
-
-Result<Codelet> tile(const Codelet& source, const acg::Machine& machine, const TilingLimits& limits) {
-  const Result<ScheduleSearch> search = schedules(source, machine, limits);
-  if (!search) return search.error();
-  return tile_as(source, machine, *search);
 }
 
 }  // namespace covenant::compiler

@@ -121,7 +121,7 @@ class Reader {
       if (text_[i] == '\\') {
         const std::string_view digits = text_.substr(i + 2, 2);
         const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), byte, 16);
-        if (text_[i + 1] != 'x' || error != std::errc{} || stop != digits.data() + 2) expected({"\\xNN behind a \\"});
+        if (text_[i + 1] != 'x' || error != std::errc{} || stop != digits.data() + 2) expected({"\\xNN after a \\"});
         i += 3;
       }
       result += static_cast<char>(byte);

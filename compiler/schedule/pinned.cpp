@@ -125,7 +125,7 @@ Result<Pinned> pinned_by(const LayerSchedule& schedule, const TileProblem& probl
   return guarded<Pinned>([&] { return Reader(schedule, problem).read(); });
 }
 
-Result<size_t> cut_loop(const LayerSchedule& schedule, const TileProblem& problem) {
+Result<size_t> split_loop(const LayerSchedule& schedule, const TileProblem& problem) {
   const SplitSchedule& split = schedule.split.value();
   std::vector<std::string> names;
   for (size_t i = 0; i < problem.shared; ++i) {
@@ -142,8 +142,13 @@ Result<size_t> cut_loop(const LayerSchedule& schedule, const TileProblem& proble
                       {fmt::format("1 to {}", loop.trips - 1)},
                       "split the loop between two of its trips, or leave the split out"};
   }
-  return Diagnostic{"SCH0012", split.where, schedule.layer,          "the layer has no such loop around all computes",
-                    split.loop,  names,     suggest(split.loop, names)};
+  return Diagnostic{"SCH0012",
+                    split.where,
+                    schedule.layer,
+                    "the layer has no such loop around all computes",
+                    split.loop,
+                    names,
+                    suggest(split.loop, names)};
 }
 
 std::vector<std::string> nodes_of(const TileProblem& problem) {
@@ -152,8 +157,8 @@ std::vector<std::string> nodes_of(const TileProblem& problem) {
   return nodes;
 }
 
-Result<size_t> cut_nodes(const LayerSchedule& schedule, const TileProblem& problem,
-                         const std::vector<TileProblem>& others) {
+Result<size_t> split_nodes(const LayerSchedule& schedule, const TileProblem& problem,
+                           const std::vector<TileProblem>& others) {
   const SplitSchedule& split = schedule.split.value();
   std::vector<std::string> allowed;
   for (size_t i = 0; i <= others.size(); ++i) {

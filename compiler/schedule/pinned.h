@@ -2,8 +2,8 @@
 #pragma once
 
 #include "acg/base/result.h"
-#include "compiler/schedule/search.h"
 #include "compiler/schedule/schedule.h"
+#include "compiler/schedule/search.h"
 
 namespace covenant::compiler {
 
@@ -14,14 +14,14 @@ namespace covenant::compiler {
 /// no permutation of the loops around all computes).
 Result<Pinned> pinned_by(const LayerSchedule& schedule, const TileProblem& problem);
 
-/// Which loop of `problem` the schedule splits, by its number. Precondition: it has a split. Errors: SCH0012 (there is no
-/// such loop around all computes), SCH0018 (the second part would begin outside of the loop).
-Result<size_t> cut_loop(const LayerSchedule& schedule, const TileProblem& problem);
+/// Which loop of `problem` the schedule splits, by its number. Precondition: it has a split. Errors: SCH0012 (there is
+/// no such loop around all computes), SCH0018 (the second part would begin outside of the loop).
+Result<size_t> split_loop(const LayerSchedule& schedule, const TileProblem& problem);
 
 /// Which of `others`, problems on other nodes, the second part is; their number for `problem` itself. Precondition: the
 /// schedule has a split. Error: SCH0020 (its computes cannot be done on these nodes).
-Result<size_t> cut_nodes(const LayerSchedule& schedule, const TileProblem& problem,
-                         const std::vector<TileProblem>& others);
+Result<size_t> split_nodes(const LayerSchedule& schedule, const TileProblem& problem,
+                           const std::vector<TileProblem>& others);
 
 /// The nodes of all computes, in their order.
 std::vector<std::string> nodes_of(const TileProblem& problem);

@@ -19,8 +19,8 @@ struct EngineCost {
 struct Prediction {
   uint64_t cycles = 0;
   uint64_t fetch = 0;               ///< of these, before the first words are there: none if a layer runs before
-  bool is_simulated = false;           ///< every tile was simulated through; otherwise only summed up
-  std::vector<EngineCost> engines;  ///< those with work, and behind them the buses
+  bool is_simulated = false;        ///< every tile was simulated through; otherwise only summed up
+  std::vector<EngineCost> engines;  ///< those with work, and after them the buses
   std::string limited_by;           ///< the engine or bus with the most work
   bool operator==(const Prediction&) const = default;
 };

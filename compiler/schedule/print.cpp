@@ -42,7 +42,8 @@ std::string print(const LayerSchedule& schedule) {
   if (schedule.split) {
     const SplitSchedule& split = *schedule.split;
     const std::string on = split.nodes.empty() ? "" : fmt::format("on {} ", fmt::join(split.nodes, ", "));
-    text += fmt::format("  split {} at {} {}{{\n{}  }}\n", split.loop, split.at, on, print(split.tiles, split.order, "    "));
+    text += fmt::format("  split {} at {} {}{{\n{}  }}\n", split.loop, split.at, on,
+                        print(split.tiles, split.order, "    "));
   }
   return text + "}\n";
 }

@@ -7,9 +7,9 @@
 #include "acg/base/rounding.h"
 #include "acg/graph/queries.h"
 #include "compiler/codelet/diagnose.h"
-#include "compiler/codelet/print.h"
 #include "compiler/codelet/local_layout.h"
 #include "compiler/codelet/memories.h"
+#include "compiler/codelet/print.h"
 #include "compiler/codelet/rewrite.h"
 
 namespace covenant::compiler {
@@ -325,32 +325,6 @@ std::vector<int64_t> TileBuffer::shape(const std::vector<int64_t>& tiles) const 
   std::vector<int64_t> result;
   for (const Extent& extent : extents) result.push_back(extent.evaluate(tiles));
   return result;
-}
-
-TransferShape transfer_shape(const TileProblem& problem, const TileBuffer& buffer, const acg::Memory& memory,
-                             const std::vector<int64_t>& tiles) {
-  const size_t rank = buffer.extents.size();
-  TransferShape shape{buffer.shape(tiles), {}, std::vector<int64_t>(rank), std::vector<bool>(rank)};
-  const auto element = static_cast<int64_t>(bytes(buffer.dtype));
-  const auto unit = static_cast<int64_t>(memory.unit_bytes());
-  int64_t stride = element;
-  for (size_t d = rank; d-- > 0;) {
-    shape.onchip[d] = stride;
-    stride *= shape.extents[d];
-    // A row is complete: the next one starts in a unit of its own.
-    if (rank - d == std::max<size_t>(1, buffer.vector_shape.size())) stride = round_up(stride, unit);
-  }
-  for (const int64_t elements : buffer.tensor_strides) shape.offchip.push_back(elements * element);
-  std::vector<int64_t> reach;
-  for (size_t i = 0; i < tiles.size(); ++i) reach.push_back(problem.loops[i].tiles(tiles[i]) * tiles[i]);
-  for (size_t d = 0; d < rank; ++d) {
-    const bool outside =
-        buffer.first[d] < 0 || buffer.first[d] + buffer.extents[d].evaluate(reach) > buffer.tensor_shape[d];
-    shape.limited[d] = outside && d + 1 < rank;
-    // A vector that is longer than its tensor ends with it.
-    if (d + 1 == rank) shape.extents[d] = std::min(shape.extents[d], buffer.tensor_shape[d]);
-  }
-  return shape;
 }
 
 Result<TileProblem> tile_problem(const Codelet& source, const acg::Machine& machine, size_t choice) {

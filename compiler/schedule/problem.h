@@ -9,7 +9,6 @@
 #include "acg/base/rounding.h"
 #include "acg/graph/graph.h"
 #include "compiler/codelet/codelet.h"
-#include "compiler/schedule/contiguous_segments.h"
 
 namespace covenant::compiler {
 
@@ -58,11 +57,6 @@ struct TileBuffer {
   uint64_t units(const acg::Memory& memory, const std::vector<int64_t>& tiles) const;
   std::vector<int64_t> shape(const std::vector<int64_t>& tiles) const;
 };
-
-struct TileProblem;
-/// How one tile of a buffer moves between off-chip memory and `memory`.
-TransferShape transfer_shape(const TileProblem& problem, const TileBuffer& buffer, const acg::Memory& memory,
-                             const std::vector<int64_t>& tiles);
 
 /// One compute with its own loops around it, inside of the shared ones: its reduction.
 struct TileNest {

@@ -32,12 +32,12 @@ struct SplitSchedule {
 
 /// What one layer's schedule says. What it leaves open is searched.
 struct LayerSchedule {
-  std::string layer;      ///< name of the node in the model
-  std::string lowering;  ///< compiler/embed.h
+  std::string layer;     ///< name of the node in the model
+  std::string lowering;  ///< compiler/network/conv_lowerings.h
   std::vector<LoopTile> tiles;
-  std::vector<std::string> order;  ///< of the loops around all computes, outermost first; empty: left open
+  std::vector<std::string> order;      ///< of the loops around all computes, outermost first; empty: left open
   std::optional<SplitSchedule> split;  ///< if there is one, tiles and order are those of the first part
-  std::string note;                ///< a comment that is written and never read
+  std::string note;                    ///< a comment that is written and never read
   SourceLocation where;
   SourceLocation lowering_where;
   SourceLocation order_where;

@@ -5,7 +5,6 @@
 #include <set>
 
 #include "acg/graph/queries.h"
-#include "compiler/target/stream/cost.h"
 #include "compiler/schedule/pinned.h"
 
 namespace covenant::compiler {
@@ -15,9 +14,7 @@ namespace {
 constexpr uint64_t kWorthwhile = 100;
 /// Tilings of each part that are tried together, and splits that are simulated through.
 constexpr size_t kFewTilings = 3;
-constexpr size_t kPlayedCuts = 24;
-/// Words of an engine that a split layer may have: two parts fit an instruction memory this deep.
-constexpr uint64_t kInstructionDepth = 256;
+constexpr size_t kSimulatedSplits = 24;
 
 bool is_faster(const Schedule& a, const Schedule& b) { return a.prediction.cycles < b.prediction.cycles; }
 
@@ -53,15 +50,9 @@ uint64_t least_work(const TileProblem& problem, const acg::Machine& machine) {
   return most;
 }
 
-bool holds_two_parts(const acg::Machine& machine) {
-  return std::any_of(machine.memories.begin(), machine.memories.end(), [](const acg::Memory& memory) {
-    return memory.kind == acg::MemoryKind::kInstruction && memory.depth >= kInstructionDepth;
-  });
-}
-
 /// Sizes of tiles that leave something over, largest first: of all with as many whole tiles the largest, which leaves
 /// least, and the smallest.
-std::vector<int64_t> sizes_to_cut(int64_t trips) {
+std::vector<int64_t> sizes_to_split(int64_t trips) {
   std::set<int64_t, std::greater<>> sizes;
   for (int64_t whole = 1; whole < trips; ++whole) {
     for (const int64_t size : {trips / whole, (trips + whole) / (whole + 1)}) {
@@ -83,8 +74,8 @@ bool shares_channel(const TileProblem& first, const TileProblem& second, size_t 
   return true;
 }
 
-/// True if each part of a split of `loop` writes bytes of its own range only: the outermost dimension that results have.
-/// Engines that write in between one another's bytes cannot be told from engines that race.
+/// True if each part of a split of `loop` writes bytes of its own range only: the outermost dimension that results
+/// have. Engines that write in between one another's bytes cannot be told from engines that race.
 bool separates_results(const TileProblem& problem, size_t loop) {
   return std::all_of(problem.buffers.begin(), problem.buffers.end(), [&](const TileBuffer& buffer) {
     if (buffer.role != TileRole::kStore) return true;
@@ -100,25 +91,25 @@ bool separates_results(const TileProblem& problem, size_t loop) {
 }
 
 /// A channel of both parts is as large as the larger of its two tiles.
-bool fit_together(const std::vector<Part>& parts, const acg::Machine& machine) {
+bool fit_together(const TileProblem& first, const Tiling& of_first, const TileProblem& second, const Tiling& of_second,
+                  const acg::Machine& machine) {
   std::map<acg::MemoryId, uint64_t> units;
   std::map<acg::MemoryId, uint64_t> channels;
   const auto add = [&](acg::MemoryId memory, uint64_t size) {
     units[memory] += size;
     ++channels[memory];
   };
-  const TileProblem& first = parts[0].problem;
-  const TileProblem& second = parts[1].problem;
   for (size_t i = 0; i < first.buffers.size(); ++i) {
-    const auto units_of = [&](const Part& part, acg::MemoryId id) {
-      return part.problem.buffers[i].units(acg::get(machine, id), part.tiling);
+    const auto first_units = [&](acg::MemoryId id) { return first.buffers[i].units(acg::get(machine, id), of_first); };
+    const auto second_units = [&](acg::MemoryId id) {
+      return second.buffers[i].units(acg::get(machine, id), of_second);
     };
     const bool shared = shares_channel(first, second, i);
     for (const acg::MemoryId id : first.buffers[i].memories) {
-      add(id, shared ? std::max(units_of(parts[0], id), units_of(parts[1], id)) : units_of(parts[0], id));
+      add(id, shared ? std::max(first_units(id), second_units(id)) : first_units(id));
     }
     if (shared) continue;
-    for (const acg::MemoryId id : second.buffers[i].memories) add(id, units_of(parts[1], id));
+    for (const acg::MemoryId id : second.buffers[i].memories) add(id, second_units(id));
   }
   return std::all_of(units.begin(), units.end(), [&](const auto& entry) {
     const acg::Memory& memory = acg::get(machine, entry.first);
@@ -145,27 +136,24 @@ std::vector<int64_t> places_to_share(int64_t trips, uint64_t own, uint64_t other
 }
 
 /// Finds schedules with one loop split.
-class CutSearch {
+class SplitSearch {
  public:
-  CutSearch(const TileProblem& problem, const acg::Machine& machine, const TilingLimits& limits)
-      : problem_(problem), machine_(machine), limits_(limits) {}
+  SplitSearch(const TileProblem& problem, const CostModel& model, const TilingLimits& limits)
+      : problem_(problem), model_(model), limits_(limits) {}
 
-  /// One part behind the other: whole tiles, then what they leave over.
+  /// One part after the other: whole tiles, then what they leave over.
   void try_remainders() {
     for (size_t loop = 0; loop < problem_.shared; ++loop) {
       if (!problem_.loops[loop].splittable) continue;
       const int64_t trips = problem_.loops[loop].trips;
-      for (const int64_t size : sizes_to_cut(trips)) {
-        const int64_t at = trips / size * size;
-        try_split({loop, at, part_of(problem_, loop, at, trips), {}, {}}, size, trips - at);
-      }
+      for (const int64_t size : sizes_to_split(trips)) try_split(problem_, loop, trips / size * size, size);
     }
   }
 
   /// Both at once: the second part is on other nodes, of which `other` is the problem.
   void try_nodes(const TileProblem& other) {
-    const uint64_t own_work = least_work(problem_, machine_);
-    const uint64_t other_work = least_work(other, machine_);
+    const uint64_t own_work = least_work(problem_, model_.machine());
+    const uint64_t other_work = least_work(other, model_.machine());
     std::vector<std::vector<int64_t>> places;
     for (size_t loop = 0; loop < problem_.shared; ++loop) {
       const bool is_open = problem_.loops[loop].splittable && separates_results(problem_, loop);
@@ -177,8 +165,7 @@ class CutSearch {
       for (size_t loop = 0; loop < problem_.shared; ++loop) {
         if (i >= places[loop].size()) continue;
         is_any = true;
-        const int64_t at = places[loop][i];
-        try_split({loop, at, part_of(other, loop, at, other.loops[loop].trips), {}, {}}, 0, 0);
+        try_split(other, loop, places[loop][i], 0);
       }
       if (!is_any) return;
     }
@@ -188,55 +175,75 @@ class CutSearch {
   std::vector<Schedule> take(ScheduleSearch& search) {
     search.candidates += candidates_;
     if (is_stopped()) search.stop = StopReason::kCandidateLimit;
-    std::stable_sort(pairs_.begin(), pairs_.end(), is_faster);
-    if (pairs_.size() > kPlayedCuts) pairs_.resize(kPlayedCuts);
-    return std::move(pairs_);
+    std::stable_sort(pairs_.begin(), pairs_.end(), [](const Pair& a, const Pair& b) { return a.cycles < b.cycles; });
+    if (pairs_.size() > kSimulatedSplits) pairs_.resize(kSimulatedSplits);
+    std::vector<Schedule> result;
+    for (Pair& pair : pairs_) {
+      LoopSplit split = splits_[pair.split];
+      split.tiling = std::move(pair.second.tiling);
+      split.order = std::move(pair.second.order);
+      result.push_back({std::move(pair.first.tiling), std::move(pair.first.order), {}, std::move(split)});
+    }
+    return result;
   }
 
  private:
+  struct Pair {
+    size_t split = 0;
+    SummedTiling first;
+    SummedTiling second;
+    uint64_t cycles = 0;
+  };
+
   bool is_stopped() const { return candidates_ >= limits_.max_split_candidates; }
 
-  /// The best tilings of both parts; `size` and `rest` are those of the split loop, 0 where they are open.
-  void try_split(const LoopSplit& split, int64_t size, int64_t rest) {
-    const std::vector<Schedule> firsts = tilings(part_of(problem_, split.loop, 0, split.at), split.loop, size);
+  /// The best tilings of both parts, the second one's on the nodes of `other`; `size` is that of the split loop's
+  /// tiles, and what they leave over is one tile. 0: both are open.
+  void try_split(const TileProblem& other, size_t loop, int64_t at, int64_t size) {
+    const int64_t trips = problem_.loops[loop].trips;
+    const TileProblem first_part = part_of(problem_, loop, 0, at);
+    const std::vector<SummedTiling> firsts = tilings(first_part, loop, size);
     if (firsts.empty()) return;
-    const bool is_parallel = split.problem.nests.front().compute.location != problem_.nests.front().compute.location;
-    for (const Schedule& second : tilings(split.problem, split.loop, rest)) {
-      for (const Schedule& first : firsts) {
-        Schedule pair = first;
-        uint64_t& cycles = pair.prediction.cycles;
-        cycles = is_parallel ? std::max(cycles, second.prediction.cycles) : cycles + second.prediction.cycles;
-        pair.split = LoopSplit{split.loop, split.at, split.problem, second.tiling, second.order};
-        if (fit_together(parts_of(problem_, pair), machine_)) pairs_.push_back(std::move(pair));
+    const TileProblem second_part = part_of(other, loop, at, trips);
+    const bool is_parallel = other.nests.front().compute.location != problem_.nests.front().compute.location;
+    const std::vector<SummedTiling> seconds = tilings(second_part, loop, size == 0 ? 0 : trips - at);
+    for (const SummedTiling& second : seconds) {
+      for (const SummedTiling& first : firsts) {
+        if (!fit_together(first_part, first.tiling, second_part, second.tiling, model_.machine())) continue;
+        const uint64_t cycles = is_parallel ? std::max(first.cycles, second.cycles) : first.cycles + second.cycles;
+        pairs_.push_back({splits_.size(), first, second, cycles});
       }
+    }
+    if (!pairs_.empty() && pairs_.back().split == splits_.size()) {
+      splits_.push_back({loop, at, second_part, {}, {}});
     }
   }
 
-  std::vector<Schedule> tilings(const TileProblem& part, size_t loop, int64_t size) {
+  std::vector<SummedTiling> tilings(const TileProblem& part, size_t loop, int64_t size) {
     if (is_stopped()) return {};
     Pinned pinned{Tiling(part.loops.size()), {}};
     pinned.tiling[loop] = size;
     TilingLimits limits = limits_;
     limits.max_candidates = limits_.max_split_candidates - candidates_;
-    const TilingSearch found = valid_tilings(part, machine_, limits, pinned);
-    candidates_ += found.candidates;
-    return best_by_sum(part, machine_, limits, found.valid, kFewTilings);
+    const std::unique_ptr<ProblemCosts> costs = model_.costs_of(part);
+    BestTilings found = best_tilings(part, model_.machine(), *costs, limits, kFewTilings, pinned);
+    candidates_ += found.search.candidates;
+    return std::move(found.best);
   }
 
   const TileProblem& problem_;
-  const acg::Machine& machine_;
+  const CostModel& model_;
   const TilingLimits& limits_;
   uint64_t candidates_ = 0;
-  std::vector<Schedule> pairs_;
+  std::vector<LoopSplit> splits_;  ///< that pairs have, without tilings
+  std::vector<Pair> pairs_;
 };
 
-Prediction simulate(const TileProblem& problem, const acg::Machine& machine, const TilingLimits& limits,
-                const Schedule& schedule) {
+Prediction simulate(const TileProblem& problem, const CostModel& model, const Schedule& schedule) {
   const LoopSplit& split = schedule.split.value();
   const TileProblem first = part_of(problem, split.loop, 0, split.at);
-  return TileCosts(split.problem, machine, split.tiling, limits, 2)
-      .simulate_after(TileCosts(first, machine, schedule.tiling, limits, 2), schedule.order, split.order,
-                   kept_buffers(problem, schedule));
+  return model.simulate_parts({first, schedule.tiling, schedule.order}, {split.problem, split.tiling, split.order},
+                              kept_buffers(problem, schedule));
 }
 
 }  // namespace
@@ -262,9 +269,9 @@ std::vector<Part> parts_of(const TileProblem& problem, const Schedule& schedule)
     return {{reordered(problem, schedule.order), reordered(schedule.tiling, schedule.order)}};
   }
   const LoopSplit& split = *schedule.split;
-  return {
-      {reordered(part_of(problem, split.loop, 0, split.at), schedule.order), reordered(schedule.tiling, schedule.order)},
-      {reordered(split.problem, split.order), reordered(split.tiling, split.order)}};
+  return {{reordered(part_of(problem, split.loop, 0, split.at), schedule.order),
+           reordered(schedule.tiling, schedule.order)},
+          {reordered(split.problem, split.order), reordered(split.tiling, split.order)}};
 }
 
 std::vector<bool> kept_buffers(const TileProblem& problem, const Schedule& schedule) {
@@ -282,43 +289,43 @@ std::vector<bool> kept_buffers(const TileProblem& problem, const Schedule& sched
   return kept;
 }
 
-void add_split_schedules(const acg::Machine& machine, const TilingLimits& limits, const std::vector<TileProblem>& others,
-                       ScheduleSearch& search) {
+void add_split_schedules(const CostModel& model, const TilingLimits& limits, const std::vector<TileProblem>& others,
+                         ScheduleSearch& search) {
   const TileProblem& problem = search.problem;
   const Prediction plain = search.simulated.front().prediction;
-  if (!plain.is_simulated || !holds_two_parts(machine)) return;
+  if (!plain.is_simulated || !model.holds_two_parts()) return;
   std::vector<Schedule> splits;
-  const auto take = [&](CutSearch& found) {
+  const auto take = [&](SplitSearch& found) {
     std::vector<Schedule> pairs = found.take(search);
     std::move(pairs.begin(), pairs.end(), std::back_inserter(splits));
   };
   for (const TileProblem& other : others) {
-    CutSearch shared(problem, machine, limits);
+    SplitSearch shared(problem, model, limits);
     shared.try_nodes(other);
     take(shared);
   }
-  if (wins(least_work(problem, machine), plain.cycles)) {
-    CutSearch remainders(problem, machine, limits);
+  if (wins(least_work(problem, model.machine()), plain.cycles)) {
+    SplitSearch remainders(problem, model, limits);
     remainders.try_remainders();
     take(remainders);
   }
   std::vector<Schedule> better;
   for (Schedule& schedule : splits) {
-    schedule.prediction = simulate(problem, machine, limits, schedule);
+    schedule.prediction = simulate(problem, model, schedule);
     if (wins(schedule.prediction.cycles, plain.cycles)) better.push_back(std::move(schedule));
   }
   std::stable_sort(better.begin(), better.end(), is_faster);
   search.simulated.insert(search.simulated.begin(), better.begin(), better.end());
 }
 
-Result<ScheduleSearch> search_pinned_split(const TileProblem& problem, const acg::Machine& machine,
-                                         const TilingLimits& limits, const std::vector<TileProblem>& others,
-                                         const LayerSchedule& chosen) {
-  const Result<size_t> loop = cut_loop(chosen, problem);
+Result<ScheduleSearch> search_pinned_split(const TileProblem& problem, const CostModel& model,
+                                           const TilingLimits& limits, const std::vector<TileProblem>& others,
+                                           const LayerSchedule& chosen) {
+  const Result<size_t> loop = split_loop(chosen, problem);
   if (!loop) return loop.error();
   const SplitSchedule& split = chosen.split.value();
   const TileProblem first = part_of(problem, *loop, 0, split.at);
-  const Result<size_t> nodes = cut_nodes(chosen, problem, others);
+  const Result<size_t> nodes = split_nodes(chosen, problem, others);
   if (!nodes) return nodes.error();
   if (*nodes < others.size() && !separates_results(problem, *loop)) {
     return Diagnostic{"SCH0021",
@@ -335,9 +342,9 @@ Result<ScheduleSearch> search_pinned_split(const TileProblem& problem, const acg
   if (!of_first) return of_first.error();
   const Result<Pinned> of_second = pinned_by(second_part(chosen), second);
   if (!of_second) return of_second.error();
-  const Result<ScheduleSearch> firsts = search_schedules(first, machine, limits, *of_first);
+  const Result<ScheduleSearch> firsts = search_schedules(first, model, limits, *of_first);
   if (!firsts) return firsts.error();
-  const Result<ScheduleSearch> seconds = search_schedules(second, machine, limits, *of_second);
+  const Result<ScheduleSearch> seconds = search_schedules(second, model, limits, *of_second);
   if (!seconds) return seconds.error();
   ScheduleSearch search{problem,
                         {},
@@ -348,8 +355,11 @@ Result<ScheduleSearch> search_pinned_split(const TileProblem& problem, const acg
     for (const Schedule& other : seconds->simulated) {
       Schedule pair = one;
       pair.split = LoopSplit{*loop, split.at, second, other.tiling, other.order};
-      if (search.simulated.size() == limits.max_simulated || !fit_together(parts_of(problem, pair), machine)) continue;
-      pair.prediction = simulate(problem, machine, limits, pair);
+      if (search.simulated.size() == limits.max_simulated ||
+          !fit_together(first, one.tiling, second, other.tiling, model.machine())) {
+        continue;
+      }
+      pair.prediction = simulate(problem, model, pair);
       search.simulated.push_back(std::move(pair));
     }
   }

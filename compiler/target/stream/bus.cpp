@@ -4,7 +4,7 @@
 
 #include "acg/base/check.h"
 
-namespace covenant::compiler {
+namespace covenant::compiler::stream {
 
 void Bus::ask(size_t engine, uint64_t cycle, uint64_t beats, uint64_t burst) {
   check(beats > 0 && burst > 0, "a transfer moves something");
@@ -34,10 +34,10 @@ std::optional<uint64_t> Bus::next() const {
 std::optional<Bus::Done> Bus::give(bool alone) {
   const uint64_t cycle = next().value();
   const auto asks = [&](const Transfer& transfer) { return transfer.beats > 0 && transfer.cycle <= cycle; };
-  const auto behind = std::find_if(transfers_.begin(), transfers_.end(), [&](const Transfer& transfer) {
+  const auto after = std::find_if(transfers_.begin(), transfers_.end(), [&](const Transfer& transfer) {
     return last_ != SIZE_MAX && transfer.engine > last_ && asks(transfer);
   });
-  Transfer& chosen = behind != transfers_.end() ? *behind : *std::find_if(transfers_.begin(), transfers_.end(), asks);
+  Transfer& chosen = after != transfers_.end() ? *after : *std::find_if(transfers_.begin(), transfers_.end(), asks);
   const uint64_t beats = alone ? chosen.beats : std::min(chosen.beats, chosen.burst);
   chosen.beats -= beats;
   chosen.cycle = cycle + beats;
@@ -46,4 +46,4 @@ std::optional<Bus::Done> Bus::give(bool alone) {
   return chosen.beats == 0 ? std::optional<Done>{{chosen.engine, free_}} : std::nullopt;
 }
 
-}  // namespace covenant::compiler
+}  // namespace covenant::compiler::stream

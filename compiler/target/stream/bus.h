@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-namespace covenant::compiler {
+namespace covenant::compiler::stream {
 
 class Bus {
  public:
@@ -19,7 +19,7 @@ class Bus {
 
   struct Done {
     size_t engine = 0;
-    uint64_t end = 0;  ///< the cycle behind the last beat
+    uint64_t end = 0;  ///< the cycle after the last beat
   };
   /// Gives the next burst, or all that are left if `alone`: nobody else will ask before. The transfer that is through
   /// then. Precondition: next().
@@ -37,4 +37,4 @@ class Bus {
   uint64_t free_ = 0;                ///< first cycle in which no burst goes on
 };
 
-}  // namespace covenant::compiler
+}  // namespace covenant::compiler::stream

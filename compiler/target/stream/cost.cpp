@@ -5,112 +5,205 @@
 
 #include "acg/base/rounding.h"
 #include "acg/graph/queries.h"
+#include "compiler/target/stream/contiguous_segments.h"
 #include "compiler/target/stream/schedule_simulator.h"
 
-namespace covenant::compiler {
+namespace covenant::compiler::stream {
 namespace {
 
-/// A layer has about this many words, and an engine sets about this many before its first command.
-constexpr uint64_t kWords = 80;
-constexpr uint64_t kWordsOfAPart = 40;  // a further part finds some of its settings made
-constexpr uint64_t kSetUpWords = 14;
 /// Words that stand around a command: the wait and post of what it moves.
 constexpr uint64_t kTokenWords = 2;
 
-/// Beats of all runs: each touches as many aligned beats as its length and its alignment need. Where runs start at
-/// multiples of `alignment` only, they touch on average (n + beat - alignment) / beat, n rounded up to the alignment.
-uint64_t beats(const ContiguousSegments& runs, const TransferShape& shape, uint64_t beat) {
+/// Beats of all segments: each touches as many aligned beats as its length and its alignment need. Where segments start
+/// at multiples of `alignment` only, they touch on average (n + beat - alignment) / beat, n rounded up to the
+/// alignment.
+uint64_t beats(const ContiguousSegments& segments, const TransferShape& shape, uint64_t beat) {
   uint64_t count = 1;
   uint64_t alignment = beat;
-  for (const SegmentLoop& loop : runs.loops) {
+  for (const SegmentLoop& loop : segments.loops) {
     count *= static_cast<uint64_t>(loop.trips);
   }
   for (size_t d = 0; d < shape.offchip.size(); ++d) {
     const auto stride = static_cast<uint64_t>(shape.offchip[d]);
-    const bool moves = shape.extents[d] > 1 && stride * static_cast<uint64_t>(shape.extents[d]) > runs.segment_bytes;
+    const bool moves =
+        shape.extents[d] > 1 && stride * static_cast<uint64_t>(shape.extents[d]) > segments.segment_bytes;
     if (moves) alignment = std::gcd(alignment, stride);
   }
-  const uint64_t length = round_up(runs.segment_bytes, alignment);
+  const uint64_t length = round_up(segments.segment_bytes, alignment);
   return ceil_divide(count * (length + beat - alignment), beat);
-}
-
-uint64_t latency_of(const acg::Compute& node, const codelet::Compute& compute) {
-  for (const acg::Capability& capability : node.capabilities) {
-    if (capability.name == compute.capability) return capability.latency;
-  }
-  return 1;
 }
 
 }  // namespace
 
-TileCosts::TileCosts(const TileProblem& problem, const acg::Machine& machine, const Tiling& tiling,
-                     const TilingLimits& limits, uint64_t parts)
-    : problem_(problem), machine_(machine), tiling_(tiling), limits_(limits), engines_(acg::engines(machine)) {
-  const uint64_t latency = acg::get(machine, acg::outermost_memory(machine)).latency;
-  for (const acg::Engine& engine : engines_) depth_.push_back(acg::pipeline_depth(machine, engine));
-  std::vector<uint64_t> commands(engines_.size());
+TileCosts::TileCosts(const TileProblem& problem, const MachineCosts& machine, const ExpressionLimits& limits,
+                     uint64_t parts)
+    : problem_(problem),
+      machine_(machine),
+      limits_(limits),
+      start_(machine.start(parts)),
+      tiles_(problem.loops.size()),
+      transfers_(problem.buffers.size()) {
+  std::vector<uint64_t> commands(machine.engines.size());
   for (const TileBuffer& buffer : problem.buffers) {
-    transfers_.push_back(transfer(buffer));
-    if (buffer.role != TileRole::kIntermediate) ++commands[transfers_.back().engine];
+    Transfers transfers;
+    if (buffer.role != TileRole::kIntermediate) {
+      transfers.engine = machine.transfer_engine(buffer);
+      const uint32_t edge = machine.engines[transfers.engine].edge.value();
+      transfers.beat_bytes = std::max<uint64_t>(1, machine.machine.edges[edge].bandwidth / 8);
+      ++commands[transfers.engine];
+    }
+    kinds_.push_back(std::move(transfers));
   }
-  for (const TileNest& one : problem.nests) {
-    nests_.push_back(nest(one));
-    ++commands[nests_.back().engine];
+  for (const TileNest& nest : problem.nests) {
+    const size_t engine = acg::find_engine(machine.engines, nest.compute.location).value();
+    nests_.push_back({engine, 0});
+    // The lanes drain before their next word.
+    drain_.push_back(machine.engines[engine].unit == acg::UnitKind::kSimdArray ? 2 + latency_of(nest) : 0);
+    ++commands[engine];
   }
   for (const uint64_t count : commands) extra_.push_back(count > 1 ? kChangedWords : 0);
-  start_ = latency + 2;
-  const uint64_t words = kWords + (parts - 1) * kWordsOfAPart;
-  for (const acg::Edge& edge : machine.edges) {
-    const auto* to = std::get_if<acg::MemoryId>(&edge.to);
-    if (to == nullptr || acg::get(machine, *to).kind != acg::MemoryKind::kInstruction) continue;
-    start_ += words / std::max<uint64_t>(1, edge.bandwidth / machine.word_bits);
-  }
-  set_up_ = kSetUpWords;
-  share_buses();
+  add_items();
 }
 
-void TileCosts::share_buses() {
-  for (const acg::Engine& engine : engines_) {
-    bus_.push_back(TimedEngine::kNoBus);
-    burst_.push_back(engine.edge ? machine_.edges[*engine.edge].burst : 0);
-    if (!engine.edge || acg::sharing_bus(machine_, *engine.edge).size() == 1) continue;
-    const std::string& name = machine_.edges[*engine.edge].bus;
-    bus_.back() = static_cast<size_t>(std::find(buses_.begin(), buses_.end(), name) - buses_.begin());
-    if (bus_.back() == buses_.size()) buses_.push_back(name);
+void TileCosts::add_items() {
+  for (size_t n = 0; n < problem_.nests.size(); ++n) {
+    items_.push_back({n, kNone, false});
+    for (const size_t operand : problem_.nests[n].operands) {
+      if (operand == kNone || problem_.buffers[operand].role != TileRole::kLoad) continue;
+      items_.push_back({n, operand, true});
+    }
+    const size_t result = problem_.nests[n].destination;
+    if (problem_.buffers[result].role == TileRole::kStore) items_.push_back({n, result, false});
   }
 }
 
-TileCosts::Command TileCosts::transfer(const TileBuffer& buffer) const {
-  if (buffer.role == TileRole::kIntermediate) return {};
-  const acg::MemoryId outermost = acg::outermost_memory(machine_);
+uint64_t TileCosts::latency_of(const TileNest& nest) const {
+  const acg::Machine& machine = machine_.machine;
+  const acg::Compute& node = acg::get(machine, acg::find_compute(machine, nest.compute.location).value());
+  for (const acg::Capability& capability : node.capabilities) {
+    if (capability.name == nest.compute.capability) return capability.latency;
+  }
+  return 1;
+}
+
+void TileCosts::select(const Tiling& tiling) {
+  for (size_t i = 0; i < tiles_.size(); ++i) tiles_[i] = static_cast<uint64_t>(problem_.loops[i].tiles(tiling[i]));
+  for (size_t i = 0; i < problem_.buffers.size(); ++i) {
+    if (problem_.buffers[i].role == TileRole::kIntermediate) continue;
+    const std::optional<uint64_t> cycles = occupancy(i, tiling);
+    check(cycles.has_value(), "the cost of an invalid tiling");
+    transfers_[i] = {kinds_[i].engine, *cycles};
+  }
+  for (size_t n = 0; n < nests_.size(); ++n) {
+    uint64_t steps = 1;
+    for (size_t i = 0; i < problem_.shared; ++i) steps *= static_cast<uint64_t>(tiling[i]);
+    for (const size_t loop : problem_.nests[n].loops) steps *= static_cast<uint64_t>(tiling[loop]);
+    nests_[n].occupancy = steps + drain_[n];
+  }
+  fixed_.work.assign(machine_.engines.size(), 0);
+  fixed_.control.assign(machine_.engines.size(), 0);
+  open_.clear();
+  uint64_t first = 0;  // before anything overlaps
+  uint64_t last = 0;
+  for (const Item& item : items_) {
+    const Command& command = item.buffer == kNone ? nests_[item.nest] : transfers_[item.buffer];
+    if (item.buffer != kNone) (item.is_load ? first : last) = std::max(item.is_load ? first : last, command.occupancy);
+    if (const std::optional<uint64_t> turns = fixed_turns(item)) {
+      count(command, *turns, fixed_);
+    } else {
+      open_.push_back(&item);
+    }
+  }
+  ends_ = first + last;
+  Sums least = fixed_;
+  for (const Item* item : open_) count(transfers_[item->buffer], least_turns(problem_.buffers[item->buffer]), least);
+  least_ = cycles(least);
+}
+
+/// Cycles of one transfer of a buffer; nothing if the machine cannot express it.
+std::optional<uint64_t> TileCosts::occupancy(size_t index, const Tiling& tiling) {
+  const TileBuffer& buffer = problem_.buffers[index];
+  Transfers& transfers = kinds_[index];
+  key_.clear();
+  for (const size_t loop : buffer.loops) key_.push_back(tiling[loop]);
+  const auto known = transfers.occupancy.find(key_);
+  if (known != transfers.occupancy.end()) return known->second;
+  std::optional<uint64_t> cycles;
+  if (transfer_infeasible_because(buffer, tiling).empty()) {
+    const acg::Memory& memory = acg::get(machine_.machine, MachineCosts::nearest(buffer));
+    const TransferShape shape = transfer_shape(problem_, buffer, memory, tiling);
+    const auto segments =
+        contiguous_segments(shape, bytes(buffer.dtype), limits_.max_segment_bytes, limits_.max_transfer_loops);
+    cycles = beats(segments.value(), shape, transfers.beat_bytes);
+  }
+  transfers.occupancy.emplace(key_, cycles);
+  return cycles;
+}
+
+bool TileCosts::is_feasible(const Tiling& tiling) {
+  for (size_t i = 0; i < tiling.size(); ++i) {
+    if (tiling[i] > limits_.max_trips || problem_.loops[i].tiles(tiling[i]) > limits_.max_trips) return false;
+  }
+  for (const TileNest& nest : problem_.nests) {
+    if (!loops_infeasible_because(nest, tiling).empty()) return false;
+  }
+  for (size_t i = 0; i < problem_.buffers.size(); ++i) {
+    if (problem_.buffers[i].role != TileRole::kIntermediate && !occupancy(i, tiling)) return false;
+  }
+  return true;
+}
+
+std::string TileCosts::infeasible_because(const Tiling& tiling) const {
+  for (size_t i = 0; i < tiling.size(); ++i) {
+    const TileLoop& loop = problem_.loops[i];
+    if (tiling[i] <= limits_.max_trips && loop.tiles(tiling[i]) <= limits_.max_trips) continue;
+    return "loop " + loop.variable + " turns more than " + std::to_string(limits_.max_trips) + " times";
+  }
+  for (const TileNest& nest : problem_.nests) {
+    if (std::string why_not = loops_infeasible_because(nest, tiling); !why_not.empty()) return why_not;
+  }
+  for (const TileBuffer& buffer : problem_.buffers) {
+    if (std::string why_not = transfer_infeasible_because(buffer, tiling); !why_not.empty()) return why_not;
+  }
+  return "";
+}
+
+std::string TileCosts::loops_infeasible_because(const TileNest& nest, const Tiling& tiling) const {
+  size_t tile_loops = 0;
+  size_t nest_loops = 0;
+  const auto count = [&](size_t loop) {
+    if (tiling[loop] > 1) ++nest_loops;
+    if (tiling[loop] < problem_.loops[loop].trips) ++tile_loops;
+  };
+  for (size_t i = 0; i < problem_.shared; ++i) count(i);
+  for (const size_t loop : nest.loops) count(loop);
+  const size_t engine = nests_[static_cast<size_t>(&nest - problem_.nests.data())].engine;
+  const bool is_simd = machine_.engines[engine].unit == acg::UnitKind::kSimdArray;
+  const size_t most = is_simd ? limits_.max_simd_loops : limits_.max_pass_loops;
+  const auto too_many = [&](size_t loops, const std::string& what, size_t allowed) {
+    return std::to_string(loops) + " loops " + what + " " + nest.compute.capability + " on " + nest.compute.location +
+           ", which has " + std::to_string(allowed);
+  };
+  if (tile_loops > limits_.max_tile_loops) return too_many(tile_loops, "around", limits_.max_tile_loops);
+  return nest_loops > most ? too_many(nest_loops, "within", most) : "";
+}
+
+std::string TileCosts::transfer_infeasible_because(const TileBuffer& buffer, const Tiling& tiling) const {
+  if (buffer.role == TileRole::kIntermediate) return "";
+  const std::string& tensor = buffer.reference.surrogate;
+  uint64_t tile_bits = bits(buffer.dtype);
+  for (const Extent& extent : buffer.extents) tile_bits *= static_cast<uint64_t>(extent.evaluate(tiling));
+  // Algorithm 1: a tile is whole addressable elements of the memory that it leaves.
   const bool is_load = buffer.role == TileRole::kLoad;
-  const acg::MemoryId nearest = is_load ? buffer.memories.front() : buffer.memories.back();
-  const auto edge =
-      is_load ? acg::edge_between(machine_, outermost, nearest) : acg::edge_between(machine_, nearest, outermost);
-  check(edge.has_value(), "a tile comes along an edge");
-  const TransferShape shape = transfer_shape(problem_, buffer, acg::get(machine_, nearest), tiling_);
-  const auto runs =
-      contiguous_segments(shape, bytes(buffer.dtype), limits_.max_segment_bytes, limits_.max_transfer_loops);
-  check(runs.has_value(), "the cost of an invalid tiling");
-  Command command;
-  command.occupancy = beats(runs.value(), shape, std::max<uint64_t>(1, machine_.edges[edge.value()].bandwidth / 8));
-  for (size_t i = 0; i < engines_.size(); ++i) {
-    if (engines_[i].edge == edge) command.engine = i;
+  const acg::Memory& source = acg::get(machine_.machine, is_load ? machine_.outermost : buffer.memories.front());
+  if (tile_bits % (source.granularity == 0 ? source.data_width : source.granularity) != 0) {
+    return "a tile of " + tensor + " is not whole elements of " + source.name;
   }
-  return command;
-}
-
-TileCosts::Command TileCosts::nest(const TileNest& nest) const {
-  Command command;
-  command.engine = acg::find_engine(engines_, nest.compute.location).value();
-  command.occupancy = 1;
-  for (size_t i = 0; i < problem_.shared; ++i) command.occupancy *= static_cast<uint64_t>(tiling_[i]);
-  for (const size_t loop : nest.loops) command.occupancy *= static_cast<uint64_t>(tiling_[loop]);
-  const acg::Engine& engine = engines_[command.engine];
-  // The lanes drain before their next word.
-  if (engine.unit == acg::UnitKind::kSimdArray)
-    command.occupancy += 2 + latency_of(acg::get(machine_, engine.compute.value()), nest.compute);
-  return command;
+  const acg::Memory& near = acg::get(machine_.machine, MachineCosts::nearest(buffer));
+  const TransferShape shape = transfer_shape(problem_, buffer, near, tiling);
+  if (contiguous_segments(shape, bytes(buffer.dtype), limits_.max_segment_bytes, limits_.max_transfer_loops)) return "";
+  return "a tile of " + tensor + " takes more than " + std::to_string(limits_.max_transfer_loops) +
+         " loops of a transfer";
 }
 
 std::vector<size_t> TileCosts::split_loops(const std::vector<size_t>& loops) const {
@@ -121,73 +214,68 @@ std::vector<size_t> TileCosts::split_loops(const std::vector<size_t>& loops) con
   return split;
 }
 
-/// How often a transfer turns inside of these loops: hoisted out of those behind the last that moves its operand.
-uint64_t TileCosts::turns(const std::vector<size_t>& around, const TileBuffer& buffer) const {
+/// How often something is done in any order: a nest as often as all loops around it turn, and so is a transfer that a
+/// loop of its nest moves, up to that loop. Nothing where it depends on the order of the shared loops.
+std::optional<uint64_t> TileCosts::fixed_turns(const Item& item) const {
+  uint64_t product = 1;
+  for (size_t i = 0; i < problem_.shared; ++i) product *= tiles_[i];
+  std::optional<uint64_t> turns;
+  if (item.buffer == kNone || item.is_load) {
+    for (const size_t loop : problem_.nests[item.nest].loops) {
+      product *= tiles_[loop];
+      const bool counts = item.buffer != kNone && tiles_[loop] > 1 && problem_.buffers[item.buffer].depends_on(loop);
+      if (counts) turns = product;
+    }
+  }
+  return item.buffer == kNone ? product : turns;
+}
+
+/// Of a transfer that shared loops alone move: all that do turn, and no other inside of them.
+uint64_t TileCosts::least_turns(const TileBuffer& buffer) const {
+  uint64_t product = 1;
+  for (const size_t loop : buffer.loops) {
+    if (loop < problem_.shared) product *= tiles_[loop];
+  }
+  return product;
+}
+
+/// Hoisted out of the loops inside of the last that moves its operand.
+uint64_t TileCosts::turns(const std::vector<size_t>& order, const TileBuffer& buffer) const {
   uint64_t product = 1;
   uint64_t needed = 1;
-  for (const size_t loop : around) {
-    product *= tiles_of(loop);
+  for (const size_t loop : order) {
+    if (tiles_[loop] == 1) continue;
+    product *= tiles_[loop];
     if (buffer.depends_on(loop)) needed = product;
   }
   return needed;
 }
 
-Prediction TileCosts::sum(const std::vector<size_t>& order) const {
-  std::vector<uint64_t> work(engines_.size());
-  std::vector<uint64_t> control(engines_.size());
-  const std::vector<size_t> shared = split_loops(order);
-  uint64_t first = 0;  // before anything overlaps
-  uint64_t last = 0;
-  const auto count = [&](const Command& command, uint64_t turns) {
-    work[command.engine] += turns * command.occupancy;
-    control[command.engine] += turns * (kTokenWords + 1 + extra_[command.engine]);
-  };
-  for (size_t n = 0; n < problem_.nests.size(); ++n) {
-    const TileNest& nest = problem_.nests[n];
-    std::vector<size_t> around = shared;
-    for (const size_t loop : split_loops(nest.loops)) around.push_back(loop);
-    uint64_t all = 1;
-    for (const size_t loop : around) all *= tiles_of(loop);
-    count(nests_[n], all);
-    for (const size_t operand : nest.operands) {
-      if (operand == kNone || problem_.buffers[operand].role != TileRole::kLoad) continue;
-      count(transfers_[operand], turns(around, problem_.buffers[operand]));
-      first = std::max(first, transfers_[operand].occupancy);
-    }
-    const TileBuffer& result = problem_.buffers[nest.destination];
-    if (result.role != TileRole::kStore) continue;
-    count(transfers_[nest.destination], turns(shared, result));
-    last = std::max(last, transfers_[nest.destination].occupancy);
-  }
-  Prediction prediction;
-  prediction.fetch = start_;
-  uint64_t longest = 0;
-  for (size_t i = 0; i < engines_.size(); ++i) {
-    longest = std::max(longest, work[i] + control[i]);
-    if (work[i] > 0) prediction.engines.push_back({engines_[i].name, work[i], control[i], 0});
-  }
-  for (EngineCost& bus : bus_costs(work)) {
-    longest = std::max(longest, bus.work);
-    prediction.engines.push_back(std::move(bus));
-  }
-  prediction.cycles = start_ + set_up_ + first + longest + last + 2 * depth_.back();
-  finish(prediction);
-  return prediction;
+void TileCosts::count(const Command& command, uint64_t turns, Sums& sums) const {
+  sums.work[command.engine] += turns * command.occupancy;
+  sums.control[command.engine] += turns * (kTokenWords + 1 + extra_[command.engine]);
 }
 
-std::vector<EngineCost> TileCosts::bus_costs(const std::vector<uint64_t>& work) const {
-  std::vector<EngineCost> result;
-  for (size_t bus = 0; bus < buses_.size(); ++bus) {
-    EngineCost cost{buses_[bus]};
-    for (size_t i = 0; i < engines_.size(); ++i) {
-      if (bus_[i] == bus) cost.work += work[i];
-    }
-    if (cost.work > 0) result.push_back(std::move(cost));
+TileCosts::Sums TileCosts::sums(const std::vector<size_t>& order) const {
+  Sums result = fixed_;
+  for (const Item* item : open_) {
+    count(transfers_[item->buffer], turns(order, problem_.buffers[item->buffer]), result);
   }
   return result;
 }
 
-void TileCosts::finish(Prediction& prediction) const {
+uint64_t TileCosts::cycles(const Sums& sums) const {
+  uint64_t longest = 0;
+  for (size_t i = 0; i < sums.work.size(); ++i) longest = std::max(longest, sums.work[i] + sums.control[i]);
+  for (size_t bus = 0; bus < machine_.buses.size(); ++bus)
+    longest = std::max(longest, machine_.bus_work(bus, sums.work));
+  return start_ + kSetUpWords + ends_ + longest + 2 * machine_.depth.back();
+}
+
+uint64_t TileCosts::sum(const std::vector<size_t>& order) const { return cycles(sums(order)); }
+
+/// The engine or bus with the most work.
+static void finish(Prediction& prediction) {
   uint64_t most = 0;
   for (const EngineCost& engine : prediction.engines) {
     if (engine.work <= most) continue;
@@ -196,11 +284,24 @@ void TileCosts::finish(Prediction& prediction) const {
   }
 }
 
+Prediction TileCosts::summed(const std::vector<size_t>& order) const {
+  const Sums all = sums(order);
+  Prediction prediction;
+  prediction.fetch = start_;
+  for (size_t i = 0; i < all.work.size(); ++i) {
+    if (all.work[i] > 0) prediction.engines.push_back({machine_.engines[i].name, all.work[i], all.control[i], 0});
+  }
+  for (EngineCost& bus : machine_.bus_costs(all.work)) prediction.engines.push_back(std::move(bus));
+  prediction.cycles = cycles(all);
+  finish(prediction);
+  return prediction;
+}
+
 Prediction TileCosts::simulate(const std::vector<size_t>& order, uint64_t most_commands) const {
-  Prediction summed = sum(order);
+  const Sums all = sums(order);
   uint64_t commands = 0;
-  for (const EngineCost& engine : summed.engines) commands += engine.control / (kTokenWords + 1);
-  if (commands > most_commands) return summed;
+  for (size_t i = 0; i < all.work.size(); ++i) commands += all.control[i] / (kTokenWords + 1);
+  if (commands > most_commands) return summed(order);
   Prediction prediction = ScheduleSimulator(*this, order).simulate();
   finish(prediction);
   return prediction;
@@ -210,11 +311,11 @@ Prediction TileCosts::simulate_after(const TileCosts& first, const std::vector<s
                                      const std::vector<size_t>& order, const std::vector<bool>& kept) const {
   ScheduleSimulator before(first, first_order);
   before.walk();
-  ScheduleSimulator player(*this, order);
-  player.follow(before, kept);
-  Prediction prediction = player.simulate();
+  ScheduleSimulator simulator(*this, order);
+  simulator.follow(before, kept);
+  Prediction prediction = simulator.simulate();
   finish(prediction);
   return prediction;
 }
 
-}  // namespace covenant::compiler
+}  // namespace covenant::compiler::stream

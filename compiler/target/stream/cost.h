@@ -1,40 +1,57 @@
-/// The cost model: cycles of a tiled layer from the machine's attributes alone (formulas: docs/reference/units).
+/// The cost model of the stream family: cycles of a tiled layer from the machine's attributes alone (formulas:
+/// docs/reference/units).
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "acg/graph/graph.h"
-#include "compiler/schedule/problem.h"
-#include "compiler/schedule/search.h"
+#include "acg/isa/operation.h"
+#include "compiler/schedule/cost_model.h"
+#include "compiler/target/stream/machine_costs.h"
 
-namespace covenant::compiler {
+namespace covenant::compiler::stream {
 
-/// Everything about one tiling that its order of loops does not change: what its commands cost.
-class TileCosts {
+/// What the machine's loops and transfers can express.
+struct ExpressionLimits {
+  size_t max_tile_loops = acg::kTileLoops;
+  size_t max_pass_loops = acg::kPassLoops;  ///< of a nest on a node that is no SIMD array
+  size_t max_simd_loops = acg::kSimdLevels;
+  size_t max_transfer_loops = acg::kTransferLoops;
+  uint64_t max_segment_bytes = 65536;
+  int64_t max_trips = 65536;  ///< of any loop
+};
+
+/// Costs of one problem on one machine.
+class TileCosts final : public ProblemCosts {
  public:
-  /// Precondition: the tiling is valid. `parts`: of the layer, whose words are fetched before the first of them begins.
-  TileCosts(const TileProblem& problem, const acg::Machine& machine, const Tiling& tiling, const TilingLimits& limits,
+  /// Problem, machine and limits live on. `parts`: of the layer, whose words are fetched before the first of them
+  /// begins.
+  TileCosts(const TileProblem& problem, const MachineCosts& machine, const ExpressionLimits& limits,
             uint64_t parts = 1);
 
-  /// Sums up each engine's work with the shared loops in `order` (indices of them, outermost first): cheap, and never
-  /// far below what `play` finds.
-  Prediction sum(const std::vector<size_t>& order) const;
+  bool is_feasible(const Tiling& tiling) override;
+  std::string infeasible_because(const Tiling& tiling) const override;
+  void select(const Tiling& tiling) override;
+  uint64_t sum(const std::vector<size_t>& order) const override;
+  uint64_t least_sum() const override { return least_; }
+  Prediction simulate(const std::vector<size_t>& order, uint64_t most_commands) const override;
 
-  /// Plays all tiles through with their tokens, as the engines would. Only sums if there are more than `most_commands`.
-  Prediction simulate(const std::vector<size_t>& order, uint64_t most_commands) const;
-
-  /// Plays `first`, another part of the layer, and then this one, whatever their commands. `kept`: buffers that the
-  /// first part loads for both.
+  /// Simulates `first`, another part of the layer, in `first_order` and then this one in `order`, whatever their
+  /// commands. `kept`: buffers that the first part loads for both.
   Prediction simulate_after(const TileCosts& first, const std::vector<size_t>& first_order,
                             const std::vector<size_t>& order, const std::vector<bool>& kept) const;
 
  private:
   friend class ScheduleSimulator;
 
-  /// Settings in which two commands of one engine differ, about.
+  /// Settings in which two commands of one engine differ, and words before its first command; about.
   static constexpr uint64_t kChangedWords = 8;
+  static constexpr uint64_t kSetUpWords = 14;
 
   /// A load, a nest or a store.
   struct Command {
@@ -42,30 +59,64 @@ class TileCosts {
     uint64_t occupancy = 0;
   };
 
+  struct TilingHash {
+    size_t operator()(const Tiling& tiling) const {
+      size_t hash = 0;
+      for (const int64_t size : tiling) hash = hash * 0x9E3779B97F4A7C15U + static_cast<size_t>(size);
+      return hash;
+    }
+  };
+  /// A buffer's transfers: they depend on the tiles of its own loops alone.
+  struct Transfers {
+    size_t engine = 0;
+    uint64_t beat_bytes = 1;
+    std::unordered_map<Tiling, std::optional<uint64_t>, TilingHash> occupancy;  ///< by those tiles; none: infeasible
+  };
+
+  /// Something that is done once or more: a nest, or the transfer of a buffer.
+  struct Item {
+    size_t nest = 0;
+    size_t buffer = kNone;  ///< of a nest: none
+    bool is_load = false;
+  };
+  /// Work and control of each engine.
+  struct Sums {
+    std::vector<uint64_t> work;
+    std::vector<uint64_t> control;
+  };
+
+  void add_items();
+  std::optional<uint64_t> occupancy(size_t buffer, const Tiling& tiling);
+  std::string loops_infeasible_because(const TileNest& nest, const Tiling& tiling) const;
+  std::string transfer_infeasible_because(const TileBuffer& buffer, const Tiling& tiling) const;
+  uint64_t latency_of(const TileNest& nest) const;
   std::vector<size_t> split_loops(const std::vector<size_t>& loops) const;
-  uint64_t tiles_of(size_t loop) const { return static_cast<uint64_t>(problem_.loops[loop].tiles(tiling_[loop])); }
-  uint64_t turns(const std::vector<size_t>& around, const TileBuffer& buffer) const;
-  void share_buses();
-  /// What the buses move if the engines move `work`, one for each that moves anything.
-  std::vector<EngineCost> bus_costs(const std::vector<uint64_t>& work) const;
-  void finish(Prediction& prediction) const;
-  Command transfer(const TileBuffer& buffer) const;
-  Command nest(const TileNest& nest) const;
+  uint64_t tiles_of(size_t loop) const { return tiles_[loop]; }
+  std::optional<uint64_t> fixed_turns(const Item& item) const;
+  uint64_t least_turns(const TileBuffer& buffer) const;
+  uint64_t turns(const std::vector<size_t>& order, const TileBuffer& buffer) const;
+  void count(const Command& command, uint64_t turns, Sums& sums) const;
+  Sums sums(const std::vector<size_t>& order) const;
+  uint64_t cycles(const Sums& sums) const;
+  Prediction summed(const std::vector<size_t>& order) const;
 
   const TileProblem& problem_;
-  const acg::Machine& machine_;
-  const Tiling& tiling_;
-  const TilingLimits& limits_;
-  std::vector<acg::Engine> engines_;
-  std::vector<uint64_t> depth_;     ///< by engine
-  std::vector<size_t> bus_;         ///< by engine: the bus that it shares with others, or kNoBus
-  std::vector<uint64_t> burst_;     ///< by engine: beats of a burst; 0 if it moves none
-  std::vector<std::string> buses_;  ///< their names
-  std::vector<uint64_t> extra_;     ///< words that an engine of several commands sets anew for each, by engine
+  const MachineCosts& machine_;
+  const ExpressionLimits& limits_;
+  std::vector<Item> items_;
+  std::vector<Transfers> kinds_;  ///< by buffer
+  std::vector<uint64_t> drain_;   ///< by nest: cycles after its last step
+  std::vector<uint64_t> extra_;   ///< words that an engine of several commands sets anew for each, by engine
+  uint64_t start_ = 0;            ///< cycles until the words are there
+  Tiling key_;                    ///< room for a key of occupancies
+  // Of the tiling that is selected:
+  std::vector<uint64_t> tiles_;     ///< by loop
   std::vector<Command> transfers_;  ///< by buffer; of intermediates: nothing
   std::vector<Command> nests_;      ///< by nest
-  uint64_t start_ = 0;              ///< cycles until the words are there
-  uint64_t set_up_ = 0;             ///< words before an engine's first command
+  Sums fixed_;                      ///< what no order changes
+  std::vector<const Item*> open_;   ///< what depends on the order
+  uint64_t ends_ = 0;               ///< the longest load and the longest store: they overlap with nothing
+  uint64_t least_ = 0;
 };
 
-}  // namespace covenant::compiler
+}  // namespace covenant::compiler::stream

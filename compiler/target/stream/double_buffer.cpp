@@ -12,7 +12,7 @@
 #include "compiler/codelet/rewrite.h"
 #include "compiler/target/stream/lifetimes.h"
 
-namespace covenant::compiler {
+namespace covenant::compiler::stream {
 namespace {
 
 using codelet::Codelet;
@@ -115,4 +115,4 @@ Result<Codelet> double_buffer(const Codelet& tiled, const acg::Machine& machine)
   return buffered;
 }
 
-}  // namespace covenant::compiler
+}  // namespace covenant::compiler::stream

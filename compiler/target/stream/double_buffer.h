@@ -5,7 +5,7 @@
 #include "acg/graph/graph.h"
 #include "compiler/codelet/codelet.h"
 
-namespace covenant::compiler {
+namespace covenant::compiler::stream {
 
 /// Pre: tiled. Post: every local has a `slot` (below the memory's `channels`, in order of appearance; one local each,
 /// but one for all that a node alone writes and reads) and an `offset`, the first unit in a buffer; locals of one
@@ -14,4 +14,4 @@ namespace covenant::compiler {
 /// CDL0061 (they do not fit one buffer). Shown by tests/pass/passes.
 Result<codelet::Codelet> double_buffer(const codelet::Codelet& codelet, const acg::Machine& machine);
 
-}  // namespace covenant::compiler
+}  // namespace covenant::compiler::stream

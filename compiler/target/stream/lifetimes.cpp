@@ -3,7 +3,7 @@
 #include <set>
 #include <vector>
 
-namespace covenant::compiler {
+namespace covenant::compiler::stream {
 namespace {
 
 using codelet::Compute;
@@ -87,4 +87,4 @@ class Walk {
 
 std::map<std::string, Lifetime> lifetimes(const codelet::Codelet& codelet) { return Walk(codelet).take(); }
 
-}  // namespace covenant::compiler
+}  // namespace covenant::compiler::stream

@@ -6,7 +6,7 @@
 
 #include "compiler/codelet/codelet.h"
 
-namespace covenant::compiler {
+namespace covenant::compiler::stream {
 
 /// Operations are numbered in the order in which they are written. A local that is used within a loop below its scope
 /// is alive to the end of that loop.
@@ -22,4 +22,4 @@ struct Lifetime {
 /// Of all locals of a tiled codelet, by name.
 std::map<std::string, Lifetime> lifetimes(const codelet::Codelet& codelet);
 
-}  // namespace covenant::compiler
+}  // namespace covenant::compiler::stream

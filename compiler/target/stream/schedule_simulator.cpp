@@ -1,11 +1,12 @@
 #include "compiler/target/stream/schedule_simulator.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "acg/graph/queries.h"
 
-namespace covenant::compiler {
+namespace covenant::compiler::stream {
 
 ScheduleSimulator::ScheduleSimulator(const TileCosts& costs, const std::vector<size_t>& order)
     : costs_(costs),
@@ -15,7 +16,7 @@ ScheduleSimulator::ScheduleSimulator(const TileCosts& costs, const std::vector<s
       users_(costs.problem_.buffers.size()),
       loads_(shared_.size() + 1),
       own_loads_(costs.problem_.nests.size()),
-      timeline_(timed_engines(costs), costs.buses_.size()),
+      timeline_(timed_engines(costs), costs.machine_.buses.size()),
       kept_(costs.problem_.buffers.size()) {
   const TileProblem& problem = costs.problem_;
   for (size_t n = 0; n < problem.nests.size(); ++n) {
@@ -51,8 +52,9 @@ ScheduleSimulator::ScheduleSimulator(const TileCosts& costs, const std::vector<s
 
 std::vector<TimedEngine> ScheduleSimulator::timed_engines(const TileCosts& costs) {
   std::vector<TimedEngine> engines;
-  for (size_t i = 0; i < costs.engines_.size(); ++i) {
-    engines.push_back({costs.start_ + costs.set_up_, costs.depth_[i], costs.bus_[i], costs.burst_[i]});
+  for (size_t i = 0; i < costs.machine_.engines.size(); ++i) {
+    const MachineCosts& machine = costs.machine_;
+    engines.push_back({costs.start_ + TileCosts::kSetUpWords, machine.depth[i], machine.bus_of[i], machine.burst[i]});
   }
   return engines;
 }
@@ -60,7 +62,7 @@ std::vector<TimedEngine> ScheduleSimulator::timed_engines(const TileCosts& costs
 /// Of the memory that a buffer lies in.
 size_t ScheduleSimulator::buffers_of(size_t buffer) const {
   const TileBuffer& one = costs_.problem_.buffers[buffer];
-  return std::max<size_t>(1, acg::get(costs_.machine_, one.memories.front()).buffers);
+  return std::max<size_t>(1, acg::get(costs_.machine_.machine, one.memories.front()).buffers);
 }
 
 /// The first engine of a buffer fills it; each of the others meets it in a channel of its own.
@@ -96,12 +98,34 @@ void ScheduleSimulator::follow(const ScheduleSimulator& before, const std::vecto
     }
   }
   // Every engine sets its commands anew.
-  for (size_t i = 0; i < costs_.engines_.size(); ++i) {
+  for (size_t i = 0; i < costs_.machine_.engines.size(); ++i) {
     if (timeline_.is_used(i)) timeline_.word(i, TileCosts::kChangedWords);
   }
 }
 
-void ScheduleSimulator::walk() { block(0); }
+void ScheduleSimulator::walk() { walk(block(0)); }
+
+void ScheduleSimulator::walk(const Steps& steps) {
+  for (const Step& step : steps) {
+    switch (step.kind) {
+      case Step::Kind::kWords:
+        timeline_.word(step.engine, step.count);
+        break;
+      case Step::Kind::kRun:
+        timeline_.run(step.engine, step.count);
+        break;
+      case Step::Kind::kWait:
+        timeline_.wait(step.engine, step.channel, step.token);
+        break;
+      case Step::Kind::kPost:
+        timeline_.post(step.engine, step.channel, step.token);
+        break;
+      case Step::Kind::kLoop:
+        for (uint64_t i = 0; i < step.count; ++i) walk(step.body);
+        break;
+    }
+  }
+}
 
 Prediction ScheduleSimulator::simulate() {
   walk();
@@ -110,21 +134,23 @@ Prediction ScheduleSimulator::simulate() {
   prediction.is_simulated = true;
   prediction.fetch = costs_.start_;
   std::vector<uint64_t> work;
-  for (size_t i = 0; i < costs_.engines_.size(); ++i) {
+  for (size_t i = 0; i < costs_.machine_.engines.size(); ++i) {
     const Timeline::Times& time = timeline_.of(i);
     prediction.cycles = std::max(prediction.cycles, time.retired);
     work.push_back(time.work);
     if (time.work == 0) continue;
     const uint64_t all = time.now - costs_.start_;
-    prediction.engines.push_back({costs_.engines_[i].name, time.work, all - time.work - time.stall, time.stall});
+    prediction.engines.push_back(
+        {costs_.machine_.engines[i].name, time.work, all - time.work - time.stall, time.stall});
   }
-  for (EngineCost& bus : costs_.bus_costs(work)) prediction.engines.push_back(std::move(bus));
+  for (EngineCost& bus : costs_.machine_.bus_costs(work)) prediction.engines.push_back(std::move(bus));
   return prediction;
 }
 
-void ScheduleSimulator::run(const TileCosts::Command& command) {
-  if (const uint64_t extra = costs_.extra_[command.engine]; extra > 0) timeline_.word(command.engine, extra);
-  timeline_.run(command.engine, command.occupancy);
+void ScheduleSimulator::run(const TileCosts::Command& command, Steps& steps) const {
+  const uint64_t extra = costs_.extra_[command.engine];
+  if (extra > 0) steps.push_back({.engine = command.engine, .count = extra});
+  steps.push_back({.kind = Step::Kind::kRun, .engine = command.engine, .count = command.occupancy});
 }
 
 /// Each load once where it is declared: in the shared loops, or in those of a nest.
@@ -149,29 +175,33 @@ void ScheduleSimulator::for_channels(size_t engine, size_t buffer, size_t only, 
 }
 
 /// The filler takes a buffer that all users have left, a user one that is full.
-void ScheduleSimulator::take(size_t engine, size_t buffer, size_t only) {
-  const Token token = engine == filler_[buffer] ? Token::kFree : Token::kFull;
-  for_channels(engine, buffer, only, [&](size_t channel) { timeline_.wait(engine, channel, token); });
+void ScheduleSimulator::take(size_t engine, size_t buffer, size_t only, Steps& steps) const {
+  const TokenKind token = engine == filler_[buffer] ? TokenKind::kFree : TokenKind::kFull;
+  for_channels(engine, buffer, only, [&](size_t channel) {
+    steps.push_back({.kind = Step::Kind::kWait, .token = token, .engine = engine, .channel = channel});
+  });
 }
 
-void ScheduleSimulator::give(size_t engine, size_t buffer, size_t only) {
-  const Token token = engine == filler_[buffer] ? Token::kFull : Token::kFree;
-  for_channels(engine, buffer, only, [&](size_t channel) { timeline_.post(engine, channel, token); });
+void ScheduleSimulator::give(size_t engine, size_t buffer, size_t only, Steps& steps) const {
+  const TokenKind token = engine == filler_[buffer] ? TokenKind::kFull : TokenKind::kFree;
+  for_channels(engine, buffer, only, [&](size_t channel) {
+    steps.push_back({.kind = Step::Kind::kPost, .token = token, .engine = engine, .channel = channel});
+  });
 }
 
-void ScheduleSimulator::load(size_t buffer, size_t only) {
-  if (!kept_[buffer]) transfer(buffer, only);
+void ScheduleSimulator::load(size_t buffer, size_t only, Steps& steps) const {
+  if (!kept_[buffer]) transfer(buffer, only, steps);
 }
 
-void ScheduleSimulator::transfer(size_t buffer, size_t only) {
+void ScheduleSimulator::transfer(size_t buffer, size_t only, Steps& steps) const {
   const size_t engine = costs_.transfers_[buffer].engine;
-  take(engine, buffer, only);
-  run(costs_.transfers_[buffer]);
-  give(engine, buffer, only);
+  take(engine, buffer, only, steps);
+  run(costs_.transfers_[buffer], steps);
+  give(engine, buffer, only, steps);
 }
 
-void ScheduleSimulator::loop_words(const std::vector<size_t>& engines) {
-  for (const size_t engine : engines) timeline_.word(engine);
+void ScheduleSimulator::loop_words(const std::vector<size_t>& engines, Steps& steps) {
+  for (const size_t engine : engines) steps.push_back({.engine = engine, .count = 1});
 }
 
 /// Buffers of a nest that are declared at `level` and that its node shares with another engine, each once.
@@ -200,70 +230,79 @@ bool ScheduleSimulator::is_used(size_t nest, size_t first, size_t end, size_t bu
   return false;
 }
 
-/// Waits in front of the first use.
-void ScheduleSimulator::begin(size_t nest, size_t level) {
+/// Waits before the first use.
+void ScheduleSimulator::begin(size_t nest, size_t level, Steps& steps) const {
   const size_t engine = costs_.nests_[nest].engine;
   for_buffers(nest, level, [&](size_t buffer) {
     if (is_used(nest, 0, nest, buffer)) return;
-    if (kept_[buffer]) return timeline_.word(engine);
-    take(engine, buffer, kNone);
+    if (kept_[buffer]) return steps.push_back({.engine = engine, .count = 1});
+    take(engine, buffer, kNone, steps);
   });
 }
 
-/// Posts behind the last use; the filler behind the last that writes, for it may read what others read too.
-void ScheduleSimulator::end(size_t nest, size_t level) {
+/// Posts after the last use; the filler after the last that writes, for it may read what others read too.
+void ScheduleSimulator::end(size_t nest, size_t level, Steps& steps) const {
   const size_t engine = costs_.nests_[nest].engine;
   for_buffers(nest, level, [&](size_t buffer) {
     if (filler_[buffer] == engine && costs_.problem_.nests[nest].destination != buffer) return;
     if (is_used(nest, nest + 1, costs_.nests_.size(), buffer)) return;
-    if (kept_[buffer]) return timeline_.word(engine);
-    give(engine, buffer, kNone);
+    if (kept_[buffer]) return steps.push_back({.engine = engine, .count = 1});
+    give(engine, buffer, kNone, steps);
   });
 }
 
-void ScheduleSimulator::block(size_t level) {
+/// What stands inside of `level` shared loops.
+ScheduleSimulator::Steps ScheduleSimulator::block(size_t level) const {
   const TileProblem& problem = costs_.problem_;
-  for (const size_t buffer : loads_[level]) load(buffer, kNone);
+  Steps steps;
+  for (const size_t buffer : loads_[level]) load(buffer, kNone, steps);
   if (level < shared_.size()) {
-    for (size_t n = 0; n < problem.nests.size(); ++n) begin(n, level);
-    loop_words(within_[level]);
-    for (uint64_t tile = 0; tile < costs_.tiles_of(shared_[level]); ++tile) {
-      block(level + 1);
-      loop_words(within_[level]);
-    }
-    for (size_t n = 0; n < problem.nests.size(); ++n) end(n, level);
-    return;
+    for (size_t n = 0; n < problem.nests.size(); ++n) begin(n, level, steps);
+    loop_words(within_[level], steps);
+    Steps body = block(level + 1);
+    loop_words(within_[level], body);
+    steps.push_back({.kind = Step::Kind::kLoop, .count = costs_.tiles_of(shared_[level]), .body = std::move(body)});
+    for (size_t n = 0; n < problem.nests.size(); ++n) end(n, level, steps);
+    return steps;
   }
   for (size_t n = 0; n < problem.nests.size(); ++n) {
-    begin(n, level);
-    inner(n, level);
-    end(n, level);
+    begin(n, level, steps);
+    Steps own = inner(n, level);
+    std::move(own.begin(), own.end(), std::back_inserter(steps));
+    end(n, level, steps);
   }
   for (const TileNest& nest : problem.nests) {
-    if (problem.buffers[nest.destination].role == TileRole::kStore) transfer(nest.destination, kNone);
+    if (problem.buffers[nest.destination].role == TileRole::kStore) transfer(nest.destination, kNone, steps);
   }
+  return steps;
 }
 
 /// A nest inside of its own tile loops, from `level` on.
-void ScheduleSimulator::inner(size_t nest, size_t level) {
+ScheduleSimulator::Steps ScheduleSimulator::inner(size_t nest, size_t level) const {
   const std::vector<size_t>& loops = own_[nest];
   const size_t depth = level - shared_.size();
-  if (depth == loops.size()) return run(costs_.nests_[nest]);
+  Steps steps;
+  if (depth == loops.size()) {
+    run(costs_.nests_[nest], steps);
+    return steps;
+  }
   const size_t engine = costs_.nests_[nest].engine;
   std::vector<size_t> engines{engine};
   for (const size_t buffer : own_loads_[nest]) {
     if (level_[buffer] > level) engines.push_back(filler_[buffer]);
   }
-  loop_words(engines);
-  for (uint64_t tile = 0; tile < costs_.tiles_of(loops[depth]); ++tile) {
-    for (const size_t buffer : own_loads_[nest]) {
-      if (level_[buffer] == level + 1) load(buffer, engine);
-    }
-    begin(nest, level + 1);
-    inner(nest, level + 1);
-    end(nest, level + 1);
-    loop_words(engines);
+  loop_words(engines, steps);
+  Steps body;
+  for (const size_t buffer : own_loads_[nest]) {
+    if (level_[buffer] == level + 1) load(buffer, engine, body);
   }
+  begin(nest, level + 1, body);
+  Steps within = inner(nest, level + 1);
+  std::move(within.begin(), within.end(), std::back_inserter(body));
+  end(nest, level + 1, body);
+  loop_words(engines, body);
+  steps.push_back({.kind = Step::Kind::kLoop, .count = costs_.tiles_of(loops[depth]), .body = std::move(body)});
+  return steps;
 }
 
-}  // namespace covenant::compiler
+}  // namespace covenant::compiler::stream

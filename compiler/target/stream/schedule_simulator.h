@@ -1,4 +1,4 @@
-/// Plays the tiles of a layer through: who waits for whom, tile by tile.
+/// Simulates the tiles of a layer: who waits for whom, tile by tile.
 #pragma once
 
 #include <vector>
@@ -6,12 +6,13 @@
 #include "compiler/target/stream/cost.h"
 #include "compiler/target/stream/timeline.h"
 
-namespace covenant::compiler {
+namespace covenant::compiler::stream {
 
 /// The order in which the codelet is written is one in which every token is posted before it is waited for, so one walk
-/// over it gives a timeline its words.
+/// over it gives a timeline its words. What is to do is written down once, as loops around steps, and then walked.
 class ScheduleSimulator {
  public:
+  /// `costs` has the tiling selected that is simulated.
   ScheduleSimulator(const TileCosts& costs, const std::vector<size_t>& order);
   /// Begins where `before`, another part of the layer, has been walked through: in its engines and its channels.
   /// Buffers that are `kept` were loaded by it and stay.
@@ -25,12 +26,25 @@ class ScheduleSimulator {
   static std::vector<TimedEngine> timed_engines(const TileCosts& costs);
   size_t buffers_of(size_t buffer) const;
   size_t level_of(const TileBuffer& buffer, const TileNest& nest) const;
-  void block(size_t level);
-  void inner(size_t nest, size_t level);
-  void run(const TileCosts::Command& command);
-  void load(size_t buffer, size_t only);
-  void transfer(size_t buffer, size_t only);
-  void loop_words(const std::vector<size_t>& engines);
+  /// What engines do one after the other: a step of one of them, or a loop.
+  struct Step {
+    enum class Kind : uint8_t { kWords, kRun, kWait, kPost, kLoop };
+    Kind kind = Kind::kWords;
+    TokenKind token = TokenKind::kFull;
+    size_t engine = 0;
+    size_t channel = 0;
+    uint64_t count = 0;  ///< words, cycles or iterations
+    std::vector<Step> body{};
+  };
+  using Steps = std::vector<Step>;
+  void walk(const Steps& steps);
+
+  Steps block(size_t level) const;
+  Steps inner(size_t nest, size_t level) const;
+  void run(const TileCosts::Command& command, Steps& steps) const;
+  void load(size_t buffer, size_t only, Steps& steps) const;
+  void transfer(size_t buffer, size_t only, Steps& steps) const;
+  static void loop_words(const std::vector<size_t>& engines, Steps& steps);
   /// Another engine than the filler that uses a buffer, and the channel in which the two meet.
   struct User {
     size_t engine = 0;
@@ -40,13 +54,13 @@ class ScheduleSimulator {
   void sort_loads();
   template <typename Visit>
   void for_channels(size_t engine, size_t buffer, size_t only, Visit visit) const;
-  void take(size_t engine, size_t buffer, size_t only);
-  void give(size_t engine, size_t buffer, size_t only);
+  void take(size_t engine, size_t buffer, size_t only, Steps& steps) const;
+  void give(size_t engine, size_t buffer, size_t only, Steps& steps) const;
   template <typename Visit>
   void for_buffers(size_t nest, size_t level, Visit visit) const;
   bool is_used(size_t nest, size_t first, size_t end, size_t buffer) const;
-  void begin(size_t nest, size_t level);
-  void end(size_t nest, size_t level);
+  void begin(size_t nest, size_t level, Steps& steps) const;
+  void end(size_t nest, size_t level, Steps& steps) const;
 
   const TileCosts& costs_;
   std::vector<size_t> shared_;                  ///< split ones, outermost first
@@ -61,4 +75,4 @@ class ScheduleSimulator {
   std::vector<bool> kept_;  ///< per buffer
 };
 
-}  // namespace covenant::compiler
+}  // namespace covenant::compiler::stream

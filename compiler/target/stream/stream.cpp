@@ -1,10 +1,8 @@
 #include "compiler/target/stream/stream.h"
 
-#include <map>
-
 #include "acg/base/check.h"
 #include "compiler/codelet/verify.h"
-#include "compiler/target/stream/block.h"
+#include "compiler/target/stream/cost_model.h"
 #include "compiler/target/stream/double_buffer.h"
 #include "compiler/target/stream/program.h"
 #include "compiler/target/stream/supported.h"
@@ -13,24 +11,6 @@ namespace covenant::compiler::stream {
 namespace {
 
 using codelet::Codelet;
-
-class StreamCosts : public CostModel {
- public:
-  explicit StreamCosts(const acg::Machine& machine) : machine_(machine) {}
-
-  /// Whether channels, tables and levels of loops are enough for all computes.
-  Status check_emittable(const Codelet& tiled) const override {
-    const Result<Codelet> buffered = double_buffer(tiled, machine_);
-    if (!buffered) return buffered.error();
-    std::map<std::string, uint64_t> addresses;  // of nothing yet
-    for (const codelet::Surrogate& surrogate : buffered->surrogates) addresses[surrogate.name] = 0;
-    const Result<BlockCode> code = generate(*buffered, machine_, addresses, buffered->name);
-    return code ? Status(Done{}) : Status(code.error());
-  }
-
- private:
-  const acg::Machine& machine_;
-};
 
 class StreamTarget : public Target {
  public:
@@ -65,7 +45,7 @@ class StreamTarget : public Target {
   }
 
   const acg::Machine& machine_;
-  StreamCosts costs_;
+  StreamCostModel costs_;
 };
 
 }  // namespace

@@ -5,7 +5,7 @@
 
 #include "acg/base/check.h"
 
-namespace covenant::compiler {
+namespace covenant::compiler::stream {
 
 Timeline::Timeline(std::vector<TimedEngine> engines, size_t buses)
     : engines_(std::move(engines)),
@@ -24,16 +24,16 @@ size_t Timeline::add_channel(size_t buffers) {
   return queues_.size() / 2 - 1;
 }
 
-void Timeline::word(size_t engine, uint64_t count) { add(engine, {Kind::kWord, Token::kFull, 0, count}); }
+void Timeline::word(size_t engine, uint64_t count) { add(engine, {Kind::kWord, TokenKind::kFull, 0, count}); }
 
 void Timeline::run(size_t engine, uint64_t occupancy) {
   is_used_[engine] = true;
-  add(engine, {Kind::kRun, Token::kFull, 0, occupancy});
+  add(engine, {Kind::kRun, TokenKind::kFull, 0, occupancy});
 }
 
-void Timeline::wait(size_t engine, size_t channel, Token token) { add(engine, {Kind::kWait, token, channel}); }
+void Timeline::wait(size_t engine, size_t channel, TokenKind token) { add(engine, {Kind::kWait, token, channel}); }
 
-void Timeline::post(size_t engine, size_t channel, Token token) { add(engine, {Kind::kPost, token, channel}); }
+void Timeline::post(size_t engine, size_t channel, TokenKind token) { add(engine, {Kind::kPost, token, channel}); }
 
 void Timeline::add(size_t engine, const Step& step) {
   if (!buses_.empty()) return steps_[engine].push_back(step);
@@ -71,7 +71,7 @@ bool Timeline::execute(size_t engine, const Step& step) {
   fail("a kind of step that there is not");
 }
 
-/// A command that was issued when its engine stopped, and ends behind cycle `end - 1`.
+/// A command that was issued when its engine stopped, and ends after cycle `end - 1`.
 void Timeline::retire(size_t engine, uint64_t occupancy, uint64_t end) {
   Times& time = times_[engine];
   time.work += occupancy;
@@ -121,4 +121,4 @@ bool Timeline::give_bus() {
   return false;
 }
 
-}  // namespace covenant::compiler
+}  // namespace covenant::compiler::stream

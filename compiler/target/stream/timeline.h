@@ -8,7 +8,7 @@
 #include "acg/graph/graph.h"
 #include "compiler/target/stream/bus.h"
 
-namespace covenant::compiler {
+namespace covenant::compiler::stream {
 
 /// What does not change while an engine runs.
 struct TimedEngine {
@@ -19,7 +19,7 @@ struct TimedEngine {
   static constexpr size_t kNoBus = SIZE_MAX;
 };
 
-enum class Token : uint8_t { kFull, kFree };
+enum class TokenKind : uint8_t { kFull, kFree };
 
 /// Words are given engine by engine in an order in which every token is posted before it is waited for. Where engines
 /// share a bus, they run only in `finish`: who has it when, depends on all of them.
@@ -31,8 +31,8 @@ class Timeline {
 
   void word(size_t engine, uint64_t count = 1);  ///< those that take a cycle each
   void run(size_t engine, uint64_t occupancy);   ///< a command; on a bus: of so many beats
-  void wait(size_t engine, size_t channel, Token token);
-  void post(size_t engine, size_t channel, Token token);
+  void wait(size_t engine, size_t channel, TokenKind token);
+  void post(size_t engine, size_t channel, TokenKind token);
   void finish();
   bool is_used(size_t engine) const { return is_used_[engine]; }  ///< has run a command
 
@@ -48,7 +48,7 @@ class Timeline {
   enum class Kind : uint8_t { kWord, kRun, kWait, kPost };
   struct Step {
     Kind kind = Kind::kWord;
-    Token token = Token::kFull;
+    TokenKind token = TokenKind::kFull;
     size_t channel = 0;
     uint64_t occupancy = 0;  ///< of a command; of words: how many
   };
@@ -76,4 +76,4 @@ class Timeline {
   std::vector<bool> on_bus_;              ///< engines whose transfer is open
 };
 
-}  // namespace covenant::compiler
+}  // namespace covenant::compiler::stream

@@ -11,9 +11,9 @@
 #include "compiler/passes/fuse.h"
 #include "compiler/passes/map.h"
 #include "compiler/passes/pack.h"
-#include "compiler/passes/tile.h"
 #include "compiler/passes/transfers.h"
 #include "compiler/target/stream/double_buffer.h"
+#include "tests/support/pipeline/searched.h"
 
 namespace covenant::compiler {
 namespace {
@@ -144,7 +144,7 @@ TEST(PackError, ReadInTwoWays) {
 const char* const kTensors = "x=inp([4,16],i32,\"DRAM\"); y=out([4,16],i32,\"DRAM\"); z=out([4,16],i32,\"DRAM\"); ";
 
 TEST(TileError, OtherShapesOfCodelets) {
-  const auto tiled = [](const std::string& body) { return tile(parsed(kTensors + body), genesys()); };
+  const auto tiled = [](const std::string& body) { return test::tile(parsed(kTensors + body), genesys()); };
   expect_error(tiled("loop n(4) { loop m(2) { y[n,0]=compute(\"SIMD\",\"MOVE\",x[n,0]); "
                      "z[n,m]=compute(\"SIMD\",\"MOVE\",x[n,0]); } }"),
                "CDL0050", "m");
@@ -167,35 +167,33 @@ TEST(TileError, ABufferTooSmallForTheSmallestTile) {
   const Codelet pool = parsed(
       "x=inp([9,9,16],i8,\"DRAM\"); y=out([7,7,16],i8,\"DRAM\"); loop h(7) { loop w(7) { loop i(3) { loop j(3) {"
       "y[h,w,0]=compute(\"SIMD\",\"REDUCE_MAX\",x[h+i,w+j,0]); } } } }");
-  const Result<Codelet> made = tile(pool, genesys({{"vector_depth", "2"}}));
+  const Result<Codelet> made = test::tile(pool, genesys({{"vector_depth", "2"}}));
   expect_error(made, "CDL0051", "VMEM1");
   EXPECT_EQ(made.error().message, "one buffer of VMEM1 has 128 bytes, the smallest tiles need 144");
   EXPECT_EQ(made.error().allowed, std::vector<std::string>{"144 bytes or more"});
-  EXPECT_TRUE(tile(pool, genesys({{"vector_depth", "3"}})));
+  EXPECT_TRUE(test::tile(pool, genesys({{"vector_depth", "3"}})));
 }
 
 TEST(TileError, NoMemoryOnTheWay) {
   // OBUF feeds the SIMD array, which cannot write it: the systolic array cannot read what the SIMD array made.
-  expect_error(tile(parsed("x=inp([4,16],i8,\"DRAM\"); w=inp([1,1,16,16],i8,\"DRAM\"); b=inp([16],i32,\"DRAM\");"
-                           "y=out([4,16],i32,\"DRAM\"); t=local([4,16],i8,null); loop n(4) {"
-                           "t[n,0]=compute(\"SIMD\",\"MAX\",x[n,0],i32(0));"
-                           "y[n,0]=compute(\"SA\",\"GEMM\",t[n,0],w[0,0,0,0],b[0]); }"),
-                    genesys()),
+  expect_error(test::tile(parsed("x=inp([4,16],i8,\"DRAM\"); w=inp([1,1,16,16],i8,\"DRAM\"); b=inp([16],i32,\"DRAM\");"
+                                 "y=out([4,16],i32,\"DRAM\"); t=local([4,16],i8,null); loop n(4) {"
+                                 "t[n,0]=compute(\"SIMD\",\"MAX\",x[n,0],i32(0));"
+                                 "y[n,0]=compute(\"SA\",\"GEMM\",t[n,0],w[0,0,0,0],b[0]); }"),
+                          genesys()),
                "CDL0052", "t, 16 bytes at once");
 }
 
 TEST(TileError, LimitsOfTheHardware) {
-  TilingLimits limits;
-  limits.max_simd_loops = 1;
-  limits.max_tile_loops = 0;
+  stream::ExpressionLimits limits{.max_tile_loops = 0, .max_simd_loops = 1};
   const Codelet move = parsed(
       "x=inp([4,4,16],i32,\"DRAM\"); y=out([4,4,16],i32,\"DRAM\");"
       "loop n(4) { loop m(4) { y[n,m,0]=compute(\"SIMD\",\"MOVE\",x[n,m,0]); } }");
-  const Result<Codelet> made = tile(move, genesys(), limits);
+  const Result<Codelet> made = test::tile(move, genesys(), {}, limits);
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code, "CDL0053") << render(made.error());
   limits.max_tile_loops = 1;
-  EXPECT_TRUE(tile(move, genesys(), limits));
+  EXPECT_TRUE(test::tile(move, genesys(), {}, limits));
 }
 
 /// All five are alive at a time.
@@ -204,11 +202,11 @@ TEST(DoubleBufferError, Channels) {
   const std::vector<std::string> locals{"a", "b", "c", "d", "e"};
   for (const std::string& local : locals) text += local + "=transfer(x[0],\"VMEM1\",[16]); ";
   for (const std::string& local : locals) text += "transfer(" + local + "[0],y[0],[16]); ";
-  expect_error(double_buffer(parsed(text), genesys()), "CDL0060", "5 locals");
+  expect_error(stream::double_buffer(parsed(text), genesys()), "CDL0060", "5 locals");
 }
 
 TEST(DoubleBufferError, Capacity) {
-  expect_error(double_buffer(parsed("a=transfer(i32(0),\"OBUF\",[3,16]);"), genesys({{"output_depth", "2"}})),
+  expect_error(stream::double_buffer(parsed("a=transfer(i32(0),\"OBUF\",[3,16]);"), genesys({{"output_depth", "2"}})),
                "CDL0061", "192 bytes");
 }
 

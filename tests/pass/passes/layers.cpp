@@ -7,15 +7,15 @@
 #include "acg/lang/load.h"
 #include "compiler/codelet/packing.h"
 #include "compiler/codelet/print.h"
+#include "compiler/codelet/rewrite.h"
 #include "compiler/codelet/verify.h"
 #include "compiler/library/library.h"
-#include "compiler/target/stream/double_buffer.h"
 #include "compiler/passes/map.h"
 #include "compiler/passes/pack.h"
 #include "compiler/passes/place.h"
-#include "compiler/codelet/rewrite.h"
 #include "compiler/passes/route.h"
-#include "compiler/passes/tile.h"
+#include "compiler/target/stream/double_buffer.h"
+#include "tests/support/pipeline/searched.h"
 
 namespace covenant::compiler::testing {
 namespace {
@@ -214,7 +214,7 @@ Bindings random_inputs(const Codelet& bound, Random& random) {
 }
 
 Result<std::vector<Stage>> stages_of(const char* first, Codelet source, const acg::Machine& machine,
-                                     const TilingLimits& limits) {
+                                     const TilingLimits& limits, const stream::ExpressionLimits& expression) {
   std::vector<Stage> stages;
   const auto add = [&](const char* pass, Result<Codelet> made) -> Status {
     if (!made) return made.error();
@@ -228,13 +228,16 @@ Result<std::vector<Stage>> stages_of(const char* first, Codelet source, const ac
   if (Status done = add("place", placed ? route(*placed, machine) : placed); !done) return done.error();
   if (Status done = add("map", map(stages.back().second, machine)); !done) return done.error();
   if (Status done = add("pack", pack(stages.back().second, machine)); !done) return done.error();
-  if (Status done = add("tile", tile(stages.back().second, machine, limits)); !done) return done.error();
-  if (Status done = add("double_buffer", double_buffer(stages.back().second, machine)); !done) return done.error();
+  if (Status done = add("tile", test::tile(stages.back().second, machine, limits, expression)); !done)
+    return done.error();
+  if (Status done = add("double_buffer", stream::double_buffer(stages.back().second, machine)); !done)
+    return done.error();
   return stages;
 }
 
-Result<std::vector<Stage>> all_stages(const TestLayer& layer, const acg::Machine& machine, const TilingLimits& limits) {
-  return stages_of("bind", bound(layer), machine, limits);
+Result<std::vector<Stage>> all_stages(const TestLayer& layer, const acg::Machine& machine, const TilingLimits& limits,
+                                      const stream::ExpressionLimits& expression) {
+  return stages_of("bind", bound(layer), machine, limits, expression);
 }
 
 void expect_same_meaning(const std::vector<Stage>& stages, const acg::Machine& machine, Random& random) {

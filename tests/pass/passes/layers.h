@@ -10,6 +10,7 @@
 #include "compiler/codelet/interpret.h"
 #include "compiler/passes/bind.h"
 #include "compiler/schedule/search.h"
+#include "compiler/target/stream/cost_model.h"
 
 namespace covenant::compiler::testing {
 
@@ -54,10 +55,12 @@ using Stage = std::pair<std::string, codelet::Codelet>;
 
 /// bind, place, map, pack, tile, double_buffer. After each, `verify` must hold.
 Result<std::vector<Stage>> all_stages(const TestLayer& layer, const acg::Machine& machine,
-                                      const TilingLimits& limits = {.remainders = true});
+                                      const TilingLimits& limits = {.remainders = true},
+                                      const stream::ExpressionLimits& expression = {});
 /// The same from a bound codelet on, which is the first stage under the name `pass`.
 Result<std::vector<Stage>> stages_of(const char* pass, codelet::Codelet bound, const acg::Machine& machine,
-                                     const TilingLimits& limits = {.remainders = true});
+                                     const TilingLimits& limits = {.remainders = true},
+                                     const stream::ExpressionLimits& expression = {});
 
 /// Interprets every stage on the same inputs and expects the outputs of the first one, bit for bit.
 void expect_same_meaning(const std::vector<Stage>& stages, const acg::Machine& machine, Random& random);

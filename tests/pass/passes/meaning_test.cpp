@@ -109,9 +109,8 @@ TEST(Meaning, TinyMemoriesSplitEveryLoopOfAConvolution) {
 
 /// Large memories split for the sake of overlap only: where tile loops are forbidden, everything is one tile.
 TEST(Meaning, LargeMemoriesNeedNoTileLoops) {
-  TilingLimits limits;
-  limits.max_tile_loops = 0;
-  const Result<std::vector<Stage>> stages = all_stages(conv_layer({}, DType::kU8), genesys({}), limits);
+  const Result<std::vector<Stage>> stages =
+      all_stages(conv_layer({}, DType::kU8), genesys({}), {}, {.max_tile_loops = 0});
   ASSERT_TRUE(stages) << render(stages.error());
   EXPECT_TRUE(tile_variables(stages->back().second).empty()) << print(stages->back().second);
 }

@@ -6,8 +6,8 @@
 #include "compiler/codelet/parse.h"
 #include "compiler/target/stream/double_buffer.h"
 #include "compiler/target/stream/lifetimes.h"
-#include "compiler/passes/tile.h"
 #include "tests/pass/passes/layers.h"
+#include "tests/support/pipeline/searched.h"
 
 namespace covenant::compiler::testing {
 namespace {
@@ -40,7 +40,7 @@ acg::Machine for_two_chunks(int64_t instruction_depth) {
 Result<ScheduleSearch> search_of(const TestLayer& layer, const acg::Machine& machine, const TilingLimits& limits) {
   const Result<std::vector<Stage>> stages = all_stages(layer, machine, limits);
   if (!stages) return stages.error();
-  return schedules((*stages)[3].second, machine, limits);
+  return test::schedules((*stages)[3].second, machine, limits);
 }
 
 TEST(Parts, AreRangesOfOneLoop) {
@@ -105,7 +105,7 @@ TEST(Parts, KeepWhatDoesNotMove) {
     const TestLayer layer = conv_layer({.ih = size, .iw = 3, .ic = 4, .oc = 4, .kw = 1, .pl = 0, .pr = 0}, DType::kU8);
     const Result<std::vector<Stage>> stages = all_stages(layer, machine);
     ASSERT_TRUE(stages) << render(stages.error());
-    const Result<ScheduleSearch> search = schedules((*stages)[3].second, machine);
+    const Result<ScheduleSearch> search = test::schedules((*stages)[3].second, machine);
     ASSERT_TRUE(search);
     if (!search->simulated.front().split) continue;
     const std::vector<bool> buffers = kept_buffers(search->problem, search->simulated.front());
@@ -136,7 +136,7 @@ TEST(Parts, OfRandomLayersMeanTheSame) {
     const TestLayer layer = random_layer(random);
     const Result<std::vector<Stage>> stages = all_stages(layer, machine);
     if (!stages) continue;  // tiles that fit no memory; other tests look at these
-    const Result<ScheduleSearch> search = schedules((*stages)[3].second, machine);
+    const Result<ScheduleSearch> search = test::schedules((*stages)[3].second, machine);
     ASSERT_TRUE(search);
     if (!search->simulated.front().split) continue;
     ++splits;
@@ -164,7 +164,7 @@ TEST(Lifetimes, ReachToTheEndOfALoop) {
   })",
                                                           "c");
   ASSERT_TRUE(codelet) << render(codelet.error());
-  const std::map<std::string, Lifetime> lives = lifetimes(*codelet);
+  const std::map<std::string, stream::Lifetime> lives = stream::lifetimes(*codelet);
   EXPECT_TRUE(lives.at("b").is_before(lives.at("c")));
   EXPECT_FALSE(lives.at("a").is_before(lives.at("c"))) << "the next iteration reads it again";
   EXPECT_TRUE(lives.at("a").is_before(lives.at("d")));

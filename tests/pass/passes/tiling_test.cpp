@@ -1,5 +1,3 @@
-#include "compiler/schedule/search.h"
-
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
@@ -7,7 +5,9 @@
 
 #include "acg/graph/queries.h"
 #include "compiler/schedule/pinned.h"
+#include "compiler/schedule/search.h"
 #include "tests/pass/passes/layers.h"
+#include "tests/support/pipeline/searched.h"
 
 namespace covenant::compiler::testing {
 namespace {
@@ -61,7 +61,7 @@ TEST(ValidTilings, AreAllFactorsThatFit) {
         add_layer(12, 12, DType::kI8), gemm_layer(4, 24, 12, DType::kI8)}) {
     SCOPED_TRACE(layer.codelet);
     const TileProblem problem = problem_of(layer, machine);
-    TilingSearch search = valid_tilings(problem, machine, {});
+    test::ValidTilings search = test::valid_tilings(problem, machine, {});
     EXPECT_EQ(search.stop, StopReason::kComplete);
     std::sort(search.valid.begin(), search.valid.end());
     EXPECT_FALSE(search.valid.empty());
@@ -77,7 +77,8 @@ TEST(ValidTilings, RemaindersAddTheSmallestSizesThatCover) {
                             DType::kU8),
                  machine);
   std::set<int64_t> sizes;
-  for (const Tiling& tiling : valid_tilings(problem, machine, {.remainders = true}).valid) sizes.insert(tiling[2]);
+  for (const Tiling& tiling : test::valid_tilings(problem, machine, {.remainders = true}).valid)
+    sizes.insert(tiling[2]);
   EXPECT_EQ(problem.loops[2].variable, "oh");
   EXPECT_EQ(sizes, (std::set<int64_t>{1, 2, 3, 4, 5, 6, 8, 12, 23}));
 }
@@ -105,10 +106,10 @@ TEST(SearchSchedules, IsNearTheBestOfAll) {
     for (const TestLayer& layer : {conv_layer({.ih = size, .iw = 9, .ic = 8, .oc = 4 * (1 + size % 3)}, DType::kU8),
                                    gemm_layer(3 * size, 8 * (size - 2), 12, DType::kI8)}) {
       const TileProblem problem = problem_of(layer, machine);
-      const Result<ScheduleSearch> few = search_schedules(problem, machine, {.remainders = true});
+      const Result<ScheduleSearch> few = test::search_schedules(problem, machine, {.remainders = true});
       TilingLimits all{.remainders = true};
       all.max_simulated = all.max_candidates;
-      const Result<ScheduleSearch> every = search_schedules(problem, machine, all);
+      const Result<ScheduleSearch> every = test::search_schedules(problem, machine, all);
       ASSERT_TRUE(few && every);
       EXPECT_EQ(every->simulated.size(), every->valid);
       EXPECT_TRUE(every->simulated.front().prediction.is_simulated);
@@ -123,22 +124,31 @@ TEST(SearchSchedules, IsNearTheBestOfAll) {
   EXPECT_LE(std::exp(logarithms / layers), 1.05);
 }
 
-TEST(ValidTilings, AnUntiledLayerMovesEveryByteOnce) {
+TEST(TileCosts, AnUntiledLayerMovesEveryByteOnce) {
   const acg::Machine machine = genesys({});
   const TileProblem problem = problem_of(
       conv_layer({.ih = 8, .iw = 8, .ic = 16, .oc = 16, .pt = 0, .pl = 0, .pb = 0, .pr = 0}, DType::kU8), machine);
   Tiling whole;
   for (const TileLoop& loop : problem.loops) whole.push_back(loop.trips);
-  EXPECT_EQ(offchip_cost(problem, machine, whole, {}).bytes, 8U * 8 * 16 + 9 * 256 + 16 * 4 + 16 * 4 + 6 * 6 * 16);
+  const stream::StreamCostModel model(machine);
+  const std::unique_ptr<ProblemCosts> costs = model.costs_of(problem);
+  costs->select(whole);
+  uint64_t bytes = 0;
+  for (const EngineCost& engine : costs->simulate({0, 1, 2, 3}, 1000).engines) {
+    const uint32_t index = acg::find_engine(acg::engines(machine), engine.name).value();
+    if (acg::engines(machine).at(index).edge)
+      bytes += engine.work * acg::beat_bytes(machine, acg::engines(machine).at(index));
+  }
+  EXPECT_EQ(bytes, 8U * 8 * 16 + 9 * 256 + 16 * 4 + 16 * 4 + 6 * 6 * 16);
 }
 
 TEST(ValidTilings, TheSearchIsBounded) {
   const acg::Machine machine = genesys({});
   const TileProblem problem = problem_of(conv_layer({.ih = 8, .iw = 8, .ic = 32, .oc = 64}, DType::kU8), machine);
-  const TilingSearch search = valid_tilings(problem, machine, {.max_candidates = 10});
+  const test::ValidTilings search = test::valid_tilings(problem, machine, {.max_candidates = 10});
   EXPECT_EQ(search.stop, StopReason::kCandidateLimit);
   EXPECT_EQ(search.candidates, 10U);
-  const Result<ScheduleSearch> best = search_schedules(problem, machine, {.max_candidates = 40});
+  const Result<ScheduleSearch> best = test::search_schedules(problem, machine, {.max_candidates = 40});
   ASSERT_TRUE(best);
   EXPECT_EQ(best->stop, StopReason::kCandidateLimit);
   EXPECT_NE(schedule_of(*best).note.find("the best of the first 40 candidates"), std::string::npos);

@@ -16,12 +16,14 @@
 #include "compiler/passes/pack.h"
 #include "compiler/passes/place.h"
 #include "compiler/passes/route.h"
-#include "compiler/schedule/search.h"
 #include "compiler/passes/valid_tiling.h"
+#include "compiler/schedule/tilings.h"
+#include "compiler/target/stream/contiguous_segments.h"
 #include "tests/pass/passes/layers.h"
 #include "tests/pass/valid_tiling/benchmark_codelet.h"
 #include "tests/pass/valid_tiling/brute_force.h"
 #include "tests/support/acg/taken.h"
+#include "tests/support/pipeline/searched.h"
 
 namespace covenant::compiler::testing {
 namespace {
@@ -29,14 +31,15 @@ namespace {
 using codelet::Codelet;
 using test::taken;
 
+using stream::ExpressionLimits;
+
 /// No limit but the memories.
-TilingLimits unlimited() {
+ExpressionLimits unlimited() {
   constexpr size_t kMany = 1000;
-  TilingLimits limits;
+  ExpressionLimits limits;
   limits.max_tile_loops = limits.max_pass_loops = limits.max_simd_loops = limits.max_transfer_loops = kMany;
   limits.max_segment_bytes = uint64_t{1} << 40;
   limits.max_trips = int64_t{1} << 40;
-  limits.max_candidates = uint64_t{1} << 40;
   return limits;
 }
 
@@ -47,9 +50,10 @@ NamedTiling named(const std::vector<TileLoop>& loops, const Tiling& tiling) {
 }
 
 std::set<NamedTiling> by_the_search(const TileProblem& problem, const acg::Machine& machine,
-                                    const TilingLimits& limits) {
+                                    const ExpressionLimits& limits) {
   std::set<NamedTiling> result;
-  const TilingSearch search = valid_tilings(problem, machine, limits);
+  const test::ValidTilings search =
+      test::valid_tilings(problem, machine, {.max_candidates = uint64_t{1} << 40}, limits);
   EXPECT_EQ(search.stop, StopReason::kComplete);
   for (const Tiling& tiling : search.valid) {
     EXPECT_TRUE(result.insert(named(problem.loops, tiling)).second) << "a tiling counts once";
@@ -64,7 +68,7 @@ size_t count(const std::vector<size_t>& loops, Is is) {
 
 /// Whether loops and transfers of the machine can say it.
 bool can_be_said(const TileProblem& problem, const acg::Machine& machine, const Tiling& tiling,
-                 const TilingLimits& limits) {
+                 const ExpressionLimits& limits) {
   for (size_t i = 0; i < tiling.size(); ++i) {
     if (tiling[i] > limits.max_trips || problem.loops[i].trips / tiling[i] > limits.max_trips) return false;
   }
@@ -79,14 +83,15 @@ bool can_be_said(const TileProblem& problem, const acg::Machine& machine, const 
   return std::all_of(problem.buffers.begin(), problem.buffers.end(), [&](const TileBuffer& buffer) {
     if (buffer.role == TileRole::kIntermediate) return true;
     const acg::MemoryId on_chip = buffer.role == TileRole::kLoad ? buffer.memories.front() : buffer.memories.back();
-    const TransferShape shape = transfer_shape(problem, buffer, acg::get(machine, on_chip), tiling);
-    return contiguous_segments(shape, bytes(buffer.dtype), limits.max_segment_bytes, limits.max_transfer_loops).has_value();
+    const stream::TransferShape shape = stream::transfer_shape(problem, buffer, acg::get(machine, on_chip), tiling);
+    return stream::contiguous_segments(shape, bytes(buffer.dtype), limits.max_segment_bytes, limits.max_transfer_loops)
+        .has_value();
   });
 }
 
 /// Returns how many tilings Algorithm 1 has, and how many of them the search.
 std::pair<size_t, size_t> expect_subset(const Codelet& packed, const acg::Machine& machine,
-                                        const std::set<std::string>& whole, TilingLimits limits = {}) {
+                                        const std::set<std::string>& whole, const ExpressionLimits& limits = {}) {
   const TilingSpace space = taken(tiling_space(packed, packed, machine));
   const TileProblem problem = taken(tile_problem(packed, machine, 0));
   std::set<NamedTiling> splittable;
@@ -108,7 +113,6 @@ std::pair<size_t, size_t> expect_subset(const Codelet& packed, const acg::Machin
     for (const TileLoop& loop : problem.loops) tiling.push_back(one.at(loop.variable));
     if (can_be_said(problem, machine, tiling, limits)) said.insert(one);
   }
-  limits.max_candidates = unlimited().max_candidates;
   const std::set<NamedTiling> searched = by_the_search(problem, machine, limits);
   EXPECT_TRUE(searched == said) << searched.size() << " are searched, " << said.size() << " can be said";
   return {all, searched.size()};
@@ -155,12 +159,12 @@ TEST(SearchedTilings, OfQuantisedLayersAreAlgorithm1s) {
     const Codelet packed = taken(all_stages(layer, machine)).at(3).second;
     const auto [all, searched] = expect_subset(packed, machine, whole);
     // A machine that can say less.
-    const TilingLimits tight{.max_tile_loops = 4,
-                             .max_pass_loops = 3,
-                             .max_simd_loops = 2,
-                             .max_transfer_loops = 2,
-                             .max_segment_bytes = 96,
-                             .max_trips = 8};
+    const ExpressionLimits tight{.max_tile_loops = 4,
+                                 .max_pass_loops = 3,
+                                 .max_simd_loops = 2,
+                                 .max_transfer_loops = 2,
+                                 .max_segment_bytes = 96,
+                                 .max_trips = 8};
     const size_t few = expect_subset(packed, machine, whole, tight).second;
     std::printf("%s: %zu tilings of Algorithm 1, %zu of the search, %zu by tight limits\n", layer.codelet.c_str(), all,
                 searched, few);

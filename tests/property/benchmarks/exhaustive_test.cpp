@@ -9,12 +9,12 @@
 
 #include "acg/lang/load.h"
 #include "compiler/network/choose.h"
-#include "compiler/schedule/pinned.h"
-#include "compiler/passes/tile.h"
 #include "compiler/pipeline.h"
+#include "compiler/schedule/pinned.h"
 #include "compiler/schedule/print.h"
 #include "runtime/session.h"
 #include "tests/support/pipeline/random_graph.h"
+#include "tests/support/pipeline/searched.h"
 
 namespace covenant::compiler {
 namespace {
@@ -80,9 +80,9 @@ struct Tried {
 void try_all(const Small& layer, const acg::Machine& machine, const ConvLowering& way, Tried& tried) {
   const auto packed = packed_codelet(way.layer, machine);
   ASSERT_TRUE(packed) << render(packed.error());
-  const auto found = schedules(*packed, machine);
+  const auto found = test::schedules(*packed, machine);
   ASSERT_TRUE(found) << render(found.error());
-  const TilingSearch every = valid_tilings(found->problem, machine, {.remainders = true});
+  const test::ValidTilings every = test::valid_tilings(found->problem, machine, {.remainders = true});
   EXPECT_EQ(every.stop, StopReason::kComplete);
   for (const Tiling& tiling : every.valid) {
     for (const std::vector<size_t>& order : orders(found->problem, tiling)) {
@@ -149,7 +149,9 @@ Tried tried_whole(const Small& layer, const acg::Machine& machine) {
 
 /// True if the search splits a loop: such schedules are not among those that are tried.
 bool has_split(const Small& layer, const acg::Machine& machine) {
-  const std::vector<Alternative> all = alternatives(*make_layers(layer.graph, machine), 0, machine);
+  const stream::StreamCostModel model(machine);
+  LayerSearch search(model);
+  const std::vector<Alternative> all = alternatives(*make_layers(layer.graph, machine), 0, search);
   return all.front().search.value().simulated.front().split.has_value();
 }
 

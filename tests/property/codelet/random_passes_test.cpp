@@ -13,22 +13,22 @@
 #include "compiler/codelet/packing.h"
 #include "compiler/codelet/parse.h"
 #include "compiler/codelet/print.h"
+#include "compiler/codelet/rewrite.h"
 #include "compiler/codelet/verify.h"
 #include "compiler/library/library.h"
 #include "compiler/passes/bind.h"
-#include "compiler/target/stream/double_buffer.h"
 #include "compiler/passes/map.h"
 #include "compiler/passes/pack.h"
 #include "compiler/passes/parallelise.h"
 #include "compiler/passes/place.h"
-#include "compiler/codelet/rewrite.h"
 #include "compiler/passes/route.h"
 #include "compiler/passes/strides.h"
-#include "compiler/passes/tile.h"
 #include "compiler/passes/transfers.h"
 #include "compiler/passes/unroll.h"
+#include "compiler/target/stream/double_buffer.h"
 #include "tests/pass/valid_tiling/benchmark_codelet.h"
 #include "tests/property/codelet/random_codelet.h"
+#include "tests/support/pipeline/searched.h"
 
 namespace covenant::compiler::testing {
 namespace {
@@ -138,8 +138,8 @@ void run_passes(const Codelet& bound, const acg::Machine& machine, Random& rando
   }
   const auto packed = one.after("pack", *mapped, [&](const Codelet& c) { return pack(c, machine); });
   if (!packed) return;
-  const auto tiled = one.after("tile", *packed, [&](const Codelet& c) { return tile(c, machine); });
-  if (tiled) one.after("double_buffer", *tiled, [&](const Codelet& c) { return double_buffer(c, machine); });
+  const auto tiled = one.after("tile", *packed, [&](const Codelet& c) { return test::tile(c, machine); });
+  if (tiled) one.after("double_buffer", *tiled, [&](const Codelet& c) { return stream::double_buffer(c, machine); });
 }
 
 uint64_t first_seed() {

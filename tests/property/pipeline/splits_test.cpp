@@ -8,7 +8,6 @@
 
 #include "acg/lang/load.h"
 #include "compiler/network/choose.h"
-#include "compiler/passes/tile.h"
 #include "compiler/reference/evaluate.h"
 #include "compiler/schedule/parse.h"
 #include "compiler/schedule/pinned.h"
@@ -17,6 +16,7 @@
 #include "runtime/session.h"
 #include "tests/support/pipeline/pair_machine.h"
 #include "tests/support/pipeline/random_graph.h"
+#include "tests/support/pipeline/searched.h"
 
 namespace covenant {
 namespace {
@@ -63,7 +63,7 @@ uint64_t cycles_of(const compiler::Network& network, const acg::Machine& machine
                    uint32_t seed) {
   search.simulated = {schedule};
   const Result<compiler::codelet::Codelet> scheduled =
-      compiler::double_buffer(compiler::tile_as(packed, machine, search), machine);
+      compiler::stream::double_buffer(compiler::tile_as(packed, machine, search), machine);
   EXPECT_TRUE(scheduled) << render(scheduled.error());
   const Result<acg::Program> program = compiler::stream::make_program(network, {*scheduled}, machine, "part");
   EXPECT_TRUE(program) << render(program.error());
@@ -105,7 +105,7 @@ class Layer {
     const Result<compiler::codelet::Codelet> packed = compiler::packed_codelet(network_.layers.at(0), machine);
     if (!packed) return;
     packed_ = *packed;
-    const Result<ScheduleSearch> found = compiler::schedules(packed_, machine);
+    const Result<ScheduleSearch> found = test::schedules(packed_, machine);
     if (found) search = *found;
   }
 
@@ -117,7 +117,7 @@ class Layer {
   uint64_t cycles_as(const std::string& text) const {
     const auto chosen = compiler::parse_schedules("layer \"a\" { lowering \"plain\"; " + text + " }", "");
     EXPECT_TRUE(chosen) << render(chosen.error());
-    const Result<ScheduleSearch> found = compiler::schedules(packed_, machine_, {.remainders = true}, &chosen->at(0));
+    const Result<ScheduleSearch> found = test::schedules(packed_, machine_, {.remainders = true}, &chosen->at(0));
     EXPECT_TRUE(found) << render(found.error());
     return cycles(found->simulated.at(0));
   }

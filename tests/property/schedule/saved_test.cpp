@@ -36,7 +36,7 @@ Compiled compiled(const Compile& compile, CompileOptions options) {
   return made;
 }
 
-void expect_same_when_forced(const Compile& compile) {
+void expect_same_when_pinned(const Compile& compile) {
   const Compiled searched = compiled(compile, {});
   CompileOptions options;
   const auto read = parse_schedules(searched.schedule, "saved.schedule");
@@ -53,7 +53,7 @@ TEST(SavedSchedules, OfEveryBenchmarkLayerGiveTheSameProgram) {
     const acg::Machine machine = machine_of(name);
     for (const BenchmarkLayer& layer : benchmark_layers()) {
       SCOPED_TRACE(layer.name + " on " + name);
-      expect_same_when_forced([&](const CompileOptions& o) { return compile_layer(layer.name, machine, {}, o); });
+      expect_same_when_pinned([&](const CompileOptions& o) { return compile_layer(layer.name, machine, {}, o); });
     }
   }
 }
@@ -64,8 +64,24 @@ TEST(SavedSchedules, OfTheDigitsModelsGiveTheSameProgram) {
     for (const std::string name : {"genesys:8x8", "genesys:16x16", "genesys:8x24"}) {
       SCOPED_TRACE(fmt::format("{} on {}", style, name));
       const acg::Machine machine = machine_of(name);
-      expect_same_when_forced([&](const CompileOptions& o) { return compile(model, machine, o); });
+      expect_same_when_pinned([&](const CompileOptions& o) { return compile(model, machine, o); });
     }
+  }
+}
+
+TEST(Threads, DoNotChangeTheProgram) {
+  for (const std::string style : {"qdq", "qoperator"}) {
+    const std::string model = COVENANT_SOURCE_DIR "/examples/01_digits/digits_" + style + ".onnx";
+    const acg::Machine machine = machine_of("genesys:16x16");
+    const auto on_threads = [&](size_t threads) {
+      CompileOptions options;
+      options.threads = threads;
+      return compiled([&](const CompileOptions& o) { return compile(model, machine, o); }, options);
+    };
+    const Compiled one = on_threads(1);
+    const Compiled four = on_threads(4);
+    EXPECT_TRUE(one.program == four.program) << style;
+    EXPECT_EQ(one.schedule, four.schedule) << style;
   }
 }
 
@@ -104,7 +120,7 @@ TEST(SavedSchedules, OfLayersOfOneNameGiveTheSameProgram) {
   for (srdfg::Node& node : graph.nodes) node.name = "pool";
   const acg::Machine machine = machine_of("genesys:8x8");
   const Compile compiles = [&](const CompileOptions& o) { return compile_graph(graph, machine, "pools", o); };
-  expect_same_when_forced(compiles);
+  expect_same_when_pinned(compiles);
   const std::string head = "layer \"pool\" { lowering \"plain\"; tile oh ";
   CompileOptions options;
   options.schedules = *parse_schedules(head + "4; }" + head + "5; }", "");

@@ -5,16 +5,16 @@
 #include <gtest/gtest.h>
 #include <random>
 
-namespace covenant::compiler {
+namespace covenant::compiler::stream {
 namespace {
 
 TEST(Timeline, AnEngineWaitsUntilATokenIsVisible) {
   Timeline timeline({{.start = 10, .depth = 42}, {.start = 10, .depth = 1}}, 0);
   timeline.add_channel(2);
-  timeline.wait(0, 0, Token::kFree);  // 10
-  timeline.run(0, 5);                 // 11..15
-  timeline.post(0, 0, Token::kFull);  // 16, visible in 58
-  timeline.wait(1, 0, Token::kFull);
+  timeline.wait(0, 0, TokenKind::kFree);  // 10
+  timeline.run(0, 5);                     // 11..15
+  timeline.post(0, 0, TokenKind::kFull);  // 16, visible in 58
+  timeline.wait(1, 0, TokenKind::kFull);
   EXPECT_EQ(timeline.of(0).retired, 15U + 42U);
   EXPECT_EQ(timeline.of(0).now, 17U);
   EXPECT_EQ(timeline.of(1).stall, 58U - 10U);
@@ -25,11 +25,11 @@ TEST(Timeline, AThirdTileWaitsForTheFirstBuffer) {
   Timeline timeline({{.depth = 3}, {.depth = 2}}, 0);
   timeline.add_channel(2);
   for (int tile = 0; tile < 3; ++tile) {
-    timeline.wait(0, 0, Token::kFree);
-    timeline.post(0, 0, Token::kFull);
-    timeline.wait(1, 0, Token::kFull);
+    timeline.wait(0, 0, TokenKind::kFree);
+    timeline.post(0, 0, TokenKind::kFull);
+    timeline.wait(1, 0, TokenKind::kFull);
     timeline.run(1, 100);
-    timeline.post(1, 0, Token::kFree);
+    timeline.post(1, 0, TokenKind::kFree);
   }
   // Full in 4: waited for in 4, used in 5 to 104, posted in 105, free again in 107; then a wait and a post.
   EXPECT_EQ(timeline.of(0).now, 107 + 2U);
@@ -121,4 +121,4 @@ TEST(Timeline, BusesTakeTurnsAsTheUnitPageSays) {
 }
 
 }  // namespace
-}  // namespace covenant::compiler
+}  // namespace covenant::compiler::stream

@@ -1,0 +1,82 @@
+#include "compiler/schedule/orders.h"
+
+#include <algorithm>
+
+namespace covenant::compiler {
+namespace {
+
+/// Writes orders down from the innermost loop outwards.
+class Orders {
+ public:
+  /// `split`: the loops of several tiles, of nests too.
+  Orders(const TileProblem& problem, const std::vector<size_t>& split) : shared_(problem.shared) {
+    for (const size_t loop : split) {
+      if (loop < problem.shared) places_.push_back(loop);
+    }
+    for (const TileBuffer& buffer : problem.buffers) {
+      if (buffer.role == TileRole::kIntermediate) continue;
+      // Loops of a nest are inside of all shared ones: what they move turns alike in every order.
+      const bool is_open = std::none_of(split.begin(), split.end(),
+                                        [&](size_t loop) { return loop >= problem.shared && buffer.depends_on(loop); });
+      if (is_open) transfers_.push_back(&buffer);
+    }
+  }
+
+  std::vector<std::vector<size_t>> all() {
+    std::vector<bool> is_placed(places_.size());
+    std::vector<size_t> inside;
+    descend(is_placed, inside);
+    std::sort(result_.begin(), result_.end());
+    return std::move(result_);
+  }
+
+ private:
+  /// `inside`: the loops that are placed already, innermost first.
+  void descend(std::vector<bool>& is_placed, std::vector<size_t>& inside) {
+    if (inside.size() == places_.size()) return write(inside);
+    for (size_t i = 0; i < places_.size(); ++i) {
+      if (is_placed[i]) continue;
+      // The order with the two the other way round comes first and is as good.
+      if (!inside.empty() && places_[i] > inside.back() && can_swap(places_[i], inside)) continue;
+      is_placed[i] = true;
+      inside.push_back(places_[i]);
+      descend(is_placed, inside);
+      inside.pop_back();
+      is_placed[i] = false;
+    }
+  }
+
+  /// True if no transfer turns more or less often when `outer` and the outermost loop of `inside` change places.
+  bool can_swap(size_t outer, const std::vector<size_t>& inside) const {
+    return std::all_of(transfers_.begin(), transfers_.end(), [&](const TileBuffer* buffer) {
+      return buffer->depends_on(outer) == buffer->depends_on(inside.back()) ||
+             std::any_of(inside.begin(), inside.end() - 1, [&](size_t loop) { return buffer->depends_on(loop); });
+    });
+  }
+
+  void write(const std::vector<size_t>& inside) {
+    std::vector<size_t> order(shared_);
+    for (size_t i = 0; i < shared_; ++i) order[i] = i;
+    for (size_t i = 0; i < places_.size(); ++i) order[places_[i]] = inside[inside.size() - 1 - i];
+    result_.push_back(std::move(order));
+  }
+
+  size_t shared_;
+  std::vector<size_t> places_;                ///< of shared loops with several tiles
+  std::vector<const TileBuffer*> transfers_;  ///< whose turns depend on the order
+  std::vector<std::vector<size_t>> result_;
+};
+
+}  // namespace
+
+const std::vector<std::vector<size_t>>& LoopOrders::of(const Tiling& tiling) {
+  split_.clear();
+  for (size_t i = 0; i < problem_.loops.size(); ++i) {
+    if (problem_.loops[i].tiles(tiling[i]) > 1) split_.push_back(i);
+  }
+  const auto known = known_.find(split_);
+  if (known != known_.end()) return known->second;
+  return known_[split_] = Orders(problem_, split_).all();
+}
+
+}  // namespace covenant::compiler

@@ -1,0 +1,71 @@
+#include "compiler/target/stream/contiguous_segments.h"
+
+#include <algorithm>
+
+#include "acg/base/rounding.h"
+
+namespace covenant::compiler::stream {
+
+TransferShape transfer_shape(const TileProblem& problem, const TileBuffer& buffer, const acg::Memory& memory,
+                             const Tiling& tiling) {
+  const size_t rank = buffer.extents.size();
+  TransferShape shape{buffer.shape(tiling), {}, std::vector<int64_t>(rank), std::vector<bool>(rank)};
+  const auto element = static_cast<int64_t>(bytes(buffer.dtype));
+  const auto unit = static_cast<int64_t>(memory.unit_bytes());
+  int64_t stride = element;
+  for (size_t d = rank; d-- > 0;) {
+    shape.onchip[d] = stride;
+    stride *= shape.extents[d];
+    // A row is complete: the next one starts in a unit of its own.
+    if (rank - d == std::max<size_t>(1, buffer.vector_shape.size())) stride = round_up(stride, unit);
+  }
+  for (const int64_t elements : buffer.tensor_strides) shape.offchip.push_back(elements * element);
+  std::vector<int64_t> reach;
+  for (size_t i = 0; i < tiling.size(); ++i) reach.push_back(problem.loops[i].tiles(tiling[i]) * tiling[i]);
+  for (size_t d = 0; d < rank; ++d) {
+    const bool outside =
+        buffer.first[d] < 0 || buffer.first[d] + buffer.extents[d].evaluate(reach) > buffer.tensor_shape[d];
+    shape.limited[d] = outside && d + 1 < rank;
+    // A vector that is longer than its tensor ends with it.
+    if (d + 1 == rank) shape.extents[d] = std::min(shape.extents[d], buffer.tensor_shape[d]);
+  }
+  return shape;
+}
+
+std::optional<ContiguousSegments> contiguous_segments(const TransferShape& shape, uint64_t element_bytes,
+                                                      uint64_t max_segment_bytes, size_t max_loops) {
+  ContiguousSegments segments{element_bytes, {}};
+  // 1. The segment takes in dimensions from the inside as long as they follow on without a gap on both sides.
+  size_t d = shape.extents.size();
+  for (; d-- > 0;) {
+    const bool is_last = d + 1 == shape.extents.size();
+    const auto length = static_cast<int64_t>(segments.segment_bytes);
+    const bool follows = shape.extents[d] == 1 || (shape.offchip[d] == length && shape.onchip[d] == length);
+    const uint64_t longer = segments.segment_bytes * static_cast<uint64_t>(shape.extents[d]);
+    if (is_last && longer > max_segment_bytes) return std::nullopt;
+    if (shape.limited[d] || !follows || longer > max_segment_bytes) break;
+    segments.segment_bytes = longer;
+  }
+  // 2. What is left becomes loops; neighbours join where one's end is the other's next step.
+  std::vector<bool> is_limited;
+  size_t outermost = 0;  // dimension of the loop that a neighbour may join
+  for (++d; d-- > 0;) {
+    if (shape.extents[d] == 1 && !shape.limited[d]) continue;
+    const bool joins = !segments.loops.empty() && !shape.limited[d] && !is_limited.back() &&
+                       shape.offchip[d] == shape.offchip[outermost] * shape.extents[outermost] &&
+                       shape.onchip[d] == shape.onchip[outermost] * shape.extents[outermost];
+    if (joins) {
+      segments.loops.back().trips *= shape.extents[d];
+    } else {
+      segments.loops.push_back({d, shape.extents[d]});
+      is_limited.push_back(shape.limited[d]);
+    }
+    outermost = d;
+  }
+  if (segments.loops.size() > max_loops) return std::nullopt;
+  if (std::count(is_limited.begin(), is_limited.end(), true) > 2) return std::nullopt;
+  std::reverse(segments.loops.begin(), segments.loops.end());
+  return segments;
+}
+
+}  // namespace covenant::compiler::stream

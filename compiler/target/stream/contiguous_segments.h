@@ -1,0 +1,44 @@
+/// How a DMA engine moves a tile: segments of bytes that follow one another in both memories, inside of a few loops.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "acg/graph/graph.h"
+#include "compiler/schedule/cost_model.h"
+
+namespace covenant::compiler::stream {
+
+/// One loop of a transfer; it steps through `trips` elements of `dimension` of the tensor.
+struct SegmentLoop {
+  size_t dimension = 0;
+  int64_t trips = 1;
+  bool operator==(const SegmentLoop&) const = default;
+};
+
+struct ContiguousSegments {
+  uint64_t segment_bytes = 0;
+  std::vector<SegmentLoop> loops;  ///< outermost first
+};
+
+/// A tile: elements in each dimension, bytes from one to the next in both memories, and the dimensions along which the
+/// tile may lie outside of its tensor.
+struct TransferShape {
+  std::vector<int64_t> extents;
+  std::vector<int64_t> offchip;
+  std::vector<int64_t> onchip;
+  std::vector<bool> limited;
+};
+
+/// How one tile of a buffer moves between off-chip memory and `memory`.
+TransferShape transfer_shape(const TileProblem& problem, const TileBuffer& buffer, const acg::Memory& memory,
+                             const Tiling& tiling);
+
+/// Inner dimensions that follow on without a gap on both sides join the segment, as long as it has at most
+/// `max_segment_bytes`; limited ones keep a loop of their own. Nothing if this takes more than `max_loops` loops, or
+/// more than two dimensions are limited (the hardware compares rows and columns with limits).
+std::optional<ContiguousSegments> contiguous_segments(const TransferShape& shape, uint64_t element_bytes,
+                                                      uint64_t max_segment_bytes, size_t max_loops);
+
+}  // namespace covenant::compiler::stream

@@ -1,0 +1,28 @@
+/// What the shared search asks, answered for the stream family.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "compiler/schedule/cost_model.h"
+#include "compiler/target/stream/cost.h"
+
+namespace covenant::compiler::stream {
+
+/// Of the stream family.
+class StreamCostModel final : public CostModel {
+ public:
+  explicit StreamCostModel(const acg::Machine& machine, const ExpressionLimits& limits = {});
+  std::unique_ptr<ProblemCosts> costs_of(const TileProblem& problem) const override;
+  bool holds_two_parts() const override;
+  Prediction simulate_parts(const TiledProblem& first, const TiledProblem& second,
+                            const std::vector<bool>& kept) const override;
+  /// Whether channels, tables and levels of loops are enough for all computes.
+  Status check_emittable(const codelet::Codelet& tiled) const override;
+
+ private:
+  MachineCosts machine_costs_;
+  ExpressionLimits limits_;
+};
+
+}  // namespace covenant::compiler::stream

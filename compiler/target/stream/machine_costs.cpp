@@ -1,0 +1,69 @@
+#include "compiler/target/stream/machine_costs.h"
+
+#include <algorithm>
+
+#include "acg/graph/queries.h"
+#include "compiler/target/stream/timeline.h"
+
+namespace covenant::compiler::stream {
+namespace {
+
+/// A layer has about this many words.
+constexpr uint64_t kWords = 80;
+constexpr uint64_t kWordsOfAPart = 40;  // a further part finds some of its settings made
+
+}  // namespace
+
+MachineCosts::MachineCosts(const acg::Machine& described)
+    : machine(described), outermost(acg::outermost_memory(described)), engines(acg::engines(described)) {
+  for (const acg::Engine& engine : engines) {
+    depth.push_back(acg::pipeline_depth(machine, engine));
+    burst.push_back(engine.edge ? machine.edges[*engine.edge].burst : 0);
+    bus_of.push_back(TimedEngine::kNoBus);
+    if (!engine.edge || acg::sharing_bus(machine, *engine.edge).size() == 1) continue;
+    const std::string& name = machine.edges[*engine.edge].bus;
+    bus_of.back() = static_cast<size_t>(std::find(buses.begin(), buses.end(), name) - buses.begin());
+    if (bus_of.back() == buses.size()) buses.push_back(name);
+  }
+}
+
+size_t MachineCosts::transfer_engine(const TileBuffer& buffer) const {
+  const acg::MemoryId near = nearest(buffer);
+  const auto edge = buffer.role == TileRole::kLoad ? acg::edge_between(machine, outermost, near)
+                                                   : acg::edge_between(machine, near, outermost);
+  check(edge.has_value(), "a tile comes along an edge");
+  const auto engine =
+      std::find_if(engines.begin(), engines.end(), [&](const acg::Engine& one) { return one.edge == edge; });
+  check(engine != engines.end(), "an edge of the outermost memory has an engine");
+  return static_cast<size_t>(engine - engines.begin());
+}
+
+uint64_t MachineCosts::start(uint64_t parts) const {
+  uint64_t cycles = acg::get(machine, outermost).latency + 2;
+  const uint64_t words = kWords + (parts - 1) * kWordsOfAPart;
+  for (const acg::Edge& edge : machine.edges) {
+    const auto* to = std::get_if<acg::MemoryId>(&edge.to);
+    if (to == nullptr || acg::get(machine, *to).kind != acg::MemoryKind::kInstruction) continue;
+    cycles += words / std::max<uint64_t>(1, edge.bandwidth / machine.word_bits);
+  }
+  return cycles;
+}
+
+uint64_t MachineCosts::bus_work(size_t bus, const std::vector<uint64_t>& work) const {
+  uint64_t sum = 0;
+  for (size_t engine = 0; engine < engines.size(); ++engine) {
+    if (bus_of[engine] == bus) sum += work[engine];
+  }
+  return sum;
+}
+
+std::vector<EngineCost> MachineCosts::bus_costs(const std::vector<uint64_t>& work) const {
+  std::vector<EngineCost> result;
+  for (size_t bus = 0; bus < buses.size(); ++bus) {
+    const uint64_t sum = bus_work(bus, work);
+    if (sum > 0) result.push_back({buses[bus], sum});
+  }
+  return result;
+}
+
+}  // namespace covenant::compiler::stream
