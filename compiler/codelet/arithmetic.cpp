@@ -43,16 +43,6 @@ int32_t clamp_to_integer(float value, const Quantization& quantization) {
   return static_cast<int32_t>(value);
 }
 
-/// Of matrices [rows, inner] and [inner, columns] with a product [rows, columns], by their sizes; 0: there are none.
-size_t inner_extent(size_t x, size_t w, size_t result) {
-  if (x * result == w) return x;  // one row
-  if (result == 0 || x * w % result != 0) return 0;
-  const size_t squared = x * w / result;
-  const auto inner = static_cast<size_t>(std::lround(std::sqrt(static_cast<double>(squared))));
-  const bool fits = inner > 0 && x % inner == 0 && w % inner == 0 && x / inner * (w / inner) == result;
-  return fits ? inner : 0;
-}
-
 void multiply(Lanes x, Lanes w, std::span<int32_t> result) {
   const size_t inner = inner_extent(x.size(), w.size(), result.size());
   const size_t columns = w.size() / inner;
@@ -100,6 +90,15 @@ void for_each_lane(std::span<const Lanes> operands, std::span<int32_t> result, O
 }
 
 }  // namespace
+
+size_t inner_extent(size_t x, size_t w, size_t result) {
+  if (x * result == w) return x;  // one row
+  if (result == 0 || x * w % result != 0) return 0;
+  const size_t squared = x * w / result;
+  const auto inner = static_cast<size_t>(std::lround(std::sqrt(static_cast<double>(squared))));
+  const bool fits = inner > 0 && x % inner == 0 && w % inner == 0 && x / inner * (w / inner) == result;
+  return fits ? inner : 0;
+}
 
 std::optional<FunctionInfo> function_named(std::string_view name) {
   for (const FunctionInfo& info : kFunctions) {

@@ -51,6 +51,10 @@ struct Quantization {
   int32_t highest = 0;
 };
 
+/// The inner extent of a product of `x` elements [rows, inner] and `w` elements [inner, columns] with `result` elements
+/// [rows, columns]; 0 if there is none.
+size_t inner_extent(size_t x, size_t w, size_t result);
+
 /// Whether operands of so many elements and a result of so many fit each other. Products (GEMM, MMUL): matrices
 /// [rows, inner], [inner, columns] and a result [rows, columns], of which the sizes are enough to tell the extents; the
 /// third operand of GEMM is as large as the result. MAC: a and b of as many vectors as the result has lanes, whose

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "compiler/codelet/arithmetic.h"
+
 namespace covenant::compiler::codelet {
 namespace {
 
@@ -18,6 +20,17 @@ std::pair<uint64_t, uint64_t> granularity(const acg::Capability& capability) {
   return {elements(capability.output), inputs};
 }
 
+/// True if the extents of a capability make what its name means in a codelet: of the products of Hexagon, those of
+/// lanes of four bytes by lanes of four bytes are none.
+bool means(const acg::Capability& capability) {
+  const std::optional<FunctionInfo> function = function_named(capability.name);
+  if (!function || function->operands != capability.inputs.size()) return true;
+  std::vector<size_t> sizes;
+  for (const acg::CapabilityOperand& input : capability.inputs) sizes.push_back(elements(input));
+  const bool is_product = function->function == Function::kGemm || function->function == Function::kMmul;
+  return !is_product || fit_together(function->function, sizes, elements(capability.output));
+}
+
 }  // namespace
 
 bool fits(const acg::Capability& capability, std::string_view name, DType output,
@@ -30,7 +43,7 @@ bool fits(const acg::Capability& capability, std::string_view name, DType output
     if (input.dtype != operands[i].dtype) return false;
     if (operands[i].is_constant && elements(input) != 1) return false;
   }
-  return true;
+  return means(capability);
 }
 
 const acg::Capability* find_capability(const acg::Compute& node, std::string_view name, DType output,

@@ -14,7 +14,8 @@ struct OperandType {
   bool is_constant = false;
 };
 
-/// True if `capability` does `name` on these operands. A constant stands for an operand of shape (1) only.
+/// True if `capability` does `name` on these operands. A constant stands for an operand of shape (1) only;
+/// a product's extents are those of matrices.
 bool fits(const acg::Capability& capability, std::string_view name, DType output,
           const std::vector<OperandType>& operands);
 

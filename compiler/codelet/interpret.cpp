@@ -89,7 +89,7 @@ class Interpreter {
     const int64_t last = std::min(step.from.extents[d], to.shape[d] - to_[d]);
     const bool innermost = d + 1 == step.from.extents.size();
     const bool whole = from_[d] + first >= 0 && from_[d] + last <= from.shape[d];
-    if (innermost && inside && whole && from.dtype == to.dtype) {
+    if (innermost && inside && whole && from.dtype == to.dtype && from.strides[d] == 1 && to.strides[d] == 1) {
       if (last > first) {
         std::memcpy(to.data.data() + bytes_at(to, to_at + to_[d] + first),
                     from.data.data() + bytes_at(from, from_at + from_[d] + first),
@@ -157,7 +157,7 @@ class Interpreter {
     const int64_t skipped = std::clamp<int64_t>(-origin_[last], 0, width);
     const int64_t ends = std::clamp<int64_t>(tensor.shape[last] - origin_[last], skipped, width);
     for (int64_t i = 0; i < height; ++i) {
-      int64_t at = base + origin_[last] + skipped;
+      int64_t at = base + (origin_[last] + skipped) * tensor.strides[last];
       bool row_inside = inside;
       if (rank >= 2) {
         const int64_t index = origin_[rank - 2] + i;
@@ -191,6 +191,12 @@ class Interpreter {
     for_each_row(view, [&](int64_t at, int64_t elements, int64_t first_lane) {
       const uint8_t* data = tensor.data.data() + bytes_at(tensor, at);
       int32_t* to = lanes.data() + first_lane;
+      if (tensor.strides.back() != 1) {
+        for (int64_t j = 0; j < elements; ++j) {
+          to[j] = load_element(tensor.dtype, data + bytes_at(tensor, j * tensor.strides.back()));
+        }
+        return;
+      }
       switch (tensor.dtype) {
         case DType::kI8:
           for (int64_t j = 0; j < elements; ++j) to[j] = static_cast<int8_t>(data[j]);

@@ -13,6 +13,7 @@
 #include "compiler/codelet/diagnose.h"
 #include "compiler/codelet/print.h"
 #include "compiler/codelet/rewrite.h"
+#include "compiler/codelet/roles.h"
 
 namespace covenant::compiler {
 namespace {
@@ -86,29 +87,104 @@ class Mapper {
     return same.empty() ? names : same;
   }
 
-  void choose(Compute& compute, const SourceLocation& where) {
+  /// What operands are: their dtypes, and which are constants.
+  std::vector<OperandType> types_of(const Compute& compute) const {
     std::vector<OperandType> types;
-    std::vector<DType> dtypes;
     for (const auto& operand : compute.operands) {
       const auto* constant = std::get_if<Constant>(&operand);
-      dtypes.push_back(constant != nullptr ? constant->dtype : dtype_of(std::get<Reference>(operand)));
-      types.push_back({dtypes.back(), constant != nullptr});
+      types.push_back(
+          {constant != nullptr ? constant->dtype : dtype_of(std::get<Reference>(operand)), constant != nullptr});
     }
+    return types;
+  }
+
+  /// The node with the largest granularity that takes the operands by their roles, in the codelet's order if it can. If
+  /// none does, the first that takes their dtypes: its loops then say what is wrong.
+  void choose(Compute& compute, const SourceLocation& where) {
+    const acg::Capability* by_dtypes = nullptr;
+    for (const std::vector<size_t>& order : codelet::operand_orders(compute)) {
+      Compute ordered = compute;
+      for (size_t i = 0; i < order.size(); ++i) ordered.operands[i] = compute.operands[order[i]];
+      const std::vector<OperandType> types = types_of(ordered);
+      for (const acg::Compute* node : nodes_for(ordered, types)) {
+        const acg::Capability& capability =
+            *codelet::find_capability(*node, compute.capability, dtype_of(compute.destination), types);
+        ordered.location = node->name;
+        const auto turns = codelet::turned_operands(capability, ordered, [&](const std::string& name) {
+          // What implements an operator of the model reads activations only: those lie as they do.
+          return mapped_.implements.empty() && find_surrogate(mapped_, name)->kind == SurrogateKind::kInp;
+        });
+        if (turns) {
+          turn(ordered, capability, *turns, where);
+          compute = ordered;
+          return vectorise(compute, capability, where);
+        }
+        if (by_dtypes == nullptr && std::ranges::is_sorted(order)) {
+          by_dtypes = &capability;
+          compute.location = node->name;
+        }
+      }
+    }
+    if (by_dtypes == nullptr) cannot_map(compute, where);
+    vectorise(compute, *by_dtypes, where);
+  }
+
+  /// Nodes that do the compute on these dtypes, largest granularity first. Of a node's capabilities, which one is meant
+  /// the whole compiler decides alike.
+  std::vector<const acg::Compute*> nodes_for(const Compute& compute, const std::vector<OperandType>& types) const {
+    std::vector<DType> dtypes;
+    for (const OperandType& type : types) dtypes.push_back(type.dtype);
     const DType output = dtype_of(compute.destination);
+    std::vector<const acg::Compute*> nodes;
     for (const acg::CapabilityMatch& match : acg::find_capability(machine_, compute.capability, output, dtypes)) {
       const acg::Compute& node = acg::get(machine_, match.compute);
       if (!codelet::fits(node.capabilities[match.capability], compute.capability, output, types)) continue;
-      compute.location = node.name;
-      // The node is chosen by this capability; which of the node's own is meant, the whole compiler decides alike.
-      return vectorise(compute, *codelet::find_capability(node, compute.capability, output, types), where);
+      if (std::find(nodes.begin(), nodes.end(), &node) == nodes.end()) nodes.push_back(&node);
     }
+    return nodes;
+  }
+
+  [[noreturn]] void cannot_map(const Compute& compute, const SourceLocation& where) const {
     std::vector<std::string_view> names;
-    for (const DType dtype : dtypes) names.push_back(name(dtype));
-    const std::string wanted = fmt::format("{}={}({})", name(output), compute.capability, fmt::join(names, ","));
+    for (const OperandType& type : types_of(compute)) names.push_back(name(type.dtype));
+    const std::string wanted =
+        fmt::format("{}={}({})", name(dtype_of(compute.destination)), compute.capability, fmt::join(names, ","));
     const std::set<std::string> allowed = possible(compute.capability);
     throw Failure{diagnose("CDL0040", where, mapped_.name, "no compute node of '" + machine_.name + "' can do this",
                            wanted, {allowed.begin(), allowed.end()},
                            "add the capability to a node of the machine, or use other dtypes")};
+  }
+
+  /// Exchanges the last two dimensions of what `turns` names: a matrix is packed so, a vector is read across its
+  /// tensor.
+  void turn(Compute& compute, const acg::Capability& capability, const std::vector<bool>& turns,
+            const SourceLocation& where) {
+    for (size_t i = 0; i < turns.size(); ++i) {
+      auto* reference = std::get_if<Reference>(&compute.operands[i]);
+      if (reference == nullptr) continue;
+      const auto [known, is_new] = turned_.emplace(reference->surrogate, turns[i]);
+      if (known->second != turns[i]) {
+        throw Failure{diagnose("CDL0042", where, mapped_.name, "a constant is read in two ways", reference->surrogate,
+                               {}, "give each use a tensor of its own")};
+      }
+      if (!turns[i]) continue;
+      *reference = codelet::turned(*reference);
+      if (is_new) turn(*find_surrogate(mapped_, reference->surrogate), capability.inputs[i].shape.size() > 1);
+    }
+  }
+
+  static void turn(Surrogate& surrogate, bool packs) {
+    const size_t rank = surrogate.shape.size();
+    if (packs) {
+      surrogate.logical_shape = constants(surrogate.shape);
+      for (size_t d = 0; d < rank; ++d) surrogate.packing.push_back(Expression::variable(fmt::format("p{}", d)));
+      std::swap(surrogate.packing[rank - 1], surrogate.packing[rank - 2]);
+    } else {
+      const std::vector<int64_t> strides = element_strides(surrogate);
+      surrogate.strides.assign(strides.begin(), strides.end());
+      std::swap(surrogate.strides[rank - 1], surrogate.strides[rank - 2]);
+    }
+    std::swap(surrogate.shape[rank - 1], surrogate.shape[rank - 2]);
   }
 
   void vectorise(const Compute& compute, const acg::Capability& capability, const SourceLocation& where) {
@@ -266,6 +342,7 @@ class Mapper {
   std::map<std::string, int64_t> chunks_;  ///< by loop variable: elements at once, the most of all computes
   std::vector<std::map<std::string, int64_t>> own_chunks_;  ///< the same for each compute, in order
   std::map<std::string, int64_t> trips_;                    ///< of loops over a padded dimension of an `out`
+  std::map<std::string, bool> turned_;                      ///< by tensor that a compute reads
   std::vector<Use> uses_;
   std::set<std::string> names_;  ///< taken, once a new one was needed
 };

@@ -5,8 +5,8 @@
 
 #include "acg/base/rounding.h"
 #include "compiler/codelet/diagnose.h"
-#include "compiler/codelet/print.h"
 #include "compiler/codelet/local_layout.h"
+#include "compiler/codelet/print.h"
 #include "compiler/codelet/rewrite.h"
 
 namespace covenant::compiler {
@@ -33,6 +33,22 @@ Expression divided(const Expression& index, int64_t divisor) {
   return result;
 }
 
+/// `outer` over the dimensions that `inner` makes of p0, p1, ...; without an outer packing the inner one.
+std::vector<Expression> composed(const std::vector<Expression>& outer, const std::vector<Expression>& inner) {
+  if (outer.empty()) return inner;
+  std::vector<Expression> result;
+  for (Expression expression : outer) {
+    for (size_t d = 0; d < inner.size(); ++d) {
+      expression = expression.substitute(fmt::format("p{}", d), Expression::variable(fmt::format("dimension{}", d)));
+    }
+    for (size_t d = 0; d < inner.size(); ++d) {
+      expression = expression.substitute(fmt::format("dimension{}", d), inner[d]);
+    }
+    result.push_back(expression);
+  }
+  return result;
+}
+
 void pack_surrogate(Surrogate& surrogate, int64_t rows, int64_t columns) {
   const std::vector<int64_t> logical = constants(surrogate.shape);
   const size_t rank = logical.size();
@@ -48,7 +64,7 @@ void pack_surrogate(Surrogate& surrogate, int64_t rows, int64_t columns) {
   packing.push_back(position(1) * rows + position(rank));
   packing.push_back(position(0) * columns + position(rank + 1));
   surrogate.shape = std::move(shape);
-  surrogate.packing = std::move(packing);
+  surrogate.packing = composed(surrogate.packing, packing);
   if (surrogate.logical_shape.empty()) surrogate.logical_shape = logical;
 }
 
