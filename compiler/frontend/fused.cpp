@@ -160,6 +160,10 @@ Status add_attributes(const Normalizing& normalizing, const Layer& layer, Node& 
     if (layer.operation == "max_pool") node.attributes["kernel"] = list(window->kernel);
     node.attributes["strides"] = list(window->strides);
     node.attributes["pads"] = list(window->pads);
+    if (list(window->dilations) != std::vector<int64_t>{1, 1}) node.attributes["dilations"] = list(window->dilations);
+    if (const int64_t groups = integer_or(core, "group", 1); layer.operation == "conv" && groups != 1) {
+      node.attributes["group"] = groups;
+    }
   }
   if (layer.operation == "gemm") return check_product(core, layer.bias.has_value());
   return Done{};

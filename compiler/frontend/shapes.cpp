@@ -40,9 +40,15 @@ Result<TensorType> convolution(const Graph& graph, const Node& node, size_t weig
   }
   Result<Window> window = window_of(node, x.shape, {w.shape[2], w.shape[3]});
   if (!window) return window.error();
-  if (w.shape[1] != x.shape[1]) {
-    return malformed(node, "image and weights differ in their number of channels",
-                     shape_text(x.shape) + " by " + shape_text(w.shape));
+  const int64_t groups = integer_or(node, "group", 1);
+  if (groups < 1 || w.shape[0] % static_cast<uint64_t>(groups) != 0) {
+    return malformed(node, "the output channels cannot be shared out among the groups",
+                     fmt::format("{} channels, group={}", w.shape[0], groups));
+  }
+  if (w.shape[1] * static_cast<uint64_t>(groups) != x.shape[1]) {
+    return malformed(
+        node, "image and weights differ in their number of channels",
+        shape_text(x.shape) + " by " + shape_text(w.shape) + (groups == 1 ? "" : fmt::format(" in {} groups", groups)));
   }
   return TensorType{dtype, {x.shape[0], w.shape[0], window->output[0], window->output[1]}};
 }

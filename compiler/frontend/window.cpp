@@ -11,7 +11,7 @@
 namespace covenant::compiler::frontend {
 namespace {
 
-constexpr int64_t kLargest = 1 << 20;  ///< of a kernel, stride or pad
+constexpr int64_t kLargest = 1 << 20;  ///< of a kernel, stride, pad or dilation
 
 std::optional<std::vector<int64_t>> list_of(const srdfg::Node& node, const char* key) {
   const auto found = node.attributes.find(key);
@@ -41,29 +41,10 @@ Status integer_is(const srdfg::Node& node, const char* key, int64_t supported, c
 }
 
 Status supported(const srdfg::Node& node) {
-  if (Status status = integer_is(node, "group", 1,
-                                 "grouped and depthwise convolutions would need a codelet of their own: replace the "
-                                 "layer by one convolution per group, or by a full one with zero weights");
-      !status) {
-    return status;
-  }
   if (Status status = integer_is(node, "ceil_mode", 0, "export the pool with ceil_mode=0 and explicit pads"); !status) {
     return status;
   }
-  if (Status status = integer_is(node, "storage_order", 0, "export the pool with storage_order=0"); !status) {
-    return status;
-  }
-  const auto dilations = list_of(node, "dilations");
-  if (dilations && std::ranges::any_of(*dilations, [](int64_t dilation) { return dilation != 1; })) {
-    return diagnostic({.code = kAttribute,
-                       .subject = subject_of(node),
-                       .message = "dilated windows are not supported",
-                       .offending = fmt::format("dilations=[{}]", fmt::join(*dilations, ",")),
-                       .allowed = {"1 in every direction"},
-                       .fix = "dilation would need address strides per kernel element in the codelet: spread the "
-                              "weights over a larger kernel with zeros instead"});
-  }
-  return Done{};
+  return integer_is(node, "storage_order", 0, "export the pool with storage_order=0");
 }
 
 /// `key` as exactly `count` entries of at least `least`, or `otherwise`.
@@ -101,9 +82,12 @@ Result<Window> window_of(const srdfg::Node& node, const std::vector<uint64_t>& i
   if (!strides) return strides.error();
   Result<std::vector<int64_t>> pads = entries(node, "pads", 4, 0, {0, 0, 0, 0});
   if (!pads) return pads.error();
+  Result<std::vector<int64_t>> dilations = entries(node, "dilations", 2, 1, {1, 1});
+  if (!dilations) return dilations.error();
   std::ranges::copy(*sizes, window.kernel.begin());
   std::ranges::copy(*strides, window.strides.begin());
   std::ranges::copy(*pads, window.pads.begin());
+  std::ranges::copy(*dilations, window.dilations.begin());
 
   const std::string auto_pad = text_of(node, "auto_pad", "NOTSET");
   const bool same = auto_pad == "SAME_UPPER" || auto_pad == "SAME_LOWER";
@@ -113,19 +97,20 @@ Result<Window> window_of(const srdfg::Node& node, const std::vector<uint64_t>& i
   if (auto_pad == "VALID") window.pads = {0, 0, 0, 0};
   for (size_t axis = 0; axis < 2; ++axis) {
     const auto extent = static_cast<int64_t>(image[2 + axis]);
+    const int64_t reach = (window.kernel[axis] - 1) * window.dilations[axis] + 1;  // of the kernel, gaps included
     if (same) {  // the ONNX specification of Conv: output = ceil(input / stride), the odd pad at the end or the
                  // beginning
       const int64_t wanted = ceil_divide(extent, window.strides[axis]);
-      const int64_t total = std::max<int64_t>(0, (wanted - 1) * window.strides[axis] + window.kernel[axis] - extent);
+      const int64_t total = std::max<int64_t>(0, (wanted - 1) * window.strides[axis] + reach - extent);
       const int64_t small = total / 2;
       window.pads[axis] = auto_pad == "SAME_UPPER" ? small : total - small;
       window.pads[axis + 2] = total - window.pads[axis];
     }
     const int64_t padded = extent + window.pads[axis] + window.pads[axis + 2];
-    if (padded < window.kernel[axis] || extent < 1) {
+    if (padded < reach || extent < 1) {
       return malformed(node, "the kernel is larger than the padded image", shape_text(image));
     }
-    window.output[axis] = static_cast<uint64_t>((padded - window.kernel[axis]) / window.strides[axis] + 1);
+    window.output[axis] = static_cast<uint64_t>((padded - reach) / window.strides[axis] + 1);
   }
   return window;
 }

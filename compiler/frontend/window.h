@@ -11,16 +11,17 @@
 namespace covenant::compiler::frontend {
 
 struct Window {
-  std::array<int64_t, 2> kernel{};   ///< rows, columns
-  std::array<int64_t, 2> strides{};  ///< rows, columns
-  std::array<int64_t, 4> pads{};     ///< top, left, bottom, right
-  std::array<uint64_t, 2> output{};  ///< rows, columns
+  std::array<int64_t, 2> kernel{};         ///< rows, columns
+  std::array<int64_t, 2> strides{};        ///< rows, columns
+  std::array<int64_t, 4> pads{};           ///< top, left, bottom, right
+  std::array<int64_t, 2> dilations{1, 1};  ///< rows, columns: from one element of the kernel to the next
+  std::array<uint64_t, 2> output{};        ///< rows, columns
 };
 
 /// The window of a Conv, QLinearConv or MaxPool over `image` [N,C,H,W]. For a convolution `kernel` is the weights'
 /// [KH,KW] (kernel_shape, if given, must agree); for a pool it is empty and kernel_shape is needed. `auto_pad` and the
-/// defaults are those of the ONNX operator specification. ONX0010 refuses dilations, groups, ceil_mode and storage
-/// orders other than the default, ONX0009 what contradicts itself.
+/// defaults are those of the ONNX operator specification. ONX0010 refuses ceil_mode and storage orders other
+/// than the default, ONX0009 what contradicts itself.
 Result<Window> window_of(const srdfg::Node& node, const std::vector<uint64_t>& image,
                          const std::vector<uint64_t>& kernel);
 

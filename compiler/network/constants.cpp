@@ -34,19 +34,27 @@ RowOrder flattened_order(uint64_t channels, uint64_t height, uint64_t width, uin
   return order;
 }
 
-ConstantTensor conv_weights(const srdfg::Value& weights) {
+ConstantTensor conv_weights(const srdfg::Value& weights, uint64_t groups, uint64_t merged) {
   check(weights.shape.size() == 4 && weights.dtype == DType::kI8, "weights of a convolution are [O,I,KH,KW] i8");
-  const uint64_t outputs = weights.shape[0];
+  check(weights.shape[0] % groups == 0 && groups % merged == 0, "groups share channels out evenly");
+  const uint64_t outputs = weights.shape[0] / groups;
   const uint64_t inputs = weights.shape[1];
   const uint64_t taps = weights.shape[2] * weights.shape[3];
-  ConstantTensor result{{weights.shape[2], weights.shape[3], inputs, outputs},
-                        std::vector<uint8_t>(weights.data.size())};
+  const uint64_t parts = groups / merged;
+  ConstantTensor result{{weights.shape[2], weights.shape[3], parts, merged * inputs, merged * outputs}, {}};
+  result.data.resize(taps * groups * inputs * merged * outputs);
   size_t from = 0;
-  for (uint64_t o = 0; o < outputs; ++o) {
+  for (uint64_t o = 0; o < weights.shape[0]; ++o) {
+    const uint64_t part = o / (merged * outputs);
+    const uint64_t first_input = o / outputs % merged * inputs;
     for (uint64_t i = 0; i < inputs; ++i) {
-      for (uint64_t tap = 0; tap < taps; ++tap) result.data[(tap * inputs + i) * outputs + o] = weights.data[from++];
+      for (uint64_t tap = 0; tap < taps; ++tap) {
+        const uint64_t row = (tap * parts + part) * merged * inputs + first_input + i;
+        result.data[row * merged * outputs + o % (merged * outputs)] = weights.data[from++];
+      }
     }
   }
+  if (parts == 1) result.shape.erase(result.shape.begin() + 2);
   return result;
 }
 

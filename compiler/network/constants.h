@@ -26,8 +26,10 @@ RowOrder same_order(uint64_t rows);
 /// The model flattens [channels, height, width]; memory holds [height, width, padded channels].
 RowOrder flattened_order(uint64_t channels, uint64_t height, uint64_t width, uint64_t padded_channels);
 
-/// w [O,I,KH,KW] i8 -> [KH,KW,I,O].
-ConstantTensor conv_weights(const srdfg::Value& weights);
+/// w [O,I,KH,KW] i8 -> [KH,KW,I,O]. Of a convolution in `groups` groups, of which `merged` become one:
+/// [KH,KW,groups/merged,merged*I,merged*O/groups], without the third dimension if all are one; what an output does not
+/// see has the weight 0.
+ConstantTensor conv_weights(const srdfg::Value& weights, uint64_t groups = 1, uint64_t merged = 1);
 /// w [K,O] i8 -> [rows,O].
 ConstantTensor gemm_weights(const srdfg::Value& weights, const RowOrder& order);
 

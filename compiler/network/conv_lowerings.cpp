@@ -158,6 +158,7 @@ std::vector<ConvLowering> conv_lowerings(const Network& network, size_t index, c
   const NetworkLayer& plain = network.layers.at(index);
   std::vector<ConvLowering> result{{"plain", plain, {}}};
   if (plain.operation != "conv" && plain.operation != "conv_sums") return result;
+  if (param(plain, "DH") != 1 || param(plain, "DW") != 1) return result;
   const size_t x = plain.activations.at("x");
   if (!is_boundary(network.inputs, x) || is_boundary(network.outputs, x) || !is_own(network, index, x)) return result;
   std::vector<int64_t> outputs{1};

@@ -1,11 +1,14 @@
 #include "compiler/network/layers.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "acg/base/check.h"
 #include "compiler/network/declared_layers.h"
+#include "compiler/network/groups.h"
 #include "compiler/srdfg/queries.h"
+#include "compiler/srdfg/windows.h"
 
 namespace covenant::compiler {
 namespace {
@@ -217,8 +220,7 @@ class Builder {
     const Value& weights = graph_.get(node.inputs.at(1));
     const Value* bias = node.inputs.size() > 2 ? &graph_.get(node.inputs[2]) : nullptr;
     const uint64_t channels = weights.shape.at(channel_axis);
-    set_constant(layer, "b", DType::kI32,
-                 folded_bias(bias, weights, channel_axis, zero_point(node.inputs[0])));
+    set_constant(layer, "b", DType::kI32, folded_bias(bias, weights, channel_axis, zero_point(node.inputs[0])));
     set_constant(layer, "s", DType::kF32,
                  output_scales(graph_.get(node.inputs[0]), weights, graph_.get(node.outputs[0]), channels));
   }
@@ -236,12 +238,14 @@ class Builder {
   static void set_window(const Node& node, NetworkLayer& layer, uint64_t kernel_height, uint64_t kernel_width) {
     const std::vector<int64_t>& strides = srdfg::integers_attribute(node, "strides");
     const std::vector<int64_t>& pads = srdfg::integers_attribute(node, "pads");
+    const std::array<int64_t, 2> dilations = srdfg::dilations(node);
     set(layer, "KH", kernel_height);
     set(layer, "KW", kernel_width);
-    layer.layer.params["SH"] = strides.at(0);
-    layer.layer.params["SW"] = strides.at(1);
-    layer.layer.params["PT"] = pads.at(0);
-    layer.layer.params["PL"] = pads.at(1);
+    for (size_t axis = 0; axis < 2; ++axis) {
+      layer.layer.params[axis == 0 ? "SH" : "SW"] = strides.at(axis);
+      layer.layer.params[axis == 0 ? "DH" : "DW"] = dilations[axis];
+      layer.layer.params[axis == 0 ? "PT" : "PL"] = pads.at(axis);
+    }
   }
 
   /// What both kinds of convolution have in common: everything but what becomes of the sums.
@@ -250,11 +254,9 @@ class Builder {
     if (Status status = bind_activation(node, layer, "y", node.outputs.at(0)); !status) return status;
     const Value& weights = graph_.get(node.inputs.at(1));
     set_image(node, layer);
-    set(layer, "IC", weights.shape.at(1));
-    set(layer, "OC", weights.shape.at(0));
     set_window(node, layer, weights.shape.at(2), weights.shape.at(3));
     layer.layer.params["ZX"] = zero_point(node.inputs.at(0));
-    set_constant(layer, "w", DType::kI8, conv_weights(weights));
+    set_groups(graph_, node, machine_, layer);
     const uint64_t outputs = srdfg::element_count(graph_.get(node.outputs[0]).shape);
     layer.macs = outputs * weights.shape[1] * weights.shape[2] * weights.shape[3];
     return Done{};
@@ -299,7 +301,7 @@ class Builder {
     if (storage.flattened_from) {
       const std::vector<uint64_t>& from = *storage.flattened_from;
       order = flattened_order(from[1], from[2], from[3],
-                                       padded_channels(machine_, graph_.get(node.inputs[0]).dtype, from[1]));
+                              padded_channels(machine_, graph_.get(node.inputs[0]).dtype, from[1]));
     }
     set(layer, "N", graph_.get(node.inputs[0]).shape.at(0));
     set(layer, "K", order.rows);

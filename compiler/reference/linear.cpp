@@ -2,10 +2,12 @@
 
 #include <Eigen/Core>
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 #include "compiler/reference/requantize.h"
 #include "compiler/srdfg/queries.h"
+#include "compiler/srdfg/windows.h"
 
 namespace covenant::compiler::reference {
 namespace {
@@ -60,9 +62,11 @@ int32_t finish(const Epilogue& epilogue, size_t output, uint32_t products) {
   return requantize(static_cast<int32_t>(accumulator), epilogue.scales[output], epilogue.limits);
 }
 
-/// The elements of one image under every position of the window, less the zero point: [C*KH*KW, OH*OW]. Pads are zero.
+/// The elements of one image under every position of the window, less the zero point: [C*KH*KW, OH*OW], of the channels
+/// that one group of outputs sees. Pads are zero.
 Matrix columns_of(const Node& node, const Value& weights, const Value& y, const std::vector<uint64_t>& image,
                   const int32_t* elements, int32_t zero_point) {
+  const std::array<int64_t, 2> dilations = srdfg::dilations(node);
   const std::vector<int64_t>& strides = srdfg::integers_attribute(node, "strides");
   const std::vector<int64_t>& pads = srdfg::integers_attribute(node, "pads");
   const auto height = static_cast<int64_t>(image[2]);
@@ -71,11 +75,11 @@ Matrix columns_of(const Node& node, const Value& weights, const Value& y, const 
   const auto kernel_columns = static_cast<int64_t>(weights.shape[3]);
   const auto rows = static_cast<int64_t>(y.shape[2]);
   const auto columns = static_cast<int64_t>(y.shape[3]);
-  Matrix result = Matrix::Zero(index_of(image[1]) * kernel_rows * kernel_columns, rows * columns);
+  Matrix result = Matrix::Zero(index_of(weights.shape[1]) * kernel_rows * kernel_columns, rows * columns);
   for (Eigen::Index tap = 0; tap < result.rows(); ++tap) {
     const int64_t channel = tap / (kernel_rows * kernel_columns);
-    const int64_t top = tap / kernel_columns % kernel_rows - pads[0];
-    const int64_t left = tap % kernel_columns - pads[1];
+    const int64_t top = tap / kernel_columns % kernel_rows * dilations[0] - pads[0];
+    const int64_t left = tap % kernel_columns * dilations[1] - pads[1];
     for (int64_t row = 0; row < rows; ++row) {
       const int64_t source_row = row * strides[0] + top;
       if (source_row < 0 || source_row >= height) continue;
@@ -90,21 +94,35 @@ Matrix columns_of(const Node& node, const Value& weights, const Value& y, const 
   return result;
 }
 
+/// The sums of products of one image, [O, OH*OW]: each group's weights meet the group's own channels.
+Matrix products_of(const Node& node, const Value& weights, const Value& y, const std::vector<uint64_t>& image,
+                   const int32_t* elements, int32_t zero_point) {
+  const Matrix kernel = weights_of(weights, false);
+  const int64_t groups = srdfg::groups(node);
+  const Eigen::Index outputs = kernel.rows() / groups;
+  const size_t inputs = weights.shape[1] * image[2] * image[3];
+  Matrix products(kernel.rows(), index_of(y.shape[2] * y.shape[3]));
+  for (Eigen::Index group = 0; group < groups; ++group) {
+    const int32_t* own = elements + static_cast<size_t>(group) * inputs;
+    products.middleRows(group * outputs, outputs) =
+        kernel.middleRows(group * outputs, outputs) * columns_of(node, weights, y, image, own, zero_point);
+  }
+  return products;
+}
+
 }  // namespace
 
 Tensor conv(const Graph& graph, const Node& node, const Tensor& x) {
   const Value& weights = graph.get(node.inputs[1]);
   const Value& y = graph.get(node.outputs[0]);
   const int32_t zero_point = graph.get(node.inputs[0]).quantization.value().zero_points[0];
-  const Matrix kernel = weights_of(weights, false);
   const Epilogue epilogue = epilogue_of(graph, node, y.shape[1]);
   const std::vector<int32_t> elements = integers(x);
   const size_t image_size = elements.size() / std::max<size_t>(x.shape[0], 1);
   std::vector<int32_t> result;
   result.reserve(srdfg::element_count(y.shape));
   for (size_t n = 0; n < x.shape[0]; ++n) {
-    const Matrix products =
-        kernel * columns_of(node, weights, y, x.shape, elements.data() + n * image_size, zero_point);
+    const Matrix products = products_of(node, weights, y, x.shape, elements.data() + n * image_size, zero_point);
     for (Eigen::Index o = 0; o < products.rows(); ++o) {
       for (Eigen::Index position = 0; position < products.cols(); ++position) {
         result.push_back(finish(epilogue, static_cast<size_t>(o), products(o, position)));
@@ -136,12 +154,11 @@ Tensor conv_sums(const Graph& graph, const Node& node, const Tensor& x) {
   const Value& weights = graph.get(node.inputs[1]);
   const Value& y = graph.get(node.outputs[0]);
   const int32_t zero_point = graph.get(node.inputs[0]).quantization.value().zero_points[0];
-  const Matrix kernel = weights_of(weights, false);
   const std::vector<int32_t> elements = integers(x);
   const size_t image_size = elements.size() / std::max<size_t>(x.shape[0], 1);
   std::vector<int32_t> result;
   for (size_t n = 0; n < x.shape[0]; ++n) {
-    const Matrix sums = kernel * columns_of(node, weights, y, x.shape, elements.data() + n * image_size, zero_point);
+    const Matrix sums = products_of(node, weights, y, x.shape, elements.data() + n * image_size, zero_point);
     std::transform(sums.data(), sums.data() + sums.size(), std::back_inserter(result),
                    [](uint32_t sum) { return static_cast<int32_t>(sum); });
   }

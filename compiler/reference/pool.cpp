@@ -1,23 +1,27 @@
 #include "compiler/reference/pool.h"
 
 #include <algorithm>
-#include <limits>
+#include <array>
 
 #include "compiler/reference/requantize.h"
 #include "compiler/srdfg/queries.h"
+#include "compiler/srdfg/windows.h"
 
 namespace covenant::compiler::reference {
 namespace {
 
-/// The part of a window that lies inside the image, along one axis.
+/// Positions along one axis that a window sees: `first`, first + step, ... below `end`, all inside of the image.
 struct Span {
   int64_t first;
   int64_t end;
+  int64_t step;
 };
 
-Span inside(uint64_t position, int64_t stride, int64_t pad, int64_t kernel, uint64_t extent) {
-  const int64_t first = static_cast<int64_t>(position) * stride - pad;
-  return {std::max<int64_t>(first, 0), std::min(first + kernel, static_cast<int64_t>(extent))};
+Span inside(uint64_t position, int64_t stride, int64_t pad, int64_t kernel, int64_t dilation, uint64_t extent) {
+  int64_t first = static_cast<int64_t>(position) * stride - pad;
+  const int64_t end = first + (kernel - 1) * dilation + 1;
+  if (first < 0) first += (-first + dilation - 1) / dilation * dilation;
+  return {first, std::min(end, static_cast<int64_t>(extent)), dilation};
 }
 
 }  // namespace
@@ -27,18 +31,20 @@ Tensor max_pool(const srdfg::Graph& graph, const srdfg::Node& node, const Tensor
   const std::vector<int64_t>& kernel = srdfg::integers_attribute(node, "kernel");
   const std::vector<int64_t>& strides = srdfg::integers_attribute(node, "strides");
   const std::vector<int64_t>& pads = srdfg::integers_attribute(node, "pads");
+  const std::array<int64_t, 2> dilations = srdfg::dilations(node);
+  const int32_t lowest = y.dtype == DType::kI8 ? -128 : 0;  // of a window that sees nothing
   const std::vector<int32_t> elements = integers(x);
   const size_t plane = x.shape[2] * x.shape[3];
   std::vector<int32_t> result;
   for (size_t image = 0; image < x.shape[0] * x.shape[1]; ++image) {
     for (uint64_t row = 0; row < y.shape[2]; ++row) {
-      const Span rows = inside(row, strides[0], pads[0], kernel[0], x.shape[2]);
+      const Span rows = inside(row, strides[0], pads[0], kernel[0], dilations[0], x.shape[2]);
       for (uint64_t column = 0; column < y.shape[3]; ++column) {
-        const Span columns = inside(column, strides[1], pads[1], kernel[1], x.shape[3]);
-        int32_t largest = std::numeric_limits<int32_t>::min();
-        for (int64_t r = rows.first; r < rows.end; ++r) {
+        const Span columns = inside(column, strides[1], pads[1], kernel[1], dilations[1], x.shape[3]);
+        int32_t largest = lowest;
+        for (int64_t r = rows.first; r < rows.end; r += rows.step) {
           const int32_t* line = elements.data() + image * plane + static_cast<size_t>(r) * x.shape[3];
-          largest = std::max(largest, *std::max_element(line + columns.first, line + columns.end));
+          for (int64_t c = columns.first; c < columns.end; c += columns.step) largest = std::max(largest, line[c]);
         }
         result.push_back(largest);
       }

@@ -6,14 +6,18 @@
 ///
 /// | operation | inputs | output | attributes |
 /// |---|---|---|---|
-/// | conv | x [N,C,H,W], w [O,C,KH,KW] i8, b [O] i32 (optional) | y [N,O,OH,OW] | strides [2], pads
-/// [top,left,bottom,right], lowest, highest | | gemm | x [N,K], w [K,O] i8, b [O] i32 (optional) | y [N,O] | lowest,
-/// highest | | conv_sums | as conv, y is i32 | y [N,O,OH,OW] i32 | strides [2], pads [4] | | gemm_sums | x [G*N,K], w
-/// [G,K,O] i8, rows g*N.. of x meet w[g] | y [G*N,O] i32 | | | add | a, b of one shape | y | lowest, highest | | clip |
-/// x | y, quantised like x | lowest, highest (stored values) | | max_pool | x [N,C,H,W] | y, quantised like x | kernel
-/// [2], strides [2], pads [4] | | global_average_pool | x [N,C,H,W] | y [N,C,1,1] | lowest, highest | | reshape | x |
-/// y: same elements in the model's row-major order | | | quantize | x f32 | y u8 or i8 | at the graph's inputs only:
-/// the host does it | | dequantize | x u8 or i8 | y f32 | at the graph's outputs only: the host does it |
+/// | conv | x [N,C,H,W], w [O,C/G,KH,KW] i8, b [O] i32 (optional) | y [N,O,OH,OW] | strides [2], pads
+/// [top,left,bottom,right], dilations [2] (optional: 1), group G (optional: 1), lowest, highest | | gemm | x [N,K], w
+/// [K,O] i8, b [O] i32 (optional) | y [N,O] | lowest, highest | | conv_sums | as conv, y is i32 | y [N,O,OH,OW] i32 |
+/// strides [2], pads [4], dilations, group | | gemm_sums | x [G*N,K], w [G,K,O] i8, rows g*N.. of x meet w[g] | y
+/// [G*N,O] i32 | | | add | a, b of one shape | y | lowest, highest | | clip | x | y, quantised like x | lowest, highest
+/// (stored values) | | max_pool | x [N,C,H,W] | y, quantised like x | kernel [2], strides [2], pads [4], dilations | |
+/// global_average_pool | x [N,C,H,W] | y [N,C,1,1] | lowest, highest | | reshape | x | y: same elements in the model's
+/// row-major order | | | quantize | x f32 | y u8 or i8 | at the graph's inputs only: the host does it | | dequantize | x
+/// u8 or i8 | y f32 | at the graph's outputs only: the host does it |
+///
+/// Output channels o of group g, O/G of them, see input channels g*C/G .. (g+1)*C/G - 1 only. `dilations` and `group`
+/// are there if they differ from 1.
 ///
 /// conv_sums and gemm_sums keep their sums: y = sum (x - x_zp) * w in wrapping i32, y is not quantised.
 ///

@@ -6,6 +6,7 @@
 #include "compiler/srdfg/operations.h"
 #include "compiler/srdfg/queries.h"
 #include "compiler/srdfg/verify.h"
+#include "compiler/srdfg/windows.h"
 
 namespace covenant::compiler::srdfg {
 namespace {
@@ -45,6 +46,23 @@ bool is_activation(const Value& value) {
   return value.dtype == DType::kI8 ? zero_point >= -128 && zero_point <= 127 : zero_point >= 0 && zero_point <= 255;
 }
 
+/// Of the optional attributes of windows; those that are there are added to `known`.
+std::string_view mistake_in_spacing(const Node& node, size_t& known) {
+  if (const auto found = node.attributes.find("dilations"); found != node.attributes.end()) {
+    const auto* list = std::get_if<std::vector<int64_t>>(&found->second);
+    const auto is_wrong = [](int64_t entry) { return entry < 1 || entry > INT32_MAX; };
+    if (list == nullptr || list->size() != 2 || std::ranges::any_of(*list, is_wrong)) return "wrong dilations";
+    ++known;
+  }
+  if (const auto found = node.attributes.find("group");
+      node.operation != "max_pool" && found != node.attributes.end()) {
+    const auto* groups = std::get_if<int64_t>(&found->second);
+    if (groups == nullptr || *groups < 2) return "a group that is no number of groups above 1";
+    ++known;
+  }
+  return "";
+}
+
 std::string_view mistake_in_attributes(const Rule& rule, const Node& node) {
   size_t known = 0;
   for (size_t i = 0; i < rule.lists.size(); ++i) {
@@ -58,6 +76,9 @@ std::string_view mistake_in_attributes(const Rule& rule, const Node& node) {
       return "an entry of a list attribute is out of range";
     }
     ++known;
+  }
+  if (rule.lists[1] == "pads" || rule.lists[2] == "pads") {
+    if (const auto mistake = mistake_in_spacing(node, known); !mistake.empty()) return mistake;
   }
   if (rule.clamps) {
     for (std::string_view key : {"lowest", "highest"}) {
@@ -73,16 +94,19 @@ std::string_view mistake_in_attributes(const Rule& rule, const Node& node) {
 }
 
 /// Extent after a window of `kernel` moves by `stride` over `extent` padded elements; 0 if it does not fit.
-uint64_t windows(uint64_t extent, int64_t before, int64_t after, uint64_t kernel, int64_t stride) {
+uint64_t windows(uint64_t extent, int64_t before, int64_t after, uint64_t kernel, int64_t dilation, int64_t stride) {
   const uint64_t padded = extent + static_cast<uint64_t>(before) + static_cast<uint64_t>(after);
-  return padded < kernel ? 0 : (padded - kernel) / static_cast<uint64_t>(stride) + 1;
+  const uint64_t reach = (kernel - 1) * static_cast<uint64_t>(dilation) + 1;
+  return padded < reach ? 0 : (padded - reach) / static_cast<uint64_t>(stride) + 1;
 }
 
 bool window_shape(const Node& node, const Value& x, const Value& y, uint64_t kernel_rows, uint64_t kernel_columns) {
   const auto& pads = integers_attribute(node, "pads");
   const auto& strides = integers_attribute(node, "strides");
-  return y.shape[0] == x.shape[0] && y.shape[2] == windows(x.shape[2], pads[0], pads[2], kernel_rows, strides[0]) &&
-         y.shape[3] == windows(x.shape[3], pads[1], pads[3], kernel_columns, strides[1]);
+  const std::array<int64_t, 2> gaps = dilations(node);
+  return y.shape[0] == x.shape[0] &&
+         y.shape[2] == windows(x.shape[2], pads[0], pads[2], kernel_rows, gaps[0], strides[0]) &&
+         y.shape[3] == windows(x.shape[3], pads[1], pads[3], kernel_columns, gaps[1], strides[1]);
 }
 
 std::string_view mistake_in_parameters(const Node& node, const Graph& graph, uint64_t outputs, size_t axis) {
@@ -109,7 +133,9 @@ std::string_view mistake_in_shapes(const Node& node, const Graph& graph) {
   const Value& y = graph.get(node.outputs[0]);
   if (node.operation == "conv" || node.operation == "conv_sums") {
     const Value& w = graph.get(node.inputs[1]);
-    const bool fits = w.shape.size() == 4 && w.shape[1] == x.shape[1] && y.shape[1] == w.shape[0];
+    const auto parts = static_cast<uint64_t>(groups(node));
+    const bool fits =
+        w.shape.size() == 4 && w.shape[1] * parts == x.shape[1] && y.shape[1] == w.shape[0] && w.shape[0] % parts == 0;
     if (!fits || !window_shape(node, x, y, w.shape[2], w.shape[3])) return "shapes that do not fit the operation";
     return mistake_in_parameters(node, graph, w.shape[0], 0);
   }

@@ -100,9 +100,10 @@ INSTANTIATE_TEST_SUITE_P(
                auto& type = *m.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type();
                type.mutable_shape()->mutable_dim()->RemoveLast();
              }},
-        Case{"Group", "ONX0010", "the c", "grouped", false, [](ModelProto& m) { add_int(node(m, 1), "group", 2); }},
-        Case{"Dilations", "ONX0010", "the c", "dilat", false,
-             [](ModelProto& m) { add_ints(node(m, 1), "dilations", {2, 2}); }},
+        Case{"Group", "ONX0009", "the c", "group", false, [](ModelProto& m) { add_int(node(m, 1), "group", 2); }},
+        Case{"NoGroup", "ONX0009", "the c", "group=0", false, [](ModelProto& m) { add_int(node(m, 1), "group", 0); }},
+        Case{"Dilations", "ONX0009", "the c", "dilations", false,
+             [](ModelProto& m) { add_ints(node(m, 1), "dilations", {2, 0}); }},
         Case{"Attribute", "ONX0010", "the c", "surprise", false,
              [](ModelProto& m) { add_int(node(m, 1), "surprise", 2); }},
         Case{"Length", "ONX0011", "w", "bytes", false, [](ModelProto& m) { tensor(m, "w").add_int32_data(1); }},

@@ -31,8 +31,8 @@ int64_t highest(DType dtype) { return dtype == DType::kI8 ? 127 : 255; }
 int64_t zero_point(DType dtype) { return dtype == DType::kI8 ? -5 : 7; }
 Constant real(float value) { return {DType::kF32, 0, value}; }
 
-int64_t out_size(int64_t in, int64_t kernel, int64_t stride, int64_t before, int64_t after) {
-  return (in + before + after - kernel) / stride + 1;
+int64_t out_size(int64_t in, int64_t kernel, int64_t stride, int64_t dilation, int64_t before, int64_t after) {
+  return (in + before + after - (kernel - 1) * dilation - 1) / stride + 1;
 }
 
 size_t elements(const Surrogate& surrogate) {
@@ -49,10 +49,12 @@ void window_params(Layer& layer, const ConvShape& shape) {
                        {"KW", shape.kw},
                        {"SH", shape.sh},
                        {"SW", shape.sw},
+                       {"DH", shape.dh},
+                       {"DW", shape.dw},
                        {"PT", shape.pt},
                        {"PL", shape.pl},
-                       {"OH", out_size(shape.ih, shape.kh, shape.sh, shape.pt, shape.pb)},
-                       {"OW", out_size(shape.iw, shape.kw, shape.sw, shape.pl, shape.pr)}});
+                       {"OH", out_size(shape.ih, shape.kh, shape.sh, shape.dh, shape.pt, shape.pb)},
+                       {"OW", out_size(shape.iw, shape.kw, shape.sw, shape.dw, shape.pl, shape.pr)}});
 }
 
 ConvShape random_window(Random& random) {
@@ -62,12 +64,14 @@ ConvShape random_window(Random& random) {
   shape.kw = between(random, 1, 4);
   shape.sh = between(random, 1, 3);
   shape.sw = between(random, 1, 3);
+  shape.dh = between(random, 1, 2);
+  shape.dw = between(random, 1, 2);
   shape.pt = between(random, 0, shape.kh - 1);
   shape.pl = between(random, 0, shape.kw - 1);
   shape.pb = between(random, 0, shape.kh - 1);
   shape.pr = between(random, 0, shape.kw - 1);
-  shape.ih = shape.kh + between(random, 0, 6);
-  shape.iw = shape.kw + between(random, 0, 6);
+  shape.ih = (shape.kh - 1) * shape.dh + 1 + between(random, 0, 6);
+  shape.iw = (shape.kw - 1) * shape.dw + 1 + between(random, 0, 6);
   shape.ic = between(random, 1, 26);
   shape.oc = between(random, 1, 26);
   return shape;
@@ -85,6 +89,13 @@ TestLayer conv_layer(const ConvShape& shape, DType dtype) {
                               {"LOWEST", lowest(dtype)},
                               {"HIGHEST", highest(dtype)}});
   result.layer.dtypes = {{"x", dtype}, {"w", DType::kI8}, {"b", DType::kI32}, {"s", DType::kF32}, {"y", dtype}};
+  return result;
+}
+
+TestLayer grouped_conv_layer(const ConvShape& shape, int64_t groups, DType dtype) {
+  TestLayer result = conv_layer(shape, dtype);
+  result.codelet = "conv_grouped";
+  result.layer.params["G"] = groups;
   return result;
 }
 

@@ -23,10 +23,13 @@ struct TestLayer {
 };
 
 struct ConvShape {
-  int64_t n = 1, ih = 5, iw = 5, ic = 3, oc = 4, kh = 3, kw = 3, sh = 1, sw = 1, pt = 1, pl = 1, pb = 1, pr = 1;
+  int64_t n = 1, ih = 5, iw = 5, ic = 3, oc = 4, kh = 3, kw = 3, sh = 1, sw = 1, pt = 1, pl = 1, pb = 1, pr = 1, dh = 1,
+          dw = 1;
 };
 
 TestLayer conv_layer(const ConvShape& shape, DType dtype);
+/// `shape` has the channels of one group.
+TestLayer grouped_conv_layer(const ConvShape& shape, int64_t groups, DType dtype);
 TestLayer gemm_layer(int64_t n, int64_t k, int64_t o, DType dtype);
 TestLayer add_layer(int64_t p, int64_t c, DType dtype);
 TestLayer clip_layer(int64_t p, int64_t c, DType dtype);

@@ -21,6 +21,7 @@ Layer benchmark_params(const BenchmarkLayer& one, bool with_dtypes) {
     set("ZX", 0);
     for (const char* name : {"KH", "KW"}) set(name, one.kernel);
     for (const char* name : {"SH", "SW"}) set(name, one.stride);
+    for (const char* name : {"DH", "DW"}) set(name, 1);
     for (const char* name : {"PT", "PL"}) set(name, one.pad);
   }
   if (with_dtypes) layer.dtypes = {{"x", DType::kI8}, {"w", DType::kI8}, {"b", DType::kI32}, {"y", DType::kI32}};

@@ -186,12 +186,25 @@ void compare_with_direct(const DirectConv& conv, uint64_t seed) {
   for (size_t i = 0; i < w.size(); ++i) folded[i % folded.size()] -= conv.x_zero_point * w[i];
 
   Codelet codelet = *library_codelet("conv");
-  const std::map<std::string, int> params{{"N", conv.n},           {"IH", conv.ih},           {"IW", conv.iw},
-                                          {"IC", conv.ic},         {"OH", conv.oh},           {"OW", conv.ow},
-                                          {"OC", conv.oc},         {"KH", conv.kh},           {"KW", conv.kw},
-                                          {"SH", conv.stride_h},   {"SW", conv.stride_w},     {"PT", conv.top},
-                                          {"PL", conv.left},       {"ZX", conv.x_zero_point}, {"ZY", conv.y_zero_point},
-                                          {"LOWEST", conv.lowest}, {"HIGHEST", conv.highest}};
+  const std::map<std::string, int> params{{"N", conv.n},
+                                          {"IH", conv.ih},
+                                          {"IW", conv.iw},
+                                          {"IC", conv.ic},
+                                          {"OH", conv.oh},
+                                          {"OW", conv.ow},
+                                          {"OC", conv.oc},
+                                          {"KH", conv.kh},
+                                          {"KW", conv.kw},
+                                          {"SH", conv.stride_h},
+                                          {"SW", conv.stride_w},
+                                          {"PT", conv.top},
+                                          {"DH", 1},
+                                          {"DW", 1},
+                                          {"PL", conv.left},
+                                          {"ZX", conv.x_zero_point},
+                                          {"ZY", conv.y_zero_point},
+                                          {"LOWEST", conv.lowest},
+                                          {"HIGHEST", conv.highest}};
   const std::map<std::string, DType> dtypes{
       {"x", std::is_signed_v<X> ? DType::kI8 : DType::kU8}, {"w", DType::kI8},   {"b", DType::kI32}, {"s", DType::kF32},
       {"y", std::is_signed_v<X> ? DType::kI8 : DType::kU8}, {"acc", DType::kI32}};

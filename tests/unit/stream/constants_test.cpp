@@ -29,6 +29,16 @@ TEST(Constants, ConvolutionWeightsGoFromOIHWToHWIO) {
   EXPECT_EQ(made.data, (std::vector<uint8_t>{0, 6, 2, 8, 4, 10, 1, 7, 3, 9, 5, 11}));
 }
 
+TEST(Constants, GroupsThatAreMergedSeeNothingOfEachOther) {
+  const srdfg::Value diagonal = weights({4, 1, 1, 1}, {1, 2, 3, 4});
+  const ConstantTensor pairs = conv_weights(diagonal, 4, 2);
+  EXPECT_EQ(pairs.shape, (std::vector<uint64_t>{1, 1, 2, 2, 2}));
+  EXPECT_EQ(pairs.data, (std::vector<uint8_t>{1, 0, 0, 2, 3, 0, 0, 4}));
+  const ConstantTensor whole = conv_weights(diagonal, 4, 4);
+  EXPECT_EQ(whole.shape, (std::vector<uint64_t>{1, 1, 4, 4}));
+  EXPECT_EQ(whole.data, (std::vector<uint8_t>{1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 3, 0, 0, 0, 0, 4}));
+}
+
 TEST(Constants, FlatteningMovesRows) {
   // Two channels of one row and two columns; memory holds four channels for each pixel.
   const RowOrder order = flattened_order(2, 1, 2, 4);

@@ -1,0 +1,15 @@
+#include "compiler/srdfg/windows.h"
+
+#include "compiler/srdfg/queries.h"
+
+namespace covenant::compiler::srdfg {
+
+std::array<int64_t, 2> dilations(const Node& node) {
+  if (!node.attributes.contains("dilations")) return {1, 1};
+  const std::vector<int64_t>& list = integers_attribute(node, "dilations");
+  return {list.at(0), list.at(1)};
+}
+
+int64_t groups(const Node& node) { return node.attributes.contains("group") ? integer_attribute(node, "group") : 1; }
+
+}  // namespace covenant::compiler::srdfg

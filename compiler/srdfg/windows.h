@@ -1,0 +1,16 @@
+/// The optional attributes of convolutions and pools.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "compiler/srdfg/graph.h"
+
+namespace covenant::compiler::srdfg {
+
+/// Rows, columns: from one element of the kernel to the next; 1 if the node says nothing.
+std::array<int64_t, 2> dilations(const Node& node);
+/// Groups of channels that do not see each other; 1 if the node says nothing.
+int64_t groups(const Node& node);
+
+}  // namespace covenant::compiler::srdfg
