@@ -18,10 +18,11 @@ namespace {
 using codelet::Codelet;
 
 /// Problems of the same codelet on other nodes.
-std::vector<TileProblem> problems_elsewhere(const Codelet& packed, const acg::Machine& machine, size_t choice) {
+std::vector<TileProblem> problems_elsewhere(const Codelet& packed, const acg::Machine& machine, size_t choice,
+                                            SplitReductions reductions) {
   std::vector<TileProblem> others;
   for (const Codelet& elsewhere : on_other_nodes(packed, machine)) {
-    Result<TileProblem> other = tile_problem(elsewhere, machine, choice);
+    Result<TileProblem> other = tile_problem(elsewhere, machine, choice, reductions);
     if (other) others.push_back(std::move(*other));  // without: these nodes do not reach one another
   }
   return others;
@@ -94,10 +95,11 @@ Result<ScheduleSearch> LayerSearch::search_once(const TileProblem& problem, cons
   return search;
 }
 
-Result<ScheduleSearch> LayerSearch::search_at(const Codelet& packed, size_t choice, const LayerSchedule* chosen) {
-  const Result<TileProblem> problem = tile_problem(packed, machine(), choice);
+Result<ScheduleSearch> LayerSearch::search_at(const Codelet& packed, size_t choice, SplitReductions reductions,
+                                              const LayerSchedule* chosen) {
+  const Result<TileProblem> problem = tile_problem(packed, machine(), choice, reductions);
   if (!problem) return problem.error();
-  const std::vector<TileProblem> others = problems_elsewhere(packed, machine(), choice);
+  const std::vector<TileProblem> others = problems_elsewhere(packed, machine(), choice, reductions);
   if (chosen != nullptr && chosen->split) return search_pinned_split(*problem, model_, limits_, others, *chosen);
   const bool is_open = chosen == nullptr || (chosen->tiles.empty() && chosen->order.empty());
   if (is_open) return search_once(*problem, others, {}, is_open);
@@ -105,19 +107,31 @@ Result<ScheduleSearch> LayerSearch::search_at(const Codelet& packed, size_t choi
   return pinned ? search_once(*problem, others, *pinned, is_open) : pinned.error();
 }
 
-Result<ScheduleSearch> LayerSearch::search(const Codelet& packed, const LayerSchedule* chosen) {
+Result<ScheduleSearch> LayerSearch::search_with(const Codelet& packed, SplitReductions reductions,
+                                                const LayerSchedule* chosen) {
   std::optional<Diagnostic> first_failure;
   // Temporaries move from the last memory to earlier ones until everything fits.
   for (size_t choice = 0; choice < machine().memories.size(); ++choice) {
-    Result<ScheduleSearch> found = search_at(packed, choice, chosen);
+    Result<ScheduleSearch> found = search_at(packed, choice, reductions, chosen);
     if (found) return found;
     if (!first_failure) first_failure = found.error();
   }
-  if (chosen == nullptr) return first_failure.value();
+  return first_failure.value();
+}
+
+Result<ScheduleSearch> LayerSearch::search(const Codelet& packed, const LayerSchedule* chosen) {
+  Result<ScheduleSearch> found = search_with(packed, SplitReductions::kFreeOnes, chosen);
+  if (found) return found;
+  // Where nothing fits otherwise, and only there, reductions are split that are better left whole.
+  if (chosen == nullptr || !search_with(packed, SplitReductions::kFreeOnes, nullptr)) {
+    found = search_with(packed, SplitReductions::kAll, chosen);
+  }
+  if (found || chosen == nullptr) return found;
   // Nobody's choice is at fault where nothing could have been chosen.
   if (Result<ScheduleSearch> open = search(packed); !open) return open;
-  if (first_failure.value().where.line == 0) first_failure.value().where = chosen->where;
-  return first_failure.value();
+  Diagnostic failure = found.error();
+  if (failure.where.line == 0) failure.where = chosen->where;
+  return failure;
 }
 
 void LayerSearch::search_all(const std::vector<Codelet>& packed) {

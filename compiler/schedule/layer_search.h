@@ -35,7 +35,10 @@ class LayerSearch {
   void search_all(const std::vector<codelet::Codelet>& packed);
 
  private:
-  Result<ScheduleSearch> search_at(const codelet::Codelet& packed, size_t choice, const LayerSchedule* chosen);
+  Result<ScheduleSearch> search_with(const codelet::Codelet& packed, SplitReductions reductions,
+                                     const LayerSchedule* chosen);
+  Result<ScheduleSearch> search_at(const codelet::Codelet& packed, size_t choice, SplitReductions reductions,
+                                   const LayerSchedule* chosen);
   Result<ScheduleSearch> search_once(const TileProblem& problem, const std::vector<TileProblem>& others,
                                      const Pinned& pinned, bool is_open);
 

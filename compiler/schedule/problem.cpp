@@ -6,6 +6,8 @@
 #include "acg/base/failure.h"
 #include "acg/base/rounding.h"
 #include "acg/graph/queries.h"
+#include "acg/isa/resumption.h"
+#include "compiler/codelet/arithmetic.h"
 #include "compiler/codelet/diagnose.h"
 #include "compiler/codelet/local_layout.h"
 #include "compiler/codelet/memories.h"
@@ -42,14 +44,21 @@ Chain chain_of(const std::vector<Operation>& body) {
   return chain;
 }
 
-/// Only the systolic array resumes a sum that lies in memory: its reduction may be split over tiles. Reductions of
-/// other units are complete within one command.
-bool can_resume(const Compute& compute) { return compute.capability == "GEMM"; }
+/// Of a node whose unit has no operations of its own to do it, what accumulates does so in memory.
+acg::Resumes resumes(const acg::Compute& node, const Compute& compute) {
+  if (const std::optional<acg::Resumes> known = acg::resumes(node.unit, compute.capability)) return *known;
+  const std::optional<codelet::FunctionInfo> function = codelet::function_named(compute.capability);
+  return function && function->accumulates ? acg::Resumes::kFreely : acg::Resumes::kNever;
+}
 
 class Builder {
  public:
-  Builder(const Codelet& source, const acg::Machine& machine, size_t choice)
-      : source_(source), machine_(machine), choice_(choice), outermost_(acg::outermost_memory(machine)) {}
+  Builder(const Codelet& source, const acg::Machine& machine, size_t choice, SplitReductions reductions)
+      : source_(source),
+        machine_(machine),
+        choice_(choice),
+        reductions_(reductions),
+        outermost_(acg::outermost_memory(machine)) {}
 
   TileProblem build() {
     problem_.name = source_.name;
@@ -102,8 +111,12 @@ class Builder {
     if (compute == nullptr) not_tileable(innermost->where, "an operation is no compute", "transfer");
     nest.compute = *compute;
     // A loop that indexes the result writes the pieces of what other nodes take at once: one tile holds them all.
+    const bool is_resumed = can_resume(nest);
+    const bool is_product = nest.compute.operands.size() > 1;
     for (const Loop* loop : loops) {
-      nest.loops.push_back(add_loop(*loop, can_resume(*compute) && !compute->destination.mentions(loop->variable)));
+      nest.loops.push_back(add_loop(*loop, is_resumed && !compute->destination.mentions(loop->variable)));
+      // What lies past the end of a window may lie inside of its tensor: only in a product it meets the fill of others.
+      if (!is_product) problem_.loops.back().may_overhang = false;
     }
     for (size_t i = 0; i < problem_.shared; ++i) {
       const std::string& variable = problem_.loops[i].variable;
@@ -112,6 +125,12 @@ class Builder {
       }
     }
     problem_.nests.push_back(std::move(nest));
+  }
+
+  /// True if the reduction of `nest` may be split over tiles.
+  bool can_resume(const TileNest& nest) const {
+    const acg::Resumes how = resumes(acg::get(machine_, node_of(nest)), nest.compute);
+    return how == acg::Resumes::kFreely || (how == acg::Resumes::kAtACost && reductions_ == SplitReductions::kAll);
   }
 
   void place(TileNest& nest) {
@@ -300,6 +319,7 @@ class Builder {
   const Codelet& source_;
   const acg::Machine& machine_;
   size_t choice_;
+  SplitReductions reductions_;
   acg::MemoryId outermost_;
   TileProblem problem_;
   std::map<std::string, size_t> intermediates_;  ///< buffer of each local
@@ -327,8 +347,9 @@ std::vector<int64_t> TileBuffer::shape(const std::vector<int64_t>& tiles) const 
   return result;
 }
 
-Result<TileProblem> tile_problem(const Codelet& source, const acg::Machine& machine, size_t choice) {
-  return guarded<TileProblem>([&] { return Builder(source, machine, choice).build(); });
+Result<TileProblem> tile_problem(const Codelet& source, const acg::Machine& machine, size_t choice,
+                                 SplitReductions reductions) {
+  return guarded<TileProblem>([&] { return Builder(source, machine, choice, reductions).build(); });
 }
 
 }  // namespace covenant::compiler

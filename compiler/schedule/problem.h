@@ -77,10 +77,14 @@ struct TileProblem {
   std::vector<TileBuffer> buffers;
 };
 
+/// Which reductions may be split over tiles: those that their node resumes freely, or all that it can resume at all.
+enum class SplitReductions : uint8_t { kFreeOnes, kAll };
+
 /// `choice` numbers the ways to place temporaries (results that one node both writes and reads): 0 takes the last
 /// memory that fits, 1 the one before it, and so on; past the end the first one. Errors: CDL0050 (the codelet is not a
 /// nest of loops around nests of one compute each, or indexes are not affine with positive factors), CDL0052 (no memory
 /// of the machine lies between an operand and its node).
-Result<TileProblem> tile_problem(const codelet::Codelet& codelet, const acg::Machine& machine, size_t choice);
+Result<TileProblem> tile_problem(const codelet::Codelet& codelet, const acg::Machine& machine, size_t choice,
+                                 SplitReductions reductions = SplitReductions::kFreeOnes);
 
 }  // namespace covenant::compiler

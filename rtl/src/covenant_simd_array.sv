@@ -48,14 +48,14 @@ module covenant_simd_array #(
 
   // Words. Operands of compute and index words: 0 destination, 1 and 2 sources.
   logic        is_compute, is_types, is_quantization, is_immediate, sets_immediate, configures, is_reduction, iterates;
+  logic        resumes;                // a reduction that starts from what lies in its destination
   logic [31:0] word;
   logic [31:0] latency;
   logic [5:0]  types_q;                // src2, src1, dst
   logic [3*32-1:0] operand_memory, operand_entry;
   covenant_pkg::operation_t operation;
   logic unused;
-  assign unused = &{1'b0, command_i.tile_end, command_i.tile_repeats, command_i.tile_level, command_i.stride_index,
-                    command_i.reduction_first};
+  assign unused = &{1'b0, command_i.tile_end, command_i.tile_repeats, command_i.tile_level, command_i.stride_index};
 
   assign word      = command_i.word;
   assign operation = command_i.operation;
@@ -68,6 +68,7 @@ module covenant_simd_array #(
     sets_immediate  = 1'b0;
     configures      = 1'b0;
     is_reduction    = 1'b0;
+    resumes         = 1'b0;
     latency         = '0;
     operand_memory  = '0;
     operand_entry   = '0;
@@ -79,6 +80,7 @@ module covenant_simd_array #(
       sets_immediate  = is_immediate || (operation == covenant_pkg::OpImmediateHigh);
       configures      = !is_compute;
       is_reduction    = (operation == covenant_pkg::OpReduceSum) || (operation == covenant_pkg::OpReduceMax);
+      resumes         = is_reduction && !command_i.reduction_first;
       latency         = covenant_pkg::simd_latency(operation, types_q[1:0], types_q[3:2], types_q[5:4]);
       operand_memory  = {covenant_pkg::operand_src2_memory(word), covenant_pkg::operand_src1_memory(word),
                          covenant_pkg::operand_dst_memory(word)};
@@ -239,6 +241,11 @@ module covenant_simd_array #(
       src2_valid_o   = (operand_memory[2*32 +: 32] != Immediate) && !is_reduction && (operation != covenant_pkg::OpMove);
       src2_memory_o  = operand_memory[2*32 +: 32];
       src2_element_o = ask_element_q[2*32 +: 32];
+      if (resumes) begin
+        src2_valid_o   = ask_first_q;
+        src2_memory_o  = operand_memory[31:0];
+        src2_element_o = ask_element_q[31:0];
+      end
     end
   end
 
@@ -258,7 +265,7 @@ module covenant_simd_array #(
     offset      = '0;
     if (compute_valid_q) begin
       src1_from_o = operand_memory[1*32 +: 32];
-      src2_from_o = operand_memory[2*32 +: 32];
+      src2_from_o = resumes ? operand_memory[31:0] : operand_memory[2*32 +: 32];
       src1_scalar = src1_from_o == Immediate;
       src2_scalar = src2_from_o == Immediate;
       src1_slot   = operand_entry[1*32 +: 5];
@@ -269,12 +276,16 @@ module covenant_simd_array #(
     end
   end
 
+  logic [1:0] src2_offset;
+
   always_comb begin
-    src1 = '0;
-    src2 = '0;
+    src1        = '0;
+    src2        = '0;
+    src2_offset = '0;
     if (compute_valid_q) begin
       src1 = src1_data_i >> (32'(compute_offset_q[3:2]) * 32'd8);
-      src2 = src2_data_i >> (32'(compute_offset_q[5:4]) * 32'd8);
+      src2_offset = resumes ? compute_offset_q[1:0] : compute_offset_q[5:4];
+      src2 = src2_data_i >> (32'(src2_offset) * 32'd8);
       if (src1_scalar) src1[31:0] = immediate_set_q[src1_slot] ? immediate_table[src1_slot] : 32'd0;
       if (src2_scalar) src2[31:0] = immediate_set_q[src2_slot] ? immediate_table[src2_slot] : 32'd0;
     end
@@ -288,12 +299,13 @@ module covenant_simd_array #(
     .operation_i      (operation),
     .dst_type_i       (types_q[1:0]),
     .src1_type_i      (types_q[3:2]),
-    .src2_type_i      (types_q[5:4]),
+    .src2_type_i      (resumes ? types_q[1:0] : types_q[5:4]),
     .src1_scalar_i    (src1_scalar),
     .src2_scalar_i    (src2_scalar),
     .src1_i           (src1),
     .src2_i           (src2),
     .reduction_first_i(compute_first_q),
+    .resumes_i        (resumes),
     .zero_point_i     (zero_point_q),
     .lowest_i         (lowest_q),
     .highest_i        (highest_q),

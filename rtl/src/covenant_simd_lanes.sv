@@ -16,6 +16,7 @@ module covenant_simd_lanes #(
   input  logic [Lanes*32-1:0]            src1_i,
   input  logic [Lanes*32-1:0]            src2_i,
   input  logic                           reduction_first_i,
+  input  logic                           resumes_i,        // a reduction starts from src2
   input  logic [7:0]                     zero_point_i,
   input  logic [7:0]                     lowest_i,
   input  logic [7:0]                     highest_i,
@@ -29,7 +30,8 @@ module covenant_simd_lanes #(
 
   logic [Lanes*32-1:0] a, b, result;        // elements, extended to 32 bits
   logic [Lanes*32-1:0] accumulator_q, accumulator_d;
-  logic                dst_signed, reduces, requants, narrow;
+  logic [Lanes*32-1:0] reduced;             // what the reduction has come to
+  logic                dst_signed, reduces, requants, narrow, adds_up;
   logic signed [15:0]  zero_point, lowest, highest;
 
   always_comb begin
@@ -95,6 +97,10 @@ module covenant_simd_lanes #(
     );
   end
 
+  // A reduction goes on with what it has come to, or starts anew.
+  assign adds_up = !reduction_first_i || resumes_i;
+  assign reduced = (reduction_first_i && resumes_i) ? b : accumulator_q;
+
   // Operations.
   always_comb begin
     result        = '0;
@@ -126,14 +132,14 @@ module covenant_simd_lanes #(
         end
         covenant_pkg::OpReduceSum: begin
           for (int unsigned l = 0; l < Lanes; l++) begin
-            if (!reduction_first_i) result[l*32 +: 32] = accumulator_q[l*32 +: 32] + a[l*32 +: 32];
+            if (adds_up) result[l*32 +: 32] = reduced[l*32 +: 32] + a[l*32 +: 32];
           end
           accumulator_d = result;
         end
         covenant_pkg::OpReduceMax: begin
           for (int unsigned l = 0; l < Lanes; l++) begin
-            if (!reduction_first_i && ($signed(accumulator_q[l*32 +: 32]) > $signed(a[l*32 +: 32]))) begin
-              result[l*32 +: 32] = accumulator_q[l*32 +: 32];
+            if (adds_up && ($signed(reduced[l*32 +: 32]) > $signed(a[l*32 +: 32]))) begin
+              result[l*32 +: 32] = reduced[l*32 +: 32];
             end
           end
           accumulator_d = result;

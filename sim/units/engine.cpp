@@ -192,7 +192,7 @@ CommandTiming Engine::dispatch(SystolicArray& unit, const acg::Instruction& inst
 }
 
 CommandTiming Engine::dispatch(SimdArray& unit, const acg::Instruction& instruction, CommandContext& context) {
-  if (acg::is_simd_compute(instruction.operation)) return unit.compute(instruction, context);
+  if (acg::is_simd_compute(instruction.operation)) return unit.compute(instruction, sequencer_, context);
   unit.configure(instruction, run_.machine);
   return {};
 }

@@ -197,7 +197,8 @@ void SimdArray::count(const SimdNest& nest, uint64_t iterations, CommandContext&
   };
   uint64_t writes = 1;
   for (size_t level = 0; level < nest.first_reduction; ++level) writes *= nest.counts[level];
-  context.tally.count(nest.dst.region.memory, CountedOperand::kDst, 0, writes * units(nest.dst));
+  const uint64_t written = writes * units(nest.dst);
+  context.tally.count(nest.dst.region.memory, CountedOperand::kDst, nest.resumes ? written : 0, written);
   for (size_t k = 0; k < nest.source_count; ++k) {
     if (nest.sources[k].is_immediate) continue;
     context.tally.count(nest.sources[k].region.memory, k == 0 ? CountedOperand::kSrc1 : CountedOperand::kSrc2,
@@ -206,12 +207,15 @@ void SimdArray::count(const SimdNest& nest, uint64_t iterations, CommandContext&
   context.tally.operations[static_cast<size_t>(nest.operation)] += iterations * nest.lanes;
 }
 
-CommandTiming SimdArray::compute(const acg::Instruction& word, CommandContext& context) {
+CommandTiming SimdArray::compute(const acg::Instruction& word, const Sequencer& sequencer, CommandContext& context) {
   SimdNest nest;
   nest.operation = word.operation;
   nest.lanes = lanes_;
   nest.source_count = source_count(word.operation);
-  if (is_reduction(word.operation)) nest.first_reduction = settings_.first_reduction();
+  if (is_reduction(word.operation)) {
+    nest.first_reduction = settings_.first_reduction();
+    nest.resumes = !sequencer.at_first_reduction();
+  }
   uint64_t iterations = 1;
   for (size_t level = 0; level < acg::kSimdLevels; ++level) {
     nest.counts[level] = settings_.levels()[level].count;
@@ -224,6 +228,10 @@ CommandTiming SimdArray::compute(const acg::Instruction& word, CommandContext& c
   for (size_t k = 0; k < nest.source_count; ++k) nest.sources[k] = resolve(word, k + 1, nest, context);
   check_hazards(nest);
 
+  if (nest.resumes) {
+    check_edge(nest.dst.region.memory, false, context.machine);
+    context.accesses.push_back({nest.dst.region, false});
+  }
   context.accesses.push_back({nest.dst.region, true});
   std::array<std::span<uint8_t>, 3> memories{context.image.bytes(nest.dst.region.memory)};
   for (size_t k = 0; k < nest.source_count; ++k) {

@@ -7,6 +7,7 @@
 
 #include "acg/graph/graph.h"
 #include "sim/units/command.h"
+#include "sim/units/sequencer.h"
 #include "sim/units/simd_nest.h"
 #include "sim/units/simd_settings.h"
 
@@ -24,8 +25,8 @@ class SimdArray {
 
   /// A configuration word. Faults SIM0040, SIM0047.
   void configure(const acg::Instruction& word, const acg::Machine& machine) { settings_.configure(machine, word); }
-  /// A compute word. Faults SIM0030, SIM0040 .. SIM0046, SIM0060.
-  CommandTiming compute(const acg::Instruction& word, CommandContext& context);
+  /// A compute word; `sequencer` tells reductions whether they resume. Faults SIM0030, SIM0040 .. SIM0046, SIM0060.
+  CommandTiming compute(const acg::Instruction& word, const Sequencer& sequencer, CommandContext& context);
 
  private:
   uint32_t latency(const acg::Instruction& word, const acg::Machine& machine) const;

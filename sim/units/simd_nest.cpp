@@ -154,7 +154,8 @@ void run_reduction(const SimdNest& nest, const std::array<std::span<uint8_t>, 3>
   bool is_first = true;
   walk_of(nest).for_each([&](const Walk::Offsets& at) {
     a.load(0, at[1]);
-    if (is_first) {
+    if (is_first && nest.resumes) sum.load(0, at[0]);
+    if (is_first && !nest.resumes) {
       std::copy_n(a.data(), nest.lanes, sum.data());
     } else {
       reduce(nest.operation, a.data(), sum.data(), nest.lanes);

@@ -27,6 +27,7 @@ struct SimdNest {
   uint32_t lanes = 0;
   std::array<uint32_t, acg::kSimdLevels> counts{};  ///< outermost first
   uint32_t first_reduction = acg::kSimdLevels;      ///< 8 unless the operation reduces
+  bool resumes = false;                             ///< a reduction that starts from what lies in dst
   SimdOperand dst;
   std::array<SimdOperand, 2> sources;
   size_t source_count = 0;

@@ -228,13 +228,17 @@ class Reader {
     if (is_limited && code_[position_].operation == Operation::kLoad) note(fill_);
   }
 
+  /// True unless an open loop that is marked as a reduction has turned: what reduces goes on where it stood.
+  bool begins() const {
+    return std::all_of(open_.begin(), open_.end(),
+                       [](const Open& open) { return open.reduction == 0 || open.index == 0; });
+  }
+
   void pass() {
     constexpr int32_t kFirst = static_cast<int32_t>(acg::kFirstPassLoop);
     constexpr int32_t kLevels = static_cast<int32_t>(acg::kPassLoops);
     note(value("input_type"));
-    bool is_first = true;
-    for (const Open& open : open_) is_first = is_first && (open.reduction == 0 || open.index == 0);
-    note(is_first ? 1 : 0);
+    note(begins() ? 1 : 0);
     for (int32_t level = kFirst; level < kFirst + kLevels; ++level) {
       note(last_of(level));
       if (last_of(level) > 0) note(trips_.at(level).second);
@@ -254,6 +258,7 @@ class Reader {
       note(setting.last);
       if (reduces) note(level >= first_reduction_ ? 1 : 0);
     }
+    if (reduces) note(begins() ? 1 : 0);
     const size_t used = reduces || operation == Operation::kMove ? 2 : 3;
     for (size_t k = 0; k < used; ++k) operand(k, reduces);
     if (operation == Operation::kRequant) note(quantization_[0]);

@@ -39,4 +39,14 @@ uint32_t next_level(const std::vector<OpenLoop>& open) {
   return level;
 }
 
+std::set<uint32_t> resumed_over(const std::vector<OpenLoop>& open, size_t depth,
+                                const codelet::Reference& destination) {
+  std::set<uint32_t> levels;
+  for (size_t i = depth; i < open.size(); ++i) {
+    const bool runs = open[i].range.trips > 1;
+    if (runs && !destination.mentions(open[i].range.variable)) levels.insert(open[i].level);
+  }
+  return levels;
+}
+
 }  // namespace covenant::compiler::stream

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <vector>
 
+#include "compiler/codelet/codelet.h"
 #include "compiler/target/stream/addresses.h"
 
 namespace covenant::compiler::stream {
@@ -33,5 +35,9 @@ struct OpenLoop {
 std::vector<LoopRange> ranges(const std::vector<OpenLoop>& open);
 /// The next level to open: loops of one iteration have none.
 uint32_t next_level(const std::vector<OpenLoop>& open);
+
+/// Levels of the loops over which a reduction into `destination` goes on: they run, lie inside of the `depth` loops
+/// that are around the destination's declaration, and do not index it.
+std::set<uint32_t> resumed_over(const std::vector<OpenLoop>& open, size_t depth, const codelet::Reference& destination);
 
 }  // namespace covenant::compiler::stream

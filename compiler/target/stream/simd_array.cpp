@@ -251,6 +251,10 @@ Result<std::vector<Step>> simd_steps(const BlockPlan& plan, const acg::Machine& 
   }
   if (function->sources == 1) operands[2] = operands[1];  // ignored
 
+  if (is_reduce(function->operation)) {
+    const Local& result = plan.locals.at(compute.destination.surrogate);
+    builder.command.reductions = resumed_over(open, result.depth, compute.destination);
+  }
   std::vector<NestLoop> kept;
   std::vector<NestLoop> reductions;  // innermost, whatever their place in the codelet: sums wrap, order is free
   for (size_t i = 0; i < nest.size(); ++i) {

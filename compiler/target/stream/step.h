@@ -15,7 +15,7 @@ namespace covenant::compiler::stream {
 struct Command {
   acg::Instruction word;
   Settings needs;
-  std::set<uint32_t> reductions;  ///< levels of open loops that gemm accumulates over
+  std::set<uint32_t> reductions;  ///< levels of open loops over which the command resumes
 };
 
 /// wait or post.

@@ -56,12 +56,7 @@ Result<std::vector<Step>> systolic_steps(const BlockPlan& plan, const acg::Machi
   }
 
   const Local& output = plan.locals.at(compute.destination.surrogate);
-  const auto is_reduction = [&](const std::string& variable) {
-    for (const codelet::Expression& index : compute.destination.indices) {
-      if (index.mentions(variable)) return false;
-    }
-    return true;
-  };
+  const auto is_reduction = [&](const std::string& variable) { return !compute.destination.mentions(variable); };
   std::vector<NestLoop> pass;
   for (size_t i = 0; i < nest.size(); ++i) {
     NestLoop loop{nest[i].trips, is_reduction(nest[i].variable), {}};
@@ -72,10 +67,7 @@ Result<std::vector<Step>> systolic_steps(const BlockPlan& plan, const acg::Machi
 
   const DType input = plan.locals.at(references[0].surrogate).dtype;
   walked.command.word = instruction(acg::Operation::kGemm, {{"input_type", input == DType::kU8 ? 1 : 0}});
-  for (size_t i = output.depth; i < open.size(); ++i) {
-    const bool runs = open[i].range.trips > 1;
-    if (runs && is_reduction(open[i].range.variable)) walked.command.reductions.insert(open[i].level);
-  }
+  walked.command.reductions = resumed_over(open, output.depth, compute.destination);
   return walk(walked, open, acg::kFirstPassLoop, acg::kPassLoops);
 }
 

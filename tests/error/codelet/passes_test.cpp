@@ -163,15 +163,15 @@ TEST(TileError, OtherShapesOfCodelets) {
 }
 
 TEST(TileError, ABufferTooSmallForTheSmallestTile) {
-  // A window of 3 x 3 vectors of bytes needs 9 * 16 bytes; two elements of 32 bits per lane have 128.
-  const Codelet pool = parsed(
-      "x=inp([9,9,16],i8,\"DRAM\"); y=out([7,7,16],i8,\"DRAM\"); loop h(7) { loop w(7) { loop i(3) { loop j(3) {"
-      "y[h,w,0]=compute(\"SIMD\",\"REDUCE_MAX\",x[h+i,w+j,0]); } } } }");
-  const Result<Codelet> made = test::tile(pool, genesys({{"vector_depth", "2"}}));
+  // Two vectors of 16 sums lie in one memory; one element of 32 bits per lane has 64 bytes.
+  const Codelet sum = parsed(
+      "a=inp([9,16],i32,\"DRAM\"); b=inp([9,16],i32,\"DRAM\"); y=out([9,16],i32,\"DRAM\"); loop n(9) {"
+      "y[n,0]=compute(\"SIMD\",\"ADD\",a[n,0],b[n,0]); }");
+  const Result<Codelet> made = test::tile(sum, genesys({{"vector_depth", "1"}}));
   expect_error(made, "CDL0051", "VMEM1");
-  EXPECT_EQ(made.error().message, "one buffer of VMEM1 has 128 bytes, the smallest tiles need 144");
-  EXPECT_EQ(made.error().allowed, std::vector<std::string>{"144 bytes or more"});
-  EXPECT_TRUE(test::tile(pool, genesys({{"vector_depth", "3"}})));
+  EXPECT_EQ(made.error().message, "one buffer of VMEM1 has 64 bytes, the smallest tiles need 128");
+  EXPECT_EQ(made.error().allowed, std::vector<std::string>{"128 bytes or more"});
+  EXPECT_TRUE(test::tile(sum, genesys({{"vector_depth", "2"}})));
 }
 
 TEST(TileError, NoMemoryOnTheWay) {

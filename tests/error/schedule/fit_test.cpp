@@ -129,9 +129,9 @@ TEST(ScheduleError, TilesThatCannotBeExpressed) {
 /// Where nothing fits, no schedule is at fault.
 TEST(ScheduleError, AMachineThatIsTooSmall) {
   GraphMaker maker(3, DType::kU8);
-  const auto graph = maker.finish(maker.max_pool(maker.input({1, 8, 9, 9}), 3, 2, 0));
-  const auto options = pinning("layer \"max_pool0\" { lowering \"plain\"; tile oh 1; }");
-  const auto made = compile_graph(graph, machine_of({{"vector_depth", "2"}}), "model", options);
+  const auto graph = maker.finish(maker.mean(maker.input({1, 8, 9, 9})));
+  const auto options = pinning("layer \"global_average_pool0\" { lowering \"plain\"; tile c 1; }");
+  const auto made = compile_graph(graph, machine_of({{"vector_depth", "1"}}), "model", options);
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code, "CDL0051");
 }

@@ -29,6 +29,8 @@ std::vector<TestLayer> convolutions(DType dtype) {
       conv_layer({.ih = 6, .iw = 7, .ic = 30, .oc = 26}, dtype),
       conv_layer({.n = 2, .ih = 8, .iw = 8, .ic = 20, .oc = 12, .sh = 2, .sw = 2, .pb = 0, .pr = 0}, dtype),
       conv_layer({.ih = 5, .iw = 6, .ic = 48, .oc = 48, .kh = 1, .kw = 1, .pt = 0, .pl = 0, .pb = 0, .pr = 0}, dtype),
+      conv_layer({.ih = 8, .iw = 9, .ic = 20, .oc = 9, .sw = 2, .pt = 2, .pl = 3, .pb = 2, .pr = 1, .dh = 2, .dw = 3},
+                 dtype),
       conv_layer(
           {.ih = 9, .iw = 7, .ic = 3, .oc = 16, .kh = 5, .kw = 2, .sh = 3, .sw = 1, .pt = 2, .pl = 0, .pb = 1, .pr = 1},
           dtype)};
@@ -43,7 +45,8 @@ std::vector<TestLayer> others(DType dtype) {
       global_average_pool_layer(2, 3, 2, 40, dtype),
       max_pool_layer(
           {.ih = 6, .iw = 6, .ic = 40, .kh = 2, .kw = 2, .sh = 2, .sw = 2, .pt = 0, .pl = 0, .pb = 0, .pr = 0}, dtype),
-      max_pool_layer({.ih = 7, .iw = 5, .ic = 10, .sh = 2, .sw = 1}, dtype)};
+      max_pool_layer({.ih = 7, .iw = 5, .ic = 10, .sh = 2, .sw = 1}, dtype),
+      max_pool_layer({.ih = 9, .iw = 8, .ic = 10, .sw = 2, .dh = 3, .dw = 2}, dtype)};
   return layers;
 }
 
@@ -79,6 +82,22 @@ TEST(Meaning, OfConvolutionsIsKept) {
   }
 }
 
+TEST(Meaning, OfGroupsIsKept) {
+  for (const Array array : kArrays) {
+    const acg::Machine machines[] = {genesys({{"M", array.rows}, {"N", array.columns}}), tiny(array)};
+    for (const acg::Machine& machine : machines) {
+      for (const DType dtype : {DType::kU8, DType::kI8}) {
+        expect_all_well(grouped_conv_layer({.ih = 5, .iw = 6, .ic = array.columns, .oc = array.columns}, 3, dtype),
+                        machine);
+        expect_all_well(
+            grouped_conv_layer(
+                {.ih = 7, .iw = 5, .ic = 2 * array.columns, .oc = array.columns, .sh = 2, .pt = 2, .dh = 2}, 2, dtype),
+            machine);
+      }
+    }
+  }
+}
+
 TEST(Meaning, OfOtherOperatorsIsKept) {
   for (const Array array : kArrays) {
     for (const DType dtype : {DType::kU8, DType::kI8}) {
@@ -105,6 +124,31 @@ TEST(Meaning, TinyMemoriesSplitEveryLoopOfAConvolution) {
   Random random(21);
   expect_same_meaning(*stages, machine, random);
   expect_scheduled_form(stages->back().second, machine);
+}
+
+/// Windows and planes that fit no tile: their reductions are continued from tile to tile.
+TEST(Meaning, LargePoolsAreContinued) {
+  for (const DType dtype : {DType::kU8, DType::kI8}) {
+    const std::vector<TestLayer> pools{
+        max_pool_layer({.ih = 17, .iw = 16, .ic = 20, .kh = 15, .kw = 15, .pt = 7, .pl = 3, .pb = 2, .pr = 3}, dtype),
+        max_pool_layer({.ih = 20, .iw = 9, .ic = 5, .kh = 6, .kw = 4, .sh = 3, .sw = 2}, dtype),
+        global_average_pool_layer(2, 9, 12, 40, dtype), global_average_pool_layer(1, 31, 17, 10, dtype)};
+    for (const Array array : kArrays) {
+      for (const TestLayer& layer : pools) expect_all_well(layer, tiny(array));
+    }
+  }
+  const Result<std::vector<Stage>> stages =
+      all_stages(global_average_pool_layer(1, 30, 30, 16, DType::kU8), tiny({16, 16}));
+  ASSERT_TRUE(stages) << render(stages.error());
+  EXPECT_TRUE(tile_variables(stages->back().second).contains("ih")) << print(stages->back().second);
+}
+
+/// What fits whole stays whole, whatever overlap a split might gain.
+TEST(Meaning, PoolsThatFitAreNotSplit) {
+  const Result<std::vector<Stage>> stages =
+      all_stages(global_average_pool_layer(1, 30, 30, 16, DType::kU8), genesys({}));
+  ASSERT_TRUE(stages) << render(stages.error());
+  EXPECT_FALSE(tile_variables(stages->back().second).contains("ih")) << print(stages->back().second);
 }
 
 /// Large memories split for the sake of overlap only: where tile loops are forbidden, everything is one tile.

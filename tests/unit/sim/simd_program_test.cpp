@@ -104,6 +104,58 @@ TEST(SimdProgram, ReductionsWriteOncePerOuterIteration) {
   }
 }
 
+/// Three iterations of a tile loop, the same five vectors in each: a marked loop continues, another one begins anew.
+TEST(SimdProgram, ReductionsGoOnOverMarkedLoops) {
+  const auto data = noise(8);
+  for (const int32_t is_marked : {0, 1}) {
+    for (const Operation operation : {Operation::kReduceSum, Operation::kReduceMax}) {
+      const bool sums = operation == Operation::kReduceSum;
+      const Ran ran = run_simd(data, [&](Assembly& a) {
+        const int32_t v1 = a.memory("VMEM1");
+        const int32_t v2 = a.memory("VMEM2");
+        a.op(Operation::kTypes, {sums ? kI32 : kI8, kI8, kU8}).op(Operation::kSimdReduce, {1});
+        a.iterator("VMEM1", 0, 0, sums ? 4 : 1).iterator("VMEM2", 0, 0, 5);
+        a.op(Operation::kSimdStride, {v2, 1, 1});
+        a.op(Operation::kSimdTrip, {0, 5}).op(Operation::kSimdIndex, {v1, 0, v2, 0, v2, 0});
+        a.op(Operation::kSimdTrip, {1, 4}).op(Operation::kSimdIndex, {v1, 0, v2, 1, v2, 1});
+        a.op(Operation::kLoop, {2, 2, is_marked}).op(operation, {v1, 0, v2, 0, v2, 0}).op(Operation::kEnd, {2});
+      });
+      for (uint32_t i = 0; i < 6; ++i) {
+        for (uint32_t lane = 0; lane < kLanes; ++lane) {
+          int32_t sum = 0;
+          int32_t largest = INT32_MIN;
+          for (uint32_t r = 0; r < 5; ++r) {
+            const int32_t value = static_cast<int8_t>(data[kSecond + (i * 5 + r) * kLanes + lane]);
+            sum += value;
+            largest = std::max(largest, value);
+          }
+          if (sums) {
+            EXPECT_EQ(at<int32_t>(ran.memory, kOut + (i * kLanes + lane) * 4), is_marked != 0 ? 3 * sum : sum);
+          } else {
+            EXPECT_EQ(static_cast<int8_t>(ran.memory[kOut + i * kLanes + lane]), largest);
+          }
+        }
+      }
+    }
+  }
+}
+
+/// The second word of the block runs in a loop that is past its first iteration: what the first one left counts.
+TEST(SimdProgram, AResumedMaximumKeepsWhatWasLarger) {
+  std::vector<uint8_t> data(kOut, 0);
+  for (uint32_t k = 0; k < 8 * kLanes; ++k) data[kSecond + k] = static_cast<uint8_t>(40 + k);
+  const Ran ran = run_simd(data, [&](Assembly& a) {
+    const int32_t v1 = a.memory("VMEM1");
+    const int32_t v2 = a.memory("VMEM2");
+    a.op(Operation::kTypes, {kU8, kU8, kU8}).op(Operation::kSimdReduce, {0});
+    a.iterator("VMEM1", 0, 0, 0).iterator("VMEM2", 0, 4, 1).op(Operation::kSimdTrip, {0, 3});
+    a.op(Operation::kSimdIndex, {v1, 0, v2, 0, v2, 0}).op(Operation::kLoop, {0, 1, 1});
+    a.op(Operation::kReduceMax, {v1, 0, v2, 0, v2, 0}).op(Operation::kSimdBase, {v2, 0, 0});
+    a.op(Operation::kEnd, {0});
+  });
+  for (uint32_t lane = 0; lane < kLanes; ++lane) EXPECT_EQ(ran.memory[kOut + lane], 40 + 7 * kLanes + lane);
+}
+
 TEST(SimdProgram, RequantReadsSignednessFromTheDestination) {
   const auto data = noise(3);
   for (const int32_t type : {kI8, kU8}) {
