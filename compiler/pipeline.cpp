@@ -13,13 +13,16 @@
 #include "compiler/network/declared_layers.h"
 #include "compiler/network/layers.h"
 #include "compiler/passes/bind.h"
+#include "compiler/passes/hoist.h"
+#include "compiler/passes/insert_transfers.h"
 #include "compiler/passes/map.h"
 #include "compiler/passes/pack.h"
 #include "compiler/passes/place.h"
 #include "compiler/passes/route.h"
-#include "compiler/passes/tile.h"
+#include "compiler/passes/strip_mine.h"
 #include "compiler/schedule/pinned.h"
 #include "compiler/schedule/print.h"
+#include "compiler/schedule/splits.h"
 #include "compiler/srdfg/verify.h"
 #include "compiler/stages.h"
 #include "compiler/target/families.h"
@@ -161,7 +164,14 @@ Result<std::vector<Codelet>> schedule(const FusedNetwork& fused, LayerSearch& se
   if (!searches) return searches.error();
   if (Status s = report_schedules(fused.network, *searches, machine, options); !s) return s.error();
   auto next = searches->begin();
-  if (Status s = run("tiled", [&](const Codelet& c, Layered) { return tile_as(c, machine, *next++); }); !s) {
+  const auto strip_mine_next = [&](const Codelet& c, Layered) -> Result<Codelet> {
+    const ScheduleSearch& found = *next++;
+    return strip_mine(c, machine, parts_of(found.problem, found.simulated.front()));
+  };
+  if (Status s = run("strip_mined", strip_mine_next); !s) return s.error();
+  const auto move_tiles = [&](const Codelet& c, Layered) -> Result<Codelet> { return insert_transfers(c, machine); };
+  if (Status s = run("transferred", move_tiles); !s) return s.error();
+  if (Status s = run("tiled", [&](const Codelet& c, Layered) -> Result<Codelet> { return hoist(c); }); !s) {
     return s.error();
   }
   return codelets;

@@ -7,10 +7,11 @@
 
 namespace covenant::compiler {
 
-/// srdfg normalized bound fused placed mapped packed scheduled tiled, then those of families: buffered assembly.
+/// srdfg normalized bound fused placed mapped packed scheduled strip_mined transferred tiled, then those of families:
+/// buffered assembly.
 std::vector<std::string> stage_names();
 
-/// The stage that a pass makes, by its verb: `tile` gives `tiled`. Other words stay.
+/// The stage that a pass makes, by its verb: `hoist` (or `tile`) gives `tiled`. Other words stay.
 std::string_view stage_named(std::string_view name_or_verb);
 
 }  // namespace covenant::compiler

@@ -64,13 +64,16 @@ struct Reference {
 struct Operation;
 
 /// `loop v(lo,hi,stride) { ... }`: v = lo, lo+stride, ... below hi. `loop v(n)` and `loop v(n, stride=s)` are (0,n,1),
-/// (0,n,s).
+/// (0,n,s); `level=1` behind them makes it a tile loop of that level.
 struct Loop {
   std::string variable;
   Expression lower;
   Expression upper;
   Expression stride;
   std::vector<Operation> body;
+  /// Of a tile loop, from `strip_mine` to `insert_transfers`: each of its steps works on one tile in the memories that
+  /// lie this many edges from off-chip memory. 0: the loop runs within the smallest tiles.
+  uint32_t level = 0;
   bool operator==(const Loop&) const;
 };
 

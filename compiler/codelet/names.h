@@ -13,9 +13,9 @@ class Names {
  public:
   explicit Names(const codelet::Codelet& codelet);
 
-  /// `name` with the first number behind it that makes it new: `a` gives a1, a2, ...
+  /// `name` with the first number after it that makes it new: `a` gives a1, a2, ...
   std::string fresh(const std::string& name);
-  /// `name` itself if it is new; otherwise `prefix_name`, and if that is taken too, the first number behind it.
+  /// `name` itself if it is new; otherwise `prefix_name`, and if that is taken too, the first number after it.
   std::string take(const std::string& name, const std::string& prefix);
 
  private:

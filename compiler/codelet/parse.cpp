@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <utility>
 
 #include "acg/base/failure.h"
 #include "compiler/codelet/element.h"
@@ -57,6 +58,11 @@ class Parser {
                    token.kind == TokenKind::kEnd ? "end of file" : token.text, std::move(allowed),
                    "write what the grammar allows here"}};
   }
+  [[noreturn]] static void wrong_number(const SourceLocation& where, const std::string& message,
+                                        const std::string& offending, const std::string& fix) {
+    throw Failure{{"CDL0003", where, "", message, offending, {}, fix}};
+  }
+
   [[noreturn]] static void unknown(const Token& token, std::string_view what, std::vector<std::string> allowed) {
     throw Failure{{"CDL0002", token.where, "", "unknown " + std::string(what), token.text, std::move(allowed),
                    "use one of the allowed words"}};
@@ -160,13 +166,7 @@ class Parser {
     const long long value = std::strtoll(token.text.c_str(), &end, 0);
     // 2^40 leaves room for products in index expressions.
     if (*end != '\0' || errno != 0 || value > (int64_t{1} << 40)) {
-      throw Failure{{"CDL0003",
-                     token.where,
-                     "",
-                     "not an integer of at most 40 bits",
-                     token.text,
-                     {},
-                     "write a smaller whole number"}};
+      wrong_number(token.where, "not an integer of at most 40 bits", token.text, "write a smaller whole number");
     }
     return negative ? -value : value;
   }
@@ -181,13 +181,7 @@ class Parser {
     char* end = nullptr;
     const float value = std::strtof(token.text.c_str(), &end);
     if (*end != '\0' || std::isinf(value)) {
-      throw Failure{{"CDL0003",
-                     token.where,
-                     "",
-                     "not a number of type f32",
-                     token.text,
-                     {},
-                     "write a decimal or a hexadecimal float"}};
+      wrong_number(token.where, "not a number of type f32", token.text, "write a decimal or a hexadecimal float");
     }
     return sign * value;
   }
@@ -203,13 +197,8 @@ class Parser {
       const auto range = integer_range(result.dtype);
       result.integer = integer();
       if (result.integer < range.first || result.integer > range.second) {
-        throw Failure{{"CDL0003",
-                       where,
-                       "",
-                       "the constant does not fit its dtype",
-                       std::to_string(result.integer),
-                       {},
-                       "write a value of the dtype's range"}};
+        wrong_number(where, "the constant does not fit its dtype", std::to_string(result.integer),
+                     "write a value of the dtype's range");
       }
     }
     expect_symbol(")");
@@ -298,21 +287,40 @@ class Parser {
     expect_symbol("(");
     result.upper = expression();
     result.stride = 1;
-    if (take_symbol(",")) {
-      if (is_word("stride") && is_symbol("=", 1)) {
-        next();
-        next();
+    bool comma = take_symbol(",");
+    if (comma && !is_keyword()) {
+      result.lower = std::exchange(result.upper, expression());
+      comma = take_symbol(",");
+      if (comma && !is_keyword()) {
         result.stride = expression();
-      } else {
-        result.lower = result.upper;
-        result.upper = expression();
-        if (take_symbol(",")) result.stride = expression();
+        comma = take_symbol(",");
       }
     }
+    for (; comma; comma = take_symbol(",")) loop_keyword(result);
     expect_symbol(")");
     expect_symbol("{");
     result.body = body();
     return result;
+  }
+
+  bool is_keyword() const { return peek().kind == TokenKind::kName && is_symbol("=", 1); }
+
+  void loop_keyword(Loop& result) {
+    const Token& keyword = expect(TokenKind::kName, "a keyword");
+    if (keyword.text != "stride" && keyword.text != "level") unknown(keyword, "keyword of a loop", {"stride", "level"});
+    expect_symbol("=");
+    if (keyword.text == "stride") {
+      result.stride = expression();
+    } else {
+      result.level = static_cast<uint32_t>(natural(keyword));
+    }
+  }
+
+  uint64_t natural(const Token& keyword) {
+    const SourceLocation where = peek().where;
+    const int64_t value = integer();
+    if (value >= 0) return static_cast<uint64_t>(value);
+    wrong_number(where, "'" + keyword.text + "' is negative", std::to_string(value), "count from 0");
   }
 
   Transfer transfer(const std::string& local) {
@@ -341,16 +349,11 @@ class Parser {
       unknown(keyword, "keyword of a transfer", {"slot (of a new local)", "offset (of a new local)"});
     }
     expect_symbol("=");
-    const SourceLocation where = peek().where;
-    const int64_t value = integer();
-    if (value < 0) {
-      throw Failure{
-          {"CDL0003", where, "", "'" + keyword.text + "' is negative", std::to_string(value), {}, "count from 0"}};
-    }
+    const uint64_t value = natural(keyword);
     if (keyword.text == "slot") {
       result.slot = static_cast<uint32_t>(value);
     } else {
-      result.offset = static_cast<uint64_t>(value);
+      result.offset = value;
     }
   }
 

@@ -31,6 +31,7 @@ std::string print_loop_header(const Loop& loop) {
   } else if (!by_one) {
     bounds += ", stride=" + loop.stride.print();
   }
+  if (loop.level != 0) bounds += fmt::format(", level={}", loop.level);
   return "loop " + loop.variable + "(" + bounds + ") {";
 }
 

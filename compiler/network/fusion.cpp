@@ -7,7 +7,10 @@
 #include "compiler/codelet/rewrite.h"
 #include "compiler/network/choose.h"
 #include "compiler/passes/fuse.h"
-#include "compiler/passes/tile.h"
+#include "compiler/passes/hoist.h"
+#include "compiler/passes/insert_transfers.h"
+#include "compiler/passes/strip_mine.h"
+#include "compiler/schedule/splits.h"
 
 namespace covenant::compiler {
 namespace {
@@ -39,6 +42,11 @@ Result<Searched> search_for(const Codelet& bound, LayerSearch& search) {
   Result<ScheduleSearch> found = search.search(*packed);
   if (!found) return found.error();
   return Searched{std::move(*packed), std::move(*found)};
+}
+
+Codelet tiled(const Searched& fused, const acg::Machine& machine) {
+  const std::vector<Part> parts = parts_of(fused.search.problem, fused.search.simulated.front());
+  return hoist(insert_transfers(strip_mine(fused.packed, machine, parts), machine));
 }
 
 std::vector<std::string> names_of(const NetworkLayer& layer) {
@@ -182,7 +190,7 @@ class Fusion {
   }
 
   Status check_emittable(const Searched& searched) const {
-    return search_.model().check_emittable(tile_as(searched.packed, search_.machine(), searched.search));
+    return search_.model().check_emittable(tiled(searched, search_.machine()));
   }
 
   static std::string explain(const Diagnostic& diagnostic) {

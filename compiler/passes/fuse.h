@@ -24,7 +24,7 @@ struct FusedCodelet {
 
 /// Pre: both are bound; nothing but the consumer reads the joint tensor.
 /// Post: one codelet with the loops of both that index the joint, the producer's nests in front of the consumer's
-/// computes; the joint is a `local` of the producer's name. It computes what the two did one behind the other. Where
+/// computes; the joint is a `local` of the producer's name. It computes what the two did one after the other. Where
 /// one of them goes over several dimensions of the joint in a single loop (`p` of [P,C] for [N,H,W,C]), its loop and
 /// its tensors are split as the other has them. A name of the consumer's that is taken gets its codelet's in front.
 /// Error: CDL0080, if not every element that the consumer reads is made in the same iteration of loops that both share,

@@ -288,7 +288,7 @@ class Mapper {
     }
   }
 
-  /// `name` with the first number behind it that makes it new.
+  /// `name` with the first number after it that makes it new.
   std::string fresh(const std::string& name) {
     if (names_.empty()) {
       for (const Surrogate& surrogate : mapped_.surrogates) names_.insert(surrogate.name);

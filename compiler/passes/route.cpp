@@ -1,11 +1,12 @@
 #include "compiler/passes/route.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "acg/graph/queries.h"
 #include "compiler/codelet/capability.h"
-#include "compiler/codelet/memories.h"
+#include "compiler/codelet/paths.h"
 #include "compiler/codelet/rewrite.h"
 
 namespace covenant::compiler {
@@ -73,21 +74,30 @@ class Router {
       operands.push_back(
           {constant != nullptr ? constant->dtype : dtype_of(std::get<Reference>(operand)), constant != nullptr});
     }
-    const std::vector<acg::MemoryId> written = memories_of(compute.capability, out->dtype.value(), operands, false);
-    if (written.empty() || !store_path(machine_, outermost_, written).empty()) return false;
-    const std::vector<acg::MemoryId> readable =
-        memories_of("MOVE", out->dtype.value(), {{out->dtype.value(), false}}, true);
-    const std::vector<acg::MemoryId> movable =
-        memories_of("MOVE", out->dtype.value(), {{out->dtype.value(), false}}, false);
-    const bool can_read = std::any_of(written.begin(), written.end(), [&](acg::MemoryId memory) {
+    const std::optional<Writer> writer = writer_of(compute.capability, out->dtype.value(), operands);
+    if (!writer || leaves(*writer)) return false;
+    const std::vector<acg::MemoryId> written = output_memories(machine_, writer->node, writer->bytes_at_once);
+    const std::optional<Writer> mover = writer_of("MOVE", out->dtype.value(), {{out->dtype.value(), false}});
+    if (written.empty() || !mover || !leaves(*mover)) return false;
+    const std::vector<acg::MemoryId> readable = input_memories(machine_, mover->node, 0, mover->bytes_at_once);
+    return std::any_of(written.begin(), written.end(), [&](acg::MemoryId memory) {
       return std::find(readable.begin(), readable.end(), memory) != readable.end();
     });
-    return can_read && !store_path(machine_, outermost_, movable).empty();
   }
 
-  /// Memories that the node which `map` chooses for this compute reads its first operand from, or writes.
-  std::vector<acg::MemoryId> memories_of(const std::string& name, DType output,
-                                         const std::vector<OperandType>& operands, bool reads) const {
+  /// A node, and how much of a result it makes at once.
+  struct Writer {
+    acg::ComputeId node;
+    uint64_t bytes_at_once = 0;
+  };
+
+  bool leaves(const Writer& writer) const {
+    return path_from_node(machine_, writer.node, outermost_, writer.bytes_at_once).is_there;
+  }
+
+  /// The node that `map` chooses for this compute.
+  std::optional<Writer> writer_of(const std::string& name, DType output,
+                                  const std::vector<OperandType>& operands) const {
     std::vector<DType> dtypes;
     for (const OperandType& operand : operands) dtypes.push_back(operand.dtype);
     for (const acg::CapabilityMatch& match : acg::find_capability(machine_, name, output, dtypes)) {
@@ -96,10 +106,9 @@ class Router {
       const acg::Capability& capability = *codelet::find_capability(node, name, output, operands);
       uint64_t vector_bytes = bytes(output);
       for (const uint64_t extent : capability.output.shape) vector_bytes *= extent;
-      return reads ? input_memories(machine_, match.compute, 0, vector_bytes)
-                   : output_memories(machine_, match.compute, vector_bytes);
+      return Writer{match.compute, vector_bytes};
     }
-    return {};
+    return std::nullopt;
   }
 
   DType dtype_of(const Reference& reference) const {
@@ -130,7 +139,7 @@ class Router {
     return operation;
   }
 
-  /// `name` with the first number behind it that makes it new.
+  /// `name` with the first number after it that makes it new.
   std::string fresh(const std::string& name) {
     for (int i = 1;; ++i) {
       std::string candidate = name + "_sum" + (i == 1 ? "" : std::to_string(i));

@@ -10,7 +10,7 @@
 #include "compiler/codelet/arithmetic.h"
 #include "compiler/codelet/diagnose.h"
 #include "compiler/codelet/local_layout.h"
-#include "compiler/codelet/memories.h"
+#include "compiler/codelet/paths.h"
 #include "compiler/codelet/print.h"
 #include "compiler/codelet/rewrite.h"
 
@@ -161,8 +161,7 @@ class Builder {
     }
     if (tensor.kind != SurrogateKind::kInp) not_tileable(nest.where, "an output is read", tensor.name);
     TileBuffer buffer = buffer_of(nest, reference, shape, TileRole::kLoad);
-    buffer.memories =
-        load_path(machine_, outermost_, input_memories(machine_, node_of(nest), position, vector_bytes(buffer)));
+    buffer.memories = path_to_node(machine_, outermost_, node_of(nest), position, vector_bytes(buffer)).memories;
     require_path(nest, buffer, nest.compute.location);
     return add(std::move(buffer));
   }
@@ -204,12 +203,11 @@ class Builder {
     const Surrogate& tensor = surrogate(nest, reference);
     if (written_[tensor.name]++ > 0) not_tileable(nest.where, "a tensor is written by two computes", tensor.name);
     TileBuffer buffer = buffer_of(nest, reference, shape, TileRole::kStore);
-    const std::vector<acg::MemoryId> writable = output_memories(machine_, node_of(nest), vector_bytes(buffer));
     if (tensor.kind == SurrogateKind::kLocal) {
       buffer.role = TileRole::kIntermediate;
-      buffer.memories = intermediate_memory(nest, reference, writable, vector_bytes(buffer));
+      buffer.memories = intermediate_memory(nest, reference, vector_bytes(buffer));
     } else if (tensor.kind == SurrogateKind::kOut) {
-      buffer.memories = store_path(machine_, outermost_, writable);
+      buffer.memories = path_from_node(machine_, node_of(nest), outermost_, vector_bytes(buffer)).memories;
     } else {
       not_tileable(nest.where, "an input is written", tensor.name);
     }
@@ -221,7 +219,8 @@ class Builder {
 
   /// A memory that the writer can write and every reader can read.
   std::vector<acg::MemoryId> intermediate_memory(const TileNest& writer, const Reference& reference,
-                                                 std::vector<acg::MemoryId> memories, uint64_t bytes_at_once) const {
+                                                 uint64_t bytes_at_once) const {
+    std::vector<acg::MemoryId> memories = output_memories(machine_, node_of(writer), bytes_at_once);
     for (const TileNest& reader : problem_.nests) {
       for (size_t i = 0; i < reader.compute.operands.size(); ++i) {
         const auto* operand = std::get_if<Reference>(&reader.compute.operands[i]);
@@ -232,7 +231,6 @@ class Builder {
         });
       }
     }
-    check(!writer.compute.location.empty(), "a compute is not mapped");
     if (memories.empty()) return {};
     const size_t from_end = std::min(choice_, memories.size() - 1);
     return {memories[memories.size() - 1 - from_end]};

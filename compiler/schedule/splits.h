@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "acg/graph/graph.h"
@@ -17,10 +19,24 @@ namespace covenant::compiler {
 /// the whole loop would.
 TileProblem part_of(const TileProblem& problem, size_t loop, int64_t first, int64_t end);
 
+/// A node that takes `iterations` of a loop at once.
+struct NodeShare {
+  std::string node;
+  int64_t iterations = 1;
+};
+
+/// Nodes that work on one loop side by side: each of its innermost steps is as long as all their shares together.
+struct SharedStep {
+  size_t loop = 0;
+  std::vector<NodeShare> shares;
+};
+
 /// A problem and the tiling of it, its shared loops in the order in which they are written.
 struct Part {
   TileProblem problem;
-  Tiling tiling;
+  Tiling tiling;                         ///< of the memories next to off-chip memory
+  std::vector<Tiling> inner{};           ///< of memories further in, level by level: each divides the one before it
+  std::optional<SharedStep> together{};  ///< none: each compute is on the node of its nest
 };
 /// The parts of a schedule, in their order: one or two.
 std::vector<Part> parts_of(const TileProblem& problem, const Schedule& schedule);

@@ -28,7 +28,6 @@ TEST(ParseError, UnexpectedText) {
   expect_error("cdlt add {\n  a=inp(null,i8,[3]);\n}", "CDL0001", 2, 14, "i8");
   expect_error("cdlt add {\n  a=inp(3,i8,null);\n}", "CDL0001", 2, 9, "3");
   expect_error("cdlt add implements Max { }", "CDL0001", 1, 21, "Max");
-  expect_error("cdlt add {\n  loop n(4, strides=2) { }\n}", "CDL0001", 2, 20, "=");
   expect_error("cdlt add {\n  t=transfer(a,M,[1]);\n}", "CDL0001", 2, 16, "M");
   expect_error("cdlt add {\n  c[0]=add(a,b);\n}", "CDL0001", 2, 8, "add");
   expect_error("cdlt add { ? }", "CDL0001", 1, 12, "?");
@@ -38,6 +37,7 @@ TEST(ParseError, UnexpectedText) {
 TEST(ParseError, UnknownWords) {
   expect_error("cdlt add { a=inp([1],int8,null); }", "CDL0002", 1, 22, "int8");
   expect_error("cdlt add { a=inp([1],i8,null,pad=3); }", "CDL0002", 1, 30, "pad");
+  expect_error("cdlt add {\n  loop n(4, strides=2) { }\n}", "CDL0002", 2, 13, "strides");
   expect_error("cdlt add { t=transfer(a,\"M\",[1],bank=3); }", "CDL0002", 1, 33, "bank");
   expect_error("cdlt add { transfer(a,b,[1],slot=3); }", "CDL0002", 1, 29, "slot");
   EXPECT_EQ(parse("cdlt add { a=inp([1],int8,null); }", "").error().allowed.size(), kDTypes.size());
@@ -51,6 +51,7 @@ TEST(ParseError, Numbers) {
   expect_error("cdlt add { p=param(u32(-1)); }", "CDL0003", 1, 24, "-1");
   expect_error("cdlt add { p=param(f32(1e99)); }", "CDL0003", 1, 24, "1e99");
   expect_error("cdlt add { t=transfer(a,\"M\",[1],slot=-1); }", "CDL0003", 1, 38, "-1");
+  expect_error("cdlt add { loop n(4, level=-1) { } }", "CDL0003", 1, 28, "-1");
 }
 
 }  // namespace

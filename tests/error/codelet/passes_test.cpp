@@ -11,7 +11,6 @@
 #include "compiler/passes/fuse.h"
 #include "compiler/passes/map.h"
 #include "compiler/passes/pack.h"
-#include "compiler/passes/transfers.h"
 #include "compiler/target/stream/double_buffer.h"
 #include "tests/support/pipeline/searched.h"
 
@@ -78,30 +77,6 @@ TEST(BindError, AttributesOutOfRange) {
 
 TEST(BindError, OtherDtypes) {
   expect_error(bind(parsed("x=inp([4],i8,null);"), {"move", {}, {{"x", DType::kU8}}}), "CDL0034", "u8", "move");
-}
-
-TEST(TransferError, SumsThatAreNotCompleteAfterOneNest) {
-  const auto moved = [](const std::string& body) {
-    return insert_transfers(
-        parsed("x=inp([4,16],i8,\"DRAM\"); y=out([16],i32,\"DRAM\"); z=out([16],i32,\"DRAM\"); " + body), genesys());
-  };
-  expect_error(moved("loop k(4) { loop n(16,stride=16) { y[n]=compute(\"SIMD\",\"REDUCE_SUM\",x[k,n]); } }"), "CDL0054",
-               "k");
-  expect_error(moved("loop n(16,stride=16) { loop k(4) { y[n]=compute(\"SIMD\",\"REDUCE_SUM\",x[k,n]);"
-                     "z[n]=compute(\"SIMD\",\"MOVE\",y[n]); } }"),
-               "CDL0054", "k");
-}
-
-TEST(TransferError, NoWayToTheNode) {
-  const Result<acg::Machine> apart = acg::parse_machine(
-      "acg apart { memory D { kind = offchip; depth = 1M; } memory E { data_width = 32; depth = 64; }"
-      "compute P { unit = described; (i32,1) = MOVE((i32,1)); } edge D -> E { bandwidth = 32; } edge E <-> P; }",
-      "apart.acg");
-  ASSERT_TRUE(apart) << render(apart.error());
-  expect_error(insert_transfers(parsed("x=inp([4],i32,\"D\"); y=out([4],i32,\"D\");"
-                                       "loop n(4) { y[n]=compute(\"P\",\"MOVE\",x[n]); }"),
-                                *apart),
-               "CDL0052", "y");
 }
 
 TEST(MapError, NoNodeCanDoIt) {

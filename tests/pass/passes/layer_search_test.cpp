@@ -99,7 +99,7 @@ TEST(LayerSearch, SearchesEqualLayersOnce) {
     ASSERT_TRUE(alone);
     EXPECT_EQ(text_of(*again), text_of(*alone));
     // Written down, the layer has numbers of its own.
-    EXPECT_EQ(print(tile_as(second, machine, *again)), print(tile_as(second, machine, *alone)));
+    EXPECT_EQ(print(test::tile_as(second, machine, *again)), print(test::tile_as(second, machine, *alone)));
     EXPECT_TRUE(search.search(packed(gemm_layer(3, 200, 10, DType::kI8), machine)));
     EXPECT_GT(model.asked, asked) << "another layer was not searched";
   }

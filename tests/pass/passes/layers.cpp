@@ -10,10 +10,14 @@
 #include "compiler/codelet/rewrite.h"
 #include "compiler/codelet/verify.h"
 #include "compiler/library/library.h"
+#include "compiler/passes/hoist.h"
+#include "compiler/passes/insert_transfers.h"
 #include "compiler/passes/map.h"
 #include "compiler/passes/pack.h"
 #include "compiler/passes/place.h"
 #include "compiler/passes/route.h"
+#include "compiler/passes/strip_mine.h"
+#include "compiler/schedule/splits.h"
 #include "compiler/target/stream/double_buffer.h"
 #include "tests/support/pipeline/searched.h"
 
@@ -239,10 +243,15 @@ Result<std::vector<Stage>> stages_of(const char* first, Codelet source, const ac
   if (Status done = add("place", placed ? route(*placed, machine) : placed); !done) return done.error();
   if (Status done = add("map", map(stages.back().second, machine)); !done) return done.error();
   if (Status done = add("pack", pack(stages.back().second, machine)); !done) return done.error();
-  if (Status done = add("tile", test::tile(stages.back().second, machine, limits, expression)); !done)
+  const Result<ScheduleSearch> search = test::schedules(stages.back().second, machine, limits, nullptr, expression);
+  if (!search) return search.error();
+  const std::vector<Part> parts = parts_of(search->problem, search->simulated.front());
+  if (Status done = add("strip_mine", strip_mine(stages.back().second, machine, parts)); !done) return done.error();
+  if (Status done = add("insert_transfers", insert_transfers(stages.back().second, machine)); !done) {
     return done.error();
-  if (Status done = add("double_buffer", stream::double_buffer(stages.back().second, machine)); !done)
-    return done.error();
+  }
+  if (Status done = add("hoist", hoist(stages.back().second)); !done) return done.error();
+  if (Status done = add("double_buffer", stream::double_buffer(stages.back().second, machine)); !done) return done.error();
   return stages;
 }
 

@@ -56,7 +56,7 @@ codelet::Bindings random_inputs(const codelet::Codelet& bound, Random& random);
 /// A stage of the pipeline: the name of the pass and what it made.
 using Stage = std::pair<std::string, codelet::Codelet>;
 
-/// bind, place, map, pack, tile, double_buffer. After each, `verify` must hold.
+/// bind, place, map, pack, strip_mine, insert_transfers, hoist, double_buffer. After each, `verify` must hold.
 Result<std::vector<Stage>> all_stages(const TestLayer& layer, const acg::Machine& machine,
                                       const TilingLimits& limits = {.remainders = true},
                                       const stream::ExpressionLimits& expression = {});

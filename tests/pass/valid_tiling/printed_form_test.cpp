@@ -7,10 +7,10 @@
 #include "compiler/codelet/parse.h"
 #include "compiler/passes/map.h"
 #include "compiler/passes/place.h"
-#include "compiler/passes/valid_tiling.h"
+#include "tests/pass/valid_tiling/algorithm_1.h"
 #include "tests/support/acg/taken.h"
 
-namespace covenant::compiler {
+namespace covenant::compiler::testing {
 namespace {
 
 using codelet::Codelet;
@@ -117,4 +117,4 @@ TEST(PrintedForm, ChargesATensorForEveryStoreIntoIt) {
 }
 
 }  // namespace
-}  // namespace covenant::compiler
+}  // namespace covenant::compiler::testing

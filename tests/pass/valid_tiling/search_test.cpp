@@ -5,6 +5,8 @@
 /// - what the machine's words can say: tile loops around a nest, loops within one, loops and lengths of a transfer,
 /// trips. Remainders are left out: Algorithm 1 knows factors only. Loops are named, since the two number them
 /// differently.
+#include "compiler/schedule/search.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <gtest/gtest.h>
@@ -16,10 +18,10 @@
 #include "compiler/passes/pack.h"
 #include "compiler/passes/place.h"
 #include "compiler/passes/route.h"
-#include "compiler/passes/valid_tiling.h"
 #include "compiler/schedule/tilings.h"
 #include "compiler/target/stream/contiguous_segments.h"
 #include "tests/pass/passes/layers.h"
+#include "tests/pass/valid_tiling/algorithm_1.h"
 #include "tests/pass/valid_tiling/benchmark_codelet.h"
 #include "tests/pass/valid_tiling/brute_force.h"
 #include "tests/support/acg/taken.h"

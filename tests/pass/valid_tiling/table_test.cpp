@@ -9,7 +9,7 @@
 #include "compiler/passes/map.h"
 #include "compiler/passes/place.h"
 #include "compiler/passes/route.h"
-#include "compiler/passes/valid_tiling.h"
+#include "tests/pass/valid_tiling/algorithm_1.h"
 #include "tests/pass/valid_tiling/benchmark_codelet.h"
 #include "tests/pass/valid_tiling/brute_force.h"
 #include "tests/support/acg/taken.h"

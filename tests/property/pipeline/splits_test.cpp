@@ -8,6 +8,9 @@
 
 #include "acg/lang/load.h"
 #include "compiler/network/choose.h"
+#include "compiler/passes/hoist.h"
+#include "compiler/passes/insert_transfers.h"
+#include "compiler/passes/strip_mine.h"
 #include "compiler/reference/evaluate.h"
 #include "compiler/schedule/parse.h"
 #include "compiler/schedule/pinned.h"
@@ -58,12 +61,12 @@ Graph graph_of(GraphMaker& maker) {
 }
 
 /// The layer as `schedule` says, simulated: its cycles, after a look at its bytes.
-uint64_t cycles_of(const compiler::Network& network, const acg::Machine& machine, ScheduleSearch search,
+uint64_t cycles_of(const compiler::Network& network, const acg::Machine& machine, const ScheduleSearch& search,
                    const Schedule& schedule, const compiler::codelet::Codelet& packed, const Graph& graph,
                    uint32_t seed) {
-  search.simulated = {schedule};
+  const auto mined = compiler::strip_mine(packed, machine, compiler::parts_of(search.problem, schedule));
   const Result<compiler::codelet::Codelet> scheduled =
-      compiler::stream::double_buffer(compiler::tile_as(packed, machine, search), machine);
+      compiler::stream::double_buffer(compiler::hoist(compiler::insert_transfers(mined, machine)), machine);
   EXPECT_TRUE(scheduled) << render(scheduled.error());
   const Result<acg::Program> program = compiler::stream::make_program(network, {*scheduled}, machine, "part");
   EXPECT_TRUE(program) << render(program.error());

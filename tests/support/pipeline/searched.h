@@ -3,8 +3,11 @@
 
 #include <vector>
 
-#include "compiler/passes/tile.h"
+#include "compiler/passes/hoist.h"
+#include "compiler/passes/insert_transfers.h"
+#include "compiler/passes/strip_mine.h"
 #include "compiler/schedule/layer_search.h"
+#include "compiler/schedule/splits.h"
 #include "compiler/target/stream/cost_model.h"
 
 namespace covenant::test {
@@ -17,13 +20,20 @@ inline Result<compiler::ScheduleSearch> schedules(const compiler::codelet::Codel
   return compiler::LayerSearch(model, limits).search(packed, chosen);
 }
 
+/// The codelet as the best of its search says.
+inline compiler::codelet::Codelet tile_as(const compiler::codelet::Codelet& packed, const acg::Machine& machine,
+                                          const compiler::ScheduleSearch& search) {
+  const std::vector<compiler::Part> parts = compiler::parts_of(search.problem, search.simulated.front());
+  return compiler::hoist(compiler::insert_transfers(compiler::strip_mine(packed, machine, parts), machine));
+}
+
 /// The codelet in its best schedule.
 inline Result<compiler::codelet::Codelet> tile(const compiler::codelet::Codelet& packed, const acg::Machine& machine,
                                                const compiler::TilingLimits& limits = {.remainders = true},
                                                const compiler::stream::ExpressionLimits& expression = {}) {
   const Result<compiler::ScheduleSearch> search = schedules(packed, machine, limits, nullptr, expression);
   if (!search) return search.error();
-  return compiler::tile_as(packed, machine, *search);
+  return tile_as(packed, machine, *search);
 }
 
 inline Result<compiler::ScheduleSearch> search_schedules(const compiler::TileProblem& problem,

@@ -1,4 +1,4 @@
-#include "compiler/passes/valid_tiling.h"
+#include "tests/pass/valid_tiling/algorithm_1.h"
 
 #include <algorithm>
 #include <functional>
@@ -8,13 +8,12 @@
 #include "acg/base/failure.h"
 #include "acg/graph/queries.h"
 #include "compiler/codelet/diagnose.h"
-#include "compiler/codelet/print.h"
 #include "compiler/codelet/local_layout.h"
-#include "compiler/codelet/memories.h"
-#include "compiler/codelet/operand_paths.h"
+#include "compiler/codelet/paths.h"
+#include "compiler/codelet/print.h"
 #include "compiler/codelet/rewrite.h"
 
-namespace covenant::compiler {
+namespace covenant::compiler::testing {
 namespace {
 
 using codelet::Codelet;
@@ -81,9 +80,11 @@ class Builder {
       const acg::CapabilityOperand& shape = capability.inputs[i];
       if (surrogate(*reference).kind == SurrogateKind::kLocal) continue;  // lies where its writer puts it
       const acg::MemoryId from = home(*reference);
-      const auto path = path_to_node(machine_, from, node, i, vector_bytes(*reference, shape));
-      require_path(!path.empty() || is_next_to(machine_, from, node, true), *reference, node);
-      add_way(from, path, *reference, extents_of(*reference, in_chunks ? shape.shape : std::vector<uint64_t>{}));
+      const OperandPath path = found([&](uint64_t at_once) { return path_to_node(machine_, from, node, i, at_once); },
+                                     vector_bytes(*reference, shape));
+      require_path(path.is_there, *reference, node);
+      add_way(from, path.memories, *reference,
+              extents_of(*reference, in_chunks ? shape.shape : std::vector<uint64_t>{}));
     }
     add_result(compute.destination, node, capability.output, in_chunks);
   }
@@ -98,14 +99,23 @@ class Builder {
       return;
     }
     const acg::MemoryId to = home(reference);
-    const auto path = path_from_node(machine_, node, to, vector_bytes(reference, shape));
-    require_path(!path.empty() || is_next_to(machine_, to, node, false), reference, node);
+    const OperandPath way = found([&](uint64_t at_once) { return path_from_node(machine_, node, to, at_once); },
+                                  vector_bytes(reference, shape));
+    require_path(way.is_there, reference, node);
+    const std::vector<acg::MemoryId>& path = way.memories;
     if (path.empty()) return;
     add({reference.surrogate, dtype(reference), std::nullopt, path.front(), true, extents}, reference);
     for (size_t hop = 1; hop < path.size(); ++hop) {
       add({reference.surrogate, dtype(reference), path[hop - 1], path[hop], true, extents}, reference);
     }
     add({reference.surrogate, dtype(reference), path.back(), to, false, extents}, reference);
+  }
+
+  /// The paper knows no units of memories: where no memory is addressed by whole vectors, any will do.
+  template <typename Find>
+  static OperandPath found(Find find, uint64_t vector_bytes) {
+    const OperandPath path = find(vector_bytes);
+    return path.is_there ? path : find(0);
   }
 
   void add_way(acg::MemoryId from, const std::vector<acg::MemoryId>& path, const Reference& reference,
@@ -287,4 +297,4 @@ std::vector<Tiling> valid_tiling_as_printed(const TilingSpace& space, const acg:
   return valid;
 }
 
-}  // namespace covenant::compiler
+}  // namespace covenant::compiler::testing

@@ -1,7 +1,8 @@
 /// Algorithm 1 of the paper, ValidTiling: which tile sizes a codelet may have on a machine, by the memories alone.
 ///
-/// The search of `tiling.h` asks more of a tile (loops and transfers of the hardware, rows in units of their own); this
-/// is the paper's question, for any codelet with affine indices and any machine, including those that only describe.
+/// The search of `compiler/schedule/search.h` asks more of a tile (loops and transfers of the hardware, rows in units
+/// of their own); this is the paper's question, for any codelet with affine indices and any machine, including those
+/// that only describe.
 #pragma once
 
 #include <optional>
@@ -14,7 +15,7 @@
 #include "compiler/schedule/problem.h"
 #include "compiler/schedule/search.h"
 
-namespace covenant::compiler {
+namespace covenant::compiler::testing {
 
 /// One step of an operand or a result on the shortest way between where it lies and its node.
 struct TiledTransfer {
@@ -50,4 +51,4 @@ std::vector<Tiling> valid_tiling(const TilingSpace& space, const acg::Machine& m
 /// to the source's data width alone; every transfer's destination is charged, and may be filled in all its buffers.
 std::vector<Tiling> valid_tiling_as_printed(const TilingSpace& space, const acg::Machine& machine);
 
-}  // namespace covenant::compiler
+}  // namespace covenant::compiler::testing

@@ -1,0 +1,100 @@
+#include "compiler/codelet/paths.h"
+
+#include <algorithm>
+
+#include "acg/graph/compute_units.h"
+#include "acg/graph/queries.h"
+
+namespace covenant::compiler {
+namespace {
+
+using Memories = std::vector<acg::MemoryId>;
+
+bool contains(const Memories& memories, acg::MemoryId memory) {
+  return std::find(memories.begin(), memories.end(), memory) != memories.end();
+}
+
+bool holds_vectors(const acg::Memory& memory, uint64_t vector_bytes) {
+  if (memory.kind == acg::MemoryKind::kInstruction || memory.kind == acg::MemoryKind::kImmediate) return false;
+  return memory.kind != acg::MemoryKind::kScratchpad || vector_bytes % memory.unit_bytes() == 0;
+}
+
+/// Off-chip memory only where there is nothing else.
+Memories next_to(const acg::Machine& machine, acg::ComputeId node, bool is_read, uint64_t vector_bytes) {
+  Memories result;
+  Memories offchip;
+  for (uint32_t i = 0; i < machine.memories.size(); ++i) {
+    const acg::MemoryId id{i};
+    const bool has_edge =
+        is_read ? acg::edge_between(machine, id, node).has_value() : acg::edge_between(machine, node, id).has_value();
+    if (!has_edge || !holds_vectors(acg::get(machine, id), vector_bytes)) continue;
+    (acg::get(machine, id).kind == acg::MemoryKind::kOffchip ? offchip : result).push_back(id);
+  }
+  return result.empty() ? offchip : result;
+}
+
+/// Of `memories`, the one that the unit names for the `position`-th operand of this kind; all, if it names none.
+Memories named_by_unit(const acg::Machine& machine, acg::ComputeId node, acg::AttributeKind kind, size_t position,
+                       const Memories& memories) {
+  const acg::Compute& compute = acg::get(machine, node);
+  const acg::ComputeUnit* unit = acg::find_compute_unit(compute.unit);
+  if (unit == nullptr) return memories;
+  for (const acg::UnitAttribute& attribute : unit->attributes) {
+    if (attribute.kind != kind || position-- != 0) continue;
+    const acg::MemoryId named = acg::role(machine, compute, attribute.name);
+    return contains(memories, named) ? Memories{named} : Memories{};
+  }
+  return memories;
+}
+
+/// The memories of a path, or nothing if a compute node lies on it.
+Memories memories_of(const std::vector<acg::NodeId>& path) {
+  Memories result;
+  for (const acg::NodeId& node : path) {
+    const auto* memory = std::get_if<acg::MemoryId>(&node);
+    if (memory == nullptr) return {};
+    result.push_back(*memory);
+  }
+  return result;
+}
+
+}  // namespace
+
+Memories input_memories(const acg::Machine& machine, acg::ComputeId node, size_t position, uint64_t vector_bytes) {
+  return named_by_unit(machine, node, acg::AttributeKind::kInputRole, position,
+                       next_to(machine, node, true, vector_bytes));
+}
+
+Memories output_memories(const acg::Machine& machine, acg::ComputeId node, uint64_t vector_bytes) {
+  return named_by_unit(machine, node, acg::AttributeKind::kOutputRole, 0, next_to(machine, node, false, vector_bytes));
+}
+
+OperandPath path_to_node(const acg::Machine& machine, acg::MemoryId home, acg::ComputeId node, size_t position,
+                         uint64_t vector_bytes) {
+  const Memories readable = input_memories(machine, node, position, vector_bytes);
+  if (contains(readable, home)) return {true, {}};
+  Memories best;
+  for (const acg::MemoryId memory : readable) {
+    Memories path = memories_of(acg::shortest_path(machine, home, memory));
+    if (!path.empty() && (best.empty() || path.size() < best.size())) best = std::move(path);
+  }
+  if (best.empty()) return {};
+  best.erase(best.begin());
+  return {true, std::move(best)};
+}
+
+OperandPath path_from_node(const acg::Machine& machine, acg::ComputeId node, acg::MemoryId home,
+                           uint64_t vector_bytes) {
+  const Memories writable = output_memories(machine, node, vector_bytes);
+  if (contains(writable, home)) return {true, {}};
+  Memories best;
+  for (const acg::MemoryId memory : writable) {
+    Memories path = memories_of(acg::shortest_path(machine, memory, home));
+    if (!path.empty() && (best.empty() || path.size() <= best.size())) best = std::move(path);
+  }
+  if (best.empty()) return {};
+  best.pop_back();
+  return {true, std::move(best)};
+}
+
+}  // namespace covenant::compiler
