@@ -146,7 +146,8 @@ uint32_t pipeline_depth(const Machine& machine, const Engine& engine) {
     const Compute& array = get(machine, engine.compute.value());
     return static_cast<uint32_t>(integer_attribute(array, "rows") + integer_attribute(array, "columns")) + 2;
   }
-  check(engine.unit == UnitKind::kSimdArray, fmt::format("engine {} has no depth", engine.name));
+  check(engine.unit == UnitKind::kSimdArray || engine.unit == UnitKind::kDescribed,
+        fmt::format("engine {} has no depth", engine.name));
   return 1;  // it drains before the next word
 }
 
