@@ -31,10 +31,10 @@ const char* const kHvxGemm = R"(cdlt gemm {
 
 const char* const kHvxConv = R"(cdlt conv {
   N=param(); IH=param(); IW=param(); IC=param(); OH=param(); OW=param(); OC=param();
-  KH=param(); KW=param(); SH=param(); SW=param(); PT=param(); PL=param(); ZX=param();
+  KH=param(); KW=param(); SH=param(); SW=param(); DH=param(); DW=param(); PT=param(); PL=param(); ZX=param();
   x=inp([N,IH,IW,IC],u8,null,fill=ZX); w=inp([KH,KW,OC,IC],u8,null); b=inp([OC],i32,null); y=out([N,OH,OW,OC],i32,null);
   loop n(N) { loop oc(OC) { loop oh(OH) { loop ow(OW) { loop ic(IC) { loop kh(KH) { loop kw(KW) {
-    y[n,oh,ow,oc]=compute(null,"GEMM",w[kh,kw,oc,ic],x[n,oh*SH+kh-PT,ow*SW+kw-PL,ic],b[oc]);
+    y[n,oh,ow,oc]=compute(null,"GEMM",w[kh,kw,oc,ic],x[n,oh*SH+kh*DH-PT,ow*SW+kw*DW-PL,ic],b[oc]);
   } } } } } } }
 })";
 
