@@ -31,10 +31,9 @@ bool means(const acg::Capability& capability) {
   return !is_product || fit_together(function->function, sizes, elements(capability.output));
 }
 
-}  // namespace
-
-bool fits(const acg::Capability& capability, std::string_view name, DType output,
-          const std::vector<OperandType>& operands) {
+/// By name and types alone.
+bool is_typed(const acg::Capability& capability, std::string_view name, DType output,
+              const std::vector<OperandType>& operands) {
   if (capability.name != name || capability.output.dtype != output || capability.inputs.size() != operands.size()) {
     return false;
   }
@@ -43,15 +42,24 @@ bool fits(const acg::Capability& capability, std::string_view name, DType output
     if (input.dtype != operands[i].dtype) return false;
     if (operands[i].is_constant && elements(input) != 1) return false;
   }
-  return means(capability);
+  return true;
+}
+
+}  // namespace
+
+bool fits(const acg::Capability& capability, std::string_view name, DType output,
+          const std::vector<OperandType>& operands) {
+  return is_typed(capability, name, output, operands) && means(capability);
 }
 
 const acg::Capability* find_capability(const acg::Compute& node, std::string_view name, DType output,
                                        const std::vector<OperandType>& operands) {
+  // One whose extents make no sense is taken where there is no other: who computes says what is wrong with it.
   const acg::Capability* best = nullptr;
+  const auto rank = [](const acg::Capability& one) { return std::pair{means(one), granularity(one)}; };
   for (const acg::Capability& capability : node.capabilities) {
-    if (!fits(capability, name, output, operands)) continue;
-    if (best == nullptr || granularity(capability) > granularity(*best)) best = &capability;
+    if (!is_typed(capability, name, output, operands)) continue;
+    if (best == nullptr || rank(capability) > rank(*best)) best = &capability;
   }
   return best;
 }
