@@ -29,13 +29,17 @@ uint64_t instruction_alignment(const acg::Machine& machine) {
   return 4;  // a machine without an instruction memory: of a word
 }
 
+/// Rows of the largest matrix that a capability multiplies a vector by: so many elements of an input it reads at once.
 uint64_t segment_guard(const acg::Machine& machine) {
-  uint64_t guard = 0;
+  uint64_t at_once = 1;
   for (const acg::Compute& compute : machine.computes) {
-    if (compute.unit != acg::UnitKind::kSystolicArray) continue;
-    guard = std::max(guard, static_cast<uint64_t>(acg::integer_attribute(compute, "rows")) - 1);
+    for (const acg::Capability& capability : compute.capabilities) {
+      for (const acg::CapabilityOperand& input : capability.inputs) {
+        if (input.shape.size() == 2) at_once = std::max(at_once, input.shape.front());
+      }
+    }
   }
-  return guard;
+  return at_once - 1;
 }
 
 MemoryPlan::MemoryPlan(const acg::Machine& machine)

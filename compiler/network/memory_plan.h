@@ -17,11 +17,11 @@ uint64_t segment_alignment(const acg::Machine& machine);
 /// Bytes to whose multiples blocks of words are aligned: the beat of the edge to the instruction memory.
 uint64_t instruction_alignment(const acg::Machine& machine);
 
-/// Bytes that stay free behind every segment: a load of a vector of input channels may read past the last channel of a
-/// tensor, at most one vector of the systolic array with the most rows.
+/// Bytes that stay free after every segment: a load of a vector of input channels may read past the last channel of a
+/// tensor, at most one vector of the largest matrix product.
 uint64_t segment_guard(const acg::Machine& machine);
 
-/// Appends segments one behind the other, without reuse.
+/// Appends segments one after the other, without reuse.
 class MemoryPlan {
  public:
   explicit MemoryPlan(const acg::Machine& machine);
@@ -31,7 +31,7 @@ class MemoryPlan {
   Result<uint64_t> add(const std::string& name, acg::SegmentKind kind, uint64_t size, std::vector<uint8_t> data = {});
 
   const std::vector<acg::Segment>& segments() const { return segments_; }
-  /// First address behind everything, guard included.
+  /// First address past everything, guard included.
   uint64_t end() const { return end_; }
 
  private:
