@@ -66,7 +66,7 @@ TEST(ScheduleText, PlacesAndComments) {
   ASSERT_EQ(read->size(), 1U);
   const LayerSchedule& schedule = read->front();
   EXPECT_EQ(schedule.where, (SourceLocation{"my.schedule", 2, 7}));
-  EXPECT_EQ(schedule.lowering_where, (SourceLocation{"my.schedule", 3, 13}));
+  EXPECT_EQ(schedule.lowering_where, (SourceLocation{"my.schedule", 3, 12}));
   EXPECT_EQ(schedule.tiles.at(0).where, (SourceLocation{"my.schedule", 4, 8}));
   EXPECT_EQ(schedule.tiles.at(1).where, (SourceLocation{"my.schedule", 4, 19}));
   EXPECT_EQ(schedule.tiles.at(1).trips, 4);
