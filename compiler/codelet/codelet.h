@@ -42,9 +42,10 @@ struct Surrogate {
   /// p0, p1, ... per logical dimension) of the constant as bound, whose shape was `logical_shape`; 0 outside of it.
   std::vector<Expression> packing;
   std::vector<int64_t> logical_shape;
-  /// Of an `inp` that is a view: elements of memory from one index to the next, one per dimension. Elements may
-  /// overlap. Empty: dense, row-major.
+  /// Of an `inp` or `out` that is a view: elements of memory from one index to the next, one per dimension. Elements of
+  /// an `inp` may overlap. Empty: dense, row-major.
   std::vector<Expression> strides;
+  Expression offset{};  ///< of a view: elements of memory in front of element [0, 0, ...]
   SourceLocation where;
   bool operator==(const Surrogate& other) const;  ///< ignores `where`
 };

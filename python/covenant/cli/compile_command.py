@@ -41,7 +41,10 @@ EXAMPLES = """  covenant compile model.onnx -m genesys -o model.cprog
 def add(commands: Any) -> None:
     """Adds the command."""
     parser = add_command(commands, "compile", "compile a quantised ONNX model for a machine", EXAMPLES)
-    parser.add_argument("model", metavar="MODEL", nargs="?", help="an int8 ONNX model, in QOperator or QDQ style")
+    parser.add_argument(
+        "model", metavar="MODEL", nargs="?",
+        help="an int8 ONNX model, in QOperator or QDQ style, or the text of --emit network",
+    )  # fmt: skip
     parser.add_argument(
         "--layer", metavar="NAME",
         help="a layer of the benchmark table instead (`list` names them); with MODEL: the layer that is shown",
