@@ -13,10 +13,15 @@ from oracle_models import ROOT, ModelBuilder, element_type, reference
 from covenant import oracle
 
 DIGITS = ROOT / "examples" / "01_digits"
+# Where a processor's products of u8 and i8 saturate at 16 bits, ONNX Runtime says nothing of them: those of i8 stay.
+PROBE = oracle.probe()
+ACTIVATIONS = [np.uint8, np.int8] if PROBE.exact else [np.int8]
 
 
 @pytest.mark.parametrize("style", ["qoperator", "qdq"])
 def test_digits_every_tensor_of_every_image(style):
+    if style == "qoperator" and not PROBE.exact:
+        pytest.skip(PROBE.text)
     with np.load(DIGITS / "digits_test.npz") as split:
         images = split["images"]
     model = onnx.load(str(DIGITS / f"digits_{style}.onnx"))
@@ -38,7 +43,7 @@ def test_digits_every_tensor_of_every_image(style):
 @st.composite
 def quantized_models(draw):
     """A chain of one to four quantised layers in one of the styles, its runs, and its last value's name and dtype."""
-    dtype = draw(st.sampled_from([np.uint8, np.int8]))
+    dtype = draw(st.sampled_from(ACTIVATIONS))
     generator = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     chain = Chain(dtype, generator, qdq=draw(st.booleans()))
     for _ in range(draw(st.integers(1, 4))):
