@@ -39,8 +39,8 @@ Rows = dict[str, list[dict[str, Any]]]
 
 
 def measured(machine: str, names: Iterable[str]) -> list[dict[str, Any]]:
-    """Rows of `measure.py`."""
-    command = [sys.executable, Path(__file__).with_name("measure.py"), machine, *names]
+    """Rows of `measure_layers.py`."""
+    command = [sys.executable, Path(__file__).with_name("measure_layers.py"), machine, *names]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
     return json.loads(done.stdout)
 

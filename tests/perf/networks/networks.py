@@ -33,8 +33,8 @@ MIB = 1024**2
 
 
 def measured(machine: str, model: Path) -> dict[str, Any]:
-    """The row of `measure.py`."""
-    command = [sys.executable, Path(__file__).with_name("measure.py"), machine, model]
+    """The row of `measure_network.py`."""
+    command = [sys.executable, Path(__file__).with_name("measure_network.py"), machine, model]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
     return {"machine": machine, **json.loads(done.stdout)}
 

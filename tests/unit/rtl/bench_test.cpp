@@ -73,11 +73,11 @@ TEST(Bench, GridMultipliesMatricesOnTime) {
   for (const auto& [rows, columns] : {std::pair{3, 5}, {6, 2}, {1, 1}, {4, 4}}) {
     SCOPED_TRACE(::testing::Message() << rows << "x" << columns);
     const std::string shape = "-DROWS=" + std::to_string(rows) + " -DCOLUMNS=" + std::to_string(columns);
-    run_bench("grid", "covenant_systolic_grid",
-              {kSource / "covenant_systolic_grid.sv", kSource / "covenant_delay.sv", kBenches / "grid_bench.cpp"},
-              {"-GRows=" + std::to_string(rows), "-GColumns=" + std::to_string(columns), "-GWeightUnits=6",
-               "-GWriteBytes=4", "-GTagWidth=16"},
-              shape, {});
+    run_bench(
+        "grid", "covenant_systolic_grid",
+        {kSource / "covenant_systolic_grid.sv", kSource / "covenant_delay.sv", kBenches / "grid_bench.cpp"},
+        {"-GRows=" + std::to_string(rows), "-GColumns=" + std::to_string(columns), "-GWeightUnits=6", "-GWriteBytes=4"},
+        shape, {});
   }
 }
 

@@ -1,4 +1,4 @@
-"""One network on one machine, in a process of its own: `python measure.py MACHINE MODEL` prints JSON."""
+"""One network on one machine, in a process of its own: `python measure_network.py MACHINE MODEL` prints JSON."""
 
 from __future__ import annotations
 
