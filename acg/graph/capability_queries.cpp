@@ -1,4 +1,4 @@
-// Who can do what, and who beside whom.
+// Who can do what.
 #include <algorithm>
 
 #include "acg/graph/queries.h"
@@ -32,8 +32,6 @@ bool same_type(const CapabilityOperand& a, const CapabilityOperand& b) {
   return a.dtype == b.dtype && a.format == b.format;
 }
 
-bool is_parent_path(const std::string& outer, const std::string& inner) { return inner.starts_with(outer + "."); }
-
 }  // namespace
 
 std::vector<CapabilityMatch> find_capability(const Machine& machine, std::string_view name, DType output,
@@ -54,39 +52,6 @@ std::vector<CapabilityMatch> find_capability(const Machine& machine, std::string
            std::equal(capability.inputs.begin(), capability.inputs.end(), inputs.begin(), inputs.end(), same_type) &&
            elements(capability.output) <= most_elements;
   });
-}
-
-std::vector<ParallelUnit> parallel_units(const Machine& machine, const CapabilityMatch& match) {
-  const Capability& wanted = get(machine, match.compute).capabilities.at(match.capability);
-  const auto feeds = [&](MemoryId memory, ComputeId compute) {
-    return edge_between(machine, memory, compute).has_value();
-  };
-  const auto common_memory = [&](ComputeId other) -> std::optional<MemoryId> {
-    for (uint32_t i = 0; i < machine.memories.size(); ++i) {
-      if (feeds(MemoryId{i}, match.compute) && feeds(MemoryId{i}, other)) return MemoryId{i};
-    }
-    return std::nullopt;
-  };
-  std::vector<ParallelUnit> result;
-  const auto all = find_capability(machine, wanted.name, wanted.output, wanted.inputs, UINT64_MAX);
-  const auto add = [&](const CapabilityMatch& candidate) {
-    if (const std::optional<MemoryId> memory = common_memory(candidate.compute)) result.push_back({candidate, *memory});
-  };
-  add(match);
-  std::vector<bool> taken(machine.computes.size(), false);
-  taken[match.compute.value] = true;
-  for (uint32_t i = 0; i < machine.computes.size(); ++i) {
-    for (const CapabilityMatch& candidate : all) {  // the largest of a node comes first
-      if (candidate.compute != ComputeId{i} || taken[i]) continue;
-      // A node and what is inside of it are one unit.
-      const std::string& own = get(machine, match.compute).name;
-      const std::string& other = machine.computes[i].name;
-      if (is_parent_path(own, other) || is_parent_path(other, own)) continue;
-      taken[i] = true;
-      add(candidate);
-    }
-  }
-  return result;
 }
 
 }  // namespace covenant::acg

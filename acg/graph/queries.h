@@ -44,16 +44,9 @@ std::vector<NodeId> shortest_path(const Machine& machine, NodeId from, NodeId to
 /// The edge between two adjacent nodes.
 std::optional<uint32_t> edge_between(const Machine& machine, NodeId from, NodeId to);
 
-/// Bits per cycle along a path: the smallest bandwidth of its edges; 0 if none of them says one. Precondition: an edge
-/// leads from each node to the next.
-uint32_t bandwidth_along(const Machine& machine, const std::vector<NodeId>& path);
-/// Cycles that the edges of a path take beyond their nodes. Precondition as above.
-uint64_t latency_along(const Machine& machine, const std::vector<NodeId>& path);
 /// Edges that move data one at a time with `edge`, itself included, as declared.
 std::vector<uint32_t> sharing_bus(const Machine& machine, uint32_t edge);
 
-/// Bits that one address of a memory selects in all its banks.
-uint64_t addressable_bits(const Memory& memory);
 /// Bytes of all buffers together.
 uint64_t capacity_bytes(const Memory& memory);
 
@@ -72,14 +65,5 @@ std::vector<CapabilityMatch> find_capability(const Machine& machine, std::string
 std::vector<CapabilityMatch> find_capability(const Machine& machine, std::string_view name,
                                              const CapabilityOperand& output,
                                              const std::vector<CapabilityOperand>& inputs, uint64_t most_elements);
-
-/// Nodes that can do `name` at the same time as `compute` on data of one memory: those that share a memory with it from
-/// which edges lead to both (section 4 of the paper, Figure 9). `compute` comes first, the others as declared.
-struct ParallelUnit {
-  CapabilityMatch match;
-  MemoryId memory;  ///< the first that feeds both
-  bool operator==(const ParallelUnit&) const = default;
-};
-std::vector<ParallelUnit> parallel_units(const Machine& machine, const CapabilityMatch& match);
 
 }  // namespace covenant::acg

@@ -16,7 +16,6 @@ namespace {
 using codelet::Codelet;
 using codelet::Compute;
 using codelet::Constant;
-using codelet::Expression;
 using codelet::Loop;
 using codelet::Operation;
 using codelet::Reference;
@@ -63,21 +62,6 @@ void keep_largest(std::vector<uint64_t>& shape, const std::vector<uint64_t>& oth
 }
 
 }  // namespace
-
-Expression LocalLayout::unit_offset(const std::vector<Expression>& indices) const {
-  Expression bytes_from_start;
-  for (size_t d = 0; d < indices.size(); ++d) {
-    bytes_from_start = bytes_from_start + indices[d] * static_cast<int64_t>(byte_strides[d]);
-  }
-  Expression units_from_start;
-  for (const codelet::Term& term : bytes_from_start.terms()) {
-    check(term.coefficient % static_cast<int64_t>(unit_bytes) == 0, "an element does not start a unit of its memory");
-    Expression product(term.coefficient / static_cast<int64_t>(unit_bytes));
-    for (const std::string& name : term.names) product = product * Expression::variable(name);
-    units_from_start = units_from_start + product;
-  }
-  return units_from_start;
-}
 
 LocalLayout local_layout(const acg::Machine& machine, acg::MemoryId memory, DType dtype, std::vector<int64_t> shape,
                          const std::vector<uint64_t>& vector_shape) {

@@ -22,10 +22,6 @@ struct LocalLayout {
   std::vector<uint64_t> byte_strides;  ///< per dimension: from one element to the next
   uint64_t units = 0;                  ///< footprint in one buffer
   uint64_t alignment_units = 1;        ///< vectors start on a multiple of their own size: so must the local
-
-  /// Units from the local's first one to the element at `indices` (affine; the element must start a unit: for
-  /// what nodes read and write it does, else InternalError).
-  codelet::Expression unit_offset(const std::vector<codelet::Expression>& indices) const;
 };
 
 /// `vector_shape`: what a node reads or writes at once.

@@ -107,18 +107,4 @@ std::vector<uint8_t> to_packed(const Surrogate& surrogate, std::span<const uint8
   return packed;
 }
 
-std::vector<uint8_t> to_logical(const Surrogate& surrogate, std::span<const uint8_t> padded) {
-  check(surrogate.packing.empty(), "a packed constant is not unpacked");
-  if (surrogate.logical_shape.empty()) return {padded.begin(), padded.end()};
-  const std::vector<int64_t> shape = constants(surrogate.shape);
-  const size_t width = bytes(surrogate.dtype.value());
-  check(padded.size() == count(shape) * width, "a tensor has not the size of its shape");
-  std::vector<uint8_t> logical(count(surrogate.logical_shape) * width);
-  std::vector<int64_t> index(shape.size());
-  for (size_t at = 0; at < logical.size(); at += width, advance(index, surrogate.logical_shape)) {
-    std::memcpy(logical.data() + at, padded.data() + position(index, shape).value() * width, width);
-  }
-  return logical;
-}
-
 }  // namespace covenant::compiler::codelet

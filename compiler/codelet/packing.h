@@ -14,7 +14,4 @@ namespace covenant::compiler::codelet {
 /// Precondition: the surrogate is bound (shape, dtype and fill are constants).
 std::vector<uint8_t> to_packed(const Surrogate& surrogate, std::span<const uint8_t> logical);
 
-/// The inverse for surrogates without `packing`: drops the padding.
-std::vector<uint8_t> to_logical(const Surrogate& surrogate, std::span<const uint8_t> padded);
-
 }  // namespace covenant::compiler::codelet

@@ -26,13 +26,6 @@ uint64_t element_count(const std::vector<uint64_t>& shape) {
   return count;
 }
 
-std::optional<ValueId> find_value(const Graph& graph, std::string_view name) {
-  for (uint32_t i = 0; i < graph.values.size(); ++i) {
-    if (graph.values[i].name == name) return ValueId{i};
-  }
-  return std::nullopt;
-}
-
 int64_t integer_attribute(const Node& node, std::string_view name) {
   const auto found = node.attributes.find(std::string(name));
   check(found != node.attributes.end() && std::holds_alternative<int64_t>(found->second), "integer attribute missing");

@@ -12,8 +12,6 @@ namespace covenant::compiler::srdfg {
 /// Elements of a shape; 1 for a scalar.
 uint64_t element_count(const std::vector<uint64_t>& shape);
 
-std::optional<ValueId> find_value(const Graph& graph, std::string_view name);
-
 /// The attribute `name` of a node; InternalError if it is missing or of another type (verify has checked).
 int64_t integer_attribute(const Node& node, std::string_view name);
 const std::vector<int64_t>& integers_attribute(const Node& node, std::string_view name);

@@ -36,7 +36,6 @@ class AddressGenerator {
   int32_t inner_stride(acg::AddressOperand operand, size_t k) const;
   uint32_t slot(acg::AddressOperand operand) const { return operands_[static_cast<size_t>(operand)].slot; }
 
-  size_t inner_loops() const { return inner_loops_; }
   /// Iterations of inner loop k, 1..65536.
   uint32_t inner_count(size_t k) const { return last_[k] + 1; }
   bool inner_reduction(size_t k) const { return is_reduction_[k]; }

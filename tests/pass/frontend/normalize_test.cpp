@@ -1,5 +1,6 @@
 #include "compiler/frontend/normalize.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 #include "compiler/frontend/load_model.h"
@@ -60,7 +61,9 @@ TEST_P(Digits, TurnsTheClassifierAndSwapsTheSum) {
   const Value& weights = graph.get(graph.nodes[9].inputs[1]);
   EXPECT_EQ(weights.shape, (std::vector<uint64_t>{32, 10}));
   const Graph model = *read_onnx(path_of(GetParam()));
-  const Value& stored = model.get(srdfg::find_value(model, "classifier.weight_quantized").value());
+  const auto found = std::ranges::find(model.values, "classifier.weight_quantized", &Value::name);
+  ASSERT_NE(found, model.values.end());
+  const Value& stored = *found;
   for (size_t o = 0; o < 10; ++o) {
     for (size_t k = 0; k < 32; ++k) ASSERT_EQ(weights.data[k * 10 + o], stored.data[o * 32 + k]);
   }

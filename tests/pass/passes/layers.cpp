@@ -19,6 +19,7 @@
 #include "compiler/passes/strip_mine.h"
 #include "compiler/schedule/splits.h"
 #include "compiler/target/stream/double_buffer.h"
+#include "tests/support/codelet/unpadded.h"
 #include "tests/support/pipeline/searched.h"
 
 namespace covenant::compiler::testing {
@@ -251,7 +252,8 @@ Result<std::vector<Stage>> stages_of(const char* first, Codelet source, const ac
     return done.error();
   }
   if (Status done = add("hoist", hoist(stages.back().second)); !done) return done.error();
-  if (Status done = add("double_buffer", stream::double_buffer(stages.back().second, machine)); !done) return done.error();
+  if (Status done = add("double_buffer", stream::double_buffer(stages.back().second, machine)); !done)
+    return done.error();
   return stages;
 }
 
@@ -278,7 +280,7 @@ void expect_same_meaning(const std::vector<Stage>& stages, const acg::Machine& m
     ASSERT_TRUE(done) << pass << ": " << render(done.error());
     for (const Surrogate& surrogate : made.surrogates) {
       if (surrogate.kind != SurrogateKind::kOut) continue;
-      ASSERT_EQ(codelet::to_logical(surrogate, tensors.at(surrogate.name)), expected.at(surrogate.name))
+      ASSERT_EQ(test::unpadded(surrogate, tensors.at(surrogate.name)), expected.at(surrogate.name))
           << "after " << pass << " on rows x columns = " << machine.parameters.at("M") << "x"
           << machine.parameters.at("N") << "\n"
           << print(stages.front().second) << print(made);

@@ -242,13 +242,18 @@ uint64_t tile_bits(const TiledTransfer& transfer, const Tiling& tiling) {
   return product;
 }
 
+/// Bits that one address selects in all banks of a memory.
+uint64_t addressable_bits(const acg::Memory& memory) {
+  return (memory.granularity == 0 ? memory.data_width : memory.granularity) * memory.banks;
+}
+
 bool is_valid(const TilingSpace& space, const acg::Machine& machine, const Tiling& tiling) {
   std::vector<uint64_t> storage(machine.memories.size());
   for (const TiledTransfer& transfer : space.transfers) {
     const uint64_t moved = tile_bits(transfer, tiling);
     const acg::Memory& to = acg::get(machine, transfer.destination);
-    if (transfer.source && moved % acg::addressable_bits(acg::get(machine, *transfer.source)) != 0) return false;
-    if (moved % acg::addressable_bits(to) != 0) return false;
+    if (transfer.source && moved % addressable_bits(acg::get(machine, *transfer.source)) != 0) return false;
+    if (moved % addressable_bits(to) != 0) return false;
     if (!transfer.allocates) continue;
     storage[transfer.destination.value] += moved;
     if (storage[transfer.destination.value] > to.buffer_bits()) return false;

@@ -28,6 +28,7 @@
 #include "compiler/target/stream/double_buffer.h"
 #include "tests/pass/valid_tiling/benchmark_codelet.h"
 #include "tests/property/codelet/random_codelet.h"
+#include "tests/support/codelet/unpadded.h"
 #include "tests/support/pipeline/searched.h"
 
 namespace covenant::compiler::testing {
@@ -104,7 +105,7 @@ class Case {
     ASSERT_TRUE(done) << name << ": " << render(done.error()) << print(made);
     for (const Surrogate& surrogate : made.surrogates) {
       if (surrogate.kind != SurrogateKind::kOut) continue;
-      ASSERT_EQ(codelet::to_logical(surrogate, tensors.at(surrogate.name)), expected_.at(surrogate.name))
+      ASSERT_EQ(test::unpadded(surrogate, tensors.at(surrogate.name)), expected_.at(surrogate.name))
           << surrogate.name << " after " << name << "\n"
           << print(bound_) << print(made);
     }
