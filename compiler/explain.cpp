@@ -36,12 +36,29 @@ Result<std::vector<Alternative>> only_way(const FusedNetwork& fused, size_t inde
   return std::vector{Alternative{lowering, std::move(*found)}};
 }
 
+/// What was made of a model, and what came before.
+struct Made {
+  const Network& layers;  ///< as the model has them
+  const Network& chosen;  ///< in their ways, their tensors in storages
+  const FusedNetwork& fused;
+};
+
+/// The model's layers, their ways not chosen yet, on tensors that lie where they were chosen to.
+Network stored_as_chosen(const Made& made, const acg::Machine& machine) {
+  Network result = made.layers;
+  for (size_t i = 0; i < result.activations.size(); ++i) {
+    set_storage(result, i, made.chosen.activations[i].storage, machine);
+  }
+  return result;
+}
+
 /// The ways to do a layer that nobody has decided on, the one that is taken first.
-std::vector<Alternative> open_ways(const Network& network, size_t index, LayerSearch& search,
-                                   const CompileOptions& options) {
-  std::vector<Alternative> ways = alternatives(network, index, search, options.codelets);
-  std::stable_partition(ways.begin(), ways.end(),
-                        [&](const Alternative& way) { return way.lowering.name == options.lowering; });
+std::vector<Alternative> open_ways(const Made& made, size_t index, LayerSearch& search, const CompileOptions& options) {
+  std::vector<Alternative> ways =
+      alternatives(stored_as_chosen(made, search.machine()), index, search, options.codelets);
+  std::stable_partition(ways.begin(), ways.end(), [&](const Alternative& way) {
+    return way.lowering.storages.empty() && way.lowering.name == made.chosen.layers[index].lowering;
+  });
   return ways;
 }
 
@@ -52,12 +69,12 @@ size_t index_of(const Network& network, const std::string& layer) {
 }
 
 /// Of layer `index` of the model. One with a schedule of its own is never fused.
-Result<std::vector<Alternative>> ways_left(const Network& network, size_t index, const FusedNetwork& fused,
-                                           LayerSearch& search, const CompileOptions& options) {
-  const std::string& name = network.layers[index].layer.name;
-  const LayerSchedule* schedule = find_schedule(options.schedules, network, index);
-  if (schedule == nullptr || schedule->layer != name) return open_ways(network, index, search, options);
-  return only_way(fused, index_of(fused.network, name), search, options);
+Result<std::vector<Alternative>> ways_left(const Made& made, size_t index, LayerSearch& search,
+                                           const CompileOptions& options) {
+  const std::string& name = made.layers.layers[index].layer.name;
+  const LayerSchedule* schedule = find_schedule(options.schedules, made.layers, index);
+  if (schedule == nullptr || schedule->layer != name) return open_ways(made, index, search, options);
+  return only_way(made.fused, index_of(made.fused.network, name), search, options);
 }
 
 std::vector<FusionVerdict> verdicts_about(const FusedNetwork& fused, const std::vector<std::string>& layers) {
@@ -86,13 +103,16 @@ Result<LayerExplanation> explain_layer(const srdfg::Graph& graph, const acg::Mac
   if (!network) return network.error();
   const std::unique_ptr<Target> target = target_for(machine);
   LayerSearch search(target->costs(), {.remainders = true}, options.threads);
-  const Result<FusedNetwork> fused = fused_network(*network, search, options);
+  const Result<Network> chosen = chosen_network(*network, search, options);
+  if (!chosen) return chosen.error();
+  const Result<FusedNetwork> fused = fused_network(*chosen, search, options);
   if (!fused) return fused.error();
+  const Made made{*network, *chosen, *fused};
   std::vector<std::string> names;
   for (size_t i = 0; i < network->layers.size(); ++i) {
     const std::string& name = network->layers[i].layer.name;
     if (name == layer) {
-      return explanation_of(name, ways_left(*network, i, *fused, search, options), verdicts_about(*fused, {name}));
+      return explanation_of(name, ways_left(made, i, search, options), verdicts_about(*fused, {name}));
     }
     names.push_back(name);
   }

@@ -1,6 +1,8 @@
 #include "compiler/pipeline.h"
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <optional>
 
 #include "acg/base/check.h"
@@ -9,10 +11,11 @@
 #include "compiler/frontend/onnx.h"
 #include "compiler/frontend/operators.h"
 #include "compiler/library/folder.h"
+#include "compiler/network/bind_layer.h"
 #include "compiler/network/choose.h"
 #include "compiler/network/declared_layers.h"
 #include "compiler/network/layers.h"
-#include "compiler/passes/bind.h"
+#include "compiler/network/parse.h"
 #include "compiler/passes/hoist.h"
 #include "compiler/passes/insert_transfers.h"
 #include "compiler/passes/map.h"
@@ -43,6 +46,19 @@ std::string file_name(std::string_view path) { return std::string(path.substr(pa
 Diagnostic in_file(Diagnostic diagnostic, std::string_view path) {
   if (diagnostic.where.file.empty()) diagnostic.where.file = std::string(path);
   return diagnostic;
+}
+
+Result<acg::Program> in_file(Result<acg::Program> program, std::string_view path) {
+  if (!program) return in_file(program.error(), path);
+  return program;
+}
+
+/// The text in the file, if it is that of a network.
+std::optional<std::string> network_text(std::string_view path) {
+  std::ifstream file{std::string(path), std::ios::binary};
+  std::string start(16, '\0');
+  if (!file.read(start.data(), static_cast<std::streamsize>(start.size())) || !is_network_text(start)) return {};
+  return start + std::string{std::istreambuf_iterator<char>(file), {}};
 }
 
 Status report(const CompileOptions& options, std::string_view stage, const StageText& text) {
@@ -76,29 +92,6 @@ Status each(const Network& network, std::vector<Codelet>& codelets, const acg::M
 }
 
 using Layered = const NetworkLayer&;
-
-/// Every layer's codelet, bound; some of the layers fused.
-Result<FusedNetwork> bind_and_fuse(const Network& network, LayerSearch& search, const CompileOptions& options) {
-  const acg::Machine& machine = search.machine();
-  std::vector<Codelet> codelets;
-  for (const NetworkLayer& layer : network.layers) {
-    Result<Codelet> codelet = codelet_of(layer.operation, options.codelets);
-    if (!codelet) return about(layer, codelet.error());
-    codelets.push_back(std::move(*codelet));
-  }
-  const auto bind_layer = [](const Codelet& codelet, Layered layer) { return bind(codelet, layer.layer); };
-  if (Status s = each(network, codelets, machine, options, "bound", bind_layer); !s) return s.error();
-  FusedNetwork result =
-      options.fusion ? fuse_layers(network, codelets, search, options.schedules)
-                     : FusedNetwork{network, codelets, std::vector<std::optional<ScheduleSearch>>(codelets.size()), {}};
-  if (const Status followed = check_followed(result, options.schedules); !followed) return followed.error();
-  for (const Codelet& codelet : result.codelets) {
-    const Status verified = codelet::verify(codelet, &machine);
-    check(static_cast<bool>(verified), "after fusing: " + (verified ? "" : render(verified.error())));
-  }
-  if (Status s = report(options, "fused", stage_text(result.network, result.codelets)); !s) return s.error();
-  return result;
-}
 
 /// How each layer is tiled: as it was found on the way here, or is searched now.
 Result<std::vector<ScheduleSearch>> searches_of(const FusedNetwork& fused, const std::vector<Codelet>& packed,
@@ -177,6 +170,19 @@ Result<std::vector<Codelet>> schedule(const FusedNetwork& fused, LayerSearch& se
   return codelets;
 }
 
+/// From the network as it is chosen to the program.
+Result<acg::Program> compile_chosen(const Network& network, const Target& target, LayerSearch& search,
+                                    const CompileOptions& options) {
+  if (Status s = report(options, "network", stage_text(network)); !s) return s.error();
+  const Result<FusedNetwork> fused = fused_network(network, search, options);
+  if (!fused) return fused.error();
+  const Result<std::vector<Codelet>> tiled = schedule(*fused, search, options);
+  if (!tiled) return tiled.error();
+  // Here the ways of the families part.
+  const auto report_stage = [&](std::string_view stage, const StageText& text) { return report(options, stage, text); };
+  return target.emit(fused->network, *tiled, network.model, report_stage);
+}
+
 /// What `stage`, one of `names`, reports while `run` compiles.
 Result<std::string> text_after(std::string_view asked, const std::vector<std::string>& names, const std::string& layer,
                                CompileOptions options,
@@ -219,9 +225,31 @@ Result<srdfg::Graph> read_model(std::string_view model_path, const CompileOption
   return normalized;
 }
 
+Result<Network> chosen_network(const Network& network, LayerSearch& search, const CompileOptions& options) {
+  Result<Network> chosen = choose_lowerings(network, search, options.lowering, options.schedules, options.codelets);
+  if (chosen) set_lifetimes(*chosen);
+  return chosen;
+}
+
 Result<FusedNetwork> fused_network(const Network& network, LayerSearch& search, const CompileOptions& options) {
-  const Result<Network> lowered = choose_lowerings(network, search, options.lowering, options.schedules);
-  return lowered ? bind_and_fuse(*lowered, search, options) : lowered.error();
+  const acg::Machine& machine = search.machine();
+  std::vector<Codelet> codelets;
+  for (const NetworkLayer& layer : network.layers) {
+    Result<Codelet> codelet = codelet_of(layer.operation, options.codelets);
+    if (!codelet) return about(layer, codelet.error());
+    codelets.push_back(std::move(*codelet));
+  }
+  if (Status s = each(network, codelets, machine, options, "bound", bind_layer); !s) return s.error();
+  FusedNetwork result =
+      options.fusion ? fuse_layers(network, codelets, search, options.schedules)
+                     : FusedNetwork{network, codelets, std::vector<std::optional<ScheduleSearch>>(codelets.size()), {}};
+  if (const Status followed = check_followed(result, options.schedules); !followed) return followed.error();
+  for (const Codelet& codelet : result.codelets) {
+    const Status verified = codelet::verify(codelet, &machine);
+    check(static_cast<bool>(verified), "after fusing: " + (verified ? "" : render(verified.error())));
+  }
+  if (Status s = report(options, "fused", stage_text(result.network, result.codelets)); !s) return s.error();
+  return result;
 }
 
 Result<acg::Program> compile_graph(const srdfg::Graph& graph, const acg::Machine& machine, const std::string& model,
@@ -229,32 +257,42 @@ Result<acg::Program> compile_graph(const srdfg::Graph& graph, const acg::Machine
   const std::unique_ptr<Target> target = target_for(machine);
   if (const Status supported = target->check_supported(); !supported) return supported.error();
   if (Status s = report(options, "normalized", stage_text(graph)); !s) return s.error();
-  const Result<Network> network = make_layers(graph, machine, options.codelets);
+  Result<Network> network = make_layers(graph, machine, options.codelets);
   if (!network) return network.error();
+  network->model = model;
   LayerSearch search(target->costs(), {.remainders = true}, options.threads);
-  const Result<FusedNetwork> fused = fused_network(*network, search, options);
-  if (!fused) return fused.error();
-  const Result<std::vector<Codelet>> tiled = schedule(*fused, search, options);
-  if (!tiled) return tiled.error();
-  // Here the ways of the families part.
-  const auto report_stage = [&](std::string_view stage, const StageText& text) { return report(options, stage, text); };
-  return target->emit(fused->network, *tiled, model, report_stage);
+  const Result<Network> chosen = chosen_network(*network, search, options);
+  return chosen ? compile_chosen(*chosen, *target, search, options) : chosen.error();
+}
+
+Result<acg::Program> compile_network(const Network& network, const acg::Machine& machine,
+                                     const CompileOptions& options) {
+  const std::unique_ptr<Target> target = target_for(machine);
+  if (const Status supported = target->check_supported(); !supported) return supported.error();
+  if (const Status agreed = check_lowerings(network, options.schedules); !agreed) return agreed.error();
+  LayerSearch search(target->costs(), {.remainders = true}, options.threads);
+  return compile_chosen(network, *target, search, options);
 }
 
 Result<acg::Program> compile(std::string_view model_path, const acg::Machine& machine, const CompileOptions& given) {
   const Result<CompileOptions> options = with_library(given);
   if (!options) return options.error();
+  if (const std::optional<std::string> text = network_text(model_path)) {
+    const Result<Network> network = parse_network(*text, model_path, machine, options->codelets);
+    if (!network) return network.error();
+    return in_file(compile_network(*network, machine, *options), model_path);
+  }
   const Result<srdfg::Graph> graph = read_model(model_path, *options);
   if (!graph) return graph.error();
-  Result<acg::Program> program = compile_graph(*graph, machine, file_name(model_path), *options);
-  if (!program) return in_file(program.error(), model_path);
-  return program;
+  return in_file(compile_graph(*graph, machine, file_name(model_path), *options), model_path);
 }
 
 Result<std::string> emit(std::string_view model_path, const acg::Machine& machine, std::string_view stage,
                          const CompileOptions& options, const std::string& emit_layer) {
   const auto run = [&](const CompileOptions& stopping) { return compile(model_path, machine, stopping); };
-  return text_after(stage, stage_names(), emit_layer, options, run);
+  std::vector<std::string> names = stage_names();
+  if (network_text(model_path)) names.erase(names.begin(), names.begin() + 2);  // there was no graph
+  return text_after(stage, names, emit_layer, options, run);
 }
 
 Result<std::string> emit_graph(const srdfg::Graph& graph, const acg::Machine& machine, const std::string& model,

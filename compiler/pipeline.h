@@ -37,7 +37,8 @@ struct CompileOptions {
   size_t threads = 0;
 };
 
-/// The ONNX model at `model_path` as a program for `machine`. Equal inputs give equal programs.
+/// The ONNX model at `model_path`, or the network whose text is there (compiler/network/print.h), as a program for
+/// `machine`. Equal inputs give equal programs.
 /// Fails with the codes of the front end (ONX), the passes (CDL), code generation (GEN) and the encoder (ISA); with
 /// schedules also SCH0003 and SCH0010 to SCH0019 (docs/reference/diagnostics/SCH.md).
 ///
@@ -51,6 +52,12 @@ Result<acg::Program> compile(std::string_view model_path, const acg::Machine& ma
 Result<acg::Program> compile_graph(const srdfg::Graph& graph, const acg::Machine& machine, const std::string& model,
                                    const CompileOptions& options = {});
 
+/// The same from the network on: it lies and is done as it says, nothing of that is chosen again.
+/// Precondition: the network is whole (compiler/network/verify.h). With schedules also SCH0011 for a layer that the
+/// network does in another way.
+Result<acg::Program> compile_network(const Network& network, const acg::Machine& machine,
+                                     const CompileOptions& options = {});
+
 /// `options` with the codelets of their library, if they name one. Errors: those of `load_codelets`.
 Result<CompileOptions> with_library(const CompileOptions& options);
 
@@ -58,12 +65,16 @@ Result<CompileOptions> with_library(const CompileOptions& options);
 /// `options.codelets`. Fails with the codes of the front end (ONX).
 Result<srdfg::Graph> read_model(std::string_view model_path, const CompileOptions& options);
 
-/// The part of `compile_graph` between layers and schedules: each layer in its best way (compiler/network/choose.h),
-/// its codelet bound, some of them fused. Fails as `compile_graph` does up to there.
-Result<FusedNetwork> fused_network(const Network& network, LayerSearch& search, const CompileOptions& options);
+/// The part of `compile_graph` after the layers: each of them in its best way, every tensor in its best storage
+/// (compiler/network/choose_storage.h), with its lifetime. Errors: SCHnnnn (a schedule does not suit the network).
+Result<Network> chosen_network(const Network& network, LayerSearch& search, const CompileOptions& options);
+
+/// The part between that and schedules: codelets bound, some of them fused. Fails as `compile_graph` does up to there.
+Result<FusedNetwork> fused_network(const Network& chosen, LayerSearch& search, const CompileOptions& options);
 
 /// What a stage has of the model, as text (compiler/stages.h; stages also answer to the verbs of their passes). With
-/// `emit_layer` only what is about the layer of this name. The text of `scheduled` is what `parse_schedules` reads.
+/// `emit_layer` only what is about the layer of this name. The text of `scheduled` is what `parse_schedules` reads,
+/// that of `network` what stands where a model stands. Of a network there are the stages from `network` on.
 /// Fails as `compile` does, GEN0030 for a stage that there is not, GEN0041 for a layer that the stage has not.
 Result<std::string> emit(std::string_view model_path, const acg::Machine& machine, std::string_view stage,
                          const CompileOptions& options = {}, const std::string& emit_layer = "");

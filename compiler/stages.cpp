@@ -8,8 +8,8 @@
 namespace covenant::compiler {
 
 std::vector<std::string> stage_names() {
-  std::vector<std::string> names{"srdfg",  "normalized", "bound",       "fused",       "placed", "mapped",
-                                 "packed", "scheduled",  "strip_mined", "transferred", "tiled"};
+  std::vector<std::string> names{"srdfg",  "normalized", "network",   "bound",       "fused",       "placed",
+                                 "mapped", "packed",     "scheduled", "strip_mined", "transferred", "tiled"};
   for (std::string& stage : target_stages()) names.push_back(std::move(stage));
   return names;
 }

@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "acg/base/check.h"
-#include "acg/base/rounding.h"
 
 namespace covenant::runtime {
 namespace {
@@ -15,31 +14,24 @@ uint64_t element_count(const std::vector<uint64_t>& shape) {
   return count;
 }
 
-/// Calls `visit(model index, memory index)` for every element: rank 4 lies in memory as NHWC, channels padded; rank 2
-/// has padded rows; all others lie as they are.
+/// Calls `visit(model index, memory index)` for every element, in the order of the model.
 template <typename Visit>
 void for_each_element(const acg::TensorBinding& binding, Visit visit) {
-  const std::vector<uint64_t>& shape = binding.shape;
-  if (shape.size() != 4 && shape.size() != 2) {
-    const uint64_t count = element_count(shape);
-    for (uint64_t i = 0; i < count; ++i) visit(i, i);
-    return;
+  const size_t rank = binding.shape.size();
+  if (element_count(binding.shape) == 0) return;
+  if (rank == 0) return visit(0, binding.offset);
+  std::vector<std::vector<uint64_t>> steps(rank);  // of each dimension: elements to each of its indices
+  for (size_t d = 0; d < rank; ++d) {
+    for (uint64_t i = 0; i < binding.shape[d]; ++i) steps[d].push_back(acg::steps_to(binding.strides[d], i));
   }
-  const uint64_t rows = shape.size() == 4 ? shape[2] : 1;
-  const uint64_t columns = shape.size() == 4 ? shape[3] : 1;
-  const uint64_t together = binding.row_group;
-  const uint64_t groups = ceil_divide(rows, together);
-  const uint64_t pitch = binding.row_pixels > 0 ? binding.row_pixels : columns;
-  uint64_t index = 0;
-  for (uint64_t n = 0; n < shape[0]; ++n) {
-    for (uint64_t c = 0; c < shape[1]; ++c) {
-      for (uint64_t row = 0; row < rows; ++row) {
-        const uint64_t first = (n * groups + row / together) * pitch + binding.left_pixels;
-        for (uint64_t column = 0; column < columns; ++column) {
-          visit(index++, ((first + column) * together + row % together) * binding.padded_channels + c);
-        }
-      }
-    }
+  std::vector<uint64_t> index(rank);
+  for (uint64_t number = 0;;) {
+    uint64_t row = binding.offset;
+    for (size_t d = 0; d + 1 < rank; ++d) row += steps[d][index[d]];
+    for (const uint64_t step : steps[rank - 1]) visit(number++, row + step);
+    size_t d = rank - 1;
+    while (d > 0 && ++index[d - 1] == binding.shape[d - 1]) index[--d] = 0;
+    if (d == 0) return;
   }
 }
 

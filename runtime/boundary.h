@@ -1,5 +1,5 @@
-/// What the host does at the model's boundary, and all that it does: first and last (de)quantisation, NCHW <-> NHWC,
-/// padding of channels.
+/// What the host does at the model's boundary, and all that it does: first and last (de)quantisation, and the
+/// order of the elements in memory, which the strides of the tensor's binding say.
 #pragma once
 
 #include <cstdint>

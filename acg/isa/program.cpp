@@ -1,26 +1,22 @@
 #include "acg/isa/program.h"
 
 #include "acg/base/check.h"
-#include "acg/base/rounding.h"
 
 namespace covenant::acg {
 
 std::optional<uint64_t> size_in_memory(const TensorBinding& binding) {
-  const size_t rank = binding.shape.size();
-  uint64_t size = bytes(binding.dtype);
-  bool overflow = false;
-  const auto multiply = [&](uint64_t factor) { overflow = overflow || __builtin_mul_overflow(size, factor, &size); };
-  for (size_t i = 0; i < rank; ++i) {
-    if (i == 1 && (rank == 2 || rank == 4)) {
-      multiply(binding.padded_channels);
-    } else if (i == 2 && rank == 4) {
-      multiply(ceil_divide(binding.shape[i], binding.row_group));
-      multiply(binding.row_group);
-    } else {
-      multiply(i == 3 && rank == 4 && binding.row_pixels > 0 ? binding.row_pixels : binding.shape[i]);
-    }
-  }
+  uint64_t size = 0;
+  const bool overflow = __builtin_mul_overflow(binding.elements, uint64_t{bytes(binding.dtype)}, &size);
   return overflow ? std::nullopt : std::optional(size);
+}
+
+uint64_t steps_to(const std::vector<Stride>& strides, uint64_t index) {
+  uint64_t elements = 0;
+  for (size_t i = strides.size(); i-- > 1;) {
+    elements += index % strides[i].count * strides[i].stride;
+    index /= strides[i].count;
+  }
+  return elements + index * strides.front().stride;
 }
 
 std::vector<uint32_t> instruction_words(const Program& program) {

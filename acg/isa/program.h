@@ -34,18 +34,25 @@ struct Quantization {
   bool operator==(const Quantization&) const = default;
 };
 
-/// How a model's tensor lies in off-chip memory. `shape` is the model's (NCHW or any rank); `padded_channels` the
-/// channel count in memory. Rank 4 is stored NHWC, channels padded by `pad_value`; rank 2 [N, C] alike; others
-/// row-major.
+/// One step in which the indices of a dimension are counted: `count` of them, `stride` elements of memory apart.
+struct Stride {
+  uint64_t count = 1;
+  uint64_t stride = 0;
+  bool operator==(const Stride&) const = default;
+};
+
+/// How a model's tensor lies in off-chip memory: element [i0, i1, ...] at `address` + bytes of an element * (`offset` +
+/// the sum of what each index steps).
 struct TensorBinding {
   std::string name;
-  DType dtype = DType::kU8;  ///< of the stored elements
-  std::vector<uint64_t> shape;
-  uint64_t padded_channels = 0;
-  uint64_t left_pixels = 0;  ///< rank 4: pixels of padding in front of each row in memory
-  uint64_t row_pixels = 0;   ///< rank 4: pixels from one row to the next; 0: the model's columns
-  uint64_t row_group = 1;    ///< rank 4: rows that lie pixel beside pixel, as one row of so many times the channels
-  int32_t pad_value = 0;
+  DType dtype = DType::kU8;     ///< of the stored elements
+  std::vector<uint64_t> shape;  ///< the model's (NCHW or any rank)
+  /// Of each dimension, outermost step first: one {size, stride}, or several where it is counted in tiles. Index i of
+  /// {a, s}, {b, t} lies at (i / b) * s + (i % b) * t.
+  std::vector<std::vector<Stride>> strides;
+  uint64_t offset = 0;    ///< elements in front of the first one
+  uint64_t elements = 0;  ///< of memory, padding included
+  int32_t pad_value = 0;  ///< what lies in memory where no element of the tensor lies
   uint64_t address = 0;
   /// The model's own type at this boundary is f32 and the host (de)quantises with `quantization`.
   bool host_quantizes = false;
@@ -53,9 +60,11 @@ struct TensorBinding {
   bool operator==(const TensorBinding&) const = default;
 };
 
-/// Bytes of the tensor as it lies in memory: channels (dimension 1 of rank 2 and 4) and pixels of a row padded, rows in
-/// whole groups. Nothing if they are more than 64 bits count. Precondition: row_group > 0.
+/// Bytes of the tensor as it lies in memory, padding included. Nothing if they are more than 64 bits count.
 std::optional<uint64_t> size_in_memory(const TensorBinding& binding);
+
+/// Elements that index `index` of a dimension is away from index 0. Precondition: there is a step.
+uint64_t steps_to(const std::vector<Stride>& strides, uint64_t index);
 
 /// One block of the instruction stream: a layer, all engines together.
 struct Block {

@@ -69,26 +69,42 @@ void check_segments(const Program& program, const SourceLocation& where) {
   }
 }
 
+/// Elements up to and with the last one that a dimension reaches; nothing if they are more than 64 bits count or if its
+/// steps do not count all of its indices.
+std::optional<uint64_t> reach(uint64_t size, const std::vector<Stride>& strides) {
+  uint64_t count = 1;
+  uint64_t last = 0;
+  for (const Stride& step : strides) {
+    uint64_t far = 0;
+    if (step.count == 0 || __builtin_mul_overflow(count, step.count, &count) ||
+        __builtin_mul_overflow(step.count - 1, step.stride, &far) || __builtin_add_overflow(last, far, &last)) {
+      return std::nullopt;
+    }
+  }
+  return strides.empty() || count < size ? std::nullopt : std::optional(last);
+}
+
 void check_binding(const Program& program, const TensorBinding& binding, const SourceLocation& where) {
-  const bool has_channels = binding.shape.size() == 2 || binding.shape.size() == 4;
-  if (has_channels && binding.padded_channels < binding.shape[1]) {
-    contradiction(where, "tensor " + binding.name, "fewer channels in memory than it has",
-                  fmt::format("{}", binding.padded_channels), {fmt::format("{} and more", binding.shape[1])});
+  const std::string subject = "tensor " + binding.name;
+  if (binding.strides.size() != binding.shape.size()) {
+    contradiction(where, subject, "it has not one list of strides for each dimension",
+                  fmt::format("{}", binding.strides.size()), {fmt::format("{}", binding.shape.size())});
   }
-  const bool has_rows = binding.row_pixels > 0 || binding.left_pixels > 0;
-  const bool row_fits = binding.shape.size() == 4 && binding.left_pixels <= binding.row_pixels &&
-                        binding.shape[3] <= binding.row_pixels - binding.left_pixels;
-  if (binding.row_group == 0 || (binding.row_group > 1 && (!has_rows || binding.row_group > binding.shape[2]))) {
-    contradiction(where, "tensor " + binding.name, "its rows do not lie in groups of so many",
-                  fmt::format("{}", binding.row_group));
+  uint64_t count = 1;
+  uint64_t last = binding.offset;
+  bool overflow = false;
+  for (size_t d = 0; d < binding.shape.size(); ++d) {
+    const std::optional<uint64_t> far = reach(binding.shape[d], binding.strides[d]);
+    if (!far) contradiction(where, subject, "its strides do not count this dimension", fmt::format("{}", d));
+    overflow = overflow || __builtin_add_overflow(last, *far, &last) ||
+               __builtin_mul_overflow(count, binding.shape[d], &count);
   }
-  if (has_rows && !row_fits) {
-    contradiction(where, "tensor " + binding.name, "its rows in memory do not hold its pixels",
-                  fmt::format("{} pixels, {} of them in front", binding.row_pixels, binding.left_pixels));
+  if (overflow || count > binding.elements || last >= binding.elements) {
+    contradiction(where, subject, "its elements do not lie within its memory", fmt::format("{}", binding.elements));
   }
   const std::optional<uint64_t> size = size_in_memory(binding);
   if (!size || !fits(binding.address, *size, program.memory_bytes)) {
-    contradiction(where, "tensor " + binding.name, "it lies past the end of the program's memory",
+    contradiction(where, subject, "it lies past the end of the program's memory",
                   fmt::format("address {}", binding.address), {fmt::format("0..{}", program.memory_bytes)});
   }
 }

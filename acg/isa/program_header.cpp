@@ -15,14 +15,35 @@ constexpr std::array<NamedValue<SegmentKind>, 5> kSegmentKinds{{{SegmentKind::kI
                                                                 {SegmentKind::kOutput, "output"},
                                                                 {SegmentKind::kIntermediate, "intermediate"}}};
 
+Json strides_json(const std::vector<std::vector<Stride>>& strides) {
+  Json json = Json::array();
+  for (const std::vector<Stride>& dimension : strides) {
+    json.push_back(Json::array());
+    for (const Stride& step : dimension) json.back().push_back({step.count, step.stride});
+  }
+  return json;
+}
+
+std::vector<std::vector<Stride>> strides_of(const JsonReader& reader) {
+  std::vector<std::vector<Stride>> strides;
+  for (const JsonReader& dimension : reader.elements()) {
+    strides.emplace_back();
+    for (const JsonReader& step : dimension.elements()) {
+      const std::vector<JsonReader> pair = step.elements();
+      if (pair.size() != 2) step.refuse("a step is a count and a stride", std::to_string(pair.size()) + " numbers");
+      strides.back().push_back({pair[0].integer<uint64_t>(), pair[1].integer<uint64_t>()});
+    }
+  }
+  return strides;
+}
+
 Json binding_json(const TensorBinding& binding) {
   return {{"name", binding.name},
           {"dtype", name(binding.dtype)},
           {"shape", binding.shape},
-          {"padded_channels", binding.padded_channels},
-          {"left_pixels", binding.left_pixels},
-          {"row_pixels", binding.row_pixels},
-          {"row_group", binding.row_group},
+          {"strides", strides_json(binding.strides)},
+          {"offset", binding.offset},
+          {"elements", binding.elements},
           {"pad_value", binding.pad_value},
           {"address", binding.address},
           {"host_quantizes", binding.host_quantizes},
@@ -31,18 +52,17 @@ Json binding_json(const TensorBinding& binding) {
 }
 
 TensorBinding binding_of(const JsonReader& reader) {
-  reader.only({"name", "dtype", "shape", "padded_channels", "left_pixels", "row_pixels", "row_group", "pad_value",
-               "address", "host_quantizes", "scale", "zero_point"});
+  reader.only({"name", "dtype", "shape", "strides", "offset", "elements", "pad_value", "address", "host_quantizes",
+               "scale", "zero_point"});
   TensorBinding binding;
   binding.name = reader.at("name").string();
   const std::optional<DType> dtype = dtype_named(reader.at("dtype").string());
   if (!dtype) reader.at("dtype").refuse("unknown element type", reader.at("dtype").string());
   binding.dtype = *dtype;
   for (const JsonReader& size : reader.at("shape").elements()) binding.shape.push_back(size.integer<uint64_t>());
-  binding.padded_channels = reader.at("padded_channels").integer<uint64_t>();
-  binding.left_pixels = reader.at("left_pixels").integer<uint64_t>();
-  binding.row_pixels = reader.at("row_pixels").integer<uint64_t>();
-  binding.row_group = reader.at("row_group").integer<uint64_t>();
+  binding.strides = strides_of(reader.at("strides"));
+  binding.offset = reader.at("offset").integer<uint64_t>();
+  binding.elements = reader.at("elements").integer<uint64_t>();
   binding.pad_value = reader.at("pad_value").integer<int32_t>();
   binding.address = reader.at("address").integer<uint64_t>();
   binding.host_quantizes = reader.at("host_quantizes").boolean();

@@ -16,8 +16,8 @@ enum class Resumes : uint8_t {
   kFreely,   ///< its sums pass through memory in any case
 };
 
-/// Of the operation by which `unit` does `capability` of a compute node ("REDUCE_MAX" of the SIMD array is its reduce_max).
-/// Nothing if the unit has none: a node that is only described, or whose operations make it up of several.
+/// Of the operation by which `unit` does `capability` of a compute node ("REDUCE_MAX" of the SIMD array is its
+/// reduce_max). Nothing if the unit has none: a node that is only described, or whose operations make it up of several.
 std::optional<Resumes> resumes(UnitKind unit, std::string_view capability);
 
 }  // namespace covenant::acg

@@ -8,7 +8,7 @@ bool Surrogate::operator==(const Surrogate& other) const {
   return kind == other.kind && name == other.name && shape == other.shape && dtype == other.dtype &&
          location == other.location && fill == other.fill && reads_outside(*this) == reads_outside(other) &&
          value == other.value && packing == other.packing && logical_shape == other.logical_shape &&
-         strides == other.strides;
+         strides == other.strides && offset == other.offset;
 }
 
 bool reads_outside(const Surrogate& surrogate) { return surrogate.has_fill || surrogate.fill != Expression(0); }

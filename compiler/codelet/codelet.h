@@ -42,9 +42,10 @@ struct Surrogate {
   /// p0, p1, ... per logical dimension) of the constant as bound, whose shape was `logical_shape`; 0 outside of it.
   std::vector<Expression> packing;
   std::vector<int64_t> logical_shape;
-  /// Of an `inp` that is a view: elements of memory from one index to the next, one per dimension. Elements may
-  /// overlap. Empty: dense, row-major.
+  /// Of an `inp` or `out` that is a view: elements of memory from one index to the next, one per dimension. Elements of
+  /// an `inp` may overlap. Empty: dense, row-major.
   std::vector<Expression> strides;
+  Expression offset{};  ///< of a view: elements of memory in front of element [0, 0, ...]
   SourceLocation where;
   bool operator==(const Surrogate& other) const;  ///< ignores `where`
 };
@@ -64,7 +65,7 @@ struct Reference {
 struct Operation;
 
 /// `loop v(lo,hi,stride) { ... }`: v = lo, lo+stride, ... below hi. `loop v(n)` and `loop v(n, stride=s)` are (0,n,1),
-/// (0,n,s); `level=1` behind them makes it a tile loop of that level.
+/// (0,n,s); `level=1` after them makes it a tile loop of that level.
 struct Loop {
   std::string variable;
   Expression lower;

@@ -18,21 +18,27 @@ struct Tensor {
   size_t element_bytes = 4;
   std::vector<int64_t> shape;
   std::vector<int64_t> strides;  ///< elements
+  int64_t offset = 0;            ///< elements
   int32_t fill = 0;
   std::vector<uint8_t> data;
 };
+
+/// An `out` that is a view is written into what is there.
+bool is_bound(SurrogateKind kind, const TensorInfo& info) {
+  return kind == SurrogateKind::kInp || (kind == SurrogateKind::kOut && !info.strides.empty());
+}
 
 class Interpreter {
  public:
   Interpreter(const Runnable& runnable, Bindings& bindings) : runnable_(runnable), variables_(runnable.variables) {
     for (size_t i = 0; i < runnable.tensors.size(); ++i) {
       const TensorInfo& info = runnable.tensors[i];
-      Tensor tensor{info.dtype, bytes(info.dtype), info.shape, std::vector<int64_t>(info.shape.size(), 1), info.fill,
-                    {}};
+      Tensor tensor{info.dtype,  bytes(info.dtype), info.shape, std::vector<int64_t>(info.shape.size(), 1),
+                    info.offset, info.fill,         {}};
       if (!info.strides.empty()) tensor.strides = info.strides;
       for (size_t d = info.shape.size(); info.strides.empty() && d-- > 1;)
         tensor.strides[d - 1] = tensor.strides[d] * info.shape[d];
-      if (i < runnable.kinds.size() && runnable.kinds[i] == SurrogateKind::kInp) {
+      if (i < runnable.kinds.size() && is_bound(runnable.kinds[i], info)) {
         tensor.data = bindings.at(info.name);
       } else {
         tensor.data.assign(static_cast<size_t>(info.elements()) * tensor.element_bytes, 0);
@@ -73,7 +79,9 @@ class Interpreter {
   void execute(const CopyStep& step) {
     locate(step.from, from_);
     locate(step.to, to_);
-    copy(step, 0, tensors_[step.from.tensor], 0, tensors_[step.to.tensor], 0, true);
+    const Tensor& from = tensors_[step.from.tensor];
+    Tensor& to = tensors_[step.to.tensor];
+    copy(step, 0, from, from.offset, to, to.offset, true);
   }
 
   /// Dimension `d` of a copy; `from_at`, `to_at` are the element offsets that the outer dimensions make, `inside` says
@@ -143,8 +151,8 @@ class Interpreter {
     const Tensor& tensor = tensors_[view.tensor];
     locate(view, origin_);
     const size_t rank = origin_.size();
-    if (rank == 0) return row(0, 1, 0);
-    int64_t base = 0;
+    if (rank == 0) return row(tensor.offset, 1, 0);
+    int64_t base = tensor.offset;
     bool inside = true;
     // Only the last two dimensions of a block may span more than one element: vectors and matrices.
     for (size_t d = 0; d + 2 < rank; ++d) {
@@ -171,7 +179,7 @@ class Interpreter {
   /// Element offset of a block of one element, or nothing if it lies outside of its tensor.
   std::optional<int64_t> locate_one(const View& view) const {
     const Tensor& tensor = tensors_[view.tensor];
-    int64_t at = 0;
+    int64_t at = tensor.offset;
     for (size_t d = 0; d < view.origin.size(); ++d) {
       const int64_t index = view.origin[d].evaluate(variables_);
       if (index < 0 || index >= tensor.shape[d]) return std::nullopt;
@@ -239,11 +247,11 @@ class Interpreter {
 
 Status check_bindings(const Codelet& codelet, const Runnable& runnable, const Bindings& tensors) {
   for (size_t i = 0; i < runnable.kinds.size(); ++i) {
-    if (runnable.kinds[i] != SurrogateKind::kInp) continue;
     const TensorInfo& info = runnable.tensors[i];
+    if (!is_bound(runnable.kinds[i], info)) continue;
     const size_t expected = static_cast<size_t>(info.elements()) * bytes(info.dtype);
     const auto found = tensors.find(info.name);
-    // What lies behind a view's last element is none of its business.
+    // What lies past a view's last element is none of its business.
     const bool fits = found != tensors.end() &&
                       (info.strides.empty() ? found->second.size() == expected : found->second.size() >= expected);
     if (!fits) {

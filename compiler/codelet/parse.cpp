@@ -127,6 +127,8 @@ class Parser {
       result.packing = list();
     } else if (keyword.text == "strides") {
       result.strides = list();
+    } else if (keyword.text == "offset") {
+      result.offset = expression();
     } else if (keyword.text == "logical_shape") {
       expect_symbol("[");
       do {
@@ -134,7 +136,7 @@ class Parser {
       } while (take_symbol(","));
       expect_symbol("]");
     } else {
-      unknown(keyword, "keyword of a surrogate", {"fill", "packing", "logical_shape", "strides"});
+      unknown(keyword, "keyword of a surrogate", {"fill", "packing", "logical_shape", "strides", "offset"});
     }
   }
 

@@ -105,6 +105,7 @@ std::string print(const Surrogate& surrogate) {
   if (reads_outside(surrogate)) text += ",fill=" + surrogate.fill.print();
   if (!surrogate.packing.empty()) text += ",packing=" + list(surrogate.packing);
   if (!surrogate.strides.empty()) text += ",strides=" + list(surrogate.strides);
+  if (surrogate.offset != Expression(0)) text += ",offset=" + surrogate.offset.print();
   if (!surrogate.logical_shape.empty()) text += ",logical_shape=" + list(surrogate.logical_shape);
   return text + ");";
 }

@@ -1,5 +1,6 @@
 #include "compiler/codelet/rewrite.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "acg/base/check.h"
@@ -65,6 +66,7 @@ void for_each_expression(Codelet& codelet, const Change& change) {
   for (Surrogate& surrogate : codelet.surrogates) {
     change_all(surrogate.shape, change);
     change_all(surrogate.strides, change);
+    change(surrogate.offset);
     change(surrogate.fill);
   }
   for_each_expression(codelet.body, change);
@@ -99,6 +101,23 @@ std::vector<int64_t> element_strides(const Surrogate& surrogate) {
   std::vector<int64_t> strides(shape.size(), 1);
   for (size_t d = shape.size(); d-- > 1;) strides[d - 1] = strides[d] * shape[d];
   return strides;
+}
+
+bool overlaps(const Surrogate& surrogate) {
+  if (surrogate.strides.empty()) return false;
+  const std::vector<int64_t> shape = constants(surrogate.shape);
+  const std::vector<int64_t> strides = constants(surrogate.strides);
+  std::vector<size_t> order;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    if (shape[d] > 1) order.push_back(d);
+  }
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return strides[a] < strides[b]; });
+  int64_t reached = 0;  // by all dimensions of smaller strides
+  for (const size_t d : order) {
+    if (strides[d] <= reached) return true;
+    reached += (shape[d] - 1) * strides[d];
+  }
+  return false;
 }
 
 std::vector<int64_t> constants(const std::vector<Expression>& expressions) {

@@ -28,6 +28,9 @@ codelet::Surrogate* find_surrogate(codelet::Codelet& codelet, const std::string&
 /// Elements of memory from one index to the next, per dimension of a bound surrogate.
 std::vector<int64_t> element_strides(const codelet::Surrogate& surrogate);
 
+/// True of a view that shows some elements several times over. Precondition: bound.
+bool overlaps(const codelet::Surrogate& surrogate);
+
 /// The numbers of a bound shape; InternalError if one is not constant.
 std::vector<int64_t> constants(const std::vector<codelet::Expression>& expressions);
 

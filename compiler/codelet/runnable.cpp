@@ -58,6 +58,7 @@ class Maker {
     TensorInfo info{surrogate.name, *surrogate.dtype, numbers(surrogate.shape), 0};
     info.fill = lane(info.dtype, number(surrogate.fill));
     info.strides = numbers(surrogate.strides);
+    info.offset = number(surrogate.offset);
     scopes_[surrogate.name] = {add(std::move(info)), 0};
     runnable_.kinds.push_back(surrogate.kind);
   }
@@ -300,7 +301,7 @@ class Maker {
 
 int64_t TensorInfo::elements() const {
   if (!strides.empty()) {
-    int64_t last = 0;
+    int64_t last = offset;
     for (size_t d = 0; d < shape.size(); ++d) last += (shape[d] - 1) * strides[d];
     return last + 1;
   }

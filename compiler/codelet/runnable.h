@@ -31,8 +31,9 @@ struct TensorInfo {
   std::vector<int64_t> shape;
   int32_t fill = 0;                ///< lane that reads outside the shape give
   std::vector<int64_t> strides{};  ///< elements; empty: dense, row-major
+  int64_t offset = 0;              ///< of a view: elements in front of its first
 
-  int64_t elements() const;  ///< of memory, from the first to the last
+  int64_t elements() const;  ///< of memory, up to the last one
 };
 
 /// A block of a tensor: `extents` elements from `origin`, one of each per dimension.

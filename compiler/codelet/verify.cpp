@@ -62,13 +62,17 @@ class Verifier {
   }
 
   void strides(const Surrogate& surrogate) const {
-    if (surrogate.strides.empty()) return;
-    const bool fits = surrogate.kind == SurrogateKind::kInp && surrogate.strides.size() == surrogate.shape.size();
-    if (!fits) {
-      reject("CDL0012", "only an inp has strides, one for each dimension", print(surrogate), {},
-             "give an inp as many strides as dimensions");
+    names_defined(surrogate.offset);
+    if (surrogate.strides.empty() && surrogate.offset == Expression(0)) return;
+    const bool has_memory = surrogate.kind == SurrogateKind::kInp || surrogate.kind == SurrogateKind::kOut;
+    if (!has_memory || surrogate.strides.size() != surrogate.shape.size()) {
+      reject("CDL0012", "only an inp or out is a view, with one stride for each dimension", print(surrogate), {},
+             "give an inp or out as many strides as dimensions");
     }
     for (const Expression& stride : surrogate.strides) size(stride);
+    if (surrogate.offset.constant().value_or(0) < 0) {
+      reject("CDL0019", "an offset is below 0", surrogate.offset.print(), {"0 or more"}, "begin within the tensor");
+    }
   }
 
   void size(const Expression& extent) const {

@@ -260,7 +260,7 @@ Status append(Normalizing& normalizing, const Layer& layer) {
                .modifier = Modifier::kState,
                .quantization = y};
   const ValueId id = normalizing.add(std::move(output));
-  node.name = normalizing.unique(core.name);  // behind the output: that one keeps the model's name
+  node.name = normalizing.unique(core.name);  // after the output: that one keeps the model's name
   normalizing.ids[layer.output.value] = id;
   node.outputs = {id};
   node.body = {body_of(normalizing, layer, node)};

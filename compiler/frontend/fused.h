@@ -40,7 +40,7 @@ struct Normalizing {
   std::set<std::string> names;                       ///< of values and nodes taken so far
 
   srdfg::ValueId add(srdfg::Value value);
-  /// `wanted`, or with a number behind it if it is taken.
+  /// `wanted`, or with a number after it if it is taken.
   std::string unique(const std::string& wanted);
 };
 

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <limits>
 
-#include "compiler/frontend/refusal.h"
 #include "compiler/frontend/quantization.h"
+#include "compiler/frontend/refusal.h"
 #include "compiler/srdfg/queries.h"
 
 namespace covenant::compiler::frontend {
@@ -283,8 +283,7 @@ Result<Layer> match_qdq(const Graph& model, const Uses& uses, size_t quantize,
   const bool bounded = std::isfinite(search.lowest) || std::isfinite(search.highest);
   if (bounded &&
       (search.declared != nullptr || search.layer.operation == "max_pool" || search.layer.operation == "reshape")) {
-    return no_pattern(core, "a Relu or Clip right behind it has no quantised operand",
-                      "no QuantizeLinear between them");
+    return no_pattern(core, "a Relu or Clip right after it has no quantised operand", "no QuantizeLinear between them");
   }
   if (Status status = add_operands(search, core); !status) return status.error();
   if (Status status = check_scale_kept(search, core); !status) return status.error();

@@ -4,8 +4,8 @@
 #include <array>
 #include <fmt/format.h>
 
-#include "compiler/frontend/refusal.h"
 #include "compiler/frontend/quantization.h"
+#include "compiler/frontend/refusal.h"
 #include "compiler/srdfg/queries.h"
 
 namespace covenant::compiler::frontend {

@@ -6,8 +6,8 @@
 #include "compiler/frontend/match_qdq.h"
 #include "compiler/frontend/match_qoperator.h"
 #include "compiler/frontend/operators.h"
-#include "compiler/frontend/refusal.h"
 #include "compiler/frontend/quantization.h"
+#include "compiler/frontend/refusal.h"
 #include "compiler/srdfg/queries.h"
 #include "compiler/srdfg/verify.h"
 

@@ -6,9 +6,10 @@
 #include "acg/base/suggest.h"
 #include "compiler/codelet/diagnose.h"
 #include "compiler/library/library.h"
+#include "compiler/network/bind_layer.h"
+#include "compiler/network/choose_storage.h"
 #include "compiler/network/declared_layers.h"
 #include "compiler/network/fusion.h"
-#include "compiler/passes/bind.h"
 #include "compiler/passes/map.h"
 #include "compiler/passes/pack.h"
 #include "compiler/passes/place.h"
@@ -44,9 +45,13 @@ Status check_layers(const Network& network, const std::vector<LayerSchedule>& sc
   return Done{};
 }
 
-Diagnostic no_such_way(const LayerSchedule& schedule, const std::vector<ConvLowering>& ways) {
+std::vector<std::string> names_of(const std::vector<ConvLowering>& ways) {
   std::vector<std::string> names;
   for (const ConvLowering& way : ways) names.push_back(way.name);
+  return names;
+}
+
+Diagnostic no_such_way(const LayerSchedule& schedule, const std::vector<std::string>& names) {
   return diagnose("SCH0011", schedule.lowering_where, schedule.layer, "this layer cannot be done in this way",
                   schedule.lowering, names, suggest(schedule.lowering, names));
 }
@@ -62,7 +67,7 @@ Result<Codelet> packed_codelet(const NetworkLayer& layer, const acg::Machine& ma
                                const std::vector<Codelet>& declared) {
   Result<Codelet> codelet = codelet_of(layer.operation, declared);
   if (!codelet) return codelet;
-  const Result<Codelet> bound = bind(*codelet, layer.layer);
+  const Result<Codelet> bound = bind_layer(*codelet, layer);
   return bound ? packed_codelet(*bound, machine) : bound;
 }
 
@@ -108,23 +113,29 @@ const LayerSchedule* find_schedule(const std::vector<LayerSchedule>& schedules, 
   return nullptr;
 }
 
-Result<Network> choose_lowerings(const Network& network, LayerSearch& search, const std::string& pinned,
-                                 const std::vector<LayerSchedule>& schedules) {
-  if (const Status known = check_layers(network, schedules); !known) return known.error();
-  Network result = network;
-  for (size_t i = 0; i < result.layers.size(); ++i) {
-    std::vector<ConvLowering> ways = conv_lowerings(result, i, search.machine());
+Status check_lowerings(const Network& network, const std::vector<LayerSchedule>& schedules) {
+  if (const Status known = check_layers(network, schedules); !known) return known;
+  for (size_t i = 0; i < network.layers.size(); ++i) {
     const LayerSchedule* schedule = find_schedule(schedules, network, i);
-    const std::string& wanted = schedule != nullptr ? schedule->lowering : pinned;
-    const auto named =
-        std::find_if(ways.begin(), ways.end(), [&](const ConvLowering& way) { return way.name == wanted; });
-    if (schedule != nullptr && named == ways.end()) return no_such_way(*schedule, ways);
-    if (ways.size() == 1) continue;
-    const ConvLowering best =
-        named != ways.end() ? std::move(*named) : alternatives(result, i, search).front().lowering;
-    result.layers[i] = best.layer;
-    result.layers[i].lowering = best.name;
-    for (const auto& [activation, layout] : best.layouts) result.activations[activation].layout = layout;
+    if (schedule == nullptr || schedule->lowering == network.layers[i].lowering) continue;
+    return no_such_way(*schedule, {network.layers[i].lowering});
+  }
+  return Done{};
+}
+
+Result<Network> choose_lowerings(const Network& network, LayerSearch& search, const std::string& pinned,
+                                 const std::vector<LayerSchedule>& schedules, const std::vector<Codelet>& declared) {
+  if (const Status known = check_layers(network, schedules); !known) return known.error();
+  std::vector<std::string> wishes;
+  for (size_t i = 0; i < network.layers.size(); ++i) {
+    const LayerSchedule* schedule = find_schedule(schedules, network, i);
+    wishes.push_back(schedule != nullptr ? schedule->lowering : pinned);
+  }
+  Network result = choose_storages(network, wishes, search, declared);
+  for (size_t i = 0; i < network.layers.size(); ++i) {
+    const LayerSchedule* schedule = find_schedule(schedules, network, i);
+    if (schedule == nullptr || result.layers[i].lowering == schedule->lowering) continue;
+    return no_such_way(*schedule, names_of(conv_lowerings(network, i, search.machine())));
   }
   return result;
 }

@@ -40,7 +40,11 @@ std::vector<Alternative> alternatives(const Network& network, size_t index, Laye
 /// Errors, at the place in the schedules' file: SCH0003 (a layer is said twice), SCH0010 (the model has no such layer),
 /// SCH0011 (the layer cannot be done in this way).
 Result<Network> choose_lowerings(const Network& network, LayerSearch& search, const std::string& pinned = "",
-                                 const std::vector<LayerSchedule>& schedules = {});
+                                 const std::vector<LayerSchedule>& schedules = {},
+                                 const std::vector<codelet::Codelet>& declared = {});
+
+/// Every schedule is about a layer that the network has, and does in this way. Errors: SCH0003, SCH0010, SCH0011.
+Status check_lowerings(const Network& network, const std::vector<LayerSchedule>& schedules);
 
 /// The schedule of layer `index` among `schedules`, or none. Layers of one name are taken in their order.
 const LayerSchedule* find_schedule(const std::vector<LayerSchedule>& schedules, const Network& network, size_t index);

@@ -26,10 +26,19 @@ RowOrder same_order(uint64_t rows) {
   return order;
 }
 
-RowOrder flattened_order(uint64_t channels, uint64_t height, uint64_t width, uint64_t padded_channels) {
-  RowOrder order{height * width * padded_channels, {}};
-  for (uint64_t channel = 0; channel < channels; ++channel) {
-    for (uint64_t pixel = 0; pixel < height * width; ++pixel) order.row.push_back(pixel * padded_channels + channel);
+RowOrder flattened_order(const Storage& storage) {
+  check(storage.dimensions.size() == 4, "what is flattened has channels, rows and columns");
+  const StorageDimension& channels = storage.dimensions[1];
+  const StorageDimension& rows = storage.dimensions[2];
+  const StorageDimension& columns = storage.dimensions[3];
+  RowOrder order{rows.size * columns.size * channels_in_memory(storage), {}};
+  for (uint64_t c = 0; c < channels.size; ++c) {
+    for (uint64_t h = 0; h < rows.size; ++h) {
+      for (uint64_t w = 0; w < columns.size; ++w) {
+        order.row.push_back(acg::steps_to(channels.strides, c) + acg::steps_to(rows.strides, h) +
+                            acg::steps_to(columns.strides, w));
+      }
+    }
   }
   return order;
 }
@@ -83,7 +92,8 @@ ConstantTensor folded_bias(const srdfg::Value* bias, const srdfg::Value& weights
   for (size_t i = 0; i < weights.data.size();) {
     for (uint64_t channel = 0; channel < channels; ++channel) {
       uint32_t sum = 0;
-      for (uint64_t k = 0; k < inner; ++k) sum += static_cast<uint32_t>(int32_t{static_cast<int8_t>(weights.data[i++])});
+      for (uint64_t k = 0; k < inner; ++k)
+        sum += static_cast<uint32_t>(int32_t{static_cast<int8_t>(weights.data[i++])});
       folded[channel] -= zero_point * sum;
     }
   }

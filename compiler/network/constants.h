@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "compiler/network/storage.h"
 #include "compiler/srdfg/graph.h"
 
 namespace covenant::compiler {
@@ -23,8 +24,8 @@ struct RowOrder {
 };
 /// Rows stay where they are.
 RowOrder same_order(uint64_t rows);
-/// The model flattens [channels, height, width]; memory holds [height, width, padded channels].
-RowOrder flattened_order(uint64_t channels, uint64_t height, uint64_t width, uint64_t padded_channels);
+/// The model flattens [C,H,W] of an [N,C,H,W]; the rows follow its elements and padding as they lie in memory.
+RowOrder flattened_order(const Storage& storage);
 
 /// w [O,I,KH,KW] i8 -> [KH,KW,I,O]. Of a convolution in `groups` groups, of which `merged` become one:
 /// [KH,KW,groups/merged,merged*I,merged*O/groups], without the third dimension if all are one; what an output does not

@@ -9,22 +9,6 @@
 namespace covenant::compiler {
 namespace {
 
-
-bool is_boundary(const std::vector<Boundary>& boundaries, size_t activation) {
-  return std::any_of(boundaries.begin(), boundaries.end(),
-                     [&](const Boundary& boundary) { return boundary.activation == activation; });
-}
-
-/// True if no other layer touches the activation.
-bool is_own(const Network& network, size_t index, size_t activation) {
-  for (size_t i = 0; i < network.layers.size(); ++i) {
-    for (const auto& [name, used] : network.layers[i].activations) {
-      if (i != index && used == activation) return false;
-    }
-  }
-  return true;
-}
-
 int64_t param(const NetworkLayer& layer, const std::string& name) {
   return std::get<int64_t>(layer.layer.params.at(name));
 }
@@ -85,23 +69,48 @@ std::string name_of(int64_t outputs, int64_t rows) {
   return name;
 }
 
-/// Of the input: each window's row, or `rows` of them, is one run of bytes.
-PixelLayout input_layout(const NetworkLayer& plain, int64_t outputs, int64_t rows) {
-  const int64_t all_outputs = round_up(param(plain, "OW"), outputs);
-  const int64_t read = (all_outputs - 1) * param(plain, "SW") + param(plain, "KW");
-  PixelLayout x;
-  x.channels = static_cast<uint64_t>(param(plain, "IC"));
-  x.left_pixels = static_cast<uint64_t>(param(plain, "PL"));
-  x.row_pixels = static_cast<uint64_t>(std::max(param(plain, "PL") + param(plain, "IW"), read));
-  x.row_group = static_cast<uint64_t>(rows);
-  return x;
+/// One pixel of `rows` rows beside another, each of `channels` and no more.
+bool is_dense(const Storage& storage, uint64_t channels, uint64_t rows) {
+  const std::vector<StorageDimension>& d = storage.dimensions;
+  const bool has_rows =
+      rows == 1 ? d[2].strides.size() == 1 : d[2].strides.size() == 2 && d[2].strides[1] == acg::Stride{rows, channels};
+  return has_rows && d[1].strides == std::vector<acg::Stride>{{channels, 1}} && d[3].strides.size() == 1 &&
+         d[3].strides[0].stride == rows * channels && d[0].strides.size() == 1;
 }
 
-PixelLayout output_layout(const NetworkLayer& plain, int64_t outputs) {
-  PixelLayout y;
-  y.channels = static_cast<uint64_t>(param(plain, "OC"));
-  y.row_pixels = static_cast<uint64_t>(round_up(param(plain, "OW"), outputs));
-  return y;
+/// Columns that the windows of all outputs span, from the first pad on.
+uint64_t columns_read(const NetworkLayer& plain, int64_t outputs) {
+  const int64_t all_outputs = round_up(param(plain, "OW"), outputs);
+  return static_cast<uint64_t>((all_outputs - 1) * param(plain, "SW") + param(plain, "KW"));
+}
+
+/// Of the input: each window's row, or `rows` of them, is one run of bytes. As it lies, if it lies so.
+Storage input_storage(const NetworkLayer& plain, const Activation& x, bool by_host, int64_t outputs, int64_t rows) {
+  const auto left = static_cast<uint64_t>(param(plain, "PL"));
+  const uint64_t read = columns_read(plain, outputs);
+  const StorageDimension& columns = x.storage.dimensions.at(3);
+  const auto channels = static_cast<uint64_t>(param(plain, "IC"));
+  const bool has_pads = columns.before >= left && left + columns.size + columns.after >= read;
+  const bool has_values = by_host || x.storage.is_filled || (left == 0 && columns.size >= read);
+  if (has_pads && has_values && is_dense(x.storage, channels, static_cast<uint64_t>(rows))) return x.storage;
+  Storage wanted = channels_last(x.storage.memory, x.shape,
+                                 {.channels = channels,
+                                  .left_pixels = left,
+                                  .row_pixels = std::max(left + columns.size, read),
+                                  .row_group = static_cast<uint64_t>(rows)});
+  wanted.is_filled = !by_host && read > columns.size;
+  return wanted;
+}
+
+/// Of the output: whole vectors of `outputs` pixels. As it lies, if it lies so.
+Storage output_storage(const NetworkLayer& plain, const Activation& y, int64_t outputs) {
+  const auto channels = static_cast<uint64_t>(param(plain, "OC"));
+  const auto pixels = static_cast<uint64_t>(round_up(param(plain, "OW"), outputs));
+  const StorageDimension& columns = y.storage.dimensions.at(3);
+  // Pads that others read are not written over.
+  const bool has_room = columns.size == pixels || (!y.storage.is_filled && columns.size + columns.after >= pixels);
+  if (has_room && is_dense(y.storage, channels, 1)) return y.storage;
+  return channels_last(y.storage.memory, y.shape, {.channels = channels, .row_pixels = pixels});
 }
 
 /// Rows of zeros in front of the kernel: its first row need not be the first of a group.
@@ -110,15 +119,13 @@ int64_t rows_before(const NetworkLayer& plain, int64_t rows) {
 }
 
 /// Of `conv_rows`, whose rows are groups of `rows`.
-decltype(Layer::params) rows_params(const NetworkLayer& plain, int64_t outputs, int64_t rows) {
+decltype(Layer::params) rows_params(const NetworkLayer& plain, const Storage& x, int64_t outputs, int64_t rows) {
   decltype(Layer::params) params;
   for (const char* kept : {"N", "OH", "ZX", "ZY", "LOWEST", "HIGHEST"}) {
     if (plain.layer.params.contains(kept)) params[kept] = plain.layer.params.at(kept);
   }
   const int64_t pixel = rows * param(plain, "IC");
-  const int64_t pitch = static_cast<int64_t>(input_layout(plain, outputs, rows).row_pixels) * pixel;
-  const int64_t input_groups = ceil_divide(param(plain, "IH"), rows);
-  params["IH"] = input_groups;
+  params["IH"] = ceil_divide(param(plain, "IH"), rows);
   params["KH"] = ceil_divide(param(plain, "KH") + rows_before(plain, rows), rows);
   params["SH"] = param(plain, "SH") / rows;
   params["PT"] = ceil_divide(param(plain, "PT"), rows);
@@ -126,9 +133,23 @@ decltype(Layer::params) rows_params(const NetworkLayer& plain, int64_t outputs, 
   params["OC"] = outputs * param(plain, "OC");
   params["R"] = (param(plain, "KW") + (outputs - 1) * param(plain, "SW")) * pixel;
   params["STEP"] = outputs * param(plain, "SW") * pixel;
-  params["PITCH"] = pitch;
-  params["PLANE"] = pitch * input_groups;
+  params["PITCH"] = static_cast<int64_t>(x.dimensions[2].strides[0].stride);
+  params["PLANE"] = static_cast<int64_t>(x.dimensions[0].strides[0].stride);
+  params["FIRST"] = static_cast<int64_t>(x.offset) - param(plain, "PL") * pixel;
   return params;
+}
+
+/// Weights, biases and scales of `rows_of`.
+void set_constants(const NetworkLayer& plain, int64_t outputs, int64_t rows, NetworkLayer& made) {
+  const auto copies = static_cast<uint64_t>(outputs);
+  const auto stride = static_cast<uint64_t>(param(plain, "SW"));
+  const auto columns = static_cast<uint64_t>(param(plain, "KW")) + (copies - 1) * stride;
+  const ConstantTensor beside = side_by_side(plain.constants.at("w"), columns, copies, stride);
+  made.constants["w"] = in_groups(beside, static_cast<uint64_t>(param(plain, "IC")), static_cast<uint64_t>(rows),
+                                  static_cast<uint64_t>(rows_before(plain, rows)));
+  for (const char* name : {"b", "s"}) {
+    if (plain.constants.contains(name)) made.constants[name] = repeated(plain.constants.at(name), copies);
+  }
 }
 
 /// `outputs` neighbours in one vector, `rows` rows of the kernel in one step of the reduction.
@@ -136,23 +157,47 @@ ConvLowering rows_of(const Network& network, size_t index, int64_t outputs, int6
   const NetworkLayer& plain = network.layers[index];
   ConvLowering made{name_of(outputs, rows), plain, {}};
   made.layer.operation = plain.operation == "conv" ? "conv_rows" : "conv_rows_sums";
-  made.layer.layer.params = rows_params(plain, outputs, rows);
-  const PixelLayout x = input_layout(plain, outputs, rows);
-  const auto copies = static_cast<uint64_t>(outputs);
-  const auto stride = static_cast<uint64_t>(param(plain, "SW"));
-  const auto columns = static_cast<uint64_t>(param(plain, "KW")) + (copies - 1) * stride;
-  const ConstantTensor beside = side_by_side(plain.constants.at("w"), columns, copies, stride);
-  made.layer.constants["w"] =
-      in_groups(beside, x.channels, x.row_group, static_cast<uint64_t>(rows_before(plain, rows)));
-  for (const char* name : {"b", "s"}) {
-    if (plain.constants.contains(name)) made.layer.constants[name] = repeated(plain.constants.at(name), copies);
-  }
-  made.layouts[plain.activations.at("x")] = x;
-  if (outputs > 1) made.layouts[plain.activations.at("y")] = output_layout(plain, outputs);
+  made.layer.lowering = made.name;
+  const size_t read = plain.activations.at("x");
+  const bool by_host = is_boundary(network.inputs, read);
+  const Storage x = input_storage(plain, network.activations[read], by_host, outputs, rows);
+  if (x != network.activations[read].storage) made.storages[read] = x;
+  made.layer.layer.params = rows_params(plain, x, outputs, rows);
+  if (!plain.constants.empty()) set_constants(plain, outputs, rows, made.layer);
+  if (outputs == 1) return made;
+  const size_t written = plain.activations.at("y");
+  const Storage y = output_storage(plain, network.activations[written], outputs);
+  if (y != network.activations[written].storage) made.storages[written] = y;
+  made.layer.views["y"] = permuted(y, memory_order(y.dimensions.size()));
   return made;
 }
 
+/// Another storage would change the constants of a layer: the rows of a gemm that reads it flattened.
+bool is_flattened(const Network& network, size_t activation) {
+  return std::any_of(network.layers.begin(), network.layers.end(), [&](const NetworkLayer& layer) {
+    const auto x = layer.activations.find("x");
+    return layer.operation == "gemm" && x != layer.activations.end() && x->second == activation &&
+           network.activations[activation].shape.size() == 4;
+  });
+}
+
+/// Could more of the window fill a vector of the reduction? Between layers, where a storage has more than one reader
+/// and writer, only ways that promise something are worth a look.
+bool is_promising(const NetworkLayer& plain, const acg::Machine& machine, int64_t outputs) {
+  const auto channels = static_cast<uint64_t>(param(plain, "IC"));
+  return outputs > 1 || (param(plain, "KW") > 1 && channels % reduced_at_once(machine) != 0);
+}
+
 }  // namespace
+
+bool has_free_storage(const Network& network, size_t activation) {
+  const bool is_both = is_boundary(network.inputs, activation) && is_boundary(network.outputs, activation);
+  const bool is_shared = std::any_of(network.activations.begin(), network.activations.end(), [&](const auto& other) {
+    return &other != &network.activations[activation] &&
+           other.storage.allocation == network.activations[activation].storage.allocation;
+  });
+  return !is_both && !is_shared && !is_flattened(network, activation);
+}
 
 std::vector<ConvLowering> conv_lowerings(const Network& network, size_t index, const acg::Machine& machine) {
   const NetworkLayer& plain = network.layers.at(index);
@@ -160,18 +205,22 @@ std::vector<ConvLowering> conv_lowerings(const Network& network, size_t index, c
   if (plain.operation != "conv" && plain.operation != "conv_sums") return result;
   if (param(plain, "DH") != 1 || param(plain, "DW") != 1) return result;
   const size_t x = plain.activations.at("x");
-  if (!is_boundary(network.inputs, x) || is_boundary(network.outputs, x) || !is_own(network, index, x)) return result;
+  if (!has_free_storage(network, x)) return result;
   std::vector<int64_t> outputs{1};
   const size_t y = plain.activations.at("y");
-  const uint64_t lanes = padded_channels(machine, network.activations[y].dtype, 1);
+  const uint64_t lanes = written_at_once(machine, network.activations[y].dtype);
   const auto channels = static_cast<uint64_t>(param(plain, "OC"));
-  if (lanes > channels && lanes % channels == 0 && is_boundary(network.outputs, y) && is_own(network, index, y)) {
+  if (lanes > channels && lanes % channels == 0 && has_free_storage(network, y)) {
     outputs.push_back(static_cast<int64_t>(lanes / channels));
   }
-  // Windows begin at whole groups of rows: the stride is a multiple of the group.
-  for (int64_t rows = 1; rows <= std::min(param(plain, "SH"), param(plain, "KH")); ++rows) {
+  // Windows begin at whole groups of rows: the stride is a multiple of the group. Only the host writes such groups.
+  const bool by_host = is_boundary(network.inputs, x);
+  const int64_t most = by_host ? std::min(param(plain, "SH"), param(plain, "KH")) : 1;
+  for (int64_t rows = 1; rows <= most; ++rows) {
     if (param(plain, "SH") % rows != 0 || rows > param(plain, "IH")) continue;
-    for (const int64_t beside : outputs) result.push_back(rows_of(network, index, beside, rows));
+    for (const int64_t beside : outputs) {
+      if (by_host || is_promising(plain, machine, beside)) result.push_back(rows_of(network, index, beside, rows));
+    }
   }
   return result;
 }

@@ -5,26 +5,31 @@
 #include <vector>
 
 #include "acg/graph/graph.h"
-#include "compiler/network/layers.h"
+#include "compiler/network/network.h"
 
 namespace covenant::compiler {
 
-/// One way to do a layer: which codelet, with which constants, and how its activations then lie in memory.
+/// One way to do a layer: which codelet, with which constants, and how its activations must lie in memory for it.
 struct ConvLowering {
   std::string name;  ///< "plain", "rows", "rows by 2", "rows by 2 of 4 outputs"
   NetworkLayer layer;
-  std::map<size_t, PixelLayout> layouts;  ///< of the activations that it lays out anew, by index
+  std::map<size_t, Storage> storages;  ///< of the activations that do not lie so yet, by index
 };
 
-/// The ways to do layer `index`, the plain one first. A convolution that reads an input of the model may take the
-/// window's columns and channels as one vector of the reduction (`conv_rows`): an array of many rows is fed by 21
-/// elements of a stem of 7 columns and 3 channels, not by 3. The input then lies without padded channels, with room for
-/// the pads beside each row; windows overlap in memory and the DMA engine gathers them, each into vectors of its own.
-/// Where windows are several rows apart, that many rows may lie pixel beside pixel, so that one vector spans as many
+/// The ways to do layer `index`, the plain one first. A convolution may take the window's columns and channels as one
+/// vector of the reduction (`conv_rows`): an array of many rows is fed by 21 elements of a stem of 7 columns and 3
+/// channels, not by 3. The input then lies without padded channels, with room for the pads beside each row; windows
+/// overlap in memory and the DMA engine gathers them, each into vectors of its own. Where windows are several rows
+/// apart and the host writes the input, that many rows may lie pixel beside pixel, so that one vector spans as many
 /// rows of the kernel; kernels that do not fill the last or first of these groups have rows of zeros there. Where the
-/// layer also makes an output of the model and its channels fill the lanes only several times over, one vector may hold
-/// the channels of several neighbouring outputs: their weights stand side by side, shifted by the stride. Pure shapes:
-/// which of them is best, the cost model says.
+/// channels of the output fill the lanes only several times over, one vector may hold the channels of several
+/// neighbouring outputs: their weights stand side by side, shifted by the stride. Pure shapes: which of them is best,
+/// the cost model says. An activation that is flattened for a gemm keeps its storage. A layer without constants
+/// gets ways without constants.
 std::vector<ConvLowering> conv_lowerings(const Network& network, size_t index, const acg::Machine& machine);
+
+/// True if the activation may lie elsewhere: no view of another, not flattened for a gemm, not both read and written by
+/// the host.
+bool has_free_storage(const Network& network, size_t activation);
 
 }  // namespace covenant::compiler

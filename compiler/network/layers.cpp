@@ -18,11 +18,11 @@ using srdfg::Node;
 using srdfg::Value;
 using srdfg::ValueId;
 
-/// Where the elements of a value of the graph lie: an activation, possibly seen through reshapes.
-struct Storage {
+/// An activation as a value of the graph shows it.
+struct Shown {
   size_t activation = 0;
-  /// Set if the value is [N, C*H*W] flattened from this [N,C,H,W] with H*W > 1: only a gemm can read it.
-  std::optional<std::vector<uint64_t>> flattened_from;
+  bool is_flat =
+      false;  ///< [N, C*H*W] from [N,C,H,W] with H*W > 1, in another order than memory: only a gemm can read it
 };
 
 Diagnostic unsupported(const std::string& code, const Node& node, const std::string& message,
@@ -47,7 +47,7 @@ class Builder {
     for (const ValueId id : graph_.inputs) {
       if (graph_.get(id).dtype == DType::kF32) continue;  // its quantize node makes the activation
       if (Status status = make_activation(id); !status) return status.error();
-      add_boundary(network_.inputs, graph_.get(id), storage_.at(id).activation, nullptr);
+      add_boundary(network_.inputs, graph_.get(id), shown_.at(id).activation, nullptr);
     }
     for (const Node& node : graph_.nodes) {
       if (Status status = add(node); !status) return status.error();
@@ -70,9 +70,10 @@ class Builder {
                         {"[N,C,H,W]", "[N,C]"},
                         "reshape it in the model"};
     }
-    Activation activation{value.name, value.dtype, value.shape, 0, {}};
+    Activation activation{value.name, value.dtype, value.shape, 0, vector_storage(machine_, value.dtype, value.shape)};
+    activation.storage.allocation = network_.activations.size();
     if (value.quantization) activation.zero_point = value.quantization->zero_points.at(0);
-    storage_[id] = Storage{network_.activations.size(), {}};
+    shown_[id] = Shown{network_.activations.size()};
     network_.activations.push_back(activation);
     return Done{};
   }
@@ -130,7 +131,7 @@ class Builder {
   Status add_quantize(const Node& node) {
     const ValueId made = node.outputs.at(0);
     if (Status status = make_activation(made); !status) return status;
-    add_boundary(network_.inputs, graph_.get(node.inputs.at(0)), storage_.at(made).activation, &graph_.get(made));
+    add_boundary(network_.inputs, graph_.get(node.inputs.at(0)), shown_.at(made).activation, &graph_.get(made));
     return Done{};
   }
 
@@ -143,8 +144,8 @@ class Builder {
       stored = node.inputs.at(0);
       quantized = &graph_.get(stored);
     }
-    const auto storage = storage_.find(stored);
-    if (storage == storage_.end() || storage->second.flattened_from) {
+    const auto shown = shown_.find(stored);
+    if (shown == shown_.end() || shown->second.is_flat) {
       return Diagnostic{"GEN0023",
                         {},
                         value.name,
@@ -153,22 +154,22 @@ class Builder {
                         {},
                         "let the model end with the layer itself"};
     }
-    add_boundary(network_.outputs, value, storage->second.activation, quantized);
+    add_boundary(network_.outputs, value, shown->second.activation, quantized);
     return Done{};
   }
 
   /// [N,C,1,1] <-> [N,C] and reshapes that change nothing are only names; flattening waits for its gemm.
   Status add_reshape(const Node& node) {
-    const auto source = storage_.find(node.inputs.at(0));
-    check(source != storage_.end(), "inputs are made before they are used");
+    const auto source = shown_.find(node.inputs.at(0));
+    check(source != shown_.end(), "inputs are made before they are used");
     const std::vector<uint64_t>& from = graph_.get(node.inputs.at(0)).shape;
     const std::vector<uint64_t>& to = graph_.get(node.outputs.at(0)).shape;
     const bool is_pixel = from.size() == 4 && from[2] == 1 && from[3] == 1;
     const bool to_pixel = to.size() == 4 && to[2] == 1 && to[3] == 1;
     const bool same_channels = from.size() >= 2 && to.size() >= 2 && from[0] == to[0] && from[1] == to[1];
-    Storage storage = source->second;
+    Shown shown = source->second;
     if (from == to || (same_channels && ((is_pixel && to.size() == 2) || (to_pixel && from.size() == 2)))) {
-      storage_[node.outputs.at(0)] = storage;
+      shown_[node.outputs.at(0)] = shown;
       return Done{};
     }
     const bool flattens = from.size() == 4 && to.size() == 2 && from[0] == to[0];
@@ -177,19 +178,19 @@ class Builder {
                          {"[N,C,H,W] to [N,C*H*W] in front of a gemm", "[N,C,1,1] to [N,C]"},
                          "take the reshape out of the model");
     }
-    storage.flattened_from = from;
-    storage_[node.outputs.at(0)] = storage;
+    shown.is_flat = true;
+    shown_[node.outputs.at(0)] = shown;
     return Done{};
   }
 
   /// Surrogate `name` stands for the value; refuses flattened ones.
   Status bind_activation(const Node& node, NetworkLayer& layer, const std::string& name, ValueId id) {
-    const Storage& storage = storage_.at(id);
-    if (storage.flattened_from && node.operation != "gemm") {
+    const Shown& shown = shown_.at(id);
+    if (shown.is_flat && node.operation != "gemm") {
       return unsupported("GEN0021", node, "a flattened tensor can be read by a gemm only", node.operation, {"gemm"},
                          "take the reshape out of the model");
     }
-    layer.activations[name] = storage.activation;
+    layer.activations[name] = shown.activation;
     layer.layer.dtypes[name] = graph_.get(id).dtype;
     return Done{};
   }
@@ -296,13 +297,9 @@ class Builder {
     if (Status status = bind_activation(node, layer, "x", node.inputs.at(0)); !status) return status;
     if (Status status = bind_activation(node, layer, "y", node.outputs.at(0)); !status) return status;
     const Value& weights = graph_.get(node.inputs.at(1));
-    const Storage& storage = storage_.at(node.inputs[0]);
+    const Shown& shown = shown_.at(node.inputs[0]);
     RowOrder order = same_order(weights.shape.at(0));
-    if (storage.flattened_from) {
-      const std::vector<uint64_t>& from = *storage.flattened_from;
-      order = flattened_order(from[1], from[2], from[3],
-                              padded_channels(machine_, graph_.get(node.inputs[0]).dtype, from[1]));
-    }
+    if (shown.is_flat) order = flattened_order(network_.activations[shown.activation].storage);
     set(layer, "N", graph_.get(node.inputs[0]).shape.at(0));
     set(layer, "K", order.rows);
     set(layer, "O", weights.shape.at(1));
@@ -381,7 +378,7 @@ class Builder {
   const acg::Machine& machine_;
   const std::vector<codelet::Codelet>& declared_;
   Network network_;
-  std::map<ValueId, Storage> storage_;
+  std::map<ValueId, Shown> shown_;
 };
 
 }  // namespace

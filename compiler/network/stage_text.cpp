@@ -2,6 +2,7 @@
 
 #include "acg/isa/listing.h"
 #include "compiler/codelet/print.h"
+#include "compiler/network/print.h"
 #include "compiler/srdfg/print.h"
 
 namespace covenant::compiler {
@@ -31,6 +32,11 @@ StageText stage_text(const srdfg::Graph& graph) {
   StageText text{{}, [&] { return srdfg::print(graph); }, [&](size_t node) { return srdfg::print_node(graph, node); }};
   for (const srdfg::Node& node : graph.nodes) text.layers.push_back(node.name);
   return text;
+}
+
+StageText stage_text(const Network& network) {
+  return {layer_names(network), [&] { return print(network); },
+          [&](size_t layer) { return print(network.layers[layer]); }};
 }
 
 StageText stage_text(const Network& network, const std::vector<codelet::Codelet>& codelets) {

@@ -9,7 +9,7 @@
 #include "acg/base/result.h"
 #include "acg/isa/program.h"
 #include "compiler/codelet/codelet.h"
-#include "compiler/network/layers.h"
+#include "compiler/network/network.h"
 #include "compiler/srdfg/graph.h"
 
 namespace covenant::compiler {
@@ -26,6 +26,8 @@ using StageReport = std::function<Status(std::string_view stage, const StageText
 
 // What a text shows must outlive it.
 StageText stage_text(const srdfg::Graph& graph);
+/// The network itself; of a layer its part alone.
+StageText stage_text(const Network& network);
 /// `codelets[i]` is that of `network.layers[i]`.
 StageText stage_text(const Network& network, const std::vector<codelet::Codelet>& codelets);
 StageText stage_text(const acg::Program& program);

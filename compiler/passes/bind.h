@@ -15,7 +15,8 @@ struct Layer {
   std::string name;
   /// An integer that stands as an operand of a compute becomes an i32 constant.
   std::map<std::string, std::variant<int64_t, codelet::Constant>> params;
-  std::map<std::string, DType> dtypes;
+  std::map<std::string, DType> dtypes{};
+  bool operator==(const Layer&) const = default;
 };
 
 /// Pre: `codelet` is as the library has it. Post: no params, every shape and bound a number, every surrogate has a

@@ -5,8 +5,8 @@
 
 #include "acg/base/failure.h"
 #include "compiler/codelet/diagnose.h"
-#include "compiler/codelet/print.h"
 #include "compiler/codelet/names.h"
+#include "compiler/codelet/print.h"
 #include "compiler/codelet/rewrite.h"
 
 namespace covenant::compiler {
@@ -236,7 +236,10 @@ class Fuser {
     FusedCodelet result{producer_.codelet, renamed_};
     result.codelet.name = producer_.codelet.name + "_" + consumer_.codelet.name;
     result.codelet.implements.clear();
-    find_surrogate(result.codelet, joint_.made)->kind = SurrogateKind::kLocal;
+    Surrogate& made = *find_surrogate(result.codelet, joint_.made);
+    made.kind = SurrogateKind::kLocal;  // it lies nowhere any more
+    made.strides.clear();
+    made.offset = Expression(0);
     for (const Surrogate& surrogate : consumer_.codelet.surrogates) {
       if (!consumer_.is_joint(surrogate.name)) result.codelet.surrogates.push_back(renamed(surrogate));
     }
@@ -254,7 +257,7 @@ class Fuser {
     const Surrogate& made = *find_surrogate(producer_.codelet, joint_.made);
     for (const std::string& name : joint_.read) {
       const Surrogate& read = *find_surrogate(consumer_.codelet, name);
-      if (read.dtype != made.dtype || !read.strides.empty()) {
+      if (read.dtype != made.dtype || overlaps(read)) {
         refuse(consumer_.codelet, read.where, "it reads the tensor as another one than is made", print(read));
       }
     }

@@ -275,6 +275,9 @@ class Builder {
     const size_t rank = buffer.tensor_shape.size();
     if (reference.indices.size() != rank) not_tileable(nest.where, "a reference lacks indices", print(reference));
     const size_t leading = rank - shape.shape.size();
+    // Vectors that reach past a view's last element are cut off where they are stored: only a whole tile can be.
+    const bool is_cut_short = role == TileRole::kStore && !tensor.strides.empty() && !shape.shape.empty() &&
+                              buffer.tensor_shape.back() % static_cast<int64_t>(shape.shape.back()) != 0;
     for (size_t d = 0; d < rank; ++d) {
       const int64_t base = d < leading ? 1 : static_cast<int64_t>(shape.shape[d - leading]);
       buffer.extents.push_back(extent_of(nest, reference.indices[d], base));
@@ -283,7 +286,9 @@ class Builder {
       buffer.first.push_back(first);
       for (const auto& [loop, factor] : buffer.extents[d].factors) {
         buffer.loops.push_back(loop);
-        if (d + 1 == rank) problem_.loops[loop].may_overhang = false;
+        if (d + 1 < rank) continue;
+        problem_.loops[loop].may_overhang = false;
+        if (is_cut_short) problem_.loops[loop].splittable = false;
       }
     }
     std::sort(buffer.loops.begin(), buffer.loops.end());

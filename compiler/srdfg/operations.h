@@ -13,8 +13,8 @@
 /// [G*N,O] i32 | | | add | a, b of one shape | y | lowest, highest | | clip | x | y, quantised like x | lowest, highest
 /// (stored values) | | max_pool | x [N,C,H,W] | y, quantised like x | kernel [2], strides [2], pads [4], dilations | |
 /// global_average_pool | x [N,C,H,W] | y [N,C,1,1] | lowest, highest | | reshape | x | y: same elements in the model's
-/// row-major order | | | quantize | x f32 | y u8 or i8 | at the graph's inputs only: the host does it | | dequantize | x
-/// u8 or i8 | y f32 | at the graph's outputs only: the host does it |
+/// row-major order | | | quantize | x f32 | y u8 or i8 | at the graph's inputs only: the host does it | | dequantize |
+/// x u8 or i8 | y f32 | at the graph's outputs only: the host does it |
 ///
 /// Output channels o of group g, O/G of them, see input channels g*C/G .. (g+1)*C/G - 1 only. `dilations` and `group`
 /// are there if they differ from 1.

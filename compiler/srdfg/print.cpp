@@ -5,22 +5,10 @@
 #include <string_view>
 
 #include "compiler/srdfg/modifiers.h"
+#include "compiler/srdfg/text.h"
 
 namespace covenant::compiler::srdfg {
 namespace {
-
-std::string quoted(std::string_view text) {
-  std::string result = "\"";
-  for (char character : text) {
-    const auto byte = static_cast<unsigned char>(character);
-    if (character == '"' || character == '\\' || byte < 0x20 || byte >= 0x7f) {
-      result += fmt::format("\\x{:02x}", byte);
-    } else {
-      result += character;
-    }
-  }
-  return result + "\"";
-}
 
 template <typename T, typename Format>
 std::string list(const std::vector<T>& elements, Format format, std::string_view separator = ",") {
@@ -35,17 +23,6 @@ std::string list(const std::vector<T>& elements, Format format, std::string_view
 std::string reference(ValueId id) { return fmt::format("%{}", id.value); }
 std::string integer(auto number) { return fmt::format("{}", number); }
 std::string real(double number) { return fmt::format("{:a}", number); }
-
-std::string hexadecimal(const std::vector<uint8_t>& bytes) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string result;
-  result.reserve(bytes.size() * 2);
-  for (uint8_t byte : bytes) {
-    result += kDigits[byte >> 4];
-    result += kDigits[byte & 15];
-  }
-  return result;
-}
 
 std::string value_line(const Value& value, size_t index) {
   std::string line = fmt::format("value %{} {} {} [{}] {}", index, quoted(value.name), name(value.dtype),

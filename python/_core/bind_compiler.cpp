@@ -58,12 +58,13 @@ void bind_compiler(py::module_& core) {
   core.def(
       "compile",
       [](const std::string& model, const acg::Machine& machine, const std::string& library, const std::string& schedule,
-         const std::string& file, bool fusion) {
-        return with_schedule(options_of(library, schedule, file, fusion),
-                             [&](const auto& options) { return compiler::compile(model, machine, options); });
+         const std::string& file, bool fusion, size_t threads) {
+        compiler::CompileOptions chosen = options_of(library, schedule, file, fusion);
+        chosen.threads = threads;
+        return with_schedule(chosen, [&](const auto& options) { return compiler::compile(model, machine, options); });
       },
       "model"_a, "machine"_a, "library"_a = "", "schedule"_a = "", "schedule_file"_a = "", "fusion"_a = true,
-      py::call_guard<py::gil_scoped_release>());
+      "threads"_a = 0, py::call_guard<py::gil_scoped_release>());
   core.def(
       "emit",
       [](const std::string& model, const acg::Machine& machine, const std::string& pass, const std::string& library,

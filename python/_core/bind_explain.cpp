@@ -40,22 +40,23 @@ py::dict schedule_object(const compiler::ScheduleSearch& search, const compiler:
     const std::vector<std::string> nodes = compiler::nodes_of(parts[1].problem);
     const bool stays = nodes == compiler::nodes_of(parts[0].problem);
     split = py::dict("loop"_a = search.problem.loops[schedule.split->loop].variable, "at"_a = schedule.split->at,
-                   "nodes"_a = stays ? std::vector<std::string>{} : nodes,
-                   "tiles"_a = tiles_object(search, schedule.split->tiling), "order"_a = order_object(parts[1]));
+                     "nodes"_a = stays ? std::vector<std::string>{} : nodes,
+                     "tiles"_a = tiles_object(search, schedule.split->tiling), "order"_a = order_object(parts[1]));
   }
   py::list engines;
   for (const compiler::EngineCost& engine : schedule.prediction.engines) {
     engines.append(py::dict("name"_a = engine.name, "work"_a = engine.work, "control"_a = engine.control,
                             "stall"_a = engine.stall));
   }
-  return py::dict("tiles"_a = tiles_object(search, schedule.tiling), "order"_a = order_object(parts[0]), "split"_a = split,
-                  "cycles"_a = schedule.prediction.cycles, "limited_by"_a = schedule.prediction.limited_by,
-                  "simulated"_a = schedule.prediction.is_simulated, "engines"_a = engines);
+  return py::dict("tiles"_a = tiles_object(search, schedule.tiling), "order"_a = order_object(parts[0]),
+                  "split"_a = split, "cycles"_a = schedule.prediction.cycles,
+                  "limited_by"_a = schedule.prediction.limited_by, "simulated"_a = schedule.prediction.is_simulated,
+                  "engines"_a = engines);
 }
 
 py::dict alternative_object(const compiler::Alternative& alternative) {
   py::dict object("lowering"_a = alternative.lowering.name, "codelet"_a = alternative.lowering.layer.operation,
-                  "possible"_a = alternative.search.has_value());
+                  "possible"_a = alternative.search.has_value(), "as_stored"_a = alternative.lowering.storages.empty());
   if (!alternative.search) return object;
   const compiler::ScheduleSearch& search = *alternative.search;
   py::list loops;

@@ -18,6 +18,7 @@ def compile(  # noqa: A001 (the verb of the field)
     schedule: str | os.PathLike[str] | None = None,
     *,
     fusion: bool = True,
+    threads: int | None = None,
 ) -> Program:
     """Compiles a quantised ONNX model for a machine.
 
@@ -27,13 +28,14 @@ def compile(  # noqa: A001 (the verb of the field)
         library: a folder of codelets for operators beside the compiler's own (docs/guide/add-an-operator.md).
         schedule: a schedule file: what it says of a layer is taken, the rest is searched (docs/reference/schedules.md).
         fusion: layers whose result another one alone reads become one with it where that is predicted to be faster.
+        threads: that search for schedules, at least 1; None: one for each core. The program is the same.
 
     Raises:
         CovenantError: the file is missing or damaged, the model is not quantised, an operator is not supported (names
             it and its layer), a tile does not fit the machine (codes ONXnnnn, CDLnnnn, GENnnnn), or the schedule does
             not suit the model (CLI0009, SCHnnnn).
     """
-    options = _options(library, schedule, fusion=fusion)
+    options = _options(library, schedule, fusion=fusion) | {"threads": threads or 0}
     return Program(*_core.compile(os.fspath(model), as_machine(machine)._core, **options))
 
 

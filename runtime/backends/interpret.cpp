@@ -39,7 +39,9 @@ class Interpreter : public Device {
       compiler::codelet::Bindings tensors;
       for (const auto& surrogate : codelets_[i].surrogates) {
         const acg::Segment* segment = segment_of(i, surrogate.name);
-        if (segment == nullptr || surrogate.kind != SurrogateKind::kInp) continue;
+        // An `out` that is a view is written into what is there.
+        const bool is_read = surrogate.kind == SurrogateKind::kInp || !surrogate.strides.empty();
+        if (segment == nullptr || !is_read) continue;
         const auto first = memory.begin() + static_cast<int64_t>(segment->address);
         tensors[surrogate.name].assign(first, first + static_cast<int64_t>(segment->size));
       }

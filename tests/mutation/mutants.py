@@ -44,7 +44,7 @@ def load(side: str) -> list[Mutant]:
     for number, entry in enumerate(entries, 1):
         text = entry["at"]
         if text.count("«") != 1 or text.count("»") != 1 or text.index("«") > text.index("»"):
-            raise MutantError(f"{path}: {entry['name']}: `at` needs one « and one » behind it")
+            raise MutantError(f"{path}: {entry['name']}: `at` needs one « and one » after it")
         before, rest = text.split("«")
         original, after = rest.split("»")
         form = entry.get("form", "expression")

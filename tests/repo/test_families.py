@@ -12,9 +12,7 @@ OF_A_FAMILY = re.compile(
     r"|\bacg::find_engine\b"
 )
 SHARED = [
-    path
-    for path in tracked("compiler/*.h", "compiler/*.cpp")
-    if not name_of(path).startswith("compiler/target/")
+    path for path in tracked("compiler/*.h", "compiler/*.cpp") if not name_of(path).startswith("compiler/target/")
 ]
 
 

@@ -9,7 +9,9 @@ from sources import ROOT, tracked
 HEADERS = tracked("compiler/passes/*.h")
 # A function at the left margin, of a codelet and whatever else it needs.
 FUNCTION = re.compile(r"^[\w:<>]+ (\w+)\(", re.MULTILINE)
-PASS = re.compile(r"^(?:Result<(?:codelet::)?\w*Codelet>|codelet::Codelet) (\w+)\(const codelet::Codelet&", re.MULTILINE)
+PASS = re.compile(
+    r"^(?:Result<(?:codelet::)?\w*Codelet>|codelet::Codelet) (\w+)\(const codelet::Codelet&", re.MULTILINE
+)
 
 
 def test_every_header_declares_one_pass_of_its_name():

@@ -16,7 +16,7 @@ using codelet::Loop;
 using codelet::Operation;
 using codelet::Transfer;
 
-/// Appends `from` behind `to`.
+/// Appends `from` to `to`.
 void append(std::vector<Step>& to, std::vector<Step> from) {
   for (Step& step : from) to.push_back(std::move(step));
 }

@@ -19,7 +19,7 @@ using BlockCode = std::vector<std::vector<acg::Instruction>>;
 /// unit of its node selects the macro-mnemonics that turn transfers and nests into commands.
 ///
 /// Tokens go by scope. The producer of a local waits for a free buffer before its first use of it in the scope that
-/// declares it and posts a full one behind the last; the consumer waits for the full buffer and posts it free likewise.
+/// declares it and posts a full one after the last; the consumer waits for the full buffer and posts it free likewise.
 /// Since a codelet can be run in the order in which it is written, engines that follow this cannot block each other.
 ///
 /// Precondition: `codelet` is scheduled and verified; `addresses` has the off-chip byte address of each inp and out.

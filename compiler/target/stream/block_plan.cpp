@@ -258,8 +258,10 @@ Result<BlockPlan> plan_block(const codelet::Codelet& codelet, const acg::Machine
     if (surrogate.kind == codelet::SurrogateKind::kParam) continue;
     check(surrogate.dtype.has_value(), "surrogates of a scheduled codelet have types");
     check(addresses.contains(surrogate.name), "every surrogate has an address");
-    result.tensors[surrogate.name] =
-        Tensor{surrogate.dtype.value(), layout_of(surrogate), addresses.at(surrogate.name), number(surrogate.fill)};
+    const DType dtype = surrogate.dtype.value();
+    const uint64_t address =
+        addresses.at(surrogate.name) + static_cast<uint64_t>(number(surrogate.offset)) * bytes(dtype);
+    result.tensors[surrogate.name] = Tensor{dtype, layout_of(surrogate), address, number(surrogate.fill)};
   }
   const std::map<std::string, LocalLayout> layouts = local_layouts(codelet, machine);
   walk(codelet.body, 0, [&](const Operation& operation, size_t depth) {

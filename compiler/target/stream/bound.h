@@ -1,4 +1,5 @@
-/// What no schedule of a layer of matrix products can do better than, from its sizes and the machine's attributes alone.
+/// What no schedule of a layer of matrix products can do better than, from its sizes and the machine's attributes
+/// alone.
 #pragma once
 
 #include <cstdint>

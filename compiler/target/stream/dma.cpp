@@ -10,9 +10,9 @@
 namespace covenant::compiler::stream {
 namespace {
 
+using acg::AddressOperand;
 using acg::Axis;
 using acg::Operation;
-using acg::AddressOperand;
 using codelet::Reference;
 
 constexpr int64_t kMaxRunBytes = 65536;
@@ -83,7 +83,10 @@ Result<Shape> measure(const Ends& ends, const codelet::Transfer& transfer, const
     const bool leaves = reach.lowest < 0 || reach.highest + tile[i] > tensor.shape[i];
     if (leaves && i + 1 == tile.size()) {
       if (reach.lowest < 0) return leaves_tensor("a tile begins before the first element of the last dimension");
-      // What lies behind the last channel meets zero weights: a whole tile stops there, one of many reads on.
+      if (!ends.is_load && reach.highest != 0) {
+        return leaves_tensor("one of several tiles would be stored past the last element of the last dimension");
+      }
+      // What lies past the last channel meets zero weights: a whole tile stops there, one of many reads on.
       if (reach.highest == 0) dimension.extent = std::min(tile[i], tensor.shape[i]);
     } else if (leaves) {
       leaving.push_back(i);
@@ -209,8 +212,8 @@ std::vector<Dimension> in_level_order(const Shape& shape) {
 
 }  // namespace
 
-Result<std::vector<Step>> dma_steps(const BlockPlan& plan, const acg::Machine& machine, const std::vector<OpenLoop>& open,
-                                    const codelet::Transfer& transfer) {
+Result<std::vector<Step>> dma_steps(const BlockPlan& plan, const acg::Machine& machine,
+                                    const std::vector<OpenLoop>& open, const codelet::Transfer& transfer) {
   const Ends ends = ends_of(plan, transfer);
   const std::vector<LoopRange> loops = ranges(open);
   const int64_t unit_bytes = static_cast<int64_t>(acg::get(machine, ends.local->memory).unit_bytes());

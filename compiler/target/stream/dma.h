@@ -2,8 +2,8 @@
 #pragma once
 
 #include "acg/base/result.h"
-#include "compiler/target/stream/nest.h"
 #include "compiler/target/stream/block_plan.h"
+#include "compiler/target/stream/nest.h"
 #include "compiler/target/stream/step.h"
 
 namespace covenant::compiler::stream {
@@ -12,7 +12,7 @@ namespace covenant::compiler::stream {
 /// fill are set for dimensions in which some tile leaves the tensor. Fails: GEN0004 (too many loops), GEN0005
 /// (misaligned), GEN0007 (a tile leaves the tensor in more than two dimensions, or before the first channel), GEN0008
 /// (a fill that is not one byte repeated), GEN0009 (an extent above 65535).
-Result<std::vector<Step>> dma_steps(const BlockPlan& plan, const acg::Machine& machine, const std::vector<OpenLoop>& open,
-                                    const codelet::Transfer& transfer);
+Result<std::vector<Step>> dma_steps(const BlockPlan& plan, const acg::Machine& machine,
+                                    const std::vector<OpenLoop>& open, const codelet::Transfer& transfer);
 
 }  // namespace covenant::compiler::stream

@@ -9,9 +9,9 @@
 namespace covenant::compiler::stream {
 namespace {
 
+using acg::AddressOperand;
 using acg::Instruction;
 using acg::Operation;
-using acg::AddressOperand;
 
 constexpr std::array<int64_t, 4> kSimdTypeBytes{1, 1, 4, 4};
 

@@ -12,7 +12,7 @@ namespace covenant::compiler::stream {
 /// is alive to the end of that loop.
 struct Lifetime {
   size_t first = 0;     ///< operation that makes it
-  size_t last = 0;      ///< operation behind which it is not used any more
+  size_t last = 0;      ///< operation after which it is not used any more
   std::string filler;   ///< node, or "FROM->TO" of a transfer
   std::string emptier;  ///< the same of the last reader
 

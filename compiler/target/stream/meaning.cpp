@@ -11,9 +11,9 @@
 namespace covenant::compiler::stream {
 namespace {
 
+using acg::AddressOperand;
 using acg::Instruction;
 using acg::Operation;
-using acg::AddressOperand;
 
 class Reader {
  public:
@@ -80,7 +80,7 @@ class Reader {
           nest();
         } else {
           set();
-          deeds_.back() = {static_cast<int64_t>(position_)};  // which one it was shows in the commands behind it
+          deeds_.back() = {static_cast<int64_t>(position_)};  // which one it was shows in the commands after it
         }
     }
     ++position_;

@@ -1,18 +1,19 @@
 #include "compiler/target/stream/program.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "acg/base/check.h"
-#include "acg/base/rounding.h"
 #include "acg/graph/queries.h"
-#include "compiler/target/stream/block.h"
-#include "compiler/target/stream/encode.h"
-#include "compiler/network/memory_plan.h"
-#include "compiler/target/stream/block_plan.h"
-#include "compiler/target/stream/verify.h"
 #include "compiler/codelet/packing.h"
 #include "compiler/codelet/print.h"
+#include "compiler/network/memory_plan.h"
+#include "compiler/target/stream/block.h"
+#include "compiler/target/stream/block_plan.h"
+#include "compiler/target/stream/encode.h"
+#include "compiler/target/stream/verify.h"
 
 namespace covenant::compiler::stream {
 namespace {
@@ -21,15 +22,6 @@ uint64_t size_of(const codelet::Surrogate& surrogate) {
   uint64_t size = bytes(surrogate.dtype.value());
   for (const int64_t extent : numbers(surrogate.shape)) size *= static_cast<uint64_t>(extent);
   return size;
-}
-
-/// The same of a surrogate that stands for an activation. A view shows what lies there several times over.
-uint64_t size_of(const codelet::Surrogate& surrogate, const Activation& activation) {
-  if (surrogate.strides.empty()) return size_of(surrogate);
-  const PixelLayout& layout = activation.layout;
-  check(activation.shape.size() == 4 && layout.row_pixels > 0, "a view shows pixels that are laid out for it");
-  const uint64_t rows = round_up(activation.shape[2], layout.row_group);
-  return bytes(surrogate.dtype.value()) * activation.shape[0] * rows * layout.row_pixels * layout.channels;
 }
 
 const codelet::Surrogate& surrogate_named(const codelet::Codelet& codelet, const std::string& name) {
@@ -41,8 +33,8 @@ const codelet::Surrogate& surrogate_named(const codelet::Codelet& codelet, const
 
 class Assembler {
  public:
-  Assembler(const Network& network, const std::vector<codelet::Codelet>& scheduled, const acg::Machine& machine)
-      : network_(network), scheduled_(scheduled), machine_(machine), map_(machine) {}
+  Assembler(Network network, const std::vector<codelet::Codelet>& scheduled, const acg::Machine& machine)
+      : network_(std::move(network)), scheduled_(scheduled), machine_(machine), map_(machine) {}
 
   Result<acg::Program> run(const std::string& model) {
     if (network_.layers.empty()) {
@@ -56,6 +48,7 @@ class Assembler {
     }
     program_.machine = machine_;
     program_.model = model;
+    set_lifetimes(network_);  // fused layers are fewer
     if (Status status = measure_activations(); !status) return status.error();
     if (Status status = place_activations(); !status) return status.error();
     if (Status status = place_constants(); !status) return status.error();
@@ -68,31 +61,31 @@ class Assembler {
   }
 
  private:
-  /// Sizes and channels come from the scheduled codelets, which must agree about every activation.
+  /// An activation whose layers see it as whole vectors has as many channels as the vectors of their codelets; all
+  /// others lie where they were put.
   Status measure_activations() {
     sizes_.resize(network_.activations.size());
-    channels_.resize(network_.activations.size());
     for (size_t i = 0; i < network_.layers.size(); ++i) {
-      for (const auto& [name, activation] : network_.layers[i].activations) {
+      for (const auto& [name, index] : network_.layers[i].activations) {
+        Activation& activation = network_.activations[index];
         const codelet::Surrogate& surrogate = surrogate_named(scheduled_[i], name);
-        const uint64_t size = size_of(surrogate, network_.activations[activation]);
-        check(sizes_[activation] == 0 || sizes_[activation] == size, "layers agree about the size of an activation");
-        sizes_[activation] = size;
-        const std::vector<uint64_t>& shape = network_.activations[activation].shape;
-        uint64_t pixels = bytes(surrogate.dtype.value());
-        const PixelLayout& layout = network_.activations[activation].layout;
-        for (size_t d = 0; d < shape.size(); ++d) {
-          pixels *= d == 1                            ? 1
-                    : d == 2                          ? round_up(shape[d], layout.row_group)
-                    : d == 3 && layout.row_pixels > 0 ? layout.row_pixels
-                                                      : shape[d];
+        if (surrogate.strides.empty()) {
+          uint64_t pixels = bytes(activation.dtype);
+          for (size_t d = 0; d < activation.shape.size(); ++d) pixels *= d == 1 ? 1 : activation.shape[d];
+          const size_t allocation = activation.storage.allocation;
+          const Storage made =
+              channels_last(activation.storage.memory, activation.shape, {.channels = size_of(surrogate) / pixels});
+          check(sizes_[allocation] == 0 || made.dimensions == activation.storage.dimensions,
+                "layers agree about the storage of an activation");
+          activation.storage.dimensions = made.dimensions;
         }
-        channels_[activation] = size / pixels;
+        uint64_t& size = sizes_[activation.storage.allocation];
+        size = std::max(size, elements_of(activation.storage) * bytes(activation.dtype));
       }
     }
     for (const std::vector<Boundary>* boundaries : {&network_.inputs, &network_.outputs}) {
       for (const Boundary& boundary : *boundaries) {
-        if (sizes_[boundary.activation] != 0) continue;
+        if (sizes_[allocation_of(boundary.activation)] != 0) continue;
         return Diagnostic{"GEN0015",
                           {},
                           boundary.name,
@@ -105,26 +98,72 @@ class Assembler {
     return Done{};
   }
 
-  acg::SegmentKind kind_of(size_t activation) const {
+  size_t allocation_of(size_t activation) const { return network_.activations[activation].storage.allocation; }
+
+  acg::SegmentKind kind_of(size_t allocation) const {
     for (const Boundary& boundary : network_.inputs) {
-      if (boundary.activation == activation) return acg::SegmentKind::kInput;
+      if (allocation_of(boundary.activation) == allocation) return acg::SegmentKind::kInput;
     }
     for (const Boundary& boundary : network_.outputs) {
-      if (boundary.activation == activation) return acg::SegmentKind::kOutput;
+      if (allocation_of(boundary.activation) == allocation) return acg::SegmentKind::kOutput;
     }
     return acg::SegmentKind::kIntermediate;
   }
 
+  /// Views share the segment of their allocation, which is called after the first of them.
+  const Activation& named_after(size_t allocation) const {
+    const auto first =
+        std::find_if(network_.activations.begin(), network_.activations.end(),
+                     [&](const Activation& activation) { return activation.storage.allocation == allocation; });
+    check(first != network_.activations.end(), "an allocation holds an activation");
+    return *first;
+  }
+
+  /// What lies there before the first layer runs: zero points, where padding is read that nobody writes.
+  std::vector<uint8_t> content_of(size_t allocation) const {
+    for (const Activation& activation : network_.activations) {
+      if (activation.storage.allocation != allocation || !activation.storage.is_filled) continue;
+      check(bytes(activation.dtype) == 1, "padding is of one byte");
+      return std::vector<uint8_t>(sizes_[allocation], static_cast<uint8_t>(activation.zero_point));
+    }
+    return {};
+  }
+
   Status place_activations() {
-    for (const acg::SegmentKind kind :
-         {acg::SegmentKind::kInput, acg::SegmentKind::kIntermediate, acg::SegmentKind::kOutput}) {
-      for (size_t i = 0; i < network_.activations.size(); ++i) {
-        if (kind_of(i) != kind || sizes_[i] == 0) continue;
-        Result<uint64_t> address = map_.add(network_.activations[i].name, kind, sizes_[i]);
+    if (Status placed = place_each(acg::SegmentKind::kInput); !placed) return placed;
+    if (Status placed = place_intermediates(); !placed) return placed;
+    return place_each(acg::SegmentKind::kOutput);
+  }
+
+  Status place_each(acg::SegmentKind kind) {
+    for (size_t i = 0; i < sizes_.size(); ++i) {
+      if (sizes_[i] == 0 || kind_of(i) != kind) continue;
+      Result<uint64_t> address = map_.add(named_after(i).name, kind, sizes_[i], content_of(i));
+      if (!address) return address.error();
+      addresses_[i] = *address;
+    }
+    return Done{};
+  }
+
+  /// What is written before the first layer stays as it is; all others share their bytes.
+  Status place_intermediates() {
+    std::vector<Tenant> tenants;
+    std::vector<size_t> allocations;
+    for (size_t i = 0; i < sizes_.size(); ++i) {
+      if (sizes_[i] == 0 || kind_of(i) != acg::SegmentKind::kIntermediate) continue;
+      if (std::vector<uint8_t> content = content_of(i); !content.empty()) {
+        Result<uint64_t> address =
+            map_.add(named_after(i).name, acg::SegmentKind::kIntermediate, sizes_[i], std::move(content));
         if (!address) return address.error();
         addresses_[i] = *address;
+        continue;
       }
+      tenants.push_back({named_after(i).name, sizes_[i], named_after(i).storage.lifetime.value()});
+      allocations.push_back(i);
     }
+    const Result<std::vector<uint64_t>> shared = map_.add_shared(tenants);
+    if (!shared) return shared.error();
+    for (size_t i = 0; i < allocations.size(); ++i) addresses_[allocations[i]] = shared->at(i);
     return Done{};
   }
 
@@ -160,8 +199,8 @@ class Assembler {
           layer.fused};
       for (const auto& [name, address] : constants_[i]) block.bindings[name] = constant_segment(i, name);
       for (const auto& [name, activation] : layer.activations) {
-        addresses[name] = addresses_.at(activation);
-        block.bindings[name] = network_.activations[activation].name;
+        addresses[name] = addresses_.at(allocation_of(activation));
+        block.bindings[name] = named_after(allocation_of(activation)).name;
       }
       const Result<BlockCode> code = generate(scheduled_[i], machine_, addresses, layer.layer.name);
       if (!code) return code.error();
@@ -193,25 +232,28 @@ class Assembler {
     made.name = boundary.name;
     made.dtype = activation.dtype;
     made.shape = boundary.shape;
-    made.padded_channels = channels_[boundary.activation];
+    for (const uint64_t size : boundary.shape) {
+      // The model may show [N,C] as [N,C,1,1] and the other way round: dimensions of one index make no difference.
+      const size_t d = made.strides.size();
+      made.strides.push_back(d < activation.shape.size() ? activation.storage.dimensions[d].strides
+                                                         : std::vector<acg::Stride>{{size, 0}});
+    }
+    made.offset = activation.storage.offset;
+    made.elements = sizes_[activation.storage.allocation] / bytes(activation.dtype);
     made.pad_value = activation.zero_point;
-    made.left_pixels = activation.layout.left_pixels;
-    made.row_pixels = activation.layout.row_pixels;
-    made.row_group = activation.layout.row_group;
-    made.address = addresses_.at(boundary.activation);
+    made.address = addresses_.at(activation.storage.allocation);
     made.host_quantizes = boundary.host_quantizes;
     made.quantization = boundary.quantization;
     return made;
   }
 
-  const Network& network_;
+  Network network_;
   const std::vector<codelet::Codelet>& scheduled_;
   const acg::Machine& machine_;
   MemoryPlan map_;
   acg::Program program_;
-  std::vector<uint64_t> sizes_;     ///< bytes by activation; 0 if no layer uses it
-  std::vector<uint64_t> channels_;  ///< in memory, by activation
-  std::map<size_t, uint64_t> addresses_;
+  std::vector<uint64_t> sizes_;                             ///< bytes by allocation; 0 if no layer uses it
+  std::map<size_t, uint64_t> addresses_;                    ///< by allocation
   std::vector<std::map<std::string, uint64_t>> constants_;  ///< by layer: surrogate -> address
 };
 

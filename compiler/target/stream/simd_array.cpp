@@ -222,9 +222,9 @@ SimdTables tables_for(const codelet::Codelet& codelet) {
   return tables;
 }
 
-Result<std::vector<Step>> simd_steps(const BlockPlan& plan, const acg::Machine& machine, const std::vector<OpenLoop>& open,
-                                     const std::vector<LoopRange>& nest, const codelet::Compute& compute,
-                                     SimdTables& tables) {
+Result<std::vector<Step>> simd_steps(const BlockPlan& plan, const acg::Machine& machine,
+                                     const std::vector<OpenLoop>& open, const std::vector<LoopRange>& nest,
+                                     const codelet::Compute& compute, SimdTables& tables) {
   const auto function = std::find_if(kFunctions.begin(), kFunctions.end(),
                                      [&](const Function& entry) { return entry.capability == compute.capability; });
   if (function == kFunctions.end() || capability_of(plan, machine, compute) == nullptr) {

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "acg/base/result.h"
-#include "compiler/target/stream/nest.h"
 #include "compiler/target/stream/block_plan.h"
+#include "compiler/target/stream/nest.h"
 #include "compiler/target/stream/step.h"
 
 namespace covenant::compiler::stream {
@@ -27,8 +27,8 @@ SimdTables tables_for(const codelet::Codelet& codelet);
 /// `nest`: the loops around `compute` that hold nothing else, outermost first.
 /// Fails: GEN0004 (too many loops), GEN0005 (misaligned), GEN0010 (the array cannot do the compute, or its addresses
 /// depend on a loop that holds more than it), GEN0011 (more iterator entries or immediates than there are).
-Result<std::vector<Step>> simd_steps(const BlockPlan& plan, const acg::Machine& machine, const std::vector<OpenLoop>& open,
-                                     const std::vector<LoopRange>& nest, const codelet::Compute& compute,
-                                     SimdTables& tables);
+Result<std::vector<Step>> simd_steps(const BlockPlan& plan, const acg::Machine& machine,
+                                     const std::vector<OpenLoop>& open, const std::vector<LoopRange>& nest,
+                                     const codelet::Compute& compute, SimdTables& tables);
 
 }  // namespace covenant::compiler::stream

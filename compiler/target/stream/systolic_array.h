@@ -3,8 +3,8 @@
 #pragma once
 
 #include "acg/base/result.h"
-#include "compiler/target/stream/nest.h"
 #include "compiler/target/stream/block_plan.h"
+#include "compiler/target/stream/nest.h"
 #include "compiler/target/stream/step.h"
 
 namespace covenant::compiler::stream {

@@ -17,7 +17,7 @@ from covenant.cli.arguments import (
 )
 from covenant.cli.explain import explain
 from covenant.cli.output import Output
-from covenant.cli.source import mistake
+from covenant.cli.source import mistake, positive
 from covenant.compiler import compile as compile_model
 from covenant.compiler import emit
 from covenant.cost import measured
@@ -41,7 +41,10 @@ EXAMPLES = """  covenant compile model.onnx -m genesys -o model.cprog
 def add(commands: Any) -> None:
     """Adds the command."""
     parser = add_command(commands, "compile", "compile a quantised ONNX model for a machine", EXAMPLES)
-    parser.add_argument("model", metavar="MODEL", nargs="?", help="an int8 ONNX model, in QOperator or QDQ style")
+    parser.add_argument(
+        "model", metavar="MODEL", nargs="?",
+        help="an int8 ONNX model, in QOperator or QDQ style, or the text of --emit network",
+    )  # fmt: skip
     parser.add_argument(
         "--layer", metavar="NAME",
         help="a layer of the benchmark table instead (`list` names them); with MODEL: the layer that is shown",
@@ -54,6 +57,10 @@ def add(commands: Any) -> None:
         "--save-schedule", metavar="FILE", help="write how every layer is tiled, as --schedule reads it"
     )
     add_fusion(parser)
+    parser.add_argument(
+        "--threads", metavar="N", type=positive,
+        help="search for schedules on so many threads; one for each core unless said, the program is the same",
+    )  # fmt: skip
     parser.add_argument("-o", "--output", metavar="FILE", help="the file to write")
     one = parser.add_mutually_exclusive_group()
     one.add_argument("--emit", metavar="PASS", help="give the intermediate form after this pass, and the program if -o")
@@ -169,5 +176,8 @@ def _write_program(arguments: argparse.Namespace, output: Output, machine: Machi
 
 def _program(arguments: argparse.Namespace, machine: Machine) -> Program:
     if arguments.model:
-        return compile_model(arguments.model, machine, arguments.library, arguments.schedule, fusion=arguments.fusion)
+        return compile_model(
+            arguments.model, machine, arguments.library, arguments.schedule, fusion=arguments.fusion,
+            threads=arguments.threads,
+        )  # fmt: skip
     return compile_layer(arguments.layer, machine, arguments.schedule)

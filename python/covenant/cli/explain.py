@@ -13,6 +13,9 @@ from covenant.schedule_file import schedule_text
 SHOWN = 8
 """Schedules of each conv lowering in the table; `--json` has all that were simulated."""
 
+ELSEWHERE = "*"
+"""Marks a lowering for which tensors would have to lie otherwise than they do."""
+
 COLUMNS = ("lowering", "tiles", "order", "cycles", "limited by", "work", "control", "stall")
 
 
@@ -41,6 +44,8 @@ def explain(output: Output, machine: Machine, arguments: argparse.Namespace) -> 
         return 0
     rows = [row for alternative in content["alternatives"] for row in _rows(alternative)]
     output.table(f"{content['layer']} on {machine.name}", COLUMNS, rows)
+    if not all(alternative["as_stored"] for alternative in content["alternatives"]):
+        output.line(f"{ELSEWHERE} its tensors would lie otherwise, at the cost of the layers around it")
     for alternative in content["alternatives"]:
         output.line(_search(alternative))
     for fusion in content["fusions"]:
@@ -49,10 +54,14 @@ def explain(output: Output, machine: Machine, arguments: argparse.Namespace) -> 
     return 0
 
 
+def _lowering(alternative: dict[str, Any]) -> str:
+    return alternative["lowering"] if alternative["as_stored"] else f"{alternative['lowering']} {ELSEWHERE}"
+
+
 def _rows(alternative: dict[str, Any]) -> list[tuple[Any, ...]]:
     trips = {loop["name"]: loop["trips"] for loop in alternative.get("loops", [])}
     return [
-        (alternative["lowering"], _tiles(trips, schedule), _order(schedule), schedule["cycles"],
+        (_lowering(alternative), _tiles(trips, schedule), _order(schedule), schedule["cycles"],
          schedule["limited_by"], *_busiest(schedule))
         for schedule in alternative.get("schedules", [])[:SHOWN]
     ]  # fmt: skip

@@ -1,7 +1,8 @@
 // What can be described but is honoured by neither compiler nor models: ACG0051 of whom it stops.
+#include "acg/graph/features.h"
+
 #include <gtest/gtest.h>
 
-#include "acg/graph/features.h"
 #include "acg/graph/queries.h"
 #include "tests/unit/acg/small_machine.h"
 

@@ -139,10 +139,14 @@ TEST(ProgramErrors, HeadersOfAnotherForm) {
   EXPECT_EQ(refused(with_header(std::string(1'000'000, '['))).code, "PRG0005");
   EXPECT_EQ(refused(with_header(std::string(500'000, '[') + std::string(500'000, ']'))).code, "PRG0005");
   EXPECT_EQ(refused(with_header("{}")).code, "PRG0005");
-  EXPECT_EQ(refused_after([](Json& json) { json["inputs"][0]["row_pixels"] = 3; }).code, "PRG0006");
-  EXPECT_EQ(refused_after([](Json& json) { json["inputs"][0]["left_pixels"] = 1; }).code, "PRG0006");
-  for (const uint64_t group : {uint64_t{0}, uint64_t{2}, UINT64_MAX}) {
-    EXPECT_EQ(refused_after([&](Json& json) { json["inputs"][0]["row_group"] = group; }).code, "PRG0006");
+  EXPECT_EQ(refused_after([](Json& json) { json["inputs"][0]["strides"][1][0] = Json::array({3}); }).code, "PRG0005");
+  EXPECT_EQ(refused_after([](Json& json) { json["inputs"][0]["strides"].push_back(Json::array()); }).code, "PRG0006");
+  EXPECT_EQ(refused_after([](Json& json) { json["inputs"][0]["strides"][1] = Json::array(); }).code, "PRG0006");
+  for (const uint64_t count : {uint64_t{0}, uint64_t{1}, UINT64_MAX}) {
+    EXPECT_EQ(refused_after([&](Json& json) { json["inputs"][0]["strides"][3][0][0] = count; }).code, "PRG0006");
+  }
+  for (const uint64_t stride : {uint64_t{17}, UINT64_MAX}) {
+    EXPECT_EQ(refused_after([&](Json& json) { json["inputs"][0]["strides"][2][0][1] = stride; }).code, "PRG0006");
   }
   const Diagnostic said = refused_after([](Json& json) { json["blocks"][1].erase("layer"); });
   EXPECT_EQ(said.code, "PRG0005");
@@ -159,7 +163,7 @@ TEST(ProgramErrors, PartsThatContradictEachOther) {
   EXPECT_EQ(refused_after([](Json& json) { json["segments"][1]["kind"] = "instructions"; }).code, "PRG0006");
   EXPECT_EQ(refused_after([](Json& json) { json["segments"][1]["size"] = 6; }).code, "PRG0006");
   EXPECT_EQ(refused_after([](Json& json) { json["blocks"][0]["bindings"]["a"] = "z"; }).code, "PRG0006");
-  EXPECT_EQ(refused_after([](Json& json) { json["inputs"][0]["padded_channels"] = 2; }).code, "PRG0006");
+  EXPECT_EQ(refused_after([](Json& json) { json["inputs"][0]["elements"] = 62; }).code, "PRG0006");
   const Diagnostic said = refused_after([](Json& json) { json["blocks"][1]["words"] = 5; });
   EXPECT_EQ(said.code, "PRG0006");
   EXPECT_EQ(said.offending, "5 words from word 6 on");

@@ -51,7 +51,9 @@ TEST(VerifyError, NamesDefinedTwice) {
 TEST(VerifyError, NumberOfIndices) {
   expect_error("x=inp([4,4],i8,null); x[0]=compute(null,\"MOVE\",x[0,0]);", "CDL0012", "x[0]");
   expect_error("x=inp([4,4],i8,null,strides=[4]);", "CDL0012", "x=inp([4,4],i8,null,strides=[4]);");
-  expect_error("y=out([4],i8,null,strides=[2]);", "CDL0012", "y=out([4],i8,null,strides=[2]);");
+  expect_error("y=out([4],i8,null,strides=[2,1]);", "CDL0012", "y=out([4],i8,null,strides=[2,1]);");
+  expect_error("x=inp([4],i8,null,offset=2);", "CDL0012", "x=inp([4],i8,null,offset=2);");
+  expect_error("x=inp([4],i8,null,strides=[1],offset=0-2);", "CDL0019", "-2");
   expect_error("x=inp([4],i8,null,strides=[0]);", "CDL0019", "0");
   expect_error("w=inp([4,4],i8,null,packing=[p0],logical_shape=[4,4]);", "CDL0012",
                "w=inp([4,4],i8,null,packing=[p0],logical_shape=[4,4]);");

@@ -27,13 +27,13 @@ TEST_P(ScheduleTextError, IsToldWithItsPlace) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, ScheduleTextError,
-    ::testing::Values(Case{"SCH0001", 1, 1, "layers", "layers \"a\" {}"},                                       //
-                      Case{"SCH0001", 1, 7, "a", "layer a {}"},                                                 //
-                      Case{"SCH0001", 1, 7, "\"a", "layer \"a {\n}"},                                           //
-                      Case{"SCH0001", 1, 7, "\"\\y41\"", "layer \"\\y41\" {"},                                  //
-                      Case{"SCH0001", 1, 7, "\"\\x4\"", "layer \"\\x4\" {"},                                    //
-                      Case{"SCH0001", 1, 10, "tile", "layer \"a\"tile oh 1;"},                                  //
-                      Case{"SCH0001", 2, 3, "tile", "layer \"a\" {\n  tile oh 1;"},                             //
+    ::testing::Values(Case{"SCH0001", 1, 1, "layers", "layers \"a\" {}"},                                      //
+                      Case{"SCH0001", 1, 7, "a", "layer a {}"},                                                //
+                      Case{"SCH0001", 1, 7, "\"a", "layer \"a {\n}"},                                          //
+                      Case{"SCH0001", 1, 7, "\"\\y41\"", "layer \"\\y41\" {"},                                 //
+                      Case{"SCH0001", 1, 7, "\"\\x4\"", "layer \"\\x4\" {"},                                   //
+                      Case{"SCH0001", 1, 10, "tile", "layer \"a\"tile oh 1;"},                                 //
+                      Case{"SCH0001", 2, 3, "tile", "layer \"a\" {\n  tile oh 1;"},                            //
                       Case{"SCH0001", 2, 19, "}", "layer \"a\" {\n  lowering \"plain\"}"},                     //
                       Case{"SCH0001", 1, 34, "7", "layer \"a\" {lowering \"plain\";tile 7 oh;"},               //
                       Case{"SCH0001", 1, 36, ";", "layer \"a\" {lowering \"plain\";tile oh;"},                 //

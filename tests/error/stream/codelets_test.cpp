@@ -2,10 +2,10 @@
 #include <gtest/gtest.h>
 
 #include "acg/lang/load.h"
+#include "compiler/codelet/parse.h"
+#include "compiler/network/memory_plan.h"
 #include "compiler/target/stream/block.h"
 #include "compiler/target/stream/encode.h"
-#include "compiler/network/memory_plan.h"
-#include "compiler/codelet/parse.h"
 
 namespace covenant::compiler::stream {
 namespace {

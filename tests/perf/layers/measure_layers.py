@@ -1,4 +1,4 @@
-"""Layers and models on one machine, each in a process of its own: `python measure_layers.py MACHINE NAME...` prints JSON.
+"""Layers and models on one machine, each in a process of its own: `measure_layers.py MACHINE NAME...` prints JSON.
 
 A row for each name, of a benchmark layer or of a model with layers that may be fused (`pairs.MODELS`). Seconds of
 compiling are the processor's, which others use as well.

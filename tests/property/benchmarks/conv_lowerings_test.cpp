@@ -1,10 +1,12 @@
 /// Every way to do a convolution gives the same bytes: in the interpreter, and as words on the SystemC model.
+#include "compiler/network/conv_lowerings.h"
+
 #include <algorithm>
 #include <gtest/gtest.h>
 
 #include "acg/lang/load.h"
 #include "compiler/benchmarks/layer_graph.h"
-#include "compiler/network/conv_lowerings.h"
+#include "compiler/network/layers.h"
 #include "compiler/pipeline.h"
 #include "compiler/reference/evaluate.h"
 #include "runtime/session.h"
@@ -91,16 +93,35 @@ TEST(ConvLowerings, OfRandomQuantisedConvolutionsGiveTheSameBytes) {
   EXPECT_GT(by_rows, 10U) << "several rows in one vector were hardly tried";
 }
 
-/// Only what the host lays out can be laid out anew.
-TEST(ConvLowerings, ALayerBetweenOthersHasOneWay) {
+/// Between layers a way says how the tensors must lie; rows of the host's input alone lie in groups.
+TEST(ConvLowerings, ALayerBetweenOthersSaysHowItsTensorsMustLie) {
   test::GraphMaker maker(1, DType::kU8);
   const test::ValueId x = maker.input({1, 3, 8, 8});
-  const Graph graph = maker.finish(maker.conv(maker.conv(x, 4, 3, 1, 1), 4, 3, 1, 1));
+  const Graph graph = maker.finish(maker.conv(maker.conv(x, 4, 3, 2, 1), 4, 3, 2, 1));
   const acg::Machine machine = machine_of("genesys");
   const auto network = compiler::make_layers(graph, machine);
   ASSERT_TRUE(network);
-  EXPECT_EQ(conv_lowerings(*network, 0, machine).size(), 2U);  // its output is not the host's: no groups
-  EXPECT_EQ(conv_lowerings(*network, 1, machine).size(), 1U);
+  EXPECT_EQ(conv_lowerings(*network, 0, machine).size(), 5U);  // plain, by 1 or 2 rows, of 1 or 4 outputs
+  const std::vector<compiler::ConvLowering> ways = conv_lowerings(*network, 1, machine);
+  ASSERT_EQ(ways.size(), 3U);
+  EXPECT_TRUE(ways[0].storages.empty());
+  const size_t between = network->layers[1].activations.at("x");
+  for (size_t i = 1; i < ways.size(); ++i) {
+    ASSERT_TRUE(ways[i].storages.contains(between)) << ways[i].name;
+    EXPECT_TRUE(ways[i].storages.at(between).is_filled) << "the layer before writes no pads";
+  }
+}
+
+/// A tensor that a gemm reads flattened stays as it is: the rows of the weights follow it.
+TEST(ConvLowerings, AFlattenedTensorKeepsItsStorage) {
+  test::GraphMaker maker(1, DType::kU8);
+  const test::ValueId y = maker.conv(maker.input({1, 8, 6, 6}), 4, 3, 1, 1);
+  const Graph graph = maker.finish(maker.gemm(maker.flatten(y), 10));
+  const acg::Machine machine = machine_of("genesys");
+  const auto network = compiler::make_layers(graph, machine);
+  ASSERT_TRUE(network);
+  EXPECT_FALSE(has_free_storage(*network, network->layers[0].activations.at("y")));
+  EXPECT_EQ(conv_lowerings(*network, 0, machine).size(), 2U);
 }
 
 }  // namespace

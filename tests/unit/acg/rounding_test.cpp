@@ -27,20 +27,20 @@ TEST(Rounding, NothingOverflows) {
   EXPECT_EQ(ceil_divide(uint64_t{0}, kMost), 0U);
 }
 
-TEST(Rounding, TensorsLieInWholeGroupsOfRows) {
+TEST(Rounding, TensorsTakeTheirPaddingAlong) {
   TensorBinding binding;
-  binding.shape = {2, 3, 7, 5};
-  binding.padded_channels = 4;
-  EXPECT_EQ(size_in_memory(binding), 2U * 4 * 7 * 5);
-  binding.row_pixels = 6;
-  binding.row_group = 3;
-  EXPECT_EQ(size_in_memory(binding), 2U * 4 * 9 * 6);
-  binding.row_group = uint64_t{1} << 62;
-  EXPECT_EQ(size_in_memory(binding), std::nullopt);
+  binding.dtype = DType::kI32;
   binding.shape = {2, 3};
-  EXPECT_EQ(size_in_memory(binding), 2U * 4);
-  binding.shape = {2, 3, 7};
-  EXPECT_EQ(size_in_memory(binding), 2U * 3 * 7);
+  binding.elements = 2 * 4;
+  EXPECT_EQ(size_in_memory(binding), 2U * 4 * 4);
+  binding.elements = uint64_t{1} << 62;
+  EXPECT_EQ(size_in_memory(binding), std::nullopt);
+}
+
+TEST(Rounding, StridesCountInTiles) {
+  EXPECT_EQ(steps_to({{7, 5}}, 6), 30U);
+  EXPECT_EQ(steps_to({{3, 100}, {2, 7}}, 5), 207U);
+  EXPECT_EQ(steps_to({{2, 100}, {2, 10}, {3, 1}}, 11), 112U);
 }
 
 }  // namespace

@@ -35,8 +35,9 @@ inline Program small_program() {
                       {"weights", SegmentKind::kConstant, 128, 5, {1, 2, 3, 254, 255}},
                       {"x", SegmentKind::kInput, 256, 64, {}},
                       {"y", SegmentKind::kOutput, 320, 8, {}}};
-  TensorBinding input{"x", DType::kU8, {1, 3, 4, 4}, 4, 0, 0, 1, 128, 256, true, {0.1F, 128}};
-  TensorBinding output{"y", DType::kI8, {1, 5}, 8, 0, 0, 1, 0, 320, false, {1.0F / 3.0F, -7}};
+  TensorBinding input{"x", DType::kU8, {1, 3, 4, 4}, {{{1, 64}}, {{3, 1}}, {{4, 16}}, {{2, 8}, {2, 4}}}, 0, 64, 128,
+                      256, true,       {0.1F, 128}};
+  TensorBinding output{"y", DType::kI8, {1, 5}, {{{1, 8}}, {{5, 1}}}, 0, 8, 0, 320, false, {1.0F / 3.0F, -7}};
   program.inputs = {input};
   program.outputs = {output};
   program.blocks = {{"conv1", "conv", 0, 6, 1000, 20, "cdlt conv { }\n", {{"a", "x"}, {"w", "weights"}}},

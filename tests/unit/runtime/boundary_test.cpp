@@ -38,12 +38,21 @@ TEST(Quantize, DividesByTheScale) {
 
 TEST(Dequantize, SubtractsInIntegers) { EXPECT_EQ(dequantize(-128, {0.25F, 127}), -63.75F); }
 
+/// Channels last, `padded` of them in memory.
 acg::TensorBinding binding(const std::vector<uint64_t>& shape, uint64_t padded, bool host) {
   acg::TensorBinding made;
   made.name = "x";
   made.dtype = DType::kU8;
   made.shape = shape;
-  made.padded_channels = padded;
+  made.elements = padded;
+  made.strides.resize(shape.size());
+  for (size_t d = shape.size(); d-- > 2;) {
+    made.strides[d] = {{shape[d], made.elements}};
+    made.elements *= shape[d];
+  }
+  if (shape.size() > 1) made.strides[1] = {{shape[1], 1}};
+  made.strides[0] = {{shape[0], shape.size() > 1 ? made.elements : 1}};
+  made.elements *= shape[0];
   made.pad_value = 9;
   made.host_quantizes = host;
   made.quantization = {0.5F, 9};
@@ -61,8 +70,9 @@ TEST(Layout, ImagesBecomeNhwcWithPaddedChannels) {
 /// Two rows of two pixels, each with one pixel of padding in front and four pixels from one to the next.
 TEST(Layout, RowsMayHavePaddingAtBothSides) {
   acg::TensorBinding rows = binding({1, 1, 2, 2}, 1, false);
-  rows.left_pixels = 1;
-  rows.row_pixels = 4;
+  rows.strides = {{{1, 8}}, {{1, 1}}, {{2, 4}}, {{2, 1}}};
+  rows.offset = 1;
+  rows.elements = 8;
   const Tensor image{"x", DType::kU8, {1, 1, 2, 2}, {1, 2, 3, 4}};
   EXPECT_EQ(size_in_memory(rows), 8U);
   EXPECT_EQ(to_memory(rows, image), (std::vector<uint8_t>{9, 1, 2, 9, 9, 3, 4, 9}));
@@ -72,9 +82,9 @@ TEST(Layout, RowsMayHavePaddingAtBothSides) {
 /// Three rows of two pixels of two channels, in groups of two: the second group lacks a row.
 TEST(Layout, RowsMayLiePixelBesidePixel) {
   acg::TensorBinding rows = binding({1, 2, 3, 2}, 2, false);
-  rows.left_pixels = 1;
-  rows.row_pixels = 3;
-  rows.row_group = 2;
+  rows.strides = {{{1, 24}}, {{2, 1}}, {{2, 12}, {2, 2}}, {{2, 4}}};
+  rows.offset = 4;
+  rows.elements = 24;
   const Tensor image{"x", DType::kU8, {1, 2, 3, 2}, {1, 2, 3, 4, 5, 6, 11, 12, 13, 14, 15, 16}};
   EXPECT_EQ(size_in_memory(rows), 24U);
   EXPECT_EQ(to_memory(rows, image), (std::vector<uint8_t>{9, 9, 9, 9, 1, 11, 3, 13, 2, 12, 4, 14,  //
@@ -92,7 +102,7 @@ TEST(Layout, MatricesHavePaddedRows) {
 
 TEST(Layout, OtherRanksLieAsTheyAre) {
   const Tensor line{"x", DType::kU8, {3}, {1, 2, 3}};
-  EXPECT_EQ(to_memory(binding({3}, 0, false), line), line.bytes);
+  EXPECT_EQ(to_memory(binding({3}, 1, false), line), line.bytes);
 }
 
 TEST(Layout, HostQuantisesRealTensors) {

@@ -41,7 +41,7 @@ TEST(Constants, GroupsThatAreMergedSeeNothingOfEachOther) {
 
 TEST(Constants, FlatteningMovesRows) {
   // Two channels of one row and two columns; memory holds four channels for each pixel.
-  const RowOrder order = flattened_order(2, 1, 2, 4);
+  const RowOrder order = flattened_order(channels_last("DRAM", {1, 2, 1, 2}, {.channels = 4}));
   EXPECT_EQ(order.rows, 8U);
   EXPECT_EQ(order.row, (std::vector<uint64_t>{0, 4, 1, 5}));
   const ConstantTensor made = gemm_weights(weights({4, 1}, {1, 2, 3, 4}), order);

@@ -9,10 +9,10 @@
 #include "acg/graph/queries.h"
 #include "acg/isa/encode.h"
 #include "acg/lang/load.h"
-#include "compiler/target/stream/block.h"
-#include "compiler/target/stream/encode.h"
 #include "compiler/codelet/parse.h"
 #include "compiler/codelet/verify.h"
+#include "compiler/target/stream/block.h"
+#include "compiler/target/stream/encode.h"
 
 namespace covenant::compiler::stream {
 

@@ -1,0 +1,64 @@
+#include "compiler/network/bind_layer.h"
+
+#include <algorithm>
+
+#include "acg/base/check.h"
+#include "compiler/codelet/rewrite.h"
+#include "compiler/passes/bind.h"
+
+namespace covenant::compiler {
+namespace {
+
+/// A codelet that makes several columns at once may write on into the padding after the last one.
+Storage widened(const Storage& storage, const std::vector<uint64_t>& shape) {
+  uint64_t count = 1;
+  uint64_t others = 1;
+  for (const uint64_t size : shape) count *= size;
+  if (storage.dimensions.size() != 4) return storage;
+  Storage result = storage;
+  StorageDimension& columns = result.dimensions[2];
+  for (size_t d = 0; d < 4; ++d) others *= d == 2 ? 1 : storage.dimensions[d].size;
+  const uint64_t wanted = count / others;
+  if (count % others != 0 || wanted <= columns.size || wanted > columns.size + columns.after) return storage;
+  columns.size = wanted;
+  return result;
+}
+
+Status place_view(codelet::Surrogate& surrogate, const Storage& storage) {
+  std::vector<uint64_t> shape;
+  for (const int64_t size : constants(surrogate.shape)) shape.push_back(static_cast<uint64_t>(size));
+  const Result<Storage> view = reshaped(widened(storage, shape), shape);
+  if (!view) return view.error();
+  for (const StorageDimension& dimension : view->dimensions) {
+    if (dimension.strides.size() > 1) {
+      return Diagnostic{"NET0020",
+                        {},
+                        surrogate.name,
+                        "a layer cannot read a dimension that lies in tiles",
+                        print(storage),
+                        {},
+                        "let the host alone touch it, or store it in one row"};
+    }
+    // Of one index: the step to the next does not matter, and is not 0 in the text of codelets.
+    const uint64_t stride = std::max<uint64_t>(1, dimension.strides[0].stride);
+    surrogate.strides.emplace_back(static_cast<int64_t>(stride));
+  }
+  surrogate.offset = static_cast<int64_t>(view->offset);
+  return Done{};
+}
+
+}  // namespace
+
+Result<codelet::Codelet> bind_layer(const codelet::Codelet& codelet, const NetworkLayer& layer) {
+  Result<codelet::Codelet> bound = bind(codelet, layer.layer);
+  if (!bound) return bound;
+  for (const auto& [name, storage] : layer.views) {
+    codelet::Surrogate* surrogate = find_surrogate(*bound, name);
+    check(surrogate != nullptr, "a layer's view is of a tensor of its codelet");
+    if (!surrogate->strides.empty()) continue;
+    if (Status placed = place_view(*surrogate, storage); !placed) return placed.error();
+  }
+  return bound;
+}
+
+}  // namespace covenant::compiler

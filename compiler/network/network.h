@@ -1,0 +1,85 @@
+/// A model as the compiler sees it: layers, each with the codelet that does it, tensors with their storage, constants.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "acg/base/dtype.h"
+#include "acg/graph/graph.h"
+#include "acg/isa/program.h"
+#include "compiler/network/constants.h"
+#include "compiler/network/storage.h"
+#include "compiler/passes/bind.h"
+
+namespace covenant::compiler {
+
+/// A quantised tensor between layers.
+struct Activation {
+  std::string name;
+  DType dtype = DType::kU8;
+  std::vector<uint64_t> shape;  ///< the model's
+  int32_t zero_point = 0;
+  Storage storage{};
+  bool operator==(const Activation&) const = default;
+};
+
+/// One node of the model: what `bind` needs to know of it, and what its surrogates stand for.
+struct NetworkLayer {
+  Layer layer;                                        ///< the model's node name, params and dtypes
+  std::string operation;                              ///< of srdfg, also the name of the library codelet
+  std::map<std::string, ConstantTensor> constants{};  ///< surrogate -> content, as the codelet declares it
+  std::map<std::string, size_t> activations{};        ///< surrogate -> index into Network::activations
+  uint64_t macs = 0;                                  ///< real multiply-accumulates
+  uint64_t elementwise = 0;                           ///< real SIMD operations
+  std::string lowering = "plain";                     ///< the way it is done (compiler/network/conv_lowerings.h)
+  /// Surrogates that are no rows of whole vectors -> their storage, dimensions in the order of memory. Of activations,
+  /// so it says nothing new: `set_storage` keeps it.
+  std::map<std::string, Storage> views{};
+  std::vector<std::string> fused{};  ///< names of the layers that were fused into it, if any
+  bool operator==(const NetworkLayer&) const = default;
+};
+
+/// A tensor at the model's boundary.
+struct Boundary {
+  std::string name;             ///< the model's
+  std::vector<uint64_t> shape;  ///< the model's
+  size_t activation = 0;
+  bool host_quantizes = false;
+  acg::Quantization quantization;
+  bool operator==(const Boundary&) const = default;
+};
+
+struct Network {
+  std::string name;   ///< the graph's
+  std::string model;  ///< what the program is called after: the model's file, without its folder
+  std::vector<Activation> activations;
+  std::vector<NetworkLayer> layers;  ///< in the order in which they run
+  std::vector<Boundary> inputs;
+  std::vector<Boundary> outputs;
+  bool operator==(const Network&) const = default;
+};
+
+/// Elements that the machine writes at once in this dtype, at most; 1 if it writes none.
+uint64_t written_at_once(const acg::Machine& machine, DType dtype);
+
+/// Rows of the largest matrix that a capability takes: so many elements of a reduction it reads at once; 1 if none
+/// does.
+uint64_t reduced_at_once(const acg::Machine& machine);
+
+/// The storage that suits every layer: channels last, padded to whole vectors of what the machine writes.
+Storage vector_storage(const acg::Machine& machine, DType dtype, const std::vector<uint64_t>& shape);
+
+/// Gives an activation another storage and tells its layers. A convolution by rows is not made anew: see
+/// `conv_lowerings`.
+void set_storage(Network& network, size_t activation, const Storage& storage, const acg::Machine& machine);
+
+/// Notes between which layers every tensor is alive; what the host writes is so from the first layer on, what it reads
+/// to the last one. Views share the lifetime of all that lies in their allocation.
+void set_lifetimes(Network& network);
+
+/// True if the host writes or reads the activation.
+bool is_boundary(const std::vector<Boundary>& boundaries, size_t activation);
+
+}  // namespace covenant::compiler

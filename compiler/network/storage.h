@@ -1,0 +1,76 @@
+/// Where the elements of a tensor lie: a value of every tensor of a network. It says all that layers, host and code
+/// generation need to know of a layout; a view is another storage of the same allocation and costs nothing.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "acg/base/result.h"
+#include "acg/isa/program.h"
+
+namespace covenant::compiler {
+
+/// One dimension: its indices, those of padding on both sides, and how all of these are counted in memory.
+struct StorageDimension {
+  uint64_t size = 1;
+  uint64_t before = 0;  ///< indices of padding in front of index 0
+  uint64_t after = 0;   ///< and past the last one
+  /// Outermost step first; several where the dimension lies in tiles (acg::TensorBinding).
+  std::vector<acg::Stride> strides;
+  bool operator==(const StorageDimension&) const = default;
+};
+
+/// Layers between which a tensor is alive: from the one that makes it to the last one that reads it, by index.
+struct Lifetime {
+  size_t first = 0;
+  size_t last = 0;
+  bool operator==(const Lifetime&) const = default;
+};
+
+struct Storage {
+  std::string memory;                        ///< of the machine
+  size_t allocation = 0;                     ///< tensors of one allocation share their bytes: views of one another
+  uint64_t offset = 0;                       ///< elements from the start of the allocation to element [0, 0, ...]
+  std::vector<StorageDimension> dimensions;  ///< in the order of the model's shape
+  /// Padding that layers read and none writes: the allocation holds the zero point before the first layer runs.
+  bool is_filled = false;
+  std::optional<Lifetime> lifetime{};
+  bool operator==(const Storage&) const = default;
+};
+
+/// Sizes of a storage with channels last; what is 0 is as large as the tensor needs.
+struct ChannelsLast {
+  uint64_t channels = 0;     ///< in memory, of each pixel
+  uint64_t left_pixels = 0;  ///< of padding in front of each row
+  uint64_t row_pixels = 0;   ///< of a row, with all padding
+  uint64_t row_group = 1;    ///< rows that lie pixel beside pixel
+};
+
+/// [N,C,H,W] as [N,H,W,C], [N,C] as it is. Precondition: rank 4 or 2; rows only of rank 4.
+Storage channels_last(const std::string& memory, const std::vector<uint64_t>& shape, const ChannelsLast& sizes);
+
+std::vector<uint64_t> shape_of(const Storage& storage);
+
+/// Elements of the allocation up to the end of this tensor, padding included.
+uint64_t elements_of(const Storage& storage);
+
+/// The order in which dimensions of the model lie in memory: [N,H,W,C] of rank 4, others as they are.
+std::vector<size_t> memory_order(size_t rank);
+
+/// Channels in memory of a storage with channels last: from one pixel to the next, or one row of rank 2.
+uint64_t channels_in_memory(const Storage& storage);
+
+/// Dimension `i` of the result is dimension `order[i]`. Precondition: `order` is a permutation.
+Storage permuted(const Storage& storage, const std::vector<size_t>& order);
+
+/// The same elements in row-major order under another shape, without a move. Error: NET0020 (padding or other tensors
+/// lie between elements that would have to be neighbours; says which).
+Result<Storage> reshaped(const Storage& storage, const std::vector<uint64_t>& shape);
+
+/// `DRAM allocation=3 offset=114 strides=[12996,1,1824,16] before=[0,0,0,1] after=[0,0,0,1] filled live=[0,2]`: what
+/// is 0 everywhere is left out; the steps of tiles stand as `[56,228,2,6]`, a count and a stride for each.
+std::string print(const Storage& storage);
+
+}  // namespace covenant::compiler

@@ -1,0 +1,210 @@
+#include "compiler/network/verify.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <set>
+
+#include "acg/base/failure.h"
+#include "acg/graph/queries.h"
+#include "compiler/codelet/rewrite.h"
+#include "compiler/network/bind_layer.h"
+#include "compiler/network/choose.h"
+
+namespace covenant::compiler {
+namespace {
+
+using codelet::Codelet;
+using codelet::Surrogate;
+using codelet::SurrogateKind;
+
+/// More than off-chip memory can hold; products of two such numbers still fit 64 bits.
+constexpr uint64_t kMost = uint64_t{1} << 32;
+
+[[noreturn]] void reject(const std::string& code, const std::string& subject, const std::string& message,
+                         const std::string& offending, std::vector<std::string> allowed, const std::string& fix) {
+  throw Failure{{code, {}, subject, message, offending, std::move(allowed), fix}};
+}
+
+std::string text_of(const std::vector<uint64_t>& shape) { return fmt::format("[{}]", fmt::join(shape, ",")); }
+
+class Verifier {
+ public:
+  Verifier(const Network& network, const acg::Machine& machine, const std::vector<Codelet>& declared)
+      : network_(network), machine_(machine), declared_(declared) {}
+
+  void storages() const {
+    for (const Activation& tensor : network_.activations) storage(tensor);
+    for (const Boundary& boundary : network_.inputs) this->boundary(boundary);
+    for (const Boundary& boundary : network_.outputs) this->boundary(boundary);
+  }
+
+  void layers() {
+    for (const Boundary& boundary : network_.inputs) written_.insert(allocation_of(boundary.activation));
+    for (const NetworkLayer& one : network_.layers) layer(one);
+    for (const Boundary& boundary : network_.outputs) require_written(boundary.activation, boundary.name);
+  }
+
+ private:
+  void storage(const Activation& tensor) const {
+    const auto wrong = [&](const std::string& message, const std::string& offending) {
+      reject("NET0002", tensor.name, message, offending, {}, "store the tensor as `--emit network` shows it");
+    };
+    if (tensor.shape.size() != 4 && tensor.shape.size() != 2) wrong("a tensor has rank 4 or 2", text_of(tensor.shape));
+    const std::string& outermost = acg::get(machine_, acg::outermost_memory(machine_)).name;
+    if (tensor.storage.memory != outermost) wrong("a tensor lies in off-chip memory", tensor.storage.memory);
+    if (tensor.storage.allocation >= network_.activations.size()) {
+      wrong("allocations are counted from 0, one a tensor at most", fmt::format("{}", tensor.storage.allocation));
+    }
+    if (tensor.storage.is_filled && bytes(tensor.dtype) != 1) wrong("padding is filled of bytes alone", "filled");
+    uint64_t elements = 1;
+    uint64_t last = tensor.storage.offset;
+    for (const StorageDimension& dimension : tensor.storage.dimensions) {
+      uint64_t count = 1;
+      const uint64_t size = dimension.before + dimension.size + dimension.after;
+      if (dimension.size == 0 || std::max({dimension.before, dimension.size, dimension.after}) >= kMost) {
+        wrong("a dimension has no index, or too many", fmt::format("{}", dimension.size));
+      }
+      for (const acg::Stride& step : dimension.strides) {
+        if (step.count == 0 || step.count >= kMost || step.stride >= kMost) {
+          wrong("a step is 0 or too long", fmt::format("{}x{}", step.count, step.stride));
+        }
+        count = std::min(count * step.count, kMost);
+      }
+      if (dimension.strides.size() > 1 && count < dimension.size + dimension.after) {
+        wrong("the steps of a dimension do not count its indices", fmt::format("{} of {}", count, size));
+      }
+      elements = std::min(elements * dimension.size, kMost);
+      last = std::min(last + acg::steps_to(dimension.strides, dimension.size + dimension.after - 1), kMost);
+    }
+    if (last >= kMost || elements > last + 1) {
+      wrong("elements do not lie apart within 32 bits of addresses", print(tensor.storage));
+    }
+  }
+
+  const Activation& activation(size_t index, const std::string& subject) const {
+    if (index < network_.activations.size()) return network_.activations[index];
+    reject("NET0003", subject, "the network has no such tensor", fmt::format("{}", index),
+           {fmt::format("0..{}", network_.activations.size())}, "name a tensor by its number");
+  }
+
+  void boundary(const Boundary& boundary) const {
+    const auto without_ones = [](std::vector<uint64_t> shape) {
+      while (!shape.empty() && shape.back() == 1) shape.pop_back();
+      return shape;
+    };
+    const std::vector<uint64_t>& shape = activation(boundary.activation, boundary.name).shape;
+    if (without_ones(shape) == without_ones(boundary.shape)) return;
+    reject("NET0003", boundary.name, "the tensor has another shape", text_of(boundary.shape), {text_of(shape)},
+           "give the boundary the shape of its tensor");
+  }
+
+  size_t allocation_of(size_t activation) const { return network_.activations[activation].storage.allocation; }
+
+  void require_written(size_t activation, const std::string& subject) const {
+    if (written_.contains(allocation_of(activation))) return;
+    reject("NET0005", subject, "a tensor is read that nothing has written", network_.activations[activation].name, {},
+           "let an input or a layer before write it");
+  }
+
+  void layer(const NetworkLayer& layer) {
+    for (const auto& [name, index] : layer.activations) activation(index, layer.layer.name);
+    const Codelet codelet = value(layer, codelet_of(layer.operation, declared_));
+    for (const auto& [name, index] : layer.activations) surrogate_of(layer, codelet, name);
+    for (const auto& [name, constant] : layer.constants) surrogate_of(layer, codelet, name);
+    const Codelet bound = value(layer, bind_layer(codelet, layer));
+    for (const Surrogate& surrogate : bound.surrogates) {
+      if (surrogate.kind == SurrogateKind::kInp || surrogate.kind == SurrogateKind::kOut) tensor(layer, surrogate);
+    }
+  }
+
+  Codelet value(const NetworkLayer& layer, Result<Codelet> result) const {
+    if (result) return std::move(*result);
+    Diagnostic diagnostic = result.error();
+    diagnostic.subject = layer.layer.name;
+    throw Failure{std::move(diagnostic)};
+  }
+
+  [[noreturn]] void misfit(const NetworkLayer& layer, const std::string& message, const std::string& offending) const {
+    reject("NET0004", layer.layer.name, message, offending, {},
+           "give the layer what its codelet '" + layer.operation + "' declares");
+  }
+
+  void surrogate_of(const NetworkLayer& layer, const Codelet& codelet, const std::string& name) const {
+    const Surrogate* surrogate = find_surrogate(codelet, name);
+    const bool is_tensor =
+        surrogate != nullptr && (surrogate->kind == SurrogateKind::kInp || surrogate->kind == SurrogateKind::kOut);
+    if (!is_tensor) misfit(layer, "the codelet has no such tensor", name);
+    const bool is_both = layer.activations.contains(name) && layer.constants.contains(name);
+    if (is_both) misfit(layer, "a tensor and a constant stand for one", name);
+    const bool is_written = surrogate->kind == SurrogateKind::kOut && layer.constants.contains(name);
+    if (is_written) misfit(layer, "a constant is written", name);
+  }
+
+  void tensor(const NetworkLayer& layer, const Surrogate& surrogate) {
+    uint64_t count = 1;
+    for (const int64_t size : constants(surrogate.shape)) count = std::min(count * static_cast<uint64_t>(size), kMost);
+    const auto constant = layer.constants.find(surrogate.name);
+    if (constant != layer.constants.end()) {
+      if (constant->second.data.size() == count * bytes(surrogate.dtype.value())) return;
+      misfit(layer, "a constant has not the size that the codelet declares", surrogate.name);
+    }
+    const auto used = layer.activations.find(surrogate.name);
+    if (used == layer.activations.end()) misfit(layer, "nothing stands for a tensor of the codelet", surrogate.name);
+    const Activation& activation = network_.activations[used->second];
+    if (surrogate.dtype != activation.dtype) misfit(layer, "a tensor has another dtype", activation.name);
+    if (!covers(surrogate, activation, count)) {
+      misfit(layer, "a tensor has another shape than the codelet declares", activation.name);
+    }
+    if (surrogate.kind == SurrogateKind::kInp) return require_written(used->second, layer.layer.name);
+    written_.insert(activation.storage.allocation);
+  }
+
+  /// Does the surrogate show elements of the allocation alone? Without strides it shows all, perhaps with padding.
+  bool covers(const Surrogate& surrogate, const Activation& activation, uint64_t count) const {
+    if (surrogate.strides.empty()) {
+      uint64_t elements = 1;
+      for (const uint64_t size : activation.shape) elements *= size;
+      return count == elements || count == elements_of(activation.storage);
+    }
+    uint64_t memory = 0;
+    for (const Activation& other : network_.activations) {
+      if (other.storage.allocation == activation.storage.allocation)
+        memory = std::max(memory, elements_of(other.storage));
+    }
+    const std::vector<int64_t> shape = constants(surrogate.shape);
+    const std::vector<int64_t> strides = constants(surrogate.strides);
+    int64_t last = surrogate.offset.constant().value_or(-1);
+    bool is_inside = last >= 0;
+    for (size_t d = 0; d < shape.size(); ++d) {
+      int64_t far = 0;
+      is_inside = is_inside && strides[d] >= 0 && !__builtin_mul_overflow(shape[d] - 1, strides[d], &far) &&
+                  !__builtin_add_overflow(last, far, &last);
+    }
+    return is_inside && static_cast<uint64_t>(last) < memory;
+  }
+
+  const Network& network_;
+  const acg::Machine& machine_;
+  const std::vector<Codelet>& declared_;
+  std::set<size_t> written_;  ///< allocations
+};
+
+}  // namespace
+
+Status verify_storages(const Network& network, const acg::Machine& machine) {
+  return guarded<Done>([&] {
+    const std::vector<Codelet> none;
+    Verifier(network, machine, none).storages();
+    return Done{};
+  });
+}
+
+Status verify_layers(const Network& network, const acg::Machine& machine, const std::vector<Codelet>& declared) {
+  return guarded<Done>([&] {
+    Verifier(network, machine, declared).layers();
+    return Done{};
+  });
+}
+
+}  // namespace covenant::compiler

@@ -1,0 +1,82 @@
+/// Words of the text forms of graphs and networks: what both of them print and read alike.
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "acg/base/diagnostic.h"
+#include "acg/base/dtype.h"
+
+namespace covenant::compiler {
+
+/// In double quotes; quotes, backslashes and what is no printable ASCII as `\xHH`.
+std::string quoted(std::string_view text);
+
+/// Two lower-case digits for each byte.
+std::string hexadecimal(const std::vector<uint8_t>& bytes);
+
+/// How a text form speaks of itself in messages.
+struct TextForm {
+  std::string_view code;   ///< of the diagnostic
+  std::string_view what;   ///< "the text of a graph"
+  std::string_view shown;  ///< where its form is shown
+};
+
+/// Takes a text apart from its beginning; throws Failure with the form's code where it does not go on as it must.
+class TextReader {
+ public:
+  TextReader(std::string_view text, std::string_view file, TextForm form);
+
+  [[noreturn]] void complain(std::string_view wanted) const;
+
+  bool continues_with(std::string_view token);
+  bool accept(std::string_view token);
+  void expect(std::string_view token);
+  void expect_end();
+  SourceLocation where();
+
+  std::string_view word();
+  DType dtype();
+  double real();
+  std::string text();            ///< as `quoted` writes it
+  std::vector<uint8_t> bytes();  ///< as `hexadecimal` writes them, in double quotes
+
+  template <typename T>
+  T integer() {
+    skip_space();
+    T number{};
+    const auto [end, error] = std::from_chars(text_.data() + position_, text_.data() + text_.size(), number);
+    if (error != std::errc{}) complain("an integer in range");
+    position_ = static_cast<size_t>(end - text_.data());
+    return number;
+  }
+
+  /// Elements between `open` and `close`, separated by commas.
+  template <typename Element>
+  auto list(std::string_view open, std::string_view close, Element element) {
+    std::vector<decltype(element())> result;
+    expect(open);
+    if (accept(close)) return result;
+    do result.push_back(element());
+    while (accept(","));
+    expect(close);
+    return result;
+  }
+
+ private:
+  void skip_space();
+  uint8_t nibble(char c) const;
+  uint8_t byte();
+
+  std::string_view text_;
+  std::string file_;
+  TextForm form_;
+  size_t position_ = 0;
+  size_t line_start_ = 0;
+  uint32_t line_ = 1;
+};
+
+}  // namespace covenant::compiler

@@ -1,0 +1,91 @@
+/// The text of networks: printed, read back, and refused where it is not whole.
+#include <gtest/gtest.h>
+
+#include "acg/isa/program_file.h"
+#include "acg/lang/load.h"
+#include "compiler/network/parse.h"
+#include "compiler/network/print.h"
+#include "compiler/pipeline.h"
+
+namespace covenant::compiler {
+namespace {
+
+const std::string kModel = COVENANT_SOURCE_DIR "/examples/01_digits/digits_qdq.onnx";
+
+const acg::Machine& machine() {
+  static const acg::Machine loaded = *acg::load_machine("genesys:16x16");
+  return loaded;
+}
+
+std::string digits() {
+  const Result<std::string> text = emit(kModel, machine(), "network");
+  return text ? *text : render(text.error());
+}
+
+std::string replaced(std::string text, const std::string& what, const std::string& with) {
+  const size_t at = text.find(what);
+  EXPECT_NE(at, std::string::npos) << what;
+  return text.replace(at, what.size(), with);
+}
+
+/// The network of the digits model with one thing changed is refused so.
+void expect_refused(const std::string& what, const std::string& with, const std::string& code) {
+  const Result<Network> network = parse_network(replaced(digits(), what, with), "text", machine());
+  ASSERT_FALSE(network) << what;
+  EXPECT_EQ(network.error().code, code) << render(network.error());
+}
+
+TEST(NetworkText, IsReadAsItIsPrinted) {
+  const std::string text = digits();
+  const Result<Network> network = parse_network(text, "text", machine());
+  ASSERT_TRUE(network) << render(network.error());
+  EXPECT_EQ(print(*network), text);
+}
+
+TEST(NetworkText, GivesTheSameProgram) {
+  const Result<acg::Program> direct = compile(kModel, machine());
+  const Result<Network> network = parse_network(digits(), "text", machine());
+  ASSERT_TRUE(direct && network);
+  const Result<acg::Program> again = compile_network(*network, machine());
+  ASSERT_TRUE(again) << render(again.error());
+  EXPECT_EQ(acg::write_program(*again), acg::write_program(*direct));
+}
+
+TEST(NetworkText, IsRefusedWhereItDoesNotGoOn) {
+  expect_refused("tensor 0", "tensor 1", "NET0001");
+  expect_refused("zero_point=", "zero=", "NET0001");
+  expect_refused("strides=[", "strides=[1,", "NET0001");
+  expect_refused("param ", "parameter ", "NET0001");
+  const Result<Network> cut = parse_network(digits().substr(0, 400), "a.network", machine());
+  ASSERT_FALSE(cut);
+  EXPECT_EQ(cut.error().where.file, "a.network");
+  EXPECT_GT(cut.error().where.line, 1U);
+}
+
+TEST(NetworkText, IsRefusedWhereItContradictsItself) {
+  expect_refused("DRAM allocation=0", "VMEM1 allocation=0", "NET0002");
+  expect_refused("allocation=0", "allocation=99", "NET0002");
+  expect_refused("allocation=1 strides", "allocation=1 offset=4294967296 strides", "NET0002");
+  expect_refused("tensor=0", "tensor=99", "NET0003");
+  expect_refused("tensor x=", "tensor q=", "NET0004");
+  expect_refused("constant b [", "constant q [", "NET0004");
+  const std::string ahead =
+      "layer \"ahead\" clip lowering=\"plain\" macs=0 elementwise=0 {\n"
+      "param P=1; param C=1; param LOWEST=0; param HIGHEST=1;\n"
+      "dtype x u8; dtype y u8; tensor x=1; tensor y=1; }\n  layer ";
+  expect_refused("layer ", ahead, "NET0004");
+}
+
+TEST(NetworkText, ReadsWhatWasWritten) {
+  std::string text = digits();
+  const size_t first = text.find("  layer ");
+  const size_t second = text.find("  layer ", first + 1);
+  ASSERT_NE(second, std::string::npos);
+  text.erase(first, second - first);
+  const Result<Network> network = parse_network(text, "text", machine());
+  ASSERT_FALSE(network);
+  EXPECT_EQ(network.error().code, "NET0005");
+}
+
+}  // namespace
+}  // namespace covenant::compiler
