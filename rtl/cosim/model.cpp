@@ -267,7 +267,8 @@ Result<Model> build_model(const acg::Machine& machine, const BuildOptions& optio
     commands += fmt::format(" {}", fmt::join(step.command, " "));
   }
   Model model;
-  model.folder_ = cache / fmt::format("{}-{}", machine.name,
+  constexpr size_t kNameInFolder = 64;  // file systems bound the length of a name
+  model.folder_ = cache / fmt::format("{}-{}", machine.name.substr(0, kNameInFolder),
                                       content_hash(files, version + compiler.version + processor() + commands));
   model.has_wave_ = options.wave;
   const fs::path library = model.folder_ / "obj" / kLibrary;

@@ -2,6 +2,7 @@
 
 #include "acg/graph/queries.h"
 #include "rtl/gen/emit.h"
+#include "rtl/gen/names.h"
 
 namespace covenant::rtl {
 namespace {
@@ -102,8 +103,7 @@ void add_writes(Module& module, const Plan& plan, const EnginePlan& engine) {
   if (engine.kind == EngineKind::kSystolicArray) {
     const auto rows = static_cast<uint64_t>(integer_attribute(*engine.compute, "rows"));
     const auto columns = static_cast<uint64_t>(integer_attribute(*engine.compute, "columns"));
-    const acg::MemoryId output = role(*plan.machine, *engine.compute, "output");
-    const std::string memory = "u_" + signal_name(get(*plan.machine, output).name);
+    const std::string memory = "u_" + memory_of_role(plan, *engine.compute, "output").signal;
     module.shown(columns, "write_valid", memory + ".skew_write_valid");
     module.shown(columns * 32, "write_element", memory + ".skew_write_element");
     module.shown(columns * 32, "write_data", s + "_sum");
@@ -231,8 +231,8 @@ std::string emit_observer(const Plan& plan) {
     Module module(prefix_of(e));
     add_sequencer(module, engine);
     add_writes(module, plan, engine);
-    ports += fmt::format(",\n  // {}{}", engine.name, module.ports.substr(1));
-    body += fmt::format("\n  // {}\n{}", engine.name, module.body);
+    ports += fmt::format(",\n  // {}{}", comment_of(engine.name), module.ports.substr(1));
+    body += fmt::format("\n  // {}\n{}", comment_of(engine.name), module.body);
     binds += module.binds;
   }
   return fmt::format(

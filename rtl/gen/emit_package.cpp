@@ -6,6 +6,7 @@
 #include "acg/graph/queries.h"
 #include "acg/isa/layout.h"
 #include "rtl/gen/emit.h"
+#include "rtl/gen/names.h"
 
 namespace covenant::rtl {
 namespace {
@@ -136,7 +137,7 @@ std::string emit_decode(const Machine& machine) {
                                  field.values.size());
       }
       text += fmt::format("{}if ({}) begin\n          decode = {};  // {}\n        end", separator, condition,
-                          enumerator(mnemonic.does), mnemonic.name);
+                          enumerator(mnemonic.does), comment_of(mnemonic.name));
       separator = " else ";
     }
     text += "\n      end\n";

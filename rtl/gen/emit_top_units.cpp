@@ -2,6 +2,7 @@
 
 #include "acg/graph/queries.h"
 #include "rtl/gen/emit.h"
+#include "rtl/gen/names.h"
 
 namespace covenant::rtl {
 namespace {
@@ -121,14 +122,6 @@ std::string role_parameters(const Machine& machine, const acg::Compute& compute)
   return text;
 }
 
-const MemoryPlan& memory_of_role(const Plan& plan, const acg::Compute& compute, std::string_view name) {
-  const uint32_t index = role(*plan.machine, compute, name).value;
-  for (const MemoryPlan& memory : plan.memories) {
-    if (memory.index == index) return memory;
-  }
-  fail("a role that no scratchpad plays");
-}
-
 std::string emit_array(const Plan& plan, const EnginePlan& engine) {
   const std::string& s = engine.signal;
   const acg::Compute& compute = *engine.compute;
@@ -246,7 +239,7 @@ std::string emit_engine_ports(const Plan& plan, uint32_t e) {
   const EnginePlan& engine = plan.engines[e];
   const std::string& s = engine.signal;
   const uint64_t beat_bytes = engine.beat_bytes;
-  std::string text = fmt::format("  // {}\n", engine.name);
+  std::string text = fmt::format("  // {}\n", comment_of(engine.name));
   const auto out = [&](uint64_t bits, const std::string& name) { text += port("output", bits, name); };
   if (engine.kind == EngineKind::kLoad) {
     out(1, s + "_read_valid_o");

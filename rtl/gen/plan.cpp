@@ -1,11 +1,11 @@
 #include "rtl/gen/plan.h"
 
 #include <algorithm>
-#include <cctype>
 #include <fmt/format.h>
 
 #include "acg/base/failure.h"
 #include "acg/graph/queries.h"
+#include "rtl/gen/names.h"
 
 namespace covenant::rtl {
 namespace {
@@ -75,7 +75,6 @@ std::vector<EnginePlan> plan_engines(const Machine& machine) {
   for (const acg::Engine& engine : acg::engines(machine)) {
     EnginePlan entry;
     entry.name = engine.name;
-    entry.signal = signal_name(engine.name);
     entry.depth = acg::pipeline_depth(machine, engine);
     if (engine.compute) {
       entry.compute = &get(machine, *engine.compute);
@@ -101,7 +100,7 @@ std::vector<BusPlan> plan_buses(const std::vector<EnginePlan>& engines) {
     const std::string& name = engines[i].bus;
     if (name.empty()) continue;
     auto found = std::find_if(buses.begin(), buses.end(), [&](const BusPlan& bus) { return bus.name == name; });
-    if (found == buses.end()) found = buses.insert(found, {name, "bus_" + signal_name(name), {}});
+    if (found == buses.end()) found = buses.insert(found, {name, {}, {}});
     found->engines.push_back(i);
   }
   return buses;
@@ -111,7 +110,6 @@ MemoryPlan plan_memory(const Machine& machine, uint32_t index) {
   const acg::Memory& memory = machine.memories[index];
   MemoryPlan entry;
   entry.index = index;
-  entry.signal = signal_name(memory.name);
   entry.data_bytes = memory.data_width / 8;
   if (memory.data_width != 8 && memory.data_width != 16 && memory.data_width != 32) {
     refuse("RTL0002", memory.where, "memory " + memory.name, "the RTL has elements of 8, 16 or 32 bits",
@@ -225,21 +223,23 @@ void check_ports(const Machine& machine, Plan& plan) {
   }
 }
 
-}  // namespace
-
-std::string signal_name(const std::string& name) {
-  std::string result;
-  for (size_t i = 0; i < name.size(); ++i) {
-    if (name.compare(i, 2, "->") == 0) {
-      result += "_to_";
-      ++i;
-    } else {
-      const auto character = static_cast<unsigned char>(name[i]);
-      result += std::isalnum(character) != 0 ? static_cast<char>(std::tolower(character)) : '_';
-    }
-  }
-  return result;
+/// Engines and memories share one space of names; buses have a prefix, which is an own word.
+void name_signals(const Machine& machine, Plan& plan) {
+  std::vector<std::string> names;
+  for (const EnginePlan& engine : plan.engines) names.push_back(engine.name);
+  for (const MemoryPlan& memory : plan.memories) names.push_back(machine.memories[memory.index].name);
+  std::vector<std::string> signals = identifiers(names);
+  auto next = signals.begin();
+  for (EnginePlan& engine : plan.engines) engine.signal = *next++;
+  for (MemoryPlan& memory : plan.memories) memory.signal = *next++;
+  names.clear();
+  for (const BusPlan& bus : plan.buses) names.push_back(bus.name);
+  signals = identifiers(names);
+  next = signals.begin();
+  for (BusPlan& bus : plan.buses) bus.signal = "bus_" + *next++;
 }
+
+}  // namespace
 
 Result<Plan> plan(const Machine& machine) {
   return guarded<Plan>([&] {
@@ -261,10 +261,19 @@ Result<Plan> plan(const Machine& machine) {
     check_words(machine);
     result.engines = plan_engines(machine);
     result.buses = plan_buses(result.engines);
+    name_signals(machine, result);
     attach_ports(machine, result);
     check_ports(machine, result);
     return result;
   });
+}
+
+const MemoryPlan& memory_of_role(const Plan& plan, const acg::Compute& compute, std::string_view name) {
+  const uint32_t index = role(*plan.machine, compute, name).value;
+  for (const MemoryPlan& memory : plan.memories) {
+    if (memory.index == index) return memory;
+  }
+  fail("a role that no scratchpad plays");
 }
 
 }  // namespace covenant::rtl

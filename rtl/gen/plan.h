@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "acg/base/result.h"
@@ -17,7 +18,7 @@ enum class EngineKind : uint8_t { kSystolicArray, kSimdArray, kLoad, kStore };
 struct EnginePlan {
   EngineKind kind = EngineKind::kLoad;
   std::string name;    ///< as the machine writes it: "DRAM->IBUF"
-  std::string signal;  ///< in SystemVerilog: "dram_to_ibuf"
+  std::string signal;  ///< in SystemVerilog (rtl/gen/names.h): "dram_to_ibuf"
   uint32_t depth = 1;  ///< cycles from the end of a word's occupancy to its effect (docs/reference/units/README.md)
   const acg::Compute* compute = nullptr;  ///< of arrays
   uint32_t memory = 0;                    ///< of DMA engines: the on-chip one
@@ -69,7 +70,7 @@ struct Plan {
 /// Keeps pointers into `machine`, which must outlive the plan. Errors: RTL0001 .. RTL0009.
 Result<Plan> plan(const acg::Machine& machine);
 
-/// A name of the machine as a SystemVerilog identifier: lower case, `->` as `_to_`, other characters as `_`.
-std::string signal_name(const std::string& name);
+/// The scratchpad of a systolic array's role: "input", "weight", "bias", "output".
+const MemoryPlan& memory_of_role(const Plan& plan, const acg::Compute& compute, std::string_view name);
 
 }  // namespace covenant::rtl
