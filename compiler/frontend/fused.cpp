@@ -179,7 +179,8 @@ void add_limits(const Layer& layer, DType dtype, Node& node) {
 }  // namespace
 
 ValueId Normalizing::add(Value value) {
-  value.name = unique(value.name);
+  // Names of a model's values are distinct: only made-up names, and those of nodes, are in the way of others.
+  if (value.modifier == Modifier::kParam || !interface.contains(value.name)) value.name = unique(value.name);
   graph.values.push_back(std::move(value));
   return {static_cast<uint32_t>(graph.values.size() - 1)};
 }
@@ -260,7 +261,7 @@ Status append(Normalizing& normalizing, const Layer& layer) {
                .modifier = Modifier::kState,
                .quantization = y};
   const ValueId id = normalizing.add(std::move(output));
-  node.name = normalizing.unique(core.name);  // after the output: that one keeps the model's name
+  node.name = normalizing.unique(core.name);  // after the output, which keeps its name where it can
   normalizing.ids[layer.output.value] = id;
   node.outputs = {id};
   node.body = {body_of(normalizing, layer, node)};

@@ -37,8 +37,10 @@ struct Normalizing {
   const srdfg::Graph& model;
   srdfg::Graph graph;
   std::vector<std::optional<srdfg::ValueId>> ids{};  ///< per value of the model: the one in `graph`
-  std::set<std::string> names;                       ///< of values and nodes taken so far
+  std::set<std::string> interface{};                 ///< names of the model's inputs and outputs
+  std::set<std::string> names{};                     ///< taken so far: those, and of values and nodes
 
+  /// `value` under its name, or one with a number after it; the model's inputs and outputs keep theirs.
   srdfg::ValueId add(srdfg::Value value);
   /// `wanted`, or with a number after it if it is taken.
   std::string unique(const std::string& wanted);

@@ -82,7 +82,6 @@ Status append_dequantize(Normalizing& normalizing, const Node& node) {
   if (!quantization) return quantization.error();
   Result<ValueId> stored = connect(normalizing, node, {node.inputs[0], *quantization});
   if (!stored) return stored.error();
-  // The model's output keeps its name, even if a node without one was called after it.
   Value output{.name = real.name, .dtype = DType::kF32, .shape = real.shape, .modifier = Modifier::kState};
   const ValueId made = normalizing.add(std::move(output));
   Node dequantize = boundary_node(normalizing, node, "dequantize");
@@ -156,8 +155,12 @@ Status set_outputs(Normalizing& normalizing) {
 Result<Graph> normalize(const Graph& model, const srdfg::DeclaredOperators& declared) {
   if (!is_quantized(model)) return float_model(model.nodes.empty() ? model.name : subject_of(model.nodes.front()));
   const Uses uses{srdfg::producers(model), srdfg::consumers(model)};
-  Normalizing normalizing{model, {}, std::vector<std::optional<ValueId>>(model.values.size()), {}};
+  Normalizing normalizing{model, {}, std::vector<std::optional<ValueId>>(model.values.size())};
   normalizing.graph.name = model.name;
+  for (const auto& ids : {model.inputs, model.outputs}) {
+    for (ValueId id : ids) normalizing.interface.insert(model.get(id).name);
+  }
+  normalizing.names = normalizing.interface;
   for (ValueId input : model.inputs) {
     const ValueId id = normalizing.add(model.get(input));
     normalizing.ids[input.value] = id;

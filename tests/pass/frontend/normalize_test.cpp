@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <set>
 
 #include "compiler/frontend/load_model.h"
 #include "compiler/frontend/onnx.h"
@@ -9,6 +10,7 @@
 #include "compiler/srdfg/print.h"
 #include "compiler/srdfg/queries.h"
 #include "compiler/srdfg/verify.h"
+#include "tests/error/frontend/model_builder.h"
 
 namespace covenant::compiler::frontend {
 namespace {
@@ -102,6 +104,30 @@ TEST(DigitsQoperator, KeepsOneScalePerTensor) {
   EXPECT_EQ(graph.get(graph.nodes[1].outputs[0]).dtype, DType::kU8);
   EXPECT_EQ(graph.nodes[6].attributes.at("strides"), srdfg::Attribute(std::vector<int64_t>{2, 2}));
 }
+
+/// Nodes named as the model's input, as its outputs, and as a value between them; what is stored is an output too.
+class SharedNames : public testing::TestWithParam<bool> {};
+
+TEST_P(SharedNames, LeaveTheModelsInputsAndOutputsTheirs) {
+  onnx::ModelProto model = GetParam() ? qdq_model() : qoperator_model();
+  const std::string stored = GetParam() ? "e" : "c";
+  model.mutable_graph()->add_output()->set_name(stored);
+  const std::vector<std::string> names{"y", "x", stored, "q"};
+  for (int i = 0; i < model.graph().node_size(); ++i) {
+    model.mutable_graph()->mutable_node(i)->set_name(names[static_cast<size_t>(i) % names.size()]);
+  }
+  const Result<Graph> graph = load(model);
+  ASSERT_TRUE(graph) << render(graph.error());
+  EXPECT_EQ(graph->get(graph->inputs.at(0)).name, "x");
+  EXPECT_EQ(graph->get(graph->outputs.at(0)).name, "y");
+  EXPECT_EQ(graph->get(graph->outputs.at(1)).name, stored);
+  std::set<std::string> all;
+  for (const Value& value : graph->values) EXPECT_TRUE(all.insert(value.name).second) << value.name;
+  for (const Node& node : graph->nodes) EXPECT_TRUE(all.insert(node.name).second) << node.name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Styles, SharedNames, testing::Values(false, true),
+                         [](const auto& entry) { return entry.param ? "qdq" : "qoperator"; });
 
 }  // namespace
 }  // namespace covenant::compiler::frontend
