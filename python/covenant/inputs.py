@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import struct
+import tokenize
 import zipfile
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -64,20 +67,37 @@ def _random(tensor: Tensor, generator: np.random.Generator) -> np.ndarray:
     return ((stored.astype(np.int64) - tensor.zero_point) * np.float32(tensor.scale)).astype(tensor.dtype)
 
 
+# What NumPy raises at damaged files besides: headers that are no Python, sizes that no memory has, archives of another
+# kind.
+_DAMAGED = (
+    OSError, ValueError, EOFError, MemoryError, OverflowError, SyntaxError, TypeError, KeyError, RuntimeError,
+    tokenize.TokenError, struct.error, zipfile.BadZipFile, zlib.error,
+)  # fmt: skip
+
+
 def _read(path: str | os.PathLike[str]) -> Mapping[str, np.ndarray]:
     try:
         with Path(path).open("rb") as file:
             content = np.load(file, allow_pickle=False)
             if isinstance(content, np.ndarray):
                 return {"": content}
-            return {name: content[name] for name in content.files}
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
+            return {name: _member(content, name) for name in content.files}
+    except _DAMAGED as error:
         raise CovenantError(
             Diagnostic(
                 "CLI0002", "cannot read this file of inputs", os.fspath(path), offending=str(error),
                 allowed=(".npy", ".npz"), fix="save the arrays with numpy.save or numpy.savez",
             )
         ) from error  # fmt: skip
+
+
+def _member(archive: Mapping[str, np.ndarray], name: str) -> np.ndarray:
+    """An array of an `.npz` file; NumPy gives other members as they are."""
+    member = archive[name]
+    if not isinstance(member, np.ndarray):
+        message = f"{name} is no array"
+        raise ValueError(message)
+    return member
 
 
 def _fits(tensor: Tensor, array: np.ndarray) -> bool:
