@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from covenant.errors import CovenantError, Diagnostic
+
 
 @dataclass(frozen=True)
 class Comparison:
@@ -18,7 +20,7 @@ class Comparison:
     elements: int
     equal_elements: int
     largest_difference: float
-    """Of any element; infinite where a shape, a type or a name differs."""
+    """Of any element; infinite where an infinity or NaN meets something else."""
 
     @property
     def identical(self) -> bool:
@@ -27,7 +29,10 @@ class Comparison:
 
 
 def compare(ours: Sequence[Mapping[str, np.ndarray]], theirs: Sequence[Mapping[str, np.ndarray]]) -> Comparison:
-    """Compares outputs image by image.
+    """Compares outputs image by image: ours with those that should be.
+
+    Raises:
+        CovenantError: CLI0015, outputs differ in name, shape or type: there is nothing to count then.
 
     Example:
         >>> one, two = {"y": np.array([1, 2], np.int8)}, {"y": np.array([1, 4], np.int8)}
@@ -37,6 +42,7 @@ def compare(ours: Sequence[Mapping[str, np.ndarray]], theirs: Sequence[Mapping[s
     equal_images = elements = equal_elements = 0
     largest = 0.0
     for mine, other in zip(ours, theirs, strict=True):
+        _check_alike(mine, other)
         equal, total, difference = _compare_image(mine, other)
         elements += total
         equal_elements += equal
@@ -45,18 +51,37 @@ def compare(ours: Sequence[Mapping[str, np.ndarray]], theirs: Sequence[Mapping[s
     return Comparison(len(ours), equal_images, elements, equal_elements, largest)
 
 
+def _check_alike(ours: Mapping[str, np.ndarray], theirs: Mapping[str, np.ndarray]) -> None:
+    """Raises CLI0015 unless names, shapes and types are the same; the order does not count."""
+    mine, other = ({name: (array.shape, array.dtype) for name, array in side.items()} for side in (ours, theirs))
+    if mine == other:
+        return
+    odd = sorted(name for name in mine.keys() | other.keys() if mine.get(name) != other.get(name))
+    raise CovenantError(
+        Diagnostic(
+            "CLI0015", "the outputs that are compared differ in name, shape or type", subject=odd[0],
+            offending=_spelt(ours, odd), allowed=(_spelt(theirs, odd),),
+            fix="compare the outputs of the same model: names, shapes and types are those that it declares",
+        )
+    )  # fmt: skip
+
+
+def _spelt(side: Mapping[str, np.ndarray], names: Sequence[str]) -> str:
+    there = [f"{name} {side[name].dtype}{list(side[name].shape)}" for name in names if name in side]
+    return ", ".join(there) or "no such output"
+
+
 def _compare_image(ours: Mapping[str, np.ndarray], theirs: Mapping[str, np.ndarray]) -> tuple[int, int, float]:
     equal = total = 0
     largest = 0.0
-    for name in sorted(ours.keys() | theirs.keys()):
-        mine, other = ours.get(name), theirs.get(name)
-        total += max(array.size for array in (mine, other) if array is not None)
-        if mine is None or other is None or mine.shape != other.shape or mine.dtype != other.dtype:
-            return 0, max(total, 1), float("inf")
+    for name in sorted(ours):
+        mine, other = ours[name], theirs[name]
+        total += mine.size
         same = _bytes_of(mine) == _bytes_of(other)
         equal += int(same.sum())
         if not same.all():
-            largest = max(largest, float(np.abs(mine.astype(np.float64) - other.astype(np.float64)).max()))
+            differences = np.abs(mine.astype(np.float64) - other.astype(np.float64))
+            largest = max(largest, float(np.where(np.isnan(differences), np.inf, differences).max()))
     return equal, total, largest
 
 

@@ -1,17 +1,29 @@
-"""Outputs that a model should have: by ONNX Runtime where its kernels are exact, else by the reference operators."""
+"""Outputs that a model should have, and whose word that is: of ONNX Runtime or of the exact reference operators."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
 import numpy as np
 
 from covenant import _core, oracle
+from covenant.probe import ProbeResult, probe
 
 Tensors = Mapping[str, np.ndarray]
+Path = str | os.PathLike[str]
+
+
+class Source(Enum):
+    """Who says what the outputs should be."""
+
+    ONNXRUNTIME = "onnxruntime"
+    """ONNX Runtime, pinned and set up as `covenant.oracle` says, where its kernels are exact on this processor."""
+    REFERENCE = "reference"
+    """The SDK's exact reference operators (`compiler/reference`)."""
 
 
 @dataclass(frozen=True)
@@ -21,29 +33,72 @@ class ExpectedOutputs:
     outputs: tuple[dict[str, np.ndarray], ...]
     """One dictionary per image."""
     description: dict[str, Any]
-    """`oracle.describe`, and `source`: "onnxruntime" or "reference"."""
+    """`describe` of their source."""
 
 
-def expected_outputs(model: str | os.PathLike[str], feeds: Sequence[Tensors]) -> ExpectedOutputs:
-    """Runs a model on the oracle; where the probe finds this processor's kernels inexact, on the reference operators.
+def expected_outputs(model: Path, feeds: Sequence[Tensors], source: Source) -> ExpectedOutputs:
+    """Runs a model where its outputs are expected from.
 
     Args:
         model: path of an .onnx model.
         feeds: the inputs of each image, by name.
+        source: whose word counts; `source_here` says whose may.
+
+    Raises:
+        OracleError: of ONNXRUNTIME: it is missing, of another version, would not run the model in integers, or has
+            kernels for this model that are not exact on this processor.
+        CovenantError: of REFERENCE: the reference operators do not know the model (codes ONXnnnn).
+    """
+    description = describe(model, source)
+    run = oracle.run if source is Source.ONNXRUNTIME else reference
+    return ExpectedOutputs(tuple(dict(run(model, feed)) for feed in feeds), description)
+
+
+def source_here(model: Path) -> Source:
+    """ONNXRUNTIME where its kernels for this model are exact on this processor, else REFERENCE.
 
     Raises:
         OracleError: ONNX Runtime is missing, of another version, or would not run the model in integers.
-        CovenantError: the reference operators do not know the model (codes ONXnnnn).
     """
-    description = oracle.describe(model)
-    run = oracle.run if description["exact"] else reference
-    return ExpectedOutputs(
-        tuple(dict(run(model, feed)) for feed in feeds),
-        description | {"source": "onnxruntime" if description["exact"] else "reference"},
-    )
+    return Source.ONNXRUNTIME if _kernels(model).exact else Source.REFERENCE
 
 
-def reference(model: str | os.PathLike[str], inputs: Tensors) -> dict[str, np.ndarray]:
+def describe(model: Path, source: Source) -> dict[str, Any]:
+    """Where the expected outputs of a model come from, for reports.
+
+    Returns:
+        `source`: its name. `settings`: what it is, in words. Of ONNXRUNTIME also its `version`, the `style` of the
+        model and the `probe` of the kernels, in words; of REFERENCE these are None. `exact`: True.
+
+    Raises:
+        OracleError: see `expected_outputs`.
+    """
+    if source is Source.REFERENCE:
+        settings = "the exact reference operators"
+        return {
+            "version": None, "style": None, "settings": settings, "probe": None, "exact": True, "source": source.value,
+        }  # fmt: skip
+    found = _kernels(model)
+    if not found.exact:
+        raise oracle.OracleError(found.text)
+    style = oracle.oracle_of(model).style
+    return {
+        "version": found.version,
+        "style": style.value,
+        "settings": f"ONNX Runtime {found.version}, {style.value} model, {style.settings}",
+        "probe": found.text,
+        "exact": True,
+        "source": source.value,
+    }
+
+
+def _kernels(model: Path) -> ProbeResult:
+    """What the probe says of those that the model needs."""
+    needed = oracle.oracle_of(model).kernels
+    return probe().of(needed)
+
+
+def reference(model: Path, inputs: Tensors) -> dict[str, np.ndarray]:
     """The model's outputs by the SDK's exact reference operators (`compiler/reference`).
 
     Raises:

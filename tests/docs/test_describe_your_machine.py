@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from expectation import expected_here
 
 import covenant
 from covenant.cli import main
 from covenant.comparison import compare
-from covenant.expected import expected_outputs
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs/guide/describe-your-machine.md").read_text()
@@ -65,7 +65,7 @@ def test_the_digits_run_bit_for_bit(style, settings, written):
         images = split["images"][:IMAGES]
     program = covenant.compile(model, covenant.Machine(written(), **settings))
     ours = [covenant.run(program, image[None], backend="systemc").outputs for image in images]
-    comparison = compare(ours, expected_outputs(model, [{"image": image[None]} for image in images]).outputs)
+    comparison = compare(ours, expected_here(model, [{"image": image[None]} for image in images]).outputs)
     assert comparison.images == IMAGES
     assert comparison.identical, comparison
 

@@ -7,7 +7,12 @@ import subprocess
 import sys
 
 import pytest
-from readme import README, ROOT, run_demo, shown, stable
+from readme import README, ROOT, run_demo, same_source, shown, stable
+
+from covenant.expected import describe, source_here
+
+DIGITS = ROOT / "examples" / "01_digits"
+STYLES = ("qoperator", "qdq")
 
 DOCUMENTS = [README, *sorted((ROOT / "docs").rglob("*.md"))]
 
@@ -22,12 +27,16 @@ def demo(tmp_path_factory) -> list[str]:
 
 def test_the_readme_shows_what_the_demo_prints(demo):
     """Every line, in order; rewritten by `./dev exec python tests/docs/readme.py`."""
-    assert shown(README.read_text()) == stable(demo)
+    assert same_source(shown(README.read_text())) == same_source(stable(demo))
 
 
 def test_the_demo_says_what_it_promises(demo):
     text = "\n".join(demo)
-    assert text.count("images equal to ONNX Runtime in every output byte: 360 of 360") == 2
+    assert text.count("images equal to the expected outputs in every byte: 360 of 360") == 2
+    for style in STYLES:
+        model = DIGITS / f"digits_{style}.onnx"
+        source = describe(model, source_here(model))["settings"]
+        assert f"digits_{style}.onnx\n  expected outputs: from {source}\n" in text
     assert "accuracy in float: 0.9" in text
     assert re.search(r"simulated [\d,]+ cycles in [\d.]+ s: [\d,]+ cycles per second", text)
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 from digits import DIGITS, STYLES, model_of
+from expectation import expected_here
 
 from covenant.cli import main
-from covenant.expected import expected_outputs
 
 
 @pytest.fixture(scope="session")
@@ -23,9 +23,9 @@ def images() -> np.ndarray:
 
 @pytest.fixture(scope="session")
 def expected(images) -> dict[str, list[dict[str, np.ndarray]]]:
-    """Style -> what ONNX Runtime gives, image by image."""
+    """Style -> the expected outputs, image by image."""
     feeds = [{"image": image[None]} for image in images]
-    return {style: list(expected_outputs(model_of(style), feeds).outputs) for style in STYLES}
+    return {style: list(expected_here(model_of(style), feeds).outputs) for style in STYLES}
 
 
 @dataclass

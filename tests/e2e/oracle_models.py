@@ -84,29 +84,3 @@ def reference(model: Any, runs: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
         assert done.returncode == 0, done.stderr
         names = (output / "names.txt").read_text().splitlines()
         return {key: np.load(output / f"{number}.npy") for number, key in enumerate(names)}
-
-
-def exact_add(a: np.ndarray, b: np.ndarray, scales: Any, zeros: Any, limits: Any) -> np.ndarray:
-    """QLinearAdd of the model's operands a, b as docs/reference/numerics.md states it; scales and zeros of a, b, y."""
-    ratio_a = np.float32(scales[0] / scales[2])
-    ratio_b = np.float32(scales[1] / scales[2])
-    part = np.float32(ratio_b * np.float32(zeros[1]))
-    offset = np.float32(np.float32(zeros[2]) - fma(ratio_a, np.float32(zeros[0]), part))
-    total = fma(a.astype(np.float32), ratio_a, fma(b.astype(np.float32), ratio_b, offset))
-    return np.clip(np.rint(total), limits.min, limits.max).astype(a.dtype)
-
-
-def fma(a: Any, b: Any, c: Any) -> np.ndarray:
-    """f32 a * b + c, rounded once.
-
-    The product is exact in f64; its sum with c is rounded to odd there, which makes the second rounding harmless
-    (Boldo and Melquiond, "Emulation of a FMA and correctly rounded sums: proved algorithms using rounding to odd").
-    """
-    product = np.float64(a) * np.float64(b)
-    product, addend = np.broadcast_arrays(product, np.float64(c))
-    total = np.asarray(product + addend)
-    back = total - product
-    error = (product - (total - back)) + (addend - back)
-    even = (total.view(np.int64) & 1) == 0
-    odd = np.nextafter(total, np.where(error > 0, np.inf, -np.inf))
-    return np.where((error != 0) & even, odd, total).astype(np.float32)

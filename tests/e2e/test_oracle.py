@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import ctypes
 import ctypes.util
-from pathlib import Path
+import re
 
 import numpy as np
 import onnx
 import pytest
-from oracle_models import ROOT, ModelBuilder, exact_add, fma
+from expectation import expected_here, is_exact, products_of
+from oracle_models import ROOT, ModelBuilder
 
-from covenant import oracle
-from covenant.expected import expected_outputs
+from covenant import exact, oracle
+from covenant.expected import Source, describe, expected_outputs, source_here
+from covenant.kernels import Kernel
+from covenant.probe import _found, probe
 
 DIGITS = ROOT / "examples" / "01_digits"
 TYPES = (np.uint8, np.int8)
@@ -74,42 +77,111 @@ def test_mixed_styles_are_refused():
         oracle.style_of(model)
 
 
-def has_exact_products() -> bool:
-    """True on processors with VNNI: nothing saturates at 16 bits there."""
-    return "vnni" in Path("/proc/cpuinfo").read_text()
+def test_a_float_operator_on_either_side_of_a_pool_is_refused():
+    """Every operator is one that has an integer kernel, but here it would run in float."""
+    build = ModelBuilder({"x": np.zeros((1, 2, 4, 4), np.uint8)})
+    real = build.add("DequantizeLinear", "x", np.float32(0.5), np.uint8(3))
+    pool = build.add("MaxPool", real, kernel_shape=[2, 2])
+    y = build.add("QuantizeLinear", pool, np.float32(0.25), np.uint8(100))
+    with pytest.raises(oracle.OracleError, match="float operators in the middle of the model: MaxPool"):
+        oracle.Oracle(build.model({y: np.uint8}))
 
 
-def test_probe_is_exact_where_it_should_be_and_says_so():
-    found = oracle.probe()
-    assert len(found.cases) == 36
+PRODUCT_TYPES = (("uint8", "int8"), ("int8", "int8"), ("uint8", "uint8"))
+KERNELS = {
+    *(str(kernel) for types in PRODUCT_TYPES for kernel in products_of(*types)),
+    *(
+        f"{operator} {dtype}"
+        for operator in (
+            "QLinearAdd", "QLinearGlobalAveragePool", "MaxPool", "Clip", "QuantizeLinear", "DequantizeLinear",
+        )
+        for dtype in ("int8", "uint8")
+    ),
+    "Relu int8",
+}  # fmt: skip
+
+
+def test_probe_has_every_kernel_and_says_what_it_finds():
+    found = probe()
+    assert {str(case.kernel) for case in found.cases} == KERNELS
     assert {case.total > 0 for case in found.cases} == {True}
-    assert found.exact or not has_exact_products(), found.text
+    # What does not multiply u8 by i8 is exact on every x86-64 processor.
+    assert {kernel.types for kernel in found.wrong} <= {("uint8", "int8")}, found.text
     assert ("equal exact integers" in found.text) == found.exact
 
 
-def test_probe_reports_saturation(monkeypatch):
-    """What a processor without VNNI does, pairs of products that saturate at 16 bits: on such a one, as it is."""
+def test_the_front_end_takes_no_other_kernels():
+    """Operators on stored values that the C++ front end knows: those without arithmetic, or in the probe."""
+    table = (ROOT / "compiler/frontend/operators.cpp").read_text().split("kRules{{")[1].split("};")[0]
+    known = set(re.findall(r'^ *\{"(?:com\.microsoft\.)?([A-Z]\w+)"', table, re.MULTILINE))
+    assert "QLinearConv" in known
+    probed = {case.kernel.operator for case in probe().cases}
+    floats = {"Conv", "Gemm", "MatMul", "Add", "GlobalAveragePool"}  # fused into kernels that are probed, or refused
+    assert known - probed - floats <= {"Flatten", "Reshape", "Constant"}
 
-    def saturating(x, w, x_zero, w_zero):
-        assert x_zero is not None
-        pairs = x[:, 0::2, None].astype(np.int64) * w[None, 0::2] + x[:, 1::2, None].astype(np.int64) * w[None, 1::2]
-        zeros = (x.astype(np.int64) @ w) - (x.astype(np.int64) - x_zero) @ (w.astype(np.int64) - w_zero)
-        return np.clip(pairs, -32768, 32767).sum(axis=1) - zeros
 
-    if has_exact_products():
-        monkeypatch.setattr(oracle, "_exact_matmul", saturating)
-    found = oracle.probe()
+def saturating(x, w, x_zero, w_zero):
+    """What a processor without VNNI computes: pairs of products, saturated at 16 bits."""
+    pairs = x[:, 0::2, None].astype(np.int64) * w[None, 0::2] + x[:, 1::2, None].astype(np.int64) * w[None, 1::2]
+    zeros = (x.astype(np.int64) @ w) - (x.astype(np.int64) - x_zero) @ (w.astype(np.int64) - w_zero)
+    return np.clip(pairs, -32768, 32767).sum(axis=1) - zeros
+
+
+@pytest.fixture
+def inexact(monkeypatch):
+    """A processor on which products of u8 and i8 saturate: this one, or this one as if it were."""
+    product = products_of("uint8", "int8")[1]
+    if is_exact(product):
+        monkeypatch.setattr(exact, "product_sums", saturating)
+    _found.cache_clear()
+    yield product
+    monkeypatch.undo()
+    _found.cache_clear()
+
+
+def test_probe_reports_saturation(inexact):
+    found = probe()
     assert not found.exact
-    wrong = {case.name for case in found.cases if not case.identical}
-    assert "matmul uint8 x int8, per tensor, 255 x 127" in wrong
-    assert "saturates at 16 bits" in found.text
+    assert inexact in found.wrong
+    wrong = {case.name for case in found.cases if case.kernel == inexact and not case.identical}
+    assert "two rows, per tensor, 255 x 127" in wrong
+    assert "saturates pairs of u8 x i8 products at 16 bits" in found.text
+    assert str(inexact) in found.text
+
+
+def test_a_model_counts_by_its_own_kernels(inexact):
+    """Digits in QDQ style is i8 throughout: that u8 x i8 products saturate is nothing to it."""
+    assert source_here(DIGITS / "digits_qdq.onnx") is Source.ONNXRUNTIME
+    assert source_here(DIGITS / "digits_qoperator.onnx") is Source.REFERENCE
+    with pytest.raises(oracle.OracleError, match=r"QGemm uint8 x int8"):
+        describe(DIGITS / "digits_qoperator.onnx", Source.ONNXRUNTIME)
+
+
+def test_a_kernel_that_is_not_probed_is_not_believed():
+    found = probe().of([Kernel("QLinearConv", ("int8", "uint8"))])
+    assert not found.exact
+    assert found.text.endswith("kernels that are not probed (QLinearConv int8 x uint8)")
 
 
 def test_describe():
-    found = oracle.describe(DIGITS / "digits_qdq.onnx")
+    found = describe(DIGITS / "digits_qdq.onnx", Source.ONNXRUNTIME)
     assert found["style"] == "QDQ"
     assert "fused into integer kernels" in found["settings"]
-    assert found["exact"] is oracle.probe().exact
+    assert found["exact"] is True
+    assert found["source"] == "onnxruntime"
+    assert describe(DIGITS / "digits_qdq.onnx", Source.REFERENCE)["settings"] == "the exact reference operators"
+
+
+@pytest.mark.parametrize("style", ["qdq", "qoperator"])
+def test_the_reference_needs_no_onnx_runtime(style, images, monkeypatch):
+    feeds = [{"image": image[None]} for image in images[:3]]
+    expected = expected_here(DIGITS / f"digits_{style}.onnx", feeds).outputs
+    monkeypatch.setattr(oracle, "PINNED_ONNXRUNTIME", "0.0.1")
+    by_reference = expected_outputs(DIGITS / f"digits_{style}.onnx", feeds, Source.REFERENCE)
+    assert by_reference.description["source"] == "reference"
+    for ours, theirs in zip(by_reference.outputs, expected, strict=True):
+        assert ours.keys() == theirs.keys()
+        assert all((ours[name] == theirs[name]).all() for name in ours)
 
 
 def test_fma_is_that_of_the_c_library():
@@ -120,7 +192,7 @@ def test_fma_is_that_of_the_c_library():
     a, b = generator.normal(size=(2, 4000)).astype(np.float32)
     c = (-(a * b) * (1 + generator.integers(-2, 3, 4000) * 2.0**-24)).astype(np.float32)
     expected = [library.fmaf(float(x), float(y), float(z)) for x, y, z in zip(a, b, c, strict=True)]
-    assert (fma(a, b, c) == np.array(expected, np.float32)).all()
+    assert (exact.fma(a, b, c) == np.array(expected, np.float32)).all()
 
 
 @pytest.mark.parametrize("dtype", TYPES)
@@ -137,7 +209,7 @@ def test_add_over_all_operands(dtype, seed):
     quantized = [entry for pair in zip(scales, zeros, strict=True) for entry in (pair[0], dtype(pair[1]))]
     y = build.add("QLinearAdd", "a", *quantized[:2], "b", *quantized[2:])
     result = oracle.Oracle(build.model({y: dtype})).run({"a": a, "b": b})[y]
-    assert (result == exact_add(a, b, scales, zeros, limits)).all()
+    assert (result == exact.sum_of_two(a, b, scales, zeros)).all()
 
 
 @pytest.mark.parametrize("dtype", TYPES)
@@ -153,11 +225,7 @@ def test_global_average_pool(dtype, seed):
     operands = ["x", x_scale, dtype(x_zero), y_scale, dtype(y_zero)]
     y = build.add("QLinearGlobalAveragePool", *operands, channels_last=0)
     result = oracle.Oracle(build.model({y: dtype})).run(x)[y]
-    plane = shape[2] * shape[3]
-    sums = x.astype(np.int64).sum(axis=(2, 3), keepdims=True) - plane * x_zero
-    scale = np.float32(x_scale / np.float32(y_scale * np.float32(plane)))
-    expected = np.rint(sums.astype(np.float32) * scale) + y_zero
-    assert (result == np.clip(expected, limits.min, limits.max).astype(dtype)).all()
+    assert (result == exact.average(x, (x_scale, y_scale), (x_zero, y_zero))).all()
 
 
 @pytest.mark.parametrize("dtype", TYPES)
@@ -170,7 +238,7 @@ def test_products(dtype, operator, per_channel):
         rows, inner, outputs = (int(value) for value in generator.integers(1, 70, 3))
         x = generator.integers(limits.min, limits.max + 1, (rows, inner)).astype(dtype)
         # 255 * 64 + 255 * 64 fits 16 bits: such weights are exact on every processor.
-        most = 128 if dtype is np.int8 or has_exact_products() else 64
+        most = 128 if is_exact(Kernel(operator, (np.dtype(dtype).name, "int8"))) else 64
         w = generator.integers(-most, most, (inner, outputs)).astype(np.int8)
         bias = generator.integers(-9999, 9999, outputs).astype(np.int32)
         x_zero, y_zero = (int(value) for value in generator.integers(limits.min, limits.max + 1, 2))
@@ -188,14 +256,3 @@ def test_products(dtype, operator, per_channel):
         scale = (x_scale * w_scale / y_scale).astype(np.float32)
         expected = np.clip(np.rint(sums.astype(np.float32) * scale) + y_zero, limits.min, limits.max)
         assert (result == expected.astype(dtype)).all(), f"seed {seed}"
-
-
-def test_where_the_kernels_are_inexact_the_reference_is_what_counts(images, monkeypatch):
-    feeds = [{"image": image[None]} for image in images[:3]]
-    by_oracle = expected_outputs(DIGITS / "digits_qdq.onnx", feeds)
-    monkeypatch.setattr(oracle, "describe", lambda _: {"exact": False})
-    by_reference = expected_outputs(DIGITS / "digits_qdq.onnx", feeds)
-    assert by_reference.description["source"] == "reference"
-    for ours, theirs in zip(by_reference.outputs, by_oracle.outputs, strict=True):
-        assert ours.keys() == theirs.keys()
-        assert all((ours[name] == theirs[name]).all() for name in ours)

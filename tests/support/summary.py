@@ -56,16 +56,26 @@ def add_report(tally: Tally, path: Path) -> None:
         add_case(tally, case)
 
 
-def report(tally: Tally) -> None:
-    """Prints failures with the end of their output, skips with their reason, and the one line that counts."""
+def report(tally: Tally, source: str) -> None:
+    """Prints skips with their reason, failures with the end of their output, `source`, and the line that counts."""
     for name, reason in tally.skipped:
         print(f"SKIPPED {name}: {reason.splitlines()[0] if reason else 'no reason given'}")
     for name, output in tally.failed:
         print(f"FAILED {name}")
         for line in output.splitlines()[-LINES_OF_A_FAILURE:]:
             print(f"    {line}")
+    print(source)
     line = f"{len(tally.passed)} passed, {len(tally.failed)} failed"
     print(f"{line}, {len(tally.skipped)} skipped" if tally.skipped else line)
+
+
+def source_of_expected_outputs() -> str:
+    """Whose word the outputs of models were compared with."""
+    try:
+        from expectation import sentence
+    except ImportError as error:
+        return f"expected outputs: of unknown source, {error}"
+    return sentence()
 
 
 def main() -> int:
@@ -80,7 +90,7 @@ def main() -> int:
         add_report(tally, path)
     tally.passed += arguments.passed
     tally.failed += [(name, f"see build/logs/{name}.log") for name in arguments.failed]
-    report(tally)
+    report(tally, source_of_expected_outputs())
     return 1 if tally.failed or not tally.passed else 0
 
 

@@ -6,7 +6,8 @@ import argparse
 import io
 import time
 import zipfile
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from covenant.cli.run_report import Verdict, runs_report, show
 from covenant.cli.source import add_build, add_source, build_of, feeds_of, mistake, program_of
 from covenant.comparison import compare
 from covenant.errors import CovenantError, Diagnostic
-from covenant.expected import expected_outputs
+from covenant.expected import Source, describe, expected_outputs
 from covenant.files import check_writable, write_whole
 from covenant.inputs import Feed
 from covenant.mixed import MixedResult
@@ -26,15 +27,15 @@ from covenant.program import Program, is_program_file
 from covenant.result import Result
 from covenant.session import BACKENDS, Session
 
+_Answer = TypeVar("_Answer")
+
 EXAMPLES = """  covenant run model.onnx -m genesys                              # random input from seed 0
   covenant run model.onnx -m genesys:8x8 --input test.npz --images 10 --compare onnxruntime
-  covenant run model.onnx -m genesys --set M=20 --set N=12 --compare onnxruntime --json
+  covenant run model.onnx -m genesys --set M=20 --set N=12 --compare reference --json
   covenant run model.cprog --input image.npy --trace trace.json   # open it at ui.perfetto.dev
   covenant run model.onnx -m genesys --backend interpret
   covenant run model.onnx -m genesys:8x8 --backend rtl --wave run.fst   # builds the Verilated RTL on first use
   covenant run model.onnx -m genesys --rtl conv3,fc               # these layers on the RTL, compared at the seams"""
-
-ORACLES = ("onnxruntime",)
 
 
 def add(commands: Any) -> None:
@@ -42,7 +43,9 @@ def add(commands: Any) -> None:
     parser = add_command(commands, "run", "run a model or a program and report outputs and cycles", EXAMPLES)
     add_source(parser)
     parser.add_argument("--backend", choices=BACKENDS, help=f"default: {BACKENDS[0]}")
-    parser.add_argument("--compare", choices=ORACLES, help="compare every output byte; exit code 1 if one differs")
+    sources = [source.value for source in Source]
+    what = "compare every output byte with those expected from there; exit code 1 if one differs"
+    parser.add_argument("--compare", choices=sources, help=what)
     parser.add_argument("--trace", metavar="FILE", help="write a Perfetto trace of the first image")
     parser.add_argument("--output", metavar="FILE", help="write the outputs of all images as .npz")
     parser.add_argument("--wave", metavar="FILE", help="write waveforms of the first image (FST; --backend rtl)")
@@ -59,6 +62,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         check_writable(path)  # before the work, and before anything is written
     start = time.perf_counter()
     program = program_of(arguments)
+    if arguments.compare:
+        _from_the_source(arguments, describe)  # before the work: whether it can be one
     compiled = time.perf_counter()
     feeds = feeds_of(arguments, program, output)
     mixed = run_all_mixed(arguments, program, feeds, output) if is_mixed(arguments) else []
@@ -91,7 +96,9 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 def _check_arguments(arguments: argparse.Namespace) -> None:
     """Raises CLI0008 for arguments that do not go together; before any work."""
     if arguments.compare and is_program_file(arguments.model):
-        raise mistake("a program cannot be compared: the oracle needs the model", "run the .onnx file with --compare")
+        raise mistake(
+            "a program cannot be compared: expected outputs are those of a model", "run the .onnx file with --compare"
+        )
     if is_mixed(arguments) and (arguments.backend or arguments.trace or arguments.wave):
         raise mistake(
             "layers on the RTL run beside the SystemC model, without trace and waves",
@@ -137,18 +144,22 @@ def _run_all_on_rtl(arguments: argparse.Namespace, program: Program, feeds: list
 
 
 def _compared(arguments: argparse.Namespace, feeds: list[Feed], results: list[Result]) -> Verdict:
+    expected = _from_the_source(arguments, lambda model, source: expected_outputs(model, feeds, source))
+    return Verdict(compare([result.outputs for result in results], expected.outputs), expected.description)
+
+
+def _from_the_source(arguments: argparse.Namespace, question: Callable[[str, Source], _Answer]) -> _Answer:
+    """The answer of the source that was asked for. Raises CLI0004 where ONNX Runtime cannot be it."""
     try:
-        expected = expected_outputs(arguments.model, feeds)
+        return question(arguments.model, Source(arguments.compare))
     except oracle.OracleError as error:
         raise CovenantError(
             Diagnostic(
-                "CLI0004",
-                f"the oracle cannot give the expected outputs: {error}",
-                arguments.model,
-                fix="run without --compare",
+                "CLI0004", f"ONNX Runtime cannot give the expected outputs: {error}", arguments.model,
+                offending=f"--compare {arguments.compare}", allowed=(f"--compare {Source.REFERENCE.value}",),
+                fix=f"compare with the exact reference operators: --compare {Source.REFERENCE.value}",
             )
-        ) from error
-    return Verdict(compare([result.outputs for result in results], expected.outputs), expected.description)
+        ) from error  # fmt: skip
 
 
 def _save_outputs(path: str, results: list[Result]) -> None:

@@ -16,7 +16,7 @@ LAYER_COLUMNS = ("name", "operation", "cycles", "engine", "compute", "stalls", "
 
 @dataclass(frozen=True)
 class Verdict:
-    """A comparison, and how the oracle was set up."""
+    """A comparison, and whose word the expected outputs are."""
 
     comparison: Comparison
     oracle: dict[str, Any]
@@ -47,7 +47,7 @@ def runs_report(program: Program, results: list[Result], verdict: Verdict | None
 
 
 def _finite(number: float) -> float | None:
-    """JSON has no infinity: outputs of another shape, type or name have no difference."""
+    """JSON has no infinity and no NaN."""
     return number if math.isfinite(number) else None
 
 
@@ -61,15 +61,15 @@ def show(report: dict[str, Any], output: Output) -> None:
         )
         output.line(f"cycles: {report['cycles']:,} for one image, {report['total_cycles']:,} for {report['images']}")
     if report["oracle"]:
-        output.line(f"oracle: {report['oracle']['settings']}")
-        output.line(f"probe: {report['oracle']['probe']}")
-        if not report["oracle"]["exact"]:
-            output.line(
-                "expected outputs: from the reference operators, because ONNX Runtime is not exact on this processor"
-            )
+        source = report["oracle"]
+        output.line(f"expected outputs: from {source['settings']}")
+        if source["probe"]:
+            output.line(f"probe: {source['probe']}")
+        verdict = "identical to what" if report["identical"] else "DIFFERENT from what"
+        name = f"ONNX Runtime {source['version']} says" if source["version"] else "the reference operators say"
         output.line(
-            f"{'identical' if report['identical'] else 'DIFFERENT'}: {report['equal_outputs']:,} of "
-            f"{report['outputs']:,} outputs equal, {report['equal_images']:,} of {report['images']:,} images whole"
+            f"{verdict} {name}: {report['equal_outputs']:,} of {report['outputs']:,} outputs equal, "
+            f"{report['equal_images']:,} of {report['images']:,} images whole"
         )
     output.line(f"{report['backend']}: {report['simulate_seconds']:.2f} s")
 

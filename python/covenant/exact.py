@@ -1,0 +1,87 @@
+"""What quantised operators compute, in exact integers and correctly rounded steps: docs/reference/numerics.md in NumPy.
+
+Written to be read beside that page, and compared by the probe (`covenant.probe`) and by tests with kernels that others
+wrote.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+__all__ = [
+    "average", "conv_sums", "dequantized", "fma", "maximum", "product_sums", "quantized", "requantized", "sum_of_two",
+]  # fmt: skip
+
+
+def _stored(values: np.ndarray, dtype: Any) -> np.ndarray:
+    """Whole numbers, saturated to the dtype."""
+    limits = np.iinfo(dtype)
+    return np.clip(values, limits.min, limits.max).astype(dtype)
+
+
+def product_sums(x: np.ndarray, w: np.ndarray, x_zero: int, w_zero: int) -> np.ndarray:
+    """Sums of products in 64-bit integers: i64[M, N] of x[M, K] and w[K, N]."""
+    return (x.astype(np.int64) - x_zero) @ (w.astype(np.int64) - w_zero)
+
+
+def conv_sums(x: np.ndarray, w: np.ndarray, x_zero: int, w_zero: int, group: int = 1) -> np.ndarray:
+    """Sums of a convolution without pads, by steps of 1: i64[N, O, OH, OW] of x[N, C, H, W], w[O, C/group, KH, KW]."""
+    windows = np.lib.stride_tricks.sliding_window_view(x.astype(np.int64) - x_zero, w.shape[2:], axis=(2, 3))
+    parts = zip(np.split(windows, group, axis=1), np.split(w.astype(np.int64) - w_zero, group), strict=True)
+    return np.concatenate([np.einsum("nchwij,ocij->nohw", part, weights) for part, weights in parts], axis=1)
+
+
+def requantized(sums: np.ndarray, scale: Any, zero: int, dtype: Any) -> np.ndarray:
+    """Sums as stored values: rint(f32(sum) * f32 scale) + zero, saturated."""
+    return _stored(np.rint(sums.astype(np.float32) * np.asarray(scale, np.float32)) + zero, dtype)
+
+
+def quantized(x: np.ndarray, scale: np.float32, zero: int, dtype: Any) -> np.ndarray:
+    """f32 as stored values: rint(f32(x / scale)) + zero, saturated."""
+    return _stored(np.rint(x / scale) + zero, dtype)
+
+
+def dequantized(x: np.ndarray, scale: np.float32, zero: int) -> np.ndarray:
+    """Stored values as f32: f32(x - zero) * scale."""
+    return (x.astype(np.int32) - zero).astype(np.float32) * scale
+
+
+def average(x: np.ndarray, scales: Any, zeros: Any) -> np.ndarray:
+    """QLinearGlobalAveragePool of x[N, C, H, W]; scales and zeros of x, y."""
+    plane = x.shape[2] * x.shape[3]
+    sums = x.astype(np.int64).sum(axis=(2, 3), keepdims=True) - plane * int(zeros[0])
+    scale = np.float32(scales[0] / np.float32(scales[1] * np.float32(plane)))
+    return requantized(sums, scale, int(zeros[1]), x.dtype)
+
+
+def maximum(x: np.ndarray, extent: int) -> np.ndarray:
+    """Max pool of x[N, C, H, W] over windows of extent x extent, without pads, by steps of 1."""
+    return np.lib.stride_tricks.sliding_window_view(x, (extent, extent), axis=(2, 3)).max(axis=(4, 5))
+
+
+def sum_of_two(a: np.ndarray, b: np.ndarray, scales: Any, zeros: Any) -> np.ndarray:
+    """QLinearAdd of the model's operands a, b; scales and zeros of a, b, y."""
+    ratio_a = np.float32(scales[0] / scales[2])
+    ratio_b = np.float32(scales[1] / scales[2])
+    part = np.float32(ratio_b * np.float32(zeros[1]))
+    offset = np.float32(np.float32(zeros[2]) - fma(ratio_a, np.float32(zeros[0]), part))
+    total = fma(a.astype(np.float32), ratio_a, fma(b.astype(np.float32), ratio_b, offset))
+    return _stored(np.rint(total), a.dtype)
+
+
+def fma(a: Any, b: Any, c: Any) -> np.ndarray:
+    """f32 a * b + c, rounded once.
+
+    The product is exact in f64; its sum with c is rounded to odd there, which makes the second rounding harmless
+    (Boldo and Melquiond, "Emulation of a FMA and correctly rounded sums: proved algorithms using rounding to odd").
+    """
+    product = np.float64(a) * np.float64(b)
+    product, addend = np.broadcast_arrays(product, np.float64(c))
+    total = np.asarray(product + addend)
+    back = total - product
+    error = (product - (total - back)) + (addend - back)
+    even = (total.view(np.int64) & 1) == 0
+    odd = np.nextafter(total, np.where(error > 0, np.inf, -np.inf))
+    return np.where((error != 0) & even, odd, total).astype(np.float32)

@@ -1,0 +1,86 @@
+"""Which kernels a model needs of ONNX Runtime: operators that it would run, with their element types."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["Kernel", "float_operators", "kernels_of"]
+
+PRODUCTS = ("QLinearConv", "QLinearMatMul", "QGemm")
+"""Operators with weights, at input 3."""
+
+_MOVES = ("Flatten", "Reshape")  # no arithmetic: nothing to be inexact about
+_OTHERS = (
+    "QLinearAdd", "QLinearGlobalAveragePool", "MaxPool", "Relu", "Clip", "QuantizeLinear", "DequantizeLinear",
+)  # fmt: skip
+_ZERO_POINT_OF_OUTPUT = {
+    "QLinearConv": 7, "QLinearMatMul": 7, "QGemm": 8, "QLinearAdd": 7, "QLinearGlobalAveragePool": 4,
+    "QuantizeLinear": 2,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, order=True)
+class Kernel:
+    """One operator on one choice of element types.
+
+    Example:
+        >>> str(Kernel("QLinearConv", ("uint8", "int8")))
+        'QLinearConv uint8 x int8'
+    """
+
+    operator: str  #: as ONNX calls it
+    types: tuple[str, ...]  #: of activations and, if it has some, of weights
+
+    def __str__(self) -> str:
+        """For reports."""
+        return f"{self.operator} {' x '.join(self.types)}"
+
+
+def kernels_of(model: Any) -> tuple[Kernel, ...]:
+    """The kernels that compute, each once, sorted; of the `onnx.ModelProto` that ONNX Runtime has optimised."""
+    found = set()
+    for node, types in _typed(model):
+        if node.op_type in _MOVES:
+            continue
+        wanted = [0, 3] if node.op_type in PRODUCTS else [0]
+        dtypes = tuple(types.get(node.input[i], "?") for i in wanted)
+        if node.op_type == "QuantizeLinear":
+            dtypes = (types[node.output[0]],)
+        found.add(Kernel(node.op_type, dtypes))
+    return tuple(sorted(found))
+
+
+def float_operators(model: Any) -> tuple[str, ...]:
+    """Operators that compute in float in the middle of the same model: all but those that quantise and dequantise."""
+    known = {*PRODUCTS, *_MOVES, *_OTHERS}
+    found = {
+        node.op_type
+        for node, types in _typed(model)
+        if node.op_type not in known
+        or (node.op_type != "QuantizeLinear" and types.get(node.input[0]) in ("float32", "float16", "float64"))
+    }
+    return tuple(sorted(found))
+
+
+def _typed(model: Any) -> list[tuple[Any, dict[str, str]]]:
+    """Nodes in their order, and the element types of all tensors by name."""
+    from onnx import helper  # noqa: PLC0415  (import costs; a program that never compares does not pay)
+
+    def name_of(element: int) -> str:
+        return helper.tensor_dtype_to_np_dtype(element).name if element else "?"
+
+    types = {entry.name: name_of(entry.type.tensor_type.elem_type) for entry in model.graph.input}
+    types |= {tensor.name: name_of(tensor.data_type) for tensor in model.graph.initializer}
+    for node in model.graph.node:
+        place = _ZERO_POINT_OF_OUTPUT.get(node.op_type)
+        zero = node.input[place] if place is not None and place < len(node.input) else ""
+        made = types.get(node.input[0], "?") if node.input else "?"
+        if zero:
+            made = types.get(zero, "?")
+        elif node.op_type == "QuantizeLinear":
+            made = "uint8"
+        elif node.op_type == "DequantizeLinear":
+            made = "float32"
+        types |= dict.fromkeys(node.output, made)
+    return [(node, types) for node in model.graph.node]
