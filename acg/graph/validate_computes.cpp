@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "acg/base/suggest.h"
 #include "acg/graph/compute_units.h"
@@ -29,6 +30,7 @@ class ComputeCheck {
     if (unit.kind == UnitKind::kSystolicArray) check_systolic_array();
     if (unit.kind == UnitKind::kSimdArray) check_simd_array();
     for (size_t i = 0; i < compute_.capabilities.size(); ++i) check_capability(unit, i);
+    for (size_t i = 0; i < compute_.capabilities.size(); ++i) check_shapes(i);
   }
 
  private:
@@ -141,6 +143,41 @@ class ComputeCheck {
             {fmt::format("{} bytes, or a divisor of it", bytes)},
             fmt::format("set data_width, banks and granularity of {} so that granularity * banks = {} bits",
                         memory.name, bytes * 8)});
+  }
+
+  /// A capability works on what the unit has.
+  void check_shapes(size_t index) const {
+    const auto number = [&](std::string_view name) { return static_cast<uint64_t>(integer_attribute(compute_, name)); };
+    if (compute_.unit == UnitKind::kSystolicArray) {
+      const uint64_t rows = number("rows");
+      const uint64_t columns = number("columns");
+      check_shapes(index, {columns}, {{rows}, {rows, columns}, {columns}}, "rows and columns");
+    }
+    if (compute_.unit == UnitKind::kSimdArray) {
+      const std::vector<uint64_t> vector{number("lanes")};
+      check_shapes(index, vector, {compute_.capabilities[index].inputs.size(), vector}, "lanes");
+    }
+  }
+
+  /// On a vector of `output` and on `inputs`, in their order. An input of one element is one for all lanes.
+  void check_shapes(size_t index, const std::vector<uint64_t>& output, const std::vector<std::vector<uint64_t>>& inputs,
+                    std::string_view sizes) const {
+    const Capability& capability = compute_.capabilities[index];
+    const auto refuse_shape = [&](std::string_view operand, const std::vector<uint64_t>& said,
+                                  const std::vector<uint64_t>& is) {
+      refuse(where(fmt::format("capability {}", index)), path_,
+             {"ACG0052",
+              fmt::format("{} of {} contradicts {} of the unit", operand, capability.name, sizes),
+              fmt::format("({})", fmt::join(said, ",")),
+              {fmt::format("({})", fmt::join(is, ","))},
+              fmt::format("give the capability the sizes of the unit, or the unit other {}", sizes)});
+    };
+    if (capability.output.shape != output) refuse_shape("the output", capability.output.shape, output);
+    for (size_t i = 0; i < capability.inputs.size() && i < inputs.size(); ++i) {
+      const std::vector<uint64_t>& shape = capability.inputs[i].shape;
+      const bool is_scalar = compute_.unit == UnitKind::kSimdArray && shape == std::vector<uint64_t>{1};
+      if (!is_scalar && shape != inputs[i]) refuse_shape(fmt::format("input {}", i), shape, inputs[i]);
+    }
   }
 
   /// Bits of the widest element that GEMM takes as its input 0 (of rows) or 1 (of the weights); 8 if it is not there.

@@ -9,6 +9,7 @@
 #include "acg/graph/queries.h"
 #include "compiler/codelet/capability.h"
 #include "compiler/codelet/rewrite.h"
+#include "compiler/codelet/vector_sizes.h"
 
 namespace covenant::compiler {
 namespace {
@@ -53,28 +54,31 @@ const acg::Capability& find(const std::map<std::string, DType>& dtypes, const ac
   return *capability;
 }
 
-/// A local that two nodes use is laid out for the one that works on more at once.
-void keep_largest(std::vector<uint64_t>& shape, const std::vector<uint64_t>& other) {
-  const auto elements = [](const std::vector<uint64_t>& extents) {
-    return std::accumulate(extents.begin(), extents.end(), uint64_t{1}, std::multiplies<>());
-  };
-  if (shape.empty() || elements(other) > elements(shape)) shape = other;
+uint64_t elements(const std::vector<uint64_t>& shape) {
+  return std::accumulate(shape.begin(), shape.end(), uint64_t{1}, std::multiplies<>());
 }
 
 }  // namespace
 
 LocalLayout local_layout(const acg::Machine& machine, acg::MemoryId memory, DType dtype, std::vector<int64_t> shape,
-                         const std::vector<uint64_t>& vector_shape) {
+                         const std::vector<std::vector<uint64_t>>& vector_shapes) {
+  // A local that two nodes use is laid out for the one that works on more at once.
+  std::vector<uint64_t> largest;
+  std::vector<uint64_t> vector_bytes;
+  for (const std::vector<uint64_t>& vector : vector_shapes) {
+    if (largest.empty() || elements(vector) > elements(largest)) largest = vector;
+    vector_bytes.push_back(elements(vector) * bytes(dtype));
+  }
+  const uint64_t row_alignment = codelet::row_alignment(vector_bytes);
   LocalLayout layout;
   layout.memory = memory;
   layout.dtype = dtype;
   layout.shape = std::move(shape);
-  layout.vector_rank = std::max<size_t>(1, vector_shape.size());
+  layout.vector_rank = std::max<size_t>(1, largest.size());
   check(layout.vector_rank <= layout.shape.size(), "a local has fewer dimensions than the vectors in it");
   layout.unit_bytes = acg::get(machine, memory).unit_bytes();
-  layout.vector_bytes = bytes(dtype);
-  for (const uint64_t extent : vector_shape) layout.vector_bytes *= extent;
-  layout.alignment_units = std::max<uint64_t>(1, layout.vector_bytes / layout.unit_bytes);
+  layout.vector_bytes = elements(largest) * bytes(dtype);
+  layout.alignment_units = std::max<uint64_t>(1, std::max(layout.vector_bytes, row_alignment) / layout.unit_bytes);
   const size_t rank = layout.shape.size();
   layout.byte_strides.resize(rank);
   uint64_t stride = bytes(dtype);
@@ -83,7 +87,7 @@ LocalLayout local_layout(const acg::Machine& machine, acg::MemoryId memory, DTyp
     stride *= static_cast<uint64_t>(layout.shape[d]);
     if (rank - d == layout.vector_rank) {
       // A row is complete: the next one starts in a unit of its own.
-      stride = round_up(stride, layout.unit_bytes);
+      stride = round_up(stride, std::lcm(layout.unit_bytes, row_alignment));
     }
   }
   layout.units = stride / layout.unit_bytes;
@@ -92,15 +96,15 @@ LocalLayout local_layout(const acg::Machine& machine, acg::MemoryId memory, DTyp
 
 std::map<std::string, LocalLayout> local_layouts(const Codelet& codelet, const acg::Machine& machine) {
   const std::map<std::string, DType> dtypes = tensor_dtypes(codelet);
-  std::map<std::string, std::vector<uint64_t>> vectors;
+  std::map<std::string, std::vector<std::vector<uint64_t>>> vectors;
   for_each_operation(codelet.body, [&](const Operation& operation, const std::vector<const Loop*>&) {
     const auto* compute = std::get_if<Compute>(&operation.op);
     if (compute == nullptr) return;
     const acg::Capability& capability = find(dtypes, machine, *compute);
-    keep_largest(vectors[compute->destination.surrogate], capability.output.shape);
+    vectors[compute->destination.surrogate].push_back(capability.output.shape);
     for (size_t i = 0; i < compute->operands.size(); ++i) {
       if (const auto* reference = std::get_if<Reference>(&compute->operands[i])) {
-        keep_largest(vectors[reference->surrogate], capability.inputs[i].shape);
+        vectors[reference->surrogate].push_back(capability.inputs[i].shape);
       }
     }
   });
@@ -110,10 +114,8 @@ std::map<std::string, LocalLayout> local_layouts(const Codelet& codelet, const a
     if (transfer == nullptr || transfer->local.empty()) return;
     const auto memory = acg::find_memory(machine, transfer->location);
     check(memory.has_value(), "a local has no memory");
-    const auto vector = vectors.find(transfer->local);
-    layouts.emplace(transfer->local,
-                    local_layout(machine, *memory, dtypes.at(transfer->local), constants(transfer->shape),
-                                 vector == vectors.end() ? std::vector<uint64_t>{} : vector->second));
+    layouts.emplace(transfer->local, local_layout(machine, *memory, dtypes.at(transfer->local),
+                                                  constants(transfer->shape), vectors[transfer->local]));
   });
   return layouts;
 }

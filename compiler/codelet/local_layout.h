@@ -11,7 +11,8 @@
 namespace covenant::compiler {
 
 /// A local's rows follow one another. A row is its trailing `vector_rank` dimensions (1; 2 if a node reads it as
-/// matrices), dense, rounded up to whole units; the leading dimensions count rows, row-major.
+/// matrices), dense, rounded up to whole units (codelet::row_alignment: and to more where nodes differ); the leading
+/// dimensions count rows, row-major.
 struct LocalLayout {
   acg::MemoryId memory;
   DType dtype = DType::kI32;
@@ -24,9 +25,9 @@ struct LocalLayout {
   uint64_t alignment_units = 1;        ///< vectors start on a multiple of their own size: so must the local
 };
 
-/// `vector_shape`: what a node reads or writes at once.
+/// `vector_shapes`: what nodes read or write at once.
 LocalLayout local_layout(const acg::Machine& machine, acg::MemoryId memory, DType dtype, std::vector<int64_t> shape,
-                         const std::vector<uint64_t>& vector_shape);
+                         const std::vector<std::vector<uint64_t>>& vector_shapes);
 
 /// The layouts of all locals of a tiled codelet, by name.
 std::map<std::string, LocalLayout> local_layouts(const codelet::Codelet& codelet, const acg::Machine& machine);

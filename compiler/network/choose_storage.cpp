@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "acg/base/check.h"
+#include "compiler/codelet/vector_sizes.h"
 #include "compiler/network/choose.h"
 #include "compiler/network/conv_lowerings.h"
 
@@ -125,7 +126,7 @@ class Chooser {
   std::optional<Storage> dense_storage(size_t activation) const {
     const Activation& tensor = network_.activations[activation];
     const bool is_inner = !is_boundary(network_.inputs, activation) && !is_boundary(network_.outputs, activation);
-    const bool is_narrow = tensor.shape[1] < written_at_once(machine_, tensor.dtype);
+    const bool is_narrow = tensor.shape[1] < codelet::written_at_once(machine_, tensor.dtype);
     if (tensor.shape.size() != 4 || !is_inner || !is_narrow || !has_free_storage(network_, activation)) return {};
     return channels_last(tensor.storage.memory, tensor.shape, {});
   }

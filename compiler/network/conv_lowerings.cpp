@@ -5,6 +5,7 @@
 
 #include "acg/base/check.h"
 #include "acg/base/rounding.h"
+#include "compiler/codelet/vector_sizes.h"
 
 namespace covenant::compiler {
 namespace {
@@ -208,7 +209,7 @@ std::vector<ConvLowering> conv_lowerings(const Network& network, size_t index, c
   if (!has_free_storage(network, x)) return result;
   std::vector<int64_t> outputs{1};
   const size_t y = plain.activations.at("y");
-  const uint64_t lanes = written_at_once(machine, network.activations[y].dtype);
+  const uint64_t lanes = codelet::written_at_once(machine, network.activations[y].dtype);
   const auto channels = static_cast<uint64_t>(param(plain, "OC"));
   if (lanes > channels && lanes % channels == 0 && has_free_storage(network, y)) {
     outputs.push_back(static_cast<int64_t>(lanes / channels));

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "compiler/codelet/vector_sizes.h"
 #include "compiler/network/constants.h"
 #include "compiler/srdfg/windows.h"
 
@@ -13,7 +14,9 @@ void set_groups(const srdfg::Graph& graph, const srdfg::Node& node, const acg::M
   const uint64_t inputs = weights.shape.at(1);
   const uint64_t outputs = weights.shape.at(0) / groups;
   const auto is_whole = [&](uint64_t merged) {
-    const auto fills = [&](DType dtype, uint64_t channels) { return channels % written_at_once(machine, dtype) == 0; };
+    const auto fills = [&](DType dtype, uint64_t channels) {
+      return channels % codelet::written_at_once(machine, dtype) == 0;
+    };
     return groups % merged == 0 && fills(graph.get(node.inputs[0]).dtype, merged * inputs) &&
            fills(graph.get(node.outputs[0]).dtype, merged * outputs) && fills(DType::kI32, merged * outputs);
   };

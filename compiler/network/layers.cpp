@@ -299,7 +299,11 @@ class Builder {
     const Value& weights = graph_.get(node.inputs.at(1));
     const Shown& shown = shown_.at(node.inputs[0]);
     RowOrder order = same_order(weights.shape.at(0));
-    if (shown.is_flat) order = flattened_order(network_.activations[shown.activation].storage);
+    if (shown.is_flat) {
+      const Storage& storage = network_.activations[shown.activation].storage;
+      order = flattened_order(storage);
+      layer.views["x"] = flattened(storage);
+    }
     set(layer, "N", graph_.get(node.inputs[0]).shape.at(0));
     set(layer, "K", order.rows);
     set(layer, "O", weights.shape.at(1));

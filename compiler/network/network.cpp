@@ -3,21 +3,10 @@
 #include <algorithm>
 #include <map>
 
-#include "acg/base/rounding.h"
 #include "acg/graph/queries.h"
+#include "compiler/codelet/vector_sizes.h"
 
 namespace covenant::compiler {
-
-uint64_t written_at_once(const acg::Machine& machine, DType dtype) {
-  uint64_t at_once = 1;
-  for (const acg::Compute& compute : machine.computes) {
-    for (const acg::Capability& capability : compute.capabilities) {
-      if (capability.output.dtype != dtype || capability.output.shape.empty()) continue;
-      at_once = std::max(at_once, capability.output.shape.back());
-    }
-  }
-  return at_once;
-}
 
 uint64_t reduced_at_once(const acg::Machine& machine) {
   uint64_t at_once = 1;
@@ -33,7 +22,11 @@ uint64_t reduced_at_once(const acg::Machine& machine) {
 
 Storage vector_storage(const acg::Machine& machine, DType dtype, const std::vector<uint64_t>& shape) {
   const std::string& memory = acg::get(machine, acg::outermost_memory(machine)).name;
-  return channels_last(memory, shape, {.channels = round_up(shape.at(1), written_at_once(machine, dtype))});
+  return channels_last(memory, shape, {.channels = codelet::padded_size(machine, dtype, shape.at(1))});
+}
+
+bool reads_flattened(const NetworkLayer& layer, const Activation& tensor) {
+  return layer.operation == "gemm" && tensor.shape.size() == 4 && tensor.shape[2] * tensor.shape[3] > 1;
 }
 
 void set_storage(Network& network, size_t activation, const Storage& storage, const acg::Machine& machine) {
@@ -45,12 +38,15 @@ void set_storage(Network& network, size_t activation, const Storage& storage, co
   tensor.storage.lifetime = lifetime;
   const bool is_usual =
       storage.offset == 0 && storage.dimensions == vector_storage(machine, tensor.dtype, tensor.shape).dimensions;
-  const Storage view = permuted(tensor.storage, memory_order(tensor.shape.size()));
   for (NetworkLayer& layer : network.layers) {
     for (const auto& [name, used] : layer.activations) {
       if (used != activation) continue;
       layer.views.erase(name);
-      if (!is_usual) layer.views[name] = view;
+      if (reads_flattened(layer, tensor)) {
+        layer.views[name] = flattened(tensor.storage);
+      } else if (!is_usual) {
+        layer.views[name] = permuted(tensor.storage, memory_order(tensor.shape.size()));
+      }
     }
   }
 }

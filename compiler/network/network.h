@@ -61,15 +61,16 @@ struct Network {
   bool operator==(const Network&) const = default;
 };
 
-/// Elements that the machine writes at once in this dtype, at most; 1 if it writes none.
-uint64_t written_at_once(const acg::Machine& machine, DType dtype);
-
 /// Rows of the largest matrix that a capability takes: so many elements of a reduction it reads at once; 1 if none
 /// does.
 uint64_t reduced_at_once(const acg::Machine& machine);
 
 /// The storage that suits every layer: channels last, padded to whole vectors of what the machine writes.
 Storage vector_storage(const acg::Machine& machine, DType dtype, const std::vector<uint64_t>& shape);
+
+/// True if the layer is a matrix product that takes the pixels and channels of `tensor`, one of its activations, as one
+/// dimension.
+bool reads_flattened(const NetworkLayer& layer, const Activation& tensor);
 
 /// Gives an activation another storage and tells its layers. A convolution by rows is not made anew: see
 /// `conv_lowerings`.

@@ -88,6 +88,14 @@ uint64_t elements_of(const Storage& storage) {
   return last + 1;
 }
 
+Storage flattened(const Storage& storage) {
+  check(storage.dimensions.size() == 4, "only images are flattened");
+  const uint64_t row = storage.dimensions[0].strides.at(0).stride;
+  Storage result = storage;
+  result.dimensions = {dimension_of(storage.dimensions[0].size, row), dimension_of(row, 1)};
+  return result;
+}
+
 std::vector<size_t> memory_order(size_t rank) {
   if (rank == 4) return {0, 2, 3, 1};
   std::vector<size_t> order(rank);

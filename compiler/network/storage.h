@@ -56,6 +56,10 @@ std::vector<uint64_t> shape_of(const Storage& storage);
 /// Elements of the allocation up to the end of this tensor, padding included.
 uint64_t elements_of(const Storage& storage);
 
+/// [N,C,H,W], channels last and no other padding, as the rows [N,H*W*C] of a matrix: padding of channels is among their
+/// elements.
+Storage flattened(const Storage& storage);
+
 /// The order in which dimensions of the model lie in memory: [N,H,W,C] of rank 4, others as they are.
 std::vector<size_t> memory_order(size_t rank);
 

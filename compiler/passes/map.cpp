@@ -11,9 +11,11 @@
 #include "acg/graph/queries.h"
 #include "compiler/codelet/capability.h"
 #include "compiler/codelet/diagnose.h"
+#include "compiler/codelet/names.h"
 #include "compiler/codelet/print.h"
 #include "compiler/codelet/rewrite.h"
 #include "compiler/codelet/roles.h"
+#include "compiler/codelet/vector_sizes.h"
 
 namespace covenant::compiler {
 namespace {
@@ -30,27 +32,15 @@ using codelet::Reference;
 using codelet::Surrogate;
 using codelet::SurrogateKind;
 
-/// Elements that the machine writes at once in `dtype`, at most; 0 if it writes none.
-int64_t written_at_once(const acg::Machine& machine, DType dtype) {
-  uint64_t largest = 0;
-  for (const acg::Compute& node : machine.computes) {
-    for (const acg::Capability& capability : node.capabilities) {
-      if (capability.output.dtype == dtype && !capability.output.shape.empty()) {
-        largest = std::max(largest, capability.output.shape.back());
-      }
-    }
-  }
-  return static_cast<int64_t>(largest);
-}
-
 class Mapper {
  public:
-  Mapper(const Codelet& source, const acg::Machine& machine) : mapped_(source), machine_(machine) {}
+  Mapper(const Codelet& source, const acg::Machine& machine) : mapped_(source), machine_(machine), names_(source) {}
 
   Codelet run() {
     for_each_operation(mapped_.body, [&](Operation& operation) {
       if (auto* compute = std::get_if<Compute>(&operation.op)) choose(*compute, operation.where);
     });
+    choose_chunks(mapped_.body);
     pad();
     size_t number = 0;
     split(mapped_.body, number);
@@ -218,22 +208,70 @@ class Mapper {
         cannot_vectorise(where, "operands of one compute take different numbers of elements of this loop at once",
                          variable);
       }
-      int64_t& chunk = chunks_.emplace(variable, extent).first->second;
-      if (std::max(chunk, extent) % std::min(chunk, extent) != 0) {
-        cannot_vectorise(where, "computes that share this loop work on numbers of elements that do not divide",
-                         variable);
-      }
-      chunk = std::max(chunk, extent);
+      chunks_.emplace(variable, 1);
     }
-    uses_.push_back({reference, operand.shape, where});
+    uses_.push_back({reference, operand.shape, own_chunks_.size() - 1, where});
+  }
+
+  /// Computes that share a loop meet at the least common multiple of what they take at once. A loop that ends before it
+  /// has one chunk, in which each of them takes as many pieces as it needs: those that write results of the codelet to
+  /// their end, the others as far as these read.
+  void choose_chunks(const std::vector<Operation>& body) {
+    for (const Operation& operation : body) {
+      const auto* loop = std::get_if<Loop>(&operation.op);
+      if (loop == nullptr) continue;
+      choose_chunks(loop->body);
+      const auto chunk = chunks_.find(loop->variable);
+      if (chunk == chunks_.end()) continue;
+      int64_t common = 1;
+      for (const auto& extents : own_chunks_) {
+        if (const auto own = extents.find(loop->variable); own != extents.end()) common = std::lcm(common, own->second);
+      }
+      chunk->second = common;
+      const std::optional<int64_t> trips = loop->upper.constant();
+      if (trips && *trips <= common) chunk->second = choose_pieces(loop->variable, *trips);
+    }
+  }
+
+  /// Of a loop of one chunk; what the chunk spans.
+  int64_t choose_pieces(const std::string& variable, int64_t trips) {
+    int64_t written = trips;
+    for (const Use& use : uses_) {
+      if (!is_result(use, variable)) continue;
+      const int64_t extent = own_chunks_[use.compute].at(variable);
+      pieces_[{use.compute, variable}] = ceil_divide(trips, extent);
+      written = std::max(written, round_up(trips, extent));
+    }
+    int64_t span = 1;
+    for (size_t i = 0; i < own_chunks_.size(); ++i) {
+      const auto own = own_chunks_[i].find(variable);
+      if (own == own_chunks_[i].end()) continue;
+      const auto [pieces, is_new] = pieces_.emplace(std::pair{i, variable}, ceil_divide(written, own->second));
+      span = std::max(span, pieces->second * own->second);
+    }
+    return span;
   }
 
   /// One reference of a compute, with the shape that is read or written at once.
   struct Use {
     Reference reference;
     std::vector<uint64_t> shape;
+    size_t compute = 0;  ///< which one, in order
     SourceLocation where;
   };
+
+  /// Does the compute write a tensor of the codelet, whose last dimension `variable` runs over?
+  bool is_result(const Use& use, const std::string& variable) const {
+    const Surrogate* surrogate = find_surrogate(mapped_, use.reference.surrogate);
+    return surrogate->kind == SurrogateKind::kOut && !use.shape.empty() &&
+           use.reference.indices.back().mentions(variable);
+  }
+
+  /// How often a compute is done within one chunk of a loop.
+  int64_t pieces(size_t compute, const std::string& variable) const {
+    const auto chosen = pieces_.find({compute, variable});
+    return chosen != pieces_.end() ? chosen->second : chunks_.at(variable) / own_chunks_[compute].at(variable);
+  }
 
   void pad() {
     for (const Use& use : uses_) {
@@ -262,12 +300,15 @@ class Mapper {
   void cover(const Use& use) {
     const Expression& index = use.reference.indices.back();
     if (use.shape.empty() || index.terms().empty()) return;
-    const auto trips = trips_.find(index.terms()[0].names[0]);
-    if (trips == trips_.end()) return;
+    const std::string& variable = index.terms()[0].names[0];
+    const auto trips = trips_.find(variable);
+    const bool is_one_chunk = pieces_.contains({use.compute, variable});
+    if (trips == trips_.end() && !is_one_chunk) return;
     Surrogate& surrogate = *find_surrogate(mapped_, use.reference.surrogate);
     const int64_t last = constants(surrogate.shape).back();
-    const int64_t needed = trips->second * chunks_.at(trips->first);
-    if (round_up(last, static_cast<int64_t>(use.shape.back())) < needed) pad_last(surrogate, needed);
+    const auto extent = static_cast<int64_t>(use.shape.back());
+    const int64_t needed = is_one_chunk ? pieces(use.compute, variable) * extent : trips->second * chunks_.at(variable);
+    if (round_up(last, extent) < needed) pad_last(surrogate, needed);
   }
 
   /// A compute that works on fewer elements at once than others of its loop runs over them in a loop of its own.
@@ -275,47 +316,37 @@ class Mapper {
     for (Operation& operation : body) {
       if (auto* loop = std::get_if<Loop>(&operation.op)) split(loop->body, number);
       if (!std::holds_alternative<Compute>(operation.op)) continue;
-      for (const auto& [variable, extent] : own_chunks_.at(number++)) {
-        const int64_t pieces = chunks_.at(variable) / extent;
-        if (pieces == 1) continue;
-        const std::string piece = fresh(variable);
+      const size_t compute = number++;
+      for (const auto& [variable, extent] : own_chunks_.at(compute)) {
+        const int64_t count = pieces(compute, variable);
+        if (count == 1) continue;
+        const std::string piece = names_.fresh(variable);
         std::vector<Operation> inner{operation};
         // The loop's variable becomes a multiple of the chunk afterwards, together with all other uses.
         const Expression by = Expression::variable(variable) + Expression::variable(piece) * extent;
         for_each_expression(inner, [&](Expression& index) { index = index.substitute(variable, by); });
-        operation.op = Loop{piece, 0, pieces, 1, std::move(inner)};
+        operation.op = Loop{piece, 0, count, 1, std::move(inner)};
       }
-    }
-  }
-
-  /// `name` with the first number after it that makes it new.
-  std::string fresh(const std::string& name) {
-    if (names_.empty()) {
-      for (const Surrogate& surrogate : mapped_.surrogates) names_.insert(surrogate.name);
-      for_each_operation(mapped_.body, [&](Operation& operation) {
-        if (const auto* loop = std::get_if<Loop>(&operation.op)) names_.insert(loop->variable);
-      });
-    }
-    for (int i = 1;; ++i) {
-      std::string candidate = name + std::to_string(i);
-      if (names_.insert(candidate).second) return candidate;
     }
   }
 
   void pad_vector(const Use& use) {
     Surrogate& surrogate = *find_surrogate(mapped_, use.reference.surrogate);
     const auto at_once = static_cast<int64_t>(use.shape[0]);
-    int64_t multiple = written_at_once(machine_, surrogate.dtype.value());
-    if (multiple == 0 || surrogate.kind == SurrogateKind::kLocal) multiple = at_once;
-    const std::vector<int64_t> logical = constants(surrogate.shape);
-    const int64_t padded = round_up(logical.back(), multiple);
+    const int64_t last = constants(surrogate.shape).back();
+    const DType dtype = surrogate.dtype.value();
+    const bool is_alone = surrogate.kind == SurrogateKind::kLocal || codelet::written_at_once(machine_, dtype) == 1;
+    const auto padded = is_alone
+                            ? round_up(last, at_once)
+                            : static_cast<int64_t>(codelet::padded_size(machine_, dtype, static_cast<uint64_t>(last)));
     if (surrogate.kind == SurrogateKind::kOut) {
       const Expression& index = use.reference.indices.back();
       const auto chunk = index.terms().empty() ? chunks_.end() : chunks_.find(index.terms()[0].names[0]);
-      if (padded % (chunk == chunks_.end() ? at_once : chunk->second) != 0) {
+      const bool is_one_chunk = chunk != chunks_.end() && pieces_.contains({use.compute, chunk->first});
+      if (!is_one_chunk && padded % (chunk == chunks_.end() ? at_once : chunk->second) != 0) {
         cannot_vectorise(use.where, "the padded size is no multiple of what the node writes at once", surrogate.name);
       }
-      if (chunk != chunks_.end()) trips_[chunk->first] = padded / chunk->second;
+      if (chunk != chunks_.end() && !is_one_chunk) trips_[chunk->first] = padded / chunk->second;
     }
     pad_last(surrogate, padded);
   }
@@ -339,12 +370,13 @@ class Mapper {
 
   Codelet mapped_;
   const acg::Machine& machine_;
-  std::map<std::string, int64_t> chunks_;  ///< by loop variable: elements at once, the most of all computes
-  std::vector<std::map<std::string, int64_t>> own_chunks_;  ///< the same for each compute, in order
-  std::map<std::string, int64_t> trips_;                    ///< of loops over a padded dimension of an `out`
-  std::map<std::string, bool> turned_;                      ///< by tensor that a compute reads
+  std::map<std::string, int64_t> chunks_;  ///< by loop variable: elements that all computes take in one iteration
+  std::vector<std::map<std::string, int64_t>> own_chunks_;    ///< the same for each compute, in order
+  std::map<std::pair<size_t, std::string>, int64_t> pieces_;  ///< of a compute, where a loop has one chunk
+  std::map<std::string, int64_t> trips_;                      ///< of loops over a padded dimension of an `out`
+  std::map<std::string, bool> turned_;                        ///< by tensor that a compute reads
   std::vector<Use> uses_;
-  std::set<std::string> names_;  ///< taken, once a new one was needed
+  Names names_;
 };
 
 }  // namespace

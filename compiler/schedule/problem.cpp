@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 #include "acg/base/failure.h"
 #include "acg/base/rounding.h"
@@ -13,6 +14,7 @@
 #include "compiler/codelet/paths.h"
 #include "compiler/codelet/print.h"
 #include "compiler/codelet/rewrite.h"
+#include "compiler/codelet/vector_sizes.h"
 
 namespace covenant::compiler {
 namespace {
@@ -166,7 +168,7 @@ class Builder {
     return add(std::move(buffer));
   }
 
-  /// True if the reader's tiles begin and end where the writer's do, whatever each works on at once.
+  /// True if the reader's tiles begin where the writer's do and end no later, whatever each works on at once.
   bool covers(const TileBuffer& written, const TileNest& nest, const Reference& reference,
               const acg::CapabilityOperand& shape) const {
     if (written.reference == reference) return true;
@@ -177,7 +179,7 @@ class Builder {
       const int64_t base = d < leading ? 1 : static_cast<int64_t>(shape.shape[d - leading]);
       const Extent read = with_whole_loops(extent_of(nest, reference.indices[d], base));
       const Extent made = with_whole_loops(written.extents[d]);
-      if (read.base != made.base || read.factors != made.factors ||
+      if (read.base > made.base || read.factors != made.factors ||
           reference.indices[d].offset() != written.reference.indices[d].offset()) {
         return false;
       }
@@ -206,6 +208,7 @@ class Builder {
     if (tensor.kind == SurrogateKind::kLocal) {
       buffer.role = TileRole::kIntermediate;
       buffer.memories = intermediate_memory(nest, reference, vector_bytes(buffer));
+      buffer.row_alignment = codelet::row_alignment(vectors_of(nest, tensor));
     } else if (tensor.kind == SurrogateKind::kOut) {
       buffer.memories = path_from_node(machine_, node_of(nest), outermost_, vector_bytes(buffer)).memories;
     } else {
@@ -215,6 +218,25 @@ class Builder {
     const size_t added = add(std::move(buffer));
     if (tensor.kind == SurrogateKind::kLocal) intermediates_[tensor.name] = added;
     return added;
+  }
+
+  /// Bytes that the writer of a local and its readers take at once.
+  std::vector<uint64_t> vectors_of(const TileNest& writer, const Surrogate& local) const {
+    std::vector<uint64_t> sizes;
+    const auto add = [&](const acg::CapabilityOperand& operand) {
+      uint64_t product = bytes(local.dtype.value());
+      for (const uint64_t extent : operand.shape) product *= extent;
+      sizes.push_back(product);
+    };
+    add(capability_of(source_, machine_, writer.compute).output);
+    for (const TileNest& reader : problem_.nests) {
+      for (size_t i = 0; i < reader.compute.operands.size(); ++i) {
+        const auto* operand = std::get_if<Reference>(&reader.compute.operands[i]);
+        if (operand == nullptr || operand->surrogate != local.name) continue;
+        add(capability_of(source_, machine_, reader.compute).inputs[i]);
+      }
+    }
+    return sizes;
   }
 
   /// A memory that the writer can write and every reader can read.
@@ -333,6 +355,10 @@ class Builder {
 
 bool TileBuffer::depends_on(size_t loop) const { return std::binary_search(loops.begin(), loops.end(), loop); }
 
+uint64_t TileBuffer::padded_row(const acg::Memory& memory, uint64_t bytes) const {
+  return round_up(bytes, std::lcm(memory.unit_bytes(), row_alignment));
+}
+
 uint64_t TileBuffer::units(const acg::Memory& memory, const std::vector<int64_t>& tiles) const {
   const size_t vector_rank = std::max<size_t>(1, vector_shape.size());
   uint64_t rows = 1;
@@ -341,7 +367,7 @@ uint64_t TileBuffer::units(const acg::Memory& memory, const std::vector<int64_t>
     const auto extent = static_cast<uint64_t>(extents[d].evaluate(tiles));
     (d + vector_rank < extents.size() ? rows : row_bytes) *= extent;
   }
-  return rows * ceil_divide(row_bytes, memory.unit_bytes());
+  return rows * padded_row(memory, row_bytes) / memory.unit_bytes();
 }
 
 std::vector<int64_t> TileBuffer::shape(const std::vector<int64_t>& tiles) const {

@@ -46,6 +46,7 @@ struct TileBuffer {
   DType dtype = DType::kI32;
   std::vector<acg::MemoryId> memories;  ///< scratchpads on the way, in the order of the data's way
   std::vector<uint64_t> vector_shape;   ///< what a node reads or writes at once
+  uint64_t row_alignment = 1;           ///< bytes (codelet::row_alignment)
   std::vector<Extent> extents;
   std::vector<int64_t> tensor_shape;
   std::vector<int64_t> tensor_strides;  ///< elements
@@ -53,6 +54,8 @@ struct TileBuffer {
   std::vector<size_t> loops;            ///< that index it
 
   bool depends_on(size_t loop) const;
+  /// From one row of a tile to the next in `memory`, where a row has `bytes`.
+  uint64_t padded_row(const acg::Memory& memory, uint64_t bytes) const;
   /// Units of a tile in `memory`.
   uint64_t units(const acg::Memory& memory, const std::vector<int64_t>& tiles) const;
   std::vector<int64_t> shape(const std::vector<int64_t>& tiles) const;

@@ -32,8 +32,9 @@ class Writer {
   }
 
   void write(const TileBuffer& buffer) {
-    put("buffer {} {} {} {} {} {} {} {}", static_cast<int>(buffer.role), buffer.reference.surrogate, name(buffer.dtype),
-        buffer.vector_shape, buffer.tensor_shape, buffer.tensor_strides, buffer.first, buffer.loops);
+    put("buffer {} {} {} {} {} {} {} {} {}", static_cast<int>(buffer.role), buffer.reference.surrogate,
+        name(buffer.dtype), buffer.vector_shape, buffer.row_alignment, buffer.tensor_shape, buffer.tensor_strides,
+        buffer.first, buffer.loops);
     for (const acg::MemoryId memory : buffer.memories) put(" in {}", memory.value);
     for (const Extent& extent : buffer.extents) {
       put(" extent {}", extent.base);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -19,8 +20,8 @@ struct Sizes {
   int64_t rows, columns, lanes;
 };
 
-/// All triples that a compiler can work with: chunks of channels of array and lanes divide one another, and where the
-/// lanes are fewer, a half or a quarter, so that addresses of the output memory can be as fine as they are.
+/// All triples whose chunks of channels of array and lanes divide one another; where the lanes are fewer, a half or a
+/// quarter.
 std::vector<Sizes> all_sizes() {
   std::vector<Sizes> sizes;
   for (int64_t rows = kLeast; rows <= kMost; ++rows) {
@@ -34,6 +35,15 @@ std::vector<Sizes> all_sizes() {
     }
   }
   return sizes;
+}
+
+/// Lanes beside these rows and columns, whether they divide or not.
+std::vector<int64_t> other_sizes(const Sizes& sizes) {
+  std::vector<int64_t> result;
+  for (int64_t size = kLeast; size <= kMost; ++size) {
+    if (size != sizes.rows && size != sizes.columns) result.push_back(size);
+  }
+  return result;
 }
 
 std::vector<int64_t> divisors(int64_t value) {
@@ -92,6 +102,8 @@ class Builder {
         has_buses_(bus_draw_.once_in(3)),
         second_(second_draw_.of(seconds())),
         sizes_(draw_.of(all_sizes())) {
+    Draw lanes_draw(seed + 0x1A4E5ULL, index);  // its own: the others are what they would be
+    if (lanes_draw.once_in(3)) sizes_.lanes = lanes_draw.of(other_sizes(sizes_));
     title_ = fmt::format("# Random machine {} of seed {}.\n", index, seed);
     optional();
   }
@@ -136,8 +148,10 @@ class Builder {
   /// Of an output memory: addresses as fine as the lanes need them.
   Buffer outputs(Draw& draw) const {
     const auto [rows, columns, lanes] = sizes_;
-    const int64_t grain = columns == 4 * lanes ? 8 : columns == 2 * lanes ? 16 : 32;
-    return {4 * columns * draw.between(50, 400), {32, grain, columns}};
+    const int64_t bytes = 4 * columns * draw.between(50, 400);
+    if (columns == 4 * lanes) return {bytes, {32, 8, columns}};
+    if (columns == 2 * lanes) return {bytes, {32, 16, columns}};
+    return {bytes, {32, 32, std::gcd(columns, lanes)}};
   }
 
   /// Of a vector memory.

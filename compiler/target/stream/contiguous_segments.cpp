@@ -11,13 +11,14 @@ TransferShape transfer_shape(const TileProblem& problem, const TileBuffer& buffe
   const size_t rank = buffer.extents.size();
   TransferShape shape{buffer.shape(tiling), {}, std::vector<int64_t>(rank), std::vector<bool>(rank)};
   const auto element = static_cast<int64_t>(bytes(buffer.dtype));
-  const auto unit = static_cast<int64_t>(memory.unit_bytes());
   int64_t stride = element;
   for (size_t d = rank; d-- > 0;) {
     shape.onchip[d] = stride;
     stride *= shape.extents[d];
     // A row is complete: the next one starts in a unit of its own.
-    if (rank - d == std::max<size_t>(1, buffer.vector_shape.size())) stride = round_up(stride, unit);
+    if (rank - d == std::max<size_t>(1, buffer.vector_shape.size())) {
+      stride = static_cast<int64_t>(buffer.padded_row(memory, static_cast<uint64_t>(stride)));
+    }
   }
   for (const int64_t elements : buffer.tensor_strides) shape.offchip.push_back(elements * element);
   std::vector<int64_t> reach;

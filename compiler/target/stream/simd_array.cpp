@@ -136,10 +136,12 @@ Result<Operand> Builder::vector(const Reference& reference) {
 }
 
 Result<acg::MemoryId> Builder::immediate_memory() const {
-  for (uint32_t i = 0; i < machine.memories.size(); ++i) {
-    if (machine.memories[i].kind == acg::MemoryKind::kImmediate) return acg::MemoryId{i};
+  const std::optional<acg::ComputeId> node = acg::find_compute(machine, compute.location);
+  for (uint32_t i = 0; i < machine.memories.size() && node; ++i) {
+    const bool is_read = acg::edge_between(machine, acg::MemoryId{i}, *node).has_value();
+    if (machine.memories[i].kind == acg::MemoryKind::kImmediate && is_read) return acg::MemoryId{i};
   }
-  return cannot("the machine has no memory for immediates", compute.capability);
+  return cannot("no edge from a memory of kind immediate leads to " + compute.location, compute.capability);
 }
 
 Result<Operand> Builder::immediate(const Constant& constant, std::optional<uint32_t> fixed_slot) {

@@ -31,7 +31,7 @@ class StreamTarget : public Target {
       buffered.push_back(std::move(*made));
     }
     if (Status status = report("buffered", stage_text(network, buffered)); !status) return status.error();
-    if (const Status whole = check_whole_bytes(machine_); !whole) return whole.error();
+    if (const Status runnable = check_runnable(machine_); !runnable) return runnable.error();
     Result<acg::Program> program = make_program(network, buffered, machine_, model);
     if (!program) return program.error();
     if (Status status = report("assembly", stage_text(*program)); !status) return status.error();

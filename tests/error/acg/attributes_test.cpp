@@ -118,11 +118,11 @@ TEST(AttributeErrors, NothingFedNothingRealised) {
       with("does = systolic_array.gemm;", "does = simd_array.reduce;",
            with("efield(\"INPUT_TYPE\", 1, [\"I8\",\"U8\"]) = input_type", "ifield(\"FIRST_LEVEL\", 4) = first_level")),
       {"ACG0050", 15, 15, "GEMM", "add a mnemonic with `does = systolic_array.gemm;`, or say `trigger = dataflow;`"});
-  expect_refused(with("(i32,1) = ADD((i32,1),(i32,1))", "(i32,1) = MAC((i32,1),(i32,1))"),
+  expect_refused(with("(i32,N) = ADD((i32,N),(i32,1))", "(i32,N) = MAC((i32,N),(i32,1))"),
                  {"ACG0050", 20, 15, "MAC",
                   "add a mnemonic with `does = simd_array.mul;` and one with `does = simd_array.add;`, or say "
                   "`trigger = dataflow;`"});
-  expect_refused(with("(i32,1) = ADD((i32,1),(i32,1))", "(i32,1) = TANH((i32,1))"),
+  expect_refused(with("(i32,N) = ADD((i32,N),(i32,1))", "(i32,N) = TANH((i32,N))"),
                  {"ACG0050", 20, 15, "TANH", "add a mnemonic called TANH, or say `trigger = dataflow;`"});
   const std::string programmed = with("edge L2 -> RF;",
                                       "edge L2 -> RF;\n  mnemonic BLOCK_END(1) { ifield(\"LAST\", 1) = last; does = "

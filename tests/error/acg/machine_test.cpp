@@ -69,15 +69,29 @@ TEST(MachineErrors, BandwidthRanges) {
   expect_refused(with("edge IN -> SA;", "edge IN -> SA { bandwidth = 3; }"), {"ACG0013", 28, 31, "3", "use 8"});
 }
 
+/// What a file says twice must agree: its cycles and bytes would be those of another machine.
+TEST(MachineErrors, CapabilitiesHaveTheSizesOfTheirUnits) {
+  const std::string rows = "give the capability the sizes of the unit, or the unit other rows and columns";
+  const std::string lanes = "give the capability the sizes of the unit, or the unit other lanes";
+  expect_refused(with("GEMM((i8,M),", "GEMM((i8,N),"), {"ACG0052", 15, 15, "(8)", rows});
+  expect_refused(with("(i8,M,N),(i32,N)", "(i8,N,M),(i32,N)"), {"ACG0052", 15, 15, "(8,4)", rows});
+  expect_refused(with("(i8,M,N),(i32,N)", "(i8,M,N),(i32,M)"), {"ACG0052", 15, 15, "(4)", rows});
+  expect_refused(with("(i32,N) = GEMM", "(i32,M) = GEMM"), {"ACG0052", 15, 15, "(4)", rows});
+  expect_refused(with("(i32,N) = ADD((i32,N),(i32,N))", "(i32,M) = ADD((i32,N),(i32,N))"),
+                 {"ACG0052", 19, 15, "(4)", lanes});
+  expect_refused(with("(i32,N) = ADD((i32,N),(i32,N))", "(i32,N) = ADD((i32,N),(i32,2 * N))"),
+                 {"ACG0052", 19, 15, "(16)", lanes});
+}
+
 TEST(MachineErrors, UnitRanges) {
   expect_refused(with("rows = M;", "rows = 0;"), {"ACG0013", 13, 35, "0", "use a value in the range"});
   expect_refused(with("rows = M;", "rows = 4K;"), {"ACG0013", 13, 35, "4096", "use a value in the range"});
   expect_refused(with("lanes = N;", "lanes = 0;"), {"ACG0013", 18, 32, "0", "use a value in the range"});
   expect_refused(with("latency = 2;", "latency = 0;"),
                  {"ACG0013", 19, 48, "0", "give the cycles of the execute stage"});
-  expect_refused(with("(i32,1) = ADD", "(i32,0) = ADD"),
+  expect_refused(with("(i32,N) = ADD((i32,N),(i32,1))", "(i32,0) = ADD((i32,N),(i32,1))"),
                  {"ACG0013", 20, 15, "0", "use the sizes that the unit works on"});
-  expect_refused(with("(i32,1) = ADD", "(i32,4G,2) = ADD"),
+  expect_refused(with("(i32,N) = ADD((i32,N),(i32,1))", "(i32,4G,2) = ADD((i32,N),(i32,1))"),
                  {"ACG0013", 20, 18, "2", "use the sizes that the unit works on"});
 }
 

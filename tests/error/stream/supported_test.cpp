@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "acg/graph/queries.h"
 #include "acg/lang/load.h"
+#include "acg/lang/print.h"
 #include "compiler/pipeline.h"
 #include "tests/support/pipeline/random_graph.h"
 
@@ -34,11 +36,43 @@ TEST(Supported, NoFeatureThatChangesCycles) {
 TEST(Supported, PartsOfBytesAreRefusedAfterTheLayersThatFitThem) {
   const acg::Machine machine = machine_of("genesys:01");
   EXPECT_TRUE(check_supported(machine)) << "first the layer that the array cannot do is named";
-  const Status status = check_whole_bytes(machine);
+  const Status status = check_runnable(machine);
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().code, "ACG0051");
   EXPECT_EQ(status.error().subject, "memory IBUF");
-  EXPECT_TRUE(check_whole_bytes(machine_of("genesys:03")));
+  EXPECT_TRUE(check_runnable(machine_of("genesys:03")));
+}
+
+/// The machine `genesys` with a line changed.
+acg::Machine changed(const std::string& from, const std::string& to) {
+  const Result<acg::Machine> machine = acg::load_machine("genesys:8x8");
+  check(bool{machine}, "a builtin machine");
+  std::string text = acg::print(*machine);
+  const size_t at = text.find(from);
+  check(at != std::string::npos, "the machine has the line: " + from);
+  text.replace(at, from.size(), to);
+  const Result<acg::Machine> made = acg::parse_machine(text, "changed.acg");
+  check(bool{made}, made ? "" : render(made.error()));
+  return *made;
+}
+
+Result<acg::Program> mean_on(const acg::Machine& machine) {
+  test::GraphMaker maker(1, DType::kU8);
+  return compile_graph(maker.finish(maker.mean(maker.input({1, 4, 2, 2}))), machine, "model");
+}
+
+TEST(Supported, WhatNoProgramCanRunOnIsRefusedWhenCompiled) {
+  const Result<acg::Program> unfetched = mean_on(changed("edge DRAM -> IMEM { bandwidth = 64; }", ""));
+  ASSERT_FALSE(unfetched);
+  EXPECT_EQ(unfetched.error().code, "GEN0016");
+  const std::string spare = "compute EXTRA { unit = described; (i32,1) = MOVE((i32,1)); } edge VMEM1 -> EXTRA; ";
+  const Result<acg::Program> described = mean_on(changed("edge IMM -> SIMD", spare + "edge IMM -> SIMD"));
+  ASSERT_FALSE(described);
+  EXPECT_EQ(described.error().code, "GEN0016");
+  EXPECT_EQ(described.error().subject, "compute EXTRA");
+  const Result<acg::Program> without_scalars = mean_on(changed("edge IMM -> SIMD;", ""));
+  ASSERT_FALSE(without_scalars);
+  EXPECT_EQ(without_scalars.error().code, "GEN0010");
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 TEST(Layout, WeightsTakeOneUnitPerMatrix) {
   const acg::Machine machine = genesys({{"M", 20}, {"N", 12}});
   const LocalLayout layout =
-      local_layout(machine, acg::find_memory(machine, "WBUF").value(), DType::kI8, {2, 3, 3, 3, 20, 12}, {20, 12});
+      local_layout(machine, acg::find_memory(machine, "WBUF").value(), DType::kI8, {2, 3, 3, 3, 20, 12}, {{20, 12}});
   EXPECT_EQ(layout.unit_bytes, 240U);
   EXPECT_EQ(layout.units, 54U);
   EXPECT_EQ(layout.byte_strides, (std::vector<uint64_t>{27 * 240, 9 * 240, 3 * 240, 240, 12, 1}));
@@ -20,11 +20,11 @@ TEST(Layout, WeightsTakeOneUnitPerMatrix) {
 TEST(Layout, VectorsOfBytesAndOfWordsShareAMemory) {
   const acg::Machine machine = genesys({{"N", 12}});
   const acg::MemoryId vmem = acg::find_memory(machine, "VMEM1").value();
-  const LocalLayout narrow = local_layout(machine, vmem, DType::kU8, {2, 4, 24}, {12});
+  const LocalLayout narrow = local_layout(machine, vmem, DType::kU8, {2, 4, 24}, {{12}});
   EXPECT_EQ(narrow.units, 16U);
   EXPECT_EQ(narrow.alignment_units, 1U);
   EXPECT_EQ(narrow.byte_strides, (std::vector<uint64_t>{96, 24, 1}));
-  const LocalLayout wide = local_layout(machine, vmem, DType::kF32, {24}, {12});
+  const LocalLayout wide = local_layout(machine, vmem, DType::kF32, {24}, {{12}});
   EXPECT_EQ(wide.units, 8U);
   EXPECT_EQ(wide.alignment_units, 4U);
 }
@@ -32,7 +32,7 @@ TEST(Layout, VectorsOfBytesAndOfWordsShareAMemory) {
 TEST(Layout, RowsRoundUpToWholeUnits) {
   const acg::Machine machine = genesys({{"M", 16}});
   const LocalLayout layout =
-      local_layout(machine, acg::find_memory(machine, "IBUF").value(), DType::kU8, {3, 20}, {16});
+      local_layout(machine, acg::find_memory(machine, "IBUF").value(), DType::kU8, {3, 20}, {{16}});
   EXPECT_EQ(layout.units, 6U);
   EXPECT_EQ(layout.byte_strides, (std::vector<uint64_t>{32, 1}));
 }

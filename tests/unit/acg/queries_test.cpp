@@ -38,12 +38,26 @@ TEST(Queries, OutermostMemoryIsOffchip) {
 }
 
 /// The machine of Figure 2 of the paper, from DRAM by way of one scratchpad to three units; here two.
+/// A spare scratchpad is as far from the compute nodes as the off-chip memory beside it, and is not taken for it.
+TEST(Queries, OutermostMemoryIsTheOffchipOneWhereThereIsOne) {
+  const Machine machine = testing::parsed(R"(acg spare {
+    memory SPARE { data_width = 32; depth = 64; }
+    memory DRAM { kind = offchip; depth = 1M; }
+    memory PAD { data_width = 32; depth = 64; }
+    compute UNIT { unit = described; trigger = dataflow; (i32,1) = ADD((i32,1),(i32,1)); }
+    edge SPARE <-> DRAM { bandwidth = 32; }
+    edge DRAM <-> PAD { bandwidth = 32; }
+    edge PAD <-> UNIT;
+  })");
+  EXPECT_EQ(get(machine, outermost_memory(machine)).name, "DRAM");
+}
+
 TEST(Queries, OutermostMemoryOfThePaper) {
   const Machine machine = parsed(R"(acg paper {
     memory GlobalScratchpad { data_width = 32; banks = 2; depth = 1024; }
     memory DRAM { kind = offchip; depth = 1M; }
     compute Vector { unit = simd_array; lanes = 2; (i16,2) = ADD((i16,2),(i16,2)); (i32,2) = ADD((i32,2),(i32,2)); }
-    compute Scalar { unit = simd_array; lanes = 8; (i32,1) = ADD((i32,1),(i32,1)); }
+    compute Scalar { unit = described; trigger = dataflow; (i32,1) = ADD((i32,1),(i32,1)); }
     edge DRAM <-> GlobalScratchpad { bandwidth = 32; }
     edge GlobalScratchpad <-> Vector; edge GlobalScratchpad <-> Scalar;
   })");

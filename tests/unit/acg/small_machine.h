@@ -29,7 +29,7 @@ inline constexpr std::string_view kSmallMachine = R"(acg small {
   compute SIMD {
     unit = simd_array; lanes = N;
     (i32,N) = ADD((i32,N),(i32,N)) { latency = 2; }
-    (i32,1) = ADD((i32,1),(i32,1));
+    (i32,N) = ADD((i32,N),(i32,1));
   }
   memory OUT2 { data_width = 32; banks = N; depth = 32; }
   edge DRAM -> IMEM { bandwidth = 64; }
