@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "acg/base/byte_order_mark.h"
 #include "acg/base/json_reader.h"
 #include "acg/base/suggest.h"
 #include "acg/graph/compute_units.h"
@@ -257,7 +258,7 @@ std::string to_json(const Machine& machine) { return machine_json(machine).dump(
 
 Result<Machine> from_json(std::string_view text, std::string_view file_name) {
   return guarded<Machine>([&] {
-    const Json json = Json::parse(text, nullptr, false);
+    const Json json = Json::parse(without_byte_order_mark(text), nullptr, false);
     if (json.is_discarded()) {
       throw Failure{{"ACG0029", {std::string(file_name), 0, 0}, "/", "not a JSON document", "", {}, kFix}};
     }

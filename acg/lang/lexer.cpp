@@ -4,6 +4,7 @@
 #include <charconv>
 #include <fmt/format.h>
 
+#include "acg/base/byte_order_mark.h"
 #include "acg/base/failure.h"
 
 namespace covenant::acg::lang {
@@ -19,7 +20,7 @@ constexpr std::array<std::string_view, 4> kClockUnits{"Hz", "kHz", "MHz", "GHz"}
 
 class Lexer {
  public:
-  Lexer(std::string_view text, std::string_view file_name) : text_(text), file_(file_name) {}
+  Lexer(std::string_view text, std::string_view file_name) : text_(without_byte_order_mark(text)), file_(file_name) {}
 
   LexedText run() {
     LexedText result;

@@ -2,6 +2,8 @@
 
 #include <cctype>
 
+#include "acg/base/byte_order_mark.h"
+
 namespace covenant::compiler::codelet {
 namespace {
 
@@ -30,6 +32,7 @@ size_t number_length(std::string_view text) {
 }  // namespace
 
 Result<std::vector<Token>> lex(std::string_view text, const std::string& file_name) {
+  text = without_byte_order_mark(text);
   std::vector<Token> tokens;
   SourceLocation here{file_name, 1, 1};
   size_t at = 0;

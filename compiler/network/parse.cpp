@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "acg/base/byte_order_mark.h"
 #include "acg/base/failure.h"
 #include "compiler/network/verify.h"
 #include "compiler/srdfg/text.h"
@@ -164,7 +165,7 @@ class Reader : private TextReader {
 
 }  // namespace
 
-bool is_network_text(std::string_view text) { return text.starts_with(kFirstWord); }
+bool is_network_text(std::string_view text) { return without_byte_order_mark(text).starts_with(kFirstWord); }
 
 Result<Network> parse_network(std::string_view text, std::string_view file, const acg::Machine& machine,
                               const std::vector<codelet::Codelet>& declared) {

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <limits>
 
+#include "acg/base/byte_order_mark.h"
 #include "acg/base/failure.h"
 
 namespace covenant::compiler {
@@ -14,7 +15,7 @@ bool is_word_part(char c) { return std::isalnum(static_cast<unsigned char>(c)) !
 
 class Reader {
  public:
-  Reader(std::string_view text, const std::string& file) : text_(text), here_{file, 1, 1} {}
+  Reader(std::string_view text, const std::string& file) : text_(without_byte_order_mark(text)), here_{file, 1, 1} {}
 
   std::vector<LayerSchedule> schedules() {
     std::vector<LayerSchedule> result;

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <fmt/format.h>
 
+#include "acg/base/byte_order_mark.h"
 #include "acg/base/failure.h"
 
 namespace covenant::compiler {
@@ -33,7 +34,7 @@ std::string hexadecimal(const std::vector<uint8_t>& bytes) {
 }
 
 TextReader::TextReader(std::string_view text, std::string_view file, TextForm form)
-    : text_(text), file_(file), form_(form) {}
+    : text_(without_byte_order_mark(text)), file_(file), form_(form) {}
 
 void TextReader::complain(std::string_view wanted) const {
   const size_t end = std::min(position_ + 20, text_.size());
@@ -47,7 +48,8 @@ void TextReader::complain(std::string_view wanted) const {
 }
 
 void TextReader::skip_space() {
-  while (position_ < text_.size() && (text_[position_] == ' ' || text_[position_] == '\n')) {
+  while (position_ < text_.size() &&
+         (text_[position_] == ' ' || text_[position_] == '\r' || text_[position_] == '\n')) {
     if (text_[position_++] == '\n') {
       ++line_;
       line_start_ = position_;
