@@ -1,4 +1,4 @@
-"""Writes copies of sources with all mutants in them: python tests/mutation/apply.py OUTPUT FILE...
+"""Writes copies of sources with all mutants of some sides in them: python tests/mutation/apply.py OUTPUT SIDE,... FILE...
 
 Each FILE (from the root of the project) goes to OUTPUT/FILE; one without mutants is copied. Copies that would not
 change are left alone, so that a build does only what is new. Fails (exit code 2) if a mutant does not fit its source,
@@ -23,7 +23,7 @@ SHIM = """
 #include <cstdlib>
 
 extern "C" int covenant_active_mutant() {
-  const char* number = std::getenv("COVENANT_RTL_MUTANT");
+  const char* number = std::getenv("COVENANT_MUTANT");
   return number == nullptr ? 0 : std::atoi(number);
 }
 """
@@ -36,7 +36,7 @@ def mutated(name: str, mutants: list[Mutant]) -> str:
         return PACKAGE + text.replace("// verilator no_inline_task\n", "\n")
     if name == "rtl/cosim/shim.cpp":
         return text + SHIM
-    if mutants and mutants[0].side == "systemc":
+    if mutants and not mutants[0].is_verilog:
         include = '#include "tests/mutation/active.h"\n'
         at = text.index("#pragma once\n") + len("#pragma once\n") if name.endswith(".h") else 0
         return text[:at] + include + text[at:]
@@ -44,9 +44,9 @@ def mutated(name: str, mutants: list[Mutant]) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    output, names = Path(arguments[0]), arguments[1:]
+    output, sides, names = Path(arguments[0]), arguments[1].split(","), arguments[2:]
     try:
-        mutants = load("systemc") + load("rtl")
+        mutants = [mutant for side in sides for mutant in load(side)]
         for mutant in mutants:
             if mutant.file not in names:
                 raise MutantError(f"{mutant.name}: {mutant.file} is no source that is built for mutation")

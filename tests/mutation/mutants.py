@@ -1,7 +1,8 @@
 """The mutants: what they replace, and how a source with all of them in it is written.
 
-Every mutant keeps its number from one run to the next (its place in its list, from 1). A rewritten source asks for the
-number that is active and takes the mistake or the original: one build holds all mutants, and no shipped source knows of
+Every mutant has a side (the list that it is written in), and keeps its number from one run to the next: its place in
+its list, from 1, past what the sides before it may take. A rewritten source asks for the number that is active
+(COVENANT_MUTANT) and takes the mistake or the original: one build holds all mutants, and no shipped source knows of
 them.
 """
 
@@ -15,6 +16,14 @@ from pathlib import Path
 FOLDER = Path(__file__).resolve().parent
 ROOT = FOLDER.parent.parent
 
+# Each side, and the suite that has to notice its mutants (a target in tests/mutation/suite). New sides go last.
+SUITES = {
+    "systemc": "mutation_suite",
+    "rtl": "mutation_suite",
+    "generator": "mutation_generator_suite",
+}
+SIDE_NUMBERS = 1000  # mutants that a side may have
+
 
 class MutantError(Exception):
     """A list of mutants that does not fit the sources."""
@@ -24,8 +33,8 @@ class MutantError(Exception):
 class Mutant:
     """One mistake, and where it goes."""
 
-    number: int  # from 1, within its side
-    side: str  # "systemc" or "rtl"
+    number: int  # of all sides' own
+    side: str  # a key of SUITES
     name: str
     what: str
     file: str  # from the root of the project
@@ -34,6 +43,15 @@ class Mutant:
     after: str
     mutated: str
     is_statement: bool
+    equivalent: str  # why no program can tell it from the original; empty if one can
+
+    @property
+    def suite(self) -> str:
+        return SUITES[self.side]
+
+    @property
+    def is_verilog(self) -> bool:
+        return self.file.endswith(".sv")
 
 
 def load(side: str) -> list[Mutant]:
@@ -41,7 +59,8 @@ def load(side: str) -> list[Mutant]:
     path = FOLDER / f"{side}.toml"
     entries = tomllib.loads(path.read_text(encoding="utf-8"))["mutant"]
     mutants: list[Mutant] = []
-    for number, entry in enumerate(entries, 1):
+    first = list(SUITES).index(side) * SIDE_NUMBERS + 1
+    for number, entry in enumerate(entries, first):
         text = entry["at"]
         if text.count("«") != 1 or text.count("»") != 1 or text.index("«") > text.index("»"):
             raise MutantError(f"{path}: {entry['name']}: `at` needs one « and one » after it")
@@ -64,14 +83,20 @@ def load(side: str) -> list[Mutant]:
                 after,
                 entry["to"],
                 form == "statement",
+                entry.get("equivalent", ""),
             )
         )
     return mutants
 
 
+def load_all() -> list[Mutant]:
+    """The mutants of all sides, side by side."""
+    return [mutant for side in SUITES for mutant in load(side)]
+
+
 def replacement(mutant: Mutant) -> str:
     """What stands in place of the original: both, chosen by the active number."""
-    if mutant.side == "rtl":
+    if mutant.is_verilog:
         if mutant.is_statement:
             chosen = f"if (covenant_mutation_pkg::active == {mutant.number}) begin {mutant.mutated} end "
             return f"{chosen}else begin {mutant.original} end"

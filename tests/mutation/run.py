@@ -1,7 +1,7 @@
 """Plants every mutant in turn and runs the suite that has to notice it: `./dev mutate`.
 
-A mutant is killed by the first test that fails (or by a crash, or by not coming to an end). Exit code 1 if one survives
-or if the suite fails without any.
+A mutant is killed by the first test that fails (or by a crash, or by not coming to an end). One that is called
+equivalent must survive. Exit code 1 if one survives that is not, or if a suite fails without any.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ import re
 import subprocess
 import sys
 import time
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from mutants import Mutant, load
+from mutants import Mutant, load_all
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
@@ -37,14 +38,16 @@ class Verdict:
     file: str
     killed_by: str | None  # None: it survives
     seconds: float
+    equivalent: str = ""  # why it has to
+
+    @property
+    def is_wrong(self) -> bool:
+        return (self.killed_by is None) != bool(self.equivalent)
 
 
 def run(suite: Path, mutant: Mutant | None) -> tuple[str | None, float, str]:
     """The first test that fails (None if none does), how long it took, and what the suite has said."""
-    environment = dict(os.environ)
-    for side in ("systemc", "rtl"):
-        number = mutant.number if mutant is not None and mutant.side == side else 0
-        environment[f"COVENANT_{side.upper()}_MUTANT"] = str(number)
+    environment = dict(os.environ, COVENANT_MUTANT=str(mutant.number if mutant is not None else 0))
     begin = time.monotonic()
     try:
         done = subprocess.run(
@@ -65,29 +68,31 @@ def run(suite: Path, mutant: Mutant | None) -> tuple[str | None, float, str]:
     return found.group(1) if found else f"exit code {done.returncode}", seconds, done.stdout + done.stderr
 
 
-def verdict(suite: Path, mutant: Mutant) -> Verdict:
-    killer, seconds, _ = run(suite, mutant)
-    return Verdict(mutant.name, mutant.side, mutant.what, mutant.file, killer, round(seconds, 1))
+def verdict(suites: Path, mutant: Mutant) -> Verdict:
+    killer, seconds, _ = run(suites / mutant.suite, mutant)
+    return Verdict(mutant.name, mutant.side, mutant.what, mutant.file, killer, round(seconds, 1), mutant.equivalent)
 
 
 def table_of(verdicts: list[Verdict]) -> Table:
     table = Table("mutant", "side", "what it does", "killed by", "s")
     for entry in verdicts:
-        killer = entry.killed_by or "[bold red]SURVIVES[/]"
+        killer = entry.killed_by or (f"equivalent: {entry.equivalent}" if entry.equivalent else "SURVIVES")
+        if entry.is_wrong:
+            killer = f"[bold red]{killer}[/]" + (", called equivalent" if entry.equivalent else "")
         table.add_row(entry.name, entry.side, entry.what, killer, f"{entry.seconds:.1f}")
     return table
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="./dev mutate", description=__doc__.splitlines()[0])
-    parser.add_argument("--suite", type=Path, required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--suites", type=Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--only", metavar="NAME", action="append", help="only this mutant (may be given several times)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="mutants at a time (default: processors)")
     parser.add_argument("--json", action="store_true", help="print the summary as JSON")
     parser.add_argument("--output", type=Path, metavar="FILE", help="write the summary as JSON, too")
     options = parser.parse_args()
     console = Console(stderr=True)
-    mutants = load("systemc") + load("rtl")
+    mutants = load_all()
     names = {mutant.name for mutant in mutants}
     for name in options.only or []:
         if name not in names:
@@ -96,29 +101,34 @@ def main() -> int:
     if options.only:
         mutants = [mutant for mutant in mutants if mutant.name in options.only]
 
-    console.print("the suite without a mutant ...")
-    failed, seconds, output = run(options.suite, None)
-    if failed is not None:
-        console.print(output, f"the suite fails without any mutant: {failed}", markup=False)
-        return 1
+    suite_seconds: dict[str, float] = {}
+    for suite in sorted({mutant.suite for mutant in mutants}):
+        console.print(f"{suite} without a mutant ...")
+        failed, seconds, output = run(options.suites / suite, None)
+        if failed is not None:
+            console.print(output, f"{suite} fails without any mutant: {failed}", markup=False)
+            return 1
+        suite_seconds[suite] = round(seconds, 1)
     begin = time.monotonic()
     with ThreadPoolExecutor(options.jobs) as pool:
         verdicts = list(
             track(
-                pool.map(lambda mutant: verdict(options.suite, mutant), mutants),
+                pool.map(lambda mutant: verdict(options.suites, mutant), mutants),
                 description="mutants",
                 total=len(mutants),
                 console=console,
             )
         )
-    survivors = [entry.name for entry in verdicts if entry.killed_by is None]
+    survivors = [entry.name for entry in verdicts if entry.killed_by is None and not entry.equivalent]
+    equivalents = {entry.name: entry.equivalent for entry in verdicts if entry.equivalent}
+    killed = sum(entry.killed_by is not None for entry in verdicts)
     summary = {
         "mutants": len(verdicts),
-        "systemc": sum(entry.side == "systemc" for entry in verdicts),
-        "rtl": sum(entry.side == "rtl" for entry in verdicts),
-        "killed": len(verdicts) - len(survivors),
+        "sides": dict(Counter(entry.side for entry in verdicts)),
+        "killed": killed,
         "survivors": survivors,
-        "suite_seconds": round(seconds, 1),
+        "equivalents": equivalents,
+        "suite_seconds": suite_seconds,
         "seconds": round(time.monotonic() - begin, 1),
         "verdicts": [asdict(entry) for entry in verdicts],
     }
@@ -129,8 +139,11 @@ def main() -> int:
         print(text, end="")
     else:
         Console().print(table_of(verdicts))
-        print(f"{summary['killed']} of {summary['mutants']} mutants killed in {summary['seconds']:.0f} s")
-    return 1 if survivors else 0
+        print(
+            f"{killed} of {len(verdicts)} mutants killed in {summary['seconds']:.0f} s, "
+            f"{len(equivalents)} equivalent, {len(survivors)} survive"
+        )
+    return 1 if any(entry.is_wrong for entry in verdicts) else 0
 
 
 if __name__ == "__main__":

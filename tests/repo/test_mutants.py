@@ -10,13 +10,13 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/mutation"))
 
-from mutants import load, rewrite  # noqa: E402  (a folder of scripts, no package)
+from mutants import SUITES, load, rewrite  # noqa: E402  (a folder of scripts, no package)
 
 
-@pytest.mark.parametrize("side", ["systemc", "rtl"])
+@pytest.mark.parametrize("side", sorted(SUITES))
 def test_mutants_fit_their_sources(side: str) -> None:
     mutants = load(side)
-    assert len(mutants) >= 20
+    assert mutants
     for name in {mutant.file for mutant in mutants}:
         text = (ROOT / name).read_text(encoding="utf-8")
         assert rewrite(text, [mutant for mutant in mutants if mutant.file == name]) != text

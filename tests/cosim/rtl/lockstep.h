@@ -7,9 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "acg/isa/encode.h"
 #include "rtl/cosim/model.h"
-#include "sim/simulate.h"
+#include "runtime/lockstep/lockstep.h"
 #include "tests/support/sim/assembly.h"
 
 namespace covenant::rtl::testing {
@@ -25,41 +24,20 @@ inline Model model_of(const acg::Machine& machine) {
   return std::move(*model);
 }
 
-inline std::string shown(const acg::RetireRecord& r) {
-  return fmt::format("issue {} retire {} ports {}..{} stall {} digest {:016x} word {:08x} index {} sequence {}",
-                     r.issue, r.retire, r.first_port, r.last_port, r.stall, r.digest, r.word, r.word_index, r.sequence);
-}
-
 enum class Outcome { kSame, kDifferent, kRefused };
 
-/// Runs `program` on both. kRefused: the SystemC model says that the program is wrong; nothing is compared then.
-inline Outcome lockstep(const Model& model, const acg::Program& program, const std::vector<uint8_t>& image) {
-  std::vector<uint8_t> expected = image;
-  auto reference = sim::simulate(program, expected, {.records = true, .max_cycles = 2'000'000});
-  if (!reference) return Outcome::kRefused;
-  std::vector<uint8_t> memory = image;
-  auto result = model.run(program, memory, {.records = true, .max_cycles = reference->cycles + 10'000});
+/// Runs `program` on both, compared as `covenant cosim` compares; a difference fails the test. kRefused: the SystemC
+/// model says that the program is wrong; nothing is compared then, and `reason` (if given) is its diagnostic.
+inline Outcome lockstep(const Model& model, const acg::Program& program, const std::vector<uint8_t>& image,
+                        Diagnostic* reason = nullptr) {
+  const auto result = runtime::lockstep(model, program, image, {.max_cycles = 2'000'000});
   if (!result) {
-    ADD_FAILURE() << render(result.error());
-    return Outcome::kDifferent;
+    if (reason != nullptr) *reason = result.error();
+    return Outcome::kRefused;
   }
-  const acg::Codec codec(program.machine);
-  size_t differences = 0;
-  const size_t common = std::min(reference->records.size(), result->records.size());
-  for (size_t i = 0; i < common && differences < 5; ++i) {
-    const acg::RetireRecord& a = reference->records[i];
-    const acg::RetireRecord& b = result->records[i];
-    if (a == b) continue;
-    ++differences;
-    ADD_FAILURE() << "block " << a.block << " engine " << a.engine << " " << codec.disassemble(a.word) << "\n  systemc "
-                  << shown(a) << "\n  rtl     " << shown(b);
-  }
-  EXPECT_EQ(reference->records.size(), result->records.size());
-  EXPECT_EQ(reference->cycles, result->cycles);
-  EXPECT_TRUE(expected == memory) << "off-chip bytes differ";
-  const bool same = differences == 0 && reference->records.size() == result->records.size() &&
-                    reference->cycles == result->cycles && expected == memory;
-  return same ? Outcome::kSame : Outcome::kDifferent;
+  if (result->differences == 0) return Outcome::kSame;
+  ADD_FAILURE() << result->differences << " differences\n" << (result->first ? render(*result->first) : "");
+  return Outcome::kDifferent;
 }
 
 }  // namespace covenant::rtl::testing

@@ -120,6 +120,9 @@ TEST(Fault, Channels) {
   Assembly kept = small();
   kept.group("SA").wait("IBUF", kFree).end_block(true);
   expect_fault(kept, "SIM0016", "block 0");
+  Assembly left = small();
+  left.group("DRAM->IBUF").post("IBUF", kFull).end_block(true);
+  expect_fault(left, "SIM0016", "block 0");
 }
 
 TEST(Fault, DeadlocksListWhoWaitsForWhat) {
@@ -267,6 +270,18 @@ TEST(Fault, SimdIndexOfAnotherMemory) {
   a.group("SIMD").op(Operation::kTypes, {kI32, kI32, kI32}).op(Operation::kSimdTrip, {0, 0});
   a.op(Operation::kSimdIndex, {v1, 0, v1, 0, v1, 0}).op(Operation::kMove, {v1, 0, v2, 0, v2, 0}).end_block(true);
   expect_fault(a, "SIM0043");
+}
+
+/// Until a trip word has named a level, index words speak of level 0, in every block.
+TEST(Fault, SimdIndexWithoutATrip) {
+  Assembly a = small();
+  const int32_t v1 = a.memory("VMEM1");
+  const int32_t v2 = a.memory("VMEM2");
+  a.group("SIMD").op(Operation::kSimdTrip, {3, 0}).end_block(false);
+  a.group("SIMD").op(Operation::kTypes, {kI32, kI32, kI32}).op(Operation::kSimdIndex, {v1, 0, v1, 0, v1, 0});
+  a.op(Operation::kMove, {v1, 0, v2, 0, v2, 0}).end_block(true);
+  expect_fault(a, "SIM0043", "block 1");
+  EXPECT_NE(failure(a).message.find("level 0"), std::string::npos) << failure(a).message;
 }
 
 TEST(Fault, SimdHazards) {

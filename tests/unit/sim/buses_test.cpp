@@ -149,5 +149,34 @@ TEST(Buses, NothingIsGrantedPastTheHorizon) {
   EXPECT_EQ(transfer->last, 49U);
 }
 
+/// Alone or not, no burst that begins at the horizon is granted before it is known who asks in that cycle.
+TEST(Buses, WhoAsksAtTheHorizonTakesPartInItsGrant) {
+  acg::Machine machine = small_machine(3, 4);
+  const std::vector<acg::Engine> engines = acg::engines(machine);
+  const uint32_t first = acg::find_engine(engines, "DRAM->IBUF").value();
+  const uint32_t second = acg::find_engine(engines, "DRAM->WBUF").value();
+  for (const uint32_t engine : {first, second}) machine.edges[engines[engine].edge.value()].bus = "b";
+
+  Buses burst(machine);
+  burst.request(first, 10, 40);
+  EXPECT_FALSE(burst.advance(26));  // cycles 10 to 25 are granted, those from 26 on are not
+  burst.request(second, 26, 5);
+  const auto other = burst.advance(UINT64_MAX);
+  ASSERT_TRUE(other);
+  EXPECT_EQ(other->engine, second);
+  EXPECT_EQ(other->first, 26U);
+  EXPECT_EQ(burst.advance(UINT64_MAX)->last, 54U);
+
+  Buses grant(machine);
+  grant.request(second, 10, 5);
+  EXPECT_FALSE(grant.advance(10));
+  grant.request(first, 10, 5);  // its turn comes first
+  const auto winner = grant.advance(UINT64_MAX);
+  ASSERT_TRUE(winner);
+  EXPECT_EQ(winner->engine, first);
+  EXPECT_EQ(winner->first, 10U);
+  EXPECT_EQ(grant.advance(UINT64_MAX)->first, 15U);
+}
+
 }  // namespace
 }  // namespace covenant::sim

@@ -81,5 +81,48 @@ TEST(Race, PruningForgetsOnlyWhatIsOrdered) {
   EXPECT_TRUE(races.access(kBystander, read_of(1 << 20, 1), {}));
 }
 
+/// Whoever is the one that knows nothing, the first, the one in the middle or the last: what it may race with is kept.
+TEST(Race, PruningAsksEveryEngine) {
+  for (uint32_t writer = 0; writer < 3; ++writer) {
+    for (uint32_t reader = 0; reader < 3; ++reader) {
+      if (reader == writer) continue;
+      const uint32_t bystander = 3 - writer - reader;
+      RaceDetector races(1, {{0}, {0}, {0}});
+      races.start_block(std::vector<uint32_t>{0, 1, 2});
+      EXPECT_FALSE(races.access(writer, write_of(1 << 20, 1), {}));
+      for (uint64_t k = 0; k < 200; ++k) {
+        EXPECT_FALSE(races.access(writer, write_of(k * 64, 64), {}));
+        const Clock full = races.clock(writer);
+        races.posted(writer);
+        races.took(reader, full);
+      }
+      EXPECT_TRUE(races.access(bystander, read_of(1 << 20, 1), {})) << writer << reader;
+      EXPECT_FALSE(races.access(reader, read_of(1 << 20, 1), {})) << writer << reader;
+    }
+  }
+}
+
+/// The last token that all have taken covers what came before it and nothing after.
+TEST(Race, PruningKeepsWhatNoTokenCovers) {
+  RaceDetector races(1, {{0}, {0}});
+  races.start_block(std::vector<uint32_t>{0, 1});
+  EXPECT_FALSE(races.access(0, write_of(0, 1), {}));
+  races.took(1, races.clock(0));
+  races.posted(0);
+  for (uint64_t k = 1; k < 200; ++k) EXPECT_FALSE(races.access(0, write_of(2 * k, 1), {}));
+  EXPECT_FALSE(races.access(1, read_of(0, 1), {}));
+  for (uint64_t k = 1; k < 200; ++k) EXPECT_TRUE(races.access(1, read_of(2 * k, 1), {})) << k;
+}
+
+TEST(Race, ATokenLeavesWhatItsTakerKnew) {
+  RaceDetector races = three_engines();
+  EXPECT_FALSE(races.access(kLoader, write_of(0, 16), {}));
+  const Clock early = races.clock(kBystander);
+  races.took(kReader, races.clock(kLoader));
+  races.posted(kLoader);
+  races.took(kReader, early);  // whose poster knows nothing of the loader
+  EXPECT_FALSE(races.access(kReader, read_of(0, 16), {}));
+}
+
 }  // namespace
 }  // namespace covenant::sim

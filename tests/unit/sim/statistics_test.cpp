@@ -105,6 +105,33 @@ TEST(Statistics, SayWhatWasDone) {
   }
 }
 
+/// Reads and writes of the destination by a sum over the inner one of two levels, in an outer tile loop.
+std::pair<uint64_t, uint64_t> destination_of_a_sum(int32_t first_level, bool is_marked) {
+  Assembly a(small_machine(4, 4));
+  const int32_t v1 = a.memory("VMEM1");
+  const int32_t v2 = a.memory("VMEM2");
+  a.group("SIMD").op(Operation::kTypes, {kI32, kI8, kI8}).op(Operation::kSimdReduce, {first_level});
+  a.iterator("VMEM1", 0, 0, 4).iterator("VMEM1", 1, 0, 12).iterator("VMEM2", 0, 0, 4);
+  a.op(Operation::kSimdTrip, {1, 2}).op(Operation::kSimdIndex, {v1, 0, v2, 0, v2, 0});
+  a.op(Operation::kSimdTrip, {2, 4}).op(Operation::kSimdIndex, {v1, 1, v2, 0, v2, 0});
+  a.op(Operation::kLoop, {0, 1, is_marked ? 1 : 0}).op(Operation::kReduceSum, {v1, 0, v2, 0, v2, 0});
+  a.op(Operation::kEnd, {0}).end_block(true);
+  const Statistics s = run(a).result.statistics;
+  for (const AccessStatistics& entry : s.accesses) {
+    if (entry.operand == "dst") return {entry.reads, entry.writes};
+  }
+  return {99, 99};
+}
+
+/// A vector of sums is four addresses: three results, one result for each of 15 steps, or one for all.
+TEST(Statistics, AReductionWritesOncePerResult) {
+  EXPECT_EQ(destination_of_a_sum(2, false), (std::pair<uint64_t, uint64_t>{0, 2 * 3 * 4}));
+  EXPECT_EQ(destination_of_a_sum(3, false), (std::pair<uint64_t, uint64_t>{0, 2 * 15 * 4}));
+  EXPECT_EQ(destination_of_a_sum(1, false), (std::pair<uint64_t, uint64_t>{0, 2 * 4}));
+  // One that goes on over a marked loop reads what it has left, from the second iteration on.
+  EXPECT_EQ(destination_of_a_sum(2, true), (std::pair<uint64_t, uint64_t>{3 * 4, 2 * 3 * 4}));
+}
+
 TEST(Statistics, AreJsonWithTheDocumentedKeys) {
   Assembly a(small_machine(3, 5));
   acg::Program program;

@@ -1,0 +1,150 @@
+/// The decoder of a generated package against that of acg/isa: operations and operands of random words.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <random>
+#include <sstream>
+
+#include "acg/isa/encode.h"
+#include "acg/isa/layout.h"
+#include "acg/lang/load.h"
+#include "rtl/cosim/process.h"
+#include "rtl/gen/generate.h"
+
+namespace covenant::rtl {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Names of all operands that words of the machine carry, in order.
+std::vector<std::string> operand_names(const acg::Machine& machine) {
+  std::vector<std::string> names;
+  for (const acg::Mnemonic& mnemonic : machine.mnemonics) {
+    for (const acg::Field& field : mnemonic.fields) {
+      if (!field.operand.empty()) names.push_back(field.operand);
+    }
+  }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+/// A module that shows what the package makes of a word.
+std::string bench_of(const std::vector<std::string>& names) {
+  std::string text = "module package_bench (\n  input  logic [31:0] word_i,\n";
+  text += "  output logic [covenant_pkg::OperationWidth-1:0] operation_o,\n";
+  text += "  output logic [" + std::to_string(names.size()) + "*32-1:0] operands_o\n);\n";
+  text += "  assign operation_o = covenant_pkg::decode(word_i);\n";
+  for (size_t k = 0; k < names.size(); ++k) {
+    text += "  assign operands_o[" + std::to_string(k) + "*32 +: 32] = covenant_pkg::operand_" + names[k] + "(word_i);\n";
+  }
+  return text + "endmodule\n";
+}
+
+/// Words of every mnemonic with all kinds of bits in its fields, some with a bit turned anywhere; and any words.
+std::vector<uint32_t> random_words(const acg::Machine& machine, uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<uint32_t> words;
+  for (const acg::Mnemonic& mnemonic : machine.mnemonics) {
+    const acg::WordPattern pattern = acg::word_pattern(mnemonic, machine.word_bits, machine.opcode_bits);
+    for (int k = 0; k < 200; ++k) {
+      uint32_t word = pattern.match | (static_cast<uint32_t>(random()) & ~pattern.mask);
+      if (random() % 4 == 0) word ^= uint32_t{1} << (random() % 32);
+      words.push_back(word);
+    }
+    // Every code of every enumeration, with or without a name.
+    for (size_t i = 0; i < mnemonic.fields.size(); ++i) {
+      if (mnemonic.fields[i].kind != acg::FieldKind::kEnumeration) continue;
+      for (uint32_t code = 0; code < uint32_t{1} << mnemonic.fields[i].width; ++code) {
+        words.push_back(pattern.match | acg::scattered(code, pattern.ranges[i]));
+      }
+    }
+  }
+  for (int k = 0; k < 1000; ++k) words.push_back(static_cast<uint32_t>(random()));
+  return words;
+}
+
+std::string content(const fs::path& path) {
+  std::stringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+void expect_same_meaning(const acg::Machine& machine, const std::string& name) {
+  const auto files = generate(machine);
+  ASSERT_TRUE(files) << render(files.error());
+  const fs::path folder = fs::path(COVENANT_RTL_CACHE) / ("package_" + name);
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  const std::vector<std::string> names = operand_names(machine);
+  std::ofstream(folder / "covenant_pkg.sv") << files->at("covenant_pkg.sv");
+  std::ofstream(folder / "package_bench.sv") << bench_of(names);
+  const acg::Codec codec(machine);
+  std::ofstream cases(folder / "cases.txt");
+  for (const uint32_t word : random_words(machine, 1)) {
+    const auto decoded = codec.decode(word);
+    if (!decoded) {
+      cases << word << " 0\n";
+      continue;
+    }
+    const acg::Instruction& instruction = decoded->instruction;
+    cases << word << ' ' << static_cast<int>(instruction.operation) + 1;
+    for (const acg::Field& field : machine.mnemonics[decoded->mnemonic].fields) {
+      if (field.operand.empty()) continue;
+      const auto place = std::lower_bound(names.begin(), names.end(), field.operand) - names.begin();
+      const size_t index = acg::operand_index(instruction.operation, field.operand);
+      cases << ' ' << place << ' ' << static_cast<uint32_t>(instruction.operands[index]);
+    }
+    cases << '\n';
+  }
+  cases.close();
+  const std::vector<std::string> build{"verilator", "--cc", "--exe", "--build", "--top-module", "package_bench", "--Mdir",
+                                       "obj", "-o", "bench", "-MAKEFLAGS", "OPT_FAST=-O1", "-CFLAGS", "-std=c++20",
+                                       "covenant_pkg.sv", "package_bench.sv",
+                                       COVENANT_SOURCE_DIR "/tests/unit/rtl/package_bench.cpp"};
+  ASSERT_EQ(run_process(build, folder, folder / "build.log"), 0) << content(folder / "build.log");
+  EXPECT_EQ(run_process({(folder / "obj" / "bench").string(), "cases.txt"}, folder, folder / "run.log"), 0)
+      << content(folder / "run.log");
+}
+
+/// The machine with other bits for its words: numbers are cut to a random width and may be signed, and what that frees
+/// is constant; numbers and enumerations change places.
+acg::Machine with_other_words(acg::Machine machine, uint64_t seed) {
+  std::mt19937_64 random(seed);
+  for (acg::Mnemonic& mnemonic : machine.mnemonics) {
+    std::vector<acg::Field> fields;
+    std::vector<acg::Field> free;
+    for (acg::Field field : mnemonic.fields) {
+      if (field.kind == acg::FieldKind::kInteger && field.width > 4) {
+        acg::Field rest;
+        rest.kind = acg::FieldKind::kConstant;
+        rest.name = "REST";
+        rest.width = static_cast<uint32_t>(random() % (field.width - 4));
+        field.width -= rest.width;
+        field.is_signed = random() % 2 == 0;
+        if (rest.width > 0) free.push_back(rest);
+      }
+      (field.kind == acg::FieldKind::kConstant ? fields : free).push_back(field);
+    }
+    std::shuffle(free.begin(), free.end(), random);
+    fields.insert(fields.end(), free.begin(), free.end());
+    mnemonic.fields = fields;
+  }
+  return machine;
+}
+
+TEST(Package, DecodesAsTheCodecDoes) {
+  expect_same_meaning(*acg::load_machine("genesys", {{"M", "3"}, {"N", "4"}}), "genesys");
+}
+
+TEST(Package, DecodesOtherWordsAsTheCodecDoes) {
+  const acg::Machine machine = *acg::load_machine("genesys", {{"M", "3"}, {"N", "4"}});
+  for (const uint64_t seed : {1U, 2U}) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
+    expect_same_meaning(with_other_words(machine, seed), "other_" + std::to_string(seed));
+  }
+}
+
+}  // namespace
+}  // namespace covenant::rtl

@@ -1,0 +1,86 @@
+/// Which types a SIMD operation takes: the table of docs/reference/units/simd_array.md, on a machine that offers all.
+#include <array>
+#include <gtest/gtest.h>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tests/support/sim/run.h"
+
+namespace covenant::sim {
+namespace {
+
+using namespace covenant::sim::testing;
+
+constexpr std::array<DType, 4> kDtypes{DType::kI8, DType::kU8, DType::kI32, DType::kF32};
+
+/// A row of the table: types of the destination and of each source, by a letter each (b = i8, u = u8, i = i32,
+/// f = f32); an operation of one source has one list.
+struct Row {
+  Operation operation;
+  const char* capability;
+  const char* dst;
+  const char* src1;
+  const char* src2;
+};
+constexpr std::array<Row, 10> kTable{{
+    {Operation::kAdd, "ADD", "i", "bui", "bui"},
+    {Operation::kSub, "SUB", "i", "bui", "bui"},
+    {Operation::kMul, "MUL", "i", "bui", "bui"},
+    {Operation::kMax, "MAX", "bui", "bui", "bui"},
+    {Operation::kMin, "MIN", "bui", "bui", "bui"},
+    {Operation::kMove, "MOVE", "bui", "bui", nullptr},
+    {Operation::kRequant, "REQUANT", "bu", "i", "f"},
+    {Operation::kRequantAdd, "REQUANT_ADD", "bu", "bu", "bu"},
+    {Operation::kReduceSum, "REDUCE_SUM", "i", "bui", nullptr},
+    {Operation::kReduceMax, "REDUCE_MAX", "bui", "bui", nullptr},
+}};
+
+bool lists(const char* letters, int32_t type) {
+  return std::string(letters).find("buif"[type]) != std::string::npos;
+}
+
+/// Four lanes that say they can do every operation on every combination of types.
+acg::Machine anything_goes() {
+  acg::Machine machine = small_machine(4, 4);
+  acg::Compute& simd = machine.computes[find_compute(machine, "SIMD").value().value];
+  const acg::Capability pattern = simd.capabilities.front();
+  simd.capabilities.clear();
+  for (const Row& row : kTable) {
+    for (const DType dst : kDtypes) {
+      for (const DType src1 : kDtypes) {
+        for (const DType src2 : kDtypes) {
+          acg::Capability capability = pattern;
+          capability.name = row.capability;
+          capability.output.dtype = dst;
+          capability.inputs.assign(row.src2 == nullptr ? 1 : 2, pattern.inputs.front());
+          capability.inputs[0].dtype = src1;
+          if (row.src2 != nullptr) capability.inputs[1].dtype = src2;
+          simd.capabilities.push_back(capability);
+        }
+      }
+    }
+  }
+  return machine;
+}
+
+TEST(SimdTypes, AreThoseOfTheTableWhateverTheMachineSays) {
+  const acg::Machine machine = anything_goes();
+  for (const Row& row : kTable) {
+    for (int32_t code = 0; code < 64; ++code) {
+      const std::array<int32_t, 3> types{code / 16, code / 4 % 4, code % 4};
+      const bool is_listed = lists(row.dst, types[0]) && lists(row.src1, types[1]) &&
+                             (row.src2 == nullptr || lists(row.src2, types[2]));
+      Assembly a(machine);
+      const int32_t v1 = a.memory("VMEM1");
+      const int32_t v2 = a.memory("VMEM2");
+      a.group("SIMD").op(Operation::kTypes, {types[0], types[1], types[2]});
+      a.op(row.operation, {v1, 0, v2, 0, v2, 0}).end_block(true);
+      EXPECT_EQ(failure(a).code, is_listed ? "" : "SIM0041")
+          << row.capability << " " << types[0] << " <- " << types[1] << " " << types[2];
+    }
+  }
+}
+
+}  // namespace
+}  // namespace covenant::sim
