@@ -24,6 +24,7 @@ Result<rtl::Model> build_rtl(const acg::Machine& machine, const RtlOptions& opti
   rtl::BuildOptions build;
   build.cache = options.cache.empty() ? default_rtl_cache() : options.cache;
   build.wave = options.wave;
+  build.checked = options.checked;
   build.quick = options.quick;
   build.jobs = options.jobs != 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
   build.progress = options.progress;

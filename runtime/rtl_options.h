@@ -15,6 +15,7 @@ namespace covenant::runtime {
 struct RtlOptions {
   std::filesystem::path cache = {};  ///< folder of built models; empty: default_rtl_cache()
   bool wave = false;                 ///< able to write waveforms (another model, slower)
+  bool checked = false;              ///< with assertions and random state at the start (slower)
   bool quick = false;                ///< built in a third of the time, runs at half the speed
   uint32_t jobs = 0;                 ///< compilers at a time; 0: one for each core
   /// Told each step of a build before it is done, and how many are done of how many; not called if nothing is built.

@@ -19,6 +19,7 @@ struct SimulateOptions {
   bool records = false;     ///< keep a retire record of every command
   bool trace = false;       ///< write a Perfetto trace
   bool check_races = true;  ///< refuse unordered accesses (always leave this on unless SIM0052 says otherwise)
+  uint64_t seed = 0;        ///< of what scratchpads hold at the start (acg::initial_byte); 0: zeros
   uint64_t max_cycles = 10'000'000'000;  ///< a longer run is a fault (SIM0060), found before the work is done
 };
 

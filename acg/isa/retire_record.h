@@ -34,4 +34,10 @@ constexpr uint64_t write_hash(uint32_t memory, uint64_t address, uint8_t value) 
   return x ^ (x >> 31);
 }
 
+/// What a byte of a scratchpad holds before it is written, in runs that must not rely on zeros; all zeros if `seed` is
+/// 0. Shared by all backends so that programs that read such bytes still compare.
+constexpr uint8_t initial_byte(uint64_t seed, uint32_t memory, uint64_t address) {
+  return seed == 0 ? uint8_t{0} : static_cast<uint8_t>(write_hash(memory, address ^ (seed << 32), 0) >> 24);
+}
+
 }  // namespace covenant::acg

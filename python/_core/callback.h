@@ -42,13 +42,14 @@ class Callback {
   mutable std::exception_ptr raised_;
 };
 
-/// How to build a Verilated model, out of `covenant.Build.to_core()`: cache, wave, quick, jobs, progress.
+/// How to build a Verilated model, out of `covenant.Build.to_core()`: cache, wave, checked, quick, jobs, progress.
 class BuildTelling {
  public:
   explicit BuildTelling(const pybind11::dict& build)
       : progress_(build.contains("progress") ? pybind11::object(build["progress"]) : pybind11::none()) {
     if (build.contains("cache")) options_.cache = pybind11::cast<std::string>(build["cache"]);
     if (build.contains("wave")) options_.wave = pybind11::cast<bool>(build["wave"]);
+    if (build.contains("checked")) options_.checked = pybind11::cast<bool>(build["checked"]);
     if (build.contains("quick")) options_.quick = pybind11::cast<bool>(build["quick"]);
     if (build.contains("jobs")) options_.jobs = pybind11::cast<uint32_t>(build["jobs"]);
   }

@@ -17,12 +17,14 @@ class Build:
     """Folder of built models; None: $COVENANT_RTL_CACHE, else covenant/rtl in the user's folder of caches."""
     quick: bool = False
     """Built in a third of the time, runs at half the speed."""
+    checked: bool = False
+    """With assertions, and with random contents of registers and scratchpads at the start of a run; slower."""
     jobs: int = 0
     """Compilers at a time; 0: one for each core."""
 
     def to_core(self, *, wave: bool, progress: Progress | None) -> dict[str, Any]:
         """As the C++ core takes it."""
-        made: dict[str, Any] = {"wave": wave, "quick": self.quick, "jobs": self.jobs}
+        made: dict[str, Any] = {"wave": wave, "quick": self.quick, "checked": self.checked, "jobs": self.jobs}
         if self.cache is not None:
             made["cache"] = os.fspath(self.cache)
         if progress is not None:

@@ -98,11 +98,6 @@ std::vector<Step> build_steps(const BuildOptions& options, const Compiler& compi
                                     "Vcovenant_top",
                                     "--Mdir",
                                     "obj",
-                                    "--no-assert",
-                                    "--x-assign",
-                                    "fast",
-                                    "--x-initial",
-                                    "fast",
                                     "-f",
                                     "covenant.f",
                                     "covenant_observer.sv",
@@ -111,6 +106,13 @@ std::vector<Step> build_steps(const BuildOptions& options, const Compiler& compi
                                     std::string(kLibrary),
                                     "-LDFLAGS",
                                     "-shared -Wl,-Bsymbolic"};
+  const std::string state = options.checked ? "unique" : "fast";
+  verilate.insert(verilate.end(), {"--x-assign", state, "--x-initial", state});
+  verilate.push_back(options.checked ? "--assert" : "--no-assert");
+  if (options.checked) {
+    verilate.push_back("+define+COVENANT_CHECKED");
+    flags += " -DCOVENANT_CHECKED -DVL_USER_STOP";
+  }
   if (options.wave) {
     verilate.push_back("--trace-fst");
     flags += " -DCOVENANT_WAVE";
@@ -271,6 +273,7 @@ Result<Model> build_model(const acg::Machine& machine, const BuildOptions& optio
   model.folder_ = cache / fmt::format("{}-{}", machine.name.substr(0, kNameInFolder),
                                       content_hash(files, version + compiler.version + processor() + commands));
   model.has_wave_ = options.wave;
+  model.is_checked_ = options.checked;
   const fs::path library = model.folder_ / "obj" / kLibrary;
   const Lock lock(model.folder_.string() + ".lock");
   if (!fs::exists(library)) {
@@ -370,6 +373,7 @@ Result<RunResult> Model::run(const acg::Program& program, std::vector<uint8_t>& 
   run.max_cycles = options.max_cycles;
   run.records = options.records;
   run.digests = options.digests;
+  run.seed = options.seed;
   run.wave = wave.empty() ? nullptr : wave.c_str();
   run.wave_from = options.wave_from;
   run.wave_to = options.wave_to;
@@ -380,6 +384,8 @@ Result<RunResult> Model::run(const acg::Program& program, std::vector<uint8_t>& 
   library_->run(run);
   check(run.status != RunStatus::kMistimed,
         fmt::format("the RTL retired a command in cycle {}, but not when its last write was visible", run.cycles));
+  check(run.status != RunStatus::kBroken,
+        fmt::format("an assertion of the RTL does not hold in cycle {}: {}", run.cycles, run.broken.data()));
   if (run.status == RunStatus::kFault) return refused(run, fault_names_);
   if (run.status == RunStatus::kTooLong || run.status == RunStatus::kStuck) return endless(run, program.model);
   RunResult result = std::move(running.result);

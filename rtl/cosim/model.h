@@ -21,6 +21,7 @@ namespace covenant::rtl {
 struct BuildOptions {
   std::filesystem::path cache;  ///< folder for built models, one sub-folder for each, named by the hash of its sources
   bool wave = false;            ///< able to write FST waveforms (slower)
+  bool checked = false;         ///< with assertions, and with random state before reset and in scratchpads (slower)
   bool quick = false;           ///< built in a third of the time, runs at half the speed
   uint32_t jobs = 2;            ///< compilers at a time
   /// Told each step before it is done ("verilating", "compiling") and how many are done of how many; not called if the
@@ -31,6 +32,7 @@ struct BuildOptions {
 struct RunOptions {
   bool records = false;  ///< keep a retire record of every command
   bool digests = true;   ///< of what it wrote
+  uint64_t seed = 1;     ///< of a checked model's state before the run; its scratchpads hold acg::initial_byte of it
   uint64_t max_cycles = 10'000'000'000;
   std::filesystem::path wave = {};  ///< file for waveforms; needs a model built with `wave`. Cycle c is at time 2 c + 8
   uint64_t wave_from = 0;           ///< first and last cycle in that file
@@ -58,14 +60,16 @@ struct RunResult {
 class Model {
  public:
   /// Runs `program` in `memory`, the off-chip image (segments in place, inputs written). The machine of the program
-  /// must be the one that the model was built of. Errors: RTL0013 (the RTL says that the program is wrong), RTL0014 (it
-  /// does not come to an end in time), RTL0016 (no waveform file); `memory` is then partly written.
+  /// must be the one that the model was built of. An assertion of the RTL that does not hold throws InternalError.
+  /// Errors: RTL0013 (the RTL says that the program is wrong), RTL0014 (it does not come to an end in time), RTL0016
+  /// (no waveform file); `memory` is then partly written.
   Result<RunResult> run(const acg::Program& program, std::vector<uint8_t>& memory,
                         const RunOptions& options = {}) const;
 
   const std::filesystem::path& folder() const { return folder_; }  ///< sources, library, log of the build
   double build_seconds() const { return build_seconds_; }          ///< 0 if it was in the cache
   bool has_wave() const { return has_wave_; }                      ///< built with `wave`
+  bool is_checked() const { return is_checked_; }                  ///< built with `checked`
   /// Holds the loaded library.
   struct Library;
 
@@ -74,6 +78,7 @@ class Model {
   std::filesystem::path folder_;
   double build_seconds_ = 0;
   bool has_wave_ = false;
+  bool is_checked_ = false;
   std::shared_ptr<const Library> library_;
   std::vector<std::string> fault_names_;
 };

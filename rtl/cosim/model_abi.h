@@ -1,6 +1,7 @@
 /// What a Verilated model, compiled as a shared library, offers: one function. Both sides include this header.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "acg/isa/retire_record.h"
@@ -8,8 +9,8 @@
 namespace covenant::rtl {
 
 /// kMistimed: a command retired in another cycle than the one in which its last write became visible.
-/// kStopped: the caller wanted no more.
-enum class RunStatus : uint32_t { kDone, kFault, kMistimed, kTooLong, kStuck, kStopped };
+/// kStopped: the caller wanted no more. kBroken: an assertion of the RTL does not hold.
+enum class RunStatus : uint32_t { kDone, kFault, kMistimed, kTooLong, kStuck, kStopped, kBroken };
 
 /// One run. The caller fills the first part; the model the second.
 struct ModelRun {
@@ -22,6 +23,7 @@ struct ModelRun {
   const char* wave = nullptr;  ///< file for waveforms, if the model was built with them
   uint64_t wave_from = 0;      ///< first and last cycle in that file
   uint64_t wave_to = UINT64_MAX;
+  uint64_t seed = 0;     ///< of a checked model's state before reset; scratchpads hold acg::initial_byte of it
   void* user = nullptr;  ///< handed to the functions below, each of which may set `stop`
   void (*record)(void* user, const acg::RetireRecord& record) = nullptr;  ///< in the order in which commands retire
   void (*block)(void* user, uint64_t start, uint64_t done) = nullptr;     ///< a block has ended
@@ -29,8 +31,9 @@ struct ModelRun {
   bool stop = false;                                                      ///< end the run with kStopped
 
   RunStatus status = RunStatus::kDone;
-  uint64_t cycles = 0;  ///< cycle in which the last block is done, or in which the run was given up
-  uint64_t faults = 0;  ///< fault_o of the top
+  uint64_t cycles = 0;             ///< cycle in which the last block is done, or in which the run was given up
+  uint64_t faults = 0;             ///< fault_o of the top
+  std::array<char, 256> broken{};  ///< file and line of the assertion
 };
 
 inline constexpr uint64_t kWatchCycles = 4096;

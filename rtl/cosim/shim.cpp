@@ -15,6 +15,9 @@
 #include "rtl/cosim/model_abi.h"
 #include "rtl/cosim/offchip.h"
 #include "rtl/cosim/shadow.h"
+#ifdef COVENANT_CHECKED
+#include "rtl/cosim/checked.h"
+#endif
 
 namespace {
 
@@ -28,6 +31,7 @@ using covenant::rtl::Offchip;
 using covenant::rtl::RunStatus;
 using covenant::rtl::Shadow;
 
+constexpr uint64_t kStoreStages = 2;         // cycles from a beat of a store to the off-chip port
 constexpr uint64_t kIdleLimit = 20'000'000;  // cycles without any event: nothing will come any more
 
 template <class T>
@@ -189,6 +193,9 @@ class Recorder {
           Command* command = find(engine, static_cast<uint16_t>(observer::store_tag(top, engine)));
           if (command == nullptr) return;
           command->visible = now_ + ports::kLatency;
+          // Its last beat: unless that lies outside the limits, the command retires when this is seen.
+          command->is_tight =
+              engines_[engine].transfers != command->tag && now_ == command->record.last_port + kStoreStages;
           for (unsigned i = 0; i < bytes; ++i) {
             if (bit(strobe, i)) byte(*command, shadows_[observer::kOffchip], observer::kOffchip, address + i, data[i]);
           }
@@ -358,6 +365,7 @@ void execute(ModelRun& run, Vcovenant_top& top, Clock& clock) {
     if (recorder.cycle(top, cycle)) last_event = cycle;
     if (cycle % covenant::rtl::kWatchCycles == 0) run.watch(run.user, cycle);
     run.status = any_fault(top, run.faults) || !in_memory ? RunStatus::kFault
+                 : run.broken[0] != '\0'                  ? RunStatus::kBroken
                  : recorder.is_mistimed()                 ? RunStatus::kMistimed
                  : run.stop                               ? RunStatus::kStopped
                  : cycle >= run.max_cycles                ? RunStatus::kTooLong
@@ -376,6 +384,10 @@ void execute(ModelRun& run, Vcovenant_top& top, Clock& clock) {
 
 extern "C" void covenant_model_run(ModelRun& run) {
   VerilatedContext context;
+#ifdef COVENANT_CHECKED
+  begin_checked(run, context);
+  Verilated::threadContextp(&context);
+#endif
   Vcovenant_top top(&context);
   Clock clock(context, top, run);
   execute(run, top, clock);

@@ -25,6 +25,8 @@ std::string wire(uint64_t bits, const std::string& name);
 std::string emit_port_access(const Plan& plan);
 /// covenant_observer.sv, bound to the top, and covenant_observer.h, which reads it in the Verilated model.
 std::string emit_observer(const Plan& plan);
+/// Part of the observer: in a checked model, acg::initial_byte of every byte of every scratchpad.
+std::string emit_contents(const Plan& plan);
 std::string emit_observer_access(const Plan& plan);
 /// covenant.f, Makefile and README.md for these source files; with `make test` if there is a test.
 std::map<std::string, std::string> emit_directory(const Plan& plan, const std::map<std::string, std::string>& sources,

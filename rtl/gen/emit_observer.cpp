@@ -244,14 +244,14 @@ module covenant_observer (
 );
 
 {}
-endmodule
+{}endmodule
 
 bind covenant_top covenant_observer u_observer (
   .clk_i(clk_i),
   .rst_ni(rst_ni){}
 );
 )",
-      plan.machine->name, ports, body, binds);
+      plan.machine->name, ports, body, emit_contents(plan), binds);
 }
 
 std::string emit_observer_access(const Plan& plan) {

@@ -89,7 +89,8 @@ Result<LockstepResult> lockstep(const rtl::Model& model, const acg::Program& pro
   result.systemc_memory = image;
   const Stopwatch systemc;
   Result<sim::SimulateResult> reference =
-      sim::simulate(program, result.systemc_memory, {.records = true, .max_cycles = options.max_cycles});
+      sim::simulate(program, result.systemc_memory,
+                    {.records = true, .seed = model.is_checked() ? options.seed : 0, .max_cycles = options.max_cycles});
   if (!reference) return reference.error();
   result.systemc_seconds = systemc.seconds();
   result.cycles = reference->cycles;
@@ -100,6 +101,7 @@ Result<LockstepResult> lockstep(const rtl::Model& model, const acg::Program& pro
   rtl::RunOptions run;
   run.records = true;
   run.max_cycles = result.cycles + kGrace;
+  run.seed = options.seed;
   run.wave = options.wave;
   run.wave_from = options.wave_from;
   run.wave_to = options.wave_to;

@@ -24,6 +24,9 @@ struct LockstepOptions {
   uint64_t wave_from = 0;           ///< first and last cycle in that file
   uint64_t wave_to = UINT64_MAX;
   uint64_t max_cycles = 10'000'000'000;  ///< of the SystemC model; the RTL may take 10,000 more than that took
+  /// Of a checked model's state before the run, and of what scratchpads hold in both models then. Other models start
+  /// with zeros.
+  uint64_t seed = 1;
   /// Called now and then with the RTL's cycle and the cycles that it should take; false ends the run.
   std::function<bool(uint64_t cycle, uint64_t cycles)> progress = {};
 };

@@ -4,7 +4,7 @@
 
 namespace covenant::sim {
 
-MemoryImage::MemoryImage(const acg::Machine& machine, std::vector<uint8_t>& offchip, bool values)
+MemoryImage::MemoryImage(const acg::Machine& machine, std::vector<uint8_t>& offchip, bool values, uint64_t seed)
     : storage_(machine.memories.size()), memories_(machine.memories.size()) {
   for (size_t index = 0; index < machine.memories.size(); ++index) {
     const acg::Memory& memory = machine.memories[index];
@@ -13,6 +13,10 @@ MemoryImage::MemoryImage(const acg::Machine& machine, std::vector<uint8_t>& offc
     } else if (memory.kind == acg::MemoryKind::kScratchpad && values) {
       storage_[index].assign(memory.buffer_bytes() * memory.buffers, 0);
       memories_[index] = storage_[index];
+      if (seed == 0) continue;
+      for (size_t byte = 0; byte < storage_[index].size(); ++byte) {
+        storage_[index][byte] = acg::initial_byte(seed, static_cast<uint32_t>(index), byte);
+      }
     }
   }
 }

@@ -97,7 +97,7 @@ Simulation::Simulation(const acg::Program& program, std::vector<uint8_t>& memory
       options_(options),
       memory_(memory),
       fetch_(program.machine),
-      image_(program.machine, memory, options.values),
+      image_(program.machine, memory, options.values, options.seed),
       buses_(program.machine),
       channels_(program.machine, buses_.empty() ? 0 : deepest(program.machine) + 1),
       races_(make_race_detector(program.machine)),

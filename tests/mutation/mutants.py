@@ -47,10 +47,12 @@ class Mutant:
 
     @property
     def suite(self) -> str:
+        """The target that has to notice it."""
         return SUITES[self.side]
 
     @property
     def is_verilog(self) -> bool:
+        """Its source is SystemVerilog, not C++."""
         return self.file.endswith(".sv")
 
 

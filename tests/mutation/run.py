@@ -42,6 +42,7 @@ class Verdict:
 
     @property
     def is_wrong(self) -> bool:
+        """It survives and should not, or is killed and cannot be equivalent."""
         return (self.killed_by is None) != bool(self.equivalent)
 
 

@@ -122,6 +122,7 @@ def _reproduce(arguments: argparse.Namespace, image: int, difference: Difference
     words += ["--images", str(image + 1), "--image", str(image)]
     words += ["--rtl-cache", arguments.rtl_cache] if arguments.rtl_cache else []
     words += ["--rtl-quick"] if arguments.rtl_quick else []
+    words += ["--rtl-checked"] if arguments.rtl_checked else []
     words += ["--wave", "difference.fst", "--from", str(max(0, difference.cycle - AROUND_CYCLES))]
     return shlex.join([*words, "--to", str(difference.cycle + AROUND_CYCLES)])
 

@@ -97,6 +97,7 @@ def _run_process(arguments: argparse.Namespace, index: int) -> Part:
     words += ["--jobs", "1", "--output", arguments.output, "--json"]
     words += ["--rtl-cache", arguments.rtl_cache] if arguments.rtl_cache else []
     words += ["--rtl-quick"] if arguments.rtl_quick else []
+    words += ["--rtl-checked"] if arguments.rtl_checked else []
     places = [str(Path(__file__).parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(places)}
     done = subprocess.run(words, capture_output=True, text=True, check=False, env=environment)
@@ -149,6 +150,7 @@ def _reproduce(failure: Failure, arguments: argparse.Namespace) -> str:
     words = ["covenant", "cosim", program, "--input", inputs]
     words += ["--rtl-cache", arguments.rtl_cache] if arguments.rtl_cache else []
     words += ["--rtl-quick"] if arguments.rtl_quick else []
+    words += ["--rtl-checked"] if arguments.rtl_checked else []
     if failure.difference:
         cycle = failure.difference.cycle
         words += ["--wave", "difference.fst", "--from", str(max(0, cycle - AROUND_CYCLES))]

@@ -40,11 +40,15 @@ def add_build(parser: argparse.ArgumentParser) -> None:
         "--rtl-quick", action="store_true",
         help="build the Verilated model in a third of the time; it runs at half the speed",
     )  # fmt: skip
+    parser.add_argument(
+        "--rtl-checked", action="store_true",
+        help="build the Verilated model with assertions, started from random registers and scratchpads; slower",
+    )  # fmt: skip
 
 
 def build_of(arguments: argparse.Namespace) -> Build:
     """What `add_build` has added."""
-    return Build(cache=arguments.rtl_cache, quick=arguments.rtl_quick)
+    return Build(cache=arguments.rtl_cache, quick=arguments.rtl_quick, checked=arguments.rtl_checked)
 
 
 def program_of(arguments: argparse.Namespace) -> Program:

@@ -248,9 +248,7 @@ class Nests {
     open();
   }
   /// Four vectors of bytes, one after the other.
-  void four_bytes_vectors() {
-    a_.op(Operation::kSimdTrip, {1, 3}).op(Operation::kSimdStride, {v1(), 0, 4});
-  }
+  void four_bytes_vectors() { a_.op(Operation::kSimdTrip, {1, 3}).op(Operation::kSimdStride, {v1(), 0, 4}); }
   void expect_same() {
     close(true);
     rtl::expect_same(a_);

@@ -8,6 +8,7 @@
 #include "compiler/pipeline.h"
 #include "rtl/cosim/process.h"
 #include "rtl/gen/generate.h"
+#include "sim/simulate.h"
 #include "tests/cosim/rtl/lockstep.h"
 
 namespace covenant::rtl {

@@ -153,6 +153,33 @@ TEST(Formula, TokensAreVisibleAfterTheDepthOfTheirPoster) {
   EXPECT_EQ(waits[0].issue - waits[0].stall, loads[0].issue) << "both blocks' first words arrive together";
 }
 
+/// A load asks for its first beat in the cycle after it issues: in the cycle in which a store retires it finds what was
+/// stored last, one cycle before it does not.
+TEST(Formula, StoresAreSeenWhenTheyRetireAndNotBefore) {
+  const auto load_after = [](uint64_t fillers) {
+    Assembly a(machine());
+    a.group("VMEM1->DRAM").store(1000, 0, 40).end_block(false);  // what lies there is not zero, off-chip memory is
+    a.group("VMEM1->DRAM").store(2024, 0, 40);
+    a.group("DRAM->VMEM2");
+    for (uint64_t k = 0; k < fillers; ++k) a.base(kRow, 0);
+    a.load(2048, 0, 16).end_block(true);
+    const auto stores = run_on_rtl(a, "VMEM1->DRAM");
+    const auto loads = run_on_rtl(a, "DRAM->VMEM2");
+    return std::pair{stores.back(), loads.back()};
+  };
+  const auto [store, early] = load_after(0);
+  EXPECT_EQ(store.last_port, store.issue + 2);  // bytes 2024 to 2063 are of three beats
+  ASSERT_LT(early.issue, store.retire);
+  const uint64_t gap = store.retire - 1 - early.issue;
+  const auto before = load_after(gap - 1);
+  const auto after = load_after(gap);
+  const auto late = load_after(gap + 50);
+  ASSERT_EQ(after.second.issue + 1, after.first.retire);
+  EXPECT_EQ(after.second.digest, late.second.digest);
+  EXPECT_NE(before.second.digest, late.second.digest);
+  EXPECT_EQ(before.second.digest, early.digest);
+}
+
 TEST(Formula, RunsMayFollowOneAnother) {
   Assembly a(machine());
   a.group("DRAM->VMEM1").wait("VMEM1", kFree).load(3, 1, 77).post("VMEM1", kFull);

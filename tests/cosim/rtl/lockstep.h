@@ -15,11 +15,12 @@ namespace covenant::rtl::testing {
 
 /// The Verilated model of `machine`, built once and kept in the build tree.
 inline Model model_of(const acg::Machine& machine) {
-  auto model = build_model(
-      machine,
-      {.cache = COVENANT_RTL_CACHE, .quick = true, .progress = [&](const std::string& step, uint32_t, uint32_t) {
-         fmt::print(stderr, "{}: {}\n", machine.name, step);
-       }});
+  auto model = build_model(machine, {.cache = COVENANT_RTL_CACHE,
+                                     .checked = true,
+                                     .quick = true,
+                                     .progress = [&](const std::string& step, uint32_t, uint32_t) {
+                                       fmt::print(stderr, "{}: {}\n", machine.name, step);
+                                     }});
   if (!model) throw std::runtime_error(render(model.error()));
   return std::move(*model);
 }

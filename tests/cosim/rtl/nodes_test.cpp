@@ -6,6 +6,7 @@
 #include "compiler/pipeline.h"
 #include "runtime/image.h"
 #include "runtime/lockstep/random_layer.h"
+#include "sim/simulate.h"
 #include "tests/cosim/rtl/lockstep.h"
 #include "tests/support/pipeline/pair_machine.h"
 

@@ -25,6 +25,7 @@ inline const Settings kSmall{{"M", "3"}, {"N", "4"}};
 inline RtlOptions rtl_options(bool wave = false) {
   RtlOptions options;
   options.cache = COVENANT_RTL_CACHE;
+  options.checked = true;
   options.quick = true;
   options.wave = wave;
   return options;

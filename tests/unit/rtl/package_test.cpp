@@ -37,7 +37,8 @@ std::string bench_of(const std::vector<std::string>& names) {
   text += "  output logic [" + std::to_string(names.size()) + "*32-1:0] operands_o\n);\n";
   text += "  assign operation_o = covenant_pkg::decode(word_i);\n";
   for (size_t k = 0; k < names.size(); ++k) {
-    text += "  assign operands_o[" + std::to_string(k) + "*32 +: 32] = covenant_pkg::operand_" + names[k] + "(word_i);\n";
+    text +=
+        "  assign operands_o[" + std::to_string(k) + "*32 +: 32] = covenant_pkg::operand_" + names[k] + "(word_i);\n";
   }
   return text + "endmodule\n";
 }
@@ -99,9 +100,22 @@ void expect_same_meaning(const acg::Machine& machine, const std::string& name) {
     cases << '\n';
   }
   cases.close();
-  const std::vector<std::string> build{"verilator", "--cc", "--exe", "--build", "--top-module", "package_bench", "--Mdir",
-                                       "obj", "-o", "bench", "-MAKEFLAGS", "OPT_FAST=-O1", "-CFLAGS", "-std=c++20",
-                                       "covenant_pkg.sv", "package_bench.sv",
+  const std::vector<std::string> build{"verilator",
+                                       "--cc",
+                                       "--exe",
+                                       "--build",
+                                       "--top-module",
+                                       "package_bench",
+                                       "--Mdir",
+                                       "obj",
+                                       "-o",
+                                       "bench",
+                                       "-MAKEFLAGS",
+                                       "OPT_FAST=-O1",
+                                       "-CFLAGS",
+                                       "-std=c++20",
+                                       "covenant_pkg.sv",
+                                       "package_bench.sv",
                                        COVENANT_SOURCE_DIR "/tests/unit/rtl/package_bench.cpp"};
   ASSERT_EQ(run_process(build, folder, folder / "build.log"), 0) << content(folder / "build.log");
   EXPECT_EQ(run_process({(folder / "obj" / "bench").string(), "cases.txt"}, folder, folder / "run.log"), 0)

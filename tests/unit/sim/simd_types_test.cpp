@@ -36,9 +36,7 @@ constexpr std::array<Row, 10> kTable{{
     {Operation::kReduceMax, "REDUCE_MAX", "bui", "bui", nullptr},
 }};
 
-bool lists(const char* letters, int32_t type) {
-  return std::string(letters).find("buif"[type]) != std::string::npos;
-}
+bool lists(const char* letters, int32_t type) { return std::string(letters).find("buif"[type]) != std::string::npos; }
 
 /// Four lanes that say they can do every operation on every combination of types.
 acg::Machine anything_goes() {
@@ -69,8 +67,8 @@ TEST(SimdTypes, AreThoseOfTheTableWhateverTheMachineSays) {
   for (const Row& row : kTable) {
     for (int32_t code = 0; code < 64; ++code) {
       const std::array<int32_t, 3> types{code / 16, code / 4 % 4, code % 4};
-      const bool is_listed = lists(row.dst, types[0]) && lists(row.src1, types[1]) &&
-                             (row.src2 == nullptr || lists(row.src2, types[2]));
+      const bool is_listed =
+          lists(row.dst, types[0]) && lists(row.src1, types[1]) && (row.src2 == nullptr || lists(row.src2, types[2]));
       Assembly a(machine);
       const int32_t v1 = a.memory("VMEM1");
       const int32_t v2 = a.memory("VMEM2");

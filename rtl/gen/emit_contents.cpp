@@ -1,0 +1,52 @@
+#include <fmt/format.h>
+
+#include "acg/graph/queries.h"
+#include "rtl/gen/emit.h"
+
+namespace covenant::rtl {
+namespace {
+
+/// A loop over the elements of one array that gives each byte its initial value.
+std::string fill(const std::string& array, uint32_t memory, uint64_t elements, uint32_t data_bytes) {
+  const std::string byte = data_bytes == 1 ? "" : "[b*8 +: 8]";
+  return fmt::format(R"(    for (int unsigned e = 0; e < {elements}; e++) begin
+      for (int unsigned b = 0; b < {bytes}; b++) begin
+        {array}[e]{byte} = covenant_initial_byte({memory}, e*{bytes} + b);
+      end
+    end
+)",
+                     fmt::arg("elements", elements), fmt::arg("bytes", data_bytes), fmt::arg("array", array),
+                     fmt::arg("byte", byte), fmt::arg("memory", memory));
+}
+
+/// A weight memory stands in each systolic array that uses it.
+std::string fill_weights(const Plan& plan, const MemoryPlan& memory, uint64_t bytes) {
+  std::string text;
+  for (const EnginePlan& engine : plan.engines) {
+    if (engine.kind != EngineKind::kSystolicArray) continue;
+    if (acg::role(*plan.machine, *engine.compute, "weight").value != memory.index) continue;
+    text += fill(fmt::format("covenant_top.u_{}.u_grid.memory", engine.signal), memory.index, bytes, 1);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string emit_contents(const Plan& plan) {
+  std::string text;
+  for (const MemoryPlan& memory : plan.memories) {
+    const acg::Memory& declared = plan.machine->memories[memory.index];
+    const uint64_t bytes = declared.buffer_bytes() * declared.buffers;
+    text += memory.is_weight ? fill_weights(plan, memory, bytes)
+                             : fill(fmt::format("covenant_top.u_{}.memory", memory.signal), memory.index,
+                                    bytes / memory.data_bytes, memory.data_bytes);
+  }
+  return "`ifdef COVENANT_CHECKED\n"
+         "  // What scratchpads hold before anything is written: not zeros, so that nobody relies on them.\n"
+         "  import \"DPI-C\" function byte unsigned covenant_initial_byte(input int unsigned memory,\n"
+         "                                                              input int unsigned address);\n"
+         "  initial begin\n" +
+         text + "  end\n`endif\n";
+}
+
+}  // namespace covenant::rtl
