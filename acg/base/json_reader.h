@@ -68,9 +68,9 @@ class JsonReader {
     if (!value_.is_number()) refuse("expected a number", shown());
     return value_.get<double>();
   }
-  /// A whole number that T can hold.
+  /// A whole number that T can hold. `allowed` is what the message shows, in place of all such numbers.
   template <typename T>
-  T integer() const {
+  T integer(std::vector<std::string> allowed = {}) const {
     if (value_.is_number_unsigned()) {
       const auto value = value_.get<uint64_t>();
       if (value <= static_cast<uint64_t>(std::numeric_limits<T>::max())) return static_cast<T>(value);
@@ -78,8 +78,11 @@ class JsonReader {
       const auto value = value_.get<int64_t>();
       if (value >= static_cast<int64_t>(std::numeric_limits<T>::min()) && value < 0) return static_cast<T>(value);
     }
-    refuse("expected a whole number in range", shown(),
-           {std::to_string(std::numeric_limits<T>::min()) + ".." + std::to_string(std::numeric_limits<T>::max())});
+    if (allowed.empty()) {
+      allowed.push_back(std::to_string(std::numeric_limits<T>::min()) + ".." +
+                        std::to_string(std::numeric_limits<T>::max()));
+    }
+    refuse("expected a whole number in range", shown(), std::move(allowed));
   }
 
   /// Throws Failure with the reader's code, or with another one.

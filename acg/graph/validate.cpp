@@ -5,6 +5,7 @@
 #include <set>
 
 #include "acg/base/suggest.h"
+#include "acg/graph/limits.h"
 #include "acg/graph/queries.h"
 #include "acg/graph/validate_context.h"
 
@@ -66,19 +67,15 @@ void check_settings(const Context& context) {
   }
   if (machine.word_bits < 8 || machine.word_bits > 32 || machine.word_bits % 8 != 0) {
     refuse(context.of_machine("word"), "machine",
-           {"ACG0013",
-            "word is out of range",
-            fmt::format("{}", machine.word_bits),
-            {"8, 16, 24, 32"},
+           {"ACG0013", "word is out of range", fmt::format("{}", machine.word_bits), word_widths(),
             "give whole bytes, at most four: `word = 32;`"});
   }
-  const uint32_t most_opcode_bits = std::min(machine.word_bits, 16U);
-  if (machine.opcode_bits < 1 || machine.opcode_bits > most_opcode_bits) {
+  if (const Limits limits = opcode_bits_limits(machine.word_bits); !limits.contains(machine.opcode_bits)) {
     refuse(context.of_machine("opcode"), "machine",
            {"ACG0013",
             "opcode is out of range",
             fmt::format("{}", machine.opcode_bits),
-            {fmt::format("1..{}", most_opcode_bits)},
+            {text_of(limits)},
             "give the number of opcode bits"});
   }
 }
@@ -100,7 +97,6 @@ void check_node_name(const Context& context, const SourceLocation& where, const 
 }
 
 void check_dtypes(const Context& context) {
-  constexpr uint32_t kMaxElementBits = 1024;
   std::set<std::string> names;
   for (const NamedDType& dtype : context.machine.dtypes) {
     const std::string path = "dtype " + dtype.name;
@@ -110,12 +106,12 @@ void check_dtypes(const Context& context) {
       refuse(where, "dtype",
              {"ACG0004", "an element type that there is already", dtype.name, {}, "choose another name"});
     }
-    if (dtype.bits >= 1 && dtype.bits <= kMaxElementBits) continue;
+    if (kElementBits.contains(dtype.bits)) continue;
     refuse(context.where(path + " bits", where), path,
            {"ACG0013",
             "bits is out of range",
             fmt::format("{}", dtype.bits),
-            {fmt::format("1..{}", kMaxElementBits)},
+            {text_of(kElementBits)},
             "say how wide it is: `bits = 8;`"});
   }
 }

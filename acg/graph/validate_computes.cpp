@@ -5,13 +5,12 @@
 #include "acg/base/suggest.h"
 #include "acg/graph/compute_units.h"
 #include "acg/graph/element_types.h"
+#include "acg/graph/limits.h"
 #include "acg/graph/queries.h"
 #include "acg/graph/validate_context.h"
 
 namespace covenant::acg::checks {
 namespace {
-
-constexpr uint32_t kMaxLatency = 1000;
 
 class ComputeCheck {
  public:
@@ -228,12 +227,12 @@ class ComputeCheck {
              {"ACG0027", fmt::format("a {} has no such capability", name_of(unit.kind)), capability.name, allowed,
               suggest(capability.name, allowed)});
     }
-    if (capability.latency < 1 || capability.latency > kMaxLatency) {
+    if (!kCapabilityCycles.contains(capability.latency)) {
       refuse(context_.where(fmt::format("{} capability {} latency", path_, index), place), path_,
              {"ACG0013",
               "latency is out of range",
               fmt::format("{}", capability.latency),
-              {fmt::format("1..{}", kMaxLatency)},
+              {text_of(kCapabilityCycles)},
               "give the cycles of the execute stage"});
     }
     check_cost(capability, index, place);
@@ -245,12 +244,12 @@ class ComputeCheck {
   }
 
   void check_cost(const Capability& capability, size_t index, const SourceLocation& place) const {
-    if (capability.occupancy < 1 || capability.occupancy > kMaxLatency) {
+    if (!kCapabilityCycles.contains(capability.occupancy)) {
       refuse(context_.where(fmt::format("{} capability {} occupancy", path_, index), place), path_,
              {"ACG0013",
               "occupancy is out of range",
               fmt::format("{}", capability.occupancy),
-              {fmt::format("1..{}", kMaxLatency)},
+              {text_of(kCapabilityCycles)},
               "give the cycles until the unit can start the next one"});
     }
     check_energy(context_.where(fmt::format("{} capability {} energy", path_, index), place), path_, capability.energy);
@@ -258,21 +257,20 @@ class ComputeCheck {
 
   void check_fixed(const CapabilityOperand& operand, const SourceLocation& place) const {
     const uint64_t bits = uint64_t{operand.format.integer_bits} + operand.format.fraction_bits;
-    if (operand.dtype != DType::kFixed || (bits >= 1 && bits <= 64)) return;
+    if (operand.dtype != DType::kFixed || kFixedBits.contains(bits)) return;
     refuse(place, path_,
            {"ACG0013",
             "a fixed-point format is out of range",
             element_type_text(operand),
-            {"1..64 bits in all"},
+            {text_of(kFixedBits) + " bits in all"},
             "give integer and fraction bits: fixed(8,8)"});
   }
 
   void check_sizes(const CapabilityOperand& operand, const SourceLocation& place) const {
     check_fixed(operand, place);
-    constexpr uint64_t kMaxElements = uint64_t{1} << 32;
     uint64_t product = 1;
     for (uint64_t size : operand.shape) {
-      if (size >= 1 && size <= kMaxElements / product) {
+      if (size >= 1 && size <= kShapeElements.highest / product) {
         product *= size;
         continue;
       }
@@ -280,7 +278,7 @@ class ComputeCheck {
              {"ACG0013",
               "a size of the capability is out of range",
               fmt::format("{}", size),
-              {fmt::format("1..{} in all", kMaxElements)},
+              {text_of(kShapeElements) + " in all"},
               "use the sizes that the unit works on"});
     }
   }

@@ -1,18 +1,16 @@
+#include <algorithm>
 #include <fmt/format.h>
 #include <set>
 #include <utility>
 
 #include "acg/base/suggest.h"
+#include "acg/graph/limits.h"
 #include "acg/graph/queries.h"
 #include "acg/graph/validate_context.h"
 #include "acg/graph/words.h"
 
 namespace covenant::acg::checks {
 namespace {
-
-constexpr uint32_t kMaxBandwidth = 1U << 16;
-constexpr uint32_t kMaxEdgeLatency = 100'000;
-constexpr uint32_t kMaxBurst = 1U << 16;
 
 const Memory* memory_at(const Machine& machine, NodeId node) {
   const auto* id = std::get_if<MemoryId>(&node);
@@ -72,22 +70,15 @@ void check_bandwidth(const Context& context, const Edge& edge, const std::string
            {"ACG0014", "an attribute is missing", "bandwidth", {}, "give the bits per cycle: `{ bandwidth = 128; }`"});
   }
   const std::string shown = fmt::format("{}", edge.bandwidth);
-  const uint32_t word = is_kind(machine, edge.to, MemoryKind::kInstruction) ? machine.word_bits : 8;
+  const uint32_t word = unit_bits(machine, edge.to);
   if (edge.bandwidth % word != 0) {
     refuse(where, subject,
-           {"ACG0013",
-            word == 8 ? "bandwidth is not whole bytes" : "bandwidth is not whole instruction words",
-            shown,
-            {fmt::format("multiples of {}", word)},
-            fmt::format("use {}", (edge.bandwidth / word + 1) * word)});
+           {"ACG0013", word == 8 ? "bandwidth is not whole bytes" : "bandwidth is not whole instruction words", shown,
+            bandwidths(word), fmt::format("use {}", std::min(edge.bandwidth / word + 1, kMaxBandwidth / word) * word)});
   }
   if (edge.bandwidth > kMaxBandwidth) {
     refuse(where, subject,
-           {"ACG0013",
-            "bandwidth is out of range",
-            shown,
-            {fmt::format("8..{}", kMaxBandwidth)},
-            "give the bits per cycle"});
+           {"ACG0013", "bandwidth is out of range", shown, bandwidths(word), "give the bits per cycle"});
   }
 }
 
@@ -119,21 +110,21 @@ void check_port(const Context& context, NodeId node, const std::string& name, bo
 }
 
 void check_costs(const Context& context, const Edge& edge, const std::string& path, const std::string& subject) {
-  if (edge.latency > kMaxEdgeLatency) {
+  if (!kEdgeLatency.contains(edge.latency)) {
     refuse(context.where(path + " latency", edge.where), subject,
            {"ACG0013",
             "latency is out of range",
             fmt::format("{}", edge.latency),
-            {fmt::format("0..{}", kMaxEdgeLatency)},
+            {text_of(kEdgeLatency)},
             "give the cycles from one end to the other"});
   }
   check_energy(context.where(path + " energy", edge.where), subject, edge.energy);
-  if (edge.burst < 1 || edge.burst > kMaxBurst) {
+  if (!kBurst.contains(edge.burst)) {
     refuse(context.where(path + " burst", edge.where), subject,
            {"ACG0013",
             "burst is out of range",
             fmt::format("{}", edge.burst),
-            {fmt::format("1..{}", kMaxBurst)},
+            {text_of(kBurst)},
             "give the beats of a burst on its bus"});
   }
   if (edge.bus.empty() || is_word(edge.bus)) return;
@@ -171,12 +162,12 @@ void check_ports(const Context& context, const std::string& path, const std::vec
     if (!names.insert(port.name).second) {
       refuse(where, path, {"ACG0004", "a name declared twice", port.name, {}, "give one of the two another name"});
     }
-    if (port.width <= kMaxBandwidth) continue;
+    if (kPortWidth.contains(port.width)) continue;
     refuse(context.where(place + " width", where), path,
            {"ACG0013",
             "width is out of range",
             fmt::format("{}", port.width),
-            {fmt::format("0..{}", kMaxBandwidth)},
+            {text_of(kPortWidth)},
             "give the bits per cycle"});
   }
 }

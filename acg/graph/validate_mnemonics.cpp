@@ -3,14 +3,13 @@
 #include <set>
 
 #include "acg/base/suggest.h"
+#include "acg/graph/limits.h"
 #include "acg/graph/queries.h"
 #include "acg/graph/validate_context.h"
 #include "acg/isa/layout.h"
 
 namespace covenant::acg::checks {
 namespace {
-
-constexpr uint32_t kMaxOperandBits = 31;  // operands are int32
 
 std::vector<std::string> operand_names(const OperationInfo& operation) {
   std::vector<std::string> names;
@@ -76,12 +75,12 @@ class MnemonicCheck {
 
   void check_opcode_form() {
     const uint32_t opcode_bits = context_.machine.opcode_bits;
-    if (mnemonic_.opcode >= (1U << opcode_bits)) {
+    if (!opcode_limits(opcode_bits).contains(mnemonic_.opcode)) {
       refuse(where("opcode"), path_,
              {"ACG0013",
               "opcode is out of range",
               fmt::format("{}", mnemonic_.opcode),
-              {fmt::format("0..{}", (1U << opcode_bits) - 1)},
+              {text_of(opcode_limits(opcode_bits))},
               "use a smaller opcode"});
     }
     uint64_t used = opcode_bits;
@@ -106,7 +105,6 @@ class MnemonicCheck {
 
   void check_field(const Field& field, size_t index) {
     const SourceLocation place = field_where(index);
-    const uint32_t highest = field.kind == FieldKind::kConstant ? 32 : kMaxOperandBits;
     if (!is_quotable(field.name)) {
       refuse(place, path_,
              {"ACG0013",
@@ -115,12 +113,12 @@ class MnemonicCheck {
               {"printable ASCII without quotes"},
               "choose another name"});
     }
-    if (field.width < 1 || field.width > highest) {
+    if (const Limits limits = width_limits(field.kind); !limits.contains(field.width)) {
       refuse(place, path_,
              {"ACG0013",
               fmt::format("width of field {} is out of range", field.name),
               fmt::format("{}", field.width),
-              {fmt::format("1..{}", highest)},
+              {text_of(limits)},
               "give its number of bits"});
     }
     if (field.kind == FieldKind::kConstant) return check_constant(field, place);
@@ -130,13 +128,12 @@ class MnemonicCheck {
 
   /// Of a number: at most 32 bits with its scale. Of a register: read and written as the operation does.
   void check_marks(const Field& field, const SourceLocation& place) const {
-    const uint64_t highest = (uint64_t{1} << (32 - std::min(field.width, 32U)));
-    if (field.scale < 1 || field.scale > highest) {
+    if (const Limits limits = scale_limits(field.width); !limits.contains(field.scale)) {
       refuse(place, path_,
              {"ACG0013",
               fmt::format("scale of field {} is out of range", field.name),
               fmt::format("{}", field.scale),
-              {fmt::format("1..{}", highest)},
+              {text_of(limits)},
               "operands have 32 bits: use a smaller scale"});
     }
     const bool is_number = field.kind == FieldKind::kInteger;
@@ -159,12 +156,12 @@ class MnemonicCheck {
     if (!field.operand.empty() || field.is_signed || !field.values.empty()) {
       refuse(place, path_, {"ACG0024", "a constant carries no operand", field.name, {}, "use an ifield or an efield"});
     }
-    if (field.constant < (uint64_t{1} << field.width)) return;
+    if (constant_limits(field.width).contains(field.constant)) return;
     refuse(place, path_,
            {"ACG0013",
             fmt::format("the constant does not fit field {}", field.name),
             fmt::format("{}", field.constant),
-            {fmt::format("0..{}", (uint64_t{1} << field.width) - 1)},
+            {text_of(constant_limits(field.width))},
             "make the field wider or the constant smaller"});
   }
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <set>
 
+#include "acg/graph/limits.h"
 #include "acg/graph/validate_context.h"
 #include "acg/isa/layout.h"
 #include "acg/isa/syntax.h"
@@ -9,18 +10,15 @@
 namespace covenant::acg::checks {
 namespace {
 
-constexpr uint32_t kMaxSlots = 8;
-constexpr uint32_t kMaxWords = 16;
-constexpr uint32_t kMaxInterval = 64;
 constexpr size_t kMaxPipes = 32;
 
-void rule_in_range(const Context& context, std::string_view name, uint32_t value, uint32_t lowest, uint32_t highest) {
-  if (value >= lowest && value <= highest) return;
+void rule_in_range(const Context& context, std::string_view name, uint32_t value, const Limits& limits) {
+  if (limits.contains(value)) return;
   refuse(context.where(fmt::format("packet {}", name), context.of_machine("packet")), "packet",
          {"ACG0013",
           fmt::format("{} is out of range", name),
           fmt::format("{}", value),
-          {fmt::format("{}..{}", lowest, highest)},
+          {text_of(limits)},
           "use a value in the range"});
 }
 
@@ -43,9 +41,9 @@ void check_pipes(const Context& context, const PacketRules& rules) {
 void check_packet_rules(const Context& context) {
   const PacketRules& rules = context.machine.packet;
   if (rules == PacketRules{}) return;
-  rule_in_range(context, "slots", rules.slots, 1, kMaxSlots);
-  rule_in_range(context, "words", rules.words, 1, kMaxWords);
-  rule_in_range(context, "interval", rules.interval, 1, kMaxInterval);
+  rule_in_range(context, "slots", rules.slots, kPacketSlots);
+  rule_in_range(context, "words", rules.words, kPacketWords);
+  rule_in_range(context, "interval", rules.interval, kPacketInterval);
   check_pipes(context, rules);
   if (rules.parse.size() != 1 || !is_word(rules.parse) || rules.parse == "_") {
     refuse(context.of_machine("packet"), "packet",
@@ -80,7 +78,7 @@ void check_parse_bits(const Context& context) {
               fmt::format("write the letter {} at the same bits of every encoding", rules.parse)});
     }
     for (const auto& [name, code] : {std::pair{"more", rules.more}, {"last", rules.last}, {"loop_end", rules.loop_end}})
-      rule_in_range(context, name, code, 0, width >= 32 ? ~uint32_t{0} : (uint32_t{1} << width) - 1);
+      rule_in_range(context, name, code, constant_limits(width));
   }
 }
 

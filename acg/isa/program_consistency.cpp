@@ -17,6 +17,11 @@ namespace {
 /// Is `size` bytes from `address` on within `limit` bytes?
 bool fits(uint64_t address, uint64_t size, uint64_t limit) { return address <= limit && size <= limit - address; }
 
+/// Where `size` bytes may begin within `limit`; or how many there may be.
+std::string places_of(uint64_t size, uint64_t limit) {
+  return size <= limit ? fmt::format("from 0..{} on", limit - size) : fmt::format("at most {}", limit);
+}
+
 void check_memory(const Program& program, const SourceLocation& where) {
   const std::vector<Memory>& memories = program.machine.memories;
   const auto offchip = std::find_if(memories.begin(), memories.end(),
@@ -37,7 +42,7 @@ void check_segments(const Program& program, const SourceLocation& where) {
     if (!fits(segment.address, segment.size, program.memory_bytes)) {
       contradiction(where, subject, "it lies past the end of the program's memory",
                     fmt::format("{} bytes at {}", segment.size, segment.address),
-                    {fmt::format("0..{}", program.memory_bytes)});
+                    {places_of(segment.size, program.memory_bytes)});
     }
     if (!segment.data.empty() && segment.data.size() != segment.size) {
       contradiction(where, subject, "its data are not as long as it is", fmt::format("{} bytes", segment.data.size()),
@@ -60,7 +65,7 @@ void check_segments(const Program& program, const SourceLocation& where) {
     if (fits(block.first_word, block.words, words)) continue;
     contradiction(where, "layer " + block.layer, "its block lies outside the instructions",
                   fmt::format("{} words from word {} on", block.words, block.first_word),
-                  {fmt::format("0..{}", words)});
+                  {places_of(block.words, words)});
   }
   for (const Block& block : program.blocks) {
     for (const auto& [surrogate, name] : block.bindings) {
@@ -105,7 +110,8 @@ void check_binding(const Program& program, const TensorBinding& binding, const S
   const std::optional<uint64_t> size = size_in_memory(binding);
   if (!size || !fits(binding.address, *size, program.memory_bytes)) {
     contradiction(where, subject, "it lies past the end of the program's memory",
-                  fmt::format("address {}", binding.address), {fmt::format("0..{}", program.memory_bytes)});
+                  size ? fmt::format("{} bytes at {}", *size, binding.address) : "more than 64 bits count",
+                  {places_of(size.value_or(UINT64_MAX), program.memory_bytes)});
   }
 }
 

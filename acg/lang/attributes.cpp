@@ -33,28 +33,25 @@ const AttributeSpec* AttributeReader::find(std::string_view name) const {
   return nullptr;
 }
 
-uint64_t count_of(const Expression& expression, const std::map<std::string, int64_t>& parameters, uint64_t highest,
-                  const std::string& subject, std::string_view name) {
+uint64_t count_of(const Expression& expression, const std::map<std::string, int64_t>& parameters, uint64_t held,
+                  std::vector<std::string> allowed, const std::string& subject, std::string_view name) {
   const int64_t value = evaluate(expression, parameters);
-  if (value < 0 || static_cast<uint64_t>(value) > highest) {
-    throw Failure{{"ACG0013",
-                   expression.where,
-                   subject,
-                   fmt::format("{} is out of range", name),
-                   fmt::format("{}", value),
-                   {fmt::format("0..{}", highest)},
-                   "use a value in the range"}};
+  if (value < 0 || static_cast<uint64_t>(value) > held) {
+    throw Failure{{"ACG0013", expression.where, subject, fmt::format("{} is out of range", name),
+                   fmt::format("{}", value), std::move(allowed), "use a value in the range"}};
   }
   return static_cast<uint64_t>(value);
 }
 
-uint64_t AttributeReader::number(std::string_view name, uint64_t otherwise, uint64_t highest) const {
+uint64_t AttributeReader::number(std::string_view name, uint64_t otherwise, uint64_t held,
+                                 std::vector<std::string> allowed) const {
   const AttributeSpec* attribute = find(name);
-  return attribute == nullptr ? otherwise : count_of(attribute->value, parameters_, highest, path_, name);
+  return attribute == nullptr ? otherwise
+                              : count_of(attribute->value, parameters_, held, std::move(allowed), path_, name);
 }
 
-uint32_t AttributeReader::number32(std::string_view name, uint32_t otherwise) const {
-  return static_cast<uint32_t>(number(name, otherwise, std::numeric_limits<uint32_t>::max()));
+uint32_t AttributeReader::number32(std::string_view name, uint32_t otherwise, std::vector<std::string> allowed) const {
+  return static_cast<uint32_t>(number(name, otherwise, std::numeric_limits<uint32_t>::max(), std::move(allowed)));
 }
 
 double AttributeReader::real(std::string_view name) const {

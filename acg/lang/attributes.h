@@ -27,9 +27,9 @@ class AttributeReader {
 
   const AttributeSpec* find(std::string_view name) const;
   /// The integer called `name`, or `otherwise` if it is not said. Throws Failure: ACG0009..ACG0011, ACG0013 (negative,
-  /// or above `highest`).
-  uint64_t number(std::string_view name, uint64_t otherwise, uint64_t highest) const;
-  uint32_t number32(std::string_view name, uint32_t otherwise) const;
+  /// or more than `held`; the message shows `allowed`, to which the machine's checks hold the others).
+  uint64_t number(std::string_view name, uint64_t otherwise, uint64_t held, std::vector<std::string> allowed) const;
+  uint32_t number32(std::string_view name, uint32_t otherwise, std::vector<std::string> allowed) const;
   /// The decimal called `name` (pJ and the like), 0 if it is not said. Throws Failure: ACG0009..ACG0011, ACG0013.
   double real(std::string_view name) const;
   /// The word called `name`, if it is said. Throws Failure: ACG0003 if it is no plain word.
@@ -52,8 +52,8 @@ Enum word_in(const std::array<NamedValue<Enum>, count>& table, const Expression&
       {"ACG0003", said.where, subject, "unknown " + std::string(what), said.name, std::move(allowed), std::move(fix)}};
 }
 
-/// `expression` as a count: 0..highest. Throws Failure: ACG0009..ACG0011, ACG0013.
-uint64_t count_of(const Expression& expression, const std::map<std::string, int64_t>& parameters, uint64_t highest,
-                  const std::string& subject, std::string_view name);
+/// `expression` as a count: 0..held. Throws Failure: ACG0009..ACG0011, ACG0013, which shows `allowed`.
+uint64_t count_of(const Expression& expression, const std::map<std::string, int64_t>& parameters, uint64_t held,
+                  std::vector<std::string> allowed, const std::string& subject, std::string_view name);
 
 }  // namespace covenant::acg::lang

@@ -7,6 +7,7 @@
 #include "acg/base/suggest.h"
 #include "acg/graph/compute_units.h"
 #include "acg/graph/element_types.h"
+#include "acg/graph/limits.h"
 #include "acg/graph/queries.h"
 #include "acg/graph/validate.h"
 #include "acg/graph/words.h"
@@ -26,8 +27,8 @@ Enum word_of(const JsonReader& reader, const std::array<NamedValue<Enum>, count>
 }
 
 /// Keys that are written only when they say something.
-uint32_t count_or(const JsonReader& reader, const std::string& key, uint32_t otherwise) {
-  return reader.has(key) ? reader.at(key).integer<uint32_t>() : otherwise;
+uint32_t count_or(const JsonReader& reader, const std::string& key, uint32_t otherwise, const Limits& allowed) {
+  return reader.has(key) ? reader.at(key).integer<uint32_t>({text_of(allowed)}) : otherwise;
 }
 double real_or_zero(const JsonReader& reader, const std::string& key) {
   return reader.has(key) ? reader.at(key).real() : 0;
@@ -42,7 +43,7 @@ std::vector<Port> ports_in(const JsonReader& reader) {
   for (const JsonReader& entry : reader.at("ports").elements()) {
     entry.only({"name", "direction", "width"});
     ports.push_back({entry.at("name").string(), word_of(entry.at("direction"), kPortDirections, "direction of a port"),
-                     entry.at("width").integer<uint32_t>()});
+                     entry.at("width").integer<uint32_t>({text_of(kPortWidth)})});
   }
   return ports;
 }
@@ -53,17 +54,20 @@ Memory memory_of(const JsonReader& reader) {
   Memory memory;
   memory.name = reader.at("name").string();
   memory.kind = word_of(reader.at("kind"), kMemoryKinds, "kind of memory");
-  memory.data_width = reader.at("data_width").integer<uint32_t>();
-  memory.banks = reader.at("banks").integer<uint64_t>();
-  memory.depth = reader.at("depth").integer<uint64_t>();
-  memory.buffers = reader.at("buffers").integer<uint32_t>();
-  memory.latency = reader.at("latency").integer<uint32_t>();
-  memory.granularity = reader.at("granularity").integer<uint32_t>();
-  memory.accesses = count_or(reader, "accesses", memory.accesses);
+  const auto allowed = [&](std::string_view name) {
+    return std::vector<std::string>{text_of(limits_of(memory.kind, name))};
+  };
+  memory.data_width = reader.at("data_width").integer<uint32_t>(data_widths(memory.kind));
+  memory.banks = reader.at("banks").integer<uint64_t>(allowed("banks"));
+  memory.depth = reader.at("depth").integer<uint64_t>(allowed("depth"));
+  memory.buffers = reader.at("buffers").integer<uint32_t>(allowed("buffers"));
+  memory.latency = reader.at("latency").integer<uint32_t>(allowed("latency"));
+  memory.granularity = reader.at("granularity").integer<uint32_t>(granularities(memory.data_width));
+  memory.accesses = count_or(reader, "accesses", memory.accesses, kAccesses);
   memory.read_energy = real_or_zero(reader, "read_energy");
   memory.write_energy = real_or_zero(reader, "write_energy");
   memory.ports = ports_in(reader);
-  if (reader.has("channels")) memory.channels = reader.at("channels").integer<uint32_t>();
+  if (reader.has("channels")) memory.channels = reader.at("channels").integer<uint32_t>(channel_counts());
   memory.where = reader.where();
   return memory;
 }
@@ -73,7 +77,8 @@ CapabilityOperand operand_of(const JsonReader& reader, const Machine& machine) {
   const std::string name = reader.at("dtype").string();
   std::optional<CapabilityOperand> operand = element_type_of(machine, name);
   if (!operand) reader.at("dtype").refuse("unknown element type", name, element_type_names(machine), "ACG0003");
-  for (const JsonReader& size : reader.at("shape").elements()) operand->shape.push_back(size.integer<uint64_t>());
+  for (const JsonReader& size : reader.at("shape").elements())
+    operand->shape.push_back(size.integer<uint64_t>({text_of(kShapeElements) + " in all"}));
   return *std::move(operand);
 }
 
@@ -84,8 +89,8 @@ Capability capability_of(const JsonReader& reader, const Machine& machine) {
   capability.output = operand_of(reader.at("output"), machine);
   for (const JsonReader& input : reader.at("inputs").elements())
     capability.inputs.push_back(operand_of(input, machine));
-  capability.latency = reader.at("latency").integer<uint32_t>();
-  capability.occupancy = count_or(reader, "occupancy", capability.occupancy);
+  capability.latency = reader.at("latency").integer<uint32_t>({text_of(kCapabilityCycles)});
+  capability.occupancy = count_or(reader, "occupancy", capability.occupancy, kCapabilityCycles);
   capability.energy = real_or_zero(reader, "energy");
   return capability;
 }
@@ -128,21 +133,23 @@ NodeId node_of(const JsonReader& reader, const Machine& machine) {
 
 Edge edge_of(const JsonReader& reader, const Machine& machine) {
   reader.only({"from", "to", "bandwidth", "from_port", "to_port", "latency", "energy", "bus", "burst"});
-  return {node_of(reader.at("from"), machine),
-          node_of(reader.at("to"), machine),
-          reader.at("bandwidth").integer<uint32_t>(),
+  const NodeId from = node_of(reader.at("from"), machine);
+  const NodeId to = node_of(reader.at("to"), machine);
+  return {from,
+          to,
+          reader.at("bandwidth").integer<uint32_t>(bandwidths(unit_bits(machine, to))),
           reader.where(),
           string_or_empty(reader, "from_port"),
           string_or_empty(reader, "to_port"),
-          count_or(reader, "latency", 0),
+          count_or(reader, "latency", 0, kEdgeLatency),
           real_or_zero(reader, "energy"),
           string_or_empty(reader, "bus"),
-          count_or(reader, "burst", kBurstBeats)};
+          count_or(reader, "burst", kBurstBeats, kBurst)};
 }
 
 NamedDType named_dtype_of(const JsonReader& reader) {
   reader.only({"name", "bits"});
-  return {reader.at("name").string(), reader.at("bits").integer<uint32_t>()};
+  return {reader.at("name").string(), reader.at("bits").integer<uint32_t>({text_of(kElementBits)})};
 }
 
 Json operand_json(const CapabilityOperand& operand) {
@@ -236,8 +243,8 @@ Machine machine_of(const JsonReader& reader) {
     machine.parameters[name] = value.integer<int64_t>();
   machine.preset = reader.at("preset").string();
   machine.clock_hertz = reader.at("clock_hertz").real();
-  machine.word_bits = reader.at("word_bits").integer<uint32_t>();
-  machine.opcode_bits = reader.at("opcode_bits").integer<uint32_t>();
+  machine.word_bits = reader.at("word_bits").integer<uint32_t>(word_widths());
+  machine.opcode_bits = reader.at("opcode_bits").integer<uint32_t>({text_of(opcode_bits_limits(machine.word_bits))});
   if (reader.has("packet")) machine.packet = lang::packet_of(reader.at("packet"));
   if (reader.has("dtypes")) {
     for (const JsonReader& entry : reader.at("dtypes").elements()) machine.dtypes.push_back(named_dtype_of(entry));
@@ -247,7 +254,7 @@ Machine machine_of(const JsonReader& reader) {
     machine.computes.push_back(compute_of(entry, machine));
   for (const JsonReader& entry : reader.at("edges").elements()) machine.edges.push_back(edge_of(entry, machine));
   for (const JsonReader& entry : reader.at("mnemonics").elements()) {
-    machine.mnemonics.push_back(lang::mnemonic_of(entry, machine.packet));
+    machine.mnemonics.push_back(lang::mnemonic_of(entry, machine));
   }
   const Status valid = validate(machine, {{"machine", reader.where()}});
   if (!valid) throw Failure{valid.error()};

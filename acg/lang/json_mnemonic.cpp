@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "acg/graph/limits.h"
 #include "acg/graph/words.h"
 
 namespace covenant::acg::lang {
@@ -17,13 +18,13 @@ Field field_of(const JsonReader& reader) {
   if (!known) reader.at("kind").refuse("unknown kind of field", kind, names_in(kFieldKinds), "ACG0003");
   field.kind = *known;
   field.name = reader.at("name").string();
-  field.width = reader.at("width").integer<uint32_t>();
+  field.width = reader.at("width").integer<uint32_t>({text_of(width_limits(field.kind))});
   field.is_signed = reader.at("signed").boolean();
   field.operand = reader.at("operand").string();
-  field.constant = reader.at("constant").integer<uint64_t>();
+  field.constant = reader.at("constant").integer<uint64_t>({text_of(constant_limits(field.width))});
   for (const JsonReader& value : reader.at("values").elements()) field.values.push_back(value.string());
   if (reader.has("letter")) field.letter = reader.at("letter").string();
-  if (reader.has("scale")) field.scale = reader.at("scale").integer<uint32_t>();
+  if (reader.has("scale")) field.scale = reader.at("scale").integer<uint32_t>({text_of(scale_limits(field.width))});
   if (reader.has("relative")) field.is_relative = reader.at("relative").boolean();
   if (reader.has("extendable")) field.is_extendable = reader.at("extendable").boolean();
   if (reader.has("reads")) field.reads = reader.at("reads").integer<uint32_t>();
@@ -85,11 +86,11 @@ Json mnemonic_json(const Mnemonic& mnemonic, const PacketRules& rules) {
   return json;
 }
 
-Mnemonic mnemonic_of(const JsonReader& reader, const PacketRules& rules) {
+Mnemonic mnemonic_of(const JsonReader& reader, const Machine& machine) {
   reader.only({"name", "opcode", "does", "fields", "encoding", "syntax", "slots", "blocks", "pipes", "latency"});
   Mnemonic mnemonic;
   mnemonic.name = reader.at("name").string();
-  mnemonic.opcode = reader.at("opcode").integer<uint32_t>();
+  mnemonic.opcode = reader.at("opcode").integer<uint32_t>({text_of(opcode_limits(machine.opcode_bits))});
   const std::string does = reader.at("does").string();
   const std::optional<Operation> operation = operation_named(does);
   if (!operation) {
@@ -104,7 +105,8 @@ Mnemonic mnemonic_of(const JsonReader& reader, const PacketRules& rules) {
   if (reader.has("slots")) mnemonic.slots = reader.at("slots").integer<uint32_t>();
   if (reader.has("blocks")) mnemonic.blocks = reader.at("blocks").integer<uint32_t>();
   if (reader.has("pipes")) {
-    for (const JsonReader& entry : reader.at("pipes").elements()) mnemonic.pipes.push_back(pipes_of(entry, rules));
+    for (const JsonReader& entry : reader.at("pipes").elements())
+      mnemonic.pipes.push_back(pipes_of(entry, machine.packet));
   }
   if (reader.has("latency")) mnemonic.latency = reader.at("latency").integer<uint32_t>();
   mnemonic.where = reader.where();
@@ -119,9 +121,9 @@ Json packet_json(const PacketRules& rules) {
 PacketRules packet_of(const JsonReader& reader) {
   reader.only({"slots", "words", "interval", "pipes", "parse", "more", "last", "loop_end"});
   PacketRules rules;
-  rules.slots = reader.at("slots").integer<uint32_t>();
-  rules.words = reader.at("words").integer<uint32_t>();
-  rules.interval = reader.at("interval").integer<uint32_t>();
+  rules.slots = reader.at("slots").integer<uint32_t>({text_of(kPacketSlots)});
+  rules.words = reader.at("words").integer<uint32_t>({text_of(kPacketWords)});
+  rules.interval = reader.at("interval").integer<uint32_t>({text_of(kPacketInterval)});
   for (const JsonReader& pipe : reader.at("pipes").elements()) rules.pipes.push_back(pipe.string());
   rules.parse = reader.at("parse").string();
   rules.more = reader.at("more").integer<uint32_t>();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "acg/base/json_reader.h"
+#include "acg/graph/graph.h"
 #include "acg/isa/mnemonic.h"
 #include "acg/isa/packet_rules.h"
 
@@ -9,7 +10,8 @@ namespace covenant::acg::lang {
 
 Json mnemonic_json(const Mnemonic& mnemonic, const PacketRules& rules);
 /// Throws Failure: the reader's code, ACG0003 (unknown operation, kind or pipe).
-Mnemonic mnemonic_of(const JsonReader& reader, const PacketRules& rules);
+/// Of `machine` it takes settings and packet rules.
+Mnemonic mnemonic_of(const JsonReader& reader, const Machine& machine);
 
 Json packet_json(const PacketRules& rules);
 /// Throws Failure with the reader's code.

@@ -8,6 +8,7 @@
 #include "acg/base/suggest.h"
 #include "acg/graph/compute_units.h"
 #include "acg/graph/element_types.h"
+#include "acg/graph/limits.h"
 #include "acg/graph/queries.h"
 #include "acg/graph/words.h"
 #include "acg/lang/attributes.h"
@@ -19,6 +20,7 @@
 namespace covenant::acg::lang {
 namespace {
 
+constexpr uint64_t kAny32 = std::numeric_limits<uint32_t>::max();
 constexpr uint64_t kAnyCount = static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
 
 class Resolver {
@@ -41,7 +43,7 @@ class Resolver {
     if (expanded.packet) machine().packet = resolve_packet(*expanded.packet, machine().parameters, resolved_.places);
     for (const MnemonicSpec& said : expanded.mnemonics) {
       declare(mnemonics_, said.name, "mnemonic");
-      machine().mnemonics.push_back(resolve_mnemonic(said, machine().parameters, machine().packet, resolved_.places));
+      machine().mnemonics.push_back(resolve_mnemonic(said, machine(), resolved_.places));
     }
     return std::move(resolved_);
   }
@@ -61,14 +63,14 @@ class Resolver {
       machine().clock_hertz = spec_.clock->hertz;
       note("machine clock", spec_.clock->where);
     }
-    const uint64_t highest = std::numeric_limits<uint32_t>::max();
-    const auto read = [&](const std::optional<AttributeSpec>& said, uint32_t& into) {
+    const auto read = [&](const std::optional<AttributeSpec>& said, uint32_t& into, std::vector<std::string> allowed) {
       if (!said) return;
-      into = static_cast<uint32_t>(count_of(said->value, machine().parameters, highest, "machine", said->name.text));
+      into = static_cast<uint32_t>(
+          count_of(said->value, machine().parameters, kAny32, std::move(allowed), "machine", said->name.text));
       note("machine " + said->name.text, said->value.where);
     };
-    read(spec_.word, machine().word_bits);
-    read(spec_.opcode, machine().opcode_bits);
+    read(spec_.word, machine().word_bits, word_widths());
+    read(spec_.opcode, machine().opcode_bits, {text_of(opcode_bits_limits(machine().word_bits))});
   }
 
   void dtype(const DTypeSpec& said) {
@@ -85,7 +87,7 @@ class Resolver {
     }
     const AttributeReader reader(path, said.attributes, {"bits"}, machine().parameters, resolved_.places);
     note(path, said.name.where);
-    machine().dtypes.push_back({said.name.text, reader.number32("bits", 0)});
+    machine().dtypes.push_back({said.name.text, reader.number32("bits", 0, {text_of(kElementBits)})});
   }
 
   std::vector<Port> ports(const std::vector<PortSpec>& said, const std::string& path) {
@@ -100,7 +102,7 @@ class Resolver {
       direction.name = entry.direction.text;
       direction.where = entry.direction.where;
       result.push_back({entry.name.text, word_in(kPortDirections, direction, place, "direction of a port"),
-                        reader.number32("width", 0)});
+                        reader.number32("width", 0, {text_of(kPortWidth)})});
     }
     return result;
   }
@@ -116,24 +118,23 @@ class Resolver {
     memory.where = said.name.where;
     if (const Expression* kind = reader.word("kind"))
       memory.kind = word_in(kMemoryKinds, *kind, "memory " + said.name.text, "kind of memory");
-    memory.data_width = reader.number32("data_width", memory.data_width);
-    memory.banks = reader.number("banks", memory.banks, kAnyCount);
-    memory.depth = reader.number("depth", memory.depth, kAnyCount);
-    memory.buffers = reader.number32("buffers", memory.buffers);
-    memory.latency = reader.number32("latency", memory.latency);
-    memory.granularity = reader.number32("granularity", 0);
-    memory.accesses = reader.number32("accesses", memory.accesses);
+    const auto allowed = [&](std::string_view name) {
+      return std::vector<std::string>{text_of(limits_of(memory.kind, name))};
+    };
+    memory.data_width = reader.number32("data_width", memory.data_width, data_widths(memory.kind));
+    memory.banks = reader.number("banks", memory.banks, kAnyCount, allowed("banks"));
+    memory.depth = reader.number("depth", memory.depth, kAnyCount, allowed("depth"));
+    memory.buffers = reader.number32("buffers", memory.buffers, allowed("buffers"));
+    memory.latency = reader.number32("latency", memory.latency, allowed("latency"));
+    memory.granularity = reader.number32("granularity", 0, granularities(memory.data_width));
+    memory.accesses = reader.number32("accesses", memory.accesses, allowed("accesses"));
     memory.read_energy = reader.real("read_energy");
     memory.write_energy = reader.real("write_energy");
     memory.ports = ports(said.ports, "memory " + memory.name);
-    memory.channels = reader.number32("channels", memory.channels);
+    memory.channels = reader.number32("channels", memory.channels, channel_counts());
     if (reader.find("granularity") != nullptr && memory.granularity == 0) {
-      throw Failure{{"ACG0013",
-                     reader.find("granularity")->value.where,
-                     "memory " + memory.name,
-                     "granularity is out of range",
-                     "0",
-                     {"8..data_width"},
+      throw Failure{{"ACG0013", reader.find("granularity")->value.where, "memory " + memory.name,
+                     "granularity is out of range", "0", granularities(memory.data_width),
                      "leave it out to address whole data_width"}};
     }
     machine().memories.push_back(std::move(memory));
@@ -171,7 +172,8 @@ class Resolver {
       if (reader.find(attribute.name) == nullptr) continue;  // validate says what is missing
       const std::string name(attribute.name);
       if (attribute.kind == AttributeKind::kInteger) {
-        result[name] = static_cast<int64_t>(reader.number(name, 0, kAnyCount));
+        const Limits limits{1, static_cast<uint64_t>(attribute.highest)};
+        result[name] = static_cast<int64_t>(reader.number(name, 0, kAnyCount, {text_of(limits)}));
       } else {
         result[name] = reader.word(name)->name;
       }
@@ -185,7 +187,7 @@ class Resolver {
       if (is_word) {
         result[name] = entry.value.name;
       } else {
-        result[name] = static_cast<int64_t>(reader.number(name, 0, kAnyCount));
+        result[name] = static_cast<int64_t>(reader.number(name, 0, kAnyCount, {text_of({0, kAnyCount})}));
       }
     }
     return result;
@@ -231,8 +233,8 @@ class Resolver {
     for (const OperandSpec& input : said.inputs) capability.inputs.push_back(operand(input, path));
     const AttributeReader reader(path, said.attributes, {"latency", "occupancy", "energy"}, machine().parameters,
                                  resolved_.places);
-    capability.latency = reader.number32("latency", 1);
-    capability.occupancy = reader.number32("occupancy", 1);
+    capability.latency = reader.number32("latency", 1, {text_of(kCapabilityCycles)});
+    capability.occupancy = reader.number32("occupancy", 1, {text_of(kCapabilityCycles)});
     capability.energy = reader.real("energy");
     return capability;
   }
@@ -240,7 +242,8 @@ class Resolver {
   CapabilityOperand operand(const OperandSpec& said, const std::string& path) {
     CapabilityOperand operand = said.dtype.text == "fixed" ? fixed(said, path) : plain(said, path);
     for (const Expression& size : said.shape) {
-      operand.shape.push_back(count_of(size, machine().parameters, kAnyCount, path, "a size"));
+      operand.shape.push_back(
+          count_of(size, machine().parameters, kAnyCount, {text_of(kShapeElements) + " in all"}, path, "a size"));
     }
     return operand;
   }
@@ -273,8 +276,8 @@ class Resolver {
                      "write fixed(INTEGER_BITS,FRACTION_BITS)"}};
     }
     const auto bits_of = [&](size_t index, std::string_view name) {
-      return static_cast<uint32_t>(
-          count_of(said.format[index], machine().parameters, std::numeric_limits<uint32_t>::max(), path, name));
+      return static_cast<uint32_t>(count_of(said.format[index], machine().parameters, kAny32,
+                                            {text_of(kFixedBits) + " bits in all"}, path, name));
     };
     return {
         DType::kFixed, {}, {bits_of(0, "the number of integer bits"), bits_of(1, "the number of fraction bits"), ""}};
@@ -297,23 +300,18 @@ class Resolver {
     const AttributeReader reader(path, said.attributes, {"bandwidth", "latency", "energy", "bus", "burst"},
                                  machine().parameters, resolved_.places);
     Edge edge{from.node, to.node, 0, where, from.port, to.port, 0, 0, ""};
-    edge.bandwidth = reader.number32("bandwidth", 0);
-    edge.latency = reader.number32("latency", 0);
+    edge.bandwidth = reader.number32("bandwidth", 0, bandwidths(unit_bits(machine(), to.node)));
+    edge.latency = reader.number32("latency", 0, {text_of(kEdgeLatency)});
     edge.energy = reader.real("energy");
     if (const Expression* bus = reader.word("bus")) edge.bus = bus->name;
-    edge.burst = reader.number32("burst", edge.burst);
+    edge.burst = reader.number32("burst", edge.burst, {text_of(kBurst)});
     note(path + " from", said.from.where);
     note(path + " to", said.to.where);
     if (reader.find("bandwidth") != nullptr && edge.bandwidth == 0) {
       const std::string subject =
           fmt::format("edge {} -> {}", name_of(machine(), from.node), name_of(machine(), to.node));
-      throw Failure{{"ACG0013",
-                     reader.find("bandwidth")->value.where,
-                     subject,
-                     "bandwidth is out of range",
-                     "0",
-                     {"8 and more, in multiples of 8"},
-                     "give the bits per cycle"}};
+      throw Failure{{"ACG0013", reader.find("bandwidth")->value.where, subject, "bandwidth is out of range", "0",
+                     bandwidths(unit_bits(machine(), to.node)), "give the bits per cycle"}};
     }
     machine().edges.push_back(std::move(edge));
   }

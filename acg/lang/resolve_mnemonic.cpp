@@ -6,12 +6,14 @@
 
 #include "acg/base/failure.h"
 #include "acg/base/suggest.h"
+#include "acg/graph/limits.h"
 #include "acg/lang/attributes.h"
 
 namespace covenant::acg::lang {
 namespace {
 
 constexpr uint64_t kAny32 = std::numeric_limits<uint32_t>::max();
+constexpr Limits kAnyNumber{0, kAny32};
 
 /// Operations of the unit that the user named, or all if there is no such unit.
 std::vector<std::string> allowed_operations(const std::string& said) {
@@ -43,14 +45,16 @@ struct Reading {
   const PacketRules& rules;
   const std::string& path;
 
-  uint32_t number(const Expression& said, std::string_view what, uint64_t highest = kAny32) const {
-    return static_cast<uint32_t>(count_of(said, parameters, highest, path, what));
+  uint32_t number(const Expression& said, std::string_view what, const Limits& allowed, uint64_t held = kAny32) const {
+    return static_cast<uint32_t>(count_of(said, parameters, held, {text_of(allowed)}, path, what));
   }
 
   uint32_t slots(const std::optional<std::vector<Expression>>& said, std::string_view what) const {
     uint32_t mask = 0;
     if (!said) return mask;
-    for (const Expression& slot : *said) mask |= uint32_t{1} << number(slot, what, 31);
+    for (const Expression& slot : *said) {
+      mask |= uint32_t{1} << number(slot, what, {0, rules.slots == 0 ? 31U : rules.slots - 1}, 31);
+    }
     return mask;
   }
 
@@ -118,13 +122,13 @@ Field field_of(const FieldSpec& said, const MnemonicSpec& mnemonic, const Readin
     field.letter = said.letter.value().text;
     field.width = static_cast<uint32_t>(std::count(bits.begin(), bits.end(), field.letter[0]));
   } else {
-    field.width = reading.number(said.width, "width of a field");
+    field.width = reading.number(said.width, "width of a field", width_limits(said.kind));
   }
-  if (said.scale) field.scale = reading.number(*said.scale, "scale");
-  if (said.reads) field.reads = reading.number(*said.reads, "stage");
-  if (said.writes) field.writes = reading.number(*said.writes, "stage");
+  if (said.scale) field.scale = reading.number(*said.scale, "scale", scale_limits(field.width));
+  if (said.reads) field.reads = reading.number(*said.reads, "stage", kAnyNumber);
+  if (said.writes) field.writes = reading.number(*said.writes, "stage", kAnyNumber);
   if (said.operand) field.operand = said.operand->text;
-  if (said.constant) field.constant = count_of(*said.constant, reading.parameters, kAny32, reading.path, "constant");
+  if (said.constant) field.constant = reading.number(*said.constant, "constant", constant_limits(field.width));
   for (const Word& value : said.values) field.values.push_back(value.text);
   return field;
 }
@@ -152,16 +156,15 @@ void number_operands(Mnemonic& mnemonic, const MnemonicSpec& said) {
 
 }  // namespace
 
-Mnemonic resolve_mnemonic(const MnemonicSpec& said, const std::map<std::string, int64_t>& parameters,
-                          const PacketRules& rules, Places& places) {
+Mnemonic resolve_mnemonic(const MnemonicSpec& said, const Machine& machine, Places& places) {
   const std::string path = "mnemonic " + said.name.text;
-  const Reading reading{parameters, rules, path};
+  const Reading reading{machine.parameters, machine.packet, path};
   check_form(said, path);
   Mnemonic mnemonic;
   mnemonic.name = said.name.text;
   mnemonic.where = said.name.where;
   if (said.opcode) {
-    mnemonic.opcode = reading.number(*said.opcode, "opcode");
+    mnemonic.opcode = reading.number(*said.opcode, "opcode", opcode_limits(machine.opcode_bits));
     places[path + " opcode"] = said.opcode->where;
   } else {
     mnemonic.encoding = said.encoding.value().text;
@@ -183,7 +186,7 @@ Mnemonic resolve_mnemonic(const MnemonicSpec& said, const std::map<std::string, 
   if (said.pipes) {
     for (const Word& alternative : *said.pipes) mnemonic.pipes.push_back(reading.pipes(alternative));
   }
-  if (said.latency) mnemonic.latency = reading.number(*said.latency, "latency");
+  if (said.latency) mnemonic.latency = reading.number(*said.latency, "latency", kAnyNumber);
   return mnemonic;
 }
 
@@ -201,12 +204,12 @@ PacketRules resolve_packet(const PacketSpec& said, const std::map<std::string, i
         {"ACG0014", said.where, "packet", "an attribute is missing", "parse", {}, "name the letter: `parse = P;`"}};
   }
   PacketRules rules;
-  rules.slots = reader.number32("slots", 0);
-  rules.words = reader.number32("words", 0);
-  rules.interval = reader.number32("interval", 1);
-  rules.more = reader.number32("more", 0);
-  rules.last = reader.number32("last", 0);
-  rules.loop_end = reader.number32("loop_end", 0);
+  rules.slots = reader.number32("slots", 0, {text_of(kPacketSlots)});
+  rules.words = reader.number32("words", 0, {text_of(kPacketWords)});
+  rules.interval = reader.number32("interval", 1, {text_of(kPacketInterval)});
+  rules.more = reader.number32("more", 0, {text_of(kAnyNumber)});
+  rules.last = reader.number32("last", 0, {text_of(kAnyNumber)});
+  rules.loop_end = reader.number32("loop_end", 0, {text_of(kAnyNumber)});
   rules.parse = said.parse->text;
   if (said.pipes) {
     for (const Word& pipe : *said.pipes) rules.pipes.push_back(pipe.text);

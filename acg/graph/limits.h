@@ -1,0 +1,52 @@
+/// What the numbers of a machine may be: said once, for the checks of a machine, for the readers of both its forms, and
+/// for what their messages allow.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "acg/graph/graph.h"
+
+namespace covenant::acg {
+
+/// Both are among the numbers.
+struct Limits {
+  uint64_t lowest = 0;
+  uint64_t highest = 0;
+  constexpr bool contains(uint64_t value) const { return value >= lowest && value <= highest; }
+};
+
+/// As messages show them: "1..16", or "2" where there is one.
+std::string text_of(const Limits& limits);
+
+/// Words of one buffer of an instruction memory: a group counts its words in 16 bits (docs/reference/units/control.md).
+inline constexpr uint64_t kMaxInstructionDepth = uint64_t{1} << 16;
+inline constexpr uint32_t kMaxBandwidth = 1U << 16;  // bits in a cycle
+inline constexpr uint32_t kMaxOperandBits = 31;      // operands are int32
+
+inline constexpr Limits kElementBits{1, 1024}, kPortWidth{0, kMaxBandwidth}, kEdgeLatency{0, 100'000},
+    kBurst{1, 1U << 16}, kCapabilityCycles{1, 1000}, kAccesses{1, 1024}, kPacketSlots{1, 8}, kPacketWords{1, 16},
+    kPacketInterval{1, 64}, kFixedBits{1, 64}, kShapeElements{1, uint64_t{1} << 32};
+
+/// Of a memory of this kind: "data_width", "banks", "depth", "buffers", "latency", "accesses", "channels". Of
+/// data_width and channels not all numbers between are taken. Precondition: it is one of these.
+Limits limits_of(MemoryKind kind, std::string_view attribute);
+/// The numbers themselves, where they are no range.
+std::vector<std::string> data_widths(MemoryKind kind);
+std::vector<std::string> channel_counts();
+std::vector<std::string> granularities(uint32_t data_width);
+std::vector<std::string> word_widths();
+/// Bits of what an edge to `to` moves whole: instruction words or bytes; and the bandwidths of such an edge.
+uint32_t unit_bits(const Machine& machine, NodeId to);
+std::vector<std::string> bandwidths(uint32_t unit_bits);
+
+/// Bits of an opcode, opcodes, bits of a field, constants and scales of one.
+Limits opcode_bits_limits(uint32_t word_bits);
+Limits opcode_limits(uint32_t opcode_bits);
+Limits width_limits(FieldKind kind);
+Limits constant_limits(uint32_t width);
+Limits scale_limits(uint32_t width);
+
+}  // namespace covenant::acg
