@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
 
 import numpy as np
 import pytest
-from digits import model_of
+from digits import DIGITS, model_of
 
 import covenant
 from covenant import _core
 from covenant.rtl_folder import write_files
 
+ROOT = DIGITS.parents[1]
 SMALL = ("-m", "genesys", "--set", "M=3", "--set", "N=4")
 needs_verilator = pytest.mark.skipif(shutil.which("verilator") is None, reason="needs verilator")
 is_full = os.environ.get("COVENANT_FULL") is not None
@@ -35,6 +37,26 @@ def test_folder_lints(covenant_command, tmp_path):
     written = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
     assert done.object["files"] == written
     assert {"README.md", "Makefile", "covenant_top.sv", "test/before.hex"} <= set(written)
+    linted = make(folder, "lint")
+    assert linted.returncode == 0, linted.stdout + linted.stderr
+
+
+@needs_verilator
+def test_folder_of_any_names_lints(covenant_command, tmp_path):
+    """Words of the generator, of SystemVerilog and of Verilator, and names equal but for case."""
+    names = {
+        "IBUF": "FETCH",
+        "WBUF": "Fetch",
+        "OBUF": "__status__",
+        "SA": "module",
+        "DRAM": "verilator",
+        "VMEM1": "V" * 300,
+    }
+    for part in ("genesys.acg", "genesys_words.acg"):
+        text = (ROOT / "acg/machines" / part).read_text()
+        (tmp_path / part).write_text(re.sub(r"\w+", lambda word: names.get(word[0], word[0]), text))
+    folder = tmp_path / "out"
+    assert covenant_command("rtl", "-m", tmp_path / "genesys.acg", *SMALL[2:], "-o", folder).code == 0
     linted = make(folder, "lint")
     assert linted.returncode == 0, linted.stdout + linted.stderr
 
