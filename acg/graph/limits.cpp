@@ -63,7 +63,8 @@ std::vector<std::string> channel_counts() {
 
 std::vector<std::string> granularities(uint32_t data_width) {
   std::vector<std::string> all;
-  for (uint32_t grain = 8; grain < data_width; grain += 8) {
+  const uint64_t widest = limits_of(MemoryKind::kScratchpad, "data_width").highest;
+  for (uint32_t grain = 8; grain < std::min<uint64_t>(data_width, widest); grain += 8) {
     if (data_width % grain == 0) all.push_back(fmt::format("{}", grain));
   }
   all.push_back(fmt::format("{}", data_width));
