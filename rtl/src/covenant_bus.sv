@@ -5,9 +5,9 @@
 // ask in every cycle of its burst. Bursts go round in the order of the members, from the one after the last on. It
 // holds no data: those go by the members' own ports.
 module covenant_bus #(
-  parameter int unsigned            Members      = 2,
-  parameter bit [Members-1:0][31:0] BurstBeats   = {Members{32'd16}},  // of each member
-  parameter int unsigned            LongestBurst = 16                  // the most of them
+  parameter int unsigned         Members      = 2,
+  parameter bit [32*Members-1:0] BurstBeats   = {Members{32'd16}},  // 32 bits of each member
+  parameter int unsigned         LongestBurst = 16                  // the most of them
 ) (
   input  logic               clk_i,
   input  logic               rst_ni,
@@ -38,7 +38,7 @@ module covenant_bus #(
 
   logic moves, ends;
   assign moves = busy_q ? request_i[owner_q] : (|request_i);
-  assign ends  = (count_q == CountWidth'(BurstBeats[owner_d] - 1)) || last_i[owner_d];
+  assign ends  = (count_q == CountWidth'(BurstBeats[32*owner_d+:32] - 1)) || last_i[owner_d];
 
   always_comb begin
     grant_o          = '0;

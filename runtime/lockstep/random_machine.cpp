@@ -15,6 +15,7 @@ namespace covenant::runtime {
 namespace {
 
 constexpr int64_t kLeast = 2, kMost = 24;  // rows, columns, lanes
+constexpr int64_t kLeastRunBits = 10;      // a run fills an address: of the weights 24 * 24 bytes, at most
 
 struct Sizes {
   int64_t rows, columns, lanes;
@@ -99,6 +100,7 @@ class Builder {
       : draw_(seed, index),
         bus_draw_(seed + 0xB05E5ULL, index),
         second_draw_(seed + 0x5EC0DULL, index),
+        fields_draw_(seed + 0xF1E1DULL, index),
         has_buses_(bus_draw_.once_in(3)),
         second_(second_draw_.of(seconds())),
         sizes_(draw_.of(all_sizes())) {
@@ -117,7 +119,10 @@ class Builder {
     std::vector<std::string> edges = edge_lines();
     if (second_ == Second::kArray) add_array(memories, computes, edges);
     if (second_ == Second::kLanes) add_lanes(memories, computes, edges);
-    const RandomWords words = random_words(draw_, {engines_, pads_, simd_});
+    WordNames names{engines_, pads_, simd_};
+    if (fields_draw_.once_in(3)) names.last_bits = static_cast<uint32_t>(fields_draw_.between(4, 15));
+    if (fields_draw_.once_in(3)) names.run_bits = static_cast<uint32_t>(fields_draw_.between(kLeastRunBits, 15));
+    const RandomWords words = random_words(draw_, names);
     std::string result = title_ + "acg random {\n";
     result +=
         fmt::format("  clock = {} MHz;\n  word = 32;\n  opcode = {};\n", draw_.between(100, 2000), words.opcode_bits);
@@ -329,6 +334,7 @@ class Builder {
   Draw draw_;
   Draw bus_draw_;     ///< its own: machines without buses are what they would be
   Draw second_draw_;  ///< its own: machines without a second node are what they would be, others have more of it
+  Draw fields_draw_;  ///< its own: machines with fields of 16 bits are what they would be
   bool has_buses_;
   Second second_;
   Sizes sizes_;

@@ -29,16 +29,17 @@ struct Field {
 
 uint32_t bits_for(size_t codes) { return std::max<uint32_t>(1, static_cast<uint32_t>(std::bit_width(codes - 1))); }
 
-/// Bits that a number needs, by the ranges of docs/reference/units.
-uint32_t number_bits(Operation operation, UnitKind unit, std::string_view operand) {
+/// Bits that a number needs, by the ranges of docs/reference/units and as narrow as `names` says.
+uint32_t number_bits(const WordNames& names, Operation operation, UnitKind unit, std::string_view operand) {
   if (operand == "level") return unit == UnitKind::kAddressGenerator ? 5 : 3;
   if (operand == "slot") return unit == UnitKind::kSimdArray ? 5 : 2;
   if (operand == "first_level") return 4;
   if (operand == "reduction") return 1;
-  if (operand == "last") return operation == Operation::kBlockEnd ? 1 : 16;
+  if (operand == "last") return operation == Operation::kBlockEnd ? 1 : names.last_bits;
+  if (operand == "run_last") return names.run_bits;
   if (operand == "index" || operand == "dst" || operand == "src1" || operand == "src2") return 5;
   if (operation == Operation::kFill || operation == Operation::kQuantization) return 8;
-  return 16;  // count, run_last, value
+  return 16;  // count, value
 }
 
 class Words {
@@ -78,7 +79,7 @@ class Words {
     Field field;
     field.operand = std::string(operand.name);
     if (operand.kind == OperandKind::kUnsigned || operand.kind == OperandKind::kSigned) {
-      field.width = number_bits(operation.operation, operation.unit, operand.name);
+      field.width = number_bits(names_, operation.operation, operation.unit, operand.name);
       field.is_signed = operand.kind == OperandKind::kSigned;
       return field;
     }

@@ -8,11 +8,13 @@
 
 namespace covenant::runtime {
 
-/// What the fields of the words may name.
+/// What the fields of the words may name, and how narrow those of counts are.
 struct WordNames {
   std::vector<std::string> engines;
   std::vector<std::string> scratchpads;    ///< whose channels the sequencers wait and post for
   std::vector<std::string> simd_memories;  ///< that the SIMD array addresses, immediates among them
+  uint32_t last_bits = 16;                 ///< of the last index of a loop
+  uint32_t run_bits = 16;                  ///< of the last byte of a run
 };
 
 struct RandomWords {

@@ -53,12 +53,13 @@ Result<Affine> in_units(const Affine& value, int64_t unit_bytes) {
 }
 
 Result<std::vector<Step>> walk(const WalkedCommand& walked, const std::vector<OpenLoop>& open, uint32_t first_level,
-                               uint32_t levels) {
+                               uint32_t levels, int64_t most_trips) {
   const size_t outside = walked.nest.size() > levels ? walked.nest.size() - levels : 0;
   const uint32_t first_extra = next_level(open);
   if (first_extra + outside > acg::kTileLoops) return too_many_loops(first_extra + outside, acg::kTileLoops);
   for (const NestLoop& loop : walked.nest) {
-    if (loop.trips > kMaxTrips) return too_many_loops(loop.trips, kMaxTrips);
+    const auto most = static_cast<uint64_t>(most_trips);
+    if (loop.trips > most) return too_many_loops(loop.trips, most);
   }
 
   Command command = walked.command;

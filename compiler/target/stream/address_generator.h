@@ -27,10 +27,10 @@ struct WalkedCommand {
 };
 
 /// The steps of `walked` below the tile loops `open`, its nest in the inner levels first_level .. first_level + levels
-/// - 1. Fails (GEN0004) if more loops are needed than the machine has levels for, or one has more than kMaxTrips
-/// iterations.
+/// - 1. Fails (GEN0004) if more loops are needed than the machine has levels for, or one has more than
+/// `most_trips` iterations.
 Result<std::vector<Step>> walk(const WalkedCommand& walked, const std::vector<OpenLoop>& open, uint32_t first_level,
-                               uint32_t levels);
+                               uint32_t levels, int64_t most_trips);
 
 /// `value` bytes as units; fails (GEN0005) if it is not a whole number of them.
 Result<int64_t> in_units(int64_t value, int64_t unit_bytes);

@@ -1,6 +1,7 @@
 #include "compiler/target/stream/block.h"
 
 #include "acg/base/check.h"
+#include "acg/isa/word_limits.h"
 #include "compiler/target/stream/block_plan.h"
 #include "compiler/target/stream/dma.h"
 #include "compiler/target/stream/operand_values.h"
@@ -124,13 +125,14 @@ class Slice {
     Result<std::vector<Step>> body = block(loop.body);
     open_.pop_back();
     if (!body || body->empty() || open.range.trips == 1) return body;
-    if (open.level >= acg::kTileLoops || open.range.trips > kMaxTrips) {
+    const int64_t most_trips = acg::word_limits(machine_).tile_trips;
+    if (open.level >= acg::kTileLoops || open.range.trips > static_cast<uint64_t>(most_trips)) {
       return Diagnostic{"GEN0004",
                         {},
                         "",
                         "tile loops are too deep or too long",
                         loop.variable,
-                        {std::to_string(acg::kTileLoops) + " levels", std::to_string(kMaxTrips) + " iterations"},
+                        {std::to_string(acg::kTileLoops) + " levels", std::to_string(most_trips) + " iterations"},
                         "choose larger tiles"};
     }
     return std::vector<Step>{Step{TileLoop{open.level, open.range.trips, std::move(*body)}}};

@@ -5,6 +5,25 @@
 #include "acg/base/rounding.h"
 
 namespace covenant::compiler::stream {
+namespace {
+
+/// The largest part of the last dimension that divides it, is short enough and ends with an address; the rest is a
+/// loop.
+bool split_last(TransferShape& shape, ContiguousSegments& segments, const SegmentLimits& limits) {
+  const size_t last = shape.extents.size() - 1;
+  const auto element = static_cast<int64_t>(segments.segment_bytes);
+  for (int64_t part = static_cast<int64_t>(limits.segment_bytes) / element; part > 0; --part) {
+    if (shape.extents[last] % part != 0 || part * element % static_cast<int64_t>(limits.unit_bytes) != 0) continue;
+    shape.extents[last] /= part;
+    shape.offchip[last] *= part;
+    shape.onchip[last] *= part;
+    segments.segment_bytes = static_cast<uint64_t>(part * element);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 TransferShape transfer_shape(const TileProblem& problem, const TileBuffer& buffer, const acg::Memory& memory,
                              const Tiling& tiling) {
@@ -34,8 +53,9 @@ TransferShape transfer_shape(const TileProblem& problem, const TileBuffer& buffe
 }
 
 std::optional<ContiguousSegments> contiguous_segments(const TransferShape& shape, uint64_t element_bytes,
-                                                      uint64_t max_segment_bytes, size_t max_loops) {
+                                                      const SegmentLimits& limits) {
   ContiguousSegments segments{element_bytes, {}};
+  TransferShape left = shape;
   // 1. The segment takes in dimensions from the inside as long as they follow on without a gap on both sides.
   size_t d = shape.extents.size();
   for (; d-- > 0;) {
@@ -43,27 +63,32 @@ std::optional<ContiguousSegments> contiguous_segments(const TransferShape& shape
     const auto length = static_cast<int64_t>(segments.segment_bytes);
     const bool follows = shape.extents[d] == 1 || (shape.offchip[d] == length && shape.onchip[d] == length);
     const uint64_t longer = segments.segment_bytes * static_cast<uint64_t>(shape.extents[d]);
-    if (is_last && longer > max_segment_bytes) return std::nullopt;
-    if (shape.limited[d] || !follows || longer > max_segment_bytes) break;
+    if (is_last && longer > limits.segment_bytes) {
+      if (!follows || !split_last(left, segments, limits)) return std::nullopt;
+      break;
+    }
+    if (shape.limited[d] || !follows || longer > limits.segment_bytes) break;
     segments.segment_bytes = longer;
   }
   // 2. What is left becomes loops; neighbours join where one's end is the other's next step.
   std::vector<bool> is_limited;
   size_t outermost = 0;  // dimension of the loop that a neighbour may join
   for (++d; d-- > 0;) {
-    if (shape.extents[d] == 1 && !shape.limited[d]) continue;
-    const bool joins = !segments.loops.empty() && !shape.limited[d] && !is_limited.back() &&
-                       shape.offchip[d] == shape.offchip[outermost] * shape.extents[outermost] &&
-                       shape.onchip[d] == shape.onchip[outermost] * shape.extents[outermost];
+    if (left.extents[d] == 1 && !left.limited[d]) continue;
+    const bool joins = !segments.loops.empty() && !left.limited[d] && !is_limited.back() &&
+                       left.offchip[d] == left.offchip[outermost] * left.extents[outermost] &&
+                       left.onchip[d] == left.onchip[outermost] * left.extents[outermost] &&
+                       segments.loops.back().trips * left.extents[d] <= limits.trips;
     if (joins) {
-      segments.loops.back().trips *= shape.extents[d];
+      segments.loops.back().trips *= left.extents[d];
     } else {
-      segments.loops.push_back({d, shape.extents[d]});
-      is_limited.push_back(shape.limited[d]);
+      segments.loops.push_back({d, left.extents[d]});
+      is_limited.push_back(left.limited[d]);
     }
+    if (left.extents[d] > limits.trips) return std::nullopt;
     outermost = d;
   }
-  if (segments.loops.size() > max_loops) return std::nullopt;
+  if (segments.loops.size() > limits.loops) return std::nullopt;
   if (std::count(is_limited.begin(), is_limited.end(), true) > 2) return std::nullopt;
   std::reverse(segments.loops.begin(), segments.loops.end());
   return segments;

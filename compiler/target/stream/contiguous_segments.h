@@ -35,10 +35,19 @@ struct TransferShape {
 TransferShape transfer_shape(const TileProblem& problem, const TileBuffer& buffer, const acg::Memory& memory,
                              const Tiling& tiling);
 
-/// Inner dimensions that follow on without a gap on both sides join the segment, as long as it has at most
-/// `max_segment_bytes`; limited ones keep a loop of their own. Nothing if this takes more than `max_loops` loops, or
-/// more than two dimensions are limited (the hardware compares rows and columns with limits).
+/// What the words of a transfer can say.
+struct SegmentLimits {
+  uint64_t segment_bytes = 0;
+  size_t loops = 0;
+  int64_t trips = 65536;    ///< of a loop
+  uint64_t unit_bytes = 1;  ///< of the memory: segments begin at its addresses
+};
+
+/// Inner dimensions that follow on without a gap on both sides join the segment, as long as the limits hold; of a last
+/// dimension that is too long the largest part that divides it. Limited ones keep a loop of their own. Nothing if this
+/// takes more loops or iterations than there may be, or more than two dimensions are limited (the hardware compares
+/// rows and columns with limits).
 std::optional<ContiguousSegments> contiguous_segments(const TransferShape& shape, uint64_t element_bytes,
-                                                      uint64_t max_segment_bytes, size_t max_loops);
+                                                      const SegmentLimits& limits);
 
 }  // namespace covenant::compiler::stream

@@ -5,6 +5,7 @@
 
 #include "acg/base/rounding.h"
 #include "acg/graph/queries.h"
+#include "acg/isa/word_limits.h"
 #include "compiler/target/stream/contiguous_segments.h"
 #include "compiler/target/stream/schedule_simulator.h"
 
@@ -24,9 +25,11 @@ uint64_t beats(const ContiguousSegments& segments, const TransferShape& shape, u
     count *= static_cast<uint64_t>(loop.trips);
   }
   for (size_t d = 0; d < shape.offchip.size(); ++d) {
-    const auto stride = static_cast<uint64_t>(shape.offchip[d]);
+    const bool is_split = d + 1 == shape.offchip.size();  // into whole segments, if it is longer than one
+    const uint64_t stride = is_split ? segments.segment_bytes : static_cast<uint64_t>(shape.offchip[d]);
     const bool moves =
-        shape.extents[d] > 1 && stride * static_cast<uint64_t>(shape.extents[d]) > segments.segment_bytes;
+        shape.extents[d] > 1 &&
+        static_cast<uint64_t>(shape.offchip[d]) * static_cast<uint64_t>(shape.extents[d]) > segments.segment_bytes;
     if (moves) alignment = std::gcd(alignment, stride);
   }
   const uint64_t length = round_up(segments.segment_bytes, alignment);
@@ -34,6 +37,14 @@ uint64_t beats(const ContiguousSegments& segments, const TransferShape& shape, u
 }
 
 }  // namespace
+
+ExpressionLimits expression_limits(const acg::Machine& machine) {
+  const acg::WordLimits words = acg::word_limits(machine);
+  ExpressionLimits limits;
+  limits.max_segment_bytes = static_cast<uint64_t>(words.run_bytes);
+  limits.max_trips = std::min({words.tile_trips, words.walk_trips, words.nest_trips});
+  return limits;
+}
 
 TileCosts::TileCosts(const TileProblem& problem, const MachineCosts& machine, const ExpressionLimits& limits,
                      uint64_t parts)
@@ -120,6 +131,10 @@ void TileCosts::select(const Tiling& tiling) {
   least_ = cycles(least);
 }
 
+SegmentLimits TileCosts::segment_limits(const acg::Memory& memory) const {
+  return {limits_.max_segment_bytes, limits_.max_transfer_loops, limits_.max_trips, memory.unit_bytes()};
+}
+
 /// Cycles of one transfer of a buffer; nothing if the machine cannot express it.
 std::optional<uint64_t> TileCosts::occupancy(size_t index, const Tiling& tiling) {
   const TileBuffer& buffer = problem_.buffers[index];
@@ -132,8 +147,7 @@ std::optional<uint64_t> TileCosts::occupancy(size_t index, const Tiling& tiling)
   if (transfer_infeasible_because(buffer, tiling).empty()) {
     const acg::Memory& memory = acg::get(machine_.machine, MachineCosts::nearest(buffer));
     const TransferShape shape = transfer_shape(problem_, buffer, memory, tiling);
-    const auto segments =
-        contiguous_segments(shape, bytes(buffer.dtype), limits_.max_segment_bytes, limits_.max_transfer_loops);
+    const auto segments = contiguous_segments(shape, bytes(buffer.dtype), segment_limits(memory));
     cycles = beats(segments.value(), shape, transfers.beat_bytes);
   }
   transfers.occupancy.emplace(key_, cycles);
@@ -201,9 +215,10 @@ std::string TileCosts::transfer_infeasible_because(const TileBuffer& buffer, con
   }
   const acg::Memory& near = acg::get(machine_.machine, MachineCosts::nearest(buffer));
   const TransferShape shape = transfer_shape(problem_, buffer, near, tiling);
-  if (contiguous_segments(shape, bytes(buffer.dtype), limits_.max_segment_bytes, limits_.max_transfer_loops)) return "";
+  if (contiguous_segments(shape, bytes(buffer.dtype), segment_limits(near))) return "";
   return "a tile of " + tensor + " takes more than " + std::to_string(limits_.max_transfer_loops) +
-         " loops of a transfer";
+         " loops of a transfer, of " + std::to_string(limits_.max_trips) + " iterations and runs of " +
+         std::to_string(limits_.max_segment_bytes) + " bytes";
 }
 
 std::vector<size_t> TileCosts::split_loops(const std::vector<size_t>& loops) const {

@@ -12,6 +12,7 @@
 #include "acg/graph/graph.h"
 #include "acg/isa/operation.h"
 #include "compiler/schedule/cost_model.h"
+#include "compiler/target/stream/contiguous_segments.h"
 #include "compiler/target/stream/machine_costs.h"
 
 namespace covenant::compiler::stream {
@@ -25,6 +26,9 @@ struct ExpressionLimits {
   uint64_t max_segment_bytes = 65536;
   int64_t max_trips = 65536;  ///< of any loop
 };
+
+/// Those of the words of a machine.
+ExpressionLimits expression_limits(const acg::Machine& machine);
 
 /// Costs of one problem on one machine.
 class TileCosts final : public ProblemCosts {
@@ -89,6 +93,7 @@ class TileCosts final : public ProblemCosts {
   std::optional<uint64_t> occupancy(size_t buffer, const Tiling& tiling);
   std::string loops_infeasible_because(const TileNest& nest, const Tiling& tiling) const;
   std::string transfer_infeasible_because(const TileBuffer& buffer, const Tiling& tiling) const;
+  SegmentLimits segment_limits(const acg::Memory& memory) const;
   uint64_t latency_of(const TileNest& nest) const;
   std::vector<size_t> split_loops(const std::vector<size_t>& loops) const;
   uint64_t tiles_of(size_t loop) const { return tiles_[loop]; }

@@ -14,6 +14,8 @@ constexpr uint64_t kInstructionDepth = 256;
 
 }  // namespace
 
+StreamCostModel::StreamCostModel(const acg::Machine& machine) : StreamCostModel(machine, expression_limits(machine)) {}
+
 StreamCostModel::StreamCostModel(const acg::Machine& machine, const ExpressionLimits& limits)
     : CostModel(machine), machine_costs_(machine), limits_(limits) {}
 

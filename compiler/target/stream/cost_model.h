@@ -12,7 +12,8 @@ namespace covenant::compiler::stream {
 /// Of the stream family.
 class StreamCostModel final : public CostModel {
  public:
-  explicit StreamCostModel(const acg::Machine& machine, const ExpressionLimits& limits = {});
+  explicit StreamCostModel(const acg::Machine& machine);
+  StreamCostModel(const acg::Machine& machine, const ExpressionLimits& limits);
   std::unique_ptr<ProblemCosts> costs_of(const TileProblem& problem) const override;
   bool holds_two_parts() const override;
   Prediction simulate_parts(const TiledProblem& first, const TiledProblem& second,

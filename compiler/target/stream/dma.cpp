@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "acg/base/check.h"
+#include "acg/isa/word_limits.h"
 #include "compiler/target/stream/address_generator.h"
 #include "compiler/target/stream/operand_values.h"
 
@@ -14,9 +15,6 @@ using acg::AddressOperand;
 using acg::Axis;
 using acg::Operation;
 using codelet::Reference;
-
-constexpr int64_t kMaxRunBytes = 65536;
-constexpr int64_t kMaxLimit = 65535;
 
 /// Both ends of a transfer, and which way it goes.
 struct Ends {
@@ -67,7 +65,8 @@ Diagnostic leaves_tensor(const std::string& what) {
 }
 
 /// The dimensions of the tile, those in which a tile leaves the tensor marked.
-Result<Shape> measure(const Ends& ends, const codelet::Transfer& transfer, const std::vector<LoopRange>& loops) {
+Result<Shape> measure(const Ends& ends, const codelet::Transfer& transfer, const std::vector<LoopRange>& loops,
+                      int64_t most_rows) {
   const std::vector<int64_t> tile = numbers(transfer.shape);
   const Layout& tensor = ends.tensor->layout;
   check(tile.size() == tensor.shape.size() && tile.size() == ends.local->layout.shape.size(),
@@ -98,13 +97,13 @@ Result<Shape> measure(const Ends& ends, const codelet::Transfer& transfer, const
   for (size_t i = 0; i < leaving.size(); ++i) {
     Dimension& dimension = shape.dimensions[leaving[i]];
     dimension.axis = i + 1 == leaving.size() && leaving.size() == 2 ? Axis::kColumn : Axis::kRow;
-    if (dimension.limit > kMaxLimit) {
+    if (dimension.limit > most_rows) {
       return Diagnostic{"GEN0009",
                         {},
                         "",
                         "a tensor that needs padding is too long in one dimension",
                         std::to_string(dimension.limit),
-                        {"at most " + std::to_string(kMaxLimit)},
+                        {"at most " + std::to_string(most_rows)},
                         "split the tensor"};
     }
   }
@@ -112,22 +111,22 @@ Result<Shape> measure(const Ends& ends, const codelet::Transfer& transfer, const
 }
 
 /// Moves the innermost dimensions into the run while they are contiguous on both sides; cuts a run that is too long.
-void absorb_runs(Shape& shape) {
+void absorb_runs(Shape& shape, int64_t most_bytes) {
   while (!shape.dimensions.empty()) {
     const Dimension inner = shape.dimensions.back();
     const bool is_contiguous = inner.extent == 1 || (inner.offchip == shape.run && inner.onchip == shape.run);
-    if (inner.axis || !is_contiguous || shape.run * inner.extent > kMaxRunBytes) break;
+    if (inner.axis || !is_contiguous || shape.run * inner.extent > most_bytes) break;
     shape.run *= inner.extent;
     shape.dimensions.pop_back();
   }
 }
 
 /// A contiguous dimension too long for one run: the largest part of it that divides it and keeps units whole.
-void split_long_run(Shape& shape, int64_t unit_bytes) {
+void split_long_run(Shape& shape, int64_t unit_bytes, int64_t most_bytes) {
   if (shape.dimensions.empty()) return;
   Dimension& inner = shape.dimensions.back();
   if (inner.axis || inner.offchip != shape.run || inner.onchip != shape.run) return;
-  for (int64_t part = kMaxRunBytes / shape.run; part > 1; --part) {
+  for (int64_t part = most_bytes / shape.run; part > 1; --part) {
     if (inner.extent % part != 0 || shape.run * part % unit_bytes != 0) continue;
     inner.extent /= part;
     inner.offchip *= part;
@@ -138,14 +137,13 @@ void split_long_run(Shape& shape, int64_t unit_bytes) {
 }
 
 /// Neighbours that one loop can count, having the same distance on both sides.
-void join_dimensions(Shape& shape) {
+void join_dimensions(Shape& shape, int64_t most_trips) {
   std::vector<Dimension> joined;
   for (const Dimension& inner : shape.dimensions) {
     if (inner.extent == 1 && !inner.axis) continue;
     Dimension* outer = joined.empty() ? nullptr : &joined.back();
     if (outer != nullptr && !outer->axis && !inner.axis && outer->offchip == inner.offchip * inner.extent &&
-        outer->onchip == inner.onchip * inner.extent &&
-        outer->extent * inner.extent <= static_cast<int64_t>(kMaxTrips)) {
+        outer->onchip == inner.onchip * inner.extent && outer->extent * inner.extent <= most_trips) {
       outer->extent *= inner.extent;
       outer->offchip = inner.offchip;
       outer->onchip = inner.onchip;
@@ -217,13 +215,14 @@ Result<std::vector<Step>> dma_steps(const BlockPlan& plan, const acg::Machine& m
   const Ends ends = ends_of(plan, transfer);
   const std::vector<LoopRange> loops = ranges(open);
   const int64_t unit_bytes = static_cast<int64_t>(acg::get(machine, ends.local->memory).unit_bytes());
-  Result<Shape> measured = measure(ends, transfer, loops);
+  const acg::WordLimits limits = acg::word_limits(machine);
+  Result<Shape> measured = measure(ends, transfer, loops, limits.axis_length);
   if (!measured) return measured.error();
   Shape shape = *measured;
   if (Status status = check_fill(ends, shape); !status) return status.error();
-  absorb_runs(shape);
-  split_long_run(shape, unit_bytes);
-  join_dimensions(shape);
+  absorb_runs(shape, limits.run_bytes);
+  split_long_run(shape, unit_bytes, limits.run_bytes);
+  join_dimensions(shape, limits.walk_trips);
 
   WalkedCommand walked;
   const char* const run = "run_last";
@@ -256,7 +255,7 @@ Result<std::vector<Step>> dma_steps(const BlockPlan& plan, const acg::Machine& m
   while (walked.nest.size() < acg::kTransferLoops) {
     walked.nest.insert(walked.nest.begin(), NestLoop{1, false, std::vector<int64_t>(walked.walks.size())});
   }
-  return walk(walked, open, acg::kFirstTransferLoop, acg::kTransferLoops);
+  return walk(walked, open, acg::kFirstTransferLoop, acg::kTransferLoops, limits.walk_trips);
 }
 
 }  // namespace covenant::compiler::stream

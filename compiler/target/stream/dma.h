@@ -8,10 +8,10 @@
 
 namespace covenant::compiler::stream {
 
-/// Dimensions that are contiguous on both sides become one run of at most 65536 bytes, the others loops; limits and
+/// Dimensions that are contiguous on both sides become one run, as long as words can say, the others loops; limits and
 /// fill are set for dimensions in which some tile leaves the tensor. Fails: GEN0004 (too many loops), GEN0005
 /// (misaligned), GEN0007 (a tile leaves the tensor in more than two dimensions, or before the first channel), GEN0008
-/// (a fill that is not one byte repeated), GEN0009 (an extent above 65535).
+/// (a fill that is not one byte repeated), GEN0009 (an extent that is too long to compare with).
 Result<std::vector<Step>> dma_steps(const BlockPlan& plan, const acg::Machine& machine,
                                     const std::vector<OpenLoop>& open, const codelet::Transfer& transfer);
 

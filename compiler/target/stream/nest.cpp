@@ -3,8 +3,9 @@
 namespace covenant::compiler::stream {
 namespace {
 
-bool continues(const NestLoop& outer, const NestLoop& inner) {
-  if (outer.is_reduction != inner.is_reduction || outer.trips * inner.trips > kMaxTrips) return false;
+bool continues(const NestLoop& outer, const NestLoop& inner, int64_t most_trips) {
+  const bool is_too_long = outer.trips * inner.trips > static_cast<uint64_t>(most_trips);
+  if (outer.is_reduction != inner.is_reduction || is_too_long) return false;
   for (size_t i = 0; i < outer.strides.size(); ++i) {
     if (outer.strides[i] != inner.strides[i] * static_cast<int64_t>(inner.trips)) return false;
   }
@@ -13,11 +14,11 @@ bool continues(const NestLoop& outer, const NestLoop& inner) {
 
 }  // namespace
 
-std::vector<NestLoop> collapse(const std::vector<NestLoop>& nest) {
+std::vector<NestLoop> collapse(const std::vector<NestLoop>& nest, int64_t most_trips) {
   std::vector<NestLoop> result;
   for (const NestLoop& loop : nest) {
     if (loop.trips == 1) continue;
-    if (!result.empty() && continues(result.back(), loop)) {
+    if (!result.empty() && continues(result.back(), loop, most_trips)) {
       result.back().trips *= loop.trips;
       result.back().strides = loop.strides;
     } else {

@@ -18,12 +18,9 @@ struct NestLoop {
   bool operator==(const NestLoop&) const = default;
 };
 
-/// Largest trip count that the 16-bit `last` fields of loops hold.
-inline constexpr uint64_t kMaxTrips = 65536;
-
 /// Drops loops of one iteration and joins neighbours that together are one loop for every operand (outer stride = inner
-/// stride * inner trips, both or none a reduction, at most kMaxTrips). Order is kept.
-std::vector<NestLoop> collapse(const std::vector<NestLoop>& nest);
+/// stride * inner trips, both or none a reduction, at most `most_trips`). Order is kept.
+std::vector<NestLoop> collapse(const std::vector<NestLoop>& nest, int64_t most_trips);
 
 /// A tile loop that is open around a command, with its level if it has more than one iteration.
 struct OpenLoop {

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "acg/base/check.h"
+#include "acg/isa/word_limits.h"
 #include "compiler/target/stream/address_generator.h"
 #include "compiler/target/stream/operand_values.h"
 
@@ -257,6 +258,7 @@ Result<std::vector<Step>> simd_steps(const BlockPlan& plan, const acg::Machine& 
     const Local& result = plan.locals.at(compute.destination.surrogate);
     builder.command.reductions = resumed_over(open, result.depth, compute.destination);
   }
+  const int64_t most_trips = acg::word_limits(machine).nest_trips;
   std::vector<NestLoop> kept;
   std::vector<NestLoop> reductions;  // innermost, whatever their place in the codelet: sums wrap, order is free
   for (size_t i = 0; i < nest.size(); ++i) {
@@ -265,11 +267,13 @@ Result<std::vector<Step>> simd_steps(const BlockPlan& plan, const acg::Machine& 
     for (const Operand& operand : operands) {
       loop.strides.push_back(operand.is_immediate ? 0 : operand.units.strides[open.size() + i]);
     }
-    if (loop.trips > kMaxTrips) return table_full("iterations of one loop", kMaxTrips);
+    if (loop.trips > static_cast<uint64_t>(most_trips)) {
+      return table_full("iterations of one loop", static_cast<size_t>(most_trips));
+    }
     (reduces ? reductions : kept).push_back(loop);
   }
-  kept = collapse(kept);
-  reductions = collapse(reductions);
+  kept = collapse(kept, most_trips);
+  reductions = collapse(reductions, most_trips);
   const size_t first_reduction = kept.size();
   kept.insert(kept.end(), reductions.begin(), reductions.end());
   if (kept.size() > acg::kSimdLevels) return table_full("levels of a SIMD nest", acg::kSimdLevels);

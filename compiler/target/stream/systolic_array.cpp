@@ -3,6 +3,7 @@
 #include <array>
 
 #include "acg/base/check.h"
+#include "acg/isa/word_limits.h"
 #include "compiler/target/stream/address_generator.h"
 #include "compiler/target/stream/operand_values.h"
 
@@ -63,12 +64,13 @@ Result<std::vector<Step>> systolic_steps(const BlockPlan& plan, const acg::Machi
     for (const Affine& units : addresses) loop.strides.push_back(units.strides[open.size() + i]);
     pass.push_back(loop);
   }
-  walked.nest = collapse(pass);
+  const int64_t most_trips = acg::word_limits(machine).walk_trips;
+  walked.nest = collapse(pass, most_trips);
 
   const DType input = plan.locals.at(references[0].surrogate).dtype;
   walked.command.word = instruction(acg::Operation::kGemm, {{"input_type", input == DType::kU8 ? 1 : 0}});
   walked.command.reductions = resumed_over(open, output.depth, compute.destination);
-  return walk(walked, open, acg::kFirstPassLoop, acg::kPassLoops);
+  return walk(walked, open, acg::kFirstPassLoop, acg::kPassLoops, most_trips);
 }
 
 }  // namespace covenant::compiler::stream

@@ -19,7 +19,7 @@ std::optional<ContiguousSegments> dense_segments(const std::vector<int64_t>& ten
   };
   shape.offchip = strides(tensor);
   shape.onchip = strides(tile);
-  return contiguous_segments(shape, element_bytes, max_segment_bytes, max_loops);
+  return contiguous_segments(shape, element_bytes, {.segment_bytes = max_segment_bytes, .loops = max_loops});
 }
 
 TEST(ContiguousSegments, ACompleteTensorIsOne) {
@@ -62,7 +62,16 @@ TEST(ContiguousSegments, LongOnesAreDivided) {
   ASSERT_TRUE(segments);
   EXPECT_EQ(segments->segment_bytes, 40000U);
   EXPECT_EQ(segments->loops, (std::vector<SegmentLoop>{{0, 4}}));
-  EXPECT_FALSE(dense_segments({4, 70000}, {4, 70000}, {false, false}, 1, kMost, 3));
+  const auto divided = dense_segments({4, 70000}, {4, 70000}, {false, false}, 1, kMost, 3);
+  ASSERT_TRUE(divided);
+  EXPECT_EQ(divided->segment_bytes, 35000U) << "the largest part that divides the last dimension";
+  EXPECT_EQ(divided->loops, (std::vector<SegmentLoop>{{1, 8}}));
+  EXPECT_FALSE(dense_segments({65537}, {65537}, {false}, 1, kMost, 3)) << "a prime has no part but 1";
+  const TransferShape row{{48}, {1}, {1}, {false}};
+  const auto by_units = contiguous_segments(row, 1, {.segment_bytes = 30, .loops = 3, .unit_bytes = 16});
+  ASSERT_TRUE(by_units);
+  EXPECT_EQ(by_units->segment_bytes, 16U) << "24 bytes would end within an address";
+  EXPECT_FALSE(contiguous_segments(row, 1, {.segment_bytes = 15, .loops = 3, .unit_bytes = 16}));
 }
 
 TEST(ContiguousSegments, MoreLoopsThanTheHardwareHasAreRefused) {
@@ -74,14 +83,15 @@ TEST(ContiguousSegments, MoreLoopsThanTheHardwareHasAreRefused) {
 TEST(ContiguousSegments, WindowsThatOverlapHaveTheirOwn) {
   // Four windows of 27 bytes every 24, each in 64 bytes of its own.
   const TransferShape windows{{3, 4, 27}, {675, 24, 1}, {256, 64, 1}, {true, false, false}};
-  const auto segments = contiguous_segments(windows, 1, kMost, 3);
+  const auto segments = contiguous_segments(windows, 1, {.segment_bytes = kMost, .loops = 3});
   ASSERT_TRUE(segments);
   EXPECT_EQ(segments->segment_bytes, 27U);
   EXPECT_EQ(segments->loops, (std::vector<SegmentLoop>{{0, 3}, {1, 4}}));
 }
 
 TEST(ContiguousSegments, RowsWithAGapOnTheChipAreNotJoined) {
-  const auto segments = contiguous_segments({{5, 3, 10}, {30, 10, 1}, {48, 16, 1}, {false, false, false}}, 1, kMost, 3);
+  const auto segments = contiguous_segments({{5, 3, 10}, {30, 10, 1}, {48, 16, 1}, {false, false, false}}, 1,
+                                            {.segment_bytes = kMost, .loops = 3});
   ASSERT_TRUE(segments);
   EXPECT_EQ(segments->segment_bytes, 10U);
   EXPECT_EQ(segments->loops, (std::vector<SegmentLoop>{{1, 15}}));

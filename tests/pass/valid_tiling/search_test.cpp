@@ -86,8 +86,10 @@ bool can_be_said(const TileProblem& problem, const acg::Machine& machine, const 
     if (buffer.role == TileRole::kIntermediate) return true;
     const acg::MemoryId on_chip = buffer.role == TileRole::kLoad ? buffer.memories.front() : buffer.memories.back();
     const stream::TransferShape shape = stream::transfer_shape(problem, buffer, acg::get(machine, on_chip), tiling);
-    return stream::contiguous_segments(shape, bytes(buffer.dtype), limits.max_segment_bytes, limits.max_transfer_loops)
-        .has_value();
+    const acg::Memory& memory = acg::get(machine, on_chip);
+    const stream::SegmentLimits segments{limits.max_segment_bytes, limits.max_transfer_loops, limits.max_trips,
+                                         memory.unit_bytes()};
+    return stream::contiguous_segments(shape, bytes(buffer.dtype), segments).has_value();
   });
 }
 
