@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -38,12 +37,14 @@ std::vector<Sizes> all_sizes() {
   return sizes;
 }
 
-/// Lanes beside these rows and columns, whether they divide or not.
-std::vector<int64_t> other_sizes(const Sizes& sizes) {
+/// Lanes beside these rows and columns, whether they divide or not: addresses of an output memory, which has a bank for
+/// each column, can be as fine as they need.
+std::vector<int64_t> other_lanes(const Sizes& sizes) {
   std::vector<int64_t> result;
-  for (int64_t size = kLeast; size <= kMost; ++size) {
-    if (size != sizes.rows && size != sizes.columns) result.push_back(size);
+  for (int64_t lanes = kLeast; lanes <= kMost; ++lanes) {
+    if (lanes != sizes.rows && lanes != sizes.columns && 4 * lanes % sizes.columns == 0) result.push_back(lanes);
   }
+  if (result.empty()) result.push_back(sizes.lanes);
   return result;
 }
 
@@ -105,7 +106,7 @@ class Builder {
         second_(second_draw_.of(seconds())),
         sizes_(draw_.of(all_sizes())) {
     Draw lanes_draw(seed + 0x1A4E5ULL, index);  // its own: the others are what they would be
-    if (lanes_draw.once_in(3)) sizes_.lanes = lanes_draw.of(other_sizes(sizes_));
+    if (lanes_draw.once_in(3)) sizes_.lanes = lanes_draw.of(other_lanes(sizes_));
     title_ = fmt::format("# Random machine {} of seed {}.\n", index, seed);
     optional();
   }
@@ -153,10 +154,8 @@ class Builder {
   /// Of an output memory: addresses as fine as the lanes need them.
   Buffer outputs(Draw& draw) const {
     const auto [rows, columns, lanes] = sizes_;
-    const int64_t bytes = 4 * columns * draw.between(50, 400);
-    if (columns == 4 * lanes) return {bytes, {32, 8, columns}};
-    if (columns == 2 * lanes) return {bytes, {32, 16, columns}};
-    return {bytes, {32, 32, std::gcd(columns, lanes)}};
+    const int64_t grain = lanes % columns == 0 ? 32 : 2 * lanes % columns == 0 ? 16 : 8;
+    return {4 * columns * draw.between(50, 400), {32, grain, columns}};
   }
 
   /// Of a vector memory.
