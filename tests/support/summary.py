@@ -40,7 +40,9 @@ def add_case(tally: Tally, case: ElementTree.Element) -> None:
         output = case.findtext("system-out") or ""
         tally.failed.append((name, "\n".join([*map(text_of, problems), output]).strip()))
     elif skips or case.get("status") in ("notrun", "disabled"):
-        tally.skipped.append((name, text_of(skips[0]) if skips else "not run"))
+        said = (case.findtext("system-out") or "").strip()
+        reason = said.removeprefix("skipped: ") if said.startswith("skipped: ") else text_of(skips[0]) if skips else ""
+        tally.skipped.append((name, reason or "not run"))
     else:
         tally.passed.append(name)
 

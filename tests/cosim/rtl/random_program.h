@@ -1,4 +1,4 @@
-/// Random programs that use every engine, loop, token, stride, limit and type; most of them are legal. Of machines with
+/// Random programs that use every engine, loop, token, stride, limit and type; all of them are legal. Of machines with
 /// a second array, some blocks run on that.
 #pragma once
 
@@ -34,7 +34,6 @@ class RandomProgram {
     for (uint32_t block = 0; block < blocks; ++block) {
       if (below(8) != 0) emit_block();
       a_.end_block(block + 1 == blocks);
-      while (a_.words() % words_per_beat() != 0) a_.raw(0);
     }
   }
 
@@ -71,13 +70,6 @@ class RandomProgram {
   }
   const acg::Memory& memory(std::string_view name) const {
     return machine_.memories[find_memory(machine_, name).value().value];
-  }
-  size_t words_per_beat() const {
-    for (const acg::Edge& edge : machine_.edges) {
-      const auto* to = std::get_if<acg::MemoryId>(&edge.to);
-      if (to != nullptr && get(machine_, *to).kind == acg::MemoryKind::kInstruction) return edge.bandwidth / 32;
-    }
-    return 1;
   }
 
   /// One block: `tiles_` tiles, each loaded, multiplied, worked on by the SIMD array, stored. Any stage may be missing

@@ -1,8 +1,7 @@
 // Texts that people read, compared with what was agreed on. COVENANT_REWRITE_GOLDEN=1 writes them anew.
-#include <cstdlib>
-#include <fstream>
+#include "tests/support/golden.h"
+
 #include <gtest/gtest.h>
-#include <sstream>
 
 #include "acg/isa/listing.h"
 #include "acg/lang/json.h"
@@ -14,13 +13,7 @@ namespace {
 
 /// `text` is what stands in tests/golden/acg/NAME.
 void expect_golden(const std::string& name, const std::string& text) {
-  const std::string path = std::string(COVENANT_SOURCE_DIR) + "/tests/golden/acg/" + name;
-  if (std::getenv("COVENANT_REWRITE_GOLDEN") != nullptr) std::ofstream(path) << text;
-  std::ifstream file(path);
-  ASSERT_TRUE(file) << "no " << path << ": run COVENANT_REWRITE_GOLDEN=1 ctest -R golden_acg";
-  std::ostringstream wanted;
-  wanted << file.rdbuf();
-  EXPECT_EQ(text, wanted.str()) << "if the change is meant: COVENANT_REWRITE_GOLDEN=1 ctest -R golden_acg";
+  test::expect_golden("tests/golden/acg/" + name, text, "golden_acg");
 }
 
 TEST(Golden, PrintedMachine) { expect_golden("genesys_8x8.txt", print(testing::genesys("8x8"))); }

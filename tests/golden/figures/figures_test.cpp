@@ -2,12 +2,8 @@
 // Accelerators": each printed figure is here to the letter, with every difference from what the compiler's passes make
 // of it, by a pinned schedule, and its reason. What they make is committed beside this file. Rewrite with
 // COVENANT_REWRITE_GOLDEN=1.
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <gtest/gtest.h>
 #include <random>
-#include <sstream>
 
 #include "acg/lang/load.h"
 #include "compiler/codelet/interpret.h"
@@ -22,6 +18,7 @@
 #include "compiler/passes/strip_mine.h"
 #include "compiler/schedule/parse.h"
 #include "tests/support/acg/taken.h"
+#include "tests/support/golden.h"
 #include "tests/support/pipeline/searched.h"
 
 namespace covenant::compiler {
@@ -142,16 +139,7 @@ void expect_figure(std::string printed, const std::vector<Difference>& differenc
 }
 
 void expect_golden(const std::string& name, const Codelet& made) {
-  const std::filesystem::path path = std::filesystem::path(COVENANT_SOURCE_DIR) / "tests/golden/figures" / name;
-  if (std::getenv("COVENANT_REWRITE_GOLDEN") != nullptr) {
-    std::ofstream(path) << print(made);
-    return;
-  }
-  std::ifstream file(path);
-  std::stringstream golden;
-  golden << file.rdbuf();
-  ASSERT_TRUE(file) << path << " is missing: write it with COVENANT_REWRITE_GOLDEN=1";
-  EXPECT_EQ(golden.str(), print(made)) << name << " has changed";
+  test::expect_golden("tests/golden/figures/" + name, print(made), "golden_figures");
 }
 
 /// Both verify on the machine and give the same bits on the same random inputs.

@@ -1,13 +1,11 @@
 /// The whole program of a small network as people read it. COVENANT_REWRITE_GOLDEN=1 writes it anew.
 #include "acg/isa/listing.h"
 
-#include <cstdlib>
-#include <fstream>
 #include <gtest/gtest.h>
-#include <sstream>
 
 #include "acg/lang/load.h"
 #include "compiler/pipeline.h"
+#include "tests/support/golden.h"
 #include "tests/support/pipeline/random_graph.h"
 
 namespace covenant {
@@ -24,13 +22,7 @@ TEST(Golden, Assembly) {
   ASSERT_TRUE(program) << render(program.error());
   const std::string text = acg::disassemble(*program);
 
-  const std::string path = COVENANT_SOURCE_DIR "/tests/golden/pipeline/assembly.txt";
-  if (std::getenv("COVENANT_REWRITE_GOLDEN") != nullptr) std::ofstream(path) << text;
-  std::ifstream file(path);
-  ASSERT_TRUE(file) << "no " << path << ": run COVENANT_REWRITE_GOLDEN=1 ctest -R golden_pipeline";
-  std::ostringstream wanted;
-  wanted << file.rdbuf();
-  EXPECT_EQ(text, wanted.str()) << "if the change is meant: COVENANT_REWRITE_GOLDEN=1 ctest -R golden_pipeline";
+  test::expect_golden("tests/golden/pipeline/assembly.txt", text, "golden_pipeline");
 }
 
 }  // namespace

@@ -1,10 +1,8 @@
 // What each pass makes of each operator, as text. Rewrite the files with COVENANT_REWRITE_GOLDEN=1.
-#include <cstdlib>
-#include <filesystem>
+#include "tests/support/golden.h"
+
 #include <fmt/format.h>
-#include <fstream>
 #include <gtest/gtest.h>
-#include <sstream>
 
 #include "compiler/codelet/parse.h"
 #include "compiler/codelet/print.h"
@@ -15,18 +13,7 @@ namespace covenant::compiler::testing {
 namespace {
 
 void expect_golden(const std::string& name, const std::string& text) {
-  const std::filesystem::path path = std::filesystem::path(COVENANT_SOURCE_DIR) / "tests/golden/passes" / name;
-  if (std::getenv("COVENANT_REWRITE_GOLDEN") != nullptr) {
-    std::filesystem::create_directories(path.parent_path());
-    std::ofstream(path) << text;
-    return;
-  }
-  std::ifstream file(path);
-  std::stringstream golden;
-  golden << file.rdbuf();
-  ASSERT_TRUE(file) << path << " is missing: write it with COVENANT_REWRITE_GOLDEN=1 ctest -R pass_passes.Golden";
-  EXPECT_EQ(golden.str(), text) << name
-                                << " has changed: if rightly so, COVENANT_REWRITE_GOLDEN=1 ctest -R pass_passes.Golden";
+  test::expect_golden("tests/golden/passes/" + name, text, "pass_passes.Golden");
 }
 
 void expect_goldens(const std::string& name, const Result<std::vector<Stage>>& stages) {

@@ -54,7 +54,7 @@ class Assembly {
   Assembly& end_block(bool last) {
     close_group();
     words_.push_back(encode(Operation::kBlockEnd, {last ? 1 : 0}));
-    while (words_.size() % 2 != 0) words_.push_back(0);
+    while (words_.size() % words_per_beat() != 0) words_.push_back(0);  // a block starts on a beat
     return *this;
   }
   Assembly& close_group() {
@@ -126,6 +126,14 @@ class Assembly {
   }
 
  private:
+  /// Of the edge to the instruction memory.
+  size_t words_per_beat() const {
+    for (const acg::Edge& edge : machine_.edges) {
+      const auto* to = std::get_if<acg::MemoryId>(&edge.to);
+      if (to != nullptr && get(machine_, *to).kind == acg::MemoryKind::kInstruction) return edge.bandwidth / 32;
+    }
+    return 1;
+  }
   uint32_t encode(Operation operation, std::initializer_list<int32_t> operands) const {
     acg::Instruction instruction;
     instruction.operation = operation;
