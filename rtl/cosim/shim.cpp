@@ -1,6 +1,5 @@
 // Runs the Verilated top of a machine: clock, off-chip memory behind the ports, retire records from the observer.
-// Compiled together with the model; knows the machine only through
-// covenant_ports.h and covenant_observer.h.
+// Compiled together with the model; knows the machine only through covenant_ports.h and covenant_observer.h.
 #include <algorithm>
 #include <array>
 #include <covenant_observer.h>
@@ -346,9 +345,14 @@ void execute(ModelRun& run, Vcovenant_top& top, Clock& clock) {
     clock.fall();
     clock.rise();
   };
-  top.rst_ni = 0;
   top.start_i = 0;
   top.reg_valid_i = 0;
+  // Reset begins before the first clock edge: at that, registers that hold anything could write anything to memories.
+  top.clk_i = 0;
+  top.rst_ni = 1;
+  top.eval();
+  top.rst_ni = 0;
+  top.eval();
   tick();
   tick();
   top.rst_ni = 1;
