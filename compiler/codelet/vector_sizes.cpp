@@ -30,6 +30,12 @@ uint64_t written_at_once(const acg::Machine& machine, DType dtype) {
   return most;
 }
 
+bool is_written(const acg::Machine& machine, DType dtype) {
+  bool is_found = false;
+  for_each_vector(machine, [&](DType written, uint64_t) { is_found = is_found || written == dtype; });
+  return is_found;
+}
+
 uint64_t padded_size(const acg::Machine& machine, DType dtype, uint64_t size) {
   uint64_t common = 1;
   uint64_t padded = size;

@@ -11,6 +11,9 @@ namespace covenant::compiler::codelet {
 /// Elements that the machine writes at once in this dtype, at most; 1 if it writes none.
 uint64_t written_at_once(const acg::Machine& machine, DType dtype);
 
+/// True if the machine writes elements of this dtype.
+bool is_written(const acg::Machine& machine, DType dtype);
+
 /// The last dimension of a tensor of `size` elements in memory: whole vectors of every node that writes this dtype.
 /// Nodes whose vectors do not divide one another meet at the least common multiple of all; a tensor that ends before it
 /// has room for one run of vectors of each. `size` itself if nobody writes the dtype.

@@ -32,6 +32,8 @@ using codelet::Reference;
 using codelet::Surrogate;
 using codelet::SurrogateKind;
 
+constexpr int64_t kMostCommon = int64_t{1} << 40;  ///< more than any tensor has in one dimension
+
 class Mapper {
  public:
   Mapper(const Codelet& source, const acg::Machine& machine) : mapped_(source), machine_(machine), names_(source) {}
@@ -225,7 +227,14 @@ class Mapper {
       if (chunk == chunks_.end()) continue;
       int64_t common = 1;
       for (const auto& extents : own_chunks_) {
-        if (const auto own = extents.find(loop->variable); own != extents.end()) common = std::lcm(common, own->second);
+        const auto own = extents.find(loop->variable);
+        if (own == extents.end()) continue;
+        if (common > kMostCommon / own->second) {
+          cannot_vectorise(operation.where,
+                           "computes of this loop work on numbers of elements with too large a multiple",
+                           loop->variable);
+        }
+        common = std::lcm(common, own->second);
       }
       chunk->second = common;
       const std::optional<int64_t> trips = loop->upper.constant();
@@ -335,7 +344,7 @@ class Mapper {
     const auto at_once = static_cast<int64_t>(use.shape[0]);
     const int64_t last = constants(surrogate.shape).back();
     const DType dtype = surrogate.dtype.value();
-    const bool is_alone = surrogate.kind == SurrogateKind::kLocal || codelet::written_at_once(machine_, dtype) == 1;
+    const bool is_alone = surrogate.kind == SurrogateKind::kLocal || !codelet::is_written(machine_, dtype);
     const auto padded = is_alone
                             ? round_up(last, at_once)
                             : static_cast<int64_t>(codelet::padded_size(machine_, dtype, static_cast<uint64_t>(last)));
