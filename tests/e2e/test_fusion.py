@@ -9,6 +9,7 @@ from digits import STYLES, model_of
 from oracle_models import ModelBuilder
 
 import covenant
+from covenant.expected import source_here
 
 SCALE = np.float32(0.05)
 ZERO = np.int8(3)
@@ -90,8 +91,9 @@ def test_two_layers_where_one_is_slower(tmp_path, covenant_command):
 
 @pytest.mark.parametrize("style", STYLES)
 def test_digits(style, covenant_command):
+    source = source_here(model_of(style)).value
     done = [
-        covenant_command("run", model_of(style), "-m", "genesys", "--compare", "onnxruntime", "--json", *option)
+        covenant_command("run", model_of(style), "-m", "genesys", "--compare", source, "--json", *option)
         for option in ([], ["--no-fusion"])
     ]
     fused, apart = (one.object for one in done)

@@ -123,7 +123,7 @@ void expect_same_meaning(const acg::Machine& machine, const std::string& name) {
 }
 
 /// The machine with other bits for its words: numbers are cut to a random width and may be signed, and what that frees
-/// is constant; numbers and enumerations change places.
+/// is constant; numbers and enumerations change places, and so do the names of an enumeration.
 acg::Machine with_other_words(acg::Machine machine, uint64_t seed) {
   std::mt19937_64 random(seed);
   for (acg::Mnemonic& mnemonic : machine.mnemonics) {
@@ -139,6 +139,7 @@ acg::Machine with_other_words(acg::Machine machine, uint64_t seed) {
         field.is_signed = random() % 2 == 0;
         if (rest.width > 0) free.push_back(rest);
       }
+      std::shuffle(field.values.begin(), field.values.end(), random);
       (field.kind == acg::FieldKind::kConstant ? fields : free).push_back(field);
     }
     std::shuffle(free.begin(), free.end(), random);
