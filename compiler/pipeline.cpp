@@ -105,8 +105,9 @@ Result<std::vector<ScheduleSearch>> searches_of(const FusedNetwork& fused, const
   search.search_all(open);
   std::vector<ScheduleSearch> searches;
   for (size_t i = 0; i < packed.size(); ++i) {
-    if (pinned[i] == nullptr && fused.searches[i]) {
-      searches.push_back(*fused.searches[i]);
+    const std::optional<ScheduleSearch>& known = fused.searches[i];
+    if (pinned[i] == nullptr && known) {
+      searches.push_back(*known);
       continue;
     }
     const NetworkLayer& layer = fused.network.layers[i];

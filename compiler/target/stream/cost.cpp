@@ -103,7 +103,7 @@ void TileCosts::select(const Tiling& tiling) {
     if (problem_.buffers[i].role == TileRole::kIntermediate) continue;
     const std::optional<uint64_t> cycles = occupancy(i, tiling);
     check(cycles.has_value(), "the cost of an invalid tiling");
-    transfers_[i] = {kinds_[i].engine, *cycles};
+    transfers_[i] = {kinds_[i].engine, cycles.value()};
   }
   for (size_t n = 0; n < nests_.size(); ++n) {
     uint64_t steps = 1;
