@@ -153,25 +153,21 @@ uint32_t pipeline_depth(const Machine& machine, const Engine& engine) {
 
 MemoryId outermost_memory(const Machine& machine) {
   check(!machine.memories.empty(), "a machine without memories");
-  const bool has_offchip = std::any_of(machine.memories.begin(), machine.memories.end(),
-                                       [](const Memory& memory) { return memory.kind == MemoryKind::kOffchip; });
   // Best: reaches most compute nodes, is far from the nearest of them, then far from all together. A memory that
   // reaches one node only by way of the off-chip memory and is next to another loses by the second.
   std::vector<std::tuple<uint64_t, uint64_t, uint64_t>> score(machine.memories.size(), {0, kUnreachable, 0});
+  // Where there is off-chip memory, it is one of these: one that reaches no compute node is still farther out.
+  for (size_t memory = 0; memory < score.size(); ++memory) {
+    if (machine.memories[memory].kind == MemoryKind::kOffchip) std::get<0>(score[memory]) = machine.computes.size() + 1;
+  }
   for (uint32_t i = 0; i < machine.computes.size(); ++i) {
     const std::vector<uint64_t> distance = distances_to(machine, number_of(machine, ComputeId{i}));
     for (size_t memory = 0; memory < machine.memories.size(); ++memory) {
       if (distance[memory] == kUnreachable) continue;
-      if (has_offchip && machine.memories[memory].kind != MemoryKind::kOffchip) continue;
       auto& [reached, smallest, sum] = score[memory];
       ++reached;
       smallest = std::min(smallest, distance[memory]);
       sum += distance[memory];
-    }
-  }
-  if (has_offchip) {  // one that reaches no compute node is still farther out than all others
-    for (size_t memory = 0; memory < machine.memories.size(); ++memory) {
-      if (machine.memories[memory].kind == MemoryKind::kOffchip) std::get<0>(score[memory]) += 1;
     }
   }
   const auto best = std::max_element(score.begin(), score.end());  // the first of equals

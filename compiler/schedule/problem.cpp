@@ -229,30 +229,33 @@ class Builder {
       sizes.push_back(product);
     };
     add(capability_of(source_, machine_, writer.compute).output);
+    for_each_reader(local.name, [&](const TileNest& reader, size_t operand) {
+      add(capability_of(source_, machine_, reader.compute).inputs[operand]);
+    });
+    return sizes;
+  }
+
+  /// Calls `visit` with each nest that reads a tensor, and the position of the operand.
+  template <typename Visit>
+  void for_each_reader(const std::string& tensor, Visit&& visit) const {
     for (const TileNest& reader : problem_.nests) {
       for (size_t i = 0; i < reader.compute.operands.size(); ++i) {
         const auto* operand = std::get_if<Reference>(&reader.compute.operands[i]);
-        if (operand == nullptr || operand->surrogate != local.name) continue;
-        add(capability_of(source_, machine_, reader.compute).inputs[i]);
+        if (operand != nullptr && operand->surrogate == tensor) visit(reader, i);
       }
     }
-    return sizes;
   }
 
   /// A memory that the writer can write and every reader can read.
   std::vector<acg::MemoryId> intermediate_memory(const TileNest& writer, const Reference& reference,
                                                  uint64_t bytes_at_once) const {
     std::vector<acg::MemoryId> memories = output_memories(machine_, node_of(writer), bytes_at_once);
-    for (const TileNest& reader : problem_.nests) {
-      for (size_t i = 0; i < reader.compute.operands.size(); ++i) {
-        const auto* operand = std::get_if<Reference>(&reader.compute.operands[i]);
-        if (operand == nullptr || operand->surrogate != reference.surrogate) continue;
-        const std::vector<acg::MemoryId> readable = input_memories(machine_, node_of(reader), i, bytes_at_once);
-        std::erase_if(memories, [&](acg::MemoryId memory) {
-          return std::find(readable.begin(), readable.end(), memory) == readable.end();
-        });
-      }
-    }
+    for_each_reader(reference.surrogate, [&](const TileNest& reader, size_t operand) {
+      const std::vector<acg::MemoryId> readable = input_memories(machine_, node_of(reader), operand, bytes_at_once);
+      std::erase_if(memories, [&](acg::MemoryId memory) {
+        return std::find(readable.begin(), readable.end(), memory) == readable.end();
+      });
+    });
     if (memories.empty()) return {};
     const size_t from_end = std::min(choice_, memories.size() - 1);
     return {memories[memories.size() - 1 - from_end]};
