@@ -15,10 +15,12 @@
 #include "python/_core/errors.h"
 #include "rtl/gen/generate.h"
 #include "runtime/image.h"
+#include "runtime/lockstep/broken_machine.h"
 #include "runtime/lockstep/lockstep.h"
 #include "runtime/lockstep/mixed.h"
 #include "runtime/lockstep/random_layer.h"
 #include "runtime/lockstep/random_machine.h"
+#include "runtime/lockstep/refusal.h"
 #include "runtime/rtl_options.h"
 #include "runtime/self_test.h"
 
@@ -144,6 +146,24 @@ py::tuple random_program(const acg::Machine& machine, uint64_t seed, uint64_t in
   return py::make_tuple(layer.graph.name, std::move(program), to_arrays(layer.inputs));
 }
 
+/// Rule and text, which need not be characters.
+std::pair<std::string, py::bytes> broken_machine(uint64_t seed, uint64_t index) {
+  const runtime::BrokenMachine made = runtime::broken_machine(seed, index);
+  return {made.rule, py::bytes(made.text)};
+}
+
+/// Fate, code and message.
+py::tuple refusal_of(const std::string& text) {
+  runtime::Refusal refusal;
+  {
+    const py::gil_scoped_release released;
+    refusal = runtime::refusal_of(text);
+  }
+  PyObject* message = PyUnicode_DecodeUTF8(refusal.message.data(), static_cast<Py_ssize_t>(refusal.message.size()),
+                                           "backslashreplace");
+  return py::make_tuple(runtime::name(refusal.fate), refusal.code, py::reinterpret_steal<py::str>(message));
+}
+
 }  // namespace
 
 void bind_rtl(py::module_& core) {
@@ -162,6 +182,9 @@ void bind_rtl(py::module_& core) {
       },
       "program"_a, "layers"_a, "words"_a);
   core.def("rtl_files", &rtl_files, "machine"_a, "program"_a, "inputs"_a);
+  core.def("broken_machine", &broken_machine, "seed"_a, "index"_a);
+  core.def("breaking_rules", &runtime::breaking_rules);
+  core.def("refusal_of", &refusal_of, "text"_a);
   core.def("random_machine", &random_machine, "seed"_a, "index"_a);
   core.def("random_program", &random_program, "machine"_a, "seed"_a, "index"_a);
   core.def("run_mixed", &run_mixed, "model"_a, "program"_a, "inputs"_a, "on_rtl"_a, "progress"_a);

@@ -115,6 +115,28 @@ def test_random_machines_are_those_of_their_seed():
     assert one[0] != other[0]
 
 
+def test_broken_machines_are_refused(covenant_command, tmp_path):
+    rules = _core.breaking_rules()
+    command = ("cosim", "--broken-machines", len(rules), "--seed", 3, "--output", tmp_path)
+    done = covenant_command(*command, "--json")
+    assert done.code == 0, done.error
+    found = done.object
+    assert found["refused"] == found["machines"] == sum(found["codes"].values()) == len(rules)
+    assert set(found["fates"]) == {"read", "compiled"}
+    assert [rule["rule"] for rule in found["rules"]] == rules
+    assert found["escapes"] == [] == list(tmp_path.iterdir())
+
+
+def test_a_machine_that_is_whole_escapes(covenant_command, tmp_path, monkeypatch):
+    whole = _core.random_machine(5, 0)[0].encode()
+    monkeypatch.setattr(_core, "broken_machine", lambda seed, index: ("cut short", whole))
+    done = covenant_command("cosim", "--broken-machines", 1, "--output", tmp_path, "--json")
+    assert done.code == 1
+    (escape,) = done.object["escapes"]
+    assert (escape["rule"], escape["fate"]) == ("cut short", "accepted")
+    assert (tmp_path / "broken_0_0.acg").read_bytes() == whole
+
+
 @needs_verilator
 def test_random_machine_in_lock_step(covenant_command, tmp_path):
     command = ("cosim", "--random-machines", 1, "--random-layers", 5, "--seed", 7, "--rtl-quick", "--output", tmp_path)

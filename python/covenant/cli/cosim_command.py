@@ -8,6 +8,7 @@ import time
 from typing import Any
 
 from covenant.cli.arguments import add_command, add_json
+from covenant.cli.broken_cosim import add_broken, execute_broken
 from covenant.cli.output import Output
 from covenant.cli.random_cosim import add_random, execute_random
 from covenant.cli.source import add_build, add_source, build_of, feeds_of, mistake, not_negative, program_of
@@ -21,7 +22,8 @@ EXAMPLES = """  covenant cosim model.onnx -m genesys --preset 16x16
   covenant cosim model.onnx -m genesys:8x8 --input test.npz --images 10 --json
   covenant cosim --layer BERT-LG/GEMM1 -m genesys:16x16            # `covenant compile --layer list` names them
   covenant cosim model.cprog --wave run.fst --from 1000 --to 2000  # open it with gtkwave
-  covenant cosim --random-machines 60 --random-layers 20 --seed 7 --rtl-quick --json"""
+  covenant cosim --random-machines 60 --random-layers 20 --seed 7 --rtl-quick --json
+  covenant cosim --broken-machines 2000 --seed 1"""
 
 AROUND_CYCLES = 200
 """Cycles before and after a difference that are worth a look."""
@@ -39,6 +41,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--from", type=not_negative, default=0, metavar="CYCLE", dest="first_cycle", help="of --wave")
     parser.add_argument("--to", type=not_negative, metavar="CYCLE", dest="last_cycle", help="of --wave")
     add_random(parser)
+    add_broken(parser)
     add_build(parser)
     add_json(parser)
     parser.set_defaults(execute=execute)
@@ -46,8 +49,8 @@ def add(commands: Any) -> None:
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     """Runs every image on both; 1 at the first difference."""
-    if arguments.random_machines:
-        return execute_random(arguments, output)
+    if arguments.random_machines or arguments.broken_machines:
+        return _execute_drawn(arguments, output)
     if not (arguments.model or arguments.layer):
         raise mistake("there is nothing to run", "name a model, a program or a --layer")
     if arguments.wave:
@@ -77,6 +80,14 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     else:
         _show(report, results[-1][1].first, output)
     return 0 if report["identical"] else 1
+
+
+def _execute_drawn(arguments: argparse.Namespace, output: Output) -> int:
+    if not arguments.broken_machines:
+        return execute_random(arguments, output)
+    if arguments.random_machines:
+        raise mistake("machines are random or broken", "give one of --random-machines and --broken-machines")
+    return execute_broken(arguments, output)
 
 
 def _report(program: Program, arguments: argparse.Namespace, results: list[tuple[int, CosimResult]]) -> dict[str, Any]:

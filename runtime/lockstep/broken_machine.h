@@ -1,0 +1,26 @@
+/// Machines that contradict themselves, lack what every program needs, or are no text of a machine at all.
+///
+/// Each is a random machine (random_machine.h) with one thing broken, by one of many rules. A rule really breaks: what
+/// it makes is refused when it is read, or when one of `probe_networks` is compiled for it (refusal.h), whatever
+/// machine it is given.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace covenant::runtime {
+
+struct BrokenMachine {
+  std::string rule;  ///< what was broken; one of `breaking_rules`
+  std::string text;  ///< an `.acg` file; JSON if it begins with a brace
+};
+
+/// All rules, in the order in which they take turns.
+std::vector<std::string_view> breaking_rules();
+
+/// Machine `index` of `seed`, broken by rule `index` modulo their number; equal arguments give equal texts, everywhere.
+BrokenMachine broken_machine(uint64_t seed, uint64_t index);
+
+}  // namespace covenant::runtime
