@@ -7,17 +7,10 @@
 namespace covenant::acg {
 namespace {
 
-MemoryKind kind_of(const Machine& machine, const NodeId& node) {
-  const auto* memory = std::get_if<MemoryId>(&node);
-  return memory == nullptr ? MemoryKind::kImmediate : get(machine, *memory).kind;
-}
-
-/// Between off-chip memory and a scratchpad: these edges have engines, and share buses (docs/reference/units/dma.md).
-bool is_transfer_edge(const Machine& machine, const Edge& edge) {
-  const MemoryKind from = kind_of(machine, edge.from);
-  const MemoryKind to = kind_of(machine, edge.to);
-  return (from == MemoryKind::kOffchip && to == MemoryKind::kScratchpad) ||
-         (from == MemoryKind::kScratchpad && to == MemoryKind::kOffchip);
+/// The edge by which the fetch unit gets its words.
+bool brings_words(const Machine& machine, const Edge& edge) {
+  const auto* to = std::get_if<MemoryId>(&edge.to);
+  return to != nullptr && get(machine, *to).kind == MemoryKind::kInstruction;
 }
 
 void add_computes(const Machine& machine, std::vector<FeatureUse>& uses) {
@@ -34,8 +27,12 @@ void add_computes(const Machine& machine, std::vector<FeatureUse>& uses) {
 void add_edges(const Machine& machine, std::vector<FeatureUse>& uses) {
   for (const Edge& edge : machine.edges) {
     const std::string path = fmt::format("edge {} -> {}", name_of(machine, edge.from), name_of(machine, edge.to));
-    if (edge.latency != 0) uses.push_back({Feature::kEdgeLatency, edge.where, path, fmt::format("{}", edge.latency)});
-    if (!edge.bus.empty() && !is_transfer_edge(machine, edge)) {
+    // Edges with transfers have engines, which wait, and share buses (docs/reference/units/dma.md).
+    const bool has_transfers = transfer_ends(machine, edge).has_value();
+    if (edge.latency != 0 && !has_transfers && !brings_words(machine, edge)) {
+      uses.push_back({Feature::kEdgeLatency, edge.where, path, fmt::format("{}", edge.latency)});
+    }
+    if (!edge.bus.empty() && !has_transfers) {
       uses.push_back({Feature::kBusWithoutTransfers, edge.where, path, edge.bus});
     }
   }
@@ -58,7 +55,8 @@ Words words_of(Feature feature) {
     case Feature::kOccupancy:
       return {.what = "occupancy is", .fix = "leave out occupancy"};
     case Feature::kEdgeLatency:
-      return {.what = "latency is", .fix = "leave out latency"};
+      return {.what = "latency of an edge without transfers is",
+              .fix = "leave out latency of an edge without transfers"};
     case Feature::kBusWithoutTransfers:
       return {.what = "bus of an edge without transfers is", .fix = "leave out bus of an edge without transfers"};
     case Feature::kPartsOfBytes:

@@ -106,7 +106,7 @@ struct Edge {
   bool operator==(const Edge& other) const;  ///< ignores `where`
 };
 
-/// Who executes a stream of words: a compute node, or the DMA engine of an edge to or from off-chip memory.
+/// Who executes a stream of words: a compute node, or the DMA engine of an edge on which tiles move (`transfer_ends`).
 struct Engine {
   std::string name;                ///< "SA", "DRAM->IBUF"
   UnitKind unit = UnitKind::kDma;  ///< that of the compute node, or kDma

@@ -40,16 +40,6 @@ std::vector<uint64_t> distances_to(const Machine& machine, size_t target) {
   return distance;
 }
 
-bool is_offchip(const Machine& machine, NodeId node) {
-  const auto* memory = std::get_if<MemoryId>(&node);
-  return memory != nullptr && get(machine, *memory).kind == MemoryKind::kOffchip;
-}
-
-bool is_instruction(const Machine& machine, NodeId node) {
-  const auto* memory = std::get_if<MemoryId>(&node);
-  return memory != nullptr && get(machine, *memory).kind == MemoryKind::kInstruction;
-}
-
 }  // namespace
 
 std::optional<MemoryId> find_memory(const Machine& machine, std::string_view name) {
@@ -114,6 +104,20 @@ MemoryId role(const Machine& machine, const Compute& compute, std::string_view r
   return memory.value();
 }
 
+std::optional<TransferEnds> transfer_ends(const Machine& machine, const Edge& edge) {
+  const auto* from = std::get_if<MemoryId>(&edge.from);
+  const auto* to = std::get_if<MemoryId>(&edge.to);
+  if (from == nullptr || to == nullptr) return std::nullopt;
+  const MemoryKind source = get(machine, *from).kind;
+  const MemoryKind destination = get(machine, *to).kind;
+  const bool reads_scratchpad = source == MemoryKind::kScratchpad;
+  if (destination == MemoryKind::kScratchpad && (reads_scratchpad || source == MemoryKind::kOffchip)) {
+    return TransferEnds{*from, *to, true, !reads_scratchpad};
+  }
+  if (reads_scratchpad && destination == MemoryKind::kOffchip) return TransferEnds{*to, *from, false, true};
+  return std::nullopt;
+}
+
 std::vector<Engine> engines(const Machine& machine) {
   std::vector<Engine> result;
   for (uint32_t i = 0; i < machine.computes.size(); ++i) {
@@ -121,9 +125,7 @@ std::vector<Engine> engines(const Machine& machine) {
   }
   for (uint32_t i = 0; i < machine.edges.size(); ++i) {
     const Edge& edge = machine.edges[i];
-    // Instructions come by the fetch unit's own edge: no words move it.
-    if (is_instruction(machine, edge.from) || is_instruction(machine, edge.to)) continue;
-    if (!is_offchip(machine, edge.from) && !is_offchip(machine, edge.to)) continue;
+    if (!transfer_ends(machine, edge)) continue;
     result.push_back({name_of(machine, edge.from) + "->" + name_of(machine, edge.to), UnitKind::kDma, std::nullopt, i});
   }
   return result;
@@ -139,8 +141,8 @@ std::optional<uint32_t> find_engine(std::span<const Engine> engines, std::string
 uint32_t pipeline_depth(const Machine& machine, const Engine& engine) {
   if (engine.unit == UnitKind::kDma) {
     const Edge& edge = machine.edges.at(engine.edge.value());
-    const NodeId offchip = is_offchip(machine, edge.from) ? edge.from : edge.to;
-    return get(machine, std::get<MemoryId>(offchip)).latency + 2;
+    const TransferEnds ends = transfer_ends(machine, edge).value();
+    return get(machine, ends.far).latency + edge.latency + 2;
   }
   if (engine.unit == UnitKind::kSystolicArray) {
     const Compute& array = get(machine, engine.compute.value());

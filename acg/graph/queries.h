@@ -28,7 +28,17 @@ int64_t integer_attribute(const Compute& compute, std::string_view name);
 /// The memory that plays `role` for a compute node (`input = IBUF` in the text).
 MemoryId role(const Machine& machine, const Compute& compute, std::string_view role);
 
-/// All engines in their fixed order: compute nodes as declared, then off-chip edges as declared.
+/// The ends of an edge on which tiles move: between off-chip memory and a scratchpad, or between two scratchpads.
+struct TransferEnds {
+  MemoryId far;             ///< whose bytes it addresses one by one: off-chip memory, or the scratchpad it reads
+  MemoryId near;            ///< the scratchpad at the other end
+  bool loads = true;        ///< from far to near; false: a store to off-chip memory
+  bool has_offchip = true;  ///< far is off-chip memory
+};
+/// Nothing for edges on which no engine moves tiles: those of compute nodes, of instructions, of register files.
+std::optional<TransferEnds> transfer_ends(const Machine& machine, const Edge& edge);
+
+/// All engines in their fixed order: compute nodes as declared, then the edges with `transfer_ends` as declared.
 /// An engine's position here is its number in the encoded program.
 std::vector<Engine> engines(const Machine& machine);
 /// Position in this table. Who asks more than once makes the table once.

@@ -65,7 +65,7 @@ void check_bandwidth(const Context& context, const Edge& edge, const std::string
   const SourceLocation where = context.where(path + " bandwidth", edge.where);
   const bool is_offchip =
       is_kind(machine, edge.from, MemoryKind::kOffchip) || is_kind(machine, edge.to, MemoryKind::kOffchip);
-  if (edge.bandwidth == 0 && is_offchip) {
+  if (edge.bandwidth == 0 && (is_offchip || transfer_ends(machine, edge))) {
     refuse(edge.where, subject,
            {"ACG0014", "an attribute is missing", "bandwidth", {}, "give the bits per cycle: `{ bandwidth = 128; }`"});
   }

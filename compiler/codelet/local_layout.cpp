@@ -54,6 +54,25 @@ const acg::Capability& find(const std::map<std::string, DType>& dtypes, const ac
   return *capability;
 }
 
+using Vectors = std::map<std::string, std::vector<std::vector<uint64_t>>>;
+
+/// A local that only lies on a tile's way between memories is laid out for the vectors of the local at the way's end.
+void lay_out_ways(const Codelet& codelet, Vectors& vectors) {
+  std::vector<std::pair<std::string, std::string>> ways;  // from, to; in the order of the codelet
+  for_each_operation(codelet.body, [&](const Operation& operation, const std::vector<const Loop*>&) {
+    const auto* transfer = std::get_if<Transfer>(&operation.op);
+    const auto* source = transfer == nullptr ? nullptr : std::get_if<Reference>(&transfer->source);
+    if (source == nullptr || transfer->local.empty()) return;
+    ways.emplace_back(source->surrogate, transfer->local);
+  });
+  const auto take = [&](const std::string& taker, const std::string& giver) {
+    const auto known = vectors.find(giver);
+    if (known != vectors.end() && !vectors.contains(taker)) vectors.emplace(taker, known->second);
+  };
+  for (const auto& [from, to] : ways) take(to, from);  // results leave by way of others
+  for (auto way = ways.rbegin(); way != ways.rend(); ++way) take(way->first, way->second);
+}
+
 uint64_t elements(const std::vector<uint64_t>& shape) {
   return std::accumulate(shape.begin(), shape.end(), uint64_t{1}, std::multiplies<>());
 }
@@ -96,7 +115,7 @@ LocalLayout local_layout(const acg::Machine& machine, acg::MemoryId memory, DTyp
 
 std::map<std::string, LocalLayout> local_layouts(const Codelet& codelet, const acg::Machine& machine) {
   const std::map<std::string, DType> dtypes = tensor_dtypes(codelet);
-  std::map<std::string, std::vector<std::vector<uint64_t>>> vectors;
+  Vectors vectors;
   for_each_operation(codelet.body, [&](const Operation& operation, const std::vector<const Loop*>&) {
     const auto* compute = std::get_if<Compute>(&operation.op);
     if (compute == nullptr) return;
@@ -108,6 +127,7 @@ std::map<std::string, LocalLayout> local_layouts(const Codelet& codelet, const a
       }
     }
   });
+  lay_out_ways(codelet, vectors);
   std::map<std::string, LocalLayout> layouts;
   for_each_operation(codelet.body, [&](const Operation& operation, const std::vector<const Loop*>&) {
     const auto* transfer = std::get_if<Transfer>(&operation.op);

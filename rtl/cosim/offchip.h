@@ -13,15 +13,14 @@ namespace covenant::rtl {
 
 inline bool bit(const uint8_t* bytes, uint64_t index) { return ((bytes[index / 8] >> (index % 8)) & 1) != 0; }
 
-/// Answers come `latency` cycles after their request, writes are seen as late. `memory` outlives it.
+/// Answers come as many cycles after their request as their port says, writes are seen as late. `memory` outlives it.
 class Offchip {
  public:
-  Offchip(uint8_t* memory, uint64_t bytes, uint64_t latency, size_t read_ports)
-      : memory_(memory), bytes_(bytes), latency_(latency), ports_(read_ports) {}
+  Offchip(uint8_t* memory, uint64_t bytes, size_t read_ports) : memory_(memory), bytes_(bytes), ports_(read_ports) {}
 
   /// Begins `cycle`: commits the writes that are seen from now on; false if one lies past the end.
   bool settle(uint64_t cycle) {
-    turn_ = latency_ == 0 ? 0 : cycle % latency_;
+    cycle_ = cycle;
     while (!writes_.empty() && writes_.front().due <= cycle) {
       if (!commit(writes_.front())) return false;
       writes_.pop_front();
@@ -30,36 +29,39 @@ class Offchip {
   }
 
   /// One read port in this cycle: takes a request if `valid`, puts the answer that is due into `data`.
-  void read(unsigned port, bool valid, uint64_t address, uint8_t* data, unsigned bytes) {
-    if (latency_ == 0) {
+  void read(unsigned port, uint64_t latency, bool valid, uint64_t address, uint8_t* data, unsigned bytes) {
+    if (latency == 0) {
       if (valid) copy(address, data, bytes);
       return;
     }
     Port& ring = ports_[port];
     if (ring.pending == 0 && !valid) return;
     if (ring.due.empty()) {
-      ring.due.resize(latency_);
-      ring.data.resize(latency_ * bytes);
+      ring.due.resize(latency);
+      ring.data.resize(latency * bytes);
     }
-    uint8_t* place = ring.data.data() + turn_ * bytes;
-    if (ring.due[turn_] != 0) {
+    const uint64_t turn = cycle_ % latency;
+    uint8_t* place = ring.data.data() + turn * bytes;
+    if (ring.due[turn] != 0) {
       std::memcpy(data, place, bytes);
-      ring.due[turn_] = 0;
+      ring.due[turn] = 0;
       --ring.pending;
     }
     if (!valid) return;
     copy(address, place, bytes);
-    ring.due[turn_] = 1;
+    ring.due[turn] = 1;
     ++ring.pending;
   }
 
-  /// A write of the bytes that `strobe` marks, accepted in `cycle`.
-  void write(uint64_t cycle, uint64_t address, const uint8_t* data, const uint8_t* strobe, unsigned bytes) {
-    Write write{cycle + latency_, address, {}};
+  /// A write of the bytes that `strobe` marks, accepted in this cycle and seen `latency` cycles later.
+  void write(uint64_t latency, uint64_t address, const uint8_t* data, const uint8_t* strobe, unsigned bytes) {
+    Write write{cycle_ + latency, address, {}};
     for (unsigned i = 0; i < bytes; ++i) {
       if (bit(strobe, i)) write.bytes.push_back({i, data[i]});
     }
-    writes_.push_back(std::move(write));
+    const auto place = std::upper_bound(writes_.begin(), writes_.end(), write.due,
+                                        [](uint64_t due, const Write& other) { return due < other.due; });
+    writes_.insert(place, std::move(write));
   }
 
   /// All writes that are still under way; false if one lies past the end.
@@ -96,10 +98,9 @@ class Offchip {
 
   uint8_t* memory_;
   uint64_t bytes_;
-  uint64_t latency_;
-  uint64_t turn_ = 0;  ///< place of this cycle
+  uint64_t cycle_ = 0;  ///< that has begun
   std::vector<Port> ports_;
-  std::deque<Write> writes_;
+  std::deque<Write> writes_;  ///< in the order in which they are seen
 };
 
 }  // namespace covenant::rtl

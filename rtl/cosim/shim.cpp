@@ -43,11 +43,11 @@ T element(const uint8_t* bytes, uint64_t index) {
 /// Off-chip memory and the top's ports in one cycle; false if a write lies past the end.
 bool serve(Offchip& offchip, Vcovenant_top& top, uint64_t cycle) {
   if (!offchip.settle(cycle)) return false;
-  ports::each_read(top, [&](unsigned port, bool valid, uint32_t address, uint8_t* data, unsigned bytes) {
-    offchip.read(port, valid, address, data, bytes);
-  });
-  ports::each_store(top, [&](unsigned, bool valid, uint32_t address, uint8_t* data, uint8_t* strobe, unsigned bytes) {
-    if (valid) offchip.write(cycle, address, data, strobe, bytes);
+  ports::each_read(top, [&](unsigned port, unsigned latency, bool valid, uint32_t address, uint8_t* data,
+                            unsigned bytes) { offchip.read(port, latency, valid, address, data, bytes); });
+  ports::each_store(top, [&](unsigned, unsigned latency, bool valid, uint32_t address, uint8_t* data, uint8_t* strobe,
+                             unsigned bytes) {
+    if (valid) offchip.write(latency, address, data, strobe, bytes);
   });
   return true;
 }
@@ -186,19 +186,19 @@ class Recorder {
         if (bit(strobe, i)) byte(*command, shadows_[memory], memory, address + i, data[i]);
       }
     });
-    ports::each_store(
-        top, [&](unsigned engine, bool valid, uint32_t address, uint8_t* data, uint8_t* strobe, unsigned bytes) {
-          if (!valid) return;
-          Command* command = find(engine, static_cast<uint16_t>(observer::store_tag(top, engine)));
-          if (command == nullptr) return;
-          command->visible = now_ + ports::kLatency;
-          // Its last beat: unless that lies outside the limits, the command retires when this is seen.
-          command->is_tight =
-              engines_[engine].transfers != command->tag && now_ == command->record.last_port + kStoreStages;
-          for (unsigned i = 0; i < bytes; ++i) {
-            if (bit(strobe, i)) byte(*command, shadows_[observer::kOffchip], observer::kOffchip, address + i, data[i]);
-          }
-        });
+    ports::each_store(top, [&](unsigned engine, unsigned latency, bool valid, uint32_t address, uint8_t* data,
+                               uint8_t* strobe, unsigned bytes) {
+      if (!valid) return;
+      Command* command = find(engine, static_cast<uint16_t>(observer::store_tag(top, engine)));
+      if (command == nullptr) return;
+      command->visible = now_ + latency;
+      // Its last beat: unless that lies outside the limits, the command retires when this is seen.
+      command->is_tight =
+          engines_[engine].transfers != command->tag && now_ == command->record.last_port + kStoreStages;
+      for (unsigned i = 0; i < bytes; ++i) {
+        if (bit(strobe, i)) byte(*command, shadows_[observer::kOffchip], observer::kOffchip, address + i, data[i]);
+      }
+    });
     observer::each_array(top, [&](unsigned engine, unsigned memory, unsigned columns, uint8_t* valid, uint8_t* elements,
                                   uint8_t* sums, uint8_t* tags) {
       for (unsigned column = 0; column < columns; ++column) {
@@ -339,7 +339,7 @@ bool any_fault(const Vcovenant_top& top, uint64_t& faults) {
 }
 
 void execute(ModelRun& run, Vcovenant_top& top, Clock& clock) {
-  Offchip offchip(run.memory, run.memory_bytes, ports::kLatency, ports::kReadPorts);
+  Offchip offchip(run.memory, run.memory_bytes, ports::kReadPorts);
   Recorder recorder(run);
   const auto tick = [&] {
     clock.fall();

@@ -115,7 +115,7 @@ void add_writes(Module& module, const Plan& plan, const EnginePlan& engine) {
   module.shown(bytes * 8, "write_data", s + "_write_data");
   module.shown(bytes, "write_strobe", s + "_write_strobe");
   if (engine.kind == EngineKind::kSimdArray) return module.shown(32, "write_memory", s + "_write_memory");
-  add_tags(module, engine, plan.latency + 1, 1, s + "_beat_valid");
+  add_tags(module, engine, engine.latency + 1, 1, s + "_beat_valid");
 }
 
 void add_fetch(Module& module, const Plan& plan) {
@@ -170,7 +170,7 @@ std::string access_writes(const Plan& plan) {
   for (size_t e = 0; e < plan.engines.size(); ++e) {
     const EnginePlan& engine = plan.engines[e];
     const auto net = [&](std::string_view name) { return net_of(e, name); };
-    const bool is_load = engine.kind == EngineKind::kLoad;
+    const bool is_load = engine.kind == EngineKind::kLoad || engine.kind == EngineKind::kCopy;
     if (!is_load && engine.kind != EngineKind::kSimdArray) continue;
     const std::string memory = is_load ? fmt::format("{}U", engine.memory) : net("write_memory_i");
     const std::string tag = is_load ? net("write_tag") : "0U";

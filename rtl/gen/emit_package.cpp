@@ -67,8 +67,12 @@ std::string emit_operations() {
 }
 
 /// What passes between the fetch unit, the sequencers and the units.
-std::string emit_interfaces(uint32_t fetch_words) {
+std::string emit_interfaces(const Plan& plan) {
   return fmt::format(R"(
+  // Channels of the memory that has most of them: all have counters and pointers for so many.
+  localparam int unsigned SlotBits = {};
+  localparam int unsigned Slots    = 1 << SlotBits;
+
   // From the fetch unit to all sequencers: the words of a beat, by slot.
   localparam int unsigned FetchWords = {};
   typedef struct packed {{
@@ -102,7 +106,7 @@ std::string emit_interfaces(uint32_t fetch_words) {
     logic [31:0] channel;          // counter that a wait or post names
   }} command_t;
 )",
-                     fetch_words);
+                     plan.slot_bits, plan.fetch_words);
 }
 
 std::string emit_class(std::string_view name, std::string_view comment, const std::vector<Operation>& members) {
@@ -295,7 +299,7 @@ std::string emit_package(const Plan& plan) {
   pipelined.insert(pipelined.end(), computes.begin(), computes.end());
   std::string text = fmt::format(
       "// Words of the machine `{}`. Written by covenant from its graph: change that, not this file.\n", machine.name);
-  text += "package covenant_pkg;\n\n" + emit_operations() + emit_interfaces(plan.fetch_words) + "\n";
+  text += "package covenant_pkg;\n\n" + emit_operations() + emit_interfaces(plan) + "\n";
   text += emit_class("is_pipelined_operation", "Words that retire later than one cycle after they issue.", pipelined) +
           "\n";
   text += emit_class("is_simd_compute", "Words that run a nest of the SIMD array.", computes) + "\n";

@@ -37,11 +37,16 @@ std::string emit_engine_wires(const EnginePlan& engine, const Plan& plan) {
     }
     return text + wire(32, s + "_write_memory") + emit_write_wires(s, lanes * 4);
   }
-  const uint32_t data_bytes = plan.machine->memories[engine.memory].data_width / 8;
-  const uint64_t elements = (engine.beat_bytes + data_bytes - 2) / data_bytes + 1;
-  if (engine.kind == EngineKind::kLoad) return emit_write_wires(s, elements * data_bytes);
-  return fmt::format("  logic {0}_read_valid;\n  logic [31:0] {0}_read_element;\n  logic {1} {0}_read_data;\n", s,
-                     vector_of(elements * data_bytes * 8));
+  const auto bytes_at_once = [&](uint32_t memory) {
+    const uint32_t data_bytes = plan.machine->memories[memory].data_width / 8;
+    return uint64_t{(engine.beat_bytes + data_bytes - 2) / data_bytes + 1} * data_bytes;
+  };
+  std::string text;
+  if (engine.kind != EngineKind::kStore) text += emit_write_wires(s, bytes_at_once(engine.memory));
+  if (engine.kind == EngineKind::kLoad) return text;
+  const uint32_t read = engine.kind == EngineKind::kStore ? engine.memory : engine.far;
+  return text + fmt::format("  logic {0}_read_valid;\n  logic [31:0] {0}_read_element;\n  logic {1} {0}_read_data;\n",
+                            s, vector_of(bytes_at_once(read) * 8));
 }
 
 std::string emit_memory_wires(const MemoryPlan& memory) {
@@ -82,6 +87,7 @@ std::string emit_read(const Plan& plan, const MemoryPlan& memory, size_t p) {
       return connect(fmt::format("{0}_src{1}_valid && ({0}_src{1}_memory == 32'd{2})", s, port.operand, memory.index),
                      fmt::format("{}_src{}_element", s, port.operand));
     case EngineKind::kStore:
+    case EngineKind::kCopy:
       return connect(s + "_read_valid", s + "_read_element") + data(s + "_read_data");
     case EngineKind::kLoad:
       break;
@@ -213,8 +219,9 @@ std::string emit_ports(const Plan& plan) {
   output logic [31:0] reg_data_o,
   output logic reg_error_o,
   output logic [{faults}:0] fault_o,   // one bit for each engine, then the fetch unit, then the channels
-  // Off-chip ports. Reads: `*_read_data_i` answers the request of {latency} cycles before. Writes: seen by requests
-  // {latency} cycles later. Addresses are those of aligned beats.
+  // Off-chip ports. Reads: `*_read_data_i` answers the request of so many cycles before as stand at its port. Writes: seen
+  // by requests so many cycles later. Addresses are those of aligned beats.
+  // Fetch unit: {latency} cycles
   output logic fetch_read_valid_o,
   output logic [31:0] fetch_read_address_o,
   input  logic [{beat}:0] fetch_read_data_i,

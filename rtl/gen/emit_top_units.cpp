@@ -1,3 +1,4 @@
+#include <bit>
 #include <fmt/format.h>
 
 #include "acg/graph/queries.h"
@@ -21,6 +22,58 @@ std::string emit_common(const std::string& s) {
                      s);
 }
 
+/// The scratchpad at the far end of a DMA engine, if there is one.
+std::string emit_far(const Plan& plan, const EnginePlan& engine) {
+  if (engine.kind != EngineKind::kCopy) return "";
+  const acg::Memory& far = plan.machine->memories[engine.far];
+  return fmt::format(",\n    .FarOnchip(1'b1),\n    .FarMemory({}),\n    .FarBuffers({}),\n    .FarBufferBytes({})",
+                     engine.far, far.buffers, far.buffer_bytes());
+}
+
+/// What leads the data of a DMA engine: the module, its parameters and its ports but for those that all have.
+std::string emit_path(const Plan& plan, const EnginePlan& engine) {
+  const std::string& s = engine.signal;
+  const uint32_t data_bytes = plan.machine->memories[engine.memory].data_width / 8;
+  std::string parameters = fmt::format("    .BeatBytes({}),\n", engine.beat_bytes);
+  std::string ports;
+  std::string_view module;
+  const auto connect = [&](std::string_view port, std::string_view net) {
+    ports += fmt::format(",\n    .{}({}_{})", port, s, net);
+  };
+  const auto connect_write = [&] {
+    for (const std::string_view port : {"write_valid_o", "write_element_o", "write_data_o", "write_strobe_o"})
+      connect(port, port.substr(0, port.size() - 2));
+  };
+  const auto connect_read = [&] {
+    connect("read_valid_o", "read_valid");
+    connect("read_element_o", "read_element");
+    connect("read_data_i", "read_data");
+  };
+  if (engine.kind == EngineKind::kStore) {
+    module = "covenant_dma_store";
+    connect_read();
+    for (const std::string_view port : {"write_valid_o", "write_address_o", "write_data_o", "write_strobe_o"})
+      connect(port, port);
+  } else if (engine.kind == EngineKind::kLoad) {
+    module = "covenant_dma_load";
+    parameters += fmt::format("    .Latency  ({}),\n", engine.latency);
+    connect("beat_fill_i", "beat_fill");
+    for (const std::string_view port : {"read_valid_o", "read_address_o", "read_data_i"}) connect(port, port);
+    connect_write();
+  } else {
+    module = "covenant_dma_copy";
+    parameters += fmt::format("    .EdgeLatency({}),\n    .FarDataBytes({}),\n", engine.latency - 1,
+                              plan.machine->memories[engine.far].data_width / 8);
+    connect("beat_fill_i", "beat_fill");
+    connect_read();
+    connect_write();
+  }
+  for (const std::string_view port : {"valid", "inside", "address", "offset", "count", "onchip"})
+    ports += fmt::format(",\n    .beat_{1}_i({0}_beat_{1})", s, port);
+  return fmt::format("\n  {} #(\n{}    .DataBytes({})\n  ) u_{}_path (\n    .clk_i,\n    .rst_ni{}\n  );\n", module,
+                     parameters, data_bytes, s, ports);
+}
+
 std::string emit_dma(const Plan& plan, const EnginePlan& engine) {
   const acg::Memory& memory = plan.machine->memories[engine.memory];
   const std::string& s = engine.signal;
@@ -35,15 +88,14 @@ std::string emit_dma(const Plan& plan, const EnginePlan& engine) {
   if (!engine.bus.empty()) text += wire(1, s + "_bus_request") + wire(1, s + "_bus_grant");
   text += wire(32, s + "_beat_address") + wire(offset_bits, s + "_beat_offset") + wire(count_bits, s + "_beat_count");
   text += wire(32, s + "_beat_onchip") + wire(8, s + "_beat_fill");
-  text +=
-      fmt::format(R"(
+  text += fmt::format(R"(
   covenant_dma #(
     .Stores   (1'b{stores}),
     .BeatBytes({beat}),
     .Memory   ({memory}),
     .Buffers  ({buffers}),
     .BufferUnits({buffer}),
-    .UnitBytes({unit})
+    .UnitBytes({unit}){far}
   ) u_{s} (
 {common}    .bus_request_o    ({request}),
     .bus_grant_i      ({grant}),
@@ -57,53 +109,15 @@ std::string emit_dma(const Plan& plan, const EnginePlan& engine) {
     .beat_last_o      ({s}_beat_last)
   );
 )",
-                  fmt::arg("request", engine.bus.empty() ? "" : s + "_bus_request"),
-                  fmt::arg("grant", engine.bus.empty() ? "1'b1" : s + "_bus_grant"), fmt::arg("stores", stores ? 1 : 0),
-                  fmt::arg("beat", engine.beat_bytes), fmt::arg("memory", engine.memory),
-                  fmt::arg("buffers", memory.buffers), fmt::arg("buffer", memory.buffer_units()),
-                  fmt::arg("unit", memory.unit_bytes()), fmt::arg("s", s), fmt::arg("common", emit_common(s)));
-  text += fmt::format(R"(
-  covenant_dma_{kind} #(
-    .BeatBytes({beat}),
-{latency}    .DataBytes({data})
-  ) u_{s}_path (
-    .clk_i,
-    .rst_ni,
-    .beat_valid_i   ({s}_beat_valid),
-    .beat_inside_i  ({s}_beat_inside),
-    .beat_address_i ({s}_beat_address),
-    .beat_offset_i  ({s}_beat_offset),
-    .beat_count_i   ({s}_beat_count),
-    .beat_onchip_i  ({s}_beat_onchip),
-)",
-                      fmt::arg("kind", stores ? "store" : "load"), fmt::arg("beat", engine.beat_bytes),
-                      fmt::arg("latency", stores ? std::string() : fmt::format("    .Latency  ({}),\n", plan.latency)),
-                      fmt::arg("data", memory.data_width / 8), fmt::arg("s", s));
-  if (stores) {
-    text += fmt::format(R"(    .read_valid_o   ({s}_read_valid),
-    .read_element_o ({s}_read_element),
-    .read_data_i    ({s}_read_data),
-    .write_valid_o  ({s}_write_valid_o),
-    .write_address_o({s}_write_address_o),
-    .write_data_o   ({s}_write_data_o),
-    .write_strobe_o ({s}_write_strobe_o)
-  );
-)",
-                        fmt::arg("s", s));
-    return text + fmt::format("  logic unused_{0};\n  assign unused_{0} = &{{1'b0, {0}_beat_fill}};\n", s);
-  }
-  text += fmt::format(R"(    .beat_fill_i    ({s}_beat_fill),
-    .read_valid_o   ({s}_read_valid_o),
-    .read_address_o ({s}_read_address_o),
-    .read_data_i    ({s}_read_data_i),
-    .write_valid_o  ({s}_write_valid),
-    .write_element_o({s}_write_element),
-    .write_data_o   ({s}_write_data),
-    .write_strobe_o ({s}_write_strobe)
-  );
-)",
-                      fmt::arg("s", s));
-  return text;
+                      fmt::arg("request", engine.bus.empty() ? "" : s + "_bus_request"),
+                      fmt::arg("grant", engine.bus.empty() ? "1'b1" : s + "_bus_grant"),
+                      fmt::arg("stores", stores ? 1 : 0), fmt::arg("beat", engine.beat_bytes),
+                      fmt::arg("memory", engine.memory), fmt::arg("buffers", memory.buffers),
+                      fmt::arg("buffer", memory.buffer_units()), fmt::arg("unit", memory.unit_bytes()),
+                      fmt::arg("far", emit_far(plan, engine)), fmt::arg("s", s), fmt::arg("common", emit_common(s)));
+  text += emit_path(plan, engine);
+  if (!stores) return text;
+  return text + fmt::format("  logic unused_{0};\n  assign unused_{0} = &{{1'b0, {0}_beat_fill}};\n", s);
 }
 
 std::string role_parameters(const Machine& machine, const acg::Compute& compute) {
@@ -192,7 +206,8 @@ std::string emit_simd(const Plan& plan, const EnginePlan& engine, uint32_t e) {
     .Buffers    ({buffers}),
     .BufferUnits  ({buffer}),
     .UnitBytes  ({unit}),
-    .DataShift  ({shift})
+    .DataShift  ({shift}),
+    .EntryShift ({entries})
   ) u_{s} (
 {common}    .fault_o          ({s}_capability_fault),
     .src1_valid_o     ({s}_src1_valid),
@@ -225,6 +240,10 @@ std::string emit_simd(const Plan& plan, const EnginePlan& engine, uint32_t e) {
                                             : memories[i].data_width == 16                   ? 1
                                                                                              : 2;
                                    })),
+      fmt::arg("entries", per_memory(plan, 8,
+                                     [&](size_t i) {
+                                       return is_scratchpad(i) ? std::bit_width(memories[i].channel_entries() - 1) : 0;
+                                     })),
       fmt::arg("common", emit_common(s)));
 }
 
@@ -239,7 +258,9 @@ std::string emit_engine_ports(const Plan& plan, uint32_t e) {
   const EnginePlan& engine = plan.engines[e];
   const std::string& s = engine.signal;
   const uint64_t beat_bytes = engine.beat_bytes;
-  std::string text = fmt::format("  // {}\n", comment_of(engine.name));
+  const bool is_offchip = engine.kind == EngineKind::kLoad || engine.kind == EngineKind::kStore;
+  if (!is_offchip) return "";
+  std::string text = fmt::format("  // {}: {} cycles\n", comment_of(engine.name), engine.latency);
   const auto out = [&](uint64_t bits, const std::string& name) { text += port("output", bits, name); };
   if (engine.kind == EngineKind::kLoad) {
     out(1, s + "_read_valid_o");
@@ -265,6 +286,7 @@ std::string emit_engine(const Plan& plan, uint32_t e) {
       return text + emit_simd(plan, engine, e);
     case EngineKind::kLoad:
     case EngineKind::kStore:
+    case EngineKind::kCopy:
       return text + emit_dma(plan, engine);
   }
   fail("an engine of no kind");

@@ -1,6 +1,7 @@
 #include "rtl/gen/plan.h"
 
 #include <algorithm>
+#include <bit>
 #include <fmt/format.h>
 
 #include "acg/base/failure.h"
@@ -17,11 +18,6 @@ using acg::MemoryKind;
                          std::string offending, std::vector<std::string> allowed, std::string fix) {
   throw Failure{{std::move(code), where, std::move(subject), std::move(message), std::move(offending),
                  std::move(allowed), std::move(fix)}};
-}
-
-bool is_kind(const Machine& machine, acg::NodeId node, MemoryKind kind) {
-  const auto* memory = std::get_if<acg::MemoryId>(&node);
-  return memory != nullptr && get(machine, *memory).kind == kind;
 }
 
 uint32_t elements_for(uint64_t bytes, uint32_t data_bytes) {
@@ -82,9 +78,11 @@ std::vector<EnginePlan> plan_engines(const Machine& machine) {
       entry.kind = is_array ? EngineKind::kSystolicArray : EngineKind::kSimdArray;
     } else {
       const acg::Edge& edge = machine.edges.at(engine.edge.value());
-      const bool stores = is_kind(machine, edge.to, MemoryKind::kOffchip);
-      entry.kind = stores ? EngineKind::kStore : EngineKind::kLoad;
-      entry.memory = std::get<acg::MemoryId>(stores ? edge.from : edge.to).value;
+      const acg::TransferEnds ends = acg::transfer_ends(machine, edge).value();
+      entry.kind = !ends.has_offchip ? EngineKind::kCopy : ends.loads ? EngineKind::kLoad : EngineKind::kStore;
+      entry.memory = ends.near.value;
+      entry.far = ends.far.value;
+      entry.latency = get(machine, ends.far).latency + edge.latency;
       entry.beat_bytes = static_cast<uint32_t>(beat_bytes(machine, engine));
       entry.bus = edge.bus;
       entry.burst = edge.burst;
@@ -118,18 +116,21 @@ MemoryPlan plan_memory(const Machine& machine, uint32_t index) {
   return entry;
 }
 
-/// What the generated decoder and the token counters are not made for; RTL0006, RTL0007.
+/// What the generated decoder is not made for; RTL0006.
 void check_words(const Machine& machine) {
   for (const acg::Mnemonic& mnemonic : machine.mnemonics) {
     if (mnemonic.encoding.empty()) continue;
     refuse("RTL0006", mnemonic.where, "mnemonic " + mnemonic.name, "the RTL decodes words of an opcode and fields",
            "encoding", {"fields after the opcode"}, "state the word by its opcode and fields");
   }
+}
+
+uint32_t slot_bits(const Machine& machine) {
+  uint32_t most = 2;  // no vector of no bits
   for (const acg::Memory& memory : machine.memories) {
-    if (memory.kind != MemoryKind::kScratchpad || memory.channels == acg::kChannelSlots) continue;
-    refuse("RTL0007", memory.where, "memory " + memory.name, "the RTL has four channels in each scratchpad",
-           fmt::format("{}", memory.channels), {"4"}, "leave `channels` as it is");
+    if (memory.kind == MemoryKind::kScratchpad) most = std::max(most, memory.channels);
   }
+  return static_cast<uint32_t>(std::bit_width(most - 1));
 }
 
 /// Of a memory with a role: addresses and vectors of inputs are whole elements; RTL0009.
@@ -199,9 +200,11 @@ void attach_ports(const Machine& machine, Plan& plan) {
     if (engine.kind == EngineKind::kSystolicArray) attach_array(machine, plan, i);
     if (engine.kind == EngineKind::kSimdArray) attach_simd(machine, plan, i);
     for (MemoryPlan& memory : plan.memories) {
-      if (engine.compute != nullptr || engine.memory != memory.index) continue;
-      std::vector<PortPlan>& ports = engine.kind == EngineKind::kStore ? memory.reads : memory.writes;
-      ports.push_back({i, 0, elements_for(engine.beat_bytes, memory.data_bytes)});
+      if (engine.compute != nullptr) continue;
+      const PortPlan port{i, 0, elements_for(engine.beat_bytes, memory.data_bytes)};
+      if (engine.memory == memory.index)
+        (engine.kind == EngineKind::kStore ? memory.reads : memory.writes).push_back(port);
+      if (engine.kind == EngineKind::kCopy && engine.far == memory.index) memory.reads.push_back(port);
     }
   }
 }
@@ -212,10 +215,10 @@ void check_ports(const Machine& machine, Plan& plan) {
     for (const PortPlan& port : memory.reads) memory.read_elements = std::max(memory.read_elements, port.elements);
     for (const PortPlan& port : memory.writes) memory.write_elements = std::max(memory.write_elements, port.elements);
     if (!memory.is_weight) continue;
-    const bool loaded = memory.writes.size() == 1 && plan.engines[memory.writes[0].engine].kind == EngineKind::kLoad;
+    const bool loaded = memory.writes.size() == 1 && plan.engines[memory.writes[0].engine].compute == nullptr;
     if (!loaded || !memory.reads.empty() || memory.data_bytes != 1) {
       refuse("RTL0005", declared.where, "memory " + declared.name,
-             "the weight memory of the RTL has elements of 8 bits, and its only other edge comes from off-chip memory",
+             "the weight memory of the RTL has elements of 8 bits, and its only other edge comes from another memory",
              fmt::format("{} readers, {} writers besides, elements of {} bits", memory.reads.size(),
                          memory.writes.size(), declared.data_width),
              {"0 readers, 1 writer besides, elements of 8 bits"}, "load weights by one DMA edge only");
@@ -246,11 +249,12 @@ Result<Plan> plan(const Machine& machine) {
     Plan result;
     result.machine = &machine;
     result.offchip = only_memory(machine, MemoryKind::kOffchip);
-    result.latency = machine.memories[result.offchip].latency;
+    result.slot_bits = slot_bits(machine);
     const uint32_t instruction = only_memory(machine, MemoryKind::kInstruction);
     result.instruction_depth = static_cast<uint32_t>(machine.memories[instruction].depth);
     const auto edge = acg::edge_between(machine, acg::MemoryId{result.offchip}, acg::MemoryId{instruction});
     check(edge.has_value(), "no edge brings instructions");
+    result.latency = machine.memories[result.offchip].latency + machine.edges[*edge].latency;
     result.fetch_words = std::max<uint32_t>(1, machine.edges[*edge].bandwidth / 32);
     result.immediate = static_cast<uint32_t>(machine.memories.size());
     for (uint32_t i = 0; i < machine.memories.size(); ++i) {

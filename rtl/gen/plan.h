@@ -12,7 +12,8 @@
 
 namespace covenant::rtl {
 
-enum class EngineKind : uint8_t { kSystolicArray, kSimdArray, kLoad, kStore };
+/// kCopy: a load from another scratchpad.
+enum class EngineKind : uint8_t { kSystolicArray, kSimdArray, kLoad, kStore, kCopy };
 
 /// One engine in the order of acg::engines.
 struct EnginePlan {
@@ -21,7 +22,9 @@ struct EnginePlan {
   std::string signal;  ///< in SystemVerilog (rtl/gen/names.h): "dram_to_ibuf"
   uint32_t depth = 1;  ///< cycles from the end of a word's occupancy to its effect (docs/reference/units/README.md)
   const acg::Compute* compute = nullptr;  ///< of arrays
-  uint32_t memory = 0;                    ///< of DMA engines: the on-chip one
+  uint32_t memory = 0;                    ///< of DMA engines: the scratchpad at the near end
+  uint32_t far = 0;                       ///< the memory at the far end
+  uint32_t latency = 0;                   ///< of DMA engines: cycles from a request to its answer, of memory and edge
   uint32_t beat_bytes = 0;                ///< of DMA engines
   std::string bus;                        ///< that they share; empty: their own
   uint32_t burst = acg::kBurstBeats;      ///< beats that they move in one turn on it
@@ -61,7 +64,8 @@ struct Plan {
   std::vector<MemoryPlan> memories;  ///< scratchpads as declared
   std::vector<BusPlan> buses;
   uint32_t offchip = 0;            ///< index in Machine::memories
-  uint32_t latency = 0;            ///< of the off-chip memory, cycles
+  uint32_t latency = 0;            ///< of the fetch unit's port: of the off-chip memory and the edge, cycles
+  uint32_t slot_bits = 1;          ///< of the largest number of a channel
   uint32_t fetch_words = 0;        ///< words in a beat of instructions
   uint32_t instruction_depth = 0;  ///< words of one buffer
   uint32_t immediate = 0;          ///< index of the immediate memory; number of memories if there is none

@@ -1,5 +1,5 @@
 // Token counters of all channels (docs/reference/units/sequencer.md): one for `full` and one for `free` of every slot of
-// every scratchpad. Counter (memory * 4 + slot) * 2 + token.
+// every scratchpad. Counter (memory * Slots + slot) * 2 + token.
 //
 // An engine that waits takes its token in the first cycle in which there is one. A token posted in cycle c is counted from
 // cycle c + 1 on. Engines are served side by side: a counter has one poster and one waiter, so nobody is ever refused.
@@ -20,7 +20,8 @@ module covenant_channel #(
   output logic                     overflow_o     // a post makes more tokens than there are buffers
 );
 
-  localparam int unsigned NumCounters = NumMemories * 8;
+  localparam int unsigned OfMemory    = covenant_pkg::Slots * 2;
+  localparam int unsigned NumCounters = NumMemories * OfMemory;
   localparam int unsigned Width       = $clog2(NumCounters);
 
   logic [NumCounters*CountWidth-1:0] count_q, count_d, start;
@@ -29,7 +30,7 @@ module covenant_channel #(
 
   always_comb begin
     for (int unsigned c = 0; c < NumCounters; c++) begin
-      start[c*CountWidth +: CountWidth] = (c % 2 == 1) ? CountWidth'(Buffers[(c/8)*8 +: 8]) : '0;
+      start[c*CountWidth +: CountWidth] = (c % 2 == 1) ? CountWidth'(Buffers[(c/OfMemory)*8 +: 8]) : '0;
     end
   end
 
@@ -59,7 +60,7 @@ module covenant_channel #(
       end
       for (int unsigned e = 0; e < NumEngines; e++) begin
         if (post_i[e] && (32'(count_d[32'(Width'(post_counter_i[e*32 +: 32]))*CountWidth +: CountWidth]) >
-                          32'(Buffers[(32'(Width'(post_counter_i[e*32 +: 32])) >> 3)*8 +: 8]))) begin
+                          32'(Buffers[(32'(Width'(post_counter_i[e*32 +: 32])) / OfMemory)*8 +: 8]))) begin
           overflow_o = !clear_i;
         end
       end

@@ -1,7 +1,7 @@
 // The part of a DMA engine that loads and stores share (docs/reference/units/dma.md): its configuration words, and the
-// beats of a tile, one a cycle.
+// beats of a tile, one a cycle. Its words call the far memory off-chip, though it may be a scratchpad.
 //
-// In every cycle with `beat_valid_o` one beat is on its way: `beat_count_o` bytes, off-chip at `beat_address_o` (of the
+// In every cycle with `beat_valid_o` one beat is on its way: `beat_count_o` bytes, far at `beat_address_o` (of the
 // aligned beat) + `beat_offset_o`, on-chip from byte `beat_onchip_o` on. What the data path does with it, and when, is its
 // own business; it cannot refuse. A bus that the engine shares with others can: a beat moves in the cycle in which it asks
 // with `bus_request_o` and is granted (1 for an engine that has a bus of its own).
@@ -12,6 +12,10 @@ module covenant_dma #(
   parameter int unsigned Buffers   = 2,
   parameter int unsigned BufferUnits = 1024,
   parameter int unsigned UnitBytes = 16,
+  parameter bit          FarOnchip = 1'b0,     // the far memory is a scratchpad: index, buffers, bytes of a buffer
+  parameter int unsigned FarMemory = 0,
+  parameter int unsigned FarBuffers = 1,
+  parameter int unsigned FarBufferBytes = 1024,
   parameter int unsigned OffsetWidth = BeatBytes > 1 ? $clog2(BeatBytes) : 1,  // do not override
   parameter int unsigned CountWidth  = $clog2(BeatBytes + 1)                   // do not override
 ) (
@@ -39,12 +43,12 @@ module covenant_dma #(
   localparam int unsigned InnerLoops = 3;
   localparam int unsigned FirstInner = 14;
   // Operands of the address generator, in the order of their codes: off-chip, on-chip, row, column.
-  localparam int unsigned Onchip = 5;
+  localparam int unsigned Far = 4, Onchip = 5;
 
   // Words.
   logic        is_base, is_stride, is_trip, is_limit, is_fill, is_transfer, walks_base, walks_stride, high;
   logic [2:0]  operand;
-  logic [1:0]  slot;
+  logic [covenant_pkg::SlotBits-1:0] slot;
   logic [4:0]  level;
   logic [15:0] value, last;
   logic [16:0] run_bytes;
@@ -78,7 +82,7 @@ module covenant_dma #(
       accepts_o      = is_base || is_stride || is_trip || is_limit || is_fill || is_transfer;
       high           = covenant_pkg::operand_half(command_i.word) != 32'd0;
       operand        = 3'(covenant_pkg::operand_operand(command_i.word));
-      slot           = 2'(covenant_pkg::operand_slot(command_i.word));
+      slot           = covenant_pkg::SlotBits'(covenant_pkg::operand_slot(command_i.word));
       level          = 5'(covenant_pkg::operand_level(command_i.word));
       value          = 16'(covenant_pkg::operand_value(command_i.word));
       last           = 16'(covenant_pkg::operand_last(command_i.word));
@@ -92,7 +96,7 @@ module covenant_dma #(
   logic unused;
   assign unused = &{1'b0, command_i.reduction_first};
 
-  logic [1:0]  slot_q;
+  logic [covenant_pkg::SlotBits-1:0] slot_q;
   logic [15:0] row_limit_q, column_limit_q;
   logic [7:0]  fill_q;
 
@@ -171,7 +175,40 @@ module covenant_dma #(
     .address_o     (address)
   );
 
-  logic [4*32-1:0] buffer_offset;
+  // A scratchpad at the far end: where the buffer of the operand's channel begins, in bytes.
+  logic [31:0] far_offset;
+  if (FarOnchip) begin : gen_far
+    logic [covenant_pkg::SlotBits-1:0] far_slot_q;
+    logic [covenant_pkg::Slots*32-1:0] far_buffer;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        far_slot_q <= '0;
+      end else if (clear_i) begin
+        far_slot_q <= '0;
+      end else if (is_base && (operand == 3'(Far))) begin
+        far_slot_q <= slot;
+      end
+    end
+
+    covenant_pointer #(
+      .Memory     (FarMemory),
+      .Buffers    (FarBuffers),
+      .BufferUnits(FarBufferBytes)
+    ) u_pointer (
+      .clk_i,
+      .rst_ni,
+      .clear_i,
+      .post_i   (command_i.post_issue),
+      .counter_i(command_i.channel),
+      .offset_o (far_buffer)
+    );
+    assign far_offset = far_buffer[32'(far_slot_q)*32 +: 32];
+  end else begin : gen_offchip
+    assign far_offset = '0;
+  end
+
+  logic [covenant_pkg::Slots*32-1:0] buffer_offset;
   covenant_pointer #(
     .Memory   (Memory),
     .Buffers  (Buffers),
@@ -187,7 +224,7 @@ module covenant_dma #(
 
   // A run, beat by beat.
   logic        middle_q, middle_d;     // not the first beat of its run
-  logic [31:0] position_q, position_d; // off-chip byte
+  logic [31:0] position_q, position_d; // far byte; of a scratchpad: of the buffer
   logic [31:0] onchip_q, onchip_d;
   logic [16:0] left_q, left_d;         // bytes
   logic [31:0] row, column, position, onchip_unit, onchip;
@@ -263,7 +300,7 @@ module covenant_dma #(
   assign bus_request_o  = is_transfer;
   assign beat_valid_o   = moves;
   assign beat_inside_o  = inside_limits;
-  assign beat_address_o = position - 32'(beat_offset_o);
+  assign beat_address_o = position - 32'(beat_offset_o) + far_offset;
   assign beat_count_o   = CountWidth'(count);
   assign beat_onchip_o  = onchip;
   assign beat_fill_o    = fill_q;

@@ -8,21 +8,23 @@ module covenant_pointer #(
   input  logic         rst_ni,
   input  logic         clear_i,
   input  logic         post_i,
-  input  logic [31:0]  counter_i,                // (memory * 4 + slot) * 2 + token
-  output logic [4*32-1:0] offset_o               // per slot: first address of the buffer
+  input  logic [31:0]  counter_i,                // (memory * Slots + slot) * 2 + token
+  output logic [covenant_pkg::Slots*32-1:0] offset_o  // per slot: first address of the buffer
 );
 
-  logic [4*32-1:0] offset_q, offset_d;
+  localparam int unsigned SlotBits = covenant_pkg::SlotBits;
+
+  logic [covenant_pkg::Slots*32-1:0] offset_q, offset_d;
   logic            turns;
 
   always_comb begin
     turns    = 1'b0;
     offset_d = '0;
-    if (post_i) turns = counter_i[31:3] == 29'(Memory);
+    if (post_i) turns = counter_i[31:SlotBits+1] == (31-SlotBits)'(Memory);
     if (turns && !clear_i) begin
       offset_d = offset_q;
-      for (int unsigned s = 0; s < 4; s++) begin
-        if (counter_i[2:1] == 2'(s)) begin
+      for (int unsigned s = 0; s < covenant_pkg::Slots; s++) begin
+        if (counter_i[SlotBits:1] == SlotBits'(s)) begin
           offset_d[s*32 +: 32] = (offset_q[s*32 +: 32] == BufferUnits * (Buffers - 1)) ? 32'd0
                                                                                        : offset_q[s*32 +: 32] + BufferUnits;
         end

@@ -114,7 +114,8 @@ module covenant_sequencer #(
       is_post = operation_q == covenant_pkg::OpPost;
       is_unit = !is_loop && !is_end && !is_wait && !is_post;
       if (is_wait || is_post) begin
-        channel = {29'(covenant_pkg::operand_memory(word_q)), 2'(covenant_pkg::operand_slot(word_q)),
+        channel = {(31 - covenant_pkg::SlotBits)'(covenant_pkg::operand_memory(word_q)),
+                   covenant_pkg::SlotBits'(covenant_pkg::operand_slot(word_q)),
                    1'(covenant_pkg::operand_token(word_q))};
       end else begin
         level        = 3'(covenant_pkg::operand_level(word_q));

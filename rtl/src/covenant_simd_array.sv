@@ -13,7 +13,8 @@ module covenant_simd_array #(
   parameter logic [NumMemories*8-1:0]  Buffers   = {NumMemories{8'd2}},          // per memory: buffers,
   parameter logic [NumMemories*32-1:0] BufferUnits = {NumMemories{32'd64}},      // addresses of a buffer,
   parameter logic [NumMemories*32-1:0] UnitBytes = {NumMemories{32'd16}},        // bytes of a unit,
-  parameter logic [NumMemories*8-1:0]  DataShift = {NumMemories{8'd2}},          // log2 of the bytes of an element
+  parameter logic [NumMemories*8-1:0]  DataShift = {NumMemories{8'd2}},          // log2 of the bytes of an element,
+  parameter logic [NumMemories*8-1:0]  EntryShift = {NumMemories{8'd3}},         // log2 of the entries of a channel
   parameter int unsigned VectorBytes = Lanes * 4                // do not override
 ) (
   input  logic                           clk_i,
@@ -159,7 +160,8 @@ module covenant_simd_array #(
     .Buffers    (Buffers),
     .BufferUnits(BufferUnits),
     .UnitBytes  (UnitBytes),
-    .DataShift  (DataShift)
+    .DataShift  (DataShift),
+    .EntryShift (EntryShift)
   ) u_iterators (
     .clk_i,
     .rst_ni,

@@ -10,7 +10,8 @@ module covenant_simd_iterators #(
   parameter logic [NumMemories*8-1:0]  Buffers   = {NumMemories{8'd2}},
   parameter logic [NumMemories*32-1:0] BufferUnits = {NumMemories{32'd64}},
   parameter logic [NumMemories*32-1:0] UnitBytes = {NumMemories{32'd16}},
-  parameter logic [NumMemories*8-1:0]  DataShift = {NumMemories{8'd2}}
+  parameter logic [NumMemories*8-1:0]  DataShift = {NumMemories{8'd2}},
+  parameter logic [NumMemories*8-1:0]  EntryShift = {NumMemories{8'd3}}
 ) (
   input  logic                     clk_i,
   input  logic                     rst_ni,
@@ -41,6 +42,7 @@ module covenant_simd_iterators #(
   localparam int unsigned MemoryWidth = NumMemories > 1 ? $clog2(NumMemories) : 1;
   localparam int unsigned TableSize   = Entries << MemoryWidth;
   localparam int unsigned TableWidth  = MemoryWidth + 5;
+  localparam int unsigned Slots       = covenant_pkg::Slots;
 
   // Words.
   logic                  is_trip, is_index, is_reduce, is_base, is_stride, sets_base, sets_stride;
@@ -193,7 +195,7 @@ module covenant_simd_iterators #(
   end
 
   // Addresses of the three operands, in units, then elements and bytes within the first element.
-  logic [NumMemories*4*32-1:0] buffer_offset;
+  logic [NumMemories*Slots*32-1:0] buffer_offset;
   for (genvar m = 0; m < NumMemories; m++) begin : gen_memories
     if (Touched[m] && (Buffers[m*8 +: 8] != 8'd0)) begin : gen_pointer
       covenant_pointer #(
@@ -206,16 +208,16 @@ module covenant_simd_iterators #(
         .clear_i,
         .post_i   (post_issue_i),
         .counter_i(channel_i),
-        .offset_o (buffer_offset[m*4*32 +: 4*32])
+        .offset_o (buffer_offset[m*Slots*32 +: Slots*32])
       );
     end else begin : gen_none
-      assign buffer_offset[m*4*32 +: 4*32] = '0;
+      assign buffer_offset[m*Slots*32 +: Slots*32] = '0;
     end
   end
 
   for (genvar k = 0; k < 3; k++) begin : gen_operands
     logic [MemoryWidth-1:0] memory;
-    logic [4:0]             base_entry;
+    logic [4:0]             base_entry, slot;
     logic [TableWidth-1:0]  stride_entry;
     logic [31:0]            base, stride, address, next, bytes;
     logic [Levels*32-1:0]   start_q, start_d;   // address where the current iteration of each level began
@@ -223,6 +225,7 @@ module covenant_simd_iterators #(
     always_comb begin
       memory       = '0;
       base_entry   = '0;
+      slot         = '0;
       stride_entry = '0;
       base         = '0;
       stride       = '0;
@@ -235,9 +238,10 @@ module covenant_simd_iterators #(
       if (step_i) begin
         memory       = operand_memory_i[k*32 +: MemoryWidth];
         base_entry   = operand_entry_i[k*32 +: 5];
+        slot         = base_entry >> EntryShift[32'(memory)*8 +: 8];
         stride_entry = advance_by_q[(k*Levels + 32'(carry))*TableWidth +: TableWidth];
         base         = (base_set_q[{memory, base_entry}] ? base_table[{memory, base_entry}] : 32'd0) +
-                       buffer_offset[(32'(memory)*4 + 32'(base_entry[4:3]))*32 +: 32];
+                       buffer_offset[(32'(memory)*Slots + 32'(slot))*32 +: 32];
         if (advance_q[5'(k*Levels) + 5'(carry)] && stride_set_q[stride_entry] && !((k == 0) && reduced[carry])) begin
           stride = stride_table[stride_entry];
         end

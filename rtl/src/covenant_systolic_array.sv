@@ -55,7 +55,7 @@ module covenant_systolic_array #(
   // Words.
   logic        is_base, is_stride, is_trip, is_gemm, walks_base, walks_stride, high, reduces, input_unsigned;
   logic [2:0]  operand;
-  logic [1:0]  slot;
+  logic [covenant_pkg::SlotBits-1:0] slot;
   logic [4:0]  level;
   logic [15:0] value, last;
 
@@ -85,7 +85,7 @@ module covenant_systolic_array #(
       reduces        = covenant_pkg::operand_reduction(command_i.word) != 32'd0;
       input_unsigned = covenant_pkg::operand_input_type(command_i.word) != 32'd0;
       operand        = 3'(covenant_pkg::operand_operand(command_i.word));
-      slot           = 2'(covenant_pkg::operand_slot(command_i.word));
+      slot           = covenant_pkg::SlotBits'(covenant_pkg::operand_slot(command_i.word));
       level          = 5'(covenant_pkg::operand_level(command_i.word));
       value          = 16'(covenant_pkg::operand_value(command_i.word));
       last           = 16'(covenant_pkg::operand_last(command_i.word));
@@ -126,7 +126,7 @@ module covenant_systolic_array #(
 
   // Addresses, in units of each memory: input, weight, bias, output.
   logic [4*32-1:0] address, unit;
-  logic [4*2-1:0]  slot_q;
+  logic [4*covenant_pkg::SlotBits-1:0] slot_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -134,7 +134,7 @@ module covenant_systolic_array #(
     end else if (clear_i) begin
       slot_q <= '0;
     end else if (walks_base) begin
-      slot_q[32'(operand[1:0])*2 +: 2] <= slot;
+      slot_q[32'(operand[1:0])*covenant_pkg::SlotBits +: covenant_pkg::SlotBits] <= slot;
     end
   end
 
@@ -164,7 +164,7 @@ module covenant_systolic_array #(
   );
 
   for (genvar i = 0; i < 4; i++) begin : gen_units
-    logic [4*32-1:0] buffer_offset;
+    logic [covenant_pkg::Slots*32-1:0] buffer_offset;
 
     covenant_pointer #(
       .Memory   (i == 0 ? InputMemory : i == 1 ? WeightMemory : i == 2 ? BiasMemory : OutputMemory),
@@ -180,7 +180,10 @@ module covenant_systolic_array #(
     );
     always_comb begin
       unit[i*32 +: 32] = '0;
-      if (is_gemm) unit[i*32 +: 32] = address[i*32 +: 32] + buffer_offset[32'(slot_q[i*2 +: 2])*32 +: 32];
+      if (is_gemm) begin
+        unit[i*32 +: 32] = address[i*32 +: 32] +
+                           buffer_offset[32'(slot_q[i*covenant_pkg::SlotBits +: covenant_pkg::SlotBits])*32 +: 32];
+      end
     end
   end
 

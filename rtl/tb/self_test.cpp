@@ -112,13 +112,12 @@ class Clock {
 /// Off-chip memory and the top's ports in one cycle; false if a write lies past the end.
 bool serve(Offchip& offchip, Vcovenant_top& top, std::uint64_t cycle) {
   if (!offchip.settle(cycle)) return false;
-  ports::each_read(top, [&](unsigned port, bool valid, std::uint32_t address, std::uint8_t* data, unsigned bytes) {
-    offchip.read(port, valid, address, data, bytes);
+  ports::each_read(top, [&](unsigned port, unsigned latency, bool valid, std::uint32_t address, std::uint8_t* data,
+                            unsigned bytes) { offchip.read(port, latency, valid, address, data, bytes); });
+  ports::each_store(top, [&](unsigned, unsigned latency, bool valid, std::uint32_t address, std::uint8_t* data,
+                             std::uint8_t* strobe, unsigned bytes) {
+    if (valid) offchip.write(latency, address, data, strobe, bytes);
   });
-  ports::each_store(
-      top, [&](unsigned, bool valid, std::uint32_t address, std::uint8_t* data, std::uint8_t* strobe, unsigned bytes) {
-        if (valid) offchip.write(cycle, address, data, strobe, bytes);
-      });
   return true;
 }
 
@@ -154,7 +153,7 @@ std::uint32_t read_register(Vcovenant_top& top, Clock& clock, std::uint8_t addre
 /// Starts it by its registers and runs until the top is done; the cycle in which its last block is. `memory` is the
 /// off-chip memory.
 std::uint64_t run(Vcovenant_top& top, Clock& clock, const Test& test, std::vector<std::uint8_t>& memory) {
-  Offchip offchip(memory.data(), memory.size(), ports::kLatency, ports::kReadPorts);
+  Offchip offchip(memory.data(), memory.size(), ports::kReadPorts);
   const auto tick = [&] {
     clock.half(0);
     clock.half(1);

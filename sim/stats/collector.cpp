@@ -118,10 +118,9 @@ Statistics Collector::finish(const FetchUnit& fetch) {
     }
     if (entry.unit != acg::UnitKind::kDma) continue;
     const acg::Edge& edge = machine.edges[engines_[k].description().edge.value()];
-    const acg::MemoryId from = std::get<acg::MemoryId>(edge.from);
-    const bool loads = machine.memories[from.value].kind == acg::MemoryKind::kOffchip;
-    const acg::MemoryId onchip = loads ? std::get<acg::MemoryId>(edge.to) : from;
-    statistics_.offchip.push_back({entry.engine, machine.memories[onchip.value].name, tally.offchip_bytes_read,
+    const acg::TransferEnds ends = acg::transfer_ends(machine, edge).value();
+    if (!ends.has_offchip) continue;
+    statistics_.offchip.push_back({entry.engine, acg::get(machine, ends.near).name, tally.offchip_bytes_read,
                                    tally.offchip_bytes_written, tally.bytes_filled, tally.offchip_beats});
   }
   total.words[static_cast<size_t>(acg::Operation::kGroup)] = header_words_[0];

@@ -1,31 +1,30 @@
-/// Tile transfers between off-chip memory and a scratchpad (docs/reference/units/dma.md).
+/// Tile transfers between off-chip memory and a scratchpad, or between two scratchpads (docs/reference/units/dma.md).
 #pragma once
 
 #include <array>
 #include <cstdint>
 
-#include "acg/graph/graph.h"
+#include "acg/graph/queries.h"
 #include "sim/units/address_generator.h"
 #include "sim/units/command.h"
 #include "sim/units/sequencer.h"
 
 namespace covenant::sim {
 
-/// The DMA engine of one off-chip edge.
+/// The DMA engine of one edge.
 class Dma {
  public:
-  /// `edge`: index into Machine::edges, between off-chip memory and a scratchpad.
+  /// `edge`: index into Machine::edges, one that has `acg::transfer_ends`.
   Dma(const acg::Machine& machine, uint32_t edge);
 
   void clear();
   /// Cycles from the last beat to the first cycle in which its effect is visible.
   uint64_t depth() const { return depth_; }
-  bool loads() const { return loads_; }
   AddressGenerator& generator() { return generator_; }
 
   void set_limit(const acg::Instruction& word);
   void set_fill(const acg::Instruction& word);
-  /// load or store. Faults SIM0030 (on-chip), SIM0031 (off-chip), SIM0060.
+  /// load or store. Faults SIM0030 (a scratchpad), SIM0031 (off-chip), SIM0060.
   CommandTiming transfer(const acg::Instruction& word, const Sequencer& sequencer, CommandContext& context);
 
  private:
@@ -38,12 +37,13 @@ class Dma {
   struct Transfer;
   Inside inside(uint32_t origin, acg::Axis axis, uint32_t count) const;
   uint64_t beats(uint64_t address, uint64_t bytes) const;
+  void place_far(Transfer& transfer, const Sequencer& sequencer, const CommandContext& context) const;
+  void check_far(const Transfer& transfer, uint32_t address, std::span<const uint8_t> far) const;
   uint64_t run_all(const Transfer& transfer, CommandContext& context) const;
-  Region offchip_region(const Transfer& transfer) const;
+  Region far_region(const Transfer& transfer) const;
+  void tally(const Transfer& transfer, uint64_t cycles, CommandContext& context) const;
 
-  uint32_t offchip_;  ///< memory index
-  uint32_t onchip_;
-  bool loads_;
+  acg::TransferEnds ends_;
   uint64_t beat_bytes_;
   uint32_t beat_shift_;  ///< log2 of beat_bytes_ if that is a power of two, else 0
   uint64_t depth_;

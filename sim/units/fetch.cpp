@@ -39,7 +39,7 @@ FetchUnit::FetchUnit(const acg::Machine& machine)
     const auto* to = std::get_if<acg::MemoryId>(&edge.to);
     if (to == nullptr || acg::get(machine, *to).kind != acg::MemoryKind::kInstruction) continue;
     const acg::Memory& from = acg::get(machine, std::get<acg::MemoryId>(edge.from));
-    latency_ = from.latency;
+    latency_ = from.latency + edge.latency;
     words_per_beat_ = edge.bandwidth / 32;
     depth_ = acg::get(machine, *to).depth;
     edge_name_ = from.name + "->" + acg::get(machine, *to).name;
@@ -66,8 +66,7 @@ void FetchUnit::check_owner(const acg::Engine& engine, const Word& word) const {
               (operation.unit == acg::UnitKind::kAddressGenerator &&
                (engine.unit == acg::UnitKind::kDma || engine.unit == acg::UnitKind::kSystolicArray));
   if (engine.unit == acg::UnitKind::kDma && operation.unit == acg::UnitKind::kDma) {
-    const acg::MemoryId from = std::get<acg::MemoryId>(machine_.edges[engine.edge.value()].from);
-    const bool loads = acg::get(machine_, from).kind == acg::MemoryKind::kOffchip;
+    const bool loads = acg::transfer_ends(machine_, machine_.edges[engine.edge.value()]).value().loads;
     if (operation.operation == acg::Operation::kLoad) fits = loads;
     if (operation.operation == acg::Operation::kStore) fits = !loads;
   }

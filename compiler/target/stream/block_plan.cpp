@@ -1,5 +1,6 @@
 #include "compiler/target/stream/block_plan.h"
 
+#include <algorithm>
 #include <functional>
 
 #include "acg/base/check.h"
@@ -78,6 +79,19 @@ Layout layout_of(const LocalLayout& local) {
   Layout layout{local.shape, {}, bytes(local.dtype), static_cast<int64_t>(local.units * local.unit_bytes)};
   for (const uint64_t stride : local.byte_strides) layout.strides.push_back(static_cast<int64_t>(stride));
   return layout;
+}
+
+/// Elements of a new local's last dimension: as many as there are in what it is filled from.
+int64_t filled_of(const BlockPlan& plan, const Transfer& transfer, const Layout& layout) {
+  if (layout.shape.empty()) return 0;
+  const auto* source = std::get_if<Reference>(&transfer.source);
+  if (source == nullptr) return layout.shape.back();
+  const bool is_whole = source->indices.empty() || source->indices.back() == codelet::Expression(0);
+  if (!is_whole) return layout.shape.back();
+  const auto tensor = plan.tensors.find(source->surrogate);
+  const int64_t there =
+      tensor != plan.tensors.end() ? tensor->second.layout.shape.back() : plan.locals.at(source->surrogate).filled;
+  return std::min(layout.shape.back(), there);
 }
 
 const acg::Capability* match(const acg::Machine& machine, const Compute& compute,
@@ -278,7 +292,8 @@ Result<BlockPlan> plan_block(const codelet::Codelet& codelet, const acg::Machine
                                            static_cast<int64_t>(*transfer->offset * layout.unit_bytes),
                                            depth,
                                            {},
-                                           {}};
+                                           {},
+                                           filled_of(result, *transfer, layout_of(layout))};
   });
   std::optional<Diagnostic> error;
   walk(codelet.body, 0, [&](const Operation& operation, size_t) {

@@ -27,6 +27,7 @@ struct Local {
   size_t depth = 0;                  ///< loops open where it is declared
   std::optional<uint32_t> producer;  ///< engine that writes it
   std::optional<uint32_t> consumer;  ///< another engine that reads it; none: no tokens are needed
+  int64_t filled = 0;                ///< elements of the last dimension that what fills it has
 };
 
 /// A surrogate in off-chip memory.

@@ -60,42 +60,52 @@ class BoundFinder {
     return cycles;
   }
 
-  void move(uint32_t edge, acg::MemoryId from, acg::MemoryId to, uint64_t size) {
-    moved_[edge] += beats(edge, size);
-    consider(moved_[edge], acg::get(machine_, from).name + "->" + acg::get(machine_, to).name);
-    consider(bus_work(edge), machine_.edges[edge].bus);
+  void move(const std::vector<uint32_t>& way, uint64_t size) {
+    for (const uint32_t edge : way) {
+      moved_[edge] += beats(edge, size);
+      consider(moved_[edge],
+               name_of(machine_, machine_.edges[edge].from) + "->" + name_of(machine_, machine_.edges[edge].to));
+      consider(bus_work(edge), machine_.edges[edge].bus);
+    }
+  }
+
+  /// Edges of the shortest way between two memories; nothing if a compute node lies on it, or there is none.
+  std::vector<uint32_t> way(acg::MemoryId from, acg::MemoryId to) const {
+    const std::vector<acg::NodeId> nodes = acg::shortest_path(machine_, from, to);
+    std::vector<uint32_t> edges;
+    for (size_t i = 0; i + 1 < nodes.size(); ++i) {
+      if (!std::holds_alternative<acg::MemoryId>(nodes[i])) return {};
+      edges.push_back(acg::edge_between(machine_, nodes[i], nodes[i + 1]).value());
+    }
+    return edges;
   }
 
   void load(const std::string& role, uint64_t size) {
-    const acg::MemoryId from = acg::outermost_memory(machine_);
-    const acg::MemoryId to = acg::role(machine_, *array_, role);
-    const std::optional<uint32_t> edge = acg::edge_between(machine_, from, to);
-    check(edge.has_value(), "an operand of the array has an edge from off-chip memory");
-    move(edge.value(), from, to, size);
+    const std::vector<uint32_t> edges = way(acg::outermost_memory(machine_), acg::role(machine_, *array_, role));
+    check(!edges.empty(), "an operand of the array comes from off-chip memory");
+    move(edges, size);
   }
 
-  /// Along the array's own edge; else over the lanes and the edge after them that is done first.
+  /// Along the array's own way; else over the lanes and the way after them that is done first.
   void store() {
     const acg::MemoryId outermost = acg::outermost_memory(machine_);
-    const acg::MemoryId sums = acg::role(machine_, *array_, "output");
-    if (const std::optional<uint32_t> edge = acg::edge_between(machine_, sums, outermost)) {
-      return move(*edge, sums, outermost, 4 * volumes_.outputs);
-    }
+    const std::vector<uint32_t> own = way(acg::role(machine_, *array_, "output"), outermost);
+    if (!own.empty()) return move(own, 4 * volumes_.outputs);
     check(lanes_ != nullptr, "sums leave through lanes");
     consider(ceil_divide(volumes_.outputs, static_cast<uint64_t>(acg::integer_attribute(*lanes_, "lanes"))), "lanes");
-    std::optional<uint32_t> first;
-    acg::MemoryId source = sums;
-    const auto done = [&](uint32_t edge) { return bus_work(edge) + beats(edge, 4 * volumes_.outputs); };
+    std::vector<uint32_t> first;
+    const auto done = [&](const std::vector<uint32_t>& edges) {
+      uint64_t latest = 0;
+      for (const uint32_t edge : edges) latest = std::max(latest, bus_work(edge) + beats(edge, 4 * volumes_.outputs));
+      return latest;
+    };
     for (uint32_t i = 0; i < machine_.memories.size(); ++i) {
-      const acg::MemoryId memory{i};
-      const std::optional<uint32_t> edge = acg::edge_between(machine_, memory, outermost);
-      const bool is_scratchpad = acg::get(machine_, memory).kind == acg::MemoryKind::kScratchpad;
-      if (!is_scratchpad || !edge || (first && done(*edge) >= done(*first))) continue;
-      first = edge;
-      source = memory;
+      if (machine_.memories[i].kind != acg::MemoryKind::kScratchpad) continue;
+      std::vector<uint32_t> edges = way(acg::MemoryId{i}, outermost);
+      if (!edges.empty() && (first.empty() || done(edges) < done(first))) first = std::move(edges);
     }
-    check(first.has_value(), "sums leave along an edge");
-    move(first.value(), source, outermost, 4 * volumes_.outputs);
+    check(!first.empty(), "sums leave along an edge");
+    move(first, 4 * volumes_.outputs);
   }
 
   uint64_t words_per_beat() const {

@@ -15,37 +15,50 @@ bool split_last(TransferShape& shape, ContiguousSegments& segments, const Segmen
   for (int64_t part = static_cast<int64_t>(limits.segment_bytes) / element; part > 0; --part) {
     if (shape.extents[last] % part != 0 || part * element % static_cast<int64_t>(limits.unit_bytes) != 0) continue;
     shape.extents[last] /= part;
-    shape.offchip[last] *= part;
-    shape.onchip[last] *= part;
+    shape.far[last] *= part;
+    shape.near[last] *= part;
     segments.segment_bytes = static_cast<uint64_t>(part * element);
     return true;
   }
   return false;
 }
 
-}  // namespace
-
-TransferShape transfer_shape(const TileProblem& problem, const TileBuffer& buffer, const acg::Memory& memory,
-                             const Tiling& tiling) {
-  const size_t rank = buffer.extents.size();
-  TransferShape shape{buffer.shape(tiling), {}, std::vector<int64_t>(rank), std::vector<bool>(rank)};
-  const auto element = static_cast<int64_t>(bytes(buffer.dtype));
-  int64_t stride = element;
+/// Bytes from one element of a tile to the next in `memory`, in each dimension.
+std::vector<int64_t> tile_strides(const TileBuffer& buffer, const acg::Memory& memory,
+                                  const std::vector<int64_t>& extents) {
+  const size_t rank = extents.size();
+  std::vector<int64_t> strides(rank);
+  auto stride = static_cast<int64_t>(bytes(buffer.dtype));
   for (size_t d = rank; d-- > 0;) {
-    shape.onchip[d] = stride;
-    stride *= shape.extents[d];
+    strides[d] = stride;
+    stride *= extents[d];
     // A row is complete: the next one starts in a unit of its own.
     if (rank - d == std::max<size_t>(1, buffer.vector_shape.size())) {
       stride = static_cast<int64_t>(buffer.padded_row(memory, static_cast<uint64_t>(stride)));
     }
   }
-  for (const int64_t elements : buffer.tensor_strides) shape.offchip.push_back(elements * element);
+  return strides;
+}
+
+}  // namespace
+
+TransferShape transfer_shape(const TileProblem& problem, const TileBuffer& buffer, const acg::Machine& machine,
+                             const acg::TransferEnds& ends, const Tiling& tiling) {
+  const size_t rank = buffer.extents.size();
+  TransferShape shape{buffer.shape(tiling), {}, {}, std::vector<bool>(rank)};
+  shape.near = tile_strides(buffer, acg::get(machine, ends.near), shape.extents);
+  if (ends.has_offchip) {
+    const auto element = static_cast<int64_t>(bytes(buffer.dtype));
+    for (const int64_t elements : buffer.tensor_strides) shape.far.push_back(elements * element);
+  } else {
+    shape.far = tile_strides(buffer, acg::get(machine, ends.far), shape.extents);
+  }
   std::vector<int64_t> reach;
   for (size_t i = 0; i < tiling.size(); ++i) reach.push_back(problem.loops[i].tiles(tiling[i]) * tiling[i]);
   for (size_t d = 0; d < rank; ++d) {
     const bool outside =
         buffer.first[d] < 0 || buffer.first[d] + buffer.extents[d].evaluate(reach) > buffer.tensor_shape[d];
-    shape.limited[d] = outside && d + 1 < rank;
+    shape.limited[d] = outside && d + 1 < rank && ends.has_offchip;
     // A vector that is longer than its tensor ends with it.
     if (d + 1 == rank) shape.extents[d] = std::min(shape.extents[d], buffer.tensor_shape[d]);
   }
@@ -61,7 +74,7 @@ std::optional<ContiguousSegments> contiguous_segments(const TransferShape& shape
   for (; d-- > 0;) {
     const bool is_last = d + 1 == shape.extents.size();
     const auto length = static_cast<int64_t>(segments.segment_bytes);
-    const bool follows = shape.extents[d] == 1 || (shape.offchip[d] == length && shape.onchip[d] == length);
+    const bool follows = shape.extents[d] == 1 || (shape.far[d] == length && shape.near[d] == length);
     const uint64_t longer = segments.segment_bytes * static_cast<uint64_t>(shape.extents[d]);
     if (is_last && longer > limits.segment_bytes) {
       if (!follows || !split_last(left, segments, limits)) return std::nullopt;
@@ -76,8 +89,8 @@ std::optional<ContiguousSegments> contiguous_segments(const TransferShape& shape
   for (++d; d-- > 0;) {
     if (left.extents[d] == 1 && !left.limited[d]) continue;
     const bool joins = !segments.loops.empty() && !left.limited[d] && !is_limited.back() &&
-                       left.offchip[d] == left.offchip[outermost] * left.extents[outermost] &&
-                       left.onchip[d] == left.onchip[outermost] * left.extents[outermost] &&
+                       left.far[d] == left.far[outermost] * left.extents[outermost] &&
+                       left.near[d] == left.near[outermost] * left.extents[outermost] &&
                        segments.loops.back().trips * left.extents[d] <= limits.trips;
     if (joins) {
       segments.loops.back().trips *= left.extents[d];

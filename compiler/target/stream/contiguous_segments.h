@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "acg/graph/graph.h"
+#include "acg/graph/queries.h"
 #include "compiler/schedule/cost_model.h"
 
 namespace covenant::compiler::stream {
@@ -26,21 +26,21 @@ struct ContiguousSegments {
 /// tile may lie outside of its tensor.
 struct TransferShape {
   std::vector<int64_t> extents;
-  std::vector<int64_t> offchip;
-  std::vector<int64_t> onchip;
+  std::vector<int64_t> far;
+  std::vector<int64_t> near;
   std::vector<bool> limited;
 };
 
-/// How one tile of a buffer moves between off-chip memory and `memory`.
-TransferShape transfer_shape(const TileProblem& problem, const TileBuffer& buffer, const acg::Memory& memory,
-                             const Tiling& tiling);
+/// How one tile of a buffer moves between two memories on its way.
+TransferShape transfer_shape(const TileProblem& problem, const TileBuffer& buffer, const acg::Machine& machine,
+                             const acg::TransferEnds& ends, const Tiling& tiling);
 
 /// What the words of a transfer can say.
 struct SegmentLimits {
   uint64_t segment_bytes = 0;
   size_t loops = 0;
   int64_t trips = 65536;    ///< of a loop
-  uint64_t unit_bytes = 1;  ///< of the memory: segments begin at its addresses
+  uint64_t unit_bytes = 1;  ///< of the near memory: segments begin at its addresses
 };
 
 /// Inner dimensions that follow on without a gap on both sides join the segment, as long as the limits hold; of a last

@@ -24,12 +24,12 @@ uint64_t beats(const ContiguousSegments& segments, const TransferShape& shape, u
   for (const SegmentLoop& loop : segments.loops) {
     count *= static_cast<uint64_t>(loop.trips);
   }
-  for (size_t d = 0; d < shape.offchip.size(); ++d) {
-    const bool is_split = d + 1 == shape.offchip.size();  // into whole segments, if it is longer than one
-    const uint64_t stride = is_split ? segments.segment_bytes : static_cast<uint64_t>(shape.offchip[d]);
+  for (size_t d = 0; d < shape.far.size(); ++d) {
+    const bool is_split = d + 1 == shape.far.size();  // into whole segments, if it is longer than one
+    const uint64_t stride = is_split ? segments.segment_bytes : static_cast<uint64_t>(shape.far[d]);
     const bool moves =
         shape.extents[d] > 1 &&
-        static_cast<uint64_t>(shape.offchip[d]) * static_cast<uint64_t>(shape.extents[d]) > segments.segment_bytes;
+        static_cast<uint64_t>(shape.far[d]) * static_cast<uint64_t>(shape.extents[d]) > segments.segment_bytes;
     if (moves) alignment = std::gcd(alignment, stride);
   }
   const uint64_t length = round_up(segments.segment_bytes, alignment);
@@ -56,14 +56,12 @@ TileCosts::TileCosts(const TileProblem& problem, const MachineCosts& machine, co
       transfers_(problem.buffers.size()) {
   std::vector<uint64_t> commands(machine.engines.size());
   for (const TileBuffer& buffer : problem.buffers) {
-    Transfers transfers;
-    if (buffer.role != TileRole::kIntermediate) {
-      transfers.engine = machine.transfer_engine(buffer);
-      const uint32_t edge = machine.engines[transfers.engine].edge.value();
-      transfers.beat_bytes = std::max<uint64_t>(1, machine.machine.edges[edge].bandwidth / 8);
-      ++commands[transfers.engine];
+    std::vector<Transfers> hops;
+    for (const MachineCosts::Hop& hop : machine.hops(buffer)) {
+      hops.push_back({hop, std::max<uint64_t>(1, acg::beat_bytes(machine.machine, machine.engines[hop.engine])), {}});
+      ++commands[hop.engine];
     }
-    kinds_.push_back(std::move(transfers));
+    kinds_.push_back(std::move(hops));
   }
   for (const TileNest& nest : problem.nests) {
     const size_t engine = acg::find_engine(machine.engines, nest.compute.location).value();
@@ -100,10 +98,12 @@ uint64_t TileCosts::latency_of(const TileNest& nest) const {
 void TileCosts::select(const Tiling& tiling) {
   for (size_t i = 0; i < tiles_.size(); ++i) tiles_[i] = static_cast<uint64_t>(problem_.loops[i].tiles(tiling[i]));
   for (size_t i = 0; i < problem_.buffers.size(); ++i) {
-    if (problem_.buffers[i].role == TileRole::kIntermediate) continue;
-    const std::optional<uint64_t> cycles = occupancy(i, tiling);
-    check(cycles.has_value(), "the cost of an invalid tiling");
-    transfers_[i] = {kinds_[i].engine, cycles.value()};
+    transfers_[i].clear();
+    for (Transfers& hop : kinds_[i]) {
+      const std::optional<uint64_t> cycles = occupancy(i, hop, tiling);
+      check(cycles.has_value(), "the cost of an invalid tiling");
+      transfers_[i].push_back({hop.hop.engine, cycles.value()});
+    }
   }
   for (size_t n = 0; n < nests_.size(); ++n) {
     uint64_t steps = 1;
@@ -117,37 +117,40 @@ void TileCosts::select(const Tiling& tiling) {
   uint64_t first = 0;  // before anything overlaps
   uint64_t last = 0;
   for (const Item& item : items_) {
-    const Command& command = item.buffer == kNone ? nests_[item.nest] : transfers_[item.buffer];
-    if (item.buffer != kNone) (item.is_load ? first : last) = std::max(item.is_load ? first : last, command.occupancy);
+    if (item.buffer != kNone) {
+      uint64_t way = 0;
+      for (const Command& hop : transfers_[item.buffer]) way += hop.occupancy;
+      (item.is_load ? first : last) = std::max(item.is_load ? first : last, way);
+    }
     if (const std::optional<uint64_t> turns = fixed_turns(item)) {
-      count(command, *turns, fixed_);
+      count(item, *turns, fixed_);
     } else {
       open_.push_back(&item);
     }
   }
   ends_ = first + last;
   Sums least = fixed_;
-  for (const Item* item : open_) count(transfers_[item->buffer], least_turns(problem_.buffers[item->buffer]), least);
+  for (const Item* item : open_) count(*item, least_turns(problem_.buffers[item->buffer]), least);
   least_ = cycles(least);
 }
 
-SegmentLimits TileCosts::segment_limits(const acg::Memory& memory) const {
-  return {limits_.max_segment_bytes, limits_.max_transfer_loops, limits_.max_trips, memory.unit_bytes()};
+SegmentLimits TileCosts::segment_limits(const acg::TransferEnds& ends) const {
+  return {limits_.max_segment_bytes, limits_.max_transfer_loops, limits_.max_trips,
+          acg::get(machine_.machine, ends.near).unit_bytes()};
 }
 
 /// Cycles of one transfer of a buffer; nothing if the machine cannot express it.
-std::optional<uint64_t> TileCosts::occupancy(size_t index, const Tiling& tiling) {
+std::optional<uint64_t> TileCosts::occupancy(size_t index, Transfers& transfers, const Tiling& tiling) {
   const TileBuffer& buffer = problem_.buffers[index];
-  Transfers& transfers = kinds_[index];
   key_.clear();
   for (const size_t loop : buffer.loops) key_.push_back(tiling[loop]);
   const auto known = transfers.occupancy.find(key_);
   if (known != transfers.occupancy.end()) return known->second;
   std::optional<uint64_t> cycles;
-  if (transfer_infeasible_because(buffer, tiling).empty()) {
-    const acg::Memory& memory = acg::get(machine_.machine, MachineCosts::nearest(buffer));
-    const TransferShape shape = transfer_shape(problem_, buffer, memory, tiling);
-    const auto segments = contiguous_segments(shape, bytes(buffer.dtype), segment_limits(memory));
+  const acg::TransferEnds& ends = transfers.hop.ends;
+  if (transfer_infeasible_because(buffer, ends, tiling).empty()) {
+    const TransferShape shape = transfer_shape(problem_, buffer, machine_.machine, ends, tiling);
+    const auto segments = contiguous_segments(shape, bytes(buffer.dtype), segment_limits(ends));
     cycles = beats(segments.value(), shape, transfers.beat_bytes);
   }
   transfers.occupancy.emplace(key_, cycles);
@@ -162,7 +165,9 @@ bool TileCosts::is_feasible(const Tiling& tiling) {
     if (!loops_infeasible_because(nest, tiling).empty()) return false;
   }
   for (size_t i = 0; i < problem_.buffers.size(); ++i) {
-    if (problem_.buffers[i].role != TileRole::kIntermediate && !occupancy(i, tiling)) return false;
+    for (Transfers& hop : kinds_[i]) {
+      if (!occupancy(i, hop, tiling)) return false;
+    }
   }
   return true;
 }
@@ -176,8 +181,11 @@ std::string TileCosts::infeasible_because(const Tiling& tiling) const {
   for (const TileNest& nest : problem_.nests) {
     if (std::string why_not = loops_infeasible_because(nest, tiling); !why_not.empty()) return why_not;
   }
-  for (const TileBuffer& buffer : problem_.buffers) {
-    if (std::string why_not = transfer_infeasible_because(buffer, tiling); !why_not.empty()) return why_not;
+  for (size_t i = 0; i < problem_.buffers.size(); ++i) {
+    for (const Transfers& hop : kinds_[i]) {
+      std::string why_not = transfer_infeasible_because(problem_.buffers[i], hop.hop.ends, tiling);
+      if (!why_not.empty()) return why_not;
+    }
   }
   return "";
 }
@@ -202,20 +210,18 @@ std::string TileCosts::loops_infeasible_because(const TileNest& nest, const Tili
   return nest_loops > most ? too_many(nest_loops, "within", most) : "";
 }
 
-std::string TileCosts::transfer_infeasible_because(const TileBuffer& buffer, const Tiling& tiling) const {
-  if (buffer.role == TileRole::kIntermediate) return "";
+std::string TileCosts::transfer_infeasible_because(const TileBuffer& buffer, const acg::TransferEnds& ends,
+                                                   const Tiling& tiling) const {
   const std::string& tensor = buffer.reference.surrogate;
   uint64_t tile_bits = bits(buffer.dtype);
   for (const Extent& extent : buffer.extents) tile_bits *= static_cast<uint64_t>(extent.evaluate(tiling));
   // Algorithm 1: a tile is whole addressable elements of the memory that it leaves.
-  const bool is_load = buffer.role == TileRole::kLoad;
-  const acg::Memory& source = acg::get(machine_.machine, is_load ? machine_.outermost : buffer.memories.front());
+  const acg::Memory& source = acg::get(machine_.machine, ends.loads ? ends.far : ends.near);
   if (tile_bits % (source.granularity == 0 ? source.data_width : source.granularity) != 0) {
     return "a tile of " + tensor + " is not whole elements of " + source.name;
   }
-  const acg::Memory& near = acg::get(machine_.machine, MachineCosts::nearest(buffer));
-  const TransferShape shape = transfer_shape(problem_, buffer, near, tiling);
-  if (contiguous_segments(shape, bytes(buffer.dtype), segment_limits(near))) return "";
+  const TransferShape shape = transfer_shape(problem_, buffer, machine_.machine, ends, tiling);
+  if (contiguous_segments(shape, bytes(buffer.dtype), segment_limits(ends))) return "";
   return "a tile of " + tensor + " takes more than " + std::to_string(limits_.max_transfer_loops) +
          " loops of a transfer, of " + std::to_string(limits_.max_trips) + " iterations and runs of " +
          std::to_string(limits_.max_segment_bytes) + " bytes";
@@ -266,15 +272,19 @@ uint64_t TileCosts::turns(const std::vector<size_t>& order, const TileBuffer& bu
   return needed;
 }
 
-void TileCosts::count(const Command& command, uint64_t turns, Sums& sums) const {
-  sums.work[command.engine] += turns * command.occupancy;
-  sums.control[command.engine] += turns * (kTokenWords + 1 + extra_[command.engine]);
+void TileCosts::count(const Item& item, uint64_t turns, Sums& sums) const {
+  const auto add = [&](const Command& command) {
+    sums.work[command.engine] += turns * command.occupancy;
+    sums.control[command.engine] += turns * (kTokenWords + 1 + extra_[command.engine]);
+  };
+  if (item.buffer == kNone) return add(nests_[item.nest]);
+  for (const Command& hop : transfers_[item.buffer]) add(hop);
 }
 
 TileCosts::Sums TileCosts::sums(const std::vector<size_t>& order) const {
   Sums result = fixed_;
   for (const Item* item : open_) {
-    count(transfers_[item->buffer], turns(order, problem_.buffers[item->buffer]), result);
+    count(*item, turns(order, problem_.buffers[item->buffer]), result);
   }
   return result;
 }

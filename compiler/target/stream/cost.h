@@ -70,9 +70,9 @@ class TileCosts final : public ProblemCosts {
       return hash;
     }
   };
-  /// A buffer's transfers: they depend on the tiles of its own loops alone.
+  /// A buffer's transfers between two memories: they depend on the tiles of its own loops alone.
   struct Transfers {
-    size_t engine = 0;
+    MachineCosts::Hop hop;
     uint64_t beat_bytes = 1;
     std::unordered_map<Tiling, std::optional<uint64_t>, TilingHash> occupancy;  ///< by those tiles; none: infeasible
   };
@@ -90,17 +90,18 @@ class TileCosts final : public ProblemCosts {
   };
 
   void add_items();
-  std::optional<uint64_t> occupancy(size_t buffer, const Tiling& tiling);
+  std::optional<uint64_t> occupancy(size_t buffer, Transfers& transfers, const Tiling& tiling);
   std::string loops_infeasible_because(const TileNest& nest, const Tiling& tiling) const;
-  std::string transfer_infeasible_because(const TileBuffer& buffer, const Tiling& tiling) const;
-  SegmentLimits segment_limits(const acg::Memory& memory) const;
+  std::string transfer_infeasible_because(const TileBuffer& buffer, const acg::TransferEnds& ends,
+                                          const Tiling& tiling) const;
+  SegmentLimits segment_limits(const acg::TransferEnds& ends) const;
   uint64_t latency_of(const TileNest& nest) const;
   std::vector<size_t> split_loops(const std::vector<size_t>& loops) const;
   uint64_t tiles_of(size_t loop) const { return tiles_[loop]; }
   std::optional<uint64_t> fixed_turns(const Item& item) const;
   uint64_t least_turns(const TileBuffer& buffer) const;
   uint64_t turns(const std::vector<size_t>& order, const TileBuffer& buffer) const;
-  void count(const Command& command, uint64_t turns, Sums& sums) const;
+  void count(const Item& item, uint64_t turns, Sums& sums) const;
   Sums sums(const std::vector<size_t>& order) const;
   uint64_t cycles(const Sums& sums) const;
   Prediction summed(const std::vector<size_t>& order) const;
@@ -109,18 +110,18 @@ class TileCosts final : public ProblemCosts {
   const MachineCosts& machine_;
   const ExpressionLimits& limits_;
   std::vector<Item> items_;
-  std::vector<Transfers> kinds_;  ///< by buffer
-  std::vector<uint64_t> drain_;   ///< by nest: cycles after its last step
-  std::vector<uint64_t> extra_;   ///< words that an engine of several commands sets anew for each, by engine
-  uint64_t start_ = 0;            ///< cycles until the words are there
-  Tiling key_;                    ///< room for a key of occupancies
+  std::vector<std::vector<Transfers>> kinds_;  ///< by buffer, for each hop of its way
+  std::vector<uint64_t> drain_;                ///< by nest: cycles after its last step
+  std::vector<uint64_t> extra_;  ///< words that an engine of several commands sets anew for each, by engine
+  uint64_t start_ = 0;           ///< cycles until the words are there
+  Tiling key_;                   ///< room for a key of occupancies
   // Of the tiling that is selected:
-  std::vector<uint64_t> tiles_;     ///< by loop
-  std::vector<Command> transfers_;  ///< by buffer; of intermediates: nothing
-  std::vector<Command> nests_;      ///< by nest
-  Sums fixed_;                      ///< what no order changes
-  std::vector<const Item*> open_;   ///< what depends on the order
-  uint64_t ends_ = 0;               ///< the longest load and the longest store: they overlap with nothing
+  std::vector<uint64_t> tiles_;                  ///< by loop
+  std::vector<std::vector<Command>> transfers_;  ///< by buffer, for each hop of its way
+  std::vector<Command> nests_;                   ///< by nest
+  Sums fixed_;                                   ///< what no order changes
+  std::vector<const Item*> open_;                ///< what depends on the order
+  uint64_t ends_ = 0;                            ///< the longest load and the longest store: they overlap with nothing
   uint64_t least_ = 0;
 };
 

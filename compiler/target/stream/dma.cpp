@@ -16,20 +16,34 @@ using acg::Axis;
 using acg::Operation;
 using codelet::Reference;
 
-/// Both ends of a transfer, and which way it goes.
-struct Ends {
-  bool is_load = true;
+/// Where a tile lies at one end of a transfer: in a tensor, or in a local.
+struct End {
   const Tensor* tensor = nullptr;
   const Local* local = nullptr;
-  std::vector<codelet::Expression> tensor_indices;
-  std::vector<codelet::Expression> local_indices;
+  std::vector<codelet::Expression> indices;
+
+  const Layout& layout() const { return tensor != nullptr ? tensor->layout : local->layout; }
+  uint32_t slot() const { return tensor != nullptr ? 0 : local->slot; }
+  /// Bytes; of a local within one buffer.
+  Affine address(const std::vector<LoopRange>& loops) const {
+    Affine result = stream::address(layout(), indices, loops);
+    result.base += tensor != nullptr ? static_cast<int64_t>(tensor->address) : local->first_byte;
+    return result;
+  }
+};
+
+/// Both ends of a transfer as its engine has them (acg::TransferEnds), and which way it goes.
+struct Ends {
+  bool is_load = true;
+  End far;
+  End near;
 };
 
 /// One dimension of the tile: bytes from one index to the next on both sides.
 struct Dimension {
   int64_t extent = 1;
-  int64_t offchip = 0;
-  int64_t onchip = 0;
+  int64_t far = 0;
+  int64_t near = 0;
   std::optional<Axis> axis;  ///< set if some tile leaves the tensor here
   Affine origin;             ///< index of the tile's first element, if it has an axis
   int64_t limit = 0;
@@ -41,17 +55,15 @@ struct Shape {
 };
 
 Ends ends_of(const BlockPlan& plan, const codelet::Transfer& transfer) {
-  const auto& source = std::get<Reference>(transfer.source);
-  const Reference destination = transfer.destination ? *transfer.destination : Reference{transfer.local, {}};
-  Ends ends;
-  ends.is_load = plan.tensors.contains(source.surrogate);
-  const Reference& offchip = ends.is_load ? source : destination;
-  const Reference& onchip = ends.is_load ? destination : source;
-  ends.tensor = &plan.tensors.at(offchip.surrogate);
-  ends.local = &plan.locals.at(onchip.surrogate);
-  ends.tensor_indices = offchip.indices;
-  ends.local_indices = onchip.indices;
-  return ends;
+  const auto end = [&](const Reference& reference) {
+    const auto tensor = plan.tensors.find(reference.surrogate);
+    if (tensor != plan.tensors.end()) return End{&tensor->second, nullptr, reference.indices};
+    return End{nullptr, &plan.locals.at(reference.surrogate), reference.indices};
+  };
+  const End source = end(std::get<Reference>(transfer.source));
+  const End destination = end(transfer.destination ? *transfer.destination : Reference{transfer.local, {}});
+  if (destination.tensor != nullptr) return {false, destination, source};
+  return {true, source, destination};
 }
 
 Diagnostic leaves_tensor(const std::string& what) {
@@ -68,28 +80,30 @@ Diagnostic leaves_tensor(const std::string& what) {
 Result<Shape> measure(const Ends& ends, const codelet::Transfer& transfer, const std::vector<LoopRange>& loops,
                       int64_t most_rows) {
   const std::vector<int64_t> tile = numbers(transfer.shape);
-  const Layout& tensor = ends.tensor->layout;
-  check(tile.size() == tensor.shape.size() && tile.size() == ends.local->layout.shape.size(),
+  const Layout& far = ends.far.layout();
+  check(tile.size() == far.shape.size() && tile.size() == ends.near.layout().shape.size(),
         "both ends of a transfer have its dimensions");
   Shape shape;
-  shape.run = tensor.element_bytes;
+  shape.run = far.element_bytes;
   std::vector<size_t> leaving;
   for (size_t i = 0; i < tile.size(); ++i) {
-    Dimension dimension{tile[i], tensor.strides[i], ends.local->layout.strides[i], {}, {}, 0};
-    dimension.origin = ends.tensor_indices.empty() ? Affine{0, std::vector<int64_t>(loops.size())}
-                                                   : affine(ends.tensor_indices[i], loops);
+    Dimension dimension{tile[i], far.strides[i], ends.near.layout().strides[i], {}, {}, 0};
+    dimension.origin =
+        ends.far.indices.empty() ? Affine{0, std::vector<int64_t>(loops.size())} : affine(ends.far.indices[i], loops);
     const Bounds reach = bounds(dimension.origin, loops);
-    const bool leaves = reach.lowest < 0 || reach.highest + tile[i] > tensor.shape[i];
+    // A local holds all of the tiles that are taken from it, but for what no transfer has filled.
+    const int64_t length = ends.far.tensor == nullptr && i + 1 == tile.size() ? ends.far.local->filled : far.shape[i];
+    const bool leaves = reach.lowest < 0 || reach.highest + tile[i] > length;
     if (leaves && i + 1 == tile.size()) {
       if (reach.lowest < 0) return leaves_tensor("a tile begins before the first element of the last dimension");
       if (!ends.is_load && reach.highest != 0) {
         return leaves_tensor("one of several tiles would be stored past the last element of the last dimension");
       }
       // What lies past the last channel meets zero weights: a whole tile stops there, one of many reads on.
-      if (reach.highest == 0) dimension.extent = std::min(tile[i], tensor.shape[i]);
+      if (reach.highest == 0) dimension.extent = std::min(tile[i], length);
     } else if (leaves) {
       leaving.push_back(i);
-      dimension.limit = tensor.shape[i];
+      dimension.limit = length;
     }
     shape.dimensions.push_back(dimension);
   }
@@ -114,7 +128,7 @@ Result<Shape> measure(const Ends& ends, const codelet::Transfer& transfer, const
 void absorb_runs(Shape& shape, int64_t most_bytes) {
   while (!shape.dimensions.empty()) {
     const Dimension inner = shape.dimensions.back();
-    const bool is_contiguous = inner.extent == 1 || (inner.offchip == shape.run && inner.onchip == shape.run);
+    const bool is_contiguous = inner.extent == 1 || (inner.far == shape.run && inner.near == shape.run);
     if (inner.axis || !is_contiguous || shape.run * inner.extent > most_bytes) break;
     shape.run *= inner.extent;
     shape.dimensions.pop_back();
@@ -125,12 +139,12 @@ void absorb_runs(Shape& shape, int64_t most_bytes) {
 void split_long_run(Shape& shape, int64_t unit_bytes, int64_t most_bytes) {
   if (shape.dimensions.empty()) return;
   Dimension& inner = shape.dimensions.back();
-  if (inner.axis || inner.offchip != shape.run || inner.onchip != shape.run) return;
+  if (inner.axis || inner.far != shape.run || inner.near != shape.run) return;
   for (int64_t part = most_bytes / shape.run; part > 1; --part) {
     if (inner.extent % part != 0 || shape.run * part % unit_bytes != 0) continue;
     inner.extent /= part;
-    inner.offchip *= part;
-    inner.onchip *= part;
+    inner.far *= part;
+    inner.near *= part;
     shape.run *= part;
     return;
   }
@@ -142,11 +156,11 @@ void join_dimensions(Shape& shape, int64_t most_trips) {
   for (const Dimension& inner : shape.dimensions) {
     if (inner.extent == 1 && !inner.axis) continue;
     Dimension* outer = joined.empty() ? nullptr : &joined.back();
-    if (outer != nullptr && !outer->axis && !inner.axis && outer->offchip == inner.offchip * inner.extent &&
-        outer->onchip == inner.onchip * inner.extent && outer->extent * inner.extent <= most_trips) {
+    if (outer != nullptr && !outer->axis && !inner.axis && outer->far == inner.far * inner.extent &&
+        outer->near == inner.near * inner.extent && outer->extent * inner.extent <= most_trips) {
       outer->extent *= inner.extent;
-      outer->offchip = inner.offchip;
-      outer->onchip = inner.onchip;
+      outer->far = inner.far;
+      outer->near = inner.near;
     } else {
       joined.push_back(inner);
     }
@@ -162,7 +176,7 @@ void add_limits(Command& command, const Ends& ends, const Shape& shape) {
       limit[0] = static_cast<int32_t>(dimension.limit);
       if (ends.is_load) {
         SettingValue fill{};
-        fill[0] = static_cast<int32_t>(ends.tensor->fill & 0xFF);
+        fill[0] = static_cast<int32_t>(ends.far.tensor->fill & 0xFF);
         command.needs[{Operation::kFill, 0, 0}] = fill;
       }
     }
@@ -173,8 +187,9 @@ void add_limits(Command& command, const Ends& ends, const Shape& shape) {
 Status check_fill(const Ends& ends, const Shape& shape) {
   const bool has_axis =
       std::any_of(shape.dimensions.begin(), shape.dimensions.end(), [](const auto& d) { return d.axis.has_value(); });
-  const int64_t fill = ends.tensor->fill;
-  if (!ends.is_load || !has_axis || ends.tensor->layout.element_bytes == 1 || fill == 0) return Done{};
+  if (!ends.is_load || !has_axis) return Done{};
+  const int64_t fill = ends.far.tensor->fill;
+  if (ends.far.layout().element_bytes == 1 || fill == 0) return Done{};
   return Diagnostic{"GEN0008", {},          "", "padding of elements of several bytes must be 0", std::to_string(fill),
                     {"0"},     "pad with 0"};
 }
@@ -214,7 +229,7 @@ Result<std::vector<Step>> dma_steps(const BlockPlan& plan, const acg::Machine& m
                                     const std::vector<OpenLoop>& open, const codelet::Transfer& transfer) {
   const Ends ends = ends_of(plan, transfer);
   const std::vector<LoopRange> loops = ranges(open);
-  const int64_t unit_bytes = static_cast<int64_t>(acg::get(machine, ends.local->memory).unit_bytes());
+  const int64_t unit_bytes = static_cast<int64_t>(acg::get(machine, ends.near.local->memory).unit_bytes());
   const acg::WordLimits limits = acg::word_limits(machine);
   Result<Shape> measured = measure(ends, transfer, loops, limits.axis_length);
   if (!measured) return measured.error();
@@ -229,13 +244,10 @@ Result<std::vector<Step>> dma_steps(const BlockPlan& plan, const acg::Machine& m
   walked.command.word = instruction(ends.is_load ? Operation::kLoad : Operation::kStore, {{run, shape.run - 1}});
   add_limits(walked.command, ends, shape);
 
-  Affine offchip = address(ends.tensor->layout, ends.tensor_indices, loops);
-  offchip.base += static_cast<int64_t>(ends.tensor->address);
-  Affine onchip = address(ends.local->layout, ends.local_indices, loops);
-  onchip.base += ends.local->first_byte;
-  Result<Affine> onchip_units = in_units(onchip, unit_bytes);
-  if (!onchip_units) return onchip_units.error();
-  walked.walks = {{AddressOperand::kOffchip, 0, offchip}, {AddressOperand::kOnchip, ends.local->slot, *onchip_units}};
+  Result<Affine> near_units = in_units(ends.near.address(loops), unit_bytes);
+  if (!near_units) return near_units.error();
+  walked.walks = {{AddressOperand::kOffchip, ends.far.slot(), ends.far.address(loops)},
+                  {AddressOperand::kOnchip, ends.near.slot(), *near_units}};
 
   const std::vector<Dimension> levels = in_level_order(shape);
   std::vector<size_t> axes;  // walks of rows and columns -> their dimension
@@ -246,9 +258,9 @@ Result<std::vector<Step>> dma_steps(const BlockPlan& plan, const acg::Machine& m
     axes.push_back(i);
   }
   for (size_t i = 0; i < levels.size(); ++i) {
-    Result<int64_t> step = in_units(levels[i].extent > 1 ? levels[i].onchip : 0, unit_bytes);
+    Result<int64_t> step = in_units(levels[i].extent > 1 ? levels[i].near : 0, unit_bytes);
     if (!step) return step.error();
-    NestLoop loop{static_cast<uint64_t>(levels[i].extent), false, {levels[i].offchip, *step}};
+    NestLoop loop{static_cast<uint64_t>(levels[i].extent), false, {levels[i].far, *step}};
     loop.strides.resize(walked.walks.size());
     walked.nest.push_back(loop);
   }

@@ -15,14 +15,6 @@ using acg::Operation;
 
 constexpr std::array<int64_t, 4> kSimdTypeBytes{1, 1, 4, 4};
 
-/// The scratchpad at the on-chip end of a DMA engine.
-acg::MemoryId scratchpad_of(const acg::Machine& machine, const acg::Engine& engine) {
-  const acg::Edge& edge = machine.edges.at(engine.edge.value());
-  const auto from = std::get<acg::MemoryId>(edge.from);
-  const auto to = std::get<acg::MemoryId>(edge.to);
-  return from == acg::outermost_memory(machine) ? to : from;
-}
-
 }  // namespace
 
 Stream::Stream(const acg::Machine& machine, uint32_t engine, const std::vector<Instruction>& code)
@@ -111,6 +103,11 @@ void Stream::end(const Instruction& instruction) {
 uint32_t Stream::buffer_of(acg::MemoryId memory, int32_t slot) const {
   const auto found = pointer_.find({memory.value, slot});
   return found == pointer_.end() ? 0 : found->second;
+}
+
+int32_t Stream::slot_of(AddressOperand which) const {
+  const auto found = slot_.find(static_cast<int32_t>(which));
+  return found == slot_.end() ? 0 : found->second;
 }
 
 void Stream::turn(const Instruction& instruction) {
@@ -212,8 +209,7 @@ void Stream::touch_walked(Executed& executed, AddressOperand which, acg::MemoryI
                           int32_t levels, int64_t bytes, bool is_write) {
   const auto [lowest, highest] = reach(which, first_level, levels);
   const int64_t unit = static_cast<int64_t>(acg::get(machine_, memory).unit_bytes());
-  const auto slot = slot_.find(static_cast<int32_t>(which));
-  const uint32_t buffer = buffer_of(memory, slot == slot_.end() ? 0 : slot->second);
+  const uint32_t buffer = buffer_of(memory, slot_of(which));
   executed.touches.push_back({memory, buffer, is_write, lowest * unit, (highest - lowest) * unit + bytes});
 }
 
@@ -229,7 +225,8 @@ void Stream::transfer(const Instruction& instruction, Executed& executed) {
   const int64_t run = int64_t{operand(instruction, "run_last")} + 1;
   const bool is_load = instruction.operation == Operation::kLoad;
   constexpr int32_t kPlane = static_cast<int32_t>(acg::kFirstTransferLoop);
-  touch_walked(executed, AddressOperand::kOnchip, scratchpad_of(machine_, engine_), kPlane, 3, run, is_load);
+  const acg::TransferEnds ends = acg::transfer_ends(machine_, machine_.edges.at(engine_.edge.value())).value();
+  touch_walked(executed, AddressOperand::kOnchip, ends.near, kPlane, 3, run, is_load);
   const auto [first_row, end_row] = inside(acg::Axis::kRow, AddressOperand::kRow, kPlane + 1);
   const auto [first_column, end_column] = inside(acg::Axis::kColumn, AddressOperand::kColumn, kPlane + 2);
   if (first_row >= end_row || first_column >= end_column) return;
@@ -245,7 +242,8 @@ void Stream::transfer(const Instruction& instruction, Executed& executed) {
   widen((end_row - first_row - 1) * row_stride);
   widen((end_column - first_column - 1) * column_stride);
   widen((trips_of(kPlane) - 1) * stride_of(AddressOperand::kOffchip, kPlane));
-  executed.touches.push_back({acg::outermost_memory(machine_), 0, !is_load, lowest, highest - lowest + run});
+  const uint32_t buffer = ends.has_offchip ? 0 : buffer_of(ends.far, slot_of(AddressOperand::kOffchip));
+  executed.touches.push_back({ends.far, buffer, !is_load, lowest, highest - lowest + run});
 }
 
 void Stream::pass(Executed& executed) {

@@ -70,6 +70,7 @@ class Stream {
   void nest(const acg::Instruction& instruction, Executed& executed);
   void fault(const std::string& what);
   void check_bounds(const Touch& touch);
+  int32_t slot_of(acg::AddressOperand which) const;
   uint32_t buffer_of(acg::MemoryId memory, int32_t slot) const;
 
   const acg::Machine& machine_;  // outlives the stream, as does the code

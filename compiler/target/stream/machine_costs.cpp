@@ -27,15 +27,21 @@ MachineCosts::MachineCosts(const acg::Machine& described)
   }
 }
 
-size_t MachineCosts::transfer_engine(const TileBuffer& buffer) const {
-  const acg::MemoryId near = nearest(buffer);
-  const auto edge = buffer.role == TileRole::kLoad ? acg::edge_between(machine, outermost, near)
-                                                   : acg::edge_between(machine, near, outermost);
-  check(edge.has_value(), "a tile comes along an edge");
-  const auto engine =
-      std::find_if(engines.begin(), engines.end(), [&](const acg::Engine& one) { return one.edge == edge; });
-  check(engine != engines.end(), "an edge of the outermost memory has an engine");
-  return static_cast<size_t>(engine - engines.begin());
+std::vector<MachineCosts::Hop> MachineCosts::hops(const TileBuffer& buffer) const {
+  if (buffer.role == TileRole::kIntermediate) return {};
+  std::vector<acg::MemoryId> way = buffer.memories;
+  way.insert(buffer.role == TileRole::kLoad ? way.begin() : way.end(), outermost);
+  std::vector<Hop> result;
+  for (size_t i = 0; i + 1 < way.size(); ++i) {
+    const auto edge = acg::edge_between(machine, way[i], way[i + 1]);
+    check(edge.has_value(), "a tile comes along an edge");
+    const auto engine =
+        std::find_if(engines.begin(), engines.end(), [&](const acg::Engine& one) { return one.edge == edge; });
+    check(engine != engines.end(), "an edge between two memories of a tile's way has an engine");
+    result.push_back({static_cast<size_t>(engine - engines.begin()),
+                      acg::transfer_ends(machine, machine.edges[edge.value()]).value()});
+  }
+  return result;
 }
 
 uint64_t MachineCosts::start(uint64_t parts) const {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "acg/graph/graph.h"
+#include "acg/graph/queries.h"
 #include "compiler/schedule/prediction.h"
 #include "compiler/schedule/problem.h"
 
@@ -15,12 +15,13 @@ struct MachineCosts {
   /// `machine` lives on.
   explicit MachineCosts(const acg::Machine& machine);
 
-  /// Of the engine that moves a buffer's tiles from or to the outermost memory.
-  size_t transfer_engine(const TileBuffer& buffer) const;
-  /// The on-chip end of that.
-  static acg::MemoryId nearest(const TileBuffer& buffer) {
-    return buffer.role == TileRole::kLoad ? buffer.memories.front() : buffer.memories.back();
-  }
+  /// One step of a tile's way between the outermost memory and its node.
+  struct Hop {
+    size_t engine = 0;
+    acg::TransferEnds ends;
+  };
+  /// All of them, in the order of the data; none for what stays on chip.
+  std::vector<Hop> hops(const TileBuffer& buffer) const;
   /// Cycles until the words of a layer of so many parts are there.
   uint64_t start(uint64_t parts) const;
   /// Of the engines that share a bus.

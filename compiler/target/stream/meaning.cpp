@@ -18,7 +18,12 @@ using acg::Operation;
 class Reader {
  public:
   Reader(const std::vector<Instruction>& code, const acg::Machine& machine, size_t most)
-      : code_(code), machine_(machine), most_(most) {}
+      : code_(code), machine_(machine), most_(most) {
+    copies_ = std::any_of(machine.edges.begin(), machine.edges.end(), [&](const acg::Edge& edge) {
+      const std::optional<acg::TransferEnds> ends = acg::transfer_ends(machine, edge);
+      return ends && !ends->has_offchip;
+    });
+  }
 
   std::vector<Deed> run() {
     while (position_ < code_.size() && deeds_.size() < most_) step();
@@ -195,10 +200,14 @@ class Reader {
     }
     const auto slot = static_cast<int32_t>(at(slots_, operand));
     if (!has_channel) return note(slot);  // anything but 0 is a fault
+    note_buffers(slot);
+    note(slot < static_cast<int32_t>(acg::kMaxChannels) ? 0 : slot);
+  }
+
+  void note_buffers(int32_t slot) {
     for (size_t memory = 0; memory < machine_.memories.size(); ++memory) {
       note(buffer_of(static_cast<int32_t>(memory), slot));
     }
-    note(slot < static_cast<int32_t>(acg::kMaxChannels) ? 0 : slot);
   }
 
   void transfer() {
@@ -207,6 +216,7 @@ class Reader {
     note(value("run_last"));
     for (int32_t level = kPlane; level < kPlane + kLevels; ++level) note(last_of(level));
     operand_addresses(AddressOperand::kOffchip, kPlane, kLevels, false);
+    if (copies_) note_buffers(static_cast<int32_t>(at(slots_, static_cast<int32_t>(AddressOperand::kOffchip))));
     operand_addresses(AddressOperand::kOnchip, kPlane, kLevels, true);
     const std::array<std::pair<acg::Axis, AddressOperand>, 2> axes{
         {{acg::Axis::kRow, AddressOperand::kRow}, {acg::Axis::kColumn, AddressOperand::kColumn}}};
@@ -294,6 +304,7 @@ class Reader {
   const std::vector<Instruction>& code_;  // outlives the reader, as does the machine
   const acg::Machine& machine_;
   size_t most_;
+  bool copies_ = false;  ///< some engine of the machine moves tiles between scratchpads
   size_t position_ = 0;
   std::vector<Deed> deeds_;
   std::vector<Open> open_;

@@ -14,6 +14,7 @@ ScheduleSimulator::ScheduleSimulator(const TileCosts& costs, const std::vector<s
       level_(costs.problem_.buffers.size()),
       filler_(costs.problem_.buffers.size(), kNone),
       users_(costs.problem_.buffers.size()),
+      between_(costs.problem_.buffers.size()),
       loads_(shared_.size() + 1),
       own_loads_(costs.problem_.nests.size()),
       timeline_(timed_engines(costs), costs.machine_.buses.size()),
@@ -26,7 +27,7 @@ ScheduleSimulator::ScheduleSimulator(const TileCosts& costs, const std::vector<s
     for (const size_t operand : nest.operands) {
       if (operand == kNone) continue;
       if (problem.buffers[operand].role == TileRole::kLoad) {
-        filler_[operand] = costs.transfers_[operand].engine;
+        filler_[operand] = last_mover(operand);
         level_[operand] = level_of(problem.buffers[operand], nest);
       }
       add_user(operand, engine);
@@ -34,17 +35,18 @@ ScheduleSimulator::ScheduleSimulator(const TileCosts& costs, const std::vector<s
     level_[nest.destination] = shared_.size();
     add_user(nest.destination, engine);
     if (problem.buffers[nest.destination].role == TileRole::kStore) {
-      add_user(nest.destination, costs.transfers_[nest.destination].engine);
+      add_user(nest.destination, first_mover(nest.destination));
     }
+  }
+  for (size_t i = 0; i < problem.buffers.size(); ++i) {
+    for (size_t hop = 1; hop < costs.transfers_[i].size(); ++hop) between_[i].push_back(add_channel(i, hop));
   }
   sort_loads();
   for (size_t level = 0; level < shared_.size(); ++level) {
     std::set<size_t> engines;
     for (size_t n = 0; n < problem.nests.size(); ++n) engines.insert(costs.nests_[n].engine);
     for (size_t i = 0; i < problem.buffers.size(); ++i) {
-      if (problem.buffers[i].role != TileRole::kIntermediate && level_[i] > level) {
-        engines.insert(costs.transfers_[i].engine);
-      }
+      if (level_[i] > level) for_movers(i, [&](size_t engine) { engines.insert(engine); });
     }
     within_.emplace_back(engines.begin(), engines.end());
   }
@@ -59,10 +61,17 @@ std::vector<TimedEngine> ScheduleSimulator::timed_engines(const TileCosts& costs
   return engines;
 }
 
-/// Of the memory that a buffer lies in.
-size_t ScheduleSimulator::buffers_of(size_t buffer) const {
+/// A channel of the memory before the transfer `hop` of a buffer's way.
+size_t ScheduleSimulator::add_channel(size_t buffer, size_t hop) {
   const TileBuffer& one = costs_.problem_.buffers[buffer];
-  return std::max<size_t>(1, acg::get(costs_.machine_.machine, one.memories.front()).buffers);
+  const acg::MemoryId memory = one.memories.at(one.role == TileRole::kLoad ? hop - 1 : hop);
+  return timeline_.add_channel(std::max<size_t>(1, acg::get(costs_.machine_.machine, memory).buffers));
+}
+
+/// Calls `visit` with each engine that moves a buffer, in the order of its way.
+template <typename Visit>
+void ScheduleSimulator::for_movers(size_t buffer, Visit visit) const {
+  for (const TileCosts::Command& hop : costs_.transfers_[buffer]) visit(hop.engine);
 }
 
 /// The first engine of a buffer fills it; each of the others meets it in a channel of its own.
@@ -70,7 +79,7 @@ void ScheduleSimulator::add_user(size_t buffer, size_t engine) {
   if (filler_[buffer] == kNone) filler_[buffer] = engine;
   const auto is_engine = [engine](const User& user) { return user.engine == engine; };
   if (filler_[buffer] == engine || std::any_of(users_[buffer].begin(), users_[buffer].end(), is_engine)) return;
-  users_[buffer].push_back({engine, timeline_.add_channel(buffers_of(buffer))});
+  users_[buffer].push_back({engine, add_channel(buffer, node_hop(buffer))});
 }
 
 /// Tile loops around the declaration of a load: all up to the last that moves it.
@@ -94,7 +103,11 @@ void ScheduleSimulator::follow(const ScheduleSimulator& before, const std::vecto
         std::equal(users_[i].begin(), users_[i].end(), old.begin(), old.end(), are_one)) {
       users_[i] = old;
     } else {
-      for (User& user : users_[i]) user.channel = timeline_.add_channel(buffers_of(i));
+      for (User& user : users_[i]) user.channel = add_channel(i, node_hop(i));
+    }
+    const bool is_same_way = costs_.problem_.buffers[i].memories == before.costs_.problem_.buffers[i].memories;
+    for (size_t k = 0; k < between_[i].size(); ++k) {
+      between_[i][k] = is_same_way ? before.between_[i][k] : add_channel(i, k + 1);
     }
   }
   // Every engine sets its commands anew.
@@ -194,10 +207,22 @@ void ScheduleSimulator::load(size_t buffer, size_t only, Steps& steps) const {
 }
 
 void ScheduleSimulator::transfer(size_t buffer, size_t only, Steps& steps) const {
-  const size_t engine = costs_.transfers_[buffer].engine;
-  take(engine, buffer, only, steps);
-  run(costs_.transfers_[buffer], steps);
-  give(engine, buffer, only, steps);
+  const std::vector<TileCosts::Command>& hops = costs_.transfers_[buffer];
+  const bool is_load = costs_.problem_.buffers[buffer].role == TileRole::kLoad;
+  for (size_t hop = 0; hop < hops.size(); ++hop) {
+    const size_t engine = hops[hop].engine;
+    const bool meets_users = hop == (is_load ? hops.size() - 1 : 0);
+    const auto meet = [&](Step::Kind kind, TokenKind token, size_t channel) {
+      steps.push_back({.kind = kind, .token = token, .engine = engine, .channel = channel});
+    };
+    if (hop > 0) meet(Step::Kind::kWait, TokenKind::kFull, between_[buffer][hop - 1]);
+    if (meets_users) take(engine, buffer, only, steps);
+    if (hop + 1 < hops.size()) meet(Step::Kind::kWait, TokenKind::kFree, between_[buffer][hop]);
+    run(hops[hop], steps);
+    if (hop > 0) meet(Step::Kind::kPost, TokenKind::kFree, between_[buffer][hop - 1]);
+    if (meets_users) give(engine, buffer, only, steps);
+    if (hop + 1 < hops.size()) meet(Step::Kind::kPost, TokenKind::kFull, between_[buffer][hop]);
+  }
 }
 
 void ScheduleSimulator::loop_words(const std::vector<size_t>& engines, Steps& steps) {
@@ -289,7 +314,7 @@ ScheduleSimulator::Steps ScheduleSimulator::inner(size_t nest, size_t level) con
   const size_t engine = costs_.nests_[nest].engine;
   std::vector<size_t> engines{engine};
   for (const size_t buffer : own_loads_[nest]) {
-    if (level_[buffer] > level) engines.push_back(filler_[buffer]);
+    if (level_[buffer] > level) for_movers(buffer, [&](size_t mover) { engines.push_back(mover); });
   }
   loop_words(engines, steps);
   Steps body;

@@ -24,7 +24,12 @@ class ScheduleSimulator {
 
  private:
   static std::vector<TimedEngine> timed_engines(const TileCosts& costs);
-  size_t buffers_of(size_t buffer) const;
+  size_t add_channel(size_t buffer, size_t hop);
+  /// The transfer before which a buffer lies in the memory that its node uses.
+  size_t node_hop(size_t buffer) const {
+    const TileBuffer& one = costs_.problem_.buffers[buffer];
+    return one.role == TileRole::kLoad ? one.memories.size() : 0;
+  }
   size_t level_of(const TileBuffer& buffer, const TileNest& nest) const;
   /// What engines do one after the other: a step of one of them, or a loop.
   struct Step {
@@ -44,6 +49,11 @@ class ScheduleSimulator {
   void run(const TileCosts::Command& command, Steps& steps) const;
   void load(size_t buffer, size_t only, Steps& steps) const;
   void transfer(size_t buffer, size_t only, Steps& steps) const;
+  /// Of the engines that move a buffer between memories, the first and the last on its way.
+  size_t first_mover(size_t buffer) const { return costs_.transfers_[buffer].front().engine; }
+  size_t last_mover(size_t buffer) const { return costs_.transfers_[buffer].back().engine; }
+  template <typename Visit>
+  void for_movers(size_t buffer, Visit visit) const;
   static void loop_words(const std::vector<size_t>& engines, Steps& steps);
   /// Another engine than the filler that uses a buffer, and the channel in which the two meet.
   struct User {
@@ -68,6 +78,7 @@ class ScheduleSimulator {
   std::vector<size_t> level_;                   ///< per buffer: tile loops around its declaration
   std::vector<size_t> filler_;                  ///< per buffer: engine that writes it first
   std::vector<std::vector<User>> users_;        ///< per buffer
+  std::vector<std::vector<size_t>> between_;    ///< per buffer: channels in which the engines that move it meet
   std::vector<std::vector<size_t>> loads_;      ///< per level of shared loops: buffers that are loaded there
   std::vector<std::vector<size_t>> own_loads_;  ///< per nest: buffers that are loaded inside of its own loops
   std::vector<std::vector<size_t>> within_;     ///< per level of shared loops: engines that work below

@@ -29,7 +29,8 @@ TEST(Features, AttributesThatNothingHonours) {
   expect_feature(with("columns = N;", "columns = N; trigger = dataflow;"), Feature::kDataflow, 12, 11, "dataflow",
                  "trigger");
   expect_feature(with("{ latency = 2; }", "{ occupancy = 3; }"), Feature::kOccupancy, 17, 11, "3", "occupancy");
-  expect_feature(with("DRAM -> IN { ", "DRAM -> IN { latency = 4; "), Feature::kEdgeLatency, 24, 8, "4", "latency");
+  expect_feature(with("edge IN -> SA;", "edge IN -> SA { latency = 4; }"), Feature::kEdgeLatency, 28, 8, "4",
+                 "latency of an edge without transfers");
   expect_feature(with("edge IN -> SA;", "edge IN -> SA { bus = axi; }"), Feature::kBusWithoutTransfers, 28, 8, "axi",
                  "bus of an edge without transfers");
 }
@@ -71,6 +72,11 @@ TEST(Features, TransfersMayShareBuses) {
   // Instructions come by an edge of their own.
   expect_feature(with("DRAM -> IMEM { ", "DRAM -> IMEM { bus = axi; "), Feature::kBusWithoutTransfers, 23, 8, "axi",
                  "bus of an edge without transfers");
+}
+
+TEST(Features, TransfersAndWordsMayTakeLonger) {
+  EXPECT_TRUE(features(parsed(with("DRAM -> IN { ", "DRAM -> IN { latency = 4; "))).empty());
+  EXPECT_TRUE(features(parsed(with("DRAM -> IMEM { ", "DRAM -> IMEM { latency = 4; "))).empty());
 }
 
 TEST(Features, AllInOneOrder) {

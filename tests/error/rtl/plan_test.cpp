@@ -102,12 +102,6 @@ TEST(Refused, ElementsOfOddWidth) {
   EXPECT_EQ(d.offending, "64");
 }
 
-TEST(Refused, OtherChannels) {
-  const Diagnostic d = refused({{"depth = input_depth;", "depth = input_depth; channels = 8;"}});
-  EXPECT_EQ(d.code, "RTL0007");
-  EXPECT_EQ(d.subject, "memory IBUF");
-}
-
 TEST(Refused, WordsOfAnEncoding) {
   const Diagnostic d = refused({{"mnemonic BLOCK_END(11) {\n  constant(\"ZERO\", 12, 0); ifield(\"LAST\", 16) = last;",
                                  "mnemonic BLOCK_END { encoding = \"1011000000000000llllllllllllllll\";\n"

@@ -17,8 +17,8 @@ std::optional<ContiguousSegments> dense_segments(const std::vector<int64_t>& ten
     for (size_t d = extents.size() - 1; d-- > 0;) result[d] = result[d + 1] * extents[d + 1];
     return result;
   };
-  shape.offchip = strides(tensor);
-  shape.onchip = strides(tile);
+  shape.far = strides(tensor);
+  shape.near = strides(tile);
   return contiguous_segments(shape, element_bytes, {.segment_bytes = max_segment_bytes, .loops = max_loops});
 }
 

@@ -84,8 +84,10 @@ bool can_be_said(const TileProblem& problem, const acg::Machine& machine, const 
   }
   return std::all_of(problem.buffers.begin(), problem.buffers.end(), [&](const TileBuffer& buffer) {
     if (buffer.role == TileRole::kIntermediate) return true;
-    const acg::MemoryId on_chip = buffer.role == TileRole::kLoad ? buffer.memories.front() : buffer.memories.back();
-    const stream::TransferShape shape = stream::transfer_shape(problem, buffer, acg::get(machine, on_chip), tiling);
+    const bool is_load = buffer.role == TileRole::kLoad;
+    const acg::MemoryId on_chip = is_load ? buffer.memories.front() : buffer.memories.back();
+    const acg::TransferEnds ends{acg::outermost_memory(machine), on_chip, is_load, true};
+    const stream::TransferShape shape = stream::transfer_shape(problem, buffer, machine, ends, tiling);
     const acg::Memory& memory = acg::get(machine, on_chip);
     const stream::SegmentLimits segments{limits.max_segment_bytes, limits.max_transfer_loops, limits.max_trips,
                                          memory.unit_bytes()};

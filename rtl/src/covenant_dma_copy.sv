@@ -1,0 +1,97 @@
+// Data path of a load between two scratchpads (docs/reference/units/dma.md).
+//
+// A beat of cycle t reads the far scratchpad in cycle t + 1, has its data in t + 2, and is written EdgeLatency cycles
+// later. From there on it is a load like any other, of a memory that answers 1 + EdgeLatency cycles after its request.
+module covenant_dma_copy #(
+  parameter int unsigned BeatBytes     = 16,
+  parameter int unsigned EdgeLatency   = 0,
+  parameter int unsigned FarDataBytes  = 1,    // of an element of the scratchpad that is read
+  parameter int unsigned DataBytes     = 1,    // of one that is written
+  parameter int unsigned ReadElements  = (BeatBytes + FarDataBytes - 2) / FarDataBytes + 1,  // do not override
+  parameter int unsigned WriteElements = (BeatBytes + DataBytes - 2) / DataBytes + 1,        // do not override
+  parameter int unsigned WriteBytes    = WriteElements * DataBytes,                          // do not override
+  parameter int unsigned OffsetWidth   = BeatBytes > 1 ? $clog2(BeatBytes) : 1,              // do not override
+  parameter int unsigned CountWidth    = $clog2(BeatBytes + 1)                               // do not override
+) (
+  input  logic                                   clk_i,
+  input  logic                                   rst_ni,
+  input  logic                                   beat_valid_i,
+  input  logic                                   beat_inside_i,
+  input  logic [31:0]                            beat_address_i,
+  input  logic [OffsetWidth-1:0]                 beat_offset_i,
+  input  logic [CountWidth-1:0]                  beat_count_i,
+  input  logic [31:0]                            beat_onchip_i,
+  input  logic [7:0]                             beat_fill_i,
+  // Far scratchpad's read port.
+  output logic                                   read_valid_o,
+  output logic [31:0]                            read_element_o,
+  input  logic [ReadElements*FarDataBytes*8-1:0] read_data_i,
+  // Near scratchpad's write port.
+  output logic                                   write_valid_o,
+  output logic [31:0]                            write_element_o,
+  output logic [WriteBytes*8-1:0]                write_data_o,
+  output logic [WriteBytes-1:0]                  write_strobe_o
+);
+
+  logic [31:0]            address, shift_q;
+  logic                   valid_q, unused_valid, unused_busy;
+  logic [BeatBytes*8-1:0] beat, answer;
+
+  always_comb begin
+    read_element_o = '0;
+    if (read_valid_o) read_element_o = address / FarDataBytes;
+  end
+
+  // With the data: where in the first element the beat begins.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      valid_q <= 1'b0;
+      shift_q <= '0;
+    end else begin
+      valid_q <= read_valid_o;
+      if (read_valid_o) shift_q <= address % FarDataBytes;
+    end
+  end
+
+  always_comb begin
+    beat = '0;
+    if (valid_q) beat = (BeatBytes*8)'(read_data_i >> (shift_q * 32'd8));
+  end
+
+  covenant_delay #(
+    .Width (BeatBytes * 8),
+    .Cycles(EdgeLatency)
+  ) u_edge (
+    .clk_i,
+    .rst_ni,
+    .valid_i(valid_q),
+    .data_i (beat),
+    .valid_o(unused_valid),
+    .data_o (answer),
+    .busy_o (unused_busy)
+  );
+
+  covenant_dma_load #(
+    .BeatBytes(BeatBytes),
+    .Latency  (1 + EdgeLatency),
+    .DataBytes(DataBytes)
+  ) u_load (
+    .clk_i,
+    .rst_ni,
+    .beat_valid_i,
+    .beat_inside_i,
+    .beat_address_i,
+    .beat_offset_i,
+    .beat_count_i,
+    .beat_onchip_i,
+    .beat_fill_i,
+    .read_valid_o,
+    .read_address_o(address),
+    .read_data_i   (answer),
+    .write_valid_o,
+    .write_element_o,
+    .write_data_o,
+    .write_strobe_o
+  );
+
+endmodule
