@@ -5,6 +5,7 @@
 #include <sstream>
 #include <tuple>
 
+#include "acg/graph/queries.h"
 #include "acg/lang/load.h"
 #include "rtl/gen/generate.h"
 
@@ -92,6 +93,27 @@ TEST(Refused, SecondSimdArrayThatDoesSomethingElse) {
   EXPECT_EQ(d.code, "RTL0001");
 }
 
+/// GeneSys and a copy of its SIMD array, of which one capability is changed.
+std::string code_with_second_array(void (*change)(acg::Capability&)) {
+  acg::Machine machine = *acg::load_machine("genesys");
+  acg::Compute second = machine.computes[1];
+  second.name = "SIMD2";
+  change(second.capabilities.back());
+  machine.computes.push_back(second);
+  const auto files = generate(machine);
+  return files ? "" : files.error().code;
+}
+
+TEST(Refused, SecondSimdArrayThatIsAlmostTheSame) {
+  EXPECT_EQ(code_with_second_array([](acg::Capability&) {}), "");
+  EXPECT_EQ(code_with_second_array([](acg::Capability& one) { ++one.latency; }), "RTL0001");
+  EXPECT_EQ(code_with_second_array([](acg::Capability& one) { one.name = "MUL"; }), "RTL0001");
+  EXPECT_EQ(code_with_second_array([](acg::Capability& one) { one.output.shape = {1}; }), "RTL0001");
+  EXPECT_EQ(code_with_second_array([](acg::Capability& one) { one.output.dtype = DType::kF32; }), "RTL0001");
+  EXPECT_EQ(code_with_second_array([](acg::Capability& one) { one.inputs.back().shape = {1, 1}; }), "RTL0001");
+  EXPECT_EQ(code_with_second_array([](acg::Capability& one) { one.inputs.pop_back(); }), "RTL0001");
+}
+
 TEST(Refused, ElementsOfOddWidth) {
   const Diagnostic d =
       refused({{"memory VMEM2 { data_width = 32; banks = N; ", "memory VMEM2 { data_width = 64; banks = N / 2; "},
@@ -121,12 +143,32 @@ TEST(Refused, OutputMemoryOfOtherBanks) {
   EXPECT_EQ(d.subject, "memory OBUF");
 }
 
+TEST(Refused, OutputMemoryOfMoreBanksThanColumns) {
+  const Diagnostic d = refused({{"memory OBUF  { data_width = 32; banks = N; ",
+                                 "memory OBUF  { data_width = 32; granularity = 16; banks = 2 * N; "}});
+  EXPECT_EQ(d.code, "RTL0004");
+  EXPECT_EQ(d.offending, "32 banks of 32 bits");
+}
+
 TEST(Refused, AddressesWithinElements) {
   const Diagnostic d = refused({{"memory OBUF  { data_width = 32; banks = N;     depth = output_depth; buffers = 2; }",
                                  "memory OBUF  { data_width = 32; banks = N; depth = 64; granularity = 8; }"},
                                 {"param N = 16;", "param N = 6;"}});
   EXPECT_EQ(d.code, "RTL0009");
   EXPECT_EQ(d.subject, "memory OBUF");
+}
+
+TEST(Refused, WeightsThatLanesWrite) {
+  acg::Machine machine = *acg::load_machine("genesys");
+  const acg::MemoryId weights = acg::find_memory(machine, "WBUF").value();
+  for (acg::Edge& edge : machine.edges) {
+    if (edge.to != acg::NodeId{weights}) continue;
+    edge.from = acg::find_compute(machine, "SIMD").value();
+    edge.bandwidth = 0;
+  }
+  const auto files = generate(machine);
+  ASSERT_FALSE(files);
+  EXPECT_EQ(files.error().code, "RTL0005");
 }
 
 TEST(Refused, WeightsThatAreStoredOffchip) {

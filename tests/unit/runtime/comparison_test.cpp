@@ -87,6 +87,73 @@ TEST(Comparison, EveryFieldCounts) {
   EXPECT_EQ(changed([](RetireRecord& r) { ++r.word_index; }).differences, 1U);
 }
 
+TEST(Comparison, WhatIsDoneComesBeforeWhenItIsDone) {
+  const auto names = [](auto change) {
+    auto rtl = records();
+    change(rtl[7]);
+    ++rtl[7].retire;
+    std::vector<std::string> made;
+    const Verdict verdict = compare(rtl);
+    for (const DifferentField& field : verdict.first->fields) made.push_back(field.name);
+    return made;
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(names([](RetireRecord& r) { ++r.block; }), (Names{"block", "retire"}));
+  EXPECT_EQ(names([](RetireRecord& r) { ++r.word_index; }), (Names{"word_index", "retire"}));
+  EXPECT_EQ(names([](RetireRecord& r) { ++r.word; }), (Names{"word", "retire"}));
+}
+
+TEST(Comparison, CommandsPartInTheFirstCycleInWhichOneDoesWhatTheOtherDoesNot) {
+  const auto parting = [](auto change) {
+    auto rtl = records();
+    change(rtl[7]);  // issues and moves data in cycle 31, retires in 34
+    return compare(rtl).first->cycle;
+  };
+  EXPECT_EQ(parting([](RetireRecord& r) { r.issue = 29; }), 29U);
+  EXPECT_EQ(parting([](RetireRecord& r) { r.issue = 33; }), 31U);
+  EXPECT_EQ(parting([](RetireRecord& r) { ++r.stall; }), 31U);
+  EXPECT_EQ(parting([](RetireRecord& r) { ++r.word; }), 31U);
+  EXPECT_EQ(parting([](RetireRecord& r) { r.first_port = 32; }), 31U);
+  EXPECT_EQ(parting([](RetireRecord& r) { r.last_port = 33; }), 31U);
+  EXPECT_EQ(parting([](RetireRecord& r) { r.retire = 33; }), 33U);
+  EXPECT_EQ(parting([](RetireRecord& r) { r.digest ^= 1; }), 34U);
+}
+
+TEST(Comparison, OfTwoInOneCycleTheFirstToRetireIsShown) {
+  auto rtl = records();
+  rtl[6].retire = 33;  // engine 0: 33 is what was said
+  rtl[6].digest ^= 1;
+  rtl[7].retire = 33;
+  const Verdict verdict = compare(rtl);
+  EXPECT_EQ(verdict.differences, 2U);
+  EXPECT_EQ(verdict.first->cycle, 33U);
+  EXPECT_EQ(verdict.first->engine, acg::engines(program().machine)[0].name);
+}
+
+TEST(Comparison, IsDecidedPastWhatPipelinesHoldBack) {
+  const acg::Program one = program();
+  Comparison comparison(one, records());
+  RetireRecord further = records()[0];
+  further.sequence = 10;
+  comparison.add(further);
+  for (int k = 0; k < 256; ++k) {
+    EXPECT_FALSE(comparison.is_decided()) << k;
+    comparison.add(further);
+  }
+  EXPECT_TRUE(comparison.is_decided());
+}
+
+TEST(Comparison, KnowsHowFarTheRtlHasCome) {
+  const acg::Program one = program();
+  Comparison comparison(one, records());
+  EXPECT_EQ(comparison.last_retire(), 0U);
+  comparison.add(records()[7]);
+  EXPECT_EQ(comparison.last_retire(), 34U);
+  comparison.add(records()[0]);
+  EXPECT_EQ(comparison.last_retire(), 34U);
+  EXPECT_EQ(comparison.compared(), 2U);
+}
+
 TEST(Comparison, TheFirstInTimeIsShownNotTheFirstToRetire) {
   auto rtl = records();
   rtl[18].issue -= 1;  // engine 0, sequence 9: parts in cycle 89

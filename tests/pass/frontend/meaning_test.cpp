@@ -1,0 +1,277 @@
+/// What models mean at the edges: odd pads, gaps of kernels, bounds that tie or cross, scales just off, zero points of
+/// every channel.
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+
+#include "compiler/srdfg/queries.h"
+#include "tests/error/frontend/model_builder.h"
+
+namespace covenant::compiler::frontend {
+namespace {
+
+using onnx::ModelProto;
+using onnx::TensorProto;
+using srdfg::Graph;
+using List = std::vector<int64_t>;
+
+onnx::NodeProto& node(ModelProto& model, int index) { return *model.mutable_graph()->mutable_node(index); }
+
+TensorProto& tensor(ModelProto& model, const std::string& name) {
+  for (TensorProto& entry : *model.mutable_graph()->mutable_initializer()) {
+    if (entry.name() == name) return entry;
+  }
+  throw std::runtime_error("no tensor " + name);
+}
+
+void add_float(ModelProto& model, const std::string& name, float value) {
+  add_tensor(model, name, TensorProto::FLOAT, {}, {0}).set_float_data(0, value);
+}
+
+std::string code_of(const ModelProto& model) {
+  const Result<Graph> graph = load(model);
+  return graph ? "" : graph.error().code;
+}
+
+/// The second node, after the one that quantises: attribute `name` of the layer.
+template <class T>
+T attribute(const ModelProto& model, const std::string& name) {
+  const Result<Graph> graph = load(model);
+  if (!graph) throw std::runtime_error(render(graph.error()));
+  return std::get<T>(graph->nodes.at(1).attributes.at(name));
+}
+
+// ---- Windows: images of 4 x 4
+
+ModelProto window(const List& kernel, const std::string& auto_pad, const List& dilations = {1, 1}) {
+  ModelProto model = qoperator_model();
+  const std::vector<int32_t> ones(static_cast<size_t>(4 * kernel[0] * kernel[1]), 1);
+  add_tensor(model, "wk", TensorProto::INT8, {2, 2, kernel[0], kernel[1]}, ones);
+  node(model, 1).set_input(3, "wk");
+  add_ints(node(model, 1), "dilations", dilations);
+  onnx::AttributeProto& attribute = *node(model, 1).add_attribute();
+  attribute.set_name("auto_pad");
+  attribute.set_type(onnx::AttributeProto::STRING);
+  attribute.set_s(auto_pad);
+  return model;
+}
+
+std::vector<uint64_t> output_of(const ModelProto& model) {
+  const Result<Graph> graph = load(model);
+  if (!graph) throw std::runtime_error(render(graph.error()));
+  return graph->get(graph->nodes.at(1).outputs[0]).shape;
+}
+
+TEST(Windows, TheOddPadLiesWhereTheModelSays) {
+  EXPECT_EQ(attribute<List>(window({2, 4}, "SAME_UPPER"), "pads"), (List{0, 1, 1, 2}));
+  EXPECT_EQ(attribute<List>(window({2, 4}, "SAME_LOWER"), "pads"), (List{1, 2, 0, 1}));
+  EXPECT_EQ(output_of(window({2, 4}, "SAME_LOWER")), (std::vector<uint64_t>{1, 2, 4, 4}));
+}
+
+TEST(Windows, GapsBelongToTheKernel) {
+  EXPECT_EQ(output_of(window({2, 2}, "VALID", {3, 1})), (std::vector<uint64_t>{1, 2, 1, 3}));
+  EXPECT_EQ(attribute<List>(window({2, 2}, "SAME_UPPER", {3, 1}), "pads"), (List{1, 0, 2, 1}));
+  EXPECT_EQ(code_of(window({2, 2}, "VALID", {4, 1})), "ONX0009");
+}
+
+TEST(Windows, AKernelMayBeAsLargeAsTheImageAndNoLarger) {
+  EXPECT_EQ(output_of(window({4, 4}, "VALID")), (std::vector<uint64_t>{1, 2, 1, 1}));
+  EXPECT_EQ(code_of(window({5, 4}, "VALID")), "ONX0009");
+  EXPECT_EQ(code_of(window({4, 5}, "VALID")), "ONX0009");
+}
+
+// ---- Bounds: scale 1/16, zero point 3
+
+/// The Relu of the QDQ model replaced by Clips from `bounds`.
+ModelProto clipped(const std::vector<std::pair<float, float>>& bounds) {
+  ModelProto model = qdq_model();
+  std::string from = "c";
+  node(model, 5).set_op_type("Clip");
+  node(model, 5).clear_input();
+  for (size_t i = 0; i < bounds.size(); ++i) {
+    const std::string low = "low" + std::to_string(i);
+    const std::string high = "high" + std::to_string(i);
+    add_float(model, low, bounds[i].first);
+    add_float(model, high, bounds[i].second);
+    if (i + 1 < bounds.size()) {
+      const std::string to = "clip" + std::to_string(i);
+      add_node(model, "Clip", {from, low, high}, to);
+      // Nodes stand in the order in which they run.
+      for (int at = model.graph().node_size() - 1; at > 5 + static_cast<int>(i); --at) {
+        model.mutable_graph()->mutable_node()->SwapElements(at, at - 1);
+      }
+      from = to;
+    } else {
+      for (const std::string& input : {from, low, high}) node(model, 5 + static_cast<int>(i)).add_input(input);
+    }
+  }
+  return model;
+}
+
+std::pair<int64_t, int64_t> stored(const ModelProto& model) {
+  return {attribute<int64_t>(model, "lowest"), attribute<int64_t>(model, "highest")};
+}
+using Range = std::pair<int64_t, int64_t>;
+
+TEST(Bounds, AreStoredAsTheirTensorIs) {
+  EXPECT_EQ(stored(clipped({{0.25F, 1.0F}})), (Range{7, 19}));
+  EXPECT_EQ(stored(clipped({{-100.0F, 100.0F}})), (Range{0, 255}));
+}
+
+TEST(Bounds, TiesAreRoundedToEven) {
+  EXPECT_EQ(stored(clipped({{0.5F / 16, 2.5F / 16}})), (Range{3, 5}));
+  EXPECT_EQ(stored(clipped({{1.5F / 16, 3.5F / 16}})), (Range{5, 7}));
+}
+
+TEST(Bounds, WhereTheyCrossTheUpperOneWins) { EXPECT_EQ(stored(clipped({{1.0F, 0.5F}})), (Range{11, 11})); }
+
+TEST(Bounds, TheLastClipHasTheLastWord) {
+  EXPECT_EQ(stored(clipped({{0.0F, 1.0F}, {0.25F, 0.5F}})), (Range{7, 11}));
+  EXPECT_EQ(stored(clipped({{0.25F, 0.5F}, {0.0F, 1.0F}})), (Range{7, 11}));
+  EXPECT_EQ(stored(clipped({{0.0F, 0.25F}, {0.5F, 1.0F}})), (Range{11, 11}));
+  EXPECT_EQ(stored(clipped({{0.5F, 1.0F}, {0.0F, 0.25F}})), (Range{7, 7}));
+}
+
+TEST(Bounds, OfStoredValuesCrossAlike) {
+  ModelProto model = empty_model();
+  add_tensor(model, "nine", TensorProto::UINT8, {}, {9});
+  add_tensor(model, "five", TensorProto::UINT8, {}, {5});
+  add_node(model, "QuantizeLinear", {"x", "scale", "zero"}, "q");
+  add_node(model, "Clip", {"q", "nine", "five"}, "c");
+  add_node(model, "DequantizeLinear", {"c", "scale", "zero"}, "y");
+  EXPECT_EQ(stored(model), (Range{5, 5}));
+  node(model, 1).set_input(1, "five");
+  node(model, 1).set_input(2, "nine");
+  EXPECT_EQ(stored(model), (Range{5, 9}));
+}
+
+// ---- Float results belong to one layer
+
+TEST(FloatResults, AreReadOnce) {
+  ModelProto model = qdq_model();
+  add_node(model, "QuantizeLinear", {"c", "half", "zero"}, "again");
+  add_node(model, "DequantizeLinear", {"again", "half", "zero"}, "y2");
+  model.mutable_graph()->add_output()->set_name("y2");
+  EXPECT_EQ(code_of(model), "ONX0014");
+}
+
+TEST(FloatResults, AreNoOutputs) {
+  for (const char* name : {"c", "r"}) {
+    ModelProto model = qdq_model();
+    model.mutable_graph()->add_output()->set_name(name);
+    EXPECT_EQ(code_of(model), "ONX0014") << name;
+  }
+}
+
+// ---- Scales and zero points
+
+TEST(Biases, HaveTheScaleOfTheSums) {
+  const auto with_scale = [](float scale) {
+    ModelProto model = qdq_model();
+    tensor(model, "scale_b").set_float_data(0, scale);
+    return code_of(model);
+  };
+  EXPECT_EQ(with_scale(1.0F / 256), "");
+  EXPECT_EQ(with_scale(1.0005F / 256), "");
+  EXPECT_EQ(with_scale(1.01F / 256), "ONX0015");
+  EXPECT_EQ(with_scale(0.99F / 256), "ONX0015");
+  ModelProto model = qdq_model();
+  tensor(model, "zero_b").set_int32_data(0, 1);
+  EXPECT_EQ(code_of(model), "ONX0015");
+}
+
+TEST(Scales, ArePositiveNumbers) {
+  for (const float scale : {0.0F, -1.0F, std::numeric_limits<float>::infinity(), std::nanf("")}) {
+    ModelProto model = qoperator_model();
+    tensor(model, "scale").set_float_data(0, scale);
+    EXPECT_EQ(code_of(model), "ONX0012") << scale;
+  }
+}
+
+TEST(Scales, AreKeptByClips) {
+  for (const char* operation : {"Relu", "Clip"}) {
+    ModelProto model = empty_model();
+    add_node(model, "QuantizeLinear", {"x", "scale", "zero"}, "q");
+    add_node(model, "DequantizeLinear", {"q", "scale", "zero"}, "d");
+    add_node(model, operation, {"d"}, "c");
+    add_node(model, "QuantizeLinear", {"c", "half", "zero"}, "e");
+    add_node(model, "DequantizeLinear", {"e", "half", "zero"}, "y");
+    EXPECT_EQ(code_of(model), "ONX0016") << operation;
+  }
+}
+
+/// The weights' DequantizeLinear with a scale for each channel along `axis`.
+ModelProto per_channel(int64_t axis) {
+  ModelProto model = qdq_model();
+  add_tensor(model, "scales_w", TensorProto::FLOAT, {2}, {1, 2});
+  add_tensor(model, "zeros_w", TensorProto::INT8, {2}, {0, 0});
+  TensorProto& bias = add_tensor(model, "scales_b", TensorProto::FLOAT, {2}, {0, 0});
+  bias.set_float_data(0, 1.0F / 256);
+  bias.set_float_data(1, 2.0F / 256);
+  add_tensor(model, "zeros_b", TensorProto::INT32, {2}, {0, 0});
+  node(model, 2).set_input(1, "scales_w");
+  node(model, 2).set_input(2, "zeros_w");
+  add_int(node(model, 2), "axis", axis);
+  node(model, 3).set_input(1, "scales_b");
+  node(model, 3).set_input(2, "zeros_b");
+  add_int(node(model, 3), "axis", 0);
+  return model;
+}
+
+TEST(Scales, LieAlongTheOutputChannels) {
+  EXPECT_EQ(code_of(per_channel(0)), "");
+  EXPECT_EQ(code_of(per_channel(-4)), "") << "counted from the end";
+  EXPECT_EQ(code_of(per_channel(1)), "ONX0012");
+  EXPECT_EQ(code_of(per_channel(-3)), "ONX0012");
+}
+
+TEST(Weights, AreLessTheZeroPointOfTheirChannel) {
+  ModelProto model = qoperator_model();
+  add_tensor(model, "scales_w", TensorProto::FLOAT, {2}, {1, 1});
+  add_tensor(model, "zeros_w", TensorProto::INT8, {2}, {0, 5});
+  node(model, 1).set_input(4, "scales_w");
+  node(model, 1).set_input(5, "zeros_w");
+  const Result<Graph> graph = load(model);
+  ASSERT_TRUE(graph) << render(graph.error());
+  EXPECT_EQ(srdfg::integer_elements(graph->get(graph->nodes.at(1).inputs[1])), (List{1, -128, 122, -1}));
+}
+
+TEST(Weights, ReachFromMinus128To127) {
+  const auto with = [](int32_t weight, int32_t zero) {
+    ModelProto model = qoperator_model();
+    tensor(model, "w").set_int32_data(1, weight);
+    tensor(model, "w").set_int32_data(2, 0);
+    tensor(model, "zero_w").set_int32_data(0, zero);
+    return code_of(model);
+  };
+  EXPECT_EQ(with(-127, 1), "");
+  EXPECT_EQ(with(-128, 1), "ONX0013");
+  EXPECT_EQ(with(126, -1), "");
+  EXPECT_EQ(with(127, -1), "ONX0013");
+}
+
+/// A product by weights [3,32], turned, with a scale for each of its three columns.
+TEST(Weights, TurnedOnesHaveTheirScalesAlongTheRows) {
+  ModelProto model = empty_model();
+  model.add_opset_import()->set_domain("com.microsoft");
+  model.mutable_opset_import(1)->set_version(1);
+  add_tensor(model, "wt", TensorProto::INT8, {3, 32}, std::vector<int32_t>(96, 1));
+  add_tensor(model, "scales_w", TensorProto::FLOAT, {3}, {1, 2, 3});
+  add_tensor(model, "zeros_w", TensorProto::INT8, {3}, {0, 0, 0});
+  add_tensor(model, "b3", TensorProto::INT32, {3}, {1, 2, 3});
+  add_node(model, "QuantizeLinear", {"x", "scale", "zero"}, "q");
+  add_node(model, "Flatten", {"q"}, "f");
+  onnx::NodeProto& gemm =
+      add_node(model, "QGemm", {"f", "scale", "zero", "wt", "scales_w", "zeros_w", "b3", "scale", "zero"}, "g");
+  gemm.set_domain("com.microsoft");
+  add_int(gemm, "transB", 1);
+  add_node(model, "DequantizeLinear", {"g", "scale", "zero"}, "y");
+  const Result<Graph> graph = load(model);
+  ASSERT_TRUE(graph) << render(graph.error());
+  const srdfg::Value& weights = graph->get(graph->nodes.at(2).inputs[1]);
+  EXPECT_EQ(weights.shape, (std::vector<uint64_t>{32, 3}));
+  EXPECT_EQ(weights.quantization.value().axis, 1);
+}
+
+}  // namespace
+}  // namespace covenant::compiler::frontend
