@@ -28,7 +28,9 @@ WordLimits word_limits(const Machine& machine) {
           .walk_trips = highest(machine, Operation::kTrip, "last") + 1,
           .nest_trips = highest(machine, Operation::kSimdTrip, "last") + 1,
           .run_bytes = run + 1,
-          .axis_length = highest(machine, Operation::kLimit, "value")};
+          .axis_length = highest(machine, Operation::kLimit, "value"),
+          .slots = 1 + std::min({highest(machine, Operation::kBase, "slot"), highest(machine, Operation::kWait, "slot"),
+                                 highest(machine, Operation::kPost, "slot")})};
 }
 
 }  // namespace covenant::acg

@@ -15,6 +15,7 @@ struct WordLimits {
   int64_t nest_trips = 0;   ///< of a level of a SIMD array's nest
   int64_t run_bytes = 0;    ///< of a load or store, moved without a step of an inner loop
   int64_t axis_length = 0;  ///< rows or columns of a tensor that a transfer compares with
+  int64_t slots = 0;        ///< channels of a memory
 };
 
 WordLimits word_limits(const Machine& machine);

@@ -40,6 +40,7 @@ class Hoister {
     const auto* source = std::get_if<Reference>(&transfer.source);
     if (transfer.local.empty() || source == nullptr) return;
     const codelet::Surrogate* tensor = find_surrogate(result_, source->surrogate);
+    readers_[source->surrogate].insert("memory " + transfer.location);
     const bool is_input = tensor != nullptr && tensor->kind == codelet::SurrogateKind::kInp;
     if (is_input || loaded_.contains(source->surrogate)) loaded_.insert(transfer.local);
   }
@@ -153,7 +154,7 @@ class Hoister {
 
   Codelet result_;
   std::set<std::string> loaded_;  ///< locals that hold what lay in a tensor
-  std::map<std::string, std::set<std::string>> readers_;
+  std::map<std::string, std::set<std::string>> readers_;  ///< of a surrogate: nodes, and memories that it moves on to
 };
 
 }  // namespace

@@ -8,7 +8,8 @@ namespace covenant::compiler {
 /// Pre: transfers are inserted; every loop turns at least once.
 /// Post: a load stands outside of the loops that do not index what it moves. In each block come allocations, loads,
 /// what works on them, and stores, as docs/reference/codelets.md has it; a load does not move in front of a store of an
-/// earlier part of the layer. What such a part has loaded for the same nodes is not loaded again. Same tensors, same
+/// earlier part of the layer. What such a part has loaded for the same nodes, along the same
+/// way, is not loaded again. Same tensors, same
 /// meaning.
 ///
 ///     loop o(2) { loop n(4) { w1=transfer(w[o],"M",[1]); ... } }

@@ -105,11 +105,14 @@ Diagnostic explain(const TileProblem& problem, const acg::Machine& machine, cons
                              "the machine's loops and transfers cannot express these tiles", search.infeasible_because,
                              {}, "choose other tiles, or leave some out: they are searched then");
   }
-  return codelet::diagnose("CDL0053", {}, problem.name,
-                           search.stop == StopReason::kCandidateLimit
-                               ? "no tiling was found within the limit of candidates"
-                               : "no tiling can be expressed by the machine's loops and transfers",
-                           candidates, {}, "make the memories deeper so that fewer loops are split");
+  return codelet::diagnose(
+      "CDL0053", {}, problem.name,
+      search.stop == StopReason::kCandidateLimit ? "no tiling was found within the limit of candidates"
+                                                 : "no tiling can be expressed by the machine's loops and transfers",
+      candidates, {},
+      search.infeasible_because.empty()
+          ? "make the memories deeper so that fewer loops are split"
+          : "make the memories deeper so that fewer loops are split: " + search.infeasible_because);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "acg/base/check.h"
 #include "acg/lang/load.h"
 #include "runtime/lockstep/draw.h"
+#include "runtime/lockstep/random_memories.h"
 #include "runtime/lockstep/random_words.h"
 
 namespace covenant::runtime {
@@ -102,6 +103,7 @@ class Builder {
         bus_draw_(seed + 0xB05E5ULL, index),
         second_draw_(seed + 0x5EC0DULL, index),
         fields_draw_(seed + 0xF1E1DULL, index),
+        memories_(seed, index),
         has_buses_(bus_draw_.once_in(3)),
         second_(second_draw_.of(seconds())),
         sizes_(draw_.of(all_sizes())) {
@@ -114,15 +116,19 @@ class Builder {
   std::string text() {
     std::vector<std::string> memories = memory_lines();
     draw_.shuffle(memories);
+    memories_.add_level(memories, pads_);
+    memories_.add_spare(memories, pads_);
     abilities_ = abilities();
     std::vector<std::string> computes{array("SA", "IBUF", "WBUF", "BBUF", "OBUF"), lanes("SIMD")};
     draw_.shuffle(computes);
     std::vector<std::string> edges = edge_lines();
     if (second_ == Second::kArray) add_array(memories, computes, edges);
     if (second_ == Second::kLanes) add_lanes(memories, computes, edges);
+    for (const std::string& line : memories_.edges(engines_)) edges.push_back(line);
     WordNames names{engines_, pads_, simd_};
     if (fields_draw_.once_in(3)) names.last_bits = static_cast<uint32_t>(fields_draw_.between(4, 15));
     if (fields_draw_.once_in(3)) names.run_bits = static_cast<uint32_t>(fields_draw_.between(kLeastRunBits, 15));
+    names.slot_bits = memories_.slot_bits();
     const RandomWords words = random_words(draw_, names);
     std::string result = title_ + "acg random {\n";
     result +=
@@ -130,7 +136,7 @@ class Builder {
     for (const std::string& line : memories) result += line;
     for (const std::string& compute : computes) result += compute;
     for (const std::string& line : edges) result += line;
-    return result + words.text + "}\n";
+    return memories_.renamed(result + words.text + "}\n");
   }
 
  private:
@@ -145,10 +151,10 @@ class Builder {
     const Shape& of = buffer.shape;
     const int64_t element = of.data_width * of.banks / 8;
     const int64_t depth = std::max<int64_t>(3, buffer.bytes / element);
-    return fmt::format(
-        "  memory {} {{ data_width = {}; banks = {}; depth = {}; buffers = {};{} }}\n", name, of.data_width, of.banks,
-        depth % 2 != 0 ? depth : depth + 1, buffers(draw),
-        of.granularity == of.data_width ? std::string() : fmt::format(" granularity = {};", of.granularity));
+    return fmt::format("  memory {} {{ data_width = {}; banks = {}; depth = {}; buffers = {};{}{} }}\n", name,
+                       of.data_width, of.banks, depth % 2 != 0 ? depth : depth + 1, memories_.buffers(buffers(draw)),
+                       of.granularity == of.data_width ? "" : fmt::format(" granularity = {};", of.granularity),
+                       memories_.channels(name.starts_with("VMEM") || name.starts_with("OBUF")));
   }
 
   /// Of an output memory: addresses as fine as the lanes need them.
@@ -256,9 +262,12 @@ class Builder {
     return lines;
   }
 
+  /// The edge itself, or that to or from a memory on the way.
   std::string offchip_edge(Draw& draw, const std::string& from, const std::string& to, const std::string& bus) {
-    if (to != "IMEM") engines_.push_back(from + "->" + to);
-    return fmt::format("  edge {} -> {} {{ bandwidth = {};{} }}\n", from, to, bandwidth(draw), bus);
+    const auto [source, destination] = memories_.way(from, to);
+    if (to != "IMEM") engines_.push_back(source + "->" + destination);
+    return fmt::format("  edge {} -> {} {{ bandwidth = {};{}{} }}\n", source, destination, bandwidth(draw), bus,
+                       memories_.latency());
   }
 
   /// Of a machine with buses, most edges share one of two.
@@ -334,6 +343,7 @@ class Builder {
   Draw bus_draw_;     ///< its own: machines without buses are what they would be
   Draw second_draw_;  ///< its own: machines without a second node are what they would be, others have more of it
   Draw fields_draw_;  ///< its own: machines with fields of 16 bits are what they would be
+  RandomMemories memories_;
   bool has_buses_;
   Second second_;
   Sizes sizes_;

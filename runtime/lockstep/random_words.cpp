@@ -32,7 +32,7 @@ uint32_t bits_for(size_t codes) { return std::max<uint32_t>(1, static_cast<uint3
 /// Bits that a number needs, by the ranges of docs/reference/units and as narrow as `names` says.
 uint32_t number_bits(const WordNames& names, Operation operation, UnitKind unit, std::string_view operand) {
   if (operand == "level") return unit == UnitKind::kAddressGenerator ? 5 : 3;
-  if (operand == "slot") return unit == UnitKind::kSimdArray ? 5 : 2;
+  if (operand == "slot") return unit == UnitKind::kSimdArray ? 5 : names.slot_bits;
   if (operand == "first_level") return 4;
   if (operand == "reduction") return 1;
   if (operand == "last") return operation == Operation::kBlockEnd ? 1 : names.last_bits;

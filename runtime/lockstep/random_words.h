@@ -15,6 +15,7 @@ struct WordNames {
   std::vector<std::string> simd_memories;  ///< that the SIMD array addresses, immediates among them
   uint32_t last_bits = 16;                 ///< of the last index of a loop
   uint32_t run_bits = 16;                  ///< of the last byte of a run
+  uint32_t slot_bits = 2;                  ///< of a channel
 };
 
 struct RandomWords {

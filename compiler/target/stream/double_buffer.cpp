@@ -7,6 +7,7 @@
 #include "acg/base/rounding.h"
 #include "acg/graph/queries.h"
 #include "acg/isa/operation.h"
+#include "acg/isa/word_limits.h"
 #include "compiler/codelet/diagnose.h"
 #include "compiler/codelet/local_layout.h"
 #include "compiler/codelet/rewrite.h"
@@ -83,15 +84,20 @@ std::vector<uint32_t> slots_of(const std::vector<Channel>& channels) {
 
 Result<Codelet> double_buffer(const Codelet& tiled, const acg::Machine& machine) {
   const Layouts layouts = local_layouts(tiled, machine);
+  const int64_t most_slots = acg::word_limits(machine).slots;
   std::map<std::string, std::pair<uint32_t, uint64_t>> places;
   for (auto& [id, channels] : channels_by_memory(tiled, layouts)) {
     const acg::Memory& memory = acg::get(machine, id);
     const std::vector<uint32_t> slots = slots_of(channels);
     const uint32_t needed = *std::max_element(slots.begin(), slots.end()) + 1;
-    if (needed > memory.channels) {
-      return codelet::diagnose("CDL0060", {}, tiled.name, memory.name + " has too few channels for its locals",
-                               std::to_string(needed) + " locals", {std::to_string(memory.channels) + " or fewer"},
-                               "give " + memory.name + " more channels, or spread the operands over more memories");
+    const auto there = static_cast<uint32_t>(std::min<int64_t>(memory.channels, most_slots));
+    if (needed > there) {
+      return codelet::diagnose(
+          "CDL0060", {}, tiled.name, memory.name + " has too few channels for its locals",
+          std::to_string(needed) + " locals", {std::to_string(there) + " or fewer"},
+          there < memory.channels
+              ? "widen the fields of `slot`"
+              : "give " + memory.name + " more channels, or spread the operands over more memories");
     }
     const uint64_t units = place(channels);
     if (units > memory.buffer_units()) {

@@ -1,5 +1,6 @@
 /// Random machines and layers: what is drawn is legal, equal draws are equal, the compiler takes most layers, and the
 /// words on the SystemC model give the bytes that the scheduled codelets give in the interpreter.
+#include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -22,6 +23,16 @@ uint64_t number(const char* variable, uint64_t otherwise) {
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
 
+const acg::Compute& first_of(const acg::Machine& machine, acg::UnitKind unit) {
+  return *std::find_if(machine.computes.begin(), machine.computes.end(),
+                       [&](const acg::Compute& compute) { return compute.unit == unit; });
+}
+
+int64_t count_of(const acg::Machine& machine, acg::UnitKind unit) {
+  return std::count_if(machine.computes.begin(), machine.computes.end(),
+                       [&](const acg::Compute& compute) { return compute.unit == unit; });
+}
+
 TEST(RandomMachines, EqualDrawsAreEqual) {
   std::set<std::string> texts;
   for (uint64_t index = 0; index < 40; ++index) {
@@ -36,10 +47,10 @@ TEST(RandomMachines, EqualDrawsAreEqual) {
 TEST(RandomMachines, SizesDiffer) {
   for (uint64_t index = 0; index < 100; ++index) {
     const acg::Machine machine = random_machine(4, index).machine;
-    const acg::Compute& array = get(machine, find_compute(machine, "SA").value());
+    const acg::Compute& array = first_of(machine, acg::UnitKind::kSystolicArray);
     const int64_t rows = integer_attribute(array, "rows");
     const int64_t columns = integer_attribute(array, "columns");
-    const int64_t lanes = integer_attribute(get(machine, find_compute(machine, "SIMD").value()), "lanes");
+    const int64_t lanes = integer_attribute(first_of(machine, acg::UnitKind::kSimdArray), "lanes");
     EXPECT_EQ(std::set({rows, columns, lanes}).size(), 3U);
     for (const int64_t size : {rows, columns, lanes}) EXPECT_TRUE(size >= 2 && size <= 24) << size;
   }
@@ -50,8 +61,8 @@ TEST(RandomMachines, OneOfFiveHasASecondNode) {
   int lanes = 0;
   for (uint64_t index = 0; index < 100; ++index) {
     const acg::Machine machine = random_machine(4, index).machine;
-    arrays += find_compute(machine, "SA2") ? 1 : 0;
-    lanes += find_compute(machine, "SIMD2") ? 1 : 0;
+    arrays += count_of(machine, acg::UnitKind::kSystolicArray) > 1 ? 1 : 0;
+    lanes += count_of(machine, acg::UnitKind::kSimdArray) > 1 ? 1 : 0;
   }
   EXPECT_GE(arrays, 10);
   EXPECT_GE(lanes, 10);

@@ -1,0 +1,51 @@
+/// What random machines have between off-chip memory and their nodes, beyond one scratchpad for each operand.
+///
+/// Drawn, each with draws of its own, so that machines without it are what they would be: an L2 that some tiles pass on
+/// their way in or out (one machine of four), latencies of edges, numbers of channels and of buffers, a scratchpad that
+/// nothing needs, and names that are hard for what is made of them (words of languages, names equal but for case, long
+/// ones, underscores at their ends).
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/lockstep/draw.h"
+
+namespace covenant::runtime {
+
+class RandomMemories {
+ public:
+  RandomMemories(uint64_t seed, uint64_t index);
+
+  /// ` channels = ...;` of a scratchpad, or nothing. A SIMD array shares out its iterators to the channels of the
+  /// memories that it addresses.
+  std::string channels(bool is_addressed_by_lanes);
+  /// Bits of a field that names any of the channels given so far.
+  uint32_t slot_bits() const { return slot_bits_; }
+  /// Buffers of one that would have `otherwise`.
+  int64_t buffers(int64_t otherwise);
+  /// ` latency = ...;` of an edge, or nothing.
+  std::string latency();
+
+  /// Both ends of an edge that would lead from `from` to `to`: L2 in place of off-chip memory where tiles pass it.
+  std::pair<std::string, std::string> way(const std::string& from, const std::string& to);
+  /// The memory of the level between, if there is one, to the declarations and to the names of scratchpads.
+  void add_level(std::vector<std::string>& lines, std::vector<std::string>& scratchpads);
+  void add_spare(std::vector<std::string>& lines, std::vector<std::string>& scratchpads);
+  /// Edges of what was added, after all ways are known; their engines are added to `engines`.
+  std::vector<std::string> edges(std::vector<std::string>& engines);
+
+  /// The text of a machine with its nodes renamed, if the draw says so.
+  std::string renamed(const std::string& text);
+
+ private:
+  Draw level_draw_, latency_draw_, sizes_draw_, spare_draw_, names_draw_;
+  bool has_level_, has_latencies_, has_sizes_, has_spare_, has_names_;
+  bool fills_level_ = false, empties_level_ = false;  ///< tiles pass it on their way in, on their way out
+  uint32_t slot_bits_ = 2;
+};
+
+}  // namespace covenant::runtime
