@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from covenant.comparison import compare
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs/guide/describe-your-machine.md").read_text()
 LISTING = re.search(r"```acg\n(.*?)```", PAGE, re.DOTALL).group(1)
+TERRACE = ROOT / "examples/02_your_machine/terrace.acg"
 DIGITS = ROOT / "examples/01_digits"
 IMAGES = 40
 
@@ -73,17 +75,48 @@ def test_the_digits_run_bit_for_bit(style, settings, written):
 def test_its_commands_print_what_it_says(capfd, monkeypatch):
     monkeypatch.chdir(ROOT)
     commands = re.findall(r"^    (covenant .*)$", PAGE, re.MULTILINE)
-    assert len(commands) == 4
+    assert len(commands) == 6
+    printed: list[str] = []
     for command in commands:
+        if " cosim " in command:
+            continue
         arguments = shlex.split(command.split(" > ")[0])[1:]
         assert main(arguments) == 0, command
-        printed = capfd.readouterr().out.splitlines()
-        assert printed
-    for line in blocks()[0]:
+        lines = capfd.readouterr().out.splitlines()
+        assert lines
+        printed += lines
+    for line in blocks()[0] + blocks()[1]:
         assert line in printed
 
 
-@pytest.mark.parametrize(("number", "missing"), [(1, " channels = 8;"), (2, "VQUANT")])
+def test_the_page_shows_lines_of_the_machine_with_levels():
+    shown = re.search(r"```terrace\n(.*?)```", PAGE, re.DOTALL).group(1)
+    lines = TERRACE.read_text().splitlines()
+    assert [line for line in shown.splitlines() if line not in lines] == []
+
+
+@pytest.mark.parametrize("style", ["qdq", "qoperator"])
+def test_the_digits_run_bit_for_bit_on_the_machine_with_levels(style):
+    model = DIGITS / f"digits_{style}.onnx"
+    with np.load(DIGITS / "digits_test.npz") as split:
+        images = split["images"][:IMAGES]
+    program = covenant.compile(model, covenant.Machine(TERRACE))
+    ours = [covenant.run(program, image[None], backend="systemc").outputs for image in images]
+    comparison = compare(ours, expected_here(model, [{"image": image[None]} for image in images]).outputs)
+    assert comparison.identical, comparison
+
+
+@pytest.mark.skipif(shutil.which("verilator") is None, reason="needs verilator")
+def test_the_machine_with_levels_in_lock_step():
+    program = covenant.compile(DIGITS / "digits_qdq.onnx", covenant.Machine(TERRACE))
+    with np.load(DIGITS / "digits_test.npz") as split:
+        image = split["images"][:1]
+    result = covenant.cosim(program, {"image": image}, build=covenant.Build(quick=True))
+    assert result.first is None, result.first
+    assert result.instructions > 1000
+
+
+@pytest.mark.parametrize(("number", "missing"), [(2, " channels = 8;"), (3, "VQUANT")])
 def test_its_messages_are_those_of_the_compiler(number, missing, written):
     part = missing if missing.startswith(" ") else next(
         line + "\n" for line in LISTING.splitlines() if line.startswith(f"  mnemonic {missing}(")
