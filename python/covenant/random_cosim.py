@@ -17,6 +17,7 @@ from covenant.errors import CovenantError
 from covenant.files import write_whole
 from covenant.lockstep import CosimResult, cosim
 from covenant.program import Program
+from covenant.random_features import features_of
 
 LAYERS_APART = 1_000_000
 """Layers of one machine are drawn from indices after this multiple of the machine's."""
@@ -46,6 +47,8 @@ class MachineResult:
     machine: int
     name: str
     """Its rows, columns, lanes and the like, for people."""
+    features: tuple[str, ...]
+    """What sets it apart from an ordinary one (`random_features`)."""
     pair: tuple[str, ...]
     """Its two arrays of one unit; empty if it has one of each."""
     layers: int
@@ -68,7 +71,8 @@ def run_machine(seed: int, index: int, layers: int, build: Build, folder: str) -
     """Machine `index` of `seed` with its layers, up to the first that differs; `folder` gets the files about that."""
     core = _core.random_machine(seed, index)[1]
     sizes = ", ".join(f"{name}={value}" for name, value in sorted(core.parameters.items()))
-    done = MachineResult(index, sizes, _pair(core), 0, 0, 0, {}, 0, 0, 0.0, 0.0, 0.0, ())
+    features = features_of(json.loads(core.to_json()))
+    done = MachineResult(index, sizes, features, _pair(core), 0, 0, 0, {}, 0, 0, 0.0, 0.0, 0.0, ())
     for layer in range(layers * DRAWS_A_LAYER):
         if done.layers == layers:
             break

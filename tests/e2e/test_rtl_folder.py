@@ -146,7 +146,10 @@ def test_random_machine_in_lock_step(covenant_command, tmp_path):
     assert (found["machines"], found["layers"], found["differences"], found["failures"]) == (1, 5, 0, [])
     (run,) = found["runs"]
     assert run["cycles"] == found["cycles"] > 0
-    assert (sorted(run["pair"]), found["pairs"]) == (["SIMD", "SIMD2"], 1)
+    assert (len(run["pair"]), found["pairs"]) == (2, 1)
+    assert "two SIMD arrays" in run["features"]
+    assert found["features"]["two SIMD arrays"] == {"machines": 1, "layers": 5, "refused": run["refused"]}
+    assert sum(found["refusals"].values()) == found["refused"]
     assert 0 < run["on_both"] == found["on_both"] < 5
     assert found["identical"] is True
     assert list(tmp_path.iterdir()) == []

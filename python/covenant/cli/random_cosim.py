@@ -9,6 +9,7 @@ import shlex
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import replace
@@ -22,6 +23,9 @@ from covenant.files import check_writable
 from covenant.random_cosim import Failure, run_machine
 
 AROUND_CYCLES = 200
+BAR = "▇"
+FULL_BAR = 2
+"""Machines that one piece of a bar stands for."""
 
 Part = dict[str, Any]
 """`runs` and `failures` of some machines, as in the JSON."""
@@ -120,9 +124,14 @@ def _merge(arguments: argparse.Namespace, parts: list[Part]) -> dict[str, Any]:
     counted = ["layers", "on_both", "refused", "instructions", "cycles"]
     timed = ["build_seconds", "systemc_seconds", "rtl_seconds"]
     sums = {name: sum(row[name] for row in runs) for name in counted + timed}
+    refusals: Counter[str] = Counter()
+    for row in runs:
+        refusals.update(row["refusals"])
     return {
         "seed": arguments.seed,
         "machines": len(runs),
+        "features": _by_feature(runs),
+        "refusals": dict(sorted(refusals.items())),
         "pairs": sum(bool(row["pair"]) for row in runs),
         "first_machine": arguments.first_machine,
         "identical": not failures,
@@ -131,6 +140,18 @@ def _merge(arguments: argparse.Namespace, parts: list[Part]) -> dict[str, Any]:
         "failures": failures,
         "runs": runs,
     }
+
+
+def _by_feature(runs: list[dict[str, Any]]) -> dict[str, dict[str, int]]:
+    """Machines that have each feature, with layers that were compared and that were refused on them."""
+    found: dict[str, dict[str, int]] = {}
+    for row in runs:
+        for feature in row["features"]:
+            sums = found.setdefault(feature, {"machines": 0, "layers": 0, "refused": 0})
+            sums["machines"] += 1
+            sums["layers"] += row["layers"]
+            sums["refused"] += row["refused"]
+    return dict(sorted(found.items()))
 
 
 def _failure(failure: Failure, arguments: argparse.Namespace) -> dict[str, Any]:
@@ -163,6 +184,13 @@ def _show(report: dict[str, Any], output: Output) -> None:
         output.line(f"machine {failure['machine']}, layer {failure['layer']} ({failure['name']}): {failure['text']}")
         output.line(f"waves of it: {failure['reproduce']}")
         output.line(f"the machine: {failure['files'][0]}")
+    rows = [
+        (feature, sums["machines"], sums["layers"], sums["refused"], BAR * round(sums["machines"] / FULL_BAR))
+        for feature, sums in report["features"].items()
+    ]
+    output.table("machines by feature", ("feature", "machines", "layers", "refused", ""), rows)
+    for code, count in report["refusals"].items():
+        output.line(f"{code}: {count:,} layers refused")
     output.line(
         f"{report['machines']} machines ({report['pairs']} with two arrays of a unit), {report['layers']:,} layers "
         f"({report['on_both']:,} on both, {report['refused']:,} others refused by the compiler), "

@@ -2,8 +2,10 @@
 /// a second array, some blocks run on that.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <initializer_list>
 #include <random>
 #include <string>
 #include <vector>
@@ -35,6 +37,20 @@ class RandomProgram {
       if (below(8) != 0) emit_block();
       a_.end_block(block + 1 == blocks);
     }
+  }
+
+  /// Only machines with one scratchpad between off-chip memory and each operand, under the usual names.
+  static bool suits(const acg::Machine& machine) {
+    const std::vector<acg::Engine> engines = acg::engines(machine);
+    const auto all = [&](std::initializer_list<const char*> names) {
+      return std::all_of(names.begin(), names.end(), [&](const char* name) { return find_engine(engines, name); });
+    };
+    const auto if_there = [&](const char* memory, const char* engine) {
+      return !find_memory(machine, memory) || find_engine(engines, engine).has_value();
+    };
+    return all({"SA", "SIMD", "DRAM->IBUF", "DRAM->WBUF", "DRAM->BBUF", "DRAM->VMEM2", "VMEM1->DRAM"}) &&
+           if_there("IBUF2", "DRAM->IBUF2") && if_there("WBUF2", "DRAM->WBUF2") && if_there("BBUF2", "DRAM->BBUF2") &&
+           if_there("VMEM5", "DRAM->VMEM5") && if_there("VMEM4", "VMEM4->DRAM");
   }
 
   acg::Program program() { return a_.program(); }
