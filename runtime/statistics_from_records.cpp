@@ -62,7 +62,7 @@ class RecordCounter {
   }
 
  private:
-  const WordInfo& info(uint32_t word) {
+  const WordInfo& info(const acg::InstructionWord& word) {
     const auto [entry, is_new] = words_.try_emplace(word);
     const auto decoded = codec_.decode(word);
     if (!is_new || !decoded) return entry->second;
@@ -200,7 +200,7 @@ class RecordCounter {
   const acg::Program& program_;
   acg::Codec codec_;
   std::vector<acg::Engine> engines_;
-  std::map<uint32_t, WordInfo> words_;
+  std::map<acg::InstructionWord, WordInfo> words_;
   StatisticsFromRecords counted_;
 };
 

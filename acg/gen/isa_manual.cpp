@@ -7,6 +7,7 @@
 
 #include "acg/isa/encode.h"
 #include "acg/isa/layout.h"
+#include "acg/isa/word_text.h"
 
 namespace covenant::acg {
 namespace {
@@ -73,8 +74,8 @@ class Manual {
     const WordPattern pattern = word_pattern(mnemonic, machine_.word_bits, machine_.opcode_bits);
     std::string bits(machine_.word_bits, '?');
     for (uint32_t bit = 0; bit < machine_.word_bits; ++bit) {
-      if ((pattern.mask >> bit & 1U) != 0) {
-        bits[machine_.word_bits - 1 - bit] = (pattern.match >> bit & 1U) != 0 ? '1' : '0';
+      if (pattern.mask.bit(bit)) {
+        bits[machine_.word_bits - 1 - bit] = pattern.match.bit(bit) ? '1' : '0';
       }
     }
     for (size_t field = 0; field < mnemonic.fields.size(); ++field) {
@@ -99,9 +100,8 @@ class Manual {
       for (size_t field = 0; field < mnemonic.fields.size(); ++field) text += row(index, field);
       text += '\n';
     }
-    const uint32_t word = example(index);
-    return text +
-           fmt::format("Example: `0x{:0{}x}` is `{}`.\n", word, machine_.word_bits / 4, codec_.disassemble(word));
+    const InstructionWord word = example(index);
+    return text + fmt::format("Example: `0x{}` is `{}`.\n", hex(word, machine_.word_bits), codec_.disassemble(word));
   }
 
   std::string row(uint32_t index, size_t position) const {
@@ -131,17 +131,17 @@ class Manual {
   }
 
   /// A word in which every field says something different where it can.
-  uint32_t example(uint32_t index) const {
+  InstructionWord example(uint32_t index) const {
     const Mnemonic& mnemonic = machine_.mnemonics[index];
-    const uint32_t empty = word_pattern(mnemonic, machine_.word_bits, machine_.opcode_bits).match |
-                           scattered(machine_.packet.last, codec_.parse_bits());
-    uint32_t word = empty;
+    const InstructionWord empty = word_pattern(mnemonic, machine_.word_bits, machine_.opcode_bits).match |
+                                  scattered(machine_.packet.last, codec_.parse_bits());
+    InstructionWord word = empty;
     for (size_t position = 0; position < mnemonic.fields.size(); ++position) {
       const Field& field = mnemonic.fields[position];
       if (field.kind == FieldKind::kConstant) continue;
       const uint64_t codes = field.kind == FieldKind::kEnumeration ? field.values.size()
                                                                    : std::min<uint64_t>(uint64_t{1} << field.width, 16);
-      word |= scattered(static_cast<uint32_t>((position + 1) % codes), ranges(index, position));
+      word |= scattered((position + 1) % codes, ranges(index, position));
     }
     const Result<Codec::Decoded> decoded = codec_.decode(word);
     return decoded && decoded->mnemonic == index ? word : empty;

@@ -46,8 +46,6 @@ struct Words {
 
 Words words_of(Feature feature) {
   switch (feature) {
-    case Feature::kShortWords:
-      return {.what = "words of less than 32 bits are", .allowed = {"32"}, .fix = "set word to 32"};
     case Feature::kAccesses:
       return {.what = "accesses is", .fix = "leave out accesses"};
     case Feature::kDataflow:
@@ -69,11 +67,6 @@ Words words_of(Feature feature) {
 
 std::vector<FeatureUse> features(const Machine& machine) {
   std::vector<FeatureUse> uses;
-  if (machine.word_bits != 32) {
-    uses.push_back({Feature::kShortWords,
-                    machine.mnemonics.empty() ? SourceLocation{} : machine.mnemonics.front().where,
-                    "machine " + machine.name, fmt::format("word = {}", machine.word_bits)});
-  }
   for (const Memory& memory : machine.memories) {
     if (memory.accesses == 1) continue;
     uses.push_back({Feature::kAccesses, memory.where, "memory " + memory.name, fmt::format("{}", memory.accesses)});

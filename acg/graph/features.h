@@ -14,7 +14,6 @@ namespace covenant::acg {
 /// Each of them asks for the features of a machine, and refuses those that it does not honour: its cycles or its bytes
 /// would be wrong without a word.
 enum class Feature : uint8_t {
-  kShortWords,           ///< words of less than 32 bits
   kAccesses,             ///< of a memory: several in one cycle
   kDataflow,             ///< a unit that starts when its operands arrive
   kOccupancy,            ///< of a capability: more than one cycle until the next one
@@ -25,7 +24,7 @@ enum class Feature : uint8_t {
 
 /// A place where a machine has a feature.
 struct FeatureUse {
-  Feature feature = Feature::kShortWords;
+  Feature feature = Feature::kAccesses;
   SourceLocation where;
   std::string subject;    ///< "memory IBUF"
   std::string offending;  ///< what it says: "data_width = 4"

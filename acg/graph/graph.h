@@ -120,7 +120,7 @@ struct Machine {
   std::map<std::string, int64_t> parameters;  ///< resolved values, `--set` applied
   std::string preset;                         ///< name of the preset taken, or empty
   double clock_hertz = 1e9;
-  uint32_t word_bits = 32;   ///< width of an instruction word
+  uint32_t word_bits = 32;   ///< width of an instruction word: whole bytes, kMostWordBits at most
   uint32_t opcode_bits = 4;  ///< the opcode is the topmost field
   PacketRules packet;        ///< of machines that issue several words together
   std::vector<NamedDType> dtypes;
@@ -130,6 +130,7 @@ struct Machine {
   std::vector<Edge> edges;
   std::vector<Mnemonic> mnemonics;
 
+  uint32_t word_bytes() const { return word_bits / 8; }
   bool operator==(const Machine&) const = default;
 };
 

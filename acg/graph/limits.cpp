@@ -5,6 +5,7 @@
 
 #include "acg/base/check.h"
 #include "acg/graph/queries.h"
+#include "acg/isa/instruction_word.h"
 #include "acg/isa/operation.h"
 
 namespace covenant::acg {
@@ -36,6 +37,7 @@ std::string text_of(const Limits& limits) {
 Limits limits_of(MemoryKind kind, std::string_view attribute) {
   if (attribute == "data_width") {
     if (is_plain(kind)) return {1, 4096};
+    if (kind == MemoryKind::kInstruction) return {8, kMostWordBits};
     return kind == MemoryKind::kOffchip ? Limits{8, 8} : Limits{32, 32};
   }
   if (attribute == "banks") return is_plain(kind) ? Limits{1, uint64_t{1} << 20} : kOnly1;
@@ -51,6 +53,7 @@ Limits limits_of(MemoryKind kind, std::string_view attribute) {
 
 std::vector<std::string> data_widths(MemoryKind kind) {
   const Limits limits = limits_of(kind, "data_width");
+  if (kind == MemoryKind::kInstruction) return word_widths();
   if (!is_plain(kind)) return {text_of(limits)};
   return {"1", "2", "4", fmt::format("multiples of 8 up to {}", limits.highest)};
 }
@@ -71,17 +74,9 @@ std::vector<std::string> granularities(uint32_t data_width) {
   return all;
 }
 
-std::vector<std::string> word_widths() { return {"8", "16", "24", "32"}; }
+std::vector<std::string> word_widths() { return {fmt::format("multiples of 8 up to {}", kMostWordBits)}; }
 
-uint32_t unit_bits(const Machine& machine, NodeId to) {
-  const auto* memory = std::get_if<MemoryId>(&to);
-  return memory != nullptr && get(machine, *memory).kind == MemoryKind::kInstruction ? machine.word_bits : 8;
-}
-
-std::vector<std::string> bandwidths(uint32_t unit_bits) {
-  unit_bits = std::max(unit_bits, 1U);  // words of 0 bits are refused elsewhere
-  return {fmt::format("multiples of {} up to {}", unit_bits, kMaxBandwidth / unit_bits * unit_bits)};
-}
+std::vector<std::string> bandwidths() { return {fmt::format("multiples of 8 up to {}", kMaxBandwidth)}; }
 
 Limits opcode_bits_limits(uint32_t word_bits) { return {1, std::min(word_bits, 16U)}; }
 

@@ -38,9 +38,8 @@ std::vector<std::string> data_widths(MemoryKind kind);
 std::vector<std::string> channel_counts();
 std::vector<std::string> granularities(uint32_t data_width);
 std::vector<std::string> word_widths();
-/// Bits of what an edge to `to` moves whole: instruction words or bytes; and the bandwidths of such an edge.
-uint32_t unit_bits(const Machine& machine, NodeId to);
-std::vector<std::string> bandwidths(uint32_t unit_bits);
+/// Of an edge of off-chip memory: it moves whole bytes.
+std::vector<std::string> bandwidths();
 
 /// Bits of an opcode, opcodes, bits of a field, constants and scales of one.
 Limits opcode_bits_limits(uint32_t word_bits);

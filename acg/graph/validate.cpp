@@ -8,6 +8,7 @@
 #include "acg/graph/limits.h"
 #include "acg/graph/queries.h"
 #include "acg/graph/validate_context.h"
+#include "acg/isa/instruction_word.h"
 
 namespace covenant::acg {
 namespace checks {
@@ -65,10 +66,10 @@ void check_settings(const Context& context) {
             {"1 Hz..1000 GHz"},
             "give a clock such as `clock = 1 GHz;`"});
   }
-  if (machine.word_bits < 8 || machine.word_bits > 32 || machine.word_bits % 8 != 0) {
+  if (machine.word_bits < 8 || machine.word_bits > kMostWordBits || machine.word_bits % 8 != 0) {
     refuse(context.of_machine("word"), "machine",
            {"ACG0013", "word is out of range", fmt::format("{}", machine.word_bits), word_widths(),
-            "give whole bytes, at most four: `word = 32;`"});
+            "give whole bytes, at most 32 of them: `word = 64;`"});
   }
   if (const Limits limits = opcode_bits_limits(machine.word_bits); !limits.contains(machine.opcode_bits)) {
     refuse(context.of_machine("opcode"), "machine",

@@ -70,15 +70,13 @@ void check_bandwidth(const Context& context, const Edge& edge, const std::string
            {"ACG0014", "an attribute is missing", "bandwidth", {}, "give the bits per cycle: `{ bandwidth = 128; }`"});
   }
   const std::string shown = fmt::format("{}", edge.bandwidth);
-  const uint32_t word = unit_bits(machine, edge.to);
-  if (edge.bandwidth % word != 0) {
+  if (edge.bandwidth % 8 != 0) {
     refuse(where, subject,
-           {"ACG0013", word == 8 ? "bandwidth is not whole bytes" : "bandwidth is not whole instruction words", shown,
-            bandwidths(word), fmt::format("use {}", std::min(edge.bandwidth / word + 1, kMaxBandwidth / word) * word)});
+           {"ACG0013", "bandwidth is not whole bytes", shown, bandwidths(),
+            fmt::format("use {}", std::min(edge.bandwidth / 8 + 1, kMaxBandwidth / 8) * 8)});
   }
   if (edge.bandwidth > kMaxBandwidth) {
-    refuse(where, subject,
-           {"ACG0013", "bandwidth is out of range", shown, bandwidths(word), "give the bits per cycle"});
+    refuse(where, subject, {"ACG0013", "bandwidth is out of range", shown, bandwidths(), "give the bits per cycle"});
   }
 }
 

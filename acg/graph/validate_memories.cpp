@@ -88,6 +88,19 @@ void check_shape(const Context& context, const Memory& memory) {
   check_address(context, memory, grain);
 }
 
+/// It holds words.
+void check_word_width(const Context& context, const Memory& memory) {
+  const uint32_t word = context.machine.word_bits;
+  if (memory.kind != MemoryKind::kInstruction || memory.data_width == word) return;
+  const std::string path = "memory " + memory.name;
+  refuse(context.where(path + " data_width", memory.where), path,
+         {"ACG0013",
+          "the data_width of an instruction memory is not that of a word",
+          fmt::format("{}", memory.data_width),
+          {fmt::format("{}", word)},
+          fmt::format("use {}, or give the machine words of {} bits", word, memory.data_width)});
+}
+
 void check_costs(const Context& context, const Memory& memory) {
   const std::string path = "memory " + memory.name;
   check_energy(context.where(path + " read_energy", memory.where), path, memory.read_energy);
@@ -119,6 +132,7 @@ void check_memories(const Context& context) {
   for (size_t i = 0; i < memories.size(); ++i) {
     const Memory& memory = memories[i];
     check_shape(context, memory);
+    check_word_width(context, memory);
     check_costs(context, memory);
     const uint64_t bytes = total_bytes(context, memory);
     if (memory.kind == MemoryKind::kScratchpad) {

@@ -7,6 +7,7 @@
 #include "acg/graph/queries.h"
 #include "acg/graph/validate_context.h"
 #include "acg/isa/layout.h"
+#include "acg/isa/word_text.h"
 
 namespace covenant::acg::checks {
 namespace {
@@ -225,7 +226,7 @@ class MnemonicCheck {
   }
 
   void check_carried(const OperandInfo& operand) const {
-    if (carried_.contains(operand.name)) return;
+    if (operand.is_optional || carried_.contains(operand.name)) return;
     std::vector<std::string> names = operand_names(operation_);
     refuse(where("does"), path_,
            {"ACG0023", fmt::format("no field carries an operand of {}", operation_name()), std::string(operand.name),
@@ -248,12 +249,14 @@ void check_ambiguity(const Context& context) {
   }
   for (size_t i = 0; i < patterns.size(); ++i) {
     for (size_t j = 0; j < i; ++j) {
-      if (((patterns[i].match ^ patterns[j].match) & patterns[i].mask & patterns[j].mask) != 0) continue;
+      const InstructionWord differ = (patterns[i].match ^ patterns[j].match) & patterns[i].mask & patterns[j].mask;
+      if (differ != InstructionWord()) continue;
       const Mnemonic& mnemonic = machine.mnemonics[i];
       refuse(mnemonic.where, "mnemonic " + mnemonic.name,
              {"ACG0021",
-              fmt::format("word 0x{:08x} would be both {} and {}", patterns[i].match | patterns[j].match,
-                          machine.mnemonics[j].name, mnemonic.name),
+              fmt::format("word 0x{} would be both {} and {}",
+                          hex(patterns[i].match | patterns[j].match, machine.word_bits), machine.mnemonics[j].name,
+                          mnemonic.name),
               mnemonic.name,
               {},
               "give them different opcodes or constants"});

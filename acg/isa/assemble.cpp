@@ -7,6 +7,7 @@
 
 #include "acg/base/suggest.h"
 #include "acg/isa/encode.h"
+#include "acg/isa/word_text.h"
 
 namespace covenant::acg {
 namespace {
@@ -30,8 +31,8 @@ std::vector<std::string_view> operands_of(std::string_view text) {
 }
 
 template <typename T>
-bool parse_whole(std::string_view text, T& value, int base = 10) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+bool parse_whole(std::string_view text, T& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc{} && end == text.data() + text.size() && !text.empty();
 }
 
@@ -62,24 +63,27 @@ Diagnostic wrong_operands(std::string message, std::string_view offending, std::
   return {"ISA0007", {}, "", std::move(message), std::string(offending), std::move(allowed), std::move(fix)};
 }
 
-Result<uint32_t> data_word(std::string_view text) {
-  uint32_t value = 0;
-  if (text.starts_with("0x") && parse_whole(text.substr(2), value, 16)) return value;
-  return wrong_operands(".word takes one hexadecimal number of 32 bits", text, {"0x0..0xffffffff"},
-                        "write `.word 0x...`");
+Result<InstructionWord> data_word(std::string_view text, uint32_t word_bits) {
+  const InstructionWord all = InstructionWord::ones(word_bits);
+  if (text.starts_with("0x")) {
+    const std::optional<InstructionWord> word = word_of_hex(text.substr(2));
+    if (word && (*word & ~all) == InstructionWord()) return *word;
+  }
+  return wrong_operands(fmt::format(".word takes one hexadecimal number of {} bits", word_bits), text,
+                        {"0x0..0x" + hex(all, word_bits)}, "write `.word 0x...`");
 }
 
 }  // namespace
 
-Result<uint32_t> Codec::assemble(const std::string& text) const {
+Result<InstructionWord> Codec::assemble(const std::string& text) const {
   const std::string_view line = trimmed(text);
   const size_t space = std::min(line.find_first_of(" \t"), line.size());
   const std::string_view name = line.substr(0, space);
-  if (name == ".word") return data_word(trimmed(line.substr(space)));
+  if (name == ".word") return data_word(trimmed(line.substr(space)), word_bits_);
   const auto entry = std::find_if(entries_.begin(), entries_.end(),
                                   [&](const Entry& candidate) { return candidate.mnemonic.name == name; });
   if (entry == entries_.end() || !entry->mnemonic.syntax.empty()) {
-    Result<uint32_t> word = assemble_by_syntax(text);
+    Result<InstructionWord> word = assemble_by_syntax(text);
     if (word || word.error().code != "ISA0006") return word;
     std::vector<std::string> known;
     for (const Entry& candidate : entries_) {
@@ -91,7 +95,7 @@ Result<uint32_t> Codec::assemble(const std::string& text) const {
   return assemble_as(*entry, operands_of(line.substr(space)));
 }
 
-Result<uint32_t> Codec::assemble_as(const Entry& entry, const std::vector<std::string_view>& operands) const {
+Result<InstructionWord> Codec::assemble_as(const Entry& entry, const std::vector<std::string_view>& operands) const {
   std::vector<std::string> names;
   for (const Field& field : entry.mnemonic.fields) {
     if (field.kind != FieldKind::kConstant) names.push_back(field.name);
@@ -101,7 +105,7 @@ Result<uint32_t> Codec::assemble_as(const Entry& entry, const std::vector<std::s
     return wrong_operands(fmt::format("{} takes {} operands", entry.mnemonic.name, names.size()),
                           fmt::format("{} operands", operands.size()), names, fmt::format("write `{}`", usage));
   }
-  uint32_t word = entry.match | alone_;
+  InstructionWord word = entry.match | alone_;
   size_t at = 0;
   for (size_t i = 0; i < entry.mnemonic.fields.size(); ++i) {
     const Field& field = entry.mnemonic.fields[i];
@@ -144,14 +148,14 @@ Result<Codec::Written> Codec::read(std::string_view text, const TextPlace& place
                     std::move(fix)};
 }
 
-Result<uint32_t> Codec::assemble_by_syntax(const std::string& text) const {
+Result<InstructionWord> Codec::assemble_by_syntax(const std::string& text) const {
   const Result<Written> written = read(text, {});
   if (!written) return written.error();
   if (written->is_extended || !written->produced.empty()) {
     return wrong_operands("a single word has neither an extender nor a producer beside it", text, {},
                           "assemble it as a part of its packet");
   }
-  Result<uint32_t> word = encode_as(entries_.at(written->decoded.mnemonic), written->decoded.instruction, false);
+  Result<InstructionWord> word = encode_as(entries_.at(written->decoded.mnemonic), written->decoded.instruction, false);
   if (word) return word;
   return wrong_operands(word.error().message, word.error().offending, word.error().allowed, word.error().fix);
 }

@@ -8,6 +8,7 @@
 #include "acg/base/check.h"
 #include "acg/base/suggest.h"
 #include "acg/graph/queries.h"
+#include "acg/isa/word_text.h"
 
 namespace covenant::acg {
 namespace {
@@ -60,7 +61,7 @@ Diagnostic bad_value(const Mnemonic& mnemonic, const Field& field, std::string o
 
 }  // namespace
 
-Codec::Codec(const Machine& machine) {
+Codec::Codec(const Machine& machine) : word_bits_(machine.word_bits) {
   const std::vector<Engine> all_engines = engines(machine);
   for (const Mnemonic& mnemonic : machine.mnemonics) {
     WordPattern pattern = word_pattern(mnemonic, machine.word_bits, machine.opcode_bits);
@@ -85,19 +86,19 @@ Codec::Codec(const Machine& machine) {
   alone_ = scattered(machine.packet.last, parse_bits_);
 }
 
-Result<uint32_t> Codec::encode(const Instruction& instruction) const {
+Result<InstructionWord> Codec::encode(const Instruction& instruction) const {
   return encode_as_first_fits(instruction, false);
 }
 
-Result<uint32_t> Codec::encode_extended(const Instruction& instruction) const {
+Result<InstructionWord> Codec::encode_extended(const Instruction& instruction) const {
   return encode_as_first_fits(instruction, true);
 }
 
-Result<uint32_t> Codec::encode_as_first_fits(const Instruction& instruction, bool extended) const {
+Result<InstructionWord> Codec::encode_as_first_fits(const Instruction& instruction, bool extended) const {
   std::optional<Diagnostic> refusal;
   for (const Entry& entry : entries_) {
     if (entry.mnemonic.does != instruction.operation) continue;
-    Result<uint32_t> word = encode_as(entry, instruction, extended);
+    Result<InstructionWord> word = encode_as(entry, instruction, extended);
     if (word) return word;
     if (!refusal) refusal = word.error();
   }
@@ -111,8 +112,8 @@ Result<uint32_t> Codec::encode_as_first_fits(const Instruction& instruction, boo
                     fmt::format("add a mnemonic with `does = {};` to the ACG", qualified_name(instruction.operation))};
 }
 
-Result<uint32_t> Codec::encode_as(const Entry& entry, const Instruction& instruction, bool extended) const {
-  uint32_t word = entry.match | alone_;
+Result<InstructionWord> Codec::encode_as(const Entry& entry, const Instruction& instruction, bool extended) const {
+  InstructionWord word = entry.match | alone_;
   bool was_extended = false;
   for (size_t i = 0; i < entry.mnemonic.fields.size(); ++i) {
     const Field& field = entry.mnemonic.fields[i];
@@ -142,26 +143,27 @@ Result<uint32_t> Codec::encode_as(const Entry& entry, const Instruction& instruc
                     "remove the extender"};
 }
 
-const Codec::Entry* Codec::find(uint32_t word) const {
+const Codec::Entry* Codec::find(const InstructionWord& word) const {
   for (const Entry& entry : entries_) {
     if ((word & entry.mask) == entry.match) return &entry;
   }
   return nullptr;
 }
 
-Result<Codec::Decoded> Codec::decode(uint32_t word) const {
+Result<Codec::Decoded> Codec::decode(const InstructionWord& word) const {
   const Entry* entry = find(word);
   if (entry == nullptr) return undecodable(word);
   return decode_as(*entry, word, std::nullopt);
 }
 
-Result<Codec::Decoded> Codec::decode_extended(uint32_t word, uint32_t high) const {
+Result<Codec::Decoded> Codec::decode_extended(const InstructionWord& word, uint32_t high) const {
   const Entry* entry = find(word);
   if (entry == nullptr) return undecodable(word);
   return decode_as(*entry, word, high);
 }
 
-Result<Codec::Decoded> Codec::decode_as(const Entry& entry, uint32_t word, std::optional<uint32_t> high) const {
+Result<Codec::Decoded> Codec::decode_as(const Entry& entry, const InstructionWord& word,
+                                        std::optional<uint32_t> high) const {
   Decoded decoded;
   decoded.mnemonic = static_cast<uint32_t>(&entry - entries_.data());
   decoded.instruction.operation = entry.mnemonic.does;
@@ -169,7 +171,7 @@ Result<Codec::Decoded> Codec::decode_as(const Entry& entry, uint32_t word, std::
   for (size_t i = 0; i < entry.mnemonic.fields.size(); ++i) {
     const Field& field = entry.mnemonic.fields[i];
     if (field.operand.empty()) continue;
-    const uint32_t bits = gathered(word, entry.ranges[i]);
+    const auto bits = static_cast<uint32_t>(gathered(word, entry.ranges[i]));
     auto value = static_cast<int32_t>(static_cast<uint32_t>(sign_extended(bits, field)) * field.scale);
     if (high && field.is_extendable) {
       was_extended = true;
@@ -179,7 +181,7 @@ Result<Codec::Decoded> Codec::decode_as(const Entry& entry, uint32_t word, std::
       if (bits >= entry.codes[i].size()) {
         return Diagnostic{"ISA0005",
                           {},
-                          fmt::format("word 0x{:08x}", word),
+                          fmt::format("word 0x{}", hex(word, word_bits_)),
                           fmt::format("field {} of {} holds a code without a name", field.name, entry.mnemonic.name),
                           fmt::format("{}", bits),
                           field.values,
@@ -192,22 +194,22 @@ Result<Codec::Decoded> Codec::decode_as(const Entry& entry, uint32_t word, std::
   if (!high || was_extended) return decoded;
   return Diagnostic{"ISA0008",
                     {},
-                    fmt::format("word 0x{:08x}", word),
+                    fmt::format("word 0x{}", hex(word, word_bits_)),
                     fmt::format("{} has no field that a constant extender extends", entry.mnemonic.name),
                     entry.mnemonic.name,
                     {},
                     "remove the extender"};
 }
 
-Diagnostic Codec::undecodable(uint32_t word) const {
-  const std::string subject = fmt::format("word 0x{:08x}", word);
+Diagnostic Codec::undecodable(const InstructionWord& word) const {
+  const std::string subject = fmt::format("word 0x{}", hex(word, word_bits_));
   for (const Entry& entry : entries_) {
     if ((word & entry.mask & ~entry.reserved) != entry.match) continue;
     return {"ISA0004",
             {},
             subject,
             fmt::format("reserved bits of {} are not zero", entry.mnemonic.name),
-            fmt::format("0x{:x}", word & entry.reserved),
+            "0x" + hex(word & entry.reserved, 0),
             {"0"},
             "clear the reserved bits"};
   }
@@ -220,18 +222,19 @@ Diagnostic Codec::undecodable(uint32_t word) const {
           "run the program on the machine that it was compiled for"};
 }
 
-std::string Codec::disassemble(uint32_t word) const {
+std::string Codec::disassemble(const InstructionWord& word) const {
   const Entry* entry = find(word);
   const Result<Decoded> decoded = entry == nullptr ? Result<Decoded>(undecodable(word)) : decode(word);
   // A code without a name has no spelling, and a syntax has none for parse bits: the whole word is shown as data.
-  if (!decoded || (word & scattered(~uint32_t{0}, parse_bits_)) != alone_) return fmt::format(".word 0x{:08x}", word);
+  if (!decoded || (word & scattered(~uint64_t{0}, parse_bits_)) != alone_)
+    return fmt::format(".word 0x{}", hex(word, word_bits_));
   if (!entry->mnemonic.syntax.empty()) return text(*decoded, {});
   std::string text = entry->mnemonic.name;
   std::string_view separator = " ";
   for (size_t i = 0; i < entry->mnemonic.fields.size(); ++i) {
     const Field& field = entry->mnemonic.fields[i];
     if (field.kind == FieldKind::kConstant) continue;
-    const uint32_t bits = gathered(word, entry->ranges[i]);
+    const auto bits = static_cast<uint32_t>(gathered(word, entry->ranges[i]));
     text += separator;
     text += field.kind == FieldKind::kEnumeration ? field.values[bits] : fmt::format("{}", sign_extended(bits, field));
     separator = ", ";

@@ -26,10 +26,10 @@ class Codec {
 
   /// The word of the mnemonic that does `instruction.operation`. Fails (ISA0001: no mnemonic does it; ISA0002: a value
   /// does not fit its field or is not among its names), naming operation, operand, value and range.
-  Result<uint32_t> encode(const Instruction& instruction) const;
+  Result<InstructionWord> encode(const Instruction& instruction) const;
   /// The same for an instruction whose extendable field gets the bits above the lowest six from the extender before it.
   /// Fails also with ISA0008: no field of the mnemonic is extendable.
-  Result<uint32_t> encode_extended(const Instruction& instruction) const;
+  Result<InstructionWord> encode_extended(const Instruction& instruction) const;
 
   struct Decoded {
     Instruction instruction;
@@ -37,15 +37,15 @@ class Codec {
   };
   /// Fails (ISA0003: no mnemonic has this opcode and these constant bits; ISA0004: reserved bits are not zero;
   /// ISA0005: an enumeration code without a name).
-  Result<Decoded> decode(uint32_t word) const;
+  Result<Decoded> decode(const InstructionWord& word) const;
   /// The same for a word after an extender, `high` the bits that it gives (its lowest six are zero).
-  Result<Decoded> decode_extended(uint32_t word, uint32_t high) const;
+  Result<Decoded> decode_extended(const InstructionWord& word, uint32_t high) const;
 
   /// Assembly text: by the syntax of the mnemonic; without one its name and its fields in order: `WAIT FULL, IBUF, 0`.
   /// An unknown word as `.word 0x...`. Addresses are shown as if the word stood at address 0.
-  std::string disassemble(uint32_t word) const;
+  std::string disassemble(const InstructionWord& word) const;
   /// The inverse of `disassemble` (ISA0006: unknown mnemonic, ISA0007: wrong operands).
-  Result<uint32_t> assemble(const std::string& text) const;
+  Result<InstructionWord> assemble(const std::string& text) const;
 
   /// One instruction by its mnemonic's syntax. Precondition: `mnemonic` has one.
   std::string text(const Decoded& decoded, const TextPlace& place) const;
@@ -67,29 +67,31 @@ class Codec {
   WordPattern pattern(uint32_t mnemonic) const;
   /// Where the parse bits of every word are; empty for a machine without packets.
   const std::vector<BitRange>& parse_bits() const { return parse_bits_; }
+  uint32_t word_bits() const { return word_bits_; }
 
  private:
   struct Entry {
     Mnemonic mnemonic;
-    uint32_t mask = 0;  ///< opcode, constants and reserved bits
-    uint32_t match = 0;
-    uint32_t reserved = 0;
+    InstructionWord mask;  ///< opcode, constants and reserved bits
+    InstructionWord match;
+    InstructionWord reserved;
     std::vector<std::vector<BitRange>> ranges;
     std::vector<std::vector<int32_t>> codes;  ///< per field: operand value of each code (efields; others empty)
     std::vector<size_t> operands;             ///< per field: position of the operand that it carries
     std::vector<SyntaxPiece> pieces;          ///< of its syntax
   };
-  const Entry* find(uint32_t word) const;
-  Diagnostic undecodable(uint32_t word) const;
-  Result<uint32_t> encode_as_first_fits(const Instruction& instruction, bool extended) const;
-  Result<uint32_t> encode_as(const Entry& entry, const Instruction& instruction, bool extended) const;
-  Result<Decoded> decode_as(const Entry& entry, uint32_t word, std::optional<uint32_t> high) const;
-  Result<uint32_t> assemble_as(const Entry& entry, const std::vector<std::string_view>& operands) const;
-  Result<uint32_t> assemble_by_syntax(const std::string& text) const;
+  const Entry* find(const InstructionWord& word) const;
+  Diagnostic undecodable(const InstructionWord& word) const;
+  Result<InstructionWord> encode_as_first_fits(const Instruction& instruction, bool extended) const;
+  Result<InstructionWord> encode_as(const Entry& entry, const Instruction& instruction, bool extended) const;
+  Result<Decoded> decode_as(const Entry& entry, const InstructionWord& word, std::optional<uint32_t> high) const;
+  Result<InstructionWord> assemble_as(const Entry& entry, const std::vector<std::string_view>& operands) const;
+  Result<InstructionWord> assemble_by_syntax(const std::string& text) const;
 
   std::vector<Entry> entries_;
   std::vector<BitRange> parse_bits_;
-  uint32_t alone_ = 0;  ///< the parse bits of a word that is a packet of its own
+  InstructionWord alone_;  ///< the parse bits of a word that is a packet of its own
+  uint32_t word_bits_ = 0;
 };
 
 }  // namespace covenant::acg

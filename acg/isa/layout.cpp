@@ -5,14 +5,12 @@
 namespace covenant::acg {
 namespace {
 
-uint32_t ones(uint32_t width) { return width >= 32 ? ~uint32_t{0} : (uint32_t{1} << width) - 1; }
-
 WordPattern pattern_of_encoding(const Mnemonic& mnemonic, uint32_t word_bits) {
   check(mnemonic.encoding.size() == word_bits, "an encoding of another length than a word");
   WordPattern pattern;
   for (char bit : mnemonic.encoding) {
-    pattern.mask = pattern.mask << 1 | (bit == '0' || bit == '1' ? 1U : 0U);
-    pattern.match = pattern.match << 1 | (bit == '1' ? 1U : 0U);
+    pattern.mask = pattern.mask << 1 | InstructionWord(bit == '0' || bit == '1' ? 1 : 0);
+    pattern.match = pattern.match << 1 | InstructionWord(bit == '1' ? 1 : 0);
   }
   for (const Field& field : mnemonic.fields) {
     check(field.letter.size() == 1, "a field of an encoding without a letter");
@@ -24,17 +22,17 @@ WordPattern pattern_of_encoding(const Mnemonic& mnemonic, uint32_t word_bits) {
 WordPattern pattern_of_opcode(const Mnemonic& mnemonic, uint32_t word_bits, uint32_t opcode_bits) {
   WordPattern pattern;
   uint32_t low = word_bits - opcode_bits;
-  pattern.mask = ones(opcode_bits) << low;
-  pattern.match = mnemonic.opcode << low;
+  pattern.mask = InstructionWord::ones(opcode_bits) << low;
+  pattern.match = InstructionWord(mnemonic.opcode) << low;
   for (const Field& field : mnemonic.fields) {
     check(field.width >= 1 && field.width <= low, "a field that does not fit the word");
     low -= field.width;
     pattern.ranges.push_back({{low, field.width}});
     if (field.kind != FieldKind::kConstant) continue;
-    pattern.mask |= ones(field.width) << low;
-    pattern.match |= static_cast<uint32_t>(field.constant) << low;
+    pattern.mask |= InstructionWord::ones(field.width) << low;
+    pattern.match |= InstructionWord(field.constant) << low;
   }
-  pattern.reserved = low == 0 ? 0 : ones(low);
+  pattern.reserved = InstructionWord::ones(low);
   pattern.mask |= pattern.reserved;
   return pattern;
 }
@@ -56,26 +54,30 @@ std::vector<BitRange> ranges_of(const std::string& encoding, char letter) {
 }
 
 WordPattern word_pattern(const Mnemonic& mnemonic, uint32_t word_bits, uint32_t opcode_bits) {
-  check(word_bits <= 32 && opcode_bits >= 1 && opcode_bits <= word_bits, "a word of more bits than a word has");
+  check(word_bits <= kMostWordBits && opcode_bits >= 1 && opcode_bits <= word_bits,
+        "a word of more bits than a word has");
   WordPattern pattern = mnemonic.encoding.empty() ? pattern_of_opcode(mnemonic, word_bits, opcode_bits)
                                                   : pattern_of_encoding(mnemonic, word_bits);
-  pattern.mask |= ~ones(word_bits);  // a shorter word has zeros above
+  pattern.mask |= ~InstructionWord::ones(word_bits);  // a shorter word has zeros above
   return pattern;
 }
 
-uint32_t scattered(uint32_t value, const std::vector<BitRange>& ranges) {
-  uint32_t word = 0;
+InstructionWord scattered(uint64_t value, const std::vector<BitRange>& ranges) {
+  InstructionWord word;
   for (size_t i = ranges.size(); i-- > 0;) {
-    word |= (value & ones(ranges[i].width)) << ranges[i].low;
-    value = ranges[i].width >= 32 ? 0 : value >> ranges[i].width;
+    const uint32_t width = ranges[i].width;
+    word |= (InstructionWord(value) & InstructionWord::ones(width)) << ranges[i].low;
+    value = width >= 64 ? 0 : value >> width;
   }
   return word;
 }
 
-uint32_t gathered(uint32_t word, const std::vector<BitRange>& ranges) {
+uint64_t gathered(const InstructionWord& word, const std::vector<BitRange>& ranges) {
   uint64_t value = 0;
-  for (const BitRange& range : ranges) value = value << range.width | ((word >> range.low) & ones(range.width));
-  return static_cast<uint32_t>(value);
+  for (const BitRange& range : ranges) {
+    value = (range.width >= 64 ? 0 : value << range.width) | word.bits(range.low, range.width);
+  }
+  return value;
 }
 
 }  // namespace covenant::acg

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "acg/isa/instruction_word.h"
 #include "acg/isa/mnemonic.h"
 
 namespace covenant::acg {
@@ -17,21 +18,21 @@ struct BitRange {
 
 /// A word is an instance of a mnemonic if `(word & mask) == match`; `mask` covers opcode, constants and reserved bits.
 struct WordPattern {
-  uint32_t mask = 0;
-  uint32_t match = 0;
-  uint32_t reserved = 0;                      ///< bits below the last field, zero
+  InstructionWord mask;
+  InstructionWord match;
+  InstructionWord reserved;                   ///< bits below the last field, zero
   std::vector<std::vector<BitRange>> ranges;  ///< of each field, its most significant bits first
 };
 
 /// Where the bits of `letter` stand in an encoding, the most significant first.
 std::vector<BitRange> ranges_of(const std::string& encoding, char letter);
 
-/// By the encoding, or by opcode and widths. Precondition: the fields fit, and word_bits <= 32.
+/// By the encoding, or by opcode and widths. Precondition: the fields fit, and word_bits <= kMostWordBits.
 WordPattern word_pattern(const Mnemonic& mnemonic, uint32_t word_bits, uint32_t opcode_bits);
 
 /// The lowest bits of `value`, put where `ranges` say; all other bits are zero.
-uint32_t scattered(uint32_t value, const std::vector<BitRange>& ranges);
-/// The bits of `word` that `ranges` name, side by side.
-uint32_t gathered(uint32_t word, const std::vector<BitRange>& ranges);
+InstructionWord scattered(uint64_t value, const std::vector<BitRange>& ranges);
+/// The bits of `word` that `ranges` name, side by side. Precondition: they are 64 at most.
+uint64_t gathered(const InstructionWord& word, const std::vector<BitRange>& ranges);
 
 }  // namespace covenant::acg

@@ -6,13 +6,14 @@
 
 #include "acg/graph/queries.h"
 #include "acg/isa/encode.h"
+#include "acg/isa/word_text.h"
 
 namespace covenant::acg {
 namespace {
 
 struct Stream {
   uint64_t address = 0;  ///< of word 0
-  std::vector<uint32_t> words;
+  std::vector<InstructionWord> words;
 };
 
 Stream stream_of(const Program& program) {
@@ -44,7 +45,7 @@ class Listing {
     uint64_t left_in_group = 0;
     const uint64_t end = std::min<uint64_t>(block.first_word + block.words, stream_.words.size());
     for (uint64_t i = block.first_word; i < end; ++i) {
-      const uint32_t word = stream_.words[i];
+      const InstructionWord& word = stream_.words[i];
       const Result<Codec::Decoded> decoded = codec_.decode(word);
       std::string indent = "  ";
       if (left_in_group > 0) {
@@ -55,7 +56,8 @@ class Listing {
         left_in_group = static_cast<uint64_t>(group.operands[operand_index(Operation::kGroup, "count")]);
         text += fmt::format("\n  {}: {} words\n", engine_name(engines_, group), left_in_group);
       }
-      text += fmt::format("{:08x}  {:08x}{}{}\n", stream_.address + 4 * i, word, indent, codec_.disassemble(word));
+      text += fmt::format("{:08x}  {}{}{}\n", stream_.address + program_.machine.word_bytes() * i,
+                          hex(word, program_.machine.word_bits), indent, codec_.disassemble(word));
     }
     return text;
   }

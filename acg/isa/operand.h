@@ -35,6 +35,7 @@ struct OperandInfo {
   OperandKind kind = OperandKind::kUnsigned;
   std::span<const std::string_view> choices{};
   Access access = Access::kNone;  ///< of registers
+  bool is_optional = false;       ///< a mnemonic may leave it out: it is 0 then
 };
 
 }  // namespace covenant::acg

@@ -11,7 +11,8 @@ namespace {
 using enum OperandKind;
 
 constexpr std::array<std::string_view, 2> kTokens{"FULL", "FREE"};
-constexpr std::array<std::string_view, 2> kHalves{"LOW", "HIGH"};
+constexpr std::array<std::string_view, kMostParts> kParts{"LOW",    "HIGH",   "HIGH_1", "HIGH_2",
+                                                          "HIGH_3", "HIGH_4", "HIGH_5", "HIGH_6"};
 constexpr std::array<std::string_view, 2> kAxes{"ROW", "COLUMN"};
 constexpr std::array<std::string_view, 8> kAddressOperands{"INPUT",   "WEIGHT", "BIAS", "OUTPUT",
                                                            "OFFCHIP", "ONCHIP", "ROW",  "COLUMN"};
@@ -24,9 +25,9 @@ constexpr std::array<OperandInfo, 3> kLoopOperands{{{"level"}, {"last"}, {"reduc
 constexpr std::array<OperandInfo, 1> kLevelOperand{{{"level"}}};
 constexpr std::array<OperandInfo, 3> kTokenOperands{{{"memory", kMemory}, {"slot"}, {"token", kChoice, kTokens}}};
 constexpr std::array<OperandInfo, 4> kBaseOperands{
-    {{"operand", kChoice, kAddressOperands}, {"half", kChoice, kHalves}, {"slot"}, {"value"}}};
+    {{"operand", kChoice, kAddressOperands}, {"half", kChoice, kParts}, {"slot"}, {"value"}}};
 constexpr std::array<OperandInfo, 4> kStrideOperands{
-    {{"operand", kChoice, kAddressOperands}, {"level"}, {"half", kChoice, kHalves}, {"value"}}};
+    {{"operand", kChoice, kAddressOperands}, {"level"}, {"half", kChoice, kParts}, {"value"}}};
 constexpr std::array<OperandInfo, 2> kLimitOperands{{{"axis", kChoice, kAxes}, {"value"}}};
 constexpr std::array<OperandInfo, 1> kValueOperand{{{"value"}}};
 constexpr std::array<OperandInfo, 1> kRunOperand{{{"run_last"}}};
@@ -37,6 +38,9 @@ constexpr std::array<OperandInfo, 6> kSimdOperands{
 constexpr std::array<OperandInfo, 1> kReduceOperand{{{"first_level"}}};
 constexpr std::array<OperandInfo, 3> kIteratorOperands{{{"memory", kMemory}, {"index"}, {"value"}}};
 constexpr std::array<OperandInfo, 3> kSignedIteratorOperands{{{"memory", kMemory}, {"index"}, {"value", kSigned}}};
+constexpr OperandInfo kPart{"part", kUnsigned, {}, Access::kNone, true};
+constexpr std::array<OperandInfo, 4> kHighIteratorOperands{{{"memory", kMemory}, {"index"}, {"value"}, kPart}};
+constexpr std::array<OperandInfo, 3> kHighImmediateOperands{{{"slot"}, {"value"}, kPart}};
 constexpr std::array<OperandInfo, 2> kImmediateOperands{{{"slot"}, {"value"}}};
 constexpr std::array<OperandInfo, 3> kTypesOperands{
     {{"dst", kChoice, kTypeNames}, {"src1", kChoice, kTypeNames}, {"src2", kChoice, kTypeNames}}};
@@ -64,11 +68,11 @@ constexpr std::array<OperationInfo, kFirstVliwOperation> kUnitOperations{{
     {Operation::kSimdIndex, UnitKind::kSimdArray, "index", kSimdOperands},
     {Operation::kSimdReduce, UnitKind::kSimdArray, "reduce", kReduceOperand},
     {Operation::kSimdBase, UnitKind::kSimdArray, "base", kIteratorOperands},
-    {Operation::kSimdBaseHigh, UnitKind::kSimdArray, "base_high", kIteratorOperands},
+    {Operation::kSimdBaseHigh, UnitKind::kSimdArray, "base_high", kHighIteratorOperands},
     {Operation::kSimdStride, UnitKind::kSimdArray, "stride", kSignedIteratorOperands},
-    {Operation::kSimdStrideHigh, UnitKind::kSimdArray, "stride_high", kIteratorOperands},
+    {Operation::kSimdStrideHigh, UnitKind::kSimdArray, "stride_high", kHighIteratorOperands},
     {Operation::kImmediateLow, UnitKind::kSimdArray, "immediate_low", kImmediateOperands},
-    {Operation::kImmediateHigh, UnitKind::kSimdArray, "immediate_high", kImmediateOperands},
+    {Operation::kImmediateHigh, UnitKind::kSimdArray, "immediate_high", kHighImmediateOperands},
     {Operation::kTypes, UnitKind::kSimdArray, "types", kTypesOperands},
     {Operation::kQuantization, UnitKind::kSimdArray, "quantization", kQuantizationOperands},
     {Operation::kAdd, UnitKind::kSimdArray, "add", kSimdOperands},

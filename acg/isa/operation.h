@@ -30,8 +30,8 @@ enum class Operation : uint8_t {
           ///< buffer
   // address_generator: engines that move or multiply whole tiles (dma, systolic_array)
   kTrip,    ///< inner loop `level` runs 0..last within one command; `reduction` as in kLoop
-  kBase,    ///< base address of `operand`, one 16-bit half of it; its channel slot is `slot`
-  kStride,  ///< what `operand` advances by per iteration of loop `level`, one 16-bit half of it
+  kBase,    ///< base address of `operand`, one part of it (`half`); its channel slot is `slot`
+  kStride,  ///< what `operand` advances by per iteration of loop `level`, one part of it
   // dma
   kLimit,  ///< rows or columns outside 0..value-1 are filled, not read; 0 = no limit
   kFill,   ///< byte that is written in place of what lies outside the limits
@@ -40,17 +40,17 @@ enum class Operation : uint8_t {
   // systolic_array
   kGemm,  ///< one pass over the resident tile
   // simd_array: configuration
-  kSimdTrip,    ///< level `level` of the nest runs 0..last; kSimdIndex then speaks of this level
-  kSimdIndex,   ///< which stride entry each operand advances by at the level of the last kSimdTrip
-  kSimdReduce,  ///< levels first_level and deeper are reductions
-  kSimdBase,    ///< base address of iterator (space, index), low half; clears the high half
-  kSimdBaseHigh,
-  kSimdStride,      ///< stride entry (space, index), sign-extended 16 bits
-  kSimdStrideHigh,  ///< high half of a stride entry
-  kImmediateLow,    ///< low half of immediate `slot`; clears the high half
-  kImmediateHigh,
-  kTypes,         ///< element types of dst, src1, src2
-  kQuantization,  ///< zero point, lowest and highest value of REQUANT and REQUANT_ADD
+  kSimdTrip,        ///< level `level` of the nest runs 0..last; kSimdIndex then speaks of this level
+  kSimdIndex,       ///< which stride entry each operand advances by at the level of the last kSimdTrip
+  kSimdReduce,      ///< levels first_level and deeper are reductions
+  kSimdBase,        ///< base address of iterator (space, index), low part; clears the bits above
+  kSimdBaseHigh,    ///< a part above, the first one unless `part` says another
+  kSimdStride,      ///< stride entry (space, index), sign-extended low part
+  kSimdStrideHigh,  ///< a part above, sign-extended
+  kImmediateLow,    ///< low part of immediate `slot`; clears the bits above
+  kImmediateHigh,   ///< a part above
+  kTypes,           ///< element types of dst, src1, src2
+  kQuantization,    ///< zero point, lowest and highest value of REQUANT and REQUANT_ADD
   // simd_array: one loop nest each
   kAdd,
   kSub,
@@ -71,6 +71,8 @@ inline constexpr auto kDescribedWord = static_cast<Operation>(kFirstVliwOperatio
 inline constexpr size_t kOperationCount = kFirstVliwOperation + kVliwOperationCount + 1;
 static_assert(kOperationCount <= 256, "operations have 8 bits");
 inline constexpr size_t kMaxOperands = 6;
+/// Parts of a number of 32 bits, the low one among them: of 4 bits each at least.
+inline constexpr size_t kMostParts = 8;
 
 struct OperationInfo {
   Operation operation;
@@ -81,6 +83,7 @@ struct OperationInfo {
 
 // Choices, in the order of their codes. The enums below are the same codes for C++.
 enum class Token : uint8_t { kFull, kFree };
+/// Which part of a number a word sets; later high parts follow, as many as a machine names.
 enum class Half : uint8_t { kLow, kHigh };
 enum class Axis : uint8_t { kRow, kColumn };
 /// Operands of address generators: the first four of systolic_array, the others of dma.

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "acg/base/check.h"
+#include "acg/isa/word_text.h"
 
 namespace covenant::acg {
 namespace {
@@ -54,18 +55,18 @@ PacketCodec::PacketCodec(const Machine& machine)
 
 bool PacketCodec::is_vector(Operation operation) const { return is_vector_[static_cast<size_t>(operation)]; }
 
-Result<std::vector<uint32_t>> PacketCodec::encode(const Packet& packet) const {
-  std::vector<uint32_t> words;
+Result<std::vector<InstructionWord>> PacketCodec::encode(const Packet& packet) const {
+  std::vector<InstructionWord> words;
   for (const PacketInstruction& entry : packet.instructions) {
     if (entry.instruction.operation == kExtender) {
       return malformed("ISA0009", "an extender is no instruction of its own", "a4_ext", "set is_extended instead");
     }
     if (entry.is_extended) {
-      const Result<uint32_t> extender = codec_.encode(extender_of(entry.instruction));
+      const Result<InstructionWord> extender = codec_.encode(extender_of(entry.instruction));
       if (!extender) return extender.error();
       words.push_back(*extender);
     }
-    const Result<uint32_t> word =
+    const Result<InstructionWord> word =
         entry.is_extended ? codec_.encode_extended(entry.instruction) : codec_.encode(entry.instruction);
     if (!word) return word.error();
     words.push_back(*word);
@@ -76,7 +77,7 @@ Result<std::vector<uint32_t>> PacketCodec::encode(const Packet& packet) const {
                      fmt::format("{} words", words.size()),
                      words.size() < least ? "add a nop" : "make two packets of it");
   }
-  const uint32_t mask = scattered(~uint32_t{0}, codec_.parse_bits());
+  const InstructionWord mask = scattered(~uint64_t{0}, codec_.parse_bits());
   for (size_t i = 0; i < words.size(); ++i) {
     const bool ends_loop = (i == 0 && packet.ends_inner_loop) || (i == 1 && packet.ends_outer_loop);
     const uint32_t code = i + 1 == words.size() ? rules_.last : ends_loop ? rules_.loop_end : rules_.more;
@@ -85,14 +86,14 @@ Result<std::vector<uint32_t>> PacketCodec::encode(const Packet& packet) const {
   return words;
 }
 
-Result<PacketCodec::Decoded> PacketCodec::decode(std::span<const uint32_t> words) const {
+Result<PacketCodec::Decoded> PacketCodec::decode(std::span<const InstructionWord> words) const {
   Decoded decoded;
   std::optional<uint32_t> high;
   for (size_t i = 0; i < words.size() && i < rules_.words; ++i) {
-    const uint32_t code = gathered(words[i], codec_.parse_bits());
+    const uint64_t code = gathered(words[i], codec_.parse_bits());
     if (code != rules_.more && code != rules_.last && (code != rules_.loop_end || i > 1)) {
       return malformed("ISA0010", fmt::format("word {} has parse bits without a meaning", i),
-                       fmt::format("0x{:08x}", words[i]), "only words of the machine's mnemonics make packets");
+                       "0x" + hex(words[i], codec_.word_bits()), "only words of the machine's mnemonics make packets");
     }
     if (code == rules_.loop_end) (i == 0 ? decoded.packet.ends_inner_loop : decoded.packet.ends_outer_loop) = true;
     const Result<Codec::Decoded> word = high ? codec_.decode_extended(words[i], *high) : codec_.decode(words[i]);
@@ -143,7 +144,7 @@ std::string PacketCodec::disassemble(const Packet& packet, uint32_t address) con
     const PacketInstruction& entry = packet.instructions[i];
     TextPlace place{address, entry.is_extended, ""};
     if (const std::optional<Producer> from = producer(packet, i)) place.produced = fmt::format("v{}", from->vector);
-    const Result<uint32_t> word =
+    const Result<InstructionWord> word =
         entry.is_extended ? codec_.encode_extended(entry.instruction) : codec_.encode(entry.instruction);
     check(static_cast<bool>(word), "text of an instruction that does not encode");
     const Result<Codec::Decoded> decoded = codec_.decode(*word);

@@ -39,7 +39,7 @@ class PacketCodec {
 
   /// Its words, parse bits set. Errors: those of Codec::encode and encode_extended; ISA0009 (no instruction, more words
   /// than a packet has, too few for the end of a loop, an extender as an instruction).
-  Result<std::vector<uint32_t>> encode(const Packet& packet) const;
+  Result<std::vector<InstructionWord>> encode(const Packet& packet) const;
 
   struct Decoded {
     Packet packet;
@@ -47,7 +47,7 @@ class PacketCodec {
   };
   /// The packet at the start of `words`. Errors: those of Codec::decode; ISA0010 (no last word within the length of a
   /// packet, parse bits without a meaning, an extender that extends nothing).
-  Result<Decoded> decode(std::span<const uint32_t> words) const;
+  Result<Decoded> decode(std::span<const InstructionWord> words) const;
 
   /// `{ v2 = vxor(v1,v3); vmem(r1++#2) = v2.new }:endloop0`, standing at byte `address`. Precondition: it encodes.
   std::string disassemble(const Packet& packet, uint32_t address) const;

@@ -221,7 +221,7 @@ Status PacketChecker::check_rules(const Packet& packet) const {
 }
 
 Result<std::vector<PacketChecker::Demand>> PacketChecker::demands(const Packet& packet) const {
-  const Result<std::vector<uint32_t>> words = codec_.encode(packet);
+  const Result<std::vector<InstructionWord>> words = codec_.encode(packet);
   if (!words) return words.error();
   std::vector<Demand> demands;
   for (const PacketInstruction& entry : packet.instructions) {

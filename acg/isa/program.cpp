@@ -1,6 +1,9 @@
 #include "acg/isa/program.h"
 
+#include <span>
+
 #include "acg/base/check.h"
+#include "acg/isa/word_text.h"
 
 namespace covenant::acg {
 
@@ -19,8 +22,8 @@ uint64_t steps_to(const std::vector<Stride>& strides, uint64_t index) {
   return elements + index * strides.front().stride;
 }
 
-std::vector<uint32_t> instruction_words(const Program& program) {
-  std::vector<uint32_t> words;
+std::vector<InstructionWord> instruction_words(const Program& program) {
+  std::vector<InstructionWord> words;
   const Segment* stream = nullptr;
   for (const Segment& segment : program.segments) {
     if (segment.kind != SegmentKind::kInstructions) continue;
@@ -28,13 +31,11 @@ std::vector<uint32_t> instruction_words(const Program& program) {
     stream = &segment;
   }
   if (stream == nullptr) return words;
-  check(stream->data.size() % 4 == 0, "an instruction stream that is not whole words");
-  words.reserve(stream->data.size() / 4);
-  for (size_t i = 0; i < stream->data.size(); i += 4) {
-    uint32_t word = 0;
-    for (size_t byte = 0; byte < 4; ++byte) word |= uint32_t{stream->data[i + byte]} << (8 * byte);
-    words.push_back(word);
-  }
+  const size_t word_bytes = program.machine.word_bytes();
+  check(stream->data.size() % word_bytes == 0, "an instruction stream that is not whole words");
+  words.reserve(stream->data.size() / word_bytes);
+  const std::span<const uint8_t> data = stream->data;
+  for (size_t i = 0; i < data.size(); i += word_bytes) words.push_back(word_of_bytes(data.subspan(i, word_bytes)));
   return words;
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "acg/graph/graph.h"
+#include "acg/isa/instruction_word.h"
 
 namespace covenant::acg {
 
@@ -93,8 +94,8 @@ struct Program {
   bool operator==(const Program&) const = default;
 };
 
-/// The instruction words of a program as one stream: 32-bit, little-endian, each block starting on a beat of the edge
-/// to the instruction memory, the gaps filled with zero.
-std::vector<uint32_t> instruction_words(const Program& program);
+/// The instruction words of a program as one stream: whole bytes, little-endian, each block starting where both a word
+/// and a beat of the edge to the instruction memory begin, the gaps filled with zero.
+std::vector<InstructionWord> instruction_words(const Program& program);
 
 }  // namespace covenant::acg

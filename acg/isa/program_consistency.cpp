@@ -50,7 +50,7 @@ void check_segments(const Program& program, const SourceLocation& where) {
     }
     if (segment.kind != SegmentKind::kInstructions) continue;
     if (stream != nullptr) contradiction(where, subject, "a second segment of instructions", segment.name);
-    if (segment.data.size() % 4 != 0) {
+    if (segment.data.size() % program.machine.word_bytes() != 0) {
       contradiction(where, subject, "instructions are not whole words", fmt::format("{} bytes", segment.data.size()));
     }
     stream = &segment;
@@ -60,7 +60,7 @@ void check_segments(const Program& program, const SourceLocation& where) {
   if (stream != nullptr && !inside) {
     contradiction(where, "entry", "it lies outside the instructions", fmt::format("{}", program.entry));
   }
-  const uint64_t words = stream == nullptr ? 0 : stream->data.size() / 4;
+  const uint64_t words = stream == nullptr ? 0 : stream->data.size() / program.machine.word_bytes();
   for (const Block& block : program.blocks) {
     if (fits(block.first_word, block.words, words)) continue;
     contradiction(where, "layer " + block.layer, "its block lies outside the instructions",

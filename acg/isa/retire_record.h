@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "acg/isa/instruction_word.h"
+
 namespace covenant::acg {
 
 /// Why a command issued later than the word before it was done.
@@ -14,7 +16,7 @@ struct RetireRecord {
   uint32_t engine = 0;      ///< position in engines(machine); engines(machine).size() for the fetch unit
   uint32_t word_index = 0;  ///< of the word within its group; of the fetch unit: within the block
   uint64_t sequence = 0;    ///< how many commands this engine has executed before, over the whole run
-  uint32_t word = 0;        ///< the encoded word
+  InstructionWord word;     ///< as encoded
   uint64_t issue = 0;       ///< cycle in which the engine accepts it
   uint64_t retire = 0;      ///< first cycle in which all it did is visible
   uint64_t first_port = 0;  ///< first and last cycle in which it used its port; both = issue if it uses none

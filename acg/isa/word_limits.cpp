@@ -1,6 +1,7 @@
 #include "acg/isa/word_limits.h"
 
 #include <algorithm>
+#include <span>
 
 namespace covenant::acg {
 namespace {
@@ -19,7 +20,45 @@ int64_t highest(const Machine& machine, Operation operation, std::string_view op
   return most;
 }
 
+/// Parts that a word of `mnemonic` can say beside the first one of its operation.
+uint32_t further_parts(const Mnemonic& mnemonic) {
+  uint32_t parts = 0;
+  for (const Field& field : mnemonic.fields) {
+    if (field.operand == "part") parts = field.width >= 3 ? kMostParts - 2 : (1U << field.width) - 1;
+    if (field.operand != "half") continue;
+    const std::span<const OperandInfo> operands = info(mnemonic.does).operands;
+    const std::span<const std::string_view> names = operands[operand_index(mnemonic.does, "half")].choices;
+    const auto is_said = [&](std::string_view name) {
+      return std::find(field.values.begin(), field.values.end(), name) != field.values.end();
+    };
+    while (parts + 1 < names.size() && is_said(names[parts + 1])) ++parts;
+  }
+  return parts;
+}
+
+/// Of the number that `low` and, above, `high` set.
+ValueParts parts_of(const Machine& machine, Operation low, Operation high) {
+  ValueParts parts{.bits = 32, .count = 0};
+  for (const Mnemonic& mnemonic : machine.mnemonics) {
+    if (mnemonic.does != low && mnemonic.does != high) continue;
+    for (const Field& field : mnemonic.fields) {
+      if (field.operand == "value") parts.bits = std::min(parts.bits, field.width);
+    }
+    const uint32_t first = low != high && mnemonic.does == high ? 2 : 1;
+    parts.count = std::max(parts.count, first + further_parts(mnemonic));
+  }
+  return parts.count == 0 ? ValueParts{} : parts;
+}
+
 }  // namespace
+
+WordParts word_parts(const Machine& machine) {
+  return {.base = parts_of(machine, Operation::kBase, Operation::kBase),
+          .stride = parts_of(machine, Operation::kStride, Operation::kStride),
+          .simd_base = parts_of(machine, Operation::kSimdBase, Operation::kSimdBaseHigh),
+          .simd_stride = parts_of(machine, Operation::kSimdStride, Operation::kSimdStrideHigh),
+          .immediate = parts_of(machine, Operation::kImmediateLow, Operation::kImmediateHigh)};
+}
 
 WordLimits word_limits(const Machine& machine) {
   const int64_t run =
@@ -30,7 +69,8 @@ WordLimits word_limits(const Machine& machine) {
           .run_bytes = run + 1,
           .axis_length = highest(machine, Operation::kLimit, "value"),
           .slots = 1 + std::min({highest(machine, Operation::kBase, "slot"), highest(machine, Operation::kWait, "slot"),
-                                 highest(machine, Operation::kPost, "slot")})};
+                                 highest(machine, Operation::kPost, "slot")}),
+          .group_words = highest(machine, Operation::kGroup, "count")};
 }
 
 }  // namespace covenant::acg

@@ -16,8 +16,25 @@ struct WordLimits {
   int64_t run_bytes = 0;    ///< of a load or store, moved without a step of an inner loop
   int64_t axis_length = 0;  ///< rows or columns of a tensor that a transfer compares with
   int64_t slots = 0;        ///< channels of a memory
+  int64_t group_words = 0;  ///< of one engine in a block
 };
 
 WordLimits word_limits(const Machine& machine);
+
+/// How words set a number of 32 bits: part k is its bits from k * bits on, and words can say parts 0..count-1.
+struct ValueParts {
+  uint32_t bits = 16;
+  uint32_t count = 2;
+  bool operator==(const ValueParts&) const = default;
+};
+
+/// A part is as wide as the narrowest field for `value` in the words of the number, 32 bits at most; 16 where the
+/// machine has none.
+struct WordParts {
+  ValueParts base, stride;  ///< of an address generator
+  ValueParts simd_base, simd_stride, immediate;
+};
+
+WordParts word_parts(const Machine& machine);
 
 }  // namespace covenant::acg

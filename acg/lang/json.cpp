@@ -137,7 +137,7 @@ Edge edge_of(const JsonReader& reader, const Machine& machine) {
   const NodeId to = node_of(reader.at("to"), machine);
   return {from,
           to,
-          reader.at("bandwidth").integer<uint32_t>(bandwidths(unit_bits(machine, to))),
+          reader.at("bandwidth").integer<uint32_t>(bandwidths()),
           reader.where(),
           string_or_empty(reader, "from_port"),
           string_or_empty(reader, "to_port"),

@@ -300,7 +300,7 @@ class Resolver {
     const AttributeReader reader(path, said.attributes, {"bandwidth", "latency", "energy", "bus", "burst"},
                                  machine().parameters, resolved_.places);
     Edge edge{from.node, to.node, 0, where, from.port, to.port, 0, 0, ""};
-    edge.bandwidth = reader.number32("bandwidth", 0, bandwidths(unit_bits(machine(), to.node)));
+    edge.bandwidth = reader.number32("bandwidth", 0, bandwidths());
     edge.latency = reader.number32("latency", 0, {text_of(kEdgeLatency)});
     edge.energy = reader.real("energy");
     if (const Expression* bus = reader.word("bus")) edge.bus = bus->name;
@@ -311,7 +311,7 @@ class Resolver {
       const std::string subject =
           fmt::format("edge {} -> {}", name_of(machine(), from.node), name_of(machine(), to.node));
       throw Failure{{"ACG0013", reader.find("bandwidth")->value.where, subject, "bandwidth is out of range", "0",
-                     bandwidths(unit_bits(machine(), to.node)), "give the bits per cycle"}};
+                     bandwidths(), "give the bits per cycle"}};
     }
     machine().edges.push_back(std::move(edge));
   }

@@ -17,7 +17,7 @@ constexpr uint64_t kAddressSpace = uint64_t{1} << 32;  // address generators cou
 }  // namespace
 
 uint64_t segment_alignment(const acg::Machine& machine) {
-  uint64_t alignment = 4;  // of an instruction word
+  uint64_t alignment = 4;
   for (const acg::Edge& edge : machine.edges) alignment = std::max<uint64_t>(alignment, edge.bandwidth / 8);
   return alignment;
 }
@@ -25,9 +25,10 @@ uint64_t segment_alignment(const acg::Machine& machine) {
 uint64_t instruction_alignment(const acg::Machine& machine) {
   for (const acg::Edge& edge : machine.edges) {
     const auto* to = std::get_if<acg::MemoryId>(&edge.to);
-    if (to != nullptr && acg::get(machine, *to).kind == acg::MemoryKind::kInstruction) return edge.bandwidth / 8;
+    if (to != nullptr && acg::get(machine, *to).kind == acg::MemoryKind::kInstruction)
+      return std::lcm<uint64_t>(edge.bandwidth / 8, machine.word_bytes());
   }
-  return 4;  // a machine without an instruction memory: of a word
+  return machine.word_bytes();  // a machine without an instruction memory
 }
 
 uint64_t segment_guard(const acg::Machine& machine) { return reduced_at_once(machine) - 1; }

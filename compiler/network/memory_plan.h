@@ -15,7 +15,8 @@ namespace covenant::compiler {
 /// Bytes to whose multiples segments are aligned: the beat of the widest edge.
 uint64_t segment_alignment(const acg::Machine& machine);
 
-/// Bytes to whose multiples blocks of words are aligned: the beat of the edge to the instruction memory.
+/// Bytes to whose multiples blocks of words are aligned: whole words that are whole beats of the edge to the
+/// instruction memory.
 uint64_t instruction_alignment(const acg::Machine& machine);
 
 /// Bytes that stay free after every segment: a load of a vector of input channels may read past the last channel of a

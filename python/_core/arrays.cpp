@@ -43,7 +43,7 @@ py::array_t<uint64_t> to_array(const std::vector<acg::RetireRecord>& records) {
   uint64_t* out = array.mutable_data();
   for (const acg::RetireRecord& r : records) {
     for (const uint64_t value : {uint64_t{r.block}, uint64_t{r.engine}, uint64_t{r.word_index}, r.sequence,
-                                 uint64_t{r.word}, r.issue, r.retire, r.first_port, r.last_port, r.stall, r.digest}) {
+                                 r.word.bits(0, 64), r.issue, r.retire, r.first_port, r.last_port, r.stall, r.digest}) {
       *out++ = value;
     }
   }

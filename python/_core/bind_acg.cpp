@@ -60,6 +60,19 @@ py::list describe(const std::vector<acg::Block>& blocks) {
   return list;
 }
 
+/// Instruction words as Python's integers, which have any width.
+py::list words_of(const acg::Program& program) {
+  py::list list;
+  for (const acg::InstructionWord& word : acg::instruction_words(program)) {
+    py::int_ number(word.bits(0, 64));
+    for (uint32_t low = 64; low < program.machine.word_bits; low += 64) {
+      number = number | (py::int_(word.bits(low, 64)) << py::int_(low));
+    }
+    list.append(number);
+  }
+  return list;
+}
+
 void bind_machine(py::module_& core) {
   py::class_<acg::Machine>(core, "Machine")
       .def_readonly("name", &acg::Machine::name)
@@ -85,7 +98,8 @@ void bind_program(py::module_& core) {
       .def_property_readonly("inputs", [](const acg::Program& program) { return describe(program.inputs); })
       .def_property_readonly("outputs", [](const acg::Program& program) { return describe(program.outputs); })
       .def_property_readonly("blocks", [](const acg::Program& program) { return describe(program.blocks); })
-      .def_property_readonly("words", &acg::instruction_words)
+      .def_property_readonly("words", &words_of)
+      .def_property_readonly("word_bits", [](const acg::Program& program) { return program.machine.word_bits; })
       .def("disassemble", &acg::disassemble)
       .def("to_bytes", [](const acg::Program& program) {
         const std::vector<uint8_t> data = acg::write_program(program);

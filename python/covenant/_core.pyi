@@ -24,6 +24,7 @@ class Program:
     outputs: list[dict[str, Any]]
     blocks: list[dict[str, Any]]
     words: list[int]
+    word_bits: int
     def disassemble(self) -> str: ...
     def to_bytes(self) -> bytes: ...
 

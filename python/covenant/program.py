@@ -95,8 +95,13 @@ class Program:
 
     @property
     def words(self) -> np.ndarray:
-        """The instruction stream: uint32[words], blocks padded to a beat of the fetch port."""
-        return np.array(self._core.words, dtype=np.uint32)
+        """The instruction stream, blocks padded to whole words that are whole beats of the fetch port.
+
+        uint32[words]; of machines with wider words uint64, or past 64 bits Python's integers (dtype object).
+        """
+        bits = self._core.word_bits
+        dtype = np.uint32 if bits <= 32 else np.uint64 if bits <= 64 else object
+        return np.array(self._core.words, dtype=dtype)
 
     def disassemble(self) -> str:
         """The instruction words as text, block by block, engine by engine."""

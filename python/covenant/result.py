@@ -16,7 +16,9 @@ RECORD_FIELDS = (
     "block", "engine", "word_index", "sequence", "word", "issue", "retire", "first_port", "last_port", "stall",
     "digest",
 )  # fmt: skip
-"""Columns of `Result.records`, one row per executed command; meaning: acg/isa/retire_record.h."""
+"""Columns of `Result.records`, one row per executed command; meaning: acg/isa/retire_record.h.
+
+Of words of more than 64 bits `word` holds the lowest 64."""
 
 
 @dataclass(frozen=True)

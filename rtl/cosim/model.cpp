@@ -58,9 +58,8 @@ Files all_files(const Files& generated) {
   Files files = generated;
   for (const SourceText& source : shim_texts()) {
     const std::string name(source.name);
-    files[name == "retire_record.h" ? "acg/isa/" + name
-          : name.ends_with(".h")    ? "rtl/cosim/" + name
-                                    : name] = source.text;
+    const bool is_of_words = name == "retire_record.h" || name == "instruction_word.h";
+    files[is_of_words ? "acg/isa/" + name : name.ends_with(".h") ? "rtl/cosim/" + name : name] = source.text;
   }
   return files;
 }

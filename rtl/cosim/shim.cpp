@@ -14,6 +14,7 @@
 #include "rtl/cosim/model_abi.h"
 #include "rtl/cosim/offchip.h"
 #include "rtl/cosim/shadow.h"
+#include "rtl/cosim/word.h"
 #ifdef COVENANT_CHECKED
 #include "rtl/cosim/checked.h"
 #endif
@@ -25,20 +26,15 @@ namespace ports = covenant_ports;
 using covenant::acg::RetireRecord;
 using covenant::acg::write_hash;
 using covenant::rtl::bit;
+using covenant::rtl::element;
 using covenant::rtl::ModelRun;
 using covenant::rtl::Offchip;
 using covenant::rtl::RunStatus;
 using covenant::rtl::Shadow;
+using covenant::rtl::word_of;
 
 constexpr uint64_t kStoreStages = 2;         // cycles from a beat of a store to the off-chip port
 constexpr uint64_t kIdleLimit = 20'000'000;  // cycles without any event: nothing will come any more
-
-template <class T>
-T element(const uint8_t* bytes, uint64_t index) {
-  T value;
-  std::memcpy(&value, bytes + index * sizeof(T), sizeof(T));
-  return value;
-}
 
 /// Off-chip memory and the top's ports in one cycle; false if a write lies past the end.
 bool serve(Offchip& offchip, Vcovenant_top& top, uint64_t cycle) {
@@ -63,7 +59,7 @@ class Recorder {
     bool event = run_.records && fetch(top, cycle);
     event |= retire_simple(cycle);
     observer::each_engine(top, [&](unsigned engine, bool issue, bool pipelined, bool last_step, bool retire,
-                                   bool blocked, unsigned index, uint32_t word, uint32_t stall) {
+                                   bool blocked, unsigned index, const uint8_t* word, uint32_t stall) {
       event = true;
       if (run_.records)
         commands(engines_[engine], engine, cycle, {issue, pipelined, last_step, retire, blocked, index, word, stall});
@@ -87,7 +83,8 @@ class Recorder {
   struct Seen {
     bool issue, pipelined, last_step, retire, blocked;
     unsigned index;
-    uint32_t word, stall;
+    const uint8_t* word;  ///< its bytes
+    uint32_t stall;
   };
   struct Command {
     RetireRecord record;
@@ -134,7 +131,7 @@ class Recorder {
       record.engine = engine;
       record.word_index = seen.index;
       record.sequence = state.sequence++;
-      record.word = seen.word;
+      record.word = word_of(seen.word, observer::kWordBytes);
       record.issue = record.first_port = record.last_port = cycle;
       record.stall = seen.stall;
       if (seen.pipelined) {
@@ -255,7 +252,7 @@ class Recorder {
         record.engine = observer::kEngines;
         record.word_index = fetch_word_;
         record.sequence = fetch_sequence_++;
-        record.word = element<uint32_t>(words, slot);
+        record.word = word_of(words + slot * observer::kWordBytes, observer::kWordBytes);
         record.issue = record.first_port = cycle;
         header_ = record;
       }

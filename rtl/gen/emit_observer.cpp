@@ -41,7 +41,7 @@ class Module {
   std::string prefix_;
 };
 
-void add_sequencer(Module& module, const EnginePlan& engine) {
+void add_sequencer(Module& module, const EnginePlan& engine, uint32_t word_bits) {
   const std::string sequencer = fmt::format("u_{}_sequencer.", engine.signal);
   std::string inputs;
   for (const auto& [name, net] : {std::pair<std::string, std::string>{"moves", "moves"},
@@ -55,7 +55,7 @@ void add_sequencer(Module& module, const EnginePlan& engine) {
     inputs += fmt::format(",\n    .{}_i({})", name, module.input(1, name, sequencer + net));
   }
   module.shown(16, "index", sequencer + "pc_q");
-  module.shown(32, "word", sequencer + "word_q");
+  module.shown(word_bits, "word", sequencer + "word_q");
   module.shown(1, "last_step", fmt::format("u_{}.last_step", engine.signal));
   std::string outputs;
   for (const auto& [bits, name] :
@@ -125,7 +125,7 @@ void add_fetch(Module& module, const Plan& plan) {
   module.shown(1, "block_done", "block_done");
   const std::string ended = module.input(1, "ended", "u_fetch.ended");
   const std::string kind = module.made(uint64_t{plan.fetch_words} * 3, "seen_kind");
-  const std::string word = module.made(uint64_t{plan.fetch_words} * 32, "seen_word");
+  const std::string word = module.made(uint64_t{plan.fetch_words} * plan.machine->word_bits, "seen_word");
   module.body += fmt::format(R"(  covenant_observe_fetch u_fetch (
     .clk_i,
     .rst_ni,
@@ -150,15 +150,16 @@ std::string bytes_of(const std::string& name) { return fmt::format("bytes_of({})
 std::string access_commands(const Plan& plan) {
   std::string text =
       "/// f(engine, issue, pipelined, last_step, retire, blocked, index, word, stall) for every engine to which "
-      "something\n/// happens. blocked: it waits for a bus.\n"
-      "template <class F>\nvoid each_engine(const Vcovenant_top& top, F&& f) {\n";
+      "something\n/// happens. blocked: it waits for a bus. word: its bytes.\n"
+      "template <class F>\nvoid each_engine(Vcovenant_top& top, F&& f) {\n";
   for (size_t e = 0; e < plan.engines.size(); ++e) {
     const auto net = [&](std::string_view name) { return net_of(e, name); };
     const std::string blocked =
         plan.engines[e].bus.empty() ? "false" : fmt::format("({} & ~{} & 1)", net("bus_request_i"), net("bus_grant_i"));
-    text += fmt::format("  if (({} | {} | {} | {}) != 0)\n    f({}U, {}, {}, {}, {}, {}, {}, {}, {});\n", net("issue"),
-                        net("last_step_i"), net("retire"), blocked, e, net("issue"), net("pipelined"),
-                        net("last_step_i"), net("retire"), blocked, net("index_i"), net("word_i"), net("stall"));
+    text +=
+        fmt::format("  if (({} | {} | {} | {}) != 0)\n    f({}U, {}, {}, {}, {}, {}, {}, {}, {});\n", net("issue"),
+                    net("last_step_i"), net("retire"), blocked, e, net("issue"), net("pipelined"), net("last_step_i"),
+                    net("retire"), blocked, net("index_i"), bytes_of(net("word_i")), net("stall"));
   }
   return text + fmt::format("}}\ninline constexpr unsigned kEngines = {};\n\n", plan.engines.size());
 }
@@ -229,7 +230,7 @@ std::string emit_observer(const Plan& plan) {
   for (size_t e = 0; e < plan.engines.size(); ++e) {
     const EnginePlan& engine = plan.engines[e];
     Module module(prefix_of(e));
-    add_sequencer(module, engine);
+    add_sequencer(module, engine, plan.machine->word_bits);
     add_writes(module, plan, engine);
     ports += fmt::format(",\n  // {}{}", comment_of(engine.name), module.ports.substr(1));
     body += fmt::format("\n  // {}\n{}", comment_of(engine.name), module.body);
@@ -274,7 +275,8 @@ using covenant_ports::bytes_of;
   const auto& memories = plan.machine->memories;
   text += fmt::format("inline constexpr unsigned kMemories = {};\ninline constexpr unsigned kOffchip = {};\n",
                       memories.size(), plan.offchip);
-  text += fmt::format("inline constexpr unsigned kFetchWords = {};\n", plan.fetch_words);
+  text += fmt::format("inline constexpr unsigned kFetchWords = {};\ninline constexpr unsigned kWordBytes = {};\n",
+                      plan.fetch_words, plan.machine->word_bytes());
   text += fmt::format("inline constexpr unsigned kDataBytes[{}] = {{", memories.size());
   for (const acg::Memory& memory : memories) text += fmt::format("{}U, ", memory.data_width / 8);
   text += "};\n\n";

@@ -1,10 +1,14 @@
 #include <algorithm>
 #include <fmt/format.h>
-#include <set>
+#include <fmt/ranges.h>
+#include <map>
+#include <numeric>
 #include <span>
 
 #include "acg/graph/queries.h"
 #include "acg/isa/layout.h"
+#include "acg/isa/word_limits.h"
+#include "acg/isa/word_text.h"
 #include "rtl/gen/emit.h"
 #include "rtl/gen/names.h"
 
@@ -45,10 +49,23 @@ WordPattern pattern_of(const Machine& machine, const Mnemonic& mnemonic) {
   return acg::word_pattern(mnemonic, machine.word_bits, machine.opcode_bits);
 }
 
-std::string slice(uint32_t low, uint32_t width) { return fmt::format("word[{}:{}]", low + width - 1, low); }
+/// The bits of a field, wherever they are, side by side.
+std::string bits_at(const std::vector<acg::BitRange>& ranges) {
+  std::vector<std::string> parts;
+  for (const auto& [low, width] : ranges) parts.push_back(fmt::format("word[{}:{}]", low + width - 1, low));
+  return parts.size() == 1 ? parts.front() : fmt::format("{{{}}}", fmt::join(parts, ", "));
+}
 
-std::string matches(const WordPattern& pattern) {
-  return fmt::format("((word & 32'h{:08X}) == 32'h{:08X})", pattern.mask, pattern.match);
+/// As SystemVerilog writes it: "32'h0007A3FF".
+std::string literal(const acg::InstructionWord& word, uint32_t word_bits) {
+  std::string digits = hex(word & acg::InstructionWord::ones(word_bits), word_bits);
+  std::transform(digits.begin(), digits.end(), digits.begin(),
+                 [](char c) { return static_cast<char>(std::toupper(c)); });
+  return fmt::format("{}'h{}", word_bits, digits);
+}
+
+std::string matches(const WordPattern& pattern, uint32_t word_bits) {
+  return fmt::format("((word & {}) == {})", literal(pattern.mask, word_bits), literal(pattern.match, word_bits));
 }
 
 /// The operations that this RTL has units for: those of vliw_core, which are the last of the table, are not among them.
@@ -73,15 +90,19 @@ std::string emit_interfaces(const Plan& plan) {
   localparam int unsigned SlotBits = {};
   localparam int unsigned Slots    = 1 << SlotBits;
 
-  // From the fetch unit to all sequencers: the words of a beat, by slot.
-  localparam int unsigned FetchWords = {};
+  localparam int unsigned WordWidth   = {};  // bits of an instruction word
+  localparam int unsigned FetchBytes  = {};  // of a beat of instructions
+  localparam int unsigned FetchWords  = {};  // that a beat completes, at most
+  localparam int unsigned FetchPeriod = {};  // beats after which a word and a beat begin together again
+
+  // From the fetch unit to all sequencers: the words that a beat completes, by slot.
   typedef struct packed {{
     logic [FetchWords-1:0]                header;     // slot holds a group's header
     logic [FetchWords-1:0]                valid;      // slot holds a word of a group
     logic [FetchWords*8-1:0]              engine;     // of its group
     logic [FetchWords*16-1:0]             index;      // position in the group; of a header: words that follow
     logic [FetchWords*OperationWidth-1:0] operation;
-    logic [FetchWords*32-1:0]             word;
+    logic [FetchWords*WordWidth-1:0]      word;
   }} fill_t;
 
   // From the fetch unit to all sequencers: which buffers of the instruction memories are filled and run.
@@ -96,7 +117,7 @@ std::string emit_interfaces(const Plan& plan) {
   typedef struct packed {{
     logic        valid;            // a word for the unit, until it is ready:
     operation_t  operation;
-    logic [31:0] word;
+    logic [WordWidth-1:0] word;
     logic        tile_end;         // the body of loop tile_level ends:
     logic        tile_repeats;     // its index grows by one, or else returns to 0
     logic [2:0]  tile_level;
@@ -106,7 +127,34 @@ std::string emit_interfaces(const Plan& plan) {
     logic [31:0] channel;          // counter that a wait or post names
   }} command_t;
 )",
-                     plan.slot_bits, plan.fetch_words);
+                     plan.slot_bits, plan.machine->word_bits, plan.fetch_bytes, plan.fetch_words,
+                     plan.machine->word_bytes() / std::gcd(plan.machine->word_bytes(), plan.fetch_bytes));
+}
+
+/// Parts in which words set numbers, and how.
+std::string emit_parts(const Machine& machine) {
+  const acg::WordParts parts = acg::word_parts(machine);
+  return fmt::format(R"(
+  // Bits of a part of a number: of addresses and strides, of those of the SIMD array, of immediates.
+  localparam int unsigned BasePart       = {};
+  localparam int unsigned StridePart     = {};
+  localparam int unsigned SimdBasePart   = {};
+  localparam int unsigned SimdStridePart = {};
+  localparam int unsigned ImmediatePart  = {};
+
+  // `old` with the bits of part `part` set to `value`, which is extended, by zeros or by its sign, to all bits above.
+  function automatic logic [31:0] with_part(input logic [31:0] old, input logic [31:0] part, input int unsigned width,
+                                            input logic [31:0] value, input logic is_signed);
+    logic [31:0] top, extended, low;
+    top       = value << (32 - width);
+    extended  = is_signed ? 32'($signed(top) >>> (32 - width)) : top >> (32 - width);
+    low       = part * width;
+    with_part = ((part >= 32'd{}) || (low >= 32'd32)) ? old
+                                                      : (old & ~(32'hFFFF_FFFF << low[4:0])) | (extended << low[4:0]);
+  endfunction
+)",
+                     parts.base.bits, parts.stride.bits, parts.simd_base.bits, parts.simd_stride.bits,
+                     parts.immediate.bits, acg::kMostParts);
 }
 
 std::string emit_class(std::string_view name, std::string_view comment, const std::vector<Operation>& members) {
@@ -119,43 +167,74 @@ std::string emit_class(std::string_view name, std::string_view comment, const st
   return text;
 }
 
+/// `word` is an instance of the mnemonic: constants hold, and codes of enumerations have names.
+std::string is_instance(const Machine& machine, const Mnemonic& mnemonic) {
+  const WordPattern pattern = pattern_of(machine, mnemonic);
+  std::string condition = matches(pattern, machine.word_bits);
+  for (size_t i = 0; i < mnemonic.fields.size(); ++i) {
+    const Field& field = mnemonic.fields[i];
+    if (field.kind != FieldKind::kEnumeration || field.values.size() >= (uint64_t{1} << field.width)) continue;
+    condition += fmt::format(" && ({} < {}'d{})", bits_at(pattern.ranges[i]), field.width, field.values.size());
+  }
+  return condition;
+}
+
+/// Bits that all mnemonics fix: of machines stated by opcodes the opcode, else 16 at most.
+std::vector<acg::BitRange> selecting_bits(const Machine& machine) {
+  acg::InstructionWord fixed = acg::InstructionWord::ones(machine.word_bits);
+  for (const Mnemonic& mnemonic : machine.mnemonics) {
+    const bool is_opcode = mnemonic.encoding.empty();
+    fixed &= is_opcode ? acg::InstructionWord::ones(machine.opcode_bits) << (machine.word_bits - machine.opcode_bits)
+                       : pattern_of(machine, mnemonic).mask;
+  }
+  std::string picture;
+  for (uint32_t bit = machine.word_bits, taken = 0; bit-- > 0;) {
+    const bool is_taken = fixed.bit(bit) && taken < 16;
+    taken += is_taken ? 1 : 0;
+    picture += is_taken ? 's' : '0';
+  }
+  return acg::ranges_of(picture, 's');
+}
+
+/// `if ... else if ...` over mnemonics.
+std::string emit_choice(const Machine& machine, const std::vector<const Mnemonic*>& mnemonics) {
+  std::string text;
+  std::string separator;
+  for (const Mnemonic* mnemonic : mnemonics) {
+    text += fmt::format("{}if ({}) begin\n          decode = {};  // {}\n        end", separator,
+                        is_instance(machine, *mnemonic), enumerator(mnemonic->does), comment_of(mnemonic->name));
+    separator = " else ";
+  }
+  return text;
+}
+
 std::string emit_decode(const Machine& machine) {
-  const uint32_t top = machine.word_bits - 1;
-  const uint32_t low = machine.word_bits - machine.opcode_bits;
-  std::set<uint32_t> opcodes;
-  for (const Mnemonic& mnemonic : machine.mnemonics) opcodes.insert(mnemonic.opcode);
-  std::string text = "  // The operation of a word, from the mnemonics of the machine.\n";
-  text += "  function automatic operation_t decode(input logic [31:0] word);\n    decode = covenant_pkg::OpInvalid;\n";
-  text += fmt::format("    unique case (word[{}:{}])\n", top, low);
-  for (const uint32_t opcode : opcodes) {
-    text += fmt::format("      {}'d{}: begin\n        ", machine.opcode_bits, opcode);
-    std::string separator;
-    for (const Mnemonic& mnemonic : machine.mnemonics) {
-      if (mnemonic.opcode != opcode) continue;
-      const WordPattern pattern = pattern_of(machine, mnemonic);
-      std::string condition = matches(pattern);
-      for (size_t i = 0; i < mnemonic.fields.size(); ++i) {
-        const Field& field = mnemonic.fields[i];
-        if (field.kind != FieldKind::kEnumeration || field.values.size() >= (uint64_t{1} << field.width)) continue;
-        condition += fmt::format(" && ({} < {}'d{})", slice(pattern.ranges[i].front().low, field.width), field.width,
-                                 field.values.size());
-      }
-      text += fmt::format("{}if ({}) begin\n          decode = {};  // {}\n        end", separator, condition,
-                          enumerator(mnemonic.does), comment_of(mnemonic.name));
-      separator = " else ";
-    }
-    text += "\n      end\n";
+  std::string text =
+      "  // The operation of a word, from the mnemonics of the machine.\n"
+      "  function automatic operation_t decode(input logic [WordWidth-1:0] word);\n"
+      "    decode = covenant_pkg::OpInvalid;\n";
+  const std::vector<acg::BitRange> selecting = selecting_bits(machine);
+  std::map<uint64_t, std::vector<const Mnemonic*>> by_code;
+  for (const Mnemonic& mnemonic : machine.mnemonics) {
+    by_code[acg::gathered(pattern_of(machine, mnemonic).match, selecting)].push_back(&mnemonic);
+  }
+  if (selecting.empty()) return text + "        " + emit_choice(machine, by_code.at(0)) + "\n  endfunction\n";
+  uint32_t width = 0;
+  for (const acg::BitRange& range : selecting) width += range.width;
+  text += fmt::format("    unique case ({})\n", bits_at(selecting));
+  for (const auto& [code, mnemonics] : by_code) {
+    text += fmt::format("      {}'d{}: begin\n        {}\n      end\n", width, code, emit_choice(machine, mnemonics));
   }
   return text + "      default: decode = covenant_pkg::OpInvalid;\n    endcase\n  endfunction\n";
 }
 
 /// Where and how a field carries an operand.
 struct Carrier {
-  uint32_t low = 0;
-  uint32_t width = 0;
+  std::vector<acg::BitRange> ranges;  ///< the most significant bits first
+  uint32_t width = 0;                 ///< of all of them
   bool is_signed = false;
   std::vector<uint32_t> codes;  ///< operand value of each code; empty for numbers
-  auto operator<=>(const Carrier&) const = default;
+  bool operator==(const Carrier&) const = default;
 };
 
 std::vector<uint32_t> codes_of(const Plan& plan, const acg::OperandInfo& operand, const Field& field) {
@@ -176,9 +255,10 @@ std::vector<uint32_t> codes_of(const Plan& plan, const acg::OperandInfo& operand
 }
 
 std::string emit_carrier(const std::string& name, const Carrier& carrier, const std::string& indent) {
-  const std::string bits = slice(carrier.low, carrier.width);
+  const std::string bits = bits_at(carrier.ranges);
   if (carrier.codes.empty()) {
-    const std::string sign = fmt::format("{{{}{{word[{}]}}}}", 32 - carrier.width, carrier.low + carrier.width - 1);
+    const acg::BitRange& top = carrier.ranges.front();
+    const std::string sign = fmt::format("{{{}{{word[{}]}}}}", 32 - carrier.width, top.low + top.width - 1);
     if (carrier.width == 32) return fmt::format("{}{} = {};\n", indent, name, bits);
     return fmt::format("{}{} = {{{}, {}}};\n", indent, name,
                        carrier.is_signed ? sign : fmt::format("{}'d0", 32 - carrier.width), bits);
@@ -193,34 +273,38 @@ std::string emit_carrier(const std::string& name, const Carrier& carrier, const 
 std::string emit_operand(const Plan& plan, const std::string& operand) {
   const Machine& machine = *plan.machine;
   std::vector<std::pair<Carrier, std::vector<std::string>>> carriers;  // with the words that use them
+  bool is_optional = false;
   for (const Mnemonic& mnemonic : machine.mnemonics) {
     const WordPattern pattern = pattern_of(machine, mnemonic);
     for (size_t i = 0; i < mnemonic.fields.size(); ++i) {
       const Field& field = mnemonic.fields[i];
       if (field.operand != operand) continue;
       const acg::OperandInfo& info = acg::info(mnemonic.does).operands[acg::operand_index(mnemonic.does, operand)];
-      const Carrier carrier{pattern.ranges[i].front().low, field.width, field.is_signed, codes_of(plan, info, field)};
+      const Carrier carrier{pattern.ranges[i], field.width, field.is_signed, codes_of(plan, info, field)};
+      is_optional = info.is_optional;
       auto found =
           std::find_if(carriers.begin(), carriers.end(), [&](const auto& entry) { return entry.first == carrier; });
       if (found == carriers.end()) found = carriers.insert(carriers.end(), {carrier, {}});
-      found->second.push_back(matches(pattern));
+      found->second.push_back(matches(pattern, machine.word_bits));
     }
   }
   const std::string name = "operand_" + operand;
-  std::string text = fmt::format("  function automatic logic [31:0] {}(input logic [31:0] word);\n", name);
-  // The layout that most words share needs no test.
+  std::string text = fmt::format("  function automatic logic [31:0] {}(input logic [WordWidth-1:0] word);\n", name);
+  // The layout that most words share needs no test, unless some leave the operand out.
   std::stable_sort(carriers.begin(), carriers.end(),
                    [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
   if (carriers.empty()) text += fmt::format("    {} = 32'd0;  // no word of this machine has it\n", name);
+  if (is_optional) text += fmt::format("    {} = 32'd0;\n", name);
   for (size_t i = 0; i < carriers.size(); ++i) {
-    const bool is_only = carriers.size() == 1;
-    const bool is_rest = i + 1 == carriers.size();
+    const bool is_only = carriers.size() == 1 && !is_optional;
+    const bool is_last = i + 1 == carriers.size();
+    const bool is_rest = is_last && !is_optional;
     if (!is_only) text += i == 0 ? "    " : " else ";
     if (!is_rest) text += fmt::format("if ({}) ", fmt::join(carriers[i].second, " ||\n        "));
     if (!is_only) text += "begin\n";
     text += emit_carrier(name, carriers[i].first, is_only ? "    " : "      ");
     if (!is_only) text += "    end";
-    if (!is_only && is_rest) text += '\n';
+    if (!is_only && is_last) text += '\n';
   }
   return text + "  endfunction\n";
 }
@@ -299,12 +383,14 @@ std::string emit_package(const Plan& plan) {
   pipelined.insert(pipelined.end(), computes.begin(), computes.end());
   std::string text = fmt::format(
       "// Words of the machine `{}`. Written by covenant from its graph: change that, not this file.\n", machine.name);
-  text += "package covenant_pkg;\n\n" + emit_operations() + emit_interfaces(plan) + "\n";
+  text += "package covenant_pkg;\n\n" + emit_operations() + emit_interfaces(plan) + emit_parts(machine) + "\n";
   text += emit_class("is_pipelined_operation", "Words that retire later than one cycle after they issue.", pipelined) +
           "\n";
   text += emit_class("is_simd_compute", "Words that run a nest of the SIMD array.", computes) + "\n";
   text += emit_decode(machine);
-  text += "\n  // Operands of words, by name. A word without the operand gives any number.\n";
+  text +=
+      "\n  // Operands of words, by name. A word without the operand gives any number, of one that\n  // may be left "
+      "out 0.\n";
   for (const std::string& name : operand_names()) text += emit_operand(plan, name);
   return text + "\n" + emit_latency(plan) + "\nendpackage\n";
 }

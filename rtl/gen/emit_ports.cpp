@@ -14,7 +14,7 @@ std::string emit_reads(const Plan& plan) {
       "answer\n/// comes `latency` cycles after its request.\n"
       "template <class F>\nvoid each_read(Vcovenant_top& top, F&& f) {\n";
   text += fmt::format("  f(0U, {}U, top.fetch_read_valid_o, top.fetch_read_address_o, {}, {}U);\n", plan.latency,
-                      bytes_of("fetch_read_data_i"), plan.fetch_words * 4);
+                      bytes_of("fetch_read_data_i"), plan.fetch_bytes);
   uint32_t port = 1;
   for (const EnginePlan& engine : plan.engines) {
     if (engine.kind != EngineKind::kLoad) continue;

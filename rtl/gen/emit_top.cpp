@@ -227,7 +227,7 @@ std::string emit_ports(const Plan& plan) {
   input  logic [{beat}:0] fetch_read_data_i,
 )",
                                  fmt::arg("faults", plan.engines.size() + 1), fmt::arg("latency", plan.latency),
-                                 fmt::arg("beat", plan.fetch_words * 32 - 1));
+                                 fmt::arg("beat", plan.fetch_bytes * 8 - 1));
   for (uint32_t e = 0; e < plan.engines.size(); ++e) text += emit_engine_ports(plan, e);
   text.erase(text.rfind(','), 1);
   return text;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <fmt/format.h>
+#include <numeric>
 
 #include "acg/base/failure.h"
 #include "acg/graph/queries.h"
@@ -114,15 +115,6 @@ MemoryPlan plan_memory(const Machine& machine, uint32_t index) {
            fmt::format("{}", memory.data_width), {"8", "16", "32"}, "split the element into several banks");
   }
   return entry;
-}
-
-/// What the generated decoder is not made for; RTL0006.
-void check_words(const Machine& machine) {
-  for (const acg::Mnemonic& mnemonic : machine.mnemonics) {
-    if (mnemonic.encoding.empty()) continue;
-    refuse("RTL0006", mnemonic.where, "mnemonic " + mnemonic.name, "the RTL decodes words of an opcode and fields",
-           "encoding", {"fields after the opcode"}, "state the word by its opcode and fields");
-  }
 }
 
 uint32_t slot_bits(const Machine& machine) {
@@ -255,14 +247,16 @@ Result<Plan> plan(const Machine& machine) {
     const auto edge = acg::edge_between(machine, acg::MemoryId{result.offchip}, acg::MemoryId{instruction});
     check(edge.has_value(), "no edge brings instructions");
     result.latency = machine.memories[result.offchip].latency + machine.edges[*edge].latency;
-    result.fetch_words = std::max<uint32_t>(1, machine.edges[*edge].bandwidth / 32);
+    result.fetch_bytes = machine.edges[*edge].bandwidth / 8;
+    // Of a word that a beat does not complete all but this many bytes may be there already.
+    const uint32_t step = std::gcd(machine.word_bytes(), result.fetch_bytes);
+    result.fetch_words = (machine.word_bytes() - step + result.fetch_bytes) / machine.word_bytes();
     result.immediate = static_cast<uint32_t>(machine.memories.size());
     for (uint32_t i = 0; i < machine.memories.size(); ++i) {
       if (machine.memories[i].kind == MemoryKind::kImmediate) result.immediate = i;
       if (machine.memories[i].kind == MemoryKind::kScratchpad) result.memories.push_back(plan_memory(machine, i));
     }
     check_computes(machine);
-    check_words(machine);
     result.engines = plan_engines(machine);
     result.buses = plan_buses(result.engines);
     name_signals(machine, result);

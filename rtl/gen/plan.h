@@ -66,7 +66,8 @@ struct Plan {
   uint32_t offchip = 0;            ///< index in Machine::memories
   uint32_t latency = 0;            ///< of the fetch unit's port: of the off-chip memory and the edge, cycles
   uint32_t slot_bits = 1;          ///< of the largest number of a channel
-  uint32_t fetch_words = 0;        ///< words in a beat of instructions
+  uint32_t fetch_bytes = 0;        ///< a beat of instructions
+  uint32_t fetch_words = 0;        ///< words that one beat completes, at most
   uint32_t instruction_depth = 0;  ///< words of one buffer
   uint32_t immediate = 0;          ///< index of the immediate memory; number of memories if there is none
 };

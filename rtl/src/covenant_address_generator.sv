@@ -23,9 +23,9 @@ module covenant_address_generator #(
   input  logic                    base_i,
   input  logic                    stride_i,
   input  logic [OperandWidth-1:0] operand_i,
-  input  logic                    high_i,        // the half that `value_i` sets; the low half clears the high one
+  input  logic [2:0]              part_i,        // the part that `value_i` sets; it clears those above
   input  logic [4:0]              level_i,       // of stride_i
-  input  logic [15:0]             value_i,
+  input  logic [31:0]             value_i,
   input  logic [15:0]             index_i,       // index of tile loop level_i
   // Tile loops.
   input  logic                    tile_end_i,    // the body of loop tile_level_i ends
@@ -65,11 +65,10 @@ module covenant_address_generator #(
   // One clock edge, in tasks; each reads an array before it writes there.
   /* verilator lint_off BLKSEQ */
   task automatic set_tile_stride(input logic [OperandWidth+2:0] place);
-    logic [15:0] low;
-    logic [31:0] old_product, new_stride, new_product;
-    low                = stride_set[place] ? tile_stride[place][15:0] : 16'd0;
+    logic [31:0] old_stride, old_product, new_stride, new_product;
+    old_stride         = stride_set[place] ? tile_stride[place] : 32'd0;
     old_product        = product_set[place] ? product[place] : 32'd0;
-    new_stride         = high_i ? {value_i, low} : {16'd0, value_i};
+    new_stride         = covenant_pkg::with_part(old_stride, 32'(part_i), covenant_pkg::StridePart, value_i, 1'b0);
     new_product        = 32'(index_i) * new_stride;
     tile_stride[place] = new_stride;
     product[place]     = new_product;
@@ -79,9 +78,9 @@ module covenant_address_generator #(
   endtask
 
   task automatic set_inner_stride(input logic [NestedWidth+CarryWidth-1:0] place);
-    logic [15:0] low;
-    low                 = inner_set[place] ? inner_stride[place][15:0] : 16'd0;
-    inner_stride[place] = high_i ? {value_i, low} : {16'd0, value_i};
+    logic [31:0] old_stride;
+    old_stride          = inner_set[place] ? inner_stride[place] : 32'd0;
+    inner_stride[place] = covenant_pkg::with_part(old_stride, 32'(part_i), covenant_pkg::StridePart, value_i, 1'b0);
     inner_set[place]    = 1'b1;
   endtask
 
@@ -124,7 +123,9 @@ module covenant_address_generator #(
       inner_set   = '0;
       outer_q    <= '0;
     end else if (configures) begin
-      if (base_i) base[operand_i] = high_i ? {value_i, base[operand_i][15:0]} : {16'd0, value_i};
+      if (base_i) begin
+        base[operand_i] = covenant_pkg::with_part(base[operand_i], 32'(part_i), covenant_pkg::BasePart, value_i, 1'b0);
+      end
       if (stride_i && (level_i < 5'(TileLoops))) set_tile_stride({operand_i, level_i[2:0]});
       if (stride_i && (32'(operand_i) < Nested) && (level_i >= 5'(FirstInner)) &&
           (level_i < 5'(FirstInner + InnerLoops))) begin

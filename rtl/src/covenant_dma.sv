@@ -46,11 +46,13 @@ module covenant_dma #(
   localparam int unsigned Far = 4, Onchip = 5;
 
   // Words.
-  logic        is_base, is_stride, is_trip, is_limit, is_fill, is_transfer, walks_base, walks_stride, high;
+  logic        is_base, is_stride, is_trip, is_limit, is_fill, is_transfer, walks_base, walks_stride;
   logic [2:0]  operand;
   logic [covenant_pkg::SlotBits-1:0] slot;
   logic [4:0]  level;
-  logic [15:0] value, last;
+  logic [2:0]  part;
+  logic [31:0] value;
+  logic [15:0] last;
   logic [16:0] run_bytes;
   logic        is_column;
 
@@ -64,7 +66,7 @@ module covenant_dma #(
     walks_base     = 1'b0;
     walks_stride   = 1'b0;
     accepts_o      = 1'b0;
-    high           = 1'b0;
+    part           = '0;
     operand        = '0;
     slot           = '0;
     level          = '0;
@@ -80,11 +82,11 @@ module covenant_dma #(
       is_fill        = command_i.operation == covenant_pkg::OpFill;
       is_transfer    = command_i.operation == (Stores ? covenant_pkg::OpStore : covenant_pkg::OpLoad);
       accepts_o      = is_base || is_stride || is_trip || is_limit || is_fill || is_transfer;
-      high           = covenant_pkg::operand_half(command_i.word) != 32'd0;
+      part           = 3'(covenant_pkg::operand_half(command_i.word));
       operand        = 3'(covenant_pkg::operand_operand(command_i.word));
       slot           = covenant_pkg::SlotBits'(covenant_pkg::operand_slot(command_i.word));
       level          = 5'(covenant_pkg::operand_level(command_i.word));
-      value          = 16'(covenant_pkg::operand_value(command_i.word));
+      value          = covenant_pkg::operand_value(command_i.word);
       last           = 16'(covenant_pkg::operand_last(command_i.word));
       run_bytes      = 17'(covenant_pkg::operand_run_last(command_i.word)) + 17'd1;
       is_column      = covenant_pkg::operand_axis(command_i.word) != 32'd0;
@@ -113,8 +115,8 @@ module covenant_dma #(
       fill_q         <= '0;
     end else if (command_i.valid) begin
       if (is_base && (operand == 3'(Onchip))) slot_q <= slot;
-      if (is_limit && !is_column) row_limit_q <= value;
-      if (is_limit && is_column) column_limit_q <= value;
+      if (is_limit && !is_column) row_limit_q <= value[15:0];
+      if (is_limit && is_column) column_limit_q <= value[15:0];
       if (is_fill) fill_q <= value[7:0];
     end
   end
@@ -162,7 +164,7 @@ module covenant_dma #(
     .base_i        (walks_base),
     .stride_i      (walks_stride),
     .operand_i     (operand[1:0]),
-    .high_i        (high),
+    .part_i        (part),
     .level_i       (level),
     .value_i       (value),
     .index_i       (command_i.stride_index),

@@ -1,7 +1,7 @@
 // Instruction fetch and blocks (docs/reference/units/control.md).
 //
-// Reads the program as a stream of beats, one request a cycle, and looks at the words of a beat side by side: headers of
-// groups, words of groups (which go straight to the instruction memories, with their operations), the end of a block.
+// Reads the program as a stream of beats, one request a cycle, and looks at the words that a beat completes side by side:
+// what it holds of one more waits for the next beat. Among the words are headers of groups, words of groups (which go straight to the instruction memories, with their operations), the end of a block.
 // What was asked for past the end of a block is dropped. One buffer of the instruction memories runs while the other is
 // filled.
 // `read_data_i` answers the request of `Latency` cycles before.
@@ -17,7 +17,7 @@ module covenant_fetch #(
   // Off-chip port.
   output logic                  read_valid_o,
   output logic [31:0]           read_address_o,  // bytes
-  input  logic [covenant_pkg::FetchWords*32-1:0] read_data_i,
+  input  logic [covenant_pkg::FetchBytes*8-1:0] read_data_i,
   // Sequencers.
   output covenant_pkg::fill_t   fill_o,
   output covenant_pkg::blocks_t blocks_o,
@@ -26,7 +26,10 @@ module covenant_fetch #(
 );
 
   localparam int unsigned FetchWords = covenant_pkg::FetchWords;
-  localparam int unsigned BeatBytes = FetchWords * 4;
+  localparam int unsigned WordWidth  = covenant_pkg::WordWidth;
+  localparam int unsigned WordBytes  = WordWidth / 8;
+  localparam int unsigned BeatBytes  = covenant_pkg::FetchBytes;
+  localparam int unsigned Period     = covenant_pkg::FetchPeriod;
 
   typedef enum logic [1:0] {
     StIdle,   // nothing to fetch
@@ -54,11 +57,53 @@ module covenant_fetch #(
     assign response_valid = pending_q[Latency-1];
   end
 
-  // The words of a beat, in order.
+  // The words that a beat completes. Blocks begin where a word and a beat do, which is every `Period` beats.
+  logic                            ended;
+  logic [FetchWords*WordWidth-1:0] words;
+  logic [FetchWords-1:0]           complete;
+  logic [31:0]                     next_block;  // address of the block after the one that ends in this beat
+
+  if (Period == 1) begin : gen_whole
+    assign words      = read_data_i;
+    assign complete   = '1;
+    assign next_block = response_q + BeatBytes;
+  end else begin : gen_parts
+    localparam int unsigned Whole = BeatBytes / WordBytes;  // words in every beat
+    localparam int unsigned Rest  = BeatBytes % WordBytes;  // and bytes besides
+    localparam int unsigned Width = (WordBytes + BeatBytes) * 8;
+    localparam logic [FetchWords-1:0] All = '1;             // one more than `Whole`
+    logic [WordWidth-1:0] part_q, part_d;  // of a word, from the beats before; zeros above
+    logic [5:0]           held_q, held_d;  // bytes of it
+    logic [5:0]           beat_q;          // beats since a word and a beat began together
+    logic                 more;            // than `Whole` words are complete
+    logic [Width-1:0]     joined;
+
+    assign more   = 32'(held_q) + Rest >= WordBytes;
+    assign joined = (Width'(read_data_i) << {held_q, 3'd0}) | Width'(part_q);
+    assign held_d = 6'(32'(held_q) + Rest - (more ? WordBytes : 32'd0));
+    assign part_d = more ? WordWidth'(joined >> ((Whole + 1) * WordWidth)) : WordWidth'(joined >> (Whole * WordWidth));
+    assign words  = joined[FetchWords*WordWidth-1:0];
+    assign next_block = response_q + BeatBytes * (Period - 32'(beat_q));
+    assign complete   = more ? All : All >> 1;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        part_q <= '0;
+        held_q <= '0;
+        beat_q <= '0;
+      end else if (response_valid) begin
+        part_q <= ended ? '0 : part_d;
+        held_q <= ended ? '0 : held_d;
+        beat_q <= (ended || (32'(beat_q) == Period - 1)) ? '0 : beat_q + 6'd1;
+      end
+    end
+  end
+
+  // What they are, in order.
   logic [15:0]             remaining_q, remaining_d;  // words of the current group still to come
   logic [15:0]             position_q, position_d;
   logic [7:0]              engine_q, engine_d;
-  logic                    ended, is_last, bad_word;
+  logic                    is_last, bad_word;
   covenant_pkg::operation_t operation;
 
   always_comb begin
@@ -74,11 +119,11 @@ module covenant_fetch #(
       remaining_d = remaining_q;
       position_d  = position_q;
       engine_d    = engine_q;
-      fill_o.word = read_data_i;
+      fill_o.word = words;
       for (int unsigned s = 0; s < FetchWords; s++) begin
-        operation = covenant_pkg::decode(read_data_i[s*32 +: 32]);
+        operation = covenant_pkg::decode(words[s*WordWidth +: WordWidth]);
         fill_o.operation[s*covenant_pkg::OperationWidth +: covenant_pkg::OperationWidth] = operation;
-        if (!ended) begin
+        if (complete[s] && !ended) begin
           if (remaining_d != 16'd0) begin
             fill_o.valid[s]           = 1'b1;
             fill_o.engine[s*8 +: 8]   = engine_d;
@@ -86,8 +131,8 @@ module covenant_fetch #(
             remaining_d               = remaining_d - 16'd1;
             position_d                = position_d + 16'd1;
           end else if (operation == covenant_pkg::OpGroup) begin
-            engine_d                  = 8'(covenant_pkg::operand_engine(read_data_i[s*32 +: 32]));
-            remaining_d               = 16'(covenant_pkg::operand_count(read_data_i[s*32 +: 32]));
+            engine_d                  = 8'(covenant_pkg::operand_engine(words[s*WordWidth +: WordWidth]));
+            remaining_d               = 16'(covenant_pkg::operand_count(words[s*WordWidth +: WordWidth]));
             position_d                = '0;
             fill_o.header[s]          = 1'b1;
             fill_o.engine[s*8 +: 8]   = engine_d;
@@ -95,7 +140,7 @@ module covenant_fetch #(
           end else begin
             ended                     = 1'b1;
             bad_word                  = operation != covenant_pkg::OpBlockEnd;
-            is_last                   = covenant_pkg::operand_last(read_data_i[s*32 +: 32]) != 32'd0;
+            is_last                   = covenant_pkg::operand_last(words[s*WordWidth +: WordWidth]) != 32'd0;
           end
         end
       end
@@ -145,7 +190,8 @@ module covenant_fetch #(
           if (response_valid) response_d = response_q + BeatBytes;
           if (loads) begin
             state_d             = (is_last || bad_word) ? StIdle : StWait;
-            request_d           = response_q + BeatBytes;
+            request_d           = next_block;
+            response_d          = next_block;
             last_d[fill_buffer_q] = is_last;
             fill_buffer_d         = ~fill_buffer_q;
           end

@@ -6,7 +6,7 @@ module covenant_observe_fetch (
   input  logic                                   ended_i,  // the first word that is neither of a group nor its header
   // Kinds: 0 nothing, 1 word, 2 last word of a group, 3 header, 4 end of a block.
   output logic [covenant_pkg::FetchWords*3-1:0]  kind_o,
-  output logic [covenant_pkg::FetchWords*32-1:0] word_o
+  output logic [covenant_pkg::FetchWords*covenant_pkg::WordWidth-1:0] word_o
 );
 
   localparam int unsigned FetchWords = covenant_pkg::FetchWords;
@@ -14,7 +14,7 @@ module covenant_observe_fetch (
   logic                     any, ended;
   logic [15:0]              remaining_q, remaining_d;  // words of the current group still to come
   logic [FetchWords*3-1:0]  kind, kind_q;
-  logic [FetchWords*32-1:0] word_q;
+  logic [FetchWords*covenant_pkg::WordWidth-1:0] word_q;
   logic                     unused;
   assign any    = ended_i || (|fill_i.valid) || (|fill_i.header);
   assign unused = &{1'b0, fill_i.engine, fill_i.operation};
@@ -31,7 +31,7 @@ module covenant_observe_fetch (
         end else if (fill_i.valid[s]) begin
           remaining_d    = remaining_d - 16'd1;
           kind[s*3 +: 3] = (remaining_d == 16'd0) ? 3'd2 : 3'd1;
-        end else if (!ended) begin
+        end else if (ended_i && !ended) begin
           ended          = 1'b1;
           kind[s*3 +: 3] = 3'd4;
         end

@@ -29,15 +29,16 @@ module covenant_sequencer #(
 );
 
   localparam int unsigned FetchWords  = covenant_pkg::FetchWords;
+  localparam int unsigned WordWidth   = covenant_pkg::WordWidth;
   localparam int unsigned MemoryWidth = $clog2(2 * InstructionDepth);
   localparam int unsigned TileLoops   = 8;   // one more than there are: three bits name no other
   localparam int unsigned Group       = 16;  // simulators unroll short loops only
   localparam int unsigned FetchGroups = (FetchWords + Group - 1) / Group;
 
   // Instruction memory. One process reads before it writes, with blocking assignments, as in covenant_scratchpad.
-  logic [31:0]              memory [2*InstructionDepth];
+  logic [WordWidth-1:0]     memory [2*InstructionDepth];
   covenant_pkg::operation_t operations [2*InstructionDepth];
-  logic [31:0]              word_q;
+  logic [WordWidth-1:0]     word_q;
   covenant_pkg::operation_t operation_q;
   logic [MemoryWidth-1:0]   fetch_address;
   logic                     moves;            // another word comes next, or none
@@ -58,7 +59,7 @@ module covenant_sequencer #(
           if (g*Group + i < FetchWords) begin
             if (fill_i.valid[g*Group + i] && (fill_i.engine[(g*Group + i)*8 +: 8] == 8'(Engine))) begin
               memory[MemoryWidth'(32'(blocks_i.fill_buffer) * InstructionDepth + 32'(fill_i.index[(g*Group + i)*16 +: 16]))] =
-                  fill_i.word[(g*Group + i)*32 +: 32];
+                  fill_i.word[(g*Group + i)*WordWidth +: WordWidth];
               operations[MemoryWidth'(32'(blocks_i.fill_buffer) * InstructionDepth +
                                       32'(fill_i.index[(g*Group + i)*16 +: 16]))] =
                   fill_i.operation[(g*Group + i)*covenant_pkg::OperationWidth +: covenant_pkg::OperationWidth];

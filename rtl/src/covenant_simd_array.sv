@@ -50,7 +50,7 @@ module covenant_simd_array #(
   // Words. Operands of compute and index words: 0 destination, 1 and 2 sources.
   logic        is_compute, is_types, is_quantization, is_immediate, sets_immediate, configures, is_reduction, iterates;
   logic        resumes;                // a reduction that starts from what lies in its destination
-  logic [31:0] word;
+  logic [covenant_pkg::WordWidth-1:0] word;
   logic [31:0] latency;
   logic [5:0]  types_q;                // src2, src1, dst
   logic [3*32-1:0] operand_memory, operand_entry;
@@ -95,17 +95,17 @@ module covenant_simd_array #(
   logic [31:0]        immediate_table [Entries];
   logic [Entries-1:0] immediate_set_q;
   logic [4:0]         slot;
-  logic [15:0]        value;
-  logic [31:0]        immediate_d;
+  logic [31:0]        part, immediate_d;
 
   always_comb begin
     slot        = '0;
-    value       = '0;
+    part        = '0;
     immediate_d = '0;
     if (sets_immediate) begin
       slot        = 5'(covenant_pkg::operand_slot(word));
-      value       = 16'(covenant_pkg::operand_value(word));
-      immediate_d = is_immediate ? {16'd0, value} : {value, immediate_set_q[slot] ? immediate_table[slot][15:0] : 16'd0};
+      part        = is_immediate ? 32'd0 : covenant_pkg::operand_part(word) + 32'd1;
+      immediate_d = covenant_pkg::with_part(immediate_set_q[slot] ? immediate_table[slot] : 32'd0, part,
+                                            covenant_pkg::ImmediatePart, covenant_pkg::operand_value(word), 1'b0);
     end
   end
 

@@ -19,7 +19,7 @@ module covenant_simd_iterators #(
   // Configuration words.
   input  logic                     configures_i,
   input  covenant_pkg::operation_t operation_i,
-  input  logic [31:0]              word_i,
+  input  logic [covenant_pkg::WordWidth-1:0] word_i,
   output logic                     accepts_o,          // it is one of these
   input  logic                     post_issue_i,
   input  logic [31:0]              channel_i,
@@ -47,7 +47,8 @@ module covenant_simd_iterators #(
   // Words.
   logic                  is_trip, is_index, is_reduce, is_base, is_stride, sets_base, sets_stride;
   logic [2:0]            trip_level;
-  logic [15:0]           trip_last, value;
+  logic [15:0]           trip_last;
+  logic [31:0]           value, part;
   logic [TableWidth-1:0] entry;
 
   always_comb begin
@@ -62,6 +63,7 @@ module covenant_simd_iterators #(
     trip_level  = '0;
     trip_last   = '0;
     value       = '0;
+    part        = '0;
     entry       = '0;
     if (configures_i) begin
       is_trip     = operation_i == covenant_pkg::OpSimdTrip;
@@ -74,7 +76,8 @@ module covenant_simd_iterators #(
       accepts_o   = is_trip || is_index || is_reduce || sets_base || sets_stride;
       trip_level  = 3'(covenant_pkg::operand_level(word_i));
       trip_last   = 16'(covenant_pkg::operand_last(word_i));
-      value       = 16'(covenant_pkg::operand_value(word_i));
+      value       = covenant_pkg::operand_value(word_i);
+      part        = (is_base || is_stride) ? 32'd0 : covenant_pkg::operand_part(word_i) + 32'd1;
       entry       = {MemoryWidth'(covenant_pkg::operand_memory(word_i)), 5'(covenant_pkg::operand_index(word_i))};
     end
   end
@@ -89,11 +92,12 @@ module covenant_simd_iterators #(
     base_d   = '0;
     stride_d = '0;
     if (sets_base) begin
-      base_d = is_base ? {16'd0, value} : {value, base_set_q[entry] ? base_table[entry][15:0] : 16'd0};
+      base_d = covenant_pkg::with_part(base_set_q[entry] ? base_table[entry] : 32'd0, part, covenant_pkg::SimdBasePart,
+                                       value, 1'b0);
     end
     if (sets_stride) begin
-      stride_d = is_stride ? {{16{value[15]}}, value}
-                           : {value, stride_set_q[entry] ? stride_table[entry][15:0] : 16'd0};
+      stride_d = covenant_pkg::with_part(stride_set_q[entry] ? stride_table[entry] : 32'd0, part,
+                                         covenant_pkg::SimdStridePart, value, 1'b1);
     end
   end
 

@@ -53,11 +53,13 @@ module covenant_systolic_array #(
   localparam int unsigned FirstInner = 7;
 
   // Words.
-  logic        is_base, is_stride, is_trip, is_gemm, walks_base, walks_stride, high, reduces, input_unsigned;
+  logic        is_base, is_stride, is_trip, is_gemm, walks_base, walks_stride, reduces, input_unsigned;
   logic [2:0]  operand;
   logic [covenant_pkg::SlotBits-1:0] slot;
   logic [4:0]  level;
-  logic [15:0] value, last;
+  logic [2:0]  part;
+  logic [31:0] value;
+  logic [15:0] last;
 
   always_comb begin
     is_base        = 1'b0;
@@ -66,7 +68,7 @@ module covenant_systolic_array #(
     is_gemm        = 1'b0;
     walks_base     = 1'b0;
     walks_stride   = 1'b0;
-    high           = 1'b0;
+    part           = '0;
     reduces        = 1'b0;
     input_unsigned = 1'b0;
     accepts_o      = 1'b0;
@@ -81,13 +83,13 @@ module covenant_systolic_array #(
       is_trip        = command_i.operation == covenant_pkg::OpTrip;
       is_gemm        = command_i.operation == covenant_pkg::OpGemm;
       accepts_o      = is_base || is_stride || is_trip || is_gemm;
-      high           = covenant_pkg::operand_half(command_i.word) != 32'd0;
+      part           = 3'(covenant_pkg::operand_half(command_i.word));
       reduces        = covenant_pkg::operand_reduction(command_i.word) != 32'd0;
       input_unsigned = covenant_pkg::operand_input_type(command_i.word) != 32'd0;
       operand        = 3'(covenant_pkg::operand_operand(command_i.word));
       slot           = covenant_pkg::SlotBits'(covenant_pkg::operand_slot(command_i.word));
       level          = 5'(covenant_pkg::operand_level(command_i.word));
-      value          = 16'(covenant_pkg::operand_value(command_i.word));
+      value          = covenant_pkg::operand_value(command_i.word);
       last           = 16'(covenant_pkg::operand_last(command_i.word));
       walks_base     = is_base && !operand[2];
       walks_stride   = is_stride && !operand[2];
@@ -150,7 +152,7 @@ module covenant_systolic_array #(
     .base_i        (walks_base),
     .stride_i      (walks_stride),
     .operand_i     (operand[1:0]),
-    .high_i        (high),
+    .part_i        (part),
     .level_i       (level),
     .value_i       (value),
     .index_i       (command_i.stride_index),

@@ -190,8 +190,10 @@ std::string fields_overlap(Machine machine, Draw& draw) {
 
 // ---- Fields
 
+/// Not one of an operand that may be left out.
 std::string field_missing(Machine machine, Draw& draw) {
-  const Place place = a_field(machine, draw, carries);
+  const Place place =
+      a_field(machine, draw, [](const Field& field) { return carries(field) && field.operand != "part"; });
   auto& fields = machine.mnemonics[place.mnemonic].fields;
   fields.erase(fields.begin() + static_cast<int64_t>(place.field));
   return acg::print(machine);

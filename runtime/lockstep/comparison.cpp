@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "acg/graph/queries.h"
+#include "acg/isa/word_text.h"
 
 namespace covenant::runtime {
 namespace {
@@ -26,7 +27,7 @@ std::vector<DifferentField> different_fields(const RetireRecord& systemc, const 
   compare(fields, "block", systemc.block, rtl.block);
   compare(fields, "word_index", systemc.word_index, rtl.word_index);
   if (systemc.word != rtl.word) {
-    fields.push_back({"word", fmt::format("{:08x}", systemc.word), fmt::format("{:08x}", rtl.word)});
+    fields.push_back({"word", hex(systemc.word, 32), hex(rtl.word, 32)});
   }
   compare(fields, "issue", systemc.issue, rtl.issue);
   compare(fields, "stall", systemc.stall, rtl.stall);

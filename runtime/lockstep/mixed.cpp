@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <fmt/format.h>
+#include <span>
 
 #include "acg/base/check.h"
 #include "acg/isa/encode.h"
+#include "acg/isa/word_text.h"
 #include "runtime/lockstep/lockstep.h"
 #include "sim/simulate.h"
 
@@ -35,14 +36,12 @@ uint64_t stream_address(const acg::Program& program) {
   fail("a program without instructions");
 }
 
-void put_word(std::vector<uint8_t>& memory, uint64_t address, uint32_t word) {
-  std::memcpy(&memory.at(address + 3) - 3, &word, sizeof word);
+void put_word(std::vector<uint8_t>& memory, uint64_t address, const acg::InstructionWord& word, uint32_t word_bytes) {
+  for (uint32_t i = 0; i < word_bytes; ++i) memory.at(address + i) = word.byte(i);
 }
 
-uint32_t get_word(const std::vector<uint8_t>& memory, uint64_t address) {
-  uint32_t word = 0;
-  std::memcpy(&word, &memory.at(address + 3) - 3, sizeof word);
-  return word;
+acg::InstructionWord get_word(const std::vector<uint8_t>& memory, uint64_t address, uint32_t word_bytes) {
+  return acg::word_of_bytes(std::span(memory).subspan(address, word_bytes));
 }
 
 /// Cycles that blocks [first, last] take, by the statistics of the whole program.
@@ -92,10 +91,11 @@ class MixedRun {
   Status run_window(size_t first, size_t last) {
     const Result<Window> window = window_of(program_, first, last);
     if (!window) return window.error();
-    const uint32_t word = get_word(memory_, window->end_address);
-    put_word(memory_, window->end_address, window->end_word);
+    const uint32_t word_bytes = program_.machine.word_bytes();
+    const acg::InstructionWord word = get_word(memory_, window->end_address, word_bytes);
+    put_word(memory_, window->end_address, window->end_word, word_bytes);
     const Status status = on_rtl_[first] ? run_on_rtl(window->program, first, last) : run_on_systemc(window->program);
-    if (status) put_word(memory_, window->end_address, word);
+    if (status) put_word(memory_, window->end_address, word, word_bytes);
     return status;
   }
 
@@ -200,11 +200,11 @@ Result<Window> window_of(const acg::Program& program, size_t first, size_t last)
   acg::Instruction end;
   end.operation = acg::Operation::kBlockEnd;
   end.operands.at(acg::operand_index(end.operation, "last")) = 1;
-  const Result<uint32_t> word = codec.encode(end);
+  const Result<acg::InstructionWord> word = codec.encode(end);
   if (!word) return word.error();
   const uint64_t stream = stream_address(program);
-  Window window{program, stream + 4 * last_word(program.blocks[last]), *word};
-  window.program.entry = stream + 4 * program.blocks[first].first_word;
+  Window window{program, stream + program.machine.word_bytes() * last_word(program.blocks[last]), *word};
+  window.program.entry = stream + program.machine.word_bytes() * program.blocks[first].first_word;
   window.program.blocks.assign(program.blocks.begin() + static_cast<std::ptrdiff_t>(first),
                                program.blocks.begin() + static_cast<std::ptrdiff_t>(last) + 1);
   return window;

@@ -30,7 +30,7 @@ Result<std::vector<bool>> choose_blocks(const acg::Program& program, const std::
 struct Window {
   acg::Program program;
   uint64_t end_address = 0;
-  uint32_t end_word = 0;
+  acg::InstructionWord end_word;
 };
 Result<Window> window_of(const acg::Program& program, size_t first, size_t last);
 

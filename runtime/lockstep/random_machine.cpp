@@ -103,6 +103,7 @@ class Builder {
         bus_draw_(seed + 0xB05E5ULL, index),
         second_draw_(seed + 0x5EC0DULL, index),
         fields_draw_(seed + 0xF1E1DULL, index),
+        words_draw_(seed + 0x30BD5ULL, index),
         memories_(seed, index),
         has_buses_(bus_draw_.once_in(3)),
         second_(second_draw_.of(seconds())),
@@ -129,10 +130,10 @@ class Builder {
     if (fields_draw_.once_in(3)) names.last_bits = static_cast<uint32_t>(fields_draw_.between(4, 15));
     if (fields_draw_.once_in(3)) names.run_bits = static_cast<uint32_t>(fields_draw_.between(kLeastRunBits, 15));
     names.slot_bits = memories_.slot_bits();
-    const RandomWords words = random_words(draw_, names);
-    std::string result = title_ + "acg random {\n";
-    result +=
-        fmt::format("  clock = {} MHz;\n  word = 32;\n  opcode = {};\n", draw_.between(100, 2000), words.opcode_bits);
+    const RandomWords words = random_words(draw_, words_draw_, names);
+    std::string result = title_ + fmt::format("acg random {{\n  param word_bits = {};\n", words.word_bits);
+    result += fmt::format("  clock = {} MHz;\n  word = word_bits;\n  opcode = {};\n", draw_.between(100, 2000),
+                          words.opcode_bits);
     for (const std::string& line : memories) result += line;
     for (const std::string& compute : computes) result += compute;
     for (const std::string& line : edges) result += line;
@@ -176,9 +177,9 @@ class Builder {
     lines.push_back(
         fmt::format("  memory DRAM {{ kind = offchip; data_width = 8; banks = 1; depth = 4G; latency = {}; }}\n",
                     draw_.between(1, 60)));
-    lines.push_back(
-        fmt::format("  memory IMEM {{ kind = instruction; data_width = 32; banks = 1; depth = {}; buffers = 2; }}\n",
-                    draw_.odd(401, 1023)));
+    lines.push_back(fmt::format(
+        "  memory IMEM {{ kind = instruction; data_width = word_bits; banks = 1; depth = {}; buffers = 2; }}\n",
+        draw_.odd(401, 1023)));
     lines.push_back("  memory IMM { kind = immediate; data_width = 32; banks = 1; depth = 32; }\n");
     lines.push_back(pad(draw_, "IBUF", {rows * draw_.between(60, 900), whole(draw_, rows)}));
     lines.push_back(pad(draw_, "WBUF",
@@ -266,7 +267,9 @@ class Builder {
   std::string offchip_edge(Draw& draw, const std::string& from, const std::string& to, const std::string& bus) {
     const auto [source, destination] = memories_.way(from, to);
     if (to != "IMEM") engines_.push_back(source + "->" + destination);
-    return fmt::format("  edge {} -> {} {{ bandwidth = {};{}{} }}\n", source, destination, bandwidth(draw), bus,
+    int64_t bits = bandwidth(draw);
+    if (to == "IMEM" && words_draw_.once_in(3)) bits = 8 * words_draw_.between(1, 64);  // whole words or not
+    return fmt::format("  edge {} -> {} {{ bandwidth = {};{}{} }}\n", source, destination, bits, bus,
                        memories_.latency());
   }
 
@@ -343,6 +346,7 @@ class Builder {
   Draw bus_draw_;     ///< its own: machines without buses are what they would be
   Draw second_draw_;  ///< its own: machines without a second node are what they would be, others have more of it
   Draw fields_draw_;  ///< its own: machines with fields of 16 bits are what they would be
+  Draw words_draw_;   ///< its own: machines whose words have 32 bits and an opcode are what they would be
   RandomMemories memories_;
   bool has_buses_;
   Second second_;

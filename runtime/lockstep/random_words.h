@@ -19,12 +19,17 @@ struct WordNames {
 };
 
 struct RandomWords {
+  uint32_t word_bits = 32;
   uint32_t opcode_bits = 4;
   std::string text;  ///< one `mnemonic` per operation of the family, in any order
 };
 
 /// A mnemonic for every operation of control, sequencer, address_generator, dma, systolic_array and simd_array:
 /// distinct patterns at random, fields in any order, some wider than they need to be, constants between them.
+/// `shape` draws what not every machine has: words of other widths than 32 bits, numbers in other parts than two of 16,
+/// words stated by encodings, their bits scattered.
+RandomWords random_words(Draw& draw, Draw& shape, const WordNames& names);
+/// Words of 32 bits with opcodes, numbers in two parts of 16 bits or more.
 RandomWords random_words(Draw& draw, const WordNames& names);
 
 }  // namespace covenant::runtime

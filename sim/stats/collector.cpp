@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "acg/base/rounding.h"
 namespace covenant::sim {
 
 namespace {
@@ -79,8 +80,9 @@ void Collector::end_block(const FetchedBlock& fetched, const FetchUnit& fetch, u
   }
   statistics_.blocks.push_back(block);
   done_before_ = done;
-  instruction_bytes_ += fetched.words * 4;
-  instruction_beats_ += (fetched.words * 4 + fetch.beat_bytes() - 1) / fetch.beat_bytes();
+  const uint64_t bytes = fetched.words * fetch.word_bytes();
+  instruction_bytes_ += bytes;
+  instruction_beats_ += ceil_divide(bytes, fetch.beat_bytes());
   header_words_[0] += fetched.groups.size();
   header_words_[1] += 1;
   for (size_t k = 0; k < engines_.size(); ++k) {

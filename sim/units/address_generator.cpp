@@ -60,7 +60,7 @@ void AddressGenerator::set_base(const acg::Instruction& word) {
           "use a slot that the operand's memory has");
   }
   operand.slot = slot;
-  operand.base = with_half(operand.base, static_cast<acg::Half>(word.operands[operand::kBaseHalf]),
+  operand.base = with_part(operand.base, operand::unsigned_value(word, operand::kBaseHalf), base_bits_,
                            operand::unsigned_value(word, operand::kBaseValue));
 }
 
@@ -75,9 +75,8 @@ void AddressGenerator::set_stride(const acg::Instruction& word) {
         {tiles_only ? std::string("0..6") : fmt::format("0..6, {}..{}", first_level_, first_level_ + inner_loops_ - 1)},
         "use a level of this unit");
   }
-  operand.strides[level] =
-      with_half(operand.strides[level], static_cast<acg::Half>(word.operands[operand::kStrideHalf]),
-                operand::unsigned_value(word, operand::kStrideValue));
+  operand.strides[level] = with_part(operand.strides[level], operand::unsigned_value(word, operand::kStrideHalf),
+                                     stride_bits_, operand::unsigned_value(word, operand::kStrideValue));
 }
 
 void AddressGenerator::set_trip(const acg::Instruction& word) {

@@ -23,6 +23,11 @@ class AddressGenerator {
   void set_channels(acg::AddressOperand operand, uint32_t channels) {
     channels_[static_cast<size_t>(operand)] = channels;
   }
+  /// Bits of a part of a base and of a stride; 16 if nothing is said.
+  void set_part_bits(uint32_t base, uint32_t stride) {
+    base_bits_ = base;
+    stride_bits_ = stride;
+  }
   /// Everything to zero, as at the start of a block.
   void clear();
   /// The words base, stride and trip. Faults SIM0020 (operand of another unit), SIM0021 (level), SIM0022 (slot).
@@ -52,6 +57,8 @@ class AddressGenerator {
   bool has_level(uint32_t level) const;
 
   Unit unit_;
+  uint32_t base_bits_ = 16;
+  uint32_t stride_bits_ = 16;
   uint32_t first_level_;
   size_t inner_loops_;
   std::array<uint32_t, kAddressOperands> channels_{};  ///< 1: the operand has no channel
@@ -65,9 +72,15 @@ constexpr uint64_t saturating_product(uint64_t a, uint64_t b) {
   return a != 0 && b > UINT64_MAX / a ? UINT64_MAX : a * b;
 }
 
-/// `value` with its low half set and its high half cleared, or with its high half set.
-constexpr uint32_t with_half(uint32_t value, acg::Half half, uint32_t bits) {
-  return half == acg::Half::kLow ? (bits & 0xFFFFU) : ((value & 0xFFFFU) | (bits << 16U));
+/// `value` with its bits from part * width on set to the lowest `width` of `bits`, extended by zeros or by their sign;
+/// the bits below stay.
+constexpr uint32_t with_part(uint32_t value, uint64_t part, uint32_t width, uint32_t bits, bool is_signed = false) {
+  const uint64_t low = part * width;
+  if (part >= acg::kMostParts || low >= 32) return value;
+  const uint32_t unused = 32 - width;
+  const uint32_t top = bits << unused;
+  const uint32_t extended = is_signed ? static_cast<uint32_t>(static_cast<int32_t>(top) >> unused) : top >> unused;
+  return (value & ((uint32_t{1} << low) - 1)) | (extended << low);
 }
 
 }  // namespace covenant::sim

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <fmt/format.h>
 
+#include "acg/isa/word_limits.h"
 #include "sim/units/fault.h"
 #include "sim/units/operands.h"
 
@@ -32,6 +33,8 @@ Dma::Dma(const acg::Machine& machine, uint32_t edge) : ends_(acg::transfer_ends(
   if (!ends_.has_offchip) {
     generator_.set_channels(acg::AddressOperand::kOffchip, acg::get(machine, ends_.far).channels);
   }
+  const acg::WordParts parts = acg::word_parts(machine);
+  generator_.set_part_bits(parts.base.bits, parts.stride.bits);
 }
 
 void Dma::clear() {

@@ -1,13 +1,15 @@
 #include "sim/units/fetch.h"
 
 #include <algorithm>
-#include <cstring>
 #include <fmt/format.h>
+#include <numeric>
 #include <string_view>
 #include <variant>
 
 #include "acg/base/check.h"
+#include "acg/base/rounding.h"
 #include "acg/graph/queries.h"
+#include "acg/isa/word_text.h"
 #include "sim/units/fault.h"
 #include "sim/units/operands.h"
 
@@ -17,17 +19,18 @@ namespace covenant::sim {
 struct FetchUnit::Cursor {
   std::span<const uint8_t> offchip;
   uint64_t address = 0;
-  uint64_t index = 0;  ///< words read
-  uint32_t last = 0;   ///< the word read last
+  uint64_t word_bytes = 4;
+  uint64_t index = 0;         ///< words read
+  acg::InstructionWord last;  ///< the word read last
 
-  uint32_t next() {
-    const uint64_t at = address + index * 4;
-    if (at + 4 > offchip.size()) {
+  const acg::InstructionWord& next() {
+    const uint64_t at = address + index * word_bytes;
+    if (at + word_bytes > offchip.size()) {
       raise("SIM0006", "the program runs past the end of the off-chip memory", fmt::format("byte {}", at),
             {fmt::format("bytes 0..{}", static_cast<int64_t>(offchip.size()) - 1)},
             "end every block with block_end, the last one with last = 1");
     }
-    std::memcpy(&last, offchip.data() + at, sizeof(last));
+    last = acg::word_of_bytes(offchip.subspan(at, word_bytes));
     ++index;
     return last;
   }
@@ -40,7 +43,8 @@ FetchUnit::FetchUnit(const acg::Machine& machine)
     if (to == nullptr || acg::get(machine, *to).kind != acg::MemoryKind::kInstruction) continue;
     const acg::Memory& from = acg::get(machine, std::get<acg::MemoryId>(edge.from));
     latency_ = from.latency + edge.latency;
-    words_per_beat_ = edge.bandwidth / 32;
+    word_bytes_ = machine.word_bytes();
+    beat_bytes_ = edge.bandwidth / 8;
     depth_ = acg::get(machine, *to).depth;
     edge_name_ = from.name + "->" + acg::get(machine, *to).name;
     return;
@@ -48,14 +52,14 @@ FetchUnit::FetchUnit(const acg::Machine& machine)
   fail("a machine without instruction memory");
 }
 
-const acg::Instruction& FetchUnit::decode(uint32_t bits) {
+const acg::Instruction& FetchUnit::decode(const acg::InstructionWord& bits) {
   if (const auto known = decoded_.find(bits); known != decoded_.end()) return known->second;
   const auto decoded = codec_.decode(bits);
   if (!decoded) {
     const Diagnostic& why = decoded.error();
     raise("SIM0001", fmt::format("the word does not decode: {} ({})", why.message, why.code),
-          fmt::format("{:#010x}{}{}", bits, why.offending.empty() ? "" : ", ", why.offending), why.allowed,
-          "compile the model again for this machine");
+          fmt::format("0x{}{}{}", hex(bits, machine_.word_bits), why.offending.empty() ? "" : ", ", why.offending),
+          why.allowed, "compile the model again for this machine");
   }
   return decoded_.emplace(bits, decoded->instruction).first->second;
 }
@@ -88,7 +92,7 @@ FetchedGroup FetchUnit::fetch_group(Cursor& cursor, const Word& header) {
   }
   group.words.reserve(count);
   for (uint32_t k = 0; k < count; ++k) {
-    const uint32_t bits = cursor.next();
+    const acg::InstructionWord bits = cursor.next();
     group.words.push_back({bits, decode(bits)});
     check_owner(engines_.at(group.engine), group.words.back());
   }
@@ -98,10 +102,10 @@ FetchedGroup FetchUnit::fetch_group(Cursor& cursor, const Word& header) {
 FetchedBlock FetchUnit::fetch(std::span<const uint8_t> offchip, uint64_t address, const std::string& subject) {
   FetchedBlock block;
   block.address = address;
-  Cursor cursor{offchip, address};
+  Cursor cursor{offchip, address, word_bytes_, 0, {}};
   try {
     while (true) {
-      const uint32_t bits = cursor.next();
+      const acg::InstructionWord bits = cursor.next();
       const Word header{bits, decode(bits)};
       if (header.instruction.operation == acg::Operation::kBlockEnd) {
         block.end_bits = bits;
@@ -134,10 +138,9 @@ FetchedBlock FetchUnit::fetch(std::span<const uint8_t> offchip, uint64_t address
 }
 
 uint64_t FetchUnit::address_after(const FetchedBlock& block) const {
-  const uint64_t end = block.address + block.words * 4;
-  return (end + beat_bytes() - 1) / beat_bytes() * beat_bytes();
+  return block.address + round_up(block.words * word_bytes_, std::lcm(word_bytes_, beat_bytes_));
 }
 
-uint64_t FetchUnit::largest_block_bytes() const { return (engines_.size() * (depth_ + 1) + 1) * 4; }
+uint64_t FetchUnit::largest_block_bytes() const { return (engines_.size() * (depth_ + 1) + 1) * word_bytes_; }
 
 }  // namespace covenant::sim

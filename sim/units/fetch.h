@@ -16,21 +16,21 @@ namespace covenant::sim {
 
 /// A word as it lies in memory, and what it means.
 struct Word {
-  uint32_t bits = 0;
+  acg::InstructionWord bits;
   acg::Instruction instruction;
 };
 
 struct FetchedGroup {
   uint32_t engine = 0;
   uint64_t header = 0;  ///< word index of its header within the block
-  uint32_t header_bits = 0;
+  acg::InstructionWord header_bits;
   std::vector<Word> words;
 };
 
 struct FetchedBlock {
-  uint64_t address = 0;   ///< off-chip byte of its first word
-  uint64_t words = 0;     ///< headers and block_end included
-  uint32_t end_bits = 0;  ///< the block_end word
+  uint64_t address = 0;           ///< off-chip byte of its first word
+  uint64_t words = 0;             ///< headers and block_end included
+  acg::InstructionWord end_bits;  ///< the block_end word
   bool is_last = false;
   std::vector<FetchedGroup> groups;
 };
@@ -39,16 +39,17 @@ struct FetchedBlock {
 struct FetchTimes {
   uint64_t start = 0;
   uint64_t latency = 0;  ///< of the off-chip memory
-  uint64_t words_per_beat = 1;
-  /// First cycle in which word w of the block is visible in the instruction memory.
-  uint64_t arrive(uint64_t w) const { return start + latency + 1 + w / words_per_beat; }
+  uint64_t word_bytes = 4;
+  uint64_t beat_bytes = 4;
+  /// First cycle in which word w of the block is visible in the instruction memory: the one of its last byte.
+  uint64_t arrive(uint64_t w) const { return start + latency + 1 + ((w + 1) * word_bytes - 1) / beat_bytes; }
   /// fetch_end, for a block of `words` words.
   uint64_t end(uint64_t words) const { return arrive(words - 1) + 1; }
 };
 
 class FetchUnit {
  public:
-  /// Precondition: the machine has an instruction memory, fed by an edge of at least one word per beat.
+  /// Precondition: the machine has an instruction memory, fed by an edge.
   explicit FetchUnit(const acg::Machine& machine);
 
   /// Decodes the block at `address`. `subject` names the block in faults.
@@ -61,27 +62,29 @@ class FetchUnit {
 
   /// Where the block after `block` starts.
   uint64_t address_after(const FetchedBlock& block) const;
-  FetchTimes times(uint64_t fetch_start) const { return {fetch_start, latency_, words_per_beat_}; }
+  FetchTimes times(uint64_t fetch_start) const { return {fetch_start, latency_, word_bytes_, beat_bytes_}; }
   /// Upper bound of the bytes of a block.
   uint64_t largest_block_bytes() const;
-  uint64_t beat_bytes() const { return words_per_beat_ * 4; }
+  uint64_t beat_bytes() const { return beat_bytes_; }
+  uint64_t word_bytes() const { return word_bytes_; }
   /// Name of the edge that words come by, "DRAM->IMEM".
   const std::string& edge_name() const { return edge_name_; }
   const acg::Codec& codec() const { return codec_; }
 
  private:
   struct Cursor;
-  const acg::Instruction& decode(uint32_t bits);
+  const acg::Instruction& decode(const acg::InstructionWord& bits);
   FetchedGroup fetch_group(Cursor& cursor, const Word& header);
   void check_owner(const acg::Engine& engine, const Word& word) const;
 
   const acg::Machine& machine_;
   acg::Codec codec_;
   std::vector<acg::Engine> engines_;
-  std::unordered_map<uint32_t, acg::Instruction> decoded_;  ///< look-up only
+  std::unordered_map<acg::InstructionWord, acg::Instruction, acg::InstructionWordHash> decoded_;  ///< look-up only
   std::string edge_name_;
   uint64_t latency_ = 0;
-  uint64_t words_per_beat_ = 1;
+  uint64_t word_bytes_ = 4;
+  uint64_t beat_bytes_ = 4;
   uint64_t words_read_ = 0;
   uint64_t depth_ = 0;  ///< words that one buffer of an engine's instruction memory holds
 };

@@ -21,7 +21,8 @@ inline constexpr size_t kRunLast = 0;  // load, store
 inline constexpr size_t kInputType = 0;
 inline constexpr size_t kSimdTripLevel = 0, kSimdTripLast = 1;
 inline constexpr size_t kReduceFirstLevel = 0;
-inline constexpr size_t kEntryMemory = 0, kEntryIndex = 1, kEntryValue = 2;  // base, stride and their high halves
+inline constexpr size_t kEntryMemory = 0, kEntryIndex = 1, kEntryValue = 2;  // base, stride and their high parts
+inline constexpr size_t kEntryPart = 3, kImmediatePart = 2;                  // of the high ones
 inline constexpr size_t kImmediateSlot = 0, kImmediateValue = 1;
 inline constexpr size_t kTypeDst = 0, kTypeSrc1 = 1, kTypeSrc2 = 2;
 inline constexpr size_t kZeroPoint = 0, kLowest = 1, kHighest = 2;

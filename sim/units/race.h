@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "acg/isa/instruction_word.h"
 #include "sim/units/region.h"
 
 namespace covenant::sim {
@@ -34,7 +35,7 @@ class RaceDetector {
 
   struct Command {
     uint32_t word_index = 0;
-    uint32_t word = 0;
+    acg::InstructionWord word;
     uint64_t issue = 0;
     bool operator==(const Command&) const = default;
   };

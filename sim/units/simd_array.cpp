@@ -78,7 +78,7 @@ SimdArray::SimdArray(const acg::Machine& machine, uint32_t compute)
         }
         std::vector<bool> connected(machine.memories.size());
         for (size_t k = 0; k < connected.size(); ++k) connected[k] = readable_[k] || writable_[k];
-        return SimdSettings(std::move(connected));
+        return SimdSettings(std::move(connected), acg::word_parts(machine));
       }()) {}
 
 uint32_t SimdArray::latency(const acg::Instruction& word, const acg::Machine& machine) const {

@@ -10,9 +10,18 @@
 #include "sim/units/operands.h"
 
 namespace covenant::sim {
+namespace {
 
-SimdSettings::SimdSettings(std::vector<bool> connected)
+/// Counted from the low part, which is 0.
+uint64_t high_part(const acg::Instruction& word, size_t operand) {
+  return uint64_t{1} + operand::unsigned_value(word, operand);
+}
+
+}  // namespace
+
+SimdSettings::SimdSettings(std::vector<bool> connected, const acg::WordParts& parts)
     : connected_(std::move(connected)),
+      parts_(parts),
       bases_(connected_.size() * acg::kIteratorEntries),
       strides_(connected_.size() * acg::kIteratorEntries) {}
 
@@ -39,16 +48,16 @@ void SimdSettings::set_entry(const acg::Machine& machine, const acg::Instruction
   uint32_t& stride = strides_[at(entry)];
   switch (word.operation) {
     case acg::Operation::kSimdBase:
-      base = with_half(base, acg::Half::kLow, value);
+      base = with_part(base, 0, parts_.simd_base.bits, value);
       break;
     case acg::Operation::kSimdBaseHigh:
-      base = with_half(base, acg::Half::kHigh, value);
+      base = with_part(base, high_part(word, operand::kEntryPart), parts_.simd_base.bits, value);
       break;
     case acg::Operation::kSimdStride:
-      stride = static_cast<uint32_t>(static_cast<int16_t>(value));
+      stride = with_part(stride, 0, parts_.simd_stride.bits, value, true);
       break;
     default:
-      stride = with_half(stride, acg::Half::kHigh, value);
+      stride = with_part(stride, high_part(word, operand::kEntryPart), parts_.simd_stride.bits, value, true);
       break;
   }
 }
@@ -84,7 +93,8 @@ void SimdSettings::configure(const acg::Machine& machine, const acg::Instruction
     case acg::Operation::kImmediateHigh: {
       uint32_t& slot = immediates_[value(operand::kImmediateSlot)];
       const bool low = word.operation == acg::Operation::kImmediateLow;
-      slot = with_half(slot, low ? acg::Half::kLow : acg::Half::kHigh, value(operand::kImmediateValue));
+      slot = with_part(slot, low ? 0 : high_part(word, operand::kImmediatePart), parts_.immediate.bits,
+                       value(operand::kImmediateValue));
       break;
     }
     case acg::Operation::kTypes:

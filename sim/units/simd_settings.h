@@ -8,6 +8,7 @@
 
 #include "acg/graph/graph.h"
 #include "acg/isa/operation.h"
+#include "acg/isa/word_limits.h"
 
 namespace covenant::sim {
 
@@ -26,8 +27,8 @@ class SimdSettings {
     std::array<Entry, 3> strides{};  ///< of dst, src1, src2
   };
 
-  /// `connected[m]`: memory m has an edge to or from the array.
-  explicit SimdSettings(std::vector<bool> connected);
+  /// `connected[m]`: memory m has an edge to or from the array. `parts`: in which words set numbers.
+  SimdSettings(std::vector<bool> connected, const acg::WordParts& parts);
 
   /// As at the start of a block.
   void clear();
@@ -54,6 +55,7 @@ class SimdSettings {
   void set_entry(const acg::Machine& machine, const acg::Instruction& word);
 
   std::vector<bool> connected_;
+  acg::WordParts parts_;
   std::vector<uint32_t> bases_;
   std::vector<uint32_t> strides_;
   std::array<Level, acg::kSimdLevels> levels_{};

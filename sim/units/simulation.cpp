@@ -29,9 +29,9 @@ void check_fetch_edge(const acg::Machine& machine) {
   for (const acg::Edge& edge : machine.edges) {
     const auto* to = std::get_if<acg::MemoryId>(&edge.to);
     if (to == nullptr || acg::get(machine, *to).kind != acg::MemoryKind::kInstruction) continue;
-    if (edge.bandwidth >= 32 && edge.bandwidth % 32 == 0) return;
-    refuse("the edge to the instruction memory does not carry whole words",
-           fmt::format("{} bits per cycle", edge.bandwidth), "multiples of 32 bits", "widen the edge");
+    if (edge.bandwidth >= 8 && edge.bandwidth % 8 == 0) return;
+    refuse("the edge to the instruction memory does not carry whole bytes",
+           fmt::format("{} bits per cycle", edge.bandwidth), "multiples of 8 bits", "widen the edge");
   }
   refuse("the machine has no instruction memory", machine.name, "an edge from off-chip memory to one",
          "add an instruction memory and its edge");
@@ -267,7 +267,7 @@ FetchedBlock Simulation::fetch_block(const std::string& subject) {
 }
 
 void Simulation::check_fetch_race(uint64_t words_read, const std::string& subject) const {
-  const Region words(0, next_address_, words_read * 4);
+  const Region words(0, next_address_, words_read * fetch_.word_bytes());
   for (Region store : run_.next_stores) {
     store.memory = 0;
     if (!overlap(store, words)) continue;
@@ -284,7 +284,7 @@ void Simulation::check_fetch_race(uint64_t words_read, const std::string& subjec
 void Simulation::record_fetch() {
   const FetchedBlock& fetched = fetched_.value();
   const auto unit = static_cast<uint32_t>(engines_.size());
-  const auto record = [&](uint64_t word_index, uint32_t word, uint64_t retire) {
+  const auto record = [&](uint64_t word_index, const acg::InstructionWord& word, uint64_t retire) {
     const uint64_t issue = times_.arrive(word_index);
     result_.records.push_back({run_.block, unit, static_cast<uint32_t>(word_index), fetch_sequence_++, word, issue,
                                retire, issue, retire - 1, 0, 0});

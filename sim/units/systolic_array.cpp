@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "acg/graph/queries.h"
+#include "acg/isa/word_limits.h"
 #include "sim/units/fault.h"
 #include "sim/units/operands.h"
 
@@ -35,6 +36,8 @@ SystolicArray::SystolicArray(const acg::Machine& machine, const acg::Compute& co
     memories_[k] = acg::role(machine, compute, kRoles[k]).value;
     generator_.set_channels(static_cast<acg::AddressOperand>(k), machine.memories[memories_[k]].channels);
   }
+  const acg::WordParts parts = acg::word_parts(machine);
+  generator_.set_part_bits(parts.base.bits, parts.stride.bits);
 }
 
 Region SystolicArray::place(acg::AddressOperand operand, const Sequencer& sequencer, const CommandContext& context,

@@ -100,7 +100,7 @@ def test_the_digits_run_bit_for_bit_on_the_machine_with_levels(style):
     model = DIGITS / f"digits_{style}.onnx"
     with np.load(DIGITS / "digits_test.npz") as split:
         images = split["images"][:IMAGES]
-    program = covenant.compile(model, covenant.Machine(TERRACE))
+    program = covenant.compile(model, covenant.Machine(str(TERRACE)))
     ours = [covenant.run(program, image[None], backend="systemc").outputs for image in images]
     comparison = compare(ours, expected_here(model, [{"image": image[None]} for image in images]).outputs)
     assert comparison.identical, comparison
@@ -108,7 +108,7 @@ def test_the_digits_run_bit_for_bit_on_the_machine_with_levels(style):
 
 @pytest.mark.skipif(shutil.which("verilator") is None, reason="needs verilator")
 def test_the_machine_with_levels_in_lock_step():
-    program = covenant.compile(DIGITS / "digits_qdq.onnx", covenant.Machine(TERRACE))
+    program = covenant.compile(DIGITS / "digits_qdq.onnx", covenant.Machine(str(TERRACE)))
     with np.load(DIGITS / "digits_test.npz") as split:
         image = split["images"][:1]
     result = covenant.cosim(program, {"image": image}, build=covenant.Build(quick=True))

@@ -160,7 +160,7 @@ Result<BlockCode> generate(const codelet::Codelet& codelet, const acg::Machine& 
     Slice slice(*planned, machine, engine, tables_for(codelet));
     Result<std::vector<Step>> steps = slice.block(codelet.body);
     if (!steps) return about_layer(steps.error());
-    Result<std::vector<acg::Instruction>> words = sequence(*steps);
+    Result<std::vector<acg::Instruction>> words = sequence(*steps, acg::word_parts(machine));
     if (!words) return about_layer(words.error());
     code.push_back(std::move(*words));
   }

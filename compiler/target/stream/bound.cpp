@@ -28,7 +28,7 @@ class BoundFinder {
 
   Bound bound(uint64_t words) const {
     const uint64_t latency = acg::get(machine_, acg::outermost_memory(machine_)).latency;
-    const uint64_t fetch = latency + 2 + (words == 0 ? 0 : (words - 1) / words_per_beat());
+    const uint64_t fetch = latency + 2 + (words == 0 ? 0 : (words * machine_.word_bits - 1) / instruction_bandwidth());
     const uint64_t fixed = fetch + 2 * (latency + 2) + rows() + columns() + 2;
     return {busiest_ + fixed, busiest_, fixed, fixed > busiest_ ? "fixed" : limited_by_};
   }
@@ -108,11 +108,12 @@ class BoundFinder {
     move(first, 4 * volumes_.outputs);
   }
 
-  uint64_t words_per_beat() const {
+  /// Bits in a cycle.
+  uint64_t instruction_bandwidth() const {
     for (const acg::Edge& edge : machine_.edges) {
       const auto* to = std::get_if<acg::MemoryId>(&edge.to);
       if (to != nullptr && acg::get(machine_, *to).kind == acg::MemoryKind::kInstruction) {
-        return std::max<uint64_t>(1, edge.bandwidth / 32);
+        return edge.bandwidth;
       }
     }
     fail("a validated machine has an edge to its instruction memory");

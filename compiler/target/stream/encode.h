@@ -14,7 +14,7 @@ namespace covenant::compiler::stream {
 /// One group per engine that has work, in the order of engines, then BLOCK_END.
 /// Fails: ISA0001, ISA0002 (no mnemonic, a value that does not fit), GEN0012 (more words for one engine than its
 /// instruction memory holds).
-Result<std::vector<uint32_t>> encode_block(const BlockCode& code, const acg::Machine& machine, const acg::Codec& codec,
-                                           bool is_last, const std::string& layer);
+Result<std::vector<acg::InstructionWord>> encode_block(const BlockCode& code, const acg::Machine& machine,
+                                                       const acg::Codec& codec, bool is_last, const std::string& layer);
 
 }  // namespace covenant::compiler::stream

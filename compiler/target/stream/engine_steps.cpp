@@ -18,7 +18,7 @@ constexpr std::array<int64_t, 4> kSimdTypeBytes{1, 1, 4, 4};
 }  // namespace
 
 Stream::Stream(const acg::Machine& machine, uint32_t engine, const std::vector<Instruction>& code)
-    : machine_(machine), engine_(acg::engines(machine).at(engine)), code_(code) {}
+    : machine_(machine), engine_(acg::engines(machine).at(engine)), code_(code), parts_(acg::word_parts(machine)) {}
 
 int32_t Stream::operand(const Instruction& instruction, std::string_view name) const {
   return instruction.operands.at(acg::operand_index(instruction.operation, name));
@@ -116,11 +116,13 @@ void Stream::turn(const Instruction& instruction) {
   buffer = (buffer + 1) % std::max<uint32_t>(1, acg::get(machine_, memory).buffers);
 }
 
-void Stream::set_half(std::map<std::pair<int32_t, int32_t>, uint32_t>& table, int32_t first, int32_t second,
-                      int32_t half, int32_t value) {
+void Stream::set_part(Table& table, int32_t first, int32_t second, int32_t part, int32_t value, uint32_t bits,
+                      bool is_signed) {
   uint32_t& entry = table[{first, second}];
-  const uint32_t bits = static_cast<uint32_t>(value) & 0xFFFFU;
-  entry = half == static_cast<int32_t>(acg::Half::kLow) ? bits : (entry & 0xFFFFU) | (bits << 16);
+  const int64_t scale = int64_t{1} << (static_cast<uint32_t>(part) * bits);
+  int64_t number = value & ((int64_t{1} << bits) - 1);
+  if (is_signed && number >= int64_t{1} << (bits - 1)) number -= int64_t{1} << bits;
+  entry = static_cast<uint32_t>(entry % scale + number * scale);
 }
 
 void Stream::set(const Instruction& instruction) {
@@ -130,11 +132,11 @@ void Stream::set(const Instruction& instruction) {
       last_[value("level")] = value("last");
       break;
     case Operation::kBase:
-      set_half(base_, value("operand"), 0, value("half"), value("value"));
+      set_part(base_, value("operand"), 0, value("half"), value("value"), parts_.base.bits);
       slot_[value("operand")] = value("slot");
       break;
     case Operation::kStride:
-      set_half(stride_, value("operand"), value("level"), value("half"), value("value"));
+      set_part(stride_, value("operand"), value("level"), value("half"), value("value"), parts_.stride.bits);
       break;
     case Operation::kLimit:
       limit_[value("axis")] = value("value");
@@ -152,16 +154,17 @@ void Stream::set(const Instruction& instruction) {
       first_reduction_ = value("first_level");
       break;
     case Operation::kSimdBase:
-      set_half(simd_base_, value("memory"), value("index"), 0, value("value"));
+      set_part(simd_base_, value("memory"), value("index"), 0, value("value"), parts_.simd_base.bits);
       break;
     case Operation::kSimdBaseHigh:
-      set_half(simd_base_, value("memory"), value("index"), 1, value("value"));
+      set_part(simd_base_, value("memory"), value("index"), 1 + value("part"), value("value"), parts_.simd_base.bits);
       break;
     case Operation::kSimdStride:
-      simd_stride_[{value("memory"), value("index")}] = static_cast<uint32_t>(value("value"));
+      set_part(simd_stride_, value("memory"), value("index"), 0, value("value"), parts_.simd_stride.bits, true);
       break;
     case Operation::kSimdStrideHigh:
-      set_half(simd_stride_, value("memory"), value("index"), 1, value("value"));
+      set_part(simd_stride_, value("memory"), value("index"), 1 + value("part"), value("value"),
+               parts_.simd_stride.bits, true);
       break;
     case Operation::kTypes:
       types_ = {value("dst"), value("src1"), value("src2")};

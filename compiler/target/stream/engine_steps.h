@@ -11,6 +11,7 @@
 
 #include "acg/graph/graph.h"
 #include "acg/isa/operation.h"
+#include "acg/isa/word_limits.h"
 
 namespace covenant::compiler::stream {
 
@@ -51,8 +52,9 @@ class Stream {
   };
   int32_t operand(const acg::Instruction& instruction, std::string_view name) const;
   void set(const acg::Instruction& instruction);
-  void set_half(std::map<std::pair<int32_t, int32_t>, uint32_t>& table, int32_t first, int32_t second, int32_t half,
-                int32_t value);
+  using Table = std::map<std::pair<int32_t, int32_t>, uint32_t>;
+  void set_part(Table& table, int32_t first, int32_t second, int32_t part, int32_t value, uint32_t bits,
+                bool is_signed = false);
   void loop(const acg::Instruction& instruction);
   void end(const acg::Instruction& instruction);
   void turn(const acg::Instruction& instruction);
@@ -79,7 +81,8 @@ class Stream {
   size_t position_ = 0;
   std::vector<Open> open_;
   std::map<int32_t, int64_t> index_;  ///< of open loops, by level
-  std::map<std::pair<int32_t, int32_t>, uint32_t> base_, stride_, simd_base_, simd_stride_;
+  acg::WordParts parts_;
+  Table base_, stride_, simd_base_, simd_stride_;
   std::map<int32_t, int32_t> slot_, last_, limit_;
   std::map<int32_t, std::array<int32_t, 7>> level_;  ///< SIMD: last, then the operands of index
   int32_t current_level_ = 0;

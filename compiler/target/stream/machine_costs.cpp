@@ -50,7 +50,7 @@ uint64_t MachineCosts::start(uint64_t parts) const {
   for (const acg::Edge& edge : machine.edges) {
     const auto* to = std::get_if<acg::MemoryId>(&edge.to);
     if (to == nullptr || acg::get(machine, *to).kind != acg::MemoryKind::kInstruction) continue;
-    cycles += words / std::max<uint64_t>(1, edge.bandwidth / machine.word_bits);
+    cycles += words * machine.word_bits / edge.bandwidth;
   }
   return cycles;
 }

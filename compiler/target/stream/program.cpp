@@ -7,6 +7,7 @@
 
 #include "acg/base/check.h"
 #include "acg/graph/queries.h"
+#include "acg/isa/word_text.h"
 #include "compiler/codelet/packing.h"
 #include "compiler/codelet/print.h"
 #include "compiler/network/memory_plan.h"
@@ -189,8 +190,8 @@ class Assembler {
 
   Status make_blocks() {
     const acg::Codec codec(machine_);
-    const uint64_t beat_words = std::max<uint64_t>(1, instruction_alignment(machine_) / 4);
-    std::vector<uint32_t> stream;
+    const uint64_t aligned_words = instruction_alignment(machine_) / machine_.word_bytes();
+    std::vector<acg::InstructionWord> stream;
     for (size_t i = 0; i < network_.layers.size(); ++i) {
       const NetworkLayer& layer = network_.layers[i];
       std::map<std::string, uint64_t> addresses = constants_[i];
@@ -207,18 +208,17 @@ class Assembler {
       const std::optional<std::string> problem = find_problem(*code, machine_, map_.end());
       check(!problem, layer.layer.name + ": " + problem.value_or(""));
       const bool is_last = i + 1 == network_.layers.size();
-      const Result<std::vector<uint32_t>> words = encode_block(*code, machine_, codec, is_last, layer.layer.name);
+      const Result<std::vector<acg::InstructionWord>> words =
+          encode_block(*code, machine_, codec, is_last, layer.layer.name);
       if (!words) return words.error();
-      while (stream.size() % beat_words != 0) stream.push_back(0);
+      while (stream.size() % aligned_words != 0) stream.emplace_back();
       block.first_word = stream.size();
       block.words = words->size();
       stream.insert(stream.end(), words->begin(), words->end());
       program_.blocks.push_back(std::move(block));
     }
     std::vector<uint8_t> data;
-    for (const uint32_t word : stream) {
-      for (uint32_t byte = 0; byte < 4; ++byte) data.push_back(static_cast<uint8_t>(word >> (8 * byte)));
-    }
+    for (const acg::InstructionWord& word : stream) append_bytes(data, word, machine_.word_bits);
     const uint64_t size = data.size();
     Result<uint64_t> entry = map_.add("instructions", acg::SegmentKind::kInstructions, size, std::move(data));
     if (!entry) return entry.error();

@@ -43,6 +43,8 @@ void collect_reductions(const Step& step, uint32_t level, std::set<bool>& marks)
 
 class Sequencer {
  public:
+  explicit Sequencer(const acg::WordParts& parts) : parts_(parts) {}
+
   Status list(const std::vector<Step>& steps) {
     bool is_set = false;  // the settings of the next command or loop are written
     for (size_t i = 0; i < steps.size(); ++i) {
@@ -83,7 +85,7 @@ class Sequencer {
     std::optional<SettingValue> now = reset_value(setting);
     if (unknown_.contains(setting)) now = std::nullopt;
     if (const auto found = state_.find(setting); found != state_.end()) now = found->second;
-    for (const Instruction& word : change(setting, now, value)) words_.push_back(word);
+    for (const Instruction& word : change(setting, now, value, parts_)) words_.push_back(word);
     state_[setting] = value;
     unknown_.erase(setting);
   }
@@ -121,6 +123,7 @@ class Sequencer {
     return Done{};
   }
 
+  acg::WordParts parts_;
   std::vector<Instruction> words_;
   Settings state_;
   std::set<Setting> unknown_;
@@ -128,8 +131,8 @@ class Sequencer {
 
 }  // namespace
 
-Result<std::vector<Instruction>> sequence(const std::vector<Step>& steps) {
-  Sequencer sequencer;
+Result<std::vector<Instruction>> sequence(const std::vector<Step>& steps, const acg::WordParts& parts) {
+  Sequencer sequencer(parts);
   if (Status status = sequencer.list(steps); !status) return status.error();
   return sequencer.take();
 }

@@ -5,6 +5,7 @@
 
 #include "acg/base/result.h"
 #include "acg/isa/operation.h"
+#include "acg/isa/word_limits.h"
 #include "compiler/target/stream/step.h"
 
 namespace covenant::compiler::stream {
@@ -15,7 +16,8 @@ namespace covenant::compiler::stream {
 /// command. Settings come before the waits of the command they serve, so that writing them costs no time while the
 /// engine would wait anyway. No word is written for what is already so.
 ///
-/// Fails (GEN0006) if the commands of one loop disagree whether it is a reduction.
-Result<std::vector<acg::Instruction>> sequence(const std::vector<Step>& steps);
+/// `parts`: in which the machine's words set numbers. Fails (GEN0006) if the commands of one loop disagree whether it
+/// is a reduction.
+Result<std::vector<acg::Instruction>> sequence(const std::vector<Step>& steps, const acg::WordParts& parts);
 
 }  // namespace covenant::compiler::stream

@@ -6,88 +6,98 @@
 namespace covenant::compiler::stream {
 namespace {
 
-using acg::Half;
 using acg::Instruction;
 using acg::Operation;
 
-int64_t low_half(int32_t value) { return static_cast<uint32_t>(value) & 0xFFFFU; }
-int64_t high_half(int32_t value) { return static_cast<uint32_t>(value) >> 16; }
-int64_t code(Half half) { return static_cast<int64_t>(half); }
+/// Part `k` of a number, as a field without a sign holds it.
+int64_t part(int32_t value, uint32_t k, uint32_t bits) {
+  return static_cast<uint32_t>(value) >> (k * bits) & (bits >= 32 ? ~uint32_t{0} : (uint32_t{1} << bits) - 1);
+}
 
-/// For 32-bit values set in two words of which the low one also gives the high half: `implied_high`.
-struct Halves {
-  bool low = false;
-  bool high = false;
+/// The lowest `bits` of a number, extended by zeros or by their sign.
+int32_t extended(int32_t value, uint32_t bits, bool is_signed) {
+  if (bits >= 32) return value;
+  const uint32_t top = static_cast<uint32_t>(value) << (32 - bits);
+  return is_signed ? static_cast<int32_t>(top) >> (32 - bits) : static_cast<int32_t>(top >> (32 - bits));
+}
+
+/// Parts first..last; none if first > last. A part also extends to all bits above it, so parts come in their order.
+struct Parts {
+  uint32_t first = 1;
+  uint32_t last = 0;
 };
-Halves halves_to_write(const std::optional<int32_t>& from, int32_t to, int64_t implied_high) {
+Parts parts_to_write(const std::optional<int32_t>& from, int32_t to, uint32_t bits, bool is_signed = false) {
   if (from == to) return {};
-  if (high_half(to) == implied_high) return {true, false};
-  const bool low_stands = from && low_half(*from) == low_half(to);
-  return {!low_stands, true};
+  Parts parts{0, 0};
+  while (extended(to, (parts.last + 1) * bits, is_signed) != to) ++parts.last;
+  // What stands below need not be written again.
+  const auto stands = [&](uint32_t below) { return extended(*from, below, false) == extended(to, below, false); };
+  if (from) parts.first = parts.last;
+  while (parts.first > 0 && !stands(parts.first * bits)) --parts.first;
+  return parts;
 }
 
 std::vector<Instruction> change_base(const Setting& setting, const std::optional<SettingValue>& from,
-                                     const SettingValue& to) {
+                                     const SettingValue& to, uint32_t bits) {
   const bool slot_stands = from && (*from)[1] == to[1];
   std::optional<int32_t> address;
   if (slot_stands) address = (*from)[0];
-  const Halves write = halves_to_write(address, to[0], 0);
   std::vector<Instruction> words;
-  const auto word = [&](Half half, int64_t value) {
-    words.push_back(instruction(Operation::kBase,
-                                {{"operand", setting.first}, {"half", code(half)}, {"slot", to[1]}, {"value", value}}));
-  };
-  if (write.low) word(Half::kLow, low_half(to[0]));
-  if (write.high) word(Half::kHigh, high_half(to[0]));
+  const Parts write = parts_to_write(address, to[0], bits);
+  for (uint32_t k = write.first; k <= write.last; ++k) {
+    words.push_back(instruction(
+        Operation::kBase, {{"operand", setting.first}, {"half", k}, {"slot", to[1]}, {"value", part(to[0], k, bits)}}));
+  }
   return words;
 }
 
 std::vector<Instruction> change_stride(const Setting& setting, const std::optional<SettingValue>& from,
-                                       const SettingValue& to) {
+                                       const SettingValue& to, uint32_t bits) {
   std::optional<int32_t> stride;
   if (from) stride = (*from)[0];
-  const Halves write = halves_to_write(stride, to[0], 0);
   std::vector<Instruction> words;
-  const auto word = [&](Half half, int64_t value) {
-    words.push_back(
-        instruction(Operation::kStride,
-                    {{"operand", setting.first}, {"level", setting.second}, {"half", code(half)}, {"value", value}}));
-  };
-  if (write.low) word(Half::kLow, low_half(to[0]));
-  if (write.high) word(Half::kHigh, high_half(to[0]));
+  const Parts write = parts_to_write(stride, to[0], bits);
+  for (uint32_t k = write.first; k <= write.last; ++k) {
+    words.push_back(instruction(
+        Operation::kStride,
+        {{"operand", setting.first}, {"level", setting.second}, {"half", k}, {"value", part(to[0], k, bits)}}));
+  }
   return words;
 }
 
 std::vector<Instruction> change_iterator(const Setting& setting, const std::optional<SettingValue>& from,
-                                         const SettingValue& to) {
+                                         const SettingValue& to, const acg::WordParts& widths) {
   const bool is_stride = setting.kind == Operation::kSimdStride;
+  const uint32_t bits = is_stride ? widths.simd_stride.bits : widths.simd_base.bits;
   std::optional<int32_t> value;
   if (from) value = (*from)[0];
-  const bool negative = (low_half(to[0]) & 0x8000) != 0;
-  const Halves write = halves_to_write(value, to[0], is_stride && negative ? 0xFFFF : 0);
   std::vector<Instruction> words;
-  const int64_t low = is_stride ? static_cast<int64_t>(static_cast<int16_t>(low_half(to[0]))) : low_half(to[0]);
-  if (write.low) {
-    words.push_back(instruction(setting.kind, {{"memory", setting.first}, {"index", setting.second}, {"value", low}}));
-  }
-  if (write.high) {
-    words.push_back(instruction(is_stride ? Operation::kSimdStrideHigh : Operation::kSimdBaseHigh,
-                                {{"memory", setting.first}, {"index", setting.second}, {"value", high_half(to[0])}}));
+  const Parts write = parts_to_write(value, to[0], bits, is_stride);
+  for (uint32_t k = write.first; k <= write.last; ++k) {
+    if (k == 0) {
+      const int64_t low = is_stride ? extended(to[0], bits, true) : part(to[0], 0, bits);
+      words.push_back(
+          instruction(setting.kind, {{"memory", setting.first}, {"index", setting.second}, {"value", low}}));
+      continue;
+    }
+    words.push_back(instruction(
+        is_stride ? Operation::kSimdStrideHigh : Operation::kSimdBaseHigh,
+        {{"memory", setting.first}, {"index", setting.second}, {"value", part(to[0], k, bits)}, {"part", k - 1}}));
   }
   return words;
 }
 
 std::vector<Instruction> change_immediate(const Setting& setting, const std::optional<SettingValue>& from,
-                                          const SettingValue& to) {
+                                          const SettingValue& to, uint32_t bits) {
   std::optional<int32_t> value;
   if (from) value = (*from)[0];
-  const Halves write = halves_to_write(value, to[0], 0);
   std::vector<Instruction> words;
-  if (write.low) {
-    words.push_back(instruction(Operation::kImmediateLow, {{"slot", setting.first}, {"value", low_half(to[0])}}));
-  }
-  if (write.high) {
-    words.push_back(instruction(Operation::kImmediateHigh, {{"slot", setting.first}, {"value", high_half(to[0])}}));
+  const Parts write = parts_to_write(value, to[0], bits);
+  for (uint32_t k = write.first; k <= write.last; ++k) {
+    const int64_t here = part(to[0], k, bits);
+    words.push_back(
+        k == 0 ? instruction(Operation::kImmediateLow, {{"slot", setting.first}, {"value", here}})
+               : instruction(Operation::kImmediateHigh, {{"slot", setting.first}, {"value", here}, {"part", k - 1}}));
   }
   return words;
 }
@@ -114,16 +124,16 @@ SettingValue reset_value(const Setting& setting) {
   return value;
 }
 
-std::vector<Instruction> change(const Setting& setting, const std::optional<SettingValue>& from,
-                                const SettingValue& to) {
+std::vector<Instruction> change(const Setting& setting, const std::optional<SettingValue>& from, const SettingValue& to,
+                                const acg::WordParts& parts) {
   if (from == to) return {};
   switch (setting.kind) {
     case Operation::kTrip:
       return {instruction(Operation::kTrip, {{"level", setting.first}, {"last", to[0]}, {"reduction", to[1]}})};
     case Operation::kBase:
-      return change_base(setting, from, to);
+      return change_base(setting, from, to, parts.base.bits);
     case Operation::kStride:
-      return change_stride(setting, from, to);
+      return change_stride(setting, from, to, parts.stride.bits);
     case Operation::kLimit:
       return {instruction(Operation::kLimit, {{"axis", setting.first}, {"value", to[0]}})};
     case Operation::kFill:
@@ -134,9 +144,9 @@ std::vector<Instruction> change(const Setting& setting, const std::optional<Sett
       return {instruction(Operation::kSimdReduce, {{"first_level", to[0]}})};
     case Operation::kSimdBase:
     case Operation::kSimdStride:
-      return change_iterator(setting, from, to);
+      return change_iterator(setting, from, to, parts);
     case Operation::kImmediateLow:
-      return change_immediate(setting, from, to);
+      return change_immediate(setting, from, to, parts.immediate.bits);
     case Operation::kTypes:
       return {instruction(Operation::kTypes, {{"dst", to[0]}, {"src1", to[1]}, {"src2", to[2]}})};
     case Operation::kQuantization:

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "acg/isa/operation.h"
+#include "acg/isa/word_limits.h"
 
 namespace covenant::compiler::stream {
 
@@ -44,8 +45,9 @@ using Settings = std::map<Setting, SettingValue>;
 /// The value at the start of a block (docs/reference/units).
 SettingValue reset_value(const Setting& setting);
 
-/// The fewest words that bring `setting` to `to`; `from` is what it is now, nothing if that is not known.
+/// The fewest words that bring `setting` to `to`; `from` is what it is now, nothing if that is not known. `parts`: in
+/// which words set numbers.
 std::vector<acg::Instruction> change(const Setting& setting, const std::optional<SettingValue>& from,
-                                     const SettingValue& to);
+                                     const SettingValue& to, const acg::WordParts& parts);
 
 }  // namespace covenant::compiler::stream

@@ -4,6 +4,7 @@
 
 #include "acg/graph/features.h"
 #include "acg/graph/queries.h"
+#include "compiler/target/stream/word_fields.h"
 
 namespace covenant::compiler {
 
@@ -42,7 +43,7 @@ Status check_runnable(const acg::Machine& machine) {
         {std::string(name_of(acg::UnitKind::kSystolicArray)), std::string(name_of(acg::UnitKind::kSimdArray))},
         "take the node out of the machine to compile programs for it"};
   }
-  return Done{};
+  return check_word_fields(machine);
 }
 
 }  // namespace covenant::compiler

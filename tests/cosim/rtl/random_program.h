@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "acg/base/rounding.h"
 #include "acg/graph/queries.h"
 #include "tests/support/sim/assembly.h"
 
@@ -21,7 +22,7 @@ class RandomProgram {
  public:
   RandomProgram(const acg::Machine& machine, uint64_t seed)
       : random_(seed),
-        a_(machine, kCode),
+        a_(machine, code_of(machine)),
         machine_(machine),
         lanes_(static_cast<uint64_t>(
             integer_attribute(machine.computes[find_compute(machine, "SIMD").value().value], "lanes"))) {
@@ -55,13 +56,22 @@ class RandomProgram {
 
   acg::Program program() { return a_.program(); }
   std::vector<uint8_t> image() {
-    std::vector<uint8_t> data(kCode);
+    std::vector<uint8_t> data(kData);
     for (uint8_t& byte : data) byte = static_cast<uint8_t>(random_());
     return a_.image(data);
   }
 
  private:
-  static constexpr uint32_t kCode = 67200;  // a multiple of beats of 1..8, 10, 12 and 16 words
+  static constexpr uint32_t kData = 67200;
+  /// Past the data, on a beat.
+  static uint64_t code_of(const acg::Machine& machine) {
+    for (const acg::Edge& edge : machine.edges) {
+      const auto* to = std::get_if<acg::MemoryId>(&edge.to);
+      if (to == nullptr || get(machine, *to).kind != acg::MemoryKind::kInstruction) continue;
+      return round_up<uint64_t>(kData, edge.bandwidth / 8);
+    }
+    return kData;
+  }
   static constexpr uint32_t kOut = 32768;
 
   uint32_t below(uint32_t count) { return static_cast<uint32_t>(random_() % count); }

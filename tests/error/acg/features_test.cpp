@@ -49,18 +49,6 @@ TEST(Features, PartsOfBytes) {
   EXPECT_TRUE(features(testing::genesys("03")).empty());
 }
 
-TEST(Features, ShortWords) {
-  Machine machine = parsed(testing::kSmallMachine);
-  machine.word_bits = 24;
-  const std::vector<FeatureUse> uses = features(machine);
-  ASSERT_EQ(uses.size(), 1U);
-  const Diagnostic diagnostic = refusal(uses[0]);
-  EXPECT_EQ(diagnostic.code, "ACG0051");
-  EXPECT_EQ(diagnostic.where, (SourceLocation{"small.acg", 30, 12}));
-  EXPECT_EQ(diagnostic.offending, "word = 24");
-  EXPECT_EQ(diagnostic.fix, "set word to 32 to run programs on this machine");
-}
-
 TEST(Features, WhatChangesNoCycleIsNone) {
   EXPECT_TRUE(features(parsed(with("DRAM -> IN { ", "DRAM -> IN { energy = 1.5; "))).empty());
   EXPECT_TRUE(features(parsed(with("unit = simd_array;", "unit = simd_array; port a in;"))).empty());
@@ -81,15 +69,13 @@ TEST(Features, TransfersAndWordsMayTakeLonger) {
 
 TEST(Features, AllInOneOrder) {
   Machine machine = parsed(with("edge IN -> SA;", "edge IN -> SA { bus = axi; latency = 1; }"));
-  machine.word_bits = 24;
   machine.memories[2].accesses = 2;
   machine.computes[0].trigger = Trigger::kDataflow;
   machine.memories[2].data_width = 4;
   std::vector<Feature> found;
   for (const FeatureUse& use : features(machine)) found.push_back(use.feature);
-  EXPECT_EQ(found,
-            (std::vector<Feature>{Feature::kShortWords, Feature::kAccesses, Feature::kDataflow, Feature::kEdgeLatency,
-                                  Feature::kBusWithoutTransfers, Feature::kPartsOfBytes}));
+  EXPECT_EQ(found, (std::vector<Feature>{Feature::kAccesses, Feature::kDataflow, Feature::kEdgeLatency,
+                                         Feature::kBusWithoutTransfers, Feature::kPartsOfBytes}));
 }
 
 }  // namespace

@@ -48,17 +48,17 @@ TEST_F(PacketErrors, Extenders) {
   EXPECT_EQ(codec_.encode(bad).error().code, "ISA0009");
   EXPECT_EQ(codec_.encode(bad).error().fix, "set is_extended instead");
   // immext, then add of registers; immext alone.
-  EXPECT_EQ(codec_.decode(std::vector<uint32_t>{0x00004445, 0xf303c002}).error().code, "ISA0008");
-  EXPECT_EQ(codec_.decode(std::vector<uint32_t>{0x0000c445}).error().code, "ISA0010");
+  EXPECT_EQ(codec_.decode(std::vector<InstructionWord>{0x00004445, 0xf303c002}).error().code, "ISA0008");
+  EXPECT_EQ(codec_.decode(std::vector<InstructionWord>{0x0000c445}).error().code, "ISA0010");
 }
 
 TEST_F(PacketErrors, Words) {
   refused("{ nop }:endloop0", "ISA0009", "1 words", "add a nop");
   refused("{ nop; nop }:endloop1", "ISA0009", "2 words", "add a nop");
   refused("{ r1 = ##70000; r2 = ##70000; r3 = r4 }", "ISA0009", "5 words", "make two packets of it");
-  EXPECT_EQ(codec_.decode(std::vector<uint32_t>{0x7f004000}).error().code, "ISA0010");
-  EXPECT_EQ(codec_.decode(std::vector<uint32_t>{0x7f000000}).error().code, "ISA0010") << "a duplex";
-  EXPECT_EQ(codec_.decode(std::vector<uint32_t>{}).error().fix, "mark the last word of the packet");
+  EXPECT_EQ(codec_.decode(std::vector<InstructionWord>{0x7f004000}).error().code, "ISA0010");
+  EXPECT_EQ(codec_.decode(std::vector<InstructionWord>{0x7f000000}).error().code, "ISA0010") << "a duplex";
+  EXPECT_EQ(codec_.decode(std::vector<InstructionWord>{}).error().fix, "mark the last word of the packet");
 }
 
 TEST_F(PacketErrors, SlotsAndPipes) {

@@ -23,7 +23,7 @@ class IsaErrors : public ::testing::Test {
 };
 
 TEST_F(IsaErrors, NoMnemonic) {
-  const Result<uint32_t> word = codec_.encode(instruction(Operation::kMul, {0}));
+  const Result<InstructionWord> word = codec_.encode(instruction(Operation::kMul, {0}));
   ASSERT_FALSE(word);
   EXPECT_EQ(word.error().code, "ISA0001");
   EXPECT_EQ(word.error().subject, "simd_array.mul");
@@ -32,7 +32,7 @@ TEST_F(IsaErrors, NoMnemonic) {
 
 TEST_F(IsaErrors, ValuesThatDoNotFit) {
   const auto refused = [&](const Instruction& wanted, const std::string& offending, const std::string& allowed) {
-    const Result<uint32_t> word = codec_.encode(wanted);
+    const Result<InstructionWord> word = codec_.encode(wanted);
     ASSERT_FALSE(word);
     EXPECT_EQ(word.error().code, "ISA0002");
     EXPECT_EQ(word.error().offending, offending);
@@ -84,7 +84,7 @@ TEST_F(IsaErrors, Assembly) {
   EXPECT_EQ(count.fix, "write `LIMIT AXIS, VALUE`");
   for (const char* text : {"FILL", "FILL 1, 2", "FILL x", "FILL 256", "FILL -1", "FILL 1x", "FILL ,", "LIMIT COL, 1",
                            "STRIDE OUT, 0, 32768", ".word", ".word 7", ".word 0x", ".word 0x123456789"}) {
-    const Result<uint32_t> word = codec_.assemble(text);
+    const Result<InstructionWord> word = codec_.assemble(text);
     ASSERT_FALSE(word) << text;
     EXPECT_EQ(word.error().code, "ISA0007") << text;
     EXPECT_FALSE(word.error().fix.empty()) << text;

@@ -77,7 +77,7 @@ TEST(Limits, NumbersThatAreNoRangeAreListed) {
   EXPECT_EQ(granularities(48), (Strings{"8", "16", "24", "48"}));
   EXPECT_EQ(granularities(4), Strings{"4"});
   EXPECT_EQ(data_widths(MemoryKind::kOffchip), Strings{"8"});
-  EXPECT_EQ(bandwidths(24), Strings{"multiples of 24 up to 65520"});
+  EXPECT_EQ(bandwidths(), Strings{"multiples of 8 up to 65536"});
   EXPECT_EQ(text_of(scale_limits(8)), "1..16777216");
   EXPECT_EQ(text_of(constant_limits(32)), "0..4294967295");
 }
@@ -90,7 +90,7 @@ TEST(Limits, AreTheSameInJson) {
       {"/memories/1/depth", "-1", {"1..65536"}},
       {"/memories/2/buffers", "4294967296", {"1..16"}},
       {"/memories/2/data_width", "-8", data_widths(MemoryKind::kScratchpad)},
-      {"/edges/0/bandwidth", "-8", bandwidths(32)},
+      {"/edges/0/bandwidth", "-8", bandwidths()},
       {"/opcode_bits", "-1", {"1..16"}},
       {"/word_bits", "-1", word_widths()}};
   for (const auto& [pointer, number, allowed] : cases) {

@@ -44,12 +44,14 @@ TEST(MachineErrors, MemoryRanges) {
 TEST(MachineErrors, SettingsRanges) {
   expect_refused(with("clock = 500 MHz", "clock = 0 Hz"),
                  {"ACG0013", 5, 11, "0 Hz", "give a clock such as `clock = 1 GHz;`"});
+  expect_refused(with("clock", "word = 264; clock"),
+                 {"ACG0013", 5, 10, "264", "give whole bytes, at most 32 of them: `word = 64;`"});
   expect_refused(with("clock", "word = 64; clock"),
-                 {"ACG0013", 5, 10, "64", "give whole bytes, at most four: `word = 32;`"});
+                 {"ACG0013", 7, 50, "32", "use 64, or give the machine words of 32 bits"});
   expect_refused(with("clock", "word = 12; clock"),
-                 {"ACG0013", 5, 10, "12", "give whole bytes, at most four: `word = 32;`"});
+                 {"ACG0013", 5, 10, "12", "give whole bytes, at most 32 of them: `word = 64;`"});
   expect_refused(with("clock", "word = 0; clock"),
-                 {"ACG0013", 5, 10, "0", "give whole bytes, at most four: `word = 32;`"});
+                 {"ACG0013", 5, 10, "0", "give whole bytes, at most 32 of them: `word = 64;`"});
   expect_refused(with("clock", "word = 8; opcode = 9; clock"),
                  {"ACG0013", 5, 22, "9", "give the number of opcode bits"});
   expect_refused(with("clock", "opcode = 0; clock"), {"ACG0013", 5, 12, "0", "give the number of opcode bits"});
@@ -62,10 +64,10 @@ TEST(MachineErrors, BandwidthRanges) {
                  {"ACG0013", 24, 33, "0", "give the bits per cycle"});
   expect_refused(with("DRAM -> IN { bandwidth = 64", "DRAM -> IN { bandwidth = 1M"),
                  {"ACG0013", 24, 33, "1048576", "give the bits per cycle"});
-  expect_refused(with("DRAM -> IMEM { bandwidth = 64", "DRAM -> IMEM { bandwidth = 48"),
-                 {"ACG0013", 23, 35, "48", "use 64"});
-  expect_refused(with("DRAM -> IMEM { bandwidth = 64", "DRAM -> IMEM { bandwidth = 16"),
-                 {"ACG0013", 23, 35, "16", "use 32"});
+  expect_refused(with("DRAM -> IMEM { bandwidth = 64", "DRAM -> IMEM { bandwidth = 60"),
+                 {"ACG0013", 23, 35, "60", "use 64"});
+  expect_refused(with("DRAM -> IMEM { bandwidth = 64", "DRAM -> IMEM { bandwidth = 4"),
+                 {"ACG0013", 23, 35, "4", "use 8"});
   expect_refused(with("edge IN -> SA;", "edge IN -> SA { bandwidth = 3; }"), {"ACG0013", 28, 31, "3", "use 8"});
 }
 

@@ -45,9 +45,6 @@ Diagnostic refused(const std::vector<Edit>& edits) {
 TEST(Refused, NothingOfTheMachineAsItIs) { EXPECT_EQ(refused({}).code, ""); }
 
 TEST(Refused, WhatIsOnlyDescribed) {
-  acg::Machine machine = *acg::load_machine("genesys");
-  machine.word_bits = 16;
-  EXPECT_EQ(generate(machine).error().code, "ACG0051");
   EXPECT_EQ(generate(*acg::load_machine("genesys:01")).error().code, "ACG0051") << "4-bit elements";
 }
 
@@ -122,14 +119,6 @@ TEST(Refused, ElementsOfOddWidth) {
   EXPECT_EQ(d.code, "RTL0002");
   EXPECT_EQ(d.subject, "memory VMEM2");
   EXPECT_EQ(d.offending, "64");
-}
-
-TEST(Refused, WordsOfAnEncoding) {
-  const Diagnostic d = refused({{"mnemonic BLOCK_END(11) {\n  constant(\"ZERO\", 12, 0); ifield(\"LAST\", 16) = last;",
-                                 "mnemonic BLOCK_END { encoding = \"1011000000000000llllllllllllllll\";\n"
-                                 "    ifield(\"LAST\", l) = last;"}});
-  EXPECT_EQ(d.code, "RTL0006");
-  EXPECT_EQ(d.subject, "mnemonic BLOCK_END");
 }
 
 TEST(Refused, MemoryWithTwoRoles) {

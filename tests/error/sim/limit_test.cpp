@@ -107,7 +107,7 @@ TEST(Limit, MachinesAndMemoriesThatCannotBeSimulated) {
   ASSERT_FALSE(described);
   EXPECT_EQ(described.error().code, "ACG0051");
   program = a.program();
-  for (acg::Edge& edge : program.machine.edges) edge.bandwidth = 16;
+  for (acg::Edge& edge : program.machine.edges) edge.bandwidth = 4;
   const auto narrow = simulate(program, memory);
   ASSERT_FALSE(narrow);
   EXPECT_EQ(narrow.error().code, "SIM0061");

@@ -164,7 +164,8 @@ TEST(CodegenErrors, GroupLargerThanTheInstructionMemory) {
       "test.cdlt");
   const Result<BlockCode> code = generate(*codelet, machine, {{"x", 0}, {"y", 64}}, "layer 7");
   ASSERT_TRUE(code);
-  const Result<std::vector<uint32_t>> words = encode_block(*code, machine, acg::Codec(machine), true, "layer 7");
+  const Result<std::vector<acg::InstructionWord>> words =
+      encode_block(*code, machine, acg::Codec(machine), true, "layer 7");
   ASSERT_FALSE(words);
   EXPECT_EQ(words.error().code, "GEN0012");
   EXPECT_EQ(words.error().subject, "layer 7");

@@ -21,7 +21,7 @@ acg::Machine machine_of(const std::string& name) {
 TEST(Supported, NoFeatureThatChangesCycles) {
   EXPECT_TRUE(check_supported(machine_of("genesys:03")));
   acg::Machine machine = machine_of("genesys:03");
-  machine.edges[0].latency = 4;
+  machine.memories[2].accesses = 4;
   const Status status = check_supported(machine);
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().code, "ACG0051");
@@ -31,6 +31,44 @@ TEST(Supported, NoFeatureThatChangesCycles) {
       compile_graph(maker.finish(maker.clip(maker.input({1, 4, 2, 2}))), machine, "model");
   ASSERT_FALSE(program);
   EXPECT_EQ(program.error().code, "ACG0051");
+}
+
+/// GeneSys with part of a mnemonic replaced.
+acg::Machine edited(const std::string& mnemonic, const std::string& from, const std::string& to) {
+  std::string text = acg::print(machine_of("genesys:8x8"));
+  const size_t at = text.find(from, text.find("mnemonic " + mnemonic + "("));
+  check(at != std::string::npos, "a text that the machine has");
+  text.replace(at, from.size(), to);
+  const Result<acg::Machine> machine = acg::parse_machine(text, "edited.acg");
+  check(bool{machine}, machine ? "" : render(machine.error()));
+  return *machine;
+}
+
+TEST(Supported, FieldsThatAreTooNarrowAreNamedBeforeAnythingIsEmitted) {
+  struct Case {
+    std::string mnemonic, from, to, field, offending, allowed;
+  };
+  for (const Case& c :
+       {Case{"FILL", "\"BYTE\", 8", "\"BYTE\", 4", "BYTE", "0..15 in 4 bits", "0..255"},
+        Case{"LOOP", "\"LEVEL\", 6", "\"LEVEL\", 2", "LEVEL", "0..3 in 2 bits", "0..6"},
+        Case{"TRIP", "\"LEVEL\", 6", "\"LEVEL\", 4", "LEVEL", "0..15 in 4 bits", "0..16"},
+        Case{"MOVE", "\"DST\", 5", "\"DST\", 4", "DST", "0..15 in 4 bits", "0..31"},
+        Case{"IMM_LOW", "\"VALUE\", 16", "\"VALUE\", 12", "VALUE", "2 parts of 12 bits", "32 bits together"},
+        Case{"SET_BASE_ADDR", "\"ADDRESS\", 16", "\"ADDRESS\", 15", "ADDRESS", "2 parts of 15 bits",
+             "32 bits together"},
+        Case{"SET_BASE_ADDR", ",\"HIGH\"", "", "ADDRESS", "1 parts of 16 bits", "32 bits together"},
+        Case{"STRIDE", "\"VALUE\", 16", "\"VALUE\", 4", "VALUE", "2 parts of 4 bits", ""}}) {
+    const Status status = check_runnable(edited(c.mnemonic, c.from, c.to));
+    ASSERT_FALSE(status) << c.mnemonic;
+    EXPECT_EQ(status.error().code, "GEN0017");
+    EXPECT_EQ(status.error().subject, "mnemonic " + c.mnemonic + ", field " + c.field);
+    EXPECT_EQ(status.error().offending, c.offending);
+    if (!c.allowed.empty()) {
+      EXPECT_EQ(status.error().allowed, std::vector<std::string>{c.allowed});
+    }
+    EXPECT_FALSE(status.error().fix.empty());
+  }
+  EXPECT_TRUE(check_runnable(edited("LIMIT", "\"LIMIT\", 16", "\"LIMIT\", 9"))) << "a limit of the search";
 }
 
 TEST(Supported, PartsOfBytesAreRefusedAfterTheLayersThatFitThem) {

@@ -45,7 +45,7 @@ TEST(RandomInstructions, DecodeIsTheInverseOfEncode) {
         if (field.operand.empty()) continue;
         wanted.operands[operand_index(mnemonic.does, field.operand)] = random_value(random, machine, mnemonic, field);
       }
-      const Result<uint32_t> word = codec.encode(wanted);
+      const Result<InstructionWord> word = codec.encode(wanted);
       ASSERT_TRUE(word) << mnemonic.name << " " << render(word.error());
       const Result<Codec::Decoded> decoded = codec.decode(*word);
       ASSERT_TRUE(decoded) << mnemonic.name << " " << render(decoded.error());
@@ -66,14 +66,14 @@ TEST(RandomWords, AssembleIsTheInverseOfDisassemble) {
     // Half of the words get few bits, so that constants and reserved bits are often right.
     if (repeat % 2 == 0) word &= static_cast<uint32_t>(random.between(0, UINT32_MAX)) & 0xfff0ffffU;
     const std::string text = codec.disassemble(word);
-    const Result<uint32_t> again = codec.assemble(text);
+    const Result<InstructionWord> again = codec.assemble(text);
     ASSERT_TRUE(again) << text << " " << render(again.error());
     ASSERT_EQ(*again, word) << text;
     const Result<Codec::Decoded> decoded = codec.decode(word);
     ASSERT_EQ(static_cast<bool>(decoded), !text.starts_with(".word")) << text;
     if (!decoded) continue;
     ++decodable;
-    const Result<uint32_t> encoded = codec.encode(decoded->instruction);
+    const Result<InstructionWord> encoded = codec.encode(decoded->instruction);
     ASSERT_TRUE(encoded) << text;
     ASSERT_EQ(*encoded, word) << text;
   }

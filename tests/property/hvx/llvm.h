@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <vector>
 
+#include "acg/isa/instruction_word.h"
 #include "rtl/cosim/process.h"
 
 namespace covenant::acg::testing {
@@ -19,7 +20,7 @@ namespace covenant::acg::testing {
 /// One packet as llvm-objdump prints it.
 struct LlvmPacket {
   uint32_t address = 0;
-  std::vector<uint32_t> words;
+  std::vector<InstructionWord> words;
   std::vector<std::string> texts;  ///< of each word
   std::string end;                 ///< ":endloop0" or empty
 };

@@ -1,5 +1,6 @@
 // Random packets: we and LLVM agree on which may issue, and on the text of those that may.
 #include "acg/isa/packet_check.h"
+#include "acg/isa/word_text.h"
 #include "tests/property/hvx/draw.h"
 #include "tests/property/hvx/llvm.h"
 
@@ -73,9 +74,9 @@ TEST(HvxPackets, LlvmAgreesOnWhatMayIssue) {
     ++legal;
     const Status in_order = checker.check(*ours);
     EXPECT_TRUE(in_order) << lines[i] << render(in_order.error());
-    const Result<std::vector<uint32_t>> bits = codec.encode(*ours);
+    const Result<std::vector<InstructionWord>> bits = codec.encode(*ours);
     ASSERT_TRUE(bits) << lines[i];
-    for (uint32_t word : *bits) words.push_back(fmt::format(".word 0x{:08x}", word));
+    for (const InstructionWord& word : *bits) words.push_back(".word 0x" + hex(word, machine.word_bits));
     arranged.push_back(*ours);
   }
   std::cout << kPackets << " packets, " << legal << " may issue\n";

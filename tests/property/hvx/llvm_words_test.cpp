@@ -78,7 +78,7 @@ TEST(HvxWords, EqualThoseOfLlvm) {
   ASSERT_EQ(theirs.size(), packets.size());
   std::map<std::string, int> equal;
   for (size_t i = 0; i < packets.size(); ++i) {
-    const Result<std::vector<uint32_t>> words = codec.encode(packets[i]);
+    const Result<std::vector<InstructionWord>> words = codec.encode(packets[i]);
     ASSERT_TRUE(words) << lines[i] << " " << render(words.error());
     EXPECT_EQ(*words, theirs[i].words) << lines[i];
     EXPECT_EQ(codec.disassemble(packets[i], theirs[i].address), text_of(theirs[i])) << lines[i];

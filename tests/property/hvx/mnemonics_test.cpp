@@ -4,6 +4,7 @@
 
 #include "acg/graph/queries.h"
 #include "acg/isa/encode.h"
+#include "acg/isa/word_text.h"
 #include "tests/property/hvx/draw.h"
 
 namespace covenant::acg {
@@ -34,7 +35,7 @@ TEST(Mnemonics, NoWordIsTwoOfThem) {
     for (uint32_t i = 0; i < machine.mnemonics.size(); ++i) {
       for (uint32_t j = 0; j < i; ++j, ++pairs) {
         const WordPattern one = codec.pattern(i), other = codec.pattern(j);
-        EXPECT_NE((one.match ^ other.match) & one.mask & other.mask, 0U)
+        EXPECT_NE((one.match ^ other.match) & one.mask & other.mask, InstructionWord())
             << name << ": " << machine.mnemonics[i].name << " and " << machine.mnemonics[j].name;
       }
     }
@@ -47,17 +48,17 @@ TEST(Mnemonics, EveryBitHasOneOwner) {
   for (const auto& [name, machine] : builtin()) {
     const Codec codec(machine);
     for (uint32_t i = 0; i < machine.mnemonics.size(); ++i) {
-      uint32_t seen = codec.pattern(i).mask;
-      const auto own = [&](uint32_t bits) {
-        EXPECT_EQ(seen & bits, 0U) << name << " " << machine.mnemonics[i].name;
+      InstructionWord seen = codec.pattern(i).mask;
+      const auto own = [&](const InstructionWord& bits) {
+        EXPECT_EQ(seen & bits, InstructionWord()) << name << " " << machine.mnemonics[i].name;
         seen |= bits;
       };
-      own(scattered(~uint32_t{0}, codec.parse_bits()));
+      own(scattered(~uint64_t{0}, codec.parse_bits()));
       for (size_t field = 0; field < machine.mnemonics[i].fields.size(); ++field) {
         if (machine.mnemonics[i].fields[field].kind == FieldKind::kConstant) continue;
-        own(scattered(~uint32_t{0}, codec.ranges(i)[field]));
+        own(scattered(~uint64_t{0}, codec.ranges(i)[field]));
       }
-      EXPECT_EQ(seen, ~uint32_t{0}) << name << " " << machine.mnemonics[i].name;
+      EXPECT_EQ(seen, ~InstructionWord()) << name << " " << machine.mnemonics[i].name;
     }
   }
 }
@@ -70,7 +71,7 @@ TEST(Mnemonics, DecodeIsTheInverseOfEncode) {
       for (int draw = 0; draw < 300; ++draw) {
         // By way of bits, so that names of memories and engines are drawn, too.
         const Mnemonic& mnemonic = machine.mnemonics[index];
-        uint32_t word = codec.pattern(index).match | scattered(machine.packet.last, codec.parse_bits());
+        InstructionWord word = codec.pattern(index).match | scattered(machine.packet.last, codec.parse_bits());
         for (size_t i = 0; i < mnemonic.fields.size(); ++i) {
           const Field& field = mnemonic.fields[i];
           if (field.kind == FieldKind::kConstant) continue;
@@ -81,12 +82,12 @@ TEST(Mnemonics, DecodeIsTheInverseOfEncode) {
         const Result<Codec::Decoded> decoded = codec.decode(word);
         ASSERT_TRUE(decoded) << name << " " << mnemonic.name << render(decoded.error());
         ASSERT_EQ(decoded->mnemonic, index);
-        const Result<uint32_t> again = codec.encode(decoded->instruction);
+        const Result<InstructionWord> again = codec.encode(decoded->instruction);
         ASSERT_TRUE(again) << name << " " << mnemonic.name << render(again.error());
         ASSERT_EQ(*again, word) << name << " " << mnemonic.name;
         const Result<Codec::Decoded> twice = codec.decode(*again);
         ASSERT_EQ(twice->instruction, decoded->instruction);
-        const Result<uint32_t> written = codec.assemble(codec.disassemble(word));
+        const Result<InstructionWord> written = codec.assemble(codec.disassemble(word));
         ASSERT_TRUE(written) << codec.disassemble(word) << render(written.error());
         ASSERT_EQ(*written, word) << codec.disassemble(word);
       }
@@ -99,26 +100,26 @@ TEST(Mnemonics, AnyWordIsRefusedOrComesBack) {
   RandomSource random(23);
   for (const auto& [name, machine] : builtin()) {
     const Codec codec(machine);
-    const uint32_t parse = scattered(~uint32_t{0}, codec.parse_bits());
+    const InstructionWord parse = scattered(~uint64_t{0}, codec.parse_bits());
     int known = 0;
     for (int draw = 0; draw < 20'000; ++draw) {
-      auto word = static_cast<uint32_t>(random.between(0, UINT32_MAX));
+      InstructionWord word = static_cast<uint32_t>(random.between(0, UINT32_MAX));
       // Half of the draws lie close to a mnemonic: its fixed bits, one of them turned over every second time.
       if (draw % 2 == 1 && !machine.mnemonics.empty()) {
         const auto last = static_cast<int64_t>(machine.mnemonics.size()) - 1;
         const WordPattern near = codec.pattern(static_cast<uint32_t>(random.between(0, last)));
         word = (word & ~near.mask) | near.match;
-        if (draw % 4 == 1) word ^= uint32_t{1} << random.between(0, 31);
+        if (draw % 4 == 1) word ^= InstructionWord(uint64_t{1} << random.between(0, 31));
       }
-      EXPECT_FALSE(codec.disassemble(word).empty()) << name << " " << word;
+      EXPECT_FALSE(codec.disassemble(word).empty()) << name << " " << hex(word, 32);
       const Result<Codec::Decoded> decoded = codec.decode(word);
       if (!decoded) {
         EXPECT_TRUE(decoded.error().code >= "ISA0003" && decoded.error().code <= "ISA0005") << render(decoded.error());
         continue;
       }
       ++known;
-      const Result<uint32_t> again = codec.encode(decoded->instruction);
-      ASSERT_TRUE(again) << name << " " << word << " " << render(again.error());
+      const Result<InstructionWord> again = codec.encode(decoded->instruction);
+      ASSERT_TRUE(again) << name << " " << hex(word, 32) << " " << render(again.error());
       ASSERT_EQ(*again & ~parse, word & ~parse) << name;
     }
     EXPECT_EQ(known > 0, !machine.mnemonics.empty()) << name;

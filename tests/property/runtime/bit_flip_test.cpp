@@ -170,7 +170,7 @@ class Digits {
 
   const acg::Program& program() const { return program_; }
   const acg::Codec& codec() const { return codec_; }
-  const std::vector<uint32_t>& words() const { return words_; }
+  const std::vector<acg::InstructionWord>& words() const { return words_; }
   const std::map<size_t, Home>& homes() const { return homes_; }
   const Outcome& baseline() const { return baseline_; }
 
@@ -202,7 +202,7 @@ class Digits {
 
   acg::Program program_;
   acg::Codec codec_;
-  std::vector<uint32_t> words_;
+  std::vector<acg::InstructionWord> words_;
   std::map<size_t, Home> homes_;
   std::map<std::pair<size_t, uint32_t>, std::vector<Instruction>> groups_;
   Outcome baseline_;

@@ -14,6 +14,8 @@
 #include "acg/graph/queries.h"
 #include "acg/isa/encode.h"
 #include "acg/isa/program.h"
+#include "acg/isa/word_limits.h"
+#include "acg/isa/word_text.h"
 
 namespace covenant::sim::testing {
 
@@ -28,7 +30,7 @@ inline constexpr int32_t kI8 = 0, kU8 = 1, kI32 = 2, kF32 = 3;
 class Assembly {
  public:
   explicit Assembly(acg::Machine machine, uint64_t code = 65536)
-      : machine_(std::move(machine)), codec_(machine_), code_(code) {}
+      : machine_(std::move(machine)), codec_(machine_), parts_(acg::word_parts(machine_)), code_(code) {}
 
   const acg::Machine& machine() const { return machine_; }
   int32_t memory(std::string_view name) const {
@@ -47,14 +49,15 @@ class Assembly {
     return *this;
   }
   /// A word as it is, into the open group or, if none is open, into the stream.
-  Assembly& raw(uint32_t word) {
+  Assembly& raw(const acg::InstructionWord& word) {
     (open_engine_ >= 0 ? group_ : words_).push_back(word);
     return *this;
   }
   Assembly& end_block(bool last) {
     close_group();
     words_.push_back(encode(Operation::kBlockEnd, {last ? 1 : 0}));
-    while (words_.size() % words_per_beat() != 0) words_.push_back(0);  // a block starts on a beat
+    while (words_.size() * machine_.word_bytes() % beat_bytes() != 0)
+      words_.emplace_back();  // a block starts on a beat
     return *this;
   }
   Assembly& close_group() {
@@ -67,7 +70,7 @@ class Assembly {
   }
   size_t words() const { return words_.size(); }
 
-  // Short forms. Addresses and strides set both halves if they need to.
+  // Short forms. Addresses and strides set as many parts as they need, immediates all.
   Assembly& wait(std::string_view name, int32_t token, int32_t slot = 0) {
     return op(Operation::kWait, {memory(name), slot, token});
   }
@@ -75,14 +78,13 @@ class Assembly {
     return op(Operation::kPost, {memory(name), slot, token});
   }
   Assembly& base(int32_t operand, uint32_t value, int32_t slot = 0) {
-    op(Operation::kBase, {operand, 0, slot, static_cast<int32_t>(value & 0xFFFFU)});
-    if (value >> 16U) op(Operation::kBase, {operand, 1, slot, static_cast<int32_t>(value >> 16U)});
+    each_part(value, parts_.base.bits,
+              [&](int32_t k, int32_t bits) { op(Operation::kBase, {operand, k, slot, bits}); });
     return *this;
   }
   Assembly& stride(int32_t operand, int32_t level, int32_t value) {
-    const auto bits = static_cast<uint32_t>(value);
-    op(Operation::kStride, {operand, level, 0, static_cast<int32_t>(bits & 0xFFFFU)});
-    if (bits >> 16U) op(Operation::kStride, {operand, level, 1, static_cast<int32_t>(bits >> 16U)});
+    each_part(static_cast<uint32_t>(value), parts_.stride.bits,
+              [&](int32_t k, int32_t bits) { op(Operation::kStride, {operand, level, k, bits}); });
     return *this;
   }
   /// One contiguous transfer: off-chip byte `from`, on-chip unit `to`.
@@ -96,17 +98,31 @@ class Assembly {
   }
   /// SIMD iterator: base and stride entry `index` of a memory.
   Assembly& iterator(std::string_view name, int32_t index, uint32_t start, int32_t step) {
-    const auto bits = static_cast<uint32_t>(step);
-    op(Operation::kSimdBase, {memory(name), index, static_cast<int32_t>(start & 0xFFFFU)});
-    op(Operation::kSimdStride, {memory(name), index, step << 16 >> 16});
-    if (step != (step << 16 >> 16)) {
-      op(Operation::kSimdStrideHigh, {memory(name), index, static_cast<int32_t>(bits >> 16U)});
+    const int32_t of = memory(name);
+    each_part(start, parts_.simd_base.bits, [&](int32_t k, int32_t bits) {
+      if (k == 0) op(Operation::kSimdBase, {of, index, bits});
+      if (k > 0) op(Operation::kSimdBaseHigh, {of, index, bits, k - 1});
+    });
+    const uint32_t width = parts_.simd_stride.bits;
+    int64_t left = step;
+    const int64_t count = int64_t{1} << width;
+    for (int32_t k = 0;; ++k) {  // until what is left is the sign of what is set
+      const int64_t bits = left & (count - 1);
+      const int64_t number = bits >= count / 2 ? bits - count : bits;
+      if (k == 0) op(Operation::kSimdStride, {of, index, static_cast<int32_t>(number)});
+      if (k > 0) op(Operation::kSimdStrideHigh, {of, index, static_cast<int32_t>(bits), k - 1});
+      if (left == number) return *this;
+      left >>= width;
     }
-    return *this;
   }
   Assembly& immediate(int32_t slot, uint32_t value) {
-    op(Operation::kImmediateLow, {slot, static_cast<int32_t>(value & 0xFFFFU)});
-    return op(Operation::kImmediateHigh, {slot, static_cast<int32_t>(value >> 16U)});
+    const uint32_t width = parts_.immediate.bits;
+    for (uint32_t low = 0; low < 32; low += width) {
+      const auto bits = static_cast<int32_t>(value >> low & ((uint64_t{1} << width) - 1));
+      if (low == 0) op(Operation::kImmediateLow, {slot, bits});
+      if (low > 0) op(Operation::kImmediateHigh, {slot, bits, static_cast<int32_t>(low / width - 1)});
+    }
+    return *this;
   }
 
   acg::Program program() {
@@ -114,27 +130,37 @@ class Assembly {
     acg::Program program;
     program.machine = machine_;
     program.entry = code_;
-    program.memory_bytes = code_ + words_.size() * 4;
+    program.memory_bytes = code_ + words_.size() * machine_.word_bytes();
     return program;
   }
   /// The image: `data` at byte 0, zeros, the words.
   std::vector<uint8_t> image(const std::vector<uint8_t>& data = {}) const {
-    std::vector<uint8_t> bytes(code_ + words_.size() * 4, 0);
+    std::vector<uint8_t> bytes(code_, 0);
     if (!data.empty()) std::memcpy(bytes.data(), data.data(), data.size());
-    std::memcpy(bytes.data() + code_, words_.data(), words_.size() * 4);
+    for (const acg::InstructionWord& word : words_) append_bytes(bytes, word, machine_.word_bits);
     return bytes;
   }
 
  private:
   /// Of the edge to the instruction memory.
-  size_t words_per_beat() const {
+  size_t beat_bytes() const {
     for (const acg::Edge& edge : machine_.edges) {
       const auto* to = std::get_if<acg::MemoryId>(&edge.to);
-      if (to != nullptr && get(machine_, *to).kind == acg::MemoryKind::kInstruction) return edge.bandwidth / 32;
+      if (to != nullptr && get(machine_, *to).kind == acg::MemoryKind::kInstruction) return edge.bandwidth / 8;
     }
-    return 1;
+    return machine_.word_bytes();
   }
-  uint32_t encode(Operation operation, std::initializer_list<int32_t> operands) const {
+  /// The low part, and those above it up to the last that is not 0.
+  template <class F>
+  static void each_part(uint32_t value, uint32_t width, F&& f) {
+    uint64_t left = value;
+    int32_t k = 0;
+    do {
+      f(k++, static_cast<int32_t>(left & ((uint64_t{1} << width) - 1)));
+      left >>= width;
+    } while (left != 0);
+  }
+  acg::InstructionWord encode(Operation operation, std::initializer_list<int32_t> operands) const {
     acg::Instruction instruction;
     instruction.operation = operation;
     size_t k = 0;
@@ -145,10 +171,11 @@ class Assembly {
   }
   acg::Machine machine_;
   acg::Codec codec_;
+  acg::WordParts parts_;
   uint64_t code_;
   int32_t open_engine_ = -1;
-  std::vector<uint32_t> group_;
-  std::vector<uint32_t> words_;
+  std::vector<acg::InstructionWord> group_;
+  std::vector<acg::InstructionWord> words_;
 };
 
 }  // namespace covenant::sim::testing

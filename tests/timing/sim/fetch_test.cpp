@@ -1,6 +1,7 @@
 /// Cycles of instruction fetch and of blocks (docs/reference/units/control.md).
 #include <gtest/gtest.h>
 
+#include "tests/support/sim/other_words.h"
 #include "tests/support/sim/run.h"
 
 namespace covenant::sim {
@@ -43,6 +44,38 @@ TEST(FetchTiming, WordsArriveBeatByBeatAfterTheLatency) {
       EXPECT_EQ(ran.result.statistics.blocks[0].start, arrive(5) + 1);
       EXPECT_EQ(ran.of(a.engine("SA"))[0].issue, arrive(5) + 1);
     }
+  }
+}
+
+/// The cycle in which word `w` is there: its bytes come beat by beat.
+uint64_t cycle_of_last_byte(uint64_t w, uint64_t word_bytes, uint64_t beat_bytes) {
+  uint64_t received = 0;
+  uint64_t cycle = 40;  // the latency
+  while (received < (w + 1) * word_bytes) {
+    received += beat_bytes;
+    ++cycle;
+  }
+  return cycle;
+}
+
+TEST(FetchTiming, AWordIsThereWithTheBeatOfItsLastByte) {
+  for (const auto& [word_bits, beat_bits] :
+       {std::pair{64U, 64U}, {64U, 32U}, {64U, 8U}, {256U, 64U}, {48U, 128U}, {72U, 40U}, {40U, 264U}, {32U, 24U}}) {
+    SCOPED_TRACE(::testing::Message() << word_bits << " in beats of " << beat_bits);
+    Assembly a(with_words(small_machine(3, 5), word_bits, beat_bits), 68640);  // whole beats of all of them
+    add_block(a, 9, false);
+    const uint64_t second = a.words();
+    a.group("DRAM->IBUF").op(Operation::kFill, {1}).end_block(true);
+    EXPECT_EQ(second * word_bits % beat_bits, 0U) << "a block begins where a word and a beat do";
+    const Ran ran = run(a);
+    const auto fetched = ran.of(static_cast<uint32_t>(acg::engines(a.machine()).size()));
+    ASSERT_EQ(fetched.size(), 4U);
+    const auto arrive = [&](uint64_t w) { return cycle_of_last_byte(w, word_bits / 8, beat_bits / 8); };
+    EXPECT_EQ(fetched[0].issue, arrive(0));
+    EXPECT_EQ(fetched[0].retire, arrive(9) + 1);
+    EXPECT_EQ(fetched[1].issue, arrive(10));
+    EXPECT_EQ(fetched[2].issue, arrive(10) + 1 + arrive(0)) << "the next block's fetch starts when this one ends";
+    EXPECT_EQ(ran.result.statistics.blocks[0].start, arrive(10) + 1);
   }
 }
 

@@ -79,7 +79,7 @@ TEST(PaperFigure6, AddAsItStands) {
 
 TEST(PaperFigure6, ItsExampleIsAWord) {
   const Codec codec(loaded("paper_fig2"));
-  const Result<uint32_t> word = codec.assemble("ADD #3,#0,#1, VECTOR");
+  const Result<InstructionWord> word = codec.assemble("ADD #3,#0,#1, VECTOR");
   ASSERT_TRUE(word) << render(word.error());
   EXPECT_EQ(*word, 0x3U << 28 | 3U << 20 | 0U << 12 | 1U << 4 | 1U << 3) << "opcode, three addresses, target";
   EXPECT_EQ(codec.disassemble(*word), "ADD #3,#0,#1, VECTOR");

@@ -3,6 +3,7 @@
 #include "acg/graph/queries.h"
 #include "acg/isa/encode.h"
 #include "acg/isa/packet.h"
+#include "acg/isa/word_text.h"
 #include "tests/unit/acg/small_machine.h"
 
 namespace covenant::acg {
@@ -57,9 +58,9 @@ TEST(Codec, WordsOfGenesys) {
       {instruction(Operation::kGemm, {1}), 0xf0400000U},
   };
   for (const auto& [wanted, bits] : cases) {
-    const Result<uint32_t> word = codec.encode(wanted);
+    const Result<InstructionWord> word = codec.encode(wanted);
     ASSERT_TRUE(word) << render(word.error());
-    EXPECT_EQ(*word, bits) << codec.disassemble(*word) << std::hex << " " << *word;
+    EXPECT_EQ(*word, bits) << codec.disassemble(*word) << " " << hex(*word, 32);
     const Result<Codec::Decoded> decoded = codec.decode(*word);
     ASSERT_TRUE(decoded) << render(decoded.error());
     EXPECT_EQ(decoded->instruction, wanted);
@@ -120,7 +121,7 @@ TEST(Codec, ThePacketOnThePageAboutEncodings) {
   const std::string line = "{ r5 = add(r4,##70000); r7:6 = memd(r1++#8) }";
   const Result<Packet> packet = codec.assemble(line, 0);
   ASSERT_TRUE(packet) << render(packet.error());
-  const Result<std::vector<uint32_t>> words = codec.encode(*packet);
+  const Result<std::vector<InstructionWord>> words = codec.encode(*packet);
   ASSERT_TRUE(words) << render(words.error());
   EXPECT_EQ(words->size(), 3U) << "two instructions and an extender";
   const Result<PacketCodec::Decoded> decoded = codec.decode(*words);

@@ -110,7 +110,7 @@ TEST(EveryAttribute, WordsOf16Bits) {
   const Machine machine = parsed(kEverything);
   const Codec codec(machine);
   // 101 00101 00011 1 01: opcode 5, A = 5, B = 3, TGT = ALL, K = 1.
-  const Result<uint32_t> word = codec.assemble("ADD 5, 3, ALL");
+  const Result<InstructionWord> word = codec.assemble("ADD 5, 3, ALL");
   ASSERT_TRUE(word) << render(word.error());
   EXPECT_EQ(*word, 0xa51dU);
   EXPECT_EQ(codec.disassemble(*word), "ADD 5, 3, ALL");

@@ -106,7 +106,7 @@ TEST(Parser, AddOfThePaperInBits) {
   EXPECT_EQ(layout[1].low, 12U);
   EXPECT_EQ(layout[2].low, 4U);
   EXPECT_EQ(layout[3].low, 3U);
-  const Result<uint32_t> word = codec.assemble("ADD 3, 0, 1, VECTOR");
+  const Result<InstructionWord> word = codec.assemble("ADD 3, 0, 1, VECTOR");
   ASSERT_TRUE(word) << render(word.error());
   EXPECT_EQ(*word, 0x30300018U);
   EXPECT_EQ(codec.disassemble(*word), "ADD 3, 0, 1, VECTOR");

@@ -55,7 +55,7 @@ TEST(ProgramFile, BytesThatAreNoUtf8BecomeReadable) {
 }
 
 TEST(Program, InstructionWords) {
-  const std::vector<uint32_t> words = instruction_words(small_program());
+  const std::vector<InstructionWord> words = instruction_words(small_program());
   ASSERT_EQ(words.size(), 10U);
   EXPECT_EQ(words[0], 0xa2000200U);
   EXPECT_EQ(words[9], 0U);

@@ -6,6 +6,7 @@
 
 #include "acg/isa/encode.h"
 #include "acg/isa/program.h"
+#include "acg/isa/word_text.h"
 #include "tests/unit/acg/small_machine.h"
 
 namespace covenant::acg::testing {
@@ -14,9 +15,9 @@ inline std::vector<uint8_t> assembled(const Machine& machine, const std::vector<
   const Codec codec(machine);
   std::vector<uint8_t> bytes;
   for (const std::string& line : lines) {
-    const Result<uint32_t> word = codec.assemble(line);
+    const Result<InstructionWord> word = codec.assemble(line);
     EXPECT_TRUE(word) << line;
-    for (uint32_t shift = 0; shift < 32; shift += 8) bytes.push_back(static_cast<uint8_t>((word ? *word : 0) >> shift));
+    append_bytes(bytes, word ? *word : InstructionWord(), machine.word_bits);
   }
   return bytes;
 }

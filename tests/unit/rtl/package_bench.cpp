@@ -17,20 +17,23 @@ int main(int argc, char** argv) {
   int failures = 0;
   for (std::string line; std::getline(cases, line) && failures < 20; ++compared) {
     std::istringstream fields(line);
-    uint32_t word = 0;
+    std::string word;  // hexadecimal, as many digits as it has
     uint32_t operation = 0;
     fields >> word >> operation;
-    bench.word_i = word;
+    auto* bytes = reinterpret_cast<uint8_t*>(&bench.word_i);
+    for (size_t i = 0; i < word.size() / 2; ++i) {
+      bytes[i] = static_cast<uint8_t>(std::stoul(word.substr(word.size() - 2 * i - 2, 2), nullptr, 16));
+    }
     bench.eval();
     if (bench.operation_o != operation) {
-      std::printf("word %08x: operation %u, not %u\n", word, static_cast<unsigned>(bench.operation_o), operation);
+      std::printf("word %s: operation %u, not %u\n", word.c_str(), static_cast<unsigned>(bench.operation_o), operation);
       ++failures;
       continue;
     }
     for (uint32_t place = 0, value = 0; fields >> place >> value;) {
       const uint32_t found = bench.operands_o[place];
       if (found == value) continue;
-      std::printf("word %08x: operand %u is %08x, not %08x\n", word, place, found, value);
+      std::printf("word %s: operand %u is %08x, not %08x\n", word.c_str(), place, found, value);
       ++failures;
     }
   }

@@ -53,6 +53,10 @@ TEST(Operands, OfTheSimdArrayStandWhereTheTableHasThem) {
     EXPECT_EQ(operand_index(operation, "slot"), operand::kImmediateSlot);
     EXPECT_EQ(operand_index(operation, "value"), operand::kImmediateValue);
   }
+  for (Operation operation : {Operation::kSimdBaseHigh, Operation::kSimdStrideHigh}) {
+    EXPECT_EQ(operand_index(operation, "part"), operand::kEntryPart);
+  }
+  EXPECT_EQ(operand_index(Operation::kImmediateHigh, "part"), operand::kImmediatePart);
   EXPECT_EQ(operand_index(Operation::kTypes, "dst"), operand::kTypeDst);
   EXPECT_EQ(operand_index(Operation::kTypes, "src1"), operand::kTypeSrc1);
   EXPECT_EQ(operand_index(Operation::kTypes, "src2"), operand::kTypeSrc2);

@@ -42,7 +42,7 @@ inline std::string listing(const codelet::Codelet& codelet, const acg::Machine& 
     if (code->at(engine).empty()) continue;
     text << engines[engine].name << "\n";
     for (const acg::Instruction& instruction : code->at(engine)) {
-      const Result<uint32_t> word = codec.encode(instruction);
+      const Result<acg::InstructionWord> word = codec.encode(instruction);
       text << "  " << (word ? codec.disassemble(*word) : render(word.error())) << "\n";
     }
   }

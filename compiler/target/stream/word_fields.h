@@ -1,0 +1,14 @@
+/// Whether the words of a machine can say what every program says.
+#pragma once
+
+#include "acg/base/result.h"
+#include "acg/graph/graph.h"
+
+namespace covenant::compiler {
+
+/// Fields whose limits a schedule can keep to (`acg::word_limits`) may have any width; all others hold whatever the
+/// units have: levels, entries, bytes, and, in parts, addresses, strides and immediates. Fails (GEN0017) for the
+/// first field that is too narrow, with its mnemonic and what it would have to hold.
+Status check_word_fields(const acg::Machine& machine);
+
+}  // namespace covenant::compiler

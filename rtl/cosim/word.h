@@ -1,0 +1,26 @@
+/// Numbers and instruction words out of nets of the Verilated top. Part of what is compiled with every model.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "acg/isa/instruction_word.h"
+
+namespace covenant::rtl {
+
+/// One of several numbers side by side.
+template <class T>
+T element(const uint8_t* bytes, uint64_t index) {
+  T value;
+  std::memcpy(&value, bytes + index * sizeof(T), sizeof(T));
+  return value;
+}
+
+/// The word of so many bytes, the lowest first.
+inline acg::InstructionWord word_of(const uint8_t* bytes, unsigned count) {
+  acg::InstructionWord word;
+  for (unsigned i = 0; i < count; ++i) word |= acg::InstructionWord(bytes[i]) << (8 * i);
+  return word;
+}
+
+}  // namespace covenant::rtl
