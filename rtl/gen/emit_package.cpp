@@ -351,24 +351,25 @@ std::string capability_condition(const acg::Capability& capability) {
 
 std::string emit_latency(const Plan& plan) {
   std::string text =
-      "  // Execute stages of a SIMD operation on these types, from the capabilities; 0 if there is none.\n";
-  text += "  function automatic logic [31:0] simd_latency(input operation_t operation, input logic [1:0] dst,\n";
-  text += "                                               input logic [1:0] src1, input logic [1:0] src2);\n    ";
-  std::string separator;
-  for (const EnginePlan& engine : plan.engines) {
-    if (engine.kind != EngineKind::kSimdArray) continue;
-    for (const acg::Capability& capability : engine.compute->capabilities) {
+      "  // Execute stages of an operation on these types, from the capabilities of a SIMD array, which has the number of "
+      "its\n  // engine; 0 if there is none.\n";
+  text += "  function automatic logic [31:0] simd_latency(input logic [7:0] engine, input operation_t operation,\n";
+  text += "                                               input logic [1:0] dst, input logic [1:0] src1,\n";
+  text += "                                               input logic [1:0] src2);\n    simd_latency = 32'd0;\n";
+  for (size_t e = 0; e < plan.engines.size(); ++e) {
+    if (plan.engines[e].kind != EngineKind::kSimdArray) continue;
+    text += fmt::format("    if (engine == 8'd{}) begin\n      ", e);
+    std::string separator;
+    for (const acg::Capability& capability : plan.engines[e].compute->capabilities) {
       const std::string condition = capability_condition(capability);
       if (condition.empty()) continue;
-      text += fmt::format("{}if ({}) begin\n      simd_latency = 32'd{};\n    end", separator, condition,
+      text += fmt::format("{}if ({}) begin\n        simd_latency = 32'd{};\n      end", separator, condition,
                           capability.latency);
       separator = " else ";
     }
-    break;  // all SIMD arrays have the same capabilities
+    text += "\n    end\n";
   }
-  return text +
-         (separator.empty() ? "simd_latency = 32'd0;\n" : " else begin\n      simd_latency = 32'd0;\n    end\n") +
-         "  endfunction\n";
+  return text + "  endfunction\n";
 }
 
 }  // namespace

@@ -198,6 +198,7 @@ std::string emit_simd(const Plan& plan, const EnginePlan& engine, uint32_t e) {
   assign fault[{e}] = {s}_sequencer_fault || {s}_capability_fault;
 
   covenant_simd_array #(
+    .Engine     (8'd{e}),
     .Lanes      ({lanes}),
     .MaxLatency ({longest}),
     .NumMemories({count}),

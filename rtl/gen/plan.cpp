@@ -37,33 +37,11 @@ uint32_t only_memory(const Machine& machine, MemoryKind kind) {
   return static_cast<uint32_t>(found - machine.memories.begin());
 }
 
-/// Equal capabilities with equal latencies, in one order: the package has one table of them.
-bool do_the_same(const acg::Compute& a, const acg::Compute& b) {
-  const auto is_alike = [](const acg::CapabilityOperand& one, const acg::CapabilityOperand& other) {
-    return one.dtype == other.dtype && one.shape == other.shape;
-  };
-  return std::equal(
-      a.capabilities.begin(), a.capabilities.end(), b.capabilities.begin(), b.capabilities.end(),
-      [&](const acg::Capability& one, const acg::Capability& other) {
-        return one.name == other.name && one.latency == other.latency && is_alike(one.output, other.output) &&
-               std::equal(one.inputs.begin(), one.inputs.end(), other.inputs.begin(), other.inputs.end(), is_alike);
-      });
-}
-
 void check_computes(const Machine& machine) {
-  const acg::Compute* lanes = nullptr;
   for (const acg::Compute& compute : machine.computes) {
-    if (compute.unit == acg::UnitKind::kSystolicArray) continue;
-    if (compute.unit != acg::UnitKind::kSimdArray) {
-      refuse("RTL0017", compute.where, "compute " + compute.name, "there is no module of this unit",
-             std::string(name_of(compute.unit)), {"systolic_array", "simd_array"}, "leave the node out");
-    }
-    if (lanes != nullptr && !do_the_same(*lanes, compute)) {
-      refuse("RTL0001", compute.where, "compute " + compute.name, "SIMD arrays of the RTL have the same capabilities",
-             compute.name, {"the capabilities of " + lanes->name + ", in their order, with their latencies"},
-             "give both arrays the same capabilities");
-    }
-    lanes = &compute;
+    if (compute.unit == acg::UnitKind::kSystolicArray || compute.unit == acg::UnitKind::kSimdArray) continue;
+    refuse("RTL0017", compute.where, "compute " + compute.name, "there is no module of this unit",
+           std::string(name_of(compute.unit)), {"systolic_array", "simd_array"}, "leave the node out");
   }
 }
 

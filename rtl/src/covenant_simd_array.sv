@@ -5,6 +5,7 @@
 // written in t + 2 + latency. A compute word is finished when its last iteration is written: the array drains.
 // Memories are numbered as in the machine; `Touched` marks those with an edge to or from the array.
 module covenant_simd_array #(
+  parameter logic [7:0]  Engine      = '0,                      // its number: capabilities are those of this engine
   parameter int unsigned Lanes       = 16,
   parameter int unsigned MaxLatency  = 8,
   parameter int unsigned NumMemories = 4,
@@ -82,7 +83,7 @@ module covenant_simd_array #(
       configures      = !is_compute;
       is_reduction    = (operation == covenant_pkg::OpReduceSum) || (operation == covenant_pkg::OpReduceMax);
       resumes         = is_reduction && !command_i.reduction_first;
-      latency         = covenant_pkg::simd_latency(operation, types_q[1:0], types_q[3:2], types_q[5:4]);
+      latency         = covenant_pkg::simd_latency(Engine, operation, types_q[1:0], types_q[3:2], types_q[5:4]);
       operand_memory  = {covenant_pkg::operand_src2_memory(word), covenant_pkg::operand_src1_memory(word),
                          covenant_pkg::operand_dst_memory(word)};
       operand_entry   = {covenant_pkg::operand_src2(word), covenant_pkg::operand_src1(word),

@@ -82,35 +82,6 @@ TEST(Refused, ArraysThatShareAnOutputOrBiasMemory) {
   }
 }
 
-TEST(Refused, SecondSimdArrayThatDoesSomethingElse) {
-  const Diagnostic d =
-      refused({{"  # Each off-chip edge",
-                "  compute SIMD2 { unit = simd_array; lanes = N; (i32,N) = ADD((i32,N),(i32,N)) { latency = 1; } }\n"
-                "  edge VMEM2 <-> SIMD2;\n  # Each off-chip edge"}});
-  EXPECT_EQ(d.code, "RTL0001");
-}
-
-/// GeneSys and a copy of its SIMD array, of which one capability is changed.
-std::string code_with_second_array(void (*change)(acg::Capability&)) {
-  acg::Machine machine = *acg::load_machine("genesys");
-  acg::Compute second = machine.computes[1];
-  second.name = "SIMD2";
-  change(second.capabilities.back());
-  machine.computes.push_back(second);
-  const auto files = generate(machine);
-  return files ? "" : files.error().code;
-}
-
-TEST(Refused, SecondSimdArrayThatIsAlmostTheSame) {
-  EXPECT_EQ(code_with_second_array([](acg::Capability&) {}), "");
-  EXPECT_EQ(code_with_second_array([](acg::Capability& one) { ++one.latency; }), "RTL0001");
-  EXPECT_EQ(code_with_second_array([](acg::Capability& one) { one.name = "MUL"; }), "RTL0001");
-  EXPECT_EQ(code_with_second_array([](acg::Capability& one) { one.output.shape = {1}; }), "RTL0001");
-  EXPECT_EQ(code_with_second_array([](acg::Capability& one) { one.output.dtype = DType::kF32; }), "RTL0001");
-  EXPECT_EQ(code_with_second_array([](acg::Capability& one) { one.inputs.back().shape = {1, 1}; }), "RTL0001");
-  EXPECT_EQ(code_with_second_array([](acg::Capability& one) { one.inputs.pop_back(); }), "RTL0001");
-}
-
 TEST(Refused, ElementsOfOddWidth) {
   const Diagnostic d =
       refused({{"memory VMEM2 { data_width = 32; banks = N; ", "memory VMEM2 { data_width = 64; banks = N / 2; "},
