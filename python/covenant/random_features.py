@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -20,9 +21,12 @@ def features_of(machine: dict[str, Any]) -> tuple[str, ...]:
     nodes = [node["name"] for node in machine["memories"] + machine["computes"]]
     reached = {end for edge in edges for end in (edge["from"], edge["to"]) if not _is_transfer(edge, kinds)}
     between = {end for edge in edges if {edge["from"], edge["to"]} <= names for end in (edge["from"], edge["to"])}
+    lanes = [compute for compute in machine["computes"] if compute["unit"] == "simd_array"]
+    abilities = {json.dumps(compute["capabilities"], sort_keys=True) for compute in lanes}
     found = {
         "two systolic arrays": units.count("systolic_array") > 1,
         "two SIMD arrays": units.count("simd_array") > 1,
+        "SIMD arrays that differ": len(abilities) > 1,
         **_lanes(machine),
         "a memory on the way": bool(between),
         "a spare scratchpad": bool(names - reached - between),

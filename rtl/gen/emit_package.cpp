@@ -351,7 +351,8 @@ std::string capability_condition(const acg::Capability& capability) {
 
 std::string emit_latency(const Plan& plan) {
   std::string text =
-      "  // Execute stages of an operation on these types, from the capabilities of a SIMD array, which has the number of "
+      "  // Execute stages of an operation on these types, from the capabilities of a SIMD array, which has the number "
+      "of "
       "its\n  // engine; 0 if there is none.\n";
   text += "  function automatic logic [31:0] simd_latency(input logic [7:0] engine, input operation_t operation,\n";
   text += "                                               input logic [1:0] dst, input logic [1:0] src1,\n";

@@ -130,8 +130,9 @@ std::string role_parameters(const Machine& machine, const acg::Compute& compute)
     const acg::Memory& memory = get(machine, id);
     text += fmt::format("    .{0}Memory({1}),\n    .{0}Buffers({2}),\n    .{0}BufferUnits({3}),\n", parameter, id.value,
                         memory.buffers, memory.buffer_units());
-    text += fmt::format("    .{}Unit{}({}),\n", parameter, name == "weight" ? "Bytes" : "Elements",
-                        memory.unit_bytes() * 8 / memory.data_width);
+    const bool is_weight = name == "weight";
+    text += fmt::format("    .{}Unit{}({}),\n", parameter, is_weight ? "Bytes" : "Elements",
+                        is_weight ? memory.unit_bytes() : memory.unit_bytes() * 8 / memory.data_width);
   }
   return text;
 }
@@ -158,15 +159,16 @@ std::string emit_array(const Plan& plan, const EnginePlan& engine) {
     .output_data_i    ({s}_output_data),
     .sum_o            ({s}_sum),
     .write_valid_i    ({weight}_write_valid[0]),
-    .write_byte_i     ({weight}_write_element),
+    .write_byte_i     ({weight}_write_element{times}),
     .write_data_i     ({weight}_write_data),
     .write_strobe_i   ({weight}_write_strobe)
   );
 )",
                      fmt::arg("rows", rows), fmt::arg("columns", columns),
                      fmt::arg("roles", role_parameters(*plan.machine, compute)),
-                     fmt::arg("write", weight.write_elements), fmt::arg("s", s), fmt::arg("common", emit_common(s)),
-                     fmt::arg("weight", weight.signal));
+                     fmt::arg("write", weight.write_elements * weight.data_bytes),
+                     fmt::arg("times", weight.data_bytes == 1 ? "" : fmt::format(" * 32'd{}", weight.data_bytes)),
+                     fmt::arg("s", s), fmt::arg("common", emit_common(s)), fmt::arg("weight", weight.signal));
 }
 
 /// One number for each memory of the machine, the last one first.

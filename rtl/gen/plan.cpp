@@ -186,12 +186,11 @@ void check_ports(const Machine& machine, Plan& plan) {
     for (const PortPlan& port : memory.writes) memory.write_elements = std::max(memory.write_elements, port.elements);
     if (!memory.is_weight) continue;
     const bool loaded = memory.writes.size() == 1 && plan.engines[memory.writes[0].engine].compute == nullptr;
-    if (!loaded || !memory.reads.empty() || memory.data_bytes != 1) {
+    if (!loaded || !memory.reads.empty()) {
       refuse("RTL0005", declared.where, "memory " + declared.name,
-             "the weight memory of the RTL has elements of 8 bits, and its only other edge comes from another memory",
-             fmt::format("{} readers, {} writers besides, elements of {} bits", memory.reads.size(),
-                         memory.writes.size(), declared.data_width),
-             {"0 readers, 1 writer besides, elements of 8 bits"}, "load weights by one DMA edge only");
+             "a weight memory of the RTL has one edge besides those to its arrays, from another memory",
+             fmt::format("{} readers, {} writers besides", memory.reads.size(), memory.writes.size()),
+             {"0 readers, 1 writer besides"}, "load weights by one DMA edge only");
     }
   }
 }

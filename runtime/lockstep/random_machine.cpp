@@ -119,8 +119,8 @@ class Builder {
     draw_.shuffle(memories);
     memories_.add_level(memories, pads_);
     memories_.add_spare(memories, pads_);
-    abilities_ = abilities();
-    std::vector<std::string> computes{array("SA", "IBUF", "WBUF", "BBUF", "OBUF"), lanes("SIMD")};
+    abilities_ = abilities(draw_);
+    std::vector<std::string> computes{array("SA", "IBUF", "WBUF", "BBUF", "OBUF"), lanes("SIMD", abilities_)};
     draw_.shuffle(computes);
     std::vector<std::string> edges = edge_lines();
     if (second_ == Second::kArray) add_array(memories, computes, edges);
@@ -184,7 +184,7 @@ class Builder {
     lines.push_back(pad(draw_, "IBUF", {rows * draw_.between(60, 900), whole(draw_, rows)}));
     lines.push_back(pad(draw_, "WBUF",
                         {rows * columns * draw_.between(17, 150),
-                         draw_.once_in(3) ? shape(draw_, rows * columns, {8}) : Shape{8, 8, rows * columns}}));
+                         draw_.once_in(3) ? shape(draw_, rows * columns, {8, 16, 32}) : Shape{8, 8, rows * columns}}));
     lines.push_back(pad(draw_, "BBUF", {4 * columns * draw_.between(2, 60), {32, 32, columns}}));
     lines.push_back(pad(draw_, "OBUF", outputs(draw_)));
     simd_ = {"OBUF", "IMM"};
@@ -208,17 +208,18 @@ class Builder {
                        sizes_.rows, sizes_.columns, name, input, weight, bias, output);
   }
 
-  std::string lanes(const std::string& name) const {
-    return fmt::format("  compute {} {{\n    unit = simd_array; lanes = {};\n{}  }}\n", name, sizes_.lanes, abilities_);
+  std::string lanes(const std::string& name, const std::string& abilities) const {
+    return fmt::format("  compute {} {{\n    unit = simd_array; lanes = {};\n{}  }}\n", name, sizes_.lanes, abilities);
   }
 
-  /// Capabilities of the SIMD arrays.
-  std::string abilities() {
+  /// Capabilities of a SIMD array; one in `times` is missing, if that is not 0.
+  std::string abilities(Draw& draw, int64_t times = 0) const {
     std::vector<std::string> lines;
     const auto ability = [&](std::string_view output, std::string_view name, const std::vector<std::string>& inputs) {
+      if (times != 0 && draw.once_in(times)) return;
       std::string text = fmt::format("    ({},{}) = {}(", output, sizes_.lanes, name);
       for (size_t i = 0; i < inputs.size(); ++i) text += (i > 0 ? "," : "") + inputs[i];
-      lines.push_back(text + fmt::format(") {{ latency = {}; }}\n", draw_.between(1, 9)));
+      lines.push_back(text + fmt::format(") {{ latency = {}; }}\n", draw.between(1, 9)));
     };
     const auto vector = [&](std::string_view type) { return fmt::format("({},{})", type, sizes_.lanes); };
     for (const std::string_view name : {"ADD", "SUB", "MUL", "MAX", "MIN"}) {
@@ -235,7 +236,7 @@ class Builder {
       ability(type, "REQUANT", {vector("i32"), "(f32,1)"});
       ability(type, "REQUANT_ADD", {vector(type), vector(type), "(f32,1)", "(f32,1)", "(f32,1)"});
     }
-    draw_.shuffle(lines);
+    draw.shuffle(lines);
     std::string text;
     for (const std::string& line : lines) text += line;
     return text;
@@ -320,7 +321,7 @@ class Builder {
     }
   }
 
-  /// A SIMD array that does the same, with two vector memories of its own.
+  /// Another SIMD array, with two vector memories of its own.
   void add_lanes(std::vector<std::string>& memories, std::vector<std::string>& computes,
                  std::vector<std::string>& edges) {
     Draw& draw = second_draw_;
@@ -332,7 +333,10 @@ class Builder {
       scatter(edges, fmt::format("  edge {} <-> SIMD2;\n", name));
       simd_.push_back(name);
     }
-    scatter(computes, lanes("SIMD2"));
+    // It may do less, and take longer.
+    Draw abilities_draw = draw;
+    const bool differs = second_draw_.once_in(2);
+    scatter(computes, lanes("SIMD2", differs ? abilities(abilities_draw, 5) : abilities_));
     engines_.emplace_back("SIMD2");
   }
 
@@ -355,7 +359,7 @@ class Builder {
   bool has_third_ = false;         ///< a third vector memory, loaded but not stored
   bool has_second_store_ = true;   ///< VMEM2 -> DRAM
   bool has_output_store_ = false;  ///< OBUF -> DRAM
-  std::string abilities_;          ///< of the SIMD arrays
+  std::string abilities_;          ///< of the first SIMD array
   std::vector<std::string> engines_, pads_, simd_;
 };
 
