@@ -3,21 +3,16 @@
 #include <utility>
 
 #include "compiler/codelet/arithmetic.h"
+#include "compiler/codelet/vector_sizes.h"
 
 namespace covenant::compiler::codelet {
 namespace {
 
-uint64_t elements(const acg::CapabilityOperand& operand) {
-  uint64_t product = 1;
-  for (const uint64_t extent : operand.shape) product *= extent;
-  return product;
-}
-
 /// Elements at once: of the output, of all inputs.
 std::pair<uint64_t, uint64_t> granularity(const acg::Capability& capability) {
   uint64_t inputs = 0;
-  for (const acg::CapabilityOperand& input : capability.inputs) inputs += elements(input);
-  return {elements(capability.output), inputs};
+  for (const acg::CapabilityOperand& input : capability.inputs) inputs += elements_of(input.shape);
+  return {elements_of(capability.output.shape), inputs};
 }
 
 /// True if the extents of a capability make what its name means in a codelet: of the products of Hexagon, those of
@@ -26,9 +21,9 @@ bool means(const acg::Capability& capability) {
   const std::optional<FunctionInfo> function = function_named(capability.name);
   if (!function || function->operands != capability.inputs.size()) return true;
   std::vector<size_t> sizes;
-  for (const acg::CapabilityOperand& input : capability.inputs) sizes.push_back(elements(input));
+  for (const acg::CapabilityOperand& input : capability.inputs) sizes.push_back(elements_of(input.shape));
   const bool is_product = function->function == Function::kGemm || function->function == Function::kMmul;
-  return !is_product || fit_together(function->function, sizes, elements(capability.output));
+  return !is_product || fit_together(function->function, sizes, elements_of(capability.output.shape));
 }
 
 /// By name and types alone.
@@ -40,7 +35,7 @@ bool is_typed(const acg::Capability& capability, std::string_view name, DType ou
   for (size_t i = 0; i < operands.size(); ++i) {
     const acg::CapabilityOperand& input = capability.inputs[i];
     if (input.dtype != operands[i].dtype) return false;
-    if (operands[i].is_constant && elements(input) != 1) return false;
+    if (operands[i].is_constant && elements_of(input.shape) != 1) return false;
   }
   return true;
 }

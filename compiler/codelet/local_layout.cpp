@@ -73,10 +73,6 @@ void lay_out_ways(const Codelet& codelet, Vectors& vectors) {
   for (auto way = ways.rbegin(); way != ways.rend(); ++way) take(way->first, way->second);
 }
 
-uint64_t elements(const std::vector<uint64_t>& shape) {
-  return std::accumulate(shape.begin(), shape.end(), uint64_t{1}, std::multiplies<>());
-}
-
 }  // namespace
 
 LocalLayout local_layout(const acg::Machine& machine, acg::MemoryId memory, DType dtype, std::vector<int64_t> shape,
@@ -85,8 +81,8 @@ LocalLayout local_layout(const acg::Machine& machine, acg::MemoryId memory, DTyp
   std::vector<uint64_t> largest;
   std::vector<uint64_t> vector_bytes;
   for (const std::vector<uint64_t>& vector : vector_shapes) {
-    if (largest.empty() || elements(vector) > elements(largest)) largest = vector;
-    vector_bytes.push_back(elements(vector) * bytes(dtype));
+    if (largest.empty() || codelet::elements_of(vector) > codelet::elements_of(largest)) largest = vector;
+    vector_bytes.push_back(codelet::elements_of(vector) * bytes(dtype));
   }
   const uint64_t row_alignment = codelet::row_alignment(vector_bytes);
   LocalLayout layout;
@@ -96,7 +92,7 @@ LocalLayout local_layout(const acg::Machine& machine, acg::MemoryId memory, DTyp
   layout.vector_rank = std::max<size_t>(1, largest.size());
   check(layout.vector_rank <= layout.shape.size(), "a local has fewer dimensions than the vectors in it");
   layout.unit_bytes = acg::get(machine, memory).unit_bytes();
-  layout.vector_bytes = elements(largest) * bytes(dtype);
+  layout.vector_bytes = codelet::elements_of(largest) * bytes(dtype);
   layout.alignment_units = std::max<uint64_t>(1, std::max(layout.vector_bytes, row_alignment) / layout.unit_bytes);
   const size_t rank = layout.shape.size();
   layout.byte_strides.resize(rank);

@@ -1,6 +1,7 @@
 #include "compiler/codelet/vector_sizes.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "acg/base/rounding.h"
@@ -21,6 +22,10 @@ void for_each_vector(const acg::Machine& machine, Visit&& visit) {
 }
 
 }  // namespace
+
+uint64_t elements_of(const std::vector<uint64_t>& shape) {
+  return std::accumulate(shape.begin(), shape.end(), uint64_t{1}, std::multiplies<>());
+}
 
 uint64_t written_at_once(const acg::Machine& machine, DType dtype) {
   uint64_t most = 1;

@@ -8,6 +8,9 @@
 
 namespace covenant::compiler::codelet {
 
+/// Elements of an operand of this shape: what a node reads or writes at once.
+uint64_t elements_of(const std::vector<uint64_t>& shape);
+
 /// Elements that the machine writes at once in this dtype, at most; 1 if it writes none.
 uint64_t written_at_once(const acg::Machine& machine, DType dtype);
 

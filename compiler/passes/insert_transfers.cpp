@@ -11,6 +11,7 @@
 #include "compiler/codelet/names.h"
 #include "compiler/codelet/paths.h"
 #include "compiler/codelet/rewrite.h"
+#include "compiler/codelet/vector_sizes.h"
 
 namespace covenant::compiler {
 namespace {
@@ -137,8 +138,7 @@ class Inserter {
       add_to_local(operand, place.nest);
       return;
     }
-    uint64_t vector_bytes = bytes(operand.dtype);
-    for (const uint64_t extent : at_once.shape) vector_bytes *= extent;
+    const uint64_t vector_bytes = bytes(operand.dtype) * codelet::elements_of(at_once.shape);
     const acg::ComputeId node = acg::find_compute(machine_, compute.location).value();
     const acg::MemoryId home = acg::find_memory(machine_, surrogate.location).value();
     const OperandPath path = position == kResult ? path_from_node(machine_, node, home, vector_bytes)

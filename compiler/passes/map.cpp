@@ -121,17 +121,34 @@ class Mapper {
     vectorise(compute, *by_dtypes, where);
   }
 
-  /// Nodes that do the compute on these dtypes, largest granularity first. Of a node's capabilities, which one is meant
-  /// the whole compiler decides alike.
+  /// Computes of the codelet that a node could do: what they hand on then stays in the node's memories.
+  int64_t could_do(const acg::Compute& node) const {
+    int64_t count = 0;
+    for_each_operation(mapped_.body, [&](const Operation& operation, const std::vector<const Loop*>&) {
+      const auto* compute = std::get_if<Compute>(&operation.op);
+      if (compute == nullptr) return;
+      count += codelet::find_capability(node, compute->capability, dtype_of(compute->destination),
+                                        types_of(*compute)) != nullptr;
+    });
+    return count;
+  }
+
+  /// Nodes that do the compute on these dtypes, largest granularity first; of equal ones those that could do more of
+  /// the codelet. Of a node's capabilities, which one is meant the whole compiler decides alike.
   std::vector<const acg::Compute*> nodes_for(const Compute& compute, const std::vector<OperandType>& types) const {
     std::vector<DType> dtypes;
     for (const OperandType& type : types) dtypes.push_back(type.dtype);
     const DType output = dtype_of(compute.destination);
     std::vector<const acg::Compute*> nodes;
+    std::vector<std::pair<uint64_t, int64_t>> ranks;
     for (const acg::CapabilityMatch& match : acg::find_capability(machine_, compute.capability, output, dtypes)) {
       const acg::Compute& node = acg::get(machine_, match.compute);
       if (!codelet::fits(node.capabilities[match.capability], compute.capability, output, types)) continue;
-      if (std::find(nodes.begin(), nodes.end(), &node) == nodes.end()) nodes.push_back(&node);
+      if (std::find(nodes.begin(), nodes.end(), &node) != nodes.end()) continue;
+      const std::pair rank{codelet::elements_of(node.capabilities[match.capability].output.shape), could_do(node)};
+      const auto place = std::find_if(ranks.begin(), ranks.end(), [&](const auto& other) { return rank > other; });
+      nodes.insert(nodes.begin() + (place - ranks.begin()), &node);
+      ranks.insert(place, rank);
     }
     return nodes;
   }

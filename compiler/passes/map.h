@@ -8,7 +8,8 @@
 namespace covenant::compiler {
 
 /// Pre: placed; loops run from 0 by 1.
-/// Post: every compute has a location, the capable node with the largest granularity (ties by declaration order). A
+/// Post: every compute has a location, the capable node with the largest granularity (of equal ones the one that could do more of the
+/// codelet, then by declaration order). A
 /// loop over a dimension that a vector or matrix spans runs over chunks: `loop oc(10)` with 8 lanes becomes `loop
 /// oc(2)`, index `oc*8`. Computes of one loop that take different numbers at once meet at the least common multiple,
 /// each in pieces of its own; in a loop that ends before it each takes as many pieces as it needs. The last dimension

@@ -8,6 +8,7 @@
 #include "compiler/codelet/capability.h"
 #include "compiler/codelet/paths.h"
 #include "compiler/codelet/rewrite.h"
+#include "compiler/codelet/vector_sizes.h"
 
 namespace covenant::compiler {
 namespace {
@@ -104,9 +105,7 @@ class Router {
       const acg::Compute& node = acg::get(machine_, match.compute);
       if (!codelet::fits(node.capabilities[match.capability], name, output, operands)) continue;
       const acg::Capability& capability = *codelet::find_capability(node, name, output, operands);
-      uint64_t vector_bytes = bytes(output);
-      for (const uint64_t extent : capability.output.shape) vector_bytes *= extent;
-      return Writer{match.compute, vector_bytes};
+      return Writer{match.compute, bytes(output) * codelet::elements_of(capability.output.shape)};
     }
     return std::nullopt;
   }

@@ -224,9 +224,7 @@ class Builder {
   std::vector<uint64_t> vectors_of(const TileNest& writer, const Surrogate& local) const {
     std::vector<uint64_t> sizes;
     const auto add = [&](const acg::CapabilityOperand& operand) {
-      uint64_t product = bytes(local.dtype.value());
-      for (const uint64_t extent : operand.shape) product *= extent;
-      sizes.push_back(product);
+      sizes.push_back(bytes(local.dtype.value()) * codelet::elements_of(operand.shape));
     };
     add(capability_of(source_, machine_, writer.compute).output);
     for_each_reader(local.name, [&](const TileNest& reader, size_t operand) {
@@ -268,9 +266,7 @@ class Builder {
   }
 
   static uint64_t vector_bytes(const TileBuffer& buffer) {
-    uint64_t product = bytes(buffer.dtype);
-    for (const uint64_t extent : buffer.vector_shape) product *= extent;
-    return product;
+    return bytes(buffer.dtype) * codelet::elements_of(buffer.vector_shape);
   }
 
   void require_path(const TileNest& nest, const TileBuffer& buffer, const std::string& node) const {
