@@ -16,12 +16,20 @@ from pathlib import Path
 FOLDER = Path(__file__).resolve().parent
 ROOT = FOLDER.parent.parent
 
-# Each side, and the suite that has to notice its mutants (a target in tests/mutation/suite). New sides go last.
+# Each side, and the suites that have to notice its mutants, one after another. New sides go last. Those of the first
+# three are targets in tests/mutation/suite; those of the others are test programs, linked again (relink.py).
 SUITES = {
-    "systemc": "mutation_suite",
-    "rtl": "mutation_suite",
-    "generator": "mutation_generator_suite",
+    "systemc": ("mutation_suite",),
+    "rtl": ("mutation_suite",),
+    "generator": ("mutation_generator_suite",),
+    "isa": ("unit_acg", "error_acg", "unit_stream", "property_acg"),
+    "frontend": ("pass_frontend", "error_frontend", "pass_pipeline"),
+    "passes": ("pass_passes", "golden_figures", "error_codelet", "property_codelet", "property_pipeline"),
+    "emission": ("unit_stream", "error_stream", "pass_pipeline", "property_pipeline"),
+    "plan": ("error_rtl", "unit_rtl"),
+    "comparator": ("unit_runtime",),
 }
+BUILT = ("systemc", "rtl", "generator")
 SIDE_NUMBERS = 1000  # mutants that a side may have
 
 
@@ -46,8 +54,8 @@ class Mutant:
     equivalent: str  # why no program can tell it from the original; empty if one can
 
     @property
-    def suite(self) -> str:
-        """The target that has to notice it."""
+    def suites(self) -> tuple[str, ...]:
+        """Those that have to notice it, one after another."""
         return SUITES[self.side]
 
     @property

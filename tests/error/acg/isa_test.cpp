@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "acg/isa/encode.h"
+#include "acg/lang/load.h"
 #include "tests/unit/acg/small_machine.h"
 
 namespace covenant::acg {
@@ -46,6 +47,41 @@ TEST_F(IsaErrors, ValuesThatDoNotFit) {
   refused(instruction(Operation::kSimdStride, {0, 0, 0}), "number 0", "OUT");
   EXPECT_TRUE(codec_.encode(instruction(Operation::kFill, {255})));
   EXPECT_TRUE(codec_.encode(instruction(Operation::kSimdStride, {5, 0, -32768})));
+}
+
+TEST_F(IsaErrors, OfSeveralWordsTheFirstSaysWhyItRefuses) {
+  Machine machine = parsed(kSmallMachine);
+  for (const Mnemonic& mnemonic : std::vector<Mnemonic>(machine.mnemonics)) {
+    if (mnemonic.does != Operation::kFill) continue;
+    Mnemonic narrow = mnemonic;
+    narrow.name = "FILL_SHORT";
+    for (Field& field : narrow.fields) {
+      if (field.operand == "value") field.width = 4;
+    }
+    machine.mnemonics.push_back(narrow);
+  }
+  const auto word = Codec(machine).encode(instruction(Operation::kFill, {256}));
+  ASSERT_FALSE(word);
+  EXPECT_EQ(word.error().allowed.at(0), "0..255");
+}
+
+/// Of every field that counts in steps, a number between two of them.
+TEST(IsaScales, NumbersBetweenTheStepsAreRefused) {
+  const Machine machine = *load_machine("hvx");
+  const Codec codec(machine);
+  size_t refused = 0;
+  for (uint32_t i = 0; i < machine.mnemonics.size(); ++i) {
+    const auto decoded = codec.decode(codec.pattern(i).match);
+    if (!decoded) continue;
+    for (const Field& field : machine.mnemonics[i].fields) {
+      if (field.scale == 1 || field.operand.empty()) continue;
+      Instruction between = decoded->instruction;
+      between.operands.at(operand_index(between.operation, field.operand)) = 1;
+      const auto word = codec.encode(between);
+      if (!word && word.error().code == "ISA0002" && word.error().offending == "1") ++refused;
+    }
+  }
+  EXPECT_GT(refused, 0U);
 }
 
 TEST_F(IsaErrors, WordsThatDoNotDecode) {

@@ -169,6 +169,27 @@ TEST(ProgramErrors, PartsThatContradictEachOther) {
   EXPECT_EQ(said.offending, "5 words from word 6 on");
 }
 
+TEST(ProgramErrors, WhatMayNotBeEnteredOrIsNotWhole) {
+  const auto stream_of = [](Program& program) -> Segment& {
+    for (Segment& segment : program.segments) {
+      if (segment.kind == SegmentKind::kInstructions) return segment;
+    }
+    throw std::runtime_error("no instructions");
+  };
+  Program program = small_program();
+  const Segment& stream = stream_of(program);
+  program.entry = stream.address + stream.size - 4;
+  EXPECT_TRUE(read_program(write_program(program), "good.cprog"));
+  program.entry = stream.address + stream.size;
+  EXPECT_EQ(refused(write_program(program)).subject, "entry");
+
+  program = small_program();
+  Segment& cut = stream_of(program);
+  cut.data.resize(cut.data.size() - 2);
+  cut.size -= 2;
+  EXPECT_EQ(refused(write_program(program)).message, "instructions are not whole words");
+}
+
 TEST(ProgramErrors, ItsMachineIsValidated) {
   EXPECT_EQ(refused_after([](Json& json) { json["machine"]["memories"][2]["banks"] = 5; }).code, "ACG0017");
 }

@@ -1,0 +1,147 @@
+"""Test programs of a build once more, some of their sources changed: only those are compiled again.
+
+A changed source becomes an object that stands before the archives in which the original is; so the linker never takes
+the original. Texts of the RTL are changed where they lie embedded. How sources are compiled and programs linked is read
+from the build folder.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import subprocess
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from apply import PACKAGE, SHIM
+from mutants import ROOT
+
+# Generated sources that hold texts of others.
+TEXTS = ("rtl/source_texts.cpp", "rtl/shim_texts.cpp")
+
+
+class Relinker:
+    """Programs of the build folder `release`, changed into `output`."""
+
+    def __init__(self, release: Path, output: Path) -> None:
+        self.release = release
+        self.output = output
+        entries = json.loads((release / "compile_commands.json").read_text(encoding="utf-8"))
+        self._links: dict[str, list[str]] = {}
+        self._commands = {
+            entry["file"]: entry["command"] for entry in entries if "/tests/mutation/" not in entry["output"]
+        }
+
+    def archive_of(self, name: str) -> str:
+        """The archive that holds a source's object, from the build folder; empty if none does."""
+        found = re.search(r" -o (\S*?)CMakeFiles/(\w+)\.dir/", self._commands.get(str(ROOT / name), ""))
+        return f"{found[1]}lib{found[2]}.a" if found else ""
+
+    def archives_of(self, target: str) -> set[str]:
+        """Those that a program is linked with."""
+        return {word for word in self._link(target) if word.endswith(".a")}
+
+    def compile(self, sources: dict[str, str], jobs: int) -> dict[str, str]:
+        """Compiles changed sources, whose texts are given by name. What the compiler said of those that it refuses."""
+        done: dict[str, str] = {}
+        with ThreadPoolExecutor(jobs) as pool:
+            for name, said in zip(sources, pool.map(self._compile, sources, sources.values()), strict=True):
+                if said:
+                    done[name] = said
+        return done
+
+    def _compile(self, name: str, text: str) -> str:
+        path = self.output / "sources" / name
+        told = self.object_of(name)
+        if told.exists() and path.exists() and path.read_text(encoding="utf-8") == text:
+            return ""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        told.parent.mkdir(parents=True, exist_ok=True)
+        told.unlink(missing_ok=True)
+        path.write_text(text, encoding="utf-8")
+        original = str(self.release / name) if name in TEXTS else str(ROOT / name)
+        words = [word for word in shlex.split(self._commands[original]) if word not in ("-Werror", "-O3")]
+        words[words.index("-o") + 1] = str(told)
+        words[words.index("-c") + 1] = str(path)
+        words[1:1] = ["-O1", "-w", "-Wno-narrowing", "-fmax-errors=0"]
+        made = subprocess.run(words, cwd=self.release, capture_output=True, text=True, check=False)
+        return made.stderr if made.returncode else ""
+
+    def object_of(self, name: str) -> Path:
+        """Where the object of a changed source is."""
+        return self.output / "objects" / f"{name}.o"
+
+    def _link(self, target: str) -> list[str]:
+        """The words that link a program; asked for once."""
+        if target not in self._links:
+            said = subprocess.run(
+                ["ninja", "-t", "commands", target], cwd=self.release, capture_output=True, text=True, check=True
+            )
+            line = said.stdout.strip().splitlines()[-1]
+            self._links[target] = shlex.split(line.removeprefix(": && ").split(" && ")[0])
+        return list(self._links[target])
+
+    def link(self, target: str, names: Iterable[str], extra: Iterable[str] = ()) -> Path:
+        """The program `target` with those of the changed sources `names` that it holds.
+
+        With `extra` sources in place of its own it is another program, which is linked as it is.
+        """
+        words = self._link(target)
+        held = {word for word in words if word.endswith(".a")}
+        objects = [str(self.object_of(name)) for name in names if self._home(name) in held]
+        program = self.output / "programs" / target
+        if extra:
+            words = [word for word in words if not word.endswith(".o")]
+            program = program.with_name("_".join(Path(name).stem for name in extra))
+            objects = [str(self._compiled_like(target, name)) for name in extra] + objects
+        place = words.index("-o")
+        words[place + 1] = str(program)
+        words[place + 2 : place + 2] = objects
+        program.parent.mkdir(parents=True, exist_ok=True)
+        inputs = [self.release / word for word in words if word.endswith((".o", ".a"))]
+        command, before = " ".join(words), program.with_suffix(".link")
+        is_same = program.exists() and before.exists() and before.read_text(encoding="utf-8") == command
+        if not is_same or any(one.stat().st_mtime > program.stat().st_mtime for one in inputs):
+            subprocess.run(words, cwd=self.release, check=True)
+            before.write_text(command, encoding="utf-8")
+        return program
+
+    def _home(self, name: str) -> str:
+        if name in TEXTS:
+            return "rtl/libcovenant_rtl_gen.a" if name == TEXTS[0] else "rtl/libcovenant_rtl_cosim.a"
+        return self.archive_of(name)
+
+    def _compiled_like(self, target: str, name: str) -> Path:
+        """The object of a test source, compiled as those of another program are."""
+        told = self.object_of(name)
+        told.parent.mkdir(parents=True, exist_ok=True)
+        command = next(text for text in self._commands.values() if f"/{target}.dir/" in text)
+        words = shlex.split(command)
+        words[words.index("-o") + 1] = str(told)
+        words[words.index("-c") + 1] = str(ROOT / name)
+        subprocess.run(words, cwd=self.release, check=True)
+        return told
+
+    def texts_with(self, changed: dict[str, str]) -> dict[str, str]:
+        """The generated sources that hold texts, those of the RTL changed. The model asks for the active mutant."""
+        sources = (self.release / TEXTS[0]).read_text(encoding="utf-8")
+        changed = dict(changed)
+        first = "rtl/src/covenant_f32_pkg.sv"  # the first source of every machine
+        text = changed.get(first, (ROOT / first).read_text(encoding="utf-8"))
+        # Verilator lets only functions that it inlines see the active mutant.
+        changed[first] = PACKAGE + text.replace("// verilator no_inline_task\n", "\n")
+        # Both sides of a choice have the width that one of them needs.
+        waivers = (ROOT / "rtl/lint/waivers.vlt").read_text(encoding="utf-8")
+        changed["rtl/lint/waivers.vlt"] = waivers.replace(
+            "`verilator_config\n",
+            "`verilator_config\n" + "".join(f"lint_off -rule {rule}\n" for rule in ("WIDTH", "UNSIGNED", "CMPCONST")),
+        )
+        for name, new in changed.items():
+            old = (ROOT / name).read_text(encoding="utf-8")
+            assert old in sources, f"{name} is not embedded"
+            sources = sources.replace(f'R"source_text({old})source_text"', f'R"source_text({new})source_text"')
+        shim = (ROOT / "rtl/cosim/shim.cpp").read_text(encoding="utf-8")
+        shims = (self.release / TEXTS[1]).read_text(encoding="utf-8").replace(shim, shim + SHIM)
+        return {TEXTS[0]: sources, TEXTS[1]: shims}
