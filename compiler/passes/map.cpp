@@ -12,6 +12,7 @@
 #include "compiler/codelet/capability.h"
 #include "compiler/codelet/diagnose.h"
 #include "compiler/codelet/names.h"
+#include "compiler/codelet/nodes.h"
 #include "compiler/codelet/print.h"
 #include "compiler/codelet/rewrite.h"
 #include "compiler/codelet/roles.h"
@@ -79,17 +80,6 @@ class Mapper {
     return same.empty() ? names : same;
   }
 
-  /// What operands are: their dtypes, and which are constants.
-  std::vector<OperandType> types_of(const Compute& compute) const {
-    std::vector<OperandType> types;
-    for (const auto& operand : compute.operands) {
-      const auto* constant = std::get_if<Constant>(&operand);
-      types.push_back(
-          {constant != nullptr ? constant->dtype : dtype_of(std::get<Reference>(operand)), constant != nullptr});
-    }
-    return types;
-  }
-
   /// The node with the largest granularity that takes the operands by their roles, in the codelet's order if it can. If
   /// none does, the first that takes their dtypes: its loops then say what is wrong.
   void choose(Compute& compute, const SourceLocation& where) {
@@ -97,11 +87,12 @@ class Mapper {
     for (const std::vector<size_t>& order : codelet::operand_orders(compute)) {
       Compute ordered = compute;
       for (size_t i = 0; i < order.size(); ++i) ordered.operands[i] = compute.operands[order[i]];
-      const std::vector<OperandType> types = types_of(ordered);
-      for (const acg::Compute* node : nodes_for(ordered, types)) {
-        const acg::Capability& capability =
-            *codelet::find_capability(*node, compute.capability, dtype_of(compute.destination), types);
-        ordered.location = node->name;
+      const std::vector<OperandType> types = codelet::operand_types(mapped_, ordered);
+      const DType output = dtype_of(compute.destination);
+      for (const acg::ComputeId id : codelet::nodes_for(mapped_, machine_, compute.capability, output, types)) {
+        const acg::Compute& node = acg::get(machine_, id);
+        const acg::Capability& capability = *codelet::find_capability(node, compute.capability, output, types);
+        ordered.location = node.name;
         const auto turns = codelet::turned_operands(capability, ordered, [&](const std::string& name) {
           // What implements an operator of the model reads activations only: those lie as they do.
           return mapped_.implements.empty() && find_surrogate(mapped_, name)->kind == SurrogateKind::kInp;
@@ -113,7 +104,7 @@ class Mapper {
         }
         if (by_dtypes == nullptr && std::ranges::is_sorted(order)) {
           by_dtypes = &capability;
-          compute.location = node->name;
+          compute.location = node.name;
         }
       }
     }
@@ -121,41 +112,9 @@ class Mapper {
     vectorise(compute, *by_dtypes, where);
   }
 
-  /// Computes of the codelet that a node could do: what they hand on then stays in the node's memories.
-  int64_t could_do(const acg::Compute& node) const {
-    int64_t count = 0;
-    for_each_operation(mapped_.body, [&](const Operation& operation, const std::vector<const Loop*>&) {
-      const auto* compute = std::get_if<Compute>(&operation.op);
-      if (compute == nullptr) return;
-      count += codelet::find_capability(node, compute->capability, dtype_of(compute->destination),
-                                        types_of(*compute)) != nullptr;
-    });
-    return count;
-  }
-
-  /// Nodes that do the compute on these dtypes, largest granularity first; of equal ones those that could do more of
-  /// the codelet. Of a node's capabilities, which one is meant the whole compiler decides alike.
-  std::vector<const acg::Compute*> nodes_for(const Compute& compute, const std::vector<OperandType>& types) const {
-    std::vector<DType> dtypes;
-    for (const OperandType& type : types) dtypes.push_back(type.dtype);
-    const DType output = dtype_of(compute.destination);
-    std::vector<const acg::Compute*> nodes;
-    std::vector<std::pair<uint64_t, int64_t>> ranks;
-    for (const acg::CapabilityMatch& match : acg::find_capability(machine_, compute.capability, output, dtypes)) {
-      const acg::Compute& node = acg::get(machine_, match.compute);
-      if (!codelet::fits(node.capabilities[match.capability], compute.capability, output, types)) continue;
-      if (std::find(nodes.begin(), nodes.end(), &node) != nodes.end()) continue;
-      const std::pair rank{codelet::elements_of(node.capabilities[match.capability].output.shape), could_do(node)};
-      const auto place = std::find_if(ranks.begin(), ranks.end(), [&](const auto& other) { return rank > other; });
-      nodes.insert(nodes.begin() + (place - ranks.begin()), &node);
-      ranks.insert(place, rank);
-    }
-    return nodes;
-  }
-
   [[noreturn]] void cannot_map(const Compute& compute, const SourceLocation& where) const {
     std::vector<std::string_view> names;
-    for (const OperandType& type : types_of(compute)) names.push_back(name(type.dtype));
+    for (const OperandType& type : codelet::operand_types(mapped_, compute)) names.push_back(name(type.dtype));
     const std::string wanted =
         fmt::format("{}={}({})", name(dtype_of(compute.destination)), compute.capability, fmt::join(names, ","));
     const std::set<std::string> allowed = possible(compute.capability);

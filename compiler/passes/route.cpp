@@ -6,6 +6,7 @@
 
 #include "acg/graph/queries.h"
 #include "compiler/codelet/capability.h"
+#include "compiler/codelet/nodes.h"
 #include "compiler/codelet/paths.h"
 #include "compiler/codelet/rewrite.h"
 #include "compiler/codelet/vector_sizes.h"
@@ -69,12 +70,7 @@ class Router {
   bool needs_move(const Compute& compute) const {
     const Surrogate* out = find_surrogate(routed_, compute.destination.surrogate);
     if (out == nullptr || out->kind != SurrogateKind::kOut) return false;
-    std::vector<OperandType> operands;
-    for (const auto& operand : compute.operands) {
-      const auto* constant = std::get_if<Constant>(&operand);
-      operands.push_back(
-          {constant != nullptr ? constant->dtype : dtype_of(std::get<Reference>(operand)), constant != nullptr});
-    }
+    const std::vector<OperandType> operands = codelet::operand_types(routed_, compute);
     const std::optional<Writer> writer = writer_of(compute.capability, out->dtype.value(), operands);
     if (!writer || leaves(*writer)) return false;
     const std::vector<acg::MemoryId> written = output_memories(machine_, writer->node, writer->bytes_at_once);
@@ -99,21 +95,11 @@ class Router {
   /// The node that `map` chooses for this compute.
   std::optional<Writer> writer_of(const std::string& name, DType output,
                                   const std::vector<OperandType>& operands) const {
-    std::vector<DType> dtypes;
-    for (const OperandType& operand : operands) dtypes.push_back(operand.dtype);
-    for (const acg::CapabilityMatch& match : acg::find_capability(machine_, name, output, dtypes)) {
-      const acg::Compute& node = acg::get(machine_, match.compute);
-      if (!codelet::fits(node.capabilities[match.capability], name, output, operands)) continue;
-      const acg::Capability& capability = *codelet::find_capability(node, name, output, operands);
-      return Writer{match.compute, bytes(output) * codelet::elements_of(capability.output.shape)};
-    }
-    return std::nullopt;
-  }
-
-  DType dtype_of(const Reference& reference) const {
-    const Surrogate* surrogate = find_surrogate(routed_, reference.surrogate);
-    check(surrogate != nullptr && surrogate->dtype.has_value(), "'" + reference.surrogate + "' is not bound");
-    return surrogate->dtype.value();
+    const std::vector<acg::ComputeId> nodes = codelet::nodes_for(routed_, machine_, name, output, operands);
+    if (nodes.empty()) return std::nullopt;
+    const acg::Capability& capability =
+        *codelet::find_capability(acg::get(machine_, nodes.front()), name, output, operands);
+    return Writer{nodes.front(), bytes(output) * codelet::elements_of(capability.output.shape)};
   }
 
   /// Turns the compute's destination into a local; the result copies that to where the compute wrote before.
