@@ -40,7 +40,8 @@ class RandomProgram {
     }
   }
 
-  /// Only machines with one scratchpad between off-chip memory and each operand, under the usual names.
+  /// Only machines with one scratchpad between off-chip memory and each operand, under the usual names, and as many
+  /// iterators for each channel as its nests need.
   static bool suits(const acg::Machine& machine) {
     const std::vector<acg::Engine> engines = acg::engines(machine);
     const auto all = [&](std::initializer_list<const char*> names) {
@@ -49,7 +50,13 @@ class RandomProgram {
     const auto if_there = [&](const char* memory, const char* engine) {
       return !find_memory(machine, memory) || find_engine(engines, engine).has_value();
     };
-    return all({"SA", "SIMD", "DRAM->IBUF", "DRAM->WBUF", "DRAM->BBUF", "DRAM->VMEM2", "VMEM1->DRAM"}) &&
+    const bool has_iterators =
+        std::all_of(machine.memories.begin(), machine.memories.end(), [](const acg::Memory& one) {
+          const bool is_addressed = one.name.starts_with("VMEM") || one.name.starts_with("OBUF");
+          return !is_addressed || one.channel_entries() >= 8;
+        });
+    return has_iterators &&
+           all({"SA", "SIMD", "DRAM->IBUF", "DRAM->WBUF", "DRAM->BBUF", "DRAM->VMEM2", "VMEM1->DRAM"}) &&
            if_there("IBUF2", "DRAM->IBUF2") && if_there("WBUF2", "DRAM->WBUF2") && if_there("BBUF2", "DRAM->BBUF2") &&
            if_there("VMEM5", "DRAM->VMEM5") && if_there("VMEM4", "VMEM4->DRAM");
   }
@@ -239,8 +246,7 @@ class RandomProgram {
     const int32_t d = units(on_.result, is_wide(c.dst));
     const int32_t entry = 8 * slot_;
     const auto at = [&](const std::string& name, int32_t index, uint32_t base, int32_t step_inner, int32_t step_outer) {
-      a_.iterator(name, entry + index, base, step_inner)
-          .op(Operation::kSimdStride, {a_.memory(name), entry + index + 4, step_outer});
+      a_.iterator(name, entry + index, base, step_inner).advance(name, entry + index + 4, step_outer);
     };
     at(on_.result, 0, static_cast<uint32_t>(nest * 12 * units(on_.result, true)), d, d * inner);
     const std::string& first = is_wide(c.src1) && below(2) == 0 ? on_.output : on_.source;

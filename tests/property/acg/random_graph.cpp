@@ -174,11 +174,12 @@ class GraphMaker {
   void try_edge(NodeId from, NodeId to) {
     const bool two_units = std::holds_alternative<ComputeId>(from) && std::holds_alternative<ComputeId>(to);
     const bool has_offchip = is_kind(from, MemoryKind::kOffchip) || is_kind(to, MemoryKind::kOffchip);
+    const bool has_transfers = is_kind(from, MemoryKind::kScratchpad) && is_kind(to, MemoryKind::kScratchpad);
     const bool has_unit = std::holds_alternative<ComputeId>(from) || std::holds_alternative<ComputeId>(to);
     const bool has_immediate = is_kind(from, MemoryKind::kImmediate) || is_kind(to, MemoryKind::kImmediate);
     if (from == to || two_units || edge_between(machine_, from, to)) return;
     if (has_offchip && (has_unit || has_immediate)) return;
-    Edge edge{from, to, 8 * small(has_offchip ? 1 : 0, 100), {}, "", "", 0, 0, ""};
+    Edge edge{from, to, 8 * small(has_offchip || has_transfers ? 1 : 0, 100), {}, "", "", 0, 0, ""};
     edge.from_port = port_for(from, PortDirection::kOut);
     edge.to_port = port_for(to, PortDirection::kIn);
     if (below(2) == 0) edge.latency = small(0, 1000);

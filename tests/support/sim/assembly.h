@@ -103,6 +103,11 @@ class Assembly {
       if (k == 0) op(Operation::kSimdBase, {of, index, bits});
       if (k > 0) op(Operation::kSimdBaseHigh, {of, index, bits, k - 1});
     });
+    return advance(name, index, step);
+  }
+  /// Its stride entry alone.
+  Assembly& advance(std::string_view name, int32_t index, int32_t step) {
+    const int32_t of = memory(name);
     const uint32_t width = parts_.simd_stride.bits;
     int64_t left = step;
     const int64_t count = int64_t{1} << width;
