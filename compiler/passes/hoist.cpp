@@ -153,7 +153,7 @@ class Hoister {
   }
 
   Codelet result_;
-  std::set<std::string> loaded_;  ///< locals that hold what lay in a tensor
+  std::set<std::string> loaded_;                          ///< locals that hold what lay in a tensor
   std::map<std::string, std::set<std::string>> readers_;  ///< of a surrogate: nodes, and memories that it moves on to
 };
 

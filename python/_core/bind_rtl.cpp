@@ -159,8 +159,8 @@ py::tuple refusal_of(const std::string& text) {
     const py::gil_scoped_release released;
     refusal = runtime::refusal_of(text);
   }
-  PyObject* message = PyUnicode_DecodeUTF8(refusal.message.data(), static_cast<Py_ssize_t>(refusal.message.size()),
-                                           "backslashreplace");
+  PyObject* message =
+      PyUnicode_DecodeUTF8(refusal.message.data(), static_cast<Py_ssize_t>(refusal.message.size()), "backslashreplace");
   return py::make_tuple(runtime::name(refusal.fate), refusal.code, py::reinterpret_steal<py::str>(message));
 }
 
