@@ -33,7 +33,7 @@ def rtl_files(
         inputs: of the program, as `covenant.run` takes them.
 
     Raises:
-        CovenantError: the machine has no RTL (RTL0001 and following); the inputs do not fit the program.
+        CovenantError: the machine has no RTL (RTL0002 and following); the inputs do not fit the program.
     """
     core = as_machine(machine)._core
     if program is None:

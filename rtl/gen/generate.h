@@ -19,7 +19,7 @@ namespace covenant::rtl {
 ///   covenant_observer.h   C++ access to the ports of the Verilated top, for rtl/cosim
 ///   Makefile, README.md   lint, lint-modules, synth; how to use them
 /// The same machine gives the same bytes. Precondition: the machine has passed `validate`.
-/// Errors: RTL0001 .. RTL0009 (docs/reference/diagnostics/RTL.md): what this RTL does not build.
+/// Errors: RTL0002 .. RTL0009, RTL0017 (docs/reference/diagnostics/RTL.md): what this RTL does not build.
 Result<std::map<std::string, std::string>> generate(const acg::Machine& machine);
 
 /// The same with a self-checking program (self_test.h): `make test` builds the bench with Verilator and runs it.

@@ -72,7 +72,7 @@ struct Plan {
   uint32_t immediate = 0;          ///< index of the immediate memory; number of memories if there is none
 };
 
-/// Keeps pointers into `machine`, which must outlive the plan. Errors: RTL0001 .. RTL0009.
+/// Keeps pointers into `machine`, which must outlive the plan. Errors: RTL0002 .. RTL0009, RTL0017.
 Result<Plan> plan(const acg::Machine& machine);
 
 /// The scratchpad of a systolic array's role: "input", "weight", "bias", "output".

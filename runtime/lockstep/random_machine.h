@@ -1,11 +1,12 @@
 /// Random machines of the GeneSys family, for comparing the models with one another.
 ///
-/// Drawn: rows, columns and lanes (2..24, all different; the lanes divide the columns or the columns the lanes), depths
-/// (odd), number of buffers, widths and granularities of banks, the width of every off-chip port (32..512 bits, one by
-/// one; in one machine of three most of them share one of two buses), latencies (off-chip 1..60, capabilities 1..9),
-/// which optional nodes and edges there are, the order of all declarations, and the words: opcodes, order, widths and
-/// enumerations of fields. Two machines of seven have a second systolic array or a second SIMD array of the same size,
-/// with memories of its own; but for words and clock they are otherwise what they would be.
+/// Drawn: rows, columns and lanes (2..24, all different; in most machines the lanes divide the columns or the columns
+/// the lanes), depths (odd), number of buffers, widths and granularities of banks, the width of every off-chip port
+/// (32..512 bits, one by one; in one machine of three most of them share one of two buses), latencies (off-chip 1..60,
+/// capabilities 1..9), which optional nodes and edges there are, the order of all declarations, the words
+/// (random_words.h), and what lies on the way of tiles (random_memories.h). Two machines of seven have a second
+/// systolic array, or a second SIMD array that may do less, of the same size and with memories of its own; but for
+/// words and clock they are otherwise what they would be.
 #pragma once
 
 #include <cstdint>
