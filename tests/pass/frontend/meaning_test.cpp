@@ -145,6 +145,21 @@ TEST(Bounds, OfStoredValuesCrossAlike) {
   EXPECT_EQ(stored(model), (Range{5, 9}));
 }
 
+TEST(Bounds, OfStoredValuesAreOneConstantOfTheirType) {
+  ModelProto model = empty_model();
+  add_tensor(model, "nine", TensorProto::UINT8, {}, {9});
+  add_tensor(model, "two", TensorProto::UINT8, {2}, {1, 9});
+  add_tensor(model, "signed", TensorProto::INT8, {}, {9});
+  add_node(model, "QuantizeLinear", {"x", "scale", "zero"}, "q");
+  add_node(model, "Clip", {"q", "", "nine"}, "c");
+  add_node(model, "DequantizeLinear", {"c", "scale", "zero"}, "y");
+  EXPECT_EQ(stored(model), (Range{0, 9}));
+  for (const char* bound : {"two", "signed", "q"}) {
+    node(model, 1).set_input(2, bound);
+    EXPECT_EQ(code_of(model), "ONX0010") << bound;
+  }
+}
+
 // ---- Float results belong to one layer
 
 TEST(FloatResults, AreReadOnce) {

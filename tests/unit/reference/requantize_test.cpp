@@ -46,6 +46,13 @@ TEST(RequantizeAdd, FusesProductsAndSums) {
   EXPECT_EQ(requantize_add(255, 255, 1.0F, 1.0F, 0.0F, {0, 0, 255}), 255);
 }
 
+TEST(RequantizeAdd, RoundsEachFusedSumOnce) {
+  // 65 * scale = 2^-25 + 2^-55: with 1/2 just above the middle of two f32, where a rounding to double first ends.
+  const float scale = std::ldexp(16519105.0F, -55);
+  EXPECT_EQ(requantize_add(65, 0, scale, 1.0F, 0.5F, {0, -128, 127}), 1);
+  EXPECT_EQ(requantize_add(0, 65, 1.0F, scale, 0.5F, {0, -128, 127}), 1);
+}
+
 TEST(RequantizeAdd, OffsetRoundsOncePerOperation) {
   const float scale_a = 0.1F;
   const float scale_b = 0.3F;

@@ -1,4 +1,5 @@
 /// Whole programs that multiply matrices: loads, passes, a copy through the SIMD array, a store.
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <random>
 
@@ -135,6 +136,49 @@ TEST(GemmProgram, DigestsAreThoseOfTheBytesLeftBehind) {
   }
   EXPECT_TRUE(saw_store);
   EXPECT_TRUE(saw_gemm);
+}
+
+TEST(GemmProgram, AResultMayBeTheNextBias) {
+  // Results go where biases lie, one further: each sum begins with the one before it, so no two may be taken together.
+  acg::Machine machine = small_machine(3, 5);
+  const acg::NodeId biases = acg::find_memory(machine, "BBUF").value();
+  for (uint32_t i = 0; i < machine.computes.size(); ++i) {
+    if (machine.computes[i].unit != acg::UnitKind::kSystolicArray) continue;
+    machine.computes[i].attributes["output"] = std::string("BBUF");
+    machine.edges.push_back({acg::ComputeId{i}, biases, 0, {}});
+  }
+  constexpr int32_t kVectors = 6;
+  std::vector<uint8_t> data(kResults, 0);
+  std::mt19937 random(3);
+  for (uint8_t& byte : data) byte = static_cast<uint8_t>(random());
+  Assembly a(machine);
+  a.group("DRAM->IBUF").wait("IBUF", kFree).load(0, 0, kVectors * 3).post("IBUF", kFull);
+  a.group("DRAM->WBUF").wait("WBUF", kFree).load(kWeights, 0, 15).post("WBUF", kFull);
+  a.group("DRAM->BBUF").wait("BBUF", kFree).load(kBiases, 0, 20).post("BBUF", kFull);
+  a.group("SA").op(Operation::kTrip, {8, kVectors - 1, 0}).stride(kInput, 8, 1).stride(kBias, 8, 1);
+  a.base(kOutput, 1).stride(kOutput, 8, 1);
+  a.wait("IBUF", kFull).wait("WBUF", kFull).wait("BBUF", kFull).op(Operation::kGemm, {0});
+  a.post("IBUF", kFree).post("WBUF", kFree).post("BBUF", kFree).end_block(true);
+  const Ran ran = run(a, data);
+
+  std::vector<uint32_t> sums(5);
+  std::memcpy(sums.data(), data.data() + kBiases, 20);
+  uint64_t expected = 0;
+  for (uint32_t v = 0; v < kVectors; ++v) {
+    for (uint32_t j = 0; j < 5; ++j) {
+      for (uint32_t i = 0; i < 3; ++i) {
+        const auto x = static_cast<int8_t>(data[v * 3 + i]);
+        const auto w = static_cast<int8_t>(data[kWeights + i * 5 + j]);
+        sums[j] += static_cast<uint32_t>(int32_t{x} * w);
+      }
+      for (uint32_t k = 0; k < 4; ++k) {
+        const auto memory = static_cast<uint32_t>(a.memory("BBUF"));
+        expected += acg::write_hash(memory, (v + 1) * 20 + j * 4 + k, static_cast<uint8_t>(sums[j] >> (8 * k)));
+      }
+    }
+  }
+  const std::vector<acg::RetireRecord> records = ran.of(a.engine("SA"));
+  EXPECT_TRUE(std::ranges::any_of(records, [&](const auto& record) { return record.digest == expected; }));
 }
 
 }  // namespace
