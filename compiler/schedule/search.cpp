@@ -112,7 +112,8 @@ Diagnostic explain(const TileProblem& problem, const acg::Machine& machine, cons
       candidates, {},
       search.infeasible_because.empty()
           ? "make the memories deeper so that fewer loops are split"
-          : "make the memories deeper so that fewer loops are split: " + search.infeasible_because);
+          : "make the memories deeper so that fewer loops are split, or the fields of the words wider: " +
+                search.infeasible_because);
 }
 
 }  // namespace
