@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -158,6 +159,12 @@ class Builder {
                        memories_.channels(name.starts_with("VMEM") || name.starts_with("OBUF")));
   }
 
+  /// Of the bias memory of all products: room for a chunk of channels at least, without which no layer fits.
+  Buffer biases(Draw& draw) const {
+    const int64_t chunk = std::lcm(sizes_.columns, sizes_.lanes);
+    return {4 * std::max(sizes_.columns * draw.between(2, 60), chunk), {32, 32, sizes_.columns}};
+  }
+
   /// Of an output memory: addresses as fine as the lanes need them.
   Buffer outputs(Draw& draw) const {
     const auto [rows, columns, lanes] = sizes_;
@@ -185,7 +192,7 @@ class Builder {
     lines.push_back(pad(draw_, "WBUF",
                         {rows * columns * draw_.between(17, 150),
                          draw_.once_in(3) ? shape(draw_, rows * columns, {8, 16, 32}) : Shape{8, 8, rows * columns}}));
-    lines.push_back(pad(draw_, "BBUF", {4 * columns * draw_.between(2, 60), {32, 32, columns}}));
+    lines.push_back(pad(draw_, "BBUF", biases(draw_)));
     lines.push_back(pad(draw_, "OBUF", outputs(draw_)));
     simd_ = {"OBUF", "IMM"};
     for (int i = 1; i <= (has_third_ ? 3 : 2); ++i) {
