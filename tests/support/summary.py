@@ -8,6 +8,7 @@ A report that is missing counts as one failure: its test runner died before it c
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -71,6 +72,17 @@ def report(tally: Tally, source: str) -> None:
     print(f"{line}, {len(tally.skipped)} skipped" if tally.skipped else line)
 
 
+def numbers(tally: Tally) -> dict[str, object]:
+    """As data: how many of each verdict, and which were skipped and why."""
+    return {
+        "passed": len(tally.passed),
+        "failed": len(tally.failed),
+        "skipped": len(tally.skipped),
+        "failures": [name for name, _ in tally.failed],
+        "skips": {name: reason.splitlines()[0] for name, reason in tally.skipped},
+    }
+
+
 def source_of_expected_outputs() -> str:
     """Whose word the outputs of models were compared with."""
     try:
@@ -86,6 +98,7 @@ def main() -> int:
     parser.add_argument("reports", nargs="+", type=Path, help="JUnit XML files")
     parser.add_argument("--passed", action="append", default=[], help="a check made outside a report that passed")
     parser.add_argument("--failed", action="append", default=[], help="the same, failed")
+    parser.add_argument("--output", type=Path, metavar="FILE", help="write the numbers as JSON, too")
     arguments = parser.parse_args()
     tally = Tally()
     for path in arguments.reports:
@@ -93,6 +106,8 @@ def main() -> int:
     tally.passed += arguments.passed
     tally.failed += [(name, f"see build/logs/{name}.log") for name in arguments.failed]
     report(tally, source_of_expected_outputs())
+    if arguments.output:
+        arguments.output.write_text(json.dumps(numbers(tally), indent=1) + "\n", encoding="utf-8")
     return 1 if tally.failed or not tally.passed else 0
 
 

@@ -20,16 +20,16 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from marks import write_between
 from pairs import MODELS
 
 from covenant.baseline import processor_name
 from covenant.benchmark import benchmark_layers
-from covenant.files import write_whole
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "docs/reference/benchmarks.md"
 MACHINES = ("dnnweaver", "genesys:03", "genesys:07", "genesys:09", "genesys:8x8", "genesys:16x16")
-BEGIN, END = "<!-- ./dev bench layers --write -->", "<!-- end -->"
+BEGIN = "<!-- ./dev bench layers --write -->"
 BEGIN_PAIRS = "<!-- ./dev bench layers --write: fusion -->"
 MIB = 1024**2
 
@@ -89,14 +89,6 @@ def page(rows: Rows) -> str:
     )
 
 
-def replaced(text: str, begin: str, new: str) -> str:
-    """The text with `new` between the mark and the next end."""
-    before, mark, rest = text.partition(begin)
-    if not mark:
-        raise SystemExit(f"{PAGE.relative_to(ROOT)} lacks the mark {begin}")
-    return f"{before}{begin}\n\n{new}\n\n{END}{rest.partition(END)[2]}"
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="./dev bench layers", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -112,8 +104,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         rows[machine] = measured(machine, (layer.name for layer in benchmark_layers()))
         pairs[machine] = measured(machine, MODELS)
     if arguments.write:
-        text = replaced(PAGE.read_text(), BEGIN, page(rows))
-        write_whole(PAGE, replaced(text, BEGIN_PAIRS, page_of_pairs(pairs)))
+        write_between(PAGE, {BEGIN: page(rows), BEGIN_PAIRS: page_of_pairs(pairs)})
     if arguments.json:
         print(json.dumps({**rows, "pairs": pairs}, indent=1))
     else:

@@ -20,15 +20,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from marks import write_between
 from resnet import NETWORKS, write
 
 from covenant.baseline import processor_name
-from covenant.files import write_whole
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "docs/reference/benchmarks.md"
 MACHINES = ("genesys:03", "genesys:07", "genesys:09")
-BEGIN, END = "<!-- ./dev bench networks --write -->", "<!-- end -->"
+BEGIN = "<!-- ./dev bench networks --write -->"
 MIB = 1024**2
 
 
@@ -55,14 +55,6 @@ def page(rows: Sequence[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
-def replaced(text: str, new: str) -> str:
-    """The text with `new` between the mark and the next end."""
-    before, mark, rest = text.partition(BEGIN)
-    if not mark:
-        raise SystemExit(f"{PAGE.relative_to(ROOT)} lacks the mark {BEGIN}")
-    return f"{before}{BEGIN}\n\n{new}\n\n{END}{rest.partition(END)[2]}"
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="./dev bench networks", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -81,7 +73,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 print(f"  {network} on {machine}", file=sys.stderr)
                 rows.append(measured(machine, model))
     if arguments.write:
-        write_whole(PAGE, replaced(PAGE.read_text(), page(rows)))
+        write_between(PAGE, {BEGIN: page(rows)})
     print(json.dumps(rows, indent=1) if arguments.json else page(rows))
     return 0
 

@@ -1,0 +1,247 @@
+"""The long proofs: what each shows, how to run it, and what its last run said.
+
+./dev proofs                    # the table: what ran last, when, on which commit
+./dev proofs run lockstep       # runs one or several (`all`), keeps what they say, and writes the page anew
+./dev proofs --write            # writes the page from what is kept
+
+What a run says is kept in docs/reference/proofs/NAME.json; the table of docs/reference/proofs.md holds those figures.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from marks import write_between
+from rich.console import Console
+from rich.table import Table
+
+from covenant.files import write_whole
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs/reference/proofs.md"
+KEPT = ROOT / "docs/reference/proofs"
+MARK = "<!-- ./dev proofs --write -->"
+LEFT_OUT = ("runs",)  # of a summary: one entry for each machine that was drawn
+
+Summary = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Proof:
+    """One of them."""
+
+    name: str
+    shows: str
+    command: str  # as a user types it
+    read: Callable[[str], Summary]  # what it wrote to standard output
+    figures: Callable[[Summary], str]
+
+
+@dataclass(frozen=True)
+class Record:
+    """What the last run of a proof said."""
+
+    date: str
+    revision: str
+    seconds: float
+    passed: bool
+    summary: Summary
+
+
+def _tests(_: str) -> Summary:
+    return json.loads((ROOT / "build/logs/summary.json").read_text(encoding="utf-8"))
+
+
+def _fuzzer(said: str) -> Summary:
+    found = re.search(r"Done (\d+) runs in (\d+) second", said)
+    return {"runs_done": int(found[1]), "fuzz_seconds": int(found[2])} if found else {}
+
+
+def _counted(numbers: dict[str, int]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in numbers.items())
+
+
+def _lockstep(summary: Summary) -> str:
+    drawn = summary["layers"] + summary["refused"]
+    codes = f": {_counted(summary['refusals'])}" if summary["refusals"] else ""
+    return (
+        f"{summary['machines']} machines ({summary['pairs']} with two arrays of a unit), {summary['layers']:,} layers "
+        f"({summary['on_both']} on both arrays), {summary['instructions']:,} instructions, {summary['cycles']:,} "
+        f"cycles, **{summary['differences']} differences**; {100 * summary['refused'] / drawn:.1f} % of the layers "
+        f"that were drawn refused{codes}"
+    )
+
+
+def _mutants(summary: Summary) -> str:
+    same = len(summary["equivalents"])
+    return (
+        f"**{summary['killed']} of {summary['mutants']}** killed ({_counted(summary['sides'])}); {same} change nothing "
+        f"that a program could tell, each with its reason; {len(summary['survivors'])} survive"
+    )
+
+
+def _drawn(summary: Summary) -> str:
+    return (
+        f"**{summary['killed']} of {summary['drawn']}** killed, {100 * summary['killed_share']:.1f} % of those not "
+        f"equivalent; {len(summary['equivalent'])} equivalent, {len(summary['survivors'])} survive, each with its "
+        "reason (`tests/mutation/drawn.toml`)"
+    )
+
+
+def _speed(rows: Sequence[Summary]) -> str:
+    return "; ".join(
+        f"{row['machine']}: {row['systemc_cycles_per_second'] / 1e6:,.0f} M cycles/s of SystemC, "
+        f"{row['rtl_cycles_per_second'] / 1e6:.2f} M of the RTL, {row['ratio']:.0f} to 1"
+        for row in rows
+    )
+
+
+LOCKSTEP = "covenant cosim --random-machines 100 --random-layers 20 --seed 77 --rtl-quick --json"
+PROOFS = (
+    Proof(
+        "full",
+        "every test, and those that take minutes: HVX words equal to LLVM's both ways, single precision of the RTL "
+        "equal to the host's, the benchmark layers in lock step, `pip install`",
+        "./dev test --full",
+        _tests,
+        lambda summary: f"**{summary['passed']:,} passed, {summary['failed']} failed**, {summary['skipped']} skipped",
+    ),
+    Proof("lockstep", "random machines and layers in lock step", LOCKSTEP, json.loads, _lockstep),
+    Proof(
+        "broken",
+        "broken machines are refused before anything runs",
+        "covenant cosim --broken-machines 2000 --seed 1 --json",
+        json.loads,
+        lambda summary: (
+            f"**{summary['refused']:,} of {summary['machines']:,}**, broken by {len(summary['rules'])} rules, refused "
+            "with a diagnostic when they are read or compiled"
+        ),
+    ),
+    Proof("mutate", "the tests notice written mistakes", "./dev mutate --json", json.loads, _mutants),
+    Proof("drawn", "the tests notice drawn mistakes", "./dev mutate --drawn 200 --seed 1 --json", json.loads, _drawn),
+    Proof(
+        "fuzz",
+        "parser and JSON reader hold against fuzzing",
+        "build/release/tests/fuzz/acg/fuzz_machine -max_total_time=600",
+        _fuzzer,
+        lambda summary: f"{summary['runs_done']:,} runs in {summary['fuzz_seconds']} s, no crash, no hang",
+    ),
+    Proof("speed", "speed of both models, BERT-LG/GEMM1", "./dev bench speed --json", json.loads, _speed),
+    Proof(
+        "table2",
+        "benchmark layers against their bounds",
+        "covenant bench table2 -m dnnweaver --json",
+        json.loads,
+        lambda summary: (
+            f"{sum(row['identical'] for row in summary['rows'])} of {len(summary['rows'])} identical, geometric mean "
+            f"{summary['geometric_mean']:.3f} times the bound"
+        ),
+    ),
+)
+
+
+def kept(proof: Proof) -> Record | None:
+    """What its last run said; None: it has not run."""
+    path = KEPT / f"{proof.name}.json"
+    return Record(**json.loads(path.read_text(encoding="utf-8"))) if path.exists() else None
+
+
+def keep(proof: Proof, record: Record) -> None:
+    """Keeps what a run said."""
+    summary = record.summary
+    if isinstance(summary, dict):
+        summary = {name: value for name, value in summary.items() if name not in LEFT_OUT}
+    KEPT.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(vars(record) | {"summary": summary}, indent=1, ensure_ascii=False)
+    write_whole(KEPT / f"{proof.name}.json", text + "\n")
+
+
+def page() -> str:
+    """The table in Markdown."""
+    lines = ["| proof | command | last figures | ran |", "|---|---|---|---|"]
+    for proof in PROOFS:
+        record = kept(proof)
+        figures = proof.figures(record.summary) if record else "not run yet"
+        ran = f"{record.date}, {record.seconds:,.0f} s, at {record.revision}" if record else ""
+        command = proof.command.removesuffix(" --json")
+        lines.append(f"| {proof.shows} | `{command}` | {figures} | {ran} |")
+    return "\n".join(lines)
+
+
+def revision() -> str:
+    """The commit, and whether files differ from it."""
+    said = subprocess.run(
+        ["git", "describe", "--always", "--dirty=+"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    return said.stdout.strip()
+
+
+def run(proof: Proof) -> bool:
+    """Runs it and keeps what it said. False if it failed; then what was kept before stays."""
+    words = proof.command.split()
+    if words[0] != "./dev":
+        words = ["./dev", "exec", *words]
+    at, begin = revision(), time.monotonic()
+    done = subprocess.run(words, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
+    seconds = round(time.monotonic() - begin, 1)
+    try:
+        summary = proof.read(done.stdout)
+    except (OSError, ValueError) as error:
+        print(f"{proof.name}: no summary ({error}), exit code {done.returncode}", file=sys.stderr)
+        return False
+    keep(proof, Record(datetime.now(UTC).date().isoformat(), at, seconds, done.returncode == 0, summary))
+    return done.returncode == 0
+
+
+def show() -> None:
+    """The table for people."""
+    table = Table("proof", "shows", "last figures", "ran")
+    for proof in PROOFS:
+        record = kept(proof)
+        verdict = "" if record is None or record.passed else "[bold red]FAILED[/] "
+        figures = verdict + proof.figures(record.summary).replace("**", "") if record else "not run yet"
+        table.add_row(proof.name, proof.shows, figures, f"{record.date} {record.revision}" if record else "")
+    Console().print(table)
+
+
+def chosen(names: Iterable[str]) -> list[Proof]:
+    """The proofs that are asked for."""
+    wanted = set(names)
+    return [proof for proof in PROOFS if proof.name in wanted or "all" in wanted]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        prog="./dev proofs", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    names = [proof.name for proof in PROOFS]
+    parser.add_argument("what", nargs="?", choices=["run"], help="run proofs; without it the table is shown")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"all, or some of: {', '.join(names)}")
+    parser.add_argument("--write", action="store_true", help=f"write the table into {PAGE.relative_to(ROOT)}")
+    parser.add_argument("--json", action="store_true", help="what the last runs said as JSON")
+    arguments = parser.parse_args(argv)
+    if unknown := set(arguments.names) - {*names, "all"}:
+        parser.error(f"no proof is called {', '.join(sorted(unknown))}; there are: {', '.join(names)}")
+    passed = [run(proof) for proof in chosen(arguments.names)] if arguments.what else []
+    if arguments.write or passed:
+        write_between(PAGE, {MARK: page()})
+    if arguments.json:
+        records = {proof.name: record for proof in PROOFS if (record := kept(proof))}
+        print(json.dumps({name: vars(record) for name, record in records.items()}, indent=1))
+    elif not passed:
+        show()
+    return 0 if all(passed) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
