@@ -58,6 +58,16 @@ class Mapper {
                            "index the last dimensions by plain loop variables, in nothing but these dimensions")};
   }
 
+  [[noreturn]] void cannot_broadcast(const Compute& compute, const Reference& reference, int64_t elements,
+                                     const SourceLocation& where) const {
+    throw Failure{diagnose("CDL0040", where, mapped_.name,
+                           fmt::format("{} of {} takes one element of this operand for {} of its result",
+                                       compute.capability, compute.location, elements),
+                           print(reference), {},
+                           fmt::format("add a capability of {} to a node of the machine that takes {} elements here",
+                                       compute.capability, elements))};
+  }
+
   DType dtype_of(const Reference& reference) const {
     const Surrogate* surrogate = find_surrogate(mapped_, reference.surrogate);
     check(surrogate != nullptr && surrogate->dtype.has_value(), "'" + reference.surrogate + "' is not bound");
@@ -157,15 +167,16 @@ class Mapper {
 
   void vectorise(const Compute& compute, const acg::Capability& capability, const SourceLocation& where) {
     own_chunks_.emplace_back();
-    vectorise(compute.destination, capability.output, where);
+    vectorise(compute, compute.destination, capability.output, where);
     for (size_t i = 0; i < compute.operands.size(); ++i) {
       const auto* reference = std::get_if<Reference>(&compute.operands[i]);
-      if (reference != nullptr) vectorise(*reference, capability.inputs[i], where);
+      if (reference != nullptr) vectorise(compute, *reference, capability.inputs[i], where);
     }
   }
 
   /// The loops that index the last dimensions of `reference` take its operand's extents as their chunks.
-  void vectorise(const Reference& reference, const acg::CapabilityOperand& operand, const SourceLocation& where) {
+  void vectorise(const Compute& compute, const Reference& reference, const acg::CapabilityOperand& operand,
+                 const SourceLocation& where) {
     const size_t rank = reference.indices.size();
     if (rank < operand.shape.size()) {
       cannot_vectorise(where, "fewer indices than the capability's operand has dimensions", print(reference));
@@ -182,6 +193,7 @@ class Mapper {
       }
       const std::string& variable = index.terms()[0].names[0];
       const auto [own, is_new] = own_chunks_.back().emplace(variable, extent);
+      if (!is_new && own->second > 1 && extent == 1) cannot_broadcast(compute, reference, own->second, where);
       if (!is_new && own->second != extent) {
         cannot_vectorise(where, "operands of one compute take different numbers of elements of this loop at once",
                          variable);

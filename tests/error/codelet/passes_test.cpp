@@ -86,6 +86,20 @@ TEST(MapError, NoNodeCanDoIt) {
                "CDL0040", "i16=ADD(i16,i16)");
 }
 
+TEST(MapError, OneElementWhereTheCodeletHasMany) {
+  acg::Machine machine = genesys();
+  for (acg::Compute& node : machine.computes) {
+    std::erase_if(node.capabilities, [](const acg::Capability& capability) {
+      return capability.name == "REQUANT" && capability.inputs[1].shape != std::vector<uint64_t>{1};
+    });
+  }
+  expect_error(
+      map(parsed("x=inp([64],i32,\"DRAM\"); s=inp([64],f32,\"DRAM\"); y=out([64],i8,\"DRAM\");"
+                 "loop n(64) { y[n]=compute(null,\"REQUANT\",x[n],s[n],zero_point=0,lowest=-128,highest=127); }"),
+          machine),
+      "CDL0040", "s[n]");
+}
+
 TEST(MapError, CannotVectorise) {
   const auto mapped = [](const std::string& body) {
     return map(parsed("x=inp([8,8],i32,\"DRAM\"); y=out([8,8],i32,\"DRAM\"); loop n(8) { loop m(8) { " + body + " } }"),
