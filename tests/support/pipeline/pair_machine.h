@@ -22,6 +22,7 @@ struct PairSizes {
   int depth = 64;      ///< addressable elements of one buffer of every scratchpad
   int instruction_depth = 1024;
   bool shares_weights = false;  ///< all systolic arrays have the first one's weight memory
+  bool shares_sums = false;     ///< and its bias and output memory, of bytes and of elements of 16 bits
 };
 
 /// A machine `pair` of the sizes; its words are drawn.
@@ -41,18 +42,22 @@ inline acg::Machine pair_machine(const PairSizes& sizes) {
     pad(fmt::format("IBUF{}", k), 8, sizes.rows);
     const int w = sizes.shares_weights ? 1 : k;
     if (w == k) pad(fmt::format("WBUF{}", k), 8, sizes.rows * sizes.lanes);
-    pad(fmt::format("BBUF{}", k), 32, sizes.lanes);
-    pad(fmt::format("OBUF{}", k), 32, sizes.lanes);
-    simd_memories.push_back(fmt::format("OBUF{}", k));
+    const int b = sizes.shares_sums ? 1 : k;
+    if (b == k) {
+      pad(fmt::format("BBUF{}", k), sizes.shares_sums ? 8 : 32, sizes.lanes * (sizes.shares_sums ? 4 : 1));
+      pad(fmt::format("OBUF{}", k), sizes.shares_sums ? 16 : 32, sizes.lanes * (sizes.shares_sums ? 2 : 1));
+      simd_memories.push_back(fmt::format("OBUF{}", k));
+    }
     engines.push_back(fmt::format("SA{}", k));
     body += fmt::format(
         "  compute SA{0} {{ unit = systolic_array; rows = {1}; columns = {2};\n"
-        "    input = IBUF{0}; weight = WBUF{3}; bias = BBUF{0}; output = OBUF{0};\n"
+        "    input = IBUF{0}; weight = WBUF{3}; bias = BBUF{4}; output = OBUF{4};\n"
         "    (i32,{2}) = GEMM((i8,{1}),(i8,{1},{2}),(i32,{2})); (i32,{2}) = GEMM((u8,{1}),(i8,{1},{2}),(i32,{2})); }}\n"
-        "  edge IBUF{0} -> SA{0}; edge WBUF{3} -> SA{0}; edge BBUF{0} -> SA{0}; edge SA{0} -> OBUF{0};\n",
-        k, sizes.rows, sizes.lanes, w);
+        "  edge IBUF{0} -> SA{0}; edge WBUF{3} -> SA{0}; edge BBUF{4} -> SA{0}; edge SA{0} -> OBUF{4};\n",
+        k, sizes.rows, sizes.lanes, w, b);
     for (const char* name : {"IBUF", "WBUF", "BBUF"}) {
-      if (*name != 'W' || w == k) edge("DRAM", fmt::format("{}{}", name, k), sizes.bandwidth);
+      const int of = *name == 'W' ? w : *name == 'B' ? b : k;
+      if (of == k) edge("DRAM", fmt::format("{}{}", name, k), sizes.bandwidth);
     }
   }
   for (int k = 1; k <= sizes.simds; ++k) {
@@ -79,7 +84,8 @@ inline acg::Machine pair_machine(const PairSizes& sizes) {
       body += fmt::format("  edge {0} <-> SIMD{1};\n", memory, k);
     }
     for (int a = 1; a <= sizes.arrays; ++a) {
-      if (sizes.arrays == 1 || a == k) body += fmt::format("  edge OBUF{} -> SIMD{};\n", a, k);
+      const bool has_output = sizes.shares_sums ? a == 1 : sizes.arrays == 1 || a == k;
+      if (has_output) body += fmt::format("  edge OBUF{} -> SIMD{};\n", a, k);
     }
   }
   engines.insert(engines.end(), offchip.begin(), offchip.end());
