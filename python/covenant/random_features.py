@@ -9,6 +9,8 @@ from typing import Any
 ORDINARY_BITS = 16
 """Of the fields for loops, runs and values."""
 LONG_NAME = 40
+ALL_CAPABILITIES = 21
+"""Of a SIMD array that lacks none."""
 
 
 def features_of(machine: dict[str, Any]) -> tuple[str, ...]:
@@ -27,7 +29,9 @@ def features_of(machine: dict[str, Any]) -> tuple[str, ...]:
         "two systolic arrays": units.count("systolic_array") > 1,
         "two SIMD arrays": units.count("simd_array") > 1,
         "SIMD arrays that differ": len(abilities) > 1,
+        "missing capabilities": all(len(compute["capabilities"]) < ALL_CAPABILITIES for compute in lanes),
         **_lanes(machine),
+        **_sums(machine),
         "a memory on the way": bool(between),
         "a spare scratchpad": bool(names - reached - between),
         "latency of an edge": any(edge.get("latency", 0) for edge in edges),
@@ -52,6 +56,18 @@ def _lanes(machine: dict[str, Any]) -> dict[str, bool]:
     lanes = int(sizes["simd_array"]["lanes"])
     divides = lanes % columns == 0 or columns % lanes == 0
     return {"fewer lanes than columns": lanes < columns, "lanes beside columns": not divides}
+
+
+def _sums(machine: dict[str, Any]) -> dict[str, bool]:
+    """Of the memories of biases and outputs."""
+    arrays = [one["attributes"] for one in machine["computes"] if one["unit"] == "systolic_array"]
+    users = [(array[role], int(array["columns"])) for array in arrays for role in ("bias", "output")]
+    shapes = {memory["name"]: (memory["data_width"], memory["banks"]) for memory in machine["memories"]}
+    names = [name for name, _ in users]
+    return {
+        "sums in elements of other widths or banks": any(shapes[name] != (32, columns) for name, columns in users),
+        "arrays that share sums": len(set(names)) < len(names),
+    }
 
 
 def _has_narrow_fields(mnemonic: dict[str, Any]) -> bool:

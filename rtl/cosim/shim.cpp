@@ -200,7 +200,8 @@ class Recorder {
                                   uint8_t* sums, uint8_t* tags) {
       for (unsigned column = 0; column < columns; ++column) {
         if (bit(valid, column)) {
-          sum(engine, memory, element<uint32_t>(elements, column), element<uint32_t>(sums, column),
+          const uint64_t byte = uint64_t{element<uint32_t>(elements, column)} * observer::kDataBytes[memory];
+          sum(engine, memory, byte / sizeof(uint32_t), element<uint32_t>(sums, column),
               element<uint16_t>(tags, column));
         }
       }

@@ -103,9 +103,14 @@ void add_writes(Module& module, const Plan& plan, const EnginePlan& engine) {
   if (engine.kind == EngineKind::kSystolicArray) {
     const auto rows = static_cast<uint64_t>(integer_attribute(*engine.compute, "rows"));
     const auto columns = static_cast<uint64_t>(integer_attribute(*engine.compute, "columns"));
-    const std::string memory = "u_" + memory_of_role(plan, *engine.compute, "output").signal;
-    module.shown(columns, "write_valid", memory + ".skew_write_valid");
-    module.shown(columns * 32, "write_element", memory + ".skew_write_element");
+    const MemoryPlan& memory = memory_of_role(plan, *engine.compute, "output");
+    const auto index = static_cast<uint32_t>(&engine - plan.engines.data());
+    const uint64_t first = skew_port(memory, index, true) * memory.skew_columns;
+    const auto skewed = [&](std::string_view net, uint64_t bits) {
+      return fmt::format("u_{}.skew_write_{}[{} +: {}]", memory.signal, net, first * bits, columns * bits);
+    };
+    module.shown(columns, "write_valid", skewed("valid", 1));
+    module.shown(columns * 32, "write_element", skewed("element", 32));
     module.shown(columns * 32, "write_data", s + "_sum");
     return add_tags(module, engine, rows + 2, columns, fmt::format("u_{}.is_gemm", s));
   }

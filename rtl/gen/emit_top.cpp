@@ -59,6 +59,11 @@ std::string emit_memory_wires(const MemoryPlan& memory) {
                         memory.signal, vector_of(reads), vector_of(reads * 32),
                         vector_of(reads * memory.read_elements * memory.data_bytes * 8));
   }
+  if (const uint64_t skews = memory.skews.size(); skews > 0) {
+    text += fmt::format(
+        "  logic {1} {0}_skew_valid;\n  logic {2} {0}_skew_element;\n  logic {3} {0}_skew_sum, {0}_skew_data;\n",
+        memory.signal, vector_of(skews), vector_of(skews * 32), vector_of(skews * memory.skew_columns * 32));
+  }
   return text + fmt::format(
                     "  logic {1} {0}_write_valid;\n  logic {2} {0}_write_element;\n  logic {3} {0}_write_data;\n"
                     "  logic {4} {0}_write_strobe;\n",
@@ -111,27 +116,44 @@ std::string emit_write(const Plan& plan, const MemoryPlan& memory, size_t p) {
       fmt::arg("db", bytes * 8), fmt::arg("sh", (p + 1) * bytes - 1), fmt::arg("sl", p * bytes), fmt::arg("sb", bytes));
 }
 
-/// What the skewed port of a bias or output memory is connected to.
-std::string emit_skewed(const Plan& plan, const MemoryPlan& memory) {
-  if (!memory.skewed_by) {
-    return "    .skew_valid_i        (1'b0),\n    .skew_element_i      ('0),\n    .skew_sum_i          ('0),\n"
-           "    .skew_data_o         ()\n";
-  }
-  const std::string& s = plan.engines[*memory.skewed_by].signal;
-  const std::string which = memory.skew_writes ? "output" : "bias";
-  const std::string sum = memory.skew_writes ? s + "_sum" : "'0";
+/// Connects one skewed port: the column accumulators of an array, and where the sums go that they asked for.
+std::string emit_skew(const Plan& plan, const MemoryPlan& memory, size_t p) {
+  const SkewPlan& port = memory.skews[p];
+  const std::string& s = plan.engines[port.engine].signal;
+  const uint64_t bits = uint64_t{memory.skew_columns} * 32;
   return fmt::format(
-      "    .skew_valid_i        ({0}_accumulate),\n    .skew_element_i      ({0}_{1}_element),\n"
-      "    .skew_sum_i          ({2}),\n    .skew_data_o         ({0}_{1}_data)\n",
-      s, which, sum);
+      "  assign {m}_skew_valid[{p}] = {s}_accumulate;\n  assign {m}_skew_element[{eh}:{el}] = {s}_{which}_element;\n"
+      "  assign {m}_skew_sum[{sh}:{sl}] = {sum};\n  assign {s}_{which}_data = {m}_skew_data[{dh}:{sl}];\n",
+      fmt::arg("m", memory.signal), fmt::arg("p", p), fmt::arg("s", s), fmt::arg("eh", p * 32 + 31),
+      fmt::arg("el", p * 32), fmt::arg("which", port.is_output ? "output" : "bias"), fmt::arg("sl", p * bits),
+      fmt::arg("sh", (p + 1) * bits - 1), fmt::arg("dh", p * bits + uint64_t{port.columns} * 32 - 1),
+      fmt::arg("sum", port.is_output ? fmt::format("{}'({}_sum)", bits, s) : "'0"));
 }
 
-/// Elements that each port uses, the last one first.
+/// One number for each port, the last one first.
+template <class Port, class Number>
+std::string list_of(const std::vector<Port>& ports, uint32_t bits, Number number) {
+  std::string text = "{";
+  for (size_t p = ports.size(); p-- > 0;) {
+    text += fmt::format("{}'d{}{}", bits, static_cast<uint32_t>(number(ports[p])), p == 0 ? "}" : ", ");
+  }
+  return text;
+}
+
+/// Elements that each port uses.
 std::string elements_of(const std::vector<PortPlan>& ports) {
   if (ports.empty()) return "16'd1";
-  std::string text = "{";
-  for (size_t p = ports.size(); p-- > 0;) text += fmt::format("16'd{}{}", ports[p].elements, p == 0 ? "}" : ", ");
-  return text;
+  return list_of(ports, 16, [](const PortPlan& port) { return port.elements; });
+}
+
+/// What of a scratchpad's parameters and ports serves column accumulators.
+std::string skew_parameters(const MemoryPlan& memory) {
+  if (memory.skews.empty()) return "";
+  return fmt::format(
+      ",\n    .NumSkews     ({}),\n    .SkewColumns  ({}),\n    .ColumnsOf    ({}),\n    .SkewWrites   ({})",
+      memory.skews.size(), memory.skew_columns,
+      list_of(memory.skews, 16, [](const SkewPlan& port) { return port.columns; }),
+      list_of(memory.skews, 1, [](const SkewPlan& port) { return port.is_output; }));
 }
 
 std::string emit_memory(const Plan& plan, const MemoryPlan& memory) {
@@ -146,12 +168,16 @@ std::string emit_memory(const Plan& plan, const MemoryPlan& memory) {
   }
   if (memory.is_weight) return text + "  // It stands in the systolic arrays that use it.\n";
   for (size_t p = 0; p < memory.reads.size(); ++p) text += emit_read(plan, memory, p);
+  for (size_t p = 0; p < memory.skews.size(); ++p) text += emit_skew(plan, memory, p);
   if (memory.reads.empty()) {
     text += fmt::format(
         "  assign {0}_read_valid = '0;\n  assign {0}_read_element = '0;\n  logic unused_{0};\n"
         "  assign unused_{0} = &{{1'b0, {0}_read_data}};\n",
         memory.signal);
   }
+  const auto skew = [&](std::string_view net, std::string otherwise) {
+    return memory.skews.empty() ? otherwise : fmt::format("{}_skew_{}", memory.signal, net);
+  };
   text += fmt::format(
       R"(
   covenant_scratchpad #(
@@ -163,9 +189,7 @@ std::string emit_memory(const Plan& plan, const MemoryPlan& memory) {
     .NumWrites    ({writes}),
     .WriteElements({write_elements}),
     .ReadsOf      ({reads_of}),
-    .WritesOf     ({writes_of}),
-    .Skewed       (1'b{skewed}),
-    .SkewWrites   (1'b{skew_writes})
+    .WritesOf     ({writes_of}){skew_parameters}
   ) u_{m} (
     .clk_i,
     .rst_ni,
@@ -176,15 +200,19 @@ std::string emit_memory(const Plan& plan, const MemoryPlan& memory) {
     .write_element_i     ({m}_write_element),
     .write_data_i        ({m}_write_data),
     .write_strobe_i      ({m}_write_strobe),
-{skew}  );
+    .skew_valid_i        ({skew_valid}),
+    .skew_element_i      ({skew_element}),
+    .skew_sum_i          ({skew_sum}),
+    .skew_data_o         ({skew_data})
+  );
 )",
       fmt::arg("data", memory.data_bytes), fmt::arg("banks", declared.banks),
       fmt::arg("rows", declared.depth * declared.buffers), fmt::arg("reads", std::max<size_t>(1, memory.reads.size())),
       fmt::arg("read_elements", memory.read_elements), fmt::arg("writes", std::max<size_t>(1, memory.writes.size())),
       fmt::arg("write_elements", memory.write_elements), fmt::arg("reads_of", elements_of(memory.reads)),
-      fmt::arg("writes_of", elements_of(memory.writes)), fmt::arg("skewed", memory.skewed_by ? 1 : 0),
-      fmt::arg("skew_writes", memory.skew_writes ? 1 : 0), fmt::arg("m", memory.signal),
-      fmt::arg("skew", emit_skewed(plan, memory)));
+      fmt::arg("writes_of", elements_of(memory.writes)), fmt::arg("skew_parameters", skew_parameters(memory)),
+      fmt::arg("skew_valid", skew("valid", "1'b0")), fmt::arg("skew_element", skew("element", "'0")),
+      fmt::arg("skew_sum", skew("sum", "'0")), fmt::arg("skew_data", skew("data", "")), fmt::arg("m", memory.signal));
   return text;
 }
 

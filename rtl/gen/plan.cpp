@@ -114,39 +114,30 @@ void check_elements(const MemoryPlan& memory, const acg::Memory& declared, uint6
          "leave out granularity, or make data_width a divisor of the vector");
 }
 
-/// One systolic array's claims on its memories; RTL0003, RTL0004, RTL0009.
+/// One systolic array's claims on its memories; RTL0003, RTL0009.
 void attach_array(const Machine& machine, Plan& plan, uint32_t engine) {
   const acg::Compute& compute = *plan.engines[engine].compute;
-  const auto columns = static_cast<uint64_t>(integer_attribute(compute, "columns"));
+  const auto rows = static_cast<uint32_t>(integer_attribute(compute, "rows"));
+  const auto columns = static_cast<uint32_t>(integer_attribute(compute, "columns"));
   for (MemoryPlan& memory : plan.memories) {
     const acg::Memory& declared = machine.memories[memory.index];
     const auto plays = [&](std::string_view name) { return role(machine, compute, name).value == memory.index; };
-    const int roles = plays("input") + plays("weight") + plays("bias") + plays("output");
-    if (roles > 1) {
-      refuse("RTL0003", declared.where, "memory " + declared.name, "a memory of the RTL plays one role for an array",
-             fmt::format("{} roles", roles), {"1 role"}, "give every role a memory of its own");
-    }
-    const auto rows = static_cast<uint32_t>(integer_attribute(compute, "rows"));
-    if (roles == 1) check_elements(memory, declared, plays("input") ? rows : 4 * columns);
-    if (plays("input")) {
-      memory.reads.push_back({engine, 0, rows / memory.data_bytes});
+    if (plays("output") && (plays("input") || plays("weight") || plays("bias"))) {
+      refuse("RTL0003", declared.where, "memory " + declared.name,
+             "a systolic array of the RTL reads what it multiplies and adds before its sums are written",
+             fmt::format("output and another role of {}", compute.name), {"no other role beside output"},
+             "give the output a memory of its own");
     }
     memory.is_weight = memory.is_weight || plays("weight");
-    if (!plays("bias") && !plays("output")) continue;
-    if (declared.data_width != 32 || declared.banks != columns) {
-      refuse("RTL0004", declared.where, "memory " + declared.name,
-             "bias and output memories of the RTL have one bank of 32 bits for each column",
-             fmt::format("{} banks of {} bits", declared.banks, declared.data_width),
-             {fmt::format("{} banks of 32 bits", columns)}, "set data_width = 32 and banks to the number of columns");
+    if (plays("input")) {
+      check_elements(memory, declared, rows);
+      memory.reads.push_back({engine, 0, rows / memory.data_bytes});
     }
-    if (memory.skewed_by) {
-      refuse("RTL0003", declared.where, "memory " + declared.name,
-             "a bias or output memory of the RTL serves the column accumulators of one systolic array",
-             fmt::format("{}, {}", plan.engines[*memory.skewed_by].name, compute.name), {"1 array"},
-             "give every array bias and output memories of its own");
+    for (const bool is_output : {false, true}) {
+      if (!plays(is_output ? "output" : "bias")) continue;
+      check_elements(memory, declared, uint64_t{4} * columns);
+      memory.skews.push_back({engine, columns, is_output});
     }
-    memory.skewed_by = engine;
-    memory.skew_writes = plays("output");
   }
 }
 
@@ -184,12 +175,14 @@ void check_ports(const Machine& machine, Plan& plan) {
     const acg::Memory& declared = machine.memories[memory.index];
     for (const PortPlan& port : memory.reads) memory.read_elements = std::max(memory.read_elements, port.elements);
     for (const PortPlan& port : memory.writes) memory.write_elements = std::max(memory.write_elements, port.elements);
+    for (const SkewPlan& port : memory.skews) memory.skew_columns = std::max(memory.skew_columns, port.columns);
     if (!memory.is_weight) continue;
     const bool loaded = memory.writes.size() == 1 && plan.engines[memory.writes[0].engine].compute == nullptr;
-    if (!loaded || !memory.reads.empty()) {
+    const size_t readers = memory.reads.size() + memory.skews.size();
+    if (!loaded || readers > 0) {
       refuse("RTL0005", declared.where, "memory " + declared.name,
              "a weight memory of the RTL has one edge besides those to its arrays, from another memory",
-             fmt::format("{} readers, {} writers besides", memory.reads.size(), memory.writes.size()),
+             fmt::format("{} readers, {} writers besides", readers, memory.writes.size()),
              {"0 readers, 1 writer besides"}, "load weights by one DMA edge only");
     }
   }
@@ -241,6 +234,13 @@ Result<Plan> plan(const Machine& machine) {
     check_ports(machine, result);
     return result;
   });
+}
+
+size_t skew_port(const MemoryPlan& memory, uint32_t engine, bool is_output) {
+  for (size_t p = 0; p < memory.skews.size(); ++p) {
+    if (memory.skews[p].engine == engine && memory.skews[p].is_output == is_output) return p;
+  }
+  fail("a systolic array without its memory");
 }
 
 const MemoryPlan& memory_of_role(const Plan& plan, const acg::Compute& compute, std::string_view name) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,18 +36,25 @@ struct PortPlan {
   uint32_t elements = 0;  ///< how many it takes at once
 };
 
+/// A systolic array whose column accumulators a scratchpad serves.
+struct SkewPlan {
+  uint32_t engine = 0;
+  uint32_t columns = 0;
+  bool is_output = false;  ///< as its output memory; false: as its bias memory
+};
+
 /// One scratchpad.
 struct MemoryPlan {
-  uint32_t index = 0;                 ///< in Machine::memories
-  std::string signal;                 ///< "ibuf"
-  uint32_t data_bytes = 1;            ///< of an element
-  bool is_weight = false;             ///< stands in the systolic arrays that use it
-  std::optional<uint32_t> skewed_by;  ///< systolic array whose column accumulators it serves
-  bool skew_writes = false;           ///< as its output memory
+  uint32_t index = 0;       ///< in Machine::memories
+  std::string signal;       ///< "ibuf"
+  uint32_t data_bytes = 1;  ///< of an element
+  bool is_weight = false;   ///< stands in the systolic arrays that use it
+  std::vector<SkewPlan> skews;
   std::vector<PortPlan> reads;
   std::vector<PortPlan> writes;
   uint32_t read_elements = 1;  ///< of every read port: the most that any of them takes
   uint32_t write_elements = 1;
+  uint32_t skew_columns = 1;
 };
 
 /// A bus that transfer engines share.
@@ -74,6 +80,9 @@ struct Plan {
 
 /// Keeps pointers into `machine`, which must outlive the plan. Errors: RTL0002 .. RTL0009, RTL0017.
 Result<Plan> plan(const acg::Machine& machine);
+
+/// The skewed port that serves a systolic array's "bias" or "output".
+size_t skew_port(const MemoryPlan& memory, uint32_t engine, bool is_output);
 
 /// The scratchpad of a systolic array's role: "input", "weight", "bias", "output".
 const MemoryPlan& memory_of_role(const Plan& plan, const acg::Compute& compute, std::string_view name);

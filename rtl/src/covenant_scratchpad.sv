@@ -3,9 +3,10 @@
 // Element e of the memory is bank e % Banks of row e / Banks. Ports are independent and never wait:
 // - read ports return ReadElements elements from the asked one on, in the next cycle; what lies past the end reads 0;
 // - write ports take WriteElements elements with a strobe for each byte, seen by reads of the next cycle;
-// - the skewed port serves the column accumulators of a systolic array: bank j reads `skew_element_i + j` j cycles after
-//   the request and, if SkewWrites, takes `skew_sum_i` for it one cycle later. A read of what is written in the same
-//   cycle gets the new value: this is the forwarding that lets steps follow one another however close.
+// - skewed ports serve the column accumulators of a systolic array, as its bias or its output memory: column j reads the
+//   sum that lies j sums after `skew_element_i`, j cycles after the request, and an output memory takes `skew_sum_i` for
+//   it one cycle later. A read of what the same port writes in the same cycle gets the new value: this is the forwarding
+//   that lets steps follow one another however close.
 // It does not arbitrate: two writes of one byte in one cycle are the compiler's fault (a race).
 module covenant_scratchpad #(
   parameter int unsigned DataBytes     = 4,     // of an element
@@ -17,9 +18,11 @@ module covenant_scratchpad #(
   parameter int unsigned WriteElements = 16,    // of the widest write port
   parameter logic [NumReads*16-1:0]  ReadsOf  = {NumReads{16'(ReadElements)}},    // elements that each read port uses
   parameter logic [NumWrites*16-1:0] WritesOf = {NumWrites{16'(WriteElements)}},
-  parameter bit          Skewed        = 1'b0,  // only with DataBytes = 4
-  parameter bit          SkewWrites    = 1'b0,
-  parameter int unsigned SkewBanks     = Skewed ? Banks : 1  // do not override
+  parameter int unsigned NumSkews      = 0,
+  parameter int unsigned SkewColumns   = 1,     // of the widest skewed port
+  parameter int unsigned SkewPorts     = NumSkews > 0 ? NumSkews : 1,  // do not override
+  parameter logic [SkewPorts*16-1:0] ColumnsOf  = {SkewPorts{16'(SkewColumns)}},  // columns of each skewed port
+  parameter logic [SkewPorts-1:0]    SkewWrites = '0  // which of them are those of an output memory
 ) (
   input  logic                                           clk_i,
   input  logic                                           rst_ni,
@@ -30,24 +33,26 @@ module covenant_scratchpad #(
   input  logic [NumWrites*32-1:0]                        write_element_i,
   input  logic [NumWrites*WriteElements*DataBytes*8-1:0] write_data_i,
   input  logic [NumWrites*WriteElements*DataBytes-1:0]   write_strobe_i,
-  input  logic                                           skew_valid_i,
-  input  logic [31:0]                                    skew_element_i,   // of bank 0
-  input  logic [SkewBanks*32-1:0]                        skew_sum_i,
-  output logic [SkewBanks*32-1:0]                        skew_data_o
+  input  logic [SkewPorts-1:0]                           skew_valid_i,
+  input  logic [SkewPorts*32-1:0]                        skew_element_i,   // of column 0
+  input  logic [SkewPorts*SkewColumns*32-1:0]            skew_sum_i,
+  output logic [SkewPorts*SkewColumns*32-1:0]            skew_data_o
 );
 
   localparam int unsigned Elements  = Banks * Rows;
   localparam int unsigned Width     = Elements > 1 ? $clog2(Elements) : 1;
   localparam int unsigned DataBits  = DataBytes * 8;
+  localparam int unsigned SumElements = 4 / DataBytes;
+  localparam int unsigned Sums      = SkewPorts * SkewColumns;
 
   // One process reads before it writes, with blocking assignments: a simulator then does nothing for a port at rest. To a
   // synthesiser it is a memory like any other (yosys must be told not to split it into registers).
   (* nomem2reg *)
   logic [DataBits-1:0] memory [Elements];
 
-  // What the skewed port reads and writes in this cycle.
-  logic [SkewBanks-1:0]    skew_read_valid, skew_forward, skew_write_valid;
-  logic [SkewBanks*32-1:0] skew_read_element, skew_write_element;
+  // What the skewed ports read and write in this cycle, port by port.
+  logic [Sums-1:0]    skew_read_valid, skew_forward, skew_write_valid;
+  logic [Sums*32-1:0] skew_read_element, skew_write_element;
 
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin
@@ -62,12 +67,16 @@ module covenant_scratchpad #(
         end
       end
     end
-    if (Skewed && (|skew_read_valid)) begin
-      for (int unsigned j = 0; j < SkewBanks; j++) begin
-        if (SkewWrites && skew_forward[j]) begin
-          skew_data_o[j*32 +: 32] <= skew_sum_i[j*32 +: 32];
-        end else begin
-          skew_data_o[j*32 +: 32] <= 32'(memory[Width'(skew_read_element[j*32 +: 32])]);
+    for (int unsigned s = 0; s < SkewPorts; s++) begin
+      if (|skew_read_valid[s*SkewColumns +: SkewColumns]) begin
+        for (int unsigned j = s*SkewColumns; j < s*SkewColumns + 32'(ColumnsOf[s*16 +: 16]); j++) begin
+          if (SkewWrites[s] && skew_forward[j]) begin
+            skew_data_o[j*32 +: 32] <= skew_sum_i[j*32 +: 32];
+          end else begin
+            for (int unsigned k = 0; k < SumElements; k++) begin
+              skew_data_o[j*32 + k*DataBits +: DataBits] <= memory[Width'(skew_read_element[j*32 +: 32] + k)];
+            end
+          end
         end
       end
     end
@@ -84,69 +93,65 @@ module covenant_scratchpad #(
         end
       end
     end
-    if (SkewWrites) begin
-      for (int unsigned j = 0; j < SkewBanks; j++) begin
-        if (skew_write_valid[j]) begin
-          memory[Width'(skew_write_element[j*32 +: 32])] = DataBits'(skew_sum_i[j*32 +: 32]);
+    for (int unsigned s = 0; s < SkewPorts; s++) begin
+      if (SkewWrites[s]) begin
+        for (int unsigned j = s*SkewColumns; j < s*SkewColumns + 32'(ColumnsOf[s*16 +: 16]); j++) begin
+          if (skew_write_valid[j]) begin
+            for (int unsigned k = 0; k < SumElements; k++) begin
+              memory[Width'(skew_write_element[j*32 +: 32] + k)] = skew_sum_i[j*32 + k*DataBits +: DataBits];
+            end
+          end
         end
       end
     end
   end
   /* verilator lint_on BLKSEQ */
 
-  // Skewed port: requests travel from bank to bank; valid_d is for reads, valid_q for writes. So does the knowledge that a
-  // request reads what the one before it writes: their addresses are the same in every bank, or in none.
-  if (Skewed) begin : gen_skewed
-    logic [SkewBanks-1:0] valid_q, valid_d, forward_d;
-    logic [SkewBanks*32-1:0] element_q, element_d;  // element address of bank j's last read
+  // Skewed ports: requests travel from column to column; valid_d is for reads, valid_q for writes. So does the knowledge
+  // that a request reads what the one before it writes: their addresses are the same in every column, or in none.
+  if (NumSkews > 0) begin : gen_skewed
+    for (genvar s = 0; s < SkewPorts; s++) begin : gen_port
+      logic [SkewColumns-1:0]    valid_q, valid_d, forward_q, forward_d;
+      logic [SkewColumns*32-1:0] element_q, element_d;  // where column j read last
 
-    logic forwards;
-    assign forwards = valid_q[0] && (skew_element_i == element_q[31:0]);
+      logic forwards;
+      assign forwards  = valid_q[0] && (skew_element_i[s*32 +: 32] == element_q[31:0]);
+      assign valid_d   = SkewColumns'({valid_q, skew_valid_i[s]});
+      assign forward_d = SkewColumns'({forward_q, forwards});
 
-    if (SkewBanks == 1) begin : gen_one
-      assign valid_d   = skew_valid_i;
-      assign forward_d = forwards;
-      assign element_d = skew_element_i;
-    end else begin : gen_many
-      assign valid_d   = {valid_q[SkewBanks-2:0], skew_valid_i};
-      logic [SkewBanks-2:0] forward_q;
+      always_comb begin
+        element_d[31:0] = skew_element_i[s*32 +: 32];
+        for (int unsigned j = 1; j < SkewColumns; j++) begin
+          element_d[j*32 +: 32] = element_q[(j-1)*32 +: 32] + SumElements;
+        end
+      end
+
       always_ff @(posedge clk_i or negedge rst_ni) begin
         if (!rst_ni) begin
+          valid_q   <= '0;
           forward_q <= '0;
-        end else if (|valid_d) begin
-          forward_q <= forward_d[SkewBanks-2:0];
+          element_q <= '0;
+        end else begin
+          valid_q <= valid_d;
+          if (|valid_d) begin
+            forward_q <= forward_d;
+            element_q <= element_d;
+          end
         end
       end
-      assign forward_d = {forward_q, forwards};
-      always_comb begin
-        element_d[31:0] = skew_element_i;
-        for (int unsigned j = 1; j < SkewBanks; j++) begin
-          element_d[j*32 +: 32] = element_q[(j-1)*32 +: 32] + 32'd1;
-        end
-      end
-    end
 
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) begin
-        valid_q   <= '0;
-        element_q <= '0;
-      end else begin
-        valid_q <= valid_d;
-        if (|valid_d) element_q <= element_d;
-      end
+      assign skew_read_valid[s*SkewColumns +: SkewColumns]          = valid_d;
+      assign skew_forward[s*SkewColumns +: SkewColumns]             = forward_d;
+      assign skew_read_element[s*SkewColumns*32 +: SkewColumns*32]  = element_d;
+      assign skew_write_valid[s*SkewColumns +: SkewColumns]         = SkewWrites[s] ? valid_q : '0;
+      assign skew_write_element[s*SkewColumns*32 +: SkewColumns*32] = element_q;
     end
-
-    assign skew_read_valid      = valid_d;
-    assign skew_forward         = forward_d;
-    assign skew_read_element    = element_d;
-    assign skew_write_valid   = SkewWrites ? valid_q : '0;
-    assign skew_write_element = element_q;
   end else begin : gen_plain
     logic unused;
-    assign unused               = &{1'b0, rst_ni, skew_valid_i, skew_element_i};
-    assign skew_read_valid      = '0;
-    assign skew_forward         = '0;
-    assign skew_read_element    = '0;
+    assign unused             = &{1'b0, rst_ni, skew_valid_i, skew_element_i, skew_sum_i};
+    assign skew_read_valid    = '0;
+    assign skew_forward       = '0;
+    assign skew_read_element  = '0;
     assign skew_write_valid   = '0;
     assign skew_write_element = '0;
   end

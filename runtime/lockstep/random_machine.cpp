@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <numeric>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "acg/lang/load.h"
 #include "runtime/lockstep/draw.h"
 #include "runtime/lockstep/random_memories.h"
+#include "runtime/lockstep/random_shapes.h"
 #include "runtime/lockstep/random_words.h"
 
 namespace covenant::runtime {
@@ -39,29 +41,14 @@ std::vector<Sizes> all_sizes() {
   return sizes;
 }
 
-/// Lanes beside these rows and columns, whether they divide or not: addresses of an output memory, which has a bank for
-/// each column, can be as fine as they need.
+/// Lanes beside these rows and columns, whether they divide or not.
 std::vector<int64_t> other_lanes(const Sizes& sizes) {
   std::vector<int64_t> result;
   for (int64_t lanes = kLeast; lanes <= kMost; ++lanes) {
-    if (lanes != sizes.rows && lanes != sizes.columns && 4 * lanes % sizes.columns == 0) result.push_back(lanes);
-  }
-  if (result.empty()) result.push_back(sizes.lanes);
-  return result;
-}
-
-std::vector<int64_t> divisors(int64_t value) {
-  std::vector<int64_t> result;
-  for (int64_t i = 1; i <= value; ++i) {
-    if (value % i == 0) result.push_back(i);
+    if (lanes != sizes.rows && lanes != sizes.columns) result.push_back(lanes);
   }
   return result;
 }
-
-/// Banks of a scratchpad, so that an address selects a divisor of `bytes`.
-struct Shape {
-  int64_t data_width, granularity, banks;
-};
 
 /// A buffer of a scratchpad. Made in braces, whose draws come in the order in which they are written.
 struct Buffer {
@@ -74,28 +61,6 @@ int64_t bandwidth(Draw& draw) {
 }
 
 int64_t buffers(Draw& draw) { return draw.once_in(4) ? draw.between(1, 4) : 2; }
-
-/// Elements of `widths` bits; `bytes` are whole addresses.
-Shape shape(Draw& draw, int64_t bytes, const std::vector<int64_t>& widths) {
-  const int64_t width = draw.of(widths);
-  std::vector<Shape> all;
-  for (const int64_t grain : {8, 16, 32}) {
-    if (grain > width || bytes % (grain / 8) != 0) continue;
-    for (const int64_t banks : divisors(bytes * 8 / grain)) all.push_back({width, grain, banks});
-  }
-  // As wide as the vector, or any divisor of it.
-  return draw.once_in(2) ? all[all.size() - 1] : draw.of(all);
-}
-
-/// Addresses of whole elements, a divisor of `bytes`.
-Shape whole(Draw& draw, int64_t bytes) {
-  std::vector<Shape> all;
-  for (const int64_t width : {8, 16, 32}) {
-    if (bytes % (width / 8) != 0) continue;
-    for (const int64_t banks : divisors(bytes * 8 / width)) all.push_back({width, width, banks});
-  }
-  return draw.once_in(2) ? Shape{8, 8, bytes} : draw.of(all);
-}
 
 class Builder {
  public:
@@ -111,6 +76,7 @@ class Builder {
         sizes_(draw_.of(all_sizes())) {
     Draw lanes_draw(seed + 0x1A4E5ULL, index);  // its own: the others are what they would be
     if (lanes_draw.once_in(3)) sizes_.lanes = lanes_draw.of(other_lanes(sizes_));
+    lacks_abilities_ = Draw(seed + 0x1AC5ULL, index).once_in(8);
     title_ = fmt::format("# Random machine {} of seed {}.\n", index, seed);
     optional();
   }
@@ -120,7 +86,9 @@ class Builder {
     draw_.shuffle(memories);
     memories_.add_level(memories, pads_);
     memories_.add_spare(memories, pads_);
+    Draw lacking_draw = draw_;
     abilities_ = abilities(draw_);
+    if (lacks_abilities_) abilities_ = abilities(lacking_draw, 16);
     std::vector<std::string> computes{array("SA", "IBUF", "WBUF", "BBUF", "OBUF"), lanes("SIMD", abilities_)};
     draw_.shuffle(computes);
     std::vector<std::string> edges = edge_lines();
@@ -159,22 +127,26 @@ class Builder {
                        memories_.channels(name.starts_with("VMEM") || name.starts_with("OBUF")));
   }
 
-  /// Of the bias memory of all products: room for a chunk of channels at least, without which no layer fits.
-  Buffer biases(Draw& draw) const {
+  /// Of a bias memory: room for a chunk of channels at least, without which no layer fits.
+  Buffer biases(Draw& draw) {
     const int64_t chunk = std::lcm(sizes_.columns, sizes_.lanes);
-    return {4 * std::max(sizes_.columns * draw.between(2, 60), chunk), {32, 32, sizes_.columns}};
+    const int64_t bytes = 4 * std::max(sizes_.columns * draw.between(2, 60), chunk);
+    return {bytes, memories_.sums(4 * sizes_.columns, false).value_or(Shape{32, 32, sizes_.columns})};
   }
 
   /// Of an output memory: addresses as fine as the lanes need them.
-  Buffer outputs(Draw& draw) const {
+  Buffer outputs(Draw& draw) {
     const auto [rows, columns, lanes] = sizes_;
     const int64_t grain = lanes % columns == 0 ? 32 : 2 * lanes % columns == 0 ? 16 : 8;
-    return {4 * columns * draw.between(50, 400), {32, grain, columns}};
+    const int64_t bytes = 4 * columns * draw.between(50, 400);
+    const bool is_ordinary = 4 * lanes % columns == 0;
+    const std::optional<Shape> other = memories_.sums(4 * std::gcd(columns, lanes), !is_ordinary);
+    return {bytes, other.value_or(Shape{32, grain, columns})};
   }
 
   /// Of a vector memory.
   Buffer vectors(Draw& draw) const {
-    return {4 * sizes_.lanes * draw.between(60, 500), shape(draw, sizes_.lanes, {8, 16, 32, 32})};
+    return {4 * sizes_.lanes * draw.between(60, 500), random_shape(draw, sizes_.lanes, {8, 16, 32, 32})};
   }
 
   std::vector<std::string> memory_lines() {
@@ -188,10 +160,11 @@ class Builder {
         "  memory IMEM {{ kind = instruction; data_width = word_bits; banks = 1; depth = {}; buffers = 2; }}\n",
         draw_.odd(401, 1023)));
     lines.push_back("  memory IMM { kind = immediate; data_width = 32; banks = 1; depth = 32; }\n");
-    lines.push_back(pad(draw_, "IBUF", {rows * draw_.between(60, 900), whole(draw_, rows)}));
-    lines.push_back(pad(draw_, "WBUF",
-                        {rows * columns * draw_.between(17, 150),
-                         draw_.once_in(3) ? shape(draw_, rows * columns, {8, 16, 32}) : Shape{8, 8, rows * columns}}));
+    lines.push_back(pad(draw_, "IBUF", {rows * draw_.between(60, 900), whole_shape(draw_, rows)}));
+    lines.push_back(
+        pad(draw_, "WBUF",
+            {rows * columns * draw_.between(17, 150),
+             draw_.once_in(3) ? random_shape(draw_, rows * columns, {8, 16, 32}) : Shape{8, 8, rows * columns}}));
     lines.push_back(pad(draw_, "BBUF", biases(draw_)));
     lines.push_back(pad(draw_, "OBUF", outputs(draw_)));
     simd_ = {"OBUF", "IMM"};
@@ -299,7 +272,7 @@ class Builder {
     scatter(edges, offchip_edge(second_draw_, from, to, bus));
   }
 
-  /// A systolic array of the same size with an output and a bias memory of its own, mostly also with the others.
+  /// A systolic array of the same size, mostly with memories of its own.
   void add_array(std::vector<std::string>& memories, std::vector<std::string>& computes,
                  std::vector<std::string>& edges) {
     Draw& draw = second_draw_;
@@ -308,22 +281,28 @@ class Builder {
     const std::string input = draw.once_in(4) ? "IBUF" : "IBUF2";
     const std::string weight = draw.once_in(4) ? "WBUF" : "WBUF2";
     if (input == "IBUF2") {
-      scatter(memories, pad(draw, input, {rows * draw.between(60, 900), whole(draw, rows)}));
+      scatter(memories, pad(draw, input, {rows * draw.between(60, 900), whole_shape(draw, rows)}));
       connect(edges, "DRAM", input);
     }
     if (weight == "WBUF2") {
       scatter(memories, pad(draw, weight, {rows * columns * draw.between(17, 150), {8, 8, rows * columns}}));
       connect(edges, "DRAM", weight);
     }
-    scatter(memories, pad(draw, "BBUF2", {4 * columns * draw.between(2, 60), {32, 32, columns}}));
-    connect(edges, "DRAM", "BBUF2");
-    scatter(memories, pad(draw, "OBUF2", outputs(draw)));
-    if (has_output_store_) connect(edges, "OBUF2", "DRAM");
-    scatter(computes, array("SA2", input, weight, "BBUF2", "OBUF2"));
+    const std::string bias = memories_.is_shared() ? "BBUF" : "BBUF2";
+    if (bias == "BBUF2") {
+      scatter(memories, pad(draw, bias, {4 * columns * draw.between(2, 60), {32, 32, columns}}));
+      connect(edges, "DRAM", bias);
+    }
+    const std::string output = memories_.is_shared() ? "OBUF" : "OBUF2";
+    if (output == "OBUF2") {
+      scatter(memories, pad(draw, output, outputs(draw)));
+      if (has_output_store_) connect(edges, output, "DRAM");
+      scatter(edges, "  edge OBUF2 -> SIMD;\n");
+      simd_.push_back(output);
+    }
+    scatter(computes, array("SA2", input, weight, bias, output));
     engines_.emplace_back("SA2");
-    simd_.emplace_back("OBUF2");
-    for (const std::string& edge : {input + " -> SA2", weight + " -> SA2", std::string("BBUF2 -> SA2"),
-                                    std::string("SA2 -> OBUF2"), std::string("OBUF2 -> SIMD")}) {
+    for (const std::string& edge : {input + " -> SA2", weight + " -> SA2", bias + " -> SA2", "SA2 -> " + output}) {
       scatter(edges, "  edge " + edge + ";\n");
     }
   }
@@ -366,6 +345,7 @@ class Builder {
   bool has_third_ = false;         ///< a third vector memory, loaded but not stored
   bool has_second_store_ = true;   ///< VMEM2 -> DRAM
   bool has_output_store_ = false;  ///< OBUF -> DRAM
+  bool lacks_abilities_ = false;   ///< the first SIMD array does not do all
   std::string abilities_;          ///< of the first SIMD array
   std::vector<std::string> engines_, pads_, simd_;
 };

@@ -76,11 +76,13 @@ RandomMemories::RandomMemories(uint64_t seed, uint64_t index)
       sizes_draw_(seed + 0x512E5ULL, index),
       spare_draw_(seed + 0x5BA2EULL, index),
       names_draw_(seed + 0x4A3E5ULL, index),
+      sums_draw_(seed + 0x5035ULL, index),
       has_level_(level_draw_.once_in(4)),
       has_latencies_(latency_draw_.once_in(4)),
       has_sizes_(sizes_draw_.once_in(4)),
       has_spare_(spare_draw_.once_in(5)),
-      has_names_(names_draw_.once_in(4)) {}
+      has_names_(names_draw_.once_in(4)),
+      has_sums_(sums_draw_.once_in(3)) {}
 
 std::string RandomMemories::channels(bool is_addressed_by_lanes) {
   if (!has_sizes_ || sizes_draw_.once_in(2)) return "";
@@ -92,6 +94,13 @@ std::string RandomMemories::channels(bool is_addressed_by_lanes) {
 int64_t RandomMemories::buffers(int64_t otherwise) {
   return has_sizes_ && sizes_draw_.once_in(3) ? sizes_draw_.between(1, 16) : otherwise;
 }
+
+std::optional<Shape> RandomMemories::sums(int64_t bytes, bool is_needed) {
+  if (!is_needed && (!has_sums_ || sums_draw_.once_in(3))) return std::nullopt;
+  return sums_shape(sums_draw_, bytes);
+}
+
+bool RandomMemories::is_shared() { return sums_draw_.once_in(3); }
 
 std::string RandomMemories::latency() {
   if (!has_latencies_ || latency_draw_.once_in(3)) return "";

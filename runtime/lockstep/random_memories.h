@@ -1,18 +1,20 @@
 /// What random machines have between off-chip memory and their nodes, beyond one scratchpad for each operand.
 ///
 /// Drawn, each with draws of its own, so that machines without it are what they would be: an L2 that some tiles pass on
-/// their way in or out (one machine of four), latencies of edges, numbers of channels and of buffers, a scratchpad that
-/// nothing needs, and names that are hard for what is made of them (words of languages, names equal but for case, long
-/// ones, underscores at their ends).
+/// their way in or out (one machine of four), latencies of edges, numbers of channels and of buffers, bias and output
+/// memories of other elements, or of two arrays, a scratchpad that nothing needs, and names that are hard for what is
+/// made of them (words of languages, names equal but for case, long ones, underscores at their ends).
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "runtime/lockstep/draw.h"
+#include "runtime/lockstep/random_shapes.h"
 
 namespace covenant::runtime {
 
@@ -27,6 +29,11 @@ class RandomMemories {
   uint32_t slot_bits() const { return slot_bits_; }
   /// Buffers of one that would have `otherwise`.
   int64_t buffers(int64_t otherwise);
+  /// Of a bias or output memory whose addresses select a divisor of `bytes`; nothing if it is an ordinary one and none
+  /// other `is_needed`.
+  std::optional<Shape> sums(int64_t bytes, bool is_needed);
+  /// Whether a second array has the first one's bias memory; asked anew, its output memory.
+  bool is_shared();
   /// ` latency = ...;` of an edge, or nothing.
   std::string latency();
 
@@ -42,8 +49,8 @@ class RandomMemories {
   std::string renamed(const std::string& text);
 
  private:
-  Draw level_draw_, latency_draw_, sizes_draw_, spare_draw_, names_draw_;
-  bool has_level_, has_latencies_, has_sizes_, has_spare_, has_names_;
+  Draw level_draw_, latency_draw_, sizes_draw_, spare_draw_, names_draw_, sums_draw_;
+  bool has_level_, has_latencies_, has_sizes_, has_spare_, has_names_, has_sums_;
   bool fills_level_ = false, empties_level_ = false;  ///< tiles pass it on their way in, on their way out
   uint32_t slot_bits_ = 2;
 };

@@ -75,5 +75,13 @@ TEST(TwoSystolicArrays, ShareAWeightMemory) {
   EXPECT_GE(shares.arrays, 5);
 }
 
+TEST(TwoSystolicArrays, ShareBiasAndOutputMemories) {
+  test::PairSizes sizes{3, 4, 2, 2, 64, 32, 64, 1024};
+  sizes.shares_sums = true;
+  const Shares shares = run_layers(test::pair_machine(sizes), 7, 30);
+  EXPECT_GE(shares.layers, 20);
+  EXPECT_GE(shares.arrays, 5);
+}
+
 }  // namespace
 }  // namespace covenant::rtl

@@ -1,0 +1,24 @@
+/// Shapes of scratchpads of random machines: how wide an element is, how many banks there are, what an address selects.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "runtime/lockstep/draw.h"
+
+namespace covenant::runtime {
+
+struct Shape {
+  int64_t data_width, granularity, banks;
+};
+
+/// Elements of `widths` bits; an address selects a divisor of `bytes`.
+Shape random_shape(Draw& draw, int64_t bytes, const std::vector<int64_t>& widths);
+
+/// Addresses of whole elements, a divisor of `bytes`; every other time of all of them, as bytes.
+Shape whole_shape(Draw& draw, int64_t bytes);
+
+/// Whole elements of any width, every other time as few addresses as can be.
+Shape sums_shape(Draw& draw, int64_t bytes);
+
+}  // namespace covenant::runtime
