@@ -99,7 +99,11 @@ TEST(Taken, BiasesWhereInputsLie) {
 }
 
 TEST(Refused, WeightsWhereBiasesLie) {
-  EXPECT_EQ(refused({{"bias = BBUF;", "bias = WBUF;"}, {"edge BBUF -> SA;", ""}}).code, "RTL0005");
+  const Diagnostic d =
+      refused({{"memory WBUF  { data_width = bits; banks = M * N;", "memory WBUF  { data_width = 8; banks = 4 * N;"},
+               {"bias = BBUF;", "bias = WBUF;"},
+               {"edge BBUF -> SA;", ""}});
+  EXPECT_EQ(d.code, "RTL0005");
 }
 
 TEST(Taken, OutputMemoriesOfAnyElements) {
