@@ -19,8 +19,13 @@ std::string emit_engine(const Plan& plan, uint32_t engine);
 /// Part of that: the sequencer of one engine, and the signals (named after `signal`) between it and its unit.
 std::string emit_sequencer(const Plan& plan, uint32_t engine);
 std::string emit_wires(const std::string& signal);
+/// Another part of the top: the signals of one scratchpad, what they are connected to, and its instance.
+std::string emit_memory_wires(const MemoryPlan& memory);
+std::string emit_memory(const Plan& plan, const MemoryPlan& memory);
 /// A declaration of a signal.
 std::string wire(uint64_t bits, const std::string& name);
+/// The range of a vector, be it of one bit.
+std::string vector_of(uint64_t bits);
 /// covenant_ports.h: the off-chip ports of the Verilated top under names that do not depend on the machine.
 std::string emit_port_access(const Plan& plan);
 /// covenant_observer.sv, bound to the top, and covenant_observer.h, which reads it in the Verilated model.
