@@ -3,8 +3,8 @@
 All of them are built at once, each asleep until its number is asked for (COVENANT_MUTANT). What the compiler or
 Verilator refuses is drawn again. A mutant is killed by the first test that fails, by a crash, or by not coming to an
 end. Those that survive stand in drawn.toml, with what they are: equivalent (no program can tell them from the
-original), or not noticed. Exit code 1 if fewer than 95 % of those not called equivalent are killed, or if one survives
-that drawn.toml does not know.
+original), or not noticed. A run that was broken off goes on where it was. Exit code 1 if fewer than 95 % of those not
+called equivalent are killed, or if one survives that drawn.toml does not know.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import resource
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import tomllib
 from collections import Counter
@@ -226,6 +227,28 @@ def verdict(
     return Verdict(one, None, round(total, 1))
 
 
+class Memory:
+    """Verdicts of a run that was broken off, as long as the programs are the same."""
+
+    def __init__(self, path: Path, programs: dict[str, Path]) -> None:
+        stamp = max(program.stat().st_mtime_ns for program in programs.values())
+        self._path, self._lock = path, threading.Lock()
+        kept = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        self._kept = kept if kept.get("stamp") == stamp else {"stamp": stamp, "verdicts": {}}
+
+    def of(self, one: Drawn) -> Verdict | None:
+        """What became of a mutant; None: it has not had its turn."""
+        kept = self._kept["verdicts"].get(one.name)
+        return Verdict(one, kept["killed_by"], kept["seconds"]) if kept else None
+
+    def keep(self, one: Verdict) -> Verdict:
+        """Writes it down."""
+        with self._lock:
+            self._kept["verdicts"][one.mutant.name] = {"killed_by": one.killed_by, "seconds": one.seconds}
+            self._path.write_text(json.dumps(self._kept), encoding="utf-8")
+        return one
+
+
 def _told(one: Verdict, say: Console) -> Verdict:
     where = f"{one.mutant.file}:{one.mutant.line}"
     say.print(f"{one.mutant.name} ({where}, {one.mutant.site.what}): {one.killed_by or 'SURVIVES'}", markup=False)
@@ -239,8 +262,8 @@ def known() -> dict[str, dict[str, str]]:
     return {entry["name"]: entry for entry in entries}
 
 
-def summary_of(verdicts: list[Verdict], options: argparse.Namespace, seconds: float) -> dict[str, object]:
-    """As data, whatever is drawn."""
+def summary_of(verdicts: list[Verdict], options: argparse.Namespace) -> dict[str, object]:
+    """As data, whatever is drawn. Seconds are those of all suites together."""
     reasons = known()
     survivors = [one for one in verdicts if one.killed_by is None]
     equivalent = [one.mutant.name for one in survivors if reasons.get(one.mutant.name, {}).get("is") == "equivalent"]
@@ -263,7 +286,7 @@ def summary_of(verdicts: list[Verdict], options: argparse.Namespace, seconds: fl
         "survivors": [one.mutant.name for one in survivors if one.mutant.name not in equivalent],
         "unknown": [one.mutant.name for one in survivors if one.mutant.name not in reasons],
         "killed_share": round(killed / max(1, len(verdicts) - len(equivalent)), 4),
-        "seconds": round(seconds, 1),
+        "seconds": round(sum(one.seconds for one in verdicts), 1),
         "verdicts": rows,
     }
 
@@ -288,11 +311,15 @@ def main() -> int:
         for number, one in enumerate(drawn, FIRST_NUMBER)
         if (not options.only or one.name in options.only) and (not options.room or one.room in options.room)
     ]
-    begin = time.monotonic()
+    memory = Memory(relinker.output / "verdicts.json", programs)
+
+    def judged(pair: tuple[int, Drawn]) -> Verdict:
+        kept = memory.of(pair[1])
+        return kept or _told(memory.keep(verdict(relinker, programs, seconds, *pair)), say)
+
     with ThreadPoolExecutor(options.jobs) as pool:
-        runs = pool.map(lambda pair: _told(verdict(relinker, programs, seconds, *pair), say), wanted)
-        verdicts = list(track(runs, description="mutants", total=len(wanted), console=say))
-    summary = summary_of(verdicts, options, time.monotonic() - begin)
+        verdicts = list(track(pool.map(judged, wanted), description="mutants", total=len(wanted), console=say))
+    summary = summary_of(verdicts, options)
     text = json.dumps(summary, indent=2, ensure_ascii=False) + "\n"
     if options.output:
         options.output.write_text(text, encoding="utf-8")
