@@ -30,7 +30,7 @@ BrokenMachine broken_machine(uint64_t seed, uint64_t index) {
   static const std::vector<breaking::Rule> rules = all_rules();
   const breaking::Rule& rule = rules[index % rules.size()];
   Draw draw(seed + kBreaks, index);
-  return {std::string(rule.name), rule.apply(random_machine(seed, index).machine, draw)};
+  return {std::string(rule.name), rule.apply(random_machine(seed, index, false).machine, draw)};
 }
 
 }  // namespace covenant::runtime

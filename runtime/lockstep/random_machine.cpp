@@ -64,7 +64,7 @@ int64_t buffers(Draw& draw) { return draw.once_in(4) ? draw.between(1, 4) : 2; }
 
 class Builder {
  public:
-  Builder(uint64_t seed, uint64_t index)
+  Builder(uint64_t seed, uint64_t index, bool may_lack)
       : draw_(seed, index),
         bus_draw_(seed + 0xB05E5ULL, index),
         second_draw_(seed + 0x5EC0DULL, index),
@@ -76,7 +76,7 @@ class Builder {
         sizes_(draw_.of(all_sizes())) {
     Draw lanes_draw(seed + 0x1A4E5ULL, index);  // its own: the others are what they would be
     if (lanes_draw.once_in(3)) sizes_.lanes = lanes_draw.of(other_lanes(sizes_));
-    lacks_abilities_ = Draw(seed + 0x1AC5ULL, index).once_in(8);
+    lacks_abilities_ = may_lack && Draw(seed + 0x1AC5ULL, index).once_in(8);
     title_ = fmt::format("# Random machine {} of seed {}.\n", index, seed);
     optional();
   }
@@ -352,9 +352,9 @@ class Builder {
 
 }  // namespace
 
-RandomMachine random_machine(uint64_t seed, uint64_t index) {
+RandomMachine random_machine(uint64_t seed, uint64_t index, bool may_lack) {
   RandomMachine result;
-  result.text = Builder(seed, index).text();
+  result.text = Builder(seed, index, may_lack).text();
   Result<acg::Machine> machine = acg::parse_machine(result.text, fmt::format("random-{}-{}.acg", seed, index));
   check(static_cast<bool>(machine), machine ? "" : "a random machine is refused: " + render(machine.error()));
   result.machine = std::move(*machine);

@@ -21,7 +21,8 @@ struct RandomMachine {
   acg::Machine machine;
 };
 
-/// Machine `index` of `seed`; equal arguments give equal machines, everywhere. Named `random`.
-RandomMachine random_machine(uint64_t seed, uint64_t index);
+/// Machine `index` of `seed`; equal arguments give equal machines, everywhere. Named `random`. One of eight lacks some
+/// capabilities, if it `may_lack` any.
+RandomMachine random_machine(uint64_t seed, uint64_t index, bool may_lack = true);
 
 }  // namespace covenant::runtime

@@ -134,7 +134,7 @@ TEST(FusedPairs, GiveTheSameBytesInFewerCycles) {
   }
   fmt::print("seed {}: {} of 120 graphs fused, {} of these faster, {} -> {} cycles\n", seed, fused_graphs, faster,
              cycles_apart, cycles_fused);
-  drawn.expect_within({{"CDL0051", 5}});  // percent
+  drawn.expect_within({{"CDL0040", 5}, {"CDL0051", 1}});  // percent
   EXPECT_GE(fused_graphs, 40U);
   EXPECT_GE(faster * 20, fused_graphs * 19) << "the cost model prefers what is slower";
 }

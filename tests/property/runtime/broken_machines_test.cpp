@@ -37,7 +37,7 @@ TEST(BrokenMachines, RulesHaveNamesOfTheirOwn) {
 TEST(BrokenMachines, WholeMachinesAreTaken) {
   size_t taken = 0;
   for (uint64_t index = 0; index < 10; ++index) {
-    const Refusal refusal = refusal_of(random_machine(5, index).text);
+    const Refusal refusal = refusal_of(random_machine(5, index, false).text);
     EXPECT_TRUE(refusal.fate == Fate::kAccepted || refusal.fate == Fate::kCompiled) << refusal.message;
     if (refusal.fate == Fate::kAccepted) ++taken;
   }
