@@ -313,12 +313,12 @@ def main() -> int:
     ]
     memory = Memory(relinker.output / "verdicts.json", programs)
 
-    def judged(pair: tuple[int, Drawn]) -> Verdict:
+    def settled(pair: tuple[int, Drawn]) -> Verdict:
         kept = memory.of(pair[1])
         return kept or _told(memory.keep(verdict(relinker, programs, seconds, *pair)), say)
 
     with ThreadPoolExecutor(options.jobs) as pool:
-        verdicts = list(track(pool.map(judged, wanted), description="mutants", total=len(wanted), console=say))
+        verdicts = list(track(pool.map(settled, wanted), description="mutants", total=len(wanted), console=say))
     summary = summary_of(verdicts, options)
     text = json.dumps(summary, indent=2, ensure_ascii=False) + "\n"
     if options.output:
