@@ -6,11 +6,9 @@
 namespace covenant::acg {
 namespace {
 
-constexpr int64_t kMostLast = 65535;  ///< 16 bits in every unit
-
 /// The largest value that every mnemonic for `operation` can give `operand`.
 int64_t highest(const Machine& machine, Operation operation, std::string_view operand) {
-  int64_t most = kMostLast;
+  int64_t most = kMostCount;
   for (const Mnemonic& mnemonic : machine.mnemonics) {
     if (mnemonic.does != operation) continue;
     for (const Field& field : mnemonic.fields) {

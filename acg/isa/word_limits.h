@@ -7,6 +7,9 @@
 
 namespace covenant::acg {
 
+/// Of `last`, `run_last` and limits: units have 16 bits for them, however wide the field.
+inline constexpr uint32_t kMostCount = 65535;
+
 /// Each is what the narrowest field for it holds, and at most what the units hold (docs/reference/genesys-isa.md). Of
 /// an operation that no mnemonic says, the latter.
 struct WordLimits {

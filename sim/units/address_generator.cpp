@@ -85,7 +85,7 @@ void AddressGenerator::set_trip(const acg::Instruction& word) {
     raise("SIM0021", "the unit has no such inner loop", fmt::format("level {}", level),
           {fmt::format("{}..{}", first_level_, first_level_ + inner_loops_ - 1)}, "use a level of this unit");
   }
-  last_[level - first_level_] = operand::unsigned_value(word, operand::kLoopLast);
+  last_[level - first_level_] = operand::count_value(word, operand::kLoopLast);
   is_reduction_[level - first_level_] = word.operands[operand::kLoopReduction] != 0;
 }
 

@@ -44,7 +44,7 @@ void Dma::clear() {
 }
 
 void Dma::set_limit(const acg::Instruction& word) {
-  limits_[operand::unsigned_value(word, operand::kLimitAxis)] = operand::unsigned_value(word, operand::kLimitValue);
+  limits_[operand::unsigned_value(word, operand::kLimitAxis)] = operand::count_value(word, operand::kLimitValue);
 }
 
 void Dma::set_fill(const acg::Instruction& word) { fill_ = static_cast<uint8_t>(word.operands[operand::kFillValue]); }
@@ -66,7 +66,7 @@ uint64_t Dma::beats(uint64_t address, uint64_t bytes) const {
 
 CommandTiming Dma::transfer(const acg::Instruction& word, const Sequencer& sequencer, CommandContext& context) {
   Transfer t;
-  t.run_bytes = operand::unsigned_value(word, operand::kRunLast) + 1ULL;
+  t.run_bytes = operand::count_value(word, operand::kRunLast) + 1ULL;
   // Every run costs a beat or more, whatever its address: refuse what is too long before walking it.
   require_cycles(saturating_product(generator_.inner_iterations(), (t.run_bytes - 1) / beat_bytes_ + 1), context);
   std::array<NestLevel, acg::kTransferLoops> nest;

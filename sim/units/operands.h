@@ -4,8 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <fmt/format.h>
 
 #include "acg/isa/operation.h"
+#include "acg/isa/word_limits.h"
+#include "sim/units/fault.h"
 
 namespace covenant::sim::operand {
 
@@ -32,6 +35,16 @@ constexpr size_t entry_of(size_t k) { return 2 * k + 1; }
 
 inline uint32_t unsigned_value(const acg::Instruction& instruction, size_t position) {
   return static_cast<uint32_t>(instruction.operands[position]);
+}
+
+/// A count of iterations or bytes. Raises SIM0023 if it is larger than those of the units, whatever a field can say.
+inline uint32_t count_value(const acg::Instruction& instruction, size_t position) {
+  const uint32_t count = unsigned_value(instruction, position);
+  if (count > acg::kMostCount) {
+    raise("SIM0023", "a unit counts to less", fmt::format("{}", count), {fmt::format("0..{}", acg::kMostCount)},
+          "cut the loop, or the transfer, into several");
+  }
+  return count;
 }
 
 }  // namespace covenant::sim::operand

@@ -24,7 +24,7 @@ void Sequencer::open(const acg::Instruction& loop) {
     raise("SIM0010", "the loop is already open", fmt::format("level {}", level), {}, "nest loops of different levels");
   }
   ++position_;
-  open_.push_back({level, operand::unsigned_value(loop, operand::kLoopLast),
+  open_.push_back({level, operand::count_value(loop, operand::kLoopLast),
                    loop.operands[operand::kLoopReduction] != 0, position_});
 }
 

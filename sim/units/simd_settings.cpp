@@ -68,7 +68,7 @@ void SimdSettings::configure(const acg::Machine& machine, const acg::Instruction
     case acg::Operation::kSimdTrip:
       current_level_ = value(operand::kSimdTripLevel);
       levels_[current_level_] = {};
-      levels_[current_level_].count = value(operand::kSimdTripLast) + 1;
+      levels_[current_level_].count = operand::count_value(word, operand::kSimdTripLast) + 1;
       break;
     case acg::Operation::kSimdIndex:
       levels_[current_level_].has_index = true;

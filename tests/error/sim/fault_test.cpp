@@ -1,6 +1,10 @@
 /// Every fault of the unit pages: its code, and that it names the place.
+#include <functional>
 #include <gtest/gtest.h>
+#include <utility>
+#include <vector>
 
+#include "tests/support/sim/other_words.h"
 #include "tests/support/sim/run.h"
 
 namespace covenant::sim {
@@ -23,6 +27,39 @@ TEST(Fault, WordsThatDoNotDecode) {
   Assembly a = small();
   a.group("SA").op(Operation::kTrip, {7, 0, 0}).raw(0xFFFFFFFFU).end_block(true);
   expect_fault(a, "SIM0001", "block 0, fetch unit, word 2 (.word");
+}
+
+/// A machine whose fields for counts have 20 bits.
+acg::Machine machine_with_wide_counts() {
+  acg::Machine machine = with_words(small_machine(4, 4), 64, 64);
+  for (acg::Mnemonic& mnemonic : machine.mnemonics) {
+    for (acg::Field& field : mnemonic.fields) {
+      const bool is_limit = mnemonic.does == Operation::kLimit && field.operand == "value";
+      if (field.operand == "last" || field.operand == "run_last" || is_limit) field.width = 20;
+    }
+  }
+  return machine;
+}
+
+TEST(Fault, CountsThatNoUnitHolds) {
+  const std::vector<std::pair<std::string, std::function<void(Assembly&, int32_t)>>> words{
+      {"SA", [](Assembly& a, int32_t count) { a.op(Operation::kLoop, {0, count, 0}).op(Operation::kEnd, {0}); }},
+      {"SA", [](Assembly& a, int32_t count) { a.op(Operation::kTrip, {7, count, 0}); }},
+      {"SIMD", [](Assembly& a, int32_t count) { a.op(Operation::kSimdTrip, {0, count}); }},
+      {"DRAM->IBUF", [](Assembly& a, int32_t count) { a.op(Operation::kLimit, {0, count}); }}};
+  for (const auto& [engine, append] : words) {
+    Assembly most(machine_with_wide_counts());
+    append(most.group(engine), 65535);
+    most.end_block(true);
+    EXPECT_EQ(failure(most).code, "") << engine;
+    Assembly more(machine_with_wide_counts());
+    append(more.group(engine), 65536);
+    more.end_block(true);
+    expect_fault(more, "SIM0023");
+  }
+  Assembly load(machine_with_wide_counts());
+  load.group("DRAM->IBUF").wait("IBUF", kFree).op(Operation::kLoad, {65536}).post("IBUF", kFull).end_block(true);
+  expect_fault(load, "SIM0023");
 }
 
 TEST(Fault, WordsWhereAHeaderShouldBe) {
