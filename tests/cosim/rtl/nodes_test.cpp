@@ -75,9 +75,9 @@ TEST(TwoSystolicArrays, ShareAWeightMemory) {
   EXPECT_GE(shares.arrays, 5);
 }
 
-TEST(TwoSystolicArrays, ShareBiasAndOutputMemories) {
+TEST(TwoSystolicArrays, CrossBiasAndOutputMemories) {
   test::PairSizes sizes{3, 4, 2, 2, 64, 32, 64, 1024};
-  sizes.shares_sums = true;
+  sizes.crosses_sums = true;
   const Shares shares = run_layers(test::pair_machine(sizes), 7, 30);
   EXPECT_GE(shares.layers, 20);
   EXPECT_GE(shares.arrays, 5);

@@ -31,9 +31,9 @@ TEST(Layers, AgreeOnBothModels) {
   expect_agreement(*acg::load_machine("genesys", {{"M", "3"}, {"N", "4"}}), 1, layers);
 }
 
-TEST(Layers, AgreeWhereTwoArraysShareTheirSums) {
+TEST(Layers, AgreeWhereTwoArraysCrossTheirSums) {
   test::PairSizes sizes{3, 4, 2, 2, 64, 32, 64, 1024};
-  sizes.shares_sums = true;
+  sizes.crosses_sums = true;
   std::vector<uint64_t> layers(12);
   std::iota(layers.begin(), layers.end(), 0);
   expect_agreement(test::pair_machine(sizes), 7, layers);

@@ -22,7 +22,9 @@ struct PairSizes {
   int depth = 64;      ///< addressable elements of one buffer of every scratchpad
   int instruction_depth = 1024;
   bool shares_weights = false;  ///< all systolic arrays have the first one's weight memory
-  bool shares_sums = false;     ///< and its bias and output memory, of bytes and of elements of 16 bits
+  /// The second systolic array has the first one's output memory for its biases and the bias memory for its outputs,
+  /// the one of bytes, the other of elements of 16 bits.
+  bool crosses_sums = false;
 };
 
 /// A machine `pair` of the sizes; its words are drawn.
@@ -42,23 +44,24 @@ inline acg::Machine pair_machine(const PairSizes& sizes) {
     pad(fmt::format("IBUF{}", k), 8, sizes.rows);
     const int w = sizes.shares_weights ? 1 : k;
     if (w == k) pad(fmt::format("WBUF{}", k), 8, sizes.rows * sizes.lanes);
-    const int b = sizes.shares_sums ? 1 : k;
-    if (b == k) {
-      pad(fmt::format("BBUF{}", k), sizes.shares_sums ? 8 : 32, sizes.lanes * (sizes.shares_sums ? 4 : 1));
-      pad(fmt::format("OBUF{}", k), sizes.shares_sums ? 16 : 32, sizes.lanes * (sizes.shares_sums ? 2 : 1));
-      simd_memories.push_back(fmt::format("OBUF{}", k));
+    const bool is_crossed = sizes.crosses_sums && k == 2;
+    const std::string bias = is_crossed ? "OBUF1" : fmt::format("BBUF{}", k);
+    const std::string output = is_crossed ? "BBUF1" : fmt::format("OBUF{}", k);
+    if (!is_crossed) {
+      pad(bias, sizes.crosses_sums ? 8 : 32, sizes.lanes * (sizes.crosses_sums ? 4 : 1));
+      pad(output, sizes.crosses_sums ? 16 : 32, sizes.lanes * (sizes.crosses_sums ? 2 : 1));
     }
+    simd_memories.push_back(output);
     engines.push_back(fmt::format("SA{}", k));
     body += fmt::format(
         "  compute SA{0} {{ unit = systolic_array; rows = {1}; columns = {2};\n"
-        "    input = IBUF{0}; weight = WBUF{3}; bias = BBUF{4}; output = OBUF{4};\n"
+        "    input = IBUF{0}; weight = WBUF{3}; bias = {4}; output = {5};\n"
         "    (i32,{2}) = GEMM((i8,{1}),(i8,{1},{2}),(i32,{2})); (i32,{2}) = GEMM((u8,{1}),(i8,{1},{2}),(i32,{2})); }}\n"
-        "  edge IBUF{0} -> SA{0}; edge WBUF{3} -> SA{0}; edge BBUF{4} -> SA{0}; edge SA{0} -> OBUF{4};\n",
-        k, sizes.rows, sizes.lanes, w, b);
-    for (const char* name : {"IBUF", "WBUF", "BBUF"}) {
-      const int of = *name == 'W' ? w : *name == 'B' ? b : k;
-      if (of == k) edge("DRAM", fmt::format("{}{}", name, k), sizes.bandwidth);
-    }
+        "  edge IBUF{0} -> SA{0}; edge WBUF{3} -> SA{0}; edge {4} -> SA{0}; edge SA{0} -> {5};\n",
+        k, sizes.rows, sizes.lanes, w, bias, output);
+    edge("DRAM", fmt::format("IBUF{}", k), sizes.bandwidth);
+    if (w == k) edge("DRAM", fmt::format("WBUF{}", k), sizes.bandwidth);
+    edge("DRAM", bias, sizes.bandwidth);
   }
   for (int k = 1; k <= sizes.simds; ++k) {
     const std::string n = fmt::format("(i32,{0})", sizes.lanes);
@@ -84,8 +87,8 @@ inline acg::Machine pair_machine(const PairSizes& sizes) {
       body += fmt::format("  edge {0} <-> SIMD{1};\n", memory, k);
     }
     for (int a = 1; a <= sizes.arrays; ++a) {
-      const bool has_output = sizes.shares_sums ? a == 1 : sizes.arrays == 1 || a == k;
-      if (has_output) body += fmt::format("  edge OBUF{} -> SIMD{};\n", a, k);
+      const std::string output = sizes.crosses_sums && a == 2 ? "BBUF1" : fmt::format("OBUF{}", a);
+      if (sizes.arrays == 1 || a == k) body += fmt::format("  edge {} -> SIMD{};\n", output, k);
     }
   }
   engines.insert(engines.end(), offchip.begin(), offchip.end());
