@@ -99,9 +99,7 @@ def _drawn(summary: Summary) -> str:
 
 
 DIFFERENCES = "build"  # where files go that reproduce one
-LOCKSTEP = (
-    f"covenant cosim --random-machines 100 --random-layers 20 --seed 77 --rtl-quick --output {DIFFERENCES} --json"
-)
+LOCKSTEP = "covenant cosim --random-machines 100 --random-layers 20 --seed 77 --rtl-quick"
 PROOFS = (
     Proof(
         "full",

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree
 
+ROOT = Path(__file__).resolve().parents[2]
 LINES_OF_A_FAILURE = 12
 
 
@@ -79,7 +80,7 @@ def numbers(tally: Tally) -> dict[str, object]:
         "failed": len(tally.failed),
         "skipped": len(tally.skipped),
         "failures": [name for name, _ in tally.failed],
-        "skips": {name: reason.splitlines()[0] for name, reason in tally.skipped},
+        "skips": {name: reason.splitlines()[0].replace(f"{ROOT}/", "") for name, reason in tally.skipped},
     }
 
 
