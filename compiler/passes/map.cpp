@@ -23,7 +23,6 @@ namespace {
 
 using codelet::Codelet;
 using codelet::Compute;
-using codelet::Constant;
 using codelet::diagnose;
 using codelet::Expression;
 using codelet::Loop;

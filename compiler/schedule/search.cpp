@@ -15,7 +15,7 @@ bool is_faster(const Schedule& a, const Schedule& b) { return a.prediction.cycle
 class Best {
  public:
   Best(const TileProblem& problem, ProblemCosts& costs, size_t count, const Pinned& pinned)
-      : costs_(costs), count_(count), pinned_(pinned), orders_(problem) {
+      : costs_(costs), count_(count), orders_(problem) {
     if (!pinned.order.empty()) pinned_orders_ = {pinned.order};
   }
 
@@ -60,7 +60,6 @@ class Best {
 
   ProblemCosts& costs_;
   size_t count_;
-  const Pinned& pinned_;
   LoopOrders orders_;
   std::vector<std::vector<size_t>> pinned_orders_;
   std::vector<Kept> kept_;  ///< a heap, the worst in front

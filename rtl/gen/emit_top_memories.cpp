@@ -134,8 +134,8 @@ std::string emit_memory(const Plan& plan, const MemoryPlan& memory) {
         "  assign unused_{0} = &{{1'b0, {0}_read_data}};\n",
         memory.signal);
   }
-  const auto skew = [&](std::string_view net, std::string otherwise) {
-    return memory.skews.empty() ? otherwise : fmt::format("{}_skew_{}", memory.signal, net);
+  const auto skew = [&](std::string_view net, std::string_view otherwise) {
+    return memory.skews.empty() ? std::string(otherwise) : fmt::format("{}_skew_{}", memory.signal, net);
   };
   text += fmt::format(
       R"(
