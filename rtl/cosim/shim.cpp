@@ -98,7 +98,7 @@ class Recorder {
     std::deque<Command> pipeline;  ///< commands that have not retired, oldest first
     uint64_t sequence = 0;
     uint16_t transfers = 0;  ///< passes, tiles and nests completed at the port
-    Shadow sums;             ///< of a systolic array: its output memory, by element
+    Shadow sums;             ///< of a systolic array: its output memory, by address
     unsigned output = 0;     ///< that memory
   };
 
@@ -200,42 +200,41 @@ class Recorder {
                                   uint8_t* sums, uint8_t* tags) {
       for (unsigned column = 0; column < columns; ++column) {
         if (bit(valid, column)) {
-          const uint64_t byte = uint64_t{element<uint32_t>(elements, column)} * observer::kDataBytes[memory];
-          sum(engine, memory, byte / sizeof(uint32_t), element<uint32_t>(sums, column),
-              element<uint16_t>(tags, column));
+          const uint64_t address = uint64_t{element<uint32_t>(elements, column)} * observer::kDataBytes[memory];
+          sum(engine, memory, address, element<uint32_t>(sums, column), element<uint16_t>(tags, column));
         }
       }
     });
   }
 
   /// A sum of a column accumulator. Most are overwritten by the same pass: they are hashed when they are final.
-  void sum(unsigned engine, unsigned memory, uint64_t index, uint32_t value, uint16_t tag) {
+  void sum(unsigned engine, unsigned memory, uint64_t address, uint32_t value, uint16_t tag) {
     Command* command = find(engine, tag);
     if (command == nullptr) return;
     command->is_tight = true;
     command->visible = now_ + 1;
     Engine& array = engines_[engine];
     array.output = memory;
-    Shadow::Cell& cell = array.sums[index];
+    Shadow::Cell& cell = array.sums[address];
     if (cell.writer != command->number) {
       for (Command& other : array.pipeline) {
-        if (other.number == cell.writer) hash(other, memory, index, cell.value);
+        if (other.number == cell.writer) hash(other, memory, address, cell.value);
       }
-      command->touched.push_back(index);
+      command->touched.push_back(address);
     }
     cell = {command->number, value};
   }
 
   void settle(Engine& engine, Command& command) {
-    for (const uint64_t index : command.touched) {
-      const Shadow::Cell& cell = engine.sums[index];
-      if (cell.writer == command.number) hash(command, engine.output, index, cell.value);
+    for (const uint64_t address : command.touched) {
+      const Shadow::Cell& cell = engine.sums[address];
+      if (cell.writer == command.number) hash(command, engine.output, address, cell.value);
     }
   }
 
-  static void hash(Command& command, unsigned memory, uint64_t index, uint32_t value) {
+  static void hash(Command& command, unsigned memory, uint64_t address, uint32_t value) {
     for (unsigned i = 0; i < 4; ++i) {
-      command.record.digest += write_hash(memory, index * 4 + i, static_cast<uint8_t>(value >> (8 * i)));
+      command.record.digest += write_hash(memory, address + i, static_cast<uint8_t>(value >> (8 * i)));
     }
   }
 
