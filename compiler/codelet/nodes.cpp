@@ -11,12 +11,6 @@
 namespace covenant::compiler::codelet {
 namespace {
 
-DType dtype_of(const Codelet& codelet, const Reference& reference) {
-  const Surrogate* surrogate = find_surrogate(codelet, reference.surrogate);
-  check(surrogate != nullptr && surrogate->dtype.has_value(), "'" + reference.surrogate + "' is not bound");
-  return surrogate->dtype.value();
-}
-
 /// Computes of the codelet that a node could do.
 int64_t could_do(const Codelet& codelet, const acg::Compute& node) {
   int64_t count = 0;
@@ -30,6 +24,12 @@ int64_t could_do(const Codelet& codelet, const acg::Compute& node) {
 }
 
 }  // namespace
+
+DType dtype_of(const Codelet& codelet, const Reference& reference) {
+  const Surrogate* surrogate = find_surrogate(codelet, reference.surrogate);
+  check(surrogate != nullptr && surrogate->dtype.has_value(), "'" + reference.surrogate + "' is not bound");
+  return surrogate->dtype.value();
+}
 
 std::vector<OperandType> operand_types(const Codelet& codelet, const Compute& compute) {
   std::vector<OperandType> types;

@@ -10,6 +10,9 @@
 
 namespace covenant::compiler::codelet {
 
+/// The dtype of what is referred to. Pre: bound.
+DType dtype_of(const Codelet& codelet, const Reference& reference);
+
 /// What the operands of a compute are: their dtypes, and which are constants. Pre: bound.
 std::vector<OperandType> operand_types(const Codelet& codelet, const Compute& compute);
 

@@ -67,12 +67,6 @@ class Mapper {
                                        compute.capability, elements))};
   }
 
-  DType dtype_of(const Reference& reference) const {
-    const Surrogate* surrogate = find_surrogate(mapped_, reference.surrogate);
-    check(surrogate != nullptr && surrogate->dtype.has_value(), "'" + reference.surrogate + "' is not bound");
-    return surrogate->dtype.value();
-  }
-
   /// What the machine can do instead: `capability` on other element types, or the names of all that it has.
   std::set<std::string> possible(const std::string& capability) const {
     std::set<std::string> same, names;
@@ -97,7 +91,7 @@ class Mapper {
       Compute ordered = compute;
       for (size_t i = 0; i < order.size(); ++i) ordered.operands[i] = compute.operands[order[i]];
       const std::vector<OperandType> types = codelet::operand_types(mapped_, ordered);
-      const DType output = dtype_of(compute.destination);
+      const DType output = codelet::dtype_of(mapped_, compute.destination);
       for (const acg::ComputeId id : codelet::nodes_for(mapped_, machine_, compute.capability, output, types)) {
         const acg::Compute& node = acg::get(machine_, id);
         const acg::Capability& capability = *codelet::find_capability(node, compute.capability, output, types);
@@ -124,8 +118,8 @@ class Mapper {
   [[noreturn]] void cannot_map(const Compute& compute, const SourceLocation& where) const {
     std::vector<std::string_view> names;
     for (const OperandType& type : codelet::operand_types(mapped_, compute)) names.push_back(name(type.dtype));
-    const std::string wanted =
-        fmt::format("{}={}({})", name(dtype_of(compute.destination)), compute.capability, fmt::join(names, ","));
+    const std::string wanted = fmt::format("{}={}({})", name(codelet::dtype_of(mapped_, compute.destination)),
+                                           compute.capability, fmt::join(names, ","));
     const std::set<std::string> allowed = possible(compute.capability);
     throw Failure{diagnose("CDL0040", where, mapped_.name, "no compute node of '" + machine_.name + "' can do this",
                            wanted, {allowed.begin(), allowed.end()},

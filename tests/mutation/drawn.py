@@ -23,7 +23,6 @@ import time
 import tomllib
 from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,13 +31,12 @@ from drawing import FIRST_NUMBER, Drawn, draw, written
 from mutants import FOLDER
 from relink import TEXTS, Relinker
 from rich.console import Console
-from rich.progress import track
 from rich.table import Table
+from settle import first_failure, settle, tell
 
 KILLED_SHARE = 0.95
 LEAST_SECONDS = 60  # of a suite that may be slow for once
 MEMORY_BYTES = 12 << 30
-FAILED = re.compile(r"^\[  FAILED  \] (\S+) \(", re.MULTILINE)
 # The test programs that have to notice mutants of a room, the likely and quick ones first.
 ROOM_SUITES = {
     "sim": ("timing_sim", "unit_sim", "error_sim", "models", "unit_runtime", "property_runtime", "property_pipeline"),
@@ -186,11 +184,9 @@ def run(program: Path, suite: str, number: int, limit: float) -> tuple[str | Non
         except subprocess.TimeoutExpired:
             return f"{suite}: no end", time.monotonic() - begin
         seconds = time.monotonic() - begin
-        if done.returncode == 0:
-            return None, seconds
         output.seek(0)
-        found = FAILED.search(output.read().decode(errors="replace"))
-    return f"{suite}: {found[1] if found else f'exit code {done.returncode}'}", seconds
+        failed = first_failure(done.returncode, output.read().decode(errors="replace"))
+    return failed and f"{suite}: {failed}", seconds
 
 
 def _bounded() -> None:
@@ -317,16 +313,9 @@ def main() -> int:
         kept = memory.of(pair[1])
         return kept or _told(memory.keep(verdict(relinker, programs, seconds, *pair)), say)
 
-    with ThreadPoolExecutor(options.jobs) as pool:
-        verdicts = list(track(pool.map(settled, wanted), description="mutants", total=len(wanted), console=say))
+    verdicts = settle(settled, wanted, options.jobs, say)
     summary = summary_of(verdicts, options)
-    text = json.dumps(summary, indent=2, ensure_ascii=False) + "\n"
-    if options.output:
-        options.output.write_text(text, encoding="utf-8")
-    if options.json:
-        print(text, end="")
-    else:
-        _show(verdicts, summary)
+    tell(summary, options, lambda: _show(verdicts, summary))
     return 1 if summary["unknown"] or summary["killed_share"] < KILLED_SHARE else 0
 
 

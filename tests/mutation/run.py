@@ -7,27 +7,23 @@ equivalent must survive. Exit code 1 if one survives that is not, or if a suite 
 from __future__ import annotations
 
 import argparse
-import json
 import os
-import re
 import subprocess
 import sys
 import time
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from mutants import BUILT, ROOT, SUITES, Mutant, load_all, rewrite
 from relink import Relinker
 from rich.console import Console
-from rich.progress import track
 from rich.table import Table
+from settle import first_failure, settle, tell
 
 LIMIT_SECONDS = 300  # of a suite, at least
 BUILD_SECONDS = 1800  # of the first run, which builds the Verilated models
 FILTERS = {"unit_rtl": "Identifiers.*:Comments.*"}  # what follows is of the built suites
-FAILED = re.compile(r"^\[  FAILED  \] (\S+) \(", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -87,11 +83,8 @@ def run(suite: Path, mutant: Mutant | None, limit: float = BUILD_SECONDS) -> tup
         )
     except subprocess.TimeoutExpired:
         return "no end", time.monotonic() - begin, ""
-    seconds = time.monotonic() - begin
-    if done.returncode == 0:
-        return None, seconds, done.stdout
-    found = FAILED.search(done.stdout)
-    return found.group(1) if found else f"exit code {done.returncode}", seconds, done.stdout + done.stderr
+    failed = first_failure(done.returncode, done.stdout)
+    return failed, time.monotonic() - begin, done.stdout + (done.stderr if failed else "")
 
 
 def verdict(programs: dict[str, Path], plain: dict[str, float], mutant: Mutant) -> Verdict:
@@ -148,15 +141,7 @@ def main() -> int:
             return 1
         suite_seconds[suite] = round(seconds, 1)
     begin = time.monotonic()
-    with ThreadPoolExecutor(options.jobs) as pool:
-        verdicts = list(
-            track(
-                pool.map(lambda mutant: verdict(programs, suite_seconds, mutant), mutants),
-                description="mutants",
-                total=len(mutants),
-                console=console,
-            )
-        )
+    verdicts = settle(lambda mutant: verdict(programs, suite_seconds, mutant), mutants, options.jobs, console)
     survivors = [entry.name for entry in verdicts if entry.killed_by is None and not entry.equivalent]
     equivalents = {entry.name: entry.equivalent for entry in verdicts if entry.equivalent}
     killed = sum(entry.killed_by is not None for entry in verdicts)
@@ -170,17 +155,15 @@ def main() -> int:
         "seconds": round(time.monotonic() - begin, 1),
         "verdicts": [asdict(entry) for entry in verdicts],
     }
-    text = json.dumps(summary, indent=2, ensure_ascii=False) + "\n"
-    if options.output:
-        options.output.write_text(text, encoding="utf-8")
-    if options.json:
-        print(text, end="")
-    else:
+
+    def show() -> None:
         Console().print(table_of(verdicts))
         print(
             f"{killed} of {len(verdicts)} mutants killed in {summary['seconds']:.0f} s, "
             f"{len(equivalents)} equivalent, {len(survivors)} survive"
         )
+
+    tell(summary, options, show)
     return 1 if any(entry.is_wrong for entry in verdicts) else 0
 
 

@@ -67,21 +67,18 @@ TEST(TwoSystolicArrays, RunLayersInLockStep) {
   EXPECT_GE(shares.arrays, 20);
 }
 
-TEST(TwoSystolicArrays, ShareAWeightMemory) {
+/// Two arrays with a memory in common, `shares` says which.
+void expect_common_memories_to_serve(bool test::PairSizes::* shares) {
   test::PairSizes sizes{3, 4, 2, 2, 64, 32, 64, 1024};
-  sizes.shares_weights = true;
-  const Shares shares = run_layers(test::pair_machine(sizes), 7, 30);
-  EXPECT_GE(shares.layers, 20);
-  EXPECT_GE(shares.arrays, 5);
+  sizes.*shares = true;
+  const Shares found = run_layers(test::pair_machine(sizes), 7, 30);
+  EXPECT_GE(found.layers, 20);
+  EXPECT_GE(found.arrays, 5);
 }
 
-TEST(TwoSystolicArrays, CrossBiasAndOutputMemories) {
-  test::PairSizes sizes{3, 4, 2, 2, 64, 32, 64, 1024};
-  sizes.crosses_sums = true;
-  const Shares shares = run_layers(test::pair_machine(sizes), 7, 30);
-  EXPECT_GE(shares.layers, 20);
-  EXPECT_GE(shares.arrays, 5);
-}
+TEST(TwoSystolicArrays, ShareAWeightMemory) { expect_common_memories_to_serve(&test::PairSizes::shares_weights); }
+
+TEST(TwoSystolicArrays, CrossBiasAndOutputMemories) { expect_common_memories_to_serve(&test::PairSizes::crosses_sums); }
 
 }  // namespace
 }  // namespace covenant::rtl

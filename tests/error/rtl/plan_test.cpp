@@ -3,7 +3,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <sstream>
-#include <tuple>
+#include <utility>
 
 #include "acg/graph/queries.h"
 #include "acg/lang/load.h"
