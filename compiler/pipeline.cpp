@@ -216,7 +216,8 @@ Result<CompileOptions> with_library(const CompileOptions& options) {
 
 Result<srdfg::Graph> read_model(std::string_view model_path, const CompileOptions& options) {
   const srdfg::DeclaredOperators declared = declared_operators(options.codelets);
-  const Result<srdfg::Graph> read = frontend::read_onnx(model_path, declared);
+  const Result<srdfg::Graph> read = options.content.empty() ? frontend::read_onnx(model_path, declared)
+                                                            : frontend::read_onnx_bytes(options.content, declared);
   if (!read) return in_file(read.error(), model_path);
   if (Status s = report(options, "srdfg", stage_text(*read)); !s) return s.error();
   Result<srdfg::Graph> normalized = frontend::normalize(*read, declared);

@@ -25,6 +25,8 @@ struct CompileOptions {
   /// into `codelets`.
   std::string library{};
   std::vector<codelet::Codelet> codelets{};
+  /// The bytes of the ONNX model, in place of those of the file that names it; empty: they are in the file.
+  std::string content{};
   /// Layers that can be done in this way are ("plain", "rows", ...; compiler/network/conv_lowerings.h), whatever it
   /// costs. Empty: the cost model chooses.
   std::string lowering{};

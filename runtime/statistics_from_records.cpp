@@ -7,6 +7,7 @@
 
 #include "acg/graph/queries.h"
 #include "acg/isa/encode.h"
+#include "acg/isa/simd_operation.h"
 #include "sim/trace/perfetto.h"
 
 namespace covenant::runtime {

@@ -25,13 +25,15 @@ constexpr One kMin{Operation::kMin};
 constexpr One kMove{Operation::kMove};
 constexpr One kRequant{Operation::kRequant};
 constexpr One kRequantAdd{Operation::kRequantAdd};
+constexpr One kRequantMul{Operation::kRequantMul};
+constexpr One kLookup{Operation::kLookup};
 constexpr One kReduceMax{Operation::kReduceMax};
 constexpr One kReduceSum{Operation::kReduceSum};
 constexpr Two kMac{Operation::kMul, Operation::kAdd};
 
 // The operations of the unit, and the other names of Table 1 of the Covenant paper.
 constexpr std::array<UnitCapability, 3> kSystolicCapabilities{{{"GEMM", kGemm}, {"MMUL", kGemm}, {"MAC", kGemm}}};
-constexpr std::array<UnitCapability, 15> kSimdCapabilities{{{"ADD", kAdd},
+constexpr std::array<UnitCapability, 17> kSimdCapabilities{{{"ADD", kAdd},
                                                             {"SUB", kSub},
                                                             {"MUL", kMul},
                                                             {"MAX", kMax},
@@ -39,6 +41,8 @@ constexpr std::array<UnitCapability, 15> kSimdCapabilities{{{"ADD", kAdd},
                                                             {"MOVE", kMove},
                                                             {"REQUANT", kRequant},
                                                             {"REQUANT_ADD", kRequantAdd},
+                                                            {"REQUANT_MUL", kRequantMul},
+                                                            {"LOOKUP", kLookup},
                                                             {"REDUCE_MAX", kReduceMax},
                                                             {"REDUCE_SUM", kReduceSum},
                                                             {"MAC", kMac},

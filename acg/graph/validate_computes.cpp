@@ -154,7 +154,9 @@ class ComputeCheck {
     }
     if (compute_.unit == UnitKind::kSimdArray) {
       const std::vector<uint64_t> vector{number("lanes")};
-      check_shapes(index, vector, {compute_.capabilities[index].inputs.size(), vector}, "lanes");
+      std::vector<std::vector<uint64_t>> inputs(compute_.capabilities[index].inputs.size(), vector);
+      if (compute_.capabilities[index].name == "LOOKUP" && inputs.size() > 1) inputs[1] = {kTableBytes};
+      check_shapes(index, vector, inputs, "lanes");
     }
   }
 

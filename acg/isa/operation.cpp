@@ -44,6 +44,7 @@ constexpr std::array<OperandInfo, 3> kHighImmediateOperands{{{"slot"}, {"value"}
 constexpr std::array<OperandInfo, 2> kImmediateOperands{{{"slot"}, {"value"}}};
 constexpr std::array<OperandInfo, 3> kTypesOperands{
     {{"dst", kChoice, kTypeNames}, {"src1", kChoice, kTypeNames}, {"src2", kChoice, kTypeNames}}};
+constexpr std::array<OperandInfo, 2> kTableOperands{{{"index"}, {"value"}}};
 constexpr std::array<OperandInfo, 3> kQuantizationOperands{{{"zero_point"}, {"lowest"}, {"highest"}}};
 
 constexpr std::array<OperandInfo, kMaxOperands> kDescribedOperands{
@@ -75,6 +76,7 @@ constexpr std::array<OperationInfo, kFirstVliwOperation> kUnitOperations{{
     {Operation::kImmediateHigh, UnitKind::kSimdArray, "immediate_high", kHighImmediateOperands},
     {Operation::kTypes, UnitKind::kSimdArray, "types", kTypesOperands},
     {Operation::kQuantization, UnitKind::kSimdArray, "quantization", kQuantizationOperands},
+    {Operation::kTable, UnitKind::kSimdArray, "table", kTableOperands},
     {Operation::kAdd, UnitKind::kSimdArray, "add", kSimdOperands},
     {Operation::kSub, UnitKind::kSimdArray, "sub", kSimdOperands},
     {Operation::kMul, UnitKind::kSimdArray, "mul", kSimdOperands},
@@ -83,6 +85,8 @@ constexpr std::array<OperationInfo, kFirstVliwOperation> kUnitOperations{{
     {Operation::kMove, UnitKind::kSimdArray, "move", kSimdOperands},
     {Operation::kRequant, UnitKind::kSimdArray, "requant", kSimdOperands},
     {Operation::kRequantAdd, UnitKind::kSimdArray, "requant_add", kSimdOperands},
+    {Operation::kRequantMul, UnitKind::kSimdArray, "requant_mul", kSimdOperands},
+    {Operation::kLookup, UnitKind::kSimdArray, "lookup", kSimdOperands},
     {Operation::kReduceMax, UnitKind::kSimdArray, "reduce_max", kSimdOperands},
     {Operation::kReduceSum, UnitKind::kSimdArray, "reduce_sum", kSimdOperands},
 }};

@@ -50,7 +50,8 @@ enum class Operation : uint8_t {
   kImmediateLow,    ///< low part of immediate `slot`; clears the bits above
   kImmediateHigh,   ///< a part above
   kTypes,           ///< element types of dst, src1, src2
-  kQuantization,    ///< zero point, lowest and highest value of REQUANT and REQUANT_ADD
+  kQuantization,    ///< zero point, lowest and highest value of REQUANT, REQUANT_ADD and REQUANT_MUL
+  kTable,           ///< part `index` of the table of LOOKUP, a number of 256 bytes
   // simd_array: one loop nest each
   kAdd,
   kSub,
@@ -60,6 +61,8 @@ enum class Operation : uint8_t {
   kMove,
   kRequant,
   kRequantAdd,
+  kRequantMul,
+  kLookup,
   kReduceMax,
   kReduceSum,
 };
@@ -100,11 +103,6 @@ std::string qualified_name(Operation operation);
 std::optional<Operation> operation_named(std::string_view name);
 /// Position of an operand in its operation; InternalError if it has none of this name.
 size_t operand_index(Operation operation, std::string_view operand);
-/// True for the operations that run one SIMD loop nest (kAdd .. kReduceSum).
-constexpr bool is_simd_compute(Operation operation) {
-  return operation >= Operation::kAdd && operation <= Operation::kReduceSum;
-}
-
 constexpr Operation operation_of(VliwOperation operation) {
   return static_cast<Operation>(kFirstVliwOperation + static_cast<size_t>(operation));
 }
@@ -135,5 +133,9 @@ inline constexpr uint32_t kIteratorEntries =
 inline constexpr uint32_t kImmediateSlots = 32;
 /// REQUANT_ADD takes its scalars from these immediates (as f32).
 inline constexpr uint32_t kScaleA = 0, kScaleB = 1, kOffset = 2;
+/// REQUANT_MUL takes its scale and its offset (as f32) and the zero points of src1 and src2 (as i32) from these.
+inline constexpr uint32_t kProductScale = 0, kProductOffset = 1, kZeroA = 2, kZeroB = 3;
+/// The table of LOOKUP has an entry for every byte.
+inline constexpr uint32_t kTableBytes = 256;
 
 }  // namespace covenant::acg

@@ -51,11 +51,14 @@ ValueParts parts_of(const Machine& machine, Operation low, Operation high) {
 }  // namespace
 
 WordParts word_parts(const Machine& machine) {
+  ValueParts table = parts_of(machine, Operation::kTable, Operation::kTable);
+  table.count = (kTableBytes * 8 + table.bits - 1) / table.bits;
   return {.base = parts_of(machine, Operation::kBase, Operation::kBase),
           .stride = parts_of(machine, Operation::kStride, Operation::kStride),
           .simd_base = parts_of(machine, Operation::kSimdBase, Operation::kSimdBaseHigh),
           .simd_stride = parts_of(machine, Operation::kSimdStride, Operation::kSimdStrideHigh),
-          .immediate = parts_of(machine, Operation::kImmediateLow, Operation::kImmediateHigh)};
+          .immediate = parts_of(machine, Operation::kImmediateLow, Operation::kImmediateHigh),
+          .table = table};
 }
 
 WordLimits word_limits(const Machine& machine) {

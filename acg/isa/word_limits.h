@@ -36,6 +36,8 @@ struct ValueParts {
 struct WordParts {
   ValueParts base, stride;  ///< of an address generator
   ValueParts simd_base, simd_stride, immediate;
+  /// Of the table of a SIMD array, whose words name their part by `index`: `count` is what the whole table has.
+  ValueParts table;
 };
 
 WordParts word_parts(const Machine& machine);

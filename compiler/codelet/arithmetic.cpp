@@ -11,24 +11,29 @@
 namespace covenant::compiler::codelet {
 namespace {
 
-constexpr std::array<FunctionInfo, 18> kFunctions{{{Function::kGemm, "GEMM", 3, true, false, false},
-                                                   {Function::kAdd, "ADD", 2, false, false, false},
-                                                   {Function::kSub, "SUB", 2, false, false, false},
-                                                   {Function::kMul, "MUL", 2, false, false, false},
-                                                   {Function::kMax, "MAX", 2, false, false, true},
-                                                   {Function::kMin, "MIN", 2, false, false, true},
-                                                   {Function::kMove, "MOVE", 1, false, false, false},
-                                                   {Function::kRequant, "REQUANT", 2, false, true, true},
-                                                   {Function::kRequantAdd, "REQUANT_ADD", 5, false, true, true},
-                                                   {Function::kReduceMax, "REDUCE_MAX", 1, true, false, true},
-                                                   {Function::kReduceSum, "REDUCE_SUM", 1, true, false, false},
-                                                   {Function::kRelu, "RELU", 1, false, false, true},
-                                                   {Function::kMmul, "MMUL", 2, true, false, false},
-                                                   {Function::kMmul, "MVMUL", 2, true, false, false},
-                                                   {Function::kMac, "MAC", 3, true, false, false},
-                                                   {Function::kDiv, "DIV", 2, false, false, true},
-                                                   {Function::kSigmoid, "SIGMOID", 1, false, false, false},
-                                                   {Function::kTanh, "TANH", 1, false, false, false}}};
+constexpr std::array<FunctionInfo, 20> kFunctions{{{Function::kGemm, "GEMM", 3, true, false, false, 0},
+                                                   {Function::kAdd, "ADD", 2, false, false, false, 0},
+                                                   {Function::kSub, "SUB", 2, false, false, false, 0},
+                                                   {Function::kMul, "MUL", 2, false, false, false, 0},
+                                                   {Function::kMax, "MAX", 2, false, false, true, 0},
+                                                   {Function::kMin, "MIN", 2, false, false, true, 0},
+                                                   {Function::kMove, "MOVE", 1, false, false, false, 0},
+                                                   {Function::kRequant, "REQUANT", 2, false, true, true, 0},
+                                                   {Function::kRequantAdd, "REQUANT_ADD", 5, false, true, true, 3},
+                                                   {Function::kRequantMul, "REQUANT_MUL", 6, false, true, true, 4},
+                                                   {Function::kLookup, "LOOKUP", 2, false, false, false, 1},
+                                                   {Function::kReduceMax, "REDUCE_MAX", 1, true, false, true, 0},
+                                                   {Function::kReduceSum, "REDUCE_SUM", 1, true, false, false, 0},
+                                                   {Function::kRelu, "RELU", 1, false, false, true, 0},
+                                                   {Function::kMmul, "MMUL", 2, true, false, false, 0},
+                                                   {Function::kMmul, "MVMUL", 2, true, false, false, 0},
+                                                   {Function::kMac, "MAC", 3, true, false, false, 0},
+                                                   {Function::kDiv, "DIV", 2, false, false, true, 0},
+                                                   {Function::kSigmoid, "SIGMOID", 1, false, false, false, 0},
+                                                   {Function::kTanh, "TANH", 1, false, false, false, 0}}};
+
+/// Entries of a table: one for each byte.
+constexpr size_t kTableEntries = 256;
 
 using Lanes = std::span<const int32_t>;
 
@@ -125,6 +130,8 @@ bool fit_together(Function function, std::span<const size_t> operands, size_t re
       return most >= result && most % result == 0 && is_whole(operands[0]) && is_whole(operands[1]) &&
              fits(operands[2]);
     }
+    case Function::kLookup:
+      return fits(operands[0]) && operands[1] == kTableEntries;
     default:
       return std::all_of(operands.begin(), operands.end(), fits);
   }
@@ -171,6 +178,21 @@ void apply(Function function, std::span<const std::span<const int32_t>> operands
         return clamp_to_integer(std::nearbyint(std::fma(static_cast<float>(b), scale_b, scaled)), quantization);
       });
     }
+    case Function::kRequantMul: {
+      const float scale = real(operands[2][0]);
+      const float offset = real(operands[3][0]);
+      const uint32_t zero_a = unsigned_bits(operands[4][0]);
+      const uint32_t zero_b = unsigned_bits(operands[5][0]);
+      return for_each_lane(operands.first(2), result, [&](int32_t a, int32_t b, int32_t) {
+        const int32_t product = wrap((unsigned_bits(a) - zero_a) * (unsigned_bits(b) - zero_b));
+        const float scaled = static_cast<float>(product) * scale;
+        return clamp_to_integer(std::nearbyint(scaled + offset), quantization);
+      });
+    }
+    case Function::kLookup:
+      return for_each_lane(operands.first(1), result, [table = operands[1]](int32_t a, int32_t, int32_t) {
+        return table[unsigned_bits(a) % kTableEntries];
+      });
     case Function::kReduceMax:
       return for_each_lane(operands, result,
                            [&](int32_t a, int32_t, int32_t before) { return first ? a : std::max(a, before); });

@@ -22,6 +22,8 @@ enum class Function : uint8_t {
   kMove,
   kRequant,
   kRequantAdd,
+  kRequantMul,
+  kLookup,
   kReduceMax,
   kReduceSum,
   kRelu,
@@ -40,6 +42,7 @@ struct FunctionInfo {
   bool accumulates;  ///< over its reduction loops
   bool quantizes;    ///< needs the attributes lowest and highest
   bool orders;       ///< takes integers for signed ones: none of u32
+  size_t constants;  ///< the last operands, which must be constants
 };
 
 std::optional<FunctionInfo> function_named(std::string_view name);
@@ -57,8 +60,9 @@ size_t inner_extent(size_t x, size_t w, size_t result);
 
 /// Whether operands of so many elements and a result of so many fit each other. Products (GEMM, MMUL): matrices
 /// [rows, inner], [inner, columns] and a result [rows, columns], of which the sizes are enough to tell the extents; the
-/// third operand of GEMM is as large as the result. MAC: a and b of as many vectors as the result has lanes, whose
-/// elements are multiplied pairwise. Others: an operand has as many lanes as the result, or one that is broadcast.
+/// third operand of GEMM is as large as the result. LOOKUP: the second operand has an entry for every byte. MAC: a and
+/// b of as many vectors as the result has lanes, whose elements are multiplied pairwise. Others: an operand has as many
+/// lanes as the result, or one that is broadcast.
 bool fit_together(Function function, std::span<const size_t> operands, size_t result);
 
 /// One application. `result` holds the destination's lanes: read first by functions that accumulate, unless `first`.

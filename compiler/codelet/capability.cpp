@@ -1,5 +1,6 @@
 #include "compiler/codelet/capability.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "compiler/codelet/arithmetic.h"
@@ -35,12 +36,16 @@ bool is_typed(const acg::Capability& capability, std::string_view name, DType ou
   for (size_t i = 0; i < operands.size(); ++i) {
     const acg::CapabilityOperand& input = capability.inputs[i];
     if (input.dtype != operands[i].dtype) return false;
-    if (operands[i].is_constant && elements_of(input.shape) != 1) return false;
+    if (operands[i].is_constant && elements_of(input.shape) != operands[i].elements) return false;
   }
   return true;
 }
 
 }  // namespace
+
+OperandType type_of(const Constant& constant) {
+  return {constant.dtype, true, std::max<uint64_t>(1, constant.table.size())};
+}
 
 bool fits(const acg::Capability& capability, std::string_view name, DType output,
           const std::vector<OperandType>& operands) {

@@ -5,17 +5,21 @@
 #include <vector>
 
 #include "acg/graph/graph.h"
+#include "compiler/codelet/codelet.h"
 
 namespace covenant::compiler::codelet {
 
-/// What is known of an operand of a compute: its dtype, and whether it is a scalar constant.
+/// What is known of an operand of a compute: its dtype, and whether it is a constant.
 struct OperandType {
   DType dtype = DType::kI32;
   bool is_constant = false;
+  uint64_t elements = 1;  ///< of a constant: a table has several
 };
 
-/// True if `capability` does `name` on these operands. A constant stands for an operand of shape (1) only;
-/// a product's extents are those of matrices.
+OperandType type_of(const Constant& constant);
+
+/// True if `capability` does `name` on these operands. A constant stands for an operand of as many elements only; a
+/// product's extents are those of matrices.
 bool fits(const acg::Capability& capability, std::string_view name, DType output,
           const std::vector<OperandType>& operands);
 

@@ -18,11 +18,13 @@
 
 namespace covenant::compiler::codelet {
 
-/// A typed scalar in the text: `i32(0)`, `f32(0x1.8p-3)` (f32 print as hexadecimal floats: exact).
+/// A typed scalar in the text: `i32(0)`, `f32(0x1.8p-3)` (f32 print as hexadecimal floats: exact). Or a table of bytes:
+/// `i8("00ff...")`, two digits for each.
 struct Constant {
   DType dtype = DType::kI32;
-  int64_t integer = 0;  ///< of integer types
-  float real = 0;       ///< of f32
+  int64_t integer = 0;           ///< of integer types
+  float real = 0;                ///< of f32
+  std::vector<uint8_t> table{};  ///< of a table: one byte of i8 or u8 for each of its entries
   bool operator==(const Constant&) const = default;
 };
 
@@ -107,7 +109,7 @@ struct Compute {
   std::string capability;
   std::vector<std::variant<Reference, Constant>>
       operands;                                  ///< a bare param name is a Reference without indices until bound
-  std::map<std::string, Expression> attributes;  ///< REQUANT*: zero_point, lowest, highest
+  std::map<std::string, Expression> attributes;  ///< REQUANT*: lowest, highest; REQUANT also zero_point
   bool operator==(const Compute&) const = default;
 };
 

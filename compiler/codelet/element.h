@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <utility>
+#include <vector>
 
 #include "acg/base/dtype.h"
 #include "compiler/codelet/codelet.h"
@@ -49,6 +50,16 @@ inline void store_element(DType dtype, int32_t value, uint8_t* at) { std::memcpy
 /// The lane of a constant.
 inline int32_t lane(const Constant& constant) {
   return constant.dtype == DType::kF32 ? std::bit_cast<int32_t>(constant.real) : static_cast<int32_t>(constant.integer);
+}
+
+/// All lanes of a constant: one, or those of a table.
+inline std::vector<int32_t> lanes(const Constant& constant) {
+  if (constant.table.empty()) return {lane(constant)};
+  std::vector<int32_t> result;
+  for (const uint8_t entry : constant.table) {
+    result.push_back(constant.dtype == DType::kI8 ? static_cast<int8_t>(entry) : int32_t{entry});
+  }
+  return result;
 }
 
 /// The lane of an integer `value` in a tensor of `dtype`: an f32 tensor holds it as a float.

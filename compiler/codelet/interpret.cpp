@@ -128,11 +128,11 @@ class Interpreter {
     lanes_.resize(step.operands.size());
     operands_.clear();
     for (size_t i = 0; i < step.operands.size(); ++i) {
-      if (const auto* constant = std::get_if<int32_t>(&step.operands[i])) {
-        lanes_[i].assign(1, *constant);
-      } else {
-        gather(std::get<View>(step.operands[i]), lanes_[i]);
+      if (const auto* constant = std::get_if<std::vector<int32_t>>(&step.operands[i])) {
+        operands_.emplace_back(*constant);
+        continue;
       }
+      gather(std::get<View>(step.operands[i]), lanes_[i]);
       operands_.emplace_back(lanes_[i]);
     }
     if (step.reduction.empty() || first) {

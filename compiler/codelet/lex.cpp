@@ -1,6 +1,7 @@
 #include "compiler/codelet/lex.h"
 
 #include <cctype>
+#include <charconv>
 
 #include "acg/base/byte_order_mark.h"
 
@@ -83,6 +84,16 @@ Result<std::vector<Token>> lex(std::string_view text, const std::string& file_na
   }
   tokens.push_back({TokenKind::kEnd, "", here});
   return tokens;
+}
+
+std::vector<uint8_t> bytes_of(std::string_view hexadecimal) {
+  std::vector<uint8_t> bytes(hexadecimal.size() / 2);
+  if (hexadecimal.size() % 2 != 0) return {};
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    const char* end = hexadecimal.data() + 2 * i + 2;
+    if (std::from_chars(end - 2, end, bytes[i], 16).ptr != end) return {};
+  }
+  return bytes;
 }
 
 }  // namespace covenant::compiler::codelet

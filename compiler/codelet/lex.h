@@ -21,4 +21,7 @@ struct Token {
 /// Errors: CDL0001 for a character that starts no word, or a string without its end.
 Result<std::vector<Token>> lex(std::string_view text, const std::string& file_name);
 
+/// The bytes that a string spells, two hexadecimal digits each; none if it is something else.
+std::vector<uint8_t> bytes_of(std::string_view hexadecimal);
+
 }  // namespace covenant::compiler::codelet

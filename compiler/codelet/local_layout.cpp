@@ -43,8 +43,8 @@ const acg::Capability& find(const std::map<std::string, DType>& dtypes, const ac
   std::vector<codelet::OperandType> types;
   for (const auto& operand : compute.operands) {
     const auto* constant = std::get_if<Constant>(&operand);
-    types.push_back({constant != nullptr ? constant->dtype : dtypes.at(std::get<Reference>(operand).surrogate),
-                     constant != nullptr});
+    types.push_back(constant != nullptr ? codelet::type_of(*constant)
+                                        : codelet::OperandType{dtypes.at(std::get<Reference>(operand).surrogate)});
   }
   const auto node = acg::find_compute(machine, compute.location);
   check(node.has_value(), "a compute is not mapped");

@@ -35,8 +35,8 @@ std::vector<OperandType> operand_types(const Codelet& codelet, const Compute& co
   std::vector<OperandType> types;
   for (const auto& operand : compute.operands) {
     const auto* constant = std::get_if<Constant>(&operand);
-    types.push_back(
-        {constant != nullptr ? constant->dtype : dtype_of(codelet, std::get<Reference>(operand)), constant != nullptr});
+    types.push_back(constant != nullptr ? type_of(*constant)
+                                        : OperandType{dtype_of(codelet, std::get<Reference>(operand))});
   }
   return types;
 }

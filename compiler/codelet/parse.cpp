@@ -152,12 +152,9 @@ class Parser {
     unknown(token, "dtype", allowed);
   }
   std::string string_or_null() {
-    if (is_word("null")) {
-      next();
-      return "";
-    }
-    if (peek().kind != TokenKind::kString) unexpected({"a name in quotes", "null"});
-    return next().text;
+    const bool is_null = is_word("null");
+    if (!is_null && peek().kind != TokenKind::kString) unexpected({"a name in quotes", "null"});
+    return is_null ? (next(), "") : next().text;
   }
 
   int64_t integer() {
@@ -192,7 +189,12 @@ class Parser {
     Constant result;
     result.dtype = dtype(expect(TokenKind::kName, "a typed constant"));
     expect_symbol("(");
-    if (result.dtype == DType::kF32) {
+    if (const Token& text = peek(); text.kind == TokenKind::kString) {
+      result.table = bytes_of(next().text);
+      if (result.table.empty() || bytes(result.dtype) != 1) {
+        wrong_number(text.where, "no table of bytes", text.text, "write i8 or u8, and two hexadecimal digits a byte");
+      }
+    } else if (result.dtype == DType::kF32) {
       result.real = real();
     } else {
       const SourceLocation where = peek().where;

@@ -84,6 +84,9 @@ std::string_view kind_name(SurrogateKind kind) {
 }  // namespace
 
 std::string print(const Constant& constant) {
+  if (!constant.table.empty()) {
+    return fmt::format("{}(\"{:02x}\")", name(constant.dtype), fmt::join(constant.table, ""));
+  }
   if (constant.dtype != DType::kF32) return fmt::format("{}({})", name(constant.dtype), constant.integer);
   if (std::isnan(constant.real)) return "f32(nan)";
   if (std::isinf(constant.real)) return constant.real < 0 ? "f32(-inf)" : "f32(inf)";

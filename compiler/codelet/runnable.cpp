@@ -175,8 +175,8 @@ class Maker {
     for (const auto& operand : source.operands) {
       operands.push_back(resolved(operand));
       const auto* constant = std::get_if<Constant>(&operands.back());
-      types.push_back({constant != nullptr ? constant->dtype : dtype_of(std::get<Reference>(operands.back())),
-                       constant != nullptr});
+      types.push_back(constant != nullptr ? type_of(*constant)
+                                          : OperandType{dtype_of(std::get<Reference>(operands.back()))});
     }
     const DType output = dtype_of(source.destination);
     check_types(*function, output, types);
@@ -188,7 +188,7 @@ class Maker {
     step.destination = view(source.destination, extents[0]);
     for (size_t i = 0; i < operands.size(); ++i) {
       if (const auto* constant = std::get_if<Constant>(&operands[i])) {
-        step.operands.emplace_back(lane(*constant));
+        step.operands.emplace_back(lanes(*constant));
       } else {
         step.operands.emplace_back(view(std::get<Reference>(operands[i]), extents[i + 1]));
       }
@@ -232,13 +232,24 @@ class Maker {
       return require(output, true);
     }
     require(output, false);
-    const size_t integers = function.function == Function::kRequant      ? 1
-                            : function.function == Function::kRequantAdd ? 2
-                                                                         : types.size();
-    for (size_t i = 0; i < types.size(); ++i) require(types[i].dtype, i >= integers);
-    for (size_t i = 2; function.function == Function::kRequantAdd && i < types.size(); ++i) {
-      if (!types[i].is_constant)
-        cannot_compute("REQUANT_ADD takes its last three operands as constants", "a tensor", {});
+    for (size_t i = 0; i < types.size(); ++i) require(types[i].dtype, is_real(function.function, i));
+    for (size_t i = function.operands - function.constants; i < types.size(); ++i) {
+      if (types[i].is_constant) continue;
+      cannot_compute(fmt::format("{} takes operand {} as a constant", function.name, i), "a tensor", {});
+    }
+  }
+
+  /// Whether operand `i` of a function with integer results is f32.
+  static bool is_real(Function function, size_t i) {
+    switch (function) {
+      case Function::kRequant:
+        return i == 1;
+      case Function::kRequantAdd:
+        return i >= 2;
+      case Function::kRequantMul:
+        return i == 2 || i == 3;
+      default:
+        return false;
     }
   }
 
@@ -258,7 +269,14 @@ class Maker {
   /// Extents of the destination, then of every operand: scalars without a location, else the capability's shapes.
   std::vector<std::vector<int64_t>> operand_extents(const Compute& source, DType output,
                                                     const std::vector<OperandType>& types) const {
-    if (source.location.empty()) return std::vector<std::vector<int64_t>>(types.size() + 1);
+    if (source.location.empty()) {
+      std::vector<std::vector<int64_t>> scalars(1);
+      for (const OperandType& type : types) {
+        scalars.push_back(type.elements == 1 ? std::vector<int64_t>{}
+                                             : std::vector<int64_t>{static_cast<int64_t>(type.elements)});
+      }
+      return scalars;
+    }
     check(machine_ != nullptr, "a located compute needs a machine: verify first");
     const auto node = acg::find_compute(*machine_, source.location);
     check(node.has_value(), "unknown compute node: verify first");

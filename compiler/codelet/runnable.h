@@ -66,7 +66,7 @@ struct CopyStep {
 struct ComputeStep {
   Function function = Function::kMove;
   View destination;
-  std::vector<std::variant<View, int32_t>> operands;  ///< or the lane of a constant
+  std::vector<std::variant<View, std::vector<int32_t>>> operands;  ///< or the lanes of a constant
   Quantization quantization;
   std::vector<std::pair<uint32_t, int64_t>> reduction;  ///< variables of reduction loops and their lower bounds
 };

@@ -203,7 +203,7 @@ class Verifier {
     std::vector<std::string> locations;
     for (const auto& operand : compute.operands) {
       if (const auto* constant = std::get_if<Constant>(&operand)) {
-        types.push_back({constant->dtype, true});
+        types.push_back(type_of(*constant));
         continue;
       }
       const auto& reference = std::get<Reference>(operand);

@@ -83,7 +83,7 @@ Graph body_of(const Normalizing& normalizing, const Layer& layer, const Node& no
   };
   std::vector<ValueId> outside;  // of the model, in the order of the node's inputs
   for (const Operand& operand : layer.activations) outside.push_back(operand.value);
-  if (layer.operation == "add") std::ranges::reverse(outside);
+  if (layer.table) outside.push_back(*layer.table);
   if (layer.weight) outside.push_back(layer.weight->value);
   if (layer.bias) outside.push_back(*layer.bias);
   for (size_t i = 0; i < outside.size(); ++i) {
@@ -169,8 +169,31 @@ Status add_attributes(const Normalizing& normalizing, const Layer& layer, Node& 
   return Done{};
 }
 
+Status add_table(Normalizing& normalizing, const Node& core, ValueId id, DType dtype, Node& node) {
+  const Value& table = normalizing.model.get(id);
+  const bool fits =
+      table.modifier == Modifier::kParam && table.dtype == dtype && table.shape == std::vector<uint64_t>{256};
+  if (!fits) {
+    return diagnostic({.code = kAttribute,
+                       .subject = subject_of(core),
+                       .message = "the table is no constant with an element for every byte",
+                       .offending = fmt::format("{} {}", name(table.dtype), shape_text(table.shape)),
+                       .allowed = {fmt::format("an initialiser {} [256]", name(dtype))},
+                       .fix = "give the result for the bytes 0, 1, ..., 255 of the input, read without a sign"});
+  }
+  node.inputs.push_back(normalizing.add(table));
+  return Done{};
+}
+
+/// As operations.h has the operands: ONNX Runtime adds the first one last; of a product the larger comes first.
+void put_in_order(const Graph& model, Layer& layer) {
+  const auto elements = [&](size_t i) { return srdfg::element_count(model.get(layer.activations[i].value).shape); };
+  const bool turns = layer.operation == "add" || (layer.operation == "mul" && elements(0) < elements(1));
+  if (turns) std::ranges::reverse(layer.activations);
+}
+
 void add_limits(const Layer& layer, DType dtype, Node& node) {
-  if (layer.operation == "max_pool" || layer.operation == "reshape") return;
+  if (layer.operation == "max_pool" || layer.operation == "reshape" || layer.operation == "lookup") return;
   const int64_t least = dtype == DType::kI8 ? -128 : 0;
   node.attributes["lowest"] = layer.lowest.value_or(least);
   node.attributes["highest"] = layer.highest.value_or(least + 255);
@@ -226,21 +249,21 @@ Result<ValueId> connect(Normalizing& normalizing, const Node& node, const Operan
   return *id;
 }
 
-Status append(Normalizing& normalizing, const Layer& layer) {
+Status append(Normalizing& normalizing, Layer layer) {
   const Node& core = normalizing.model.nodes[layer.core];
   Node node{.name = {}, .operation = layer.operation, .body = {}};
+  put_in_order(normalizing.model, layer);
   for (const Operand& operand : layer.activations) {
     Result<ValueId> id = connect(normalizing, core, operand);
     if (!id) return id.error();
     node.inputs.push_back(*id);
   }
-  // ONNX Runtime adds the first operand last; operations.h has them the other way round.
-  if (layer.operation == "add") std::ranges::reverse(node.inputs);
   const Quantization x = normalizing.graph.get(node.inputs[0]).quantization.value();
   const Quantization y = layer.output_quantization.value_or(x);
   const Value& stored = normalizing.model.get(layer.output);
-  const DType x_dtype = normalizing.graph.get(node.inputs[0]).dtype;
-  if (stored.dtype != x_dtype) {
+  for (const ValueId input : node.inputs) {
+    const DType x_dtype = normalizing.graph.get(input).dtype;
+    if (stored.dtype == x_dtype) continue;
     return diagnostic({.code = kDtype,
                        .subject = subject_of(core),
                        .message = "the layer's input and output differ in their quantised type",
@@ -248,11 +271,16 @@ Status append(Normalizing& normalizing, const Layer& layer) {
                        .allowed = {"i8 to i8", "u8 to u8"},
                        .fix = "quantise all activations with one activation_type"});
   }
+  if (layer.table) {
+    if (Status status = add_table(normalizing, core, *layer.table, stored.dtype, node); !status) return status;
+  }
   if (layer.weight) {
     if (Status status = add_parameters(normalizing, layer, node); !status) return status;
   }
-  const Quantization* w = layer.weight ? &layer.weight->quantization.value() : nullptr;
-  if (Status status = check_rescaling(core, x, w, y); !status) return status;
+  std::optional<Quantization> w;
+  if (layer.weight) w = layer.weight->quantization;
+  if (layer.operation == "mul") w = normalizing.graph.get(node.inputs[1]).quantization;
+  if (Status status = check_rescaling(core, x, w ? &*w : nullptr, y); !status) return status;
   if (Status status = add_attributes(normalizing, layer, node); !status) return status;
   add_limits(layer, stored.dtype, node);
   Value output{.name = stored.name,

@@ -25,6 +25,7 @@ struct Layer {
   std::vector<Operand> activations{};  ///< in the model's order
   std::optional<Operand> weight{};
   std::optional<srdfg::ValueId> bias{};
+  std::optional<srdfg::ValueId> table{};  ///< of a lookup
   srdfg::ValueId output{};
   std::optional<srdfg::Quantization> output_quantization{};  ///< nullopt: as the first operand
   std::optional<int64_t> lowest{};                           ///< of the stored output; nullopt: of its dtype
@@ -47,7 +48,7 @@ struct Normalizing {
 };
 
 /// Appends the node of `layer`, its params and its output. ONX0010 to ONX0016 say what is not supported.
-Status append(Normalizing& normalizing, const Layer& layer);
+Status append(Normalizing& normalizing, Layer layer);
 
 /// The value of the normalised graph that `operand` is, its quantisation set or checked (ONX0012, ONX0014).
 Result<srdfg::ValueId> connect(Normalizing& normalizing, const srdfg::Node& node, const Operand& operand);

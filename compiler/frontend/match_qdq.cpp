@@ -20,11 +20,12 @@ using srdfg::Quantization;
 using srdfg::Value;
 using srdfg::ValueId;
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kCores{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kCores{
     {{"Conv", "conv"},
      {"Gemm", "gemm"},
      {"MatMul", "gemm"},
      {"Add", "add"},
+     {"Mul", "mul"},
      {"MaxPool", "max_pool"},
      {"GlobalAveragePool", "global_average_pool"},
      {"Flatten", "reshape"},
@@ -236,7 +237,8 @@ Status check_scale_kept(const Search& search, const Node& core) {
 }
 
 Status add_operands(Search& search, const Node& core) {
-  const size_t count = search.declared != nullptr ? search.declared->inputs : core.operation == "Add" ? 2 : 1;
+  const bool is_pair = search.layer.operation == "add" || search.layer.operation == "mul";
+  const size_t count = search.declared != nullptr ? search.declared->inputs : is_pair ? 2 : 1;
   for (size_t i = 0; i < count; ++i) {
     Result<Operand> operand = activation(search, core, i);
     if (!operand) return operand.error();

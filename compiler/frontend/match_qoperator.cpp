@@ -23,13 +23,16 @@ struct Form {
   std::optional<size_t> weight;  ///< first input of the weights
   std::optional<size_t> bias;
   size_t output_scale;
+  std::optional<size_t> table{};
 };
 
-constexpr std::array<Form, 5> kForms{{
+constexpr std::array<Form, 7> kForms{{
     {"QLinearConv", "conv", {}, 3, 8, 6},
     {"QLinearMatMul", "gemm", {}, 3, {}, 6},
     {"com.microsoft.QGemm", "gemm", {}, 3, 6, 7},
     {"com.microsoft.QLinearAdd", "add", 3, {}, {}, 6},
+    {"com.microsoft.QLinearMul", "mul", 3, {}, {}, 6},
+    {"covenant.Lookup", "lookup", {}, {}, {}, 4, 3},
     {"com.microsoft.QLinearGlobalAveragePool", "global_average_pool", {}, {}, {}, 3},
 }};
 
@@ -127,6 +130,7 @@ Result<Layer> match_qoperator(const Graph& model, size_t index) {
     if (!operand) return operand.error();
     layer.weight = *operand;
   }
+  if (form.table) layer.table = node.inputs[*form.table];
   if (form.bias && present(model, node, *form.bias)) layer.bias = node.inputs[*form.bias];
   if (!present(model, node, form.output_scale)) {
     return diagnostic({.code = kMalformed,

@@ -5,7 +5,7 @@
 namespace covenant::compiler::frontend {
 namespace {
 
-constexpr std::array<OperatorRule, 18> kRules{{
+constexpr std::array<OperatorRule, 21> kRules{{
     {"Add", 2, 2, {}, false},
     {"Clip", 1, 3, {}, false},
     {"Constant", 0, 0, {"value", "value_float", "value_floats", "value_int", "value_ints"}, false},
@@ -20,6 +20,7 @@ constexpr std::array<OperatorRule, 18> kRules{{
      1,
      {"auto_pad", "ceil_mode", "dilations", "kernel_shape", "pads", "storage_order", "strides"},
      false},
+    {"Mul", 2, 2, {}, false},
     {"QLinearConv", 8, 9, {"auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"}, true},
     {"QLinearMatMul", 8, 8, {}, true},
     {"QuantizeLinear", 2, 3, {"axis", "block_size", "output_dtype", "precision", "saturate"}, true},
@@ -28,6 +29,8 @@ constexpr std::array<OperatorRule, 18> kRules{{
     {"com.microsoft.QGemm", 9, 9, {"alpha", "transA", "transB"}, true},
     {"com.microsoft.QLinearAdd", 8, 8, {}, true},
     {"com.microsoft.QLinearGlobalAveragePool", 5, 5, {"channels_last"}, true},
+    {"com.microsoft.QLinearMul", 8, 8, {}, true},
+    {"covenant.Lookup", 6, 6, {}, true},
 }};
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "compiler/frontend/refusal.h"
 #include "compiler/frontend/window.h"
 #include "compiler/srdfg/queries.h"
+#include "compiler/srdfg/windows.h"
 
 namespace covenant::compiler::frontend {
 namespace {
@@ -97,6 +98,19 @@ Result<TensorType> sum(const Graph& graph, const Node& node, size_t right, DType
          .fix = "fold a constant operand into the bias of the layer before, or expand it to the full shape"});
   }
   return TensorType{dtype, a.shape};
+}
+
+Result<TensorType> scaled(const Graph& graph, const Node& node, size_t right, DType dtype) {
+  const Value& a = input(graph, node, 0);
+  const Value& b = input(graph, node, right);
+  if (a.shape == b.shape || srdfg::is_one_per_channel(b.shape, a.shape)) return TensorType{dtype, a.shape};
+  if (srdfg::is_one_per_channel(a.shape, b.shape)) return TensorType{dtype, b.shape};
+  return diagnostic({.code = kAttribute,
+                     .subject = subject_of(node),
+                     .message = "this broadcast of a factor is not supported",
+                     .offending = shape_text(a.shape) + " and " + shape_text(b.shape),
+                     .allowed = {"two operands of one shape", "[N,C,H,W] and [N,C,1,1]"},
+                     .fix = "fold a constant factor into the weights of the layer before, or leave it a float scalar"});
 }
 
 Result<TensorType> average(const Graph& graph, const Node& node, DType dtype) {
@@ -197,6 +211,9 @@ Result<TensorType> infer_output(const Graph& graph, const Node& node) {
   if (operation == "com.microsoft.QGemm") return product(graph, node, 3, output_dtype(graph, node, 8));
   if (operation == "Add") return sum(graph, node, 1, x.dtype);
   if (operation == "com.microsoft.QLinearAdd") return sum(graph, node, 3, output_dtype(graph, node, 7));
+  if (operation == "Mul") return scaled(graph, node, 1, x.dtype);
+  if (operation == "com.microsoft.QLinearMul") return scaled(graph, node, 3, output_dtype(graph, node, 7));
+  if (operation == "covenant.Lookup") return TensorType{output_dtype(graph, node, 5), x.shape};
   if (operation == "GlobalAveragePool") return average(graph, node, x.dtype);
   if (operation == "com.microsoft.QLinearGlobalAveragePool") return average(graph, node, output_dtype(graph, node, 4));
   if (operation == "Flatten") return flattened(graph, node);

@@ -137,6 +137,11 @@ AddScalars add_scalars(const srdfg::Quantization& a, const srdfg::Quantization& 
   return scalars;
 }
 
+float product_scale(const srdfg::Quantization& a, const srdfg::Quantization& b, const srdfg::Quantization& y) {
+  const float product = a.scales.at(0) * b.scales.at(0);
+  return product / y.scales.at(0);
+}
+
 float mean_scale(const srdfg::Quantization& x, const srdfg::Quantization& y, uint64_t pixels) {
   const float divisor = y.scales.at(0) * static_cast<float>(pixels);
   return x.scales.at(0) / divisor;

@@ -52,6 +52,9 @@ struct AddScalars {
 };
 AddScalars add_scalars(const srdfg::Quantization& a, const srdfg::Quantization& b, const srdfg::Quantization& y);
 
+/// f32(f32(a_scale * b_scale) / y_scale)
+float product_scale(const srdfg::Quantization& a, const srdfg::Quantization& b, const srdfg::Quantization& y);
+
 /// x_scale / (y_scale * f32(pixels)).
 float mean_scale(const srdfg::Quantization& x, const srdfg::Quantization& y, uint64_t pixels);
 

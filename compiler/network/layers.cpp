@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <optional>
 
 #include "acg/base/check.h"
 #include "compiler/network/declared_layers.h"
+#include "compiler/network/elementwise_layers.h"
 #include "compiler/network/groups.h"
+#include "compiler/network/layer_params.h"
+#include "compiler/srdfg/operations.h"
 #include "compiler/srdfg/queries.h"
 #include "compiler/srdfg/windows.h"
 
@@ -105,27 +109,27 @@ class Builder {
       status = add_conv_sums(node, layer);
     } else if (node.operation == "gemm_sums") {
       status = add_gemm_sums(node, layer);
-    } else if (node.operation == "add") {
-      status = add_add(node, layer);
-    } else if (node.operation == "clip") {
-      status = add_clip(node, layer);
+    } else if (is_elementwise(node)) {
+      status = bind_elementwise(graph_, node, layer, binder(node, layer));
     } else if (node.operation == "max_pool") {
       status = add_max_pool(node, layer);
     } else if (node.operation == "global_average_pool") {
       status = add_mean(node, layer);
     } else if (const codelet::Codelet* declared = find_codelet(declared_, node.operation)) {
-      status = bind_declared(*declared, graph_, node, layer, [&](const std::string& tensor, ValueId value) {
-        return bind_activation(node, layer, tensor, value);
-      });
+      status = bind_declared(*declared, graph_, node, layer, binder(node, layer));
     } else {
-      return unsupported(
-          "GEN0020", node, "no codelet of the library does this operation", node.operation,
-          {"conv", "gemm", "conv_sums", "gemm_sums", "add", "clip", "max_pool", "global_average_pool", "reshape"},
-          "write a codelet for it");
+      return unsupported("GEN0020", node, "no codelet of the library does this operation", node.operation,
+                         {srdfg::kOperations.begin(), srdfg::kOperations.end()}, "write a codelet for it");
     }
     if (!status) return status;
     network_.layers.push_back(std::move(layer));
     return Done{};
+  }
+
+  std::function<Status(const std::string&, ValueId)> binder(const Node& node, NetworkLayer& layer) {
+    return [this, &node, &layer](const std::string& tensor, ValueId value) {
+      return bind_activation(node, layer, tensor, value);
+    };
   }
 
   Status add_quantize(const Node& node) {
@@ -195,19 +199,6 @@ class Builder {
     return Done{};
   }
 
-  static void set(NetworkLayer& layer, const std::string& name, uint64_t value) {
-    layer.layer.params[name] = static_cast<int64_t>(value);
-  }
-
-  static void set_range(const Node& node, NetworkLayer& layer) {
-    layer.layer.params["LOWEST"] = srdfg::integer_attribute(node, "lowest");
-    layer.layer.params["HIGHEST"] = srdfg::integer_attribute(node, "highest");
-  }
-
-  static void set_real(NetworkLayer& layer, const std::string& name, float value) {
-    layer.layer.params[name] = codelet::Constant{DType::kF32, 0, value};
-  }
-
   /// Of a value that has one.
   const srdfg::Quantization& quantization(ValueId id) const { return graph_.get(id).quantization.value(); }
   int32_t zero_point(ValueId id) const { return quantization(id).zero_points.at(0); }
@@ -229,19 +220,19 @@ class Builder {
   void set_image(const Node& node, NetworkLayer& layer) {
     const std::vector<uint64_t>& x = graph_.get(node.inputs.at(0)).shape;
     const std::vector<uint64_t>& y = graph_.get(node.outputs.at(0)).shape;
-    set(layer, "N", x[0]);
-    set(layer, "IH", x[2]);
-    set(layer, "IW", x[3]);
-    set(layer, "OH", y[2]);
-    set(layer, "OW", y[3]);
+    set_count(layer, "N", x[0]);
+    set_count(layer, "IH", x[2]);
+    set_count(layer, "IW", x[3]);
+    set_count(layer, "OH", y[2]);
+    set_count(layer, "OW", y[3]);
   }
 
   static void set_window(const Node& node, NetworkLayer& layer, uint64_t kernel_height, uint64_t kernel_width) {
     const std::vector<int64_t>& strides = srdfg::integers_attribute(node, "strides");
     const std::vector<int64_t>& pads = srdfg::integers_attribute(node, "pads");
     const std::array<int64_t, 2> dilations = srdfg::dilations(node);
-    set(layer, "KH", kernel_height);
-    set(layer, "KW", kernel_width);
+    set_count(layer, "KH", kernel_height);
+    set_count(layer, "KW", kernel_width);
     for (size_t axis = 0; axis < 2; ++axis) {
       layer.layer.params[axis == 0 ? "SH" : "SW"] = strides.at(axis);
       layer.layer.params[axis == 0 ? "DH" : "DW"] = dilations[axis];
@@ -283,10 +274,10 @@ class Builder {
     if (Status status = bind_activation(node, layer, "x", node.inputs.at(0)); !status) return status;
     if (Status status = bind_activation(node, layer, "y", node.outputs.at(0)); !status) return status;
     const Value& weights = graph_.get(node.inputs.at(1));
-    set(layer, "G", weights.shape.at(0));
-    set(layer, "N", graph_.get(node.inputs[0]).shape.at(0) / weights.shape.at(0));
-    set(layer, "K", weights.shape.at(1));
-    set(layer, "O", weights.shape.at(2));
+    set_count(layer, "G", weights.shape.at(0));
+    set_count(layer, "N", graph_.get(node.inputs[0]).shape.at(0) / weights.shape.at(0));
+    set_count(layer, "K", weights.shape.at(1));
+    set_count(layer, "O", weights.shape.at(2));
     set_constant(layer, "w", DType::kI8, {weights.shape, weights.data});
     set_constant(layer, "b", DType::kI32, grouped_bias(weights, zero_point(node.inputs[0])));
     layer.macs = srdfg::element_count(graph_.get(node.outputs[0]).shape) * weights.shape[1];
@@ -304,9 +295,9 @@ class Builder {
       order = flattened_order(storage);
       layer.views["x"] = flattened(storage);
     }
-    set(layer, "N", graph_.get(node.inputs[0]).shape.at(0));
-    set(layer, "K", order.rows);
-    set(layer, "O", weights.shape.at(1));
+    set_count(layer, "N", graph_.get(node.inputs[0]).shape.at(0));
+    set_count(layer, "K", order.rows);
+    set_count(layer, "O", weights.shape.at(1));
     layer.layer.params["ZY"] = zero_point(node.outputs.at(0));
     set_range(node, layer);
     set_constant(layer, "w", DType::kI8, gemm_weights(weights, order));
@@ -316,44 +307,13 @@ class Builder {
     return Done{};
   }
 
-  /// [P, C]: all dimensions but the channels in one.
-  void set_matrix(const Node& node, NetworkLayer& layer) {
-    const std::vector<uint64_t>& shape = graph_.get(node.outputs.at(0)).shape;
-    set(layer, "C", shape.at(1));
-    set(layer, "P", srdfg::element_count(shape) / shape.at(1));
-  }
-
-  Status add_add(const Node& node, NetworkLayer& layer) {
-    if (Status status = bind_activation(node, layer, "a", node.inputs.at(0)); !status) return status;
-    if (Status status = bind_activation(node, layer, "b", node.inputs.at(1)); !status) return status;
-    if (Status status = bind_activation(node, layer, "y", node.outputs.at(0)); !status) return status;
-    set_matrix(node, layer);
-    set_range(node, layer);
-    const AddScalars scalars =
-        add_scalars(quantization(node.inputs[0]), quantization(node.inputs[1]), quantization(node.outputs[0]));
-    set_real(layer, "SA", scalars.scale_a);
-    set_real(layer, "SB", scalars.scale_b);
-    set_real(layer, "OFFSET", scalars.offset);
-    layer.elementwise = srdfg::element_count(graph_.get(node.outputs[0]).shape);
-    return Done{};
-  }
-
-  Status add_clip(const Node& node, NetworkLayer& layer) {
-    if (Status status = bind_activation(node, layer, "x", node.inputs.at(0)); !status) return status;
-    if (Status status = bind_activation(node, layer, "y", node.outputs.at(0)); !status) return status;
-    set_matrix(node, layer);
-    set_range(node, layer);
-    layer.elementwise = 2 * srdfg::element_count(graph_.get(node.outputs[0]).shape);
-    return Done{};
-  }
-
   Status add_max_pool(const Node& node, NetworkLayer& layer) {
     if (Status status = bind_activation(node, layer, "x", node.inputs.at(0)); !status) return status;
     if (Status status = bind_activation(node, layer, "y", node.outputs.at(0)); !status) return status;
     const std::vector<int64_t>& kernel = srdfg::integers_attribute(node, "kernel");
     const Value& output = graph_.get(node.outputs[0]);
     set_image(node, layer);
-    set(layer, "C", output.shape.at(1));
+    set_count(layer, "C", output.shape.at(1));
     set_window(node, layer, static_cast<uint64_t>(kernel.at(0)), static_cast<uint64_t>(kernel.at(1)));
     layer.layer.params["FILL"] = int64_t{output.dtype == DType::kI8 ? -128 : 0};
     layer.elementwise = srdfg::element_count(output.shape) * static_cast<uint64_t>(kernel[0] * kernel[1]);
@@ -365,10 +325,10 @@ class Builder {
     if (Status status = bind_activation(node, layer, "y", node.outputs.at(0)); !status) return status;
     const std::vector<uint64_t>& x = graph_.get(node.inputs[0]).shape;
     const uint64_t pixels = x[2] * x[3];
-    set(layer, "N", x[0]);
-    set(layer, "IH", x[2]);
-    set(layer, "IW", x[3]);
-    set(layer, "C", x[1]);
+    set_count(layer, "N", x[0]);
+    set_count(layer, "IH", x[2]);
+    set_count(layer, "IW", x[3]);
+    set_count(layer, "C", x[1]);
     layer.layer.params["OFFSET"] = -static_cast<int64_t>(pixels) * zero_point(node.inputs[0]);
     set_real(layer, "SCALE", mean_scale(quantization(node.inputs[0]), quantization(node.outputs[0]), pixels));
     layer.layer.params["ZY"] = zero_point(node.outputs[0]);

@@ -152,7 +152,9 @@ class Reader : private TextReader {
     for (const DTypeInfo& known : kDTypes) {
       if (!accept(std::string(known.name) + " ")) continue;
       codelet::Constant constant{known.dtype, 0, 0};
-      if (known.is_float) {
+      if (continues_with("\"")) {
+        constant.table = bytes();
+      } else if (known.is_float) {
         constant.real = static_cast<float>(real());
       } else {
         constant.integer = integer<int64_t>();

@@ -12,6 +12,7 @@ namespace {
 std::string print(const std::variant<int64_t, codelet::Constant>& value) {
   if (const auto* integer = std::get_if<int64_t>(&value)) return fmt::format("{}", *integer);
   const auto& constant = std::get<codelet::Constant>(value);
+  if (!constant.table.empty()) return fmt::format("{} \"{}\"", name(constant.dtype), hexadecimal(constant.table));
   if (constant.dtype != DType::kF32) return fmt::format("{} {}", name(constant.dtype), constant.integer);
   return fmt::format("f32 {:a}", constant.real);
 }

@@ -36,6 +36,31 @@ Tensor add(const Graph& graph, const Node& node, const Tensor& a, const Tensor& 
   return make_tensor(y.dtype, y.shape, result);
 }
 
+/// `b` is as large as `a`, or has one element for each channel.
+Tensor multiply(const Graph& graph, const Node& node, const Tensor& a, const Tensor& b) {
+  const Quantization& qa = graph.get(node.inputs[0]).quantization.value();
+  const Quantization& qb = graph.get(node.inputs[1]).quantization.value();
+  const Value& y = graph.get(node.outputs[0]);
+  const float scale = product_scale(qa.scales[0], qb.scales[0], y.quantization.value().scales[0]);
+  const Limits limits = limits_of(node, y);
+  std::vector<int32_t> result = integers(a);
+  const std::vector<int32_t> other = integers(b);
+  const size_t repeats = result.size() / std::max<size_t>(1, other.size());
+  for (size_t i = 0; i < result.size(); ++i) {
+    const int32_t product = (result[i] - qa.zero_points[0]) * (other[i / repeats] - qb.zero_points[0]);
+    result[i] = requantize_product(product, scale, limits);
+  }
+  return make_tensor(y.dtype, y.shape, result);
+}
+
+Tensor look_up(const Graph& graph, const Node& node, const Tensor& x) {
+  const std::vector<uint8_t>& table = graph.get(node.inputs[1]).data;
+  const Value& y = graph.get(node.outputs[0]);
+  Tensor result{y.dtype, y.shape, x.bytes};
+  for (uint8_t& byte : result.bytes) byte = table.at(byte);
+  return result;
+}
+
 Tensor clip(const Graph& graph, const Node& node, const Tensor& x) {
   const Value& y = graph.get(node.outputs[0]);
   const Limits limits = limits_of(node, y);
@@ -100,6 +125,8 @@ Tensor evaluate_node(const Graph& graph, const Node& node, const std::vector<con
   if (node.operation == "conv_sums") return conv_sums(graph, node, x);
   if (node.operation == "gemm_sums") return gemm_sums(graph, node, x);
   if (node.operation == "add") return add(graph, node, x, *inputs.at(1));
+  if (node.operation == "mul") return multiply(graph, node, x, *inputs.at(1));
+  if (node.operation == "lookup") return look_up(graph, node, x);
   if (node.operation == "clip") return clip(graph, node, x);
   if (node.operation == "max_pool") return max_pool(graph, node, x);
   if (node.operation == "global_average_pool") return global_average_pool(graph, node, x);

@@ -30,6 +30,11 @@ int32_t requantize_add(int32_t a, int32_t b, float scale_a, float scale_b, float
   return store(sum, {0, limits.lowest, limits.highest});
 }
 
+int32_t requantize_product(int32_t product, float scale, const Limits& limits) {
+  const float scaled = static_cast<float>(product) * scale;
+  return store(scaled + static_cast<float>(limits.zero_point), {0, limits.lowest, limits.highest});
+}
+
 float add_offset(float scale_a, int32_t a_zero_point, float scale_b, int32_t b_zero_point, int32_t y_zero_point) {
   const float part = scale_a * static_cast<float>(a_zero_point);
   return static_cast<float>(y_zero_point) - std::fma(scale_b, static_cast<float>(b_zero_point), part);

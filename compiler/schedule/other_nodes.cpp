@@ -6,6 +6,7 @@
 
 #include "compiler/codelet/capability.h"
 #include "compiler/codelet/local_layout.h"
+#include "compiler/codelet/nodes.h"
 #include "compiler/codelet/rewrite.h"
 
 namespace covenant::compiler {
@@ -13,10 +14,7 @@ namespace {
 
 using codelet::Codelet;
 using codelet::Compute;
-using codelet::Constant;
-using codelet::OperandType;
 using codelet::Operation;
-using codelet::Reference;
 
 constexpr size_t kMostChoices = 8;
 
@@ -32,17 +30,9 @@ bool takes_as_much(const acg::Capability& a, const acg::Capability& b) {
 }
 
 bool can_do(const Codelet& codelet, const acg::Machine& machine, const Compute& compute, const acg::Compute& node) {
-  const auto dtype_of = [&](const Reference& reference) {
-    return *find_surrogate(codelet, reference.surrogate)->dtype;
-  };
-  std::vector<OperandType> types;
-  for (const auto& operand : compute.operands) {
-    const auto* constant = std::get_if<Constant>(&operand);
-    types.push_back(
-        {constant != nullptr ? constant->dtype : dtype_of(std::get<Reference>(operand)), constant != nullptr});
-  }
   const acg::Capability* other =
-      codelet::find_capability(node, compute.capability, dtype_of(compute.destination), types);
+      codelet::find_capability(node, compute.capability, codelet::dtype_of(codelet, compute.destination),
+                               codelet::operand_types(codelet, compute));
   return other != nullptr && takes_as_much(*other, capability_of(codelet, machine, compute));
 }
 

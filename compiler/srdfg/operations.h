@@ -7,14 +7,19 @@
 /// | operation | inputs | output | attributes |
 /// |---|---|---|---|
 /// | conv | x [N,C,H,W], w [O,C/G,KH,KW] i8, b [O] i32 (optional) | y [N,O,OH,OW] | strides [2], pads
-/// [top,left,bottom,right], dilations [2] (optional: 1), group G (optional: 1), lowest, highest | | gemm | x [N,K], w
-/// [K,O] i8, b [O] i32 (optional) | y [N,O] | lowest, highest | | conv_sums | as conv, y is i32 | y [N,O,OH,OW] i32 |
-/// strides [2], pads [4], dilations, group | | gemm_sums | x [G*N,K], w [G,K,O] i8, rows g*N.. of x meet w[g] | y
-/// [G*N,O] i32 | | | add | a, b of one shape | y | lowest, highest | | clip | x | y, quantised like x | lowest, highest
-/// (stored values) | | max_pool | x [N,C,H,W] | y, quantised like x | kernel [2], strides [2], pads [4], dilations | |
-/// global_average_pool | x [N,C,H,W] | y [N,C,1,1] | lowest, highest | | reshape | x | y: same elements in the model's
-/// row-major order | | | quantize | x f32 | y u8 or i8 | at the graph's inputs only: the host does it | | dequantize |
-/// x u8 or i8 | y f32 | at the graph's outputs only: the host does it |
+///   [top,left,bottom,right], dilations [2] (optional: 1), group G (optional: 1), lowest, highest |
+/// | gemm | x [N,K], w [K,O] i8, b [O] i32 (optional) | y [N,O] | lowest, highest |
+/// | conv_sums | as conv, y is i32 | y [N,O,OH,OW] i32 | strides [2], pads [4], dilations, group |
+/// | gemm_sums | x [G*N,K], w [G,K,O] i8, rows g*N.. of x meet w[g] | y [G*N,O] i32 | |
+/// | add | a, b of one shape | y | lowest, highest |
+/// | mul | a, b of one shape, or a [N,C,H,W] and b [N,C,1,1] | y | lowest, highest |
+/// | lookup | x, table [256] of the dtype of y | y: for each byte of x, whatever its sign, that of the table | |
+/// | clip | x | y, quantised like x | lowest, highest (stored values) |
+/// | max_pool | x [N,C,H,W] | y, quantised like x | kernel [2], strides [2], pads [4], dilations |
+/// | global_average_pool | x [N,C,H,W] | y [N,C,1,1] | lowest, highest |
+/// | reshape | x | y: same elements in the model's row-major order | |
+/// | quantize | x f32 | y u8 or i8 | at the graph's inputs only: the host does it |
+/// | dequantize | x u8 or i8 | y f32 | at the graph's outputs only: the host does it |
 ///
 /// Output channels o of group g, O/G of them, see input channels g*C/G .. (g+1)*C/G - 1 only. `dilations` and `group`
 /// are there if they differ from 1.
@@ -28,6 +33,9 @@
 ///        offset = f32(y_zp) - fma(sb, f32(b_zp), f32(sa * f32(a_zp))): one rounding per operation, fma included.
 ///        ONNX Runtime's kernel adds the first operand of QLinearAdd last, so `a` is the model's SECOND operand and `b`
 ///        its first: the front end swaps them
+///   mul: y = clamp(rint(f32(f32(f32((a - a_zp) * (b - b_zp)) * scale) + f32(y_zp)))), scale = f32(f32(a_scale *
+///   b_scale) /
+///        y_scale)
 ///   global_average_pool: y = clamp(rint(f32(sum x - H*W*x_zp) * scale) + y_zp), scale = x_scale / (y_scale * f32(H*W))
 #pragma once
 
@@ -36,8 +44,8 @@
 
 namespace covenant::compiler::srdfg {
 
-inline constexpr std::array<std::string_view, 11> kOperations{"conv",    "gemm",     "conv_sums", "gemm_sums",
-                                                              "add",     "clip",     "max_pool",  "global_average_pool",
-                                                              "reshape", "quantize", "dequantize"};
+inline constexpr std::array<std::string_view, 13> kOperations{
+    "conv", "gemm",     "conv_sums",           "gemm_sums", "add",      "mul",       "lookup",
+    "clip", "max_pool", "global_average_pool", "reshape",   "quantize", "dequantize"};
 
 }  // namespace covenant::compiler::srdfg

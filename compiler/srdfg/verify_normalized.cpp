@@ -24,12 +24,14 @@ struct Rule {
   bool keeps_quantization;
 };
 
-constexpr std::array<Rule, 11> kRules{{
+constexpr std::array<Rule, 13> kRules{{
     {"conv", 2, 3, 4, 4, {"strides", "pads", ""}, {2, 4, 0}, true, false},
     {"gemm", 2, 3, 2, 2, {"", "", ""}, {}, true, false},
     {"conv_sums", 2, 2, 4, 4, {"strides", "pads", ""}, {2, 4, 0}, false, false},
     {"gemm_sums", 2, 2, 2, 2, {"", "", ""}, {}, false, false},
     {"add", 2, 2, 0, 0, {"", "", ""}, {}, true, false},
+    {"mul", 2, 2, 0, 0, {"", "", ""}, {}, true, false},
+    {"lookup", 2, 2, 0, 0, {"", "", ""}, {}, false, false},
     {"clip", 1, 1, 0, 0, {"", "", ""}, {}, true, true},
     {"max_pool", 1, 1, 4, 4, {"kernel", "strides", "pads"}, {2, 2, 4}, false, true},
     {"global_average_pool", 1, 1, 4, 4, {"", "", ""}, {}, true, false},
@@ -154,6 +156,10 @@ std::string_view mistake_in_shapes(const Node& node, const Graph& graph) {
   }
   bool fits = x.shape == y.shape;
   if (node.operation == "add") fits = fits && graph.get(node.inputs[1]).shape == x.shape;
+  if (node.operation == "mul") {
+    const std::vector<uint64_t>& other = graph.get(node.inputs[1]).shape;
+    fits = fits && (other == x.shape || is_one_per_channel(other, x.shape));
+  }
   if (node.operation == "reshape") fits = element_count(x.shape) == element_count(y.shape);
   if (node.operation == "global_average_pool") {
     fits = y.shape == std::vector<uint64_t>{x.shape[0], x.shape[1], 1, 1} && x.shape[2] > 0 && x.shape[3] > 0;
@@ -179,7 +185,13 @@ std::string_view mistake_in_dtypes(const Rule& rule, const Node& node, const Gra
   if (dequantizes ? y.dtype != DType::kF32 : !is_activation(y)) return "an output of the wrong dtype or quantisation";
   if (!quantizes && !dequantizes && x.dtype != y.dtype) return "input and output of different dtypes";
   if (rule.keeps_quantization && x.quantization != y.quantization) return "input and output quantised differently";
-  if (rule.operation == "add") {
+  if (rule.operation == "lookup") {
+    const Value& table = graph.get(node.inputs[1]);
+    const bool is_table =
+        table.modifier == Modifier::kParam && table.dtype == y.dtype && table.shape == std::vector<uint64_t>{256};
+    if (!is_table) return "a table that is no param of 256 elements of the output's dtype";
+  }
+  if (rule.operation == "add" || rule.operation == "mul") {
     const Value& other = graph.get(node.inputs[1]);
     if (!is_activation(other) || other.dtype != x.dtype) return "operands of different dtypes";
   }

@@ -12,4 +12,8 @@ std::array<int64_t, 2> dilations(const Node& node) {
 
 int64_t groups(const Node& node) { return node.attributes.contains("group") ? integer_attribute(node, "group") : 1; }
 
+bool is_one_per_channel(const std::vector<uint64_t>& shape, const std::vector<uint64_t>& image) {
+  return image.size() == 4 && shape == std::vector<uint64_t>{image[0], image[1], 1, 1};
+}
+
 }  // namespace covenant::compiler::srdfg

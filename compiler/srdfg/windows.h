@@ -1,4 +1,4 @@
-/// The optional attributes of convolutions and pools.
+/// The optional attributes of convolutions and pools, and shapes that are broadcast.
 #pragma once
 
 #include <array>
@@ -12,5 +12,8 @@ namespace covenant::compiler::srdfg {
 std::array<int64_t, 2> dilations(const Node& node);
 /// Groups of channels that do not see each other; 1 if the node says nothing.
 int64_t groups(const Node& node);
+
+/// True of [N,C,1,1] beside the image [N,C,H,W].
+bool is_one_per_channel(const std::vector<uint64_t>& shape, const std::vector<uint64_t>& image);
 
 }  // namespace covenant::compiler::srdfg

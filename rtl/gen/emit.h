@@ -11,6 +11,8 @@ namespace covenant::rtl {
 
 /// covenant_pkg.sv: `operation_t`, `decode`, `operand_*`, `simd_latency`.
 std::string emit_package(const Plan& plan);
+/// Part of the package: `simd_latency`.
+std::string emit_latency(const Plan& plan);
 /// covenant_top.sv.
 std::string emit_top(const Plan& plan);
 /// Part of the top: instances of one engine's sequencer and unit, and its ports.

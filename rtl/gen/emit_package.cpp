@@ -7,10 +7,12 @@
 
 #include "acg/graph/queries.h"
 #include "acg/isa/layout.h"
+#include "acg/isa/simd_operation.h"
 #include "acg/isa/word_limits.h"
 #include "acg/isa/word_text.h"
 #include "rtl/gen/emit.h"
 #include "rtl/gen/names.h"
+#include "rtl/gen/operation_names.h"
 
 namespace covenant::rtl {
 namespace {
@@ -22,28 +24,6 @@ using acg::Mnemonic;
 using acg::Operation;
 using acg::OperationInfo;
 using acg::WordPattern;
-
-/// "simd_array.reduce_sum" -> "OpReduceSum"; configuration words of the SIMD array keep its name: "OpSimdTrip".
-std::string plain_enumerator(Operation operation) {
-  static constexpr std::array<Operation, 7> kPrefixed{
-      Operation::kSimdTrip,     Operation::kSimdIndex,  Operation::kSimdReduce,    Operation::kSimdBase,
-      Operation::kSimdBaseHigh, Operation::kSimdStride, Operation::kSimdStrideHigh};
-  std::string name = "Op";
-  if (std::find(kPrefixed.begin(), kPrefixed.end(), operation) != kPrefixed.end()) name += "Simd";
-  bool upper = true;
-  for (const char character : acg::info(operation).name) {
-    if (character == '_') {
-      upper = true;
-      continue;
-    }
-    name += upper ? static_cast<char>(character - 'a' + 'A') : character;
-    upper = false;
-  }
-  return name;
-}
-
-/// Its full name: yosys resolves names in a package's functions where they are called.
-std::string enumerator(Operation operation) { return "covenant_pkg::" + plain_enumerator(operation); }
 
 WordPattern pattern_of(const Machine& machine, const Mnemonic& mnemonic) {
   return acg::word_pattern(mnemonic, machine.word_bits, machine.opcode_bits);
@@ -67,9 +47,6 @@ std::string literal(const acg::InstructionWord& word, uint32_t word_bits) {
 std::string matches(const WordPattern& pattern, uint32_t word_bits) {
   return fmt::format("((word & {}) == {})", literal(pattern.mask, word_bits), literal(pattern.match, word_bits));
 }
-
-/// The operations that this RTL has units for: those of vliw_core, which are the last of the table, are not among them.
-std::span<const OperationInfo> built_operations() { return acg::operations().first(acg::kFirstVliwOperation); }
 
 std::string emit_operations() {
   std::string text =
@@ -134,6 +111,8 @@ std::string emit_interfaces(const Plan& plan) {
 /// Parts in which words set numbers, and how.
 std::string emit_parts(const Machine& machine) {
   const acg::WordParts parts = acg::word_parts(machine);
+  const bool has_table = std::any_of(machine.mnemonics.begin(), machine.mnemonics.end(),
+                                     [](const Mnemonic& one) { return one.does == Operation::kTable; });
   return fmt::format(R"(
   // Bits of a part of a number: of addresses and strides, of those of the SIMD array, of immediates.
   localparam int unsigned BasePart       = {};
@@ -141,6 +120,9 @@ std::string emit_parts(const Machine& machine) {
   localparam int unsigned SimdBasePart   = {};
   localparam int unsigned SimdStridePart = {};
   localparam int unsigned ImmediatePart  = {};
+  // Of the table of lookups, if words can set one.
+  localparam bit          HasTable       = 1'b{};
+  localparam int unsigned TablePart      = {};
 
   // `old` with the bits of part `part` set to `value`, which is extended, by zeros or by its sign, to all bits above.
   function automatic logic [31:0] with_part(input logic [31:0] old, input logic [31:0] part, input int unsigned width,
@@ -154,7 +136,7 @@ std::string emit_parts(const Machine& machine) {
   endfunction
 )",
                      parts.base.bits, parts.stride.bits, parts.simd_base.bits, parts.simd_stride.bits,
-                     parts.immediate.bits, acg::kMostParts);
+                     parts.immediate.bits, has_table ? 1 : 0, parts.table.bits, acg::kMostParts);
 }
 
 std::string emit_class(std::string_view name, std::string_view comment, const std::vector<Operation>& members) {
@@ -319,68 +301,17 @@ std::vector<std::string> operand_names() {
   return names;
 }
 
-/// Code of an element type in a `types` word; capabilities of other types have none.
-std::optional<uint32_t> type_code(DType dtype) {
-  static constexpr std::array<DType, 4> kTypes{DType::kI8, DType::kU8, DType::kI32, DType::kF32};
-  const auto found = std::find(kTypes.begin(), kTypes.end(), dtype);
-  if (found == kTypes.end()) return std::nullopt;
-  return static_cast<uint32_t>(found - kTypes.begin());
-}
-
-std::string capability_condition(const acg::Capability& capability) {
-  for (const OperationInfo& entry : built_operations()) {
-    std::string name(entry.name);
-    std::transform(name.begin(), name.end(), name.begin(), [](char c) { return static_cast<char>(std::toupper(c)); });
-    if (!acg::is_simd_compute(entry.operation) || name != capability.name) continue;
-    const bool is_unary = entry.operation == Operation::kMove || entry.operation == Operation::kReduceSum ||
-                          entry.operation == Operation::kReduceMax;
-    std::vector<std::pair<std::string_view, DType>> types{{"dst", capability.output.dtype},
-                                                          {"src1", capability.inputs.at(0).dtype}};
-    if (!is_unary && capability.inputs.size() < 2) return {};
-    if (!is_unary) types.emplace_back("src2", capability.inputs[1].dtype);
-    std::string condition = fmt::format("(operation == {})", enumerator(entry.operation));
-    for (const auto& [operand, dtype] : types) {
-      const std::optional<uint32_t> code = type_code(dtype);
-      if (!code) return {};
-      condition += fmt::format(" && ({} == 2'd{})", operand, *code);
-    }
-    return condition;
-  }
-  return {};
-}
-
-std::string emit_latency(const Plan& plan) {
-  std::string text =
-      "  // Execute stages of an operation on these types, from the capabilities of a SIMD array, which has the number "
-      "of "
-      "its\n  // engine; 0 if there is none.\n";
-  text += "  function automatic logic [31:0] simd_latency(input logic [7:0] engine, input operation_t operation,\n";
-  text += "                                               input logic [1:0] dst, input logic [1:0] src1,\n";
-  text += "                                               input logic [1:0] src2);\n    simd_latency = 32'd0;\n";
-  for (size_t e = 0; e < plan.engines.size(); ++e) {
-    if (plan.engines[e].kind != EngineKind::kSimdArray) continue;
-    text += fmt::format("    if (engine == 8'd{}) begin\n      ", e);
-    std::string separator;
-    for (const acg::Capability& capability : plan.engines[e].compute->capabilities) {
-      const std::string condition = capability_condition(capability);
-      if (condition.empty()) continue;
-      text += fmt::format("{}if ({}) begin\n        simd_latency = 32'd{};\n      end", separator, condition,
-                          capability.latency);
-      separator = " else ";
-    }
-    text += "\n    end\n";
-  }
-  return text + "  endfunction\n";
-}
-
 }  // namespace
 
 std::string emit_package(const Plan& plan) {
   const Machine& machine = *plan.machine;
   std::vector<Operation> computes;
+  std::vector<Operation> unary;
   std::vector<Operation> pipelined{Operation::kLoad, Operation::kStore, Operation::kGemm};
   for (const OperationInfo& entry : built_operations()) {
-    if (acg::is_simd_compute(entry.operation)) computes.push_back(entry.operation);
+    if (!acg::is_simd_compute(entry.operation)) continue;
+    computes.push_back(entry.operation);
+    if (acg::simd_sources(entry.operation) == 1) unary.push_back(entry.operation);
   }
   pipelined.insert(pipelined.end(), computes.begin(), computes.end());
   std::string text = fmt::format(
@@ -389,6 +320,7 @@ std::string emit_package(const Plan& plan) {
   text += emit_class("is_pipelined_operation", "Words that retire later than one cycle after they issue.", pipelined) +
           "\n";
   text += emit_class("is_simd_compute", "Words that run a nest of the SIMD array.", computes) + "\n";
+  text += emit_class("is_simd_unary", "Those that read one source.", unary) + "\n";
   text += emit_decode(machine);
   text +=
       "\n  // Operands of words, by name. A word without the operand gives any number, of one that\n  // may be left "

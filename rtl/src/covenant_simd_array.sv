@@ -49,7 +49,8 @@ module covenant_simd_array #(
   localparam logic [1:0]  TypeU8  = 2'd1;
 
   // Words. Operands of compute and index words: 0 destination, 1 and 2 sources.
-  logic        is_compute, is_types, is_quantization, is_immediate, sets_immediate, configures, is_reduction, iterates;
+  logic        is_compute, is_types, is_quantization, is_immediate, sets_immediate, sets_table, configures, is_reduction;
+  logic        iterates;
   logic        resumes;                // a reduction that starts from what lies in its destination
   logic [covenant_pkg::WordWidth-1:0] word;
   logic [31:0] latency;
@@ -68,6 +69,7 @@ module covenant_simd_array #(
     is_quantization = 1'b0;
     is_immediate    = 1'b0;
     sets_immediate  = 1'b0;
+    sets_table      = 1'b0;
     configures      = 1'b0;
     is_reduction    = 1'b0;
     resumes         = 1'b0;
@@ -80,6 +82,7 @@ module covenant_simd_array #(
       is_quantization = operation == covenant_pkg::OpQuantization;
       is_immediate    = operation == covenant_pkg::OpImmediateLow;
       sets_immediate  = is_immediate || (operation == covenant_pkg::OpImmediateHigh);
+      sets_table      = operation == covenant_pkg::OpTable;
       configures      = !is_compute;
       is_reduction    = (operation == covenant_pkg::OpReduceSum) || (operation == covenant_pkg::OpReduceMax);
       resumes         = is_reduction && !command_i.reduction_first;
@@ -90,7 +93,7 @@ module covenant_simd_array #(
                          covenant_pkg::operand_dst(word)};
     end
   end
-  assign accepts_o = is_compute || is_types || is_quantization || sets_immediate || iterates;
+  assign accepts_o = is_compute || is_types || is_quantization || sets_immediate || sets_table || iterates;
 
   // Immediates: what a block has not set reads 0.
   logic [31:0]        immediate_table [Entries];
@@ -122,6 +125,23 @@ module covenant_simd_array #(
     end else if (sets_immediate) begin
       immediate_set_q[slot] <= 1'b1;
     end
+  end
+
+  logic [256*8-1:0] lookup_table;
+  if (covenant_pkg::HasTable) begin : gen_table
+    covenant_simd_table #(
+      .PartBits(covenant_pkg::TablePart)
+    ) u_table (
+      .clk_i,
+      .rst_ni,
+      .clear_i,
+      .sets_i (sets_table),
+      .part_i (covenant_pkg::operand_index(word)),
+      .value_i(covenant_pkg::operand_value(word)),
+      .table_o(lookup_table)
+    );
+  end else begin : gen_no_table
+    assign lookup_table = '0;
   end
 
   // Types and quantisation.
@@ -241,7 +261,7 @@ module covenant_simd_array #(
       src1_valid_o   = operand_memory[1*32 +: 32] != Immediate;
       src1_memory_o  = operand_memory[1*32 +: 32];
       src1_element_o = ask_element_q[1*32 +: 32];
-      src2_valid_o   = (operand_memory[2*32 +: 32] != Immediate) && !is_reduction && (operation != covenant_pkg::OpMove);
+      src2_valid_o   = (operand_memory[2*32 +: 32] != Immediate) && !covenant_pkg::is_simd_unary(operation);
       src2_memory_o  = operand_memory[2*32 +: 32];
       src2_element_o = ask_element_q[2*32 +: 32];
       if (resumes) begin
@@ -253,7 +273,7 @@ module covenant_simd_array #(
   end
 
   logic [4:0]               src1_slot, src2_slot;
-  logic [31:0]              scale_a, scale_b, offset;
+  logic [4*32-1:0]          scalars;  // of requantisations: the first immediates
   logic [VectorBytes*8-1:0] src1, src2, result;
 
   always_comb begin
@@ -263,9 +283,7 @@ module covenant_simd_array #(
     src2_scalar = 1'b0;
     src1_slot   = '0;
     src2_slot   = '0;
-    scale_a     = '0;
-    scale_b     = '0;
-    offset      = '0;
+    scalars     = '0;
     if (compute_valid_q) begin
       src1_from_o = operand_memory[1*32 +: 32];
       src2_from_o = resumes ? operand_memory[31:0] : operand_memory[2*32 +: 32];
@@ -273,9 +291,9 @@ module covenant_simd_array #(
       src2_scalar = src2_from_o == Immediate;
       src1_slot   = operand_entry[1*32 +: 5];
       src2_slot   = operand_entry[2*32 +: 5];
-      scale_a     = immediate_set_q[0] ? immediate_table[0] : 32'd0;
-      scale_b     = immediate_set_q[1] ? immediate_table[1] : 32'd0;
-      offset      = immediate_set_q[2] ? immediate_table[2] : 32'd0;
+      for (int unsigned i = 0; i < 4; i++) begin
+        scalars[i*32 +: 32] = immediate_set_q[i] ? immediate_table[i] : 32'd0;
+      end
     end
   end
 
@@ -312,9 +330,8 @@ module covenant_simd_array #(
     .zero_point_i     (zero_point_q),
     .lowest_i         (lowest_q),
     .highest_i        (highest_q),
-    .scale_a_i        (scale_a),
-    .scale_b_i        (scale_b),
-    .offset_i         (offset),
+    .scalars_i        (scalars),
+    .table_i          (lookup_table),
     .result_o         (result)
   );
 

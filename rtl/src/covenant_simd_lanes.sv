@@ -20,9 +20,8 @@ module covenant_simd_lanes #(
   input  logic [7:0]                     zero_point_i,
   input  logic [7:0]                     lowest_i,
   input  logic [7:0]                     highest_i,
-  input  logic [31:0]                    scale_a_i,        // of requant_add
-  input  logic [31:0]                    scale_b_i,
-  input  logic [31:0]                    offset_i,
+  input  logic [4*32-1:0]                scalars_i,        // of requant_add and requant_mul
+  input  logic [256*8-1:0]               table_i,          // of lookup
   output logic [Lanes*32-1:0]            result_o
 );
 
@@ -49,7 +48,8 @@ module covenant_simd_lanes #(
       lowest     = {{8{dst_signed & lowest_i[7]}}, lowest_i};
       highest    = {{8{dst_signed & highest_i[7]}}, highest_i};
       reduces    = (operation_i == covenant_pkg::OpReduceSum) || (operation_i == covenant_pkg::OpReduceMax);
-      requants   = (operation_i == covenant_pkg::OpRequant) || (operation_i == covenant_pkg::OpRequantAdd);
+      requants   = (operation_i == covenant_pkg::OpRequant) || (operation_i == covenant_pkg::OpRequantAdd) ||
+                   (operation_i == covenant_pkg::OpRequantMul);
     end
   end
 
@@ -85,11 +85,10 @@ module covenant_simd_lanes #(
     covenant_simd_requant u_requant (
       .valid_i     (requants),
       .adds_i      (operation_i == covenant_pkg::OpRequantAdd),
+      .multiplies_i(operation_i == covenant_pkg::OpRequantMul),
       .a_i         (a[l*32 +: 32]),
       .b_i         (b[l*32 +: 32]),
-      .scale_a_i,
-      .scale_b_i,
-      .offset_i,
+      .scalars_i,
       .zero_point_i(zero_point),
       .lowest_i    (lowest),
       .highest_i   (highest),
@@ -127,7 +126,10 @@ module covenant_simd_lanes #(
             if ($signed(b[l*32 +: 32]) < $signed(a[l*32 +: 32])) result[l*32 +: 32] = b[l*32 +: 32];
           end
         end
-        covenant_pkg::OpRequant, covenant_pkg::OpRequantAdd: begin
+        covenant_pkg::OpLookup: begin
+          for (int unsigned l = 0; l < Lanes; l++) result[l*32 +: 32] = {24'd0, table_i[{a[l*32 +: 8], 3'd0} +: 8]};
+        end
+        covenant_pkg::OpRequant, covenant_pkg::OpRequantAdd, covenant_pkg::OpRequantMul: begin
           for (int unsigned l = 0; l < Lanes; l++) result[l*32 +: 32] = {24'd0, requantised[l*8 +: 8]};
         end
         covenant_pkg::OpReduceSum: begin

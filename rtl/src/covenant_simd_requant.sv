@@ -1,32 +1,38 @@
 // Requantisation in one lane: integers to bytes by way of single precision (docs/reference/units/simd_array.md).
 //
-// The product and the two fused products are rounded where the page says so and nowhere else. Combinational; at rest
-// without `valid_i`.
+// Products, fused products and sums are rounded where the page says so and nowhere else. Combinational; at rest without
+// `valid_i`.
 module covenant_simd_requant (
   input  logic               valid_i,
-  input  logic               adds_i,        // requant_add: two bytes; else requant: a product
+  input  logic               adds_i,        // requant_add,
+  input  logic               multiplies_i,  // requant_mul: two bytes; else requant: a product
   input  logic [31:0]        a_i,           // i32
-  input  logic [31:0]        b_i,           // f32 scale; of requant_add i32
-  input  logic [31:0]        scale_a_i,     // f32, of requant_add
-  input  logic [31:0]        scale_b_i,
-  input  logic [31:0]        offset_i,
+  input  logic [31:0]        b_i,           // f32 scale; of requant_add and requant_mul i32
+  input  logic [4*32-1:0]    scalars_i,     // their immediates, in the order of the page
   input  logic signed [15:0] zero_point_i,  // of requant
   input  logic signed [15:0] lowest_i,
   input  logic signed [15:0] highest_i,
   output logic [7:0]         result_o
 );
 
-  logic [31:0]        number, partial;
+  localparam logic [31:0] One = 32'h3F80_0000;
+
+  logic [31:0]        number, partial, product;
   logic signed [15:0] zero_point;
 
   always_comb begin
     partial    = '0;
+    product    = '0;
     number     = '0;
     zero_point = '0;
     result_o   = '0;
     if (valid_i && adds_i) begin
-      partial = covenant_f32_pkg::multiply_add(covenant_f32_pkg::from_i32(a_i), scale_a_i, offset_i);
-      number  = covenant_f32_pkg::multiply_add(covenant_f32_pkg::from_i32(b_i), scale_b_i, partial);
+      partial = covenant_f32_pkg::multiply_add(covenant_f32_pkg::from_i32(a_i), scalars_i[31:0], scalars_i[95:64]);
+      number  = covenant_f32_pkg::multiply_add(covenant_f32_pkg::from_i32(b_i), scalars_i[63:32], partial);
+    end else if (valid_i && multiplies_i) begin
+      product = (a_i - scalars_i[95:64]) * (b_i - scalars_i[127:96]);
+      partial = covenant_f32_pkg::multiply(covenant_f32_pkg::from_i32(product), scalars_i[31:0]);
+      number  = covenant_f32_pkg::multiply_add(partial, One, scalars_i[63:32]);
     end else if (valid_i) begin
       number     = covenant_f32_pkg::multiply(covenant_f32_pkg::from_i32(a_i), b_i);
       zero_point = zero_point_i;

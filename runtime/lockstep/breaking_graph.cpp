@@ -275,6 +275,16 @@ std::string without_capability(Machine machine, std::string_view name) {
 std::string no_gemm(Machine machine, Draw& /*draw*/) { return without_capability(std::move(machine), "GEMM"); }
 std::string no_requant(Machine machine, Draw& /*draw*/) { return without_capability(std::move(machine), "REQUANT"); }
 std::string no_sum(Machine machine, Draw& /*draw*/) { return without_capability(std::move(machine), "REQUANT_ADD"); }
+std::string no_product(Machine machine, Draw& /*draw*/) {
+  return without_capability(std::move(machine), "REQUANT_MUL");
+}
+std::string no_lookup(Machine machine, Draw& /*draw*/) { return without_capability(std::move(machine), "LOOKUP"); }
+std::string short_table(Machine machine, Draw& draw) {
+  for (acg::Capability& capability : a_compute(machine, draw, kLanes).capabilities) {
+    if (capability.name == "LOOKUP") capability.inputs.at(1).shape = {static_cast<uint64_t>(draw.between(2, 255))};
+  }
+  return acg::print(machine);
+}
 std::string no_reduction(Machine machine, Draw& /*draw*/) {
   return without_capability(std::move(machine), "REDUCE_MAX");
 }
@@ -336,6 +346,9 @@ constexpr std::array kRules{
     Rule{"no GEMM", no_gemm},
     Rule{"no REQUANT", no_requant},
     Rule{"no REQUANT_ADD", no_sum},
+    Rule{"no REQUANT_MUL", no_product},
+    Rule{"no LOOKUP", no_lookup},
+    Rule{"a table of too few entries", short_table},
     Rule{"no REDUCE_MAX", no_reduction},
     Rule{"capability of another unit", capability_of_another},
     Rule{"capability unknown", capability_unknown},

@@ -58,7 +58,7 @@ class Maker {
 
  private:
   ValueId first() {
-    switch (draw_.between(0, 15)) {
+    switch (draw_.between(0, 18)) {
       case 0:
       case 1:
       case 2:
@@ -78,6 +78,13 @@ class Maker {
         return clip(input(image()));
       case 9:
         return gemm(flatten(input(image())));
+      case 10:
+      case 11: {
+        const Shape shape = image();
+        return mul(input(shape), shape);
+      }
+      case 12:
+        return lookup(input(image()));
       default:
         return conv(input(image()));
     }
@@ -85,8 +92,8 @@ class Maker {
 
   ValueId next(ValueId x) {
     const Shape shape = graph_.get(x).shape;
-    if (shape.size() != 4) return draw_.once_in(3) ? clip(x) : gemm(x);
-    switch (draw_.between(0, 6)) {
+    if (shape.size() != 4) return draw_.once_in(3) ? clip(x) : draw_.once_in(3) ? lookup(x) : gemm(x);
+    switch (draw_.between(0, 9)) {
       case 0:
         return max_pool(x);
       case 1:
@@ -97,6 +104,10 @@ class Maker {
         return gemm(flatten(x));
       case 4:
         return node("add", {x, draw_.once_in(2) ? x : input(shape)}, shape, {}, true);
+      case 5:
+        return mul(x, shape);
+      case 6:
+        return lookup(x);
       default:
         return conv(x);
     }
@@ -172,6 +183,26 @@ class Maker {
   }
 
   ValueId clip(ValueId x) { return keep(node("clip", {x}, graph_.get(x).shape, {}, true), x); }
+
+  /// By another tensor, by one factor a channel, or by itself.
+  ValueId mul(ValueId x, const Shape& shape) {
+    Shape other = shape;
+    if (draw_.once_in(2)) other[2] = other[3] = 1;
+    const bool squares = draw_.once_in(4);
+    return node("mul", {x, squares ? x : input(other)}, shape, {}, true);
+  }
+
+  ValueId lookup(ValueId x) {
+    std::vector<uint8_t> table(256);
+    for (uint8_t& entry : table) entry = static_cast<uint8_t>(draw_.bits());
+    const ValueId param = add_value({"param" + std::to_string(graph_.values.size()),
+                                     dtype_,
+                                     {256},
+                                     Modifier::kParam,
+                                     std::nullopt,
+                                     std::move(table)});
+    return node("lookup", {x, param}, graph_.get(x).shape, {}, false);
+  }
 
   ValueId flatten(ValueId x) {
     const Shape in = graph_.get(x).shape;

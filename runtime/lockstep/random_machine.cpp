@@ -215,6 +215,8 @@ class Builder {
       ability(type, "REQUANT", {vector("i32"), vector("f32")});
       ability(type, "REQUANT", {vector("i32"), "(f32,1)"});
       ability(type, "REQUANT_ADD", {vector(type), vector(type), "(f32,1)", "(f32,1)", "(f32,1)"});
+      ability(type, "REQUANT_MUL", {vector(type), vector(type), "(f32,1)", "(f32,1)", "(i32,1)", "(i32,1)"});
+      ability(type, "LOOKUP", {vector(type), fmt::format("({},256)", type)});
     }
     draw.shuffle(lines);
     std::string text;

@@ -32,7 +32,7 @@ struct Field {
 /// What a machine's words have in common beside their opcodes.
 struct Shape {
   // Bits of a part of each number that words set in parts.
-  uint32_t base = 16, stride = 16, simd_base = 16, simd_stride = 16, immediate = 16;
+  uint32_t base = 16, stride = 16, simd_base = 16, simd_stride = 16, immediate = 16, table = 16;
   bool has_encodings = false;
   uint32_t word_bits = kUsualBits;
 };
@@ -63,6 +63,8 @@ uint32_t part_bits(const Shape& shape, Operation operation) {
     case Operation::kImmediateLow:
     case Operation::kImmediateHigh:
       return shape.immediate;
+    case Operation::kTable:
+      return shape.table;
     default:
       return 0;
   }
@@ -83,6 +85,9 @@ uint32_t number_bits(const WordNames& names, const Shape& shape, Operation opera
   if (operand == "reduction") return 1;
   if (operand == "last") return operation == Operation::kBlockEnd ? 1 : names.last_bits;
   if (operand == "run_last") return names.run_bits;
+  if (operand == "index" && operation == Operation::kTable) {
+    return static_cast<uint32_t>(std::bit_width((acg::kTableBytes * 8 - 1) / shape.table));
+  }
   if (operand == "index" || operand == "dst" || operand == "src1" || operand == "src2") return 5;
   if (operation == Operation::kFill || operation == Operation::kQuantization) return 8;
   if (operand == "value" && operation != Operation::kLimit) return part_bits(shape, operation);
@@ -123,7 +128,8 @@ class Words {
     const bool is_wide = shape_draw_.once_in(3);
     has_other_width_ = is_wide;
     if (!shape_draw_.once_in(3)) return;
-    for (uint32_t* bits : {&shape_.base, &shape_.stride, &shape_.simd_base, &shape_.simd_stride, &shape_.immediate}) {
+    for (uint32_t* bits :
+         {&shape_.base, &shape_.stride, &shape_.simd_base, &shape_.simd_stride, &shape_.immediate, &shape_.table}) {
       if (!shape_draw_.once_in(3)) *bits = static_cast<uint32_t>(shape_draw_.between(4, is_wide ? 31 : 15));
     }
   }

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <exception>
+#include <fmt/format.h>
 
 #include "acg/base/check.h"
 #include "acg/lang/json.h"
@@ -12,7 +13,7 @@
 namespace covenant::runtime {
 namespace {
 
-constexpr std::array<const char*, 5> kNetworks{
+constexpr std::array<const char*, 6> kNetworks{
     R"(srdfg "conv" {
   value %0 "x" u8 [1,3,5,4] input scales=[0x1p-5] zero_points=[7];
   value %1 "w" i8 [2,3,2,1] param scales=[0x1p-7,0x1p-8] zero_points=[0,0] axis=0 data="02fe03010405fb07f809010b";
@@ -36,6 +37,13 @@ constexpr std::array<const char*, 5> kNetworks{
   inputs %0, %1; outputs %2;
   node "n" add(%0, %1) -> (%2) { highest=255; lowest=0; }
 })",
+    R"(srdfg "mul" {
+  value %0 "x" u8 [1,3,4,4] input scales=[0x1p-5] zero_points=[7];
+  value %1 "z" u8 [1,3,1,1] input scales=[0x1p-6] zero_points=[9];
+  value %2 "y" u8 [1,3,4,4] output scales=[0x1p-4] zero_points=[5];
+  inputs %0, %1; outputs %2;
+  node "n" mul(%0, %1) -> (%2) { highest=255; lowest=0; }
+})",
     R"(srdfg "max_pool" {
   value %0 "x" u8 [1,3,4,4] input scales=[0x1p-5] zero_points=[7];
   value %1 "y" u8 [1,3,2,2] output scales=[0x1p-5] zero_points=[7];
@@ -48,6 +56,20 @@ constexpr std::array<const char*, 5> kNetworks{
   inputs %0; outputs %1;
   node "n" global_average_pool(%0) -> (%1) { highest=127; lowest=-128; }
 })"};
+
+/// A lookup of each byte's opposite.
+std::string lookup_network() {
+  std::string table;
+  for (int entry = 255; entry >= 0; --entry) table += fmt::format("{:02x}", entry);
+  return R"(srdfg "lookup" {
+  value %0 "x" i8 [1,3,4,4] input scales=[0x1p-5] zero_points=[7];
+  value %1 "t" i8 [256] param data=")" +
+         table + R"(";
+  value %2 "y" i8 [1,3,4,4] output scales=[0x1p-4] zero_points=[5];
+  inputs %0; outputs %2;
+  node "n" lookup(%0, %1) -> (%2) { }
+})";
+}
 
 Refusal refused(Fate fate, const Diagnostic& diagnostic) { return {fate, diagnostic.code, render(diagnostic)}; }
 
@@ -65,8 +87,10 @@ Refusal read_and_compile(const std::string& text) {
 }  // namespace
 
 std::vector<compiler::srdfg::Graph> probe_networks() {
+  std::vector<std::string> texts(kNetworks.begin(), kNetworks.end());
+  texts.push_back(lookup_network());
   std::vector<compiler::srdfg::Graph> networks;
-  for (const char* text : kNetworks) {
+  for (const std::string& text : texts) {
     Result<compiler::srdfg::Graph> graph = compiler::srdfg::parse(text);
     check(static_cast<bool>(graph), graph ? "" : "a probe network is wrong: " + render(graph.error()));
     networks.push_back(*std::move(graph));

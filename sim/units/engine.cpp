@@ -5,6 +5,7 @@
 
 #include "acg/base/check.h"
 #include "acg/graph/queries.h"
+#include "acg/isa/simd_operation.h"
 #include "sim/units/fault.h"
 #include "sim/units/operands.h"
 

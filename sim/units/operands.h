@@ -29,6 +29,7 @@ inline constexpr size_t kEntryPart = 3, kImmediatePart = 2;                  // 
 inline constexpr size_t kImmediateSlot = 0, kImmediateValue = 1;
 inline constexpr size_t kTypeDst = 0, kTypeSrc1 = 1, kTypeSrc2 = 2;
 inline constexpr size_t kZeroPoint = 0, kLowest = 1, kHighest = 2;
+inline constexpr size_t kTableIndex = 0, kTableValue = 1;
 /// Compute words and index: memory of operand k (0 dst, 1 src1, 2 src2) at 2k, its entry at 2k + 1.
 constexpr size_t memory_of(size_t k) { return 2 * k; }
 constexpr size_t entry_of(size_t k) { return 2 * k + 1; }

@@ -38,6 +38,16 @@ uint32_t bits(int32_t value) { return static_cast<uint32_t>(value); }
   }
 }
 
+/// Two roundings: the sum is not fused with the product.
+[[gnu::always_inline]] inline void requant_mul_body(const int32_t* a, const int32_t* b, int32_t* out, size_t count,
+                                                    const Requantization& r) {
+  for (size_t k = 0; k < count; ++k) {
+    const int32_t factors = wrapped((bits(a[k]) - bits(r.zero_a)) * (bits(b[k]) - bits(r.zero_b)));
+    const float product = static_cast<float>(factors) * r.scale_a;
+    out[k] = clamped(std::rint(product + r.offset), r);
+  }
+}
+
 #if defined(__x86_64__)
 [[gnu::target("avx2,fma")]] void requant_avx2(const int32_t* a, const int32_t* b, int32_t* out, size_t count,
                                               const Requantization& r) {
@@ -47,6 +57,10 @@ uint32_t bits(int32_t value) { return static_cast<uint32_t>(value); }
                                                   const Requantization& r) {
   requant_add_body(a, b, out, count, r);
 }
+[[gnu::target("avx2,fma")]] void requant_mul_avx2(const int32_t* a, const int32_t* b, int32_t* out, size_t count,
+                                                  const Requantization& r) {
+  requant_mul_body(a, b, out, count, r);
+}
 bool has_avx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
 #else
 void requant_avx2(const int32_t* a, const int32_t* b, int32_t* out, size_t count, const Requantization& r) {
@@ -54,6 +68,9 @@ void requant_avx2(const int32_t* a, const int32_t* b, int32_t* out, size_t count
 }
 void requant_add_avx2(const int32_t* a, const int32_t* b, int32_t* out, size_t count, const Requantization& r) {
   requant_add_body(a, b, out, count, r);
+}
+void requant_mul_avx2(const int32_t* a, const int32_t* b, int32_t* out, size_t count, const Requantization& r) {
+  requant_mul_body(a, b, out, count, r);
 }
 bool has_avx2() { return false; }
 #endif
@@ -108,9 +125,15 @@ void apply(acg::Operation operation, const int32_t* a, const int32_t* b, int32_t
       return has_avx2() ? requant_avx2(a, b, out, count, r) : requant_body(a, b, out, count, r);
     case acg::Operation::kRequantAdd:
       return has_avx2() ? requant_add_avx2(a, b, out, count, r) : requant_add_body(a, b, out, count, r);
+    case acg::Operation::kRequantMul:
+      return has_avx2() ? requant_mul_avx2(a, b, out, count, r) : requant_mul_body(a, b, out, count, r);
     default:
       fail("not an element-wise operation");
   }
+}
+
+void look_up(const Table& table, const int32_t* a, int32_t* out, size_t count) {
+  for (size_t k = 0; k < count; ++k) out[k] = table[bits(a[k]) & 0xFFU];
 }
 
 void reduce(acg::Operation operation, const int32_t* a, int32_t* sum, size_t count) {

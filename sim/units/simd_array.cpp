@@ -6,6 +6,7 @@
 #include <string>
 
 #include "acg/graph/queries.h"
+#include "acg/isa/simd_operation.h"
 #include "sim/units/address_generator.h"
 #include "sim/units/fault.h"
 #include "sim/units/operands.h"
@@ -20,16 +21,6 @@ using acg::SimdType;
 constexpr std::array<DType, 4> kDtypes{DType::kI8, DType::kU8, DType::kI32, DType::kF32};
 
 DType dtype_of(SimdType type) { return kDtypes[static_cast<size_t>(type)]; }
-
-size_t source_count(Operation operation) {
-  const bool one =
-      operation == Operation::kMove || operation == Operation::kReduceMax || operation == Operation::kReduceSum;
-  return one ? 1 : 2;
-}
-
-bool is_reduction(Operation operation) {
-  return operation == Operation::kReduceMax || operation == Operation::kReduceSum;
-}
 
 /// The rows of the table of operations: which types an operation can take at all.
 bool types_are_allowed(Operation operation, const std::array<SimdType, 3>& types) {
@@ -51,7 +42,10 @@ bool types_are_allowed(Operation operation, const std::array<SimdType, 3>& types
     case Operation::kRequant:
       return is_byte(0) && types[1] == SimdType::kI32 && types[2] == SimdType::kF32;
     case Operation::kRequantAdd:
+    case Operation::kRequantMul:
       return is_byte(0) && is_byte(1) && is_byte(2);
+    case Operation::kLookup:
+      return is_byte(0) && is_byte(1);
     default:
       return false;
   }
@@ -84,7 +78,7 @@ SimdArray::SimdArray(const acg::Machine& machine, uint32_t compute)
 uint32_t SimdArray::latency(const acg::Instruction& word, const acg::Machine& machine) const {
   const std::string name = capability_name(word.operation);
   const auto& types = settings_.types();
-  const size_t sources = source_count(word.operation);
+  const size_t sources = acg::simd_sources(word.operation);
   std::vector<std::string> listed;
   for (const acg::Capability& capability : machine.computes[compute_].capabilities) {
     if (capability.name != name || capability.inputs.size() < sources) continue;
@@ -174,16 +168,20 @@ SimdOperand SimdArray::resolve(const acg::Instruction& word, size_t k, const Sim
 
 Requantization SimdArray::requantization(const acg::Instruction& word) const {
   Requantization r;
-  if (word.operation != Operation::kRequant && word.operation != Operation::kRequantAdd) return r;
+  const bool multiplies = word.operation == Operation::kRequantMul;
+  if (word.operation != Operation::kRequant && word.operation != Operation::kRequantAdd && !multiplies) return r;
   const bool is_signed = settings_.types()[0] == SimdType::kI8;
   const auto byte = [is_signed](uint8_t value) -> float { return is_signed ? static_cast<int8_t>(value) : value; };
   const SimdSettings::Quantization& q = settings_.quantization();
   r.zero_point = byte(q.zero_point);
   r.lowest = byte(q.lowest);
   r.highest = byte(q.highest);
-  r.scale_a = std::bit_cast<float>(settings_.immediate(acg::kScaleA));
-  r.scale_b = std::bit_cast<float>(settings_.immediate(acg::kScaleB));
-  r.offset = std::bit_cast<float>(settings_.immediate(acg::kOffset));
+  const auto real = [this](uint32_t slot) { return std::bit_cast<float>(settings_.immediate(slot)); };
+  r.scale_a = real(multiplies ? acg::kProductScale : acg::kScaleA);
+  r.scale_b = real(acg::kScaleB);
+  r.offset = real(multiplies ? acg::kProductOffset : acg::kOffset);
+  r.zero_a = static_cast<int32_t>(settings_.immediate(acg::kZeroA));
+  r.zero_b = static_cast<int32_t>(settings_.immediate(acg::kZeroB));
   if (r.lowest > r.highest) {
     raise("SIM0046", "the range of a quantisation is empty", fmt::format("{}..{}", r.lowest, r.highest), {},
           "set lowest not above highest, both read with the signedness of the destination");
@@ -211,8 +209,8 @@ CommandTiming SimdArray::compute(const acg::Instruction& word, const Sequencer& 
   SimdNest nest;
   nest.operation = word.operation;
   nest.lanes = lanes_;
-  nest.source_count = source_count(word.operation);
-  if (is_reduction(word.operation)) {
+  nest.source_count = acg::simd_sources(word.operation);
+  if (acg::is_simd_reduction(word.operation)) {
     nest.first_reduction = settings_.first_reduction();
     nest.resumes = !sequencer.at_first_reduction();
   }
@@ -224,6 +222,7 @@ CommandTiming SimdArray::compute(const acg::Instruction& word, const Sequencer& 
   require_cycles(iterations, context);
   const uint32_t execute = latency(word, context.machine);
   nest.requantization = requantization(word);
+  nest.table = &settings_.table();
   nest.dst = resolve(word, 0, nest, context);
   for (size_t k = 0; k < nest.source_count; ++k) nest.sources[k] = resolve(word, k + 1, nest, context);
   check_hazards(nest);

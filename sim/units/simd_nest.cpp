@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <vector>
 
+#include "acg/isa/simd_operation.h"
 #include "sim/units/fault.h"
 #include "sim/units/nest_walk.h"
 
@@ -134,7 +135,11 @@ void run_elementwise(const SimdNest& nest, const std::array<std::span<uint8_t>, 
   std::array<int64_t, kBatch> targets{};
   size_t filled = 0;
   const auto flush = [&] {
-    apply(nest.operation, a.data(), b.data(), out.data(), filled * nest.lanes, nest.requantization);
+    if (nest.operation == acg::Operation::kLookup) {
+      look_up(*nest.table, a.data(), out.data(), filled * nest.lanes);
+    } else {
+      apply(nest.operation, a.data(), b.data(), out.data(), filled * nest.lanes, nest.requantization);
+    }
     for (size_t k = 0; k < filled; ++k) out.store(k, targets[k]);
     filled = 0;
   };
@@ -174,7 +179,7 @@ void check_hazards(const SimdNest& nest) {
 }
 
 void run_nest(const SimdNest& nest, const std::array<std::span<uint8_t>, 3>& memories) {
-  if (nest.operation == acg::Operation::kReduceSum || nest.operation == acg::Operation::kReduceMax) {
+  if (acg::is_simd_reduction(nest.operation)) {
     run_reduction(nest, memories);
   } else {
     run_elementwise(nest, memories);

@@ -32,6 +32,7 @@ struct SimdNest {
   std::array<SimdOperand, 2> sources;
   size_t source_count = 0;
   Requantization requantization;
+  const Table* table = nullptr;  ///< of a lookup
 };
 
 /// Fault SIM0044: an iteration reads what an earlier one has written. SIM0045: two iterations write the same byte.

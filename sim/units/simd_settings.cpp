@@ -34,6 +34,7 @@ void SimdSettings::clear() {
   immediates_.fill(0);
   types_.fill(acg::SimdType::kI8);
   quantization_ = {};
+  table_.fill(0);
 }
 
 void SimdSettings::set_entry(const acg::Machine& machine, const acg::Instruction& word) {
@@ -59,6 +60,17 @@ void SimdSettings::set_entry(const acg::Machine& machine, const acg::Instruction
     default:
       stride = with_part(stride, high_part(word, operand::kEntryPart), parts_.simd_stride.bits, value, true);
       break;
+  }
+}
+
+/// The table is one number, its lowest byte first. A part past its end sets nothing.
+void SimdSettings::set_table(uint32_t index, uint32_t value) {
+  const uint64_t first = uint64_t{index} * parts_.table.bits;
+  const uint64_t end = std::min<uint64_t>(first + parts_.table.bits, uint64_t{acg::kTableBytes} * 8);
+  for (uint64_t bit = first; bit < end; ++bit) {
+    const auto mask = static_cast<uint8_t>(1U << (bit % 8));
+    const bool is_set = (value >> (bit - first) & 1U) != 0;
+    table_[bit / 8] = static_cast<uint8_t>(is_set ? table_[bit / 8] | mask : table_[bit / 8] & ~mask);
   }
 }
 
@@ -103,6 +115,9 @@ void SimdSettings::configure(const acg::Machine& machine, const acg::Instruction
     case acg::Operation::kQuantization:
       quantization_ = {static_cast<uint8_t>(value(operand::kZeroPoint)), static_cast<uint8_t>(value(operand::kLowest)),
                        static_cast<uint8_t>(value(operand::kHighest))};
+      break;
+    case acg::Operation::kTable:
+      set_table(value(operand::kTableIndex), value(operand::kTableValue));
       break;
     default:
       fail("not a configuration word of the SIMD array");

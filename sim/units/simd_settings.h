@@ -12,7 +12,7 @@
 
 namespace covenant::sim {
 
-/// Iterator tables, nest, immediates, types and quantisation of one SIMD array.
+/// Iterator tables, nest, immediates, types, quantisation and the table of lookups of one SIMD array.
 class SimdSettings {
  public:
   /// Which iterator entry an operand uses: (memory, entry).
@@ -49,10 +49,13 @@ class SimdSettings {
     uint8_t highest = 0;
   };
   const Quantization& quantization() const { return quantization_; }
+  /// Of lookup: the byte that stands for each byte.
+  const std::array<uint8_t, acg::kTableBytes>& table() const { return table_; }
 
  private:
   static size_t at(Entry entry) { return size_t{entry.memory} * acg::kIteratorEntries + entry.index; }
   void set_entry(const acg::Machine& machine, const acg::Instruction& word);
+  void set_table(uint32_t index, uint32_t value);
 
   std::vector<bool> connected_;
   acg::WordParts parts_;
@@ -64,6 +67,7 @@ class SimdSettings {
   std::array<uint32_t, acg::kImmediateSlots> immediates_{};
   std::array<acg::SimdType, 3> types_{};
   Quantization quantization_;
+  std::array<uint8_t, acg::kTableBytes> table_{};
 };
 
 }  // namespace covenant::sim

@@ -102,7 +102,7 @@ const acg::Capability* match(const acg::Machine& machine, const Compute& compute
   for (const auto& operand : compute.operands) {
     const auto* reference = std::get_if<Reference>(&operand);
     operands.push_back(reference != nullptr ? codelet::OperandType{type_of(reference->surrogate), false}
-                                            : codelet::OperandType{std::get<Constant>(operand).dtype, true});
+                                            : codelet::type_of(std::get<Constant>(operand)));
   }
   return codelet::find_capability(acg::get(machine, *node), compute.capability, type_of(compute.destination.surrogate),
                                   operands);

@@ -55,6 +55,7 @@ TileCosts::TileCosts(const TileProblem& problem, const MachineCosts& machine, co
       tiles_(problem.loops.size()),
       transfers_(problem.buffers.size()) {
   std::vector<uint64_t> commands(machine.engines.size());
+  std::vector<uint64_t> tables(machine.engines.size());
   for (const TileBuffer& buffer : problem.buffers) {
     std::vector<Transfers> hops;
     for (const MachineCosts::Hop& hop : machine.hops(buffer)) {
@@ -69,8 +70,18 @@ TileCosts::TileCosts(const TileProblem& problem, const MachineCosts& machine, co
     // The lanes drain before their next word.
     drain_.push_back(machine.engines[engine].unit == acg::UnitKind::kSimdArray ? 2 + latency_of(nest) : 0);
     ++commands[engine];
+    const auto is_table = [](const auto& operand) {
+      const auto* constant = std::get_if<codelet::Constant>(&operand);
+      return constant != nullptr && !constant->table.empty();
+    };
+    tables[engine] += static_cast<uint64_t>(std::ranges::count_if(nest.compute.operands, is_table));
   }
-  for (const uint64_t count : commands) extra_.push_back(count > 1 ? kChangedWords : 0);
+  // A node has one table: several take turns.
+  const uint64_t table_words = acg::word_parts(machine.machine).table.count;
+  for (size_t i = 0; i < commands.size(); ++i) {
+    extra_.push_back((commands[i] > 1 ? kChangedWords : 0) + (tables[i] > 1 ? table_words : 0));
+    set_up_.push_back(kSetUpWords + (tables[i] == 1 ? table_words : 0));
+  }
   add_items();
 }
 
@@ -294,7 +305,9 @@ TileCosts::Sums TileCosts::sums(const std::vector<size_t>& order) const {
 
 uint64_t TileCosts::cycles(const Sums& sums) const {
   uint64_t longest = 0;
-  for (size_t i = 0; i < sums.work.size(); ++i) longest = std::max(longest, sums.work[i] + sums.control[i]);
+  for (size_t i = 0; i < sums.work.size(); ++i) {
+    longest = std::max(longest, sums.work[i] + sums.control[i] + set_up_[i] - kSetUpWords);
+  }
   for (size_t bus = 0; bus < machine_.buses.size(); ++bus)
     longest = std::max(longest, machine_.bus_work(bus, sums.work));
   return start_ + kSetUpWords + ends_ + longest + 2 * machine_.depth.back();

@@ -112,9 +112,10 @@ class TileCosts final : public ProblemCosts {
   std::vector<Item> items_;
   std::vector<std::vector<Transfers>> kinds_;  ///< by buffer, for each hop of its way
   std::vector<uint64_t> drain_;                ///< by nest: cycles after its last step
-  std::vector<uint64_t> extra_;  ///< words that an engine of several commands sets anew for each, by engine
-  uint64_t start_ = 0;           ///< cycles until the words are there
-  Tiling key_;                   ///< room for a key of occupancies
+  std::vector<uint64_t> extra_;   ///< words that an engine of several commands sets anew for each, by engine
+  std::vector<uint64_t> set_up_;  ///< words before the first command, by engine
+  uint64_t start_ = 0;            ///< cycles until the words are there
+  Tiling key_;                    ///< room for a key of occupancies
   // Of the tiling that is selected:
   std::vector<uint64_t> tiles_;                  ///< by loop
   std::vector<std::vector<Command>> transfers_;  ///< by buffer, for each hop of its way

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "acg/graph/queries.h"
+#include "acg/isa/simd_operation.h"
 
 namespace covenant::compiler::stream {
 namespace {
@@ -173,6 +174,7 @@ void Stream::set(const Instruction& instruction) {
     case Operation::kImmediateLow:
     case Operation::kImmediateHigh:
     case Operation::kQuantization:
+    case Operation::kTable:
       break;
     default:
       fault("a word of another unit");

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "acg/graph/queries.h"
+#include "acg/isa/simd_operation.h"
 
 namespace covenant::compiler::stream {
 namespace {
@@ -161,6 +162,9 @@ class Reader {
       case Operation::kQuantization:
         quantization_ = {value("zero_point"), value("lowest"), value("highest")};
         break;
+      case Operation::kTable:
+        table_[value("index")] = static_cast<uint32_t>(value("value"));
+        break;
       default:
         break;
     }
@@ -261,7 +265,7 @@ class Reader {
 
   void nest() {
     const Operation operation = code_[position_].operation;
-    const bool reduces = operation == Operation::kReduceMax || operation == Operation::kReduceSum;
+    const bool reduces = acg::is_simd_reduction(operation);
     for (const auto& [level, setting] :
          levels_) {  // which of the levels a loop takes does not matter, their order does
       if (setting.last == 0) continue;
@@ -269,16 +273,21 @@ class Reader {
       if (reduces) note(level >= first_reduction_ ? 1 : 0);
     }
     if (reduces) note(begins() ? 1 : 0);
-    const size_t used = reduces || operation == Operation::kMove ? 2 : 3;
-    for (size_t k = 0; k < used; ++k) operand(k, reduces);
+    for (size_t k = 0; k <= acg::simd_sources(operation); ++k) operand(k, reduces);
+    const bool adds = operation == Operation::kRequantAdd;
+    const bool multiplies = operation == Operation::kRequantMul;
     if (operation == Operation::kRequant) note(quantization_[0]);
-    if (operation == Operation::kRequant || operation == Operation::kRequantAdd) {
+    if (operation == Operation::kRequant || adds || multiplies) {
       note(quantization_[1]);
       note(quantization_[2]);
     }
-    if (operation != Operation::kRequantAdd) return;
-    for (const uint32_t slot : {acg::kScaleA, acg::kScaleB, acg::kOffset}) {
+    for (uint32_t slot = 0; slot < (adds ? acg::kOffset + 1 : multiplies ? acg::kZeroB + 1 : 0); ++slot) {
       note(at(immediates_, static_cast<int32_t>(slot)));
+    }
+    if (operation != Operation::kLookup) return;
+    for (const auto& [part, bits] : table_) {
+      note(part);
+      note(bits);
     }
   }
 
@@ -322,6 +331,7 @@ class Reader {
   std::map<int32_t, uint32_t> immediates_;
   std::array<int32_t, 3> types_{};
   std::array<int32_t, 3> quantization_{};
+  std::map<int32_t, uint32_t> table_;  ///< part -> bits
 };
 
 }  // namespace

@@ -56,7 +56,7 @@ std::vector<TimedEngine> ScheduleSimulator::timed_engines(const TileCosts& costs
   std::vector<TimedEngine> engines;
   for (size_t i = 0; i < costs.machine_.engines.size(); ++i) {
     const MachineCosts& machine = costs.machine_;
-    engines.push_back({costs.start_ + TileCosts::kSetUpWords, machine.depth[i], machine.bus_of[i], machine.burst[i]});
+    engines.push_back({costs.start_ + costs.set_up_[i], machine.depth[i], machine.bus_of[i], machine.burst[i]});
   }
   return engines;
 }

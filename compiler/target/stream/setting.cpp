@@ -147,6 +147,8 @@ std::vector<Instruction> change(const Setting& setting, const std::optional<Sett
       return change_iterator(setting, from, to, parts);
     case Operation::kImmediateLow:
       return change_immediate(setting, from, to, parts.immediate.bits);
+    case Operation::kTable:
+      return {instruction(Operation::kTable, {{"index", setting.first}, {"value", static_cast<uint32_t>(to[0])}})};
     case Operation::kTypes:
       return {instruction(Operation::kTypes, {{"dst", to[0]}, {"src1", to[1]}, {"src2", to[2]}})};
     case Operation::kQuantization:

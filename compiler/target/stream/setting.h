@@ -30,6 +30,7 @@ namespace covenant::compiler::stream {
 /// | kSimdBase | memory | entry | address |
 /// | kSimdStride | memory | entry | stride |
 /// | kImmediateLow | slot | | the 32 bits |
+/// | kTable | part | | its bits |
 /// | kTypes | | | dst, src1, src2 |
 /// | kQuantization | | | zero point, lowest, highest |
 struct Setting {

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "acg/base/check.h"
+#include "acg/isa/simd_operation.h"
 #include "acg/isa/word_limits.h"
 #include "compiler/target/stream/address_generator.h"
 #include "compiler/target/stream/operand_values.h"
@@ -19,22 +20,32 @@ using acg::SimdType;
 using codelet::Constant;
 using codelet::Reference;
 
-/// Capability -> operation, and how many operands are vectors or immediates of the compute word.
+/// Capability -> operation, and how many operands are vectors or immediates of the compute word. `scalars`: how many
+/// follow that lie in the first immediates.
 struct Function {
   std::string_view capability;
   Operation operation;
   size_t sources;
+  size_t scalars = 0;
 };
-constexpr std::array<Function, 10> kFunctions{{{"ADD", Operation::kAdd, 2},
+constexpr std::array<Function, 12> kFunctions{{{"ADD", Operation::kAdd, 2},
                                                {"SUB", Operation::kSub, 2},
                                                {"MUL", Operation::kMul, 2},
                                                {"MAX", Operation::kMax, 2},
                                                {"MIN", Operation::kMin, 2},
                                                {"MOVE", Operation::kMove, 1},
                                                {"REQUANT", Operation::kRequant, 2},
-                                               {"REQUANT_ADD", Operation::kRequantAdd, 2},
+                                               {"REQUANT_ADD", Operation::kRequantAdd, 2, 3},
+                                               {"REQUANT_MUL", Operation::kRequantMul, 2, 4},
+                                               {"LOOKUP", Operation::kLookup, 1},
                                                {"REDUCE_MAX", Operation::kReduceMax, 1},
                                                {"REDUCE_SUM", Operation::kReduceSum, 1}}};
+
+const Function* function_of(const codelet::Compute& compute) {
+  const auto found = std::find_if(kFunctions.begin(), kFunctions.end(),
+                                  [&](const Function& entry) { return entry.capability == compute.capability; });
+  return found == kFunctions.end() ? nullptr : &*found;
+}
 
 Diagnostic cannot(const std::string& what, const std::string& offending) {
   return Diagnostic{"GEN0010", {}, "", what, offending, {}, "map the operation to a node that has this capability"};
@@ -194,20 +205,32 @@ Status Builder::levels(const std::vector<NestLoop>& nest, const std::array<Opera
   return Done{};
 }
 
-bool is_reduce(Operation operation) { return operation == Operation::kReduceMax || operation == Operation::kReduceSum; }
-
 int32_t byte_of(const codelet::Compute& compute, const std::string& attribute) {
   const auto found = compute.attributes.find(attribute);
   return found == compute.attributes.end() ? 0 : static_cast<int32_t>(number(found->second) & 0xFF);
 }
 
 void add_quantization(const codelet::Compute& compute, Operation operation, Command& command) {
-  if (operation != Operation::kRequant && operation != Operation::kRequantAdd) return;
+  const bool clamps =
+      operation == Operation::kRequant || operation == Operation::kRequantAdd || operation == Operation::kRequantMul;
+  if (!clamps) return;
   SettingValue value{};
   value[0] = byte_of(compute, "zero_point");
   value[1] = byte_of(compute, "lowest");
   value[2] = byte_of(compute, "highest");
   command.needs[{Operation::kQuantization, 0, 0}] = value;
+}
+
+/// The table is one number, its first entry the lowest byte, in parts that words can say.
+void add_table(const std::vector<uint8_t>& table, const acg::ValueParts& parts, Command& command) {
+  for (uint32_t index = 0; index < parts.count; ++index) {
+    uint32_t value = 0;
+    for (uint32_t bit = 0; bit < parts.bits; ++bit) {
+      const size_t at = size_t{index} * parts.bits + bit;
+      if (at < table.size() * 8 && (table[at / 8] >> (at % 8) & 1) != 0) value |= 1U << bit;
+    }
+    command.needs[{Operation::kTable, static_cast<int32_t>(index), 0}] = one(value);
+  }
 }
 
 }  // namespace
@@ -218,7 +241,9 @@ SimdTables tables_for(const codelet::Codelet& codelet) {
     for (const codelet::Operation& operation : body) {
       if (const auto* loop = std::get_if<codelet::Loop>(&operation.op)) visit(loop->body);
       const auto* compute = std::get_if<codelet::Compute>(&operation.op);
-      if (compute != nullptr && compute->capability == "REQUANT_ADD") tables.first_immediate = acg::kOffset + 1;
+      const Function* function = compute == nullptr ? nullptr : function_of(*compute);
+      if (function == nullptr) continue;
+      tables.first_immediate = std::max(tables.first_immediate, static_cast<uint32_t>(function->scalars));
     }
   };
   visit(codelet.body);
@@ -228,9 +253,8 @@ SimdTables tables_for(const codelet::Codelet& codelet) {
 Result<std::vector<Step>> simd_steps(const BlockPlan& plan, const acg::Machine& machine,
                                      const std::vector<OpenLoop>& open, const std::vector<LoopRange>& nest,
                                      const codelet::Compute& compute, SimdTables& tables) {
-  const auto function = std::find_if(kFunctions.begin(), kFunctions.end(),
-                                     [&](const Function& entry) { return entry.capability == compute.capability; });
-  if (function == kFunctions.end() || capability_of(plan, machine, compute) == nullptr) {
+  const Function* function = function_of(compute);
+  if (function == nullptr || capability_of(plan, machine, compute) == nullptr) {
     return cannot("the SIMD array does not do this on these types", compute.capability);
   }
   Builder builder{plan, machine, compute, tables, ranges(open), open.size(), {}};
@@ -243,7 +267,11 @@ Result<std::vector<Step>> simd_steps(const BlockPlan& plan, const acg::Machine& 
   for (size_t i = 0; i < compute.operands.size(); ++i) {
     const auto* reference = std::get_if<Reference>(&compute.operands[i]);
     const bool is_scalar = i >= function->sources;
-    check(!is_scalar || reference == nullptr, "scalars of REQUANT_ADD are constants");
+    check(!is_scalar || reference == nullptr, "scalars and tables are constants");
+    if (function->operation == Operation::kLookup && is_scalar) {
+      add_table(std::get<Constant>(compute.operands[i]).table, acg::word_parts(machine).table, builder.command);
+      continue;
+    }
     Result<Operand> operand =
         reference != nullptr
             ? builder.vector(*reference)
@@ -254,7 +282,7 @@ Result<std::vector<Step>> simd_steps(const BlockPlan& plan, const acg::Machine& 
   }
   if (function->sources == 1) operands[2] = operands[1];  // ignored
 
-  if (is_reduce(function->operation)) {
+  if (acg::is_simd_reduction(function->operation)) {
     const Local& result = plan.locals.at(compute.destination.surrogate);
     builder.command.reductions = resumed_over(open, result.depth, compute.destination);
   }
@@ -262,7 +290,7 @@ Result<std::vector<Step>> simd_steps(const BlockPlan& plan, const acg::Machine& 
   std::vector<NestLoop> kept;
   std::vector<NestLoop> reductions;  // innermost, whatever their place in the codelet: sums wrap, order is free
   for (size_t i = 0; i < nest.size(); ++i) {
-    const bool reduces = is_reduce(function->operation) && !compute.destination.mentions(nest[i].variable);
+    const bool reduces = acg::is_simd_reduction(function->operation) && !compute.destination.mentions(nest[i].variable);
     NestLoop loop{nest[i].trips, reduces, {}};
     for (const Operand& operand : operands) {
       loop.strides.push_back(operand.is_immediate ? 0 : operand.units.strides[open.size() + i]);
@@ -277,7 +305,7 @@ Result<std::vector<Step>> simd_steps(const BlockPlan& plan, const acg::Machine& 
   const size_t first_reduction = kept.size();
   kept.insert(kept.end(), reductions.begin(), reductions.end());
   if (kept.size() > acg::kSimdLevels) return table_full("levels of a SIMD nest", acg::kSimdLevels);
-  if (is_reduce(function->operation)) {
+  if (acg::is_simd_reduction(function->operation)) {
     builder.command.needs[{Operation::kSimdReduce, 0, 0}] =
         one(reductions.empty() ? acg::kSimdLevels : static_cast<int64_t>(first_reduction));
   }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "acg/isa/simd_operation.h"
 #include "acg/isa/word_limits.h"
 
 namespace covenant::compiler {
@@ -130,10 +131,12 @@ Status check_number(const Machine& machine, const Number& number) {
 }  // namespace
 
 Status check_word_fields(const Machine& machine) {
-  for (const Need& need : needs()) {
+  const acg::WordParts parts = acg::word_parts(machine);
+  std::vector<Need> all = needs();
+  all.push_back({Operation::kTable, "index", int64_t{parts.table.count} - 1});
+  for (const Need& need : all) {
     if (Status status = check_need(machine, need); !status) return status;
   }
-  const acg::WordParts parts = acg::word_parts(machine);
   const uint32_t units = iterator_bits(machine);
   for (const Number& number :
        {Number{Operation::kBase, Operation::kBase, parts.base, 32},

@@ -95,9 +95,11 @@ TEST(Formula, NestsTakeTheLatencyOfTheirCapability) {
     uint64_t latency;
   };
   // As acg/machines/genesys.acg declares them.
-  for (const Nest& nest : {Nest{Operation::kAdd, kI32, kI32, kI32, 1}, Nest{Operation::kMul, kI32, kI32, kI32, 2},
-                           Nest{Operation::kRequant, kI8, kI32, kF32, 5},
-                           Nest{Operation::kRequantAdd, kU8, kU8, kU8, 8}, Nest{Operation::kMax, kU8, kU8, kI32, 1}}) {
+  for (const Nest& nest :
+       {Nest{Operation::kAdd, kI32, kI32, kI32, 1}, Nest{Operation::kMul, kI32, kI32, kI32, 2},
+        Nest{Operation::kRequant, kI8, kI32, kF32, 5}, Nest{Operation::kRequantAdd, kU8, kU8, kU8, 8},
+        Nest{Operation::kMax, kU8, kU8, kI32, 1}, Nest{Operation::kRequantMul, kI8, kI8, kI8, 8},
+        Nest{Operation::kLookup, kU8, kU8, kI8, 1}}) {
     for (const int32_t trips : {1, 2, 9}) {
       Assembly a(machine());
       const int32_t v1 = a.memory("VMEM1");
@@ -108,7 +110,8 @@ TEST(Formula, NestsTakeTheLatencyOfTheirCapability) {
           .iterator("VMEM1", 0, 0, 4)
           .iterator("VMEM2", 0, 0, 4);
       a.op(Operation::kSimdTrip, {3, trips - 1}).op(Operation::kSimdIndex, {v1, 0, v2, 0, imm, 0});
-      const bool second_in_memory = nest.operation == Operation::kRequantAdd;
+      const bool second_in_memory =
+          nest.operation == Operation::kRequantAdd || nest.operation == Operation::kRequantMul;
       a.op(nest.operation, {v1, 0, v2, 0, second_in_memory ? v2 : imm, 0})
           .op(Operation::kSimdReduce, {8})
           .end_block(true);

@@ -12,6 +12,7 @@
 
 #include "acg/base/rounding.h"
 #include "acg/graph/queries.h"
+#include "acg/isa/simd_operation.h"
 #include "tests/support/sim/assembly.h"
 
 namespace covenant::rtl::testing {
@@ -191,7 +192,7 @@ class RandomProgram {
     int32_t dst, src1, src2;
   };
   Compute any_compute() {
-    static constexpr std::array<Compute, 21> kAll{
+    static constexpr std::array<Compute, 25> kAll{
         {{Operation::kAdd, kI32, kI32, kI32},     {Operation::kSub, kI32, kI32, kI32},
          {Operation::kMul, kI32, kI32, kI32},     {Operation::kMax, kI32, kI32, kI32},
          {Operation::kMin, kI32, kI32, kI32},     {Operation::kMove, kI32, kI32, kI32},
@@ -202,7 +203,9 @@ class RandomProgram {
          {Operation::kRequant, kI8, kI32, kF32},  {Operation::kRequant, kU8, kI32, kF32},
          {Operation::kRequant, kU8, kI32, kF32},  {Operation::kRequantAdd, kI8, kI8, kI8},
          {Operation::kRequantAdd, kU8, kU8, kU8}, {Operation::kRequantAdd, kU8, kU8, kU8},
-         {Operation::kRequant, kI8, kI32, kF32}}};
+         {Operation::kRequant, kI8, kI32, kF32},  {Operation::kRequantMul, kI8, kI8, kI8},
+         {Operation::kRequantMul, kU8, kU8, kU8}, {Operation::kLookup, kI8, kI8, kI8},
+         {Operation::kLookup, kU8, kU8, kI8}}};
     return kAll[below(kAll.size())];
   }
 
@@ -238,7 +241,15 @@ class RandomProgram {
     a_.op(Operation::kQuantization,
           {static_cast<int32_t>(below(256)), low, c.dst == kU8 ? 255 - static_cast<int32_t>(below(9)) : 0x7F});
     for (int32_t slot = 0; slot < 4; ++slot) a_.immediate(slot, scale());
-    const bool reduces = c.operation == Operation::kReduceMax || c.operation == Operation::kReduceSum;
+    if (c.operation == Operation::kRequantMul) {
+      for (const uint32_t slot : {acg::kZeroA, acg::kZeroB})
+        a_.immediate(static_cast<int32_t>(slot), below(512) - 256U);
+    }
+    // Not all parts of the table: the others are 0, or stay as they were. Past its end nothing is set.
+    for (uint32_t count = below(40); c.operation == Operation::kLookup && count > 0; --count) {
+      a_.table(below(acg::word_parts(machine_).table.count), static_cast<uint32_t>(random_()));
+    }
+    const bool reduces = acg::is_simd_reduction(c.operation);
     const int32_t outer = 1 + static_cast<int32_t>(below(3));
     const int32_t inner = 1 + static_cast<int32_t>(below(4));
     a_.op(Operation::kSimdReduce, {reduces ? static_cast<int32_t>(below(3)) : 8});

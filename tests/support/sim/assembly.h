@@ -130,6 +130,12 @@ class Assembly {
     return *this;
   }
 
+  /// Part `index` of the table of lookups: as many bits of `value` as one word sets.
+  Assembly& table(uint32_t index, uint32_t value) {
+    const uint64_t mask = (uint64_t{1} << parts_.table.bits) - 1;
+    return op(Operation::kTable, {static_cast<int32_t>(index), static_cast<int32_t>(value & mask)});
+  }
+
   acg::Program program() {
     close_group();
     acg::Program program;

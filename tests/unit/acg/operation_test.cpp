@@ -4,6 +4,7 @@
 #include <set>
 
 #include "acg/base/check.h"
+#include "acg/isa/simd_operation.h"
 #include "tests/unit/acg/small_machine.h"
 
 namespace covenant::acg {

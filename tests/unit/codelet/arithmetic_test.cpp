@@ -71,6 +71,28 @@ TEST(Arithmetic, RequantClampsBeforeItConverts) {
   EXPECT_EQ(one(Function::kRequant, {16777217, of(0x1p-24F * 1.5F)}, {0, 0, 255}), 2);
 }
 
+TEST(Arithmetic, RequantMulAddsTheZeroPointBeforeItRounds) {
+  const auto mul = [](int32_t a, int32_t b, float scale, float offset, int32_t zero_a = 0, int32_t zero_b = 0) {
+    return one(Function::kRequantMul, {a, b, of(scale), of(offset), zero_a, zero_b}, {0, -128, 127});
+  };
+  EXPECT_EQ(mul(1, 5, 0.5F, 1.0F), 4);  // 3.5 to even; 2 and 1 if it were rounded before
+  EXPECT_EQ(mul(3, 1, 0.5F, 1.0F), 2);  // 2.5 to even
+  EXPECT_EQ(mul(10, 20, 1.0F, 3.0F, 8, 23), -3);
+  EXPECT_EQ(mul(127, 127, 1.0F, 0.0F), 127);
+  EXPECT_EQ(mul(127, -128, 1.0F, 0.0F), -128);
+  EXPECT_EQ(mul(1, 1, std::nanf(""), 0.0F), -128);
+}
+
+TEST(Arithmetic, LookupsReadAByteWithoutItsSign) {
+  std::vector<int32_t> table(256);
+  for (int32_t k = 0; k < 256; ++k) table[static_cast<size_t>(k)] = k < 128 ? k + 1 : k - 300;
+  const std::vector<int32_t> x{0, 127, -128, -1, 255};
+  const std::vector<std::span<const int32_t>> operands{x, table};
+  std::vector<int32_t> result(5);
+  apply(Function::kLookup, operands, {}, true, result);
+  EXPECT_EQ(result, (std::vector<int32_t>{1, 128, -172, -45, -45}));
+}
+
 TEST(Arithmetic, RequantAddFusesBothProducts) {
   const auto add = [](int32_t a, int32_t b, float scale_a, float scale_b, float offset) {
     return one(Function::kRequantAdd, {a, b, of(scale_a), of(scale_b), of(offset)}, {0, -128, 127});

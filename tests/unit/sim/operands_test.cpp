@@ -57,6 +57,8 @@ TEST(Operands, OfTheSimdArrayStandWhereTheTableHasThem) {
     EXPECT_EQ(operand_index(operation, "part"), operand::kEntryPart);
   }
   EXPECT_EQ(operand_index(Operation::kImmediateHigh, "part"), operand::kImmediatePart);
+  EXPECT_EQ(operand_index(Operation::kTable, "index"), operand::kTableIndex);
+  EXPECT_EQ(operand_index(Operation::kTable, "value"), operand::kTableValue);
   EXPECT_EQ(operand_index(Operation::kTypes, "dst"), operand::kTypeDst);
   EXPECT_EQ(operand_index(Operation::kTypes, "src1"), operand::kTypeSrc1);
   EXPECT_EQ(operand_index(Operation::kTypes, "src2"), operand::kTypeSrc2);

@@ -183,5 +183,56 @@ TEST(SimdArithmetic, RequantAddOverAllPairsOfBytes) {
   }
 }
 
+/// The product of the bytes is exact; with the scale it is rounded to float, then its sum with the offset.
+TEST(SimdArithmetic, RequantMulOverAllPairsOfBytes) {
+  std::vector<int32_t> a, b, out(65536);
+  for (int32_t k = 0; k < 65536; ++k) {
+    a.push_back(k / 256);
+    b.push_back(static_cast<int8_t>(k % 256));
+  }
+  std::mt19937 random(22);
+  for (int trial = 0; trial < 40; ++trial) {
+    Requantization r;
+    r.lowest = trial % 2 == 0 ? -128 : 3;
+    r.highest = 127;
+    r.scale_a = trial == 0 ? 0x1p-9F : std::ldexp(static_cast<float>(1 + random() % 0xFFFFFF), -32);
+    r.offset = static_cast<float>(static_cast<int32_t>(random() % 256) - 128);
+    r.zero_a = static_cast<int32_t>(random() % 256);
+    r.zero_b = static_cast<int32_t>(random() % 256) - 128;
+    apply(Operation::kRequantMul, a.data(), b.data(), out.data(), out.size(), r);
+    for (size_t k = 0; k < out.size(); ++k) {
+      const auto product = static_cast<float>((a[k] - r.zero_a) * (b[k] - r.zero_b));
+      const auto sum = static_cast<float>(static_cast<long double>(rounded_product(product, r.scale_a)) + r.offset);
+      const auto lowest = static_cast<int32_t>(r.lowest);
+      ASSERT_EQ(out[k], std::min(127, std::max(lowest, half_even(sum)))) << "trial " << trial << " pair " << k;
+    }
+  }
+}
+
+/// 1.5 - 2^-24 of a step and 1/2: fused it stays below the tie, rounded one by one it is the tie, which goes to even.
+TEST(SimdArithmetic, RequantMulRoundsTheProductBeforeTheSum) {
+  Requantization r;
+  r.lowest = -128;
+  r.highest = 127;
+  r.scale_a = 0x1.000002p0F / 3;
+  const std::vector<int32_t> a{3}, b{1};
+  std::vector<int32_t> out(1);
+  const float product = 3.0F * r.scale_a;
+  for (const float offset : {0.5F, 1.5F, -0.5F, 2.5F}) {
+    r.offset = offset;
+    apply(Operation::kRequantMul, a.data(), b.data(), out.data(), 1, r);
+    EXPECT_EQ(out[0], half_even(static_cast<float>(static_cast<long double>(product) + offset))) << offset;
+  }
+}
+
+TEST(SimdArithmetic, LookupsReadAByteWithoutItsSign) {
+  Table table{};
+  for (size_t k = 0; k < table.size(); ++k) table[k] = static_cast<uint8_t>(7 * k + 3);
+  std::vector<int32_t> a, out(512);
+  for (int32_t k = -256; k < 256; ++k) a.push_back(k);
+  look_up(table, a.data(), out.data(), out.size());
+  for (size_t k = 0; k < out.size(); ++k) EXPECT_EQ(out[k], table[static_cast<uint8_t>(a[k])]) << a[k];
+}
+
 }  // namespace
 }  // namespace covenant::sim

@@ -195,6 +195,58 @@ TEST(SimdProgram, RequantAddTakesItsScalarsFromImmediates) {
   }
 }
 
+TEST(SimdProgram, RequantMulTakesItsScalarsFromImmediates) {
+  const auto data = noise(9);
+  const Ran ran = run_simd(data, [&](Assembly& a) {
+    const int32_t v1 = a.memory("VMEM1");
+    const int32_t v2 = a.memory("VMEM2");
+    a.op(Operation::kTypes, {kU8, kU8, kU8}).op(Operation::kQuantization, {77, 0, 0xFF});
+    a.immediate(0, std::bit_cast<uint32_t>(0x1p-7F)).immediate(1, std::bit_cast<uint32_t>(100.0F));
+    a.immediate(2, static_cast<uint32_t>(-5)).immediate(3, 9);
+    a.iterator("VMEM1", 0, 0, 1).iterator("VMEM2", 0, 0, 1).op(Operation::kSimdTrip, {0, 9});
+    a.op(Operation::kSimdIndex, {v1, 0, v1, 0, v2, 0}).op(Operation::kRequantMul, {v1, 0, v1, 0, v2, 0});
+  });
+  for (uint32_t k = 0; k < 10 * kLanes; ++k) {
+    const double exact = (data[k] + 5) * (data[kSecond + k] - 9) * 0x1p-7 + 100.0;
+    const double limited = std::min(255.0, std::max(0.0, std::nearbyint(exact)));
+    EXPECT_EQ(ran.memory[kOut + k], static_cast<uint8_t>(limited)) << k;
+  }
+}
+
+/// A part that is set twice, parts in any order, one past the end, and what is not set.
+TEST(SimdProgram, LookupsTakeTheirTableFromWords) {
+  const auto data = noise(10);
+  const Ran ran = run_simd(data, [&](Assembly& a) {
+    const int32_t v1 = a.memory("VMEM1");
+    const int32_t v2 = a.memory("VMEM2");
+    a.op(Operation::kTypes, {kI8, kI8, kI8}).table(5, 0xFFFF).table(128, 0x1234).table(255, 0x5678);
+    for (uint32_t part = 100; part-- > 0;) a.table(part, 0x100 * (2 * part + 41) + (2 * part + 40));
+    a.iterator("VMEM1", 0, 0, 1).iterator("VMEM2", 0, 0, 1).op(Operation::kSimdTrip, {0, 9});
+    a.op(Operation::kSimdIndex, {v1, 0, v2, 0, v2, 0}).op(Operation::kLookup, {v1, 0, v2, 0, v2, 0});
+  });
+  for (uint32_t k = 0; k < 10 * kLanes; ++k) {
+    const uint32_t byte = data[kSecond + k];
+    EXPECT_EQ(ran.memory[kOut + k], byte < 200 ? static_cast<uint8_t>(byte + 40) : 0) << byte;
+  }
+}
+
+TEST(SimdProgram, ABlockStartsWithoutATable) {
+  const auto data = noise(11);
+  Assembly a(small_machine(3, kLanes));
+  const int32_t v1 = a.memory("VMEM1");
+  a.group("SIMD");
+  for (uint32_t part = 0; part < 128; ++part) a.table(part, 0xABAB);
+  a.end_block(false);
+  a.group("DRAM->VMEM1").wait("VMEM1", kFree).load(0, 0, 64).post("VMEM1", kFull);
+  a.group("SIMD").wait("VMEM1", kFull).op(Operation::kTypes, {kU8, kU8, kU8}).iterator("VMEM1", 0, 0, 1);
+  a.op(Operation::kSimdTrip, {0, 3}).op(Operation::kSimdIndex, {v1, 0, v1, 0, v1, 0});
+  a.op(Operation::kLookup, {v1, 0, v1, 0, v1, 0}).wait("VMEM1", kFree, 1).post("VMEM1", kFull, 1).post("VMEM1", kFree);
+  a.group("VMEM1->DRAM").wait("VMEM1", kFull, 1).base(kOnchip, 0, 1).base(kOffchip, kOut);
+  a.op(Operation::kStore, {15}).post("VMEM1", kFree, 1).end_block(true);
+  const Ran ran = run(a, data);
+  for (uint32_t k = 0; k < 16; ++k) EXPECT_EQ(ran.memory[kOut + k], 0) << k;
+}
+
 TEST(SimdProgram, ImmediatesOfByteTypesUseTheirLowByte) {
   const auto data = noise(5);
   const Ran ran = run_simd(data, [&](Assembly& a) {

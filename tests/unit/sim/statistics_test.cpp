@@ -63,6 +63,9 @@ TEST(Statistics, CyclesAddUpExactly) {
     }
     EXPECT_EQ(parts, s.cycles) << engine.engine;
   }
+  for (const BlockStatistics& block : s.blocks) {
+    for (const auto& [cause, cycles] : block.stalls) EXPECT_GT(cycles, 0U) << cause;
+  }
 }
 
 TEST(Statistics, SayWhatWasDone) {

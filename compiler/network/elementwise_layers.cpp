@@ -1,0 +1,77 @@
+#include "compiler/network/elementwise_layers.h"
+
+#include <vector>
+
+#include "acg/base/check.h"
+#include "compiler/network/constants.h"
+#include "compiler/network/layer_params.h"
+
+namespace covenant::compiler {
+namespace {
+
+using srdfg::Graph;
+using srdfg::Node;
+using srdfg::Value;
+
+const srdfg::Quantization& quantization(const Graph& graph, srdfg::ValueId id) {
+  return graph.get(id).quantization.value();
+}
+
+/// [P, C]: all dimensions but the channels in one.
+void set_matrix(const Graph& graph, const Node& node, NetworkLayer& layer) {
+  const std::vector<uint64_t>& shape = graph.get(node.outputs.at(0)).shape;
+  set_count(layer, "C", shape.at(1));
+  set_count(layer, "P", srdfg::element_count(shape) / shape.at(1));
+}
+
+void set_sum(const Graph& graph, const Node& node, NetworkLayer& layer) {
+  const AddScalars scalars = add_scalars(quantization(graph, node.inputs[0]), quantization(graph, node.inputs[1]),
+                                         quantization(graph, node.outputs[0]));
+  set_real(layer, "SA", scalars.scale_a);
+  set_real(layer, "SB", scalars.scale_b);
+  set_real(layer, "OFFSET", scalars.offset);
+}
+
+void set_product(const Graph& graph, const Node& node, NetworkLayer& layer) {
+  const srdfg::Quantization& a = quantization(graph, node.inputs[0]);
+  const srdfg::Quantization& b = quantization(graph, node.inputs[1]);
+  const srdfg::Quantization& y = quantization(graph, node.outputs[0]);
+  set_real(layer, "SCALE", product_scale(a, b, y));
+  set_real(layer, "OFFSET", static_cast<float>(y.zero_points.at(0)));
+  layer.layer.params["ZA"] = a.zero_points.at(0);
+  layer.layer.params["ZB"] = b.zero_points.at(0);
+  const std::vector<uint64_t>& shape = graph.get(node.inputs[0]).shape;
+  if (graph.get(node.inputs[1]).shape == shape) return;
+  layer.operation = "mul_channels";
+  set_count(layer, "N", shape[0]);
+  set_count(layer, "P", shape[2] * shape[3]);
+}
+
+}  // namespace
+
+bool is_elementwise(const Node& node) {
+  return node.operation == "add" || node.operation == "mul" || node.operation == "lookup" || node.operation == "clip";
+}
+
+Status bind_elementwise(const Graph& graph, const Node& node, NetworkLayer& layer,
+                        const std::function<Status(const std::string& tensor, srdfg::ValueId value)>& bind_activation) {
+  const bool is_pair = node.operation == "add" || node.operation == "mul";
+  if (Status status = bind_activation(is_pair ? "a" : "x", node.inputs.at(0)); !status) return status;
+  if (is_pair) {
+    if (Status status = bind_activation("b", node.inputs.at(1)); !status) return status;
+  }
+  if (Status status = bind_activation("y", node.outputs.at(0)); !status) return status;
+  set_matrix(graph, node, layer);
+  layer.elementwise = (node.operation == "clip" ? 2 : 1) * srdfg::element_count(graph.get(node.outputs[0]).shape);
+  if (node.operation == "lookup") {
+    const Value& table = graph.get(node.inputs.at(1));
+    layer.layer.params["TABLE"] = codelet::Constant{table.dtype, 0, 0, table.data};
+    return Done{};
+  }
+  set_range(node, layer);
+  if (node.operation == "add") set_sum(graph, node, layer);
+  if (node.operation == "mul") set_product(graph, node, layer);
+  return Done{};
+}
+
+}  // namespace covenant::compiler

@@ -1,0 +1,20 @@
+/// Layers that work element by element: add, mul, lookup, clip.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "acg/base/result.h"
+#include "compiler/network/network.h"
+#include "compiler/srdfg/graph.h"
+
+namespace covenant::compiler {
+
+bool is_elementwise(const srdfg::Node& node);
+
+/// Gives `layer` the params and tensors of such a node; `bind_activation` says that a tensor of its codelet stands for
+/// a value. Precondition: is_elementwise.
+Status bind_elementwise(const srdfg::Graph& graph, const srdfg::Node& node, NetworkLayer& layer,
+                        const std::function<Status(const std::string& tensor, srdfg::ValueId value)>& bind_activation);
+
+}  // namespace covenant::compiler

@@ -1,0 +1,25 @@
+/// Params that several kinds of layers have.
+#pragma once
+
+#include <string>
+
+#include "compiler/network/network.h"
+#include "compiler/srdfg/queries.h"
+
+namespace covenant::compiler {
+
+inline void set_count(NetworkLayer& layer, const std::string& name, uint64_t value) {
+  layer.layer.params[name] = static_cast<int64_t>(value);
+}
+
+inline void set_real(NetworkLayer& layer, const std::string& name, float value) {
+  layer.layer.params[name] = codelet::Constant{DType::kF32, 0, value};
+}
+
+/// LOWEST and HIGHEST, of a node that clamps.
+inline void set_range(const srdfg::Node& node, NetworkLayer& layer) {
+  layer.layer.params["LOWEST"] = srdfg::integer_attribute(node, "lowest");
+  layer.layer.params["HIGHEST"] = srdfg::integer_attribute(node, "highest");
+}
+
+}  // namespace covenant::compiler

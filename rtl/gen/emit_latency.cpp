@@ -1,0 +1,71 @@
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <optional>
+#include <utility>
+
+#include "acg/isa/simd_operation.h"
+#include "rtl/gen/emit.h"
+#include "rtl/gen/operation_names.h"
+
+namespace covenant::rtl {
+namespace {
+
+using acg::OperationInfo;
+
+/// Code of an element type in a `types` word; capabilities of other types have none.
+std::optional<uint32_t> type_code(DType dtype) {
+  static constexpr std::array<DType, 4> kTypes{DType::kI8, DType::kU8, DType::kI32, DType::kF32};
+  const auto found = std::find(kTypes.begin(), kTypes.end(), dtype);
+  if (found == kTypes.end()) return std::nullopt;
+  return static_cast<uint32_t>(found - kTypes.begin());
+}
+
+std::string capability_condition(const acg::Capability& capability) {
+  for (const OperationInfo& entry : built_operations()) {
+    std::string name(entry.name);
+    std::transform(name.begin(), name.end(), name.begin(), [](char c) { return static_cast<char>(std::toupper(c)); });
+    if (!acg::is_simd_compute(entry.operation) || name != capability.name) continue;
+    const bool is_unary = acg::simd_sources(entry.operation) == 1;
+    std::vector<std::pair<std::string_view, DType>> types{{"dst", capability.output.dtype},
+                                                          {"src1", capability.inputs.at(0).dtype}};
+    if (!is_unary && capability.inputs.size() < 2) return {};
+    if (!is_unary) types.emplace_back("src2", capability.inputs[1].dtype);
+    std::string condition = fmt::format("(operation == {})", enumerator(entry.operation));
+    for (const auto& [operand, dtype] : types) {
+      const std::optional<uint32_t> code = type_code(dtype);
+      if (!code) return {};
+      condition += fmt::format(" && ({} == 2'd{})", operand, *code);
+    }
+    return condition;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string emit_latency(const Plan& plan) {
+  std::string text =
+      "  // Execute stages of an operation on these types, from the capabilities of a SIMD array, which has the number "
+      "of "
+      "its\n  // engine; 0 if there is none.\n";
+  text += "  function automatic logic [31:0] simd_latency(input logic [7:0] engine, input operation_t operation,\n";
+  text += "                                               input logic [1:0] dst, input logic [1:0] src1,\n";
+  text += "                                               input logic [1:0] src2);\n    simd_latency = 32'd0;\n";
+  for (size_t e = 0; e < plan.engines.size(); ++e) {
+    if (plan.engines[e].kind != EngineKind::kSimdArray) continue;
+    text += fmt::format("    if (engine == 8'd{}) begin\n      ", e);
+    std::string separator;
+    for (const acg::Capability& capability : plan.engines[e].compute->capabilities) {
+      const std::string condition = capability_condition(capability);
+      if (condition.empty()) continue;
+      text += fmt::format("{}if ({}) begin\n        simd_latency = 32'd{};\n      end", separator, condition,
+                          capability.latency);
+      separator = " else ";
+    }
+    text += "\n    end\n";
+  }
+  return text + "  endfunction\n";
+}
+
+}  // namespace covenant::rtl

@@ -1,0 +1,35 @@
+// The table of a SIMD array's lookups (docs/reference/units/simd_array.md): one number of 256 bytes, which words set part by
+// part. What a block has not set is 0, and a part past the end sets nothing.
+module covenant_simd_table #(
+  parameter int unsigned PartBits = 16  // that one word sets
+) (
+  input  logic              clk_i,
+  input  logic              rst_ni,
+  input  logic              clear_i,  // a block starts
+  input  logic              sets_i,
+  input  logic [31:0]       part_i,
+  input  logic [31:0]       value_i,
+  output logic [256*8-1:0]  table_o
+);
+
+  localparam int unsigned Bits  = 256 * 8;
+  localparam int unsigned Parts = (Bits + PartBits - 1) / PartBits;
+  localparam int unsigned Width = Parts * PartBits;  // the last part may reach past the end
+
+  logic [Width-1:0] table_q;
+  logic             unused;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      table_q <= '0;
+    end else if (clear_i) begin
+      table_q <= '0;
+    end else if (sets_i && (part_i < Parts)) begin
+      table_q[$clog2(Width)'(part_i * PartBits) +: PartBits] <= PartBits'(value_i);
+    end
+  end
+
+  assign table_o = table_q[Bits-1:0];
+  assign unused  = &{1'b0, value_i, table_q};
+
+endmodule
