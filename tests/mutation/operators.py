@@ -110,7 +110,7 @@ def _cpp_number(source: Source, index: int, token: Token) -> Iterator[Site]:
 _OTHER_WIDTH = {
     "int64_t": "int16_t", "uint64_t": "uint16_t", "size_t": "uint16_t", "int32_t": "int16_t", "uint32_t": "uint16_t",
     "int": "int16_t", "int16_t": "int32_t", "uint16_t": "uint32_t", "int8_t": "int32_t", "uint8_t": "uint32_t",
-    "double": "float", "float": "double",
+    "double": "float",
 }  # fmt: skip
 
 
@@ -125,7 +125,7 @@ def _cpp_cast(source: Source, index: int) -> Iterator[Site]:
         return
     inner = source.text[tokens[index + 4].end : tokens[close].start]
     original = source.text[tokens[index].start : tokens[close].end]
-    if wanted in ("int8_t", "uint8_t", "int16_t", "uint16_t", "float"):
+    if wanted in ("int8_t", "uint8_t", "int16_t", "uint16_t"):
         mutated = f"static_cast<{other}>({inner})"  # as wide as what asks for it takes
     else:
         mutated = f"static_cast<{wanted}>(static_cast<{other}>({inner}))"

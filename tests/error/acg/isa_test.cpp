@@ -125,6 +125,8 @@ TEST_F(IsaErrors, Assembly) {
     EXPECT_EQ(word.error().code, "ISA0007") << text;
     EXPECT_FALSE(word.error().fix.empty()) << text;
   }
+  EXPECT_EQ(codec_.assemble("FILL 256").error().allowed, std::vector<std::string>{"0..255"});
+  EXPECT_EQ(codec_.assemble("STRIDE OUT, 0, 32768").error().allowed, std::vector<std::string>{"-32768..32767"});
 }
 
 }  // namespace
