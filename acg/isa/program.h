@@ -91,6 +91,8 @@ struct Program {
   std::vector<TensorBinding> inputs;
   std::vector<TensorBinding> outputs;
   std::vector<Block> blocks;
+  /// An ONNX model that the host runs on what the machine has made; or nothing.
+  std::vector<uint8_t> host_end{};
   bool operator==(const Program&) const = default;
 };
 

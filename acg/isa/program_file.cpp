@@ -103,17 +103,22 @@ class Reader {
   }
 
   void read_sections(Header& header, size_t at) const {
-    for (size_t i = 0; i < header.sections.size(); ++i) {
-      at = skip_padding(at);
-      Segment& segment = header.program.segments[i];
-      const Section& section = header.sections[i];
-      if (section.bytes > bytes_.size() - at) corrupted("segment " + segment.name);
-      const std::span<const uint8_t> data = bytes_.subspan(at, static_cast<size_t>(section.bytes));
-      if (extend_checksum(0, data) != section.checksum) corrupted("segment " + segment.name);
-      segment.data.assign(data.begin(), data.end());
-      at += data.size();
+    std::vector<Segment>& segments = header.program.segments;
+    for (size_t i = 0; i < segments.size(); ++i) {
+      at = read_section(header.sections[i], "segment " + segments[i].name, at, segments[i].data);
     }
+    at = read_section(header.sections.back(), "what the host computes", at, header.program.host_end);
     if (skip_padding(at) != bytes_.size()) corrupted("the end of the file");
+  }
+
+  /// Offset past it.
+  size_t read_section(const Section& section, const std::string& part, size_t at, std::vector<uint8_t>& to) const {
+    at = skip_padding(at);
+    if (section.bytes > bytes_.size() - at) corrupted(part);
+    const std::span<const uint8_t> data = bytes_.subspan(at, static_cast<size_t>(section.bytes));
+    if (extend_checksum(0, data) != section.checksum) corrupted(part);
+    to.assign(data.begin(), data.end());
+    return at + data.size();
   }
 
   size_t skip_padding(size_t at) const {
@@ -137,19 +142,20 @@ std::vector<uint8_t> write_program(const Program& program) {
       check(std::isfinite(binding.quantization.scale), "a scale that is not finite has no JSON form");
     }
   }
+  std::vector<const std::vector<uint8_t>*> parts;
+  for (const Segment& segment : program.segments) parts.push_back(&segment.data);
+  parts.push_back(&program.host_end);
   std::vector<Section> sections;
-  for (const Segment& segment : program.segments) {
-    sections.push_back({segment.data.size(), extend_checksum(0, segment.data)});
-  }
+  for (const std::vector<uint8_t>* part : parts) sections.push_back({part->size(), extend_checksum(0, *part)});
   // Names come from models and file systems: what is no UTF-8 in them becomes U+FFFD rather than a crash.
   const std::string header = header_json(program, sections).dump(-1, ' ', false, Json::error_handler_t::replace);
   std::vector<uint8_t> bytes(kPreambleBytes + header.size());
   std::copy(kMagic.begin(), kMagic.end(), bytes.begin());
   std::copy(header.begin(), header.end(), bytes.begin() + kPreambleBytes);
   const size_t header_end = bytes.size();
-  for (const Segment& segment : program.segments) {
+  for (const std::vector<uint8_t>* part : parts) {
     bytes.resize(round_up(bytes.size(), kAlignment));
-    bytes.insert(bytes.end(), segment.data.begin(), segment.data.end());
+    bytes.insert(bytes.end(), part->begin(), part->end());
   }
   bytes.resize(round_up(bytes.size(), kAlignment));
   put<uint32_t>(bytes, 8, kProgramFileVersion);

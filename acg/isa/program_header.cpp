@@ -121,7 +121,8 @@ Json header_json(const Program& program, const std::vector<Section>& sections) {
             {"segments", Json::array()},
             {"inputs", Json::array()},
             {"outputs", Json::array()},
-            {"blocks", Json::array()}};
+            {"blocks", Json::array()},
+            {"host_end", {{"bytes", sections.back().bytes}, {"crc32", sections.back().checksum}}}};
   for (size_t i = 0; i < program.segments.size(); ++i) {
     const Segment& segment = program.segments[i];
     json["segments"].push_back({{"name", segment.name},
@@ -138,8 +139,11 @@ Json header_json(const Program& program, const std::vector<Section>& sections) {
 }
 
 Header header_of(const JsonReader& reader) {
-  reader.only({"machine", "model", "entry", "memory_bytes", "segments", "inputs", "outputs", "blocks"});
+  reader.only({"machine", "model", "entry", "memory_bytes", "segments", "inputs", "outputs", "blocks", "host_end"});
   Header header;
+  const auto add_section = [&](const JsonReader& entry) {
+    header.sections.push_back({entry.at("bytes").integer<uint64_t>(), entry.at("crc32").integer<uint32_t>()});
+  };
   Program& program = header.program;
   program.machine = machine_of(reader.at("machine"));
   program.model = reader.at("model").string();
@@ -147,8 +151,10 @@ Header header_of(const JsonReader& reader) {
   program.memory_bytes = reader.at("memory_bytes").integer<uint64_t>();
   for (const JsonReader& entry : reader.at("segments").elements()) {
     program.segments.push_back(segment_of(entry));
-    header.sections.push_back({entry.at("bytes").integer<uint64_t>(), entry.at("crc32").integer<uint32_t>()});
+    add_section(entry);
   }
+  reader.at("host_end").only({"bytes", "crc32"});
+  add_section(reader.at("host_end"));
   for (const JsonReader& entry : reader.at("inputs").elements()) program.inputs.push_back(binding_of(entry));
   for (const JsonReader& entry : reader.at("outputs").elements()) program.outputs.push_back(binding_of(entry));
   for (const JsonReader& entry : reader.at("blocks").elements()) program.blocks.push_back(block_of(entry));

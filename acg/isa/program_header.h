@@ -9,17 +9,18 @@
 
 namespace covenant::acg {
 
-/// Where the data of one segment lies.
+/// Data after the header: of one segment, or of the host's end.
 struct Section {
   uint64_t bytes = 0;
   uint32_t checksum = 0;
 };
 
-/// All of the program but the data of its segments; `sections` has one entry for each of them.
+/// All of the program but the data of its segments and of the host's end; `sections` has one entry for each segment,
+/// and one for that.
 Json header_json(const Program& program, const std::vector<Section>& sections);
 
 struct Header {
-  Program program;  ///< segments without data
+  Program program;  ///< without data
   std::vector<Section> sections;
 };
 /// Throws Failure: PRG0005, and the codes of from_json for the machine.

@@ -24,6 +24,10 @@ namespace {
 namespace py = pybind11;
 using namespace py::literals;  // pybind11's own idiom for keyword arguments
 
+py::bytes to_bytes(const std::vector<uint8_t>& data) {
+  return {reinterpret_cast<const char*>(data.data()), data.size()};
+}
+
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
 acg::Machine load_machine(const std::string& spec, const py::dict& settings) {
@@ -101,10 +105,13 @@ void bind_program(py::module_& core) {
       .def_property_readonly("words", &words_of)
       .def_property_readonly("word_bits", [](const acg::Program& program) { return program.machine.word_bits; })
       .def("disassemble", &acg::disassemble)
-      .def("to_bytes", [](const acg::Program& program) {
-        const std::vector<uint8_t> data = acg::write_program(program);
-        return py::bytes(reinterpret_cast<const char*>(data.data()), data.size());
-      });
+      .def_property_readonly("host_end", [](const acg::Program& program) { return to_bytes(program.host_end); })
+      .def("with_host_end",
+           [](acg::Program program, const std::string& content) {
+             program.host_end.assign(content.begin(), content.end());
+             return program;
+           })
+      .def("to_bytes", [](const acg::Program& program) { return to_bytes(acg::write_program(program)); });
   core.def(
       "read_program",
       [](const std::string& data, const std::string& file_name) {

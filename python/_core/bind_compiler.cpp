@@ -58,22 +58,23 @@ void bind_compiler(py::module_& core) {
   core.def(
       "compile",
       [](const std::string& model, const acg::Machine& machine, const std::string& library, const std::string& schedule,
-         const std::string& file, bool fusion, size_t threads) {
-        compiler::CompileOptions chosen = options_of(library, schedule, file, fusion);
+         const std::string& file, bool fusion, const std::string& content, size_t threads) {
+        compiler::CompileOptions chosen = options_of(library, schedule, file, fusion, content);
         chosen.threads = threads;
         return with_schedule(chosen, [&](const auto& options) { return compiler::compile(model, machine, options); });
       },
       "model"_a, "machine"_a, "library"_a = "", "schedule"_a = "", "schedule_file"_a = "", "fusion"_a = true,
-      "threads"_a = 0, py::call_guard<py::gil_scoped_release>());
+      "content"_a = "", "threads"_a = 0, py::call_guard<py::gil_scoped_release>());
   core.def(
       "emit",
       [](const std::string& model, const acg::Machine& machine, const std::string& pass, const std::string& library,
-         const std::string& schedule, const std::string& file, bool fusion, const std::string& layer) {
-        const compiler::CompileOptions options = options_of(library, schedule, file, fusion);
+         const std::string& schedule, const std::string& file, bool fusion, const std::string& layer,
+         const std::string& content) {
+        const compiler::CompileOptions options = options_of(library, schedule, file, fusion, content);
         return value_or_throw(compiler::emit(model, machine, pass, options, layer));
       },
       "model"_a, "machine"_a, "after"_a, "library"_a = "", "schedule"_a = "", "schedule_file"_a = "", "fusion"_a = true,
-      "layer"_a = "", py::call_guard<py::gil_scoped_release>());
+      "layer"_a = "", "content"_a = "", py::call_guard<py::gil_scoped_release>());
   core.def("stage_names", &compiler::stage_names);
   core.def("benchmark_layers", [] {
     py::list layers;

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/frontend/load_model.h"
+#include "compiler/pipeline.h"
 #include "compiler/reference/evaluate.h"
 #include "python/_core/arrays.h"
 #include "python/_core/bind.h"
@@ -56,8 +56,9 @@ py::dict run(const runtime::Session& session, const py::dict& inputs, bool value
                   "trace"_a = result.cost.trace, "records"_a = to_array(result.cost.records));
 }
 
-/// The outputs of a model by the reference operators: no machine, no program.
-py::dict evaluate_reference(const std::string& model, const py::dict& inputs) {
+/// The outputs of a model by the reference operators: no machine, no program. `content`: its bytes in place of those of
+/// its file, or empty.
+py::dict evaluate_reference(const std::string& model, const py::dict& inputs, const std::string& content) {
   compiler::reference::Tensors given;
   for (const auto& [name, array] : inputs) {
     runtime::Tensor tensor = to_tensor(py::str(name), py::cast<py::array>(array));
@@ -66,7 +67,10 @@ py::dict evaluate_reference(const std::string& model, const py::dict& inputs) {
   compiler::reference::Tensors found;
   {
     const py::gil_scoped_release released;
-    found = value_or_throw(compiler::reference::evaluate(value_or_throw(compiler::frontend::load_model(model)), given));
+    compiler::CompileOptions options;
+    options.content = content;
+    const compiler::srdfg::Graph graph = value_or_throw(compiler::read_model(model, options));
+    found = value_or_throw(compiler::reference::evaluate(graph, given));
   }
   py::dict outputs;
   for (const auto& [name, tensor] : found) {
@@ -78,7 +82,7 @@ py::dict evaluate_reference(const std::string& model, const py::dict& inputs) {
 }  // namespace
 
 void bind_runtime(py::module_& core) {
-  core.def("evaluate_reference", &evaluate_reference, "model"_a, "inputs"_a);
+  core.def("evaluate_reference", &evaluate_reference, "model"_a, "inputs"_a, "content"_a = "");
   core.def("backend_names", &runtime::backend_names);
   py::class_<runtime::Session>(core, "Session")
       .def(py::init(&open_session), "program"_a, "backend"_a, "rtl"_a)

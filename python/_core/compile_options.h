@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "compiler/pipeline.h"
 #include "compiler/schedule/parse.h"
@@ -10,12 +11,14 @@
 namespace covenant::python {
 
 /// `library`: a folder, or empty. `schedule`: the text of a schedule file, or empty; `file` names it in diagnostics.
+/// `content`: the bytes of the model in place of those of its file, or empty.
 /// Throws CovenantError: the text is no schedule (SCH0001, SCH0002).
 inline compiler::CompileOptions options_of(const std::string& library, const std::string& schedule,
-                                           const std::string& file, bool fusion = true) {
+                                           const std::string& file, bool fusion = true, std::string content = "") {
   compiler::CompileOptions options;
   options.library = library;
   options.fusion = fusion;
+  options.content = std::move(content);
   options.schedules = value_or_throw(compiler::parse_schedules(schedule, file));
   return options;
 }

@@ -7,6 +7,7 @@ from typing import Any
 
 from covenant import _core
 from covenant.machine import Machine, as_machine
+from covenant.model_parts import ModelParts, with_parts
 from covenant.program import Program
 from covenant.schedule_file import schedule_text
 
@@ -36,7 +37,13 @@ def compile(  # noqa: A001 (the verb of the field)
             not suit the model (CLI0009, SCHnnnn).
     """
     options = _options(library, schedule, fusion=fusion) | {"threads": threads or 0}
-    return Program(*_core.compile(os.fspath(model), as_machine(machine)._core, **options))
+    core = as_machine(machine)._core
+
+    def made(parts: ModelParts) -> Program:
+        program, chosen = _core.compile(os.fspath(model), core, content=parts.content, **options)
+        return Program(program, chosen).with_end(parts.end)
+
+    return with_parts(model, made)
 
 
 def emit(
@@ -65,7 +72,8 @@ def emit(
         CovenantError: as `compile`; or there is no such pass, or no such layer after it (lists them).
     """
     options = _options(library, schedule, fusion=fusion) | {"layer": layer or ""}
-    return _core.emit(os.fspath(model), as_machine(machine)._core, after, **options)
+    core = as_machine(machine)._core
+    return with_parts(model, lambda parts: _core.emit(os.fspath(model), core, after, content=parts.content, **options))
 
 
 def passes() -> tuple[str, ...]:

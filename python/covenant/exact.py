@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 __all__ = [
-    "average", "conv_sums", "dequantized", "fma", "maximum", "product_sums", "quantized", "requantized", "sum_of_two",
+    "average", "conv_sums", "dequantized", "fma", "maximum", "product_of_two", "product_sums", "quantized",
+    "requantized", "sum_of_two",
 ]  # fmt: skip
 
 
@@ -69,6 +70,13 @@ def sum_of_two(a: np.ndarray, b: np.ndarray, scales: Any, zeros: Any) -> np.ndar
     offset = np.float32(np.float32(zeros[2]) - fma(ratio_a, np.float32(zeros[0]), part))
     total = fma(a.astype(np.float32), ratio_a, fma(b.astype(np.float32), ratio_b, offset))
     return _stored(np.rint(total), a.dtype)
+
+
+def product_of_two(a: np.ndarray, b: np.ndarray, scales: Any, zeros: Any) -> np.ndarray:
+    """QLinearMul of a, b; scales and zeros of a, b, y. The zero point goes in before rounding."""
+    product = ((a.astype(np.int32) - zeros[0]) * (b.astype(np.int32) - zeros[1])).astype(np.float32)
+    scale = np.float32(np.float32(scales[0] * scales[1]) / scales[2])
+    return _stored(np.rint(product * scale + np.float32(zeros[2])), a.dtype)
 
 
 def fma(a: Any, b: Any, c: Any) -> np.ndarray:

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 
 from covenant import _core, oracle
+from covenant.host import host_end
+from covenant.model_parts import ModelParts, with_parts
 from covenant.probe import ProbeResult, probe
 
 Tensors = Mapping[str, np.ndarray]
@@ -104,4 +106,10 @@ def reference(model: Path, inputs: Tensors) -> dict[str, np.ndarray]:
     Raises:
         CovenantError: the model or an input is not one that they know (codes ONXnnnn).
     """
-    return _core.evaluate_reference(os.fspath(model), {name: np.ascontiguousarray(inputs[name]) for name in inputs})
+    given = {name: np.ascontiguousarray(inputs[name]) for name in inputs}
+
+    def made(parts: ModelParts) -> dict[str, np.ndarray]:
+        outputs = _core.evaluate_reference(os.fspath(model), given, parts.content)
+        return host_end(parts.end).run(outputs)[0] if parts.end else outputs
+
+    return with_parts(model, made)

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from covenant.islands import find_islands
+from covenant.model_end import closing_nodes
+
 __all__ = ["Kernel", "float_operators", "kernels_of"]
 
 PRODUCTS = ("QLinearConv", "QLinearMatMul", "QGemm")
@@ -12,11 +15,13 @@ PRODUCTS = ("QLinearConv", "QLinearMatMul", "QGemm")
 
 _MOVES = ("Flatten", "Reshape")  # no arithmetic: nothing to be inexact about
 _OTHERS = (
-    "QLinearAdd", "QLinearGlobalAveragePool", "MaxPool", "Relu", "Clip", "QuantizeLinear", "DequantizeLinear",
+    "QLinearAdd", "QLinearMul", "QLinearGlobalAveragePool", "MaxPool", "Relu", "Clip", "QuantizeLinear",
+    "DequantizeLinear",
 )  # fmt: skip
+_TABLES = ("QLinearSigmoid", "QLinearLeakyRelu")  # their table is made by running them
 _ZERO_POINT_OF_OUTPUT = {
-    "QLinearConv": 7, "QLinearMatMul": 7, "QGemm": 8, "QLinearAdd": 7, "QLinearGlobalAveragePool": 4,
-    "QuantizeLinear": 2,
+    "QLinearConv": 7, "QLinearMatMul": 7, "QGemm": 8, "QLinearAdd": 7, "QLinearMul": 7, "QLinearGlobalAveragePool": 4,
+    "QuantizeLinear": 2, "QLinearSigmoid": 4, "QLinearLeakyRelu": 4,
 }  # fmt: skip
 
 
@@ -40,8 +45,9 @@ class Kernel:
 def kernels_of(model: Any) -> tuple[Kernel, ...]:
     """The kernels that compute, each once, sorted; of the `onnx.ModelProto` that ONNX Runtime has optimised."""
     found = set()
+    theirs = _of_onnx_runtime(model)
     for node, types in _typed(model):
-        if node.op_type in _MOVES:
+        if node.op_type in _MOVES or node.output[0] in theirs:
             continue
         wanted = [0, 3] if node.op_type in PRODUCTS else [0]
         dtypes = tuple(types.get(node.input[i], "?") for i in wanted)
@@ -52,15 +58,33 @@ def kernels_of(model: Any) -> tuple[Kernel, ...]:
 
 
 def float_operators(model: Any) -> tuple[str, ...]:
-    """Operators that compute in float in the middle of the same model: all but those that quantise and dequantise."""
+    """Operators that compute in float in the middle of the same model.
+
+    Those that quantise and dequantise are none of them, nor those that a table stands for, nor those at its end.
+    """
     known = {*PRODUCTS, *_MOVES, *_OTHERS}
+    theirs = _of_onnx_runtime(model)
     found = {
         node.op_type
         for node, types in _typed(model)
-        if node.op_type not in known
-        or (node.op_type != "QuantizeLinear" and types.get(node.input[0]) in ("float32", "float16", "float64"))
+        if node.output[0] not in theirs
+        and (
+            node.op_type not in known
+            or (node.op_type != "QuantizeLinear" and types.get(node.input[0]) in ("float32", "float16", "float64"))
+        )
     }
     return tuple(sorted(found))
+
+
+def _of_onnx_runtime(model: Any) -> set[str]:
+    """What nodes make that ONNX Runtime itself makes here, too.
+
+    A table stands for them, of which it has said every byte (`covenant.tables`), or they are the model's end
+    (`covenant.model_end`).
+    """
+    made = {output for island in find_islands(model) for node in island.nodes for output in node.output}
+    made |= {output for node in closing_nodes(model) for output in node.output}
+    return made | {node.output[0] for node in model.graph.node if node.op_type in _TABLES}
 
 
 def _typed(model: Any) -> list[tuple[Any, dict[str, str]]]:

@@ -88,7 +88,7 @@ def cosim(
         cycles=raw["cycles"],
         differences=raw["differences"],
         first=difference_of(raw["first"]),
-        outputs=raw["outputs"],
+        outputs=program.finished(raw["outputs"])[0],
         build_seconds=model.build_seconds,
         systemc_seconds=raw["systemc_seconds"],
         rtl_seconds=raw["rtl_seconds"],

@@ -103,7 +103,7 @@ def run_mixed(
     raw = _core.run_mixed(model._core, program._core, arrays, on_rtl, of_step(progress, "running the RTL"))
     timed = layers_of(json.loads(raw["stats"]))
     return MixedResult(
-        outputs=raw["outputs"],
+        outputs=program.finished(raw["outputs"])[0],
         layers=tuple(
             MixedLayer(layer, "rtl" if chosen else "systemc", agreement if chosen else "")
             for layer, chosen, agreement in zip(timed, on_rtl, raw["agreements"], strict=True)

@@ -34,6 +34,7 @@ __all__ = [
     "check_version",
     "oracle_of",
     "run",
+    "session",
     "style_of",
 ]
 
@@ -41,8 +42,11 @@ PINNED_ONNXRUNTIME = "1.31.1"
 """The version that the project's numbers are compared with (also in requirements.txt)."""
 
 _QOPERATORS = frozenset(
-    {"QLinearConv", "QLinearMatMul", "QGemm", "QLinearAdd", "QLinearGlobalAveragePool", "QLinearAveragePool"}
-)
+    {
+        "QLinearConv", "QLinearMatMul", "QGemm", "QLinearAdd", "QLinearMul", "QLinearGlobalAveragePool",
+        "QLinearAveragePool", "QLinearSigmoid", "QLinearLeakyRelu",
+    }
+)  # fmt: skip
 
 
 class OracleError(RuntimeError):
@@ -64,6 +68,39 @@ class Style(Enum):
         if self is Style.QOPERATOR:
             return "graph optimisations off"
         return "fused into integer kernels (extended optimisations, i8 kept)"
+
+
+def session(content: bytes, style: Style = Style.QDQ, optimized: Path | None = None) -> Any:
+    """ONNX Runtime on the bytes of a model, with the settings of a style; it writes what it has made of it.
+
+    Raises:
+        OracleError: it is missing, of another version, or refuses the model.
+    """
+    check_version()
+    try:
+        import onnxruntime  # noqa: PLC0415  (import costs; a program that never compares does not pay)
+    except ImportError as error:
+        message = f"it cannot be loaded: {error}; install it with: pip install onnx onnxruntime=={PINNED_ONNXRUNTIME}"
+        raise OracleError(message) from error
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    levels = onnxruntime.GraphOptimizationLevel
+    options.graph_optimization_level = {
+        Style.FLOAT: levels.ORT_ENABLE_ALL,
+        Style.QOPERATOR: levels.ORT_DISABLE_ALL,
+        Style.QDQ: levels.ORT_ENABLE_EXTENDED,
+    }[style]
+    if style is Style.QDQ:
+        options.add_session_config_entry("session.qdqisint8allowed", "1")
+    if optimized is not None:
+        options.optimized_model_filepath = str(optimized)
+    try:
+        return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # its exceptions have no base of their own
+        message = f"it refuses the model: {error}"
+        raise OracleError(message) from error
 
 
 def check_version() -> str:
@@ -116,6 +153,7 @@ class Oracle:
         style: `Style` of the model.
         operators: operator types that ONNX Runtime runs, in its order, after its optimisations.
         kernels: those that compute, with their element types.
+        float_operators: those of a quantised model that compute in float, where no table stands for them.
 
     Raises:
         OracleError: another version of ONNX Runtime, a model that it refuses, or a quantised one that would not run in
@@ -126,43 +164,22 @@ class Oracle:
         check_version()
         try:
             import onnx  # noqa: PLC0415  (import costs; a program that never compares does not pay)
-            import onnxruntime  # noqa: PLC0415
         except ImportError as error:
-            message = (
-                f"it cannot be loaded: {error}; install it with: pip install onnx onnxruntime=={PINNED_ONNXRUNTIME}"
-            )
+            message = f"it needs the package onnx: {error}; install it with: pip install onnx"
             raise OracleError(message) from error
 
         proto = onnx.load(str(model)) if isinstance(model, str | Path) else model
         self.style = style_of(proto)
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = 1
-        options.inter_op_num_threads = 1
-        options.log_severity_level = 3
-        levels = onnxruntime.GraphOptimizationLevel
-        if self.style is Style.FLOAT:
-            options.graph_optimization_level = levels.ORT_ENABLE_ALL
-        elif self.style is Style.QOPERATOR:
-            options.graph_optimization_level = levels.ORT_DISABLE_ALL
-        else:
-            options.graph_optimization_level = levels.ORT_ENABLE_EXTENDED
-            options.add_session_config_entry("session.qdqisint8allowed", "1")
         with tempfile.TemporaryDirectory() as folder:
             optimized = Path(folder) / "optimized.onnx"
-            options.optimized_model_filepath = str(optimized)
-            try:
-                self._session = onnxruntime.InferenceSession(
-                    proto.SerializeToString(), options, providers=["CPUExecutionProvider"]
-                )
-            except Exception as error:  # its exceptions have no base of their own
-                message = f"it refuses the model: {error}"
-                raise OracleError(message) from error
+            self._session = session(proto.SerializeToString(), self.style, optimized)
             ran = onnx.load(str(optimized))
         self.operators = tuple(node.op_type for node in ran.graph.node)
         self.kernels = kernels_of(ran)
-        left = float_operators(ran)
-        if strict and left and self.style is not Style.FLOAT:
-            message = f"ONNX Runtime would run float operators in the middle of the model: {', '.join(left)}"
+        self.float_operators = () if self.style is Style.FLOAT else float_operators(ran)
+        if strict and self.float_operators:
+            left = ", ".join(self.float_operators)
+            message = f"ONNX Runtime would run float operators in the middle of the model: {left}"
             raise OracleError(message)
 
     @property

@@ -22,7 +22,7 @@ __all__ = ["ProbeCase", "ProbeResult", "probe"]
 
 _TYPES = (np.uint8, np.int8)
 _PRODUCT_TYPES = ((np.uint8, np.int8), (np.int8, np.int8), (np.uint8, np.uint8))
-_MICROSOFT = ("QGemm", "QLinearAdd", "QLinearGlobalAveragePool")
+_MICROSOFT = ("QGemm", "QLinearAdd", "QLinearMul", "QLinearGlobalAveragePool")
 
 
 @dataclass(frozen=True)
@@ -174,6 +174,8 @@ def _elementwise(generator: np.random.Generator, dtype: Any) -> Iterator[ProbeCa
         a, b = (np.ascontiguousarray(array) for array in np.meshgrid(every, every, indexing="ij"))
         both = exact.sum_of_two(a, b, scales, zeros)
         yield _compared(kernel("QLinearAdd"), f"all operands, scales {turn}", [a, b], pairs, both)
+        product = exact.product_of_two(a, b, scales, zeros)
+        yield _compared(kernel("QLinearMul"), f"all operands, scales {turn}", [a, b], pairs, product)
         plane = _any(generator, (2, 5, 7 + turn, 9), dtype)
         average = exact.average(plane, (scales[0], scales[1]), zeros)
         operator = kernel("QLinearGlobalAveragePool")

@@ -10,8 +10,10 @@ import numpy as np
 
 from covenant import _core
 from covenant.files import read_whole, write_whole
+from covenant.host import HostEnd, host_end
 from covenant.machine import Machine
-from covenant.tensor import Tensor, tensor_of
+from covenant.model_end import outputs_of, with_shapes
+from covenant.tensor import Tensor, real_tensor, tensor_of
 
 PROGRAM_SUFFIX = ".cprog"
 
@@ -45,6 +47,28 @@ class Program:
     _core: _core.Program
     schedule: str | None = None
     """How each layer is tiled, as the text of a schedule file; None if the program was loaded."""
+
+    def with_end(self, content: bytes) -> Program:
+        """The program, and after it what the host computes (`covenant.host`); the same one if that is nothing."""
+        if not content:
+            return self
+        shapes = {binding["name"]: tuple(binding["shape"]) for binding in self._core.outputs}
+        return Program(self._core.with_host_end(with_shapes(content, shapes)), self.schedule)
+
+    @property
+    def end(self) -> HostEnd | None:
+        """What the host computes after the machine, in ONNX Runtime; None: nothing.
+
+        Raises:
+            CovenantError: RUN0014, ONNX Runtime is missing, of another version, or refuses it.
+        """
+        content = self._core.host_end
+        return host_end(content) if content else None
+
+    def finished(self, made: dict[str, np.ndarray]) -> tuple[dict[str, np.ndarray], float]:
+        """The model's outputs from what the machine has made, and the seconds that the host took."""
+        end = self.end
+        return (made, 0.0) if end is None else end.run(made)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Program:
@@ -81,7 +105,11 @@ class Program:
     @property
     def outputs(self) -> tuple[Tensor, ...]:
         """What `covenant.run` gives."""
-        return tuple(tensor_of(binding) for binding in self._core.outputs)
+        made = {binding["name"]: tensor_of(binding) for binding in self._core.outputs}
+        content = self._core.host_end
+        return tuple(made.values()) if not content else tuple(
+            made.get(name) or real_tensor(name, shape) for name, shape in outputs_of(content).items()
+        )  # fmt: skip
 
     @property
     def blocks(self) -> tuple[Block, ...]:

@@ -92,13 +92,15 @@ class Session:
         start = time.perf_counter()
         raw = self._core.run(arrays, values, trace, records, "" if wave is None else os.fspath(wave))
         seconds = time.perf_counter() - start
+        outputs, host_seconds = self.program.finished(raw["outputs"]) if values else (raw["outputs"], 0.0)
         return Result(
-            outputs=raw["outputs"],
+            outputs=outputs,
             cycles=raw["cycles"],
             backend=self.backend,
             seconds=seconds,
             stats_json=raw["stats"],
             trace_json=raw["trace"],
             build_seconds=self.build_seconds,
+            host_seconds=host_seconds,
             records=raw["records"],
         )

@@ -35,3 +35,9 @@ def tensor_of(binding: dict[str, Any]) -> Tensor:
         zero_point=binding["zero_point"],
         stored_dtype=stored,
     )
+
+
+def real_tensor(name: str, shape: tuple[int, ...]) -> Tensor:
+    """A tensor that the host computes: float32, never stored by the machine."""
+    real = np.dtype(np.float32)
+    return Tensor(name=name, dtype=real, shape=shape, scale=1.0, zero_point=0, stored_dtype=real)

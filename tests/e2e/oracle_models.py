@@ -14,7 +14,7 @@ import onnx
 from onnx import helper, numpy_helper
 
 ROOT = Path(__file__).resolve().parents[2]
-MICROSOFT = {"QGemm", "QLinearAdd", "QLinearGlobalAveragePool"}
+MICROSOFT = {"QGemm", "QLinearAdd", "QLinearMul", "QLinearGlobalAveragePool", "QLinearSigmoid", "QLinearLeakyRelu"}
 
 
 def element_type(dtype: Any) -> int:

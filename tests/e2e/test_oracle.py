@@ -93,7 +93,8 @@ KERNELS = {
     *(
         f"{operator} {dtype}"
         for operator in (
-            "QLinearAdd", "QLinearGlobalAveragePool", "MaxPool", "Clip", "QuantizeLinear", "DequantizeLinear",
+            "QLinearAdd", "QLinearMul", "QLinearGlobalAveragePool", "MaxPool", "Clip", "QuantizeLinear",
+            "DequantizeLinear",
         )
         for dtype in ("int8", "uint8")
     ),
@@ -116,7 +117,8 @@ def test_the_front_end_takes_no_other_kernels():
     known = set(re.findall(r'^ *\{"(?:com\.microsoft\.)?([A-Z]\w+)"', table, re.MULTILINE))
     assert "QLinearConv" in known
     probed = {case.kernel.operator for case in probe().cases}
-    floats = {"Conv", "Gemm", "MatMul", "Add", "GlobalAveragePool"}  # fused into kernels that are probed, or refused
+    # Fused into kernels that are probed, or refused.
+    floats = {"Conv", "Gemm", "MatMul", "Add", "Mul", "GlobalAveragePool"}
     assert known - probed - floats <= {"Flatten", "Reshape", "Constant"}
 
 
@@ -195,10 +197,13 @@ def test_fma_is_that_of_the_c_library():
     assert (exact.fma(a, b, c) == np.array(expected, np.float32)).all()
 
 
+@pytest.mark.parametrize(
+    ("operator", "formula"), [("QLinearAdd", exact.sum_of_two), ("QLinearMul", exact.product_of_two)]
+)
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("seed", SEEDS)
-def test_add_over_all_operands(dtype, seed):
-    """QLinearAdd over all 256 x 256 operands."""
+def test_pairs_over_all_operands(operator, formula, dtype, seed):
+    """All 256 x 256 operands."""
     generator = np.random.default_rng(seed)
     limits = np.iinfo(dtype)
     scales = [np.float32(np.exp(value)) for value in generator.uniform(-6, 0, 3)]
@@ -207,9 +212,9 @@ def test_add_over_all_operands(dtype, seed):
     a, b = (np.ascontiguousarray(array) for array in np.meshgrid(every, every, indexing="ij"))
     build = ModelBuilder({"a": a, "b": b})
     quantized = [entry for pair in zip(scales, zeros, strict=True) for entry in (pair[0], dtype(pair[1]))]
-    y = build.add("QLinearAdd", "a", *quantized[:2], "b", *quantized[2:])
+    y = build.add(operator, "a", *quantized[:2], "b", *quantized[2:])
     result = oracle.Oracle(build.model({y: dtype})).run({"a": a, "b": b})[y]
-    assert (result == exact.sum_of_two(a, b, scales, zeros)).all()
+    assert (result == formula(a, b, scales, zeros)).all()
 
 
 @pytest.mark.parametrize("dtype", TYPES)

@@ -8,6 +8,7 @@ from typing import Any
 from covenant import _core
 from covenant.cli.output import Output
 from covenant.machine import Machine
+from covenant.model_parts import with_parts
 from covenant.schedule_file import schedule_text
 
 SHOWN = 8
@@ -35,10 +36,13 @@ def explain(output: Output, machine: Machine, arguments: argparse.Namespace) -> 
     if arguments.layer:
         content = _core.explain_benchmark(arguments.layer, machine._core, **schedule)
     else:
-        content = _core.explain(
-            arguments.model, machine._core, arguments.explain_schedule, arguments.library or "",
-            fusion=arguments.fusion, **schedule,
-        )  # fmt: skip
+        options = {"library": arguments.library or "", "fusion": arguments.fusion, **schedule}
+        content = with_parts(
+            arguments.model,
+            lambda parts: _core.explain(
+                arguments.model, machine._core, arguments.explain_schedule, content=parts.content, **options
+            ),
+        )
     if output.json:
         output.object({"machine": machine.name, **content})
         return 0

@@ -42,8 +42,16 @@ def runs_report(program: Program, results: list[Result], verdict: Verdict | None
         "cycles": first.cycles,
         "total_cycles": sum(result.cycles for result in results),
         "build_seconds": max(result.build_seconds for result in results),
+        "host": _host(program, results),
         "layers": [layer.to_dict() for layer in first.layers],
     }
+
+
+def _host(program: Program, results: list[Result]) -> dict[str, Any] | None:
+    """What the host computes after the machine."""
+    if program.end is None:
+        return None
+    return {"operators": list(program.end.operators), "seconds": sum(result.host_seconds for result in results)}
 
 
 def _finite(number: float) -> float | None:
@@ -60,6 +68,9 @@ def show(report: dict[str, Any], output: Output) -> None:
             [[_cell(layer[column]) for column in LAYER_COLUMNS] for layer in report["layers"]],
         )
         output.line(f"cycles: {report['cycles']:,} for one image, {report['total_cycles']:,} for {report['images']}")
+    if report["host"]:
+        operators, seconds = report["host"]["operators"], report["host"]["seconds"]
+        output.line(f"then on the host, in ONNX Runtime: {', '.join(operators)} ({1000 * seconds:.2f} ms)")
     if report["oracle"]:
         source = report["oracle"]
         output.line(f"expected outputs: from {source['settings']}")

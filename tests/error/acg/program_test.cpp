@@ -114,6 +114,15 @@ TEST(ProgramErrors, CorruptedPartsAreNamed) {
   EXPECT_EQ(after_flip(good.size() - 8 - 40).offending, "segment instructions");
 }
 
+TEST(ProgramErrors, ACorruptedEndIsNamed) {
+  Program program = small_program();
+  program.host_end = {1, 2, 3, 4, 5, 6, 7, 8};
+  std::vector<uint8_t> bytes = write_program(program);
+  bytes.back() ^= 1;
+  EXPECT_EQ(refused(bytes).code, "PRG0004");
+  EXPECT_EQ(refused(bytes).offending, "what the host computes");
+}
+
 TEST(ProgramErrors, HostileSizes) {
   std::vector<uint8_t> bytes = write_program(small_program());
   for (uint64_t size : {UINT64_MAX, UINT64_MAX - 31, uint64_t{1} << 63, uint64_t{bytes.size()}}) {
@@ -121,6 +130,7 @@ TEST(ProgramErrors, HostileSizes) {
     EXPECT_EQ(refused(bytes).code, "PRG0004");
   }
   for (uint64_t size : {UINT64_MAX, uint64_t{1} << 40}) {
+    EXPECT_EQ(refused_after([&](Json& json) { json["host_end"]["bytes"] = size; }).code, "PRG0004");
     EXPECT_EQ(refused_after([&](Json& json) { json["segments"][0]["bytes"] = size; }).code, "PRG0004");
     EXPECT_EQ(refused_after([&](Json& json) { json["segments"][0]["size"] = size; }).code, "PRG0006");
     EXPECT_EQ(refused_after([&](Json& json) { json["segments"][2]["address"] = size; }).code, "PRG0006");

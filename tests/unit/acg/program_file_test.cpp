@@ -19,6 +19,18 @@ TEST(ProgramFile, RoundTrip) {
   EXPECT_EQ(write_program(*again), bytes) << "the same bytes for equal programs";
 }
 
+TEST(ProgramFile, CarriesWhatTheHostComputes) {
+  Program program = small_program();
+  for (const size_t size : {size_t{1}, size_t{8}, size_t{1001}}) {
+    program.host_end.assign(size, static_cast<uint8_t>(size));
+    const std::vector<uint8_t> bytes = write_program(program);
+    const Result<Program> again = read_program(bytes, "end.cprog");
+    ASSERT_TRUE(again) << render(again.error());
+    EXPECT_EQ(*again, program);
+    EXPECT_EQ(bytes.size() % 8, 0U);
+  }
+}
+
 TEST(ProgramFile, SmallestProgram) {
   Program program;
   program.machine = testing::parsed(testing::kSmallMachine);

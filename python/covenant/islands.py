@@ -1,0 +1,164 @@
+"""Islands of float operators in a quantised model.
+
+What stands between the DequantizeLinear of one tensor and a QuantizeLinear, element by element, is a function of a
+byte. ONNX Runtime runs it in float; a machine looks it up.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+__all__ = ["ELEMENTWISE", "Island", "find_islands"]
+
+ELEMENTWISE = frozenset(
+    {
+        "Abs", "Acos", "Acosh", "Add", "Asin", "Asinh", "Atan", "Atanh", "Ceil", "Celu", "Clip", "Cos", "Cosh", "Div",
+        "Elu", "Erf", "Exp", "FastGelu", "Floor", "Gelu", "HardSigmoid", "HardSwish", "Identity", "LeakyRelu", "Log",
+        "Max", "Min", "Mish", "Mul", "Neg", "PRelu", "Pow", "QuickGelu", "Reciprocal", "Relu", "Round", "Selu",
+        "Sigmoid", "Sign", "Sin", "Sinh", "Softplus", "Softsign", "Sqrt", "Sub", "Sum", "Swish", "Tan", "Tanh",
+        "ThresholdedRelu",
+    }
+)  # fmt: skip
+"""Operators of ONNX and of ONNX Runtime whose result depends, element by element, on their operands alone."""
+
+_BOUNDS = frozenset({"Relu", "Clip"})
+_PAIRS = frozenset({"Add", "Mul"})
+
+
+@dataclass(frozen=True)
+class Island:
+    """Float operators with one varying source, and the quantisation at both of its shores."""
+
+    nodes: tuple[Any, ...]
+    """Its elementwise nodes, in the order of the model."""
+    dequantize: tuple[Any, ...]
+    """The DequantizeLinear nodes that it reads: of the source, and of constants."""
+    quantize: Any
+    """The QuantizeLinear that ends it."""
+    source: str
+    """The stored tensor that varies."""
+
+    @property
+    def name(self) -> str:
+        """The name of its last node, as layers are called."""
+        return self.nodes[-1].name or self.quantize.name or self.quantize.output[0]
+
+
+def find_islands(model: Any) -> tuple[Island, ...]:
+    """The islands of an `onnx.ModelProto`, in the order of their ends.
+
+    All constants of an island have one element. Two cases are none, for a layer of its own does them better: a Relu or
+    Clip between equal quantisations, and one sum or product of two stored tensors.
+    """
+    graph = _Graph(model)
+    found = (graph.island(node) for node in graph.nodes if node.op_type == "QuantizeLinear")
+    return tuple(island for island in found if island is not None)
+
+
+class _Graph:
+    """Who makes and reads each value of a model, and its constants."""
+
+    def __init__(self, model: Any) -> None:
+        self.nodes = list(model.graph.node)  # each access to the model makes another object of a node
+        self._order = {id(node): place for place, node in enumerate(self.nodes)}
+        self._maker = {output: node for node in self.nodes for output in node.output if output}
+        self._readers: dict[str, list[Any]] = defaultdict(list)
+        for node in self.nodes:
+            for value in node.input:
+                self._readers[value].append(node)
+        self._outputs = {value.name for value in model.graph.output}
+        self._constants = {tensor.name: tensor for tensor in model.graph.initializer}
+        self._constants |= {node.output[0]: _value_of(node) for node in self.nodes if node.op_type == "Constant"}
+        self._ranks = {entry.name: len(entry.type.tensor_type.shape.dim) for entry in _typed(model.graph)}
+
+    def island(self, quantize: Any) -> Island | None:
+        """The island that ends with a QuantizeLinear, if one does."""
+        nodes: dict[int, Any] = {}
+        ends: dict[int, Any] = {}
+        wanted = [quantize.input[0]]
+        while wanted:
+            value = wanted.pop()
+            maker = self._maker.get(value)
+            if not value or self._is_scalar(value):
+                continue
+            if maker is not None and maker.op_type == "DequantizeLinear":
+                ends[id(maker)] = maker
+            elif maker is None or maker.op_type not in ELEMENTWISE or value in self._outputs:
+                return None
+            elif id(maker) not in nodes:
+                nodes[id(maker)] = maker
+                wanted.extend(maker.input)
+        inside = nodes.keys() | {id(quantize)}
+        reads = (reader for node in nodes.values() for output in node.output for reader in self._readers[output])
+        if not nodes or not all(id(reader) in inside for reader in reads):
+            return None
+        return self._checked(self._sorted(nodes.values()), self._sorted(ends.values()), quantize)
+
+    def _checked(self, nodes: tuple[Any, ...], ends: tuple[Any, ...], quantize: Any) -> Island | None:
+        varying = [node for node in ends if not self._is_scalar(node.input[0])]
+        if not varying or not self._is_per_tensor([*ends, quantize]):
+            return None
+        source = varying[0].input[0]
+        if not all(node.input[0] == source and self._is_alike(node, varying[0]) for node in varying):
+            return None
+        if not self._keeps_rank(nodes, source):
+            return None
+        if all(node.op_type in _BOUNDS for node in nodes) and self._is_alike(varying[0], quantize):
+            return None
+        if len(nodes) == 1 and nodes[0].op_type in _PAIRS and not any(map(self._is_constant, nodes[0].input)):
+            return None
+        return Island(nodes, ends, quantize, source)
+
+    def _sorted(self, nodes: Iterable[Any]) -> tuple[Any, ...]:
+        return tuple(sorted(nodes, key=lambda node: self._order[id(node)]))
+
+    def _is_constant(self, value: str) -> bool:
+        maker = self._maker.get(value)
+        if maker is not None and maker.op_type == "DequantizeLinear":
+            return maker.input[0] in self._constants
+        return value in self._constants
+
+    def _is_scalar(self, value: str) -> bool:
+        tensor = self._constants.get(value)
+        return tensor is not None and int(np.prod(tensor.dims, dtype=np.int64)) == 1
+
+    def _is_per_tensor(self, nodes: Iterable[Any]) -> bool:
+        return all(self._is_scalar(value) for node in nodes for value in node.input[1:] if value)
+
+    def _keeps_rank(self, nodes: Iterable[Any], source: str) -> bool:
+        """No constant has more dimensions than the source: the result would have them too."""
+        known = self._ranks.get(source, 1)
+        constants = (self._constants[value] for node in nodes for value in node.input if value in self._constants)
+        return all(len(tensor.dims) <= known for tensor in constants)
+
+    def _is_alike(self, one: Any, other: Any) -> bool:
+        """Equal scales and zero points of two nodes that quantise or dequantise."""
+        return all(self._content(one, place) == self._content(other, place) for place in (1, 2))
+
+    def _content(self, node: Any, place: int) -> float:
+        from onnx import numpy_helper  # noqa: PLC0415
+
+        value = node.input[place] if place < len(node.input) else ""
+        return float(numpy_helper.to_array(self._constants[value]).reshape(-1)[0]) if value else 0.0
+
+
+def _value_of(node: Any) -> Any:
+    """The tensor of a Constant node; of one without, an empty tensor: no scalar."""
+    from onnx import TensorProto, helper, numpy_helper  # noqa: PLC0415
+
+    attributes: Mapping[str, Any] = {entry.name: helper.get_attribute_value(entry) for entry in node.attribute}
+    if "value" in attributes:
+        return attributes["value"]
+    scalar = attributes.get("value_float", attributes.get("value_int"))
+    if scalar is None:
+        return TensorProto(dims=[0])
+    return numpy_helper.from_array(np.asarray(scalar, np.float32 if isinstance(scalar, float) else np.int64))
+
+
+def _typed(graph: Any) -> list[Any]:
+    return [*graph.input, *graph.value_info, *graph.output]

@@ -1,0 +1,67 @@
+"""A model as the compiler takes it: lookups in the place of islands of float operators, and its end for the host."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TypeVar
+
+from covenant.errors import CovenantError
+from covenant.model_end import split_end
+from covenant.tables import has_tables, replaced
+
+__all__ = ["ModelParts", "with_parts"]
+
+Made = TypeVar("Made")
+
+
+@dataclass(frozen=True)
+class ModelParts:
+    """What is made of a model before it is compiled."""
+
+    content: bytes = b""
+    """The ONNX model that the compiler reads; empty: as it stands in its file."""
+    end: bytes = b""
+    """What the host computes after it (`covenant.model_end`); empty: nothing."""
+
+
+def with_parts(model: str | os.PathLike[str], run: Callable[[ModelParts], Made]) -> Made:
+    """What `run` makes of a model, in parts if it does not take it whole.
+
+    The model as it stands comes first: what the compiler knows is not taken apart.
+
+    Raises:
+        CovenantError: `run` fails on the model with another code than those of the front end (ONXnnnn), or on its
+            parts, too; ONX0021: the table of an island cannot be made.
+    """
+    try:
+        return run(ModelParts())
+    except CovenantError as error:
+        path = Path(model)
+        parts = _parts_of(path, *_state(path)) if error.code.startswith("ONX") and path.is_file() else ModelParts()
+        if not parts.content:
+            raise
+    return run(parts)
+
+
+def _state(path: Path) -> tuple[int, int]:
+    state = path.stat()
+    return state.st_mtime_ns, state.st_size
+
+
+@lru_cache(maxsize=4)
+def _parts_of(path: Path, _modified_ns: int, _size_bytes: int) -> ModelParts:
+    """Of a file in one state; empty if there is nothing to take apart."""
+    try:
+        import onnx  # noqa: PLC0415  (import costs; a model without islands does not pay)
+
+        model = onnx.load(str(path))
+    except Exception:  # noqa: BLE001  (parsers raise what they like: the compiler has said what is wrong)
+        return ModelParts()
+    core, end = split_end(model)
+    if not end and not has_tables(core):
+        return ModelParts()
+    return ModelParts(replaced(core).SerializeToString(), end)
