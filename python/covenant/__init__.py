@@ -18,6 +18,7 @@ try:
     from covenant.machine import Machine, machines
     from covenant.mixed import MixedLayer, MixedResult, run_mixed
     from covenant.program import Block, Program
+    from covenant.quantization import QuantizationReport, quantize
     from covenant.result import Layer, Result
     from covenant.rtl_folder import rtl_files
     from covenant.session import BACKENDS, Session
@@ -47,6 +48,7 @@ __all__ = [
     "MixedLayer",
     "MixedResult",
     "Program",
+    "QuantizationReport",
     "Result",
     "Session",
     "Tensor",
@@ -57,6 +59,7 @@ __all__ = [
     "emit",
     "machines",
     "passes",
+    "quantize",
     "rtl_files",
     "run",
     "run_mixed",

@@ -44,7 +44,7 @@ def file_feeds(program: Program, path: str | os.PathLike[str], images: int | Non
     Raises:
         CovenantError: CLI0002, no readable file; CLI0003, it has not the arrays that the program wants.
     """
-    arrays = _read(path)
+    arrays = read_arrays(path)
     chosen = {tensor.name: _choose(tensor, arrays, path, only=len(program.inputs) == 1) for tensor in program.inputs}
     split = {tensor.name: _split(tensor, chosen[tensor.name], path) for tensor in program.inputs}
     count = min(len(parts) for parts in split.values())
@@ -75,7 +75,12 @@ _DAMAGED = (
 )  # fmt: skip
 
 
-def _read(path: str | os.PathLike[str]) -> Mapping[str, np.ndarray]:
+def read_arrays(path: str | os.PathLike[str]) -> Mapping[str, np.ndarray]:
+    """The arrays of an `.npz` file by name, or that of an `.npy` file under an empty name.
+
+    Raises:
+        CovenantError: CLI0002, no readable file.
+    """
     try:
         with Path(path).open("rb") as file:
             content = np.load(file, allow_pickle=False)

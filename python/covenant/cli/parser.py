@@ -13,6 +13,7 @@ from covenant.cli import (
     disasm,
     doctor,
     machines,
+    quantize_command,
     rtl_command,
     run_command,
     show,
@@ -22,6 +23,7 @@ from covenant.errors import CovenantError, Diagnostic
 EXAMPLES = """examples:
   covenant machines
   covenant show genesys --set M=32
+  covenant quantize float.onnx -o model.onnx --calibrate samples.npz
   covenant compile model.onnx -m genesys:8x8 -o model.cprog
   covenant run model.onnx -m genesys --compare onnxruntime
   covenant cosim model.onnx -m genesys:8x8
@@ -54,6 +56,7 @@ def build_parser() -> Parser:
     for command in (
         machines,
         show,
+        quantize_command,
         compile_command,
         run_command,
         cosim_command,

@@ -1,0 +1,94 @@
+"""`covenant quantize`: a float model becomes an int8 model."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from typing import Any
+
+from covenant.cli.arguments import add_command, add_json
+from covenant.cli.output import Output
+from covenant.errors import CovenantError, Diagnostic
+from covenant.quantization.quantizer import METHODS, TYPES, QuantizationReport, quantize
+
+EXAMPLES = """  covenant quantize float.onnx -o int8.onnx --calibrate samples.npz
+  covenant quantize float.onnx -o int8.onnx --calibrate samples.npz --shape x=1,3,224,224
+  covenant quantize float.onnx -o int8.onnx --calibrate samples.npz --method percentile --activations u8"""
+
+
+def add(commands: Any) -> None:
+    """Adds the command."""
+    parser = add_command(commands, "quantize", "quantise a float ONNX model to int8", EXAMPLES)
+    parser.add_argument("model", metavar="FLOAT", help="a float ONNX model")
+    parser.add_argument("-o", "--output", metavar="INT8", required=True, help="the int8 model that is written")
+    parser.add_argument(
+        "--calibrate", metavar="DATA", required=True,
+        help=".npz with one array for each input, samples along its first axis: ranges come from them",
+    )  # fmt: skip
+    parser.add_argument(
+        "--shape", action="append", default=[], metavar="NAME=N,...", dest="shapes",
+        help="shape of an input that has no fixed one; repeatable",
+    )  # fmt: skip
+    parser.add_argument("--activations", choices=TYPES, default="i8", help="stored type of activations (default: i8)")
+    parser.add_argument("--method", choices=METHODS, default="minmax", help="how ranges are taken (default: minmax)")
+    parser.add_argument(
+        "--per-tensor", action="store_false", dest="per_channel",
+        help="one scale for all output channels of a layer's weights, not one for each",
+    )  # fmt: skip
+    add_json(parser)
+    parser.set_defaults(execute=execute)
+
+
+def execute(arguments: argparse.Namespace, output: Output) -> int:
+    """Prints what was rewritten, what stayed in float, and how far int8 is from float."""
+    with output.activity("quantising") as tell:
+        report = quantize(
+            arguments.model, arguments.output, arguments.calibrate, shapes=dict(map(_shape, arguments.shapes)),
+            activations=arguments.activations, per_channel=arguments.per_channel, method=arguments.method,
+            progress=tell,
+        )  # fmt: skip
+    if output.json:
+        output.object(asdict(report) | {"output": str(report.output)})
+        return 0
+    _print(report, output)
+    return 0
+
+
+def _print(report: QuantizationReport, output: Output) -> None:
+    output.line(f"{report.output}: calibrated by {report.samples} samples")
+    if report.rewrites:
+        output.table("Rewritten in float", ["what", "times"], [(one.what, one.count) for one in report.rewrites])
+    output.table("Operators as ONNX Runtime runs them", ["operator", "times"], report.operators.items())
+    output.table(
+        "int8 beside float",
+        ["output", "largest difference", "mean difference", "signal to noise", "same largest"],
+        [
+            (
+                one.name, f"{one.largest:.4g}", f"{one.mean:.4g}", f"{one.noise_decibel:.1f} dB",
+                "" if one.same_largest is None else f"{one.same_largest:.1%}",
+            )
+            for one in report.errors
+        ],
+    )  # fmt: skip
+    if report.tables:
+        output.line(f"chains of float operators that become a table of 256 bytes each: {report.tables}")
+    if report.closing:
+        output.line(f"left in float at the end, for the host: {', '.join(report.closing)}")
+    if report.float_operators:
+        output.line(
+            f"left in float in the middle, where no table can stand for them: {', '.join(report.float_operators)}"
+        )
+
+
+def _shape(text: str) -> tuple[str, tuple[int, ...]]:
+    name, _, sizes = text.rpartition("=")
+    try:
+        shape = tuple(int(size) for size in sizes.split(","))
+    except ValueError:
+        shape = ()
+    if not name or not shape or min(shape) < 1:
+        raise CovenantError(
+            Diagnostic("CLI0001", "wrong arguments: a shape is NAME=N,N,...", "--shape", offending=text,
+                       fix="--shape x=1,3,224,224")
+        )  # fmt: skip
+    return name, shape

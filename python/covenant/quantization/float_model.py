@@ -1,0 +1,103 @@
+"""A float ONNX model while it is being rewritten: constants by name, who makes and reads a value, shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+__all__ = ["FloatModel"]
+
+
+class FloatModel:
+    """An `onnx.ModelProto` whose nodes can be replaced.
+
+    Args:
+        model: changed in place; its shapes are inferred here.
+    """
+
+    def __init__(self, model: Any) -> None:
+        self.model = model
+        self._made = 0
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Looks at the model anew. Rewrites call it after they have changed nodes."""
+        from onnx import shape_inference  # noqa: PLC0415
+
+        graph = self.model.graph
+        del graph.value_info[:]
+        inferred = shape_inference.infer_shapes(self.model).graph
+        self._shapes = {
+            entry.name: _shape(entry) for entry in (*inferred.input, *inferred.value_info, *inferred.output)
+        }
+        self._constants = {tensor.name: tensor for tensor in graph.initializer}
+        self._maker = {output: node for node in graph.node for output in node.output}
+        self._readers: dict[str, int] = {}
+        for node in graph.node:
+            for value in node.input:
+                self._readers[value] = self._readers.get(value, 0) + 1
+        for entry in graph.output:
+            self._readers[entry.name] = self._readers.get(entry.name, 0) + 1
+
+    @property
+    def nodes(self) -> list[Any]:
+        """All nodes, in their order."""
+        return list(self.model.graph.node)
+
+    def maker(self, value: str) -> Any | None:
+        """The node that makes a value; None of inputs and constants."""
+        return self._maker.get(value)
+
+    def is_read_once(self, value: str) -> bool:
+        """One node reads it, and it is no output."""
+        return self._readers.get(value, 0) == 1
+
+    def shape(self, value: str) -> tuple[int, ...] | None:
+        """As far as it is fixed and known."""
+        if value in self._constants:
+            return tuple(self._constants[value].dims)
+        return self._shapes.get(value)
+
+    def constant(self, value: str) -> np.ndarray | None:
+        """The content of an initialiser; None of what is computed."""
+        from onnx import numpy_helper  # noqa: PLC0415
+
+        tensor = self._constants.get(value)
+        return None if tensor is None else numpy_helper.to_array(tensor)
+
+    def add_constant(self, array: np.ndarray, near: str) -> str:
+        """A new initialiser, named after the value that it is for; its name."""
+        from onnx import numpy_helper  # noqa: PLC0415
+
+        self._made += 1
+        name = f"{near}/rewritten{self._made}"
+        tensor = numpy_helper.from_array(np.ascontiguousarray(array), name)
+        self.model.graph.initializer.append(tensor)
+        self._constants[name] = self.model.graph.initializer[-1]
+        return name
+
+    def replace(self, replacements: Mapping[str, Sequence[Any]]) -> None:
+        """Puts other nodes in the place of those that make the values that `replacements` names; none takes one out."""
+        nodes = []
+        for node in self.nodes:
+            nodes.extend(replacements.get(node.output[0], [node]))
+        del self.model.graph.node[:]
+        self.model.graph.node.extend(nodes)
+        self._drop_unread()
+        self.refresh()
+
+    def _drop_unread(self) -> None:
+        graph = self.model.graph
+        read = {value for node in graph.node for value in node.input} | {entry.name for entry in graph.output}
+        kept = [tensor for tensor in graph.initializer if tensor.name in read]
+        del graph.initializer[:]
+        graph.initializer.extend(kept)
+
+
+def _shape(entry: Any) -> tuple[int, ...] | None:
+    dimensions = entry.type.tensor_type.shape.dim
+    if not entry.type.tensor_type.HasField("shape") or any(not one.HasField("dim_value") for one in dimensions):
+        return None
+    return tuple(one.dim_value for one in dimensions)
