@@ -44,9 +44,7 @@ Diagnostic float_model(std::string_view layer) {
        .message = "the model is a float model: it has no quantised operators",
        .offending = "float32 tensors",
        .allowed = {"QOperator models (QLinearConv ...)", "QDQ models (QuantizeLinear/DequantizeLinear pairs)"},
-       .fix = "quantise it first: onnxruntime.quantization.quantize_static(\"model.onnx\", \"model_int8.onnx\", "
-              "calibration_data_reader, quant_format=QuantFormat.QDQ, activation_type=QuantType.QUInt8, "
-              "weight_type=QuantType.QInt8)"});
+       .fix = "quantise it first: covenant quantize model.onnx -o model_int8.onnx --calibrate samples.npz"});
 }
 
 std::string shape_text(const std::vector<uint64_t>& shape) { return fmt::format("[{}]", fmt::join(shape, ",")); }
