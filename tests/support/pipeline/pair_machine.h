@@ -71,7 +71,9 @@ inline acg::Machine pair_machine(const PairSizes& sizes) {
           " ({0},{1}) = MAX(({0},{1}),(i32,1)); ({0},{1}) = MIN(({0},{1}),(i32,1)); ({0},{1}) = REDUCE_MAX(({0},{1}));"
           " (i32,{1}) = REDUCE_SUM(({0},{1})); ({0},{1}) = REQUANT((i32,{1}),(f32,{1})) {{ latency = 5; }}"
           " ({0},{1}) = REQUANT((i32,{1}),(f32,1)) {{ latency = 5; }}"
-          " ({0},{1}) = REQUANT_ADD(({0},{1}),({0},{1}),(f32,1),(f32,1),(f32,1)) {{ latency = 8; }}",
+          " ({0},{1}) = REQUANT_ADD(({0},{1}),({0},{1}),(f32,1),(f32,1),(f32,1)) {{ latency = 8; }}"
+          " ({0},{1}) = REQUANT_MUL(({0},{1}),({0},{1}),(f32,1),(f32,1),(i32,1),(i32,1)) {{ latency = 8; }}"
+          " ({0},{1}) = LOOKUP(({0},{1}),({0},256)) {{ latency = 1; }}",
           type, sizes.lanes);
     }
     engines.push_back(fmt::format("SIMD{}", k));
