@@ -199,5 +199,41 @@ TEST(Directed, SumsAreRoundedOnce) {
   EXPECT_GT(decided, 0) << "no case tells one rounding from two";
 }
 
+/// Scales for which a product that is rounded, and its offset, end on half a step, and a fused sum beside it.
+TEST(Directed, ProductsAreRoundedBeforeTheirSum) {
+  std::vector<uint8_t> data;
+  for (uint8_t value = 1; value <= 64; ++value) data.push_back(static_cast<uint8_t>(2 * value + 1));
+  int decided = 0;
+  for (int whole = 4; whole < 40; ++whole) {
+    const auto value = static_cast<float>(data[static_cast<size_t>(whole)]);
+    const float scale = (static_cast<float>(whole) + 0.5F) / (value * value);
+    const float offset = 1.0F - static_cast<float>(whole);
+    const volatile float product = value * value * scale;  // not fused
+    decided += std::rint(std::fma(value * value, scale, offset)) != std::rint(product + offset) ? 1 : 0;
+    Nest nest(64);
+    nest.words().op(Operation::kTypes, {kU8, kU8, kU8}).op(Operation::kQuantization, {0, 0, 255});
+    nest.words().immediate(0, std::bit_cast<uint32_t>(scale)).immediate(1, std::bit_cast<uint32_t>(offset));
+    nest.words().immediate(2, 0).immediate(3, 0);
+    nest.trip(16, 1, 1);
+    nest.words().op(Operation::kSimdIndex, {nest.words().memory("VMEM1"), 0, nest.words().memory("VMEM2"), 0,
+                                            nest.words().memory("VMEM2"), 0});
+    nest.compute(Operation::kRequantMul, true);
+    nest.expect_same(64, data);
+  }
+  EXPECT_GT(decided, 0) << "no case tells one rounding from two";
+}
+
+/// The parts of 16 bits are 128; those past the last one set nothing, wherever a wire would let them land.
+TEST(Directed, PartsPastTheEndOfATableSetNothing) {
+  std::vector<uint8_t> data;
+  for (int value = 0; value < 256; ++value) data.push_back(static_cast<uint8_t>(value));
+  Nest nest(256);
+  nest.words().op(Operation::kTypes, {kU8, kU8, kU8});
+  for (uint32_t part = 0; part < 256; ++part) nest.words().table(part, 0x0101 * part + 0x0100);
+  nest.trip(64, 1, 1);
+  nest.compute(Operation::kLookup);
+  nest.expect_same(256, data);
+}
+
 }  // namespace
 }  // namespace covenant::rtl

@@ -9,13 +9,14 @@
 
 namespace covenant::sim::testing {
 
-/// A row of four by four; L2 has 3 buffers of 1,000 bytes in addresses of 4, and an edge to VMEM1 of `bandwidth` bits
-/// that takes `latency` cycles.
-inline acg::Machine machine_with_level(uint32_t bandwidth, uint32_t latency) {
+/// A row of four by four; L2 has 3 buffers of 1,000 bytes in addresses of 4, which are elements of `data_width` bits,
+/// and an edge to VMEM1 of `bandwidth` bits that takes `latency` cycles.
+inline acg::Machine machine_with_level(uint32_t bandwidth, uint32_t latency, uint32_t data_width = 8) {
   acg::Machine machine = machine_with({{"M", "4"}, {"N", "4"}});
   acg::Memory level;
   level.name = "L2";
-  level.banks = 4;
+  level.data_width = data_width;
+  level.banks = 32 / data_width;
   level.depth = 250;
   level.buffers = 3;
   machine.memories.push_back(level);
