@@ -8,17 +8,19 @@ from typing import Any
 from covenant.islands import find_islands
 from covenant.model_end import closing_nodes
 
-__all__ = ["Kernel", "float_operators", "kernels_of"]
+__all__ = ["TABLE_OPERATORS", "Kernel", "float_operators", "kernels_of"]
 
 PRODUCTS = ("QLinearConv", "QLinearMatMul", "QGemm")
 """Operators with weights, at input 3."""
+
+TABLE_OPERATORS = ("QLinearSigmoid", "QLinearLeakyRelu")
+"""Functions of one byte, whose table is made by running them: inputs x, scale, zero point, y scale, zero point."""
 
 _MOVES = ("Flatten", "Reshape")  # no arithmetic: nothing to be inexact about
 _OTHERS = (
     "QLinearAdd", "QLinearMul", "QLinearGlobalAveragePool", "MaxPool", "Relu", "Clip", "QuantizeLinear",
     "DequantizeLinear",
 )  # fmt: skip
-_TABLES = ("QLinearSigmoid", "QLinearLeakyRelu")  # their table is made by running them
 _ZERO_POINT_OF_OUTPUT = {
     "QLinearConv": 7, "QLinearMatMul": 7, "QGemm": 8, "QLinearAdd": 7, "QLinearMul": 7, "QLinearGlobalAveragePool": 4,
     "QuantizeLinear": 2, "QLinearSigmoid": 4, "QLinearLeakyRelu": 4,
@@ -84,7 +86,7 @@ def _of_onnx_runtime(model: Any) -> set[str]:
     """
     made = {output for island in find_islands(model) for node in island.nodes for output in node.output}
     made |= {output for node in closing_nodes(model) for output in node.output}
-    return made | {node.output[0] for node in model.graph.node if node.op_type in _TABLES}
+    return made | {node.output[0] for node in model.graph.node if node.op_type in TABLE_OPERATORS}
 
 
 def _typed(model: Any) -> list[tuple[Any, dict[str, str]]]:

@@ -13,19 +13,18 @@ import numpy as np
 
 from covenant.errors import CovenantError, Diagnostic
 from covenant.islands import Island, find_islands
+from covenant.kernels import TABLE_OPERATORS
 
 __all__ = ["DOMAIN", "OPERATOR", "has_tables", "replaced", "table_of"]
 
 DOMAIN = "covenant"
 OPERATOR = "Lookup"
 _BYTES = 256
-_SINGLE = {"QLinearSigmoid": "com.microsoft", "QLinearLeakyRelu": "com.microsoft"}
-"""Quantised operators that are a function of one byte: inputs x, scale, zero point, y scale, zero point."""
 
 
 def has_tables(model: Any) -> bool:
     """Whether `replaced` would change an `onnx.ModelProto`."""
-    return bool(find_islands(model)) or any(node.op_type in _SINGLE for node in model.graph.node)
+    return bool(find_islands(model)) or any(node.op_type in TABLE_OPERATORS for node in model.graph.node)
 
 
 def replaced(model: Any) -> Any:
@@ -48,7 +47,7 @@ def replaced(model: Any) -> Any:
         result.graph.initializer.append(_tensor(table, name))
         gone |= {output for node in (*island.nodes, island.quantize) for output in node.output}
     for node in result.graph.node:
-        if node.op_type not in _SINGLE:
+        if node.op_type not in TABLE_OPERATORS:
             continue
         name = f"{node.output[0]}/table"
         result.graph.initializer.append(_tensor(_table_of_single(model, node), name))
@@ -91,9 +90,8 @@ def _table(model: Any, nodes: Sequence[Any], source: str, result: str, name: str
     from covenant.oracle import Oracle, OracleError  # noqa: PLC0415
 
     constants = {tensor.name: tensor for tensor in model.graph.initializer}
-    types = {True: np.int8, False: np.uint8}
     reader = next(node for node in nodes if node.input[0] == source)
-    dtype = types[_is_signed(constants, reader, 2)]
+    dtype = np.int8 if _is_signed(constants, reader, 2) else np.uint8
     every = np.arange(_BYTES, dtype=np.uint8).view(dtype)
     try:
         oracle = Oracle(_little_model(model, nodes, source, result, dtype), strict=False)
@@ -132,7 +130,7 @@ def _little_model(model: Any, nodes: Sequence[Any], source: str, result: str, dt
     made = [node for node in model.graph.node if node.op_type == "Constant"
             and any(node.output[0] in one.input for one in nodes)]  # fmt: skip
     by_name = {tensor.name: tensor for tensor in constants}
-    place = 4 if nodes[-1].op_type in _SINGLE else 2
+    place = 4 if nodes[-1].op_type in TABLE_OPERATORS else 2
     element = TensorProto.INT8 if _is_signed(by_name, nodes[-1], place) else TensorProto.UINT8
     graph = helper.make_graph(
         [*made, *nodes],

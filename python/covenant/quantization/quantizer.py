@@ -131,9 +131,11 @@ def quantize(
     reader = _Reader(samples, lambda done: tell("calibrating", done, len(samples)))
     options = {"activation_type": activations, "calibrate_method": method, "per_channel": per_channel}
     content = _quantized(model, float_model.model, reader, excluded, options)
+    quantized = _parsed(content)
     try:
-        errors = _compared(whole, content, samples, lambda done: tell("comparing", done, len(samples)))
-        oracle = Oracle(_parsed(content), strict=False)
+        in_float = Oracle(_parsed(whole))
+        oracle = Oracle(quantized, strict=False)
+        errors = _compared(in_float, oracle, samples, lambda done: tell("comparing", done, len(samples)))
     except OracleError as error:
         raise refused(model, error) from error
     write_whole(output, content)
@@ -141,7 +143,7 @@ def quantize(
         output=Path(output),
         rewrites=rewrites,
         operators=dict(sorted(Counter(oracle.operators).items())),
-        tables=len(find_islands(_parsed(content))),
+        tables=len(find_islands(quantized)),
         float_operators=oracle.float_operators,
         closing=tuple(reversed(closing)),
         samples=len(samples),
@@ -263,8 +265,9 @@ def _quantized(
         return made.read_bytes()
 
 
-def _compared(whole: bytes, content: bytes, samples: list[dict[str, np.ndarray]], told: Any) -> tuple[OutputError, ...]:
-    in_float, in_bytes = Oracle(_parsed(whole)), Oracle(_parsed(content), strict=False)
+def _compared(
+    in_float: Oracle, in_bytes: Oracle, samples: list[dict[str, np.ndarray]], told: Any
+) -> tuple[OutputError, ...]:
     pairs: dict[str, list[tuple[np.ndarray, np.ndarray]]] = {}
     for done, sample in enumerate(samples):
         told(done)
