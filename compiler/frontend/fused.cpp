@@ -4,9 +4,12 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "compiler/frontend/attributes.h"
+#include "compiler/frontend/movement.h"
 #include "compiler/frontend/refusal.h"
 #include "compiler/frontend/weights.h"
 #include "compiler/frontend/window.h"
+#include "compiler/srdfg/movement.h"
 #include "compiler/srdfg/queries.h"
 
 namespace covenant::compiler::frontend {
@@ -29,13 +32,6 @@ double real_or(const Node& node, const char* key, double otherwise) {
   if (found == node.attributes.end()) return otherwise;
   const auto* number = std::get_if<double>(&found->second);
   return number == nullptr ? std::nan("") : *number;
-}
-
-int64_t integer_or(const Node& node, const char* key, int64_t otherwise) {
-  const auto found = node.attributes.find(key);
-  if (found == node.attributes.end()) return otherwise;
-  const auto* number = std::get_if<int64_t>(&found->second);
-  return number == nullptr ? otherwise : *number;
 }
 
 Status check_product(const Node& node, bool has_bias) {
@@ -166,6 +162,7 @@ Status add_attributes(const Normalizing& normalizing, const Layer& layer, Node& 
     }
   }
   if (layer.operation == "gemm") return check_product(core, layer.bias.has_value());
+  if (srdfg::is_movement(layer.operation)) set_movement_attributes(normalizing.model, core, node);
   return Done{};
 }
 
@@ -193,7 +190,7 @@ void put_in_order(const Graph& model, Layer& layer) {
 }
 
 void add_limits(const Layer& layer, DType dtype, Node& node) {
-  if (layer.operation == "max_pool" || layer.operation == "reshape" || layer.operation == "lookup") return;
+  if (layer.operation == "max_pool" || layer.operation == "lookup" || srdfg::is_movement(layer.operation)) return;
   const int64_t least = dtype == DType::kI8 ? -128 : 0;
   node.attributes["lowest"] = layer.lowest.value_or(least);
   node.attributes["highest"] = layer.highest.value_or(least + 255);

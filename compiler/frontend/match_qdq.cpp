@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <limits>
 
+#include "compiler/frontend/movement.h"
 #include "compiler/frontend/quantization.h"
 #include "compiler/frontend/refusal.h"
 #include "compiler/srdfg/queries.h"
@@ -20,16 +21,13 @@ using srdfg::Quantization;
 using srdfg::Value;
 using srdfg::ValueId;
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kCores{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kCores{
     {{"Conv", "conv"},
      {"Gemm", "gemm"},
      {"MatMul", "gemm"},
      {"Add", "add"},
      {"Mul", "mul"},
-     {"MaxPool", "max_pool"},
      {"GlobalAveragePool", "global_average_pool"},
-     {"Flatten", "reshape"},
-     {"Reshape", "reshape"},
      {"Relu", "clip"},
      {"Clip", "clip"}}};
 
@@ -217,10 +215,9 @@ Status add_bias(Search& search, const Node& core) {
   return Done{};
 }
 
-/// Operators that only move or compare elements keep the scale; ONNX Runtime, too, has no kernel that changes it there.
+/// Limits and declared operators keep the scale; ONNX Runtime, too, has no kernel that changes it there.
 Status check_scale_kept(const Search& search, const Node& core) {
-  const bool keeps = search.declared != nullptr || search.layer.operation == "max_pool" ||
-                     search.layer.operation == "reshape" || search.layer.operation == "clip";
+  const bool keeps = search.declared != nullptr || search.layer.operation == "clip";
   const Quantization& y = search.layer.output_quantization.value();
   const auto other = std::ranges::find_if(search.layer.activations,
                                           [&](const Operand& operand) { return *operand.quantization != y; });
@@ -233,7 +230,7 @@ Status check_scale_kept(const Search& search, const Node& core) {
                      .allowed = {fmt::format("scale {}, zero point {}", x.scales[0], x.zero_points[0])},
                      .fix =
                          "quantise activations asymmetrically (extra_options={'ActivationSymmetric': False}): Relu and "
-                         "Clip then vanish into the layer before; pools and reshapes keep the scale of their input"});
+                         "Clip then vanish into the layer before"});
 }
 
 Status add_operands(Search& search, const Node& core) {
@@ -248,6 +245,13 @@ Status add_operands(Search& search, const Node& core) {
   if (search.layer.operation != "conv" && search.layer.operation != "gemm") return Done{};
   if (Status status = add_weights(search, core); !status) return status;
   return add_bias(search, core);
+}
+
+/// Why a movement or a MaxPool is still among the float operators (sink.h).
+Diagnostic not_sunk(Search& search, const Node& core) {
+  const Result<Operand> operand = activation(search, core, 0);
+  if (!operand) return operand.error();
+  return no_pattern(core, "not all of its operands are dequantised activations", core.operation);
 }
 
 }  // namespace
@@ -275,6 +279,7 @@ Result<Layer> match_qdq(const Graph& model, const Uses& uses, size_t quantize,
   if (!producer) return producer.error();
 
   const Node& core = model.nodes[*producer];
+  if (movement_of(core.operation) || core.operation == "MaxPool") return not_sunk(search, core);
   const auto* known = std::ranges::find(kCores, core.operation, [](const auto& entry) { return entry.first; });
   search.declared = find_declared(declared, core.operation);
   if (known == kCores.end() && search.declared == nullptr)
@@ -283,8 +288,7 @@ Result<Layer> match_qdq(const Graph& model, const Uses& uses, size_t quantize,
   search.layer.operation = search.declared != nullptr ? search.declared->operation : std::string(known->second);
   if (!is_bound(core.operation)) search.layer.pattern.push_back(*producer);
   const bool bounded = std::isfinite(search.lowest) || std::isfinite(search.highest);
-  if (bounded &&
-      (search.declared != nullptr || search.layer.operation == "max_pool" || search.layer.operation == "reshape")) {
+  if (bounded && search.declared != nullptr) {
     return no_pattern(core, "a Relu or Clip right after it has no quantised operand", "no QuantizeLinear between them");
   }
   if (Status status = add_operands(search, core); !status) return status.error();

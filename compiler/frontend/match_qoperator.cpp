@@ -4,6 +4,7 @@
 #include <array>
 #include <fmt/format.h>
 
+#include "compiler/frontend/movement.h"
 #include "compiler/frontend/quantization.h"
 #include "compiler/frontend/refusal.h"
 #include "compiler/srdfg/queries.h"
@@ -36,8 +37,12 @@ constexpr std::array<Form, 7> kForms{{
     {"com.microsoft.QLinearGlobalAveragePool", "global_average_pool", {}, {}, {}, 3},
 }};
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kDirect{
-    {{"MaxPool", "max_pool"}, {"Relu", "clip"}, {"Clip", "clip"}, {"Flatten", "reshape"}, {"Reshape", "reshape"}}};
+/// What an operator is called that works on stored values as they are; nothing if it is none.
+std::optional<std::string> direct_operation(const std::string& name) {
+  if (name == "MaxPool") return "max_pool";
+  if (name == "Relu" || name == "Clip") return "clip";
+  return movement_of(name);
+}
 
 bool present(const Graph& model, const Node& node, size_t index) {
   return index < node.inputs.size() && !model.get(node.inputs[index]).name.empty();
@@ -82,13 +87,16 @@ Result<std::optional<int64_t>> bound(const Graph& model, const Node& node, size_
                      .fix = "make the bounds initialisers of the model"});
 }
 
-Result<Layer> match_direct(const Graph& model, size_t index, std::string_view operation) {
+Result<Layer> match_direct(const Graph& model, size_t index, const std::string& operation) {
   const Node& node = model.nodes[index];
   Layer layer{.core = index,
-              .operation = std::string(operation),
+              .operation = operation,
               .activations = {{node.inputs[0], {}}},
               .output = node.outputs[0],
               .pattern = {index}};
+  for (size_t i = 1; operation == "concat" && i < node.inputs.size(); ++i) {
+    layer.activations.push_back({node.inputs[i], {}});
+  }
   if (node.operation == "Relu") layer.lowest = 0;
   if (node.operation == "Clip") {
     auto lowest = bound(model, node, 1);
@@ -108,15 +116,12 @@ Result<Layer> match_direct(const Graph& model, size_t index, std::string_view op
 bool is_qoperator(const Graph& model, size_t index) {
   const Node& node = model.nodes[index];
   if (std::ranges::find(kForms, node.operation, &Form::name) != kForms.end()) return true;
-  const bool direct = std::ranges::any_of(kDirect, [&](const auto& entry) { return entry.first == node.operation; });
-  return direct && model.get(node.inputs[0]).dtype != DType::kF32;
+  return direct_operation(node.operation) && model.get(node.inputs[0]).dtype != DType::kF32;
 }
 
 Result<Layer> match_qoperator(const Graph& model, size_t index) {
   const Node& node = model.nodes[index];
-  for (const auto& [name, operation] : kDirect) {
-    if (node.operation == name) return match_direct(model, index, operation);
-  }
+  if (const auto operation = direct_operation(node.operation)) return match_direct(model, index, *operation);
   const Form& form = *std::ranges::find(kForms, node.operation, &Form::name);
   Layer layer{.core = index, .operation = std::string(form.operation), .output = node.outputs[0], .pattern = {index}};
   for (size_t input : {size_t{0}, form.second.value_or(0)}) {

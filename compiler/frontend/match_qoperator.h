@@ -6,8 +6,8 @@
 
 namespace covenant::compiler::frontend {
 
-/// Whether node `index` computes on quantised tensors itself: QLinearConv and the like, or MaxPool, Relu, Clip,
-/// Flatten, Reshape of an i8 or u8 tensor.
+/// Whether node `index` computes on quantised tensors itself: QLinearConv and the like, or MaxPool, Relu, Clip or a
+/// movement (movement.h) of i8 or u8 tensors.
 bool is_qoperator(const srdfg::Graph& model, size_t index);
 
 /// The layer that node `index` is. Precondition: is_qoperator.

@@ -8,6 +8,7 @@
 #include "compiler/frontend/operators.h"
 #include "compiler/frontend/quantization.h"
 #include "compiler/frontend/refusal.h"
+#include "compiler/frontend/sink.h"
 #include "compiler/srdfg/queries.h"
 #include "compiler/srdfg/verify.h"
 
@@ -152,8 +153,11 @@ Status set_outputs(Normalizing& normalizing) {
 
 }  // namespace
 
-Result<Graph> normalize(const Graph& model, const srdfg::DeclaredOperators& declared) {
-  if (!is_quantized(model)) return float_model(model.nodes.empty() ? model.name : subject_of(model.nodes.front()));
+Result<Graph> normalize(const Graph& original, const srdfg::DeclaredOperators& declared) {
+  if (!is_quantized(original)) {
+    return float_model(original.nodes.empty() ? original.name : subject_of(original.nodes.front()));
+  }
+  const Graph model = sink_dequantize(original);
   const Uses uses{srdfg::producers(model), srdfg::consumers(model)};
   Normalizing normalizing{model, {}, std::vector<std::optional<ValueId>>(model.values.size())};
   normalizing.graph.name = model.name;

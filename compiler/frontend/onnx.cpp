@@ -9,6 +9,7 @@
 #include <onnx/onnx_pb.h>
 #include <set>
 
+#include "compiler/frontend/expand.h"
 #include "compiler/frontend/onnx_tensor.h"
 #include "compiler/frontend/operators.h"
 #include "compiler/frontend/refusal.h"
@@ -199,7 +200,8 @@ Diagnostic unsupported(const Node& node) {
 
 Status check_node(const onnx::NodeProto& proto, const Node& node, const OperatorRule& rule) {
   const auto inputs = static_cast<size_t>(proto.input_size());
-  if (inputs < rule.least_inputs || inputs > rule.most_inputs || proto.output_size() != 1) {
+  const bool has_outputs = node.operation == "Split" ? proto.output_size() > 0 : proto.output_size() == 1;
+  if (inputs < rule.least_inputs || inputs > rule.most_inputs || !has_outputs) {
     return diagnostic({.code = kMalformed,
                        .subject = subject_of(node),
                        .message = "the operator has a number of inputs or outputs that is not supported",
@@ -243,9 +245,26 @@ Status connect_inputs(Reading& reading, const onnx::NodeProto& proto, size_t req
   return Done{};
 }
 
-/// Inputs that must be present; those of QGemm after the sixth may be left out.
+/// Inputs that must be present; those of QGemm after the sixth may be left out, and those of Resize after the first.
 size_t required_inputs(const Node& node, const OperatorRule& rule) {
+  if (node.operation == "Resize") return 1;
   return node.operation == "com.microsoft.QGemm" ? 6 : std::min<size_t>(rule.least_inputs, 2);
+}
+
+Status add_node(Reading& reading, const onnx::NodeProto& proto);
+
+/// The nodes that stand for one.
+Status add_expanded(Reading& reading, const onnx::NodeProto& proto, const Node& node) {
+  std::map<std::string, const Value*> constants;
+  for (int i = 1; i < proto.input_size(); ++i) {
+    constants[proto.input(i)] = &reading.graph.get(node.inputs[static_cast<size_t>(i)]);
+  }
+  const Result<std::vector<onnx::NodeProto>> nodes = expanded(proto, reading.graph.get(node.inputs.at(0)), constants);
+  if (!nodes) return nodes.error();
+  for (const onnx::NodeProto& one : *nodes) {
+    if (Status status = add_node(reading, one); !status) return status;
+  }
+  return Done{};
 }
 
 Status add_node(Reading& reading, const onnx::NodeProto& proto) {
@@ -259,6 +278,7 @@ Status add_node(Reading& reading, const onnx::NodeProto& proto) {
   if (Status status = check_node(proto, node, *rule); !status) return status;
   if (node.operation == "Constant") return add_constant(reading, proto);
   if (Status status = connect_inputs(reading, proto, required_inputs(node, *rule), node); !status) return status;
+  if (is_expanded(node.operation)) return add_expanded(reading, proto, node);
   for (const auto& attribute : proto.attribute()) {
     Result<srdfg::Attribute> value = read_attribute(attribute, node);
     if (!value) return value.error();

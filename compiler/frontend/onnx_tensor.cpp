@@ -50,12 +50,16 @@ std::vector<uint8_t> stored_bytes(const onnx::TensorProto& tensor) {
   }
 }
 
-/// int64 -> i32, if every element fits.
+/// int64 -> i32, if every element fits. The largest and the smallest int64 mean "to the end" (of a Slice), and so do
+/// those of an i32.
 std::optional<std::vector<uint8_t>> halved(const std::vector<uint8_t>& wide) {
   std::vector<uint8_t> data(wide.size() / 2);
   for (size_t i = 0; i < wide.size() / 8; ++i) {
     int64_t element;
     std::memcpy(&element, wide.data() + i * 8, 8);
+    constexpr int64_t kEnd = std::numeric_limits<int64_t>::max();
+    if (element >= kEnd - 1) element = std::numeric_limits<int32_t>::max();
+    if (element <= -kEnd) element = std::numeric_limits<int32_t>::min();
     if (element < std::numeric_limits<int32_t>::min() || element > std::numeric_limits<int32_t>::max()) {
       return std::nullopt;
     }

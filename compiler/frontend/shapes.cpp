@@ -4,6 +4,8 @@
 #include <array>
 #include <fmt/format.h>
 
+#include "compiler/frontend/attributes.h"
+#include "compiler/frontend/movement.h"
 #include "compiler/frontend/refusal.h"
 #include "compiler/frontend/window.h"
 #include "compiler/srdfg/queries.h"
@@ -15,13 +17,6 @@ namespace {
 using srdfg::Graph;
 using srdfg::Node;
 using srdfg::Value;
-
-int64_t integer_or(const Node& node, const char* key, int64_t otherwise) {
-  const auto found = node.attributes.find(key);
-  if (found == node.attributes.end()) return otherwise;
-  const auto* number = std::get_if<int64_t>(&found->second);
-  return number == nullptr ? otherwise : *number;
-}
 
 const Value& input(const Graph& graph, const Node& node, size_t index) { return graph.get(node.inputs.at(index)); }
 
@@ -130,58 +125,13 @@ Result<TensorType> average(const Graph& graph, const Node& node, DType dtype) {
   return TensorType{dtype, {x.shape[0], x.shape[1], 1, 1}};
 }
 
-Result<TensorType> flattened(const Graph& graph, const Node& node) {
-  const Value& x = input(graph, node, 0);
-  const auto rank = static_cast<int64_t>(x.shape.size());
-  int64_t axis = integer_or(node, "axis", 1);
-  if (axis < -rank || axis > rank) return malformed(node, "axis is outside the shape", fmt::format("{}", axis));
-  if (axis < 0) axis += rank;
-  const auto middle = x.shape.begin() + axis;
-  return TensorType{x.dtype,
-                    {srdfg::element_count({x.shape.begin(), middle}), srdfg::element_count({middle, x.shape.end()})}};
-}
-
-Result<TensorType> reshaped(const Graph& graph, const Node& node) {
-  const Value& x = input(graph, node, 0);
-  const Value& target = input(graph, node, 1);
-  if (target.modifier != srdfg::Modifier::kParam || target.dtype != DType::kI32 || target.shape.size() != 1) {
-    return diagnostic({.code = kDynamicShape,
-                       .subject = subject_of(node),
-                       .message = "the target shape is computed, not constant",
-                       .offending = target.name,
-                       .allowed = {"a constant shape"},
-                       .fix = "fold constants first, for example with onnxsim or onnxruntime's quant_pre_process"});
-  }
-  const std::vector<int64_t> wanted = srdfg::integer_elements(target);
-  const bool zero_means_zero = integer_or(node, "allowzero", 0) != 0;
-  std::vector<uint64_t> shape;
-  std::optional<size_t> open;
-  uint64_t known = 1;
-  for (size_t i = 0; i < wanted.size(); ++i) {
-    uint64_t extent = 1;
-    if (wanted[i] == -1 && !open) {
-      open = i;
-    } else if (wanted[i] == 0 && !zero_means_zero && i < x.shape.size()) {
-      extent = x.shape[i];
-    } else if (wanted[i] > 0) {
-      extent = static_cast<uint64_t>(wanted[i]);
-    } else {
-      return malformed(node, "the target shape has an entry without meaning", fmt::format("{}", wanted[i]));
-    }
-    if (known > (uint64_t{1} << 32)) return malformed(node, "the target shape is too large", "");
-    known *= extent;
-    shape.push_back(extent);
-  }
-  const uint64_t count = srdfg::element_count(x.shape);
-  if (open && known > 0 && count % known == 0) {
-    shape[*open] = count / known;
-    known = count;
-  }
-  if (known != count) {
-    return malformed(node, "the target shape has another number of elements",
-                     shape_text(x.shape) + " to " + shape_text(shape));
-  }
-  return TensorType{x.dtype, shape};
+/// y's scale and zero point, then each operand with its own.
+Result<TensorType> quantized_concat(const Graph& graph, const Node& node) {
+  Node operands{.name = node.name, .operation = "Concat", .attributes = node.attributes, .body = {}};
+  for (size_t i = 2; i < node.inputs.size(); i += 3) operands.inputs.push_back(node.inputs[i]);
+  Result<TensorType> type = moved(graph, operands);
+  if (type) type->dtype = output_dtype(graph, node, 1);
+  return type;
 }
 
 }  // namespace
@@ -213,11 +163,11 @@ Result<TensorType> infer_output(const Graph& graph, const Node& node) {
   if (operation == "com.microsoft.QLinearAdd") return sum(graph, node, 3, output_dtype(graph, node, 7));
   if (operation == "Mul") return scaled(graph, node, 1, x.dtype);
   if (operation == "com.microsoft.QLinearMul") return scaled(graph, node, 3, output_dtype(graph, node, 7));
+  if (operation == "com.microsoft.QLinearConcat") return quantized_concat(graph, node);
   if (operation == "covenant.Lookup") return TensorType{output_dtype(graph, node, 5), x.shape};
   if (operation == "GlobalAveragePool") return average(graph, node, x.dtype);
   if (operation == "com.microsoft.QLinearGlobalAveragePool") return average(graph, node, output_dtype(graph, node, 4));
-  if (operation == "Flatten") return flattened(graph, node);
-  if (operation == "Reshape") return reshaped(graph, node);
+  if (movement_of(operation)) return moved(graph, node);
   if (operation == "QuantizeLinear") return TensorType{output_dtype(graph, node, 2), x.shape};
   if (operation == "DequantizeLinear") return TensorType{DType::kF32, x.shape};
   check(operation == "Relu" || operation == "Clip", "an operator of the table without a shape rule");

@@ -24,17 +24,40 @@ Storage widened(const Storage& storage, const std::vector<uint64_t>& shape) {
   return result;
 }
 
-Status place_view(codelet::Surrogate& surrogate, const Storage& storage) {
+/// A tensor that repeats its elements along dimension `d` has none there.
+void drop_dimension(codelet::Codelet& codelet, codelet::Surrogate& surrogate, size_t d) {
+  const auto at = static_cast<std::ptrdiff_t>(d);
+  surrogate.shape.erase(surrogate.shape.begin() + at);
+  for_each_operation(codelet.body, [&](codelet::Operation& operation) {
+    auto* compute = std::get_if<codelet::Compute>(&operation.op);
+    if (compute == nullptr) return;
+    for (auto& operand : compute->operands) {
+      auto* reference = std::get_if<codelet::Reference>(&operand);
+      if (reference == nullptr || reference->surrogate != surrogate.name) continue;
+      reference->indices.erase(reference->indices.begin() + at);
+    }
+  });
+}
+
+/// Strides and offset of a surrogate that is seen in `storage`.
+Status place_view(codelet::Codelet& codelet, codelet::Surrogate& surrogate, const Storage& storage) {
   std::vector<uint64_t> shape;
   for (const int64_t size : constants(surrogate.shape)) shape.push_back(static_cast<uint64_t>(size));
   const Result<Storage> view = reshaped(widened(storage, shape), shape);
   if (!view) return view.error();
-  for (const StorageDimension& dimension : view->dimensions) {
-    if (dimension.strides.size() > 1) {
+  const auto repeats = [](const StorageDimension& one) { return one.size > 1 && one.strides.back().stride == 0; };
+  std::vector<StorageDimension> dimensions = view->dimensions;
+  for (size_t d = dimensions.size() - 1; d-- > 0;) {  // the last one is a vector
+    if (dimensions[d].strides.size() > 1 || !repeats(dimensions[d])) continue;
+    drop_dimension(codelet, surrogate, d);
+    dimensions.erase(dimensions.begin() + static_cast<std::ptrdiff_t>(d));
+  }
+  for (const StorageDimension& dimension : dimensions) {
+    if (dimension.strides.size() > 1 || repeats(dimension)) {
       return Diagnostic{"NET0020",
                         {},
                         surrogate.name,
-                        "a layer cannot read a dimension that lies in tiles",
+                        "a layer cannot read a dimension that lies in tiles, or a vector of one element",
                         print(storage),
                         {},
                         "let the host alone touch it, or store it in one row"};
@@ -56,7 +79,7 @@ Result<codelet::Codelet> bind_layer(const codelet::Codelet& codelet, const Netwo
     codelet::Surrogate* surrogate = find_surrogate(*bound, name);
     check(surrogate != nullptr, "a layer's view is of a tensor of its codelet");
     if (!surrogate->strides.empty()) continue;
-    if (Status placed = place_view(*surrogate, storage); !placed) return placed.error();
+    if (Status placed = place_view(*bound, *surrogate, storage); !placed) return placed.error();
   }
   return bound;
 }

@@ -178,10 +178,6 @@ class Chooser {
     return best;
   }
 
-  static bool is_product(const NetworkLayer& layer) {
-    return layer.operation.starts_with("conv") || layer.operation.starts_with("gemm");
-  }
-
   /// What lies past the last channel of a vector on chip is nothing. A product meets it with zero weights; a layer that
   /// works lane by lane would store it as the padding of a result that has some.
   static bool stores_padding_of_nothing(const NetworkLayer& layer) {

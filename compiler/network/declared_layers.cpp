@@ -37,11 +37,12 @@ const Codelet* find_codelet(const std::vector<Codelet>& codelets, const std::str
 
 namespace {
 
-void set_params(const Codelet& codelet, const srdfg::Graph& graph, const srdfg::Node& node, NetworkLayer& layer) {
+void set_params(const Codelet& codelet, const srdfg::Graph& graph, const srdfg::Node& node, size_t lanes,
+                NetworkLayer& layer) {
   const srdfg::Value& y = graph.get(node.outputs.at(0));
   const uint64_t elements = srdfg::element_count(y.shape);
-  const std::map<std::string, int64_t> known{{"C", static_cast<int64_t>(y.shape.at(1))},
-                                             {"P", static_cast<int64_t>(elements / y.shape.at(1))},
+  const std::map<std::string, int64_t> known{{"C", static_cast<int64_t>(y.shape.at(lanes))},
+                                             {"P", static_cast<int64_t>(elements / y.shape.at(lanes))},
                                              {"LOWEST", srdfg::integer_attribute(node, "lowest")},
                                              {"HIGHEST", srdfg::integer_attribute(node, "highest")},
                                              {"ZERO", y.quantization.value().zero_points.at(0)}};
@@ -56,7 +57,8 @@ void set_params(const Codelet& codelet, const srdfg::Graph& graph, const srdfg::
 
 }  // namespace
 
-Status bind_declared(const Codelet& codelet, const srdfg::Graph& graph, const srdfg::Node& node, NetworkLayer& layer,
+Status bind_declared(const Codelet& codelet, const srdfg::Graph& graph, const srdfg::Node& node, size_t lanes,
+                     NetworkLayer& layer,
                      const std::function<Status(const std::string& tensor, srdfg::ValueId value)>& bind_activation) {
   const auto bind_all = [&](SurrogateKind kind, const std::vector<srdfg::ValueId>& values) -> Status {
     const std::vector<std::string> tensors = tensors_of(codelet, kind);
@@ -67,7 +69,7 @@ Status bind_declared(const Codelet& codelet, const srdfg::Graph& graph, const sr
     return Done{};
   };
   if (Status status = bind_all(SurrogateKind::kInp, node.inputs); !status) return status;
-  set_params(codelet, graph, node, layer);
+  set_params(codelet, graph, node, lanes, layer);
   return bind_all(SurrogateKind::kOut, node.outputs);
 }
 

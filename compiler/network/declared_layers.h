@@ -22,8 +22,9 @@ const codelet::Codelet* find_codelet(const std::vector<codelet::Codelet>& codele
 
 /// Lets the codelet's tensors stand for the node's values, in order, by `bind_activation`, and gives the layer those of
 /// these params that the codelet has: C (channels), P (all other elements), LOWEST, HIGHEST (of the stored dtype), ZERO
-/// (the zero point); `bind` refuses others. Also what `NetworkLayer` counts.
-Status bind_declared(const codelet::Codelet& codelet, const srdfg::Graph& graph, const srdfg::Node& node,
+/// (the zero point); `bind` refuses others. Lanes take the elements of dimension `lanes`. Also what `NetworkLayer`
+/// counts.
+Status bind_declared(const codelet::Codelet& codelet, const srdfg::Graph& graph, const srdfg::Node& node, size_t lanes,
                      NetworkLayer& layer,
                      const std::function<Status(const std::string& tensor, srdfg::ValueId value)>& bind_activation);
 

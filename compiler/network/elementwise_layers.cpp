@@ -17,11 +17,11 @@ const srdfg::Quantization& quantization(const Graph& graph, srdfg::ValueId id) {
   return graph.get(id).quantization.value();
 }
 
-/// [P, C]: all dimensions but the channels in one.
-void set_matrix(const Graph& graph, const Node& node, NetworkLayer& layer) {
+/// [P, C]: all dimensions but `lanes` in one.
+void set_matrix(const Graph& graph, const Node& node, size_t lanes, NetworkLayer& layer) {
   const std::vector<uint64_t>& shape = graph.get(node.outputs.at(0)).shape;
-  set_count(layer, "C", shape.at(1));
-  set_count(layer, "P", srdfg::element_count(shape) / shape.at(1));
+  set_count(layer, "C", shape.at(lanes));
+  set_count(layer, "P", srdfg::element_count(shape) / shape[lanes]);
 }
 
 void set_sum(const Graph& graph, const Node& node, NetworkLayer& layer) {
@@ -53,7 +53,7 @@ bool is_elementwise(const Node& node) {
   return node.operation == "add" || node.operation == "mul" || node.operation == "lookup" || node.operation == "clip";
 }
 
-Status bind_elementwise(const Graph& graph, const Node& node, NetworkLayer& layer,
+Status bind_elementwise(const Graph& graph, const Node& node, size_t lanes, NetworkLayer& layer,
                         const std::function<Status(const std::string& tensor, srdfg::ValueId value)>& bind_activation) {
   const bool is_pair = node.operation == "add" || node.operation == "mul";
   if (Status status = bind_activation(is_pair ? "a" : "x", node.inputs.at(0)); !status) return status;
@@ -61,7 +61,7 @@ Status bind_elementwise(const Graph& graph, const Node& node, NetworkLayer& laye
     if (Status status = bind_activation("b", node.inputs.at(1)); !status) return status;
   }
   if (Status status = bind_activation("y", node.outputs.at(0)); !status) return status;
-  set_matrix(graph, node, layer);
+  set_matrix(graph, node, lanes, layer);
   layer.elementwise = (node.operation == "clip" ? 2 : 1) * srdfg::element_count(graph.get(node.outputs[0]).shape);
   if (node.operation == "lookup") {
     const Value& table = graph.get(node.inputs.at(1));

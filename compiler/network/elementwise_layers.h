@@ -13,8 +13,8 @@ namespace covenant::compiler {
 bool is_elementwise(const srdfg::Node& node);
 
 /// Gives `layer` the params and tensors of such a node; `bind_activation` says that a tensor of its codelet stands for
-/// a value. Precondition: is_elementwise.
-Status bind_elementwise(const srdfg::Graph& graph, const srdfg::Node& node, NetworkLayer& layer,
+/// a value, the inputs first. Lanes take the elements of dimension `lanes`. Precondition: is_elementwise.
+Status bind_elementwise(const srdfg::Graph& graph, const srdfg::Node& node, size_t lanes, NetworkLayer& layer,
                         const std::function<Status(const std::string& tensor, srdfg::ValueId value)>& bind_activation);
 
 }  // namespace covenant::compiler

@@ -139,6 +139,8 @@ class Fusion {
     const Result<FusedCodelet> fused = fuse(result_.codelets[producer], result_.codelets[consumer], candidate.joint);
     if (wish == Wish::kApart) {
       verdict.reason = "one of them has a schedule of its own";
+    } else if (!lie_apart(producer, consumer)) {
+      verdict.reason = "together they would read and write one tensor";
     } else if (!fused) {
       verdict.reason = explain(fused.error());
     } else {
@@ -154,6 +156,18 @@ class Fusion {
     result_.codelets.erase(result_.codelets.begin() + at);
     searched_.erase(searched_.begin() + at);
     return true;
+  }
+
+  /// Nothing that the producer touches lies where the consumer writes.
+  bool lie_apart(size_t producer, size_t consumer) {
+    const std::optional<std::string> written = only_result(result_.codelets[consumer]);
+    if (!written) return true;
+    const auto allocation = [&](size_t activation) {
+      return result_.network.activations[activation].storage.allocation;
+    };
+    const size_t made = allocation(layers()[consumer].activations.at(*written));
+    return std::ranges::none_of(layers()[producer].activations,
+                                [&](const auto& used) { return allocation(used.second) == made; });
   }
 
   Wish wish_for(const std::vector<std::string>& layers) const {

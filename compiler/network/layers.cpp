@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <optional>
 
 #include "acg/base/check.h"
@@ -10,6 +9,8 @@
 #include "compiler/network/elementwise_layers.h"
 #include "compiler/network/groups.h"
 #include "compiler/network/layer_params.h"
+#include "compiler/network/tensors.h"
+#include "compiler/srdfg/movement.h"
 #include "compiler/srdfg/operations.h"
 #include "compiler/srdfg/queries.h"
 #include "compiler/srdfg/windows.h"
@@ -22,36 +23,23 @@ using srdfg::Node;
 using srdfg::Value;
 using srdfg::ValueId;
 
-/// An activation as a value of the graph shows it.
-struct Shown {
-  size_t activation = 0;
-  bool is_flat =
-      false;  ///< [N, C*H*W] from [N,C,H,W] with H*W > 1, in another order than memory: only a gemm can read it
-};
-
 Diagnostic unsupported(const std::string& code, const Node& node, const std::string& message,
                        const std::string& offending, std::vector<std::string> allowed, const std::string& fix) {
   return Diagnostic{code, {}, node.name, message, offending, std::move(allowed), fix};
 }
 
-std::string text_of(const std::vector<uint64_t>& shape) {
-  std::string text = "[";
-  for (size_t i = 0; i < shape.size(); ++i) text += (i == 0 ? "" : ",") + std::to_string(shape[i]);
-  return text + "]";
-}
-
 class Builder {
  public:
   Builder(const Graph& graph, const acg::Machine& machine, const std::vector<codelet::Codelet>& declared)
-      : graph_(graph), machine_(machine), declared_(declared) {
+      : graph_(graph), machine_(machine), declared_(declared), tensors_(graph, machine, network_) {
     network_.name = graph.name;
   }
 
   Result<Network> run() {
     for (const ValueId id : graph_.inputs) {
       if (graph_.get(id).dtype == DType::kF32) continue;  // its quantize node makes the activation
-      if (Status status = make_activation(id); !status) return status.error();
-      add_boundary(network_.inputs, graph_.get(id), shown_.at(id).activation, nullptr);
+      if (Status status = tensors_.make(id); !status) return status.error();
+      add_boundary(network_.inputs, graph_.get(id), tensors_.activation_of(id), nullptr);
     }
     for (const Node& node : graph_.nodes) {
       if (Status status = add(node); !status) return status.error();
@@ -63,25 +51,6 @@ class Builder {
   }
 
  private:
-  Status make_activation(ValueId id) {
-    const Value& value = graph_.get(id);
-    if (value.shape.size() != 4 && value.shape.size() != 2) {
-      return Diagnostic{"GEN0022",
-                        {},
-                        value.name,
-                        "a tensor has a rank without layout",
-                        text_of(value.shape),
-                        {"[N,C,H,W]", "[N,C]"},
-                        "reshape it in the model"};
-    }
-    Activation activation{value.name, value.dtype, value.shape, 0, vector_storage(machine_, value.dtype, value.shape)};
-    activation.storage.allocation = network_.activations.size();
-    if (value.quantization) activation.zero_point = value.quantization->zero_points.at(0);
-    shown_[id] = Shown{network_.activations.size()};
-    network_.activations.push_back(activation);
-    return Done{};
-  }
-
   static void add_boundary(std::vector<Boundary>& boundaries, const Value& value, size_t activation,
                            const Value* quantized) {
     Boundary boundary{value.name, value.shape, activation, quantized != nullptr, {}};
@@ -95,8 +64,7 @@ class Builder {
   Status add(const Node& node) {
     if (node.operation == "quantize") return add_quantize(node);
     if (node.operation == "dequantize") return Done{};
-    if (node.operation == "reshape") return add_reshape(node);
-    if (Status status = make_activation(node.outputs.at(0)); !status) return status;
+    if (srdfg::is_movement(node.operation)) return tensors_.move(node);
     NetworkLayer layer;
     layer.layer.name = node.name;
     layer.operation = node.operation;
@@ -110,32 +78,47 @@ class Builder {
     } else if (node.operation == "gemm_sums") {
       status = add_gemm_sums(node, layer);
     } else if (is_elementwise(node)) {
-      status = bind_elementwise(graph_, node, layer, binder(node, layer));
+      status = add_elementwise(node, layer);
     } else if (node.operation == "max_pool") {
       status = add_max_pool(node, layer);
     } else if (node.operation == "global_average_pool") {
       status = add_mean(node, layer);
     } else if (const codelet::Codelet* declared = find_codelet(declared_, node.operation)) {
-      status = bind_declared(*declared, graph_, node, layer, binder(node, layer));
+      status = add_declared(*declared, node, layer);
     } else {
       return unsupported("GEN0020", node, "no codelet of the library does this operation", node.operation,
                          {srdfg::kOperations.begin(), srdfg::kOperations.end()}, "write a codelet for it");
     }
     if (!status) return status;
     network_.layers.push_back(std::move(layer));
+    set_views(network_, network_.layers.back(), machine_);
     return Done{};
   }
 
-  std::function<Status(const std::string&, ValueId)> binder(const Node& node, NetworkLayer& layer) {
-    return [this, &node, &layer](const std::string& tensor, ValueId value) {
-      return bind_activation(node, layer, tensor, value);
+  /// All tensors of such a node have their dimensions in one order; factors of channels are images beside an image.
+  Status add_elementwise(const Node& node, NetworkLayer& layer) {
+    const bool is_scaled =
+        node.operation == "mul" && graph_.get(node.inputs[1]).shape != graph_.get(node.inputs[0]).shape;
+    const std::vector<size_t> order = is_scaled ? memory_order(4) : tensors_.lane_order(node);
+    const auto binder = [&](const std::string& name, ValueId id) {
+      return id == node.outputs[0] ? write(layer, name, id, order)
+                                   : read(layer, name, id, is_scaled ? Reading::kImage : Reading::kLanes, order);
     };
+    return bind_elementwise(graph_, node, order.back(), layer, binder);
+  }
+
+  Status add_declared(const codelet::Codelet& declared, const Node& node, NetworkLayer& layer) {
+    const std::vector<size_t> order = tensors_.lane_order(node);
+    const auto binder = [&](const std::string& name, ValueId id) {
+      return id == node.outputs[0] ? write(layer, name, id, order) : read(layer, name, id, Reading::kLanes, order);
+    };
+    return bind_declared(declared, graph_, node, order.back(), layer, binder);
   }
 
   Status add_quantize(const Node& node) {
     const ValueId made = node.outputs.at(0);
-    if (Status status = make_activation(made); !status) return status;
-    add_boundary(network_.inputs, graph_.get(node.inputs.at(0)), shown_.at(made).activation, &graph_.get(made));
+    if (Status status = tensors_.make(made); !status) return status;
+    add_boundary(network_.inputs, graph_.get(node.inputs.at(0)), tensors_.activation_of(made), &graph_.get(made));
     return Done{};
   }
 
@@ -148,55 +131,31 @@ class Builder {
       stored = node.inputs.at(0);
       quantized = &graph_.get(stored);
     }
-    const auto shown = shown_.find(stored);
-    if (shown == shown_.end() || shown->second.is_flat) {
-      return Diagnostic{"GEN0023",
-                        {},
-                        value.name,
-                        "no layer makes this output in a layout that the host can read",
-                        text_of(value.shape),
-                        {},
-                        "let the model end with the layer itself"};
-    }
-    add_boundary(network_.outputs, value, shown->second.activation, quantized);
+    const Result<size_t> activation = tensors_.to_host(stored);
+    if (!activation) return activation.error();
+    add_boundary(network_.outputs, value, *activation, quantized);
     return Done{};
   }
 
-  /// [N,C,1,1] <-> [N,C] and reshapes that change nothing are only names; flattening waits for its gemm.
-  Status add_reshape(const Node& node) {
-    const auto source = shown_.find(node.inputs.at(0));
-    check(source != shown_.end(), "inputs are made before they are used");
-    const std::vector<uint64_t>& from = graph_.get(node.inputs.at(0)).shape;
-    const std::vector<uint64_t>& to = graph_.get(node.outputs.at(0)).shape;
-    const bool is_pixel = from.size() == 4 && from[2] == 1 && from[3] == 1;
-    const bool to_pixel = to.size() == 4 && to[2] == 1 && to[3] == 1;
-    const bool same_channels = from.size() >= 2 && to.size() >= 2 && from[0] == to[0] && from[1] == to[1];
-    Shown shown = source->second;
-    if (from == to || (same_channels && ((is_pixel && to.size() == 2) || (to_pixel && from.size() == 2)))) {
-      shown_[node.outputs.at(0)] = shown;
-      return Done{};
-    }
-    const bool flattens = from.size() == 4 && to.size() == 2 && from[0] == to[0];
-    if (!flattens) {
-      return unsupported("GEN0021", node, "this reshape would move data", text_of(from) + " to " + text_of(to),
-                         {"[N,C,H,W] to [N,C*H*W] in front of a gemm", "[N,C,1,1] to [N,C]"},
-                         "take the reshape out of the model");
-    }
-    shown.is_flat = true;
-    shown_[node.outputs.at(0)] = shown;
-    return Done{};
-  }
-
-  /// Surrogate `name` stands for the value; refuses flattened ones.
-  Status bind_activation(const Node& node, NetworkLayer& layer, const std::string& name, ValueId id) {
-    const Shown& shown = shown_.at(id);
-    if (shown.is_flat && node.operation != "gemm") {
-      return unsupported("GEN0021", node, "a flattened tensor can be read by a gemm only", node.operation, {"gemm"},
-                         "take the reshape out of the model");
-    }
-    layer.activations[name] = shown.activation;
+  /// Surrogate `name` stands for what the layer reads.
+  Status read(NetworkLayer& layer, const std::string& name, ValueId id, Reading reading,
+              const std::vector<size_t>& order = {}) {
+    const Result<size_t> activation = tensors_.read(id, reading, order);
+    if (!activation) return activation.error();
+    layer.activations[name] = *activation;
     layer.layer.dtypes[name] = graph_.get(id).dtype;
     return Done{};
+  }
+
+  /// Surrogate `name` stands for what the layer makes.
+  Status write(NetworkLayer& layer, const std::string& name, ValueId id, const std::vector<size_t>& order) {
+    if (Status status = tensors_.make(id, order); !status) return status;
+    layer.activations[name] = tensors_.activation_of(id);
+    layer.layer.dtypes[name] = graph_.get(id).dtype;
+    return Done{};
+  }
+  Status write(NetworkLayer& layer, const std::string& name, ValueId id) {
+    return write(layer, name, id, memory_order(graph_.get(id).shape.size()));
   }
 
   /// Of a value that has one.
@@ -242,8 +201,8 @@ class Builder {
 
   /// What both kinds of convolution have in common: everything but what becomes of the sums.
   Status set_conv(const Node& node, NetworkLayer& layer) {
-    if (Status status = bind_activation(node, layer, "x", node.inputs.at(0)); !status) return status;
-    if (Status status = bind_activation(node, layer, "y", node.outputs.at(0)); !status) return status;
+    if (Status status = read(layer, "x", node.inputs.at(0), Reading::kImage); !status) return status;
+    if (Status status = write(layer, "y", node.outputs.at(0)); !status) return status;
     const Value& weights = graph_.get(node.inputs.at(1));
     set_image(node, layer);
     set_window(node, layer, weights.shape.at(2), weights.shape.at(3));
@@ -271,8 +230,8 @@ class Builder {
   }
 
   Status add_gemm_sums(const Node& node, NetworkLayer& layer) {
-    if (Status status = bind_activation(node, layer, "x", node.inputs.at(0)); !status) return status;
-    if (Status status = bind_activation(node, layer, "y", node.outputs.at(0)); !status) return status;
+    if (Status status = read(layer, "x", node.inputs.at(0), Reading::kRows); !status) return status;
+    if (Status status = write(layer, "y", node.outputs.at(0)); !status) return status;
     const Value& weights = graph_.get(node.inputs.at(1));
     set_count(layer, "G", weights.shape.at(0));
     set_count(layer, "N", graph_.get(node.inputs[0]).shape.at(0) / weights.shape.at(0));
@@ -285,16 +244,16 @@ class Builder {
   }
 
   Status add_gemm(const Node& node, NetworkLayer& layer) {
-    if (Status status = bind_activation(node, layer, "x", node.inputs.at(0)); !status) return status;
-    if (Status status = bind_activation(node, layer, "y", node.outputs.at(0)); !status) return status;
     const Value& weights = graph_.get(node.inputs.at(1));
-    const Shown& shown = shown_.at(node.inputs[0]);
     RowOrder order = same_order(weights.shape.at(0));
-    if (shown.is_flat) {
-      const Storage& storage = network_.activations[shown.activation].storage;
-      order = flattened_order(storage);
-      layer.views["x"] = flattened(storage);
+    if (const std::optional<size_t> image = tensors_.flattened(node.inputs[0])) {
+      order = flattened_order(network_.activations[*image].storage);
+      layer.activations["x"] = *image;
+      layer.layer.dtypes["x"] = graph_.get(node.inputs[0]).dtype;
+    } else if (Status status = read(layer, "x", node.inputs[0], Reading::kRows); !status) {
+      return status;
     }
+    if (Status status = write(layer, "y", node.outputs.at(0)); !status) return status;
     set_count(layer, "N", graph_.get(node.inputs[0]).shape.at(0));
     set_count(layer, "K", order.rows);
     set_count(layer, "O", weights.shape.at(1));
@@ -308,8 +267,8 @@ class Builder {
   }
 
   Status add_max_pool(const Node& node, NetworkLayer& layer) {
-    if (Status status = bind_activation(node, layer, "x", node.inputs.at(0)); !status) return status;
-    if (Status status = bind_activation(node, layer, "y", node.outputs.at(0)); !status) return status;
+    if (Status status = read(layer, "x", node.inputs.at(0), Reading::kImage); !status) return status;
+    if (Status status = write(layer, "y", node.outputs.at(0)); !status) return status;
     const std::vector<int64_t>& kernel = srdfg::integers_attribute(node, "kernel");
     const Value& output = graph_.get(node.outputs[0]);
     set_image(node, layer);
@@ -321,8 +280,8 @@ class Builder {
   }
 
   Status add_mean(const Node& node, NetworkLayer& layer) {
-    if (Status status = bind_activation(node, layer, "x", node.inputs.at(0)); !status) return status;
-    if (Status status = bind_activation(node, layer, "y", node.outputs.at(0)); !status) return status;
+    if (Status status = read(layer, "x", node.inputs.at(0), Reading::kImage); !status) return status;
+    if (Status status = write(layer, "y", node.outputs.at(0)); !status) return status;
     const std::vector<uint64_t>& x = graph_.get(node.inputs[0]).shape;
     const uint64_t pixels = x[2] * x[3];
     set_count(layer, "N", x[0]);
@@ -342,7 +301,7 @@ class Builder {
   const acg::Machine& machine_;
   const std::vector<codelet::Codelet>& declared_;
   Network network_;
-  std::map<ValueId, Shown> shown_;
+  Tensors tensors_;  ///< of `network_`
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 /// From the normalised graph to layers: which codelet does each node, on what, with which constants. Every tensor gets
-/// the storage that suits all layers; flattening is folded into weights, quantisation at the boundary left to the host.
+/// the storage that suits all layers; movements are views or copies (tensors.h), flattening is folded into weights,
+/// quantisation at the boundary left to the host.
 #pragma once
 
 #include <vector>
@@ -13,9 +14,9 @@
 namespace covenant::compiler {
 
 /// Precondition: `graph` has passed srdfg::verify_normalized.
-/// Fails: GEN0020 (an operation that no codelet of the library does), GEN0021 (a reshape that is neither trivial nor in
-/// front of a gemm), GEN0022 (a tensor of a rank without layout), GEN0023 (an output that no layer makes).
-/// `declared`: codelets of operators beside those of the library; their nodes are called by the codelet's name.
+/// Fails: GEN0020 (an operation that no codelet of the library does), GEN0021 (a movement of more dimensions than a
+/// copy has), GEN0022 (a scalar). `declared`: codelets of operators beside those of the library; their nodes are called
+/// by the codelet's name.
 Result<Network> make_layers(const srdfg::Graph& graph, const acg::Machine& machine,
                             const std::vector<codelet::Codelet>& declared = {});
 

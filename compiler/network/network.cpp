@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "acg/base/check.h"
 #include "acg/graph/queries.h"
 #include "compiler/codelet/vector_sizes.h"
 
@@ -29,6 +30,55 @@ bool reads_flattened(const NetworkLayer& layer, const Activation& tensor) {
   return layer.operation == "gemm" && tensor.shape.size() == 4 && tensor.shape[2] * tensor.shape[3] > 1;
 }
 
+bool is_product(const NetworkLayer& layer) {
+  return layer.operation.starts_with("conv") || layer.operation.starts_with("gemm");
+}
+
+namespace {
+
+/// Whole vectors of channels, as every layer takes them without more words.
+bool is_usual(const Activation& tensor, const acg::Machine& machine) {
+  const size_t rank = tensor.shape.size();
+  if ((rank != 4 && rank != 2) || tensor.storage.offset != 0) return false;
+  return tensor.storage.dimensions == vector_storage(machine, tensor.dtype, tensor.shape).dimensions;
+}
+
+/// Of one activation, in the order in which the codelet has its dimensions.
+Storage view_of(const Network& network, const NetworkLayer& layer, const std::string& name, const Activation& tensor) {
+  if (reads_flattened(layer, tensor)) return flattened(tensor.storage);
+  if (is_product(layer) || layer.operation.ends_with("pool") || layer.operation == "mul_channels") {
+    return permuted(tensor.storage, memory_order(tensor.shape.size()));
+  }
+  if (layer.operation == "copy") {
+    const Result<CommonSteps> steps =
+        common_steps(network.activations[layer.activations.at("x")].storage,
+                     network.activations[layer.activations.at("y")].storage, kCopyDimensions);
+    check(static_cast<bool>(steps), "a copy goes through both of its tensors by the same steps");
+    return name == "x" ? steps->from : steps->to;
+  }
+  const auto y = layer.activations.find("y");  // declared codelets may call it otherwise
+  const Activation& made =
+      network.activations[y == layer.activations.end() ? layer.activations.begin()->second : y->second];
+  const Result<Storage> alike = reshaped(tensor.storage, made.shape);  // [N,C,1,1] beside [N,C]
+  check(static_cast<bool>(alike), "lanes see tensors of one shape");
+  return permuted(tensor.shape == made.shape ? tensor.storage : *alike, order_of(made.storage));
+}
+
+}  // namespace
+
+void set_views(const Network& network, NetworkLayer& layer, const acg::Machine& machine) {
+  const auto tensor = [&](size_t index) -> const Activation& { return network.activations[index]; };
+  const auto is_part = [&](const auto& used) { return tensor(used.second).storage.allocation != used.second; };
+  const bool all = layer.operation == "copy" ||
+                   (!is_product(layer) && std::any_of(layer.activations.begin(), layer.activations.end(), is_part));
+  for (const auto& [name, used] : layer.activations) {
+    layer.views.erase(name);
+    if (all || reads_flattened(layer, tensor(used)) || !is_usual(tensor(used), machine)) {
+      layer.views[name] = view_of(network, layer, name, tensor(used));
+    }
+  }
+}
+
 void set_storage(Network& network, size_t activation, const Storage& storage, const acg::Machine& machine) {
   Activation& tensor = network.activations.at(activation);
   const size_t allocation = tensor.storage.allocation;
@@ -36,18 +86,10 @@ void set_storage(Network& network, size_t activation, const Storage& storage, co
   tensor.storage = storage;
   tensor.storage.allocation = allocation;
   tensor.storage.lifetime = lifetime;
-  const bool is_usual =
-      storage.offset == 0 && storage.dimensions == vector_storage(machine, tensor.dtype, tensor.shape).dimensions;
   for (NetworkLayer& layer : network.layers) {
-    for (const auto& [name, used] : layer.activations) {
-      if (used != activation) continue;
-      layer.views.erase(name);
-      if (reads_flattened(layer, tensor)) {
-        layer.views[name] = flattened(tensor.storage);
-      } else if (!is_usual) {
-        layer.views[name] = permuted(tensor.storage, memory_order(tensor.shape.size()));
-      }
-    }
+    const bool uses = std::any_of(layer.activations.begin(), layer.activations.end(),
+                                  [&](const auto& used) { return used.second == activation; });
+    if (uses) set_views(network, layer, machine);
   }
 }
 

@@ -68,9 +68,19 @@ uint64_t reduced_at_once(const acg::Machine& machine);
 /// The storage that suits every layer: channels last, padded to whole vectors of what the machine writes.
 Storage vector_storage(const acg::Machine& machine, DType dtype, const std::vector<uint64_t>& shape);
 
+/// Dimensions of a `copy`.
+inline constexpr size_t kCopyDimensions = 6;
+
+/// Does the layer multiply matrices? All others work lane by lane.
+bool is_product(const NetworkLayer& layer);
+
 /// True if the layer is a matrix product that takes the pixels and channels of `tensor`, one of its activations, as one
 /// dimension.
 bool reads_flattened(const NetworkLayer& layer, const Activation& tensor);
+
+/// Says how a layer sees its activations where they lie: `views`. A layer that works lane by lane sees all of them so
+/// if it sees one of them so.
+void set_views(const Network& network, NetworkLayer& layer, const acg::Machine& machine);
 
 /// Gives an activation another storage and tells its layers. A convolution by rows is not made anew: see
 /// `conv_lowerings`.

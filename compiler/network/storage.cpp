@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <functional>
+#include <numeric>
 
 #include "acg/base/check.h"
 #include "acg/base/rounding.h"
@@ -19,20 +21,45 @@ StorageDimension dimension_of(uint64_t size, uint64_t stride) { return {size, 0,
 /// One step alone counts all indices of the dimension.
 bool is_plain(const StorageDimension& dimension) { return dimension.strides.size() == 1; }
 
-/// Its dimensions, neighbours joined where the one goes on where the other ends; those of one index are left out.
-std::vector<StorageDimension> without_gaps(const Storage& storage) {
-  std::vector<StorageDimension> rows;
+/// Steps of all dimensions, outermost first; those of one index are left out. Nothing if padding is among them.
+std::optional<std::vector<acg::Stride>> all_steps(const Storage& storage) {
+  std::vector<acg::Stride> steps;
   for (const StorageDimension& dimension : storage.dimensions) {
     if (dimension.size == 1) continue;
-    const bool follows = !rows.empty() && is_plain(rows.back()) && is_plain(dimension) &&
-                         rows.back().strides[0].stride == dimension.size * dimension.strides[0].stride;
-    if (!follows) {
-      rows.push_back(dimension);
+    if (is_plain(dimension)) {
+      steps.push_back({dimension.size, dimension.strides[0].stride});
+      continue;
+    }
+    uint64_t count = 1;
+    for (const acg::Stride& step : dimension.strides) count *= step.count;
+    if (count != dimension.size) return std::nullopt;
+    steps.insert(steps.end(), dimension.strides.begin(), dimension.strides.end());
+  }
+  return steps;
+}
+
+/// One step in place of two of which the outer goes on where the inner ends.
+bool goes_on(const acg::Stride& outer, const acg::Stride& inner) { return outer.stride == inner.count * inner.stride; }
+
+/// Takes `size` indices from the end of `steps`, outermost first; nothing if no steps make so many.
+std::optional<std::vector<acg::Stride>> take(std::vector<acg::Stride>& steps, uint64_t size) {
+  std::vector<acg::Stride> taken;
+  for (uint64_t open = size; open > 1;) {
+    if (steps.empty()) return std::nullopt;
+    acg::Stride& last = steps.back();
+    const uint64_t count = std::min(open, last.count);
+    if (open % count != 0 || last.count % count != 0) return std::nullopt;
+    acg::Stride part{count, last.stride};
+    last = {last.count / count, last.stride * count};
+    if (last.count == 1) steps.pop_back();
+    open /= count;
+    if (!taken.empty() && goes_on(part, taken.front())) {
+      taken.front().count *= count;
     } else {
-      rows.back() = dimension_of(rows.back().size * dimension.size, dimension.strides[0].stride);
+      taken.insert(taken.begin(), part);
     }
   }
-  return rows;
+  return taken;
 }
 
 std::string print(const StorageDimension& dimension) {
@@ -115,30 +142,142 @@ Storage permuted(const Storage& storage, const std::vector<size_t>& order) {
 }
 
 Result<Storage> reshaped(const Storage& storage, const std::vector<uint64_t>& shape) {
-  uint64_t count = 1;
-  uint64_t wanted = 1;
-  for (const StorageDimension& dimension : storage.dimensions) count *= dimension.size;
-  for (const uint64_t size : shape) wanted *= size;
   const auto refused = [&](const std::string& why) {
     return refusal("a tensor cannot be seen in another shape: " + why,
                    fmt::format("[{}] as [{}]", fmt::join(shape_of(storage), ","), fmt::join(shape, ",")),
                    "store it without padding between these elements");
   };
-  if (count != wanted) return refused("the numbers of elements differ");
+  const auto count = [](const std::vector<uint64_t>& sizes) {
+    return std::accumulate(sizes.begin(), sizes.end(), uint64_t{1}, std::multiplies<>());
+  };
+  if (count(shape_of(storage)) != count(shape)) return refused("the numbers of elements differ");
   Storage result = storage;
   result.dimensions.assign(shape.size(), dimension_of(1, 0));
-  std::vector<StorageDimension> rows = without_gaps(storage);
+  std::optional<std::vector<acg::Stride>> steps = all_steps(storage);
+  if (!steps) return refused("a dimension lies in tiles that are not full");
   for (size_t d = shape.size(); d-- > 0;) {
     if (shape[d] == 1) continue;
-    StorageDimension& row = rows.back();
-    if (!is_plain(row) && row.size != shape[d]) return refused("a dimension lies in tiles");
-    if (row.size % shape[d] != 0) return refused("elements that would be neighbours are not");
-    result.dimensions[d] = is_plain(row) ? dimension_of(shape[d], row.strides[0].stride) : row;
-    row.size /= shape[d];
-    row.strides[0].stride *= shape[d];
-    if (row.size == 1) rows.pop_back();
+    std::optional<std::vector<acg::Stride>> taken = take(*steps, shape[d]);
+    if (!taken) return refused("elements that would be neighbours are not");
+    result.dimensions[d] = {shape[d], 0, 0, std::move(*taken)};
   }
   return result;
+}
+
+Result<Storage> sliced(const Storage& storage, const std::vector<uint64_t>& starts, const std::vector<uint64_t>& steps,
+                       const std::vector<uint64_t>& shape) {
+  Storage result = storage;
+  result.is_filled = false;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    StorageDimension& dimension = result.dimensions.at(d);
+    if (starts[d] == 0 && shape[d] == dimension.size) continue;
+    if (!is_plain(dimension)) {
+      return refusal("a dimension that takes several steps is cut", print(dimension), "store it in one row");
+    }
+    const uint64_t stride = dimension.strides[0].stride;
+    result.offset += starts[d] * stride;
+    dimension = dimension_of(shape[d], steps[d] * stride);
+  }
+  return result;
+}
+
+Storage repeated(const Storage& storage, const std::vector<uint64_t>& factors) {
+  Storage result = storage;
+  result.is_filled = false;
+  for (size_t d = 0; d < factors.size(); ++d) {
+    if (factors[d] == 1) continue;
+    StorageDimension& dimension = result.dimensions.at(d);
+    const uint64_t size = dimension.size * factors[d];
+    std::vector<acg::Stride> strides = dimension.strides;
+    if (is_plain(dimension)) strides[0].count = dimension.size;
+    if (dimension.size == 1) strides.clear();
+    strides.push_back({factors[d], 0});
+    dimension = {size, 0, 0, std::move(strides)};
+  }
+  return result;
+}
+
+Result<CommonSteps> common_steps(const Storage& from, const Storage& to, size_t most) {
+  const Diagnostic refused =
+      refusal("no steps go through both tensors", print(from) + " and " + print(to), "store one of them in one row");
+  struct Pair {
+    acg::Stride from;
+    acg::Stride to;
+  };
+  std::vector<Pair> pairs;  // outermost first
+  for (size_t d = 0; d < to.dimensions.size(); ++d) {
+    Storage one = from;
+    one.dimensions = {from.dimensions.at(d)};
+    Storage other = to;
+    other.dimensions = {to.dimensions[d]};
+    std::optional<std::vector<acg::Stride>> a = all_steps(one);
+    std::optional<std::vector<acg::Stride>> b = all_steps(other);
+    if (!a || !b) return refused;
+    std::vector<Pair> own;
+    while (!a->empty() && !b->empty()) {
+      const uint64_t count = std::gcd(a->back().count, b->back().count);
+      if (count == 1) return refused;
+      own.insert(own.begin(), {take(*a, count).value().front(), take(*b, count).value().front()});
+    }
+    pairs.insert(pairs.end(), own.begin(), own.end());
+  }
+  const auto is_further = [](const Pair& a, const Pair& b) { return a.to.stride > b.to.stride; };
+  std::ranges::stable_sort(pairs, is_further);
+  std::vector<Pair> joined;
+  for (const Pair& pair : pairs) {
+    const bool follows =
+        !joined.empty() && goes_on(joined.back().from, pair.from) && goes_on(joined.back().to, pair.to);
+    if (!follows) {
+      joined.push_back(pair);
+      continue;
+    }
+    const uint64_t count = joined.back().from.count * pair.from.count;
+    joined.back() = {{count, pair.from.stride}, {count, pair.to.stride}};
+  }
+  // The elements of a vector lie side by side in both; where they do not, each is a vector.
+  const bool has_vectors = !joined.empty() && joined.back().from.stride == 1 && joined.back().to.stride == 1;
+  if (!has_vectors) joined.push_back({{1, 1}, {1, 1}});
+  if (joined.size() > most) return refused;
+  joined.insert(joined.begin(), most - joined.size(), {{1, 1}, {1, 1}});
+  CommonSteps result{from, to};
+  result.from.dimensions.clear();
+  result.to.dimensions.clear();
+  for (const Pair& pair : joined) {
+    result.from.dimensions.push_back(dimension_of(pair.from.count, pair.from.stride));
+    result.to.dimensions.push_back(dimension_of(pair.to.count, pair.to.stride));
+  }
+  return result;
+}
+
+Storage dense(const std::string& memory, const std::vector<uint64_t>& shape, const std::vector<size_t>& order,
+              uint64_t last) {
+  Storage storage;
+  storage.memory = memory;
+  storage.dimensions.resize(shape.size());
+  uint64_t stride = 1;
+  for (size_t place = order.size(); place-- > 0;) {
+    const size_t d = order[place];
+    storage.dimensions[d] = dimension_of(shape[d], stride);
+    const bool is_last = place + 1 == order.size();
+    if (is_last) storage.dimensions[d].after = last - shape[d];
+    stride *= is_last ? last : shape[d];
+  }
+  return storage;
+}
+
+std::vector<size_t> order_of(const Storage& storage) {
+  const std::vector<StorageDimension>& dimensions = storage.dimensions;
+  const auto is_close = [](const StorageDimension& one) { return one.size > 1 && one.strides.back().stride == 1; };
+  const bool has_close = std::ranges::any_of(dimensions, is_close);
+  if (dimensions.size() == 4 && (!has_close || is_close(dimensions[1]))) return memory_order(4);
+  std::vector<size_t> order(dimensions.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  if (!has_close) return order;
+  const auto reach = [&](size_t d) {
+    return dimensions[d].size == 1 ? UINT64_MAX : dimensions[d].strides.back().stride;
+  };
+  std::ranges::stable_sort(order, [&](size_t a, size_t b) { return reach(a) > reach(b); });
+  return order;
 }
 
 std::string print(const Storage& storage) {

@@ -69,9 +69,34 @@ uint64_t channels_in_memory(const Storage& storage);
 /// Dimension `i` of the result is dimension `order[i]`. Precondition: `order` is a permutation.
 Storage permuted(const Storage& storage, const std::vector<size_t>& order);
 
-/// The same elements in row-major order under another shape, without a move. Error: NET0020 (padding or other tensors
-/// lie between elements that would have to be neighbours; says which).
+/// The same elements in row-major order under another shape, without a move; a dimension of which not all neighbours
+/// lie equally far apart takes several steps. Error: NET0020 (no steps can say it).
 Result<Storage> reshaped(const Storage& storage, const std::vector<uint64_t>& shape);
+
+/// Of each dimension every `steps[d]`-th index from `starts[d]` on, `shape[d]` of them. Error: NET0020 (a dimension
+/// that takes several steps is cut).
+Result<Storage> sliced(const Storage& storage, const std::vector<uint64_t>& starts, const std::vector<uint64_t>& steps,
+                       const std::vector<uint64_t>& shape);
+
+/// Each index of dimension `d` `factors[d]` times, one after the other.
+Storage repeated(const Storage& storage, const std::vector<uint64_t>& factors);
+
+/// Two storages of one shape in `most` dimensions of one step each, the same elements in both, those that lie closest
+/// in `to` last; the last dimension is of elements that lie side by side in both. Error: NET0020 (no steps say it, or
+/// more).
+struct CommonSteps {
+  Storage from;
+  Storage to;
+};
+Result<CommonSteps> common_steps(const Storage& from, const Storage& to, size_t most);
+
+/// Rows in the order of `order`, the elements of the last one side by side and padded to `last` of them.
+Storage dense(const std::string& memory, const std::vector<uint64_t>& shape, const std::vector<size_t>& order,
+              uint64_t last);
+
+/// The order in which the dimensions of a tensor lie: that of the elements which lie side by side last, of rank 4 the
+/// channels if there are none. Dimensions of one index come first.
+std::vector<size_t> order_of(const Storage& storage);
 
 /// `DRAM allocation=3 offset=114 strides=[12996,1,1824,16] before=[0,0,0,1] after=[0,0,0,1] filled live=[0,2]`: what
 /// is 0 everywhere is left out; the steps of tiles stand as `[56,228,2,6]`, a count and a stride for each.

@@ -28,6 +28,15 @@ constexpr uint64_t kMost = uint64_t{1} << 32;
 
 std::string text_of(const std::vector<uint64_t>& shape) { return fmt::format("[{}]", fmt::join(shape, ",")); }
 
+/// Indices of a dimension that have an element of their own.
+uint64_t elements_apart(const StorageDimension& dimension) {
+  const auto stays = [](const acg::Stride& step) { return step.stride == 0; };
+  if (std::none_of(dimension.strides.begin(), dimension.strides.end(), stays)) return dimension.size;
+  uint64_t count = 1;
+  for (const acg::Stride& step : dimension.strides) count = std::min(stays(step) ? count : count * step.count, kMost);
+  return count;
+}
+
 class Verifier {
  public:
   Verifier(const Network& network, const acg::Machine& machine, const std::vector<Codelet>& declared)
@@ -50,7 +59,7 @@ class Verifier {
     const auto wrong = [&](const std::string& message, const std::string& offending) {
       reject("NET0002", tensor.name, message, offending, {}, "store the tensor as `--emit network` shows it");
     };
-    if (tensor.shape.size() != 4 && tensor.shape.size() != 2) wrong("a tensor has rank 4 or 2", text_of(tensor.shape));
+    if (tensor.shape.empty()) wrong("a tensor has at least one dimension", text_of(tensor.shape));
     const std::string& outermost = acg::get(machine_, acg::outermost_memory(machine_)).name;
     if (tensor.storage.memory != outermost) wrong("a tensor lies in off-chip memory", tensor.storage.memory);
     if (tensor.storage.allocation >= network_.activations.size()) {
@@ -74,7 +83,7 @@ class Verifier {
       if (dimension.strides.size() > 1 && count < dimension.size + dimension.after) {
         wrong("the steps of a dimension do not count its indices", fmt::format("{} of {}", count, size));
       }
-      elements = std::min(elements * dimension.size, kMost);
+      elements = std::min(elements * elements_apart(dimension), kMost);
       last = std::min(last + acg::steps_to(dimension.strides, dimension.size + dimension.after - 1), kMost);
     }
     if (last >= kMost || elements > last + 1) {

@@ -6,8 +6,10 @@
 #include <fmt/ranges.h>
 
 #include "compiler/reference/linear.h"
+#include "compiler/reference/movement.h"
 #include "compiler/reference/pool.h"
 #include "compiler/reference/requantize.h"
+#include "compiler/srdfg/movement.h"
 #include "compiler/srdfg/queries.h"
 #include "compiler/srdfg/verify.h"
 
@@ -132,8 +134,8 @@ Tensor evaluate_node(const Graph& graph, const Node& node, const std::vector<con
   if (node.operation == "global_average_pool") return global_average_pool(graph, node, x);
   if (node.operation == "quantize") return quantize(graph, node, x);
   if (node.operation == "dequantize") return dequantize(graph, node, x);
-  check(node.operation == "reshape", "an operation without a reference operator");
-  return {x.dtype, graph.get(node.outputs[0]).shape, x.bytes};
+  check(srdfg::is_movement(node.operation), "an operation without a reference operator");
+  return move(graph, node, inputs);
 }
 
 Result<Tensors> evaluate_all(const Graph& graph, const Tensors& inputs) {

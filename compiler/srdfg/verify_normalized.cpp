@@ -3,6 +3,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "compiler/srdfg/movement.h"
 #include "compiler/srdfg/operations.h"
 #include "compiler/srdfg/queries.h"
 #include "compiler/srdfg/verify.h"
@@ -10,6 +11,8 @@
 
 namespace covenant::compiler::srdfg {
 namespace {
+
+constexpr size_t kAnyNumber = SIZE_MAX;
 
 /// What operations.h says of one operation.
 struct Rule {
@@ -24,7 +27,7 @@ struct Rule {
   bool keeps_quantization;
 };
 
-constexpr std::array<Rule, 13> kRules{{
+constexpr std::array<Rule, 17> kRules{{
     {"conv", 2, 3, 4, 4, {"strides", "pads", ""}, {2, 4, 0}, true, false},
     {"gemm", 2, 3, 2, 2, {"", "", ""}, {}, true, false},
     {"conv_sums", 2, 2, 4, 4, {"strides", "pads", ""}, {2, 4, 0}, false, false},
@@ -36,6 +39,10 @@ constexpr std::array<Rule, 13> kRules{{
     {"max_pool", 1, 1, 4, 4, {"kernel", "strides", "pads"}, {2, 2, 4}, false, true},
     {"global_average_pool", 1, 1, 4, 4, {"", "", ""}, {}, true, false},
     {"reshape", 1, 1, 0, 0, {"", "", ""}, {}, false, true},
+    {"transpose", 1, 1, 0, 0, {"", "", ""}, {}, false, true},
+    {"slice", 1, 1, 0, 0, {"", "", ""}, {}, false, true},
+    {"repeat", 1, 1, 0, 0, {"", "", ""}, {}, false, true},
+    {"concat", 1, kAnyNumber, 0, 0, {"", "", ""}, {}, false, true},
     {"quantize", 1, 1, 0, 0, {"", "", ""}, {}, false, false},
     {"dequantize", 1, 1, 0, 0, {"", "", ""}, {}, false, false},
 }};
@@ -160,7 +167,6 @@ std::string_view mistake_in_shapes(const Node& node, const Graph& graph) {
     const std::vector<uint64_t>& other = graph.get(node.inputs[1]).shape;
     fits = fits && (other == x.shape || is_one_per_channel(other, x.shape));
   }
-  if (node.operation == "reshape") fits = element_count(x.shape) == element_count(y.shape);
   if (node.operation == "global_average_pool") {
     fits = y.shape == std::vector<uint64_t>{x.shape[0], x.shape[1], 1, 1} && x.shape[2] > 0 && x.shape[3] > 0;
   }
@@ -185,6 +191,12 @@ std::string_view mistake_in_dtypes(const Rule& rule, const Node& node, const Gra
   if (dequantizes ? y.dtype != DType::kF32 : !is_activation(y)) return "an output of the wrong dtype or quantisation";
   if (!quantizes && !dequantizes && x.dtype != y.dtype) return "input and output of different dtypes";
   if (rule.keeps_quantization && x.quantization != y.quantization) return "input and output quantised differently";
+  if (rule.operation == "concat") {
+    const auto is_like_x = [&](ValueId id) {
+      return graph.get(id).dtype == x.dtype && graph.get(id).quantization == x.quantization;
+    };
+    if (!std::ranges::all_of(node.inputs, is_like_x)) return "inputs quantised differently";
+  }
   if (rule.operation == "lookup") {
     const Value& table = graph.get(node.inputs[1]);
     const bool is_table =
@@ -231,9 +243,11 @@ std::string_view mistake_in(const Node& node, const Graph& graph, const Declared
       (rule->output_rank != 0 && rank(node.outputs[0]) != rule->output_rank)) {
     return "an input or output of the wrong rank";
   }
-  if (const auto mistake = mistake_in_attributes(*rule, node); !mistake.empty()) return mistake;
+  const bool moves = is_movement(node.operation);
+  const auto attributes = moves ? mistake_in_movement(node, graph) : mistake_in_attributes(*rule, node);
+  if (!attributes.empty()) return attributes;
   if (const auto mistake = mistake_in_dtypes(*rule, node, graph); !mistake.empty()) return mistake;
-  return mistake_in_shapes(node, graph);
+  return moves ? "" : mistake_in_shapes(node, graph);
 }
 
 }  // namespace

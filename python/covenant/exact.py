@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 __all__ = [
-    "average", "conv_sums", "dequantized", "fma", "maximum", "product_of_two", "product_sums", "quantized",
-    "requantized", "sum_of_two",
+    "average", "concatenated", "conv_sums", "dequantized", "fma", "maximum", "product_of_two", "product_sums",
+    "quantized", "requantized", "sum_of_two",
 ]  # fmt: skip
 
 
@@ -47,6 +47,16 @@ def quantized(x: np.ndarray, scale: np.float32, zero: int, dtype: Any) -> np.nda
 def dequantized(x: np.ndarray, scale: np.float32, zero: int) -> np.ndarray:
     """Stored values as f32: f32(x - zero) * scale."""
     return (x.astype(np.int32) - zero).astype(np.float32) * scale
+
+
+def concatenated(parts: Any, scales: Any, zeros: Any) -> np.ndarray:
+    """QLinearConcat along axis 0; scales and zeros of the parts, then of y."""
+    made = []
+    for part, scale, zero in zip(parts, scales, zeros, strict=False):
+        is_like = scale == scales[-1] and zero == zeros[-1]
+        real = dequantized(part, scale, zero)
+        made.append(part if is_like else quantized(real, scales[-1], zeros[-1], part.dtype))
+    return np.concatenate(made)
 
 
 def average(x: np.ndarray, scales: Any, zeros: Any) -> np.ndarray:

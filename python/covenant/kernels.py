@@ -8,7 +8,7 @@ from typing import Any
 from covenant.islands import find_islands
 from covenant.model_end import closing_nodes
 
-__all__ = ["TABLE_OPERATORS", "Kernel", "float_operators", "kernels_of"]
+__all__ = ["MOVEMENTS", "TABLE_OPERATORS", "Kernel", "float_operators", "kernels_of"]
 
 PRODUCTS = ("QLinearConv", "QLinearMatMul", "QGemm")
 """Operators with weights, at input 3."""
@@ -16,15 +16,21 @@ PRODUCTS = ("QLinearConv", "QLinearMatMul", "QGemm")
 TABLE_OPERATORS = ("QLinearSigmoid", "QLinearLeakyRelu")
 """Functions of one byte, whose table is made by running them: inputs x, scale, zero point, y scale, zero point."""
 
-_MOVES = ("Flatten", "Reshape")  # no arithmetic: nothing to be inexact about
+MOVEMENTS = (
+    "Concat", "DepthToSpace", "Expand", "Flatten", "Identity", "Reshape", "Resize", "Slice", "SpaceToDepth", "Split",
+    "Squeeze", "Transpose", "Unsqueeze",
+)  # fmt: skip
+"""Operators that only move elements: no arithmetic, so nothing to be inexact about. A Resize is one if it repeats."""
+
 _OTHERS = (
-    "QLinearAdd", "QLinearMul", "QLinearGlobalAveragePool", "MaxPool", "Relu", "Clip", "QuantizeLinear",
-    "DequantizeLinear",
+    "QLinearAdd", "QLinearConcat", "QLinearMul", "QLinearGlobalAveragePool", "MaxPool", "Relu", "Clip",
+    "QuantizeLinear", "DequantizeLinear",
 )  # fmt: skip
 _ZERO_POINT_OF_OUTPUT = {
     "QLinearConv": 7, "QLinearMatMul": 7, "QGemm": 8, "QLinearAdd": 7, "QLinearMul": 7, "QLinearGlobalAveragePool": 4,
-    "QuantizeLinear": 2, "QLinearSigmoid": 4, "QLinearLeakyRelu": 4,
+    "QuantizeLinear": 2, "QLinearSigmoid": 4, "QLinearLeakyRelu": 4, "QLinearConcat": 1,
 }  # fmt: skip
+_FIRST_OPERAND = {"QLinearConcat": 2}  # of others input 0
 
 
 @dataclass(frozen=True, order=True)
@@ -49,10 +55,10 @@ def kernels_of(model: Any) -> tuple[Kernel, ...]:
     found = set()
     theirs = _of_onnx_runtime(model)
     for node, types in _typed(model):
-        if node.op_type in _MOVES or node.output[0] in theirs:
+        if _only_moves(node) or node.output[0] in theirs:
             continue
-        wanted = [0, 3] if node.op_type in PRODUCTS else [0]
-        dtypes = tuple(types.get(node.input[i], "?") for i in wanted)
+        weights = [types.get(node.input[3], "?")] if node.op_type in PRODUCTS else []
+        dtypes = (_operand_type(node, types), *weights)
         if node.op_type == "QuantizeLinear":
             dtypes = (types[node.output[0]],)
         found.add(Kernel(node.op_type, dtypes))
@@ -64,18 +70,30 @@ def float_operators(model: Any) -> tuple[str, ...]:
 
     Those that quantise and dequantise are none of them, nor those that a table stands for, nor those at its end.
     """
-    known = {*PRODUCTS, *_MOVES, *_OTHERS}
+    known = {*PRODUCTS, *_OTHERS}
     theirs = _of_onnx_runtime(model)
     found = {
         node.op_type
         for node, types in _typed(model)
         if node.output[0] not in theirs
+        and not _only_moves(node)
         and (
             node.op_type not in known
-            or (node.op_type != "QuantizeLinear" and types.get(node.input[0]) in ("float32", "float16", "float64"))
+            or (node.op_type != "QuantizeLinear" and _operand_type(node, types).startswith("float"))
         )
     }
     return tuple(sorted(found))
+
+
+def _operand_type(node: Any, types: dict[str, str]) -> str:
+    return types.get(node.input[_FIRST_OPERAND.get(node.op_type, 0)], "?")
+
+
+def _only_moves(node: Any) -> bool:
+    """Whether no number that a node makes is new."""
+    if node.op_type == "Resize":
+        return all(entry.s == b"nearest" for entry in node.attribute if entry.name == "mode")
+    return node.op_type in MOVEMENTS
 
 
 def _of_onnx_runtime(model: Any) -> set[str]:

@@ -44,7 +44,7 @@ PINNED_ONNXRUNTIME = "1.31.1"
 _QOPERATORS = frozenset(
     {
         "QLinearConv", "QLinearMatMul", "QGemm", "QLinearAdd", "QLinearMul", "QLinearGlobalAveragePool",
-        "QLinearAveragePool", "QLinearSigmoid", "QLinearLeakyRelu",
+        "QLinearAveragePool", "QLinearConcat", "QLinearSigmoid", "QLinearLeakyRelu",
     }
 )  # fmt: skip
 

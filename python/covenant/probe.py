@@ -22,7 +22,7 @@ __all__ = ["ProbeCase", "ProbeResult", "probe"]
 
 _TYPES = (np.uint8, np.int8)
 _PRODUCT_TYPES = ((np.uint8, np.int8), (np.int8, np.int8), (np.uint8, np.uint8))
-_MICROSOFT = ("QGemm", "QLinearAdd", "QLinearMul", "QLinearGlobalAveragePool")
+_MICROSOFT = ("QGemm", "QLinearAdd", "QLinearConcat", "QLinearMul", "QLinearGlobalAveragePool")
 
 
 @dataclass(frozen=True)
@@ -176,6 +176,9 @@ def _elementwise(generator: np.random.Generator, dtype: Any) -> Iterator[ProbeCa
         yield _compared(kernel("QLinearAdd"), f"all operands, scales {turn}", [a, b], pairs, both)
         product = exact.product_of_two(a, b, scales, zeros)
         yield _compared(kernel("QLinearMul"), f"all operands, scales {turn}", [a, b], pairs, product)
+        joined = exact.concatenated([every, every], scales, zeros)
+        operator = kernel("QLinearConcat")
+        yield _compared(operator, f"all operands, scales {turn}", [every, every], pairs, joined, axis=0)
         plane = _any(generator, (2, 5, 7 + turn, 9), dtype)
         average = exact.average(plane, (scales[0], scales[1]), zeros)
         operator = kernel("QLinearGlobalAveragePool")
@@ -206,6 +209,8 @@ def _compared(
     names = [f"c{i}" for i in range(len(constants))]
     operands = [f"x{i}" for i in range(len(inputs))]
     order = [operands[0], *names[:2], operands[1], *names[2:]] if len(inputs) == 2 else [*operands, *names]
+    if kernel.operator == "QLinearConcat":  # what it makes stands first
+        order = [*names[4:], operands[0], *names[:2], operands[1], *names[2:4]]
     domain = "com.microsoft" if kernel.operator in _MICROSOFT else ""
     graph = helper.make_graph(
         [helper.make_node(kernel.operator, order, ["y"], domain=domain, **attributes)],

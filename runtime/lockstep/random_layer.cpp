@@ -93,7 +93,7 @@ class Maker {
   ValueId next(ValueId x) {
     const Shape shape = graph_.get(x).shape;
     if (shape.size() != 4) return draw_.once_in(3) ? clip(x) : draw_.once_in(3) ? lookup(x) : gemm(x);
-    switch (draw_.between(0, 9)) {
+    switch (draw_.between(0, 13)) {
       case 0:
         return max_pool(x);
       case 1:
@@ -108,6 +108,14 @@ class Maker {
         return mul(x, shape);
       case 6:
         return lookup(x);
+      case 7:
+        return transpose(x);
+      case 8:
+        return slice(x);
+      case 9:
+        return repeat(x);
+      case 10:
+        return concat(x);
       default:
         return conv(x);
     }
@@ -207,6 +215,58 @@ class Maker {
   ValueId flatten(ValueId x) {
     const Shape in = graph_.get(x).shape;
     return keep(node("reshape", {x}, {in[0], in[1] * in[2] * in[3]}, {}, false), x);
+  }
+
+  ValueId transpose(ValueId x) {
+    const Shape in = graph_.get(x).shape;
+    std::vector<int64_t> permutation{0, 1, 2, 3};
+    for (size_t d = 4; d-- > 1;)
+      std::swap(permutation[d], permutation[static_cast<size_t>(draw_.between(0, static_cast<int64_t>(d)))]);
+    Shape shape;
+    for (const int64_t from : permutation) shape.push_back(in[static_cast<size_t>(from)]);
+    return keep(node("transpose", {x}, shape, {{"permutation", permutation}}, false), x);
+  }
+
+  ValueId slice(ValueId x) {
+    Shape shape = graph_.get(x).shape;
+    std::vector<int64_t> starts(4, 0);
+    std::vector<int64_t> steps(4, 1);
+    for (size_t d = 1; d < 4; ++d) {
+      if (draw_.once_in(2)) continue;
+      const auto size = static_cast<int64_t>(shape[d]);
+      starts[d] = draw_.between(0, size - 1);
+      steps[d] = draw_.once_in(3) ? 2 : 1;
+      shape[d] = below((size - starts[d] + steps[d] - 1) / steps[d]);
+    }
+    return keep(node("slice", {x}, shape, {{"starts", starts}, {"steps", steps}}, false), x);
+  }
+
+  ValueId repeat(ValueId x) {
+    Shape shape = graph_.get(x).shape;
+    std::vector<int64_t> factors(4, 1);
+    for (size_t d = 2; d < 4; ++d) {
+      if (compiler::srdfg::element_count(shape) < kMostImage) factors[d] = draw_.between(1, 2);
+      shape[d] *= static_cast<uint64_t>(factors[d]);
+    }
+    return keep(node("repeat", {x}, shape, {{"factors", factors}}, false), x);
+  }
+
+  /// With what a convolution makes of it, or with itself, along rows or channels.
+  ValueId concat(ValueId x) {
+    const ValueId other = draw_.once_in(3) ? x : keep(conv_alike(x), x);
+    Shape shape = graph_.get(x).shape;
+    const size_t axis = other == x && draw_.once_in(2) ? 2 : 1;
+    shape[axis] += graph_.get(other).shape[axis];
+    const std::vector<ValueId> parts = draw_.once_in(2) ? std::vector{x, other} : std::vector{other, x};
+    return keep(node("concat", parts, shape, {{"axis", static_cast<int64_t>(axis)}}, false), x);
+  }
+
+  /// Of the same rows and columns.
+  ValueId conv_alike(ValueId x) {
+    const Shape in = graph_.get(x).shape;
+    const uint64_t outputs = std::clamp<uint64_t>(kMostWork / (in[0] * in[1] * in[2] * in[3]), 1, channels());
+    return node("conv", {x, weights({outputs, in[1], 1, 1}, 0)}, {in[0], outputs, in[2], in[3]},
+                {{"strides", std::vector<int64_t>{1, 1}}, {"pads", std::vector<int64_t>{0, 0, 0, 0}}}, true);
   }
 
   ValueId node(const std::string& operation, const std::vector<ValueId>& inputs, const Shape& shape,

@@ -14,7 +14,10 @@ import onnx
 from onnx import helper, numpy_helper
 
 ROOT = Path(__file__).resolve().parents[2]
-MICROSOFT = {"QGemm", "QLinearAdd", "QLinearMul", "QLinearGlobalAveragePool", "QLinearSigmoid", "QLinearLeakyRelu"}
+MICROSOFT = {
+    "QGemm", "QLinearAdd", "QLinearConcat", "QLinearMul", "QLinearGlobalAveragePool", "QLinearSigmoid",
+    "QLinearLeakyRelu",
+}  # fmt: skip
 
 
 def element_type(dtype: Any) -> int:

@@ -14,7 +14,7 @@ from oracle_models import ROOT, ModelBuilder
 
 from covenant import exact, oracle
 from covenant.expected import Source, describe, expected_outputs, source_here
-from covenant.kernels import Kernel
+from covenant.kernels import MOVEMENTS, Kernel
 from covenant.probe import _found, probe
 
 DIGITS = ROOT / "examples" / "01_digits"
@@ -93,8 +93,8 @@ KERNELS = {
     *(
         f"{operator} {dtype}"
         for operator in (
-            "QLinearAdd", "QLinearMul", "QLinearGlobalAveragePool", "MaxPool", "Clip", "QuantizeLinear",
-            "DequantizeLinear",
+            "QLinearAdd", "QLinearConcat", "QLinearMul", "QLinearGlobalAveragePool", "MaxPool", "Clip",
+            "QuantizeLinear", "DequantizeLinear",
         )
         for dtype in ("int8", "uint8")
     ),
@@ -119,7 +119,7 @@ def test_the_front_end_takes_no_other_kernels():
     probed = {case.kernel.operator for case in probe().cases}
     # Fused into kernels that are probed, or refused.
     floats = {"Conv", "Gemm", "MatMul", "Add", "Mul", "GlobalAveragePool"}
-    assert known - probed - floats <= {"Flatten", "Reshape", "Constant"}
+    assert known - probed - floats <= {*MOVEMENTS, "Constant"}
 
 
 def saturating(x, w, x_zero, w_zero):

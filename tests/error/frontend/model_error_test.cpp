@@ -151,7 +151,7 @@ INSTANTIATE_TEST_SUITE_P(Normalizing, BadModel,
                                               }},
                                          Case{"Rescaling", "ONX0016", "the c", "differently", true,
                                               [](ModelProto& m) {
-                                                node(m, 4).set_op_type("Flatten");
+                                                node(m, 4).set_op_type("Relu");
                                                 node(m, 4).mutable_input()->DeleteSubrange(1, 2);
                                                 m.mutable_graph()->mutable_node()->DeleteSubrange(5, 1);
                                                 node(m, 5).set_input(0, "c");

@@ -88,6 +88,12 @@ class GraphMaker {
     return keep(node("reshape", {x}, shape, {}, false), x);
   }
 
+  ValueId transpose(ValueId x, const std::vector<int64_t>& permutation) {
+    std::vector<uint64_t> shape;
+    for (const int64_t from : permutation) shape.push_back(graph_.get(x).shape.at(static_cast<size_t>(from)));
+    return keep(node("transpose", {x}, shape, {{"permutation", permutation}}, false), x);
+  }
+
   Graph finish(ValueId output) {
     graph_.values[output.value].modifier = Modifier::kOutput;
     graph_.outputs.push_back(output);

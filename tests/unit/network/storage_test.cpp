@@ -57,15 +57,44 @@ TEST(Storage, ARefusalSaysWhy) {
   const Storage padded = channels_last("DRAM", {1, 3, 2, 2}, {.channels = 4});
   const Storage nhwc = permuted(padded, {0, 2, 3, 1});
   EXPECT_TRUE(reshaped(nhwc, {4, 3})) << "rows and columns are neighbours";
-  const Result<Storage> flat = reshaped(nhwc, {1, 12});
-  ASSERT_FALSE(flat);
-  EXPECT_EQ(flat.error().code, "NET0020");
-  EXPECT_NE(flat.error().message.find("neighbours"), std::string::npos);
-  EXPECT_EQ(flat.error().offending, "[1,2,2,3] as [1,12]");
+  const Result<Storage> apart = reshaped(nhwc, {6, 2});
+  ASSERT_FALSE(apart) << "three channels of four are no pairs";
+  EXPECT_EQ(apart.error().code, "NET0020");
+  EXPECT_NE(apart.error().message.find("neighbours"), std::string::npos);
+  EXPECT_EQ(apart.error().offending, "[1,2,2,3] as [6,2]");
   EXPECT_FALSE(reshaped(nhwc, {1, 13}));
   EXPECT_TRUE(reshaped(channels_last("DRAM", {2, 7, 1, 1}, {.channels = 8}), {2, 7})) << "[N,C,1,1] is [N,C]";
   const Storage tiled = channels_last("DRAM", {1, 1, 6, 2}, {.row_group = 2});
-  EXPECT_FALSE(reshaped(permuted(tiled, {0, 2, 3, 1}), {12}));
+  EXPECT_FALSE(reshaped(permuted(tiled, {0, 2, 3, 1}), {8, 3})) << "groups of two rows";
+}
+
+TEST(Storage, ADimensionMayTakeSeveralSteps) {
+  const Storage padded = channels_last("DRAM", {1, 3, 2, 2}, {.channels = 4});
+  const Result<Storage> flat = reshaped(permuted(padded, {0, 2, 3, 1}), {1, 12});
+  ASSERT_TRUE(flat);
+  EXPECT_EQ(print(*flat), "DRAM allocation=0 strides=[0,[4,4,3,1]]");
+  EXPECT_EQ(places(*flat), (Shape{0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14}));
+}
+
+TEST(Storage, PartsAndRepetitionsAreViews) {
+  const Storage image = channels_last("DRAM", {1, 3, 2, 4}, {});
+  const Result<Storage> part = sliced(image, {0, 1, 0, 1}, {1, 1, 1, 2}, {1, 2, 2, 2});
+  ASSERT_TRUE(part);
+  EXPECT_EQ(places(*part), (Shape{4, 10, 16, 22, 5, 11, 17, 23})) << "channels 1 and 2, columns 1 and 3";
+  const Storage twice = repeated(channels_last("DRAM", {1, 1, 2, 2}, {}), {1, 1, 1, 2});
+  EXPECT_EQ(places(twice), (Shape{0, 0, 1, 1, 2, 2, 3, 3}));
+  EXPECT_EQ(elements_of(twice), 4U);
+}
+
+TEST(Storage, CommonStepsGoThroughBoth) {
+  const Storage image = channels_last("DRAM", {1, 3, 2, 4}, {.channels = 4});
+  const Storage rows = dense("DRAM", {1, 3, 2, 4}, {0, 1, 2, 3}, 4);
+  const Result<CommonSteps> turned = common_steps(image, rows, 6);
+  ASSERT_TRUE(turned);
+  // Neighbours in the one are none in the other: each element is a vector. Rows and columns follow on in both.
+  EXPECT_EQ(print(turned->from), "DRAM allocation=0 strides=[1,1,1,1,4,1]");
+  EXPECT_EQ(shape_of(turned->to), (Shape{1, 1, 1, 3, 8, 1}));
+  EXPECT_FALSE(common_steps(image, rows, 2)) << "more steps than asked for";
 }
 
 /// A reshape that succeeds shows the same elements in the same order; what fails has gaps.

@@ -1,0 +1,26 @@
+/// Operators that are read as several others.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "acg/base/result.h"
+#include "compiler/srdfg/graph.h"
+
+namespace onnx {
+class NodeProto;
+}
+
+namespace covenant::compiler::frontend {
+
+/// What stands for a Split (one Slice for each result), a DepthToSpace or a SpaceToDepth (Reshape, Transpose, Reshape)
+/// after the ONNX operator specification, constants included; any other node alone. The shape of its input is that of
+/// `x`; `constants`: other inputs, by name. ONX0009 if the parts do not add up, ONX0004 if they are computed.
+Result<std::vector<onnx::NodeProto>> expanded(const onnx::NodeProto& node, const srdfg::Value& x,
+                                              const std::map<std::string, const srdfg::Value*>& constants);
+
+/// Whether `expanded` takes it apart.
+bool is_expanded(const std::string& operation);
+
+}  // namespace covenant::compiler::frontend

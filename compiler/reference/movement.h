@@ -1,0 +1,14 @@
+/// reshape, transpose, slice, repeat and concat.
+#pragma once
+
+#include <vector>
+
+#include "compiler/reference/tensor.h"
+#include "compiler/srdfg/graph.h"
+
+namespace covenant::compiler::reference {
+
+/// The output of a node that computes nothing. Precondition: srdfg::is_movement(node.operation); elements of one byte.
+Tensor move(const srdfg::Graph& graph, const srdfg::Node& node, const std::vector<const Tensor*>& inputs);
+
+}  // namespace covenant::compiler::reference
