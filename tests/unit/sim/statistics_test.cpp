@@ -114,6 +114,17 @@ TEST(Statistics, SayWhatWasDone) {
   }
 }
 
+/// An engine that does one command, and no word before it, spends no cycle on words without a port.
+TEST(Statistics, NameNoCauseWithoutACycle) {
+  Assembly a(small_machine(3, 5));
+  a.group("DRAM->IBUF").op(Operation::kLoad, {17}).end_block(true);
+  const Statistics s = run(a).result.statistics;
+  ASSERT_EQ(s.blocks.size(), 1U);
+  EXPECT_EQ(s.blocks[0].engine, "DRAM->IBUF");
+  EXPECT_FALSE(s.blocks[0].stalls.contains("control"));
+  EXPECT_TRUE(s.blocks[0].stalls.contains("fetch"));
+}
+
 /// Reads and writes of the destination by a sum over the inner one of two levels, in an outer tile loop.
 std::pair<uint64_t, uint64_t> destination_of_a_sum(int32_t first_level, bool is_marked) {
   Assembly a(small_machine(4, 4));
