@@ -117,6 +117,85 @@ TEST(Codec, OfTwoMnemonicsForOneOperationTheFirstThatFits) {
   EXPECT_EQ(codec.disassemble(*codec.encode(instruction(Operation::kFill, {16}))), "FILL 16");
 }
 
+TEST(Codec, NumbersOfMoreThan16Bits) {
+  const std::string text =
+      testing::with("ifield(\"VALUE\", 16) signed = value;", "ifield(\"VALUE\", 17) signed = value;");
+  const Codec codec(parsed(testing::with("ifield(\"VALUE\", 16) = value; does = dma.limit",
+                                         "ifield(\"VALUE\", 20) = value; does = dma.limit", text)));
+  for (const std::string line : {"STRIDE OUT2, 3, -40000", "STRIDE OUT2, 3, 65535", "LIMIT COLUMN, 1000000"}) {
+    const Result<InstructionWord> word = codec.assemble(line);
+    ASSERT_TRUE(word) << render(word.error());
+    EXPECT_EQ(codec.disassemble(*word), line);
+  }
+}
+
+Mnemonic described(const std::string& name, uint32_t opcode, const Field& field) {
+  Mnemonic mnemonic;
+  mnemonic.name = name;
+  mnemonic.opcode = opcode;
+  mnemonic.does = kDescribedWord;
+  mnemonic.fields = {field};
+  return mnemonic;
+}
+
+/// Words that are only described have as many mnemonics and names as somebody writes down.
+TEST(Codec, MoreNamesThan16BitsCount) {
+  constexpr uint32_t kNames = 70'000;
+  Field picked;
+  picked.kind = FieldKind::kEnumeration;
+  picked.name = "ONE";
+  picked.width = 17;
+  picked.operand = "first";
+  for (uint32_t i = 0; i < kNames; ++i) picked.values.push_back("N" + std::to_string(i));
+  Machine machine;
+  machine.mnemonics.push_back(described("PICK", 3, picked));
+  const Codec codec(machine);
+  for (const uint32_t i : {0U, 32767U, 32768U, 65535U, 65536U, kNames - 1}) {
+    const std::string line = "PICK N" + std::to_string(i);
+    const Result<InstructionWord> word = codec.assemble(line);
+    ASSERT_TRUE(word) << render(word.error());
+    EXPECT_EQ(codec.decode(*word)->instruction.operands[0], static_cast<int32_t>(i));
+    EXPECT_EQ(codec.disassemble(*word), line);
+  }
+}
+
+TEST(Codec, MoreMnemonicsThan16BitsCount) {
+  constexpr uint32_t kMnemonics = 70'000;
+  Machine machine;
+  machine.opcode_bits = 16;
+  for (uint32_t i = 0; i < kMnemonics; ++i) {
+    Field rest;
+    rest.kind = FieldKind::kConstant;
+    rest.name = "REST";
+    rest.width = 1;
+    rest.constant = i % 2;
+    machine.mnemonics.push_back(described("M" + std::to_string(i), i / 2, rest));
+  }
+  const Codec codec(machine);
+  for (const uint32_t i : {0U, 65535U, 65536U, kMnemonics - 1}) {
+    const std::string line = "M" + std::to_string(i);
+    const Result<InstructionWord> word = codec.assemble(line);
+    ASSERT_TRUE(word) << render(word.error());
+    EXPECT_EQ(codec.decode(*word)->mnemonic, i);
+    EXPECT_EQ(codec.disassemble(*word), line);
+  }
+}
+
+/// A store takes what an instruction before it produces: the vector instructions between the two are counted, and no
+/// others.
+TEST(Codec, TheProducerOfAValueMayStandFurtherBack) {
+  const Machine hvx = *load_machine("hvx");
+  const PacketCodec codec(hvx);
+  for (const std::string line : {"{ v1.w = vadd(v4.w,v5.w); vmem(r1++#2) = v1.new }",
+                                 "{ v1.w = vadd(v4.w,v5.w); v2.w = vadd(v6.w,v7.w); vmem(r1++#2) = v1.new }",
+                                 "{ v1.w = vadd(v4.w,v5.w); v2.w = vadd(v6.w,v7.w); vmem(r1++#2) = v2.new }",
+                                 "{ v1.w = vadd(v4.w,v5.w); r2 = add(r3,r4); vmem(r1++#2) = v1.new }"}) {
+    const Result<Packet> packet = codec.assemble(line, 0);
+    ASSERT_TRUE(packet) << render(packet.error());
+    EXPECT_EQ(codec.disassemble(*packet, 0), line);
+  }
+}
+
 // The line of docs/reference/encodings.md under "Assembly text".
 TEST(Codec, ThePacketOnThePageAboutEncodings) {
   const Machine hvx = *load_machine("hvx");
