@@ -94,5 +94,20 @@ TEST_F(PacketErrors, Branches) {
   refused("{ l2fetch(r1,r3:2); r5 = memw(r2+#0) }", "ISA0013", "vliw_core.l2_loadri_io", "move it to another packet");
 }
 
+/// Of a machine whose traps take an extender: the two words would do for the end of a loop.
+TEST(PacketErrorsOfOtherMachines, WhatStandsAloneEndsNoLoop) {
+  const Operation trap = operation_of(VliwOperation::kJ2Trap0);
+  Machine machine = *load_machine("hvx");
+  for (Mnemonic& mnemonic : machine.mnemonics) {
+    if (mnemonic.does == trap) mnemonic.fields.front().is_extendable = true;
+  }
+  const PacketChecker checker(machine);
+  EXPECT_TRUE(checker.check({{{{trap, {70}}, true}}, false, false}));
+  const Status ends = checker.check({{{{trap, {70}}, true}}, true, false});
+  ASSERT_FALSE(ends);
+  EXPECT_EQ(ends.error().code, "ISA0013");
+  EXPECT_EQ(ends.error().offending, "vliw_core.j2_trap0");
+}
+
 }  // namespace
 }  // namespace covenant::acg
