@@ -1,0 +1,53 @@
+/// What a command depends on, and what it does not.
+#include "compiler/target/stream/meaning.h"
+
+#include <gtest/gtest.h>
+
+#include "compiler/target/stream/operand_values.h"
+#include "listing.h"
+
+namespace covenant::compiler::stream {
+namespace {
+
+using acg::Operation;
+using Bounds = std::array<int64_t, 3>;  // zero point, lowest, highest
+
+/// One SIMD command after a word that sets the quantisation.
+std::vector<Deed> meaning_after(const Bounds& bounds, Operation operation) {
+  static const acg::Machine machine = machine_of();
+  const auto memory = [&](const char* name) { return int64_t{acg::find_memory(machine, name)->value}; };
+  return meaning({instruction(Operation::kQuantization,
+                              {{"zero_point", bounds[0]}, {"lowest", bounds[1]}, {"highest", bounds[2]}}),
+                  instruction(operation, {{"dst_memory", memory("VMEM1")},
+                                          {"src1_memory", memory("OBUF")},
+                                          {"src2_memory", memory("VMEM2")}})},
+                 machine);
+}
+
+TEST(Meaning, OfARequantisationHasItsBounds) {
+  const Bounds base{3, 0, 255};
+  for (const Operation operation : {Operation::kRequant, Operation::kRequantAdd, Operation::kRequantMul}) {
+    for (const Bounds& other : {Bounds{3, 3, 255}, Bounds{3, 0, 100}}) {
+      EXPECT_NE(meaning_after(base, operation), meaning_after(other, operation));
+    }
+  }
+}
+
+/// The zero point of a sum or a product is part of its offset.
+TEST(Meaning, OfARequantisedSumHasTheZeroPointAmongItsImmediates) {
+  const Bounds base{3, 0, 255};
+  const Bounds other{4, 0, 255};
+  EXPECT_NE(meaning_after(base, Operation::kRequant), meaning_after(other, Operation::kRequant));
+  for (const Operation operation : {Operation::kRequantAdd, Operation::kRequantMul}) {
+    EXPECT_EQ(meaning_after(base, operation), meaning_after(other, operation));
+  }
+}
+
+TEST(Meaning, OfOtherCommandsHasNoQuantisation) {
+  for (const Operation operation : {Operation::kAdd, Operation::kMove, Operation::kReduceMax}) {
+    EXPECT_EQ(meaning_after({3, 0, 255}, operation), meaning_after({128, 1, 100}, operation));
+  }
+}
+
+}  // namespace
+}  // namespace covenant::compiler::stream
