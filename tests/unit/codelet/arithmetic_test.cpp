@@ -46,6 +46,18 @@ TEST(Arithmetic, GemmStartsFromTheBiasAndAccumulates) {
   EXPECT_EQ(result, (std::vector<int32_t>{137 + 130, 23 + 15, kMin + 399}));
 }
 
+/// Rows times columns of the result, and an inner dimension that both operands have.
+TEST(Arithmetic, ProductsFitWhereExtentsMultiply) {
+  const auto inner = [](size_t x, size_t w, size_t result) { return inner_extent(x, w, result); };
+  EXPECT_EQ(inner(4, 8, 8), 2U);   // 2 x 2 by 2 x 4
+  EXPECT_EQ(inner(6, 12, 8), 3U);  // 2 x 3 by 3 x 4
+  EXPECT_EQ(inner(5, 15, 3), 5U);  // one row
+  EXPECT_EQ(inner(4, 8, 16), 0U) << "the square of no whole number";
+  EXPECT_EQ(inner(6, 6, 12), 0U) << "the square of no whole number";
+  EXPECT_EQ(inner(4, 9, 9), 0U) << "2 do not divide 9";
+  EXPECT_EQ(inner(9, 4, 9), 0U) << "2 do not divide 9";
+}
+
 TEST(Arithmetic, ReductionsStartAnew) {
   EXPECT_EQ(one(Function::kReduceMax, {-9}, {}, true, 5), -9);
   EXPECT_EQ(one(Function::kReduceMax, {-9}, {}, false, 5), 5);
