@@ -71,6 +71,8 @@ INSTANTIATE_TEST_SUITE_P(
                m.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()->clear_shape();
              }},
         Case{"HugeInput", "ONX0004", "x", "", false, [](ModelProto& m) { dimension(m, 2).set_dim_value(1LL << 40); }},
+        Case{"EmptyInput", "ONX0004", "x", "0", false, [](ModelProto& m) { dimension(m, 2).set_dim_value(0); }},
+        Case{"NegativeInput", "ONX0004", "x", "-4", false, [](ModelProto& m) { dimension(m, 2).set_dim_value(-4); }},
         Case{"InputType", "ONX0005", "x", "DOUBLE", false,
              [](ModelProto& m) {
                m.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()->set_elem_type(

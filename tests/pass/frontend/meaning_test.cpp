@@ -80,6 +80,30 @@ TEST(Windows, AKernelMayBeAsLargeAsTheImageAndNoLarger) {
   EXPECT_EQ(code_of(window({4, 5}, "VALID")), "ONX0009");
 }
 
+// ---- Shapes
+
+/// Input x of `shape`, quantised and flattened before `axis`.
+std::vector<uint64_t> flattened(const std::vector<int64_t>& shape, int64_t axis) {
+  ModelProto model = qoperator_model();
+  auto& dimensions = *model.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape();
+  dimensions.clear_dim();
+  for (const int64_t extent : shape) dimensions.add_dim()->set_dim_value(extent);
+  onnx::NodeProto& flatten = node(model, 1);
+  flatten.set_op_type("Flatten");
+  flatten.mutable_input()->DeleteSubrange(1, flatten.input_size() - 1);
+  add_int(flatten, "axis", axis);
+  return output_of(model);
+}
+
+TEST(Flatten, TakesTensorsOfAnyRank) {
+  EXPECT_EQ(flattened({2, 3, 4}, 1), (std::vector<uint64_t>{2, 12}));
+  EXPECT_EQ(flattened({2, 3, 4}, -1), (std::vector<uint64_t>{6, 4}));
+  std::vector<int64_t> ones(40'000, 1);
+  ones.front() = 2;
+  ones.back() = 3;
+  EXPECT_EQ(flattened(ones, -1), (std::vector<uint64_t>{2, 3}));
+}
+
 // ---- Bounds: scale 1/16, zero point 3
 
 /// The Relu of the QDQ model replaced by Clips from `bounds`.
