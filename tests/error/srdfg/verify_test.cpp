@@ -97,6 +97,8 @@ INSTANTIATE_TEST_SUITE_P(
              "wrong dtype or quantisation"},
         Case{"Weights", [](Graph& g) { g.values[2].quantization->zero_points = {0, 1, 0}; }, "with a zero point"},
         Case{"Bias", [](Graph& g) { g.nodes[1].inputs[2] = ValueId{2}; }, "a bias"},
+        Case{"BiasType", [](Graph& g) { g.values[3].dtype = DType::kU32; }, "a bias"},
+        Case{"BiasShape", [](Graph& g) { g.values[3].shape = {1, 3}; }, "a bias"},
         Case{"Shape", [](Graph& g) { g.values[4].shape = {1, 3, 3, 2}; }, "do not fit"}),
     [](const auto& entry) { return entry.param.name; });
 
