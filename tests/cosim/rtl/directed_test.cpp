@@ -199,6 +199,25 @@ TEST(Directed, SumsAreRoundedOnce) {
   EXPECT_GT(decided, 0) << "no case tells one rounding from two";
 }
 
+/// Sums halfway between two numbers: the even one ends on half a step, and so does its byte.
+TEST(Directed, SumsThatEndBetweenTwoNumbersAreRoundedToEven) {
+  const std::vector<uint8_t> data(64, 4);
+  const float half = 0.625F;                   // 4 of it are 2.5
+  const float little = std::ldexp(1.0F, -25);  // and of it half of the last place of 2.5
+  ASSERT_EQ(std::fma(4.0F, little, 2.5F), 2.5F);
+  for (const auto& [first, second] : {std::pair{half, little}, std::pair{little, half}}) {
+    Nest nest(64);
+    nest.words().op(Operation::kTypes, {kU8, kU8, kU8}).op(Operation::kQuantization, {0, 0, 255});
+    nest.words().immediate(0, std::bit_cast<uint32_t>(first)).immediate(1, std::bit_cast<uint32_t>(second));
+    nest.words().immediate(2, 0);
+    nest.trip(16, 1, 1);
+    nest.words().op(Operation::kSimdIndex, {nest.words().memory("VMEM1"), 0, nest.words().memory("VMEM2"), 0,
+                                            nest.words().memory("VMEM2"), 0});
+    nest.compute(Operation::kRequantAdd, true);
+    nest.expect_same(64, data);
+  }
+}
+
 /// Scales for which a product that is rounded, and its offset, end on half a step, and a fused sum beside it.
 TEST(Directed, ProductsAreRoundedBeforeTheirSum) {
   std::vector<uint8_t> data;

@@ -5,6 +5,7 @@
 #include "tests/cosim/rtl/lockstep.h"
 #include "tests/cosim/rtl/random_program.h"
 #include "tests/support/refusals.h"
+#include "tests/support/sim/other_words.h"
 
 namespace covenant::rtl {
 namespace {
@@ -33,6 +34,9 @@ void expect_agreement(const acg::Machine& machine, uint64_t programs) {
 acg::Machine small_machine() { return *acg::load_machine("genesys", {{"M", "3"}, {"N", "4"}}); }
 
 TEST(Programs, AgreeOnBothModels) { expect_agreement(small_machine(), 150); }
+
+/// Words of 9 bytes in beats of 5: a word ends in the second beat after it began, or in the next one, or with a beat.
+TEST(Programs, AgreeOnBothModelsOnWordsThatTakeTwoBeats) { expect_agreement(with_words(small_machine(), 72, 40), 20); }
 
 /// All off-chip edges but that of the instructions share one bus.
 TEST(Programs, AgreeOnBothModelsWithASharedBus) {
