@@ -1,5 +1,7 @@
 // Operands meet capabilities by the loops that index them: in either order, turned or not, on machines whose product
 // has the matrix first, or broadcasts its second operand.
+#include "compiler/codelet/roles.h"
+
 #include <gtest/gtest.h>
 
 #include "acg/lang/load.h"
@@ -88,6 +90,22 @@ TEST(Roles, ProductsOfTurnedMatricesInEitherOrder) {
         }
       }
     }
+  }
+}
+
+/// A product without a third operand: the matrix is the last one, and may be what is turned.
+TEST(Roles, TheLastOperandIsTurnedWhereItHasToBe) {
+  const acg::Capability capability{
+      .name = "GEMM", .output = {DType::kI32, {4}}, .inputs = {{DType::kI8, {3}}, {DType::kI8, {3, 4}}}};
+  for (const bool w_turned : {false, true}) {
+    const std::string w = w_turned ? "w[n,k]" : "w[k,n]";
+    const Compute compute =
+        compute_of(taken(codelet::parse("cdlt c { x=inp([4,4],i8,null); w=inp([4,4],i8,null); y=out([4,4],i32,null);"
+                                        "loop m(4) { loop n(4) { loop k(4) { y[m,n]=compute(null,\"MMUL\",x[m,k]," +
+                                            w + "); } } } }",
+                                        "test.cdlt")));
+    const auto turns = codelet::turned_operands(capability, compute, [](const std::string&) { return true; });
+    EXPECT_EQ(turns, (std::vector<bool>{false, w_turned})) << w;
   }
 }
 
