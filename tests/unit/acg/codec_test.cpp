@@ -148,14 +148,17 @@ TEST(Codec, MoreNamesThan16BitsCount) {
   picked.operand = "first";
   for (uint32_t i = 0; i < kNames; ++i) picked.values.push_back("N" + std::to_string(i));
   Machine machine;
-  machine.mnemonics.push_back(described("PICK", 3, picked));
+  machine.mnemonics = {described("PICK", 3, picked), described("TAKE", 4, picked)};
+  machine.mnemonics.back().syntax = "take ONE";
   const Codec codec(machine);
   for (const uint32_t i : {0U, 32767U, 32768U, 65535U, 65536U, kNames - 1}) {
-    const std::string line = "PICK N" + std::to_string(i);
-    const Result<InstructionWord> word = codec.assemble(line);
-    ASSERT_TRUE(word) << render(word.error());
-    EXPECT_EQ(codec.decode(*word)->instruction.operands[0], static_cast<int32_t>(i));
-    EXPECT_EQ(codec.disassemble(*word), line);
+    for (const std::string name : {"PICK", "take"}) {
+      const std::string line = name + " N" + std::to_string(i);
+      const Result<InstructionWord> word = codec.assemble(line);
+      ASSERT_TRUE(word) << render(word.error());
+      EXPECT_EQ(codec.decode(*word)->instruction.operands[0], static_cast<int32_t>(i));
+      EXPECT_EQ(codec.disassemble(*word), line);
+    }
   }
 }
 
