@@ -126,6 +126,23 @@ Graph body_of(const Normalizing& normalizing, const Layer& layer, const Node& no
   return body;
 }
 
+/// The shape in which operations.h has the activation of a layer: one row is an image, the rows of a product are one
+/// dimension.
+std::vector<uint64_t> normalized_shape(const std::string& operation, const std::vector<uint64_t>& shape) {
+  if (operation == "conv" || operation == "max_pool" || operation == "global_average_pool") return as_image(shape);
+  if (operation != "gemm" || shape.empty()) return shape;
+  return {srdfg::element_count({shape.begin(), shape.end() - 1}), shape.back()};
+}
+
+/// `id` under another shape: a node `name` before or after that of a layer.
+ValueId reshaped(Normalizing& normalizing, const std::string& name, ValueId id, Value made) {
+  Node node{.name = normalizing.unique(name), .operation = "reshape", .inputs = {id}, .body = {}};
+  const ValueId shown = normalizing.add(std::move(made));
+  node.outputs = {shown};
+  normalizing.graph.nodes.push_back(std::move(node));
+  return shown;
+}
+
 Status add_parameters(Normalizing& normalizing, const Layer& layer, Node& node) {
   const Node& core = normalizing.model.nodes[layer.core];
   const bool turned = layer.operation == "gemm" && integer_or(core, "transB", 0) != 0;
@@ -133,6 +150,7 @@ Status add_parameters(Normalizing& normalizing, const Layer& layer, Node& node) 
   Result<Value> weights =
       normalized_weights(core, normalizing.model.get(weight.value), weight.quantization.value(), turned);
   if (!weights) return weights.error();
+  if (layer.operation == "conv") weights->shape = as_image(weights->shape);
   const uint64_t outputs = weights->shape[layer.operation == "gemm" ? 1 : 0];
   node.inputs.push_back(normalizing.add(std::move(*weights)));
   if (!layer.bias) return Done{};
@@ -144,14 +162,14 @@ Status add_parameters(Normalizing& normalizing, const Layer& layer, Node& node) 
 
 Status add_attributes(const Normalizing& normalizing, const Layer& layer, Node& node) {
   const Node& core = normalizing.model.nodes[layer.core];
-  const std::vector<uint64_t>& image = normalizing.graph.get(node.inputs[0]).shape;
+  const std::vector<uint64_t>& given = normalizing.model.get(layer.activations[0].value).shape;
   if (layer.operation == "conv" || layer.operation == "max_pool") {
     std::vector<uint64_t> kernel;
     if (layer.operation == "conv") {
-      const std::vector<uint64_t>& weights = normalizing.graph.get(node.inputs[1]).shape;
-      kernel = {weights[2], weights[3]};
+      const std::vector<uint64_t>& weights = normalizing.model.get(layer.weight.value().value).shape;
+      kernel = {weights.begin() + 2, weights.end()};
     }
-    Result<Window> window = window_of(core, image, kernel);
+    const Result<Window> window = window_of(core, given, kernel);
     if (!window) return window.error();
     if (layer.operation == "max_pool") node.attributes["kernel"] = list(window->kernel);
     node.attributes["strides"] = list(window->strides);
@@ -255,6 +273,13 @@ Status append(Normalizing& normalizing, Layer layer) {
     if (!id) return id.error();
     node.inputs.push_back(*id);
   }
+  if (Value lifted = normalizing.graph.get(node.inputs[0]);
+      normalized_shape(layer.operation, lifted.shape) != lifted.shape) {
+    lifted.shape = normalized_shape(layer.operation, lifted.shape);
+    lifted.modifier = Modifier::kState;
+    lifted.name += "/image";
+    node.inputs[0] = reshaped(normalizing, core.name + "/operand", node.inputs[0], std::move(lifted));
+  }
   const Quantization x = normalizing.graph.get(node.inputs[0]).quantization.value();
   const Quantization y = layer.output_quantization.value_or(x);
   const Value& stored = normalizing.model.get(layer.output);
@@ -280,17 +305,23 @@ Status append(Normalizing& normalizing, Layer layer) {
   if (Status status = check_rescaling(core, x, w ? &*w : nullptr, y); !status) return status;
   if (Status status = add_attributes(normalizing, layer, node); !status) return status;
   add_limits(layer, stored.dtype, node);
-  Value output{.name = stored.name,
-               .dtype = stored.dtype,
-               .shape = stored.shape,
-               .modifier = Modifier::kState,
-               .quantization = y};
-  const ValueId id = normalizing.add(std::move(output));
+  const Value output{.name = stored.name,
+                     .dtype = stored.dtype,
+                     .shape = stored.shape,
+                     .modifier = Modifier::kState,
+                     .quantization = y};
+  Value made = output;
+  made.shape = normalized_shape(layer.operation, stored.shape);
+  const bool is_lifted = made.shape != stored.shape;
+  if (is_lifted) made.name += "/image";
+  const ValueId id = normalizing.add(std::move(made));
   node.name = normalizing.unique(core.name);  // after the output, which keeps its name where it can
   normalizing.ids[layer.output.value] = id;
   node.outputs = {id};
-  node.body = {body_of(normalizing, layer, node)};
+  if (!is_lifted) node.body = {body_of(normalizing, layer, node)};  // a body has the shapes of its node
+  const std::string name = node.name;
   normalizing.graph.nodes.push_back(std::move(node));
+  if (is_lifted) normalizing.ids[layer.output.value] = reshaped(normalizing, name + "/shape", id, output);
   return Done{};
 }
 

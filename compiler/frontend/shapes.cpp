@@ -26,15 +26,21 @@ DType output_dtype(const Graph& graph, const Node& node, size_t zero_point) {
   return input(graph, node, zero_point).dtype;
 }
 
+/// Of what a window makes of an image, or of its one row.
+std::vector<uint64_t> windowed(const std::vector<uint64_t>& image, uint64_t channels, const Window& window) {
+  if (image.size() == 3) return {image[0], channels, window.output[1]};
+  return {image[0], channels, window.output[0], window.output[1]};
+}
+
 Result<TensorType> convolution(const Graph& graph, const Node& node, size_t weight_index, DType dtype) {
   const Value& x = input(graph, node, 0);
   const Value& w = input(graph, node, weight_index);
-  if (x.shape.size() != 4 || w.shape.size() != 4) {
-    return unsupported_rank(node, "only convolutions of [N,C,H,W] by [O,C,KH,KW] are supported",
-                            shape_text(x.shape) + " by " + shape_text(w.shape),
-                            "give image and weights two spatial dimensions, for example [N,C,1,W] and [O,C,1,KW]");
+  if (x.shape.size() < 3 || x.shape.size() > 4 || w.shape.size() != x.shape.size()) {
+    return unsupported_rank(
+        node, "only convolutions of [N,C,H,W] by [O,C,KH,KW] and of [N,C,W] by [O,C,KW] are supported",
+        shape_text(x.shape) + " by " + shape_text(w.shape), "give image and weights one or two spatial dimensions");
   }
-  Result<Window> window = window_of(node, x.shape, {w.shape[2], w.shape[3]});
+  Result<Window> window = window_of(node, x.shape, {w.shape.begin() + 2, w.shape.end()});
   if (!window) return window.error();
   const int64_t groups = integer_or(node, "group", 1);
   if (groups < 1 || w.shape[0] % static_cast<uint64_t>(groups) != 0) {
@@ -46,7 +52,7 @@ Result<TensorType> convolution(const Graph& graph, const Node& node, size_t weig
         node, "image and weights differ in their number of channels",
         shape_text(x.shape) + " by " + shape_text(w.shape) + (groups == 1 ? "" : fmt::format(" in {} groups", groups)));
   }
-  return TensorType{dtype, {x.shape[0], w.shape[0], window->output[0], window->output[1]}};
+  return TensorType{dtype, windowed(x.shape, w.shape[0], *window)};
 }
 
 Result<TensorType> pool(const Graph& graph, const Node& node) {
@@ -59,16 +65,26 @@ Result<TensorType> pool(const Graph& graph, const Node& node) {
                        fmt::format("{}", window->pads[side]));
     }
   }
-  return TensorType{x.dtype, {x.shape[0], x.shape[1], window->output[0], window->output[1]}};
+  return TensorType{x.dtype, windowed(x.shape, x.shape[1], *window)};
 }
 
 Result<TensorType> product(const Graph& graph, const Node& node, size_t right, DType dtype) {
   const Value& a = input(graph, node, 0);
   const Value& b = input(graph, node, right);
-  if (a.shape.size() != 2 || b.shape.size() != 2) {
-    return unsupported_rank(node, "only products of two matrices are supported",
+  const bool has_rows = node.operation == "MatMul" || node.operation == "QLinearMatMul";  // of any number of dimensions
+  if (a.shape.size() < 2 || (!has_rows && a.shape.size() != 2) || b.shape.size() != 2) {
+    return unsupported_rank(node, "only products by a matrix are supported",
                             shape_text(a.shape) + " by " + shape_text(b.shape),
-                            "reshape the first operand to [rows, columns], the second to two dimensions");
+                            "reshape the operands of a Gemm to two dimensions, the second operand of a MatMul too");
+  }
+  if (has_rows) {
+    std::vector<uint64_t> shape = a.shape;
+    if (shape.back() != b.shape[0]) {
+      return malformed(node, "the matrices' inner dimensions differ",
+                       shape_text(a.shape) + " by " + shape_text(b.shape));
+    }
+    shape.back() = b.shape[1];
+    return TensorType{dtype, shape};
   }
   const bool left_turned = integer_or(node, "transA", 0) != 0;
   const bool right_turned = integer_or(node, "transB", 0) != 0;
@@ -110,9 +126,9 @@ Result<TensorType> scaled(const Graph& graph, const Node& node, size_t right, DT
 
 Result<TensorType> average(const Graph& graph, const Node& node, DType dtype) {
   const Value& x = input(graph, node, 0);
-  if (x.shape.size() != 4) {
-    return unsupported_rank(node, "only images [N,C,H,W] are supported", shape_text(x.shape),
-                            "give the image two spatial dimensions, for example [N,C,1,W]");
+  if (x.shape.size() != 4 && x.shape.size() != 3) {
+    return unsupported_rank(node, "only images [N,C,H,W] and rows [N,C,W] are supported", shape_text(x.shape),
+                            "give the image one or two spatial dimensions");
   }
   if (integer_or(node, "channels_last", 0) != 0) {
     return diagnostic({.code = kAttribute,
@@ -122,7 +138,9 @@ Result<TensorType> average(const Graph& graph, const Node& node, DType dtype) {
                        .allowed = {"channels_last=0"},
                        .fix = "quantise the original model, not one that ONNX Runtime has optimised"});
   }
-  return TensorType{dtype, {x.shape[0], x.shape[1], 1, 1}};
+  std::vector<uint64_t> shape(x.shape.size(), 1);
+  std::copy_n(x.shape.begin(), 2, shape.begin());
+  return TensorType{dtype, shape};
 }
 
 /// y's scale and zero point, then each operand with its own.

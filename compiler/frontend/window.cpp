@@ -60,30 +60,43 @@ Result<std::vector<int64_t>> entries(const srdfg::Node& node, const char* key, s
 
 }  // namespace
 
-Result<Window> window_of(const srdfg::Node& node, const std::vector<uint64_t>& image,
+std::vector<uint64_t> as_image(const std::vector<uint64_t>& shape) {
+  std::vector<uint64_t> image = shape;
+  if (image.size() == 3) image.insert(image.begin() + 2, 1);
+  return image;
+}
+
+Result<Window> window_of(const srdfg::Node& node, const std::vector<uint64_t>& given,
                          const std::vector<uint64_t>& kernel) {
   if (Status status = supported(node); !status) return status.error();
-  if (image.size() != 4 || (!kernel.empty() && kernel.size() != 2)) {
-    return unsupported_rank(node, "only two-dimensional windows over [N,C,H,W] are supported", shape_text(image),
-                            "give the image two spatial dimensions, for example [N,C,1,W]");
+  const size_t axes = given.size() < 2 ? 0 : given.size() - 2;
+  if (axes < 1 || axes > 2 || (!kernel.empty() && kernel.size() != axes)) {
+    return unsupported_rank(node, "only windows over [N,C,H,W] and [N,C,W] are supported", shape_text(given),
+                            "give the image one or two spatial dimensions, for example by a Reshape");
   }
+  const std::vector<uint64_t> image = as_image(given);
   Window window;
   const std::vector<int64_t> weights(kernel.begin(), kernel.end());
-  Result<std::vector<int64_t>> sizes = entries(node, "kernel_shape", 2, 1, weights);
+  Result<std::vector<int64_t>> sizes = entries(node, "kernel_shape", axes, 1, weights);
   if (!sizes) return sizes.error();
-  if (sizes->size() != 2 || (!kernel.empty() && *sizes != weights)) {
+  if (sizes->size() != axes || (!kernel.empty() && *sizes != weights)) {
     return malformed(node, "kernel_shape is missing or is not the shape of the weights",
                      fmt::format("[{}]", fmt::join(*sizes, ",")));
   }
   if (std::ranges::any_of(*sizes, [](int64_t size) { return size < 1 || size > kLargest; })) {
     return malformed(node, "a kernel has at least one element", fmt::format("[{}]", fmt::join(*sizes, ",")));
   }
-  Result<std::vector<int64_t>> strides = entries(node, "strides", 2, 1, {1, 1});
+  const std::vector<int64_t> ones(axes, 1);
+  Result<std::vector<int64_t>> strides = entries(node, "strides", axes, 1, ones);
   if (!strides) return strides.error();
-  Result<std::vector<int64_t>> pads = entries(node, "pads", 4, 0, {0, 0, 0, 0});
+  Result<std::vector<int64_t>> pads = entries(node, "pads", 2 * axes, 0, std::vector<int64_t>(2 * axes, 0));
   if (!pads) return pads.error();
-  Result<std::vector<int64_t>> dilations = entries(node, "dilations", 2, 1, {1, 1});
+  Result<std::vector<int64_t>> dilations = entries(node, "dilations", axes, 1, ones);
   if (!dilations) return dilations.error();
+  if (axes == 1) {  // one row
+    for (auto* list : {&*sizes, &*strides, &*dilations}) list->insert(list->begin(), 1);
+    *pads = {0, pads->at(0), 0, pads->at(1)};
+  }
   std::ranges::copy(*sizes, window.kernel.begin());
   std::ranges::copy(*strides, window.strides.begin());
   std::ranges::copy(*pads, window.pads.begin());

@@ -18,11 +18,14 @@ struct Window {
   std::array<uint64_t, 2> output{};        ///< rows, columns
 };
 
-/// The window of a Conv, QLinearConv or MaxPool over `image` [N,C,H,W]. For a convolution `kernel` is the weights'
-/// [KH,KW] (kernel_shape, if given, must agree); for a pool it is empty and kernel_shape is needed. `auto_pad` and the
-/// defaults are those of the ONNX operator specification. ONX0010 refuses ceil_mode and storage orders other
-/// than the default, ONX0009 what contradicts itself.
-Result<Window> window_of(const srdfg::Node& node, const std::vector<uint64_t>& image,
+/// [N,C,W] as an image of one row, [N,C,1,W]; any other shape as it is.
+std::vector<uint64_t> as_image(const std::vector<uint64_t>& shape);
+
+/// The window of a Conv, QLinearConv or MaxPool over `given`, [N,C,H,W] or [N,C,W]: that of `as_image`. For a
+/// convolution `kernel` is the weights' [KH,KW] or [KW] (kernel_shape, if given, must agree); for a pool it is empty
+/// and kernel_shape is needed. `auto_pad` and the defaults are those of the ONNX operator specification. ONX0010
+/// refuses ceil_mode and storage orders other than the default, and other ranks, ONX0009 what contradicts itself.
+Result<Window> window_of(const srdfg::Node& node, const std::vector<uint64_t>& given,
                          const std::vector<uint64_t>& kernel);
 
 }  // namespace covenant::compiler::frontend

@@ -26,6 +26,12 @@ class Moving(Network):
         y = self.builder.add(operator, self.real(source), *constants, **attributes)
         return self.stored(y, to or source[1:])
 
+    def conv_1d(self, outputs, inputs, kernel, **attributes):
+        """Of `now`, a row."""
+        w = self.generator.integers(-127, 128, (outputs, inputs, kernel)).astype(np.int8)
+        weights = self.builder.add("DequantizeLinear", w, np.float32(0.01), np.int8(0))
+        return self.stored(self.builder.add("Conv", self.real(), weights, **attributes))
+
     def concat(self, *parts, axis, to=None):
         """Several stored values beside each other."""
         y = self.builder.add("Concat", *[self.real(part) for part in parts], axis=axis)
@@ -121,7 +127,33 @@ def chained(network):
     network.now = network.conv(network.now, 4, 5)
 
 
-NETWORKS = (squeezed_and_turned, branches, dense_block, shuffled, split, resized, blocks, flattened, chained)
+def one_dimension(network):
+    """Convolutions and pools of rows, depthwise too, and a product by a matrix: what sequence models do."""
+    network.now = network.conv(network.now, 10, 6)
+    network.now = network.move("Reshape", ints(1, 10, 35))
+    network.now = network.conv_1d(9, 10, kernel=3, pads=[1, 1], strides=[2])
+    network.now = network.move("MaxPool", kernel_shape=[3], strides=[2])
+    network.now = network.conv_1d(9, 1, kernel=1, group=9)
+    network.now = network.move("Transpose", perm=[0, 2, 1])
+    w = network.generator.integers(-127, 128, (9, 12)).astype(np.int8)
+    weights = network.builder.add("DequantizeLinear", w, np.float32(0.01), np.int8(0))
+    network.now = network.stored(network.builder.add("MatMul", network.real(), weights))
+    network.now = network.move("Transpose", perm=[0, 2, 1])
+    network.now = network.stored(network.builder.add("GlobalAveragePool", network.real()))
+
+
+NETWORKS = (
+    one_dimension,
+    squeezed_and_turned,
+    branches,
+    dense_block,
+    shuffled,
+    split,
+    resized,
+    blocks,
+    flattened,
+    chained,
+)
 
 
 @pytest.mark.parametrize("grow", NETWORKS, ids=lambda grow: grow.__name__)

@@ -102,6 +102,112 @@ def means_into_averages(model: FloatModel) -> int:
     return len(replacements)
 
 
+def averages_into_convolutions(model: FloatModel) -> int:
+    """AveragePool: a depthwise Conv of weights 1/n, or GlobalAveragePool if its window is the image.
+
+    Windows that count elements inside of the image alone, and reach out of it, have no one n: they stay.
+    """
+    replacements = {}
+    for node in model.nodes:
+        shape = model.shape(node.input[0]) if node.op_type == "AveragePool" else None
+        attributes = _attributes(node)
+        kernel = attributes.get("kernel_shape", [])
+        if shape is None or len(shape) not in (3, 4) or any(step != 1 for step in attributes.get("dilations", [])):
+            continue
+        axes = range(len(shape) - 2)
+        pads, strides = attributes.get("pads", [0, 0] * len(axes)), attributes.get("strides", [1] * len(axes))
+        extents = [shape[2 + i] + pads[i] + pads[len(axes) + i] for i in axes]
+        is_cut = attributes.get("ceil_mode", 0) and any((extents[i] - kernel[i]) % strides[i] for i in axes)
+        counts_pads = not any(pads) or attributes.get("count_include_pad", 0)
+        if is_cut or not counts_pads or attributes.get("auto_pad", b"NOTSET") not in (b"NOTSET", b"VALID"):
+            continue
+        output = node.output[0]
+        if not any(pads) and tuple(kernel) == shape[2:]:
+            replacements[output] = [_node("GlobalAveragePool", [node.input[0]], output, node.name)]
+            continue
+        weights = np.full((shape[1], 1, *kernel), 1 / np.prod(kernel), np.float32)
+        inputs = [node.input[0], model.add_constant(weights, output)]
+        window = {"kernel_shape": kernel, "strides": strides, "pads": pads, "group": shape[1]}
+        replacements[output] = [_node("Conv", inputs, output, node.name, **window)]
+    model.replace(replacements)
+    return len(replacements)
+
+
+def transposed_into_blocks(model: FloatModel) -> int:
+    """ConvTranspose whose kernel is its stride: every pixel becomes a block, which a Conv 1x1 makes as channels."""
+    replacements = {}
+    for node in model.nodes:
+        shape = model.shape(node.input[0]) if node.op_type == "ConvTranspose" else None
+        weights = model.constant(node.input[1]) if shape is not None else None
+        if weights is None or weights.ndim != 4 or not _makes_blocks(_attributes(node), weights.shape[2:]):
+            continue
+        _, outputs, rows, columns = weights.shape
+        output, block = node.output[0], rows * columns
+        inputs = [
+            node.input[0],
+            model.add_constant(weights.transpose(2, 3, 1, 0).reshape(block * outputs, -1, 1, 1), output),
+        ]
+        if len(node.input) > 2 and node.input[2]:
+            bias = model.constant(node.input[2])
+            if bias is None:
+                continue
+            inputs.append(model.add_constant(np.tile(bias, block), output))
+        parts = np.array([shape[0], rows, columns, outputs, *shape[2:]], np.int64)
+        whole = np.array([shape[0], outputs, shape[2] * rows, shape[3] * columns], np.int64)
+        made = [f"{output}/{step}" for step in ("channels", "blocks", "turned")]
+        replacements[output] = [
+            _node("Conv", inputs, made[0], node.name, kernel_shape=[1, 1]),
+            _node("Reshape", [made[0], model.add_constant(parts, output)], made[1], f"{node.name}/blocks"),
+            _node("Transpose", [made[1]], made[2], f"{node.name}/turned", perm=[0, 3, 4, 1, 5, 2]),
+            _node("Reshape", [made[2], model.add_constant(whole, output)], output, f"{node.name}/image"),
+        ]
+    model.replace(replacements)
+    return len(replacements)
+
+
+def _makes_blocks(attributes: dict[str, Any], kernel: tuple[int, ...]) -> bool:
+    plain = (
+        attributes.get("group", 1) == 1 and attributes.get("auto_pad", b"NOTSET") in (b"NOTSET", b"VALID")
+        and "output_shape" not in attributes
+    )  # fmt: skip
+    numbers = [*attributes.get("pads", []), *attributes.get("output_padding", [])]
+    spaced = any(step != 1 for step in attributes.get("dilations", []))
+    return plain and not any(numbers) and not spaced and tuple(attributes.get("strides", [1, 1])) == tuple(kernel)
+
+
+def scales_into_depthwise(model: FloatModel) -> int:
+    """Mul, Div, Add or Sub by a constant for each channel that no Conv has taken: a depthwise Conv 1x1."""
+    count = 0
+    while _depthwise_one(model):
+        count += 1 + scales_into_convolutions(model)
+    return count
+
+
+def _depthwise_one(model: FloatModel) -> bool:
+    for node in model.nodes:
+        if node.op_type not in ("Mul", "Div", "Add", "Sub") or len(node.input) != 2:
+            continue
+        for place in (0, 1):
+            constant, shape = model.constant(node.input[1 - place]), model.shape(node.input[place])
+            is_turned = node.op_type in ("Div", "Sub") and place == 1
+            if constant is None or constant.size == 1 or shape is None or len(shape) not in (3, 4) or is_turned:
+                continue
+            factors = _per_channel(constant, shape[1], len(shape))
+            if factors is None:
+                continue
+            kernel = [1] * (len(shape) - 2)
+            ones = model.add_constant(np.ones((shape[1], 1, *kernel), np.float32), node.output[0])
+            held = f"{node.output[0]}/channels"
+            conv = _node("Conv", [node.input[place], ones], held, node.name, kernel_shape=kernel, group=shape[1])
+            other = list(node.input)
+            other[place] = held
+            rest = _node(node.op_type, other, node.output[0], node.name)
+            model.replace({node.output[0]: [conv, rest]})
+            _fold(model, conv, rest, factors)
+            return True
+    return False
+
+
 def scales_into_convolutions(model: FloatModel) -> int:
     """Mul, Div, Add or Sub by a constant, one for all or one for each channel, of what one Conv alone makes."""
     count = 0
@@ -116,15 +222,27 @@ def _fold_one(model: FloatModel) -> bool:
             continue
         for place in (0, 1):
             constant, conv = model.constant(node.input[1 - place]), model.maker(node.input[place])
-            if constant is None or conv is None or conv.op_type != "Conv" or not model.is_read_once(conv.output[0]):
+            if constant is None or conv is None or not _takes_scales(conv) or not model.is_read_once(conv.output[0]):
                 continue
             weights = model.constant(conv.input[1])
             is_turned = node.op_type in ("Div", "Sub") and place == 1  # the constant divided by the convolution
-            factors = None if weights is None or is_turned else _per_channel(constant, weights.shape[0], weights.ndim)
+            if weights is None or is_turned:
+                continue
+            factors = _per_channel(constant, weights.shape[_channel_axis(conv)], weights.ndim)
             if factors is not None:
                 _fold(model, conv, node, factors)
                 return True
     return False
+
+
+def _takes_scales(node: Any) -> bool:
+    is_transposed = node.op_type == "ConvTranspose" and _attributes(node).get("group", 1) == 1
+    return node.op_type == "Conv" or is_transposed
+
+
+def _channel_axis(conv: Any) -> int:
+    """Of the weights: the dimension of the output's channels."""
+    return 0 if conv.op_type == "Conv" else 1
 
 
 def _per_channel(constant: np.ndarray, channels: int, rank: int) -> np.ndarray | None:
@@ -139,10 +257,12 @@ def _per_channel(constant: np.ndarray, channels: int, rank: int) -> np.ndarray |
 def _fold(model: FloatModel, conv: Any, node: Any, factors: np.ndarray) -> None:
     weights = np.float64(model.constant(conv.input[1]))
     given = model.constant(conv.input[2]) if len(conv.input) > 2 and conv.input[2] else None
-    bias = np.zeros(weights.shape[0]) if given is None else np.float64(given)
+    axis = _channel_axis(conv)
+    bias = np.zeros(weights.shape[axis]) if given is None else np.float64(given)
     if node.op_type in ("Mul", "Div"):
         factors = 1 / factors if node.op_type == "Div" else factors
-        weights, bias = weights * factors.reshape(-1, *(1,) * (weights.ndim - 1)), bias * factors
+        along = [-1 if d == axis else 1 for d in range(weights.ndim)]
+        weights, bias = weights * factors.reshape(along), bias * factors
     else:
         bias = bias + (factors if node.op_type == "Add" else -factors)
     inputs = [
@@ -150,7 +270,7 @@ def _fold(model: FloatModel, conv: Any, node: Any, factors: np.ndarray) -> None:
         model.add_constant(weights.astype(np.float32), conv.output[0]),
         model.add_constant(bias.astype(np.float32), conv.output[0]),
     ]
-    folded = _node("Conv", inputs, node.output[0], conv.name)
+    folded = _node(conv.op_type, inputs, node.output[0], conv.name)
     folded.attribute.extend(conv.attribute)
     model.replace({conv.output[0]: [folded], node.output[0]: []})
 
@@ -160,6 +280,9 @@ REWRITES: dict[str, Callable[[FloatModel], int]] = {
     "Gemm bias [1,N] -> [N]": flat_biases,
     "BatchNormalization -> Mul, Add": normalizations_into_scales,
     "ReduceMean over pixels -> GlobalAveragePool": means_into_averages,
+    "AveragePool -> Conv, GlobalAveragePool": averages_into_convolutions,
     "Mul, Div, Add, Sub -> Conv": scales_into_convolutions,
+    "ConvTranspose in blocks -> Conv, Reshape, Transpose": transposed_into_blocks,
+    "Mul, Div, Add, Sub for each channel -> depthwise Conv": scales_into_depthwise,
 }
 """In the order in which they are done: what, for people, and the function, which says how often."""

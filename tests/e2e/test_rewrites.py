@@ -1,0 +1,106 @@
+"""Float rewrites keep the function, and what they make is quantised and equal to ONNX Runtime on machines."""
+
+from __future__ import annotations
+
+import numpy as np
+import onnx
+import pytest
+from oracle_models import ModelBuilder
+
+import covenant
+from covenant import oracle
+from covenant.quantization.float_model import FloatModel
+from covenant.quantization.rewrites import REWRITES
+
+GENERATOR = np.random.default_rng(5)
+
+
+def weights(*shape):
+    """Small random numbers."""
+    return GENERATOR.normal(scale=0.3, size=shape).astype(np.float32)
+
+
+def grown(shape, grow):
+    """A float model: convolution, what `grow` appends, convolution."""
+    builder = ModelBuilder({"x": np.zeros(shape, np.float32)})
+    axes = len(shape) - 2
+    y = grow(builder, builder.add("Conv", "x", weights(6, shape[1], *[1] * axes)))
+    return builder.model({builder.add("Conv", builder.add("Relu", y), weights(4, 6, *[1] * axes)): np.float32})
+
+
+def averaged(builder, y):
+    """Windows, some over the edge."""
+    y = builder.add("AveragePool", y, kernel_shape=[3, 2], strides=[2, 1])
+    return builder.add("AveragePool", y, kernel_shape=[2, 2], pads=[1, 1, 0, 0], count_include_pad=1)
+
+
+def averaged_whole(builder, y):
+    """One window."""
+    return builder.add("AveragePool", y, kernel_shape=[8, 7])
+
+
+def averaged_inside(builder, y):
+    """Windows that count elements inside of the image alone: none of the rewrites does it."""
+    return builder.add("AveragePool", y, kernel_shape=[2, 2], pads=[1, 1, 0, 0])
+
+
+def blocks(builder, y):
+    """Every pixel becomes six, then they are scaled."""
+    y = builder.add("ConvTranspose", y, weights(6, 6, 2, 3), weights(6), strides=[2, 3], kernel_shape=[2, 3])
+    return builder.add("Add", builder.add("Mul", y, weights(1, 6, 1, 1)), weights(1, 6, 1, 1))
+
+
+def scaled(builder, y):
+    """A factor and a term for each channel, of what two layers read."""
+    scaled = builder.add("Sub", builder.add("Div", y, weights(1, 6, 1, 1) + 2), weights(6, 1, 1))
+    return builder.add("Add", y, builder.add("Relu", scaled))
+
+
+def normalised_rows(builder, y):
+    """A BatchNormalization of rows, behind a Relu."""
+    y = builder.add("Relu", y)
+    return builder.add("BatchNormalization", y, weights(6), weights(6), weights(6), np.abs(weights(6)) + 1)
+
+
+CASES = {
+    averaged: ((1, 3, 8, 7), {"Conv"}, {"AveragePool"}),
+    averaged_whole: ((1, 3, 8, 7), {"GlobalAveragePool"}, {"AveragePool"}),
+    averaged_inside: ((1, 3, 8, 7), {"AveragePool"}, set()),
+    blocks: ((1, 3, 8, 7), {"Reshape", "Transpose"}, {"ConvTranspose", "Mul"}),
+    scaled: ((1, 3, 8, 7), {"Conv"}, {"Div", "Sub"}),
+    normalised_rows: ((1, 3, 21), {"Conv"}, {"BatchNormalization", "Mul"}),
+}
+
+
+@pytest.mark.parametrize("grow", CASES, ids=lambda grow: grow.__name__)
+def test_the_function_stays(grow):
+    shape, there, gone = CASES[grow]
+    model = grown(shape, grow)
+    sample = {"x": GENERATOR.normal(size=shape).astype(np.float32)}
+    expected = oracle.Oracle(model).run(sample)
+    rewritten = FloatModel(model)
+    for rewrite in REWRITES.values():
+        rewrite(rewritten)
+    operators = {node.op_type for node in rewritten.nodes}
+    assert there <= operators
+    assert not gone & operators
+    got = oracle.Oracle(rewritten.model).run(sample)
+    for name, array in expected.items():
+        np.testing.assert_allclose(got[name], array, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "grow", [grow for grow in CASES if grow is not averaged_inside], ids=lambda grow: grow.__name__
+)
+def test_machines_equal_onnx_runtime(grow, tmp_path):
+    shape = CASES[grow][0]
+    onnx.save(grown(shape, grow), tmp_path / "float.onnx")
+    samples = GENERATOR.normal(size=(4, *shape[1:])).astype(np.float32)
+    report = covenant.quantize(tmp_path / "float.onnx", tmp_path / "int8.onnx", {"x": samples})
+    assert report.float_operators == ()
+    assert all(error.noise_decibel > 15 for error in report.errors)
+    expected = oracle.run(tmp_path / "int8.onnx", samples[:1])
+    for machine in ("genesys:8x8", "dnnweaver"):
+        result = covenant.run(covenant.compile(tmp_path / "int8.onnx", machine), samples[:1])
+        for name, array in expected.items():
+            np.testing.assert_array_equal(result.outputs[name], array, err_msg=machine)
