@@ -6,6 +6,7 @@
 
 #include "compiler/frontend/attributes.h"
 #include "compiler/frontend/movement.h"
+#include "compiler/frontend/pairs.h"
 #include "compiler/frontend/refusal.h"
 #include "compiler/frontend/weights.h"
 #include "compiler/frontend/window.h"
@@ -134,15 +135,6 @@ std::vector<uint64_t> normalized_shape(const std::string& operation, const std::
   return {srdfg::element_count({shape.begin(), shape.end() - 1}), shape.back()};
 }
 
-/// `id` under another shape: a node `name` before or after that of a layer.
-ValueId reshaped(Normalizing& normalizing, const std::string& name, ValueId id, Value made) {
-  Node node{.name = normalizing.unique(name), .operation = "reshape", .inputs = {id}, .body = {}};
-  const ValueId shown = normalizing.add(std::move(made));
-  node.outputs = {shown};
-  normalizing.graph.nodes.push_back(std::move(node));
-  return shown;
-}
-
 Status add_parameters(Normalizing& normalizing, const Layer& layer, Node& node) {
   const Node& core = normalizing.model.nodes[layer.core];
   const bool turned = layer.operation == "gemm" && integer_or(core, "transB", 0) != 0;
@@ -200,11 +192,14 @@ Status add_table(Normalizing& normalizing, const Node& core, ValueId id, DType d
   return Done{};
 }
 
-/// As operations.h has the operands: ONNX Runtime adds the first one last; of a product the larger comes first.
-void put_in_order(const Graph& model, Layer& layer) {
-  const auto elements = [&](size_t i) { return srdfg::element_count(model.get(layer.activations[i].value).shape); };
-  const bool turns = layer.operation == "add" || (layer.operation == "mul" && elements(0) < elements(1));
-  if (turns) std::ranges::reverse(layer.activations);
+/// Are the activations of the model those of the node, in the same shapes?
+bool reads_as_they_are(const Normalizing& normalizing, const Layer& layer, const Node& node) {
+  for (size_t i = 0; i < layer.activations.size(); ++i) {
+    if (normalizing.model.get(layer.activations[i].value).shape != normalizing.graph.get(node.inputs[i]).shape) {
+      return false;
+    }
+  }
+  return true;
 }
 
 void add_limits(const Layer& layer, DType dtype, Node& node) {
@@ -221,6 +216,16 @@ ValueId Normalizing::add(Value value) {
   if (value.modifier == Modifier::kParam || !interface.contains(value.name)) value.name = unique(value.name);
   graph.values.push_back(std::move(value));
   return {static_cast<uint32_t>(graph.values.size() - 1)};
+}
+
+ValueId Normalizing::add_movement(const std::string& name, const char* operation, ValueId id, Value made,
+                                  std::map<std::string, srdfg::Attribute> attributes) {
+  Node node{
+      .name = unique(name), .operation = operation, .attributes = std::move(attributes), .inputs = {id}, .body = {}};
+  const ValueId moved = add(std::move(made));
+  node.outputs = {moved};
+  graph.nodes.push_back(std::move(node));
+  return moved;
 }
 
 std::string Normalizing::unique(const std::string& wanted) {
@@ -268,8 +273,13 @@ Status append(Normalizing& normalizing, Layer layer) {
   const Node& core = normalizing.model.nodes[layer.core];
   Node node{.name = {}, .operation = layer.operation, .body = {}};
   put_in_order(normalizing.model, layer);
+  const bool is_pair = layer.operation == "add" || layer.operation == "mul";
   for (const Operand& operand : layer.activations) {
-    Result<ValueId> id = connect(normalizing, core, operand);
+    const bool is_second_constant = !node.inputs.empty() &&
+                                    normalizing.graph.get(node.inputs[0]).modifier == Modifier::kParam &&
+                                    normalizing.model.get(operand.value).modifier == Modifier::kParam;
+    Result<ValueId> id = is_pair && !is_second_constant ? pair_operand(normalizing, core, layer, operand)
+                                                        : connect(normalizing, core, operand);
     if (!id) return id.error();
     node.inputs.push_back(*id);
   }
@@ -278,7 +288,7 @@ Status append(Normalizing& normalizing, Layer layer) {
     lifted.shape = normalized_shape(layer.operation, lifted.shape);
     lifted.modifier = Modifier::kState;
     lifted.name += "/image";
-    node.inputs[0] = reshaped(normalizing, core.name + "/operand", node.inputs[0], std::move(lifted));
+    node.inputs[0] = normalizing.add_movement(core.name + "/operand", "reshape", node.inputs[0], std::move(lifted));
   }
   const Quantization x = normalizing.graph.get(node.inputs[0]).quantization.value();
   const Quantization y = layer.output_quantization.value_or(x);
@@ -318,10 +328,13 @@ Status append(Normalizing& normalizing, Layer layer) {
   node.name = normalizing.unique(core.name);  // after the output, which keeps its name where it can
   normalizing.ids[layer.output.value] = id;
   node.outputs = {id};
-  if (!is_lifted) node.body = {body_of(normalizing, layer, node)};  // a body has the shapes of its node
+  // A body has the shapes of its node.
+  if (!is_lifted && reads_as_they_are(normalizing, layer, node)) node.body = {body_of(normalizing, layer, node)};
   const std::string name = node.name;
   normalizing.graph.nodes.push_back(std::move(node));
-  if (is_lifted) normalizing.ids[layer.output.value] = reshaped(normalizing, name + "/shape", id, output);
+  if (is_lifted) {
+    normalizing.ids[layer.output.value] = normalizing.add_movement(name + "/shape", "reshape", id, output);
+  }
   return Done{};
 }
 

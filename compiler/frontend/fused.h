@@ -43,6 +43,9 @@ struct Normalizing {
 
   /// `value` under its name, or one with a number after it; the model's inputs and outputs keep theirs.
   srdfg::ValueId add(srdfg::Value value);
+  /// `made` of `id` by a new node `name` that only moves elements.
+  srdfg::ValueId add_movement(const std::string& name, const char* operation, srdfg::ValueId id, srdfg::Value made,
+                              std::map<std::string, srdfg::Attribute> attributes = {});
   /// `wanted`, or with a number after it if it is taken.
   std::string unique(const std::string& wanted);
 };

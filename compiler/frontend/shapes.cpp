@@ -96,32 +96,13 @@ Result<TensorType> product(const Graph& graph, const Node& node, size_t right, D
   return TensorType{dtype, {rows, b.shape[right_turned ? 0 : 1]}};
 }
 
-Result<TensorType> sum(const Graph& graph, const Node& node, size_t right, DType dtype) {
+/// Of a sum or product: each dimension that of the operand that has more indices there.
+Result<TensorType> pair(const Graph& graph, const Node& node, size_t right, DType dtype) {
   const Value& a = input(graph, node, 0);
   const Value& b = input(graph, node, right);
-  if (a.shape != b.shape) {
-    return diagnostic(
-        {.code = kAttribute,
-         .subject = subject_of(node),
-         .message = "additions that broadcast an operand are not supported",
-         .offending = shape_text(a.shape) + " and " + shape_text(b.shape),
-         .allowed = {"two operands of one shape"},
-         .fix = "fold a constant operand into the bias of the layer before, or expand it to the full shape"});
-  }
-  return TensorType{dtype, a.shape};
-}
-
-Result<TensorType> scaled(const Graph& graph, const Node& node, size_t right, DType dtype) {
-  const Value& a = input(graph, node, 0);
-  const Value& b = input(graph, node, right);
-  if (a.shape == b.shape || srdfg::is_one_per_channel(b.shape, a.shape)) return TensorType{dtype, a.shape};
-  if (srdfg::is_one_per_channel(a.shape, b.shape)) return TensorType{dtype, b.shape};
-  return diagnostic({.code = kAttribute,
-                     .subject = subject_of(node),
-                     .message = "this broadcast of a factor is not supported",
-                     .offending = shape_text(a.shape) + " and " + shape_text(b.shape),
-                     .allowed = {"two operands of one shape", "[N,C,H,W] and [N,C,1,1]"},
-                     .fix = "fold a constant factor into the weights of the layer before, or leave it a float scalar"});
+  const std::optional<std::vector<uint64_t>> shape = srdfg::broadcast(a.shape, b.shape);
+  if (shape) return TensorType{dtype, *shape};
+  return malformed(node, "the shapes of the operands do not fit", shape_text(a.shape) + " and " + shape_text(b.shape));
 }
 
 Result<TensorType> average(const Graph& graph, const Node& node, DType dtype) {
@@ -177,10 +158,10 @@ Result<TensorType> infer_output(const Graph& graph, const Node& node) {
   if (operation == "Gemm" || operation == "MatMul") return product(graph, node, 1, x.dtype);
   if (operation == "QLinearMatMul") return product(graph, node, 3, output_dtype(graph, node, 7));
   if (operation == "com.microsoft.QGemm") return product(graph, node, 3, output_dtype(graph, node, 8));
-  if (operation == "Add") return sum(graph, node, 1, x.dtype);
-  if (operation == "com.microsoft.QLinearAdd") return sum(graph, node, 3, output_dtype(graph, node, 7));
-  if (operation == "Mul") return scaled(graph, node, 1, x.dtype);
-  if (operation == "com.microsoft.QLinearMul") return scaled(graph, node, 3, output_dtype(graph, node, 7));
+  if (operation == "Add" || operation == "Mul") return pair(graph, node, 1, x.dtype);
+  if (operation == "com.microsoft.QLinearAdd" || operation == "com.microsoft.QLinearMul") {
+    return pair(graph, node, 3, output_dtype(graph, node, 7));
+  }
   if (operation == "com.microsoft.QLinearConcat") return quantized_concat(graph, node);
   if (operation == "covenant.Lookup") return TensorType{output_dtype(graph, node, 5), x.shape};
   if (operation == "GlobalAveragePool") return average(graph, node, x.dtype);

@@ -34,6 +34,10 @@ ConstantTensor conv_weights(const srdfg::Value& weights, uint64_t groups = 1, ui
 /// w [K,O] i8 -> [rows,O].
 ConstantTensor gemm_weights(const srdfg::Value& weights, const RowOrder& order);
 
+/// A constant operand of a layer that works lane by lane: [P,C], its dimensions in `order`, all but the last one in
+/// one.
+ConstantTensor lane_constant(const srdfg::Value& value, const std::vector<size_t>& order);
+
 /// bias[o] - input_zero_point * sum of the weights of output channel o, wrapping at 32 bits. `bias` may be null: 0.
 /// `channel_axis`: dimension of `weights` that counts output channels.
 ConstantTensor folded_bias(const srdfg::Value* bias, const srdfg::Value& weights, size_t channel_axis,

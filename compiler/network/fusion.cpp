@@ -103,9 +103,7 @@ class Fusion {
     const std::optional<std::string> made = only_result(result_.codelets[producer]);
     if (!made) return std::nullopt;
     const size_t activation = layers()[producer].activations.at(*made);
-    for (const Boundary& output : result_.network.outputs) {
-      if (output.activation == activation) return std::nullopt;
-    }
+    if (has_views(activation) || is_boundary(result_.network.outputs, activation)) return std::nullopt;
     std::optional<Candidate> candidate;
     for (size_t i = 0; i < layers().size(); ++i) {
       for (const auto& [surrogate, read] : layers()[i].activations) {
@@ -116,6 +114,14 @@ class Fusion {
       }
     }
     return candidate;
+  }
+
+  /// Others show its elements, too: whoever reads those needs them in memory.
+  bool has_views(size_t activation) const {
+    const std::vector<Activation>& all = result_.network.activations;
+    const size_t allocation = all[activation].storage.allocation;
+    const auto lies_there = [&](const Activation& one) { return one.storage.allocation == allocation; };
+    return std::ranges::count_if(all, lies_there) > 1;
   }
 
   static std::optional<std::string> only_result(const Codelet& codelet) {

@@ -140,10 +140,14 @@ class Builder {
   /// Surrogate `name` stands for what the layer reads.
   Status read(NetworkLayer& layer, const std::string& name, ValueId id, Reading reading,
               const std::vector<size_t>& order = {}) {
+    layer.layer.dtypes[name] = graph_.get(id).dtype;
+    if (graph_.get(id).modifier == srdfg::Modifier::kParam) {
+      layer.constants[name] = lane_constant(graph_.get(id), order);
+      return Done{};
+    }
     const Result<size_t> activation = tensors_.read(id, reading, order);
     if (!activation) return activation.error();
     layer.activations[name] = *activation;
-    layer.layer.dtypes[name] = graph_.get(id).dtype;
     return Done{};
   }
 

@@ -205,7 +205,10 @@ std::optional<size_t> Tensors::flattened(ValueId id) const {
 
 std::vector<size_t> Tensors::lane_order(const Node& node) const {
   const size_t rank = graph_.get(node.outputs.at(0)).shape.size();
-  return homes_.contains(node.outputs[0]) ? memory_order(rank) : order_of(storage_of(node.inputs.at(0)));
+  const auto is_made = [&](ValueId id) { return graph_.get(id).modifier != srdfg::Modifier::kParam; };
+  const auto first = std::ranges::find_if(node.inputs, is_made);
+  check(first != node.inputs.end(), "a layer has an operand that is no constant");
+  return homes_.contains(node.outputs[0]) ? memory_order(rank) : order_of(storage_of(*first));
 }
 
 Result<size_t> Tensors::read(ValueId id, Reading reading, const std::vector<size_t>& order) {

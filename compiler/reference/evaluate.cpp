@@ -55,6 +55,18 @@ Tensor multiply(const Graph& graph, const Node& node, const Tensor& a, const Ten
   return make_tensor(y.dtype, y.shape, result);
 }
 
+/// The operands of a sum or product, one of which may be a param.
+std::vector<Tensor> pair_of(const Graph& graph, const Node& node, const std::vector<const Tensor*>& inputs) {
+  std::vector<Tensor> operands;
+  size_t next = 0;
+  for (const ValueId id : node.inputs) {
+    const Value& value = graph.get(id);
+    const bool is_param = value.modifier == srdfg::Modifier::kParam;
+    operands.push_back(is_param ? Tensor{value.dtype, value.shape, value.data} : *inputs.at(next++));
+  }
+  return operands;
+}
+
 Tensor look_up(const Graph& graph, const Node& node, const Tensor& x) {
   const std::vector<uint8_t>& table = graph.get(node.inputs[1]).data;
   const Value& y = graph.get(node.outputs[0]);
@@ -126,8 +138,11 @@ Tensor evaluate_node(const Graph& graph, const Node& node, const std::vector<con
   if (node.operation == "gemm") return gemm(graph, node, x);
   if (node.operation == "conv_sums") return conv_sums(graph, node, x);
   if (node.operation == "gemm_sums") return gemm_sums(graph, node, x);
-  if (node.operation == "add") return add(graph, node, x, *inputs.at(1));
-  if (node.operation == "mul") return multiply(graph, node, x, *inputs.at(1));
+  if (node.operation == "add" || node.operation == "mul") {
+    const std::vector<Tensor> operands = pair_of(graph, node, inputs);
+    return node.operation == "add" ? add(graph, node, operands[0], operands[1])
+                                   : multiply(graph, node, operands[0], operands[1]);
+  }
   if (node.operation == "lookup") return look_up(graph, node, x);
   if (node.operation == "clip") return clip(graph, node, x);
   if (node.operation == "max_pool") return max_pool(graph, node, x);

@@ -25,6 +25,8 @@
 /// | quantize | x f32 | y u8 or i8 | at the graph's inputs only: the host does it |
 /// | dequantize | x u8 or i8 | y f32 | at the graph's outputs only: the host does it |
 ///
+/// One of the operands of add and mul may be a param.
+///
 /// The five that only move elements (reshape to concat) take any rank; all their tensors are quantised alike.
 ///
 /// Output channels o of group g, O/G of them, see input channels g*C/G .. (g+1)*C/G - 1 only. `dilations` and `group`
@@ -37,8 +39,8 @@
 ///               scale[o] = f32(f32(x_scale * w_scale[o]) / y_scale)
 ///   add: y = clamp(rint(fma(f32(b), sb, fma(f32(a), sa, offset)))), sa = a_scale / y_scale, sb = b_scale / y_scale,
 ///        offset = f32(y_zp) - fma(sb, f32(b_zp), f32(sa * f32(a_zp))): one rounding per operation, fma included.
-///        ONNX Runtime's kernel adds the first operand of QLinearAdd last, so `a` is the model's SECOND operand and `b`
-///        its first: the front end swaps them
+///        ONNX Runtime's kernel adds the first operand of QLinearAdd last (but for some that are broadcast), so `a` is
+///        the model's SECOND operand and `b` its first: the front end swaps them
 ///   mul: y = clamp(rint(f32(f32(f32((a - a_zp) * (b - b_zp)) * scale) + f32(y_zp)))), scale = f32(f32(a_scale *
 ///   b_scale) /
 ///        y_scale)

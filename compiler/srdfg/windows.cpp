@@ -12,6 +12,19 @@ std::array<int64_t, 2> dilations(const Node& node) {
 
 int64_t groups(const Node& node) { return node.attributes.contains("group") ? integer_attribute(node, "group") : 1; }
 
+std::optional<std::vector<uint64_t>> broadcast(const std::vector<uint64_t>& a, const std::vector<uint64_t>& b) {
+  std::vector<uint64_t> shape = a.size() < b.size() ? b : a;
+  const std::vector<uint64_t>& other = a.size() < b.size() ? a : b;
+  const size_t before = shape.size() - other.size();
+  for (size_t d = 0; d < other.size(); ++d) {
+    uint64_t& size = shape[before + d];
+    if (other[d] == size || other[d] == 1) continue;
+    if (size != 1) return std::nullopt;
+    size = other[d];
+  }
+  return shape;
+}
+
 bool is_one_per_channel(const std::vector<uint64_t>& shape, const std::vector<uint64_t>& image) {
   return image.size() == 4 && shape == std::vector<uint64_t>{image[0], image[1], 1, 1};
 }

@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 #include "compiler/srdfg/graph.h"
 
@@ -12,6 +14,10 @@ namespace covenant::compiler::srdfg {
 std::array<int64_t, 2> dilations(const Node& node);
 /// Groups of channels that do not see each other; 1 if the node says nothing.
 int64_t groups(const Node& node);
+
+/// The shape that two operands have together: dimensions count from the last, and one index stands for any number of
+/// them (the ONNX specification of broadcasting). Nothing if they do not fit.
+std::optional<std::vector<uint64_t>> broadcast(const std::vector<uint64_t>& a, const std::vector<uint64_t>& b);
 
 /// True of [N,C,1,1] beside the image [N,C,H,W].
 bool is_one_per_channel(const std::vector<uint64_t>& shape, const std::vector<uint64_t>& image);

@@ -105,7 +105,7 @@ def means_into_averages(model: FloatModel) -> int:
 def averages_into_convolutions(model: FloatModel) -> int:
     """AveragePool: a depthwise Conv of weights 1/n, or GlobalAveragePool if its window is the image.
 
-    Windows that count elements inside of the image alone, and reach out of it, have no one n: they stay.
+    Where windows count elements inside of the image alone, and reach out of it, a Mul follows: a factor a pixel.
     """
     replacements = {}
     for node in model.nodes:
@@ -118,8 +118,7 @@ def averages_into_convolutions(model: FloatModel) -> int:
         pads, strides = attributes.get("pads", [0, 0] * len(axes)), attributes.get("strides", [1] * len(axes))
         extents = [shape[2 + i] + pads[i] + pads[len(axes) + i] for i in axes]
         is_cut = attributes.get("ceil_mode", 0) and any((extents[i] - kernel[i]) % strides[i] for i in axes)
-        counts_pads = not any(pads) or attributes.get("count_include_pad", 0)
-        if is_cut or not counts_pads or attributes.get("auto_pad", b"NOTSET") not in (b"NOTSET", b"VALID"):
+        if is_cut or attributes.get("auto_pad", b"NOTSET") not in (b"NOTSET", b"VALID"):
             continue
         output = node.output[0]
         if not any(pads) and tuple(kernel) == shape[2:]:
@@ -128,9 +127,24 @@ def averages_into_convolutions(model: FloatModel) -> int:
         weights = np.full((shape[1], 1, *kernel), 1 / np.prod(kernel), np.float32)
         inputs = [node.input[0], model.add_constant(weights, output)]
         window = {"kernel_shape": kernel, "strides": strides, "pads": pads, "group": shape[1]}
-        replacements[output] = [_node("Conv", inputs, output, node.name, **window)]
+        if not any(pads) or attributes.get("count_include_pad", 0):
+            replacements[output] = [_node("Conv", inputs, output, node.name, **window)]
+            continue
+        counts = [_inside(shape[2 + i], kernel[i], strides[i], pads[i], extents[i]) for i in axes]
+        factors = np.prod(kernel) / np.prod(np.meshgrid(*counts, indexing="ij"), axis=0)
+        factor = model.add_constant(factors[None, None].astype(np.float32), output)
+        replacements[output] = [
+            _node("Conv", inputs, f"{output}/sums", node.name, **window),
+            _node("Mul", [f"{output}/sums", factor], output, f"{node.name}/edge"),
+        ]
     model.replace(replacements)
     return len(replacements)
+
+
+def _inside(size: int, kernel: int, stride: int, before: int, extent: int) -> np.ndarray:
+    """How many elements of each window along an axis lie inside of the image."""
+    firsts = np.arange(0, extent - kernel + 1, stride) - before
+    return np.minimum(firsts + kernel, size) - np.maximum(firsts, 0)
 
 
 def transposed_into_blocks(model: FloatModel) -> int:
@@ -178,61 +192,64 @@ def _makes_blocks(attributes: dict[str, Any], kernel: tuple[int, ...]) -> bool:
 def scales_into_depthwise(model: FloatModel) -> int:
     """Mul, Div, Add or Sub by a constant for each channel that no Conv has taken: a depthwise Conv 1x1."""
     count = 0
-    while _depthwise_one(model):
-        count += 1 + scales_into_convolutions(model)
+    while made := _depthwise_convolutions(model):
+        count += made + scales_into_convolutions(model)
     return count
 
 
-def _depthwise_one(model: FloatModel) -> bool:
+def _depthwise_convolutions(model: FloatModel) -> int:
+    """One for each scale of what is no such scale itself; those after it are folded into it."""
+    replacements = {}
     for node in model.nodes:
-        if node.op_type not in ("Mul", "Div", "Add", "Sub") or len(node.input) != 2:
-            continue
-        for place in (0, 1):
-            constant, shape = model.constant(node.input[1 - place]), model.shape(node.input[place])
-            is_turned = node.op_type in ("Div", "Sub") and place == 1
-            if constant is None or constant.size == 1 or shape is None or len(shape) not in (3, 4) or is_turned:
+        for place, constant in _scales_of(model, node):
+            shape, maker = model.shape(node.input[place]), model.maker(node.input[place])
+            if constant.size == 1 or shape is None or len(shape) not in (3, 4):
                 continue
             factors = _per_channel(constant, shape[1], len(shape))
-            if factors is None:
+            if factors is None or (maker is not None and maker.output[0] in replacements):
                 continue
             kernel = [1] * (len(shape) - 2)
             ones = model.add_constant(np.ones((shape[1], 1, *kernel), np.float32), node.output[0])
-            held = f"{node.output[0]}/channels"
-            conv = _node("Conv", [node.input[place], ones], held, node.name, kernel_shape=kernel, group=shape[1])
-            other = list(node.input)
-            other[place] = held
-            rest = _node(node.op_type, other, node.output[0], node.name)
-            model.replace({node.output[0]: [conv, rest]})
-            _fold(model, conv, rest, factors)
-            return True
-    return False
+            conv = _node("Conv", [node.input[place], ones], "", node.name, kernel_shape=kernel, group=shape[1])
+            replacements[node.output[0]] = [_folded(model, conv, node, factors)]
+    model.replace(replacements)
+    return len(replacements)
 
 
 def scales_into_convolutions(model: FloatModel) -> int:
     """Mul, Div, Add or Sub by a constant, one for all or one for each channel, of what one Conv alone makes."""
     count = 0
-    while _fold_one(model):
-        count += 1
+    while folded := _fold_each(model):
+        count += folded
     return count
 
 
-def _fold_one(model: FloatModel) -> bool:
+def _fold_each(model: FloatModel) -> int:
+    """The first scale after each Conv."""
+    replacements: dict[str, list[Any]] = {}
     for node in model.nodes:
-        if node.op_type not in ("Mul", "Div", "Add", "Sub") or len(node.input) != 2:
-            continue
-        for place in (0, 1):
-            constant, conv = model.constant(node.input[1 - place]), model.maker(node.input[place])
-            if constant is None or conv is None or not _takes_scales(conv) or not model.is_read_once(conv.output[0]):
+        for place, constant in _scales_of(model, node):
+            conv = model.maker(node.input[place])
+            if conv is None or not _takes_scales(conv) or not model.is_read_once(conv.output[0]):
                 continue
             weights = model.constant(conv.input[1])
-            is_turned = node.op_type in ("Div", "Sub") and place == 1  # the constant divided by the convolution
-            if weights is None or is_turned:
+            if weights is None:
                 continue
             factors = _per_channel(constant, weights.shape[_channel_axis(conv)], weights.ndim)
             if factors is not None:
-                _fold(model, conv, node, factors)
-                return True
-    return False
+                replacements[conv.output[0]] = []
+                replacements[node.output[0]] = [_folded(model, conv, node, factors)]
+    model.replace(replacements)
+    return len(replacements) // 2
+
+
+def _scales_of(model: FloatModel, node: Any) -> list[tuple[int, np.ndarray]]:
+    """Where the operand of a Mul, Div, Add or Sub by a constant stands, and the constant; none of other nodes."""
+    if node.op_type not in ("Mul", "Div", "Add", "Sub") or len(node.input) != 2:
+        return []
+    places = (0, 1) if node.op_type in ("Mul", "Add") else (0,)  # not the constant divided by what varies
+    found = [(place, model.constant(node.input[1 - place])) for place in places]
+    return [(place, constant) for place, constant in found if constant is not None][:1]
 
 
 def _takes_scales(node: Any) -> bool:
@@ -254,7 +271,8 @@ def _per_channel(constant: np.ndarray, channels: int, rank: int) -> np.ndarray |
     return np.float64(constant).reshape(-1) if is_along else None
 
 
-def _fold(model: FloatModel, conv: Any, node: Any, factors: np.ndarray) -> None:
+def _folded(model: FloatModel, conv: Any, node: Any, factors: np.ndarray) -> Any:
+    """The Conv that does both, in the place of the node."""
     weights = np.float64(model.constant(conv.input[1]))
     given = model.constant(conv.input[2]) if len(conv.input) > 2 and conv.input[2] else None
     axis = _channel_axis(conv)
@@ -267,12 +285,12 @@ def _fold(model: FloatModel, conv: Any, node: Any, factors: np.ndarray) -> None:
         bias = bias + (factors if node.op_type == "Add" else -factors)
     inputs = [
         conv.input[0],
-        model.add_constant(weights.astype(np.float32), conv.output[0]),
-        model.add_constant(bias.astype(np.float32), conv.output[0]),
+        model.add_constant(weights.astype(np.float32), node.output[0]),
+        model.add_constant(bias.astype(np.float32), node.output[0]),
     ]
     folded = _node(conv.op_type, inputs, node.output[0], conv.name)
     folded.attribute.extend(conv.attribute)
-    model.replace({conv.output[0]: [folded], node.output[0]: []})
+    return folded
 
 
 REWRITES: dict[str, Callable[[FloatModel], int]] = {

@@ -199,16 +199,27 @@ TEST(BadGemm, AttributesBeyondTheProductAreRefused) {
   }
 }
 
-TEST(BadAdd, BroadcastingIsRefused) {
+TEST(BadAdd, TwoConstantsAreRefused) {
   ModelProto model = empty_model();
-  add_node(model, "QuantizeLinear", {"x", "scale", "zero"}, "q");
   onnx::NodeProto& add =
-      add_node(model, "QLinearAdd", {"q", "scale", "zero", "zero", "scale", "zero", "scale", "zero"}, "y");
+      add_node(model, "QLinearAdd", {"zero", "scale", "zero", "zero", "scale", "zero", "scale", "zero"}, "y");
   add.set_domain("com.microsoft");
   const Result<srdfg::Graph> graph = load(model);
   ASSERT_FALSE(graph);
-  EXPECT_EQ(graph.error().code, "ONX0010");
-  EXPECT_NE(graph.error().message.find("broadcast"), std::string::npos);
+  EXPECT_EQ(graph.error().code, "ONX0014") << render(graph.error());
+}
+
+TEST(BadAdd, ShapesThatDoNotFitAreRefused) {
+  ModelProto model = empty_model();
+  add_node(model, "QuantizeLinear", {"x", "scale", "zero"}, "q");
+  add_node(model, "Transpose", {"q"}, "turned");
+  onnx::NodeProto& add =
+      add_node(model, "QLinearAdd", {"q", "scale", "zero", "turned", "scale", "zero", "scale", "zero"}, "y");
+  add.set_domain("com.microsoft");
+  const Result<srdfg::Graph> graph = load(model);
+  ASSERT_FALSE(graph);
+  EXPECT_EQ(graph.error().code, "ONX0009") << render(graph.error());
+  EXPECT_NE(graph.error().message.find("do not fit"), std::string::npos);
 }
 
 }  // namespace

@@ -1,0 +1,17 @@
+/// Sums and products: the order of their operands, and operands of another shape than the result's.
+#pragma once
+
+#include "acg/base/result.h"
+#include "compiler/frontend/fused.h"
+
+namespace covenant::compiler::frontend {
+
+/// As operations.h has the operands: `a` of a sum is the inner one; of a product the larger comes first.
+void put_in_order(const srdfg::Graph& model, Layer& layer);
+
+/// An operand of a sum or product as a tensor of the output's shape: constants are written out, activations repeated.
+/// One factor for each channel stays as it is. Errors: those of `connect`.
+Result<srdfg::ValueId> pair_operand(Normalizing& normalizing, const srdfg::Node& core, const Layer& layer,
+                                    const Operand& operand);
+
+}  // namespace covenant::compiler::frontend
