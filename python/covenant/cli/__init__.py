@@ -6,13 +6,18 @@ which), 3 a mistake of ours.
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import sys
 import traceback
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from covenant.errors import CovenantError, Diagnostic
+
+if TYPE_CHECKING:
+    from covenant.cli.output import Output
 
 OK, DIFFERS, MISTAKE, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -31,6 +36,7 @@ def main(argv: Sequence[str] | None = None) -> int:  # noqa: PLR0911 (one for ea
     try:
         _check_text(arguments)
         parsed = build_parser().parse_args(arguments)
+        _find_model(parsed, output)
         return parsed.execute(parsed, output)
     except CovenantError as error:
         output.failure(_error_object(error.diagnostic), str(error))
@@ -50,6 +56,16 @@ def main(argv: Sequence[str] | None = None) -> int:  # noqa: PLR0911 (one for ea
             f"{text}internal error: this is a bug in covenant, not a mistake of yours; please report what is above",
         )
         return INTERNAL
+
+
+def _find_model(parsed: argparse.Namespace, output: Output) -> None:
+    """In the place of `zoo:NAME` the path of that model."""
+    model = getattr(parsed, "model", None)
+    if isinstance(model, str) and model.startswith("zoo:"):
+        from covenant.zoo import resolved
+
+        with output.activity(model) as tell:
+            parsed.model = resolved(model, tell)
 
 
 def _without_package(name: str, arguments: Sequence[str]) -> int:

