@@ -1,6 +1,7 @@
 #include "compiler/network/choose_storage.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <limits>
 #include <map>
 #include <optional>
@@ -184,7 +185,32 @@ class Chooser {
     return !is_product(layer) && !layer.views.empty() && layer.views.size() != layer.activations.size();
   }
 
+  /// Layers of one shape are asked about many times: for each move of each tensor that one of them touches.
   uint64_t cycles_of(const NetworkLayer& layer) {
+    const auto [known, is_new] = known_.try_emplace(key_of(layer), 0);
+    if (is_new) known->second = searched_cycles_of(layer);
+    return known->second;
+  }
+
+  /// All that its cycles depend on: what it computes with counts and where its tensors lie, not the constants.
+  static std::string key_of(const NetworkLayer& layer) {
+    std::string key = layer.operation;
+    for (const auto& [name, value] : layer.layer.params) {
+      const auto* count = std::get_if<int64_t>(&value);
+      key += fmt::format(" {}={}", name, count == nullptr ? 0 : *count);
+    }
+    for (const auto& [name, dtype] : layer.layer.dtypes) key += fmt::format(" {}:{}", name, covenant::name(dtype));
+    for (const auto& [name, storage] : layer.views) {
+      key += fmt::format(" {}@{}", name, storage.offset);
+      for (const StorageDimension& one : storage.dimensions) {
+        key += fmt::format(",{}+{}", one.size, one.after);
+        for (const acg::Stride& step : one.strides) key += fmt::format("x{}", step.stride);
+      }
+    }
+    return key;
+  }
+
+  uint64_t searched_cycles_of(const NetworkLayer& layer) {
     if (stores_padding_of_nothing(layer)) return kNever;
     const Result<codelet::Codelet> packed = packed_codelet(layer, machine_, declared_);
     if (!packed) return kNever;
@@ -198,6 +224,7 @@ class Chooser {
   LayerSearch& search_;
   const acg::Machine& machine_;
   const std::vector<codelet::Codelet>& declared_;
+  std::map<std::string, uint64_t> known_;  ///< cycles, by `key_of`
 };
 
 }  // namespace
