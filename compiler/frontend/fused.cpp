@@ -152,6 +152,22 @@ Status add_parameters(Normalizing& normalizing, const Layer& layer, Node& node) 
   return Done{};
 }
 
+/// What lies around a tensor is its zero point.
+Status check_pad(const Normalizing& normalizing, const Node& core, const Node& node) {
+  const int64_t zero_point = normalizing.graph.get(node.inputs[0]).quantization.value().zero_points[0];
+  const bool is_stated = core.inputs.size() > 2 && !normalizing.model.get(core.inputs[2]).name.empty();
+  const Value* value = is_stated ? &normalizing.model.get(core.inputs[2]) : nullptr;
+  const bool is_constant = value == nullptr || (value->modifier == Modifier::kParam && value->data.size() == 1);
+  const int64_t around = value != nullptr && is_constant ? srdfg::integer_elements(*value)[0] : 0;
+  if (is_constant && around == zero_point) return Done{};
+  return diagnostic({.code = kAttribute,
+                     .subject = subject_of(core),
+                     .message = "the value around the tensor is not its zero point",
+                     .offending = is_constant ? fmt::format("{}", around) : "computed",
+                     .allowed = {fmt::format("{}", zero_point)},
+                     .fix = "pad with 0.0 in the float model, before it is quantised"});
+}
+
 Status add_attributes(const Normalizing& normalizing, const Layer& layer, Node& node) {
   const Node& core = normalizing.model.nodes[layer.core];
   const std::vector<uint64_t>& given = normalizing.model.get(layer.activations[0].value).shape;
@@ -173,6 +189,7 @@ Status add_attributes(const Normalizing& normalizing, const Layer& layer, Node& 
   }
   if (layer.operation == "gemm") return check_product(core, layer.bias.has_value());
   if (srdfg::is_movement(layer.operation)) set_movement_attributes(normalizing.model, core, node);
+  if (layer.operation == "pad") return check_pad(normalizing, core, node);
   return Done{};
 }
 

@@ -9,6 +9,7 @@
 #include "acg/base/failure.h"
 #include "compiler/frontend/attributes.h"
 #include "compiler/frontend/refusal.h"
+#include "compiler/frontend/resize.h"
 #include "compiler/srdfg/queries.h"
 
 namespace covenant::compiler::frontend {
@@ -20,16 +21,19 @@ using srdfg::Value;
 using Integers = std::vector<int64_t>;
 using Shape = std::vector<uint64_t>;
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kMovements{{{"Concat", "concat"},
-                                                                                    {"Expand", "repeat"},
-                                                                                    {"Flatten", "reshape"},
-                                                                                    {"Identity", "reshape"},
-                                                                                    {"Reshape", "reshape"},
-                                                                                    {"Resize", "repeat"},
-                                                                                    {"Slice", "slice"},
-                                                                                    {"Squeeze", "reshape"},
-                                                                                    {"Transpose", "transpose"},
-                                                                                    {"Unsqueeze", "reshape"}}};
+using Named = std::pair<std::string_view, std::string_view>;
+
+constexpr std::array<Named, 11> kMovements{{{"Concat", "concat"},
+                                            {"Expand", "repeat"},
+                                            {"Flatten", "reshape"},
+                                            {"Identity", "reshape"},
+                                            {"Pad", "pad"},
+                                            {"Reshape", "reshape"},
+                                            {"Resize", "repeat"},
+                                            {"Slice", "slice"},
+                                            {"Squeeze", "reshape"},
+                                            {"Transpose", "transpose"},
+                                            {"Unsqueeze", "reshape"}}};
 
 /// What a node says, its attributes and constant inputs read; what cannot be read is thrown as a Failure.
 class Reader {
@@ -50,6 +54,7 @@ class Reader {
     if (operation == "Slice") return {dtype, sliced().shape};
     if (operation == "Expand") return {dtype, expanded()};
     if (operation == "Resize") return {dtype, resized()};
+    if (operation == "Pad") return {dtype, padded().shape};
     return {dtype, x};  // Identity
   }
 
@@ -88,6 +93,36 @@ class Reader {
       window.steps[d] = steps[i];
     }
     return window;
+  }
+
+  struct Padding {
+    Shape shape;
+    Integers before;
+    Integers after;
+  };
+
+  /// Zeros around; the ONNX operator specification of Pad.
+  Padding padded() const {
+    if (word("mode", "constant") != "constant") {
+      refuse("a Pad that repeats or mirrors elements is not supported", word("mode", ""), {"constant"},
+             "pad with zeros, or let the host do it before the model");
+    }
+    Integers axes(x.size());
+    for (size_t i = 0; i < axes.size(); ++i) axes[i] = static_cast<int64_t>(i);
+    if (has(3)) axes = constant(3, "axes");
+    const Integers pads = constant(1, "pads");
+    if (pads.size() != 2 * axes.size()) contradiction("there are not two pads for each axis", text(pads));
+    Padding padding{x, Integers(x.size(), 0), Integers(x.size(), 0)};
+    for (size_t i = 0; i < axes.size(); ++i) {
+      const size_t d = dimension(axes[i]);
+      padding.before[d] = pads[i];
+      padding.after[d] = pads[i + axes.size()];
+      if (std::min(pads[i], pads[i + axes.size()]) < 0) {
+        refuse("a Pad that cuts is not supported", text(pads), {"pads of at least 0"}, "cut with a Slice");
+      }
+      padding.shape[d] += static_cast<uint64_t>(pads[i] + pads[i + axes.size()]);
+    }
+    return padding;
   }
 
   Integers permutation() const {
@@ -297,17 +332,6 @@ class Reader {
     return shape;
   }
 
-  /// The input's index for an index of the result, as the ONNX operator specification of Resize has it.
-  static int64_t nearest(uint64_t i, double factor, const std::string& transformation, const std::string& rounding) {
-    const double place = static_cast<double>(i);
-    const double at = transformation == "asymmetric" ? place / factor : (place + 0.5) / factor - 0.5;
-    if (rounding == "floor") return static_cast<int64_t>(std::floor(at));
-    if (rounding == "ceil") return static_cast<int64_t>(std::ceil(at));
-    const double below = std::floor(at);
-    const bool goes_up = at - below > 0.5 || (at - below == 0.5 && rounding == "round_prefer_ceil");
-    return static_cast<int64_t>(below) + (goes_up ? 1 : 0);
-  }
-
   Shape resized() const {
     const Shape shape = wanted_sizes();
     const std::string mode = word("mode", "nearest");
@@ -317,14 +341,7 @@ class Reader {
     const bool is_known =
         transformation == "asymmetric" || transformation == "half_pixel" || transformation == "pytorch_half_pixel";
     bool repeats = mode == "nearest" && is_known && list("axes") == nullptr;
-    for (size_t d = 0; d < x.size() && repeats; ++d) {
-      repeats = shape[d] > 0 && shape[d] % x[d] == 0;
-      const uint64_t factor = repeats ? shape[d] / x[d] : 1;
-      for (uint64_t i = 0; i < shape[d] && repeats && factor > 1; ++i) {
-        const int64_t from = nearest(i, static_cast<double>(factor), transformation, rounding);
-        repeats = std::clamp<int64_t>(from, 0, static_cast<int64_t>(x[d]) - 1) == static_cast<int64_t>(i / factor);
-      }
-    }
+    for (size_t d = 0; d < x.size() && repeats; ++d) repeats = repeats_each(x[d], shape[d], transformation, rounding);
     if (!repeats) {
       refuse("a Resize that does not repeat every element equally often is not supported",
              fmt::format("{} to {}, {}, {}, {}", shape_text(x), shape_text(shape), mode, transformation, rounding),
@@ -358,6 +375,10 @@ void set_movement_attributes(const Graph& graph, const Node& node, Node& made) {
   if (made.operation == "slice") {
     made.attributes["starts"] = reader.sliced().starts;
     made.attributes["steps"] = reader.sliced().steps;
+  }
+  if (made.operation == "pad") {
+    made.attributes["before"] = reader.padded().before;
+    made.attributes["after"] = reader.padded().after;
   }
   if (made.operation == "repeat") {
     const Shape shape = reader.type().shape;

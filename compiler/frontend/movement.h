@@ -10,12 +10,13 @@
 
 namespace covenant::compiler::frontend {
 
-/// `reshape`, `transpose`, `slice`, `repeat` or `concat`, whatever the ONNX operator is called; nothing if it is none
-/// of them. Split, DepthToSpace and SpaceToDepth are read as several of these.
+/// `reshape`, `transpose`, `slice`, `repeat`, `pad` or `concat`, whatever the ONNX operator is called; nothing if it is
+/// none of them. Split, DepthToSpace and SpaceToDepth are read as several of these.
 std::optional<std::string> movement_of(std::string_view onnx_operator);
 
 /// The type of what such a node makes. ONX0004 if shapes, axes or bounds are computed and not constant, ONX0009 if they
-/// contradict the tensors, ONX0010 for a Resize that does not repeat elements, or a Slice with steps back.
+/// contradict the tensors, ONX0010 for a Resize that does not repeat elements, a Slice with steps back, or a Pad
+/// of anything but a constant.
 Result<TensorType> moved(const srdfg::Graph& graph, const srdfg::Node& node);
 
 /// The attributes of operations.h for such a node. Precondition: `moved` has accepted it.

@@ -5,7 +5,7 @@
 namespace covenant::compiler::frontend {
 namespace {
 
-constexpr std::array<OperatorRule, 33> kRules{{
+constexpr std::array<OperatorRule, 34> kRules{{
     {"Add", 2, 2, {}, false},
     {"Clip", 1, 3, {}, false},
     {"Concat", 1, kAnyNumber, {"axis"}, false},
@@ -25,6 +25,7 @@ constexpr std::array<OperatorRule, 33> kRules{{
      {"auto_pad", "ceil_mode", "dilations", "kernel_shape", "pads", "storage_order", "strides"},
      false},
     {"Mul", 2, 2, {}, false},
+    {"Pad", 2, 4, {"mode"}, false},
     {"QLinearConv", 8, 9, {"auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"}, true},
     {"QLinearMatMul", 8, 8, {}, true},
     {"QuantizeLinear", 2, 3, {"axis", "block_size", "output_dtype", "precision", "saturate"}, true},

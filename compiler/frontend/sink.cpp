@@ -141,12 +141,26 @@ class Sinker {
     Node moved = node;
     for (size_t i = 0; i < operands; ++i) moved.inputs[i] = rescaled(node.name, sources[i], goal).tensor;
     moved.outputs = {goal.tensor};
+    if (node.operation == "Pad") pad_with_zero_point(moved, goal);
     made_.nodes.push_back(std::move(moved));
     if (!keeps) {
       dropped_.insert(*quantize);
     } else {
       add_dequantize_after(node, goal);
     }
+  }
+
+  /// Is the value around a tensor 0?
+  bool pads_with_zero(const Node& node) const {
+    if (node.inputs.size() < 3 || model_.get(node.inputs[2]).name.empty()) return true;
+    const Value& value = model_.get(node.inputs[2]);
+    return value.modifier == Modifier::kParam && value.dtype == DType::kF32 && value.data.size() == sizeof(float) &&
+           srdfg::float_elements(value)[0] == 0;
+  }
+
+  void pad_with_zero_point(Node& moved, const Stored& goal) {
+    if (moved.inputs.size() < 3) moved.inputs.resize(3);
+    moved.inputs[2] = zero_point_of(goal);
   }
 
   /// The stored form of the float tensor that `node` makes.

@@ -263,6 +263,7 @@ Status Tensors::copy(const std::string& name, size_t from, size_t to) {
 Status Tensors::move(const Node& node) {
   if (node.operation == "reshape") return reshape(node);
   if (node.operation == "concat") return concatenate(node);
+  if (node.operation == "pad") return pad(node);
   const ValueId x = node.inputs.at(0);
   const ValueId y = node.outputs.at(0);
   if (node.operation == "transpose") {
@@ -322,6 +323,20 @@ Status Tensors::reshape(const Node& node) {
   check(static_cast<bool>(seen), "a tensor in row-major order can be seen in any shape");
   shown_[y] = Shown{row, false, std::move(*seen)};
   return Done{};
+}
+
+/// A copy within a tensor that holds the zero point before the first layer runs.
+Status Tensors::pad(const Node& node) {
+  const ValueId x = node.inputs.at(0);
+  const ValueId y = node.outputs.at(0);
+  const Shape& inner = graph_.get(x).shape;
+  if (Status status = make(y, order_of(storage_of(x))); !status) return status;
+  Storage& whole = network_.activations[shown_.at(y).activation].storage;
+  whole.is_filled = true;
+  Result<Storage> part = sliced(whole, numbers(node, "before"), Shape(inner.size(), 1), inner);
+  check(static_cast<bool>(part), "a new tensor is stored in rows");
+  const size_t to = add_activation(graph_.get(x), node.name, std::move(*part));
+  return copy(node.name, activation_of(x), to);
 }
 
 /// Parts that were not made where they belong are copied there.

@@ -74,6 +74,7 @@ class Tensors {
   size_t add_activation(const srdfg::Value& value, const std::string& name, Storage storage);
   Status reshape(const srdfg::Node& node);
   Status concatenate(const srdfg::Node& node);
+  Status pad(const srdfg::Node& node);
   Status show(srdfg::ValueId id, srdfg::ValueId source, Storage storage);
   Result<size_t> copied(srdfg::ValueId id, const std::vector<size_t>& order);
   Status copy(const std::string& name, size_t from, size_t to);

@@ -56,6 +56,24 @@ Tensor concatenate(const srdfg::Value& y, size_t axis, const std::vector<const T
   return result;
 }
 
+/// The zero point, and x where it lies in it.
+Tensor padded(const srdfg::Value& y, const Node& node, const Tensor& x) {
+  Tensor result{y.dtype, y.shape, {}};
+  const int32_t zero_point = y.quantization.value().zero_points[0];
+  result.bytes.assign(srdfg::element_count(y.shape), static_cast<uint8_t>(zero_point));
+  const Shape strides = row_major_strides(y.shape);
+  std::vector<uint64_t> index(x.shape.size(), 0);
+  for (const uint8_t byte : x.bytes) {
+    uint64_t place = 0;
+    for (size_t d = 0; d < index.size(); ++d) {
+      place += (index[d] + static_cast<uint64_t>(srdfg::integers_attribute(node, "before")[d])) * strides[d];
+    }
+    result.bytes[place] = byte;
+    for (size_t d = index.size(); d-- > 0 && ++index[d] == x.shape[d];) index[d] = 0;
+  }
+  return result;
+}
+
 }  // namespace
 
 Tensor move(const srdfg::Graph& graph, const Node& node, const std::vector<const Tensor*>& inputs) {
@@ -65,6 +83,7 @@ Tensor move(const srdfg::Graph& graph, const Node& node, const std::vector<const
   if (node.operation == "concat") {
     return concatenate(y, static_cast<size_t>(srdfg::integer_attribute(node, "axis")), inputs);
   }
+  if (node.operation == "pad") return padded(y, node, x);
   Tensor result{y.dtype, y.shape, {}};
   result.bytes.reserve(srdfg::element_count(y.shape));
   gather(places_of(node, x.shape, y.shape), 0, 0, x, result.bytes);

@@ -1,4 +1,4 @@
-/// reshape, transpose, slice, repeat and concat.
+/// reshape, transpose, slice, repeat, pad and concat.
 #pragma once
 
 #include <vector>

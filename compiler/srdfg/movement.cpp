@@ -61,6 +61,20 @@ std::string_view mistake_in_repeat(const Node& node, const Shape& x, const Shape
   return "";
 }
 
+std::string_view mistake_in_pad(const Node& node, const Shape& x, const Shape& y) {
+  if (const auto mistake = mistake_in_lists(node, {"before", "after"}, x.size()); !mistake.empty()) return mistake;
+  if (y.size() != x.size()) return "an input or output of the wrong rank";
+  for (size_t d = 0; d < x.size(); ++d) {
+    const int64_t before = integers_attribute(node, "before")[d];
+    const int64_t after = integers_attribute(node, "after")[d];
+    if (std::min(before, after) < 0 || std::max(before, after) > INT32_MAX) {
+      return "an entry of a list attribute is out of range";
+    }
+    if (y[d] != x[d] + static_cast<uint64_t>(before + after)) return "shapes that do not fit the operation";
+  }
+  return "";
+}
+
 std::string_view mistake_in_concat(const Node& node, const Graph& graph) {
   const Shape& y = graph.get(node.outputs[0]).shape;
   const auto found = node.attributes.find("axis");
@@ -81,7 +95,7 @@ std::string_view mistake_in_concat(const Node& node, const Graph& graph) {
 }  // namespace
 
 bool is_movement(std::string_view operation) {
-  constexpr std::array<std::string_view, 5> kMovements{"reshape", "transpose", "slice", "repeat", "concat"};
+  constexpr std::array<std::string_view, 6> kMovements{"reshape", "transpose", "slice", "repeat", "pad", "concat"};
   return std::ranges::find(kMovements, operation) != kMovements.end();
 }
 
@@ -93,6 +107,7 @@ std::string_view mistake_in_movement(const Node& node, const Graph& graph) {
   if (node.operation == "transpose") return mistake_in_transpose(node, x, y);
   if (node.operation == "slice") return mistake_in_slice(node, x, y);
   if (node.operation == "repeat") return mistake_in_repeat(node, x, y);
+  if (node.operation == "pad") return mistake_in_pad(node, x, y);
   if (!node.attributes.empty()) return "an attribute that the operation does not have";
   return element_count(x) == element_count(y) ? "" : "shapes that do not fit the operation";
 }

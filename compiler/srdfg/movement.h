@@ -7,7 +7,7 @@
 
 namespace covenant::compiler::srdfg {
 
-/// reshape, transpose, slice, repeat and concat.
+/// reshape, transpose, slice, repeat, pad and concat.
 bool is_movement(std::string_view operation);
 
 /// Whether shapes and attributes of such a node fit, as operations.h says; empty if they do. Precondition: is_movement,

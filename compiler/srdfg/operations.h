@@ -21,13 +21,14 @@
 /// | transpose | x | y: dimension d is dimension permutation[d] of x | permutation |
 /// | slice | x | y[i, ...] = x[starts[0] + i * steps[0], ...] | starts, steps (at least 1), one of each a dimension |
 /// | repeat | x | y[i, ...] = x[i / factors[0], ...] | factors, one a dimension |
+/// | pad | x | y: x, and the zero point around it | before, after: elements of padding, one of each a dimension |
 /// | concat | one or more x of one shape but for `axis` | y: one after the other along `axis` | axis |
 /// | quantize | x f32 | y u8 or i8 | at the graph's inputs only: the host does it |
 /// | dequantize | x u8 or i8 | y f32 | at the graph's outputs only: the host does it |
 ///
 /// One of the operands of add and mul may be a param.
 ///
-/// The five that only move elements (reshape to concat) take any rank; all their tensors are quantised alike.
+/// The six that only move elements (reshape to concat) take any rank; all their tensors are quantised alike.
 ///
 /// Output channels o of group g, O/G of them, see input channels g*C/G .. (g+1)*C/G - 1 only. `dilations` and `group`
 /// are there if they differ from 1.
@@ -52,7 +53,7 @@
 
 namespace covenant::compiler::srdfg {
 
-inline constexpr std::array<std::string_view, 17> kOperations{
+inline constexpr std::array<std::string_view, 18> kOperations{
     "conv",   "gemm",     "conv_sums",           "gemm_sums", "add",       "mul",   "lookup",
     "clip",   "max_pool", "global_average_pool", "reshape",   "transpose", "slice", "repeat",
     "concat", "quantize", "dequantize"};

@@ -27,7 +27,7 @@ struct Rule {
   bool keeps_quantization;
 };
 
-constexpr std::array<Rule, 17> kRules{{
+constexpr std::array<Rule, 18> kRules{{
     {"conv", 2, 3, 4, 4, {"strides", "pads", ""}, {2, 4, 0}, true, false},
     {"gemm", 2, 3, 2, 2, {"", "", ""}, {}, true, false},
     {"conv_sums", 2, 2, 4, 4, {"strides", "pads", ""}, {2, 4, 0}, false, false},
@@ -42,6 +42,7 @@ constexpr std::array<Rule, 17> kRules{{
     {"transpose", 1, 1, 0, 0, {"", "", ""}, {}, false, true},
     {"slice", 1, 1, 0, 0, {"", "", ""}, {}, false, true},
     {"repeat", 1, 1, 0, 0, {"", "", ""}, {}, false, true},
+    {"pad", 1, 1, 0, 0, {"", "", ""}, {}, false, true},
     {"concat", 1, kAnyNumber, 0, 0, {"", "", ""}, {}, false, true},
     {"quantize", 1, 1, 0, 0, {"", "", ""}, {}, false, false},
     {"dequantize", 1, 1, 0, 0, {"", "", ""}, {}, false, false},

@@ -142,7 +142,17 @@ def one_dimension(network):
     network.now = network.stored(network.builder.add("GlobalAveragePool", network.real()))
 
 
+def padded(network):
+    """Zeros around an image, and before a row."""
+    network.now = network.conv(network.now, 6, 6)
+    network.now = network.move("Pad", ints(0, 0, 1, 2, 0, 0, 0, 3), np.float32(0))
+    network.now = network.conv(network.now, 5, 6, kernel=3)
+    network.now = network.move("Reshape", ints(5, 72))
+    network.now = network.move("Pad", ints(0, 1, 2, 0))
+
+
 NETWORKS = (
+    padded,
     one_dimension,
     squeezed_and_turned,
     branches,

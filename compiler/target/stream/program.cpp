@@ -84,6 +84,11 @@ class Assembler {
         size = std::max(size, elements_of(activation.storage) * bytes(activation.dtype));
       }
     }
+    // Of a tensor that layers see in parts alone, all of it.
+    for (const Activation& activation : network_.activations) {
+      uint64_t& size = sizes_[activation.storage.allocation];
+      if (size != 0) size = std::max(size, elements_of(activation.storage) * bytes(activation.dtype));
+    }
     for (const std::vector<Boundary>* boundaries : {&network_.inputs, &network_.outputs}) {
       for (const Boundary& boundary : *boundaries) {
         if (sizes_[allocation_of(boundary.activation)] != 0) continue;
