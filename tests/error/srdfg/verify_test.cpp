@@ -102,5 +102,94 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"Shape", [](Graph& g) { g.values[4].shape = {1, 3, 3, 2}; }, "do not fit"}),
     [](const auto& entry) { return entry.param.name; });
 
+// ---- Operations that only move elements
+
+using List = std::vector<int64_t>;
+using Shape = std::vector<uint64_t>;
+
+/// What is wrong with one node from stored tensors of `inputs` to one of `output`; empty if nothing is.
+std::string mistake_in(const std::string& operation, const std::map<std::string, Attribute>& attributes,
+                       const std::vector<Shape>& inputs, const Shape& output) {
+  Graph graph{.name = "sample"};
+  Node node{.name = "n", .operation = operation, .attributes = attributes, .body = {}};
+  const auto add = [&](const Shape& shape, Modifier modifier) {
+    const ValueId id{static_cast<uint32_t>(graph.values.size())};
+    graph.values.push_back({.name = "v" + std::to_string(id.value),
+                            .dtype = DType::kU8,
+                            .shape = shape,
+                            .modifier = modifier,
+                            .quantization = Quantization{{0.5F}, {3}}});
+    return id;
+  };
+  for (const Shape& shape : inputs) node.inputs.push_back(add(shape, Modifier::kInput));
+  node.outputs = {add(output, Modifier::kOutput)};
+  graph.inputs = node.inputs;
+  graph.outputs = node.outputs;
+  graph.nodes = {node};
+  const Status status = verify_normalized(graph);
+  return status ? "" : status.error().message;
+}
+
+TEST(Movements, ReshapesKeepTheNumberOfElements) {
+  EXPECT_EQ(mistake_in("reshape", {}, {{2, 3}}, {6, 1}), "");
+  EXPECT_NE(mistake_in("reshape", {}, {{2, 3}}, {6, 2}), "");
+  EXPECT_NE(mistake_in("reshape", {{"axis", int64_t{0}}}, {{2, 3}}, {6, 1}), "");
+  EXPECT_NE(mistake_in("reshape", {}, {{2, 3}, {2, 3}}, {6, 1}), "");
+}
+
+TEST(Movements, PermutationsNameEveryDimensionOnce) {
+  const auto mistake = [](const List& permutation, const Shape& y) {
+    return mistake_in("transpose", {{"permutation", permutation}}, {{2, 3, 4}}, y);
+  };
+  EXPECT_EQ(mistake({2, 0, 1}, {4, 2, 3}), "");
+  for (const List& wrong : {List{2, 0, 0}, List{3, 0, 1}, List{-1, 0, 1}}) {
+    EXPECT_NE(mistake(wrong, {4, 2, 3}).find("every dimension once"), std::string::npos);
+  }
+  EXPECT_NE(mistake({2, 0, 1}, {4, 3, 2}).find("do not fit"), std::string::npos);
+  EXPECT_NE(mistake({2, 0, 1}, {4, 2, 3, 1}).find("rank"), std::string::npos);
+  EXPECT_NE(mistake({2, 0}, {4, 2}).find("right length"), std::string::npos);
+}
+
+TEST(Movements, TensorsOfAnyRankAreTurned) {
+  Shape x(70'000, 1);
+  x.back() = 2;
+  const Shape y(x.rbegin(), x.rend());
+  List backwards;
+  for (size_t d = x.size(); d-- > 0;) backwards.push_back(static_cast<int64_t>(d));
+  EXPECT_EQ(mistake_in("transpose", {{"permutation", backwards}}, {x}, y), "");
+}
+
+TEST(Movements, SlicesEndWithinTheirInput) {
+  const auto mistake = [](const List& starts, const List& steps, const Shape& y) {
+    return mistake_in("slice", {{"starts", starts}, {"steps", steps}}, {{2, 7}}, y);
+  };
+  EXPECT_EQ(mistake({1, 2}, {1, 2}, {1, 3}), "");
+  EXPECT_NE(mistake({1, 3}, {1, 2}, {1, 3}).find("past the end"), std::string::npos);
+  EXPECT_NE(mistake({2, 0}, {1, 1}, {1, 7}).find("past the end"), std::string::npos);
+  EXPECT_NE(mistake({-1, 0}, {1, 1}, {1, 7}).find("out of range"), std::string::npos);
+  EXPECT_NE(mistake({0, 0}, {1, 0}, {1, 7}).find("out of range"), std::string::npos);
+}
+
+TEST(Movements, RepetitionsAreWholeFactors) {
+  const auto mistake = [](const List& factors, const Shape& y) {
+    return mistake_in("repeat", {{"factors", factors}}, {{2, 3}}, y);
+  };
+  EXPECT_EQ(mistake({1, 4}, {2, 12}), "");
+  EXPECT_NE(mistake({1, 4}, {2, 11}).find("do not fit"), std::string::npos);
+  EXPECT_NE(mistake({0, 4}, {0, 12}), "");
+}
+
+TEST(Movements, PartsOfAConcatAddUp) {
+  const auto mistake = [](int64_t axis, const std::vector<Shape>& parts, const Shape& y) {
+    return mistake_in("concat", {{"axis", axis}}, parts, y);
+  };
+  EXPECT_EQ(mistake(1, {{2, 3}, {2, 1}, {2, 4}}, {2, 8}), "");
+  EXPECT_NE(mistake(1, {{2, 3}, {2, 1}}, {2, 5}).find("do not fit"), std::string::npos);
+  EXPECT_NE(mistake(1, {{2, 3}, {1, 1}}, {2, 4}).find("do not fit"), std::string::npos);
+  EXPECT_NE(mistake(1, {{2, 3}, {2, 1, 1}}, {2, 4}).find("rank"), std::string::npos);
+  EXPECT_NE(mistake(2, {{2, 3}, {2, 1}}, {2, 4}).find("outside the shape"), std::string::npos);
+  EXPECT_NE(mistake(-1, {{2, 3}, {2, 1}}, {2, 4}).find("outside the shape"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace covenant::compiler::srdfg
