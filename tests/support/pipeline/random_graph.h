@@ -94,6 +94,30 @@ class GraphMaker {
     return keep(node("transpose", {x}, shape, {{"permutation", permutation}}, false), x);
   }
 
+  ValueId slice(ValueId x, const std::vector<int64_t>& starts, const std::vector<int64_t>& steps,
+                const std::vector<uint64_t>& shape) {
+    return keep(node("slice", {x}, shape, {{"starts", starts}, {"steps", steps}}, false), x);
+  }
+
+  ValueId repeat(ValueId x, const std::vector<int64_t>& factors) {
+    std::vector<uint64_t> shape = graph_.get(x).shape;
+    for (size_t d = 0; d < shape.size(); ++d) shape[d] *= static_cast<uint64_t>(factors[d]);
+    return keep(node("repeat", {x}, shape, {{"factors", factors}}, false), x);
+  }
+
+  ValueId pad(ValueId x, const std::vector<int64_t>& before, const std::vector<int64_t>& after) {
+    std::vector<uint64_t> shape = graph_.get(x).shape;
+    for (size_t d = 0; d < shape.size(); ++d) shape[d] += static_cast<uint64_t>(before[d] + after[d]);
+    return keep(node("pad", {x}, shape, {{"before", before}, {"after", after}}, false), x);
+  }
+
+  /// Precondition: both have one quantisation, and one shape but along the axis.
+  ValueId concat(ValueId a, ValueId b, int64_t axis) {
+    std::vector<uint64_t> shape = graph_.get(a).shape;
+    shape[static_cast<size_t>(axis)] += graph_.get(b).shape[static_cast<size_t>(axis)];
+    return keep(node("concat", {a, b}, shape, {{"axis", axis}}, false), a);
+  }
+
   Graph finish(ValueId output) {
     graph_.values[output.value].modifier = Modifier::kOutput;
     graph_.outputs.push_back(output);

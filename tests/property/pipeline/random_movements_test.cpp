@@ -1,0 +1,154 @@
+/// Random graphs in which layers that compute stand between movements, on machines of several shapes: SystemC model,
+/// interpreter and reference operators give the same bytes.
+#include <gtest/gtest.h>
+
+#include "acg/lang/load.h"
+#include "compiler/pipeline.h"
+#include "compiler/reference/evaluate.h"
+#include "compiler/srdfg/verify.h"
+#include "runtime/session.h"
+#include "tests/support/pipeline/random_graph.h"
+
+namespace covenant {
+namespace {
+
+using test::Graph;
+using test::GraphMaker;
+using test::ValueId;
+using Settings = std::vector<std::pair<std::string, std::string>>;
+using Shape = std::vector<uint64_t>;
+
+constexpr uint64_t kMostElements = 2000;
+
+const std::vector<Settings>& machines() {
+  static const std::vector<Settings> all{
+      {{"M", "8"}, {"N", "8"}}, {{"M", "4"}, {"N", "6"}, {"axi", "64"}}, {{"M", "3"}, {"N", "16"}}};
+  return all;
+}
+
+/// A graph that grows by what its last value allows; earlier values of its shape are read again.
+class Mover {
+ public:
+  Mover(uint32_t seed, DType dtype) : maker_(seed, dtype) {}
+
+  Graph run() {
+    last_ = maker_.conv(maker_.input({1, size(9), size(6) + 2, size(6) + 2}), size(12), 1, 1, 0);
+    for (int64_t steps = maker_.draw(2, 6); steps > 0; --steps) {
+      made_.push_back(last_);
+      last_ = maker_.draw(0, 2) == 0 ? computed() : moved();
+    }
+    return maker_.finish(last_);
+  }
+
+ private:
+  uint64_t size(int64_t most) { return static_cast<uint64_t>(maker_.draw(1, most)); }
+  const Shape& shape(ValueId id) { return maker_.graph().get(id).shape; }
+
+  ValueId computed() {
+    switch (maker_.draw(0, 4)) {
+      case 0:
+        return maker_.clip(last_);
+      case 1:
+        return maker_.add(last_, alike(false));
+      case 2:
+        return maker_.max_pool(last_, 1, 1, 0);
+      default:
+        return maker_.conv(last_, size(12), 1, 1, 0);
+    }
+  }
+
+  ValueId moved() {
+    switch (maker_.draw(0, 5)) {
+      case 0: {
+        std::vector<int64_t> permutation{0, 1, 2, 3};
+        std::swap(permutation[1], permutation[static_cast<size_t>(maker_.draw(1, 3))]);
+        return maker_.transpose(last_, permutation);
+      }
+      case 1:
+        return slice();
+      case 2:
+        return repeat();
+      case 3:
+        return maker_.concat(last_, alike(true), maker_.draw(1, 3));
+      case 4:
+        return maker_.pad(last_, {0, 0, maker_.draw(0, 2), 0}, {0, maker_.draw(0, 2), 0, maker_.draw(0, 2)});
+      default:
+        return regrouped();
+    }
+  }
+
+  /// A value of the same shape, and if need be of the same quantisation: one that is there, or a new one.
+  ValueId alike(bool quantized) {
+    for (const ValueId id : made_) {
+      const bool fits = shape(id) == shape(last_) &&
+                        (!quantized || maker_.graph().get(id).quantization == maker_.graph().get(last_).quantization);
+      if (fits && maker_.draw(0, 1) == 0) return id;
+    }
+    const ValueId made = maker_.conv(last_, shape(last_)[1], 1, 1, 0);
+    if (quantized) maker_.graph().values[made.value].quantization = maker_.graph().get(last_).quantization;
+    return made;
+  }
+
+  ValueId slice() {
+    std::vector<int64_t> starts(4, 0);
+    std::vector<int64_t> steps(4, 1);
+    Shape to = shape(last_);
+    for (size_t d = 1; d < 4; ++d) {
+      starts[d] = maker_.draw(0, static_cast<int64_t>(to[d]) - 1);
+      steps[d] = maker_.draw(1, 2);
+      to[d] = size((static_cast<int64_t>(to[d]) - starts[d] + steps[d] - 1) / steps[d]);
+    }
+    return maker_.slice(last_, starts, steps, to);
+  }
+
+  ValueId repeat() {
+    const bool is_large = compiler::srdfg::element_count(shape(last_)) > kMostElements / 4;
+    return maker_.repeat(last_, {1, 1, is_large ? 1 : maker_.draw(1, 2), is_large ? 1 : maker_.draw(1, 2)});
+  }
+
+  /// Channels in two groups, shuffled.
+  ValueId regrouped() {
+    const Shape from = shape(last_);
+    if (from[1] % 2 != 0) return maker_.reshape(last_, {from[0], from[1] * from[2], 1, from[3]});
+    const ValueId parts = maker_.reshape(last_, {from[0], 2, from[1] / 2, from[2], from[3]});
+    return maker_.reshape(maker_.transpose(parts, {0, 2, 1, 3, 4}), from);
+  }
+
+  GraphMaker maker_;
+  ValueId last_{};
+  std::vector<ValueId> made_;
+};
+
+void expect_same_everywhere(const Graph& graph, const Settings& settings, uint32_t seed) {
+  const Status verified = compiler::srdfg::verify_normalized(graph);
+  ASSERT_TRUE(verified) << render(verified.error());
+  const Result<acg::Machine> machine = acg::load_machine("genesys", settings);
+  const Result<acg::Program> program = compiler::compile_graph(graph, *machine, "random");
+  ASSERT_TRUE(program) << render(program.error());
+  const runtime::Tensor input = test::random_input(graph.get(graph.inputs[0]), seed + 1);
+  compiler::reference::Tensors inputs;
+  inputs[input.name] = {input.dtype, input.shape, input.bytes};
+  const auto expected = compiler::reference::evaluate(graph, inputs);
+  ASSERT_TRUE(expected) << render(expected.error());
+  for (const std::string backend : {"systemc", "interpret"}) {
+    const Result<runtime::Session> session = runtime::Session::open(*program, backend);
+    ASSERT_TRUE(session) << render(session.error());
+    const Result<runtime::RunResult> result = session->run({input}, {{}, true});
+    ASSERT_TRUE(result) << render(result.error());
+    EXPECT_EQ(result->outputs.at(0).bytes, expected->begin()->second.bytes) << backend;
+  }
+}
+
+TEST(RandomMovements, GiveTheSameBytesEverywhere) {
+  uint32_t seed = 21000;
+  for (const Settings& settings : machines()) {
+    for (int i = 0; i < 60; ++i, ++seed) {
+      SCOPED_TRACE("N " + settings[1].second + ", seed " + std::to_string(seed));
+      expect_same_everywhere(Mover(seed, seed % 2 == 0 ? DType::kU8 : DType::kI8).run(), settings, seed);
+      if (::testing::Test::HasFailure()) return;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace covenant
