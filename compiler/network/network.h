@@ -69,7 +69,7 @@ uint64_t reduced_at_once(const acg::Machine& machine);
 Storage vector_storage(const acg::Machine& machine, DType dtype, const std::vector<uint64_t>& shape);
 
 /// Dimensions of a `copy`.
-inline constexpr size_t kCopyDimensions = 6;
+inline constexpr size_t kCopyDimensions = 8;
 
 /// Does the layer multiply matrices? All others work lane by lane.
 bool is_product(const NetworkLayer& layer);

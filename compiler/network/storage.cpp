@@ -267,14 +267,16 @@ Storage dense(const std::string& memory, const std::vector<uint64_t>& shape, con
 
 std::vector<size_t> order_of(const Storage& storage) {
   const std::vector<StorageDimension>& dimensions = storage.dimensions;
-  const auto is_close = [](const StorageDimension& one) { return one.size > 1 && one.strides.back().stride == 1; };
+  const auto is_close = [](const StorageDimension& one) {
+    return one.size + one.after > 1 && one.strides.back().stride == 1;
+  };
   const bool has_close = std::ranges::any_of(dimensions, is_close);
   if (dimensions.size() == 4 && (!has_close || is_close(dimensions[1]))) return memory_order(4);
   std::vector<size_t> order(dimensions.size());
   std::iota(order.begin(), order.end(), size_t{0});
   if (!has_close) return order;
   const auto reach = [&](size_t d) {
-    return dimensions[d].size == 1 ? UINT64_MAX : dimensions[d].strides.back().stride;
+    return !is_close(dimensions[d]) && dimensions[d].size == 1 ? UINT64_MAX : dimensions[d].strides.back().stride;
   };
   std::ranges::stable_sort(order, [&](size_t a, size_t b) { return reach(a) > reach(b); });
   return order;

@@ -22,7 +22,7 @@ using srdfg::ValueId;
 using Shape = std::vector<uint64_t>;
 
 /// Loops of the codelet `copy`, outermost first.
-constexpr std::array<const char*, kCopyDimensions> kCopyParams{"A", "B", "D", "E", "F", "C"};
+constexpr std::array<const char*, kCopyDimensions> kCopyParams{"A", "B", "D", "E", "F", "G", "H", "C"};
 
 Shape numbers(const Node& node, const char* list) {
   const std::vector<int64_t>& entries = srdfg::integers_attribute(node, list);
@@ -89,19 +89,22 @@ void Tensors::find_homes(const Node& concat) {
     const Shape& shape = graph_.get(id).shape;
     const Result<Storage> part = sliced(home.storage, starts, Shape(4, 1), shape);
     starts[axis] += shape[axis];
-    if (part && can_move_in(id, concat, home.root)) homes_.emplace(id, Home{home.root, *part});
+    if (part && can_move_in(id, concat, home.root, *part)) homes_.emplace(id, Home{home.root, *part});
   }
 }
 
 /// Is the value made by a layer that may write anywhere, and does it go into the concat once? No layer reads and writes
 /// one allocation: where it reads whole vectors, they may span what it writes.
-bool Tensors::can_move_in(ValueId id, const Node& concat, ValueId root) const {
+bool Tensors::can_move_in(ValueId id, const Node& concat, ValueId root, const Storage& part) const {
   constexpr std::array<std::string_view, 8> kMakers{"conv", "add",      "mul",          "lookup",
                                                     "clip", "max_pool", "average_pool", "concat"};
   const std::optional<size_t> producer = producers_[id.value];
   if (!producer || std::ranges::count(concat.inputs, id) != 1) return false;
   const Node& maker = graph_.nodes[*producer];
   if (std::ranges::find(kMakers, maker.operation) == kMakers.end()) return false;
+  // What works lane by lane has all pixels in one dimension.
+  const bool has_rows = maker.operation == "conv" || maker.operation.ends_with("pool") || maker.operation == "concat";
+  if (!has_rows && !can_be_read(part, Reading::kLanes, memory_order(4))) return false;
   const auto is_inside = [&](ValueId source) { return is_within(source, root); };
   const bool reads_it = !srdfg::is_movement(maker.operation) && std::ranges::any_of(maker.inputs, is_inside);
   return !reads_it && !is_read_within(id, root);

@@ -66,7 +66,7 @@ class Tensors {
 
   void find_homes();
   void find_homes(const srdfg::Node& concat);
-  bool can_move_in(srdfg::ValueId id, const srdfg::Node& concat, srdfg::ValueId root) const;
+  bool can_move_in(srdfg::ValueId id, const srdfg::Node& concat, srdfg::ValueId root, const Storage& part) const;
   bool is_within(srdfg::ValueId id, srdfg::ValueId root) const;
   bool is_read_within(srdfg::ValueId id, srdfg::ValueId root) const;
   Storage usual_storage(srdfg::ValueId id, const std::vector<size_t>& order) const;

@@ -43,8 +43,9 @@ class Proof:
     name: str
     shows: str
     command: str  # as a user types it
-    read: Callable[[str], Summary]  # what it wrote to standard output
+    read: Callable[[str], Summary]  # what it wrote to standard output, or to standard error
     figures: Callable[[Summary], str]
+    says_errors: bool = False  # it tells its summary on standard error
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,10 @@ def _tests(_: str) -> Summary:
 
 def _fuzzer(said: str) -> Summary:
     found = re.search(r"Done (\d+) runs in (\d+) second", said)
-    return {"runs_done": int(found[1]), "fuzz_seconds": int(found[2])} if found else {}
+    if not found:
+        message = "the fuzzer says nothing of its runs"
+        raise ValueError(message)
+    return {"runs_done": int(found[1]), "fuzz_seconds": int(found[2])}
 
 
 def _counted(numbers: dict[str, int]) -> str:
@@ -134,6 +138,7 @@ PROOFS = (
         "build/release/tests/fuzz/acg/fuzz_machine -max_total_time=600",
         _fuzzer,
         lambda summary: f"{summary['runs_done']:,} runs in {summary['fuzz_seconds']} s, no crash, no hang",
+        says_errors=True,
     ),
     Proof(
         "table2",
@@ -188,7 +193,10 @@ def run(proof: Proof) -> bool:
     if words[0] != "./dev":
         words = ["./dev", "exec", *words]
     at, begin = revision(), time.monotonic()
-    done = subprocess.run(words, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
+    errors = subprocess.STDOUT if proof.says_errors else None
+    done = subprocess.run(
+        words, cwd=ROOT, stdout=subprocess.PIPE, stderr=errors, text=True, errors="replace", check=False
+    )
     seconds = round(time.monotonic() - begin, 1)
     try:
         summary = proof.read(done.stdout)

@@ -71,16 +71,22 @@ def _seeded(source: Seeded) -> bytes:
         value: place for node in graph.node if node.op_type == "BatchNormalization"
         for place, value in enumerate(node.input)
     }  # fmt: skip
-    kept = []
+    kept, made = [], []
     for node in graph.node:
         if node.op_type != "ConstantOfShape" or node.input[0] not in shapes:
             kept.append(node)
             continue
         shape = [int(size) for size in shapes[node.input[0]]]
         weights = _weights(random, shape, roles.get(node.output[0], 0))
-        graph.initializer.append(numpy_helper.from_array(weights.astype(np.float32), node.output[0]))
-    del graph.node[:]
-    graph.node.extend(kept)
+        made.append(numpy_helper.from_array(weights.astype(np.float32), node.output[0]))
+    read = {value for node in kept for value in node.input}
+    made += [tensor for tensor in graph.initializer if tensor.name in read]
+    for field, content in ((graph.node, kept), (graph.initializer, made)):
+        del field[:]
+        field.extend(content)
+    inputs = [value for value in graph.input if value.name in read and value.name not in shapes]
+    del graph.input[:]
+    graph.input.extend(inputs)
     return model.SerializeToString()
 
 

@@ -36,9 +36,9 @@ TEST(ModelErrors, OperationWithoutCodelet) {
 
 TEST(ModelErrors, MovementOfTooManyDimensions) {
   GraphMaker maker(1, DType::kU8);
-  const ValueId x = maker.reshape(maker.input({1, 128}), {2, 2, 2, 2, 2, 2, 2});
-  const ValueId turned = maker.transpose(x, {6, 5, 4, 3, 2, 1, 0});
-  EXPECT_EQ(refused(maker.finish(maker.gemm(maker.reshape(turned, {1, 128}), 3))).code, "GEN0021");
+  const ValueId x = maker.reshape(maker.input({1, 512}), {2, 2, 2, 2, 2, 2, 2, 2, 2});
+  const ValueId turned = maker.transpose(x, {8, 7, 6, 5, 4, 3, 2, 1, 0});
+  EXPECT_EQ(refused(maker.finish(maker.gemm(maker.reshape(turned, {1, 512}), 3))).code, "GEN0021");
 }
 
 TEST(ModelErrors, RankWithoutLayout) {
