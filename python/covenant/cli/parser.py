@@ -27,6 +27,7 @@ EXAMPLES = """examples:
   covenant quantize float.onnx -o model.onnx --calibrate samples.npz
   covenant compile model.onnx -m genesys:8x8 -o model.cprog
   covenant run model.onnx -m genesys --compare onnxruntime
+  covenant run zoo:squeezenet -m genesys:09 --compare onnxruntime
   covenant cosim model.onnx -m genesys:8x8
 
 `covenant COMMAND --help` has more. Exit codes: 0 all is well, 1 a comparison differs, 2 a mistake of the user, 3 a bug.
