@@ -1,4 +1,5 @@
 /// Operators that only move elements: the shape that a model gives them, and where each element goes.
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 
@@ -177,6 +178,47 @@ TEST(Movement, BlocksOfChannelsBecomeBlocksOfPixels) {
   add_int(add_moved(model, "SpaceToDepth", {}), "blocksize", 2);
   EXPECT_EQ(shape_of(model), (List{1, 8, 1, 1}));
   EXPECT_EQ(elements_of(model), (List{0, 4, 1, 5, 2, 6, 3, 7}));
+}
+
+/// Operations of the nodes between the first quantisation and the last dequantisation.
+std::vector<std::string> operations_of(const Graph& graph) {
+  std::vector<std::string> operations;
+  for (const srdfg::Node& node : graph.nodes) {
+    if (node.operation != "quantize" && node.operation != "dequantize") operations.push_back(node.operation);
+  }
+  return operations;
+}
+
+/// q, dequantised, transposed and quantised again, under another scale or not.
+Graph moved_in_float(const std::string& scale) {
+  ModelProto model = image({1, 2, 3, 4});
+  add_node(model, "DequantizeLinear", {"q", "scale", "zero"}, "real");
+  add_node(model, "Transpose", {"real"}, "turned");
+  add_node(model, "QuantizeLinear", {"turned", scale, "zero"}, "m");
+  add_node(model, "DequantizeLinear", {"m", scale, "zero"}, "y");
+  const Result<Graph> graph = load(model);
+  if (!graph) throw std::runtime_error(render(graph.error()));
+  return *graph;
+}
+
+TEST(Movement, BetweenEqualScalesItMovesStoredValues) {
+  EXPECT_EQ(operations_of(moved_in_float("scale")), (std::vector<std::string>{"transpose"}));
+}
+
+TEST(Movement, AnotherScaleIsATable) {
+  const Graph graph = moved_in_float("half");
+  EXPECT_EQ(operations_of(graph), (std::vector<std::string>{"transpose", "lookup"}));
+  const auto lookup =
+      std::find_if(graph.nodes.begin(), graph.nodes.end(), [](const auto& node) { return node.operation == "lookup"; });
+  const std::vector<uint8_t>& table = graph.get(lookup->inputs.at(1)).data;
+  ASSERT_EQ(table.size(), 256U);
+  const float from = graph.get(lookup->inputs[0]).quantization->scales[0];
+  const float to = graph.get(lookup->outputs[0]).quantization->scales[0];
+  const auto zero = static_cast<float>(graph.get(lookup->outputs[0]).quantization->zero_points[0]);
+  for (size_t byte = 0; byte < 256; ++byte) {
+    const float real = (static_cast<float>(byte) - zero) * from;
+    EXPECT_EQ(table[byte], static_cast<uint8_t>(std::clamp(std::nearbyint(real / to) + zero, 0.0F, 255.0F))) << byte;
+  }
 }
 
 }  // namespace
