@@ -199,6 +199,26 @@ TEST(BadGemm, AttributesBeyondTheProductAreRefused) {
   }
 }
 
+TEST(BadProduct, OneOperandOfAnotherRankIsEnough) {
+  for (const bool is_gemm : {false, true}) {
+    ModelProto model = empty_model();
+    add_tensor(model, "m", TensorProto::INT8, {2, 2}, {1, 2, 3, 4});
+    add_tensor(model, "stack", TensorProto::INT8, {1, 32, 2}, std::vector<int32_t>(64, 1));
+    add_node(model, "QuantizeLinear", {"x", "scale", "zero"}, "q");
+    add_node(model, "Flatten", {"q"}, "f");
+    if (is_gemm) {
+      add_node(model, "QGemm", {"q", "scale", "zero", "m", "scale", "zero_w", "b", "scale", "zero"}, "y")
+          .set_domain("com.microsoft");
+    } else {
+      add_node(model, "QLinearMatMul", {"f", "scale", "zero", "stack", "scale", "zero_w", "scale", "zero"}, "y");
+    }
+    const Result<srdfg::Graph> graph = load(model);
+    ASSERT_FALSE(graph);
+    EXPECT_EQ(graph.error().code, "ONX0010") << render(graph.error());
+    EXPECT_NE(graph.error().message.find("only products"), std::string::npos) << render(graph.error());
+  }
+}
+
 TEST(BadAdd, TwoConstantsAreRefused) {
   ModelProto model = empty_model();
   onnx::NodeProto& add =
