@@ -104,6 +104,38 @@ TEST(Flatten, TakesTensorsOfAnyRank) {
   EXPECT_EQ(flattened(ones, -1), (std::vector<uint64_t>{2, 3}));
 }
 
+// ---- Constant operands: q has 2 channels of 4 x 4
+
+/// Elements of the constant beside q, of `shape`, in a sum.
+List beside(const List& shape, const std::vector<int32_t>& elements) {
+  ModelProto model = empty_model();
+  add_tensor(model, "k", TensorProto::UINT8, shape, elements);
+  add_node(model, "QuantizeLinear", {"x", "scale", "zero"}, "q");
+  add_node(model, "QLinearAdd", {"q", "scale", "zero", "k", "scale", "zero", "scale", "zero"}, "s")
+      .set_domain("com.microsoft");
+  add_node(model, "DequantizeLinear", {"s", "scale", "zero"}, "y");
+  const Result<Graph> graph = load(model);
+  if (!graph) throw std::runtime_error(render(graph.error()));
+  for (const srdfg::ValueId id : graph->nodes.at(1).inputs) {
+    const srdfg::Value& value = graph->get(id);
+    if (value.modifier == srdfg::Modifier::kParam) return srdfg::integer_elements(value);
+  }
+  return {};
+}
+
+TEST(Constants, AreRepeatedWhereTheyHaveOneIndex) {
+  const auto expected = [](const auto& element) {
+    List elements;
+    for (int64_t i = 0; i < 32; ++i) elements.push_back(element(i / 16, i / 4 % 4, i % 4));
+    return elements;
+  };
+  using I = int64_t;
+  EXPECT_EQ(beside({2, 1, 1}, {5, 9}), expected([](I channel, I, I) { return channel == 0 ? 5 : 9; }));
+  EXPECT_EQ(beside({4}, {1, 2, 3, 4}), expected([](I, I, I column) { return 1 + column; }));
+  EXPECT_EQ(beside({1, 2, 4, 1}, {0, 1, 2, 3, 4, 5, 6, 7}),
+            expected([](I channel, I row, I) { return 4 * channel + row; }));
+}
+
 // ---- Bounds: scale 1/16, zero point 3
 
 /// The Relu of the QDQ model replaced by Clips from `bounds`.
