@@ -302,7 +302,7 @@ Status Tensors::reshape(const Node& node) {
   const Shown source = shown_.at(x);
   const bool is_whole = !source.view && network_.activations[source.activation].shape == from;
   const bool is_part = network_.activations[source.activation].storage.allocation != source.activation;
-  if (is_renaming(from, to) && (is_whole || source.is_flat || !source.view)) {
+  if (is_renaming(from, to) && !source.view) {
     shown_[y] = source;
     return Done{};
   }

@@ -44,7 +44,7 @@ def test_equal_bytes_each_time(folder, tmp_path):
 def test_commands(folder, tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("COVENANT_ZOO", str(folder))
     assert main(["zoo", "list", "--json"]) == 0
-    rows = json.loads(capsys.readouterr().out)
+    rows = json.loads(capsys.readouterr().out)["models"]
     assert [row["name"] for row in rows] == list(zoo.ENTRIES)
     assert all(row["licence"] for row in rows)
     copy = tmp_path / "model.onnx"

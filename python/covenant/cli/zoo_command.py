@@ -34,7 +34,8 @@ def list_all(_: argparse.Namespace, output: Output) -> int:
     """One row for each."""
     rows = [(one.name, one.what, one.source.text, one.licence) for one in ENTRIES.values()]
     if output.json:
-        output.object([dict(zip(("name", "what", "source", "licence"), row, strict=True)) for row in rows])
+        keys = ("name", "what", "source", "licence")
+        output.object({"models": [dict(zip(keys, row, strict=True)) for row in rows]})
     else:
         output.table("Zoo", ["name", "what", "source", "licence"], rows)
     return 0
