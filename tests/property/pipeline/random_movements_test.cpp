@@ -150,5 +150,15 @@ TEST(RandomMovements, GiveTheSameBytesEverywhere) {
   }
 }
 
+/// In a concat along columns the pixels of a part are in one row only line by line.
+TEST(Movements, ASumGoesIntoAConcatOfColumns) {
+  GraphMaker maker(5, DType::kI8);
+  const ValueId image = maker.conv(maker.input({1, 9, 3, 6}), 8, 1, 1, 0);
+  const ValueId sum = maker.add(image, image);
+  const ValueId other = maker.conv(sum, 8, 1, 1, 0);
+  maker.graph().values[other.value].quantization = maker.graph().get(sum).quantization;
+  expect_same_everywhere(maker.finish(maker.clip(maker.concat(sum, other, 3))), machines()[0], 5);
+}
+
 }  // namespace
 }  // namespace covenant
