@@ -60,12 +60,12 @@ def main(argv: Sequence[str] | None = None) -> int:  # noqa: PLR0911 (one for ea
 
 def _find_model(parsed: argparse.Namespace, output: Output) -> None:
     """In the place of `zoo:NAME` the path of that model."""
-    model = getattr(parsed, "model", None)
-    if isinstance(model, str) and model.startswith("zoo:"):
-        from covenant.zoo import resolved
+    from covenant import zoo
 
+    model = getattr(parsed, "model", None)
+    if isinstance(model, str) and model.startswith(zoo.PREFIX):
         with output.activity(model) as tell:
-            parsed.model = resolved(model, tell)
+            parsed.model = str(zoo.get(model.removeprefix(zoo.PREFIX), progress=tell))
 
 
 def _without_package(name: str, arguments: Sequence[str]) -> int:

