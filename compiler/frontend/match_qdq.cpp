@@ -103,14 +103,6 @@ Status bound_earlier(Search& search, const Node& node) {
   return Done{};
 }
 
-/// The stored value of a real bound: what QuantizeLinear makes of it. Quantising is monotone, so bounds commute with
-/// it.
-int64_t stored(float bound, const Quantization& quantization, DType dtype) {
-  const float least = dtype == DType::kI8 ? -128.0F : 0.0F;
-  const float value = std::nearbyint(bound / quantization.scales[0]) + static_cast<float>(quantization.zero_points[0]);
-  return static_cast<int64_t>(std::min(std::max(value, least), least + 255.0F));
-}
-
 Result<Operand> activation(Search& search, const Node& core, size_t index) {
   const auto dequantize = dequantize_of(search, core.inputs[index]);
   if (!dequantize) {
@@ -294,8 +286,9 @@ Result<Layer> match_qdq(const Graph& model, const Uses& uses, size_t quantize,
   if (Status status = add_operands(search, core); !status) return status.error();
   if (Status status = check_scale_kept(search, core); !status) return status.error();
   const DType dtype = model.get(search.layer.output).dtype;
-  search.layer.lowest = stored(search.lowest, *output_quantization, dtype);
-  search.layer.highest = stored(search.highest, *output_quantization, dtype);
+  // Quantising is monotone, so bounds commute with it.
+  search.layer.lowest = stored_value(search.lowest, *output_quantization, dtype);
+  search.layer.highest = stored_value(search.highest, *output_quantization, dtype);
   std::ranges::sort(search.layer.pattern);
   const auto repeated = std::ranges::unique(search.layer.pattern);
   search.layer.pattern.erase(repeated.begin(), repeated.end());

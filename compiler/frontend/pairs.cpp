@@ -29,25 +29,11 @@ bool first_is_inner(const std::vector<uint64_t>& first, const std::vector<uint64
 
 /// The elements of a constant, each as often as `shape` has it.
 std::vector<uint8_t> expanded(const Value& constant, const std::vector<uint64_t>& shape) {
-  std::vector<uint64_t> strides(shape.size(), 0);  // of the constant, in the dimensions of `shape`
-  uint64_t stride = 1;
-  for (size_t d = shape.size(), own = constant.shape.size(); own-- > 0;) {
-    --d;
-    strides[d] = constant.shape[own] == 1 ? 0 : stride;
-    stride *= constant.shape[own];
-  }
-  std::vector<uint8_t> data;
-  data.reserve(srdfg::element_count(shape));
-  for (uint64_t i = 0; i < srdfg::element_count(shape); ++i) {
-    uint64_t rest = i;
-    uint64_t place = 0;
-    for (size_t d = shape.size(); d-- > 0;) {
-      place += rest % shape[d] * strides[d];
-      rest /= shape[d];
-    }
-    data.push_back(constant.data[place]);
-  }
-  return data;
+  const std::vector<uint64_t> own = srdfg::row_major_strides(constant.shape);
+  std::vector<uint64_t> strides(shape.size(), 0);
+  const size_t before = shape.size() - own.size();
+  for (size_t d = 0; d < own.size(); ++d) strides[before + d] = constant.shape[d] == 1 ? 0 : own[d];
+  return srdfg::gathered(constant.data, shape, strides);
 }
 
 }  // namespace

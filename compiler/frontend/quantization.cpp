@@ -1,5 +1,6 @@
 #include "compiler/frontend/quantization.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -102,6 +103,12 @@ Result<Quantization> per_channel(const Graph& graph, const Node& node, const Qua
   }
   quantization->axis = axis;
   return quantization;
+}
+
+int64_t stored_value(float real, const Quantization& quantization, DType dtype) {
+  const float least = dtype == DType::kI8 ? -128.0F : 0.0F;
+  const float value = std::nearbyint(real / quantization.scales[0]) + static_cast<float>(quantization.zero_points[0]);
+  return static_cast<int64_t>(std::min(std::max(value, least), least + 255.0F));
 }
 
 }  // namespace covenant::compiler::frontend

@@ -27,4 +27,7 @@ Result<srdfg::Quantization> per_tensor(const srdfg::Graph& graph, const srdfg::N
 Result<srdfg::Quantization> per_channel(const srdfg::Graph& graph, const srdfg::Node& node,
                                         const QuantizationInputs& inputs, int32_t axis);
 
+/// What QuantizeLinear of the ONNX operator specification makes of a real value, each step rounded to f32.
+int64_t stored_value(float real, const srdfg::Quantization& quantization, DType dtype);
+
 }  // namespace covenant::compiler::frontend

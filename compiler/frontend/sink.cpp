@@ -1,7 +1,6 @@
 #include "compiler/frontend/sink.h"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <map>
 #include <optional>
@@ -35,15 +34,11 @@ struct Stored {
 /// For each byte of `from`, read without a sign, the byte of `to`: QuantizeLinear(DequantizeLinear(x)) of the ONNX
 /// operator specification, each step rounded to f32.
 std::vector<uint8_t> table_between(const Stored& from, const Stored& to) {
-  const float least = to.dtype == DType::kI8 ? -128.0F : 0.0F;
   std::vector<uint8_t> table;
   for (int32_t byte = 0; byte < 256; ++byte) {
     const int32_t stored = from.dtype == DType::kI8 ? static_cast<int8_t>(byte) : byte;
     const float real = static_cast<float>(stored - from.quantization.zero_points[0]) * from.quantization.scales[0];
-    const float steps =
-        std::nearbyint(real / to.quantization.scales[0]) + static_cast<float>(to.quantization.zero_points[0]);
-    const auto cut = static_cast<int32_t>(std::clamp(steps, least, least + 255.0F));
-    table.push_back(static_cast<uint8_t>(cut));
+    table.push_back(static_cast<uint8_t>(stored_value(real, to.quantization, to.dtype)));
   }
   return table;
 }

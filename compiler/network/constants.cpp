@@ -79,20 +79,15 @@ ConstantTensor gemm_weights(const srdfg::Value& weights, const RowOrder& order) 
 }
 
 ConstantTensor lane_constant(const srdfg::Value& value, const std::vector<size_t>& order) {
-  const uint64_t lanes = value.shape.at(order.back());
-  ConstantTensor result{{srdfg::element_count(value.shape) / lanes, lanes}, {}};
-  std::vector<uint64_t> strides(value.shape.size(), 1);
-  for (size_t d = value.shape.size(); d-- > 1;) strides[d - 1] = strides[d] * value.shape[d];
-  for (uint64_t i = 0; i < value.data.size(); ++i) {
-    uint64_t rest = i;
-    uint64_t place = 0;
-    for (size_t d = order.size(); d-- > 0;) {
-      place += rest % value.shape[order[d]] * strides[order[d]];
-      rest /= value.shape[order[d]];
-    }
-    result.data.push_back(value.data[place]);
+  const std::vector<uint64_t> own = srdfg::row_major_strides(value.shape);
+  std::vector<uint64_t> shape;
+  std::vector<uint64_t> strides;
+  for (const size_t d : order) {
+    shape.push_back(value.shape.at(d));
+    strides.push_back(own[d]);
   }
-  return result;
+  return {{srdfg::element_count(value.shape) / shape.back(), shape.back()},
+          srdfg::gathered(value.data, shape, strides)};
 }
 
 ConstantTensor folded_bias(const srdfg::Value* bias, const srdfg::Value& weights, size_t channel_axis,

@@ -22,8 +22,13 @@ uint64_t reduced_at_once(const acg::Machine& machine) {
 }
 
 Storage vector_storage(const acg::Machine& machine, DType dtype, const std::vector<uint64_t>& shape) {
+  return vector_storage(machine, dtype, shape, memory_order(shape.size()));
+}
+
+Storage vector_storage(const acg::Machine& machine, DType dtype, const std::vector<uint64_t>& shape,
+                       const std::vector<size_t>& order) {
   const std::string& memory = acg::get(machine, acg::outermost_memory(machine)).name;
-  return channels_last(memory, shape, {.channels = codelet::padded_size(machine, dtype, shape.at(1))});
+  return dense(memory, shape, order, codelet::padded_size(machine, dtype, shape.at(order.back())));
 }
 
 bool reads_flattened(const NetworkLayer& layer, const Activation& tensor) {

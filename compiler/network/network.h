@@ -67,6 +67,9 @@ uint64_t reduced_at_once(const acg::Machine& machine);
 
 /// The storage that suits every layer: channels last, padded to whole vectors of what the machine writes.
 Storage vector_storage(const acg::Machine& machine, DType dtype, const std::vector<uint64_t>& shape);
+/// The same with the dimensions in another order, the last one padded.
+Storage vector_storage(const acg::Machine& machine, DType dtype, const std::vector<uint64_t>& shape,
+                       const std::vector<size_t>& order);
 
 /// Dimensions of a `copy`.
 inline constexpr size_t kCopyDimensions = 8;

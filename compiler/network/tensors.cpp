@@ -7,8 +7,6 @@
 #include <numeric>
 
 #include "acg/base/check.h"
-#include "acg/graph/queries.h"
-#include "compiler/codelet/vector_sizes.h"
 #include "compiler/network/layer_params.h"
 #include "compiler/srdfg/movement.h"
 #include "compiler/srdfg/queries.h"
@@ -96,14 +94,13 @@ void Tensors::find_homes(const Node& concat) {
 /// Is the value made by a layer that may write anywhere, and does it go into the concat once? No layer reads and writes
 /// one allocation: where it reads whole vectors, they may span what it writes.
 bool Tensors::can_move_in(ValueId id, const Node& concat, ValueId root, const Storage& part) const {
-  constexpr std::array<std::string_view, 8> kMakers{"conv", "add",      "mul",          "lookup",
-                                                    "clip", "max_pool", "average_pool", "concat"};
+  constexpr std::array<std::string_view, 7> kMakers{"conv", "add", "mul", "lookup", "clip", "max_pool", "concat"};
   const std::optional<size_t> producer = producers_[id.value];
   if (!producer || std::ranges::count(concat.inputs, id) != 1) return false;
   const Node& maker = graph_.nodes[*producer];
   if (std::ranges::find(kMakers, maker.operation) == kMakers.end()) return false;
   // What works lane by lane has all pixels in one dimension.
-  const bool has_rows = maker.operation == "conv" || maker.operation.ends_with("pool") || maker.operation == "concat";
+  const bool has_rows = maker.operation == "conv" || maker.operation == "max_pool" || maker.operation == "concat";
   if (!has_rows && !can_be_read(part, Reading::kLanes, memory_order(4))) return false;
   const auto is_inside = [&](ValueId source) { return is_within(source, root); };
   const bool reads_it = !srdfg::is_movement(maker.operation) && std::ranges::any_of(maker.inputs, is_inside);
@@ -132,9 +129,7 @@ bool Tensors::is_read_within(ValueId id, ValueId root) const {
 }
 
 Storage Tensors::usual_storage(ValueId id, const std::vector<size_t>& order) const {
-  const Value& value = graph_.get(id);
-  const std::string& memory = acg::get(machine_, acg::outermost_memory(machine_)).name;
-  return dense(memory, value.shape, order, codelet::padded_size(machine_, value.dtype, value.shape[order.back()]));
+  return vector_storage(machine_, graph_.get(id).dtype, graph_.get(id).shape, order);
 }
 
 size_t Tensors::add_activation(const Value& value, const std::string& name, Storage storage) {
@@ -227,13 +222,17 @@ Result<size_t> Tensors::read(ValueId id, Reading reading, const std::vector<size
 Result<size_t> Tensors::copied(ValueId id, const std::vector<size_t>& order) {
   const auto known = copies_.find({id, order});
   if (known != copies_.end()) return known->second;
+  const Result<size_t> made = copied(id, "_copy", usual_storage(id, order));
+  if (made) copies_[{id, order}] = *made;
+  return made;
+}
+
+Result<size_t> Tensors::copied(ValueId id, const std::string& suffix, Storage storage) {
   const Value& value = graph_.get(id);
   const size_t from = activation_of(id);
-  Storage storage = usual_storage(id, order);
   storage.allocation = network_.activations.size();
-  const size_t to = add_activation(value, value.name + "_copy", std::move(storage));
-  if (Status status = copy(value.name + "_copy", from, to); !status) return status.error();
-  copies_[{id, order}] = to;
+  const size_t to = add_activation(value, value.name + suffix, std::move(storage));
+  if (Status status = copy(value.name + suffix, from, to); !status) return status.error();
   return to;
 }
 
@@ -315,16 +314,11 @@ Status Tensors::reshape(const Node& node) {
   // Element after element, in the model's order, they can be seen in any shape.
   std::vector<size_t> order(from.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  const size_t read = activation_of(x);
-  const std::string& memory = network_.activations[read].storage.memory;
-  Storage storage = dense(memory, from, order, from.back());
-  storage.allocation = network_.activations.size();
-  const Value& value = graph_.get(x);
-  const size_t row = add_activation(value, value.name + "_row_major", storage);
-  if (Status status = copy(value.name + "_row_major", read, row); !status) return status;
-  Result<Storage> seen = reshaped(network_.activations[row].storage, to);
+  const Result<size_t> row = copied(x, "_row_major", dense(storage_of(x).memory, from, order, from.back()));
+  if (!row) return row.error();
+  Result<Storage> seen = reshaped(network_.activations[*row].storage, to);
   check(static_cast<bool>(seen), "a tensor in row-major order can be seen in any shape");
-  shown_[y] = Shown{row, false, std::move(*seen)};
+  shown_[y] = Shown{*row, false, std::move(*seen)};
   return Done{};
 }
 

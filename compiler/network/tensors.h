@@ -77,6 +77,7 @@ class Tensors {
   Status pad(const srdfg::Node& node);
   Status show(srdfg::ValueId id, srdfg::ValueId source, Storage storage);
   Result<size_t> copied(srdfg::ValueId id, const std::vector<size_t>& order);
+  Result<size_t> copied(srdfg::ValueId id, const std::string& suffix, Storage storage);
   Status copy(const std::string& name, size_t from, size_t to);
 
   const srdfg::Graph& graph_;

@@ -10,13 +10,6 @@ namespace {
 using srdfg::Node;
 using Shape = std::vector<uint64_t>;
 
-/// Elements from one index of each dimension to the next, row-major.
-Shape row_major_strides(const Shape& shape) {
-  Shape strides(shape.size(), 1);
-  for (size_t d = shape.size(); d-- > 1;) strides[d - 1] = strides[d] * shape[d];
-  return strides;
-}
-
 /// Where index `i` of dimension `d` of the output lies in the input: places of all dimensions add up.
 uint64_t place(const Node& node, const Shape& strides, size_t d, uint64_t i) {
   const auto entry = [&](const char* list) { return static_cast<uint64_t>(srdfg::integers_attribute(node, list)[d]); };
@@ -27,7 +20,7 @@ uint64_t place(const Node& node, const Shape& strides, size_t d, uint64_t i) {
 
 /// Of each dimension, the places of all of its indices.
 std::vector<Shape> places_of(const Node& node, const Shape& from, const Shape& to) {
-  const Shape strides = row_major_strides(from);
+  const Shape strides = srdfg::row_major_strides(from);
   std::vector<Shape> places(to.size());
   for (size_t d = 0; d < to.size(); ++d) {
     for (uint64_t i = 0; i < to[d]; ++i) places[d].push_back(place(node, strides, d, i));
@@ -61,7 +54,7 @@ Tensor padded(const srdfg::Value& y, const Node& node, const Tensor& x) {
   Tensor result{y.dtype, y.shape, {}};
   const int32_t zero_point = y.quantization.value().zero_points[0];
   result.bytes.assign(srdfg::element_count(y.shape), static_cast<uint8_t>(zero_point));
-  const Shape strides = row_major_strides(y.shape);
+  const Shape strides = srdfg::row_major_strides(y.shape);
   std::vector<uint64_t> index(x.shape.size(), 0);
   for (const uint8_t byte : x.bytes) {
     uint64_t place = 0;

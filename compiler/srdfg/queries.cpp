@@ -26,6 +26,27 @@ uint64_t element_count(const std::vector<uint64_t>& shape) {
   return count;
 }
 
+std::vector<uint64_t> row_major_strides(const std::vector<uint64_t>& shape) {
+  std::vector<uint64_t> strides(shape.size(), 1);
+  for (size_t d = shape.size(); d-- > 1;) strides[d - 1] = strides[d] * shape[d];
+  return strides;
+}
+
+std::vector<uint8_t> gathered(const std::vector<uint8_t>& bytes, const std::vector<uint64_t>& shape,
+                              const std::vector<uint64_t>& strides) {
+  std::vector<uint8_t> result(element_count(shape));
+  for (uint64_t i = 0; i < result.size(); ++i) {
+    uint64_t rest = i;
+    uint64_t place = 0;
+    for (size_t d = shape.size(); d-- > 0;) {
+      place += rest % shape[d] * strides[d];
+      rest /= shape[d];
+    }
+    result[i] = bytes[place];
+  }
+  return result;
+}
+
 int64_t integer_attribute(const Node& node, std::string_view name) {
   const auto found = node.attributes.find(std::string(name));
   check(found != node.attributes.end() && std::holds_alternative<int64_t>(found->second), "integer attribute missing");

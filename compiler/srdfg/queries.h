@@ -12,6 +12,13 @@ namespace covenant::compiler::srdfg {
 /// Elements of a shape; 1 for a scalar.
 uint64_t element_count(const std::vector<uint64_t>& shape);
 
+/// Elements from one index of each dimension to the next, row-major.
+std::vector<uint64_t> row_major_strides(const std::vector<uint64_t>& shape);
+
+/// The bytes at the sums of index times stride, for all indices of `shape` in row-major order.
+std::vector<uint8_t> gathered(const std::vector<uint8_t>& bytes, const std::vector<uint64_t>& shape,
+                              const std::vector<uint64_t>& strides);
+
 /// The attribute `name` of a node; InternalError if it is missing or of another type (verify has checked).
 int64_t integer_attribute(const Node& node, std::string_view name);
 const std::vector<int64_t>& integers_attribute(const Node& node, std::string_view name);
