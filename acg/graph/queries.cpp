@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 #include <functional>
 #include <limits>
-#include <tuple>
+#include <ranges>
 
 #include "acg/base/check.h"
+#include "acg/graph/compute_units.h"
+#include "acg/graph/ways.h"
 
 namespace covenant::acg {
 namespace {
@@ -24,12 +26,25 @@ NodeId node_at(const Machine& machine, size_t number) {
   return ComputeId{static_cast<uint32_t>(number - machine.memories.size())};
 }
 
+bool is_offchip(const Machine& machine, size_t number) {
+  return number < machine.memories.size() && machine.memories[number].kind == MemoryKind::kOffchip;
+}
+
+/// What may lie between the ends of a way, scratchpads and the like aside.
+struct Through {
+  bool offchip = false;
+  bool computes = true;
+};
+
 /// Edges from every node to `target`, by breadth-first search against the direction of the edges.
-std::vector<uint64_t> distances_to(const Machine& machine, size_t target) {
+std::vector<uint64_t> distances_to(const Machine& machine, size_t target, Through through = {}) {
   std::vector<uint64_t> distance(machine.memories.size() + machine.computes.size(), kUnreachable);
   std::vector<size_t> queue{target};
   distance[target] = 0;
   for (size_t head = 0; head < queue.size(); ++head) {
+    const bool is_compute = queue[head] >= machine.memories.size();
+    const bool is_passed = is_compute ? through.computes : through.offchip || !is_offchip(machine, queue[head]);
+    if (head > 0 && !is_passed) continue;
     for (const Edge& edge : machine.edges) {
       const size_t from = number_of(machine, edge.from);
       if (number_of(machine, edge.to) != queue[head] || distance[from] != kUnreachable) continue;
@@ -38,6 +53,29 @@ std::vector<uint64_t> distances_to(const Machine& machine, size_t target) {
     }
   }
   return distance;
+}
+
+/// Where activations enter a compute node: the memory of its first input role, or the node itself.
+size_t entrance(const Machine& machine, ComputeId node) {
+  const Compute& compute = get(machine, node);
+  const ComputeUnit* unit = find_compute_unit(compute.unit);
+  for (const UnitAttribute& attribute : unit == nullptr ? std::span<const UnitAttribute>() : unit->attributes) {
+    if (attribute.kind == AttributeKind::kInputRole) return role(machine, compute, attribute.name).value;
+  }
+  return number_of(machine, node);
+}
+
+/// Compute nodes that read activations of `memory`, and whose results come back to it.
+uint64_t nodes_around(const Machine& machine, size_t memory) {
+  const std::vector<uint64_t> back = distances_to(machine, memory);
+  uint64_t count = 0;
+  for (uint32_t i = 0; i < machine.computes.size(); ++i) {
+    const ComputeId node{i};
+    if (back[number_of(machine, node)] == kUnreachable) continue;
+    const std::vector<uint64_t> there = distances_to(machine, entrance(machine, node), {.computes = false});
+    if (there[memory] != kUnreachable) ++count;
+  }
+  return count;
 }
 
 }  // namespace
@@ -155,30 +193,64 @@ uint32_t pipeline_depth(const Machine& machine, const Engine& engine) {
 
 MemoryId outermost_memory(const Machine& machine) {
   check(!machine.memories.empty(), "a machine without memories");
+  struct Score {
+    uint64_t around = 0;  ///< nodes, of one of several off-chip memories
+    uint64_t reached = 0;
+    uint64_t smallest = kUnreachable;
+    uint64_t sum = 0;
+    auto operator<=>(const Score&) const = default;
+  };
   // Best: reaches most compute nodes, is far from the nearest of them, then far from all together. A memory that
   // reaches one node only by way of the off-chip memory and is next to another loses by the second.
-  std::vector<std::tuple<uint64_t, uint64_t, uint64_t>> score(machine.memories.size(), {0, kUnreachable, 0});
-  // Where there is off-chip memory, it is one of these: one that reaches no compute node is still farther out.
+  std::vector<Score> score(machine.memories.size());
+  const auto is_there = [&](size_t memory) { return is_offchip(machine, memory); };
+  const auto count = std::ranges::count_if(std::views::iota(size_t{0}, score.size()), is_there);
   for (size_t memory = 0; memory < score.size(); ++memory) {
-    if (machine.memories[memory].kind == MemoryKind::kOffchip) std::get<0>(score[memory]) = machine.computes.size() + 1;
+    if (!is_there(memory)) continue;
+    // Where there is off-chip memory, it is one of these: one that reaches no compute node is still farther out.
+    score[memory].around = 1 + (count > 1 ? nodes_around(machine, memory) : 0);
   }
   for (uint32_t i = 0; i < machine.computes.size(); ++i) {
     const std::vector<uint64_t> distance = distances_to(machine, number_of(machine, ComputeId{i}));
     for (size_t memory = 0; memory < machine.memories.size(); ++memory) {
       if (distance[memory] == kUnreachable) continue;
-      auto& [reached, smallest, sum] = score[memory];
-      ++reached;
-      smallest = std::min(smallest, distance[memory]);
-      sum += distance[memory];
+      ++score[memory].reached;
+      score[memory].smallest = std::min(score[memory].smallest, distance[memory]);
+      score[memory].sum += distance[memory];
     }
   }
   const auto best = std::max_element(score.begin(), score.end());  // the first of equals
   return MemoryId{static_cast<uint32_t>(best - score.begin())};
 }
 
-std::vector<NodeId> shortest_path(const Machine& machine, NodeId from, NodeId to) {
+std::vector<MemoryId> constant_memories(const Machine& machine) {
+  const MemoryId first = outermost_memory(machine);
+  std::vector<MemoryId> memories{first};
+  for (uint32_t i = 0; i < machine.memories.size(); ++i) {
+    if (is_offchip(machine, i) && i != first.value) memories.push_back(MemoryId{i});
+  }
+  return memories;
+}
+
+std::optional<uint32_t> instruction_edge(const Machine& machine) {
+  for (uint32_t i = 0; i < machine.edges.size(); ++i) {
+    const auto* to = std::get_if<MemoryId>(&machine.edges[i].to);
+    if (to != nullptr && get(machine, *to).kind == MemoryKind::kInstruction) return i;
+  }
+  return std::nullopt;
+}
+
+MemoryId instruction_source(const Machine& machine) {
+  const std::optional<uint32_t> edge = instruction_edge(machine);
+  check(edge.has_value(), "no edge brings instructions");
+  return std::get<MemoryId>(machine.edges[edge.value()].from);
+}
+
+namespace {
+
+std::vector<NodeId> path_between(const Machine& machine, NodeId from, NodeId to, bool passes_offchip) {
   const size_t goal = number_of(machine, to);
-  const std::vector<uint64_t> distance = distances_to(machine, goal);
+  const std::vector<uint64_t> distance = distances_to(machine, goal, {.offchip = passes_offchip});
   size_t at = number_of(machine, from);
   if (distance[at] == kUnreachable) return {};
   std::vector<NodeId> path{from};
@@ -187,6 +259,7 @@ std::vector<NodeId> shortest_path(const Machine& machine, NodeId from, NodeId to
     for (const Edge& edge : machine.edges) {
       const size_t candidate = number_of(machine, edge.to);
       if (number_of(machine, edge.from) != at || distance[candidate] == kUnreachable) continue;
+      if (candidate != goal && !passes_offchip && is_offchip(machine, candidate)) continue;
       if (distance[candidate] + 1 == distance[at]) next = std::min(next, candidate);
     }
     check(next < distance.size(), "a distance without an edge");
@@ -194,6 +267,16 @@ std::vector<NodeId> shortest_path(const Machine& machine, NodeId from, NodeId to
     path.push_back(node_at(machine, at));
   }
   return path;
+}
+
+}  // namespace
+
+std::vector<NodeId> shortest_path(const Machine& machine, NodeId from, NodeId to) {
+  return path_between(machine, from, to, true);
+}
+
+std::vector<NodeId> shortest_way(const Machine& machine, NodeId from, NodeId to) {
+  return path_between(machine, from, to, false);
 }
 
 std::optional<uint32_t> edge_between(const Machine& machine, NodeId from, NodeId to) {

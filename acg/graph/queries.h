@@ -47,9 +47,19 @@ std::optional<uint32_t> find_engine(std::span<const Engine> engines, std::string
 /// (docs/reference/units/README.md). InternalError for units without a page that states it.
 uint32_t pipeline_depth(const Machine& machine, const Engine& engine);
 
-/// The memory with the longest path to every compute node (section 3.1 of the paper): DRAM.
+/// The memory with the longest path to every compute node (section 3.1 of the paper): DRAM. Activations lie there. Of
+/// several off-chip memories, the one whose bytes go round through most compute nodes: read as activations, written as
+/// results; ties go by what it reaches, then by declaration order.
 MemoryId outermost_memory(const Machine& machine);
+/// Off-chip memories in the order in which constants are put into them: that of activations first, then as declared.
+/// Of a machine without any: `outermost_memory`.
+std::vector<MemoryId> constant_memories(const Machine& machine);
+/// The edge that brings words to the engines. Nothing for a machine whose engines are sent none.
+std::optional<uint32_t> instruction_edge(const Machine& machine);
+/// The off-chip memory in which words lie. InternalError without `instruction_edge`.
+MemoryId instruction_source(const Machine& machine);
 /// Nodes from `from` to `to`, both included, along the fewest edges; ties by declaration order. Empty if there is none.
+/// It may lead through off-chip memory: `acg/graph/ways.h` has those that do not.
 std::vector<NodeId> shortest_path(const Machine& machine, NodeId from, NodeId to);
 /// The edge between two adjacent nodes.
 std::optional<uint32_t> edge_between(const Machine& machine, NodeId from, NodeId to);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "acg/base/check.h"
+#include "acg/graph/ways.h"
 #include "tests/unit/acg/small_machine.h"
 
 namespace covenant::acg {
@@ -75,6 +76,49 @@ TEST(Queries, ShortestPaths) {
   EXPECT_EQ(path_names(machine, "OBUF", array), (std::vector<std::string>{"OBUF", "DRAM", "IBUF", "SA"}));
   EXPECT_TRUE(path_names(machine, "IMEM", array).empty());
   EXPECT_EQ(path_names(machine, "DRAM", find_memory(machine, "DRAM").value()), std::vector<std::string>{"DRAM"});
+}
+
+TEST(Queries, WaysLeadThroughNoOffchipMemory) {
+  const Machine machine = genesys();
+  const auto memory = [&](const char* name) { return NodeId{find_memory(machine, name).value()}; };
+  EXPECT_TRUE(shortest_way(machine, memory("VMEM1"), memory("IBUF")).empty());
+  EXPECT_EQ(shortest_way(machine, memory("DRAM"), memory("IBUF")).size(), 2U);
+  EXPECT_EQ(shortest_way(machine, memory("VMEM1"), memory("DRAM")).size(), 2U);
+}
+
+/// A machine whose off-chip memories are `memories`, with the edges between them and a PAD around a unit.
+Machine around_pad(const std::string& memories, const std::string& edges) {
+  std::string text = "acg around {\n  memory PAD { data_width = 32; depth = 64; }\n" + memories;
+  text +=
+      "  compute UNIT { unit = described; trigger = dataflow; (i32,1) = ADD((i32,1),(i32,1)); }\n  edge PAD <-> "
+      "UNIT;\n";
+  return parsed(text + edges + "}\n");
+}
+
+TEST(Queries, ActivationsLieWhereTheyGoRound) {
+  const std::string both =
+      "  memory ROM { kind = offchip; depth = 1M; }\n  memory DRAM { kind = offchip; depth = 1M; }\n";
+  const auto edge = [](const std::string& ends) { return "  edge " + ends + " { bandwidth = 32; }\n"; };
+  const Machine apart = around_pad(both, edge("ROM -> PAD") + edge("DRAM <-> PAD"));
+  EXPECT_EQ(get(apart, outermost_memory(apart)).name, "DRAM") << "nothing is written to ROM";
+  const Machine sink = around_pad(both, edge("ROM <-> PAD") + edge("PAD -> DRAM"));
+  EXPECT_EQ(get(sink, outermost_memory(sink)).name, "ROM") << "nothing is read from DRAM";
+  const Machine equal = around_pad(both, edge("DRAM <-> PAD") + edge("ROM <-> PAD"));
+  EXPECT_EQ(get(equal, outermost_memory(equal)).name, "ROM") << "the one declared first";
+  std::vector<std::string> names;
+  for (const MemoryId memory : constant_memories(apart)) names.push_back(get(apart, memory).name);
+  EXPECT_EQ(names, (std::vector<std::string>{"DRAM", "ROM"}));
+}
+
+/// What an array reads as weights is no activation, even if its results are written beside them.
+TEST(Queries, ActivationsEnterByTheFirstRole) {
+  std::string text(kSmallMachine);
+  text.insert(text.find("  memory DRAM"), "  memory HBM { kind = offchip; depth = 1M; }\n");
+  text.insert(text.find("  edge DRAM -> W "),
+              "  edge HBM -> W { bandwidth = 64; }\n  edge OUT -> HBM { bandwidth = 64; }\n");
+  const Machine machine = parsed(text);
+  EXPECT_EQ(get(machine, outermost_memory(machine)).name, "DRAM");
+  EXPECT_EQ(get(machine, instruction_source(machine)).name, "DRAM");
 }
 
 TEST(Queries, EdgeBetweenIsDirected) {
