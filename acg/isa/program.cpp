@@ -3,6 +3,7 @@
 #include <span>
 
 #include "acg/base/check.h"
+#include "acg/graph/queries.h"
 #include "acg/isa/word_text.h"
 
 namespace covenant::acg {
@@ -20,6 +21,25 @@ uint64_t steps_to(const std::vector<Stride>& strides, uint64_t index) {
     index /= strides[i].count;
   }
   return elements + index * strides.front().stride;
+}
+
+std::vector<MemoryRange> memory_ranges(const Program& program) {
+  if (!program.ranges.empty()) return program.ranges;
+  std::vector<MemoryRange> ranges;
+  for (uint32_t i = 0; i < program.machine.memories.size(); ++i) {
+    if (program.machine.memories[i].kind != MemoryKind::kOffchip) continue;
+    ranges.push_back({MemoryId{i}, 0, program.memory_bytes});
+  }
+  check(ranges.size() <= 1, "a program says what each of several off-chip memories holds");
+  return ranges;
+}
+
+uint64_t entry_address(const Program& program) {
+  const MemoryId source = instruction_source(program.machine);
+  for (const MemoryRange& range : memory_ranges(program)) {
+    if (range.memory == source) return program.entry - range.first;
+  }
+  fail("words are fetched from off-chip memory");
 }
 
 std::vector<InstructionWord> instruction_words(const Program& program) {

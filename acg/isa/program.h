@@ -22,7 +22,7 @@ enum class SegmentKind : uint8_t { kInstructions, kConstant, kInput, kOutput, kI
 struct Segment {
   std::string name;
   SegmentKind kind = SegmentKind::kConstant;
-  uint64_t address = 0;  ///< bytes, aligned to the widest edge
+  uint64_t address = 0;  ///< byte of the image, aligned to the widest edge
   uint64_t size = 0;     ///< bytes
   std::vector<uint8_t> data;
   bool operator==(const Segment&) const = default;
@@ -82,11 +82,23 @@ struct Block {
   bool operator==(const Block&) const = default;
 };
 
+/// The part of a program's image that one off-chip memory holds: its byte 0 is byte `first` of the image.
+struct MemoryRange {
+  MemoryId memory;
+  uint64_t first = 0;
+  uint64_t bytes = 0;  ///< that the program uses
+  bool operator==(const MemoryRange&) const = default;
+};
+
+/// Addresses in it are bytes of its image: the content of all off-chip memories, one after the other. Of a machine with
+/// one, they are those of the memory.
 struct Program {
   Machine machine;
   std::string model;          ///< file name of the model, without its folder
-  uint64_t entry = 0;         ///< off-chip byte address of the first block
-  uint64_t memory_bytes = 0;  ///< off-chip bytes the program uses
+  uint64_t entry = 0;         ///< address of the first block
+  uint64_t memory_bytes = 0;  ///< of the image
+  /// Of several off-chip memories each one's part, as declared; empty for a machine with one, which holds all.
+  std::vector<MemoryRange> ranges{};
   std::vector<Segment> segments;
   std::vector<TensorBinding> inputs;
   std::vector<TensorBinding> outputs;
@@ -95,6 +107,11 @@ struct Program {
   std::vector<uint8_t> host_end{};
   bool operator==(const Program&) const = default;
 };
+
+/// What each off-chip memory holds, as declared; also of a machine with one.
+std::vector<MemoryRange> memory_ranges(const Program& program);
+/// Of the first block, in the memory from which words are fetched. Precondition: there is one.
+uint64_t entry_address(const Program& program);
 
 /// The instruction words of a program as one stream: whole bytes, little-endian, each block starting where both a word
 /// and a beat of the edge to the instruction memory begin, the gaps filled with zero.

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <set>
 
 #include "acg/graph/queries.h"
@@ -22,15 +23,68 @@ std::string places_of(uint64_t size, uint64_t limit) {
   return size <= limit ? fmt::format("from 0..{} on", limit - size) : fmt::format("at most {}", limit);
 }
 
-void check_memory(const Program& program, const SourceLocation& where) {
-  const std::vector<Memory>& memories = program.machine.memories;
-  const auto offchip = std::find_if(memories.begin(), memories.end(),
-                                    [](const Memory& memory) { return memory.kind == MemoryKind::kOffchip; });
-  if (offchip == memories.end()) contradiction(where, "machine", "it has no off-chip memory to hold a program", "");
-  if (program.memory_bytes > offchip->buffer_bytes()) {
-    contradiction(where, "memory_bytes", "more than the off-chip memory holds", fmt::format("{}", program.memory_bytes),
-                  {fmt::format("0..{}", offchip->buffer_bytes())});
+/// The range that holds `size` bytes from `address` on; nothing if none does.
+std::optional<MemoryRange> range_around(const Program& program, uint64_t address, uint64_t size) {
+  for (const MemoryRange& range : memory_ranges(program)) {
+    if (address >= range.first && fits(address - range.first, size, range.bytes)) return range;
   }
+  return std::nullopt;
+}
+
+/// One range for each of several off-chip memories, as declared, one after the other.
+void check_ranges(const Program& program, const std::vector<MemoryId>& memories, const SourceLocation& where) {
+  std::vector<std::string> said, names;
+  for (const MemoryRange& range : program.ranges) said.push_back(get(program.machine, range.memory).name);
+  for (const MemoryId memory : memories) names.push_back(get(program.machine, memory).name);
+  if (memories.size() == 1) names.clear();
+  if (said != names) {
+    contradiction(where, "ranges", "not one for each of several off-chip memories",
+                  fmt::format("{}", fmt::join(said, ", ")), names);
+  }
+  uint64_t end = 0;
+  for (const MemoryRange& range : program.ranges) {
+    const std::string subject = "range of " + get(program.machine, range.memory).name;
+    if (range.first < end || !fits(range.first, range.bytes, program.memory_bytes)) {
+      contradiction(where, subject, "it does not lie after the one before it, within the program's memory",
+                    fmt::format("{} bytes at {}", range.bytes, range.first),
+                    {fmt::format("{}..{}", end, program.memory_bytes)});
+    }
+    end = range.first + range.bytes;
+  }
+}
+
+void check_memory(const Program& program, const SourceLocation& where) {
+  std::vector<MemoryId> memories;
+  for (uint32_t i = 0; i < program.machine.memories.size(); ++i) {
+    if (program.machine.memories[i].kind == MemoryKind::kOffchip) memories.push_back(MemoryId{i});
+  }
+  if (memories.empty()) contradiction(where, "machine", "it has no off-chip memory to hold a program", "");
+  check_ranges(program, memories, where);
+  for (const MemoryRange& range : memory_ranges(program)) {
+    const uint64_t capacity = get(program.machine, range.memory).buffer_bytes();
+    if (range.bytes <= capacity) continue;
+    contradiction(
+        where, program.ranges.empty() ? "memory_bytes" : "range of " + get(program.machine, range.memory).name,
+        "more than the off-chip memory holds", fmt::format("{}", range.bytes), {fmt::format("0..{}", capacity)});
+  }
+}
+
+/// Of several memories, one holds all of it.
+void check_one_memory(const Program& program, const std::string& subject, uint64_t address, uint64_t size,
+                      const SourceLocation& where) {
+  if (range_around(program, address, size)) return;
+  contradiction(where, subject, "it does not lie in one of the off-chip memories",
+                fmt::format("{} bytes at {}", size, address));
+}
+
+/// Words lie in the memory from which they are fetched.
+void check_source(const Program& program, const Segment& stream, const SourceLocation& where) {
+  if (program.ranges.empty() || !instruction_edge(program.machine)) return;
+  const MemoryId source = instruction_source(program.machine);
+  const MemoryId memory = range_around(program, stream.address, stream.size).value().memory;
+  if (memory == source) return;
+  contradiction(where, "segment " + stream.name, "instructions lie in another memory than they are fetched from",
+                get(program.machine, memory).name, {get(program.machine, source).name});
 }
 
 void check_segments(const Program& program, const SourceLocation& where) {
@@ -44,6 +98,7 @@ void check_segments(const Program& program, const SourceLocation& where) {
                     fmt::format("{} bytes at {}", segment.size, segment.address),
                     {places_of(segment.size, program.memory_bytes)});
     }
+    check_one_memory(program, subject, segment.address, segment.size, where);
     if (!segment.data.empty() && segment.data.size() != segment.size) {
       contradiction(where, subject, "its data are not as long as it is", fmt::format("{} bytes", segment.data.size()),
                     {"0 bytes", fmt::format("{} bytes", segment.size)});
@@ -60,6 +115,7 @@ void check_segments(const Program& program, const SourceLocation& where) {
   if (stream != nullptr && !inside) {
     contradiction(where, "entry", "it lies outside the instructions", fmt::format("{}", program.entry));
   }
+  if (stream != nullptr) check_source(program, *stream, where);
   const uint64_t words = stream == nullptr ? 0 : stream->data.size() / program.machine.word_bytes();
   for (const Block& block : program.blocks) {
     if (fits(block.first_word, block.words, words)) continue;
@@ -113,6 +169,7 @@ void check_binding(const Program& program, const TensorBinding& binding, const S
                   size ? fmt::format("{} bytes at {}", *size, binding.address) : "more than 64 bits count",
                   {places_of(size.value_or(UINT64_MAX), program.memory_bytes)});
   }
+  check_one_memory(program, subject, binding.address, *size, where);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "acg/base/dtype.h"
+#include "acg/graph/queries.h"
 #include "acg/graph/words.h"
 #include "acg/lang/json_machine.h"
 
@@ -111,6 +112,18 @@ Segment segment_of(const JsonReader& reader) {
   return segment;
 }
 
+Json range_json(const Machine& machine, const MemoryRange& range) {
+  return {{"memory", get(machine, range.memory).name}, {"first", range.first}, {"bytes", range.bytes}};
+}
+
+MemoryRange range_of(const Machine& machine, const JsonReader& reader) {
+  reader.only({"memory", "first", "bytes"});
+  const std::string name = reader.at("memory").string();
+  const std::optional<MemoryId> memory = find_memory(machine, name);
+  if (!memory) reader.at("memory").refuse("the machine has no such memory", name);
+  return {*memory, reader.at("first").integer<uint64_t>(), reader.at("bytes").integer<uint64_t>()};
+}
+
 }  // namespace
 
 Json header_json(const Program& program, const std::vector<Section>& sections) {
@@ -123,6 +136,7 @@ Json header_json(const Program& program, const std::vector<Section>& sections) {
             {"outputs", Json::array()},
             {"blocks", Json::array()},
             {"host_end", {{"bytes", sections.back().bytes}, {"crc32", sections.back().checksum}}}};
+  for (const MemoryRange& range : program.ranges) json["ranges"].push_back(range_json(program.machine, range));
   for (size_t i = 0; i < program.segments.size(); ++i) {
     const Segment& segment = program.segments[i];
     json["segments"].push_back({{"name", segment.name},
@@ -139,7 +153,8 @@ Json header_json(const Program& program, const std::vector<Section>& sections) {
 }
 
 Header header_of(const JsonReader& reader) {
-  reader.only({"machine", "model", "entry", "memory_bytes", "segments", "inputs", "outputs", "blocks", "host_end"});
+  reader.only(
+      {"machine", "model", "entry", "memory_bytes", "ranges", "segments", "inputs", "outputs", "blocks", "host_end"});
   Header header;
   const auto add_section = [&](const JsonReader& entry) {
     header.sections.push_back({entry.at("bytes").integer<uint64_t>(), entry.at("crc32").integer<uint32_t>()});
@@ -149,6 +164,11 @@ Header header_of(const JsonReader& reader) {
   program.model = reader.at("model").string();
   program.entry = reader.at("entry").integer<uint64_t>();
   program.memory_bytes = reader.at("memory_bytes").integer<uint64_t>();
+  if (reader.has("ranges")) {
+    for (const JsonReader& entry : reader.at("ranges").elements()) {
+      program.ranges.push_back(range_of(program.machine, entry));
+    }
+  }
   for (const JsonReader& entry : reader.at("segments").elements()) {
     program.segments.push_back(segment_of(entry));
     add_section(entry);

@@ -1,9 +1,11 @@
 // Files that are no program: PRG0001 to PRG0006.
 #include <algorithm>
+#include <functional>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <zlib.h>
 
+#include "acg/graph/queries.h"
 #include "acg/isa/program_file.h"
 #include "tests/unit/acg/small_program.h"
 
@@ -202,6 +204,72 @@ TEST(ProgramErrors, WhatMayNotBeEnteredOrIsNotWhole) {
 
 TEST(ProgramErrors, ItsMachineIsValidated) {
   EXPECT_EQ(refused_after([](Json& json) { json["machine"]["memories"][2]["banks"] = 5; }).code, "ACG0017");
+}
+
+/// The small program on a machine whose words lie in a memory of their own, after all else.
+Program program_apart() {
+  Program program = small_program();
+  const std::string text =
+      testing::with("DRAM -> IMEM", "ROM -> IMEM",
+                    testing::with("memory IMEM", "memory ROM { kind = offchip; depth = 128; }\n  memory IMEM"));
+  program.machine = testing::parsed(text);
+  const auto memory = [&](const char* name) { return find_memory(program.machine, name).value(); };
+  program.ranges = {{memory("DRAM"), 0, 1024}, {memory("ROM"), 1024, 128}};
+  program.memory_bytes = 1152;
+  program.segments[0].address = 1024;
+  program.entry = 1024;
+  return program;
+}
+
+Diagnostic refused_apart(const std::function<void(Program&)>& change) {
+  Program program = program_apart();
+  change(program);
+  return refused(write_program(program));
+}
+
+TEST(ProgramErrors, RangesOfSeveralMemories) {
+  const Program good = program_apart();
+  const Result<Program> read = read_program(write_program(good), "p.cprog");
+  ASSERT_TRUE(read) << render(read.error());
+  EXPECT_EQ(*read, good);
+  EXPECT_EQ(entry_address(good), 0U);
+
+  const auto message = [](const std::function<void(Program&)>& change) {
+    const Diagnostic said = refused_apart(change);
+    EXPECT_EQ(said.code, "PRG0006");
+    return said.subject + ": " + said.message;
+  };
+  EXPECT_EQ(message([](Program& p) { p.ranges.pop_back(); }), "ranges: not one for each of several off-chip memories");
+  EXPECT_EQ(message([](Program& p) { std::swap(p.ranges[0], p.ranges[1]); }),
+            "ranges: not one for each of several off-chip memories");
+  EXPECT_EQ(message([](Program& p) { p.ranges[1].first = 1000; }),
+            "range of ROM: it does not lie after the one before it, within the program's memory");
+  EXPECT_EQ(message([](Program& p) { p.ranges[1].bytes = 129; }),
+            "range of ROM: it does not lie after the one before it, within the program's memory");
+  EXPECT_EQ(message([](Program& p) {
+              p.ranges[1].bytes = 129;
+              p.memory_bytes = 1153;
+            }),
+            "range of ROM: more than the off-chip memory holds");
+  EXPECT_EQ(message([](Program& p) { p.segments[1].address = 1022; }),
+            "segment weights: it does not lie in one of the off-chip memories");
+  EXPECT_EQ(message([](Program& p) { p.inputs[0].address = 980; }),
+            "tensor x: it does not lie in one of the off-chip memories");
+  EXPECT_EQ(message([](Program& p) {
+              p.segments[0].address = 64;
+              p.entry = 64;
+            }),
+            "segment instructions: instructions lie in another memory than they are fetched from");
+}
+
+TEST(ProgramErrors, RangesAreForSeveralMemories) {
+  Program program = small_program();
+  program.ranges = {{MemoryId{0}, 0, 4096}};
+  EXPECT_EQ(refused(write_program(program)).code, "PRG0006");
+  EXPECT_EQ(refused_after([](Json& json) {
+              json["ranges"] = Json::array({{{"memory", "ROM"}, {"first", 0}, {"bytes", 1}}});
+            }).code,
+            "PRG0005");
 }
 
 }  // namespace
