@@ -26,7 +26,8 @@ Result<rtl::SelfTest> self_test_of(const acg::Program& program, const std::vecto
   if (!image) return image.error();
   rtl::SelfTest test;
   test.name = program.model;
-  test.entry = static_cast<uint32_t>(program.entry);
+  test.entry = static_cast<uint32_t>(acg::entry_address(program));
+  test.memories = acg::memory_ranges(program);
   test.before = *image;
   test.after = std::move(*image);
   const Result<sim::SimulateResult> done = sim::simulate(program, test.after);

@@ -12,11 +12,18 @@ namespace covenant::rtl {
 /// kStopped: the caller wanted no more. kBroken: an assertion of the RTL does not hold.
 enum class RunStatus : uint32_t { kDone, kFault, kMistimed, kTooLong, kStuck, kStopped, kBroken };
 
+/// An off-chip memory of a run.
+struct OffchipBytes {
+  uint32_t memory = 0;      ///< its number in the machine
+  uint8_t* data = nullptr;  ///< read and written
+  uint64_t bytes = 0;       ///< reads past them give 0, writes past them are a fault
+};
+
 /// One run. The caller fills the first part; the model the second.
 struct ModelRun {
-  uint8_t* memory = nullptr;  ///< the off-chip image, read and written
-  uint64_t memory_bytes = 0;  ///< reads past it give 0, writes past it are a fault
-  uint32_t entry = 0;         ///< address of the first block
+  const OffchipBytes* offchip = nullptr;  ///< all off-chip memories
+  uint64_t offchip_count = 0;
+  uint32_t entry = 0;  ///< address of the first block, in the memory of the words
   uint64_t max_cycles = 0;
   bool records = false;        ///< hand over a record of every command
   bool digests = false;        ///< and what it wrote

@@ -1,4 +1,4 @@
-/// Off-chip memory as a Verilated model sees it: answers and writes come as late as the machine says.
+/// Off-chip memories as a Verilated model sees them: answers and writes come as late as the machine says.
 /// Part of what is compiled with every model.
 #pragma once
 
@@ -13,7 +13,8 @@ namespace covenant::rtl {
 
 inline bool bit(const uint8_t* bytes, uint64_t index) { return ((bytes[index / 8] >> (index % 8)) & 1) != 0; }
 
-/// Answers come as many cycles after their request as their port says, writes are seen as late. `memory` outlives it.
+/// One of them. Answers come as many cycles after their request as their port says, writes are seen as late. `memory`
+/// outlives it.
 class Offchip {
  public:
   Offchip(uint8_t* memory, uint64_t bytes, size_t read_ports) : memory_(memory), bytes_(bytes), ports_(read_ports) {}
@@ -101,6 +102,30 @@ class Offchip {
   uint64_t cycle_ = 0;  ///< that has begun
   std::vector<Port> ports_;
   std::deque<Write> writes_;  ///< in the order in which they are seen
+};
+
+/// All off-chip memories of a machine, by their numbers.
+class OffchipMemories {
+ public:
+  /// `bytes` of `data`, which outlives this, are memory `memory`.
+  void add(unsigned memory, uint8_t* data, uint64_t bytes, size_t read_ports) {
+    if (places_.size() <= memory) places_.resize(memory + 1);
+    places_[memory] = memories_.size();
+    memories_.emplace_back(data, bytes, read_ports);
+  }
+  Offchip& operator[](unsigned memory) { return memories_[places_[memory]]; }
+
+  /// As of one; false if any says so.
+  bool settle(uint64_t cycle) {
+    return std::all_of(memories_.begin(), memories_.end(), [&](Offchip& memory) { return memory.settle(cycle); });
+  }
+  bool drain() {
+    return std::all_of(memories_.begin(), memories_.end(), [](Offchip& memory) { return memory.drain(); });
+  }
+
+ private:
+  std::vector<Offchip> memories_;
+  std::vector<size_t> places_;  ///< in `memories_`, by number
 };
 
 }  // namespace covenant::rtl

@@ -28,7 +28,7 @@ using covenant::acg::write_hash;
 using covenant::rtl::bit;
 using covenant::rtl::element;
 using covenant::rtl::ModelRun;
-using covenant::rtl::Offchip;
+using covenant::rtl::OffchipMemories;
 using covenant::rtl::RunStatus;
 using covenant::rtl::Shadow;
 using covenant::rtl::word_of;
@@ -36,14 +36,15 @@ using covenant::rtl::word_of;
 constexpr uint64_t kStoreStages = 2;         // cycles from a beat of a store to the off-chip port
 constexpr uint64_t kIdleLimit = 20'000'000;  // cycles without any event: nothing will come any more
 
-/// Off-chip memory and the top's ports in one cycle; false if a write lies past the end.
-bool serve(Offchip& offchip, Vcovenant_top& top, uint64_t cycle) {
+/// Off-chip memories and the top's ports in one cycle; false if a write lies past the end.
+bool serve(OffchipMemories& offchip, Vcovenant_top& top, uint64_t cycle) {
   if (!offchip.settle(cycle)) return false;
-  ports::each_read(top, [&](unsigned port, unsigned latency, bool valid, uint32_t address, uint8_t* data,
-                            unsigned bytes) { offchip.read(port, latency, valid, address, data, bytes); });
-  ports::each_store(top, [&](unsigned, unsigned latency, bool valid, uint32_t address, uint8_t* data, uint8_t* strobe,
-                             unsigned bytes) {
-    if (valid) offchip.write(latency, address, data, strobe, bytes);
+  ports::each_read(top,
+                   [&](unsigned memory, unsigned port, unsigned latency, bool valid, uint32_t address, uint8_t* data,
+                       unsigned bytes) { offchip[memory].read(port, latency, valid, address, data, bytes); });
+  ports::each_store(top, [&](unsigned memory, unsigned, unsigned latency, bool valid, uint32_t address, uint8_t* data,
+                             uint8_t* strobe, unsigned bytes) {
+    if (valid) offchip[memory].write(latency, address, data, strobe, bytes);
   });
   return true;
 }
@@ -183,8 +184,8 @@ class Recorder {
         if (bit(strobe, i)) byte(*command, shadows_[memory], memory, address + i, data[i]);
       }
     });
-    ports::each_store(top, [&](unsigned engine, unsigned latency, bool valid, uint32_t address, uint8_t* data,
-                               uint8_t* strobe, unsigned bytes) {
+    ports::each_store(top, [&](unsigned memory, unsigned engine, unsigned latency, bool valid, uint32_t address,
+                               uint8_t* data, uint8_t* strobe, unsigned bytes) {
       if (!valid) return;
       Command* command = find(engine, static_cast<uint16_t>(observer::store_tag(top, engine)));
       if (command == nullptr) return;
@@ -193,7 +194,7 @@ class Recorder {
       command->is_tight =
           engines_[engine].transfers != command->tag && now_ == command->record.last_port + kStoreStages;
       for (unsigned i = 0; i < bytes; ++i) {
-        if (bit(strobe, i)) byte(*command, shadows_[observer::kOffchip], observer::kOffchip, address + i, data[i]);
+        if (bit(strobe, i)) byte(*command, shadows_[memory], memory, address + i, data[i]);
       }
     });
     observer::each_array(top, [&](unsigned engine, unsigned memory, unsigned columns, uint8_t* valid, uint8_t* elements,
@@ -336,7 +337,10 @@ bool any_fault(const Vcovenant_top& top, uint64_t& faults) {
 }
 
 void execute(ModelRun& run, Vcovenant_top& top, Clock& clock) {
-  Offchip offchip(run.memory, run.memory_bytes, ports::kReadPorts);
+  OffchipMemories offchip;
+  for (uint64_t i = 0; i < run.offchip_count; ++i) {
+    offchip.add(run.offchip[i].memory, run.offchip[i].data, run.offchip[i].bytes, ports::kReadPorts);
+  }
   Recorder recorder(run);
   const auto tick = [&] {
     clock.fall();

@@ -278,8 +278,7 @@ using covenant_ports::bytes_of;
 
 )";
   const auto& memories = plan.machine->memories;
-  text += fmt::format("inline constexpr unsigned kMemories = {};\ninline constexpr unsigned kOffchip = {};\n",
-                      memories.size(), plan.offchip);
+  text += fmt::format("inline constexpr unsigned kMemories = {};\n", memories.size());
   text += fmt::format("inline constexpr unsigned kFetchWords = {};\ninline constexpr unsigned kWordBytes = {};\n",
                       plan.fetch_words, plan.machine->word_bytes());
   text += fmt::format("inline constexpr unsigned kDataBytes[{}] = {{", memories.size());

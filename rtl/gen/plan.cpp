@@ -4,6 +4,7 @@
 #include <bit>
 #include <fmt/format.h>
 #include <numeric>
+#include <optional>
 
 #include "acg/base/failure.h"
 #include "acg/graph/queries.h"
@@ -25,16 +26,15 @@ uint32_t elements_for(uint64_t bytes, uint32_t data_bytes) {
   return static_cast<uint32_t>((bytes + data_bytes - 2) / data_bytes + 1);
 }
 
-/// The only memory of `kind`.
-uint32_t only_memory(const Machine& machine, MemoryKind kind) {
-  const auto found = std::find_if(machine.memories.begin(), machine.memories.end(),
-                                  [&](const acg::Memory& memory) { return memory.kind == kind; });
-  if (found == machine.memories.end()) {
-    refuse("RTL0008", {}, machine.name, "the RTL fetches its words from off-chip memory into an instruction memory",
-           kind == MemoryKind::kInstruction ? "no instruction memory" : "no off-chip memory", {},
-           "declare both, with an edge between them");
-  }
-  return static_cast<uint32_t>(found - machine.memories.begin());
+/// The edge by which words come; RTL0008.
+const acg::Edge& fetch_edge(const Machine& machine) {
+  const std::optional<uint32_t> edge = acg::instruction_edge(machine);
+  if (edge) return machine.edges[*edge];
+  const bool has_instruction = std::ranges::any_of(
+      machine.memories, [](const acg::Memory& memory) { return memory.kind == MemoryKind::kInstruction; });
+  refuse("RTL0008", {}, machine.name, "the RTL fetches its words from off-chip memory into an instruction memory",
+         has_instruction ? "no edge to the instruction memory" : "no instruction memory", {},
+         "declare both, with an edge between them");
 }
 
 void check_computes(const Machine& machine) {
@@ -210,14 +210,12 @@ Result<Plan> plan(const Machine& machine) {
   return guarded<Plan>([&] {
     Plan result;
     result.machine = &machine;
-    result.offchip = only_memory(machine, MemoryKind::kOffchip);
+    const acg::Edge& edge = fetch_edge(machine);
+    result.words_memory = std::get<acg::MemoryId>(edge.from).value;
     result.slot_bits = slot_bits(machine);
-    const uint32_t instruction = only_memory(machine, MemoryKind::kInstruction);
-    result.instruction_depth = static_cast<uint32_t>(machine.memories[instruction].depth);
-    const auto edge = acg::edge_between(machine, acg::MemoryId{result.offchip}, acg::MemoryId{instruction});
-    check(edge.has_value(), "no edge brings instructions");
-    result.latency = machine.memories[result.offchip].latency + machine.edges[*edge].latency;
-    result.fetch_bytes = machine.edges[*edge].bandwidth / 8;
+    result.instruction_depth = static_cast<uint32_t>(get(machine, std::get<acg::MemoryId>(edge.to)).depth);
+    result.latency = machine.memories[result.words_memory].latency + edge.latency;
+    result.fetch_bytes = edge.bandwidth / 8;
     // Of a word that a beat does not complete all but this many bytes may be there already.
     const uint32_t step = std::gcd(machine.word_bytes(), result.fetch_bytes);
     result.fetch_words = (machine.word_bytes() - step + result.fetch_bytes) / machine.word_bytes();

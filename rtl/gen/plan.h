@@ -69,7 +69,7 @@ struct Plan {
   std::vector<EnginePlan> engines;
   std::vector<MemoryPlan> memories;  ///< scratchpads as declared
   std::vector<BusPlan> buses;
-  uint32_t offchip = 0;            ///< index in Machine::memories
+  uint32_t words_memory = 0;       ///< off-chip, index in Machine::memories
   uint32_t latency = 0;            ///< of the fetch unit's port: of the off-chip memory and the edge, cycles
   uint32_t slot_bits = 1;          ///< of the largest number of a channel
   uint32_t fetch_bytes = 0;        ///< a beat of instructions

@@ -36,8 +36,13 @@ std::map<std::string, std::string> self_test_files(const SelfTest& test) {
   for (const SourceText& source : test_texts()) files[std::string(source.name)] = source.text;
   files["test/before.hex"] = hex_image(test.before);
   files["test/after.hex"] = hex_image(test.after);
+  std::string memories;
+  for (const acg::MemoryRange& range : test.memories) {
+    memories += fmt::format("memory {} {} {}\n", range.memory.value, range.first, range.bytes);
+  }
   files["test/run.txt"] =
-      fmt::format("name {}\nentry {}\nbytes {}\ncycles {}\n", test.name, test.entry, test.before.size(), test.cycles);
+      fmt::format("name {}\nentry {}\nbytes {}\ncycles {}\n", test.name, test.entry, test.before.size(), test.cycles) +
+      memories;
   return files;
 }
 

@@ -22,12 +22,20 @@
 namespace {
 
 namespace ports = covenant_ports;
-using covenant::rtl::Offchip;
+using covenant::rtl::OffchipMemories;
+
+/// What of the images an off-chip memory holds.
+struct Part {
+  unsigned memory = 0;
+  std::uint64_t first = 0;
+  std::uint64_t bytes = 0;
+};
 
 struct Test {
   std::string name;
   std::uint32_t entry = 0;
   std::uint64_t cycles = 0;
+  std::vector<Part> memories;
   std::vector<std::uint8_t> before;
   std::vector<std::uint8_t> after;
 };
@@ -67,6 +75,11 @@ Test read_test(const std::string& folder) {
     if (key == "entry") words >> test.entry;
     if (key == "bytes") words >> bytes;
     if (key == "cycles") words >> test.cycles;
+    if (key == "memory") {
+      Part part;
+      words >> part.memory >> part.first >> part.bytes;
+      test.memories.push_back(part);
+    }
   }
   test.before = read_image(folder + "/before.hex", bytes);
   test.after = read_image(folder + "/after.hex", bytes);
@@ -109,14 +122,15 @@ class Clock {
 #endif
 };
 
-/// Off-chip memory and the top's ports in one cycle; false if a write lies past the end.
-bool serve(Offchip& offchip, Vcovenant_top& top, std::uint64_t cycle) {
+/// Off-chip memories and the top's ports in one cycle; false if a write lies past the end.
+bool serve(OffchipMemories& offchip, Vcovenant_top& top, std::uint64_t cycle) {
   if (!offchip.settle(cycle)) return false;
-  ports::each_read(top, [&](unsigned port, unsigned latency, bool valid, std::uint32_t address, std::uint8_t* data,
-                            unsigned bytes) { offchip.read(port, latency, valid, address, data, bytes); });
-  ports::each_store(top, [&](unsigned, unsigned latency, bool valid, std::uint32_t address, std::uint8_t* data,
-                             std::uint8_t* strobe, unsigned bytes) {
-    if (valid) offchip.write(latency, address, data, strobe, bytes);
+  ports::each_read(
+      top, [&](unsigned memory, unsigned port, unsigned latency, bool valid, std::uint32_t address, std::uint8_t* data,
+               unsigned bytes) { offchip[memory].read(port, latency, valid, address, data, bytes); });
+  ports::each_store(top, [&](unsigned memory, unsigned, unsigned latency, bool valid, std::uint32_t address,
+                             std::uint8_t* data, std::uint8_t* strobe, unsigned bytes) {
+    if (valid) offchip[memory].write(latency, address, data, strobe, bytes);
   });
   return true;
 }
@@ -151,9 +165,12 @@ std::uint32_t read_register(Vcovenant_top& top, Clock& clock, std::uint8_t addre
 }
 
 /// Starts it by its registers and runs until the top is done; the cycle in which its last block is. `memory` is the
-/// off-chip memory.
+/// off-chip memories, one after the other.
 std::uint64_t run(Vcovenant_top& top, Clock& clock, const Test& test, std::vector<std::uint8_t>& memory) {
-  Offchip offchip(memory.data(), memory.size(), ports::kReadPorts);
+  OffchipMemories offchip;
+  for (const Part& part : test.memories) {
+    offchip.add(part.memory, memory.data() + part.first, part.bytes, ports::kReadPorts);
+  }
   const auto tick = [&] {
     clock.half(0);
     clock.half(1);

@@ -234,7 +234,7 @@ void Engine::check_races(const Word& word) {
 
 /// Remembers writes into the words that are being fetched meanwhile; there are none in a program that is right.
 void Engine::note_store(const Region& region) {
-  if (run_.machine.memories[region.memory].kind != acg::MemoryKind::kOffchip) return;
+  if (region.memory != run_.words_memory) return;
   if (region.low >= run_.next_words_high || region.high <= run_.next_words_low) return;
   if (run_.next_stores.empty() || run_.next_stores.back() != region) run_.next_stores.push_back(region);
 }

@@ -44,6 +44,7 @@ struct RunContext {
   uint64_t next_words_low = 0;
   uint64_t next_words_high = 0;
   std::vector<Region> next_stores;
+  uint32_t words_memory = 0;  ///< the off-chip memory in which words lie
 };
 
 /// What one engine did in one block.

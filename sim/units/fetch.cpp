@@ -38,18 +38,16 @@ struct FetchUnit::Cursor {
 
 FetchUnit::FetchUnit(const acg::Machine& machine)
     : machine_(machine), codec_(machine), engines_(acg::engines(machine)) {
-  for (const acg::Edge& edge : machine.edges) {
-    const auto* to = std::get_if<acg::MemoryId>(&edge.to);
-    if (to == nullptr || acg::get(machine, *to).kind != acg::MemoryKind::kInstruction) continue;
-    const acg::Memory& from = acg::get(machine, std::get<acg::MemoryId>(edge.from));
-    latency_ = from.latency + edge.latency;
-    word_bytes_ = machine.word_bytes();
-    beat_bytes_ = edge.bandwidth / 8;
-    depth_ = acg::get(machine, *to).depth;
-    edge_name_ = from.name + "->" + acg::get(machine, *to).name;
-    return;
-  }
-  fail("a machine without instruction memory");
+  const std::optional<uint32_t> index = acg::instruction_edge(machine);
+  check(index.has_value(), "a machine without instruction memory");
+  const acg::Edge& edge = machine.edges[index.value()];
+  const acg::Memory& from = acg::get(machine, std::get<acg::MemoryId>(edge.from));
+  const acg::Memory& to = acg::get(machine, std::get<acg::MemoryId>(edge.to));
+  latency_ = from.latency + edge.latency;
+  word_bytes_ = machine.word_bytes();
+  beat_bytes_ = edge.bandwidth / 8;
+  depth_ = to.depth;
+  edge_name_ = from.name + "->" + to.name;
 }
 
 const acg::Instruction& FetchUnit::decode(const acg::InstructionWord& bits) {

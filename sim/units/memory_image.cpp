@@ -4,13 +4,14 @@
 
 namespace covenant::sim {
 
-MemoryImage::MemoryImage(const acg::Machine& machine, std::vector<uint8_t>& offchip, bool values, uint64_t seed)
-    : storage_(machine.memories.size()), memories_(machine.memories.size()) {
-  for (size_t index = 0; index < machine.memories.size(); ++index) {
-    const acg::Memory& memory = machine.memories[index];
-    if (memory.kind == acg::MemoryKind::kOffchip) {
-      memories_[index] = offchip;
-    } else if (memory.kind == acg::MemoryKind::kScratchpad && values) {
+MemoryImage::MemoryImage(const acg::Program& program, std::vector<uint8_t>& offchip, bool values, uint64_t seed)
+    : storage_(program.machine.memories.size()), memories_(program.machine.memories.size()) {
+  for (const acg::MemoryRange& range : acg::memory_ranges(program)) {
+    memories_[range.memory.value] = std::span(offchip).subspan(range.first, range.bytes);
+  }
+  for (size_t index = 0; index < memories_.size(); ++index) {
+    const acg::Memory& memory = program.machine.memories[index];
+    if (memory.kind == acg::MemoryKind::kScratchpad && values) {
       storage_[index].assign(memory.buffer_bytes() * memory.buffers, 0);
       memories_[index] = storage_[index];
       if (seed == 0) continue;

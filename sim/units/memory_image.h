@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "acg/graph/graph.h"
+#include "acg/isa/program.h"
 
 namespace covenant::sim {
 
@@ -13,12 +13,12 @@ namespace covenant::sim {
 /// (docs/reference/units/scratchpad.md).
 class MemoryImage {
  public:
-  /// All scratchpads start with acg::initial_byte of `seed`: at zero, if that is 0. `offchip` must outlive the image;
-  /// it is the only memory that the caller sees. Without `values` no scratchpad is allocated: nothing may then ask for
-  /// its bytes.
-  MemoryImage(const acg::Machine& machine, std::vector<uint8_t>& offchip, bool values, uint64_t seed = 0);
+  /// All scratchpads start with acg::initial_byte of `seed`: at zero, if that is 0. `offchip`, the program's image,
+  /// must outlive this one; it is all that the caller sees. Without `values` no scratchpad is allocated: nothing may
+  /// then ask for its bytes.
+  MemoryImage(const acg::Program& program, std::vector<uint8_t>& offchip, bool values, uint64_t seed = 0);
 
-  /// Bytes of a scratchpad (all buffers) or of the off-chip memory. Valid as long as the image.
+  /// Bytes of a scratchpad (all buffers) or of an off-chip memory. Valid as long as the image.
   std::span<uint8_t> bytes(uint32_t memory) { return memories_[memory]; }
   std::span<const uint8_t> bytes(uint32_t memory) const { return memories_[memory]; }
 

@@ -26,15 +26,15 @@ std::string block_subject(const acg::Program& program, size_t block) {
 }
 
 void check_fetch_edge(const acg::Machine& machine) {
-  for (const acg::Edge& edge : machine.edges) {
-    const auto* to = std::get_if<acg::MemoryId>(&edge.to);
-    if (to == nullptr || acg::get(machine, *to).kind != acg::MemoryKind::kInstruction) continue;
-    if (edge.bandwidth >= 8 && edge.bandwidth % 8 == 0) return;
-    refuse("the edge to the instruction memory does not carry whole bytes",
-           fmt::format("{} bits per cycle", edge.bandwidth), "multiples of 8 bits", "widen the edge");
+  const std::optional<uint32_t> edge = acg::instruction_edge(machine);
+  if (!edge) {
+    refuse("the machine has no instruction memory", machine.name, "an edge from off-chip memory to one",
+           "add an instruction memory and its edge");
   }
-  refuse("the machine has no instruction memory", machine.name, "an edge from off-chip memory to one",
-         "add an instruction memory and its edge");
+  const uint32_t bandwidth = machine.edges[*edge].bandwidth;
+  if (bandwidth >= 8 && bandwidth % 8 == 0) return;
+  refuse("the edge to the instruction memory does not carry whole bytes", fmt::format("{} bits per cycle", bandwidth),
+         "multiples of 8 bits", "widen the edge");
 }
 
 }  // namespace
@@ -95,9 +95,8 @@ uint32_t Simulation::deepest(const acg::Machine& machine) {
 Simulation::Simulation(const acg::Program& program, std::vector<uint8_t>& memory, const SimulateOptions& options)
     : program_(program),
       options_(options),
-      memory_(memory),
       fetch_(program.machine),
-      image_(program.machine, memory, options.values, options.seed),
+      image_(program, memory, options.values, options.seed),
       buses_(program.machine),
       channels_(program.machine, buses_.empty() ? 0 : deepest(program.machine) + 1),
       races_(make_race_detector(program.machine)),
@@ -116,10 +115,11 @@ Simulation::Simulation(const acg::Program& program, std::vector<uint8_t>& memory
            {},
            0,
            0,
-           {}},
+           {},
+           acg::instruction_source(program.machine).value},
       engines_(make_engines(run_)),
       collector_(program, channels_, engines_),
-      next_address_(program.entry) {}
+      next_address_(acg::entry_address(program)) {}
 
 std::vector<Engine> Simulation::make_engines(RunContext& run) {
   std::vector<Engine> engines;
@@ -256,7 +256,7 @@ uint64_t Simulation::end_block() {
 
 FetchedBlock Simulation::fetch_block(const std::string& subject) {
   try {
-    FetchedBlock fetched = fetch_.fetch(memory_, next_address_, subject);
+    FetchedBlock fetched = fetch_.fetch(image_.bytes(run_.words_memory), next_address_, subject);
     check_fetch_race(fetched.words, subject);
     return fetched;
   } catch (Failure&) {

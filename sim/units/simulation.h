@@ -58,7 +58,6 @@ class Simulation {
 
   const acg::Program& program_;
   const SimulateOptions options_;
-  std::vector<uint8_t>& memory_;
   FetchUnit fetch_;
   MemoryImage image_;
   Buses buses_;

@@ -30,7 +30,12 @@ SelfTest digits_on(const acg::Machine& machine) {
   for (const acg::Segment& segment : program->segments) {
     std::copy(segment.data.begin(), segment.data.end(), before.begin() + static_cast<std::ptrdiff_t>(segment.address));
   }
-  SelfTest test{"digits_qdq.onnx", static_cast<uint32_t>(program->entry), before, before, 0};
+  SelfTest test{"digits_qdq.onnx",
+                static_cast<uint32_t>(acg::entry_address(*program)),
+                acg::memory_ranges(*program),
+                before,
+                before,
+                0};
   const auto result = sim::simulate(*program, test.after);
   if (!result) throw std::runtime_error(render(result.error()));
   test.cycles = result->cycles;
