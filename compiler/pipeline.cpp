@@ -16,6 +16,7 @@
 #include "compiler/network/declared_layers.h"
 #include "compiler/network/layers.h"
 #include "compiler/network/parse.h"
+#include "compiler/network/place_constants.h"
 #include "compiler/passes/hoist.h"
 #include "compiler/passes/insert_transfers.h"
 #include "compiler/passes/map.h"
@@ -241,7 +242,11 @@ Result<FusedNetwork> fused_network(const Network& network, LayerSearch& search, 
     if (!codelet) return about(layer, codelet.error());
     codelets.push_back(std::move(*codelet));
   }
-  if (Status s = each(network, codelets, machine, options, "bound", bind_layer); !s) return s.error();
+  const auto bind_and_place = [&](const Codelet& c, Layered layer) -> Result<Codelet> {
+    const Result<Codelet> bound = bind_layer(c, layer);
+    return bound ? place_constants(*bound, layer, machine) : bound;
+  };
+  if (Status s = each(network, codelets, machine, options, "bound", bind_and_place); !s) return s.error();
   FusedNetwork result =
       options.fusion ? fuse_layers(network, codelets, search, options.schedules)
                      : FusedNetwork{network, codelets, std::vector<std::optional<ScheduleSearch>>(codelets.size()), {}};

@@ -1,9 +1,12 @@
 #include "compiler/codelet/paths.h"
 
 #include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "acg/graph/compute_units.h"
 #include "acg/graph/queries.h"
+#include "acg/graph/ways.h"
 
 namespace covenant::compiler {
 namespace {
@@ -33,18 +36,24 @@ Memories next_to(const acg::Machine& machine, acg::ComputeId node, bool is_read,
   return result.empty() ? offchip : result;
 }
 
+/// What the unit calls the `position`-th operand of this kind; nothing if it has no name for it.
+std::optional<std::string> role_name(const acg::Compute& compute, acg::AttributeKind kind, size_t position) {
+  const acg::ComputeUnit* unit = acg::find_compute_unit(compute.unit);
+  if (unit == nullptr) return std::nullopt;
+  for (const acg::UnitAttribute& attribute : unit->attributes) {
+    if (attribute.kind == kind && position-- == 0) return std::string(attribute.name);
+  }
+  return std::nullopt;
+}
+
 /// Of `memories`, the one that the unit names for the `position`-th operand of this kind; all, if it names none.
 Memories named_by_unit(const acg::Machine& machine, acg::ComputeId node, acg::AttributeKind kind, size_t position,
                        const Memories& memories) {
   const acg::Compute& compute = acg::get(machine, node);
-  const acg::ComputeUnit* unit = acg::find_compute_unit(compute.unit);
-  if (unit == nullptr) return memories;
-  for (const acg::UnitAttribute& attribute : unit->attributes) {
-    if (attribute.kind != kind || position-- != 0) continue;
-    const acg::MemoryId named = acg::role(machine, compute, attribute.name);
-    return contains(memories, named) ? Memories{named} : Memories{};
-  }
-  return memories;
+  const std::optional<std::string> name = role_name(compute, kind, position);
+  if (!name) return memories;
+  const acg::MemoryId named = acg::role(machine, compute, *name);
+  return contains(memories, named) ? Memories{named} : Memories{};
 }
 
 /// The memories of a path, or nothing if a compute node lies on it.
@@ -75,7 +84,7 @@ OperandPath path_to_node(const acg::Machine& machine, acg::MemoryId home, acg::C
   if (contains(readable, home)) return {true, {}};
   Memories best;
   for (const acg::MemoryId memory : readable) {
-    Memories path = memories_of(acg::shortest_path(machine, home, memory));
+    Memories path = memories_of(acg::shortest_way(machine, home, memory));
     if (!path.empty() && (best.empty() || path.size() < best.size())) best = std::move(path);
   }
   if (best.empty()) return {};
@@ -89,12 +98,40 @@ OperandPath path_from_node(const acg::Machine& machine, acg::ComputeId node, acg
   if (contains(writable, home)) return {true, {}};
   Memories best;
   for (const acg::MemoryId memory : writable) {
-    Memories path = memories_of(acg::shortest_path(machine, memory, home));
+    Memories path = memories_of(acg::shortest_way(machine, memory, home));
     if (!path.empty() && (best.empty() || path.size() <= best.size())) best = std::move(path);
   }
   if (best.empty()) return {};
   best.pop_back();
   return {true, std::move(best)};
+}
+
+Diagnostic no_way(const acg::Machine& machine, const Memories& homes, acg::ComputeId node,
+                  std::optional<size_t> position, const Memories& next_to_node, const std::string& tensor) {
+  const acg::Compute& compute = acg::get(machine, node);
+  const auto kind = position ? acg::AttributeKind::kInputRole : acg::AttributeKind::kOutputRole;
+  const std::string role = role_name(compute, kind, position.value_or(0)).value_or(position ? "input" : "output");
+  std::vector<std::string> names;
+  std::vector<std::string> edges;
+  for (const acg::MemoryId home : homes) {
+    names.push_back(acg::get(machine, home).name);
+    for (const acg::MemoryId memory : next_to_node) {
+      const std::string& near = acg::get(machine, memory).name;
+      edges.push_back(position ? names.back() + " -> " + near : near + " -> " + names.back());
+    }
+  }
+  const std::string memories = fmt::format("{}", fmt::join(names, " or "));
+  std::string fix =
+      edges.empty() ? std::string("add edges") : fmt::format("add `edge {} {{ bandwidth = 64; }}`", edges[0]);
+  return {"CDL0054",
+          {},
+          "",
+          position ? fmt::format("no way leads from {} to the {} of {}", memories, role, compute.name)
+                   : fmt::format("no way leads from the {} of {} to {}, where activations lie", role, compute.name,
+                                 memories),
+          tensor,
+          std::move(edges),
+          fix + ", or a way through scratchpads"};
 }
 
 }  // namespace covenant::compiler

@@ -4,8 +4,11 @@
 /// units, only those serve whose unit divides what the node takes at once, so that every vector starts one.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
+#include "acg/base/diagnostic.h"
 #include "acg/graph/graph.h"
 
 namespace covenant::compiler {
@@ -28,5 +31,11 @@ OperandPath path_to_node(const acg::Machine& machine, acg::MemoryId home, acg::C
                          uint64_t vector_bytes);
 /// The shortest way from one of `output_memories` to `home`; of equally long ones that from the last declared.
 OperandPath path_from_node(const acg::Machine& machine, acg::ComputeId node, acg::MemoryId home, uint64_t vector_bytes);
+
+/// Says (CDL0054) which edge is missing between an operand's memories and the one in which its tensor lies. `homes`:
+/// that one, or all in which it might. `position`: of the operand; nothing for the result.
+Diagnostic no_way(const acg::Machine& machine, const std::vector<acg::MemoryId>& homes, acg::ComputeId node,
+                  std::optional<size_t> position, const std::vector<acg::MemoryId>& next_to_node,
+                  const std::string& tensor);
 
 }  // namespace covenant::compiler

@@ -10,6 +10,7 @@
 #include "compiler/network/choose_storage.h"
 #include "compiler/network/declared_layers.h"
 #include "compiler/network/fusion.h"
+#include "compiler/network/place_constants.h"
 #include "compiler/passes/map.h"
 #include "compiler/passes/pack.h"
 #include "compiler/passes/place.h"
@@ -68,7 +69,9 @@ Result<Codelet> packed_codelet(const NetworkLayer& layer, const acg::Machine& ma
   Result<Codelet> codelet = codelet_of(layer.operation, declared);
   if (!codelet) return codelet;
   const Result<Codelet> bound = bind_layer(*codelet, layer);
-  return bound ? packed_codelet(*bound, machine) : bound;
+  if (!bound) return bound;
+  const Result<Codelet> placed = place_constants(*bound, layer, machine);
+  return placed ? packed_codelet(*placed, machine) : placed;
 }
 
 Result<Codelet> packed_codelet(const Codelet& bound, const acg::Machine& machine) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "acg/base/check.h"
@@ -23,46 +24,56 @@ uint64_t segment_alignment(const acg::Machine& machine) {
 }
 
 uint64_t instruction_alignment(const acg::Machine& machine) {
-  for (const acg::Edge& edge : machine.edges) {
-    const auto* to = std::get_if<acg::MemoryId>(&edge.to);
-    if (to != nullptr && acg::get(machine, *to).kind == acg::MemoryKind::kInstruction)
-      return std::lcm<uint64_t>(edge.bandwidth / 8, machine.word_bytes());
-  }
-  return machine.word_bytes();  // a machine without an instruction memory
+  const std::optional<uint32_t> edge = acg::instruction_edge(machine);
+  if (!edge) return machine.word_bytes();  // a machine without an instruction memory
+  return std::lcm<uint64_t>(machine.edges[*edge].bandwidth / 8, machine.word_bytes());
 }
 
 uint64_t segment_guard(const acg::Machine& machine) { return reduced_at_once(machine) - 1; }
 
 MemoryPlan::MemoryPlan(const acg::Machine& machine)
-    : alignment_(segment_alignment(machine)),
+    : machine_(machine),
+      activations_(acg::outermost_memory(machine)),
+      alignment_(segment_alignment(machine)),
       instruction_alignment_(std::lcm(alignment_, instruction_alignment(machine))),
       guard_(segment_guard(machine)),
-      capacity_(std::min(kAddressSpace, acg::get(machine, acg::outermost_memory(machine)).buffer_bytes())) {}
+      ends_(machine.memories.size()) {}
 
-Status MemoryPlan::check_room(const std::string& name, uint64_t address, uint64_t size) const {
-  if (size + guard_ <= capacity_ && address <= capacity_ - size - guard_) return Done{};
+Status MemoryPlan::check_room(acg::MemoryId memory, const std::string& name, uint64_t address, uint64_t size) const {
+  const acg::Memory& declared = acg::get(machine_, memory);
+  const uint64_t capacity = std::min(kAddressSpace, declared.buffer_bytes());
+  if (size + guard_ <= capacity && address <= capacity - size - guard_) return Done{};
   return Diagnostic{"GEN0013",
                     {},
                     name,
-                    "the program does not fit off-chip memory",
+                    "the program does not fit " + declared.name,
                     std::to_string(address + size + guard_) + " bytes",
-                    {"at most " + std::to_string(capacity_) + " bytes"},
+                    {"at most " + std::to_string(capacity) + " bytes"},
                     "enlarge the off-chip memory of the machine or compile a smaller model"};
 }
 
 Result<uint64_t> MemoryPlan::add(const std::string& name, acg::SegmentKind kind, uint64_t size,
                                  std::vector<uint8_t> data) {
+  const bool is_fetched = kind == acg::SegmentKind::kInstructions && acg::instruction_edge(machine_).has_value();
+  return add_in(is_fetched ? acg::instruction_source(machine_) : activations_, name, kind, size, std::move(data));
+}
+
+Result<uint64_t> MemoryPlan::add_in(acg::MemoryId memory, const std::string& name, acg::SegmentKind kind, uint64_t size,
+                                    std::vector<uint8_t> data) {
   check(data.empty() || data.size() == size, "the content of a segment fills it");
   const bool is_words = kind == acg::SegmentKind::kInstructions;
-  const uint64_t address = round_up(end_, is_words ? instruction_alignment_ : alignment_);
-  if (Status room = check_room(name, address, size); !room) return room.error();
+  uint64_t& end = ends_.at(memory.value);
+  const uint64_t address = round_up(end, is_words ? instruction_alignment_ : alignment_);
+  if (Status room = check_room(memory, name, address, size); !room) return room.error();
   segments_.push_back(acg::Segment{name, kind, address, size, std::move(data)});
-  end_ = address + size + guard_;
+  memories_.push_back(memory);
+  end = address + size + guard_;
   return address;
 }
 
 Result<std::vector<uint64_t>> MemoryPlan::add_shared(const std::vector<Tenant>& tenants) {
-  const uint64_t base = round_up(end_, alignment_);
+  uint64_t& end = ends_.at(activations_.value);
+  const uint64_t base = round_up(end, alignment_);
   std::vector<size_t> order(tenants.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return tenants[a].size > tenants[b].size; });
@@ -76,16 +87,46 @@ Result<std::vector<uint64_t>> MemoryPlan::add_shared(const std::vector<Tenant>& 
       if (is_apart || address + tenants[one].size + guard_ <= addresses[other]) continue;
       address = std::max(address, round_up(addresses[other] + tenants[other].size + guard_, alignment_));
     }
-    if (Status room = check_room(tenants[one].name, address, tenants[one].size); !room) return room.error();
+    if (Status room = check_room(activations_, tenants[one].name, address, tenants[one].size); !room)
+      return room.error();
     addresses[one] = address;
-    end_ = std::max(end_, address + tenants[one].size + guard_);
+    end = std::max(end, address + tenants[one].size + guard_);
     const auto later = [&](uint64_t at, size_t other) { return at < addresses[other]; };
     placed.insert(std::upper_bound(placed.begin(), placed.end(), address, later), one);
   }
   for (size_t i = 0; i < tenants.size(); ++i) {
     segments_.push_back({tenants[i].name, acg::SegmentKind::kIntermediate, addresses[i], tenants[i].size, {}});
+    memories_.push_back(activations_);
   }
   return addresses;
+}
+
+std::vector<acg::MemoryRange> MemoryPlan::ranges() const {
+  std::vector<acg::MemoryRange> ranges;
+  uint64_t end = 0;
+  for (uint32_t i = 0; i < machine_.memories.size(); ++i) {
+    const acg::MemoryId memory{i};
+    if (machine_.memories[i].kind != acg::MemoryKind::kOffchip && memory != activations_) continue;
+    ranges.push_back({memory, round_up(end, alignment_), ends_[i]});
+    end = ranges.back().first + ends_[i];
+  }
+  return ranges;
+}
+
+std::vector<acg::Segment> MemoryPlan::segments_of_image() const {
+  const std::vector<acg::MemoryRange> ranges = this->ranges();
+  std::vector<acg::Segment> segments = segments_;
+  for (size_t i = 0; i < segments.size(); ++i) {
+    segments[i].address = image_address(ranges, memories_[i], segments[i].address);
+  }
+  return segments;
+}
+
+uint64_t image_address(const std::vector<acg::MemoryRange>& ranges, acg::MemoryId memory, uint64_t address) {
+  for (const acg::MemoryRange& range : ranges) {
+    if (range.memory == memory) return range.first + address;
+  }
+  fail("what a program holds lies in off-chip memory");
 }
 
 }  // namespace covenant::compiler

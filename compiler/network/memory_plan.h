@@ -30,33 +30,52 @@ struct Tenant {
   Lifetime lifetime;
 };
 
-/// Appends segments one after the other. Those between layers share bytes: of two of them that are never alive together
-/// the one may lie where the other did. Layers do not overlap, so a lifetime is a range of layers.
+/// Appends segments one after the other, in each off-chip memory from address 0 on. Those between layers share bytes:
+/// of two of them that are never alive together the one may lie where the other did. Layers do not overlap, so a
+/// lifetime is a range of layers.
 class MemoryPlan {
  public:
+  /// `machine` lives on.
   explicit MemoryPlan(const acg::Machine& machine);
 
-  /// Addresses of new intermediate segments, in the order of `tenants`: the largest are placed first, each at the
-  /// lowest address at which it touches none that is alive with it. Fails as `add`.
+  /// Addresses of new intermediate segments in the memory of activations, in the order of `tenants`: the largest are
+  /// placed first, each at the lowest address at which it touches none that is alive with it. Fails as `add`.
   Result<std::vector<uint64_t>> add_shared(const std::vector<Tenant>& tenants);
 
-  /// Address of a new segment of `size` bytes. `data`: its content, or empty.
-  /// Fails (GEN0013) if off-chip memory, or what 32 address bits reach, is full.
+  /// Address of a new segment of `size` bytes in the memory of its kind: words lie where they are fetched from, all
+  /// else where activations do. `data`: its content, or empty. Fails (GEN0013) if the memory, or what 32 address bits
+  /// reach, is full.
   Result<uint64_t> add(const std::string& name, acg::SegmentKind kind, uint64_t size, std::vector<uint8_t> data = {});
+  /// The same in `memory`, an off-chip one.
+  Result<uint64_t> add_in(acg::MemoryId memory, const std::string& name, acg::SegmentKind kind, uint64_t size,
+                          std::vector<uint8_t> data = {});
 
+  /// Segments in the order in which they were added, each at its address in its own memory.
   const std::vector<acg::Segment>& segments() const { return segments_; }
-  /// First address past everything, guard included.
-  uint64_t end() const { return end_; }
+  /// First address of `memory` past everything in it, guard included.
+  uint64_t end(acg::MemoryId memory) const { return ends_.at(memory.value); }
+  uint64_t end() const { return end(activations_); }
+  acg::MemoryId activations() const { return activations_; }
+
+  /// What the memories hold, one after the other in the program's image.
+  std::vector<acg::MemoryRange> ranges() const;
+  /// The segments at their addresses in the image that `ranges` describes.
+  std::vector<acg::Segment> segments_of_image() const;
 
  private:
-  Status check_room(const std::string& name, uint64_t address, uint64_t size) const;
+  Status check_room(acg::MemoryId memory, const std::string& name, uint64_t address, uint64_t size) const;
 
+  const acg::Machine& machine_;
+  acg::MemoryId activations_;
   uint64_t alignment_;
   uint64_t instruction_alignment_;  ///< of the segment of words: a multiple of both
   uint64_t guard_;
-  uint64_t capacity_;
-  uint64_t end_ = 0;
+  std::vector<uint64_t> ends_;  ///< by memory
   std::vector<acg::Segment> segments_;
+  std::vector<acg::MemoryId> memories_;  ///< of the segments
 };
+
+/// The byte of the image at `address` of `memory`.
+uint64_t image_address(const std::vector<acg::MemoryRange>& ranges, acg::MemoryId memory, uint64_t address);
 
 }  // namespace covenant::compiler

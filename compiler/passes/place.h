@@ -1,4 +1,5 @@
-/// Second pass: inputs and outputs lie in the machine's outermost memory (section 3.1 of the paper).
+/// Second pass: inputs and outputs lie in the machine's outermost memory (section 3.1 of the paper); of several
+/// off-chip memories, constants may lie in another (compiler/network/place_constants.h).
 #pragma once
 
 #include "acg/base/result.h"

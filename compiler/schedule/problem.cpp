@@ -56,11 +56,7 @@ acg::Resumes resumes(const acg::Compute& node, const Compute& compute) {
 class Builder {
  public:
   Builder(const Codelet& source, const acg::Machine& machine, size_t choice, SplitReductions reductions)
-      : source_(source),
-        machine_(machine),
-        choice_(choice),
-        reductions_(reductions),
-        outermost_(acg::outermost_memory(machine)) {}
+      : source_(source), machine_(machine), choice_(choice), reductions_(reductions) {}
 
   TileProblem build() {
     problem_.name = source_.name;
@@ -163,8 +159,9 @@ class Builder {
     }
     if (tensor.kind != SurrogateKind::kInp) not_tileable(nest.where, "an output is read", tensor.name);
     TileBuffer buffer = buffer_of(nest, reference, shape, TileRole::kLoad);
-    buffer.memories = path_to_node(machine_, outermost_, node_of(nest), position, vector_bytes(buffer)).memories;
-    require_path(nest, buffer, nest.compute.location);
+    buffer.home = home_of(tensor);
+    buffer.memories = path_to_node(machine_, buffer.home, node_of(nest), position, vector_bytes(buffer)).memories;
+    require_path(nest, buffer, position);
     return add(std::move(buffer));
   }
 
@@ -210,11 +207,12 @@ class Builder {
       buffer.memories = intermediate_memory(nest, reference, vector_bytes(buffer));
       buffer.row_alignment = codelet::row_alignment(vectors_of(nest, tensor));
     } else if (tensor.kind == SurrogateKind::kOut) {
-      buffer.memories = path_from_node(machine_, node_of(nest), outermost_, vector_bytes(buffer)).memories;
+      buffer.home = home_of(tensor);
+      buffer.memories = path_from_node(machine_, node_of(nest), buffer.home, vector_bytes(buffer)).memories;
     } else {
       not_tileable(nest.where, "an input is written", tensor.name);
     }
-    require_path(nest, buffer, nest.compute.location);
+    require_path(nest, buffer, std::nullopt);
     const size_t added = add(std::move(buffer));
     if (tensor.kind == SurrogateKind::kLocal) intermediates_[tensor.name] = added;
     return added;
@@ -269,11 +267,28 @@ class Builder {
     return bytes(buffer.dtype) * codelet::elements_of(buffer.vector_shape);
   }
 
-  void require_path(const TileNest& nest, const TileBuffer& buffer, const std::string& node) const {
+  /// Where `place` has put it.
+  acg::MemoryId home_of(const Surrogate& tensor) const {
+    const std::optional<acg::MemoryId> memory = acg::find_memory(machine_, tensor.location);
+    check(memory.has_value(), "a tensor is not placed");
+    return memory.value();
+  }
+
+  /// `position`: of the operand; nothing for the result.
+  void require_path(const TileNest& nest, const TileBuffer& buffer, std::optional<size_t> position) const {
     if (!buffer.memories.empty()) return;
+    const uint64_t size = vector_bytes(buffer);
+    const std::vector<acg::MemoryId> near = position ? input_memories(machine_, node_of(nest), *position, size)
+                                                     : output_memories(machine_, node_of(nest), size);
+    if (buffer.role != TileRole::kIntermediate && !near.empty()) {
+      Diagnostic missing = no_way(machine_, {buffer.home}, node_of(nest), position, near, buffer.reference.surrogate);
+      missing.where = nest.where;
+      missing.subject = source_.name;
+      throw Failure{std::move(missing)};
+    }
     throw Failure{diagnose("CDL0052", nest.where, source_.name,
                            "'" + machine_.name + "' has no scratchpad that can hold this operand of " +
-                               nest.compute.capability + " on " + node,
+                               nest.compute.capability + " on " + nest.compute.location,
                            buffer.reference.surrogate + ", " + std::to_string(vector_bytes(buffer)) + " bytes at once",
                            {}, "add edges to a scratchpad whose unit divides these bytes")};
   }
@@ -344,7 +359,6 @@ class Builder {
   const acg::Machine& machine_;
   size_t choice_;
   SplitReductions reductions_;
-  acg::MemoryId outermost_;
   TileProblem problem_;
   std::map<std::string, size_t> intermediates_;  ///< buffer of each local
   std::map<std::string, int> written_;

@@ -44,6 +44,7 @@ struct TileBuffer {
   TileRole role = TileRole::kLoad;
   codelet::Reference reference;  ///< of the whole tensor, as the compute has it
   DType dtype = DType::kI32;
+  acg::MemoryId home;                   ///< where the tensor lies; of an intermediate nothing does
   std::vector<acg::MemoryId> memories;  ///< scratchpads on the way, in the order of the data's way
   std::vector<uint64_t> vector_shape;   ///< what a node reads or writes at once
   uint64_t row_alignment = 1;           ///< bytes (codelet::row_alignment)
@@ -86,7 +87,7 @@ enum class SplitReductions : uint8_t { kFreeOnes, kAll };
 /// `choice` numbers the ways to place temporaries (results that one node both writes and reads): 0 takes the last
 /// memory that fits, 1 the one before it, and so on; past the end the first one. Errors: CDL0050 (the codelet is not a
 /// nest of loops around nests of one compute each, or indexes are not affine with positive factors), CDL0052 (no memory
-/// of the machine lies between an operand and its node).
+/// of the machine lies between an operand and its node), CDL0054 (no way leads there from where the tensor lies).
 Result<TileProblem> tile_problem(const codelet::Codelet& codelet, const acg::Machine& machine, size_t choice,
                                  SplitReductions reductions = SplitReductions::kFreeOnes);
 

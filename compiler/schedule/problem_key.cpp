@@ -35,6 +35,7 @@ class Writer {
     put("buffer {} {} {} {} {} {} {} {} {}", static_cast<int>(buffer.role), buffer.reference.surrogate,
         name(buffer.dtype), buffer.vector_shape, buffer.row_alignment, buffer.tensor_shape, buffer.tensor_strides,
         buffer.first, buffer.loops);
+    put(" from {}", buffer.home.value);
     for (const acg::MemoryId memory : buffer.memories) put(" in {}", memory.value);
     for (const Extent& extent : buffer.extents) {
       put(" extent {}", extent.base);

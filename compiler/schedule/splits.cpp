@@ -29,7 +29,6 @@ uint64_t least_work(const TileProblem& problem, const acg::Machine& machine) {
     for (const size_t loop : nest.loops) steps *= static_cast<uint64_t>(problem.loops[loop].trips);
     work[nest.compute.location] += steps;
   }
-  const acg::MemoryId outermost = acg::outermost_memory(machine);
   std::vector<int64_t> whole;
   for (const TileLoop& loop : problem.loops) whole.push_back(loop.trips);
   for (const TileBuffer& buffer : problem.buffers) {
@@ -37,7 +36,7 @@ uint64_t least_work(const TileProblem& problem, const acg::Machine& machine) {
     const bool is_load = buffer.role == TileRole::kLoad;
     const acg::MemoryId nearest = is_load ? buffer.memories.front() : buffer.memories.back();
     const auto edge =
-        is_load ? acg::edge_between(machine, outermost, nearest) : acg::edge_between(machine, nearest, outermost);
+        is_load ? acg::edge_between(machine, buffer.home, nearest) : acg::edge_between(machine, nearest, buffer.home);
     check(edge.has_value(), "a tile comes along an edge");
     uint64_t size = bytes(buffer.dtype);
     for (size_t d = 0; d < buffer.extents.size(); ++d) {

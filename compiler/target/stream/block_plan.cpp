@@ -230,7 +230,7 @@ std::optional<uint32_t> engine_of(const BlockPlan& plan, const acg::Machine& mac
   if (transfer == nullptr || std::holds_alternative<Constant>(transfer->source)) return std::nullopt;
   const auto place = [&](const std::string& name) -> acg::NodeId {
     const auto local = plan.locals.find(name);
-    return local == plan.locals.end() ? acg::outermost_memory(machine) : local->second.memory;
+    return local == plan.locals.end() ? plan.tensors.at(name).memory : local->second.memory;
   };
   const acg::NodeId from = place(std::get<Reference>(transfer->source).surrogate);
   const acg::NodeId to = place(transfer->destination ? transfer->destination->surrogate : transfer->local);
@@ -275,7 +275,10 @@ Result<BlockPlan> plan_block(const codelet::Codelet& codelet, const acg::Machine
     const DType dtype = surrogate.dtype.value();
     const uint64_t address =
         addresses.at(surrogate.name) + static_cast<uint64_t>(number(surrogate.offset)) * bytes(dtype);
-    result.tensors[surrogate.name] = Tensor{dtype, layout_of(surrogate), address, number(surrogate.fill)};
+    const std::optional<acg::MemoryId> memory = acg::find_memory(machine, surrogate.location);
+    check(memory.has_value(), "a tensor is not placed");
+    result.tensors[surrogate.name] =
+        Tensor{memory.value(), dtype, layout_of(surrogate), address, number(surrogate.fill)};
   }
   const std::map<std::string, LocalLayout> layouts = local_layouts(codelet, machine);
   walk(codelet.body, 0, [&](const Operation& operation, size_t depth) {

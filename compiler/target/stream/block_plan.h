@@ -32,6 +32,7 @@ struct Local {
 
 /// A surrogate in off-chip memory.
 struct Tensor {
+  acg::MemoryId memory;
   DType dtype = DType::kI8;
   Layout layout;
   uint64_t address = 0;  ///< bytes

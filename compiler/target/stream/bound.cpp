@@ -8,6 +8,7 @@
 #include "acg/base/check.h"
 #include "acg/base/rounding.h"
 #include "acg/graph/queries.h"
+#include "acg/graph/ways.h"
 
 namespace covenant::compiler::stream {
 namespace {
@@ -28,7 +29,8 @@ class BoundFinder {
 
   Bound bound(uint64_t words) const {
     const uint64_t latency = acg::get(machine_, acg::outermost_memory(machine_)).latency;
-    const uint64_t fetch = latency + 2 + (words == 0 ? 0 : (words * machine_.word_bits - 1) / instruction_bandwidth());
+    const uint64_t fetch = acg::get(machine_, acg::instruction_source(machine_)).latency + 2 +
+                           (words == 0 ? 0 : (words * machine_.word_bits - 1) / instruction_bandwidth());
     const uint64_t fixed = fetch + 2 * (latency + 2) + rows() + columns() + 2;
     return {busiest_ + fixed, busiest_, fixed, fixed > busiest_ ? "fixed" : limited_by_};
   }
@@ -71,7 +73,7 @@ class BoundFinder {
 
   /// Edges of the shortest way between two memories; nothing if a compute node lies on it, or there is none.
   std::vector<uint32_t> way(acg::MemoryId from, acg::MemoryId to) const {
-    const std::vector<acg::NodeId> nodes = acg::shortest_path(machine_, from, to);
+    const std::vector<acg::NodeId> nodes = acg::shortest_way(machine_, from, to);
     std::vector<uint32_t> edges;
     for (size_t i = 0; i + 1 < nodes.size(); ++i) {
       if (!std::holds_alternative<acg::MemoryId>(nodes[i])) return {};
@@ -81,7 +83,10 @@ class BoundFinder {
   }
 
   void load(const std::string& role, uint64_t size) {
-    const std::vector<uint32_t> edges = way(acg::outermost_memory(machine_), acg::role(machine_, *array_, role));
+    std::vector<uint32_t> edges;
+    for (const acg::MemoryId memory : acg::constant_memories(machine_)) {
+      if (edges.empty()) edges = way(memory, acg::role(machine_, *array_, role));
+    }
     check(!edges.empty(), "an operand of the array comes from off-chip memory");
     move(edges, size);
   }
@@ -110,13 +115,9 @@ class BoundFinder {
 
   /// Bits in a cycle.
   uint64_t instruction_bandwidth() const {
-    for (const acg::Edge& edge : machine_.edges) {
-      const auto* to = std::get_if<acg::MemoryId>(&edge.to);
-      if (to != nullptr && acg::get(machine_, *to).kind == acg::MemoryKind::kInstruction) {
-        return edge.bandwidth;
-      }
-    }
-    fail("a validated machine has an edge to its instruction memory");
+    const std::optional<uint32_t> edge = acg::instruction_edge(machine_);
+    check(edge.has_value(), "a machine that runs programs has an edge to its instruction memory");
+    return machine_.edges[edge.value()].bandwidth;
   }
 
   const acg::Machine& machine_;

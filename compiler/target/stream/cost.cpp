@@ -228,7 +228,7 @@ std::string TileCosts::transfer_infeasible_because(const TileBuffer& buffer, con
   for (const Extent& extent : buffer.extents) tile_bits *= static_cast<uint64_t>(extent.evaluate(tiling));
   // Algorithm 1: a tile is whole addressable elements of the memory that it leaves. Memories on its way are read and
   // written byte by byte.
-  const acg::MemoryId left = buffer.role == TileRole::kLoad ? machine_.outermost : buffer.memories.front();
+  const acg::MemoryId left = buffer.role == TileRole::kLoad ? buffer.home : buffer.memories.front();
   const acg::Memory& source = acg::get(machine_.machine, left);
   const uint32_t grain = source.granularity == 0 ? source.data_width : source.granularity;
   if (tile_bits % grain != 0) {

@@ -14,8 +14,7 @@ constexpr uint64_t kWordsOfAPart = 40;  // a further part finds some of its sett
 
 }  // namespace
 
-MachineCosts::MachineCosts(const acg::Machine& described)
-    : machine(described), outermost(acg::outermost_memory(described)), engines(acg::engines(described)) {
+MachineCosts::MachineCosts(const acg::Machine& described) : machine(described), engines(acg::engines(described)) {
   for (const acg::Engine& engine : engines) {
     depth.push_back(acg::pipeline_depth(machine, engine));
     burst.push_back(engine.edge ? machine.edges[*engine.edge].burst : 0);
@@ -30,7 +29,7 @@ MachineCosts::MachineCosts(const acg::Machine& described)
 std::vector<MachineCosts::Hop> MachineCosts::hops(const TileBuffer& buffer) const {
   if (buffer.role == TileRole::kIntermediate) return {};
   std::vector<acg::MemoryId> way = buffer.memories;
-  way.insert(buffer.role == TileRole::kLoad ? way.begin() : way.end(), outermost);
+  way.insert(buffer.role == TileRole::kLoad ? way.begin() : way.end(), buffer.home);
   std::vector<Hop> result;
   for (size_t i = 0; i + 1 < way.size(); ++i) {
     const auto edge = acg::edge_between(machine, way[i], way[i + 1]);
@@ -45,14 +44,11 @@ std::vector<MachineCosts::Hop> MachineCosts::hops(const TileBuffer& buffer) cons
 }
 
 uint64_t MachineCosts::start(uint64_t parts) const {
-  uint64_t cycles = acg::get(machine, outermost).latency + 2;
+  const std::optional<uint32_t> edge = acg::instruction_edge(machine);
+  if (!edge) return acg::get(machine, acg::outermost_memory(machine)).latency + 2;
   const uint64_t words = kWords + (parts - 1) * kWordsOfAPart;
-  for (const acg::Edge& edge : machine.edges) {
-    const auto* to = std::get_if<acg::MemoryId>(&edge.to);
-    if (to == nullptr || acg::get(machine, *to).kind != acg::MemoryKind::kInstruction) continue;
-    cycles += words * machine.word_bits / edge.bandwidth;
-  }
-  return cycles;
+  return acg::get(machine, acg::instruction_source(machine)).latency + 2 +
+         words * machine.word_bits / machine.edges[*edge].bandwidth;
 }
 
 uint64_t MachineCosts::bus_work(size_t bus, const std::vector<uint64_t>& work) const {

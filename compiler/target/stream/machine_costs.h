@@ -15,7 +15,7 @@ struct MachineCosts {
   /// `machine` lives on.
   explicit MachineCosts(const acg::Machine& machine);
 
-  /// One step of a tile's way between the outermost memory and its node.
+  /// One step of a tile's way between its tensor's memory and its node.
   struct Hop {
     size_t engine = 0;
     acg::TransferEnds ends;
@@ -30,7 +30,6 @@ struct MachineCosts {
   std::vector<EngineCost> bus_costs(const std::vector<uint64_t>& work) const;
 
   const acg::Machine& machine;
-  acg::MemoryId outermost;
   std::vector<acg::Engine> engines;
   std::vector<uint64_t> depth;     ///< by engine: cycles from its last port cycle until the effect is visible
   std::vector<size_t> bus_of;      ///< by engine: the bus that it shares with others, or TimedEngine::kNoBus

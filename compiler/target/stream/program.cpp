@@ -54,14 +54,23 @@ class Assembler {
     if (Status status = place_activations(); !status) return status.error();
     if (Status status = place_constants(); !status) return status.error();
     if (Status status = make_blocks(); !status) return status.error();
-    for (const Boundary& boundary : network_.inputs) program_.inputs.push_back(binding(boundary));
-    for (const Boundary& boundary : network_.outputs) program_.outputs.push_back(binding(boundary));
-    program_.segments = map_.segments();
-    program_.memory_bytes = map_.end();
+    lay_out();
     return std::move(program_);
   }
 
  private:
+  /// Everything has its address in its memory; the image holds one memory after the other.
+  void lay_out() {
+    const std::vector<acg::MemoryRange> ranges = map_.ranges();
+    program_.segments = map_.segments_of_image();
+    program_.memory_bytes = ranges.back().first + ranges.back().bytes;
+    program_.entry = image_address(ranges, acg::instruction_source(machine_), program_.entry);
+    const uint64_t activations = image_address(ranges, map_.activations(), 0);
+    for (const Boundary& boundary : network_.inputs) program_.inputs.push_back(binding(boundary, activations));
+    for (const Boundary& boundary : network_.outputs) program_.outputs.push_back(binding(boundary, activations));
+    if (ranges.size() > 1) program_.ranges = ranges;
+  }
+
   /// An activation whose layers see it as whole vectors has as many channels as the vectors of their codelets; all
   /// others lie where they were put.
   Status measure_activations() {
@@ -180,8 +189,9 @@ class Assembler {
         const codelet::Surrogate& surrogate = surrogate_named(scheduled_[i], name);
         std::vector<uint8_t> packed = codelet::to_packed(surrogate, constant.data);
         check(packed.size() == size_of(surrogate), "a packed constant fills its surrogate");
+        const acg::MemoryId memory = acg::find_memory(machine_, surrogate.location).value();
         Result<uint64_t> address =
-            map_.add(constant_segment(i, name), acg::SegmentKind::kConstant, packed.size(), packed);
+            map_.add_in(memory, constant_segment(i, name), acg::SegmentKind::kConstant, packed.size(), packed);
         if (!address) return address.error();
         constants_[i][name] = *address;
       }
@@ -210,7 +220,8 @@ class Assembler {
       }
       const Result<BlockCode> code = generate(scheduled_[i], machine_, addresses, layer.layer.name);
       if (!code) return code.error();
-      const std::optional<std::string> problem = find_problem(*code, machine_, map_.end());
+      const std::optional<std::string> problem =
+          find_problem(*code, machine_, [&](acg::MemoryId memory) { return map_.end(memory); });
       check(!problem, layer.layer.name + ": " + problem.value_or(""));
       const bool is_last = i + 1 == network_.layers.size();
       const Result<std::vector<acg::InstructionWord>> words =
@@ -231,7 +242,8 @@ class Assembler {
     return Done{};
   }
 
-  acg::TensorBinding binding(const Boundary& boundary) const {
+  /// `first`: byte of the image with which the memory of activations begins.
+  acg::TensorBinding binding(const Boundary& boundary, uint64_t first) const {
     const Activation& activation = network_.activations[boundary.activation];
     acg::TensorBinding made;
     made.name = boundary.name;
@@ -246,7 +258,7 @@ class Assembler {
     made.offset = activation.storage.offset;
     made.elements = sizes_[activation.storage.allocation] / bytes(activation.dtype);
     made.pad_value = activation.zero_point;
-    made.address = addresses_.at(activation.storage.allocation);
+    made.address = first + addresses_.at(activation.storage.allocation);
     made.host_quantizes = boundary.host_quantizes;
     made.quantization = boundary.quantization;
     return made;

@@ -1,7 +1,5 @@
 #include "compiler/target/stream/supported.h"
 
-#include <algorithm>
-
 #include "acg/graph/features.h"
 #include "acg/graph/queries.h"
 #include "compiler/target/stream/word_fields.h"
@@ -19,11 +17,7 @@ Status check_runnable(const acg::Machine& machine) {
   for (const acg::FeatureUse& use : acg::features(machine)) {
     if (use.feature == acg::Feature::kPartsOfBytes) return acg::refusal(use);
   }
-  const auto is_fetched = [&](const acg::Edge& edge) {
-    const auto* to = std::get_if<acg::MemoryId>(&edge.to);
-    return to != nullptr && acg::get(machine, *to).kind == acg::MemoryKind::kInstruction;
-  };
-  if (std::none_of(machine.edges.begin(), machine.edges.end(), is_fetched)) {
+  if (!acg::instruction_edge(machine)) {
     return Diagnostic{"GEN0016",
                       {},
                       "machine " + machine.name,

@@ -77,8 +77,9 @@ class LastTouches {
 
 class Verifier {
  public:
-  Verifier(const BlockCode& code, const acg::Machine& machine, uint64_t memory_bytes)
-      : machine_(machine), memory_bytes_(static_cast<int64_t>(memory_bytes)) {
+  Verifier(const BlockCode& code, const acg::Machine& machine,
+           const std::function<uint64_t(acg::MemoryId)>& memory_bytes)
+      : machine_(machine), memory_bytes_(memory_bytes) {
     for (uint32_t engine = 0; engine < code.size(); ++engine) {
       streams_.emplace_back(machine, engine, code[engine]);
       clocks_.emplace_back(code.size(), 0);
@@ -189,18 +190,19 @@ class Verifier {
 
   /// Off-chip tensors are read or written by one block, never both, whatever the order.
   void check_offchip(size_t engine, const Touch& touch) {
-    if (touch.first < 0 || touch.first + touch.size > memory_bytes_) {
+    if (touch.first < 0 || touch.first + touch.size > static_cast<int64_t>(memory_bytes_(touch.memory))) {
       return complain("off-chip bytes " + std::to_string(touch.first) + ".." +
                       std::to_string(touch.first + touch.size - 1) + " lie outside the program's memory");
     }
     const int64_t end = touch.first + touch.size;
-    for (const auto& [key, touches] : offchip_) {
+    Seen& seen = offchip_[touch.memory.value];
+    for (const auto& [key, touches] : seen) {
       const auto& [other, is_write] = key;
       if (other == engine || (!is_write && !touch.is_write)) continue;
       if (touches.latest(touch.first, end) > 0) return complain_of_race(other, engine, touch.memory);
     }
     constexpr uint64_t kAnyTime = 1;
-    offchip_[{engine, touch.is_write}].touch(touch.first, end, kAnyTime);
+    seen[{engine, touch.is_write}].touch(touch.first, end, kAnyTime);
   }
 
   void check_end() {
@@ -222,19 +224,20 @@ class Verifier {
   }
 
   const acg::Machine& machine_;
-  int64_t memory_bytes_;
+  const std::function<uint64_t(acg::MemoryId)>& memory_bytes_;
   std::vector<Stream> streams_;
   std::vector<Clock> clocks_;
   std::map<std::tuple<int32_t, int32_t, int32_t>, Counter> counters_;  ///< (memory, slot, token)
   using Seen = std::map<std::pair<size_t, bool>, LastTouches>;         ///< (engine, is a write)
   std::map<std::pair<uint32_t, uint32_t>, Seen> seen_;                 ///< (memory, buffer)
-  Seen offchip_;
+  std::map<uint32_t, Seen> offchip_;                                   ///< by memory
   std::string problem_;
 };
 
 }  // namespace
 
-std::optional<std::string> find_problem(const BlockCode& code, const acg::Machine& machine, uint64_t memory_bytes) {
+std::optional<std::string> find_problem(const BlockCode& code, const acg::Machine& machine,
+                                        const std::function<uint64_t(acg::MemoryId)>& memory_bytes) {
   return Verifier(code, machine, memory_bytes).run();
 }
 

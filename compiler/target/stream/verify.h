@@ -1,6 +1,8 @@
 /// Is generated code sound? Checked on the instructions alone, independently of how they were made.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -14,9 +16,10 @@ namespace covenant::compiler::stream {
 ///   that wait for each other;
 /// - two commands of different engines that touch a common byte, one writing, without tokens that order them (each
 ///   command counts as everything between its lowest and highest address);
-/// - an address past the end of a buffer, or of the first `memory_bytes` of off-chip memory;
+/// - an address past the end of a buffer, or of the first `memory_bytes` of an off-chip memory;
 /// - loops that do not nest.
 /// Cost: proportional to the commands that the block executes.
-std::optional<std::string> find_problem(const BlockCode& code, const acg::Machine& machine, uint64_t memory_bytes);
+std::optional<std::string> find_problem(const BlockCode& code, const acg::Machine& machine,
+                                        const std::function<uint64_t(acg::MemoryId)>& memory_bytes);
 
 }  // namespace covenant::compiler::stream

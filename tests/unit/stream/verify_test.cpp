@@ -42,7 +42,7 @@ class Verify : public ::testing::Test {
 
   /// What is wrong, or "".
   std::string problem(uint64_t memory_bytes = 512) const {
-    return find_problem(code_, machine_, memory_bytes).value_or("");
+    return find_problem(code_, machine_, [&](acg::MemoryId) { return memory_bytes; }).value_or("");
   }
 
   acg::Machine machine_ = machine_of();
