@@ -39,6 +39,14 @@ void check_ends(const Machine& machine, const Edge& edge, const std::string& sub
             {"offchip -> instruction"},
             "remove the edge"});
   }
+  if (is_kind(machine, edge.from, MemoryKind::kOffchip) && is_kind(machine, edge.to, MemoryKind::kOffchip)) {
+    refuse(edge.where, subject,
+           {"ACG0018",
+            "an edge between two off-chip memories",
+            subject,
+            {"offchip <-> scratchpad", "offchip -> instruction"},
+            "put a scratchpad between them, or remove the edge"});
+  }
   const Memory* from = memory_at(machine, edge.from);
   const Memory* to = memory_at(machine, edge.to);
   const bool has_compute = from == nullptr || to == nullptr;
@@ -134,6 +142,20 @@ void check_costs(const Context& context, const Edge& edge, const std::string& pa
           "choose another name"});
 }
 
+/// Words come from one memory.
+void check_word_source(const Context& context, size_t index, const std::string& subject) {
+  const Machine& machine = context.machine;
+  const Edge& edge = machine.edges[index];
+  const std::optional<uint32_t> first = instruction_edge(machine);
+  if (!is_kind(machine, edge.to, MemoryKind::kInstruction) || first == index) return;
+  refuse(edge.where, subject,
+         {"ACG0018",
+          "a second edge that fills the instruction memory",
+          name_of(machine, edge.from),
+          {name_of(machine, machine.edges[first.value()].from)},
+          "keep one of the two"});
+}
+
 }  // namespace
 
 void check_energy(const SourceLocation& where, const std::string& path, double energy) {
@@ -186,6 +208,7 @@ void check_edges(const Context& context) {
     if (!seen.insert({edge.from, edge.to}).second) {
       refuse(edge.where, subject, {"ACG0004", "an edge declared twice", subject, {}, "keep one of the two"});
     }
+    check_word_source(context, i, subject);
   }
 }
 

@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <bit>
 #include <fmt/format.h>
 
 #include "acg/graph/limits.h"
+#include "acg/graph/queries.h"
 #include "acg/graph/validate_context.h"
 #include "acg/graph/words.h"
 
@@ -124,6 +126,22 @@ uint64_t total_bytes(const Context& context, const Memory& memory) {
   (void)context;
 }
 
+/// Of several off-chip memories each has an edge: nothing could lie in one that has none.
+void check_reached(const Context& context, const Memory& memory) {
+  if (memory.kind != MemoryKind::kOffchip) return;
+  std::vector<std::string> others;
+  for (const Memory& other : context.machine.memories) {
+    if (other.kind == MemoryKind::kOffchip && other.name != memory.name) others.push_back(other.name);
+  }
+  const auto touches = [&](const Edge& edge) {
+    return name_of(context.machine, edge.from) == memory.name || name_of(context.machine, edge.to) == memory.name;
+  };
+  if (others.empty() || std::ranges::any_of(context.machine.edges, touches)) return;
+  refuse(memory.where, "memory " + memory.name,
+         {"ACG0054", "no edge leads to or from this off-chip memory", memory.name, std::move(others),
+          fmt::format("remove it, or add an edge from it: `edge {} -> MEMORY {{ bandwidth = 64; }}`", memory.name)});
+}
+
 }  // namespace
 
 void check_memories(const Context& context) {
@@ -147,7 +165,8 @@ void check_memories(const Context& context) {
       }
       continue;
     }
-    if (memory.kind == MemoryKind::kRegisterFile || memory.kind == MemoryKind::kCache) continue;
+    check_reached(context, memory);
+    if (memory.kind != MemoryKind::kInstruction && memory.kind != MemoryKind::kImmediate) continue;
     for (size_t j = 0; j < i; ++j) {
       if (memories[j].kind != memory.kind) continue;
       refuse(memory.where, "memory " + memory.name,

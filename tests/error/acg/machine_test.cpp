@@ -117,12 +117,25 @@ TEST(MachineErrors, UnknownNodes) {
             (std::vector<std::string>{"DRAM", "IMEM", "IN", "W", "B", "OUT", "OUT2", "SA", "SIMD"}));
 }
 
-TEST(MachineErrors, OneOffchipMemory) {
-  expect_refused(with("memory IN {", "memory HBM { kind = offchip; }\n  memory IN {"),
-                 {"ACG0016", 8, 10, "HBM", "a machine has at most one of this kind"});
+TEST(MachineErrors, OneInstructionMemory) {
   expect_refused(
       with("memory IN {", "memory IMEM2 { kind = instruction; data_width = 32; buffers = 2; }\n  memory IN {"),
       {"ACG0016", 8, 10, "IMEM2", "a machine has at most one of this kind"});
+}
+
+TEST(MachineErrors, EachOfSeveralOffchipMemoriesIsConnected) {
+  expect_refused(
+      with("memory IN {", "memory HBM { kind = offchip; }\n  memory IN {"),
+      {"ACG0054", 8, 10, "HBM", "remove it, or add an edge from it: `edge HBM -> MEMORY { bandwidth = 64; }`"});
+  const std::string two = with("memory IN {", "memory HBM { kind = offchip; }\n  memory IN {");
+  const auto connected = [&](const std::string& edge) {
+    std::string text = two;
+    return text.insert(text.find("  edge DRAM -> W "), "  edge " + edge + " { bandwidth = 64; }\n");
+  };
+  EXPECT_TRUE(parse_machine(connected("HBM -> W"), "small.acg"));
+  expect_refused(connected("HBM -> IMEM"), {"ACG0018", 26, 8, "HBM", "keep one of the two"});
+  expect_refused(connected("DRAM -> HBM"),
+                 {"ACG0018", 26, 8, "edge DRAM -> HBM", "put a scratchpad between them, or remove the edge"});
 }
 
 TEST(MachineErrors, RoleMemoriesFitTheArray) {
