@@ -111,9 +111,10 @@ def layers(graph: Graph) -> list[list[str]]:
         near[edge["to"]].append(edge["from"])
     outermost = [memory["name"] for memory in graph["memories"] if memory["kind"] == "offchip"] or names[:1]
     depth = dict.fromkeys(outermost, 0)
-    for start in [*outermost, *names]:
-        depth.setdefault(start, 0)
-        queue = deque([start])
+    for starts in [outermost, *([name] for name in names)]:
+        for start in starts:
+            depth.setdefault(start, 0)
+        queue = deque(starts)
         while queue:
             here = queue.popleft()
             for other in near[here]:

@@ -32,6 +32,7 @@ def features_of(machine: dict[str, Any]) -> tuple[str, ...]:
         "missing capabilities": all(len(compute["capabilities"]) < ALL_CAPABILITIES for compute in lanes),
         **_lanes(machine),
         **_sums(machine),
+        **_apart(kinds, edges),
         "a memory on the way": bool(between),
         "a spare scratchpad": bool(names - reached - between),
         "latency of an edge": any(edge.get("latency", 0) for edge in edges),
@@ -44,6 +45,15 @@ def features_of(machine: dict[str, Any]) -> tuple[str, ...]:
         "hard names": any(map(_is_hard, nodes)) or len({name.lower() for name in nodes}) < len(nodes),
     }
     return tuple(feature for feature, has in found.items() if has)
+
+
+def _apart(kinds: dict[str, str], edges: list[dict[str, Any]]) -> dict[str, bool]:
+    """Off-chip memories that activations never come back to hold weights, or words."""
+    stored = {edge["to"] for edge in edges if kinds.get(edge["to"]) == "offchip"}
+    apart = [edge for edge in edges if kinds.get(edge["from"]) == "offchip" and edge["from"] not in stored]
+    words = {edge["from"] for edge in apart if kinds.get(edge["to"]) == "instruction"}
+    weights = {edge["from"] for edge in apart if kinds.get(edge["to"]) == "scratchpad"}
+    return {"weights in a memory apart": bool(weights), "words in a memory apart": bool(words)}
 
 
 def _is_transfer(edge: dict[str, Any], kinds: dict[str, str]) -> bool:

@@ -20,10 +20,11 @@ struct Rule {
   Break apply;
 };
 
-std::span<const Rule> graph_rules();   ///< nodes, edges, roles, capabilities
-std::span<const Rule> number_rules();  ///< sizes, widths, latencies, clock
-std::span<const Rule> word_rules();    ///< mnemonics and their fields
-std::span<const Rule> text_rules();    ///< what is written, in both forms
+std::span<const Rule> graph_rules();    ///< nodes, edges, roles, capabilities
+std::span<const Rule> offchip_rules();  ///< off-chip memories and their edges
+std::span<const Rule> number_rules();   ///< sizes, widths, latencies, clock
+std::span<const Rule> word_rules();     ///< mnemonics and their fields
+std::span<const Rule> text_rules();     ///< what is written, in both forms
 
 // ---- Choices
 

@@ -11,8 +11,8 @@ constexpr uint64_t kBreaks = 0xB2EA4ULL;  // draws of their own: machines are th
 
 std::vector<breaking::Rule> all_rules() {
   std::vector<breaking::Rule> all;
-  for (const auto& rules :
-       {breaking::graph_rules(), breaking::number_rules(), breaking::word_rules(), breaking::text_rules()}) {
+  for (const auto& rules : {breaking::graph_rules(), breaking::offchip_rules(), breaking::number_rules(),
+                            breaking::word_rules(), breaking::text_rules()}) {
     all.insert(all.end(), rules.begin(), rules.end());
   }
   return all;

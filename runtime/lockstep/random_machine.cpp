@@ -86,6 +86,7 @@ class Builder {
     draw_.shuffle(memories);
     memories_.add_level(memories, pads_);
     memories_.add_spare(memories, pads_);
+    memories_.add_apart(memories);
     Draw lacking_draw = draw_;
     abilities_ = abilities(draw_);
     if (lacks_abilities_) abilities_ = abilities(lacking_draw, 16);

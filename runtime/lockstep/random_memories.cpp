@@ -12,7 +12,7 @@ namespace {
 const std::vector<std::string>& node_names() {
   static const std::vector<std::string> names{"DRAM",  "IMEM",  "IMM",   "IBUF",  "WBUF",  "BBUF",  "OBUF",  "VMEM1",
                                               "VMEM2", "VMEM3", "VMEM4", "VMEM5", "IBUF2", "WBUF2", "BBUF2", "OBUF2",
-                                              "SA",    "SIMD",  "SA2",   "SIMD2", "L2",    "SPARE"};
+                                              "SA",    "SIMD",  "SA2",   "SIMD2", "L2",    "SPARE", "FLASH", "ROM"};
   return names;
 }
 
@@ -77,12 +77,19 @@ RandomMemories::RandomMemories(uint64_t seed, uint64_t index)
       spare_draw_(seed + 0x5BA2EULL, index),
       names_draw_(seed + 0x4A3E5ULL, index),
       sums_draw_(seed + 0x5035ULL, index),
+      apart_draw_(seed + 0xF1A5ULL, index),
       has_level_(level_draw_.once_in(4)),
       has_latencies_(latency_draw_.once_in(4)),
       has_sizes_(sizes_draw_.once_in(4)),
       has_spare_(spare_draw_.once_in(5)),
       has_names_(names_draw_.once_in(4)),
-      has_sums_(sums_draw_.once_in(3)) {}
+      has_sums_(sums_draw_.once_in(3)) {
+  if (!apart_draw_.once_in(4)) return;
+  has_weights_apart_ = !apart_draw_.once_in(3);
+  has_biases_apart_ = has_weights_apart_ && apart_draw_.once_in(2);
+  if (has_weights_apart_ && apart_draw_.once_in(2)) return;
+  words_ = has_weights_apart_ && apart_draw_.once_in(2) ? "FLASH" : "ROM";
+}
 
 std::string RandomMemories::channels(bool is_addressed_by_lanes) {
   if (!has_sizes_ || sizes_draw_.once_in(2)) return "";
@@ -107,7 +114,26 @@ std::string RandomMemories::latency() {
   return fmt::format(" latency = {};", latency_draw_.between(1, 30));
 }
 
+std::string RandomMemories::source_of(const std::string& to) {
+  if (to == "IMEM") return words_;
+  if (to.starts_with("WBUF") && has_weights_apart_) return "FLASH";
+  return to.starts_with("BBUF") && has_biases_apart_ ? "FLASH" : "DRAM";
+}
+
+void RandomMemories::add_apart(std::vector<std::string>& lines) {
+  const auto add = [&](const char* name) {
+    const int64_t at = apart_draw_.between(0, static_cast<int64_t>(lines.size()));
+    const int64_t latency = apart_draw_.between(1, 60);
+    lines.insert(lines.begin() + at,
+                 fmt::format("  memory {} {{ kind = offchip; data_width = 8; banks = 1; depth = 4G; latency = {}; }}\n",
+                             name, latency));
+  };
+  if (has_weights_apart_) add("FLASH");
+  if (words_ == "ROM") add("ROM");
+}
+
 std::pair<std::string, std::string> RandomMemories::way(const std::string& from, const std::string& to) {
+  if (from == "DRAM" && source_of(to) != from) return {source_of(to), to};
   const bool is_word = from == "IMEM" || to == "IMEM";
   if (!has_level_ || is_word || level_draw_.once_in(3)) return {from, to};
   const bool is_load = from == "DRAM";

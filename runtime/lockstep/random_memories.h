@@ -2,8 +2,9 @@
 ///
 /// Drawn, each with draws of its own, so that machines without it are what they would be: an L2 that some tiles pass on
 /// their way in or out (one machine of four), latencies of edges, numbers of channels and of buffers, bias and output
-/// memories of other elements, or of two arrays, a scratchpad that nothing needs, and names that are hard for what is
-/// made of them (words of languages, names equal but for case, long ones, underscores at their ends).
+/// memories of other elements, or of two arrays, a scratchpad that nothing needs, off-chip memories of their own for
+/// weights or for words (one machine of four), and names that are hard for what is made of them (words of languages,
+/// names equal but for case, long ones, underscores at their ends).
 #pragma once
 
 #include <cstdint>
@@ -37,11 +38,14 @@ class RandomMemories {
   /// ` latency = ...;` of an edge, or nothing.
   std::string latency();
 
-  /// Both ends of an edge that would lead from `from` to `to`: L2 in place of off-chip memory where tiles pass it.
+  /// Both ends of an edge that would lead from `from` to `to`: another off-chip memory in place of DRAM for what lies
+  /// there, L2 where tiles pass it.
   std::pair<std::string, std::string> way(const std::string& from, const std::string& to);
   /// The memory of the level between, if there is one, to the declarations and to the names of scratchpads.
   void add_level(std::vector<std::string>& lines, std::vector<std::string>& scratchpads);
   void add_spare(std::vector<std::string>& lines, std::vector<std::string>& scratchpads);
+  /// Off-chip memories beside DRAM, anywhere among the declarations.
+  void add_apart(std::vector<std::string>& lines);
   /// Edges of what was added, after all ways are known; their engines are added to `engines`.
   std::vector<std::string> edges(std::vector<std::string>& engines);
 
@@ -49,9 +53,14 @@ class RandomMemories {
   std::string renamed(const std::string& text);
 
  private:
-  Draw level_draw_, latency_draw_, sizes_draw_, spare_draw_, names_draw_, sums_draw_;
+  /// The off-chip memory from which `to` is loaded.
+  std::string source_of(const std::string& to);
+
+  Draw level_draw_, latency_draw_, sizes_draw_, spare_draw_, names_draw_, sums_draw_, apart_draw_;
   bool has_level_, has_latencies_, has_sizes_, has_spare_, has_names_, has_sums_;
-  bool fills_level_ = false, empties_level_ = false;  ///< tiles pass it on their way in, on their way out
+  bool has_weights_apart_ = false, has_biases_apart_ = false;  ///< in FLASH
+  std::string words_ = "DRAM";                                 ///< where they lie
+  bool fills_level_ = false, empties_level_ = false;           ///< tiles pass it on their way in, on their way out
   uint32_t slot_bits_ = 2;
 };
 

@@ -1,0 +1,39 @@
+/// Machines with several off-chip memories: random layers in lock step, each memory with an image of its own.
+#include "tests/support/acg/apart.h"
+
+#include <gtest/gtest.h>
+
+#include "acg/lang/load.h"
+#include "compiler/pipeline.h"
+#include "runtime/image.h"
+#include "runtime/lockstep/random_layer.h"
+#include "tests/cosim/rtl/lockstep.h"
+
+namespace covenant::rtl {
+namespace {
+
+using namespace covenant::rtl::testing;
+
+TEST(MemoriesApart, RunLayersInLockStep) {
+  const acg::Machine plain = *acg::load_machine("genesys", {{"M", "3"}, {"N", "4"}});
+  const acg::Machine machine =
+      test::moved_from_dram(test::moved_from_dram(plain, "FLASH", {"WBUF", "BBUF"}, 7), "ROM", {"IMEM"}, 61);
+  const Model model = model_of(machine);
+  uint64_t apart = 0;
+  for (uint64_t l = 0; l < 24; ++l) {
+    SCOPED_TRACE(fmt::format("layer {}", l));
+    const runtime::RandomLayer layer = runtime::random_layer(1, l, machine);
+    const Result<acg::Program> program = compiler::compile_graph(layer.graph, machine, layer.graph.name);
+    ASSERT_TRUE(program) << render(program.error());
+    EXPECT_EQ(program->ranges.size(), 3U);
+    for (const acg::MemoryRange& range : program->ranges) {
+      if (acg::get(machine, range.memory).name == "FLASH" && range.bytes > 0) ++apart;
+    }
+    const std::vector<uint8_t> image = *runtime::image_of(*program, layer.inputs);
+    EXPECT_EQ(lockstep(model, *program, image), Outcome::kSame) << layer.graph.name;
+  }
+  EXPECT_GE(apart, 8U) << "layers with weights";
+}
+
+}  // namespace
+}  // namespace covenant::rtl

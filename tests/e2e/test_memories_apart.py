@@ -1,0 +1,57 @@
+"""Machines with several off-chip memories run the digits: every output byte equals ONNX Runtime's."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from digits import model_of
+
+import covenant
+from covenant.comparison import compare
+
+MACHINES = Path(__file__).resolve().parents[2] / "acg" / "machines"
+MEMORY = "  memory {} {{ kind = offchip; depth = 1M; latency = {}; }}\n"
+APART = {
+    "weights": {"FLASH": ("WBUF", "BBUF")},
+    "words": {"ROM": ("IMEM",)},
+    "weights and words": {"FLASH": ("WBUF", "BBUF", "IMEM")},
+    "each": {"FLASH": ("WBUF", "BBUF"), "ROM": ("IMEM",)},
+    "lanes": {"SIDE": ("VMEM2",)},
+}
+
+
+def machine_with(apart: str, folder: Path) -> covenant.Machine:
+    """GeneSys with the memories of one entry of `APART` in the place of DRAM before their neighbours."""
+    text, words = ((MACHINES / name).read_text() for name in ("genesys.acg", "genesys_words.acg"))
+    for latency, (memory, neighbours) in enumerate(APART[apart].items(), start=17):
+        text = text.replace("  memory IMEM ", MEMORY.format(memory, latency) + "  memory IMEM ", 1)
+        for neighbour in neighbours:
+            text, count = re.subn(rf"edge DRAM (<?->) {neighbour}\b", rf"edge {memory} \1 {neighbour}", text)
+            assert count == 1
+            words = words.replace(f"DRAM->{neighbour}", f"{memory}->{neighbour}")
+            words = words.replace(f"{neighbour}->DRAM", f"{neighbour}->{memory}")
+    (folder / "genesys_words.acg").write_text(words)
+    (folder / "apart.acg").write_text(text)
+    return covenant.Machine(str(folder / "apart.acg"))
+
+
+@pytest.mark.parametrize("backend", ["systemc", "interpret"])
+@pytest.mark.parametrize("apart", APART)
+def test_digits(apart, backend, images, expected, tmp_path):
+    program = covenant.compile(model_of("qdq"), machine_with(apart, tmp_path))
+    program.save(tmp_path / "digits.cprog")
+    program = covenant.Program.load(tmp_path / "digits.cprog")
+    ours = [covenant.run(program, image[None], backend=backend).outputs for image in images[:10]]
+    assert compare(ours, expected["qdq"][:10]).identical
+
+
+@pytest.mark.skipif(shutil.which("verilator") is None, reason="needs verilator")
+def test_lock_step(covenant_command, tmp_path):
+    machine_with("each", tmp_path)
+    small = ("--set", "M=3", "--set", "N=4", "--rtl-quick")
+    done = covenant_command("cosim", model_of("qdq"), "-m", tmp_path / "apart.acg", *small, "--json")
+    assert done.code == 0
+    assert (done.object["differences"], done.object["identical"]) == (0, True)
