@@ -366,12 +366,9 @@ Result<RunResult> Model::run(const acg::Program& program, std::vector<uint8_t>& 
   if (!wave.empty() && !std::ofstream(wave)) return unwritable(wave);
   Running running{{}, {}, options};
   ModelRun& run = running.run;
-  std::vector<OffchipBytes> offchip;
   for (const acg::MemoryRange& range : acg::memory_ranges(program)) {
-    offchip.push_back({range.memory.value, memory.data() + range.first, range.bytes});
+    run.offchip.push_back({range.memory.value, memory.data() + range.first, range.bytes});
   }
-  run.offchip = offchip.data();
-  run.offchip_count = offchip.size();
   run.entry = static_cast<uint32_t>(acg::entry_address(program));
   run.max_cycles = options.max_cycles;
   run.records = options.records;

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "acg/isa/retire_record.h"
 
@@ -21,9 +22,8 @@ struct OffchipBytes {
 
 /// One run. The caller fills the first part; the model the second.
 struct ModelRun {
-  const OffchipBytes* offchip = nullptr;  ///< all off-chip memories
-  uint64_t offchip_count = 0;
-  uint32_t entry = 0;  ///< address of the first block, in the memory of the words
+  std::vector<OffchipBytes> offchip{};  ///< all off-chip memories
+  uint32_t entry = 0;                   ///< address of the first block, in the memory of the words
   uint64_t max_cycles = 0;
   bool records = false;        ///< hand over a record of every command
   bool digests = false;        ///< and what it wrote

@@ -338,9 +338,7 @@ bool any_fault(const Vcovenant_top& top, uint64_t& faults) {
 
 void execute(ModelRun& run, Vcovenant_top& top, Clock& clock) {
   OffchipMemories offchip;
-  for (uint64_t i = 0; i < run.offchip_count; ++i) {
-    offchip.add(run.offchip[i].memory, run.offchip[i].data, run.offchip[i].bytes, ports::kReadPorts);
-  }
+  for (const auto& [memory, data, bytes] : run.offchip) offchip.add(memory, data, bytes, ports::kReadPorts);
   Recorder recorder(run);
   const auto tick = [&] {
     clock.fall();

@@ -56,10 +56,10 @@ std::vector<std::vector<uint8_t>> outputs_of(const acg::Program& program, const 
     pixels[i + 2] = static_cast<uint8_t>(i * 37 % 128);  // floats below 1
     pixels[i + 3] = 0x3E;
   }
+  const Result<runtime::RunResult> result = session.run({{binding.name, DType::kF32, binding.shape, pixels}});
+  if (!result) throw std::runtime_error(render(result.error()));
   std::vector<std::vector<uint8_t>> bytes;
-  for (const runtime::Tensor& output : session.run({{binding.name, DType::kF32, binding.shape, pixels}})->outputs) {
-    bytes.push_back(output.bytes);
-  }
+  for (const runtime::Tensor& output : result->outputs) bytes.push_back(output.bytes);
   return bytes;
 }
 
