@@ -6,6 +6,7 @@
 #include "compiler/pipeline.h"
 #include "runtime/lockstep/random_layer.h"
 #include "tests/cosim/rtl/lockstep.h"
+#include "tests/support/acg/apart.h"
 #include "tests/support/pipeline/noise_image.h"
 #include "tests/support/pipeline/pair_machine.h"
 
@@ -37,6 +38,14 @@ TEST(Layers, AgreeWhereTwoArraysCrossTheirSums) {
   std::vector<uint64_t> layers(12);
   std::iota(layers.begin(), layers.end(), 0);
   expect_agreement(test::pair_machine(sizes), 7, layers);
+}
+
+TEST(Layers, AgreeWhereMemoriesHoldDifferentThings) {
+  const acg::Machine plain = *acg::load_machine("genesys", {{"M", "3"}, {"N", "4"}});
+  std::vector<uint64_t> layers(8);
+  std::iota(layers.begin(), layers.end(), 0);
+  expect_agreement(test::moved_from_dram(test::moved_from_dram(plain, "FLASH", {"WBUF", "BBUF"}), "ROM", {"IMEM"}), 1,
+                   layers);
 }
 
 }  // namespace
