@@ -19,6 +19,7 @@ APART = {
     "words": {"ROM": ("IMEM",)},
     "weights and words": {"FLASH": ("WBUF", "BBUF", "IMEM")},
     "each": {"FLASH": ("WBUF", "BBUF"), "ROM": ("IMEM",)},
+    "activations": {"HBM": ("IBUF", "VMEM1", "VMEM2", "OBUF")},
     "lanes": {"SIDE": ("VMEM2",)},
 }
 
@@ -29,8 +30,9 @@ def machine_with(apart: str, folder: Path) -> covenant.Machine:
     for latency, (memory, neighbours) in enumerate(APART[apart].items(), start=17):
         text = text.replace("  memory IMEM ", MEMORY.format(memory, latency) + "  memory IMEM ", 1)
         for neighbour in neighbours:
-            text, count = re.subn(rf"edge DRAM (<?->) {neighbour}\b", rf"edge {memory} \1 {neighbour}", text)
-            assert count == 1
+            text, loads = re.subn(rf"edge DRAM (<?->) {neighbour}\b", rf"edge {memory} \1 {neighbour}", text)
+            text, stores = re.subn(rf"edge {neighbour} -> DRAM\b", f"edge {neighbour} -> {memory}", text)
+            assert loads + stores == 1
             words = words.replace(f"DRAM->{neighbour}", f"{memory}->{neighbour}")
             words = words.replace(f"{neighbour}->DRAM", f"{neighbour}->{memory}")
     (folder / "genesys_words.acg").write_text(words)

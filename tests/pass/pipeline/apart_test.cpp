@@ -109,6 +109,17 @@ TEST(MemoriesApart, WordsLieWhereTheyAreFetched) {
   expect_same_outputs(program);
 }
 
+/// What was declared first keeps weights and words; tensors of the model do not begin the image.
+TEST(MemoriesApart, ActivationsLieWhereTheyGoRound) {
+  const acg::Program program = digits_on(moved_from_dram(genesys(), "HBM", {"IBUF", "VMEM1", "VMEM2", "OBUF"}));
+  std::map<std::string, std::string> found = places(program);
+  EXPECT_EQ(found["activations"], "HBM");
+  EXPECT_EQ(found["w"], "DRAM");
+  EXPECT_EQ(found["words"], "DRAM");
+  EXPECT_GE(program.inputs.at(0).address, program.ranges.at(0).bytes);
+  expect_same_outputs(program);
+}
+
 TEST(MemoriesApart, ThreeMemoriesAndBack) {
   const acg::Machine machine =
       moved_from_dram(moved_from_dram(genesys(), "FLASH", {"WBUF", "BBUF"}), "ROM", {"IMEM"}, 61);

@@ -69,6 +69,67 @@ TEST(RandomMachines, OneOfFiveHasASecondNode) {
   EXPECT_GE(arrays + lanes, 20);
 }
 
+/// Off-chip memories to which an edge leads, from which one does, and from which words come.
+struct OffchipEnds {
+  std::set<uint32_t> written, read, fetched;
+};
+
+OffchipEnds offchip_ends(const acg::Machine& machine) {
+  OffchipEnds ends;
+  const auto kind_of = [&](acg::NodeId node) {
+    const auto* memory = std::get_if<acg::MemoryId>(&node);
+    return memory == nullptr ? acg::MemoryKind::kRegisterFile : acg::get(machine, *memory).kind;
+  };
+  for (const acg::Edge& edge : machine.edges) {
+    const bool fetches = kind_of(edge.to) == acg::MemoryKind::kInstruction;
+    if (kind_of(edge.to) == acg::MemoryKind::kOffchip) ends.written.insert(std::get<acg::MemoryId>(edge.to).value);
+    if (kind_of(edge.from) != acg::MemoryKind::kOffchip) continue;
+    (fetches ? ends.fetched : ends.read).insert(std::get<acg::MemoryId>(edge.from).value);
+  }
+  return ends;
+}
+
+/// The memories of segments, by what those hold; one that lies in no memory fails the test.
+std::map<acg::SegmentKind, std::set<uint32_t>> homes_of(const acg::Program& program) {
+  std::map<acg::SegmentKind, std::set<uint32_t>> homes;
+  for (const acg::Segment& segment : program.segments) {
+    const std::vector<acg::MemoryRange> ranges = acg::memory_ranges(program);
+    const auto home = std::ranges::find_if(ranges, [&](const acg::MemoryRange& range) {
+      return range.first <= segment.address && segment.address + segment.size <= range.first + range.bytes;
+    });
+    EXPECT_NE(home, ranges.end()) << segment.name;
+    if (home != ranges.end()) homes[segment.kind].insert(home->memory.value);
+  }
+  return homes;
+}
+
+/// Activations where they are written and read, words where they are fetched, constants where something reads.
+TEST(RandomMachines, PartsOfAProgramLieWhereEdgesLead) {
+  uint64_t apart = 0;
+  std::set<uint32_t> sizes;
+  for (uint64_t index = 0; index < 60; ++index) {
+    SCOPED_TRACE(index);
+    const acg::Machine machine = random_machine(4, index).machine;
+    const OffchipEnds ends = offchip_ends(machine);
+    for (uint64_t l = 0; l < 2; ++l) {
+      const RandomLayer layer = random_layer(4, 2 * index + l, machine);
+      const Result<acg::Program> program = compiler::compile_graph(layer.graph, machine, "random");
+      if (!program) continue;
+      std::map<acg::SegmentKind, std::set<uint32_t>> homes = homes_of(*program);
+      EXPECT_EQ(homes[acg::SegmentKind::kInstructions], ends.fetched);
+      for (const auto kind : {acg::SegmentKind::kInput, acg::SegmentKind::kOutput, acg::SegmentKind::kIntermediate}) {
+        EXPECT_TRUE(std::ranges::includes(ends.written, homes[kind]));
+        EXPECT_TRUE(std::ranges::includes(ends.read, homes[kind]));
+      }
+      EXPECT_TRUE(std::ranges::includes(ends.read, homes[acg::SegmentKind::kConstant]));
+      if (!program->ranges.empty()) ++apart;
+      sizes.insert(static_cast<uint32_t>(acg::memory_ranges(*program).size()));
+    }
+  }
+  EXPECT_GE(apart, 20U);
+  EXPECT_EQ(sizes, (std::set<uint32_t>{1, 2, 3}));
+}
+
 const std::map<std::string, uint64_t> kRefused{
     {"CDL0040", 3}, {"CDL0051", 1}, {"CDL0053", 2}};  // percent of the layers
 
