@@ -126,9 +126,9 @@ Diagnostic no_way(const acg::Machine& machine, const Memories& homes, acg::Compu
   return {"CDL0054",
           {},
           "",
-          position ? fmt::format("no way leads from {} to the {} of {}", memories, role, compute.name)
-                   : fmt::format("no way leads from the {} of {} to {}, where activations lie", role, compute.name,
-                                 memories),
+          position
+              ? fmt::format("no way leads from {} to the {} of {}", memories, role, compute.name)
+              : fmt::format("no way leads from the {} of {} to {}, where results lie", role, compute.name, memories),
           tensor,
           std::move(edges),
           fix + ", or a way through scratchpads"};

@@ -12,6 +12,7 @@
 #include "compiler/passes/map.h"
 #include "compiler/passes/pack.h"
 #include "compiler/target/stream/double_buffer.h"
+#include "tests/support/acg/apart.h"
 #include "tests/support/pipeline/searched.h"
 
 namespace covenant::compiler {
@@ -171,6 +172,23 @@ TEST(TileError, NoMemoryOnTheWay) {
                                  "y[n,0]=compute(\"SA\",\"GEMM\",t[n,0],w[0,0,0,0],b[0]); }"),
                           genesys()),
                "CDL0052", "t, 16 bytes at once");
+}
+
+TEST(TileError, NoWayBetweenATensorAndItsNode) {
+  const acg::Machine machine = test::moved_from_dram(genesys(), "ROM", {"IMEM"});
+  const auto moved = [&](const std::string& from, const std::string& to) {
+    return test::tile(parsed("x=inp([4,16],i32,\"" + from + "\"); y=out([4,16],i32,\"" + to +
+                             "\"); loop n(4) { y[n,0]=compute(\"SIMD\",\"MOVE\",x[n,0]); }"),
+                      machine);
+  };
+  EXPECT_TRUE(moved("DRAM", "DRAM"));
+  const Result<Codelet> read = moved("ROM", "DRAM");
+  expect_error(read, "CDL0054", "x");
+  EXPECT_EQ(read.error().message, "no way leads from ROM to the input of SIMD");
+  EXPECT_EQ(read.error().allowed, (std::vector<std::string>{"ROM -> OBUF", "ROM -> VMEM1", "ROM -> VMEM2"}));
+  const Result<Codelet> written = moved("DRAM", "ROM");
+  expect_error(written, "CDL0054", "y");
+  EXPECT_EQ(written.error().message, "no way leads from the output of SIMD to ROM, where results lie");
 }
 
 TEST(TileError, LimitsOfTheHardware) {

@@ -43,7 +43,7 @@ TEST(ApartErrors, ResultsDoNotComeBack) {
   for (const char* memory : {"VMEM1", "VMEM2", "OBUF"}) machine = without_edge(std::move(machine), memory, "DRAM");
   const Diagnostic said = refused_on(machine);
   EXPECT_EQ(said.code, "CDL0054");
-  EXPECT_EQ(said.message, "no way leads from the output of SIMD to DRAM, where activations lie");
+  EXPECT_EQ(said.message, "no way leads from the output of SIMD to DRAM, where results lie");
   EXPECT_EQ(said.allowed, (Strings{"VMEM1 -> DRAM", "VMEM2 -> DRAM"}));
 }
 
