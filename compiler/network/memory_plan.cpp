@@ -32,15 +32,16 @@ uint64_t instruction_alignment(const acg::Machine& machine) {
 uint64_t segment_guard(const acg::Machine& machine) { return reduced_at_once(machine) - 1; }
 
 MemoryPlan::MemoryPlan(const acg::Machine& machine)
-    : machine_(machine),
+    : memories_(machine.memories),
       activations_(acg::outermost_memory(machine)),
+      words_(acg::instruction_edge(machine) ? acg::instruction_source(machine) : activations_),
       alignment_(segment_alignment(machine)),
       instruction_alignment_(std::lcm(alignment_, instruction_alignment(machine))),
       guard_(segment_guard(machine)),
       ends_(machine.memories.size()) {}
 
 Status MemoryPlan::check_room(acg::MemoryId memory, const std::string& name, uint64_t address, uint64_t size) const {
-  const acg::Memory& declared = acg::get(machine_, memory);
+  const acg::Memory& declared = memories_.at(memory.value);
   const uint64_t capacity = std::min(kAddressSpace, declared.buffer_bytes());
   if (size + guard_ <= capacity && address <= capacity - size - guard_) return Done{};
   return Diagnostic{"GEN0013",
@@ -54,8 +55,8 @@ Status MemoryPlan::check_room(acg::MemoryId memory, const std::string& name, uin
 
 Result<uint64_t> MemoryPlan::add(const std::string& name, acg::SegmentKind kind, uint64_t size,
                                  std::vector<uint8_t> data) {
-  const bool is_fetched = kind == acg::SegmentKind::kInstructions && acg::instruction_edge(machine_).has_value();
-  return add_in(is_fetched ? acg::instruction_source(machine_) : activations_, name, kind, size, std::move(data));
+  const acg::MemoryId memory = kind == acg::SegmentKind::kInstructions ? words_ : activations_;
+  return add_in(memory, name, kind, size, std::move(data));
 }
 
 Result<uint64_t> MemoryPlan::add_in(acg::MemoryId memory, const std::string& name, acg::SegmentKind kind, uint64_t size,
@@ -66,7 +67,7 @@ Result<uint64_t> MemoryPlan::add_in(acg::MemoryId memory, const std::string& nam
   const uint64_t address = round_up(end, is_words ? instruction_alignment_ : alignment_);
   if (Status room = check_room(memory, name, address, size); !room) return room.error();
   segments_.push_back(acg::Segment{name, kind, address, size, std::move(data)});
-  memories_.push_back(memory);
+  homes_.push_back(memory);
   end = address + size + guard_;
   return address;
 }
@@ -96,7 +97,7 @@ Result<std::vector<uint64_t>> MemoryPlan::add_shared(const std::vector<Tenant>& 
   }
   for (size_t i = 0; i < tenants.size(); ++i) {
     segments_.push_back({tenants[i].name, acg::SegmentKind::kIntermediate, addresses[i], tenants[i].size, {}});
-    memories_.push_back(activations_);
+    homes_.push_back(activations_);
   }
   return addresses;
 }
@@ -104,9 +105,9 @@ Result<std::vector<uint64_t>> MemoryPlan::add_shared(const std::vector<Tenant>& 
 std::vector<acg::MemoryRange> MemoryPlan::ranges() const {
   std::vector<acg::MemoryRange> ranges;
   uint64_t end = 0;
-  for (uint32_t i = 0; i < machine_.memories.size(); ++i) {
+  for (uint32_t i = 0; i < memories_.size(); ++i) {
     const acg::MemoryId memory{i};
-    if (machine_.memories[i].kind != acg::MemoryKind::kOffchip && memory != activations_) continue;
+    if (memories_[i].kind != acg::MemoryKind::kOffchip && memory != activations_) continue;
     ranges.push_back({memory, round_up(end, alignment_), ends_[i]});
     end = ranges.back().first + ends_[i];
   }
@@ -117,7 +118,7 @@ std::vector<acg::Segment> MemoryPlan::segments_of_image() const {
   const std::vector<acg::MemoryRange> ranges = this->ranges();
   std::vector<acg::Segment> segments = segments_;
   for (size_t i = 0; i < segments.size(); ++i) {
-    segments[i].address = image_address(ranges, memories_[i], segments[i].address);
+    segments[i].address = image_address(ranges, homes_[i], segments[i].address);
   }
   return segments;
 }

@@ -35,7 +35,6 @@ struct Tenant {
 /// lifetime is a range of layers.
 class MemoryPlan {
  public:
-  /// `machine` lives on.
   explicit MemoryPlan(const acg::Machine& machine);
 
   /// Addresses of new intermediate segments in the memory of activations, in the order of `tenants`: the largest are
@@ -65,14 +64,15 @@ class MemoryPlan {
  private:
   Status check_room(acg::MemoryId memory, const std::string& name, uint64_t address, uint64_t size) const;
 
-  const acg::Machine& machine_;
+  std::vector<acg::Memory> memories_;  ///< of the machine
   acg::MemoryId activations_;
+  acg::MemoryId words_;  ///< where they are fetched from
   uint64_t alignment_;
   uint64_t instruction_alignment_;  ///< of the segment of words: a multiple of both
   uint64_t guard_;
   std::vector<uint64_t> ends_;  ///< by memory
   std::vector<acg::Segment> segments_;
-  std::vector<acg::MemoryId> memories_;  ///< of the segments
+  std::vector<acg::MemoryId> homes_;  ///< of the segments
 };
 
 /// The byte of the image at `address` of `memory`.
