@@ -94,6 +94,14 @@ void bind_machine(py::module_& core) {
   core.def("machine_from_json", [](const std::string& text) { return value_or_throw(acg::from_json(text)); }, "text"_a);
 }
 
+void bind_results(py::module_& core) {
+  py::class_<acg::BlockResult>(core, "BlockResult")
+      .def_readonly("block", &acg::BlockResult::block)
+      .def_property_readonly("name", [](const acg::BlockResult& result) { return result.tensor.name; })
+      .def_property_readonly("dtype", [](const acg::BlockResult& result) { return numpy_name(result.tensor.dtype); })
+      .def_property_readonly("shape", [](const acg::BlockResult& result) { return result.tensor.shape; });
+}
+
 void bind_program(py::module_& core) {
   py::class_<acg::Program>(core, "Program")
       .def_readonly("model", &acg::Program::model)
@@ -125,6 +133,7 @@ void bind_program(py::module_& core) {
 
 void bind_acg(py::module_& core) {
   bind_machine(core);
+  bind_results(core);
   bind_program(core);
 }
 
