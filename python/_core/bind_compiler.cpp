@@ -1,4 +1,5 @@
 /// The compiler for Python.
+#include <optional>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 #include <string>
@@ -11,6 +12,7 @@
 #include "compiler/benchmarks/layers.h"
 #include "compiler/pipeline.h"
 #include "compiler/stages.h"
+#include "compiler/target/stream/block_bound.h"
 #include "python/_core/bind.h"
 #include "python/_core/compile_options.h"
 #include "python/_core/errors.h"
@@ -92,6 +94,12 @@ void bind_compiler(py::module_& core) {
     const compiler::Bound bound = compiler::bound_of(value_or_throw(compiler::benchmark_layer(name)), machine, words);
     return py::dict("cycles"_a = bound.cycles, "busiest"_a = bound.busiest, "fixed"_a = bound.fixed,
                     "limited_by"_a = bound.limited_by);
+  });
+  core.def("block_bound", [](const acg::Program& program, size_t block) -> py::object {
+    const std::optional<compiler::Bound> bound = compiler::stream::block_bound(program, block);
+    if (!bound) return py::none();
+    return py::dict("cycles"_a = bound->cycles, "busiest"_a = bound->busiest, "fixed"_a = bound->fixed,
+                    "limited_by"_a = bound->limited_by);
   });
   core.def(
       "compile_layer",

@@ -25,6 +25,7 @@ from covenant.inputs import Feed
 from covenant.layer_comparison import LayerComparison, compare_layers
 from covenant.mixed import MixedResult
 from covenant.program import Program, is_program_file
+from covenant.report import PAGE, check_report_folder, write_report
 from covenant.result import Result
 from covenant.session import BACKENDS, Session
 
@@ -34,6 +35,7 @@ EXAMPLES = """  covenant run model.onnx -m genesys                              
   covenant run model.onnx -m genesys:8x8 --input test.npz --images 10 --compare onnxruntime
   covenant run model.onnx -m genesys --set M=20 --set N=12 --compare reference --json
   covenant run model.onnx -m genesys --compare onnxruntime --layers   # which layer differs first
+  covenant run model.onnx -m genesys --compare onnxruntime --report report   # open report/index.html
   covenant run model.cprog --input image.npy --trace trace.json   # open it at ui.perfetto.dev
   covenant run model.onnx -m genesys --backend interpret
   covenant run model.onnx -m genesys:8x8 --backend rtl --wave run.fst   # builds the Verilated RTL on first use
@@ -51,6 +53,7 @@ def add(commands: Any) -> None:
     each = "with --compare: also compare every tensor that a layer writes, and name the first layer that differs"
     parser.add_argument("--layers", action="store_true", help=each)
     parser.add_argument("--trace", metavar="FILE", help="write a Perfetto trace of the first image")
+    parser.add_argument("--report", metavar="DIR", help="write a page of charts about the first image, and its figures")
     parser.add_argument("--output", metavar="FILE", help="write the outputs of all images as .npz")
     parser.add_argument("--wave", metavar="FILE", help="write waveforms of the first image (FST; --backend rtl)")
     add_mixed(parser)
@@ -64,6 +67,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     _check_arguments(arguments)
     for path in filter(None, (arguments.trace, arguments.output, arguments.wave)):
         check_writable(path)  # before the work, and before anything is written
+    if arguments.report:
+        check_report_folder(arguments.report)
     start = time.perf_counter()
     program = program_of(arguments)
     if arguments.compare:
@@ -89,6 +94,9 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         "simulate_seconds": simulated - compiled,
         "seconds": time.perf_counter() - start,
     }
+    if arguments.report:
+        write_report(arguments.report, program, results[0], arguments.model, report)
+        output.note(f"report: {arguments.report}/{PAGE}")
     if output.json:
         output.object(report)
     else:
@@ -112,6 +120,12 @@ def _check_arguments(arguments: argparse.Namespace) -> None:
             "layers on the RTL are compared at their seams, all others run on one backend",
             "leave out --layers, or --rtl and --rtl-window",
         )
+    if arguments.report and is_mixed(arguments):
+        raise mistake("a report is of a run on one backend", "leave out --report, or --rtl and --rtl-window")
+    if arguments.report and arguments.backend == "interpret":
+        raise mistake(
+            "a report is about time, which --backend interpret does not have", "leave out --backend interpret"
+        )
     if is_mixed(arguments) and (arguments.backend or arguments.trace or arguments.wave):
         raise mistake(
             "layers on the RTL run beside the SystemC model, without trace and waves",
@@ -133,13 +147,17 @@ def _as_result(mixed: MixedResult) -> Result:
     )
 
 
+def _is_traced(arguments: argparse.Namespace) -> bool:
+    return bool(arguments.trace or arguments.report)
+
+
 def _run_all(arguments: argparse.Namespace, program: Program, feeds: list[Feed], output: Output) -> list[Result]:
     backend = arguments.backend or BACKENDS[0]
     if backend == "rtl":
         return _run_all_on_rtl(arguments, program, feeds, output)
     session = Session(program, backend)
     return [
-        session.run(feed, trace=bool(arguments.trace) and index == 0)
+        session.run(feed, trace=_is_traced(arguments) and index == 0)
         for index, feed in output.progress(list(enumerate(feeds)), f"{backend}: {program.model}")
     ]
 
@@ -151,7 +169,7 @@ def _run_all_on_rtl(arguments: argparse.Namespace, program: Program, feeds: list
         for index, feed in enumerate(feeds):
             tell("running the RTL", index, len(feeds))
             first = index == 0
-            trace, wave = bool(arguments.trace) and first, arguments.wave if first else None
+            trace, wave = _is_traced(arguments) and first, arguments.wave if first else None
             results.append(session.run(feed, trace=trace, wave=wave))
     return results
 
