@@ -6,6 +6,7 @@ import csv
 import json
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from test_bad_input import refused
 import covenant
 from covenant.oracle import Oracle
 from covenant.report import scale_sim
+from covenant.report.page import script
 from covenant.report.timeline import timeline
 
 pytest.importorskip("vl_convert", reason="vl-convert-python is not installed (requirements-dev.txt)")
@@ -163,6 +165,14 @@ def test_a_long_time_is_shown_in_few_pieces():
     }
     assert spent["works"] == pytest.approx(1_200_000, rel=0.03)
     assert spent["waits"] == pytest.approx(600_000, rel=0.06)
+
+
+def test_without_its_package_nothing_is_begun(covenant_command, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    script.cache_clear()
+    done = covenant_command("run", model_of("qdq"), *MACHINE, "--report", tmp_path / "report", "--json")
+    assert "vl-convert-python" in refused(done, "CLI0012")["fix"]
+    assert not (tmp_path / "report").exists()
 
 
 def test_mistakes(covenant_command, tmp_path):

@@ -207,7 +207,7 @@ function timeline() {
       y: { field: "top", type: "quantitative", scale: { domain: [0, tracks.length], reverse: true, nice: false }, title: null, axis: {
         ticks: false, domain: false, grid: false, values: tracks.map((_, index) => index + 0.5), labelExpr: `${JSON.stringify(tracks)}[floor(datum.value)]` } },
       y2: { field: "bottom" },
-      x: { field: "start", type: "quantitative", title: "cycle", scale: { domain: [0, data.cycles], nice: false }, axis: { format: ",d" } },
+      x: { field: "start", type: "quantitative", title: "cycle", scale: { domain: [0, data.cycles], nice: false }, axis: { format: ",d", tickCount: 12, labelOverlap: true } },
       x2: { field: "end" },
       color: { field: "state", title: null, legend: { values: ["works", "waits"] }, scale: { domain: ["works", "waits", "layer", "layer, odd"],
         range: [colour("--works"), colour("--waits"), side ? "#4a6a8c" : "#86b6dc", side ? "#34506d" : "#c6dbef"] } },
