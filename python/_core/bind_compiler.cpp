@@ -13,6 +13,7 @@
 #include "compiler/pipeline.h"
 #include "compiler/stages.h"
 #include "compiler/target/stream/block_bound.h"
+#include "compiler/target/stream/buffer_use.h"
 #include "python/_core/bind.h"
 #include "python/_core/compile_options.h"
 #include "python/_core/errors.h"
@@ -95,6 +96,7 @@ void bind_compiler(py::module_& core) {
     return py::dict("cycles"_a = bound.cycles, "busiest"_a = bound.busiest, "fixed"_a = bound.fixed,
                     "limited_by"_a = bound.limited_by);
   });
+  core.def("buffer_use", &compiler::stream::buffer_use, "program"_a, "block"_a);
   core.def("block_bound", [](const acg::Program& program, size_t block) -> py::object {
     const std::optional<compiler::Bound> bound = compiler::stream::block_bound(program, block);
     if (!bound) return py::none();

@@ -20,6 +20,7 @@ window.addEventListener("load", async () => {
     canvases: count("#timeline canvas"),
     points: count("#roofline .mark-symbol path"),
     memory: count("#memory .mark-rect path"),
+    buffers: count("#buffers .mark-rect path"),
     cards: document.getElementById("summary").textContent,
     sorted,
   };

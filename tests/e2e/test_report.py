@@ -61,6 +61,9 @@ def test_parts_add_up(tmp_path, covenant_command):
         assert layer["stalls"] == row["causes"]
         assert 0 < layer["bound"] <= layer["cycles"]
         assert sum(layer["live_bytes"].values()) <= facts["memory_bytes"]
+        assert layer["buffer_bytes"]
+        for memory, filled in layer["buffer_bytes"].items():
+            assert 0 < filled <= facts["roofs"]["buffers"][memory]
     with (tmp_path / "report" / "layers.csv").open() as file:
         rows = list(csv.DictReader(file))
     for row, layer in zip(rows, facts["layers"], strict=True):
@@ -207,6 +210,7 @@ def test_a_browser_draws_the_page(dark, tmp_path, covenant_command):
     assert found["canvases"] == 1
     assert found["points"] >= len(layers)
     assert found["memory"] >= len(layers)
+    assert found["buffers"] >= sum(len(layer["buffer_bytes"]) for layer in layers)
     assert "identical" in found["cards"]
     assert f"{facts['cycles']:,}" in found["cards"]
     cycles = sorted((layer["cycles"] for layer in layers), reverse=True)

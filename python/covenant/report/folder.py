@@ -82,14 +82,22 @@ def layers_csv(layers: list[ReportLayer]) -> str:
     """One row for each layer; the columns of stalls and of memory are those that any layer has."""
     causes = sorted({cause for layer in layers for cause in layer.stalls})
     kinds = sorted({kind for layer in layers for kind in layer.live_bytes})
-    plain = [key for key in layers[0].to_dict() if key not in ("stalls", "live_bytes", "nodes")] if layers else []
+    plain = (
+        [key for key in layers[0].to_dict() if key not in ("stalls", "live_bytes", "buffer_bytes", "nodes")]
+        if layers
+        else []
+    )
+    memories = sorted({memory for layer in layers for memory in layer.buffer_bytes})
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([*plain, *(f"stall {cause}" for cause in causes), *(f"live {kind}" for kind in kinds), "nodes"])
+    named = {"stall": causes, "live": kinds, "buffer": memories}
+    writer.writerow([*plain, *(f"{kind} {name}" for kind, names in named.items() for name in names), "nodes"])
     for layer in layers:
         row = layer.to_dict()
         cells = [*(row[key] for key in plain), *(layer.stalls.get(cause, 0) for cause in causes)]
-        writer.writerow([*cells, *(layer.live_bytes.get(kind, 0) for kind in kinds), " ".join(layer.nodes)])
+        cells += [layer.live_bytes.get(kind, 0) for kind in kinds]
+        cells += [layer.buffer_bytes.get(memory, 0) for memory in memories]
+        writer.writerow([*cells, " ".join(layer.nodes)])
     return text.getvalue()
 
 

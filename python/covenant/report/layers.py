@@ -38,6 +38,8 @@ class ReportLayer:
     instruction_bytes: int | None
     live_bytes: dict[str, int]
     """Of off-chip memory, by kind of segment, while the layer runs."""
+    buffer_bytes: dict[str, int]
+    """Of one buffer of each on-chip memory, up to the end of the last tile in it."""
     tile: str | None
     """Loops that are split, as in "oh 16/56"."""
     nodes: tuple[str, ...]
@@ -73,6 +75,7 @@ class ReportLayer:
             "bytes_written": self.bytes_written,
             "instruction_bytes": self.instruction_bytes,
             "live_bytes": self.live_bytes,
+            "buffer_bytes": self.buffer_bytes,
             "tile": self.tile,
             "nodes": list(self.nodes),
         }
@@ -96,6 +99,7 @@ def report_layers(program: Program, result: Result) -> list[ReportLayer]:
                 elementwise=row["elementwise"], utilisation=row["utilisation"],
                 bound=bound["cycles"] if bound else None, limited_by=bound["limited_by"] if bound else None,
                 bytes_read=read, bytes_written=written, instruction_bytes=words, live_bytes=live[index],
+                buffer_bytes=_core.buffer_use(program._core, index),
                 tile=tiles[index], nodes=blocks[index].fused or (row["layer"],),
             )
         )  # fmt: skip

@@ -266,9 +266,26 @@ function memory() {
   }, "svg");
 }
 
+function buffers() {
+  const sizes = data.roofs.buffers;
+  const values = layers.flatMap((layer) => Object.entries(layer.buffer_bytes).map(([name, bytes]) => (
+    { index: layer.index, layer: layer.name, memory: name, bytes, size: sizes[name], share: bytes / sizes[name] })));
+  const names = Object.keys(sizes).filter((name) => values.some((row) => row.memory === name));
+  return draw("buffers", {
+    height: 24 * names.length, data: { values }, mark: { type: "rect" },
+    encoding: {
+      x: { field: "index", type: "ordinal", title: "layer", scale: { paddingInner: layers.length > 80 ? 0 : 0.06 }, axis: { labelOverlap: true, labelAngle: 0 } },
+      y: { field: "memory", type: "ordinal", sort: names, title: null, scale: { paddingInner: 0.12 }, axis: { ticks: false, domain: false } },
+      color: { field: "share", type: "quantitative", title: "share of a buffer", scale: { domain: [0, 1], range: [colour("--card"), colour("--accent")] },
+        legend: { format: ".0%", gradientLength: 160, direction: "horizontal" } },
+      tooltip: [{ field: "layer" }, { field: "memory" }, { field: "bytes", format: "," }, { field: "size", title: "of", format: "," }, { field: "share", format: ".1%" }],
+    },
+  }, "svg");
+}
+
 // ---- all of it, and again where colours change
 async function charts() {
-  await Promise.all([bars(), timeline(), roofline(), memory()]);
+  await Promise.all([bars(), timeline(), roofline(), memory(), buffers()]);
   document.body.dataset.drawn = "yes";
 }
 document.getElementById("detail").textContent = data.timeline.some((piece) => piece[5] < 1)

@@ -20,6 +20,8 @@ class Roofs:
     bytes: float
     """Of all edges of off-chip memory together, instruction fetch not among them; edges of one bus take turns."""
     clock_hertz: float
+    buffers: dict[str, int]
+    """Bytes of one buffer of each scratchpad, in the order of the machine."""
 
     def to_dict(self) -> dict[str, Any]:
         """As in layers.json."""
@@ -44,4 +46,9 @@ def roofs_of(machine: Machine) -> Roofs:
         lanes=units.get("simd_array", {}).get("lanes", 0),
         bytes=sum(widths.values()) / 8,
         clock_hertz=graph["clock_hertz"],
+        buffers={
+            memory["name"]: memory["data_width"] * memory["banks"] * memory["depth"] // 8
+            for memory in graph["memories"]
+            if memory["kind"] == "scratchpad"
+        },
     )
