@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from covenant.errors import CovenantError, Diagnostic
@@ -74,7 +75,7 @@ class SimditHardware:
 
     def acg(self) -> str:
         """The machine as text, headed by where each parameter is from."""
-        lines = [f"# genesys with the parameters of {os.path.basename(self.file)}, a hardware file of SimDIT:"]  # noqa: PTH119
+        lines = [f"# genesys with the parameters of {Path(self.file).name}, a hardware file of SimDIT:"]
         lines += [f"# {entry.parameter} = {entry.value}: {', '.join(entry.keys)}" for entry in self.parameters]
         lines += [
             f"# left out: {key} = {value}, room for other instruction words" for key, value in self.left_out.items()

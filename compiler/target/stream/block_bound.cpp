@@ -17,6 +17,9 @@ using codelet::Codelet;
 using codelet::Surrogate;
 using codelet::SurrogateKind;
 
+/// Bounds of scheduled loops and sizes of transfers are numbers.
+int64_t value(const codelet::Expression& expression) { return expression.constant().value(); }
+
 /// A tensor between off-chip memory and one on the chip.
 struct Moved {
   bool is_load = false;
@@ -43,12 +46,6 @@ class Transfers {
         note(*transfer, times);
       }
     }
-  }
-
-  static int64_t value(const codelet::Expression& expression) {
-    const std::optional<int64_t> number = expression.constant();
-    check(number.has_value(), "a scheduled loop has constant bounds");
-    return *number;
   }
 
   void note(const codelet::Transfer& transfer, uint64_t times) {
@@ -127,14 +124,14 @@ std::optional<Bound> block_bound(const acg::Program& program, size_t index) {
   for (const Surrogate& surrogate : codelet->surrogates) {
     for (const auto& [ends, moved] : transfers.all()) {
       if (ends.first != surrogate.name) continue;
-      const std::optional<acg::MemoryId> memory = acg::find_memory(machine, ends.second);
-      check(memory.has_value(), "a codelet names memories of its machine");
+      const acg::MemoryId memory = acg::find_memory(machine, ends.second).value();
       const uint64_t elements = std::min(moved.elements, elements_of(surrogate));
-      const auto way = moved.is_load ? busiest.way(outermost, *memory) : busiest.way(*memory, outermost);
+      const auto way = moved.is_load ? busiest.way(outermost, memory) : busiest.way(memory, outermost);
       busiest.move(way, elements * bytes(surrogate.dtype.value()));
     }
   }
-  const uint64_t fixed = 2 * (acg::get(machine, outermost).latency + 2) + pass;
+  const uint64_t latency = acg::get(machine, outermost).latency;
+  const uint64_t fixed = 2 * (latency + 2) + pass;
   return Bound{busiest.cycles() + fixed, busiest.cycles(), fixed,
                fixed > busiest.cycles() ? "fixed" : busiest.resource()};
 }

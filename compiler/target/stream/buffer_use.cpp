@@ -16,8 +16,9 @@ void note_offsets(const std::vector<codelet::Operation>& body, std::map<std::str
   for (const codelet::Operation& operation : body) {
     if (const auto* loop = std::get_if<codelet::Loop>(&operation.op)) {
       note_offsets(loop->body, offsets);
-    } else if (const auto* transfer = std::get_if<codelet::Transfer>(&operation.op)) {
-      if (!transfer->local.empty()) offsets[transfer->local] = transfer->offset.value_or(0);
+    } else if (const auto* transfer = std::get_if<codelet::Transfer>(&operation.op);
+               transfer != nullptr && !transfer->local.empty()) {
+      offsets[transfer->local] = transfer->offset.value();
     }
   }
 }

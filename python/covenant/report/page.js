@@ -30,7 +30,8 @@ function summary() {
   const roofs = data.roofs;
   const machine = data.preset ? `${data.machine}:${data.preset}` : data.machine;
   document.getElementById("subtitle").textContent =
-    `${machine}, backend ${data.backend}, ${layers.length} layers, one image`;
+    `${machine}, backend ${data.backend}, ${layers.length} layers, one image`
+    + (data.host.length ? `; then on the host, not in these figures: ${data.host.join(", ")}` : "");
   card("cycles", count(data.cycles));
   if (data.bound !== null) {
     card("bound", count(data.bound), `the run takes ${(data.cycles / data.bound).toFixed(2)} times as long`);
