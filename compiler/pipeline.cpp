@@ -14,6 +14,7 @@
 #include "compiler/network/bind_layer.h"
 #include "compiler/network/choose.h"
 #include "compiler/network/declared_layers.h"
+#include "compiler/network/layer_results.h"
 #include "compiler/network/layers.h"
 #include "compiler/network/parse.h"
 #include "compiler/network/place_constants.h"
@@ -182,7 +183,9 @@ Result<acg::Program> compile_chosen(const Network& network, const Target& target
   if (!tiled) return tiled.error();
   // Here the ways of the families part.
   const auto report_stage = [&](std::string_view stage, const StageText& text) { return report(options, stage, text); };
-  return target.emit(fused->network, *tiled, network.model, report_stage);
+  Result<acg::Program> program = target.emit(fused->network, *tiled, network.model, report_stage);
+  if (program && options.after_emission) options.after_emission(layer_results(fused->network, *tiled, *program));
+  return program;
 }
 
 /// What `stage`, one of `names`, reports while `run` compiles.

@@ -21,6 +21,8 @@ namespace covenant::compiler {
 struct CompileOptions {
   /// Called after every stage with its name and what it made; returning false stops compiling.
   std::function<bool(std::string_view stage, const StageText& text)> after_stage{};
+  /// Told, with the program done, where in off-chip memory each layer leaves what it makes.
+  std::function<void(const std::vector<acg::BlockResult>& results)> after_emission{};
   /// A folder of codelets that implement ONNX operators beside the front end's own; empty: none. `compile` reads it
   /// into `codelets`.
   std::string library{};

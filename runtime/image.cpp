@@ -128,12 +128,14 @@ Result<std::vector<uint8_t>> image_of(const acg::Program& program, const std::ve
   return image;
 }
 
+Tensor tensor_in(const acg::TensorBinding& binding, const std::vector<uint8_t>& memory) {
+  const std::span<const uint8_t> stored(memory);
+  return from_memory(binding, stored.subspan(binding.address, size_in_memory(binding).value()));
+}
+
 std::vector<Tensor> outputs_of(const acg::Program& program, const std::vector<uint8_t>& memory) {
   std::vector<Tensor> outputs;
-  for (const acg::TensorBinding& binding : program.outputs) {
-    const std::span<const uint8_t> stored(memory);
-    outputs.push_back(from_memory(binding, stored.subspan(binding.address, size_in_memory(binding).value())));
-  }
+  for (const acg::TensorBinding& binding : program.outputs) outputs.push_back(tensor_in(binding, memory));
   return outputs;
 }
 

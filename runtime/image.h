@@ -23,6 +23,9 @@ Status write_inputs(const acg::Program& program, const std::vector<Tensor>& inpu
 /// All three. Fails as they do.
 Result<std::vector<uint8_t>> image_of(const acg::Program& program, const std::vector<Tensor>& inputs);
 
+/// The tensor that lies in `memory` as the binding says.
+Tensor tensor_in(const acg::TensorBinding& binding, const std::vector<uint8_t>& memory);
+
 /// The outputs in `memory`, in the order of the program.
 std::vector<Tensor> outputs_of(const acg::Program& program, const std::vector<uint8_t>& memory);
 

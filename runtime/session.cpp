@@ -1,6 +1,7 @@
 #include "runtime/session.h"
 
 #include "runtime/image.h"
+#include "runtime/window.h"
 
 namespace covenant::runtime {
 
@@ -10,7 +11,7 @@ Result<Session> Session::open(acg::Program program, std::string_view backend, co
   Result<std::unique_ptr<Device>> device = make_device(backend, *kept, rtl);
   if (!device) return device.error();
   std::vector<uint8_t> image = initial_image(*kept);
-  return Session(std::move(kept), std::move(*device), std::move(image));
+  return Session(std::move(kept), std::move(*device), std::move(image), backend, rtl);
 }
 
 Result<RunResult> Session::run(const std::vector<Tensor>& inputs, const SessionOptions& options) const {
@@ -23,6 +24,28 @@ Result<RunResult> Session::run(const std::vector<Tensor>& inputs, const SessionO
   result.outputs = outputs_of(*program_, memory);
   if (options.memory) result.memory = std::move(memory);
   return result;
+}
+
+Result<std::vector<Tensor>> Session::run_blocks(const std::vector<Tensor>& inputs,
+                                                const std::vector<acg::BlockResult>& results) const {
+  std::vector<uint8_t> memory = image_;
+  if (Status status = write_inputs(*program_, inputs, memory); !status) return status.error();
+  acg::Program program = *program_;
+  for (acg::Segment& segment : program.segments) segment.data.clear();  // they are in memory; windows are copies
+  std::vector<Tensor> made(results.size());
+  for (size_t block = 0; block < program.blocks.size(); ++block) {
+    const Result<Window> window = window_of(program, block, block);
+    if (!window) return window.error();
+    const Result<std::unique_ptr<Device>> device = make_device(backend_, window->program, rtl_);
+    if (!device) return device.error();
+    const acg::InstructionWord word = end_stream(*window, memory);
+    if (const Result<DeviceResult> done = (*device)->run(memory, {}); !done) return done.error();
+    resume_stream(*window, word, memory);
+    for (size_t i = 0; i < results.size(); ++i) {
+      if (results[i].block == block) made[i] = tensor_in(results[i].tensor, memory);
+    }
+  }
+  return made;
 }
 
 }  // namespace covenant::runtime

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -33,15 +34,29 @@ class Session {
   /// Fails as `write_inputs` does, and with the codes of the backend.
   Result<RunResult> run(const std::vector<Tensor>& inputs, const SessionOptions& options = {}) const;
 
+  /// What lies in each of `results` when its block is done, in their order: the same run, block by block. A block that
+  /// comes later may write where it lay. Fails as `run`.
+  Result<std::vector<Tensor>> run_blocks(const std::vector<Tensor>& inputs,
+                                         const std::vector<acg::BlockResult>& results) const;
+
   const acg::Program& program() const { return *program_; }
 
  private:
-  Session(std::unique_ptr<acg::Program> program, std::unique_ptr<Device> device, std::vector<uint8_t> image)
-      : program_(std::move(program)), device_(std::move(device)), image_(std::move(image)) {}
+  Session(std::unique_ptr<acg::Program> program, std::unique_ptr<Device> device, std::vector<uint8_t> image,
+          std::string_view backend, RtlOptions rtl)
+      : program_(std::move(program)),
+        device_(std::move(device)),
+        image_(std::move(image)),
+        backend_(backend),
+        rtl_(std::move(rtl)) {
+    rtl_.progress = {};  // what it tells may be gone by then
+  }
 
   std::unique_ptr<acg::Program> program_;  // has a fixed address: the device refers to it
   std::unique_ptr<Device> device_;
   std::vector<uint8_t> image_;  ///< off-chip memory before a run: segments in place
+  std::string backend_;
+  RtlOptions rtl_;  ///< how its Verilated model was built
 };
 
 }  // namespace covenant::runtime

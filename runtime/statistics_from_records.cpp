@@ -255,7 +255,7 @@ std::string trace_of(const acg::Program& program, const std::vector<RetireRecord
   for (const sim::BlockStatistics& block : blocks) {
     slices.push_back({fetch + 1, block.block, block.start, block.done - block.start, false, subject(block)});
   }
-  return sim::perfetto_trace(tracks, slices);
+  return sim::perfetto_trace(tracks, slices, sim::flows_of(program, records));
 }
 
 }  // namespace covenant::runtime

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <functional>
 #include <limits>
-#include <ranges>
 
 #include "acg/base/check.h"
 #include "acg/graph/compute_units.h"
@@ -204,7 +203,8 @@ MemoryId outermost_memory(const Machine& machine) {
   // reaches one node only by way of the off-chip memory and is next to another loses by the second.
   std::vector<Score> score(machine.memories.size());
   const auto is_there = [&](size_t memory) { return is_offchip(machine, memory); };
-  const auto count = std::ranges::count_if(std::views::iota(size_t{0}, score.size()), is_there);
+  size_t count = 0;
+  for (size_t memory = 0; memory < score.size(); ++memory) count += is_there(memory) ? 1 : 0;
   for (size_t memory = 0; memory < score.size(); ++memory) {
     if (!is_there(memory)) continue;
     // Where there is off-chip memory, it is one of these: one that reaches no compute node is still farther out.

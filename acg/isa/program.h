@@ -82,6 +82,13 @@ struct Block {
   bool operator==(const Block&) const = default;
 };
 
+/// A tensor of the model that a block writes, and where it leaves it.
+struct BlockResult {
+  size_t block = 0;  ///< index into Program::blocks
+  TensorBinding tensor;
+  bool operator==(const BlockResult&) const = default;
+};
+
 /// The part of a program's image that one off-chip memory holds: its byte 0 is byte `first` of the image.
 struct MemoryRange {
   MemoryId memory;

@@ -1,4 +1,5 @@
 /// Machines and programs for Python.
+#include <map>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 #include <string>
@@ -64,6 +65,31 @@ py::list describe(const std::vector<acg::Block>& blocks) {
   return list;
 }
 
+const char* name(acg::SegmentKind kind) {
+  switch (kind) {
+    case acg::SegmentKind::kInstructions:
+      return "instructions";
+    case acg::SegmentKind::kConstant:
+      return "constant";
+    case acg::SegmentKind::kInput:
+      return "input";
+    case acg::SegmentKind::kOutput:
+      return "output";
+    case acg::SegmentKind::kIntermediate:
+      break;
+  }
+  return "intermediate";
+}
+
+py::list describe(const std::vector<acg::Segment>& segments) {
+  py::list list;
+  for (const acg::Segment& segment : segments) {
+    list.append(py::dict("name"_a = segment.name, "kind"_a = name(segment.kind), "address"_a = segment.address,
+                         "size"_a = segment.size, "filled"_a = !segment.data.empty()));
+  }
+  return list;
+}
+
 /// Instruction words as Python's integers, which have any width.
 py::list words_of(const acg::Program& program) {
   py::list list;
@@ -94,6 +120,14 @@ void bind_machine(py::module_& core) {
   core.def("machine_from_json", [](const std::string& text) { return value_or_throw(acg::from_json(text)); }, "text"_a);
 }
 
+void bind_results(py::module_& core) {
+  py::class_<acg::BlockResult>(core, "BlockResult")
+      .def_readonly("block", &acg::BlockResult::block)
+      .def_property_readonly("name", [](const acg::BlockResult& result) { return result.tensor.name; })
+      .def_property_readonly("dtype", [](const acg::BlockResult& result) { return numpy_name(result.tensor.dtype); })
+      .def_property_readonly("shape", [](const acg::BlockResult& result) { return result.tensor.shape; });
+}
+
 void bind_program(py::module_& core) {
   py::class_<acg::Program>(core, "Program")
       .def_readonly("model", &acg::Program::model)
@@ -102,6 +136,13 @@ void bind_program(py::module_& core) {
       .def_property_readonly("inputs", [](const acg::Program& program) { return describe(program.inputs); })
       .def_property_readonly("outputs", [](const acg::Program& program) { return describe(program.outputs); })
       .def_property_readonly("blocks", [](const acg::Program& program) { return describe(program.blocks); })
+      .def_property_readonly("bindings",
+                             [](const acg::Program& program) {
+                               std::vector<std::map<std::string, std::string>> bindings;
+                               for (const acg::Block& block : program.blocks) bindings.push_back(block.bindings);
+                               return bindings;
+                             })
+      .def_property_readonly("segments", [](const acg::Program& program) { return describe(program.segments); })
       .def_property_readonly("words", &words_of)
       .def_property_readonly("word_bits", [](const acg::Program& program) { return program.machine.word_bits; })
       .def("disassemble", &acg::disassemble)
@@ -125,6 +166,7 @@ void bind_program(py::module_& core) {
 
 void bind_acg(py::module_& core) {
   bind_machine(core);
+  bind_results(core);
   bind_program(core);
 }
 

@@ -1,14 +1,19 @@
 /// The compiler for Python.
+#include <optional>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 #include <string>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "compiler/benchmarks/bound.h"
 #include "compiler/benchmarks/compile_layer.h"
 #include "compiler/benchmarks/layers.h"
 #include "compiler/pipeline.h"
 #include "compiler/stages.h"
+#include "compiler/target/stream/block_bound.h"
+#include "compiler/target/stream/buffer_use.h"
 #include "python/_core/bind.h"
 #include "python/_core/compile_options.h"
 #include "python/_core/errors.h"
@@ -40,16 +45,19 @@ py::dict layer_object(const compiler::BenchmarkLayer& layer) {
   return object;
 }
 
-/// What `run` makes with these options, and the schedules that it has chosen.
+/// What `run` makes with these options, the schedules that it has chosen, and what each layer writes.
 template <typename Run>
-std::pair<acg::Program, std::string> with_schedule(compiler::CompileOptions options, Run run) {
+std::tuple<acg::Program, std::string, std::vector<acg::BlockResult>> compiled(compiler::CompileOptions options,
+                                                                              Run run) {
   std::string chosen;
+  std::vector<acg::BlockResult> results;
+  options.after_emission = [&](const std::vector<acg::BlockResult>& made) { results = made; };
   options.after_stage = [&](std::string_view stage, const compiler::StageText& text) {
     if (stage == "scheduled") chosen = text.whole();
     return true;
   };
   acg::Program program = value_or_throw(run(options));
-  return {std::move(program), std::move(chosen)};
+  return {std::move(program), std::move(chosen), std::move(results)};
 }
 
 }  // namespace
@@ -61,7 +69,7 @@ void bind_compiler(py::module_& core) {
          const std::string& file, bool fusion, const std::string& content, size_t threads) {
         compiler::CompileOptions chosen = options_of(library, schedule, file, fusion, content);
         chosen.threads = threads;
-        return with_schedule(chosen, [&](const auto& options) { return compiler::compile(model, machine, options); });
+        return compiled(chosen, [&](const auto& options) { return compiler::compile(model, machine, options); });
       },
       "model"_a, "machine"_a, "library"_a = "", "schedule"_a = "", "schedule_file"_a = "", "fusion"_a = true,
       "content"_a = "", "threads"_a = 0, py::call_guard<py::gil_scoped_release>());
@@ -88,11 +96,18 @@ void bind_compiler(py::module_& core) {
     return py::dict("cycles"_a = bound.cycles, "busiest"_a = bound.busiest, "fixed"_a = bound.fixed,
                     "limited_by"_a = bound.limited_by);
   });
+  core.def("buffer_use", &compiler::stream::buffer_use, "program"_a, "block"_a);
+  core.def("block_bound", [](const acg::Program& program, size_t block) -> py::object {
+    const std::optional<compiler::Bound> bound = compiler::stream::block_bound(program, block);
+    if (!bound) return py::none();
+    return py::dict("cycles"_a = bound->cycles, "busiest"_a = bound->busiest, "fixed"_a = bound->fixed,
+                    "limited_by"_a = bound->limited_by);
+  });
   core.def(
       "compile_layer",
       [](const std::string& layer, const acg::Machine& machine, const std::string& schedule, const std::string& file) {
-        return with_schedule(options_of("", schedule, file),
-                             [&](const auto& options) { return compiler::compile_layer(layer, machine, {}, options); });
+        return compiled(options_of("", schedule, file),
+                        [&](const auto& options) { return compiler::compile_layer(layer, machine, {}, options); });
       },
       "layer"_a, "machine"_a, "schedule"_a = "", "schedule_file"_a = "", py::call_guard<py::gil_scoped_release>());
   core.def(

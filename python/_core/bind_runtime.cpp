@@ -56,9 +56,23 @@ py::dict run(const runtime::Session& session, const py::dict& inputs, bool value
                   "trace"_a = result.cost.trace, "records"_a = to_array(result.cost.records));
 }
 
+/// One array for each of `results`, as its block leaves it.
+py::list run_blocks(const runtime::Session& session, const py::dict& inputs,
+                    const std::vector<acg::BlockResult>& results) {
+  const std::vector<runtime::Tensor> tensors = to_tensors(inputs);
+  Result<std::vector<runtime::Tensor>> made = std::vector<runtime::Tensor>{};
+  {
+    const py::gil_scoped_release released;
+    made = session.run_blocks(tensors, results);
+  }
+  py::list arrays;
+  for (const runtime::Tensor& tensor : value_or_throw(std::move(made))) arrays.append(to_array(tensor));
+  return arrays;
+}
+
 /// The outputs of a model by the reference operators: no machine, no program. `content`: its bytes in place of those of
-/// its file, or empty.
-py::dict evaluate_reference(const std::string& model, const py::dict& inputs, const std::string& content) {
+/// its file, or empty. `all`: every value that a node makes.
+py::dict evaluate_reference(const std::string& model, const py::dict& inputs, const std::string& content, bool all) {
   compiler::reference::Tensors given;
   for (const auto& [name, array] : inputs) {
     runtime::Tensor tensor = to_tensor(py::str(name), py::cast<py::array>(array));
@@ -70,7 +84,8 @@ py::dict evaluate_reference(const std::string& model, const py::dict& inputs, co
     compiler::CompileOptions options;
     options.content = content;
     const compiler::srdfg::Graph graph = value_or_throw(compiler::read_model(model, options));
-    found = value_or_throw(compiler::reference::evaluate(graph, given));
+    const auto evaluate = all ? &compiler::reference::evaluate_all : &compiler::reference::evaluate;
+    found = value_or_throw(evaluate(graph, given));
   }
   py::dict outputs;
   for (const auto& [name, tensor] : found) {
@@ -82,11 +97,12 @@ py::dict evaluate_reference(const std::string& model, const py::dict& inputs, co
 }  // namespace
 
 void bind_runtime(py::module_& core) {
-  core.def("evaluate_reference", &evaluate_reference, "model"_a, "inputs"_a, "content"_a = "");
+  core.def("evaluate_reference", &evaluate_reference, "model"_a, "inputs"_a, "content"_a = "", "all"_a = false);
   core.def("backend_names", &runtime::backend_names);
   py::class_<runtime::Session>(core, "Session")
       .def(py::init(&open_session), "program"_a, "backend"_a, "rtl"_a)
-      .def("run", &run, "inputs"_a, "values"_a, "trace"_a, "records"_a, "wave"_a);
+      .def("run", &run, "inputs"_a, "values"_a, "trace"_a, "records"_a, "wave"_a)
+      .def("run_blocks", &run_blocks, "inputs"_a, "results"_a);
 }
 
 }  // namespace covenant::python

@@ -19,7 +19,7 @@ try:
     from covenant.mixed import MixedLayer, MixedResult, run_mixed
     from covenant.program import Block, Program
     from covenant.quantization import QuantizationReport, quantize
-    from covenant.result import Layer, Result
+    from covenant.result import Layer, LayerTensor, Result
     from covenant.rtl_folder import rtl_files
     from covenant.session import BACKENDS, Session
     from covenant.simulate import run
@@ -44,6 +44,7 @@ __all__ = [
     "Difference",
     "InternalError",
     "Layer",
+    "LayerTensor",
     "Machine",
     "MixedLayer",
     "MixedResult",

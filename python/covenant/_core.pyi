@@ -1,6 +1,6 @@
 """The C++ core, as the package uses it; tests/repo checks that these are its names."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,12 @@ class Machine:
     def print(self) -> str: ...
     def isa_manual(self) -> str: ...
 
+class BlockResult:
+    block: int
+    name: str
+    dtype: str
+    shape: list[int]
+
 class Program:
     model: str
     machine: Machine
@@ -23,6 +29,8 @@ class Program:
     inputs: list[dict[str, Any]]
     outputs: list[dict[str, Any]]
     blocks: list[dict[str, Any]]
+    bindings: list[dict[str, str]]
+    segments: list[dict[str, Any]]
     words: list[int]
     word_bits: int
     host_end: bytes
@@ -44,7 +52,7 @@ def compile(  # noqa: A001 (the verb of the field)
     fusion: bool = True,
     content: bytes = b"",
     threads: int = 0,
-) -> tuple[Program, str]: ...
+) -> tuple[Program, str, list[BlockResult]]: ...
 def emit(
     model: str,
     machine: Machine,
@@ -60,7 +68,11 @@ def stage_names() -> list[str]: ...
 def benchmark_layers() -> list[dict[str, Any]]: ...
 def benchmark_bound(layer: str, machine: Machine, words: int) -> dict[str, Any]: ...
 def benchmark_weights(layer: str) -> bytes: ...
-def compile_layer(layer: str, machine: Machine, schedule: str = "", schedule_file: str = "") -> tuple[Program, str]: ...
+def buffer_use(program: Program, block: int) -> dict[str, int]: ...
+def block_bound(program: Program, block: int) -> dict[str, Any] | None: ...
+def compile_layer(
+    layer: str, machine: Machine, schedule: str = "", schedule_file: str = ""
+) -> tuple[Program, str, list[BlockResult]]: ...
 def explain(
     model: str,
     machine: Machine,
@@ -74,13 +86,19 @@ def explain(
 def explain_benchmark(layer: str, machine: Machine, schedule: str = "", schedule_file: str = "") -> dict[str, Any]: ...
 def emit_layer(layer: str, machine: Machine, after: str, schedule: str = "", schedule_file: str = "") -> str: ...
 def backend_names() -> list[str]: ...
-def evaluate_reference(model: str, inputs: dict[str, np.ndarray], content: bytes = b"") -> dict[str, np.ndarray]: ...
+def evaluate_reference(
+    model: str,
+    inputs: dict[str, np.ndarray],
+    content: bytes = b"",
+    all: bool = False,  # noqa: A002 (the core's keyword)
+) -> dict[str, np.ndarray]: ...
 
 class Session:
     def __init__(self, program: Program, backend: str, rtl: dict[str, Any]) -> None: ...
     def run(
         self, inputs: dict[str, np.ndarray], values: bool, trace: bool, records: bool, wave: str
     ) -> dict[str, Any]: ...
+    def run_blocks(self, inputs: dict[str, np.ndarray], results: Sequence[BlockResult]) -> list[np.ndarray]: ...
 
 class RtlModel:
     folder: str

@@ -40,8 +40,8 @@ def compile(  # noqa: A001 (the verb of the field)
     core = as_machine(machine)._core
 
     def made(parts: ModelParts) -> Program:
-        program, chosen = _core.compile(os.fspath(model), core, content=parts.content, **options)
-        return Program(program, chosen).with_end(parts.end)
+        program, chosen, results = _core.compile(os.fspath(model), core, content=parts.content, **options)
+        return Program(program, chosen, results).with_end(parts.end)
 
     return with_parts(model, made)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -56,6 +56,20 @@ def expected_outputs(model: Path, feeds: Sequence[Tensors], source: Source) -> E
     return ExpectedOutputs(tuple(dict(run(model, feed)) for feed in feeds), description)
 
 
+def expected_tensors(model: Path, feeds: Sequence[Tensors], source: Source) -> Iterator[dict[str, np.ndarray]]:
+    """The same for all tensors that the source knows, image by image: what its operators make, by name.
+
+    ONNX Runtime knows those of its optimised graph; what it has fused away is not among them.
+
+    Raises:
+        OracleError, CovenantError: as `expected_outputs`.
+    """
+    for feed in feeds:
+        yield (
+            oracle.oracle_of(model).tensors(feed) if source is Source.ONNXRUNTIME else _reference_tensors(model, feed)
+        )
+
+
 def source_here(model: Path) -> Source:
     """ONNXRUNTIME where its kernels for this model are exact on this processor, else REFERENCE.
 
@@ -106,10 +120,20 @@ def reference(model: Path, inputs: Tensors) -> dict[str, np.ndarray]:
     Raises:
         CovenantError: the model or an input is not one that they know (codes ONXnnnn).
     """
-    given = {name: np.ascontiguousarray(inputs[name]) for name in inputs}
+    given = _contiguous(inputs)
 
     def made(parts: ModelParts) -> dict[str, np.ndarray]:
         outputs = _core.evaluate_reference(os.fspath(model), given, parts.content)
         return host_end(parts.end).run(outputs)[0] if parts.end else outputs
 
     return with_parts(model, made)
+
+
+def _reference_tensors(model: Path, inputs: Tensors) -> dict[str, np.ndarray]:
+    """Every value that a node of the normalised graph makes."""
+    given = _contiguous(inputs)
+    return with_parts(model, lambda parts: _core.evaluate_reference(os.fspath(model), given, parts.content, all=True))
+
+
+def _contiguous(inputs: Tensors) -> dict[str, np.ndarray]:
+    return {name: np.ascontiguousarray(inputs[name]) for name in inputs}

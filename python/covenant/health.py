@@ -34,10 +34,13 @@ PACKAGES = (
     ("onnx", "the oracle: reading models", True),
     ("onnxruntime", "the oracle", True),
     ("matplotlib", "covenant bench multitarget --picture", False),
+    ("vl_convert", "covenant run --report", False),
     ("pytest", "./dev test", False),
     ("hypothesis", "./dev test", False),
     ("ruff", "./dev lint", False),
 )
+_DISTRIBUTIONS = {"vl_convert": "vl-convert-python"}
+"""What to install, where it is not called like the package."""
 
 
 @dataclass(frozen=True)
@@ -94,12 +97,14 @@ def _first_line(path: str) -> str:
 
 def _package(package: tuple[str, str, bool]) -> Finding:
     name, purpose, required = package
+    distribution = _DISTRIBUTIONS.get(name, name)
+    missing = Finding(name, purpose, False, required, "", f"pip install {distribution}")
     try:
         if importlib.util.find_spec(name) is None:
-            return Finding(name, purpose, False, required, "", f"pip install {name}")
-        found = importlib.metadata.version(name)
+            return missing
+        found = importlib.metadata.version(distribution)
     except importlib.metadata.PackageNotFoundError:
-        return Finding(name, purpose, False, required, "", f"pip install {name}")
+        return missing
     return Finding(name, purpose, True, required, found, "")
 
 

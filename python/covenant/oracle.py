@@ -174,6 +174,8 @@ class Oracle:
             optimized = Path(folder) / "optimized.onnx"
             self._session = session(proto.SerializeToString(), self.style, optimized)
             ran = onnx.load(str(optimized))
+        self._optimized = ran
+        self._every_tensor: Any = None
         self.operators = tuple(node.op_type for node in ran.graph.node)
         self.kernels = kernels_of(ran)
         self.float_operators = () if self.style is Style.FLOAT else float_operators(ran)
@@ -201,13 +203,47 @@ class Oracle:
         """
         if isinstance(inputs, np.ndarray):
             inputs = {self.input_names[0]: inputs}
-        names = [entry.name for entry in self._session.get_outputs()]
-        try:
-            outputs = self._session.run(names, dict(inputs))
-        except Exception as error:  # its exceptions have no base of their own
-            message = f"it refuses the inputs: {error}"
-            raise OracleError(message) from error
-        return dict(zip(names, outputs, strict=True))
+        return _outputs(self._session, inputs)
+
+    def tensors(self, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """Every tensor that a node of the optimised graph makes, by name; the graph itself runs as in `run`.
+
+        Raises:
+            OracleError: as `run`; or its outputs are other ones where its tensors are asked for, too.
+        """
+        if self._every_tensor is None:
+            # Off: the graph is optimised already, and what is to be seen must not be fused away.
+            self._every_tensor = session(_with_every_output(self._optimized).SerializeToString(), Style.QOPERATOR)
+        tensors = _outputs(self._every_tensor, inputs)
+        for name, array in self.run(inputs).items():
+            if array.tobytes() != tensors[name].tobytes():
+                message = f"its output {name} is another one where every tensor of its graph is asked for"
+                raise OracleError(message)
+        return tensors
+
+
+def _outputs(runnable: Any, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """All outputs of a session."""
+    names = [entry.name for entry in runnable.get_outputs()]
+    try:
+        outputs = runnable.run(names, dict(inputs))
+    except Exception as error:  # its exceptions have no base of their own
+        message = f"it refuses the inputs: {error}"
+        raise OracleError(message) from error
+    return dict(zip(names, outputs, strict=True))
+
+
+def _with_every_output(model: Any) -> Any:
+    """The model with every value that a node makes as an output; types are inferred where it is loaded."""
+    from onnx import ModelProto, ValueInfoProto  # noqa: PLC0415
+
+    made = ModelProto()
+    made.CopyFrom(model)
+    known = {output.name for output in made.graph.output}
+    made.graph.output.extend(
+        ValueInfoProto(name=value) for node in model.graph.node for value in node.output if value and value not in known
+    )
+    return made
 
 
 def run(model_path: str | Path, inputs: Mapping[str, np.ndarray] | np.ndarray) -> dict[str, np.ndarray]:

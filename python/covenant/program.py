@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,13 +48,15 @@ class Program:
     _core: _core.Program
     schedule: str | None = None
     """How each layer is tiled, as the text of a schedule file; None if the program was loaded."""
+    _results: Sequence[_core.BlockResult] | None = None
+    """What each layer writes, and where; None if the program was loaded."""
 
     def with_end(self, content: bytes) -> Program:
         """The program, and after it what the host computes (`covenant.host`); the same one if that is nothing."""
         if not content:
             return self
         shapes = {binding["name"]: tuple(binding["shape"]) for binding in self._core.outputs}
-        return Program(self._core.with_host_end(with_shapes(content, shapes)), self.schedule)
+        return Program(self._core.with_host_end(with_shapes(content, shapes)), self.schedule, self._results)
 
     @property
     def end(self) -> HostEnd | None:

@@ -54,6 +54,20 @@ class Layer:
 
 
 @dataclass(frozen=True)
+class LayerTensor:
+    """What a layer of a program has written."""
+
+    layer: str
+    """Name of the layer (`Block.layer`)."""
+    block: int
+    """Its place in the program, from 0."""
+    name: str
+    """Of the tensor, as the model calls it."""
+    array: np.ndarray = field(repr=False)
+    """Stored elements, in the model's shape."""
+
+
+@dataclass(frozen=True)
 class Result:
     """One run of a program on one backend."""
 

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 from collections.abc import Mapping
-from pathlib import Path
 
 import numpy as np
 
-from covenant import _core
-from covenant.errors import CovenantError, Diagnostic
+from covenant import _core, folders
 from covenant.inputs import arrays_by_name
 from covenant.machine import Machine, as_machine
 from covenant.program import Program
@@ -47,18 +43,7 @@ def check_folder(folder: str | os.PathLike[str]) -> None:
     Raises:
         CovenantError: CLI0011, it has other files; CLI0006, it cannot be written.
     """
-    target = Path(folder).resolve()
-    try:
-        others = target.exists() and (not target.is_dir() or any(target.iterdir())) and not (target / TOP).is_file()
-    except OSError as error:
-        raise _unwritable(target, error) from error
-    if others:
-        raise CovenantError(
-            Diagnostic(
-                "CLI0011", "this is not a folder of RTL, and not empty", os.fspath(folder),
-                fix="name a folder that is not there yet",
-            )
-        )  # fmt: skip
+    folders.check_folder(folder, TOP, "RTL")
 
 
 def write_files(files: Mapping[str, str], folder: str | os.PathLike[str]) -> None:
@@ -67,29 +52,4 @@ def write_files(files: Mapping[str, str], folder: str | os.PathLike[str]) -> Non
     Raises:
         CovenantError: as `check_folder`.
     """
-    check_folder(folder)
-    target = Path(folder).resolve()
-    made = None
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        made = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
-        for name, text in files.items():
-            (made / name).parent.mkdir(parents=True, exist_ok=True)
-            (made / name).write_text(text)
-        made.chmod(0o755)
-        if target.exists():
-            shutil.rmtree(target)
-        made.replace(target)
-    except OSError as error:
-        if made is not None:
-            shutil.rmtree(made, ignore_errors=True)
-        raise _unwritable(target, error) from error
-
-
-def _unwritable(target: Path, error: OSError) -> CovenantError:
-    return CovenantError(
-        Diagnostic(
-            "CLI0006", "cannot write this folder", str(target), offending=error.strerror or str(error),
-            fix="name a place that you may write to",
-        )
-    )  # fmt: skip
+    folders.write_folder(files, folder, TOP, "RTL")

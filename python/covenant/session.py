@@ -10,10 +10,11 @@ import numpy as np
 
 from covenant import _core
 from covenant.build import Build
+from covenant.errors import CovenantError, Diagnostic
 from covenant.inputs import arrays_by_name
 from covenant.program import Program
 from covenant.progress import Progress
-from covenant.result import Result
+from covenant.result import LayerTensor, Result
 from covenant.verilated import VerilatedModel
 
 BACKENDS = ("systemc", "rtl", "interpret")
@@ -103,4 +104,33 @@ class Session:
             build_seconds=self.build_seconds,
             host_seconds=host_seconds,
             records=raw["records"],
+        )
+
+    def layer_tensors(self, inputs: Mapping[str, np.ndarray] | np.ndarray) -> tuple[LayerTensor, ...]:
+        """Runs the program once, layer by layer, and gives what each has written.
+
+        A layer begins with nothing but off-chip memory, so this is what it writes in `run`, too; cycles are those of
+        `run` alone.
+
+        Args:
+            inputs: as for `run`.
+
+        Returns:
+            In order of execution. Tensors that no layer writes, for they are fused away or views of others, are not
+            among them.
+
+        Raises:
+            CovenantError: as `run`; CLI0016, the program was loaded: a file does not say where its tensors lie.
+        """
+        results = self.program._results
+        if results is None:
+            raise CovenantError(
+                Diagnostic("CLI0016", "a program file does not say where the tensors of its layers lie",
+                           self.program.model, fix="compile the model, and use the program that this gives")
+            )  # fmt: skip
+        arrays = self._core.run_blocks(arrays_by_name(self.program, inputs), results)
+        blocks = self.program.blocks
+        return tuple(
+            LayerTensor(blocks[result.block].layer, result.block, result.name, array)
+            for result, array in zip(results, arrays, strict=True)
         )

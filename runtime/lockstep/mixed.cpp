@@ -3,11 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
-#include <span>
 
 #include "acg/base/check.h"
-#include "acg/isa/encode.h"
-#include "acg/isa/word_text.h"
 #include "runtime/lockstep/lockstep.h"
 #include "sim/simulate.h"
 
@@ -28,21 +25,6 @@ bool is_called(const acg::Block& block, const std::string& layer) {
 }
 
 uint64_t last_word(const acg::Block& block) { return block.first_word + block.words - 1; }
-
-uint64_t stream_address(const acg::Program& program) {
-  for (const acg::Segment& segment : program.segments) {
-    if (segment.kind == acg::SegmentKind::kInstructions) return segment.address;
-  }
-  fail("a program without instructions");
-}
-
-void put_word(std::vector<uint8_t>& memory, uint64_t address, const acg::InstructionWord& word, uint32_t word_bytes) {
-  for (uint32_t i = 0; i < word_bytes; ++i) memory.at(address + i) = word.byte(i);
-}
-
-acg::InstructionWord get_word(const std::vector<uint8_t>& memory, uint64_t address, uint32_t word_bytes) {
-  return acg::word_of_bytes(std::span(memory).subspan(address, word_bytes));
-}
 
 /// Cycles that blocks [first, last] take, by the statistics of the whole program.
 uint64_t cycles_of(const sim::Statistics& statistics, size_t first, size_t last) {
@@ -91,11 +73,9 @@ class MixedRun {
   Status run_window(size_t first, size_t last) {
     const Result<Window> window = window_of(program_, first, last);
     if (!window) return window.error();
-    const uint32_t word_bytes = program_.machine.word_bytes();
-    const acg::InstructionWord word = get_word(memory_, window->end_address, word_bytes);
-    put_word(memory_, window->end_address, window->end_word, word_bytes);
+    const acg::InstructionWord word = end_stream(*window, memory_);
     const Status status = on_rtl_[first] ? run_on_rtl(window->program, first, last) : run_on_systemc(window->program);
-    if (status) put_word(memory_, window->end_address, word, word_bytes);
+    if (status) resume_stream(*window, word, memory_);
     return status;
   }
 
@@ -192,22 +172,6 @@ Result<std::vector<bool>> choose_blocks(const acg::Program& program, const std::
                     words ? fmt::format("{}:{}", words->first, words->second) : "no layer and no words",
                     {fmt::format("FIRST:LAST with 0 <= FIRST <= LAST <= {}", end)},
                     "take the numbers that `covenant disasm` prints beside the blocks"};
-}
-
-Result<Window> window_of(const acg::Program& program, size_t first, size_t last) {
-  check(first <= last && last < program.blocks.size(), "a window of blocks that there are");
-  const acg::Codec codec(program.machine);
-  acg::Instruction end;
-  end.operation = acg::Operation::kBlockEnd;
-  end.operands.at(acg::operand_index(end.operation, "last")) = 1;
-  const Result<acg::InstructionWord> word = codec.encode(end);
-  if (!word) return word.error();
-  const uint64_t stream = stream_address(program);
-  Window window{program, stream + program.machine.word_bytes() * last_word(program.blocks[last]), *word};
-  window.program.entry = stream + program.machine.word_bytes() * program.blocks[first].first_word;
-  window.program.blocks.assign(program.blocks.begin() + static_cast<std::ptrdiff_t>(first),
-                               program.blocks.begin() + static_cast<std::ptrdiff_t>(last) + 1);
-  return window;
 }
 
 Result<MixedResult> run_mixed(const rtl::Model& model, const acg::Program& program, const std::vector<uint8_t>& image,

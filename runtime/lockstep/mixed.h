@@ -15,6 +15,7 @@
 #include "acg/isa/program.h"
 #include "rtl/cosim/model.h"
 #include "runtime/lockstep/difference.h"
+#include "runtime/window.h"
 #include "sim/stats/statistics.h"
 
 namespace covenant::runtime {
@@ -24,15 +25,6 @@ namespace covenant::runtime {
 /// (no such layer; lists those there are), RUN0013 (no such words, or nothing chosen).
 Result<std::vector<bool>> choose_blocks(const acg::Program& program, const std::vector<std::string>& layers,
                                         const std::optional<std::pair<uint64_t, uint64_t>>& words);
-
-/// Blocks `first` to `last`, both included, as a program of their own, which runs in an image of the whole one. Their
-/// words stay where they are; `end_address` is that of the last one, which has to be `end_word` for the run to end.
-struct Window {
-  acg::Program program;
-  uint64_t end_address = 0;
-  acg::InstructionWord end_word;
-};
-Result<Window> window_of(const acg::Program& program, size_t first, size_t last);
 
 /// kUnknown: it runs after a difference in its window.
 enum class Agreement : uint8_t { kEqual, kDifferent, kUnknown };

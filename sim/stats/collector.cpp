@@ -81,8 +81,15 @@ void Collector::end_block(const FetchedBlock& fetched, const FetchUnit& fetch, u
   statistics_.blocks.push_back(block);
   done_before_ = done;
   const uint64_t bytes = fetched.words * fetch.word_bytes();
-  instruction_bytes_ += bytes;
-  instruction_beats_ += ceil_divide(bytes, fetch.beat_bytes());
+  const OffchipStatistics words{fetch.edge_name(),
+                                fetch.edge_name().substr(fetch.edge_name().find("->") + 2),
+                                bytes,
+                                0,
+                                0,
+                                ceil_divide(bytes, fetch.beat_bytes())};
+  instructions_.bytes_read += words.bytes_read;
+  instructions_.beats += words.beats;
+  note_parts(block.block, words);
   header_words_[0] += fetched.groups.size();
   header_words_[1] += 1;
   for (size_t k = 0; k < engines_.size(); ++k) {
@@ -100,11 +107,38 @@ void Collector::end_block(const FetchedBlock& fetched, const FetchUnit& fetch, u
   }
 }
 
-Statistics Collector::finish(const FetchUnit& fetch) {
+/// What an engine has counted, as entries of both lists.
+void Collector::append(size_t engine, const Tally& tally, std::vector<AccessStatistics>& accesses,
+                       std::vector<OffchipStatistics>& offchip) const {
   const acg::Machine& machine = program_.machine;
+  const acg::Engine& description = engines_[engine].description();
+  for (const OperandAccesses& a : tally.accesses) {
+    accesses.push_back({machine.memories[a.memory].name, description.name,
+                        std::string(kCountedOperandNames[static_cast<size_t>(a.operand)]), a.reads, a.writes});
+  }
+  if (description.unit != acg::UnitKind::kDma) return;
+  const acg::TransferEnds ends = acg::transfer_ends(machine, machine.edges[description.edge.value()]).value();
+  if (!ends.has_offchip) return;
+  offchip.push_back({description.name, acg::get(machine, ends.near).name, tally.offchip_bytes_read,
+                     tally.offchip_bytes_written, tally.bytes_filled, tally.offchip_beats});
+}
+
+/// The lists of one block; engines that have moved nothing in it are left out.
+void Collector::note_parts(uint32_t block, const OffchipStatistics& fetched) {
+  std::vector<AccessStatistics> accesses;
+  std::vector<OffchipStatistics> offchip{fetched};
+  for (size_t k = 0; k < engines_.size(); ++k) append(k, engines_[k].totals().tally, accesses, offchip);
+  for (AccessStatistics& entry : accesses) statistics_.block_accesses.push_back({block, std::move(entry)});
+  for (OffchipStatistics& entry : offchip) {
+    if (entry.beats > 0) statistics_.block_offchip.push_back({block, std::move(entry)});
+  }
+}
+
+Statistics Collector::finish(const FetchUnit& fetch) {
   statistics_.cycles = done_before_;
-  const std::string imem = fetch.edge_name().substr(fetch.edge_name().find("->") + 2);
-  statistics_.offchip.push_back({fetch.edge_name(), imem, instruction_bytes_, 0, 0, instruction_beats_});
+  instructions_.engine = fetch.edge_name();
+  instructions_.operand = fetch.edge_name().substr(fetch.edge_name().find("->") + 2);
+  statistics_.offchip.push_back(instructions_);
   Tally total;
   for (size_t k = 0; k < engines_.size(); ++k) {
     EngineStatistics& entry = statistics_.engines[k];
@@ -113,17 +147,7 @@ Statistics Collector::finish(const FetchUnit& fetch) {
     entry.idle = statistics_.cycles - used;
     const Tally& tally = tallies_[k];
     total.add(tally);
-    for (const OperandAccesses& a : tally.accesses) {
-      statistics_.accesses.push_back({machine.memories[a.memory].name, entry.engine,
-                                      std::string(kCountedOperandNames[static_cast<size_t>(a.operand)]), a.reads,
-                                      a.writes});
-    }
-    if (entry.unit != acg::UnitKind::kDma) continue;
-    const acg::Edge& edge = machine.edges[engines_[k].description().edge.value()];
-    const acg::TransferEnds ends = acg::transfer_ends(machine, edge).value();
-    if (!ends.has_offchip) continue;
-    statistics_.offchip.push_back({entry.engine, acg::get(machine, ends.near).name, tally.offchip_bytes_read,
-                                   tally.offchip_bytes_written, tally.bytes_filled, tally.offchip_beats});
+    append(k, tally, statistics_.accesses, statistics_.offchip);
   }
   total.words[static_cast<size_t>(acg::Operation::kGroup)] = header_words_[0];
   total.words[static_cast<size_t>(acg::Operation::kBlockEnd)] = header_words_[1];

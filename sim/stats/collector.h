@@ -26,14 +26,16 @@ class Collector {
 
  private:
   const Engine* main_engine() const;
+  void append(size_t engine, const Tally& tally, std::vector<AccessStatistics>& accesses,
+              std::vector<OffchipStatistics>& offchip) const;
+  void note_parts(uint32_t block, const OffchipStatistics& fetched);
   void split_cycles(BlockStatistics& block, const Engine& engine) const;
 
   const acg::Program& program_;
   const Channels& channels_;
   const std::vector<Engine>& engines_;
   uint64_t done_before_ = 0;
-  uint64_t instruction_bytes_ = 0;
-  uint64_t instruction_beats_ = 0;
+  OffchipStatistics instructions_;
   std::vector<uint64_t> header_words_;  ///< groups, block_ends
   Statistics statistics_;
   std::vector<Tally> tallies_;

@@ -74,6 +74,14 @@ struct OperationStatistics {
   bool operator==(const OperationStatistics&) const = default;
 };
 
+/// The part of one block.
+template <typename Entry>
+struct OfBlock {
+  uint32_t block = 0;
+  Entry entry;
+  bool operator==(const OfBlock&) const = default;
+};
+
 struct Statistics {
   uint64_t cycles = 0;
   std::vector<BlockStatistics> blocks;          ///< in order of execution
@@ -81,6 +89,9 @@ struct Statistics {
   std::vector<AccessStatistics> accesses;       ///< by engine, then in order of first use
   std::vector<OffchipStatistics> offchip;       ///< instructions, then engines in their order
   std::vector<OperationStatistics> operations;  ///< in the order of acg::operations, those executed
+  /// What `accesses` and `offchip` are the sums of: those that a block has, block by block.
+  std::vector<OfBlock<AccessStatistics>> block_accesses;
+  std::vector<OfBlock<OffchipStatistics>> block_offchip;
 
   bool operator==(const Statistics&) const = default;
 };

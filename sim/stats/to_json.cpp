@@ -51,6 +51,13 @@ Json json_of(const OperationStatistics& o) {
   return {{"operation", o.operation}, {"words", o.words}, {"operations", o.operations}};
 }
 
+template <typename Entry>
+Json json_of(const OfBlock<Entry>& part) {
+  Json json = {{"block", part.block}};
+  json.update(json_of(part.entry));
+  return json;
+}
+
 template <typename T>
 Json list_of(const std::vector<T>& entries) {
   Json list = Json::array();
@@ -68,6 +75,8 @@ std::string to_json(const Statistics& statistics) {
   json["accesses"] = list_of(statistics.accesses);
   json["offchip"] = list_of(statistics.offchip);
   json["operations"] = list_of(statistics.operations);
+  json["block_accesses"] = list_of(statistics.block_accesses);
+  json["block_offchip"] = list_of(statistics.block_offchip);
   return json.dump(2) + "\n";
 }
 

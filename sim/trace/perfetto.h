@@ -5,12 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "sim/trace/flows.h"
 #include "sim/trace/slice.h"
 
 namespace covenant::sim {
 
-/// One track per name in `tracks`, slices in the order given; one cycle is shown as one microsecond.
+/// One track per name in `tracks`, slices in the order given, then an arrow for each flow; one cycle is shown as one
+/// microsecond.
 /// The same bytes for equal arguments; all numbers are integers.
-std::string perfetto_trace(const std::vector<std::string>& tracks, std::span<const TraceSlice> slices);
+std::string perfetto_trace(const std::vector<std::string>& tracks, std::span<const TraceSlice> slices,
+                           std::span<const TraceFlow> flows);
 
 }  // namespace covenant::sim

@@ -24,8 +24,8 @@ void Sequencer::open(const acg::Instruction& loop) {
     raise("SIM0010", "the loop is already open", fmt::format("level {}", level), {}, "nest loops of different levels");
   }
   ++position_;
-  open_.push_back({level, operand::count_value(loop, operand::kLoopLast),
-                   loop.operands[operand::kLoopReduction] != 0, position_});
+  open_.push_back(
+      {level, operand::count_value(loop, operand::kLoopLast), loop.operands[operand::kLoopReduction] != 0, position_});
 }
 
 void Sequencer::close(const acg::Instruction& end) {

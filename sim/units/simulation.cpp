@@ -107,7 +107,7 @@ Simulation::Simulation(const acg::Program& program, std::vector<uint8_t>& memory
            buses_,
            races_,
            options.values,
-           options.records,
+           options.records || options.trace,  // arrows of a trace are made of records
            options.trace,
            options.check_races,
            options.max_cycles,
@@ -312,7 +312,8 @@ SimulateResult Simulation::finish() {
       slices_.push_back({static_cast<uint32_t>(tracks.size() - 1), block.block, block.start, block.done - block.start,
                          false, block_subject(program_, block.block)});
     }
-    result_.trace = perfetto_trace(tracks, slices_);
+    result_.trace = perfetto_trace(tracks, slices_, flows_of(program_, result_.records));
+    if (!options_.records) result_.records.clear();
   }
   return std::move(result_);
 }

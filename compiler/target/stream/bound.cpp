@@ -1,7 +1,6 @@
 #include "compiler/target/stream/bound.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <vector>
 
@@ -9,13 +8,15 @@
 #include "acg/base/rounding.h"
 #include "acg/graph/queries.h"
 #include "acg/graph/ways.h"
+#include "compiler/target/stream/busiest.h"
 
 namespace covenant::compiler::stream {
 namespace {
 
 class BoundFinder {
  public:
-  BoundFinder(const Volumes& volumes, const acg::Machine& machine) : machine_(machine), volumes_(volumes) {
+  BoundFinder(const Volumes& volumes, const acg::Machine& machine)
+      : machine_(machine), volumes_(volumes), busiest_(machine) {
     for (const acg::Compute& node : machine.computes) {
       if (node.unit == acg::UnitKind::kSystolicArray) array_ = &node;
       if (node.unit == acg::UnitKind::kSimdArray) lanes_ = &node;
@@ -32,85 +33,47 @@ class BoundFinder {
     const uint64_t fetch = acg::get(machine_, acg::instruction_source(machine_)).latency + 2 +
                            (words == 0 ? 0 : (words * machine_.word_bits - 1) / instruction_bandwidth());
     const uint64_t fixed = fetch + 2 * (latency + 2) + rows() + columns() + 2;
-    return {busiest_ + fixed, busiest_, fixed, fixed > busiest_ ? "fixed" : limited_by_};
+    const uint64_t busiest = busiest_.cycles();
+    return {busiest + fixed, busiest, fixed, fixed > busiest ? "fixed" : busiest_.resource()};
   }
 
  private:
   uint64_t rows() const { return static_cast<uint64_t>(acg::integer_attribute(*array_, "rows")); }
   uint64_t columns() const { return static_cast<uint64_t>(acg::integer_attribute(*array_, "columns")); }
 
-  void consider(uint64_t cycles, const std::string& resource) {
-    if (cycles <= busiest_) return;
-    busiest_ = cycles;
-    limited_by_ = resource;
-  }
-
-  void compute(uint64_t macs) { consider(ceil_divide(macs, rows() * columns()), "compute"); }
-
-  /// Cycles in which the edge moves so many bytes.
-  uint64_t beats(uint32_t edge, uint64_t size) const {
-    return ceil_divide(size, std::max<uint64_t>(1, machine_.edges[edge].bandwidth / 8));
-  }
-
-  /// Cycles in which the edge's bus moves what is known by now.
-  uint64_t bus_work(uint32_t edge) const {
-    uint64_t cycles = 0;
-    for (const uint32_t other : acg::sharing_bus(machine_, edge)) {
-      const auto moved = moved_.find(other);
-      cycles += moved == moved_.end() ? 0 : moved->second;
-    }
-    return cycles;
-  }
-
-  void move(const std::vector<uint32_t>& way, uint64_t size) {
-    for (const uint32_t edge : way) {
-      moved_[edge] += beats(edge, size);
-      consider(moved_[edge],
-               name_of(machine_, machine_.edges[edge].from) + "->" + name_of(machine_, machine_.edges[edge].to));
-      consider(bus_work(edge), machine_.edges[edge].bus);
-    }
-  }
-
-  /// Edges of the shortest way between two memories; nothing if a compute node lies on it, or there is none.
-  std::vector<uint32_t> way(acg::MemoryId from, acg::MemoryId to) const {
-    const std::vector<acg::NodeId> nodes = acg::shortest_way(machine_, from, to);
-    std::vector<uint32_t> edges;
-    for (size_t i = 0; i + 1 < nodes.size(); ++i) {
-      if (!std::holds_alternative<acg::MemoryId>(nodes[i])) return {};
-      edges.push_back(acg::edge_between(machine_, nodes[i], nodes[i + 1]).value());
-    }
-    return edges;
-  }
+  void compute(uint64_t macs) { busiest_.consider(ceil_divide(macs, rows() * columns()), "compute"); }
 
   void load(const std::string& role, uint64_t size) {
     std::vector<uint32_t> edges;
     for (const acg::MemoryId memory : acg::constant_memories(machine_)) {
-      if (edges.empty()) edges = way(memory, acg::role(machine_, *array_, role));
+      if (edges.empty()) edges = busiest_.way(memory, acg::role(machine_, *array_, role));
     }
     check(!edges.empty(), "an operand of the array comes from off-chip memory");
-    move(edges, size);
+    busiest_.move(edges, size);
   }
 
   /// Along the array's own way; else over the lanes and the way after them that is done first.
   void store() {
     const acg::MemoryId outermost = acg::outermost_memory(machine_);
-    const std::vector<uint32_t> own = way(acg::role(machine_, *array_, "output"), outermost);
-    if (!own.empty()) return move(own, 4 * volumes_.outputs);
+    const std::vector<uint32_t> own = busiest_.way(acg::role(machine_, *array_, "output"), outermost);
+    if (!own.empty()) return busiest_.move(own, 4 * volumes_.outputs);
     check(lanes_ != nullptr, "sums leave through lanes");
-    consider(ceil_divide(volumes_.outputs, static_cast<uint64_t>(acg::integer_attribute(*lanes_, "lanes"))), "lanes");
+    busiest_.consider(ceil_divide(volumes_.outputs, static_cast<uint64_t>(acg::integer_attribute(*lanes_, "lanes"))),
+                      "lanes");
     std::vector<uint32_t> first;
     const auto done = [&](const std::vector<uint32_t>& edges) {
       uint64_t latest = 0;
-      for (const uint32_t edge : edges) latest = std::max(latest, bus_work(edge) + beats(edge, 4 * volumes_.outputs));
+      for (const uint32_t edge : edges)
+        latest = std::max(latest, busiest_.bus_work(edge) + busiest_.beats(edge, 4 * volumes_.outputs));
       return latest;
     };
     for (uint32_t i = 0; i < machine_.memories.size(); ++i) {
       if (machine_.memories[i].kind != acg::MemoryKind::kScratchpad) continue;
-      std::vector<uint32_t> edges = way(acg::MemoryId{i}, outermost);
+      std::vector<uint32_t> edges = busiest_.way(acg::MemoryId{i}, outermost);
       if (!edges.empty() && (first.empty() || done(edges) < done(first))) first = std::move(edges);
     }
     check(!first.empty(), "sums leave along an edge");
-    move(first, 4 * volumes_.outputs);
+    busiest_.move(first, 4 * volumes_.outputs);
   }
 
   /// Bits in a cycle.
@@ -124,9 +87,7 @@ class BoundFinder {
   Volumes volumes_;
   const acg::Compute* array_ = nullptr;
   const acg::Compute* lanes_ = nullptr;
-  std::map<uint32_t, uint64_t> moved_;  ///< by edge: cycles in which it moves something
-  uint64_t busiest_ = 0;
-  std::string limited_by_ = "compute";
+  Busiest busiest_;
 };
 
 }  // namespace

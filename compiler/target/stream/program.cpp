@@ -10,6 +10,7 @@
 #include "acg/isa/word_text.h"
 #include "compiler/codelet/packing.h"
 #include "compiler/codelet/print.h"
+#include "compiler/network/layer_results.h"
 #include "compiler/network/memory_plan.h"
 #include "compiler/target/stream/block.h"
 #include "compiler/target/stream/block_plan.h"
@@ -18,19 +19,6 @@
 
 namespace covenant::compiler::stream {
 namespace {
-
-uint64_t size_of(const codelet::Surrogate& surrogate) {
-  uint64_t size = bytes(surrogate.dtype.value());
-  for (const int64_t extent : numbers(surrogate.shape)) size *= static_cast<uint64_t>(extent);
-  return size;
-}
-
-const codelet::Surrogate& surrogate_named(const codelet::Codelet& codelet, const std::string& name) {
-  for (const codelet::Surrogate& surrogate : codelet.surrogates) {
-    if (surrogate.name == name) return surrogate;
-  }
-  fail("a layer binds a surrogate that its codelet does not have: " + name);
-}
 
 class Assembler {
  public:
@@ -71,24 +59,16 @@ class Assembler {
     if (ranges.size() > 1) program_.ranges = ranges;
   }
 
-  /// An activation whose layers see it as whole vectors has as many channels as the vectors of their codelets; all
-  /// others lie where they were put.
   Status measure_activations() {
     sizes_.resize(network_.activations.size());
     for (size_t i = 0; i < network_.layers.size(); ++i) {
       for (const auto& [name, index] : network_.layers[i].activations) {
         Activation& activation = network_.activations[index];
         const codelet::Surrogate& surrogate = surrogate_named(scheduled_[i], name);
-        if (surrogate.strides.empty()) {
-          uint64_t pixels = bytes(activation.dtype);
-          for (size_t d = 0; d < activation.shape.size(); ++d) pixels *= d == 1 ? 1 : activation.shape[d];
-          const size_t allocation = activation.storage.allocation;
-          const Storage made =
-              channels_last(activation.storage.memory, activation.shape, {.channels = size_of(surrogate) / pixels});
-          check(sizes_[allocation] == 0 || made.dimensions == activation.storage.dimensions,
-                "layers agree about the storage of an activation");
-          activation.storage.dimensions = made.dimensions;
-        }
+        Storage seen = storage_seen(activation, surrogate);
+        check(sizes_[activation.storage.allocation] == 0 || seen.dimensions == activation.storage.dimensions,
+              "layers agree about the storage of an activation");
+        activation.storage = std::move(seen);
         uint64_t& size = sizes_[activation.storage.allocation];
         size = std::max(size, elements_of(activation.storage) * bytes(activation.dtype));
       }

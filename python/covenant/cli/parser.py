@@ -17,6 +17,7 @@ from covenant.cli import (
     rtl_command,
     run_command,
     show,
+    simdit_command,
     zoo_command,
 )
 from covenant.errors import CovenantError, Diagnostic
@@ -65,6 +66,7 @@ def build_parser() -> Parser:
         rtl_command,
         bench_command,
         zoo_command,
+        simdit_command,
         disasm,
         doctor,
     ):

@@ -19,11 +19,13 @@ from covenant.cli.run_report import Verdict, runs_report, show
 from covenant.cli.source import add_build, add_source, build_of, feeds_of, mistake, program_of
 from covenant.comparison import compare
 from covenant.errors import CovenantError, Diagnostic
-from covenant.expected import Source, describe, expected_outputs
+from covenant.expected import Source, describe, expected_outputs, expected_tensors
 from covenant.files import check_writable, write_whole
 from covenant.inputs import Feed
+from covenant.layer_comparison import LayerComparison, compare_layers
 from covenant.mixed import MixedResult
 from covenant.program import Program, is_program_file
+from covenant.report import PAGE, check_report_folder, write_report
 from covenant.result import Result
 from covenant.session import BACKENDS, Session
 
@@ -32,6 +34,8 @@ _Answer = TypeVar("_Answer")
 EXAMPLES = """  covenant run model.onnx -m genesys                              # random input from seed 0
   covenant run model.onnx -m genesys:8x8 --input test.npz --images 10 --compare onnxruntime
   covenant run model.onnx -m genesys --set M=20 --set N=12 --compare reference --json
+  covenant run model.onnx -m genesys --compare onnxruntime --layers   # which layer differs first
+  covenant run model.onnx -m genesys --compare onnxruntime --report report   # open report/index.html
   covenant run model.cprog --input image.npy --trace trace.json   # open it at ui.perfetto.dev
   covenant run model.onnx -m genesys --backend interpret
   covenant run model.onnx -m genesys:8x8 --backend rtl --wave run.fst   # builds the Verilated RTL on first use
@@ -46,7 +50,10 @@ def add(commands: Any) -> None:
     sources = [source.value for source in Source]
     what = "compare every output byte with those expected from there; exit code 1 if one differs"
     parser.add_argument("--compare", choices=sources, help=what)
+    each = "with --compare: also compare every tensor that a layer writes, and name the first layer that differs"
+    parser.add_argument("--layers", action="store_true", help=each)
     parser.add_argument("--trace", metavar="FILE", help="write a Perfetto trace of the first image")
+    parser.add_argument("--report", metavar="DIR", help="write a page of charts about the first image, and its figures")
     parser.add_argument("--output", metavar="FILE", help="write the outputs of all images as .npz")
     parser.add_argument("--wave", metavar="FILE", help="write waveforms of the first image (FST; --backend rtl)")
     add_mixed(parser)
@@ -60,6 +67,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     _check_arguments(arguments)
     for path in filter(None, (arguments.trace, arguments.output, arguments.wave)):
         check_writable(path)  # before the work, and before anything is written
+    if arguments.report:
+        check_report_folder(arguments.report)
     start = time.perf_counter()
     program = program_of(arguments)
     if arguments.compare:
@@ -71,18 +80,23 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     results = [_as_result(one) for one in mixed] or _run_all(arguments, program, feeds, output)
     simulated = time.perf_counter()
     verdict = _compared(arguments, feeds, results) if arguments.compare else None
+    layers = _layers_compared(arguments, program, feeds, output) if arguments.layers else None
     if arguments.trace:
         results[0].save_trace(arguments.trace)
         output.note(f"trace: {arguments.trace} (open it at https://ui.perfetto.dev)")
     if arguments.output:
         _save_outputs(arguments.output, results)
     report = runs_report(program, results, verdict) | {
+        "compared_layers": layers.to_dict() if layers else None,
         "rtl": mixed_report(mixed) if mixed else None,
         "seed": None if arguments.input else arguments.seed,
         "compile_seconds": compiled - start,
         "simulate_seconds": simulated - compiled,
         "seconds": time.perf_counter() - start,
     }
+    if arguments.report:
+        write_report(arguments.report, program, results[0], arguments.model, report)
+        output.note(f"report: {arguments.report}/{PAGE}")
     if output.json:
         output.object(report)
     else:
@@ -98,6 +112,19 @@ def _check_arguments(arguments: argparse.Namespace) -> None:
     if arguments.compare and is_program_file(arguments.model):
         raise mistake(
             "a program cannot be compared: expected outputs are those of a model", "run the .onnx file with --compare"
+        )
+    if arguments.layers and not arguments.compare:
+        raise mistake("layers are compared with expected tensors", "say whose: --compare onnxruntime --layers")
+    if arguments.layers and is_mixed(arguments):
+        raise mistake(
+            "layers on the RTL are compared at their seams, all others run on one backend",
+            "leave out --layers, or --rtl and --rtl-window",
+        )
+    if arguments.report and is_mixed(arguments):
+        raise mistake("a report is of a run on one backend", "leave out --report, or --rtl and --rtl-window")
+    if arguments.report and arguments.backend == "interpret":
+        raise mistake(
+            "a report is about time, which --backend interpret does not have", "leave out --backend interpret"
         )
     if is_mixed(arguments) and (arguments.backend or arguments.trace or arguments.wave):
         raise mistake(
@@ -120,13 +147,17 @@ def _as_result(mixed: MixedResult) -> Result:
     )
 
 
+def _is_traced(arguments: argparse.Namespace) -> bool:
+    return bool(arguments.trace or arguments.report)
+
+
 def _run_all(arguments: argparse.Namespace, program: Program, feeds: list[Feed], output: Output) -> list[Result]:
     backend = arguments.backend or BACKENDS[0]
     if backend == "rtl":
         return _run_all_on_rtl(arguments, program, feeds, output)
     session = Session(program, backend)
     return [
-        session.run(feed, trace=bool(arguments.trace) and index == 0)
+        session.run(feed, trace=_is_traced(arguments) and index == 0)
         for index, feed in output.progress(list(enumerate(feeds)), f"{backend}: {program.model}")
     ]
 
@@ -138,7 +169,7 @@ def _run_all_on_rtl(arguments: argparse.Namespace, program: Program, feeds: list
         for index, feed in enumerate(feeds):
             tell("running the RTL", index, len(feeds))
             first = index == 0
-            trace, wave = bool(arguments.trace) and first, arguments.wave if first else None
+            trace, wave = _is_traced(arguments) and first, arguments.wave if first else None
             results.append(session.run(feed, trace=trace, wave=wave))
     return results
 
@@ -146,6 +177,18 @@ def _run_all_on_rtl(arguments: argparse.Namespace, program: Program, feeds: list
 def _compared(arguments: argparse.Namespace, feeds: list[Feed], results: list[Result]) -> Verdict:
     expected = _from_the_source(arguments, lambda model, source: expected_outputs(model, feeds, source))
     return Verdict(compare([result.outputs for result in results], expected.outputs), expected.description)
+
+
+def _layers_compared(
+    arguments: argparse.Namespace, program: Program, feeds: list[Feed], output: Output
+) -> LayerComparison:
+    backend = arguments.backend or BACKENDS[0]
+    session = Session(program, backend, build=build_of(arguments) if backend == "rtl" else None)
+    images = output.progress(feeds, f"{backend}, layer by layer: {program.model}")
+    ours = (session.layer_tensors(feed) for feed in images)
+    return _from_the_source(
+        arguments, lambda model, source: compare_layers(ours, expected_tensors(model, feeds, source))
+    )
 
 
 def _from_the_source(arguments: argparse.Namespace, question: Callable[[str, Source], _Answer]) -> _Answer:

@@ -12,6 +12,7 @@ from covenant.program import Program
 from covenant.result import Result
 
 LAYER_COLUMNS = ("name", "operation", "cycles", "engine", "compute", "stalls", "causes", "utilisation")
+COMPARED_COLUMNS = ("layer", "tensor", "bytes", "differing", "largest difference", "first index")
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,41 @@ def show(report: dict[str, Any], output: Output) -> None:
             f"{verdict} {name}: {report['equal_outputs']:,} of {report['outputs']:,} outputs equal, "
             f"{report['equal_images']:,} of {report['images']:,} images whole"
         )
+    if report["compared_layers"]:
+        _show_compared(report["compared_layers"], output)
     output.line(f"{report['backend']}: {report['simulate_seconds']:.2f} s")
+
+
+def _show_compared(report: dict[str, Any], output: Output) -> None:
+    """Every tensor that a layer writes, and the first that differs."""
+    rows = [
+        (tensor["layer"], tensor["tensor"], tensor["bytes"], *_difference(tensor)) for tensor in report["tensors"]
+    ]  # fmt: skip
+    output.table("what each layer writes, in order of execution", COMPARED_COLUMNS, rows)
+    compared, tensors = report["compared"], len(report["tensors"])
+    verdict = "all equal" if report["first_different"] is None else f"the first layer that differs: {_first(report)}"
+    output.line(f"{compared} of {tensors} tensors have a counterpart; {verdict}")
+
+
+def _difference(tensor: dict[str, Any]) -> tuple[Any, ...]:
+    if not tensor["compared"]:
+        return "no counterpart", "", tensor["no_counterpart"]
+    if not tensor["differing"]:
+        return 0, "", ""
+    return tensor["differing"], _largest(tensor), f"image {tensor['first_image']}, {tensor['first_index']}"
+
+
+def _largest(tensor: dict[str, Any]) -> str:
+    largest = tensor["largest_difference"]
+    return "infinite" if largest is None else f"{largest:g}"
+
+
+def _first(report: dict[str, Any]) -> str:
+    tensor = next(entry for entry in report["tensors"] if entry["differing"])
+    return (
+        f"{tensor['layer']}, {tensor['differing']:,} bytes of {tensor['tensor']}, by up to {_largest(tensor)}, "
+        f"first at {tensor['first_index']} of image {tensor['first_image']}"
+    )
 
 
 def _cell(value: Any) -> Any:

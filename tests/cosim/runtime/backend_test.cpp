@@ -30,6 +30,8 @@ TEST(RtlBackend, SaysWhatTheSystemCBackendSays) {
   expected.accesses.clear();
   expected.offchip.clear();
   expected.operations.clear();
+  expected.block_accesses.clear();
+  expected.block_offchip.clear();
   EXPECT_EQ(sim::to_json(expected), sim::to_json(rtl.cost.statistics));
   EXPECT_EQ(systemc.cost.trace, rtl.cost.trace);
   EXPECT_FALSE(rtl.cost.trace.empty());

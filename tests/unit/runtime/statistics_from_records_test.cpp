@@ -31,6 +31,8 @@ void expect_counted_again(const acg::Machine& machine) {
   expected.accesses.clear();
   expected.offchip.clear();
   expected.operations.clear();
+  expected.block_accesses.clear();
+  expected.block_offchip.clear();
   EXPECT_EQ(sim::to_json(again.statistics), sim::to_json(expected));
   EXPECT_TRUE(trace_of(program, counted.records, again) == counted.trace);
 }

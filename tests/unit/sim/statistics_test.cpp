@@ -101,6 +101,28 @@ TEST(Statistics, SayWhatWasDone) {
       EXPECT_EQ(std::pair(entry.bytes_written, entry.beats), std::pair(uint64_t{120}, uint64_t{9}));
     }
   }
+  for (const AccessStatistics& whole : s.accesses) {
+    uint64_t reads = 0;
+    uint64_t writes = 0;
+    for (const auto& [block, part] : s.block_accesses) {
+      const bool is_same = part.engine == whole.engine && part.memory == whole.memory && part.operand == whole.operand;
+      reads += is_same ? part.reads : 0;
+      writes += is_same ? part.writes : 0;
+    }
+    EXPECT_EQ(std::pair(reads, writes), std::pair(whole.reads, whole.writes)) << whole.engine;
+  }
+  for (const OffchipStatistics& whole : s.offchip) {
+    OffchipStatistics sum{whole.engine, whole.operand, 0, 0, 0, 0};
+    for (const auto& [block, part] : s.block_offchip) {
+      if (part.engine != whole.engine) continue;
+      EXPECT_LT(block, 2U);
+      sum.bytes_read += part.bytes_read;
+      sum.bytes_written += part.bytes_written;
+      sum.bytes_filled += part.bytes_filled;
+      sum.beats += part.beats;
+    }
+    EXPECT_EQ(sum, whole);
+  }
   for (const OperationStatistics& entry : s.operations) {
     if (entry.operation == "systolic_array.gemm") {
       EXPECT_EQ(entry.operations, 90U);
@@ -159,9 +181,24 @@ TEST(Statistics, AreJsonWithTheDocumentedKeys) {
   const auto json = nlohmann::json::parse(to_json(ran.result.statistics));
   EXPECT_EQ(json["cycles"], ran.result.cycles);
   EXPECT_EQ(json["blocks"][1]["layer"], "copy");
-  for (const char* key : {"blocks", "engines", "accesses", "offchip", "operations"}) EXPECT_TRUE(json[key].is_array());
+  for (const char* key :
+       {"blocks", "engines", "accesses", "offchip", "operations", "block_accesses", "block_offchip"}) {
+    EXPECT_TRUE(json[key].is_array());
+    EXPECT_FALSE(json[key].empty());
+  }
   const auto trace = nlohmann::json::parse(ran.result.trace);
   EXPECT_GT(trace["traceEvents"].size(), 20U);
+  size_t arrows = 0;
+  for (const auto& event : trace["traceEvents"]) {
+    if (event["ph"] != "f") continue;
+    ++arrows;
+    for (const auto& start : trace["traceEvents"]) {
+      if (start["ph"] == "s" && start["id"] == event["id"]) {
+        EXPECT_LT(start["ts"], event["ts"]);
+      }
+    }
+  }
+  EXPECT_GT(arrows, 0U);
 }
 
 }  // namespace

@@ -1,0 +1,71 @@
+#include "compiler/network/layer_results.h"
+
+#include <algorithm>
+
+#include "acg/base/check.h"
+#include "compiler/codelet/expression.h"
+
+namespace covenant::compiler {
+namespace {
+
+const acg::Segment& segment_named(const acg::Program& program, const std::string& name) {
+  const auto found = std::find_if(program.segments.begin(), program.segments.end(),
+                                  [&](const acg::Segment& segment) { return segment.name == name; });
+  check(found != program.segments.end(), "a program has the segments that its blocks bind: " + name);
+  return *found;
+}
+
+acg::TensorBinding binding_of(const Activation& activation, const Storage& storage, const acg::Segment& segment) {
+  acg::TensorBinding made;
+  made.name = activation.name;
+  made.dtype = activation.dtype;
+  made.shape = activation.shape;
+  for (const StorageDimension& dimension : storage.dimensions) made.strides.push_back(dimension.strides);
+  made.offset = storage.offset;
+  made.elements = segment.size / bytes(activation.dtype);
+  made.pad_value = activation.zero_point;
+  made.address = segment.address;
+  return made;
+}
+
+}  // namespace
+
+uint64_t size_of(const codelet::Surrogate& surrogate) {
+  uint64_t size = bytes(surrogate.dtype.value());
+  for (const codelet::Expression& extent : surrogate.shape) size *= static_cast<uint64_t>(extent.constant().value());
+  return size;
+}
+
+const codelet::Surrogate& surrogate_named(const codelet::Codelet& codelet, const std::string& name) {
+  for (const codelet::Surrogate& surrogate : codelet.surrogates) {
+    if (surrogate.name == name) return surrogate;
+  }
+  fail("a layer binds a surrogate that its codelet does not have: " + name);
+}
+
+Storage storage_seen(const Activation& activation, const codelet::Surrogate& surrogate) {
+  if (!surrogate.strides.empty()) return activation.storage;
+  uint64_t pixels = bytes(activation.dtype);
+  for (size_t d = 0; d < activation.shape.size(); ++d) pixels *= d == 1 ? 1 : activation.shape[d];
+  Storage seen = activation.storage;
+  seen.dimensions =
+      channels_last(activation.storage.memory, activation.shape, {.channels = size_of(surrogate) / pixels}).dimensions;
+  return seen;
+}
+
+std::vector<acg::BlockResult> layer_results(const Network& network, const std::vector<codelet::Codelet>& scheduled,
+                                            const acg::Program& program) {
+  std::vector<acg::BlockResult> results;
+  for (size_t i = 0; i < network.layers.size(); ++i) {
+    for (const auto& [name, index] : network.layers[i].activations) {
+      const codelet::Surrogate& surrogate = surrogate_named(scheduled[i], name);
+      if (surrogate.kind != codelet::SurrogateKind::kOut) continue;
+      const Activation& activation = network.activations[index];
+      const acg::Segment& segment = segment_named(program, program.blocks[i].bindings.at(name));
+      results.push_back({i, binding_of(activation, storage_seen(activation, surrogate), segment)});
+    }
+  }
+  return results;
+}
+
+}  // namespace covenant::compiler

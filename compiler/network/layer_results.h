@@ -1,0 +1,28 @@
+/// Where a layer's result lies in off-chip memory.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "acg/isa/program.h"
+#include "compiler/codelet/codelet.h"
+#include "compiler/network/network.h"
+
+namespace covenant::compiler {
+
+/// Bytes of a bound surrogate, all of its elements dense.
+uint64_t size_of(const codelet::Surrogate& surrogate);
+
+/// The surrogate that a layer binds. Precondition: the codelet has it.
+const codelet::Surrogate& surrogate_named(const codelet::Codelet& codelet, const std::string& name);
+
+/// The activation's storage as a scheduled codelet sees it: one that it sees as whole vectors has as many channels as
+/// these, all others lie where they were put.
+Storage storage_seen(const Activation& activation, const codelet::Surrogate& surrogate);
+
+/// What every layer writes, in order of execution, under the names that the model has for it. Precondition: `program`
+/// is made of `network`, whose layer i is done as `scheduled[i]` says.
+std::vector<acg::BlockResult> layer_results(const Network& network, const std::vector<codelet::Codelet>& scheduled,
+                                            const acg::Program& program);
+
+}  // namespace covenant::compiler

@@ -1,0 +1,138 @@
+"""Comparing what each layer of the machine writes with the same tensor elsewhere: which layer differs first."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from covenant.result import LayerTensor
+
+NOT_THERE = "not there: fused into another operator, or only this machine makes it"
+"""Why a tensor has no counterpart: none of that name."""
+
+
+@dataclass(frozen=True)
+class LayerVerdict:
+    """A tensor that a layer writes, beside its counterpart of the same name; all images together."""
+
+    layer: str
+    tensor: str
+    """As the model calls it."""
+    bytes: int
+    """Of the tensor, of one image."""
+    no_counterpart: str | None = None
+    """Why it cannot be compared; None: it was, and the other fields say how."""
+    differing: int = 0
+    """Bytes that differ, of all images."""
+    largest_difference: float = 0.0
+    """Of any element; infinite where an infinity or NaN meets something else."""
+    first_image: int | None = None
+    """The first image that differs; None: none does."""
+    first_index: tuple[int, ...] | None = None
+    """The first element that differs there, in the model's shape and its row-major order."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """As in the JSON of the command line, which has no infinity."""
+        compared = self.no_counterpart is None
+        finite = compared and math.isfinite(self.largest_difference)
+        return {
+            "layer": self.layer,
+            "tensor": self.tensor,
+            "bytes": self.bytes,
+            "compared": compared,
+            "no_counterpart": self.no_counterpart,
+            "differing": self.differing if compared else None,
+            "largest_difference": self.largest_difference if finite else None,
+            "first_image": self.first_image,
+            "first_index": None if self.first_index is None else list(self.first_index),
+        }
+
+
+@dataclass(frozen=True)
+class LayerComparison:
+    """Every tensor that a layer writes, in order of execution."""
+
+    tensors: tuple[LayerVerdict, ...]
+
+    @property
+    def first(self) -> LayerVerdict | None:
+        """The first that differs; None: every one that has a counterpart is equal to it."""
+        return next((verdict for verdict in self.tensors if verdict.differing), None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As in the JSON of the command line."""
+        first = self.first
+        return {
+            "first_different": first.layer if first else None,
+            "compared": sum(verdict.no_counterpart is None for verdict in self.tensors),
+            "tensors": [verdict.to_dict() for verdict in self.tensors],
+        }
+
+
+def compare_layers(
+    ours: Iterable[Sequence[LayerTensor]], theirs: Iterable[Mapping[str, np.ndarray]]
+) -> LayerComparison:
+    """Compares image by image; tensors go by their names, dimensions of one index do not count.
+
+    Args:
+        ours: what the layers have written (`Session.layer_tensors`).
+        theirs: what should be there (`covenant.expected.expected_tensors`).
+
+    Example:
+        >>> ours = LayerTensor("conv", 0, "y", np.array([1, 2], np.int8))
+        >>> first = compare_layers([[ours]], [{"y": np.array([1, 4], np.int8)}]).first
+        >>> first.layer, first.differing, first.largest_difference, first.first_index
+        ('conv', 1, 2.0, (1,))
+    """
+    verdicts: list[LayerVerdict] = []
+    for image, (layers, known) in enumerate(zip(ours, theirs, strict=True)):
+        made = [_verdict(tensor, known.get(tensor.name), image) for tensor in layers]
+        verdicts = [_both(*pair) for pair in zip(verdicts, made, strict=True)] if image else made
+    return LayerComparison(tuple(verdicts))
+
+
+def _verdict(mine: LayerTensor, other: np.ndarray | None, image: int) -> LayerVerdict:
+    verdict = LayerVerdict(mine.layer, mine.name, mine.array.nbytes)
+    if other is None:
+        return replace(verdict, no_counterpart=NOT_THERE)
+    if _kind(mine.array) != _kind(other):
+        return replace(verdict, no_counterpart=f"{other.dtype}{list(other.shape)} there")
+    theirs = other.reshape(mine.array.shape)
+    same = _bytes_of(mine.array) == _bytes_of(theirs)
+    if same.all():
+        return verdict
+    differences = np.abs(mine.array.astype(np.float64) - theirs.astype(np.float64))
+    return replace(
+        verdict,
+        differing=int((~same).sum()),
+        largest_difference=float(np.where(np.isnan(differences), np.inf, differences).max()),
+        first_image=image,
+        first_index=tuple(int(index[0]) for index in np.nonzero(~same.all(axis=-1))),
+    )
+
+
+def _kind(array: np.ndarray) -> tuple[np.dtype, list[int]]:
+    """What has to be the same: the model may show [N,C] as [N,C,1,1]."""
+    return array.dtype, [size for size in array.shape if size != 1]
+
+
+def _bytes_of(array: np.ndarray) -> np.ndarray:
+    """One row of bytes for each element: -0.0 differs from 0.0, and every NaN equals itself."""
+    return np.ascontiguousarray(array).reshape(*array.shape, 1).view(np.uint8)
+
+
+def _both(before: LayerVerdict, now: LayerVerdict) -> LayerVerdict:
+    """The same tensor of all images so far."""
+    first = before if before.differing else now
+    return replace(
+        before,
+        no_counterpart=before.no_counterpart or now.no_counterpart,
+        differing=before.differing + now.differing,
+        largest_difference=max(before.largest_difference, now.largest_difference),
+        first_image=first.first_image,
+        first_index=first.first_index,
+    )

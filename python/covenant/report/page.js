@@ -1,0 +1,299 @@
+"use strict";
+const data = JSON.parse(document.getElementById("data").textContent);
+const layers = data.layers;
+const dark = window.matchMedia("(prefers-color-scheme: dark)");
+const count = (value) => (value === null || value === undefined ? "" : value.toLocaleString("en-US"));
+const sum = (values) => values.reduce((total, value) => total + value, 0);
+const bytesText = (value) => {
+  const units = ["bytes", "KiB", "MiB", "GiB"];
+  let unit = 0;
+  while (value >= 1024 && unit < units.length - 1) { value /= 1024; unit += 1; }
+  return `${unit ? value.toPrecision(3) : value} ${units[unit]}`;
+};
+const keyOf = (layer) => `${layer.index}  ${layer.name}`;
+const keys = layers.map(keyOf);
+
+// ---- summary
+function card(label, value, note = "", kind = "") {
+  const made = document.createElement("div");
+  made.className = "card";
+  for (const [name, text] of [["label", label], ["value", value], ["note", note]]) {
+    const part = document.createElement("div");
+    part.className = name === "value" ? `value ${kind}` : name;
+    part.textContent = text;
+    made.append(part);
+  }
+  document.getElementById("summary").append(made);
+}
+
+function summary() {
+  const roofs = data.roofs;
+  const machine = data.preset ? `${data.machine}:${data.preset}` : data.machine;
+  document.getElementById("subtitle").textContent =
+    `${machine}, backend ${data.backend}, ${layers.length} layers, one image`
+    + (data.host.length ? `; then on the host, not in these figures: ${data.host.join(", ")}` : "");
+  card("cycles", count(data.cycles));
+  if (data.bound !== null) {
+    card("bound", count(data.bound), `the run takes ${(data.cycles / data.bound).toFixed(2)} times as long`);
+  }
+  const rate = roofs.clock_hertz / data.cycles;
+  card("images per second", count(Number(rate.toPrecision(4))), `at ${count(roofs.clock_hertz / 1e6)} MHz`);
+  if (roofs.array) {
+    const macs = sum(layers.map((layer) => layer.macs));
+    card("array at work", `${((200 * macs) / (roofs.array * data.cycles)).toFixed(1)}%`,
+      `${count(macs)} real multiply-accumulates`);
+  }
+  if (layers.every((layer) => layer.bytes_read !== null)) {
+    const read = sum(layers.map((layer) => layer.bytes_read));
+    const written = sum(layers.map((layer) => layer.bytes_written));
+    card("off-chip traffic", bytesText(read + written), `${bytesText(read)} read, ${bytesText(written)} written`);
+  }
+  verdict();
+}
+
+function verdict() {
+  if (data.identical === null) return card("outputs", "not compared", "run with --compare");
+  const source = data.oracle.version ? `ONNX Runtime ${data.oracle.version}` : "the reference operators";
+  const compared = data.compared_layers;
+  const which = compared && compared.first_different !== null ? `; first layer that differs: ${compared.first_different}` : "";
+  const all = compared && compared.first_different === null ? `; ${compared.compared} tensors of layers too` : "";
+  card("outputs", data.identical ? "identical" : "different", `every byte, ${source}, ${data.images} image(s)${which}${all}`,
+    data.identical ? "good" : "bad");
+}
+
+// ---- table
+const columns = [
+  ["#", (layer) => layer.index], ["layer", (layer) => layer.name, "name"], ["operation", (layer) => layer.operation, "text"],
+  ["engine", (layer) => layer.engine, "text"], ["cycles", (layer) => layer.cycles], ["bound", (layer) => layer.bound],
+  ["× bound", (layer) => (layer.bound ? layer.cycles / layer.bound : null), "ratio"],
+  ["limited by", (layer) => layer.limited_by, "text"], ["compute", (layer) => layer.compute],
+  ["stalls", (layer) => sum(Object.values(layer.stalls))], ["utilisation", (layer) => layer.utilisation, "percent"],
+  ["MACs", (layer) => layer.macs], ["bytes read", (layer) => layer.bytes_read],
+  ["bytes written", (layer) => layer.bytes_written], ["tile", (layer) => layer.tile, "wide"],
+];
+const isText = (kind) => ["text", "name", "wide"].includes(kind);
+let sorted = [0, 1];
+
+function cellText(value, kind) {
+  if (value === null || value === undefined) return "";
+  if (kind === "ratio") return value.toFixed(2);
+  if (kind === "percent") return `${(100 * value).toFixed(1)}%`;
+  return isText(kind) ? value : count(value);
+}
+
+function rowsShown() {
+  const wanted = document.getElementById("filter").value.toLowerCase();
+  const [column, direction] = sorted;
+  const value = columns[column][1];
+  const compare = (a, b) => {
+    const [one, other] = [value(a), value(b)];
+    if (one === null || other === null) return (one === null) - (other === null);
+    return direction * (typeof one === "string" ? one.localeCompare(other) : one - other) || a.index - b.index;
+  };
+  return layers.filter((layer) => `${layer.name} ${layer.operation}`.toLowerCase().includes(wanted)).sort(compare);
+}
+
+function fill(row, kind, text, name) {
+  const cell = document.createElement(name);
+  cell.textContent = text;
+  if (isText(kind)) cell.className = kind === "text" ? "text" : `text ${kind}`;
+  if (kind === "name" || kind === "wide") cell.title = text;
+  row.append(cell);
+  return cell;
+}
+
+function table() {
+  const made = document.getElementById("layers");
+  made.replaceChildren();
+  const head = made.createTHead().insertRow();
+  columns.forEach(([title, , kind], index) => {
+    const cell = fill(head, kind, title, "th");
+    cell.tabIndex = 0;
+    if (index === sorted[0]) cell.setAttribute("aria-sort", sorted[1] > 0 ? "ascending" : "descending");
+    const sort = () => {
+      sorted = [index, sorted[0] === index ? -sorted[1] : isText(kind) || index === 0 ? 1 : -1];
+      table();
+    };
+    cell.onclick = sort;
+    cell.onkeydown = (event) => { if (event.key === "Enter") sort(); };
+  });
+  const rows = rowsShown();
+  const body = made.createTBody();
+  for (const layer of rows) {
+    const row = body.insertRow();
+    for (const [, value, kind] of columns) fill(row, kind, cellText(value(layer), kind), "td");
+  }
+  const foot = made.createTFoot().insertRow();
+  const summed = ["cycles", "bound", "compute", "stalls", "MACs", "bytes read", "bytes written"];
+  columns.forEach(([title, value, kind]) => {
+    const known = rows.every((layer) => value(layer) !== null);
+    const text = title === "layer" ? `${rows.length} layers` : summed.includes(title) && known ? count(sum(rows.map(value))) : "";
+    fill(foot, kind, text, "td");
+  });
+}
+
+// ---- charts
+const causes = [...new Set(layers.flatMap((layer) => Object.keys(layer.stalls)))].sort();
+const plain = { compute: ["#35853a", "#57b368"], fetch: ["#9a9a9a", "#8b8f96"], control: ["#a98bc9", "#b79fd6"],
+  drain: ["#d98f2b", "#e3a44c"], bus: ["#a34d8e", "#c576b1"] };
+const waits = [["#0b2f5e", "#2f6bb0"], ["#1f5a99", "#4a8fc4"], ["#4a8fc4", "#86b6dc"], ["#86b6dc", "#b9d6ec"],
+  ["#b5453c", "#d8736a"], ["#d98479", "#eab0a8"], ["#2b7f86", "#58b0b7"], ["#7dbabf", "#a4d5d9"]];
+function colours() {
+  const side = dark.matches ? 1 : 0;
+  const others = causes.filter((cause) => !(cause in plain));
+  const names = ["compute", ...causes];
+  return { domain: names, range: names.map((name) => (plain[name] || waits[others.indexOf(name) % waits.length])[side]) };
+}
+
+function theme() {
+  const of = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  const [text, soft, line] = [of("--text"), of("--soft"), of("--line")];
+  const axis = { labelColor: text, titleColor: soft, gridColor: line, domainColor: line, tickColor: line, titleFontWeight: 400 };
+  return {
+    background: "transparent", font: 'system-ui, "DejaVu Sans", sans-serif', view: { stroke: null },
+    axis: { ...axis, labelFontSize: 12, titleFontSize: 12 },
+    legend: { labelColor: text, titleColor: soft, labelFontSize: 12, titleFontSize: 12, orient: "top", symbolType: "square" },
+    text: { color: text, fill: text }, tick: { color: text },
+  };
+}
+const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+function draw(id, spec, renderer) {
+  const whole = { $schema: "https://vega.github.io/schema/vega-lite/v6.json", width: "container", autosize: { type: "fit-x", contains: "padding" }, ...spec };
+  const options = { actions: false, renderer, config: theme(), tooltip: { theme: dark.matches ? "dark" : "light" } };
+  return vegaEmbed(`#${id}`, whole, options);
+}
+
+function bars() {
+  const shares = document.getElementById("shares").checked;
+  const names = ["compute", ...causes];
+  const values = layers.flatMap((layer) => names.map((cause, order) => ({
+    key: keyOf(layer), layer: layer.name, operation: layer.operation, cause, order, bound: layer.bound, total: layer.cycles,
+    cycles: cause === "compute" ? layer.compute : layer.stalls[cause] || 0,
+  })).filter((row) => row.cycles > 0));
+  const marks = layers.filter((layer) => layer.bound !== null).map((layer) => ({
+    key: keyOf(layer), layer: layer.name, bound: shares ? layer.bound / layer.cycles : layer.bound, cycles: layer.cycles }));
+  const room = Math.min(300, 12 + 7 * Math.max(...keys.map((key) => key.length)));
+  const y = { field: "key", type: "ordinal", sort: keys, title: null, axis: { labelLimit: room, labelAlign: "left", labelPadding: room + 5, ticks: false, domain: false } };
+  const x = { type: "quantitative", title: shares ? "share of the layer's cycles" : "cycles", axis: { orient: "top", format: shares ? ".0%" : ",d", tickCount: 10 } };
+  const tooltip = [{ field: "layer" }, { field: "operation" }, { field: "cause", title: "spent on" },
+    { field: "cycles", format: "," }, { field: "total", title: "of", format: "," }, { field: "bound", format: "," }];
+  return draw("bars", {
+    height: 19 * keys.length,
+    layer: [
+      { data: { values }, mark: { type: "bar", height: 13 }, encoding: {
+        y, x: { ...x, field: "cycles", stack: shares ? "normalize" : "zero" }, order: { field: "order" }, tooltip,
+        color: { field: "cause", scale: colours(), title: null, legend: { columns: 10 } } } },
+      { data: { values: marks }, mark: { type: "tick", thickness: 2.5, height: 17 },
+        encoding: { y, x: { ...x, field: "bound" }, tooltip: [{ field: "layer" }, { field: "bound", format: shares ? ".1%" : "," }] } },
+    ],
+  }, "svg");
+}
+
+function timeline() {
+  const tracks = ["layers", ...data.tracks.filter((track) => track !== "layers")];
+  let start = 0;
+  const spans = layers.map((layer) => {
+    start += layer.cycles;
+    return { track: "layers", start: start - layer.cycles, end: start, state: layer.index % 2 ? "layer, odd" : "layer", low: 0, high: 1, label: layer.name };
+  });
+  const values = data.timeline.map(([track, from, end, state, low, high, label]) => ({ track, start: from, end, state, low, high, label }));
+  const placed = (row) => ({ ...row, top: tracks.indexOf(row.track) + 0.9 - 0.8 * row.high, bottom: tracks.indexOf(row.track) + 0.9 - 0.8 * row.low });
+  const side = dark.matches;
+  return draw("timeline", {
+    height: 26 * tracks.length, data: { values: [...spans, ...values].map(placed) },
+    params: [{ name: "view", select: { type: "interval", encodings: ["x"], zoom: "wheel![event.ctrlKey]" }, bind: "scales" }],
+    mark: { type: "rect", clip: true },
+    encoding: {
+      y: { field: "top", type: "quantitative", scale: { domain: [0, tracks.length], reverse: true, nice: false }, title: null, axis: {
+        ticks: false, domain: false, grid: false, values: tracks.map((_, index) => index + 0.5), labelExpr: `${JSON.stringify(tracks)}[floor(datum.value)]` } },
+      y2: { field: "bottom" },
+      x: { field: "start", type: "quantitative", title: "cycle", scale: { domain: [0, data.cycles], nice: false }, axis: { format: ",d", tickCount: 12, labelOverlap: true } },
+      x2: { field: "end" },
+      color: { field: "state", title: null, legend: { values: ["works", "waits"] }, scale: { domain: ["works", "waits", "layer", "layer, odd"],
+        range: [colour("--works"), colour("--waits"), side ? "#4a6a8c" : "#86b6dc", side ? "#34506d" : "#c6dbef"] } },
+      tooltip: [{ field: "track", title: "engine" }, { field: "label", title: "what" }, { field: "start", format: "," }, { field: "end", format: "," }],
+    },
+  }, "canvas");
+}
+
+function roofline() {
+  const roofs = data.roofs;
+  const points = layers.filter((layer) => layer.bytes_read !== null && layer.bytes_read + layer.bytes_written > 0 && layer.operations > 0)
+    .map((layer) => ({ layer: layer.name, operation: layer.operation, engine: layer.engine, cycles: layer.cycles,
+      intensity: layer.operations / (layer.bytes_read + layer.bytes_written), rate: layer.operations / layer.cycles }));
+  if (!points.length) {
+    document.getElementById("roofline-text").textContent = `The backend ${data.backend} does not count bytes of off-chip memory.`;
+    return null;
+  }
+  document.getElementById("bandwidth").textContent = `${count(roofs.bytes)} bytes`;
+  const low = Math.min(...points.map((point) => point.intensity)) / 2;
+  const high = Math.max(...points.map((point) => point.intensity), (2 * Math.max(roofs.array, roofs.lanes)) / roofs.bytes) * 2;
+  const roof = (name, peak) => [low, Math.min(high, Math.max(low, peak / roofs.bytes)), high].map((intensity) => (
+    { name, intensity, rate: Math.min(peak, intensity * roofs.bytes) }));
+  const lines = [["array", roofs.array], ["lanes", roofs.lanes]].filter(([, peak]) => peak)
+    .flatMap(([name, peak]) => roof(`${name}: ${count(peak)} a cycle`, peak));
+  const x = { field: "intensity", type: "quantitative", scale: { type: "log", base: 2, domain: [low, high], nice: false }, title: "operations for each off-chip byte", axis: { format: "~g" } };
+  const y = { field: "rate", type: "quantitative", scale: { type: "log", base: 2 }, title: "operations in a cycle", axis: { format: "~g" } };
+  return draw("roofline", {
+    height: 360,
+    layer: [
+      { data: { values: lines }, mark: { type: "line", strokeWidth: 2, color: colour("--soft"), interpolate: "linear" },
+        encoding: { x, y, detail: { field: "name" }, strokeDash: { field: "name", title: null, legend: { symbolType: "stroke" } } } },
+      { data: { values: points }, mark: { type: "point", filled: true, opacity: 0.75, stroke: colour("--back"), strokeWidth: 0.6 }, encoding: {
+        x, y, size: { field: "cycles", type: "quantitative", legend: null, scale: { range: [30, 420] } },
+        color: { field: "engine", title: null, scale: { range: [plain.compute[+dark.matches], waits[1][+dark.matches], plain.drain[+dark.matches], plain.bus[+dark.matches]] }, legend: { symbolType: "circle" } },
+        tooltip: [{ field: "layer" }, { field: "operation" }, { field: "cycles", format: "," },
+          { field: "intensity", title: "operations a byte", format: ".3~f" }, { field: "rate", title: "operations a cycle", format: ".3~f" }] } },
+    ],
+    resolve: { scale: { color: "independent", strokeDash: "independent" } },
+  }, "svg");
+}
+
+function memory() {
+  const kinds = ["constant", "instructions", "input", "output", "intermediate"];
+  const values = layers.flatMap((layer) => kinds.filter((kind) => layer.live_bytes[kind])
+    .map((kind) => ({ index: layer.index, layer: layer.name, kind, order: kinds.indexOf(kind), bytes: layer.live_bytes[kind] })));
+  const side = +dark.matches;
+  return draw("memory", {
+    height: 360, data: { values }, mark: { type: "bar" },
+    encoding: {
+      x: { field: "index", type: "ordinal", title: "layer", scale: { paddingInner: layers.length > 80 ? 0 : 0.08 }, axis: { labelOverlap: true, labelAngle: 0 } },
+      y: { field: "bytes", type: "quantitative", title: "bytes", axis: { format: "~s" } },
+      color: { field: "kind", title: null, scale: { domain: kinds, range: [waits[1][side], plain.fetch[side], plain.control[side], plain.drain[side], plain.compute[side]] } },
+      order: { field: "order" },
+      tooltip: [{ field: "layer" }, { field: "kind" }, { field: "bytes", format: "," }],
+    },
+  }, "svg");
+}
+
+function buffers() {
+  const sizes = data.roofs.buffers;
+  const values = layers.flatMap((layer) => Object.entries(layer.buffer_bytes).map(([name, bytes]) => (
+    { index: layer.index, layer: layer.name, memory: name, bytes, size: sizes[name], share: bytes / sizes[name] })));
+  const names = Object.keys(sizes).filter((name) => values.some((row) => row.memory === name));
+  return draw("buffers", {
+    height: 24 * names.length, data: { values }, mark: { type: "rect" },
+    encoding: {
+      x: { field: "index", type: "ordinal", title: "layer", scale: { paddingInner: layers.length > 80 ? 0 : 0.06 }, axis: { labelOverlap: true, labelAngle: 0 } },
+      y: { field: "memory", type: "ordinal", sort: names, title: null, scale: { paddingInner: 0.12 }, axis: { ticks: false, domain: false } },
+      color: { field: "share", type: "quantitative", title: "share of a buffer", scale: { domain: [0, 1], range: [colour("--card"), colour("--accent")] },
+        legend: { format: ".0%", gradientLength: 160, direction: "horizontal" } },
+      tooltip: [{ field: "layer" }, { field: "memory" }, { field: "bytes", format: "," }, { field: "size", title: "of", format: "," }, { field: "share", format: ".1%" }],
+    },
+  }, "svg");
+}
+
+// ---- all of it, and again where colours change
+async function charts() {
+  await Promise.all([bars(), timeline(), roofline(), memory(), buffers()]);
+  document.body.dataset.drawn = "yes";
+}
+document.getElementById("detail").textContent = data.timeline.some((piece) => piece[5] < 1)
+  ? "Heights are shares of short stretches of time." : "";
+document.getElementById("filter").oninput = table;
+document.getElementById("shares").onchange = bars;
+dark.addEventListener("change", charts);
+summary();
+table();
+charts();

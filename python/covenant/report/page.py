@@ -1,0 +1,56 @@
+"""The page of a report: one HTML file that needs no network; charts are drawn by Vega-Lite."""
+
+from __future__ import annotations
+
+import html
+import json
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from covenant.errors import CovenantError, Diagnostic
+from covenant.report.timeline import timeline, tracks_of
+from covenant.result import Result
+
+
+def page(facts: dict[str, Any], result: Result) -> str:
+    """The page as text; equal figures give equal pages.
+
+    Raises:
+        CovenantError: CLI0012, as `script`.
+    """
+    data = facts | {
+        "tracks": list(dict.fromkeys(event["track"] for event in tracks_of(result.trace_json))),
+        "timeline": [piece.to_row() for piece in timeline(result.trace_json, result.cycles)],
+    }
+    parts = {
+        "title": html.escape(f"{facts['model']} on {facts['machine']}"),
+        "style": _resource("page.css"),
+        "charts": script(),
+        "script": _resource("page.js"),
+        # A script ends at the first "</", whatever it stands in.
+        "data": json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
+    }
+    pieces = _resource("page.html").split("@@")
+    return "".join(parts[piece] if index % 2 else piece for index, piece in enumerate(pieces))
+
+
+@cache
+def script() -> str:
+    """Vega-Lite with all that it needs, as one script.
+
+    Raises:
+        CovenantError: CLI0012, the package that brings it is not installed.
+    """
+    try:
+        import vl_convert  # noqa: PLC0415  (optional, and large)
+    except ImportError as error:
+        raise CovenantError(
+            Diagnostic("CLI0012", "a Python package that this needs cannot be loaded", "--report",
+                       offending=str(error), fix="pip install vl-convert-python, or leave the report out")
+        ) from error  # fmt: skip
+    return vl_convert.javascript_bundle().replace("</script", "<\\/script")
+
+
+def _resource(name: str) -> str:
+    return resources.files("covenant.report").joinpath(name).read_text(encoding="utf-8")

@@ -1,0 +1,54 @@
+"""The roofs of a machine: how many operations and off-chip bytes it can do in a cycle at most."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from covenant.machine import Machine
+
+
+@dataclass(frozen=True)
+class Roofs:
+    """Of a roofline, per cycle."""
+
+    array: int
+    """Operations of the systolic array, two for each multiply-accumulate; 0 if there is none."""
+    lanes: int
+    """Elementwise operations of the SIMD array; 0 if there is none."""
+    bytes: float
+    """Of all edges of off-chip memory together, instruction fetch not among them; edges of one bus take turns."""
+    clock_hertz: float
+    buffers: dict[str, int]
+    """Bytes of one buffer of each scratchpad, in the order of the machine."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """As in layers.json."""
+        return dict(vars(self))
+
+
+def roofs_of(machine: Machine) -> Roofs:
+    """As the machine's description says."""
+    graph = json.loads(machine.to_json())
+    units = {node["unit"]: node["attributes"] for node in graph["computes"]}
+    array = units.get("systolic_array")
+    kinds = {memory["name"]: memory["kind"] for memory in graph["memories"]}
+    widths: dict[str, int] = {}  # by bus; an edge without one is its own
+    for edge in graph["edges"]:
+        ends = {kinds.get(edge["from"]), kinds.get(edge["to"])}
+        if "offchip" not in ends or "instruction" in ends:
+            continue
+        bus = edge.get("bus") or f"{edge['from']}->{edge['to']}"
+        widths[bus] = max(widths.get(bus, 0), edge["bandwidth"])
+    return Roofs(
+        array=2 * array["rows"] * array["columns"] if array else 0,
+        lanes=units.get("simd_array", {}).get("lanes", 0),
+        bytes=sum(widths.values()) / 8,
+        clock_hertz=graph["clock_hertz"],
+        buffers={
+            memory["name"]: memory["data_width"] * memory["banks"] * memory["depth"] // 8
+            for memory in graph["memories"]
+            if memory["kind"] == "scratchpad"
+        },
+    )
