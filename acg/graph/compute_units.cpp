@@ -20,20 +20,25 @@ constexpr One kGemm{Operation::kGemm};
 constexpr One kAdd{Operation::kAdd};
 constexpr One kSub{Operation::kSub};
 constexpr One kMul{Operation::kMul};
+constexpr One kDiv{Operation::kDiv};
 constexpr One kMax{Operation::kMax};
 constexpr One kMin{Operation::kMin};
 constexpr One kMove{Operation::kMove};
+constexpr One kSqrt{Operation::kSqrt};
 constexpr One kRequant{Operation::kRequant};
 constexpr One kRequantAdd{Operation::kRequantAdd};
 constexpr One kRequantMul{Operation::kRequantMul};
+constexpr One kDequantize{Operation::kDequantize};
+constexpr One kQuantize{Operation::kQuantize};
 constexpr One kLookup{Operation::kLookup};
 constexpr One kReduceMax{Operation::kReduceMax};
 constexpr One kReduceSum{Operation::kReduceSum};
+constexpr One kDequantizeSum{Operation::kDequantizeSum};
 constexpr Two kMac{Operation::kMul, Operation::kAdd};
 
 // The operations of the unit, and the other names of Table 1 of the Covenant paper.
 constexpr std::array<UnitCapability, 3> kSystolicCapabilities{{{"GEMM", kGemm}, {"MMUL", kGemm}, {"MAC", kGemm}}};
-constexpr std::array<UnitCapability, 17> kSimdCapabilities{{{"ADD", kAdd},
+constexpr std::array<UnitCapability, 21> kSimdCapabilities{{{"ADD", kAdd},
                                                             {"SUB", kSub},
                                                             {"MUL", kMul},
                                                             {"MAX", kMax},
@@ -42,11 +47,15 @@ constexpr std::array<UnitCapability, 17> kSimdCapabilities{{{"ADD", kAdd},
                                                             {"REQUANT", kRequant},
                                                             {"REQUANT_ADD", kRequantAdd},
                                                             {"REQUANT_MUL", kRequantMul},
+                                                            {"DEQUANTIZE", kDequantize},
+                                                            {"QUANTIZE", kQuantize},
                                                             {"LOOKUP", kLookup},
                                                             {"REDUCE_MAX", kReduceMax},
                                                             {"REDUCE_SUM", kReduceSum},
+                                                            {"DEQUANTIZE_SUM", kDequantizeSum},
                                                             {"MAC", kMac},
-                                                            {"DIV", {}},
+                                                            {"DIV", kDiv},
+                                                            {"SQRT", kSqrt},
                                                             {"RELU", kMax},
                                                             {"SIGMOID", {}},
                                                             {"TANH", {}}}};

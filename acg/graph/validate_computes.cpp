@@ -155,7 +155,7 @@ class ComputeCheck {
     if (compute_.unit == UnitKind::kSimdArray) {
       const std::vector<uint64_t> vector{number("lanes")};
       std::vector<std::vector<uint64_t>> inputs(compute_.capabilities[index].inputs.size(), vector);
-      if (compute_.capabilities[index].name == "LOOKUP" && inputs.size() > 1) inputs[1] = {kTableBytes};
+      if (compute_.capabilities[index].name == "LOOKUP" && inputs.size() > 1) inputs[1] = {kTableEntries};
       check_shapes(index, vector, inputs, "lanes");
     }
   }

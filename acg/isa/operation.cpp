@@ -80,15 +80,20 @@ constexpr std::array<OperationInfo, kFirstVliwOperation> kUnitOperations{{
     {Operation::kAdd, UnitKind::kSimdArray, "add", kSimdOperands},
     {Operation::kSub, UnitKind::kSimdArray, "sub", kSimdOperands},
     {Operation::kMul, UnitKind::kSimdArray, "mul", kSimdOperands},
+    {Operation::kDiv, UnitKind::kSimdArray, "div", kSimdOperands},
     {Operation::kMax, UnitKind::kSimdArray, "max", kSimdOperands},
     {Operation::kMin, UnitKind::kSimdArray, "min", kSimdOperands},
     {Operation::kMove, UnitKind::kSimdArray, "move", kSimdOperands},
+    {Operation::kSqrt, UnitKind::kSimdArray, "sqrt", kSimdOperands},
     {Operation::kRequant, UnitKind::kSimdArray, "requant", kSimdOperands},
     {Operation::kRequantAdd, UnitKind::kSimdArray, "requant_add", kSimdOperands},
     {Operation::kRequantMul, UnitKind::kSimdArray, "requant_mul", kSimdOperands},
+    {Operation::kDequantize, UnitKind::kSimdArray, "dequantize", kSimdOperands},
+    {Operation::kQuantize, UnitKind::kSimdArray, "quantize", kSimdOperands},
     {Operation::kLookup, UnitKind::kSimdArray, "lookup", kSimdOperands},
     {Operation::kReduceMax, UnitKind::kSimdArray, "reduce_max", kSimdOperands},
     {Operation::kReduceSum, UnitKind::kSimdArray, "reduce_sum", kSimdOperands},
+    {Operation::kDequantizeSum, UnitKind::kSimdArray, "dequantize_sum", kSimdOperands},
 }};
 
 constexpr std::array<OperationInfo, kOperationCount> all_operations() {

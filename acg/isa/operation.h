@@ -50,24 +50,29 @@ enum class Operation : uint8_t {
   kImmediateLow,    ///< low part of immediate `slot`; clears the bits above
   kImmediateHigh,   ///< a part above
   kTypes,           ///< element types of dst, src1, src2
-  kQuantization,    ///< zero point, lowest and highest value of REQUANT, REQUANT_ADD and REQUANT_MUL
-  kTable,           ///< part `index` of the table of LOOKUP, a number of 256 bytes
+  kQuantization,    ///< zero point, lowest and highest value of REQUANT, REQUANT_ADD, REQUANT_MUL and QUANTIZE
+  kTable,           ///< part `index` of the table of LOOKUP, a number of 256 entries
   // simd_array: one loop nest each
   kAdd,
   kSub,
   kMul,
+  kDiv,
   kMax,
   kMin,
   kMove,
+  kSqrt,
   kRequant,
   kRequantAdd,
   kRequantMul,
+  kDequantize,
+  kQuantize,
   kLookup,
   kReduceMax,
   kReduceSum,
+  kDequantizeSum,
 };
 /// Operations of vliw_core follow: values from here on stand for the entries of VliwOperation, in their order.
-inline constexpr size_t kFirstVliwOperation = static_cast<size_t>(Operation::kReduceSum) + 1;
+inline constexpr size_t kFirstVliwOperation = static_cast<size_t>(Operation::kDequantizeSum) + 1;
 /// The last one is what a mnemonic without `does` says: a word of a machine that is only described, its fields as they
 /// stand (the ADD of the Covenant paper's Figure 6). Operand i is the i-th field that is no constant; nothing runs it.
 inline constexpr auto kDescribedWord = static_cast<Operation>(kFirstVliwOperation + kVliwOperationCount);
@@ -135,7 +140,11 @@ inline constexpr uint32_t kImmediateSlots = 32;
 inline constexpr uint32_t kScaleA = 0, kScaleB = 1, kOffset = 2;
 /// REQUANT_MUL takes its scale and its offset (as f32) and the zero points of src1 and src2 (as i32) from these.
 inline constexpr uint32_t kProductScale = 0, kProductOffset = 1, kZeroA = 2, kZeroB = 3;
-/// The table of LOOKUP has an entry for every byte.
-inline constexpr uint32_t kTableBytes = 256;
+/// DEQUANTIZE and DEQUANTIZE_SUM take their scale (as f32) and their zero point (as i32) from the first two, QUANTIZE
+/// what it adds before rounding (as f32).
+inline constexpr uint32_t kByteScale = 0, kByteZero = 1, kQuotientOffset = 0;
+/// The table of LOOKUP has an entry for every byte: a byte, or 32 bits of f32.
+inline constexpr uint32_t kTableEntries = 256;
+inline constexpr uint32_t kWideTableBytes = 4 * kTableEntries;
 
 }  // namespace covenant::acg

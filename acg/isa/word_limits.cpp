@@ -52,13 +52,24 @@ ValueParts parts_of(const Machine& machine, Operation low, Operation high) {
 
 WordParts word_parts(const Machine& machine) {
   ValueParts table = parts_of(machine, Operation::kTable, Operation::kTable);
-  table.count = (kTableBytes * 8 + table.bits - 1) / table.bits;
+  table.count = (table_bytes(machine) * 8 + table.bits - 1) / table.bits;
   return {.base = parts_of(machine, Operation::kBase, Operation::kBase),
           .stride = parts_of(machine, Operation::kStride, Operation::kStride),
           .simd_base = parts_of(machine, Operation::kSimdBase, Operation::kSimdBaseHigh),
           .simd_stride = parts_of(machine, Operation::kSimdStride, Operation::kSimdStrideHigh),
           .immediate = parts_of(machine, Operation::kImmediateLow, Operation::kImmediateHigh),
           .table = table};
+}
+
+uint32_t table_bytes(const Machine& machine) {
+  uint32_t bytes = kTableEntries;
+  for (const Compute& compute : machine.computes) {
+    for (const Capability& capability : compute.capabilities) {
+      const bool looks_up = compute.unit == UnitKind::kSimdArray && capability.name == "LOOKUP";
+      if (looks_up && capability.output.dtype == DType::kF32) bytes = kWideTableBytes;
+    }
+  }
+  return bytes;
 }
 
 WordLimits word_limits(const Machine& machine) {

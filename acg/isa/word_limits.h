@@ -42,4 +42,8 @@ struct WordParts {
 
 WordParts word_parts(const Machine& machine);
 
+/// Of the table of each SIMD array: an entry for every byte, as wide as the widest result of a LOOKUP that one of them
+/// has.
+uint32_t table_bytes(const Machine& machine);
+
 }  // namespace covenant::acg

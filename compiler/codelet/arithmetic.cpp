@@ -5,32 +5,46 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "acg/base/check.h"
 
 namespace covenant::compiler::codelet {
 namespace {
 
-constexpr std::array<FunctionInfo, 20> kFunctions{{{Function::kGemm, "GEMM", 3, true, false, false, 0},
-                                                   {Function::kAdd, "ADD", 2, false, false, false, 0},
-                                                   {Function::kSub, "SUB", 2, false, false, false, 0},
-                                                   {Function::kMul, "MUL", 2, false, false, false, 0},
-                                                   {Function::kMax, "MAX", 2, false, false, true, 0},
-                                                   {Function::kMin, "MIN", 2, false, false, true, 0},
-                                                   {Function::kMove, "MOVE", 1, false, false, false, 0},
-                                                   {Function::kRequant, "REQUANT", 2, false, true, true, 0},
-                                                   {Function::kRequantAdd, "REQUANT_ADD", 5, false, true, true, 3},
-                                                   {Function::kRequantMul, "REQUANT_MUL", 6, false, true, true, 4},
-                                                   {Function::kLookup, "LOOKUP", 2, false, false, false, 1},
-                                                   {Function::kReduceMax, "REDUCE_MAX", 1, true, false, true, 0},
-                                                   {Function::kReduceSum, "REDUCE_SUM", 1, true, false, false, 0},
-                                                   {Function::kRelu, "RELU", 1, false, false, true, 0},
-                                                   {Function::kMmul, "MMUL", 2, true, false, false, 0},
-                                                   {Function::kMmul, "MVMUL", 2, true, false, false, 0},
-                                                   {Function::kMac, "MAC", 3, true, false, false, 0},
-                                                   {Function::kDiv, "DIV", 2, false, false, true, 0},
-                                                   {Function::kSigmoid, "SIGMOID", 1, false, false, false, 0},
-                                                   {Function::kTanh, "TANH", 1, false, false, false, 0}}};
+constexpr std::array<FunctionInfo, 24> kFunctions{
+    {{Function::kGemm, "GEMM", 3, true, false, false, 0},
+     {Function::kAdd, "ADD", 2, false, false, false, 0},
+     {Function::kSub, "SUB", 2, false, false, false, 0},
+     {Function::kMul, "MUL", 2, false, false, false, 0},
+     {Function::kMax, "MAX", 2, false, false, true, 0},
+     {Function::kMin, "MIN", 2, false, false, true, 0},
+     {Function::kMove, "MOVE", 1, false, false, false, 0},
+     {Function::kRequant, "REQUANT", 2, false, true, true, 0},
+     {Function::kRequantAdd, "REQUANT_ADD", 5, false, true, true, 3},
+     {Function::kRequantMul, "REQUANT_MUL", 6, false, true, true, 4},
+     {Function::kLookup, "LOOKUP", 2, false, false, false, 1},
+     {Function::kReduceMax, "REDUCE_MAX", 1, true, false, true, 0},
+     {Function::kReduceSum, "REDUCE_SUM", 1, true, false, false, 0},
+     {Function::kRelu, "RELU", 1, false, false, true, 0},
+     {Function::kMmul, "MMUL", 2, true, false, false, 0},
+     {Function::kMmul, "MVMUL", 2, true, false, false, 0},
+     {Function::kMac, "MAC", 3, true, false, false, 0},
+     {Function::kDiv, "DIV", 2, false, false, true, 0},
+     {Function::kSigmoid, "SIGMOID", 1, false, false, false, 0},
+     {Function::kTanh, "TANH", 1, false, false, false, 0},
+     {Function::kSqrt, "SQRT", 1, false, false, false, 0},
+     {Function::kDequantize, "DEQUANTIZE", 3, false, false, true, 2},
+     {Function::kDequantizeSum, "DEQUANTIZE_SUM", 3, true, false, true, 2},
+     {Function::kQuantize, "QUANTIZE", 3, false, true, true, 1}}};
+
+constexpr std::array<std::pair<Function, Function>, 7> kRealForms{{{Function::kAdd, Function::kAddReal},
+                                                                   {Function::kSub, Function::kSubReal},
+                                                                   {Function::kMul, Function::kMulReal},
+                                                                   {Function::kDiv, Function::kDivReal},
+                                                                   {Function::kMax, Function::kMaxReal},
+                                                                   {Function::kMin, Function::kMinReal},
+                                                                   {Function::kReduceSum, Function::kReduceSumReal}}};
 
 /// Entries of a table: one for each byte.
 constexpr size_t kTableEntries = 256;
@@ -78,11 +92,20 @@ int32_t divide(int32_t a, int32_t b) {
   return b == -1 ? wrap(0U - unsigned_bits(a)) : a / b;  // the lowest value by -1 is itself
 }
 
-/// Taken in double precision, rounded once; every NaN is the same one.
+/// Every NaN is the same one.
+int32_t bits(float value) {
+  return std::bit_cast<int32_t>(std::isnan(value) ? std::numeric_limits<float>::quiet_NaN() : value);
+}
+
+/// Taken in double precision, rounded once.
 template <typename Take>
 int32_t rounded(int32_t operand, Take take) {
-  const auto value = static_cast<float>(take(static_cast<double>(real(operand))));
-  return std::bit_cast<int32_t>(std::isnan(value) ? std::numeric_limits<float>::quiet_NaN() : value);
+  return bits(static_cast<float>(take(static_cast<double>(real(operand)))));
+}
+
+/// (a - zero point) * scale.
+float dequantized(int32_t a, std::span<const Lanes> operands) {
+  return static_cast<float>(wrap(unsigned_bits(a) - unsigned_bits(operands[2][0]))) * real(operands[1][0]);
 }
 
 /// Calls `function(lane, element of operand 0)` or `(…, operand 1)`, constants broadcast.
@@ -116,6 +139,13 @@ std::vector<std::string> function_names() {
   std::vector<std::string> names;
   for (const FunctionInfo& info : kFunctions) names.emplace_back(info.name);
   return names;
+}
+
+std::optional<Function> real_form(Function function) {
+  for (const auto& [form, real] : kRealForms) {
+    if (form == function) return real;
+  }
+  return std::nullopt;
 }
 
 bool fit_together(Function function, std::span<const size_t> operands, size_t result) {
@@ -202,9 +232,40 @@ void apply(Function function, std::span<const std::span<const int32_t>> operands
       });
     case Function::kDiv:
       return for_each_lane(operands, result, [](int32_t a, int32_t b, int32_t) { return divide(a, b); });
+    case Function::kAddReal:
+      return for_each_lane(operands, result, [](int32_t a, int32_t b, int32_t) { return bits(real(a) + real(b)); });
+    case Function::kSubReal:
+      return for_each_lane(operands, result, [](int32_t a, int32_t b, int32_t) { return bits(real(a) - real(b)); });
+    case Function::kMulReal:
+      return for_each_lane(operands, result, [](int32_t a, int32_t b, int32_t) { return bits(real(a) * real(b)); });
     case Function::kDivReal:
-      return for_each_lane(operands, result, [](int32_t a, int32_t b, int32_t) {
-        return rounded(a, [b](double value) { return static_cast<float>(value) / real(b); });
+      return for_each_lane(operands, result, [](int32_t a, int32_t b, int32_t) { return bits(real(a) / real(b)); });
+    case Function::kMaxReal:
+      return for_each_lane(operands, result,
+                           [](int32_t a, int32_t b, int32_t) { return bits(real(b) > real(a) ? real(b) : real(a)); });
+    case Function::kMinReal:
+      return for_each_lane(operands, result,
+                           [](int32_t a, int32_t b, int32_t) { return bits(real(b) < real(a) ? real(b) : real(a)); });
+    case Function::kReduceSumReal:
+      return for_each_lane(operands, result, [&](int32_t a, int32_t, int32_t before) {
+        return first ? a : bits(real(before) + real(a));
+      });
+    case Function::kConvert:
+      return for_each_lane(operands, result, [](int32_t a, int32_t, int32_t) { return bits(static_cast<float>(a)); });
+    case Function::kSqrt:
+      return for_each_lane(operands, result, [](int32_t a, int32_t, int32_t) { return bits(std::sqrt(real(a))); });
+    case Function::kDequantize:
+      return for_each_lane(operands.first(1), result,
+                           [&](int32_t a, int32_t, int32_t) { return bits(dequantized(a, operands)); });
+    case Function::kDequantizeSum:
+      return for_each_lane(operands.first(1), result, [&](int32_t a, int32_t, int32_t before) {
+        return bits(first ? dequantized(a, operands) : real(before) + dequantized(a, operands));
+      });
+    case Function::kQuantize:
+      return for_each_lane(operands.first(2), result, [&](int32_t a, int32_t b, int32_t) {
+        const float quotient = real(a) / real(b);
+        const float shifted = quotient + real(operands[2][0]);
+        return clamp_to_integer(std::nearbyint(shifted) + static_cast<float>(quantization.zero_point), quantization);
       });
     case Function::kSigmoid:
       return for_each_lane(operands, result, [](int32_t a, int32_t, int32_t) {

@@ -30,9 +30,21 @@ enum class Function : uint8_t {
   kMmul,
   kMac,
   kDiv,
-  kDivReal,  ///< DIV of f32
   kSigmoid,
   kTanh,
+  kSqrt,
+  kDequantize,
+  kDequantizeSum,
+  kQuantize,
+  // The forms with f32 results of functions that have others, too.
+  kAddReal,
+  kSubReal,
+  kMulReal,
+  kDivReal,
+  kMaxReal,
+  kMinReal,
+  kReduceSumReal,
+  kConvert,  ///< MOVE of an integer to f32
 };
 
 struct FunctionInfo {
@@ -46,6 +58,8 @@ struct FunctionInfo {
 };
 
 std::optional<FunctionInfo> function_named(std::string_view name);
+/// The form of `function` whose operands and result are f32; nothing if there is none, or no other.
+std::optional<Function> real_form(Function function);
 std::vector<std::string> function_names();
 
 struct Quantization {

@@ -44,7 +44,7 @@ bool is_typed(const acg::Capability& capability, std::string_view name, DType ou
 }  // namespace
 
 OperandType type_of(const Constant& constant) {
-  return {constant.dtype, true, std::max<uint64_t>(1, constant.table.size())};
+  return {constant.dtype, true, std::max<uint64_t>(1, constant.table.size() / bytes(constant.dtype))};
 }
 
 bool fits(const acg::Capability& capability, std::string_view name, DType output,

@@ -24,7 +24,7 @@ struct Constant {
   DType dtype = DType::kI32;
   int64_t integer = 0;           ///< of integer types
   float real = 0;                ///< of f32
-  std::vector<uint8_t> table{};  ///< of a table: one byte of i8 or u8 for each of its entries
+  std::vector<uint8_t> table{};  ///< of a table of i8, u8 or f32: the bytes of its entries
   bool operator==(const Constant&) const = default;
 };
 

@@ -55,9 +55,9 @@ inline int32_t lane(const Constant& constant) {
 /// All lanes of a constant: one, or those of a table.
 inline std::vector<int32_t> lanes(const Constant& constant) {
   if (constant.table.empty()) return {lane(constant)};
-  std::vector<int32_t> result;
-  for (const uint8_t entry : constant.table) {
-    result.push_back(constant.dtype == DType::kI8 ? static_cast<int8_t>(entry) : int32_t{entry});
+  std::vector<int32_t> result(constant.table.size() / bytes(constant.dtype));
+  for (size_t i = 0; i < result.size(); ++i) {
+    result[i] = load_element(constant.dtype, &constant.table[i * bytes(constant.dtype)]);
   }
   return result;
 }

@@ -191,8 +191,9 @@ class Parser {
     expect_symbol("(");
     if (const Token& text = peek(); text.kind == TokenKind::kString) {
       result.table = bytes_of(next().text);
-      if (result.table.empty() || bytes(result.dtype) != 1) {
-        wrong_number(text.where, "no table of bytes", text.text, "write i8 or u8, and two hexadecimal digits a byte");
+      const bool is_known = bytes(result.dtype) == 1 || result.dtype == DType::kF32;
+      if (result.table.empty() || !is_known || result.table.size() % bytes(result.dtype) != 0) {
+        wrong_number(text.where, "no table", text.text, "write i8, u8 or f32, and two hexadecimal digits a byte");
       }
     } else if (result.dtype == DType::kF32) {
       result.real = real();

@@ -182,7 +182,10 @@ class Maker {
     check_types(*function, output, types);
     ComputeStep step;
     step.function = function->function;
-    if (function->function == Function::kDiv && info(output).is_float) step.function = Function::kDivReal;
+    if (info(output).is_float) {
+      const bool converts = function->function == Function::kMove && !info(types[0].dtype).is_float;
+      step.function = converts ? Function::kConvert : real_form(function->function).value_or(function->function);
+    }
     const std::vector<std::vector<int64_t>> extents = operand_extents(source, output, types);
     check_extents(*function, extents);
     step.destination = view(source.destination, extents[0]);
@@ -223,25 +226,48 @@ class Maker {
     if (function.orders && std::any_of(types.begin(), types.end(), is_u32)) {
       cannot_compute("wrong dtype for " + std::string(function.name), "u32", {"i32", "an integer of 8 or 16 bits"});
     }
-    if (function.function == Function::kMove || function.function == Function::kDiv) {
+    if (real_form(function.function)) {
       for (const OperandType& type : types) require(type.dtype, info(output).is_float);
       return;
     }
-    if (function.function == Function::kSigmoid || function.function == Function::kTanh) {
-      require(types[0].dtype, true);
-      return require(output, true);
+    if (function.function == Function::kMove) {
+      if (!info(output).is_float) require(types[0].dtype, false);
+      return;
     }
-    require(output, false);
-    for (size_t i = 0; i < types.size(); ++i) require(types[i].dtype, is_real(function.function, i));
+    if (function.function != Function::kLookup) require(output, has_real_result(function.function));
+    for (size_t i = 0; i < types.size(); ++i) require(types[i].dtype, is_real(function.function, i, output));
     for (size_t i = function.operands - function.constants; i < types.size(); ++i) {
       if (types[i].is_constant) continue;
       cannot_compute(fmt::format("{} takes operand {} as a constant", function.name, i), "a tensor", {});
     }
   }
 
-  /// Whether operand `i` of a function with integer results is f32.
-  static bool is_real(Function function, size_t i) {
+  static bool has_real_result(Function function) {
     switch (function) {
+      case Function::kSigmoid:
+      case Function::kTanh:
+      case Function::kSqrt:
+      case Function::kDequantize:
+      case Function::kDequantizeSum:
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  /// Whether operand `i` is f32.
+  static bool is_real(Function function, size_t i, DType output) {
+    switch (function) {
+      case Function::kSigmoid:
+      case Function::kTanh:
+      case Function::kSqrt:
+      case Function::kQuantize:
+        return true;
+      case Function::kLookup:
+        return i == 1 && info(output).is_float;
+      case Function::kDequantize:
+      case Function::kDequantizeSum:
+        return i == 1;
       case Function::kRequant:
         return i == 1;
       case Function::kRequantAdd:

@@ -46,8 +46,10 @@ Chain chain_of(const std::vector<Operation>& body) {
   return chain;
 }
 
-/// Of a node whose unit has no operations of its own to do it, what accumulates does so in memory.
-acg::Resumes resumes(const acg::Compute& node, const Compute& compute) {
+/// Of a node whose unit has no operations of its own to do it, what accumulates does so in memory. A sum of f32 depends
+/// on the order of its parts: it is made at once.
+acg::Resumes resumes(const acg::Compute& node, const Compute& compute, DType result) {
+  if (result == DType::kF32) return acg::Resumes::kNever;
   if (const std::optional<acg::Resumes> known = acg::resumes(node.unit, compute.capability)) return *known;
   const std::optional<codelet::FunctionInfo> function = codelet::function_named(compute.capability);
   return function && function->accumulates ? acg::Resumes::kFreely : acg::Resumes::kNever;
@@ -127,7 +129,8 @@ class Builder {
 
   /// True if the reduction of `nest` may be split over tiles.
   bool can_resume(const TileNest& nest) const {
-    const acg::Resumes how = resumes(acg::get(machine_, node_of(nest)), nest.compute);
+    const acg::Resumes how = resumes(acg::get(machine_, node_of(nest)), nest.compute,
+                                     capability_of(source_, machine_, nest.compute).output.dtype);
     return how == acg::Resumes::kFreely || (how == acg::Resumes::kAtACost && reductions_ == SplitReductions::kAll);
   }
 

@@ -123,6 +123,7 @@ std::string emit_parts(const Machine& machine) {
   // Of the table of lookups, if words can set one.
   localparam bit          HasTable       = 1'b{};
   localparam int unsigned TablePart      = {};
+  localparam int unsigned TableBytes     = {};
 
   // `old` with the bits of part `part` set to `value`, which is extended, by zeros or by its sign, to all bits above.
   function automatic logic [31:0] with_part(input logic [31:0] old, input logic [31:0] part, input int unsigned width,
@@ -136,7 +137,8 @@ std::string emit_parts(const Machine& machine) {
   endfunction
 )",
                      parts.base.bits, parts.stride.bits, parts.simd_base.bits, parts.simd_stride.bits,
-                     parts.immediate.bits, has_table ? 1 : 0, parts.table.bits, acg::kMostParts);
+                     parts.immediate.bits, has_table ? 1 : 0, parts.table.bits, acg::table_bytes(machine),
+                     acg::kMostParts);
 }
 
 std::string emit_class(std::string_view name, std::string_view comment, const std::vector<Operation>& members) {
@@ -307,11 +309,13 @@ std::string emit_package(const Plan& plan) {
   const Machine& machine = *plan.machine;
   std::vector<Operation> computes;
   std::vector<Operation> unary;
+  std::vector<Operation> reductions;
   std::vector<Operation> pipelined{Operation::kLoad, Operation::kStore, Operation::kGemm};
   for (const OperationInfo& entry : built_operations()) {
     if (!acg::is_simd_compute(entry.operation)) continue;
     computes.push_back(entry.operation);
     if (acg::simd_sources(entry.operation) == 1) unary.push_back(entry.operation);
+    if (acg::is_simd_reduction(entry.operation)) reductions.push_back(entry.operation);
   }
   pipelined.insert(pipelined.end(), computes.begin(), computes.end());
   std::string text = fmt::format(
@@ -321,6 +325,7 @@ std::string emit_package(const Plan& plan) {
           "\n";
   text += emit_class("is_simd_compute", "Words that run a nest of the SIMD array.", computes) + "\n";
   text += emit_class("is_simd_unary", "Those that read one source.", unary) + "\n";
+  text += emit_class("is_simd_reduction", "Those that go on with their result.", reductions) + "\n";
   text += emit_decode(machine);
   text +=
       "\n  // Operands of words, by name. A word without the operand gives any number, of one that\n  // may be left "

@@ -174,6 +174,95 @@ package covenant_f32_pkg;
     end
   endfunction
 
+  // a / b. Digits of the quotient one by one, from the one before the binary point on; the rest is sticky.
+  function automatic logic [31:0] divide(input logic [31:0] a, input logic [31:0] b);
+    // verilator no_inline_task
+    logic               sign;
+    logic [63:0]        sa, sb;
+    logic [24:0]        rest, divisor;
+    logic [26:0]        quotient;
+    logic signed [31:0] exponent;
+    sign     = a[31] ^ b[31];
+    sa       = covenant_f32_pkg::significand_of(a);
+    sb       = covenant_f32_pkg::significand_of(b);
+    rest     = {1'b0, sa[63:40]};
+    divisor  = {1'b0, sb[63:40]};
+    quotient = '0;
+    for (int unsigned i = 0; i < 27; i++) begin
+      quotient = quotient << 1;
+      if (rest >= divisor) begin
+        rest        = rest - divisor;
+        quotient[0] = 1'b1;
+      end
+      rest = rest << 1;
+    end
+    exponent = covenant_f32_pkg::exponent_of(a) - covenant_f32_pkg::exponent_of(b);
+    if (!quotient[26]) begin
+      quotient = quotient << 1;
+      exponent = exponent - 32'sd1;
+    end
+    if (covenant_f32_pkg::is_nan(a) || covenant_f32_pkg::is_nan(b) ||
+        (covenant_f32_pkg::is_infinite(a) && covenant_f32_pkg::is_infinite(b)) ||
+        (covenant_f32_pkg::is_zero(a) && covenant_f32_pkg::is_zero(b))) begin
+      divide = covenant_f32_pkg::QuietNan;
+    end else if (covenant_f32_pkg::is_infinite(a) || covenant_f32_pkg::is_zero(b)) begin
+      divide = {sign, 8'hFF, 23'd0};
+    end else if (covenant_f32_pkg::is_infinite(b) || covenant_f32_pkg::is_zero(a)) begin
+      divide = {sign, 31'd0};
+    end else begin
+      divide = covenant_f32_pkg::round_pack(sign, exponent, {quotient, 36'd0, rest != '0});
+    end
+  endfunction
+
+  // Digits of the root one by one: `rest` is what is left of the radicand so far, two of its bits for each digit.
+  function automatic logic [31:0] square_root(input logic [31:0] x);
+    // verilator no_inline_task
+    logic [63:0]        sx;
+    logic [53:0]        radicand;
+    logic [28:0]        rest, trial;
+    logic [26:0]        root;
+    logic signed [31:0] exponent;
+    sx       = covenant_f32_pkg::significand_of(x);
+    exponent = covenant_f32_pkg::exponent_of(x);
+    // In [1, 4) with an even exponent; two bits are before the binary point.
+    radicand = exponent[0] ? {sx[63:40], 30'd0} : {1'b0, sx[63:40], 29'd0};
+    rest     = '0;
+    root     = '0;
+    for (int unsigned i = 0; i < 27; i++) begin
+      rest     = {rest[26:0], radicand[53:52]};
+      radicand = radicand << 2;
+      trial    = {root, 2'b01};
+      root     = root << 1;
+      if (rest >= trial) begin
+        rest    = rest - trial;
+        root[0] = 1'b1;
+      end
+    end
+    if (covenant_f32_pkg::is_nan(x) || (x[31] && !covenant_f32_pkg::is_zero(x))) begin
+      square_root = covenant_f32_pkg::QuietNan;
+    end else if (covenant_f32_pkg::is_zero(x) || covenant_f32_pkg::is_infinite(x)) begin
+      square_root = x;
+    end else begin
+      square_root = covenant_f32_pkg::round_pack(1'b0, exponent >>> 1, {root, 36'd0, rest != '0});
+    end
+  endfunction
+
+  // a < b, as numbers: zeros are equal, nothing is less or more than no number
+  function automatic logic is_less(input logic [31:0] a, input logic [31:0] b);
+    if (covenant_f32_pkg::is_nan(a) || covenant_f32_pkg::is_nan(b) ||
+        (covenant_f32_pkg::is_zero(a) && covenant_f32_pkg::is_zero(b))) begin
+      is_less = 1'b0;
+    end else if (a[31] != b[31]) begin
+      is_less = a[31];
+    end else begin
+      is_less = a[31] ? a[30:0] > b[30:0] : a[30:0] < b[30:0];
+    end
+  endfunction
+
+  function automatic logic [31:0] quieted(input logic [31:0] x);
+    quieted = covenant_f32_pkg::is_nan(x) ? covenant_f32_pkg::QuietNan : x;
+  endfunction
+
   // clamp(rint(x) + zero_point) to lowest..highest; NaN gives lowest
   function automatic logic [7:0] to_byte(input logic [31:0] x, input logic signed [15:0] zero_point,
                                          input logic signed [15:0] lowest, input logic signed [15:0] highest);

@@ -84,7 +84,7 @@ module covenant_simd_array #(
       sets_immediate  = is_immediate || (operation == covenant_pkg::OpImmediateHigh);
       sets_table      = operation == covenant_pkg::OpTable;
       configures      = !is_compute;
-      is_reduction    = (operation == covenant_pkg::OpReduceSum) || (operation == covenant_pkg::OpReduceMax);
+      is_reduction    = covenant_pkg::is_simd_reduction(operation);
       resumes         = is_reduction && !command_i.reduction_first;
       latency         = covenant_pkg::simd_latency(Engine, operation, types_q[1:0], types_q[3:2], types_q[5:4]);
       operand_memory  = {covenant_pkg::operand_src2_memory(word), covenant_pkg::operand_src1_memory(word),
@@ -127,10 +127,11 @@ module covenant_simd_array #(
     end
   end
 
-  logic [256*8-1:0] lookup_table;
+  logic [covenant_pkg::TableBytes*8-1:0] lookup_table;
   if (covenant_pkg::HasTable) begin : gen_table
     covenant_simd_table #(
-      .PartBits(covenant_pkg::TablePart)
+      .PartBits(covenant_pkg::TablePart),
+      .Bytes   (covenant_pkg::TableBytes)
     ) u_table (
       .clk_i,
       .rst_ni,
@@ -273,7 +274,7 @@ module covenant_simd_array #(
   end
 
   logic [4:0]               src1_slot, src2_slot;
-  logic [4*32-1:0]          scalars;  // of requantisations: the first immediates
+  logic [4*32-1:0]          scalars;  // the first immediates
   logic [VectorBytes*8-1:0] src1, src2, result;
 
   always_comb begin
@@ -313,7 +314,8 @@ module covenant_simd_array #(
   end
 
   covenant_simd_lanes #(
-    .Lanes(Lanes)
+    .Lanes     (Lanes),
+    .TableBytes(covenant_pkg::TableBytes)
   ) u_lanes (
     .clk_i,
     .valid_i          (compute_valid_q),

@@ -3,7 +3,8 @@
 // Sources come as vectors that start at bit 0: bytes for i8 and u8, 32-bit words otherwise. The result leaves in the same
 // form combinationally; the pipeline after it is the caller's, and a synthesiser may move its registers in here.
 module covenant_simd_lanes #(
-  parameter int unsigned Lanes = 16
+  parameter int unsigned Lanes      = 16,
+  parameter int unsigned TableBytes = 256   // 256 entries of a byte, or of f32
 ) (
   input  logic                           clk_i,
   input  logic                           valid_i,
@@ -20,17 +21,17 @@ module covenant_simd_lanes #(
   input  logic [7:0]                     zero_point_i,
   input  logic [7:0]                     lowest_i,
   input  logic [7:0]                     highest_i,
-  input  logic [4*32-1:0]                scalars_i,        // of requant_add and requant_mul
-  input  logic [256*8-1:0]               table_i,          // of lookup
+  input  logic [4*32-1:0]                scalars_i,        // the first immediates
+  input  logic [TableBytes*8-1:0]        table_i,          // of lookup
   output logic [Lanes*32-1:0]            result_o
 );
 
-  localparam logic [1:0] TypeI8 = 2'd0, TypeU8 = 2'd1;
+  localparam logic [1:0] TypeI8 = 2'd0, TypeU8 = 2'd1, TypeF32 = 2'd3;
 
   logic [Lanes*32-1:0] a, b, result;        // elements, extended to 32 bits
   logic [Lanes*32-1:0] accumulator_q, accumulator_d;
   logic [Lanes*32-1:0] reduced;             // what the reduction has come to
-  logic                dst_signed, reduces, requants, narrow, adds_up;
+  logic                dst_signed, reduces, requants, narrow, adds_up, real_result, in_f32;
   logic signed [15:0]  zero_point, lowest, highest;
 
   always_comb begin
@@ -41,15 +42,19 @@ module covenant_simd_lanes #(
     highest    = '0;
     reduces    = 1'b0;
     requants   = 1'b0;
+    real_result = 1'b0;
+    in_f32     = 1'b0;
     if (valid_i) begin
+      real_result = dst_type_i == TypeF32;
+      in_f32     = real_result || (operation_i == covenant_pkg::OpQuantize);
       dst_signed = dst_type_i == TypeI8;
       narrow     = (dst_type_i == TypeI8) || (dst_type_i == TypeU8);
       zero_point = {{8{dst_signed & zero_point_i[7]}}, zero_point_i};
       lowest     = {{8{dst_signed & lowest_i[7]}}, lowest_i};
       highest    = {{8{dst_signed & highest_i[7]}}, highest_i};
-      reduces    = (operation_i == covenant_pkg::OpReduceSum) || (operation_i == covenant_pkg::OpReduceMax);
+      reduces    = covenant_pkg::is_simd_reduction(operation_i);
       requants   = (operation_i == covenant_pkg::OpRequant) || (operation_i == covenant_pkg::OpRequantAdd) ||
-                   (operation_i == covenant_pkg::OpRequantMul);
+                   (operation_i == covenant_pkg::OpRequantMul) || (operation_i == covenant_pkg::OpQuantize);
     end
   end
 
@@ -79,14 +84,29 @@ module covenant_simd_lanes #(
     end
   end
 
-  // Requantisation, a module for each lane.
-  logic [Lanes*8-1:0] requantised;
-  for (genvar l = 0; l < Lanes; l++) begin : gen_requant
+  // Single precision and requantisation, a module of each for each lane.
+  logic [Lanes*32-1:0] real_numbers;
+  logic [Lanes*8-1:0]  requantised;
+  for (genvar l = 0; l < Lanes; l++) begin : gen_lane
+    covenant_simd_f32 u_f32 (
+      .valid_i       (in_f32),
+      .operation_i,
+      .from_integer_i(src1_type_i != TypeF32),
+      .a_i           (a[l*32 +: 32]),
+      .b_i           (b[l*32 +: 32]),
+      .scale_i       (scalars_i[31:0]),
+      .zero_i        (scalars_i[63:32]),
+      .offset_i      (scalars_i[31:0]),
+      .adds_up_i     (adds_up),
+      .before_i      (reduced[l*32 +: 32]),
+      .result_o      (real_numbers[l*32 +: 32])
+    );
     covenant_simd_requant u_requant (
       .valid_i     (requants),
       .adds_i      (operation_i == covenant_pkg::OpRequantAdd),
       .multiplies_i(operation_i == covenant_pkg::OpRequantMul),
-      .a_i         (a[l*32 +: 32]),
+      .rounds_i    (operation_i == covenant_pkg::OpQuantize),
+      .a_i         (operation_i == covenant_pkg::OpQuantize ? real_numbers[l*32 +: 32] : a[l*32 +: 32]),
       .b_i         (b[l*32 +: 32]),
       .scalars_i,
       .zero_point_i(zero_point),
@@ -99,6 +119,27 @@ module covenant_simd_lanes #(
   // A reduction goes on with what it has come to, or starts anew.
   assign adds_up = !reduction_first_i || resumes_i;
   assign reduced = (reduction_first_i && resumes_i) ? b : accumulator_q;
+
+  // An entry of the table: of one byte, or of four.
+  logic [Lanes*32-1:0] looked_up;
+  if (TableBytes == 1024) begin : gen_wide_table
+    always_comb begin
+      looked_up = '0;
+      if (valid_i && (operation_i == covenant_pkg::OpLookup)) begin
+        for (int unsigned l = 0; l < Lanes; l++) begin
+          looked_up[l*32 +: 32] = real_result ? table_i[{a[l*32 +: 8], 5'd0} +: 32]
+                                              : {24'd0, table_i[{2'd0, a[l*32 +: 8], 3'd0} +: 8]};
+        end
+      end
+    end
+  end else begin : gen_byte_table
+    always_comb begin
+      looked_up = '0;
+      if (valid_i && (operation_i == covenant_pkg::OpLookup)) begin
+        for (int unsigned l = 0; l < Lanes; l++) looked_up[l*32 +: 8] = table_i[{a[l*32 +: 8], 3'd0} +: 8];
+      end
+    end
+  end
 
   // Operations.
   always_comb begin
@@ -127,9 +168,10 @@ module covenant_simd_lanes #(
           end
         end
         covenant_pkg::OpLookup: begin
-          for (int unsigned l = 0; l < Lanes; l++) result[l*32 +: 32] = {24'd0, table_i[{a[l*32 +: 8], 3'd0} +: 8]};
+          for (int unsigned l = 0; l < Lanes; l++) result[l*32 +: 32] = looked_up[l*32 +: 32];
         end
-        covenant_pkg::OpRequant, covenant_pkg::OpRequantAdd, covenant_pkg::OpRequantMul: begin
+        covenant_pkg::OpRequant, covenant_pkg::OpRequantAdd, covenant_pkg::OpRequantMul,
+        covenant_pkg::OpQuantize: begin
           for (int unsigned l = 0; l < Lanes; l++) result[l*32 +: 32] = {24'd0, requantised[l*8 +: 8]};
         end
         covenant_pkg::OpReduceSum: begin
@@ -148,6 +190,10 @@ module covenant_simd_lanes #(
         end
         default: ;  // move
       endcase
+      if (real_result && (operation_i != covenant_pkg::OpLookup)) begin
+        result        = real_numbers;
+        accumulator_d = result;
+      end
     end
   end
 

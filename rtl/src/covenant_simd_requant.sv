@@ -1,15 +1,16 @@
-// Requantisation in one lane: integers to bytes by way of single precision (docs/reference/units/simd_array.md).
+// Requantisation in one lane: integers, or numbers in single precision, to bytes (docs/reference/units/simd_array.md).
 //
 // Products, fused products and sums are rounded where the page says so and nowhere else. Combinational; at rest without
 // `valid_i`.
 module covenant_simd_requant (
   input  logic               valid_i,
   input  logic               adds_i,        // requant_add,
-  input  logic               multiplies_i,  // requant_mul: two bytes; else requant: a product
-  input  logic [31:0]        a_i,           // i32
+  input  logic               multiplies_i,  // requant_mul: two bytes;
+  input  logic               rounds_i,      // quantize: a_i alone; else requant: a product
+  input  logic [31:0]        a_i,           // i32; of quantize f32
   input  logic [31:0]        b_i,           // f32 scale; of requant_add and requant_mul i32
   input  logic [4*32-1:0]    scalars_i,     // their immediates, in the order of the page
-  input  logic signed [15:0] zero_point_i,  // of requant
+  input  logic signed [15:0] zero_point_i,  // of requant and quantize
   input  logic signed [15:0] lowest_i,
   input  logic signed [15:0] highest_i,
   output logic [7:0]         result_o
@@ -33,6 +34,9 @@ module covenant_simd_requant (
       product = (a_i - scalars_i[95:64]) * (b_i - scalars_i[127:96]);
       partial = covenant_f32_pkg::multiply(covenant_f32_pkg::from_i32(product), scalars_i[31:0]);
       number  = covenant_f32_pkg::multiply_add(partial, One, scalars_i[63:32]);
+    end else if (valid_i && rounds_i) begin
+      number     = a_i;
+      zero_point = zero_point_i;
     end else if (valid_i) begin
       number     = covenant_f32_pkg::multiply(covenant_f32_pkg::from_i32(a_i), b_i);
       zero_point = zero_point_i;

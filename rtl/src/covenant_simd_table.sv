@@ -1,7 +1,8 @@
-// The table of a SIMD array's lookups (docs/reference/units/simd_array.md): one number of 256 bytes, which words set part by
+// The table of a SIMD array's lookups (docs/reference/units/simd_array.md): one number of 256 entries, which words set part by
 // part. What a block has not set is 0, and a part past the end sets nothing.
 module covenant_simd_table #(
-  parameter int unsigned PartBits = 16  // that one word sets
+  parameter int unsigned PartBits = 16,  // that one word sets
+  parameter int unsigned Bytes    = 256
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
@@ -9,10 +10,10 @@ module covenant_simd_table #(
   input  logic              sets_i,
   input  logic [31:0]       part_i,
   input  logic [31:0]       value_i,
-  output logic [256*8-1:0]  table_o
+  output logic [Bytes*8-1:0] table_o
 );
 
-  localparam int unsigned Bits  = 256 * 8;
+  localparam int unsigned Bits  = Bytes * 8;
   localparam int unsigned Parts = (Bits + PartBits - 1) / PartBits;
   localparam int unsigned Width = Parts * PartBits;  // the last part may reach past the end
 

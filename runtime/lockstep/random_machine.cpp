@@ -218,7 +218,20 @@ class Builder {
       ability(type, "REQUANT_ADD", {vector(type), vector(type), "(f32,1)", "(f32,1)", "(f32,1)"});
       ability(type, "REQUANT_MUL", {vector(type), vector(type), "(f32,1)", "(f32,1)", "(i32,1)", "(i32,1)"});
       ability(type, "LOOKUP", {vector(type), fmt::format("({},256)", type)});
+      ability(type, "SUB", {vector(type), vector(type)});
+      ability("f32", "DEQUANTIZE", {vector(type), "(f32,1)", "(i32,1)"});
+      ability("f32", "DEQUANTIZE_SUM", {vector(type), "(f32,1)", "(i32,1)"});
+      ability("f32", "LOOKUP", {vector(type), "(f32,256)"});
+      ability(type, "QUANTIZE", {vector("f32"), vector("f32"), "(f32,1)"});
+      ability(type, "QUANTIZE", {vector("f32"), "(f32,1)", "(f32,1)"});
     }
+    for (const char* operation : {"ADD", "SUB", "MUL", "DIV", "MAX", "MIN"}) {
+      ability("f32", operation, {vector("f32"), vector("f32")});
+      ability("f32", operation, {vector("f32"), "(f32,1)"});
+    }
+    ability("f32", "SQRT", {vector("f32")});
+    ability("f32", "MOVE", {vector("i32")});
+    ability("f32", "REDUCE_SUM", {vector("f32")});
     draw.shuffle(lines);
     std::string text;
     for (const std::string& line : lines) text += line;

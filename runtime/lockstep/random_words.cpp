@@ -86,7 +86,7 @@ uint32_t number_bits(const WordNames& names, const Shape& shape, Operation opera
   if (operand == "last") return operation == Operation::kBlockEnd ? 1 : names.last_bits;
   if (operand == "run_last") return names.run_bits;
   if (operand == "index" && operation == Operation::kTable) {
-    return static_cast<uint32_t>(std::bit_width((acg::kTableBytes * 8 - 1) / shape.table));
+    return static_cast<uint32_t>(std::bit_width((acg::kWideTableBytes * 8 - 1) / shape.table));
   }
   if (operand == "index" || operand == "dst" || operand == "src1" || operand == "src2") return 5;
   if (operation == Operation::kFill || operation == Operation::kQuantization) return 8;

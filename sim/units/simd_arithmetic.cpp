@@ -132,8 +132,12 @@ void apply(acg::Operation operation, const int32_t* a, const int32_t* b, int32_t
   }
 }
 
-void look_up(const Table& table, const int32_t* a, int32_t* out, size_t count) {
-  for (size_t k = 0; k < count; ++k) out[k] = table[bits(a[k]) & 0xFFU];
+void look_up(const Table& table, acg::SimdType type, const int32_t* a, int32_t* out, size_t count) {
+  if (bytes_of(type) == 4) {
+    for (size_t k = 0; k < count; ++k) std::memcpy(&out[k], &table[(bits(a[k]) & 0xFFU) * 4], 4);
+  } else {
+    for (size_t k = 0; k < count; ++k) out[k] = table[bits(a[k]) & 0xFFU];
+  }
 }
 
 void reduce(acg::Operation operation, const int32_t* a, int32_t* sum, size_t count) {

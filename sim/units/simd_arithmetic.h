@@ -1,9 +1,9 @@
 /// The arithmetic of a SIMD array on flat vectors (docs/reference/units/simd_array.md).
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "acg/isa/operation.h"
 
@@ -15,30 +15,31 @@ constexpr uint32_t bytes_of(acg::SimdType type) {
 
 /// What an operation takes beside its sources.
 struct Requantization {
-  float zero_point = 0;  ///< of requant
+  float zero_point = 0;  ///< of requant and quantize
   float lowest = 0;
   float highest = 0;
-  float scale_a = 0;  ///< of requant_add; of requant_mul the only one
+  float scale_a = 0;  ///< of requant_add; of requant_mul, dequantize and dequantize_sum the only one
   float scale_b = 0;
-  float offset = 0;    ///< of requant_add and requant_mul
-  int32_t zero_a = 0;  ///< of requant_mul
+  float offset = 0;    ///< of requant_add, requant_mul and quantize
+  int32_t zero_a = 0;  ///< of requant_mul, dequantize and dequantize_sum
   int32_t zero_b = 0;
 };
 
-using Table = std::array<uint8_t, acg::kTableBytes>;
+/// An entry for each byte, of one byte or of four.
+using Table = std::vector<uint8_t>;
 
 /// `count` elements of `type` at `from` as 32-bit lanes: i8 and u8 extended, i32 and the bits of f32 as they are.
 void load_lanes(acg::SimdType type, const uint8_t* from, int32_t* to, size_t count);
 /// The low bytes of 32-bit lanes, as many as `type` has.
 void store_lanes(acg::SimdType type, const int32_t* from, uint8_t* to, size_t count);
 
-/// out[k] = a[k] op b[k] for every operation that is no reduction and no lookup (move ignores b). `b` of requant holds
-/// the bits of f32. Rounding is to nearest even, fma is fused; the same result on every processor.
+/// out[k] = a[k] op b[k] on integers for every operation that is no reduction and no lookup (move ignores b). `b` of
+/// requant holds the bits of f32. Rounding is to nearest even, fma is fused; the same result on every processor.
 void apply(acg::Operation operation, const int32_t* a, const int32_t* b, int32_t* out, size_t count,
            const Requantization& requantization);
-/// out[k] = the table's entry for the low byte of a[k].
-void look_up(const Table& table, const int32_t* a, int32_t* out, size_t count);
-/// sum[k] = reduce(sum[k], a[k]) for reduce_sum (wrapping) and reduce_max.
+/// out[k] = the table's entry of `type` for the low byte of a[k]. Precondition: the table has 256 of them.
+void look_up(const Table& table, acg::SimdType type, const int32_t* a, int32_t* out, size_t count);
+/// sum[k] = reduce(sum[k], a[k]) on integers for reduce_sum (wrapping) and reduce_max.
 void reduce(acg::Operation operation, const int32_t* a, int32_t* sum, size_t count);
 
 }  // namespace covenant::sim

@@ -7,6 +7,7 @@
 
 #include "acg/graph/queries.h"
 #include "acg/isa/simd_operation.h"
+#include "acg/isa/word_limits.h"
 #include "sim/units/address_generator.h"
 #include "sim/units/fault.h"
 #include "sim/units/operands.h"
@@ -22,33 +23,10 @@ constexpr std::array<DType, 4> kDtypes{DType::kI8, DType::kU8, DType::kI32, DTyp
 
 DType dtype_of(SimdType type) { return kDtypes[static_cast<size_t>(type)]; }
 
-/// The rows of the table of operations: which types an operation can take at all.
-bool types_are_allowed(Operation operation, const std::array<SimdType, 3>& types) {
-  const auto is_integer = [&types](size_t k) { return types[k] != SimdType::kF32; };
-  const auto is_byte = [&types](size_t k) { return bytes_of(types[k]) == 1; };
-  switch (operation) {
-    case Operation::kAdd:
-    case Operation::kSub:
-    case Operation::kMul:
-      return types[0] == SimdType::kI32 && is_integer(1) && is_integer(2);
-    case Operation::kMax:
-    case Operation::kMin:
-      return is_integer(0) && is_integer(1) && is_integer(2);
-    case Operation::kMove:
-    case Operation::kReduceMax:
-      return is_integer(0) && is_integer(1);
-    case Operation::kReduceSum:
-      return types[0] == SimdType::kI32 && is_integer(1);
-    case Operation::kRequant:
-      return is_byte(0) && types[1] == SimdType::kI32 && types[2] == SimdType::kF32;
-    case Operation::kRequantAdd:
-    case Operation::kRequantMul:
-      return is_byte(0) && is_byte(1) && is_byte(2);
-    case Operation::kLookup:
-      return is_byte(0) && is_byte(1);
-    default:
-      return false;
-  }
+/// The immediate that is added before rounding.
+uint32_t offset_slot(Operation operation) {
+  if (operation == Operation::kRequantMul) return acg::kProductOffset;
+  return operation == Operation::kQuantize ? acg::kQuotientOffset : acg::kOffset;
 }
 
 std::string capability_name(Operation operation) {
@@ -72,7 +50,7 @@ SimdArray::SimdArray(const acg::Machine& machine, uint32_t compute)
         }
         std::vector<bool> connected(machine.memories.size());
         for (size_t k = 0; k < connected.size(); ++k) connected[k] = readable_[k] || writable_[k];
-        return SimdSettings(std::move(connected), acg::word_parts(machine));
+        return SimdSettings(std::move(connected), acg::word_parts(machine), acg::table_bytes(machine));
       }()) {}
 
 uint32_t SimdArray::latency(const acg::Instruction& word, const acg::Machine& machine) const {
@@ -84,7 +62,7 @@ uint32_t SimdArray::latency(const acg::Instruction& word, const acg::Machine& ma
     if (capability.name != name || capability.inputs.size() < sources) continue;
     bool matches = capability.output.dtype == dtype_of(types[0]);
     for (size_t k = 0; k < sources; ++k) matches = matches && capability.inputs[k].dtype == dtype_of(types[k + 1]);
-    if (matches && types_are_allowed(word.operation, types)) return capability.latency;
+    if (matches && acg::simd_allows(word.operation, types)) return capability.latency;
     std::string row = fmt::format("{} <-", covenant::name(capability.output.dtype));
     for (size_t k = 0; k < sources; ++k) row += fmt::format(" {}", covenant::name(capability.inputs[k].dtype));
     listed.push_back(row);
@@ -168,8 +146,9 @@ SimdOperand SimdArray::resolve(const acg::Instruction& word, size_t k, const Sim
 
 Requantization SimdArray::requantization(const acg::Instruction& word) const {
   Requantization r;
+  const bool clamps = acg::is_simd_clamping(word.operation);
+  if (!clamps && acg::simd_scalars(word.operation) == 0) return r;
   const bool multiplies = word.operation == Operation::kRequantMul;
-  if (word.operation != Operation::kRequant && word.operation != Operation::kRequantAdd && !multiplies) return r;
   const bool is_signed = settings_.types()[0] == SimdType::kI8;
   const auto byte = [is_signed](uint8_t value) -> float { return is_signed ? static_cast<int8_t>(value) : value; };
   const SimdSettings::Quantization& q = settings_.quantization();
@@ -179,10 +158,10 @@ Requantization SimdArray::requantization(const acg::Instruction& word) const {
   const auto real = [this](uint32_t slot) { return std::bit_cast<float>(settings_.immediate(slot)); };
   r.scale_a = real(multiplies ? acg::kProductScale : acg::kScaleA);
   r.scale_b = real(acg::kScaleB);
-  r.offset = real(multiplies ? acg::kProductOffset : acg::kOffset);
-  r.zero_a = static_cast<int32_t>(settings_.immediate(acg::kZeroA));
+  r.offset = real(offset_slot(word.operation));
+  r.zero_a = static_cast<int32_t>(settings_.immediate(multiplies ? acg::kZeroA : acg::kByteZero));
   r.zero_b = static_cast<int32_t>(settings_.immediate(acg::kZeroB));
-  if (r.lowest > r.highest) {
+  if (clamps && r.lowest > r.highest) {
     raise("SIM0046", "the range of a quantisation is empty", fmt::format("{}..{}", r.lowest, r.highest), {},
           "set lowest not above highest, both read with the signedness of the destination");
   }

@@ -8,6 +8,7 @@
 #include "acg/isa/simd_operation.h"
 #include "sim/units/fault.h"
 #include "sim/units/nest_walk.h"
+#include "sim/units/simd_real.h"
 
 namespace covenant::sim {
 
@@ -136,7 +137,10 @@ void run_elementwise(const SimdNest& nest, const std::array<std::span<uint8_t>, 
   size_t filled = 0;
   const auto flush = [&] {
     if (nest.operation == acg::Operation::kLookup) {
-      look_up(*nest.table, a.data(), out.data(), filled * nest.lanes);
+      look_up(*nest.table, nest.dst.type, a.data(), out.data(), filled * nest.lanes);
+    } else if (nest.is_real()) {
+      apply_real(nest.operation, nest.sources[0].type, a.data(), b.data(), out.data(), filled * nest.lanes,
+                 nest.requantization);
     } else {
       apply(nest.operation, a.data(), b.data(), out.data(), filled * nest.lanes, nest.requantization);
     }
@@ -160,7 +164,10 @@ void run_reduction(const SimdNest& nest, const std::array<std::span<uint8_t>, 3>
   walk_of(nest).for_each([&](const Walk::Offsets& at) {
     a.load(0, at[1]);
     if (is_first && nest.resumes) sum.load(0, at[0]);
-    if (is_first && !nest.resumes) {
+    const bool starts = is_first && !nest.resumes;
+    if (nest.is_real()) {
+      reduce_real(nest.operation, a.data(), sum.data(), nest.lanes, starts, nest.requantization);
+    } else if (starts) {
       std::copy_n(a.data(), nest.lanes, sum.data());
     } else {
       reduce(nest.operation, a.data(), sum.data(), nest.lanes);

@@ -33,6 +33,9 @@ struct SimdNest {
   size_t source_count = 0;
   Requantization requantization;
   const Table* table = nullptr;  ///< of a lookup
+
+  /// Does it compute in f32? A quantisation ends in bytes.
+  bool is_real() const { return dst.type == acg::SimdType::kF32 || operation == acg::Operation::kQuantize; }
 };
 
 /// Fault SIM0044: an iteration reads what an earlier one has written. SIM0045: two iterations write the same byte.

@@ -19,11 +19,12 @@ uint64_t high_part(const acg::Instruction& word, size_t operand) {
 
 }  // namespace
 
-SimdSettings::SimdSettings(std::vector<bool> connected, const acg::WordParts& parts)
+SimdSettings::SimdSettings(std::vector<bool> connected, const acg::WordParts& parts, uint32_t table_bytes)
     : connected_(std::move(connected)),
       parts_(parts),
       bases_(connected_.size() * acg::kIteratorEntries),
-      strides_(connected_.size() * acg::kIteratorEntries) {}
+      strides_(connected_.size() * acg::kIteratorEntries),
+      table_(table_bytes) {}
 
 void SimdSettings::clear() {
   std::fill(bases_.begin(), bases_.end(), 0);
@@ -34,7 +35,7 @@ void SimdSettings::clear() {
   immediates_.fill(0);
   types_.fill(acg::SimdType::kI8);
   quantization_ = {};
-  table_.fill(0);
+  std::fill(table_.begin(), table_.end(), 0);
 }
 
 void SimdSettings::set_entry(const acg::Machine& machine, const acg::Instruction& word) {
@@ -66,7 +67,7 @@ void SimdSettings::set_entry(const acg::Machine& machine, const acg::Instruction
 /// The table is one number, its lowest byte first. A part past its end sets nothing.
 void SimdSettings::set_table(uint32_t index, uint32_t value) {
   const uint64_t first = uint64_t{index} * parts_.table.bits;
-  const uint64_t end = std::min<uint64_t>(first + parts_.table.bits, uint64_t{acg::kTableBytes} * 8);
+  const uint64_t end = std::min<uint64_t>(first + parts_.table.bits, uint64_t{table_.size()} * 8);
   for (uint64_t bit = first; bit < end; ++bit) {
     const auto mask = static_cast<uint8_t>(1U << (bit % 8));
     const bool is_set = (value >> (bit - first) & 1U) != 0;

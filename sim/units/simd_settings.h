@@ -28,7 +28,7 @@ class SimdSettings {
   };
 
   /// `connected[m]`: memory m has an edge to or from the array. `parts`: in which words set numbers.
-  SimdSettings(std::vector<bool> connected, const acg::WordParts& parts);
+  SimdSettings(std::vector<bool> connected, const acg::WordParts& parts, uint32_t table_bytes);
 
   /// As at the start of a block.
   void clear();
@@ -49,8 +49,8 @@ class SimdSettings {
     uint8_t highest = 0;
   };
   const Quantization& quantization() const { return quantization_; }
-  /// Of lookup: the byte that stands for each byte.
-  const std::array<uint8_t, acg::kTableBytes>& table() const { return table_; }
+  /// Of lookup: what stands for each byte, a byte or f32, the entry for 0 first.
+  const std::vector<uint8_t>& table() const { return table_; }
 
  private:
   static size_t at(Entry entry) { return size_t{entry.memory} * acg::kIteratorEntries + entry.index; }
@@ -67,7 +67,7 @@ class SimdSettings {
   std::array<uint32_t, acg::kImmediateSlots> immediates_{};
   std::array<acg::SimdType, 3> types_{};
   Quantization quantization_;
-  std::array<uint8_t, acg::kTableBytes> table_{};
+  std::vector<uint8_t> table_;
 };
 
 }  // namespace covenant::sim

@@ -22,7 +22,7 @@ SUITES = {
     "systemc": ("mutation_suite",),
     "rtl": ("mutation_suite",),
     "generator": ("mutation_generator_suite",),
-    "isa": ("unit_acg", "error_acg", "unit_stream", "property_acg"),
+    "isa": ("unit_acg", "error_acg", "unit_stream", "property_acg", "unit_sim"),
     "frontend": ("pass_frontend", "error_frontend", "pass_pipeline"),
     "passes": ("pass_passes", "golden_figures", "error_codelet", "property_codelet", "property_pipeline"),
     "emission": ("unit_stream", "error_stream", "pass_pipeline", "property_pipeline"),

@@ -56,6 +56,8 @@ TileCosts::TileCosts(const TileProblem& problem, const MachineCosts& machine, co
       transfers_(problem.buffers.size()) {
   std::vector<uint64_t> commands(machine.engines.size());
   std::vector<uint64_t> tables(machine.engines.size());
+  std::vector<uint64_t> table_words(machine.engines.size());  // of the largest
+  const uint64_t part_bits = acg::word_parts(machine.machine).table.bits;
   for (const TileBuffer& buffer : problem.buffers) {
     std::vector<Transfers> hops;
     for (const MachineCosts::Hop& hop : machine.hops(buffer)) {
@@ -70,17 +72,17 @@ TileCosts::TileCosts(const TileProblem& problem, const MachineCosts& machine, co
     // The lanes drain before their next word.
     drain_.push_back(machine.engines[engine].unit == acg::UnitKind::kSimdArray ? 2 + latency_of(nest) : 0);
     ++commands[engine];
-    const auto is_table = [](const auto& operand) {
+    for (const auto& operand : nest.compute.operands) {
       const auto* constant = std::get_if<codelet::Constant>(&operand);
-      return constant != nullptr && !constant->table.empty();
-    };
-    tables[engine] += static_cast<uint64_t>(std::ranges::count_if(nest.compute.operands, is_table));
+      if (constant == nullptr || constant->table.empty()) continue;
+      ++tables[engine];
+      table_words[engine] = std::max(table_words[engine], (constant->table.size() * 8 + part_bits - 1) / part_bits);
+    }
   }
   // A node has one table: several take turns.
-  const uint64_t table_words = acg::word_parts(machine.machine).table.count;
   for (size_t i = 0; i < commands.size(); ++i) {
-    extra_.push_back((commands[i] > 1 ? kChangedWords : 0) + (tables[i] > 1 ? table_words : 0));
-    set_up_.push_back(kSetUpWords + (tables[i] == 1 ? table_words : 0));
+    extra_.push_back((commands[i] > 1 ? kChangedWords : 0) + (tables[i] > 1 ? table_words[i] : 0));
+    set_up_.push_back(kSetUpWords + (tables[i] == 1 ? table_words[i] : 0));
   }
   add_items();
 }

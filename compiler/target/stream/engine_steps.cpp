@@ -268,10 +268,9 @@ void Stream::pass(Executed& executed) {
 }
 
 void Stream::nest(const Instruction& instruction, Executed& executed) {
-  const bool reduces = instruction.operation == Operation::kReduceMax || instruction.operation == Operation::kReduceSum;
-  const bool has_second = !reduces && instruction.operation != Operation::kMove;
+  const bool reduces = acg::is_simd_reduction(instruction.operation);
   const int64_t lanes = acg::integer_attribute(acg::get(machine_, engine_.compute.value()), "lanes");
-  for (size_t i = 0; i < (has_second ? 3U : 2U); ++i) {
+  for (size_t i = 0; i <= acg::simd_sources(instruction.operation); ++i) {
     const acg::MemoryId memory{static_cast<uint32_t>(instruction.operands[2 * i])};
     const int32_t entry = instruction.operands[2 * i + 1];
     if (acg::get(machine_, memory).kind == acg::MemoryKind::kImmediate) continue;

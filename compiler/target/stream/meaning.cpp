@@ -274,14 +274,12 @@ class Reader {
     }
     if (reduces) note(begins() ? 1 : 0);
     for (size_t k = 0; k <= acg::simd_sources(operation); ++k) operand(k, reduces);
-    const bool adds = operation == Operation::kRequantAdd;
-    const bool multiplies = operation == Operation::kRequantMul;
-    if (operation == Operation::kRequant) note(quantization_[0]);
-    if (operation == Operation::kRequant || adds || multiplies) {
+    if (operation == Operation::kRequant || operation == Operation::kQuantize) note(quantization_[0]);
+    if (acg::is_simd_clamping(operation)) {
       note(quantization_[1]);
       note(quantization_[2]);
     }
-    for (uint32_t slot = 0; slot < (adds ? acg::kOffset + 1 : multiplies ? acg::kZeroB + 1 : 0); ++slot) {
+    for (uint32_t slot = 0; slot < acg::simd_scalars(operation); ++slot) {
       note(at(immediates_, static_cast<int32_t>(slot)));
     }
     if (operation != Operation::kLookup) return;

@@ -28,18 +28,23 @@ struct Function {
   size_t sources;
   size_t scalars = 0;
 };
-constexpr std::array<Function, 12> kFunctions{{{"ADD", Operation::kAdd, 2},
+constexpr std::array<Function, 17> kFunctions{{{"ADD", Operation::kAdd, 2},
                                                {"SUB", Operation::kSub, 2},
                                                {"MUL", Operation::kMul, 2},
+                                               {"DIV", Operation::kDiv, 2},
+                                               {"SQRT", Operation::kSqrt, 1},
                                                {"MAX", Operation::kMax, 2},
                                                {"MIN", Operation::kMin, 2},
                                                {"MOVE", Operation::kMove, 1},
                                                {"REQUANT", Operation::kRequant, 2},
                                                {"REQUANT_ADD", Operation::kRequantAdd, 2, 3},
                                                {"REQUANT_MUL", Operation::kRequantMul, 2, 4},
+                                               {"DEQUANTIZE", Operation::kDequantize, 1, 2},
+                                               {"QUANTIZE", Operation::kQuantize, 2, 1},
                                                {"LOOKUP", Operation::kLookup, 1},
                                                {"REDUCE_MAX", Operation::kReduceMax, 1},
-                                               {"REDUCE_SUM", Operation::kReduceSum, 1}}};
+                                               {"REDUCE_SUM", Operation::kReduceSum, 1},
+                                               {"DEQUANTIZE_SUM", Operation::kDequantizeSum, 1, 2}}};
 
 const Function* function_of(const codelet::Compute& compute) {
   const auto found = std::find_if(kFunctions.begin(), kFunctions.end(),
@@ -59,21 +64,6 @@ Diagnostic table_full(const std::string& what, uint64_t size) {
                     "",
                     {"at most " + std::to_string(size)},
                     "split the layer"};
-}
-
-std::optional<SimdType> simd_type(DType dtype) {
-  switch (dtype) {
-    case DType::kI8:
-      return SimdType::kI8;
-    case DType::kU8:
-      return SimdType::kU8;
-    case DType::kI32:
-      return SimdType::kI32;
-    case DType::kF32:
-      return SimdType::kF32;
-    default:
-      return std::nullopt;
-  }
 }
 
 uint32_t bits_of(const Constant& constant) {
@@ -125,7 +115,7 @@ Result<Operand> Builder::vector(const Reference& reference) {
   const Local& local = plan.locals.at(reference.surrogate);
   Operand operand;
   operand.memory = local.memory;
-  const std::optional<SimdType> type = simd_type(local.dtype);
+  const std::optional<SimdType> type = acg::simd_type(local.dtype);
   if (!type) return cannot("a SIMD array has no vectors of this type", std::string(name(local.dtype)));
   operand.type = *type;
   Affine bytes = address(local.layout, reference.indices, loops);
@@ -162,7 +152,7 @@ Result<Operand> Builder::immediate(const Constant& constant, std::optional<uint3
   Operand operand;
   operand.memory = *memory;
   operand.is_immediate = true;
-  const std::optional<SimdType> type = simd_type(constant.dtype);
+  const std::optional<SimdType> type = acg::simd_type(constant.dtype);
   if (!type) return cannot("a SIMD array has no immediates of this type", std::string(name(constant.dtype)));
   operand.type = *type;
   const uint32_t bits = bits_of(constant);
@@ -211,9 +201,7 @@ int32_t byte_of(const codelet::Compute& compute, const std::string& attribute) {
 }
 
 void add_quantization(const codelet::Compute& compute, Operation operation, Command& command) {
-  const bool clamps =
-      operation == Operation::kRequant || operation == Operation::kRequantAdd || operation == Operation::kRequantMul;
-  if (!clamps) return;
+  if (!acg::is_simd_clamping(operation)) return;
   SettingValue value{};
   value[0] = byte_of(compute, "zero_point");
   value[1] = byte_of(compute, "lowest");
@@ -223,7 +211,8 @@ void add_quantization(const codelet::Compute& compute, Operation operation, Comm
 
 /// The table is one number, its first entry the lowest byte, in parts that words can say.
 void add_table(const std::vector<uint8_t>& table, const acg::ValueParts& parts, Command& command) {
-  for (uint32_t index = 0; index < parts.count; ++index) {
+  const uint32_t needed = (static_cast<uint32_t>(table.size()) * 8 + parts.bits - 1) / parts.bits;
+  for (uint32_t index = 0; index < needed; ++index) {
     uint32_t value = 0;
     for (uint32_t bit = 0; bit < parts.bits; ++bit) {
       const size_t at = size_t{index} * parts.bits + bit;
@@ -313,6 +302,9 @@ Result<std::vector<Step>> simd_steps(const BlockPlan& plan, const acg::Machine& 
 
   SettingValue types{};
   for (size_t i = 0; i < operands.size(); ++i) types[i] = static_cast<int32_t>(operands[i].type);
+  if (!acg::simd_allows(function->operation, {operands[0].type, operands[1].type, operands[2].type})) {
+    return cannot("the SIMD array does not do this on these types", compute.capability);
+  }
   builder.command.needs[{Operation::kTypes, 0, 0}] = types;
   add_quantization(compute, function->operation, builder.command);
   builder.command.word = instruction(function->operation, {{"dst_memory", operands[0].memory.value},

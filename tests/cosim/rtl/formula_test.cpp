@@ -99,7 +99,11 @@ TEST(Formula, NestsTakeTheLatencyOfTheirCapability) {
        {Nest{Operation::kAdd, kI32, kI32, kI32, 1}, Nest{Operation::kMul, kI32, kI32, kI32, 2},
         Nest{Operation::kRequant, kI8, kI32, kF32, 5}, Nest{Operation::kRequantAdd, kU8, kU8, kU8, 8},
         Nest{Operation::kMax, kU8, kU8, kI32, 1}, Nest{Operation::kRequantMul, kI8, kI8, kI8, 8},
-        Nest{Operation::kLookup, kU8, kU8, kI8, 1}}) {
+        Nest{Operation::kLookup, kU8, kU8, kI8, 1}, Nest{Operation::kAdd, kF32, kF32, kF32, 3},
+        Nest{Operation::kDiv, kF32, kF32, kF32, 9}, Nest{Operation::kSqrt, kF32, kF32, kF32, 13},
+        Nest{Operation::kMove, kF32, kI32, kI32, 2}, Nest{Operation::kDequantize, kF32, kU8, kI8, 5},
+        Nest{Operation::kQuantize, kI8, kF32, kF32, 14}, Nest{Operation::kLookup, kF32, kI8, kI8, 1},
+        Nest{Operation::kReduceSum, kF32, kF32, kI8, 3}, Nest{Operation::kDequantizeSum, kF32, kI8, kI8, 8}}) {
     for (const int32_t trips : {1, 2, 9}) {
       Assembly a(machine());
       const int32_t v1 = a.memory("VMEM1");

@@ -192,20 +192,29 @@ class RandomProgram {
     int32_t dst, src1, src2;
   };
   Compute any_compute() {
-    static constexpr std::array<Compute, 25> kAll{
-        {{Operation::kAdd, kI32, kI32, kI32},     {Operation::kSub, kI32, kI32, kI32},
-         {Operation::kMul, kI32, kI32, kI32},     {Operation::kMax, kI32, kI32, kI32},
-         {Operation::kMin, kI32, kI32, kI32},     {Operation::kMove, kI32, kI32, kI32},
-         {Operation::kMax, kI8, kI8, kI32},       {Operation::kMax, kU8, kU8, kI32},
-         {Operation::kMin, kI8, kI8, kI32},       {Operation::kMin, kU8, kU8, kI32},
-         {Operation::kReduceMax, kI8, kI8, kI8},  {Operation::kReduceMax, kU8, kU8, kI8},
-         {Operation::kReduceSum, kI32, kI8, kI8}, {Operation::kReduceSum, kI32, kU8, kI8},
-         {Operation::kRequant, kI8, kI32, kF32},  {Operation::kRequant, kU8, kI32, kF32},
-         {Operation::kRequant, kU8, kI32, kF32},  {Operation::kRequantAdd, kI8, kI8, kI8},
-         {Operation::kRequantAdd, kU8, kU8, kU8}, {Operation::kRequantAdd, kU8, kU8, kU8},
-         {Operation::kRequant, kI8, kI32, kF32},  {Operation::kRequantMul, kI8, kI8, kI8},
-         {Operation::kRequantMul, kU8, kU8, kU8}, {Operation::kLookup, kI8, kI8, kI8},
-         {Operation::kLookup, kU8, kU8, kI8}}};
+    static constexpr std::array<Compute, 43> kAll{
+        {{Operation::kAdd, kI32, kI32, kI32},        {Operation::kSub, kI32, kI32, kI32},
+         {Operation::kMul, kI32, kI32, kI32},        {Operation::kMax, kI32, kI32, kI32},
+         {Operation::kMin, kI32, kI32, kI32},        {Operation::kMove, kI32, kI32, kI32},
+         {Operation::kMax, kI8, kI8, kI32},          {Operation::kMax, kU8, kU8, kI32},
+         {Operation::kMin, kI8, kI8, kI32},          {Operation::kMin, kU8, kU8, kI32},
+         {Operation::kReduceMax, kI8, kI8, kI8},     {Operation::kReduceMax, kU8, kU8, kI8},
+         {Operation::kReduceSum, kI32, kI8, kI8},    {Operation::kReduceSum, kI32, kU8, kI8},
+         {Operation::kRequant, kI8, kI32, kF32},     {Operation::kRequant, kU8, kI32, kF32},
+         {Operation::kRequant, kU8, kI32, kF32},     {Operation::kRequantAdd, kI8, kI8, kI8},
+         {Operation::kRequantAdd, kU8, kU8, kU8},    {Operation::kRequantAdd, kU8, kU8, kU8},
+         {Operation::kRequant, kI8, kI32, kF32},     {Operation::kRequantMul, kI8, kI8, kI8},
+         {Operation::kRequantMul, kU8, kU8, kU8},    {Operation::kLookup, kI8, kI8, kI8},
+         {Operation::kLookup, kU8, kU8, kI8},        {Operation::kSub, kI8, kI8, kI8},
+         {Operation::kSub, kU8, kU8, kU8},           {Operation::kAdd, kF32, kF32, kF32},
+         {Operation::kSub, kF32, kF32, kF32},        {Operation::kMul, kF32, kF32, kF32},
+         {Operation::kDiv, kF32, kF32, kF32},        {Operation::kMax, kF32, kF32, kF32},
+         {Operation::kMin, kF32, kF32, kF32},        {Operation::kSqrt, kF32, kF32, kF32},
+         {Operation::kMove, kF32, kI32, kI32},       {Operation::kDequantize, kF32, kI8, kI8},
+         {Operation::kDequantize, kF32, kU8, kI8},   {Operation::kQuantize, kI8, kF32, kF32},
+         {Operation::kQuantize, kU8, kF32, kF32},    {Operation::kLookup, kF32, kU8, kI8},
+         {Operation::kReduceSum, kF32, kF32, kI8},   {Operation::kDequantizeSum, kF32, kI8, kI8},
+         {Operation::kDequantizeSum, kF32, kU8, kI8}}};
     return kAll[below(kAll.size())];
   }
 
@@ -246,7 +255,7 @@ class RandomProgram {
         a_.immediate(static_cast<int32_t>(slot), below(512) - 256U);
     }
     // Not all parts of the table: the others are 0, or stay as they were. Past its end nothing is set.
-    for (uint32_t count = below(40); c.operation == Operation::kLookup && count > 0; --count) {
+    for (uint32_t count = below(160); c.operation == Operation::kLookup && count > 0; --count) {
       a_.table(below(acg::word_parts(machine_).table.count), static_cast<uint32_t>(random_()));
     }
     const bool reduces = acg::is_simd_reduction(c.operation);

@@ -140,6 +140,21 @@ TestLayer max_pool_layer(const ConvShape& shape, DType dtype) {
   return result;
 }
 
+TestLayer average_pool_layer(const ConvShape& shape, DType dtype) {
+  TestLayer result{"average_pool", {"average_pool_layer", {}, {}}};
+  window_params(result.layer, shape);
+  result.layer.params.insert({{"C", shape.ic},
+                              {"ZX", zero_point(dtype)},
+                              {"SX", real(0.043F)},
+                              {"COUNT", real(static_cast<float>(shape.kh * shape.kw))},
+                              {"SY", real(0.031F)},
+                              {"OFFSET", real(3.0F)},
+                              {"LOWEST", lowest(dtype)},
+                              {"HIGHEST", highest(dtype)}});
+  result.layer.dtypes = {{"x", dtype}, {"y", dtype}};
+  return result;
+}
+
 TestLayer global_average_pool_layer(int64_t n, int64_t ih, int64_t iw, int64_t c, DType dtype) {
   TestLayer result{"global_average_pool", {"pool_layer", {}, {}}};
   result.layer.params = {{"N", n},
@@ -158,7 +173,7 @@ TestLayer global_average_pool_layer(int64_t n, int64_t ih, int64_t iw, int64_t c
 TestLayer random_layer(Random& random) {
   const DType dtype = between(random, 0, 1) == 0 ? DType::kI8 : DType::kU8;
   const auto channels = [&] { return between(random, 1, 50); };
-  switch (between(random, 0, 5)) {
+  switch (between(random, 0, 6)) {
     case 0:
       return gemm_layer(between(random, 1, 4), between(random, 1, 70), channels(), dtype);
     case 1:
@@ -168,6 +183,8 @@ TestLayer random_layer(Random& random) {
     case 3:
       return max_pool_layer(random_window(random), dtype);
     case 4:
+      return average_pool_layer(random_window(random), dtype);
+    case 5:
       return global_average_pool_layer(between(random, 1, 2), between(random, 1, 6), between(random, 1, 6), channels(),
                                        dtype);
     default:

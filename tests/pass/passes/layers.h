@@ -34,8 +34,10 @@ TestLayer gemm_layer(int64_t n, int64_t k, int64_t o, DType dtype);
 TestLayer add_layer(int64_t p, int64_t c, DType dtype);
 TestLayer clip_layer(int64_t p, int64_t c, DType dtype);
 TestLayer max_pool_layer(const ConvShape& shape, DType dtype);
+/// All windows by one number.
+TestLayer average_pool_layer(const ConvShape& shape, DType dtype);
 TestLayer global_average_pool_layer(int64_t n, int64_t ih, int64_t iw, int64_t c, DType dtype);
-/// Any of the six, of any small shape.
+/// Any of them, of any small shape.
 TestLayer random_layer(Random& random);
 
 /// The layer's codelet; a failure to bind it fails the test.

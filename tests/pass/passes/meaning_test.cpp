@@ -46,7 +46,9 @@ std::vector<TestLayer> others(DType dtype) {
       max_pool_layer(
           {.ih = 6, .iw = 6, .ic = 40, .kh = 2, .kw = 2, .sh = 2, .sw = 2, .pt = 0, .pl = 0, .pb = 0, .pr = 0}, dtype),
       max_pool_layer({.ih = 7, .iw = 5, .ic = 10, .sh = 2, .sw = 1}, dtype),
-      max_pool_layer({.ih = 9, .iw = 8, .ic = 10, .sw = 2, .dh = 3, .dw = 2}, dtype)};
+      max_pool_layer({.ih = 9, .iw = 8, .ic = 10, .sw = 2, .dh = 3, .dw = 2}, dtype),
+      average_pool_layer({.ih = 7, .iw = 5, .ic = 10, .sh = 2, .sw = 1}, dtype),
+      average_pool_layer({.ih = 9, .iw = 8, .ic = 10, .sw = 2, .dh = 3, .dw = 2}, dtype)};
   return layers;
 }
 

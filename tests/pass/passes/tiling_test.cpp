@@ -69,6 +69,22 @@ TEST(ValidTilings, AreAllFactorsThatFit) {
   }
 }
 
+/// A sum of f32 depends on the order of its parts, a maximum does not.
+TEST(ValidTilings, KeepSumsOfF32Whole) {
+  const acg::Machine machine = genesys({{"M", 4}, {"N", 4}});
+  const ConvShape shape{.ih = 8, .iw = 8, .ic = 8, .kh = 2, .kw = 2, .pt = 0, .pl = 0};
+  const auto is_split = [&](const TestLayer& layer, std::string_view loop) {
+    const TileProblem problem = problem_of(layer, machine);
+    const auto found = std::ranges::find(problem.loops, loop, &TileLoop::variable);
+    return found->splittable;
+  };
+  for (const char* loop : {"kh", "kw"}) {
+    EXPECT_FALSE(is_split(average_pool_layer(shape, DType::kU8), loop));
+    EXPECT_TRUE(is_split(max_pool_layer(shape, DType::kU8), loop));
+  }
+  EXPECT_TRUE(is_split(average_pool_layer(shape, DType::kU8), "oh"));
+}
+
 /// The same by brute force with remainders: sizes of which `n` cover the loop with at most an eighth to spare.
 TEST(ValidTilings, RemaindersAddTheSmallestSizesThatCover) {
   const acg::Machine machine = genesys({{"M", 4}, {"N", 4}});

@@ -226,12 +226,18 @@ TEST(SimdArithmetic, RequantMulRoundsTheProductBeforeTheSum) {
 }
 
 TEST(SimdArithmetic, LookupsReadAByteWithoutItsSign) {
-  Table table{};
-  for (size_t k = 0; k < table.size(); ++k) table[k] = static_cast<uint8_t>(7 * k + 3);
+  Table table(1024);
+  for (size_t k = 0; k < table.size(); ++k) table[k] = static_cast<uint8_t>(7 * k + 3 + k / 256);
   std::vector<int32_t> a, out(512);
   for (int32_t k = -256; k < 256; ++k) a.push_back(k);
-  look_up(table, a.data(), out.data(), out.size());
+  look_up(table, acg::SimdType::kU8, a.data(), out.data(), out.size());
   for (size_t k = 0; k < out.size(); ++k) EXPECT_EQ(out[k], table[static_cast<uint8_t>(a[k])]) << a[k];
+  look_up(table, acg::SimdType::kF32, a.data(), out.data(), out.size());
+  for (size_t k = 0; k < out.size(); ++k) {
+    const uint8_t* entry = &table[size_t{4} * static_cast<uint8_t>(a[k])];
+    EXPECT_EQ(out[k], static_cast<int32_t>(entry[0] | entry[1] << 8 | entry[2] << 16 | uint32_t{entry[3]} << 24))
+        << a[k];
+  }
 }
 
 }  // namespace
