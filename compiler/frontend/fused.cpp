@@ -130,7 +130,8 @@ Graph body_of(const Normalizing& normalizing, const Layer& layer, const Node& no
 /// The shape in which operations.h has the activation of a layer: one row is an image, the rows of a product are one
 /// dimension.
 std::vector<uint64_t> normalized_shape(const std::string& operation, const std::vector<uint64_t>& shape) {
-  if (operation == "conv" || operation == "max_pool" || operation == "global_average_pool") return as_image(shape);
+  if (operation == "conv" || operation.ends_with("_pool")) return as_image(shape);
+  if (operation == "softmax" && shape.size() == 1) return {1, shape[0]};
   if (operation != "gemm" || shape.empty()) return shape;
   return {srdfg::element_count({shape.begin(), shape.end() - 1}), shape.back()};
 }
@@ -171,7 +172,7 @@ Status check_pad(const Normalizing& normalizing, const Node& core, const Node& n
 Status add_attributes(const Normalizing& normalizing, const Layer& layer, Node& node) {
   const Node& core = normalizing.model.nodes[layer.core];
   const std::vector<uint64_t>& given = normalizing.model.get(layer.activations[0].value).shape;
-  if (layer.operation == "conv" || layer.operation == "max_pool") {
+  if (layer.operation == "conv" || layer.operation == "max_pool" || layer.operation == "average_pool") {
     std::vector<uint64_t> kernel;
     if (layer.operation == "conv") {
       const std::vector<uint64_t>& weights = normalizing.model.get(layer.weight.value().value).shape;
@@ -179,13 +180,19 @@ Status add_attributes(const Normalizing& normalizing, const Layer& layer, Node& 
     }
     const Result<Window> window = window_of(core, given, kernel);
     if (!window) return window.error();
-    if (layer.operation == "max_pool") node.attributes["kernel"] = list(window->kernel);
+    if (layer.operation != "conv") node.attributes["kernel"] = list(window->kernel);
+    if (layer.operation == "average_pool" && integer_or(core, "count_include_pad", 0) != 0) {
+      node.attributes["count_pads"] = int64_t{1};
+    }
     node.attributes["strides"] = list(window->strides);
     node.attributes["pads"] = list(window->pads);
     if (list(window->dilations) != std::vector<int64_t>{1, 1}) node.attributes["dilations"] = list(window->dilations);
     if (const int64_t groups = integer_or(core, "group", 1); layer.operation == "conv" && groups != 1) {
       node.attributes["group"] = groups;
     }
+  }
+  if (layer.operation == "softmax") {
+    node.attributes["axis"] = given.size() == 1 ? int64_t{1} : integer_or(core, "axis", -1);
   }
   if (layer.operation == "gemm") return check_product(core, layer.bias.has_value());
   if (srdfg::is_movement(layer.operation)) set_movement_attributes(normalizing.model, core, node);
@@ -290,7 +297,7 @@ Status append(Normalizing& normalizing, Layer layer) {
   const Node& core = normalizing.model.nodes[layer.core];
   Node node{.name = {}, .operation = layer.operation, .body = {}};
   put_in_order(normalizing.model, layer);
-  const bool is_pair = layer.operation == "add" || layer.operation == "mul";
+  const bool is_pair = srdfg::is_pair(layer.operation);
   for (const Operand& operand : layer.activations) {
     const bool is_second_constant = !node.inputs.empty() &&
                                     normalizing.graph.get(node.inputs[0]).modifier == Modifier::kParam &&

@@ -21,13 +21,19 @@ using srdfg::Quantization;
 using srdfg::Value;
 using srdfg::ValueId;
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kCores{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kCores{
     {{"Conv", "conv"},
+     {"AveragePool", "average_pool"},
      {"Gemm", "gemm"},
      {"MatMul", "gemm"},
      {"Add", "add"},
      {"Mul", "mul"},
+     {"Sub", "sub"},
+     {"Div", "div"},
+     {"Max", "max"},
+     {"Min", "min"},
      {"GlobalAveragePool", "global_average_pool"},
+     {"Softmax", "softmax"},
      {"Relu", "clip"},
      {"Clip", "clip"}}};
 
@@ -226,7 +232,7 @@ Status check_scale_kept(const Search& search, const Node& core) {
 }
 
 Status add_operands(Search& search, const Node& core) {
-  const bool is_pair = search.layer.operation == "add" || search.layer.operation == "mul";
+  const bool is_pair = srdfg::is_pair(search.layer.operation);
   const size_t count = search.declared != nullptr ? search.declared->inputs : is_pair ? 2 : 1;
   for (size_t i = 0; i < count; ++i) {
     Result<Operand> operand = activation(search, core, i);

@@ -27,14 +27,16 @@ struct Form {
   std::optional<size_t> table{};
 };
 
-constexpr std::array<Form, 7> kForms{{
+constexpr std::array<Form, 9> kForms{{
     {"QLinearConv", "conv", {}, 3, 8, 6},
     {"QLinearMatMul", "gemm", {}, 3, {}, 6},
     {"com.microsoft.QGemm", "gemm", {}, 3, 6, 7},
     {"com.microsoft.QLinearAdd", "add", 3, {}, {}, 6},
     {"com.microsoft.QLinearMul", "mul", 3, {}, {}, 6},
     {"covenant.Lookup", "lookup", {}, {}, {}, 4, 3},
+    {"com.microsoft.QLinearAveragePool", "average_pool", {}, {}, {}, 3},
     {"com.microsoft.QLinearGlobalAveragePool", "global_average_pool", {}, {}, {}, 3},
+    {"com.microsoft.QLinearSoftmax", "softmax", {}, {}, {}, 3},
 }};
 
 /// What an operator is called that works on stored values as they are; nothing if it is none.

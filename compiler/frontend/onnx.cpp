@@ -7,8 +7,10 @@
 #include <iterator>
 #include <limits>
 #include <onnx/onnx_pb.h>
+#include <optional>
 #include <set>
 
+#include "compiler/frontend/attributes.h"
 #include "compiler/frontend/expand.h"
 #include "compiler/frontend/onnx_tensor.h"
 #include "compiler/frontend/operators.h"
@@ -33,6 +35,7 @@ struct Reading {
   Graph graph;
   std::map<std::string, ValueId> ids;
   const srdfg::DeclaredOperators& declared;
+  int64_t opset = 0;  ///< of ONNX's own operators
 
   ValueId add(Value value) {
     const ValueId id{static_cast<uint32_t>(graph.values.size())};
@@ -73,10 +76,11 @@ bool is_quantized(const onnx::GraphProto& graph) {
   });
 }
 
-Status check_opset(const onnx::ModelProto& model) {
+/// The version of ONNX's own operators.
+Result<int64_t> opset_of(const onnx::ModelProto& model) {
   for (const auto& opset : model.opset_import()) {
     if (!opset.domain().empty() && opset.domain() != "ai.onnx") continue;
-    if (opset.version() >= kOldestOpset && opset.version() <= kNewestOpset) return Done{};
+    if (opset.version() >= kOldestOpset && opset.version() <= kNewestOpset) return opset.version();
     return diagnostic({.code = kOpset,
                        .subject = "",
                        .message = "the model's operator set is not supported",
@@ -287,6 +291,9 @@ Status add_node(Reading& reading, const onnx::NodeProto& proto) {
   Result<TensorType> type =
       rule == &declared_rule ? elementwise_output(reading.graph, node) : infer_output(reading.graph, node);
   if (!type) return type.error();
+  if (node.operation.ends_with("Softmax")) {
+    if (Status status = settle_axis(reading.opset, type->shape.size(), node); !status) return status;
+  }
   const std::string& output = proto.output(0);
   if (output.empty() || reading.ids.contains(output)) return twice(subject_of(node), output);
   uint64_t count = 1;
@@ -327,8 +334,9 @@ Status add_outputs(Reading& reading, const onnx::GraphProto& graph) {
 Result<Graph> convert(const onnx::ModelProto& model, const srdfg::DeclaredOperators& declared) {
   const onnx::GraphProto& graph = model.graph();
   if (!model.has_graph() || graph.node_size() == 0) return no_model("the file is not an ONNX model with a graph");
-  if (Status status = check_opset(model); !status) return status.error();
-  Reading reading{.graph = {}, .ids = {}, .declared = declared};
+  const Result<int64_t> opset = opset_of(model);
+  if (!opset) return opset.error();
+  Reading reading{.graph = {}, .ids = {}, .declared = declared, .opset = *opset};
   reading.graph.name = graph.name();
   if (graph.sparse_initializer_size() > 0) {
     return diagnostic({.code = kDtype,

@@ -55,8 +55,19 @@ Result<TensorType> convolution(const Graph& graph, const Node& node, size_t weig
   return TensorType{dtype, windowed(x.shape, w.shape[0], *window)};
 }
 
-Result<TensorType> pool(const Graph& graph, const Node& node) {
+Status check_channels_first(const Node& node) {
+  if (integer_or(node, "channels_last", 0) == 0) return Done{};
+  return diagnostic({.code = kAttribute,
+                     .subject = subject_of(node),
+                     .message = "images with the channels last are not supported",
+                     .offending = "channels_last=1",
+                     .allowed = {"channels_last=0"},
+                     .fix = "quantise the original model, not one that ONNX Runtime has optimised"});
+}
+
+Result<TensorType> pool(const Graph& graph, const Node& node, DType dtype) {
   const Value& x = input(graph, node, 0);
+  if (Status status = check_channels_first(node); !status) return status.error();
   Result<Window> window = window_of(node, x.shape, {});
   if (!window) return window.error();
   for (size_t side = 0; side < 4; ++side) {
@@ -65,7 +76,7 @@ Result<TensorType> pool(const Graph& graph, const Node& node) {
                        fmt::format("{}", window->pads[side]));
     }
   }
-  return TensorType{x.dtype, windowed(x.shape, x.shape[1], *window)};
+  return TensorType{dtype, windowed(x.shape, x.shape[1], *window)};
 }
 
 Result<TensorType> product(const Graph& graph, const Node& node, size_t right, DType dtype) {
@@ -111,14 +122,7 @@ Result<TensorType> average(const Graph& graph, const Node& node, DType dtype) {
     return unsupported_rank(node, "only images [N,C,H,W] and rows [N,C,W] are supported", shape_text(x.shape),
                             "give the image one or two spatial dimensions");
   }
-  if (integer_or(node, "channels_last", 0) != 0) {
-    return diagnostic({.code = kAttribute,
-                       .subject = subject_of(node),
-                       .message = "images with the channels last are not supported",
-                       .offending = "channels_last=1",
-                       .allowed = {"channels_last=0"},
-                       .fix = "quantise the original model, not one that ONNX Runtime has optimised"});
-  }
+  if (Status status = check_channels_first(node); !status) return status.error();
   std::vector<uint64_t> shape(x.shape.size(), 1);
   std::copy_n(x.shape.begin(), 2, shape.begin());
   return TensorType{dtype, shape};
@@ -154,15 +158,19 @@ Result<TensorType> infer_output(const Graph& graph, const Node& node) {
   const Value& x = input(graph, node, 0);
   if (operation == "Conv") return convolution(graph, node, 1, x.dtype);
   if (operation == "QLinearConv") return convolution(graph, node, 3, output_dtype(graph, node, 7));
-  if (operation == "MaxPool") return pool(graph, node);
+  if (operation == "MaxPool" || operation == "AveragePool") return pool(graph, node, x.dtype);
+  if (operation == "com.microsoft.QLinearAveragePool") return pool(graph, node, output_dtype(graph, node, 4));
   if (operation == "Gemm" || operation == "MatMul") return product(graph, node, 1, x.dtype);
   if (operation == "QLinearMatMul") return product(graph, node, 3, output_dtype(graph, node, 7));
   if (operation == "com.microsoft.QGemm") return product(graph, node, 3, output_dtype(graph, node, 8));
-  if (operation == "Add" || operation == "Mul") return pair(graph, node, 1, x.dtype);
+  constexpr std::array<std::string_view, 6> kPairs{"Add", "Mul", "Sub", "Div", "Max", "Min"};
+  if (std::ranges::find(kPairs, operation) != kPairs.end()) return pair(graph, node, 1, x.dtype);
   if (operation == "com.microsoft.QLinearAdd" || operation == "com.microsoft.QLinearMul") {
     return pair(graph, node, 3, output_dtype(graph, node, 7));
   }
   if (operation == "com.microsoft.QLinearConcat") return quantized_concat(graph, node);
+  if (operation == "Softmax") return TensorType{x.dtype, x.shape};
+  if (operation == "com.microsoft.QLinearSoftmax") return TensorType{output_dtype(graph, node, 4), x.shape};
   if (operation == "covenant.Lookup") return TensorType{output_dtype(graph, node, 5), x.shape};
   if (operation == "GlobalAveragePool") return average(graph, node, x.dtype);
   if (operation == "com.microsoft.QLinearGlobalAveragePool") return average(graph, node, output_dtype(graph, node, 4));

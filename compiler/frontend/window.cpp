@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "acg/base/rounding.h"
+#include "compiler/frontend/attributes.h"
 #include "compiler/frontend/refusal.h"
 
 namespace covenant::compiler::frontend {
@@ -41,9 +42,6 @@ Status integer_is(const srdfg::Node& node, const char* key, int64_t supported, c
 }
 
 Status supported(const srdfg::Node& node) {
-  if (Status status = integer_is(node, "ceil_mode", 0, "export the pool with ceil_mode=0 and explicit pads"); !status) {
-    return status;
-  }
   return integer_is(node, "storage_order", 0, "export the pool with storage_order=0");
 }
 
@@ -124,6 +122,12 @@ Result<Window> window_of(const srdfg::Node& node, const std::vector<uint64_t>& g
       return malformed(node, "the kernel is larger than the padded image", shape_text(image));
     }
     window.output[axis] = static_cast<uint64_t>((padded - reach) / window.strides[axis] + 1);
+    if (integer_or(node, "ceil_mode", 0) == 0) continue;
+    // The ONNX specification of MaxPool: one more window if it begins before the padding at the end.
+    const int64_t start = ceil_divide(padded - reach, window.strides[axis]) * window.strides[axis];
+    if (start + reach <= padded || start >= extent + window.pads[axis]) continue;
+    window.pads[axis + 2] += start + reach - padded;
+    ++window.output[axis];
   }
   return window;
 }

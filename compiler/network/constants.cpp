@@ -90,6 +90,14 @@ ConstantTensor lane_constant(const srdfg::Value& value, const std::vector<size_t
           srdfg::gathered(value.data, shape, strides)};
 }
 
+ConstantTensor once_a_channel(const std::vector<float>& numbers, const std::vector<uint64_t>& shape) {
+  std::vector<float> all;
+  for (const float number : numbers) all.insert(all.end(), shape.back(), number);
+  ConstantTensor result{shape, std::vector<uint8_t>(all.size() * sizeof(float))};
+  std::memcpy(result.data.data(), all.data(), result.data.size());
+  return result;
+}
+
 ConstantTensor folded_bias(const srdfg::Value* bias, const srdfg::Value& weights, size_t channel_axis,
                            int32_t input_zero_point) {
   const uint64_t channels = weights.shape.at(channel_axis);

@@ -38,6 +38,9 @@ ConstantTensor gemm_weights(const srdfg::Value& weights, const RowOrder& order);
 /// one.
 ConstantTensor lane_constant(const srdfg::Value& value, const std::vector<size_t>& order);
 
+/// Each of `numbers` for every channel: f32 of `shape`, the channels last.
+ConstantTensor once_a_channel(const std::vector<float>& numbers, const std::vector<uint64_t>& shape);
+
 /// bias[o] - input_zero_point * sum of the weights of output channel o, wrapping at 32 bits. `bias` may be null: 0.
 /// `channel_axis`: dimension of `weights` that counts output channels.
 ConstantTensor folded_bias(const srdfg::Value* bias, const srdfg::Value& weights, size_t channel_axis,

@@ -47,15 +47,27 @@ void set_product(const Graph& graph, const Node& node, NetworkLayer& layer) {
   set_count(layer, "P", shape[2] * shape[3]);
 }
 
+/// Of both operands and of the result.
+void set_scales(const Graph& graph, const Node& node, NetworkLayer& layer) {
+  const auto set = [&](const char* scale, const char* zero, srdfg::ValueId id) {
+    set_real(layer, scale, quantization(graph, id).scales.at(0));
+    layer.layer.params[zero] = quantization(graph, id).zero_points.at(0);
+  };
+  set("SA", "ZA", node.inputs[0]);
+  set("SB", "ZB", node.inputs[1]);
+  set("SY", "ZY", node.outputs[0]);
+  layer.elementwise *= 4;
+}
+
 }  // namespace
 
 bool is_elementwise(const Node& node) {
-  return node.operation == "add" || node.operation == "mul" || node.operation == "lookup" || node.operation == "clip";
+  return srdfg::is_pair(node.operation) || node.operation == "lookup" || node.operation == "clip";
 }
 
 Status bind_elementwise(const Graph& graph, const Node& node, size_t lanes, NetworkLayer& layer,
-                        const std::function<Status(const std::string& tensor, srdfg::ValueId value)>& bind_activation) {
-  const bool is_pair = node.operation == "add" || node.operation == "mul";
+                        const ActivationBinder& bind_activation) {
+  const bool is_pair = srdfg::is_pair(node.operation);
   if (Status status = bind_activation(is_pair ? "a" : "x", node.inputs.at(0)); !status) return status;
   if (is_pair) {
     if (Status status = bind_activation("b", node.inputs.at(1)); !status) return status;
@@ -71,6 +83,7 @@ Status bind_elementwise(const Graph& graph, const Node& node, size_t lanes, Netw
   set_range(node, layer);
   if (node.operation == "add") set_sum(graph, node, layer);
   if (node.operation == "mul") set_product(graph, node, layer);
+  if (srdfg::is_real_pair(node.operation)) set_scales(graph, node, layer);
   return Done{};
 }
 

@@ -1,4 +1,4 @@
-/// Layers that work element by element: add, mul, lookup, clip.
+/// Layers that work element by element: add, mul, sub, div, max, min, lookup, clip.
 #pragma once
 
 #include <functional>
@@ -10,11 +10,14 @@
 
 namespace covenant::compiler {
 
+/// Lets a tensor of a layer's codelet stand for a value.
+using ActivationBinder = std::function<Status(const std::string& tensor, srdfg::ValueId value)>;
+
 bool is_elementwise(const srdfg::Node& node);
 
 /// Gives `layer` the params and tensors of such a node; `bind_activation` says that a tensor of its codelet stands for
 /// a value, the inputs first. Lanes take the elements of dimension `lanes`. Precondition: is_elementwise.
 Status bind_elementwise(const srdfg::Graph& graph, const srdfg::Node& node, size_t lanes, NetworkLayer& layer,
-                        const std::function<Status(const std::string& tensor, srdfg::ValueId value)>& bind_activation);
+                        const ActivationBinder& bind_activation);
 
 }  // namespace covenant::compiler

@@ -9,10 +9,12 @@
 #include "compiler/network/elementwise_layers.h"
 #include "compiler/network/groups.h"
 #include "compiler/network/layer_params.h"
+#include "compiler/network/softmax_layers.h"
 #include "compiler/network/tensors.h"
 #include "compiler/srdfg/movement.h"
 #include "compiler/srdfg/operations.h"
 #include "compiler/srdfg/queries.h"
+#include "compiler/srdfg/templates.h"
 #include "compiler/srdfg/windows.h"
 
 namespace covenant::compiler {
@@ -30,9 +32,9 @@ Diagnostic unsupported(const std::string& code, const Node& node, const std::str
 
 class Builder {
  public:
-  Builder(const Graph& graph, const acg::Machine& machine, const std::vector<codelet::Codelet>& declared)
-      : graph_(graph), machine_(machine), declared_(declared), tensors_(graph, machine, network_) {
-    network_.name = graph.name;
+  Builder(Graph graph, const acg::Machine& machine, const std::vector<codelet::Codelet>& declared)
+      : graph_(std::move(graph)), machine_(machine), declared_(declared), tensors_(graph_, machine, network_) {
+    network_.name = graph_.name;
   }
 
   Result<Network> run() {
@@ -79,8 +81,12 @@ class Builder {
       status = add_gemm_sums(node, layer);
     } else if (is_elementwise(node)) {
       status = add_elementwise(node, layer);
+    } else if (is_along_axis(node.operation)) {
+      status = add_along_axis(node, layer);
     } else if (node.operation == "max_pool") {
       status = add_max_pool(node, layer);
+    } else if (node.operation == "average_pool") {
+      status = add_average_pool(node, layer);
     } else if (node.operation == "global_average_pool") {
       status = add_mean(node, layer);
     } else if (const codelet::Codelet* declared = find_codelet(declared_, node.operation)) {
@@ -105,6 +111,17 @@ class Builder {
                                    : read(layer, name, id, is_scaled ? Reading::kImage : Reading::kLanes, order);
     };
     return bind_elementwise(graph_, node, order.back(), layer, binder);
+  }
+
+  Status add_along_axis(const Node& node, NetworkLayer& layer) {
+    const auto axis = static_cast<size_t>(srdfg::integer_attribute(node, "axis"));
+    const std::vector<size_t> order = axis_order(graph_.get(node.inputs.at(0)).shape, axis);
+    const auto binder = [&](const std::string& name, ValueId id) {
+      return id == node.outputs[0] ? write(layer, name, id, order) : read(layer, name, id, Reading::kLanes, order);
+    };
+    if (Status status = bind_along_axis(graph_, node, order, layer, binder); !status) return status;
+    fill_lanes(network_, machine_, layer);
+    return Done{};
   }
 
   Status add_declared(const codelet::Codelet& declared, const Node& node, NetworkLayer& layer) {
@@ -270,7 +287,8 @@ class Builder {
     return Done{};
   }
 
-  Status add_max_pool(const Node& node, NetworkLayer& layer) {
+  /// What pools of windows have in common.
+  Status set_pool(const Node& node, NetworkLayer& layer) {
     if (Status status = read(layer, "x", node.inputs.at(0), Reading::kImage); !status) return status;
     if (Status status = write(layer, "y", node.outputs.at(0)); !status) return status;
     const std::vector<int64_t>& kernel = srdfg::integers_attribute(node, "kernel");
@@ -278,8 +296,33 @@ class Builder {
     set_image(node, layer);
     set_count(layer, "C", output.shape.at(1));
     set_window(node, layer, static_cast<uint64_t>(kernel.at(0)), static_cast<uint64_t>(kernel.at(1)));
-    layer.layer.params["FILL"] = int64_t{output.dtype == DType::kI8 ? -128 : 0};
     layer.elementwise = srdfg::element_count(output.shape) * static_cast<uint64_t>(kernel[0] * kernel[1]);
+    return Done{};
+  }
+
+  Status add_max_pool(const Node& node, NetworkLayer& layer) {
+    if (Status status = set_pool(node, layer); !status) return status;
+    layer.layer.params["FILL"] = int64_t{graph_.get(node.outputs[0]).dtype == DType::kI8 ? -128 : 0};
+    return Done{};
+  }
+
+  Status add_average_pool(const Node& node, NetworkLayer& layer) {
+    if (Status status = set_pool(node, layer); !status) return status;
+    const srdfg::Quantization& y = quantization(node.outputs[0]);
+    layer.layer.params["ZX"] = zero_point(node.inputs[0]);
+    set_real(layer, "SX", quantization(node.inputs[0]).scales.at(0));
+    set_real(layer, "SY", y.scales.at(0));
+    set_real(layer, "OFFSET", static_cast<float>(y.zero_points.at(0)));
+    set_range(node, layer);
+    const std::vector<uint64_t>& shape = graph_.get(node.outputs[0]).shape;
+    const std::vector<float> counts = srdfg::elements_seen(node, graph_.get(node.inputs[0]).shape, shape);
+    layer.elementwise += 2 * srdfg::element_count(shape);
+    if (std::ranges::all_of(counts, [&](float count) { return count == counts[0]; })) {
+      set_real(layer, "COUNT", counts[0]);
+      return Done{};
+    }
+    layer.operation = "average_pool_counts";
+    set_constant(layer, "count", DType::kF32, once_a_channel(counts, {shape[2], shape[3], shape[1]}));
     return Done{};
   }
 
@@ -301,7 +344,7 @@ class Builder {
     return Done{};
   }
 
-  const Graph& graph_;
+  const Graph graph_;
   const acg::Machine& machine_;
   const std::vector<codelet::Codelet>& declared_;
   Network network_;
@@ -312,7 +355,7 @@ class Builder {
 
 Result<Network> make_layers(const srdfg::Graph& graph, const acg::Machine& machine,
                             const std::vector<codelet::Codelet>& declared) {
-  return Builder(graph, machine, declared).run();
+  return Builder(srdfg::expand_templates(graph), machine, declared).run();
 }
 
 }  // namespace covenant::compiler

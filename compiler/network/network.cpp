@@ -6,6 +6,7 @@
 #include "acg/base/check.h"
 #include "acg/graph/queries.h"
 #include "compiler/codelet/vector_sizes.h"
+#include "compiler/network/softmax_layers.h"
 
 namespace covenant::compiler {
 
@@ -61,6 +62,7 @@ Storage view_of(const Network& network, const NetworkLayer& layer, const std::st
     check(static_cast<bool>(steps), "a copy goes through both of its tensors by the same steps");
     return name == "x" ? steps->from : steps->to;
   }
+  if (is_along_axis(layer.operation)) return along_axis(network, layer, tensor.storage);
   const auto y = layer.activations.find("y");  // declared codelets may call it otherwise
   const Activation& made =
       network.activations[y == layer.activations.end() ? layer.activations.begin()->second : y->second];
@@ -74,7 +76,7 @@ Storage view_of(const Network& network, const NetworkLayer& layer, const std::st
 void set_views(const Network& network, NetworkLayer& layer, const acg::Machine& machine) {
   const auto tensor = [&](size_t index) -> const Activation& { return network.activations[index]; };
   const auto is_part = [&](const auto& used) { return tensor(used.second).storage.allocation != used.second; };
-  const bool all = layer.operation == "copy" ||
+  const bool all = layer.operation == "copy" || is_along_axis(layer.operation) ||
                    (!is_product(layer) && std::any_of(layer.activations.begin(), layer.activations.end(), is_part));
   for (const auto& [name, used] : layer.activations) {
     layer.views.erase(name);

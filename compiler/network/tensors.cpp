@@ -94,13 +94,13 @@ void Tensors::find_homes(const Node& concat) {
 /// Is the value made by a layer that may write anywhere, and does it go into the concat once? No layer reads and writes
 /// one allocation: where it reads whole vectors, they may span what it writes.
 bool Tensors::can_move_in(ValueId id, const Node& concat, ValueId root, const Storage& part) const {
-  constexpr std::array<std::string_view, 7> kMakers{"conv", "add", "mul", "lookup", "clip", "max_pool", "concat"};
+  constexpr std::array<std::string_view, 6> kMakers{"conv", "lookup", "clip", "max_pool", "average_pool", "concat"};
   const std::optional<size_t> producer = producers_[id.value];
   if (!producer || std::ranges::count(concat.inputs, id) != 1) return false;
   const Node& maker = graph_.nodes[*producer];
-  if (std::ranges::find(kMakers, maker.operation) == kMakers.end()) return false;
+  if (!srdfg::is_pair(maker.operation) && std::ranges::find(kMakers, maker.operation) == kMakers.end()) return false;
   // What works lane by lane has all pixels in one dimension.
-  const bool has_rows = maker.operation == "conv" || maker.operation == "max_pool" || maker.operation == "concat";
+  const bool has_rows = maker.operation == "conv" || maker.operation.ends_with("_pool") || maker.operation == "concat";
   if (!has_rows && !can_be_read(part, Reading::kLanes, memory_order(4))) return false;
   const auto is_inside = [&](ValueId source) { return is_within(source, root); };
   const bool reads_it = !srdfg::is_movement(maker.operation) && std::ranges::any_of(maker.inputs, is_inside);

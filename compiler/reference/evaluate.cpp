@@ -9,6 +9,7 @@
 #include "compiler/reference/movement.h"
 #include "compiler/reference/pool.h"
 #include "compiler/reference/requantize.h"
+#include "compiler/reference/softmax.h"
 #include "compiler/srdfg/movement.h"
 #include "compiler/srdfg/queries.h"
 #include "compiler/srdfg/verify.h"
@@ -55,6 +56,32 @@ Tensor multiply(const Graph& graph, const Node& node, const Tensor& a, const Ten
   return make_tensor(y.dtype, y.shape, result);
 }
 
+std::vector<float> dequantized(const Graph& graph, ValueId id, const Tensor& x) {
+  const Quantization& quantization = graph.get(id).quantization.value();
+  std::vector<float> result;
+  for (const int32_t element : integers(x)) {
+    result.push_back(static_cast<float>(element - quantization.zero_points[0]) * quantization.scales[0]);
+  }
+  return result;
+}
+
+/// sub, div, max, min: in f32.
+Tensor real_pair(const Graph& graph, const Node& node, const Tensor& a, const Tensor& b) {
+  const Value& y = graph.get(node.outputs[0]);
+  const float scale = y.quantization.value().scales[0];
+  const Limits limits = limits_of(node, y);
+  const std::vector<float> first = dequantized(graph, node.inputs[0], a);
+  const std::vector<float> second = dequantized(graph, node.inputs[1], b);
+  const auto taken = [&](float x, float z) {
+    if (node.operation == "sub") return x - z;
+    if (node.operation == "div") return x / z;
+    return node.operation == "max" ? std::max(x, z) : std::min(x, z);
+  };
+  std::vector<int32_t> result;
+  for (size_t i = 0; i < first.size(); ++i) result.push_back(store(taken(first[i], second[i]) / scale, limits));
+  return make_tensor(y.dtype, y.shape, result);
+}
+
 /// The operands of a sum or product, one of which may be a param.
 std::vector<Tensor> pair_of(const Graph& graph, const Node& node, const std::vector<const Tensor*>& inputs) {
   std::vector<Tensor> operands;
@@ -94,12 +121,7 @@ Tensor quantize(const Graph& graph, const Node& node, const Tensor& x) {
 }
 
 Tensor dequantize(const Graph& graph, const Node& node, const Tensor& x) {
-  const Quantization& quantization = graph.get(node.inputs[0]).quantization.value();
-  std::vector<float> result;
-  for (int32_t element : integers(x)) {
-    result.push_back(static_cast<float>(element - quantization.zero_points[0]) * quantization.scales[0]);
-  }
-  return make_tensor(graph.get(node.outputs[0]).shape, result);
+  return make_tensor(graph.get(node.outputs[0]).shape, dequantized(graph, node.inputs[0], x));
 }
 
 Diagnostic unfit(const Value& value, std::string_view got) {
@@ -138,15 +160,21 @@ Tensor evaluate_node(const Graph& graph, const Node& node, const std::vector<con
   if (node.operation == "gemm") return gemm(graph, node, x);
   if (node.operation == "conv_sums") return conv_sums(graph, node, x);
   if (node.operation == "gemm_sums") return gemm_sums(graph, node, x);
-  if (node.operation == "add" || node.operation == "mul") {
+  if (srdfg::is_pair(node.operation)) {
     const std::vector<Tensor> operands = pair_of(graph, node, inputs);
+    if (srdfg::is_real_pair(node.operation)) return real_pair(graph, node, operands[0], operands[1]);
     return node.operation == "add" ? add(graph, node, operands[0], operands[1])
                                    : multiply(graph, node, operands[0], operands[1]);
   }
   if (node.operation == "lookup") return look_up(graph, node, x);
   if (node.operation == "clip") return clip(graph, node, x);
   if (node.operation == "max_pool") return max_pool(graph, node, x);
+  if (node.operation == "average_pool") return average_pool(graph, node, x);
   if (node.operation == "global_average_pool") return global_average_pool(graph, node, x);
+  if (node.operation == "softmax") return softmax(graph, node, x);
+  if (node.operation == "reduce_max") return reduce_max(graph, node, x);
+  if (node.operation == "softmax_sum") return softmax_sum(graph, node, x, *inputs.at(1));
+  if (node.operation == "softmax_quotient") return softmax_quotient(graph, node, x, *inputs.at(1), *inputs.at(2));
   if (node.operation == "quantize") return quantize(graph, node, x);
   if (node.operation == "dequantize") return dequantize(graph, node, x);
   check(srdfg::is_movement(node.operation), "an operation without a reference operator");

@@ -24,7 +24,47 @@ Span inside(uint64_t position, int64_t stride, int64_t pad, int64_t kernel, int6
   return {first, std::min(end, static_cast<int64_t>(extent)), dilation};
 }
 
+/// So many positions a span has.
+int64_t count(const Span& span) {
+  return span.end <= span.first ? 0 : (span.end - span.first + span.step - 1) / span.step;
+}
+
 }  // namespace
+
+Tensor average_pool(const srdfg::Graph& graph, const srdfg::Node& node, const Tensor& x) {
+  const srdfg::Value& y = graph.get(node.outputs[0]);
+  const srdfg::Quantization& from = graph.get(node.inputs[0]).quantization.value();
+  const srdfg::Quantization& to = y.quantization.value();
+  const std::vector<int64_t>& kernel = srdfg::integers_attribute(node, "kernel");
+  const std::vector<int64_t>& strides = srdfg::integers_attribute(node, "strides");
+  const std::vector<int64_t>& pads = srdfg::integers_attribute(node, "pads");
+  const std::array<int64_t, 2> dilations = srdfg::dilations(node);
+  const bool counts_pads = node.attributes.contains("count_pads");
+  const Limits limits{0, limits_of(node, y).lowest, limits_of(node, y).highest};
+  const std::vector<int32_t> elements = integers(x);
+  const size_t plane = x.shape[2] * x.shape[3];
+  std::vector<int32_t> result;
+  for (size_t image = 0; image < x.shape[0] * x.shape[1]; ++image) {
+    for (uint64_t row = 0; row < y.shape[2]; ++row) {
+      const Span rows = inside(row, strides[0], pads[0], kernel[0], dilations[0], x.shape[2]);
+      for (uint64_t column = 0; column < y.shape[3]; ++column) {
+        const Span columns = inside(column, strides[1], pads[1], kernel[1], dilations[1], x.shape[3]);
+        float total = 0;
+        for (int64_t r = rows.first; r < rows.end; r += rows.step) {
+          const int32_t* line = elements.data() + image * plane + static_cast<size_t>(r) * x.shape[3];
+          for (int64_t c = columns.first; c < columns.end; c += columns.step) {
+            total += static_cast<float>(line[c] - from.zero_points[0]) * from.scales[0];
+          }
+        }
+        const int64_t counted = counts_pads ? kernel[0] * kernel[1] : count(rows) * count(columns);
+        const float mean = total / static_cast<float>(counted);
+        const float steps = mean / to.scales[0];
+        result.push_back(store(steps + static_cast<float>(to.zero_points[0]), limits));
+      }
+    }
+  }
+  return make_tensor(y.dtype, y.shape, result);
+}
 
 Tensor max_pool(const srdfg::Graph& graph, const srdfg::Node& node, const Tensor& x) {
   const srdfg::Value& y = graph.get(node.outputs[0]);

@@ -13,10 +13,17 @@
 /// | gemm_sums | x [G*N,K], w [G,K,O] i8, rows g*N.. of x meet w[g] | y [G*N,O] i32 | |
 /// | add | a, b of one shape | y | lowest, highest |
 /// | mul | a, b of one shape, or a [N,C,H,W] and b [N,C,1,1] | y | lowest, highest |
+/// | sub, div, max, min | a, b of one shape | y | lowest, highest |
 /// | lookup | x, table [256] of the dtype of y | y: for each byte of x, whatever its sign, that of the table | |
 /// | clip | x | y, quantised like x | lowest, highest (stored values) |
 /// | max_pool | x [N,C,H,W] | y, quantised like x | kernel [2], strides [2], pads [4], dilations |
+/// | average_pool | x [N,C,H,W] | y [N,C,OH,OW] | kernel [2], strides [2], pads [4], dilations, lowest, highest,
+///   count_pads (optional: 1 if what lies around the image counts) |
 /// | global_average_pool | x [N,C,H,W] | y [N,C,1,1] | lowest, highest |
+/// | softmax | x of two or more dimensions | y | axis, lowest, highest |
+/// | reduce_max | x | y: the largest along `axis`, of which one index is left, quantised like x | axis |
+/// | softmax_sum | x, m (1 along `axis`) as x, table [256] f32 | s f32, of the shape of m | axis |
+/// | softmax_quotient | x, m, s, table | y | axis, lowest, highest |
 /// | reshape | x | y: same elements in the model's row-major order | |
 /// | transpose | x | y: dimension d is dimension permutation[d] of x | permutation |
 /// | slice | x | y[i, ...] = x[starts[0] + i * steps[0], ...] | starts, steps (at least 1), one of each a dimension |
@@ -26,7 +33,7 @@
 /// | quantize | x f32 | y u8 or i8 | at the graph's inputs only: the host does it |
 /// | dequantize | x u8 or i8 | y f32 | at the graph's outputs only: the host does it |
 ///
-/// One of the operands of add and mul may be a param.
+/// One of the operands of add, mul, sub, div, max and min may be a param.
 ///
 /// The six that only move elements (reshape to concat) take any rank; all their tensors are quantised alike.
 ///
@@ -45,6 +52,16 @@
 ///   mul: y = clamp(rint(f32(f32(f32((a - a_zp) * (b - b_zp)) * scale) + f32(y_zp)))), scale = f32(f32(a_scale *
 ///   b_scale) /
 ///        y_scale)
+///   sub, div, max, min: y = clamp(rint(f32(r / y_scale)) + y_zp), r the f32 result of the operation on
+///        f32(f32(a - a_zp) * a_scale) and the same of b
+///   average_pool: y = clamp(rint(f32(f32(f32(total / f32(n)) / y_scale) + f32(y_zp)))), total the f32 sum, one after
+///        the other in row-major order, of f32(f32(x - x_zp) * x_scale) in the window; n: so many elements of it are
+///        inside of the image, or all with count_pads
+///   softmax: y = clamp(rint(f32(f32(t[x - m] * f32(floor(1 / y_scale))) / s)) + y_zp), m the largest x along `axis`, s
+///   the
+///        f32 sum of t[x - m] one after the other; t[-k] = f32(exp((b - k) * x_scale)) for k = 0..255 in double
+///        precision, b = max(0, (ln(FLT_MAX / n) - 5) / x_scale) for n elements along `axis`, so that no sum overflows.
+///        The finer operations are its parts (compiler/srdfg/templates.h); the table's entry t[-k] is at the byte -k
 ///   global_average_pool: y = clamp(rint(f32(sum x - H*W*x_zp) * scale) + y_zp), scale = x_scale / (y_scale * f32(H*W))
 #pragma once
 
@@ -53,9 +70,32 @@
 
 namespace covenant::compiler::srdfg {
 
-inline constexpr std::array<std::string_view, 18> kOperations{
-    "conv",   "gemm",     "conv_sums",           "gemm_sums", "add",       "mul",   "lookup",
-    "clip",   "max_pool", "global_average_pool", "reshape",   "transpose", "slice", "repeat",
-    "concat", "quantize", "dequantize"};
+inline constexpr std::array<std::string_view, 27> kOperations{"conv",
+                                                              "gemm",
+                                                              "conv_sums",
+                                                              "gemm_sums",
+                                                              "add",
+                                                              "mul",
+                                                              "sub",
+                                                              "div",
+                                                              "max",
+                                                              "min",
+                                                              "lookup",
+                                                              "clip",
+                                                              "max_pool",
+                                                              "average_pool",
+                                                              "global_average_pool",
+                                                              "softmax",
+                                                              "reduce_max",
+                                                              "softmax_sum",
+                                                              "softmax_quotient",
+                                                              "reshape",
+                                                              "transpose",
+                                                              "slice",
+                                                              "repeat",
+                                                              "pad",
+                                                              "concat",
+                                                              "quantize",
+                                                              "dequantize"};
 
 }  // namespace covenant::compiler::srdfg

@@ -32,6 +32,12 @@ std::vector<uint64_t> row_major_strides(const std::vector<uint64_t>& shape) {
   return strides;
 }
 
+bool is_real_pair(std::string_view operation) {
+  return operation == "sub" || operation == "div" || operation == "max" || operation == "min";
+}
+
+bool is_pair(std::string_view operation) { return operation == "add" || operation == "mul" || is_real_pair(operation); }
+
 std::vector<uint8_t> gathered(const std::vector<uint8_t>& bytes, const std::vector<uint64_t>& shape,
                               const std::vector<uint64_t>& strides) {
   std::vector<uint8_t> result(element_count(shape));

@@ -15,6 +15,10 @@ uint64_t element_count(const std::vector<uint64_t>& shape);
 /// Elements from one index of each dimension to the next, row-major.
 std::vector<uint64_t> row_major_strides(const std::vector<uint64_t>& shape);
 
+/// Of two operands of one shape, element by element: add, mul; sub, div, max, min, which compute in f32.
+bool is_pair(std::string_view operation);
+bool is_real_pair(std::string_view operation);
+
 /// The bytes at the sums of index times stride, for all indices of `shape` in row-major order.
 std::vector<uint8_t> gathered(const std::vector<uint8_t>& bytes, const std::vector<uint64_t>& shape,
                               const std::vector<uint64_t>& strides);

@@ -27,17 +27,26 @@ struct Rule {
   bool keeps_quantization;
 };
 
-constexpr std::array<Rule, 18> kRules{{
+constexpr std::array<Rule, 27> kRules{{
     {"conv", 2, 3, 4, 4, {"strides", "pads", ""}, {2, 4, 0}, true, false},
     {"gemm", 2, 3, 2, 2, {"", "", ""}, {}, true, false},
     {"conv_sums", 2, 2, 4, 4, {"strides", "pads", ""}, {2, 4, 0}, false, false},
     {"gemm_sums", 2, 2, 2, 2, {"", "", ""}, {}, false, false},
     {"add", 2, 2, 0, 0, {"", "", ""}, {}, true, false},
     {"mul", 2, 2, 0, 0, {"", "", ""}, {}, true, false},
+    {"sub", 2, 2, 0, 0, {"", "", ""}, {}, true, false},
+    {"div", 2, 2, 0, 0, {"", "", ""}, {}, true, false},
+    {"max", 2, 2, 0, 0, {"", "", ""}, {}, true, false},
+    {"min", 2, 2, 0, 0, {"", "", ""}, {}, true, false},
     {"lookup", 2, 2, 0, 0, {"", "", ""}, {}, false, false},
     {"clip", 1, 1, 0, 0, {"", "", ""}, {}, true, true},
     {"max_pool", 1, 1, 4, 4, {"kernel", "strides", "pads"}, {2, 2, 4}, false, true},
+    {"average_pool", 1, 1, 4, 4, {"kernel", "strides", "pads"}, {2, 2, 4}, true, false},
     {"global_average_pool", 1, 1, 4, 4, {"", "", ""}, {}, true, false},
+    {"softmax", 1, 1, 0, 0, {"", "", ""}, {}, true, false},
+    {"reduce_max", 1, 1, 0, 0, {"", "", ""}, {}, false, true},
+    {"softmax_sum", 3, 3, 0, 0, {"", "", ""}, {}, false, false},
+    {"softmax_quotient", 4, 4, 0, 0, {"", "", ""}, {}, true, false},
     {"reshape", 1, 1, 0, 0, {"", "", ""}, {}, false, true},
     {"transpose", 1, 1, 0, 0, {"", "", ""}, {}, false, true},
     {"slice", 1, 1, 0, 0, {"", "", ""}, {}, false, true},
@@ -65,13 +74,20 @@ std::string_view mistake_in_spacing(const Node& node, size_t& known) {
     ++known;
   }
   if (const auto found = node.attributes.find("group");
-      node.operation != "max_pool" && found != node.attributes.end()) {
+      !node.operation.ends_with("_pool") && found != node.attributes.end()) {
     const auto* groups = std::get_if<int64_t>(&found->second);
     if (groups == nullptr || *groups < 2) return "a group that is no number of groups above 1";
     ++known;
   }
+  if (const auto found = node.attributes.find("count_pads");
+      node.operation == "average_pool" && found != node.attributes.end()) {
+    if (found->second != Attribute(int64_t{1})) return "a count_pads that is not 1";
+    ++known;
+  }
   return "";
 }
+
+bool has_axis(const Node& node) { return node.operation.starts_with("softmax") || node.operation == "reduce_max"; }
 
 std::string_view mistake_in_attributes(const Rule& rule, const Node& node) {
   size_t known = 0;
@@ -89,6 +105,11 @@ std::string_view mistake_in_attributes(const Rule& rule, const Node& node) {
   }
   if (rule.lists[1] == "pads" || rule.lists[2] == "pads") {
     if (const auto mistake = mistake_in_spacing(node, known); !mistake.empty()) return mistake;
+  }
+  if (has_axis(node)) {
+    const auto found = node.attributes.find("axis");
+    if (found == node.attributes.end() || !std::holds_alternative<int64_t>(found->second)) return "axis is missing";
+    ++known;
   }
   if (rule.clamps) {
     for (std::string_view key : {"lowest", "highest"}) {
@@ -138,6 +159,28 @@ std::string_view mistake_in_parameters(const Node& node, const Graph& graph, uin
   return fits ? "" : "a bias that is no i32 param of one element per output channel";
 }
 
+/// Of a softmax and its parts.
+std::string_view mistake_along_axis(const Node& node, const Graph& graph) {
+  constexpr const char* kMistake = "shapes that do not fit the operation";
+  const std::vector<uint64_t>& x = graph.get(node.inputs[0]).shape;
+  const int64_t axis = integer_attribute(node, "axis");
+  if (x.size() < 2 || axis < 0 || static_cast<size_t>(axis) >= x.size()) return kMistake;
+  std::vector<uint64_t> reduced = x;
+  reduced[static_cast<size_t>(axis)] = 1;
+  const bool reduces = node.operation == "reduce_max" || node.operation == "softmax_sum";
+  if (graph.get(node.outputs[0]).shape != (reduces ? reduced : x)) return kMistake;
+  for (size_t i = 1; i < node.inputs.size(); ++i) {
+    const Value& other = graph.get(node.inputs[i]);
+    const bool is_table = i + 1 == node.inputs.size();
+    if (other.shape != (is_table ? std::vector<uint64_t>{256} : reduced)) return kMistake;
+    const bool is_sum = i == 2;
+    if (is_table || is_sum ? other.dtype != DType::kF32 : other.dtype != graph.get(node.inputs[0]).dtype) {
+      return "operands of the wrong dtypes";
+    }
+  }
+  return "";
+}
+
 std::string_view mistake_in_shapes(const Node& node, const Graph& graph) {
   const Value& x = graph.get(node.inputs[0]);
   const Value& y = graph.get(node.outputs[0]);
@@ -162,16 +205,17 @@ std::string_view mistake_in_shapes(const Node& node, const Graph& graph) {
       return "shapes that do not fit the operation";
     return mistake_in_parameters(node, graph, w.shape[2], 2);
   }
+  if (has_axis(node)) return mistake_along_axis(node, graph);
   bool fits = x.shape == y.shape;
-  if (node.operation == "add") fits = fits && graph.get(node.inputs[1]).shape == x.shape;
-  if (node.operation == "mul") {
+  if (is_pair(node.operation)) {
     const std::vector<uint64_t>& other = graph.get(node.inputs[1]).shape;
-    fits = fits && (other == x.shape || is_one_per_channel(other, x.shape));
+    const bool is_factor = node.operation == "mul" && is_one_per_channel(other, x.shape);
+    fits = fits && (other == x.shape || is_factor);
   }
   if (node.operation == "global_average_pool") {
     fits = y.shape == std::vector<uint64_t>{x.shape[0], x.shape[1], 1, 1} && x.shape[2] > 0 && x.shape[3] > 0;
   }
-  if (node.operation == "max_pool") {
+  if (node.operation == "max_pool" || node.operation == "average_pool") {
     const auto& kernel = integers_attribute(node, "kernel");
     fits = y.shape[1] == x.shape[1] &&
            window_shape(node, x, y, static_cast<uint64_t>(kernel[0]), static_cast<uint64_t>(kernel[1]));
@@ -189,6 +233,9 @@ std::string_view mistake_in_dtypes(const Rule& rule, const Node& node, const Gra
     const bool is_sum = y.dtype == DType::kI32 && !y.quantization;
     return is_sum ? "" : "an output that is no unquantised i32";
   }
+  if (node.operation == "softmax_sum") {
+    return y.dtype == DType::kF32 && !y.quantization ? "" : "an output that is no unquantised f32";
+  }
   if (dequantizes ? y.dtype != DType::kF32 : !is_activation(y)) return "an output of the wrong dtype or quantisation";
   if (!quantizes && !dequantizes && x.dtype != y.dtype) return "input and output of different dtypes";
   if (rule.keeps_quantization && x.quantization != y.quantization) return "input and output quantised differently";
@@ -204,7 +251,7 @@ std::string_view mistake_in_dtypes(const Rule& rule, const Node& node, const Gra
         table.modifier == Modifier::kParam && table.dtype == y.dtype && table.shape == std::vector<uint64_t>{256};
     if (!is_table) return "a table that is no param of 256 elements of the output's dtype";
   }
-  if (rule.operation == "add" || rule.operation == "mul") {
+  if (is_pair(rule.operation)) {
     const Value& other = graph.get(node.inputs[1]);
     if (!is_activation(other) || other.dtype != x.dtype) return "operands of different dtypes";
   }

@@ -1,4 +1,4 @@
-/// The optional attributes of convolutions and pools, and shapes that are broadcast.
+/// What convolutions and pools see, by their attributes, and shapes that are broadcast.
 #pragma once
 
 #include <array>
@@ -14,6 +14,10 @@ namespace covenant::compiler::srdfg {
 std::array<int64_t, 2> dilations(const Node& node);
 /// Groups of channels that do not see each other; 1 if the node says nothing.
 int64_t groups(const Node& node);
+
+/// Of each window of a pool over the image `x`, [N,C,H,W], rows first: so many of its elements are inside of it; of one
+/// with `count_pads` all. Precondition: `y` is the shape of its result.
+std::vector<float> elements_seen(const Node& pool, const std::vector<uint64_t>& x, const std::vector<uint64_t>& y);
 
 /// The shape that two operands have together: dimensions count from the last, and one index stands for any number of
 /// them (the ONNX specification of broadcasting). Nothing if they do not fit.

@@ -6,13 +6,14 @@ wrote.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 __all__ = [
     "average", "concatenated", "conv_sums", "dequantized", "fma", "maximum", "product_of_two", "product_sums",
-    "quantized", "requantized", "sum_of_two",
+    "quantized", "real_pair", "requantized", "softmax", "sum_of_two", "window_average",
 ]  # fmt: skip
 
 
@@ -65,6 +66,43 @@ def average(x: np.ndarray, scales: Any, zeros: Any) -> np.ndarray:
     sums = x.astype(np.int64).sum(axis=(2, 3), keepdims=True) - plane * int(zeros[0])
     scale = np.float32(scales[0] / np.float32(scales[1] * np.float32(plane)))
     return requantized(sums, scale, int(zeros[1]), x.dtype)
+
+
+def window_average(x: np.ndarray, scales: Any, zeros: Any, extent: int) -> np.ndarray:
+    """QLinearAveragePool of x[N, C, H, W] over windows of extent x extent, without pads, by steps of 1.
+
+    The sum of the dequantised elements is made one after the other, row by row, each step rounded.
+    """
+    real = dequantized(x, np.float32(scales[0]), int(zeros[0]))
+    windows = np.lib.stride_tricks.sliding_window_view(real, (extent, extent), axis=(2, 3))
+    total = np.zeros(windows.shape[:4], np.float32)
+    for row, column in np.ndindex(extent, extent):
+        total = total + windows[..., row, column]
+    mean = total / np.float32(extent * extent)
+    return _stored(np.rint(mean / np.float32(scales[1]) + np.float32(zeros[1])), x.dtype)
+
+
+def real_pair(operator: str, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Sub, Div, Max or Min of f32."""
+    return {"Sub": np.subtract, "Div": np.divide, "Max": np.maximum, "Min": np.minimum}[operator](a, b)
+
+
+def softmax(x: np.ndarray, scales: Any, zeros: Any) -> np.ndarray:
+    """QLinearSoftmax of x along its last dimension; scales and zeros of x, y.
+
+    Exponentials come out of a table in double precision, raised so far that no sum of them overflows; their sum is made
+    one after the other in f32.
+    """
+    scale = float(scales[0])
+    raised = max(0.0, (math.log(float(np.finfo(np.float32).max) / x.shape[-1]) - 5) / scale)
+    table = np.exp((raised - np.arange(256)) * scale).astype(np.float32)
+    below = x.max(axis=-1, keepdims=True).astype(np.int32) - x
+    exponentials = table[below]
+    total = np.zeros(x.shape[:-1], np.float32)
+    for column in range(x.shape[-1]):
+        total = total + exponentials[..., column]
+    steps = np.floor(np.float32(1) / np.float32(scales[1]))
+    return _stored(np.rint(exponentials * steps / total[..., None]) + int(zeros[1]), x.dtype)
 
 
 def maximum(x: np.ndarray, extent: int) -> np.ndarray:

@@ -8,7 +8,7 @@ from typing import Any
 from covenant.islands import find_islands
 from covenant.model_end import closing_nodes
 
-__all__ = ["MOVEMENTS", "TABLE_OPERATORS", "Kernel", "float_operators", "kernels_of"]
+__all__ = ["MOVEMENTS", "REAL_PAIRS", "TABLE_OPERATORS", "Kernel", "float_operators", "kernels_of"]
 
 PRODUCTS = ("QLinearConv", "QLinearMatMul", "QGemm")
 """Operators with weights, at input 3."""
@@ -22,13 +22,17 @@ MOVEMENTS = (
 )  # fmt: skip
 """Operators that only move elements: no arithmetic, so nothing to be inexact about. A Resize is one if it repeats."""
 
+REAL_PAIRS = ("Sub", "Div", "Max", "Min")
+"""Operators on two dequantised tensors that ONNX Runtime leaves in float: one rounding, so nothing to choose."""
+
 _OTHERS = (
-    "QLinearAdd", "QLinearConcat", "QLinearMul", "QLinearGlobalAveragePool", "MaxPool", "Relu", "Clip",
-    "QuantizeLinear", "DequantizeLinear",
+    "QLinearAdd", "QLinearAveragePool", "QLinearConcat", "QLinearMul", "QLinearGlobalAveragePool", "QLinearSoftmax",
+    "MaxPool", "Relu", "Clip", "QuantizeLinear", "DequantizeLinear",
 )  # fmt: skip
 _ZERO_POINT_OF_OUTPUT = {
     "QLinearConv": 7, "QLinearMatMul": 7, "QGemm": 8, "QLinearAdd": 7, "QLinearMul": 7, "QLinearGlobalAveragePool": 4,
-    "QuantizeLinear": 2, "QLinearSigmoid": 4, "QLinearLeakyRelu": 4, "QLinearConcat": 1,
+    "QuantizeLinear": 2, "QLinearSigmoid": 4, "QLinearLeakyRelu": 4, "QLinearConcat": 1, "QLinearAveragePool": 4,
+    "QLinearSoftmax": 4,
 }  # fmt: skip
 _FIRST_OPERAND = {"QLinearConcat": 2}  # of others input 0
 
@@ -72,11 +76,13 @@ def float_operators(model: Any) -> tuple[str, ...]:
     """
     known = {*PRODUCTS, *_OTHERS}
     theirs = _of_onnx_runtime(model)
+    pairs = _real_pairs(model)
     found = {
         node.op_type
         for node, types in _typed(model)
         if node.output[0] not in theirs
         and not _only_moves(node)
+        and node.output[0] not in pairs
         and (
             node.op_type not in known
             or (node.op_type != "QuantizeLinear" and _operand_type(node, types).startswith("float"))
@@ -105,6 +111,23 @@ def _of_onnx_runtime(model: Any) -> set[str]:
     made = {output for island in find_islands(model) for node in island.nodes for output in node.output}
     made |= {output for node in closing_nodes(model) for output in node.output}
     return made | {node.output[0] for node in model.graph.node if node.op_type in TABLE_OPERATORS}
+
+
+def _real_pairs(model: Any) -> set[str]:
+    """What `REAL_PAIRS` make between two DequantizeLinear and QuantizeLinear alone."""
+    makers = {output: node.op_type for node in model.graph.node for output in node.output}
+    readers: dict[str, set[str]] = {}
+    for node in model.graph.node:
+        for value in node.input:
+            readers.setdefault(value, set()).add(node.op_type)
+    return {
+        node.output[0]
+        for node in model.graph.node
+        if node.op_type in REAL_PAIRS
+        and len(node.input) == 2
+        and all(makers.get(value) == "DequantizeLinear" for value in node.input)
+        and readers.get(node.output[0]) == {"QuantizeLinear"}
+    }
 
 
 def _typed(model: Any) -> list[tuple[Any, dict[str, str]]]:

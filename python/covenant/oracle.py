@@ -44,7 +44,7 @@ PINNED_ONNXRUNTIME = "1.31.1"
 _QOPERATORS = frozenset(
     {
         "QLinearConv", "QLinearMatMul", "QGemm", "QLinearAdd", "QLinearMul", "QLinearGlobalAveragePool",
-        "QLinearAveragePool", "QLinearConcat", "QLinearSigmoid", "QLinearLeakyRelu",
+        "QLinearAveragePool", "QLinearConcat", "QLinearSigmoid", "QLinearLeakyRelu", "QLinearSoftmax",
     }
 )  # fmt: skip
 
@@ -131,7 +131,7 @@ def style_of(model: Any) -> Style:
         OracleError: it mixes quantised and float operators.
     """
     operators = {node.op_type for node in model.graph.node}
-    inner = {"Conv", "Gemm", "MatMul", "Add", "GlobalAveragePool"}
+    inner = {"AveragePool", "Conv", "Gemm", "MatMul", "Add", "GlobalAveragePool", "Softmax"}
     if operators & _QOPERATORS:
         if operators & inner:
             message = f"the model mixes quantised and float operators: {', '.join(sorted(operators & inner))}"

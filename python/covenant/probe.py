@@ -15,14 +15,17 @@ from typing import Any
 import numpy as np
 
 from covenant import exact
-from covenant.kernels import Kernel
+from covenant.kernels import REAL_PAIRS, Kernel
 from covenant.oracle import Oracle, OracleError, check_version
 
 __all__ = ["ProbeCase", "ProbeResult", "probe"]
 
 _TYPES = (np.uint8, np.int8)
 _PRODUCT_TYPES = ((np.uint8, np.int8), (np.int8, np.int8), (np.uint8, np.uint8))
-_MICROSOFT = ("QGemm", "QLinearAdd", "QLinearConcat", "QLinearMul", "QLinearGlobalAveragePool")
+_MICROSOFT = (
+    "QGemm", "QLinearAdd", "QLinearAveragePool", "QLinearConcat", "QLinearMul", "QLinearGlobalAveragePool",
+    "QLinearSoftmax",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -183,11 +186,27 @@ def _elementwise(generator: np.random.Generator, dtype: Any) -> Iterator[ProbeCa
         average = exact.average(plane, (scales[0], scales[1]), zeros)
         operator = kernel("QLinearGlobalAveragePool")
         yield _compared(operator, f"random, scales {turn}", [plane], pairs[:4], average, channels_last=0)
+        windows = exact.window_average(plane, (scales[0], scales[1]), zeros, 3)
+        yield _compared(
+            kernel("QLinearAveragePool"), f"random, scales {turn}", [plane], pairs[:4], windows, kernel_shape=[3, 3]
+        )
+        share = (scales[0], np.float32(1 / 256))
+        rows = _any(generator, (9, 30 + turn), dtype)
+        softmax = exact.softmax(rows, share, (zeros[0], limits.min))
+        constants = [*pairs[:2], share[1], dtype(limits.min)]
+        yield _compared(
+            kernel("QLinearSoftmax"), f"random, scales {turn}", [rows], constants, softmax, axis=1, opset=13
+        )
         steps = (generator.integers(-600, 600, 4096) / 2).astype(np.float32) * scales[0]  # half of them ties
         stored = exact.quantized(steps, scales[0], zeros[0], dtype)
         yield _compared(kernel("QuantizeLinear"), f"steps and ties, scales {turn}", [steps], pairs[:2], stored)
         real = exact.dequantized(every, scales[0], zeros[0])
         yield _compared(kernel("DequantizeLinear"), f"all operands, scales {turn}", [every], pairs[:2], real)
+    real = [exact.dequantized(array, np.float32(0.017), zero) for array, zero in ((a, 3), (b, 7))]
+    real[1][real[1] == 0] = 1
+    for operator in REAL_PAIRS:
+        case = f"all operands of {np.dtype(dtype).name}"
+        yield _compared(Kernel(operator, ("float32",)), case, real, [], exact.real_pair(operator, *real))
     plane = _any(generator, (1, 3, 12, 11), dtype)
     yield _compared(kernel("MaxPool"), "random", [plane], [], exact.maximum(plane, 3), kernel_shape=[3, 3])
     low, high = dtype(limits.min + 31), dtype(limits.max - 57)
@@ -208,7 +227,7 @@ def _compared(
 
     names = [f"c{i}" for i in range(len(constants))]
     operands = [f"x{i}" for i in range(len(inputs))]
-    order = [operands[0], *names[:2], operands[1], *names[2:]] if len(inputs) == 2 else [*operands, *names]
+    order = [operands[0], *names[:2], operands[1], *names[2:]] if len(inputs) == 2 and names else [*operands, *names]
     if kernel.operator == "QLinearConcat":  # what it makes stands first
         order = [*names[4:], operands[0], *names[:2], operands[1], *names[2:4]]
     domain = "com.microsoft" if kernel.operator in _MICROSOFT else ""

@@ -58,7 +58,7 @@ class Maker {
 
  private:
   ValueId first() {
-    switch (draw_.between(0, 18)) {
+    switch (draw_.between(0, 20)) {
       case 0:
       case 1:
       case 2:
@@ -67,7 +67,7 @@ class Maker {
       case 4: {
         const Shape shape = image();
         const ValueId a = input(shape);
-        return node("add", {a, input(shape)}, shape, {}, true);
+        return node(pair(), {a, input(shape)}, shape, {}, true);
       }
       case 5:
       case 6:
@@ -85,6 +85,10 @@ class Maker {
       }
       case 12:
         return lookup(input(image()));
+      case 13:
+        return average_pool(input(image()));
+      case 14:
+        return softmax(input(image()));
       default:
         return conv(input(image()));
     }
@@ -93,7 +97,7 @@ class Maker {
   ValueId next(ValueId x) {
     const Shape shape = graph_.get(x).shape;
     if (shape.size() != 4) return draw_.once_in(3) ? clip(x) : draw_.once_in(3) ? lookup(x) : gemm(x);
-    switch (draw_.between(0, 13)) {
+    switch (draw_.between(0, 15)) {
       case 0:
         return max_pool(x);
       case 1:
@@ -103,7 +107,7 @@ class Maker {
       case 3:
         return gemm(flatten(x));
       case 4:
-        return node("add", {x, draw_.once_in(2) ? x : input(shape)}, shape, {}, true);
+        return node(pair(), {x, draw_.once_in(2) ? x : input(shape)}, shape, {}, true);
       case 5:
         return mul(x, shape);
       case 6:
@@ -116,9 +120,18 @@ class Maker {
         return repeat(x);
       case 10:
         return concat(x);
+      case 11:
+        return average_pool(x);
+      case 12:
+        return softmax(x);
       default:
         return conv(x);
     }
+  }
+
+  /// Half of them sums.
+  const char* pair() {
+    return draw_.once_in(2) ? "add" : draw_.of(std::vector<const char*>{"sub", "div", "max", "min"});
   }
 
   uint64_t below(int64_t highest) { return static_cast<uint64_t>(draw_.between(1, highest)); }
@@ -183,6 +196,18 @@ class Maker {
     return keep(node("max_pool", {x}, {in[0], in[1], w.shape[0], w.shape[1]},
                      {{"kernel", w.kernel}, {"strides", w.strides}, {"pads", w.pads}}, false),
                 x);
+  }
+
+  ValueId average_pool(ValueId x) {
+    const Shape in = graph_.get(x).shape;
+    const Window w = window(in, 4);
+    std::map<std::string, Attribute> attributes{{"kernel", w.kernel}, {"strides", w.strides}, {"pads", w.pads}};
+    if (draw_.once_in(3)) attributes["count_pads"] = int64_t{1};
+    return node("average_pool", {x}, {in[0], in[1], w.shape[0], w.shape[1]}, std::move(attributes), true);
+  }
+
+  ValueId softmax(ValueId x) {
+    return node("softmax", {x}, graph_.get(x).shape, {{"axis", draw_.between(1, 3)}}, true);
   }
 
   ValueId mean(ValueId x) {

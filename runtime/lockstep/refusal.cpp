@@ -13,7 +13,7 @@
 namespace covenant::runtime {
 namespace {
 
-constexpr std::array<const char*, 6> kNetworks{
+constexpr std::array<const char*, 8> kNetworks{
     R"(srdfg "conv" {
   value %0 "x" u8 [1,3,5,4] input scales=[0x1p-5] zero_points=[7];
   value %1 "w" i8 [2,3,2,1] param scales=[0x1p-7,0x1p-8] zero_points=[0,0] axis=0 data="02fe03010405fb07f809010b";
@@ -55,6 +55,18 @@ constexpr std::array<const char*, 6> kNetworks{
   value %1 "y" i8 [1,3,1,1] output scales=[0x1p-5] zero_points=[7];
   inputs %0; outputs %1;
   node "n" global_average_pool(%0) -> (%1) { highest=127; lowest=-128; }
+})",
+    R"(srdfg "average_pool" {
+  value %0 "x" u8 [1,3,4,4] input scales=[0x1p-5] zero_points=[7];
+  value %1 "y" u8 [1,3,4,4] output scales=[0x1p-5] zero_points=[9];
+  inputs %0; outputs %1;
+  node "n" average_pool(%0) -> (%1) { highest=255; kernel=[3,3]; lowest=0; pads=[1,1,1,1]; strides=[1,1]; }
+})",
+    R"(srdfg "softmax" {
+  value %0 "x" i8 [3,5] input scales=[0x1p-5] zero_points=[7];
+  value %1 "y" i8 [3,5] output scales=[0x1p-8] zero_points=[-128];
+  inputs %0; outputs %1;
+  node "n" softmax(%0) -> (%1) { axis=1; highest=127; lowest=-128; }
 })"};
 
 /// A lookup of each byte's opposite.

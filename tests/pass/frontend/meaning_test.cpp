@@ -3,6 +3,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
+#include <optional>
 
 #include "compiler/srdfg/queries.h"
 #include "tests/error/frontend/model_builder.h"
@@ -78,6 +79,57 @@ TEST(Windows, AKernelMayBeAsLargeAsTheImageAndNoLarger) {
   EXPECT_EQ(output_of(window({4, 4}, "VALID")), (std::vector<uint64_t>{1, 2, 1, 1}));
   EXPECT_EQ(code_of(window({5, 4}, "VALID")), "ONX0009");
   EXPECT_EQ(code_of(window({4, 5}, "VALID")), "ONX0009");
+}
+
+/// A pool of `kernel` rows and one column.
+ModelProto pool(const List& pads, int64_t ceil_mode, int64_t kernel = 2, int64_t stride = 3) {
+  ModelProto model = qoperator_model();
+  onnx::NodeProto& one = node(model, 1);
+  one.set_op_type("MaxPool");
+  one.mutable_input()->DeleteSubrange(1, one.input_size() - 1);
+  one.clear_attribute();
+  add_ints(one, "kernel_shape", {kernel, 1});
+  add_ints(one, "strides", {stride, 1});
+  add_ints(one, "pads", pads);
+  add_int(one, "ceil_mode", ceil_mode);
+  return model;
+}
+
+TEST(Windows, ALastOneReachesPastTheEndIfTheModelSaysSo) {
+  EXPECT_EQ(output_of(pool({0, 0, 0, 0}, 0)), (std::vector<uint64_t>{1, 2, 1, 4}));
+  EXPECT_EQ(output_of(pool({0, 0, 0, 0}, 1)), (std::vector<uint64_t>{1, 2, 2, 4})) << "from row 3 on";
+  EXPECT_EQ(attribute<List>(pool({0, 0, 0, 0}, 1), "pads"), (List{0, 0, 1, 0}));
+  EXPECT_EQ(output_of(pool({0, 0, 0, 0}, 1, 2, 2)), (std::vector<uint64_t>{1, 2, 2, 4})) << "they end with the image";
+  EXPECT_EQ(attribute<List>(pool({0, 0, 1, 0}, 1, 2, 2), "pads"), (List{0, 0, 1, 0})) << "none begins in the padding";
+  EXPECT_EQ(output_of(pool({1, 0, 0, 0}, 1, 3, 3)), (std::vector<uint64_t>{1, 2, 2, 4}));
+  EXPECT_EQ(attribute<List>(pool({1, 0, 0, 0}, 1, 3, 3), "pads"), (List{1, 0, 1, 0}));
+}
+
+ModelProto softmax(int64_t opset, std::optional<int64_t> axis) {
+  ModelProto model = qoperator_model();
+  for (auto& import : *model.mutable_opset_import()) {
+    if (import.domain().empty()) import.set_version(opset);
+  }
+  onnx::NodeProto& one = node(model, 1);
+  const std::vector<std::string> inputs{one.input(0), one.input(1), one.input(2), one.input(6), one.input(7)};
+  one.set_op_type("QLinearSoftmax");
+  one.set_domain("com.microsoft");
+  one.clear_input();
+  one.clear_attribute();
+  for (const std::string& input : inputs) one.add_input(input);
+  if (axis) add_int(one, "axis", *axis);
+  return model;
+}
+
+TEST(Softmax, RunsAlongTheDimensionThatItsOpsetMeans) {
+  EXPECT_EQ(attribute<int64_t>(softmax(13, std::nullopt), "axis"), 3);
+  EXPECT_EQ(attribute<int64_t>(softmax(13, 1), "axis"), 1);
+  EXPECT_EQ(attribute<int64_t>(softmax(13, -2), "axis"), 2);
+  EXPECT_EQ(attribute<int64_t>(softmax(12, 3), "axis"), 3);
+  EXPECT_EQ(code_of(softmax(12, std::nullopt)), "ONX0010") << "channels, rows and columns together";
+  EXPECT_EQ(code_of(softmax(12, 2)), "ONX0010");
+  EXPECT_EQ(code_of(softmax(13, 4)), "ONX0009");
+  EXPECT_EQ(code_of(softmax(13, -5)), "ONX0009");
 }
 
 // ---- Shapes
