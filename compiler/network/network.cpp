@@ -52,7 +52,8 @@ bool is_usual(const Activation& tensor, const acg::Machine& machine) {
 /// Of one activation, in the order in which the codelet has its dimensions.
 Storage view_of(const Network& network, const NetworkLayer& layer, const std::string& name, const Activation& tensor) {
   if (reads_flattened(layer, tensor)) return flattened(tensor.storage);
-  if (is_product(layer) || layer.operation.ends_with("pool") || layer.operation == "mul_channels") {
+  const bool is_pool = layer.operation.find("_pool") != std::string::npos;
+  if (is_product(layer) || is_pool || layer.operation == "mul_channels") {
     return permuted(tensor.storage, memory_order(tensor.shape.size()));
   }
   if (layer.operation == "copy") {

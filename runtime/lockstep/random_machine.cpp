@@ -101,7 +101,8 @@ class Builder {
     if (fields_draw_.once_in(3)) names.run_bits = static_cast<uint32_t>(fields_draw_.between(kLeastRunBits, 15));
     names.slot_bits = memories_.slot_bits();
     const RandomWords words = random_words(draw_, words_draw_, names);
-    std::string result = title_ + fmt::format("acg random {{\n  param word_bits = {};\n", words.word_bits);
+    std::string result = title_ + fmt::format("acg random {{\n  param word_bits = {};\n  param table_words = {};\n",
+                                              words.word_bits, words.table_words);
     result += fmt::format("  clock = {} MHz;\n  word = word_bits;\n  opcode = {};\n", draw_.between(100, 2000),
                           words.opcode_bits);
     for (const std::string& line : memories) result += line;
@@ -157,9 +158,10 @@ class Builder {
     lines.push_back(
         fmt::format("  memory DRAM {{ kind = offchip; data_width = 8; banks = 1; depth = 4G; latency = {}; }}\n",
                     draw_.between(1, 60)));
-    lines.push_back(fmt::format(
-        "  memory IMEM {{ kind = instruction; data_width = word_bits; banks = 1; depth = {}; buffers = 2; }}\n",
-        draw_.odd(401, 1023)));
+    lines.push_back(
+        fmt::format("  memory IMEM {{ kind = instruction; data_width = word_bits; banks = 1; depth = {} + table_words; "
+                    "buffers = 2; }}\n",
+                    draw_.odd(401, 1023)));
     lines.push_back("  memory IMM { kind = immediate; data_width = 32; banks = 1; depth = 32; }\n");
     lines.push_back(pad(draw_, "IBUF", {rows * draw_.between(60, 900), whole_shape(draw_, rows)}));
     lines.push_back(

@@ -118,6 +118,7 @@ class Words {
     draw_.shuffle(lines);
     for (const std::string& line : lines) result.text += line;
     result.word_bits = shape_.word_bits;
+    result.table_words = (acg::kWideTableBytes * 8 + shape_.table - 1) / shape_.table;
     return result;
   }
 

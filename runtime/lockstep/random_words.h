@@ -21,7 +21,8 @@ struct WordNames {
 struct RandomWords {
   uint32_t word_bits = 32;
   uint32_t opcode_bits = 4;
-  std::string text;  ///< one `mnemonic` per operation of the family, in any order
+  uint32_t table_words = 512;  ///< that set a whole table of f32
+  std::string text;            ///< one `mnemonic` per operation of the family, in any order
 };
 
 /// A mnemonic for every operation of control, sequencer, address_generator, dma, systolic_array and simd_array:

@@ -205,7 +205,7 @@ TEST(InterpretError, UnknownArithmetic) {
   expect_interpret_error("y=out([4],f32,null); y[0]=compute(null,\"MAC\",f32(3),f32(1),f32(0));", {}, "CDL0022", "f32");
   expect_interpret_error("y=out([4],i32,null); y[0]=compute(null,\"ADD\",i32(3));", {}, "CDL0022", "1");
   expect_interpret_error("y=out([4],i32,null); y[0]=compute(null,\"ADD\",i32(3),f32(1));", {}, "CDL0022", "f32");
-  expect_interpret_error("y=out([4],f32,null); y[0]=compute(null,\"ADD\",i32(3),i32(1));", {}, "CDL0022", "f32");
+  expect_interpret_error("y=out([4],f32,null); y[0]=compute(null,\"ADD\",i32(3),i32(1));", {}, "CDL0022", "i32");
   expect_interpret_error("y=out([4],i8,null); y[0]=compute(null,\"REQUANT\",i32(3),i32(1),lowest=0,highest=1);", {},
                          "CDL0022", "i32");
   expect_interpret_error(

@@ -267,8 +267,8 @@ TEST(Fault, SimdMemories) {
 }
 
 TEST(Fault, SimdTypes) {
-  Assembly floats = simd_word(Operation::kAdd, {kF32, kF32, kF32}, "VMEM1", "VMEM1", "VMEM2");
-  expect_fault(floats, "SIM0041");
+  Assembly mixed = simd_word(Operation::kAdd, {kF32, kF32, kI32}, "VMEM1", "VMEM1", "VMEM2");
+  expect_fault(mixed, "SIM0041");
   Assembly unlisted = simd_word(Operation::kMove, {kI8, kI8, kI8}, "VMEM1", "VMEM1", "VMEM2");
   expect_fault(unlisted, "SIM0041");  // the page has it, the machine does not
   EXPECT_FALSE(failure(unlisted).allowed.empty());

@@ -27,11 +27,11 @@ Diagnostic refused(const Graph& graph) {
 TEST(ModelErrors, OperationWithoutCodelet) {
   GraphMaker maker(1, DType::kU8);
   Graph graph = maker.finish(maker.clip(maker.input({1, 4, 2, 2})));
-  graph.nodes[0].operation = "softmax";
+  graph.nodes[0].operation = "gelu";
   const Diagnostic diagnostic = refused(graph);
   EXPECT_EQ(diagnostic.code, "GEN0020");
   EXPECT_EQ(diagnostic.subject, "clip0");
-  EXPECT_EQ(diagnostic.offending, "softmax");
+  EXPECT_EQ(diagnostic.offending, "gelu");
 }
 
 TEST(ModelErrors, MovementOfTooManyDimensions) {

@@ -69,20 +69,31 @@ TEST(ValidTilings, AreAllFactorsThatFit) {
   }
 }
 
+/// Sums along the middle of three dimensions, or maxima.
+TestLayer along(const char* codelet, int64_t length) {
+  TestLayer result{codelet, {"along_layer", {}, {}}};
+  result.layer.params = {{"P", int64_t{2}}, {"D", length}, {"L", int64_t{8}}};
+  result.layer.dtypes = {{"x", DType::kU8}, {"y", DType::kU8}};
+  if (std::string_view(codelet) == "reduce_max") return result;
+  result.layer.params["TABLE"] = codelet::Constant{DType::kF32, 0, 0, std::vector<uint8_t>(1024)};
+  result.layer.dtypes = {{"x", DType::kU8}, {"m", DType::kU8}, {"s", DType::kF32}};
+  return result;
+}
+
 /// A sum of f32 depends on the order of its parts, a maximum does not.
 TEST(ValidTilings, KeepSumsOfF32Whole) {
   const acg::Machine machine = genesys({{"M", 4}, {"N", 4}});
-  const ConvShape shape{.ih = 8, .iw = 8, .ic = 8, .kh = 2, .kw = 2, .pt = 0, .pl = 0};
-  const auto is_split = [&](const TestLayer& layer, std::string_view loop) {
-    const TileProblem problem = problem_of(layer, machine);
-    const auto found = std::ranges::find(problem.loops, loop, &TileLoop::variable);
-    return found->splittable;
+  const auto split_reductions = [&](const TestLayer& layer) {
+    const Result<std::vector<Stage>> stages = all_stages(layer, machine);
+    if (!stages) throw std::runtime_error(render(stages.error()));
+    const Result<TileProblem> problem = tile_problem((*stages)[3].second, machine, 0, SplitReductions::kAll);
+    if (!problem) throw std::runtime_error(render(problem.error()));
+    return std::ranges::count_if(problem->loops, [](const TileLoop& loop) {
+      return loop.splittable && (loop.variable == "d" || loop.variable == "f");
+    });
   };
-  for (const char* loop : {"kh", "kw"}) {
-    EXPECT_FALSE(is_split(average_pool_layer(shape, DType::kU8), loop));
-    EXPECT_TRUE(is_split(max_pool_layer(shape, DType::kU8), loop));
-  }
-  EXPECT_TRUE(is_split(average_pool_layer(shape, DType::kU8), "oh"));
+  EXPECT_EQ(split_reductions(along("reduce_max", 40)), 1);
+  EXPECT_EQ(split_reductions(along("softmax_sum", 40)), 0);
 }
 
 /// The same by brute force with remainders: sizes of which `n` cover the loop with at most an eighth to spare.

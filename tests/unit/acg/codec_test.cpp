@@ -39,7 +39,7 @@ TEST(Codec, WordsOfGenesys) {
       {instruction(Operation::kSimdStride, {vmem1, 9, -2}), 0x6449fffeU},
       {instruction(Operation::kSimdBaseHigh, {obuf, 1, 0xffff}), 0x6201ffffU},
       {instruction(Operation::kImmediateHigh, {31, 0x8000}), 0x691f8000U},
-      {instruction(Operation::kTable, {127, 0xbeef}), 0x6b7fbeefU},
+      {instruction(Operation::kTable, {127, 0xbeef}), 0x507fbeefU},
       {instruction(Operation::kRequantMul, {vmem1, 0, obuf, 0, vmem2, 8}), 0x3e400068U},
       {instruction(Operation::kLookup, {vmem1, 0, vmem2, 8, vmem2, 8}), 0x3f406868U},
       {instruction(Operation::kSimdTrip, {7, 65535}), 0x71e0ffffU},
