@@ -5,11 +5,11 @@
 #include <optional>
 
 #include "acg/base/check.h"
+#include "compiler/network/axis_layers.h"
 #include "compiler/network/declared_layers.h"
 #include "compiler/network/elementwise_layers.h"
 #include "compiler/network/groups.h"
 #include "compiler/network/layer_params.h"
-#include "compiler/network/softmax_layers.h"
 #include "compiler/network/tensors.h"
 #include "compiler/srdfg/movement.h"
 #include "compiler/srdfg/operations.h"
@@ -119,9 +119,7 @@ class Builder {
     const auto binder = [&](const std::string& name, ValueId id) {
       return id == node.outputs[0] ? write(layer, name, id, order) : read(layer, name, id, Reading::kLanes, order);
     };
-    if (Status status = bind_along_axis(graph_, node, order, layer, binder); !status) return status;
-    fill_lanes(network_, machine_, layer);
-    return Done{};
+    return bind_along_axis(graph_, node, order, layer, binder);
   }
 
   Status add_declared(const codelet::Codelet& declared, const Node& node, NetworkLayer& layer) {

@@ -6,7 +6,7 @@
 #include "acg/base/check.h"
 #include "acg/graph/queries.h"
 #include "compiler/codelet/vector_sizes.h"
-#include "compiler/network/softmax_layers.h"
+#include "compiler/network/axis_layers.h"
 
 namespace covenant::compiler {
 
@@ -75,6 +75,7 @@ Storage view_of(const Network& network, const NetworkLayer& layer, const std::st
 }  // namespace
 
 void set_views(const Network& network, NetworkLayer& layer, const acg::Machine& machine) {
+  if (is_along_axis(layer.operation)) fill_lanes(network, machine, layer);
   const auto tensor = [&](size_t index) -> const Activation& { return network.activations[index]; };
   const auto is_part = [&](const auto& used) { return tensor(used.second).storage.allocation != used.second; };
   const bool all = layer.operation == "copy" || is_along_axis(layer.operation) ||

@@ -72,6 +72,18 @@ def test_softmax(shape, axis, dtype, tmp_path):
     expect_equal(network, tmp_path)
 
 
+@pytest.mark.parametrize("axis", [1, 2, 3])
+@pytest.mark.parametrize("rows", [1, 9])
+def test_softmax_between_convolutions_of_few_channels(axis, rows, tmp_path):
+    """Their tensors may lie without the padding of whole vectors."""
+    network = Network(29, (1, 3, rows, 5))
+    network.now = network.conv(network.now, 3, 3)
+    least = (ONE_256TH, np.int8(-128))
+    network.now = network.stored(network.builder.add("Softmax", network.real(), axis=axis), least)
+    network.now = network.conv(network.now, 4, 3)
+    expect_equal(network, tmp_path, ["genesys:8x8", "genesys:09", "dnnweaver"])
+
+
 @pytest.mark.parametrize("scale", [1e-4, 0.02, 0.7, 20.0])
 @pytest.mark.parametrize("steps", [1 / 256, 1 / 100, 1 / 3])
 def test_softmax_of_any_scales(scale, steps, tmp_path):

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "acg/base/result.h"
 #include "compiler/network/elementwise_layers.h"
@@ -18,8 +19,8 @@ std::vector<size_t> axis_order(const std::vector<uint64_t>& shape, size_t axis);
 /// The same of a layer that was made of such a node.
 std::vector<size_t> axis_order(const Network& network, const NetworkLayer& layer);
 
-/// Of a layer that has its activations: whole vectors of lanes, if there is room for them in all of them. What the
-/// others make is of no use to anybody.
+/// Says how many lanes a layer fills in a row of its activations: whole vectors, if there is room for them in all of
+/// them; what the last ones make is of no use to anybody.
 void fill_lanes(const Network& network, const acg::Machine& machine, NetworkLayer& layer);
 
 /// How such a layer sees an activation that is stored so: dimensions in its order, the lanes as many as it takes.

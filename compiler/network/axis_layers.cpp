@@ -1,4 +1,4 @@
-#include "compiler/network/softmax_layers.h"
+#include "compiler/network/axis_layers.h"
 
 #include <algorithm>
 #include <array>
@@ -13,7 +13,6 @@ namespace {
 
 using srdfg::Graph;
 using srdfg::Node;
-using srdfg::Value;
 
 }  // namespace
 
@@ -61,7 +60,7 @@ void fill_lanes(const Network& network, const acg::Machine& machine, NetworkLaye
     const StorageDimension& one = dimension_of(used.second);
     return one.size + one.after >= whole && one.strides.size() == 1 && one.strides[0].stride == 1;
   };
-  if (std::ranges::all_of(layer.activations, has_room)) set_count(layer, "L", whole);
+  set_count(layer, "L", std::ranges::all_of(layer.activations, has_room) ? whole : lanes);
 }
 
 Storage along_axis(const Network& network, const NetworkLayer& layer, const Storage& storage) {
@@ -86,11 +85,9 @@ Status bind_along_axis(const Graph& graph, const Node& node, const std::vector<s
 
   const std::vector<uint64_t>& shape = graph.get(node.inputs[0]).shape;
   const uint64_t length = shape[order[order.size() - 2]];
-  const uint64_t lanes = shape[order.back()];
   const uint64_t elements = srdfg::element_count(shape);
-  set_count(layer, "P", elements / length / lanes);
+  set_count(layer, "P", elements / length / shape[order.back()]);
   set_count(layer, "D", length);
-  set_count(layer, "L", lanes);
   layer.elementwise = elements * (sums ? 3 : has_table ? 4 : 1);
   if (!has_table) return Done{};
   layer.layer.params["TABLE"] = codelet::Constant{DType::kF32, 0, 0, graph.get(node.inputs.back()).data};
