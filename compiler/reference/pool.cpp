@@ -29,6 +29,38 @@ int64_t count(const Span& span) {
   return span.end <= span.first ? 0 : (span.end - span.first + span.step - 1) / span.step;
 }
 
+/// What `take` makes of each window: of a plane of the image, row by row, and the rows and columns that the window
+/// sees.
+template <typename Take>
+Tensor pooled(const srdfg::Value& y, const srdfg::Node& node, const Tensor& x, Take&& take) {
+  const std::vector<int64_t>& kernel = srdfg::integers_attribute(node, "kernel");
+  const std::vector<int64_t>& strides = srdfg::integers_attribute(node, "strides");
+  const std::vector<int64_t>& pads = srdfg::integers_attribute(node, "pads");
+  const std::array<int64_t, 2> dilations = srdfg::dilations(node);
+  const std::vector<int32_t> elements = integers(x);
+  const size_t plane = x.shape[2] * x.shape[3];
+  std::vector<int32_t> result;
+  for (size_t image = 0; image < x.shape[0] * x.shape[1]; ++image) {
+    for (uint64_t row = 0; row < y.shape[2]; ++row) {
+      const Span rows = inside(row, strides[0], pads[0], kernel[0], dilations[0], x.shape[2]);
+      for (uint64_t column = 0; column < y.shape[3]; ++column) {
+        const Span columns = inside(column, strides[1], pads[1], kernel[1], dilations[1], x.shape[3]);
+        result.push_back(take(elements.data() + image * plane, rows, columns));
+      }
+    }
+  }
+  return make_tensor(y.dtype, y.shape, result);
+}
+
+/// Calls `visit` with each element of a plane that a window sees, row by row.
+template <typename Visit>
+void for_each_element(const int32_t* plane, size_t width, const Span& rows, const Span& columns, Visit&& visit) {
+  for (int64_t r = rows.first; r < rows.end; r += rows.step) {
+    const int32_t* line = plane + static_cast<size_t>(r) * width;
+    for (int64_t c = columns.first; c < columns.end; c += columns.step) visit(line[c]);
+  }
+}
+
 }  // namespace
 
 Tensor average_pool(const srdfg::Graph& graph, const srdfg::Node& node, const Tensor& x) {
@@ -36,61 +68,27 @@ Tensor average_pool(const srdfg::Graph& graph, const srdfg::Node& node, const Te
   const srdfg::Quantization& from = graph.get(node.inputs[0]).quantization.value();
   const srdfg::Quantization& to = y.quantization.value();
   const std::vector<int64_t>& kernel = srdfg::integers_attribute(node, "kernel");
-  const std::vector<int64_t>& strides = srdfg::integers_attribute(node, "strides");
-  const std::vector<int64_t>& pads = srdfg::integers_attribute(node, "pads");
-  const std::array<int64_t, 2> dilations = srdfg::dilations(node);
   const bool counts_pads = node.attributes.contains("count_pads");
   const Limits limits{0, limits_of(node, y).lowest, limits_of(node, y).highest};
-  const std::vector<int32_t> elements = integers(x);
-  const size_t plane = x.shape[2] * x.shape[3];
-  std::vector<int32_t> result;
-  for (size_t image = 0; image < x.shape[0] * x.shape[1]; ++image) {
-    for (uint64_t row = 0; row < y.shape[2]; ++row) {
-      const Span rows = inside(row, strides[0], pads[0], kernel[0], dilations[0], x.shape[2]);
-      for (uint64_t column = 0; column < y.shape[3]; ++column) {
-        const Span columns = inside(column, strides[1], pads[1], kernel[1], dilations[1], x.shape[3]);
-        float total = 0;
-        for (int64_t r = rows.first; r < rows.end; r += rows.step) {
-          const int32_t* line = elements.data() + image * plane + static_cast<size_t>(r) * x.shape[3];
-          for (int64_t c = columns.first; c < columns.end; c += columns.step) {
-            total += static_cast<float>(line[c] - from.zero_points[0]) * from.scales[0];
-          }
-        }
-        const int64_t counted = counts_pads ? kernel[0] * kernel[1] : count(rows) * count(columns);
-        const float mean = total / static_cast<float>(counted);
-        const float steps = mean / to.scales[0];
-        result.push_back(store(steps + static_cast<float>(to.zero_points[0]), limits));
-      }
-    }
-  }
-  return make_tensor(y.dtype, y.shape, result);
+  return pooled(y, node, x, [&](const int32_t* plane, const Span& rows, const Span& columns) {
+    float total = 0;
+    for_each_element(plane, x.shape[3], rows, columns, [&](int32_t element) {
+      total += static_cast<float>(element - from.zero_points[0]) * from.scales[0];
+    });
+    const int64_t counted = counts_pads ? kernel[0] * kernel[1] : count(rows) * count(columns);
+    const float steps = total / static_cast<float>(counted) / to.scales[0];
+    return store(steps + static_cast<float>(to.zero_points[0]), limits);
+  });
 }
 
 Tensor max_pool(const srdfg::Graph& graph, const srdfg::Node& node, const Tensor& x) {
   const srdfg::Value& y = graph.get(node.outputs[0]);
-  const std::vector<int64_t>& kernel = srdfg::integers_attribute(node, "kernel");
-  const std::vector<int64_t>& strides = srdfg::integers_attribute(node, "strides");
-  const std::vector<int64_t>& pads = srdfg::integers_attribute(node, "pads");
-  const std::array<int64_t, 2> dilations = srdfg::dilations(node);
   const int32_t lowest = y.dtype == DType::kI8 ? -128 : 0;  // of a window that sees nothing
-  const std::vector<int32_t> elements = integers(x);
-  const size_t plane = x.shape[2] * x.shape[3];
-  std::vector<int32_t> result;
-  for (size_t image = 0; image < x.shape[0] * x.shape[1]; ++image) {
-    for (uint64_t row = 0; row < y.shape[2]; ++row) {
-      const Span rows = inside(row, strides[0], pads[0], kernel[0], dilations[0], x.shape[2]);
-      for (uint64_t column = 0; column < y.shape[3]; ++column) {
-        const Span columns = inside(column, strides[1], pads[1], kernel[1], dilations[1], x.shape[3]);
-        int32_t largest = lowest;
-        for (int64_t r = rows.first; r < rows.end; r += rows.step) {
-          const int32_t* line = elements.data() + image * plane + static_cast<size_t>(r) * x.shape[3];
-          for (int64_t c = columns.first; c < columns.end; c += columns.step) largest = std::max(largest, line[c]);
-        }
-        result.push_back(largest);
-      }
-    }
-  }
-  return make_tensor(y.dtype, y.shape, result);
+  return pooled(y, node, x, [&](const int32_t* plane, const Span& rows, const Span& columns) {
+    int32_t largest = lowest;
+    for_each_element(plane, x.shape[3], rows, columns, [&](int32_t element) { largest = std::max(largest, element); });
+    return largest;
+  });
 }
 
 Tensor global_average_pool(const srdfg::Graph& graph, const srdfg::Node& node, const Tensor& x) {

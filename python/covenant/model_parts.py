@@ -1,4 +1,7 @@
-"""A model as the compiler takes it: lookups in the place of islands of float operators, and its end for the host."""
+"""A model as the compiler takes it.
+
+Constants are computed, lookups stand in the place of islands of float operators, and its end is for the host.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from covenant.errors import CovenantError
+from covenant.folding import folded
 from covenant.model_end import split_end
 from covenant.tables import has_tables, replaced
 
@@ -61,7 +65,8 @@ def _parts_of(path: Path, _modified_ns: int, _size_bytes: int) -> ModelParts:
         model = onnx.load(str(path))
     except Exception:  # noqa: BLE001  (parsers raise what they like: the compiler has said what is wrong)
         return ModelParts()
-    core, end = split_end(model)
-    if not end and not has_tables(core):
+    whole = folded(model)
+    core, end = split_end(whole)
+    if whole is model and not end and not has_tables(core):
         return ModelParts()
     return ModelParts(replaced(core).SerializeToString(), end)
