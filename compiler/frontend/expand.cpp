@@ -1,5 +1,6 @@
 #include "compiler/frontend/expand.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <onnx/onnx_pb.h>
 
@@ -41,6 +42,7 @@ class Expander {
 
   std::vector<NodeProto> run() {
     if (node_.op_type() == "Split") split();
+    if (node_.op_type() == "Gather") pick();
     if (node_.op_type() == "DepthToSpace") spread();
     if (node_.op_type() == "SpaceToDepth") gather();
     return std::move(made_);
@@ -73,20 +75,25 @@ class Expander {
     return made;
   }
 
+  /// The second input, which says `what`.
+  const Value& second(const char* what) const {
+    const auto found = constants_.find(node_.input(1));
+    const bool is_constant = found != constants_.end() && found->second->modifier == srdfg::Modifier::kParam &&
+                             found->second->dtype == DType::kI32;
+    if (is_constant) return *found->second;
+    throw Failure{diagnostic({.code = kDynamicShape,
+                              .subject = fmt::format("{} ({})", name(), node_.op_type()),
+                              .message = fmt::format("the {} are computed, not constant", what),
+                              .offending = node_.input(1),
+                              .allowed = {fmt::format("constant {}", what)},
+                              .fix = "fold constants first, for example with quant_pre_process"})};
+  }
+
   Integers parts(int64_t extent) const {
     const int64_t count = node_.output_size();
     if (const AttributeProto* stated = attribute(node_, "split")) return {stated->ints().begin(), stated->ints().end()};
     if (node_.input_size() > 1 && !node_.input(1).empty()) {
-      const auto found = constants_.find(node_.input(1));
-      const bool is_constant = found != constants_.end() && found->second->modifier == srdfg::Modifier::kParam &&
-                               found->second->dtype == DType::kI32;
-      if (is_constant) return srdfg::integer_elements(*found->second);
-      throw Failure{diagnostic({.code = kDynamicShape,
-                                .subject = fmt::format("{} (Split)", name()),
-                                .message = "the sizes of the parts are computed, not constant",
-                                .offending = node_.input(1),
-                                .allowed = {"constant sizes"},
-                                .fix = "fold constants first, for example with quant_pre_process"})};
+      return srdfg::integer_elements(second("sizes of the parts"));
     }
     if (count == 0) return {};
     // Of equal parts the last one is smaller if they do not divide the dimension.
@@ -96,11 +103,64 @@ class Expander {
     return result;
   }
 
-  void split() {
+  int64_t stated_axis() const {
     const auto rank = static_cast<int64_t>(shape_.size());
-    int64_t axis = integer_or(node_, "axis", 0);
+    const int64_t axis = integer_or(node_, "axis", 0);
     if (axis < -rank || axis >= rank) contradiction("axis is outside the shape", fmt::format("{}", axis));
-    if (axis < 0) axis += rank;
+    return axis < 0 ? axis + rank : axis;
+  }
+
+  /// Elements `first`, first + step, ... before `end` along one dimension.
+  NodeProto& slice(const std::string& output, int64_t axis, int64_t first, int64_t end, int64_t step) {
+    const std::string starts = constant(output + "/starts", {first});
+    const std::string ends = constant(output + "/ends", {end});
+    const std::string axes = constant(output + "/axes", {axis});
+    const std::string steps = constant(output + "/steps", {step});
+    NodeProto& made = node("Slice", node_.input(0), output);
+    for (const std::string& input : {starts, ends, axes, steps}) made.add_input(input);
+    return made;
+  }
+
+  /// Indices that lie equally far apart are a Slice; several of those are concatenated.
+  void pick() {
+    const int64_t axis = stated_axis();
+    const int64_t extent = shape_[static_cast<size_t>(axis)];
+    const Value& stated = second("indices");
+    Integers indices = srdfg::integer_elements(stated);
+    for (int64_t& index : indices) {
+      if (index < -extent || index >= extent) contradiction("an index is outside the shape", fmt::format("{}", index));
+      if (index < 0) index += extent;
+    }
+    if (indices.empty()) contradiction("there is no index", "none");
+    const std::string& output = node_.output(0);
+    const std::string picked = stated.shape.size() == 1 ? output : output + "/picked";
+    std::vector<std::string> runs;
+    for (size_t first = 0, next = 0; first < indices.size(); first = next) {
+      next = first + 1;
+      const int64_t step = next < indices.size() ? indices[next] - indices[first] : 1;
+      while (step > 0 && next < indices.size() && indices[next] - indices[next - 1] == step) ++next;
+      const bool is_all = first == 0 && next == indices.size();
+      runs.push_back(is_all ? picked : fmt::format("{}/{}", output, runs.size()));
+      slice(runs.back(), axis, indices[first], indices[next - 1] + 1, std::max<int64_t>(1, step));
+    }
+    if (runs.size() > 1) {
+      NodeProto& whole = node("Concat", runs[0], picked);
+      for (size_t i = 1; i < runs.size(); ++i) whole.add_input(runs[i]);
+      AttributeProto& along = *whole.add_attribute();
+      along.set_name("axis");
+      along.set_type(AttributeProto::INT);
+      along.set_i(axis);
+    }
+    if (stated.shape.size() == 1) return;
+    Integers shape(shape_.begin(), shape_.begin() + axis);
+    shape.insert(shape.end(), stated.shape.begin(), stated.shape.end());
+    shape.insert(shape.end(), shape_.begin() + axis + 1, shape_.end());
+    const std::string wanted = constant(output + "/shape", shape);
+    node("Reshape", picked, output).add_input(wanted);
+  }
+
+  void split() {
+    const int64_t axis = stated_axis();
     const int64_t extent = shape_[static_cast<size_t>(axis)];
     const Integers sizes = parts(extent);
     if (sizes.size() != static_cast<size_t>(node_.output_size())) {
@@ -113,12 +173,8 @@ class Expander {
       if (size < 1 || size > extent - first) {
         contradiction("the parts are not those of the dimension", fmt::format("{} of {}", size, extent));
       }
-      const std::string starts = constant(output + "/starts", {first});
-      const std::string ends = constant(output + "/ends", {first + size});
-      const std::string axes = constant(output + "/axes", {axis});
-      NodeProto& made = node("Slice", node_.input(0), output);
+      NodeProto& made = slice(output, axis, first, first + size, 1);
       if (i > 0) made.set_name(fmt::format("{}/{}", name(), i));
-      for (const std::string& input : {starts, ends, axes}) made.add_input(input);
       first += size;
     }
     if (first != extent) contradiction("the parts are not those of the dimension", fmt::format("{}", first));
@@ -175,7 +231,7 @@ class Expander {
 }  // namespace
 
 bool is_expanded(const std::string& operation) {
-  return operation == "Split" || operation == "DepthToSpace" || operation == "SpaceToDepth";
+  return operation == "Split" || operation == "Gather" || operation == "DepthToSpace" || operation == "SpaceToDepth";
 }
 
 Result<std::vector<NodeProto>> expanded(const NodeProto& node, const Value& x,

@@ -14,9 +14,10 @@ class NodeProto;
 
 namespace covenant::compiler::frontend {
 
-/// What stands for a Split (one Slice for each result), a DepthToSpace or a SpaceToDepth (Reshape, Transpose, Reshape)
-/// after the ONNX operator specification, constants included. Precondition: is_expanded. The shape of its input is that
-/// of `x`; `constants`: other inputs, by name. ONX0009 if the parts do not add up, ONX0004 if they are computed.
+/// What stands for a Split (one Slice for each result), a Gather by constant indices (Slice, Concat, Reshape), a
+/// DepthToSpace or a SpaceToDepth (Reshape, Transpose, Reshape) after the ONNX operator specification, constants
+/// included. Precondition: is_expanded. The shape of its input is that of `x`; `constants`: other inputs, by name.
+/// ONX0009 if the parts do not add up, ONX0004 if they are computed.
 Result<std::vector<onnx::NodeProto>> expanded(const onnx::NodeProto& node, const srdfg::Value& x,
                                               const std::map<std::string, const srdfg::Value*>& constants);
 

@@ -5,7 +5,7 @@
 namespace covenant::compiler::frontend {
 namespace {
 
-constexpr std::array<OperatorRule, 42> kRules{{
+constexpr std::array<OperatorRule, 43> kRules{{
     {"Add", 2, 2, {}, false},
     {"AveragePool",
      1,
@@ -21,6 +21,7 @@ constexpr std::array<OperatorRule, 42> kRules{{
     {"Div", 2, 2, {}, false},
     {"Expand", 2, 2, {}, false},
     {"Flatten", 1, 1, {"axis"}, false},
+    {"Gather", 2, 2, {"axis"}, false},
     {"Gemm", 2, 3, {"alpha", "beta", "transA", "transB"}, false},
     {"GlobalAveragePool", 1, 1, {}, false},
     {"Identity", 1, 1, {}, false},

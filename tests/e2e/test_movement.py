@@ -87,6 +87,19 @@ def split(network):
     network.now = network.conv(network.now, 4, 16)
 
 
+def gathered(network):
+    """Channels in another order, every second row, the last column alone, and two columns as two dimensions."""
+    network.now = network.conv(network.now, 12, 6)
+    network.now = network.move("Gather", ints(7, 8, 9, 2, 2, -1, 0), axis=1)
+    network.now = network.conv(network.now, 6, 7)
+    rows = network.move("Gather", ints(0, 2, 4), axis=2)
+    column = network.move("Gather", np.int64(-1), stored=rows, axis=3)
+    column = network.move("Unsqueeze", ints(3), stored=column)
+    pair = network.move("Gather", np.array([[1], [4]], np.int64), stored=rows, axis=-1)
+    pair = network.move("Squeeze", ints(4), stored=pair)
+    network.now = network.concat(network.conv(column, 6, 6), pair, axis=3)
+
+
 def resized(network):
     """Two scales of a pyramid, the small one doubled and added."""
     network.now = wide = network.conv(network.now, 9, 6)
@@ -159,6 +172,7 @@ NETWORKS = (
     dense_block,
     shuffled,
     split,
+    gathered,
     resized,
     blocks,
     flattened,
