@@ -4,33 +4,35 @@ module covenant_simd_table #(
   parameter int unsigned PartBits = 16,  // that one word sets
   parameter int unsigned Bytes    = 256
 ) (
-  input  logic              clk_i,
-  input  logic              rst_ni,
-  input  logic              clear_i,  // a block starts
-  input  logic              sets_i,
-  input  logic [31:0]       part_i,
-  input  logic [31:0]       value_i,
+  input  logic               clk_i,
+  input  logic               rst_ni,
+  input  logic               clear_i,  // a block starts
+  input  logic               sets_i,
+  input  logic [31:0]        part_i,
+  input  logic [31:0]        value_i,
   output logic [Bytes*8-1:0] table_o
 );
 
-  localparam int unsigned Bits  = Bytes * 8;
-  localparam int unsigned Parts = (Bits + PartBits - 1) / PartBits;
-  localparam int unsigned Width = Parts * PartBits;  // the last part may reach past the end
+  localparam int unsigned Bits     = Bytes * 8;
+  localparam int unsigned Parts    = (Bits + PartBits - 1) / PartBits;
+  localparam int unsigned LastBits = Bits - (Parts - 1) * PartBits;  // of the part that reaches its end
 
-  logic [Width-1:0] table_q;
-  logic             unused;
+  logic [Bits-1:0] table_q;
+  logic            unused;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       table_q <= '0;
     end else if (clear_i) begin
       table_q <= '0;
-    end else if (sets_i && (part_i < Parts)) begin
-      table_q[$clog2(Width)'(part_i * PartBits) +: PartBits] <= PartBits'(value_i);
+    end else if (sets_i && (part_i < Parts - 1)) begin
+      table_q[$clog2(Bits)'(part_i * PartBits) +: PartBits] <= PartBits'(value_i);
+    end else if (sets_i && (part_i == Parts - 1)) begin
+      table_q[Bits-1 -: LastBits] <= LastBits'(value_i);
     end
   end
 
-  assign table_o = table_q[Bits-1:0];
-  assign unused  = &{1'b0, value_i, table_q};
+  assign table_o = table_q;
+  assign unused  = &{1'b0, value_i};
 
 endmodule

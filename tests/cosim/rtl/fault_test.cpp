@@ -69,7 +69,7 @@ TEST(RtlFault, AWordThatDoesNotDecode) {
 TEST(RtlFault, TypesWithoutACapability) {
   Assembly a = small();
   const int32_t v1 = a.memory("VMEM1");
-  a.group("SIMD").op(Operation::kTypes, {kF32, kF32, kF32}).op(Operation::kAdd, {v1, 0, v1, 0, v1, 0}).end_block(true);
+  a.group("SIMD").op(Operation::kTypes, {kF32, kF32, kI32}).op(Operation::kAdd, {v1, 0, v1, 0, v1, 0}).end_block(true);
   expect_stop(a, "SIM0041", "SIMD");
 }
 
