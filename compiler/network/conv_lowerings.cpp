@@ -6,6 +6,7 @@
 #include "acg/base/check.h"
 #include "acg/base/rounding.h"
 #include "compiler/codelet/vector_sizes.h"
+#include "compiler/network/axis_layers.h"
 
 namespace covenant::compiler {
 namespace {
@@ -197,7 +198,12 @@ bool has_free_storage(const Network& network, size_t activation) {
     return &other != &network.activations[activation] &&
            other.storage.allocation == network.activations[activation].storage.allocation;
   });
-  return !is_both && !is_shared && !is_flattened(network, activation);
+  // A layer along an axis needs its tensors in one order.
+  const bool is_ordered = std::ranges::any_of(network.layers, [&](const NetworkLayer& layer) {
+    return is_along_axis(layer.operation) &&
+           std::ranges::any_of(layer.activations, [&](const auto& used) { return used.second == activation; });
+  });
+  return !is_both && !is_shared && !is_ordered && !is_flattened(network, activation);
 }
 
 std::vector<ConvLowering> conv_lowerings(const Network& network, size_t index, const acg::Machine& machine) {

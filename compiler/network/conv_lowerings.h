@@ -28,8 +28,8 @@ struct ConvLowering {
 /// gets ways without constants.
 std::vector<ConvLowering> conv_lowerings(const Network& network, size_t index, const acg::Machine& machine);
 
-/// True if the activation may lie elsewhere: no view of another, not flattened for a gemm, not both read and written by
-/// the host.
+/// True if the activation may lie elsewhere: no view of another, not flattened for a gemm, in no layer along an axis,
+/// not both read and written by the host.
 bool has_free_storage(const Network& network, size_t activation);
 
 }  // namespace covenant::compiler
