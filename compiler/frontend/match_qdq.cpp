@@ -21,7 +21,7 @@ using srdfg::Quantization;
 using srdfg::Value;
 using srdfg::ValueId;
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kCores{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kCores{
     {{"Conv", "conv"},
      {"AveragePool", "average_pool"},
      {"Gemm", "gemm"},
@@ -30,8 +30,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kCores{
      {"Mul", "mul"},
      {"Sub", "sub"},
      {"Div", "div"},
-     {"Max", "max"},
-     {"Min", "min"},
      {"GlobalAveragePool", "global_average_pool"},
      {"Softmax", "softmax"},
      {"Relu", "clip"},

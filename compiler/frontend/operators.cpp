@@ -5,7 +5,7 @@
 namespace covenant::compiler::frontend {
 namespace {
 
-constexpr std::array<OperatorRule, 43> kRules{{
+constexpr std::array<OperatorRule, 41> kRules{{
     {"Add", 2, 2, {}, false},
     {"AveragePool",
      1,
@@ -31,8 +31,6 @@ constexpr std::array<OperatorRule, 43> kRules{{
      1,
      {"auto_pad", "ceil_mode", "dilations", "kernel_shape", "pads", "storage_order", "strides"},
      false},
-    {"Max", 2, 2, {}, false},
-    {"Min", 2, 2, {}, false},
     {"Mul", 2, 2, {}, false},
     {"Pad", 2, 4, {"mode"}, false},
     {"QLinearConv", 8, 9, {"auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"}, true},

@@ -83,8 +83,8 @@ def window_average(x: np.ndarray, scales: Any, zeros: Any, extent: int) -> np.nd
 
 
 def real_pair(operator: str, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Sub, Div, Max or Min of f32."""
-    return {"Sub": np.subtract, "Div": np.divide, "Max": np.maximum, "Min": np.minimum}[operator](a, b)
+    """Sub or Div of f32."""
+    return {"Sub": np.subtract, "Div": np.divide}[operator](a, b)
 
 
 def softmax(x: np.ndarray, scales: Any, zeros: Any) -> np.ndarray:

@@ -22,7 +22,7 @@ MOVEMENTS = (
 )  # fmt: skip
 """Operators that only move elements: no arithmetic, so nothing to be inexact about. A Resize is one if it repeats."""
 
-REAL_PAIRS = ("Sub", "Div", "Max", "Min")
+REAL_PAIRS = ("Sub", "Div")
 """Operators on two dequantised tensors that ONNX Runtime leaves in float: one rounding, so nothing to choose."""
 
 _OTHERS = (

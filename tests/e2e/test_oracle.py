@@ -93,12 +93,12 @@ KERNELS = {
     *(
         f"{operator} {dtype}"
         for operator in (
-            "QLinearAdd", "QLinearConcat", "QLinearMul", "QLinearGlobalAveragePool", "MaxPool", "Clip",
-            "QuantizeLinear", "DequantizeLinear",
+            "QLinearAdd", "QLinearAveragePool", "QLinearConcat", "QLinearMul", "QLinearGlobalAveragePool",
+            "QLinearSoftmax", "MaxPool", "Clip", "QuantizeLinear", "DequantizeLinear",
         )
         for dtype in ("int8", "uint8")
     ),
-    "Relu int8",
+    "Relu int8", "Sub float32", "Div float32",
 }  # fmt: skip
 
 
@@ -118,7 +118,7 @@ def test_the_front_end_takes_no_other_kernels():
     assert "QLinearConv" in known
     probed = {case.kernel.operator for case in probe().cases}
     # Fused into kernels that are probed, or refused.
-    floats = {"Conv", "Gemm", "MatMul", "Add", "Mul", "GlobalAveragePool"}
+    floats = {"AveragePool", "Conv", "Gemm", "MatMul", "Add", "Mul", "GlobalAveragePool", "Softmax"}
     assert known - probed - floats <= {*MOVEMENTS, "Constant"}
 
 

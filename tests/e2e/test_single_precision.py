@@ -107,7 +107,7 @@ def test_a_row_that_fits_no_buffer_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8])
-@pytest.mark.parametrize("operator", ["Sub", "Div", "Max", "Min"])
+@pytest.mark.parametrize("operator", ["Sub", "Div"])
 def test_two_tensors(operator, dtype, tmp_path):
     network = Network(27, dtype=dtype)
     network.now = wide = network.conv(network.now, 6, 6)
@@ -117,7 +117,7 @@ def test_two_tensors(operator, dtype, tmp_path):
 
 
 @pytest.mark.parametrize("first", [False, True])
-@pytest.mark.parametrize("operator", ["Sub", "Div", "Max", "Min"])
+@pytest.mark.parametrize("operator", ["Sub", "Div"])
 def test_a_tensor_and_one_of_another_shape(operator, first, tmp_path):
     """One number for each channel, and a constant of a row."""
     network = Network(28)
