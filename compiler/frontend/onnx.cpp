@@ -7,7 +7,6 @@
 #include <iterator>
 #include <limits>
 #include <onnx/onnx_pb.h>
-#include <optional>
 #include <set>
 
 #include "compiler/frontend/attributes.h"

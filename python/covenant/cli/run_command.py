@@ -25,7 +25,6 @@ from covenant.inputs import Feed
 from covenant.layer_comparison import LayerComparison, compare_layers
 from covenant.mixed import MixedResult
 from covenant.program import Program, is_program_file
-from covenant.report import PAGE, check_report_folder, write_report
 from covenant.result import Result
 from covenant.session import BACKENDS, Session
 
@@ -68,6 +67,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     for path in filter(None, (arguments.trace, arguments.output, arguments.wave)):
         check_writable(path)  # before the work, and before anything is written
     if arguments.report:
+        from covenant.report import PAGE, check_report_folder, write_report  # other runs do not pay for it
+
         check_report_folder(arguments.report)
     start = time.perf_counter()
     program = program_of(arguments)
