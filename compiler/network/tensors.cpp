@@ -305,7 +305,10 @@ Status Tensors::reshape(const Node& node) {
     shown_[y] = source;
     return Done{};
   }
-  if (is_whole && !is_part && from.size() == 4 && to.size() == 2 && from[0] == to[0]) {
+  const auto is_usual = [&] {  // lanes and axes of the layer that made it may have put it in another order
+    return storage_of(x).dimensions == usual_storage(x, memory_order(4)).dimensions;
+  };
+  if (is_whole && !is_part && from.size() == 4 && to.size() == 2 && from[0] == to[0] && is_usual()) {
     shown_[y] = Shown{source.activation, true};
     return Done{};
   }

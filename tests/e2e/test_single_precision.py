@@ -84,6 +84,19 @@ def test_softmax_between_convolutions_of_few_channels(axis, rows, tmp_path):
     expect_equal(network, tmp_path, ["genesys:8x8", "genesys:09", "dnnweaver"])
 
 
+@pytest.mark.parametrize("axis", [1, 2, 3])
+def test_softmax_before_a_product_of_all_of_it(axis, tmp_path):
+    """Its rows lie in the order in which it works, which need not be that of pixels and channels."""
+    network = Network(30, (2, 5, 6, 7))
+    least = (ONE_256TH, np.int8(-128))
+    network.now = network.stored(network.builder.add("Softmax", network.real(), axis=axis), least)
+    w = network.generator.integers(-127, 128, (5 * 6 * 7, 9)).astype(np.int8)
+    weights = network.builder.add("DequantizeLinear", w, np.float32(0.01), np.int8(0))
+    network.now = network.stored(network.builder.add("Flatten", network.real(), axis=1), network.now[1:])
+    network.now = network.stored(network.builder.add("MatMul", network.real(), weights))
+    expect_equal(network, tmp_path)
+
+
 @pytest.mark.parametrize("scale", [1e-4, 0.02, 0.7, 20.0])
 @pytest.mark.parametrize("steps", [1 / 256, 1 / 100, 1 / 3])
 def test_softmax_of_any_scales(scale, steps, tmp_path):
