@@ -7,6 +7,7 @@
 #include "compiler/frontend/attributes.h"
 #include "compiler/frontend/movement.h"
 #include "compiler/frontend/pairs.h"
+#include "compiler/frontend/products.h"
 #include "compiler/frontend/refusal.h"
 #include "compiler/frontend/weights.h"
 #include "compiler/frontend/window.h"
@@ -16,6 +17,7 @@
 namespace covenant::compiler::frontend {
 namespace {
 
+using Shape = std::vector<uint64_t>;
 using srdfg::Graph;
 using srdfg::Modifier;
 using srdfg::Node;
@@ -140,6 +142,10 @@ Status add_parameters(Normalizing& normalizing, const Layer& layer, Node& node) 
   const Node& core = normalizing.model.nodes[layer.core];
   const bool turned = layer.operation == "gemm" && integer_or(core, "transB", 0) != 0;
   const Operand& weight = layer.weight.value();
+  if (const Shape& shape = normalizing.model.get(weight.value).shape; layer.operation == "gemm" && shape.size() != 2) {
+    return unsupported_rank(core, "a product by constants is one by a matrix", shape_text(shape),
+                            "reshape the constant operand to two dimensions");
+  }
   Result<Value> weights =
       normalized_weights(core, normalizing.model.get(weight.value), weight.quantization.value(), turned);
   if (!weights) return weights.error();
@@ -216,6 +222,30 @@ Status add_table(Normalizing& normalizing, const Node& core, ValueId id, DType d
   return Done{};
 }
 
+/// The activations that a node reads, as operations.h has them.
+Result<std::vector<ValueId>> operands_of(Normalizing& normalizing, const Node& core, const Layer& layer) {
+  if (layer.operation == "matmul") return product_operands(normalizing, core, layer);
+  const bool is_pair = srdfg::is_pair(layer.operation);
+  std::vector<ValueId> operands;
+  for (const Operand& operand : layer.activations) {
+    const bool is_second_constant = !operands.empty() &&
+                                    normalizing.graph.get(operands[0]).modifier == Modifier::kParam &&
+                                    normalizing.model.get(operand.value).modifier == Modifier::kParam;
+    Result<ValueId> id = is_pair && !is_second_constant ? pair_operand(normalizing, core, layer, operand)
+                                                        : connect(normalizing, core, operand);
+    if (!id) return id.error();
+    operands.push_back(*id);
+  }
+  Value lifted = normalizing.graph.get(operands[0]);
+  const std::vector<uint64_t> shape = normalized_shape(layer.operation, lifted.shape);
+  if (shape == lifted.shape) return operands;
+  lifted.shape = shape;
+  lifted.modifier = Modifier::kState;
+  lifted.name += "/image";
+  operands[0] = normalizing.add_movement(core.name + "/operand", "reshape", operands[0], std::move(lifted));
+  return operands;
+}
+
 /// Are the activations of the model those of the node, in the same shapes?
 bool reads_as_they_are(const Normalizing& normalizing, const Layer& layer, const Node& node) {
   for (size_t i = 0; i < layer.activations.size(); ++i) {
@@ -237,25 +267,22 @@ void add_limits(const Layer& layer, DType dtype, Node& node) {
 
 ValueId Normalizing::add(Value value) {
   // Names of a model's values are distinct: only made-up names, and those of nodes, are in the way of others.
-  if (value.modifier == Modifier::kParam || !interface.contains(value.name)) value.name = unique(value.name);
+  if (value.modifier == Modifier::kParam || !interface.contains(value.name)) value.name = names.unique(value.name);
   graph.values.push_back(std::move(value));
   return {static_cast<uint32_t>(graph.values.size() - 1)};
 }
 
 ValueId Normalizing::add_movement(const std::string& name, const char* operation, ValueId id, Value made,
                                   std::map<std::string, srdfg::Attribute> attributes) {
-  Node node{
-      .name = unique(name), .operation = operation, .attributes = std::move(attributes), .inputs = {id}, .body = {}};
+  Node node{.name = names.unique(name),
+            .operation = operation,
+            .attributes = std::move(attributes),
+            .inputs = {id},
+            .body = {}};
   const ValueId moved = add(std::move(made));
   node.outputs = {moved};
   graph.nodes.push_back(std::move(node));
   return moved;
-}
-
-std::string Normalizing::unique(const std::string& wanted) {
-  std::string name = wanted;
-  for (int number = 2; !names.insert(name).second; ++number) name = fmt::format("{}_{}", wanted, number);
-  return name;
 }
 
 Result<ValueId> connect(Normalizing& normalizing, const Node& node, const Operand& operand) {
@@ -297,23 +324,9 @@ Status append(Normalizing& normalizing, Layer layer) {
   const Node& core = normalizing.model.nodes[layer.core];
   Node node{.name = {}, .operation = layer.operation, .body = {}};
   put_in_order(normalizing.model, layer);
-  const bool is_pair = srdfg::is_pair(layer.operation);
-  for (const Operand& operand : layer.activations) {
-    const bool is_second_constant = !node.inputs.empty() &&
-                                    normalizing.graph.get(node.inputs[0]).modifier == Modifier::kParam &&
-                                    normalizing.model.get(operand.value).modifier == Modifier::kParam;
-    Result<ValueId> id = is_pair && !is_second_constant ? pair_operand(normalizing, core, layer, operand)
-                                                        : connect(normalizing, core, operand);
-    if (!id) return id.error();
-    node.inputs.push_back(*id);
-  }
-  if (Value lifted = normalizing.graph.get(node.inputs[0]);
-      normalized_shape(layer.operation, lifted.shape) != lifted.shape) {
-    lifted.shape = normalized_shape(layer.operation, lifted.shape);
-    lifted.modifier = Modifier::kState;
-    lifted.name += "/image";
-    node.inputs[0] = normalizing.add_movement(core.name + "/operand", "reshape", node.inputs[0], std::move(lifted));
-  }
+  Result<std::vector<ValueId>> operands = operands_of(normalizing, core, layer);
+  if (!operands) return operands.error();
+  node.inputs = std::move(*operands);
   const Quantization x = normalizing.graph.get(node.inputs[0]).quantization.value();
   const Quantization y = layer.output_quantization.value_or(x);
   const Value& stored = normalizing.model.get(layer.output);
@@ -335,7 +348,7 @@ Status append(Normalizing& normalizing, Layer layer) {
   }
   std::optional<Quantization> w;
   if (layer.weight) w = layer.weight->quantization;
-  if (layer.operation == "mul") w = normalizing.graph.get(node.inputs[1]).quantization;
+  if (layer.operation == "mul" || layer.operation == "matmul") w = normalizing.graph.get(node.inputs[1]).quantization;
   if (Status status = check_rescaling(core, x, w ? &*w : nullptr, y); !status) return status;
   if (Status status = add_attributes(normalizing, layer, node); !status) return status;
   add_limits(layer, stored.dtype, node);
@@ -346,10 +359,14 @@ Status append(Normalizing& normalizing, Layer layer) {
                      .quantization = y};
   Value made = output;
   made.shape = normalized_shape(layer.operation, stored.shape);
+  if (layer.operation == "matmul") {
+    const auto shape = [&](size_t i) { return normalizing.model.get(layer.activations[i].value).shape; };
+    made.shape = product_shape(shape(0), shape(1));
+  }
   const bool is_lifted = made.shape != stored.shape;
   if (is_lifted) made.name += "/image";
   const ValueId id = normalizing.add(std::move(made));
-  node.name = normalizing.unique(core.name);  // after the output, which keeps its name where it can
+  node.name = normalizing.names.unique(core.name);  // after the output, which keeps its name where it can
   normalizing.ids[layer.output.value] = id;
   node.outputs = {id};
   // A body has the shapes of its node.

@@ -9,6 +9,7 @@
 
 #include "acg/base/result.h"
 #include "compiler/srdfg/graph.h"
+#include "compiler/srdfg/names.h"
 
 namespace covenant::compiler::frontend {
 
@@ -39,15 +40,13 @@ struct Normalizing {
   srdfg::Graph graph;
   std::vector<std::optional<srdfg::ValueId>> ids{};  ///< per value of the model: the one in `graph`
   std::set<std::string> interface{};                 ///< names of the model's inputs and outputs
-  std::set<std::string> names{};                     ///< taken so far: those, and of values and nodes
+  srdfg::Names names{};                              ///< taken so far: those, and of values and nodes
 
   /// `value` under its name, or one with a number after it; the model's inputs and outputs keep theirs.
   srdfg::ValueId add(srdfg::Value value);
   /// `made` of `id` by a new node `name` that only moves elements.
   srdfg::ValueId add_movement(const std::string& name, const char* operation, srdfg::ValueId id, srdfg::Value made,
                               std::map<std::string, srdfg::Attribute> attributes = {});
-  /// `wanted`, or with a number after it if it is taken.
-  std::string unique(const std::string& wanted);
 };
 
 /// Appends the node of `layer`, its params and its output. ONX0010 to ONX0016 say what is not supported.

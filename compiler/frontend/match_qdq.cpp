@@ -121,18 +121,21 @@ Result<Operand> activation(Search& search, const Node& core, size_t index) {
   return Operand{inputs.tensor, *quantization};
 }
 
+/// Is the second operand a dequantised constant?
+bool has_weights(const Search& search, const Node& core) {
+  const auto dequantize = dequantize_of(search, core.inputs[1]);
+  return dequantize && search.model.get(search.model.nodes[*dequantize].inputs[0]).modifier == Modifier::kParam;
+}
+
 Status add_weights(Search& search, const Node& core) {
   const auto dequantize = dequantize_of(search, core.inputs[1]);
-  const bool constant =
-      dequantize && search.model.get(search.model.nodes[*dequantize].inputs[0]).modifier == Modifier::kParam;
-  if (!constant) {
-    return diagnostic(
-        {.code = kWeights,
-         .subject = subject_of(core),
-         .message = "the weights are not a quantised constant",
-         .offending = search.model.get(core.inputs[1]).name,
-         .allowed = {"DequantizeLinear of an i8 or u8 initialiser"},
-         .fix = "quantise the weights statically; products of two activations would need a codelet of their own"});
+  if (!has_weights(search, core)) {
+    return diagnostic({.code = kWeights,
+                       .subject = subject_of(core),
+                       .message = "the weights are not a quantised constant",
+                       .offending = search.model.get(core.inputs[1]).name,
+                       .allowed = {"DequantizeLinear of an i8 or u8 initialiser"},
+                       .fix = "quantise the weights statically, or write a product of two activations as a MatMul"});
   }
   const Node& node = search.model.nodes[*dequantize];
   const auto turned = core.attributes.find("transB");
@@ -231,7 +234,9 @@ Status check_scale_kept(const Search& search, const Node& core) {
 
 Status add_operands(Search& search, const Node& core) {
   const bool is_pair = srdfg::is_pair(search.layer.operation);
-  const size_t count = search.declared != nullptr ? search.declared->inputs : is_pair ? 2 : 1;
+  if (core.operation == "MatMul" && !has_weights(search, core)) search.layer.operation = "matmul";
+  const bool has_two = is_pair || search.layer.operation == "matmul";
+  const size_t count = search.declared != nullptr ? search.declared->inputs : has_two ? 2 : 1;
   for (size_t i = 0; i < count; ++i) {
     Result<Operand> operand = activation(search, core, i);
     if (!operand) return operand.error();

@@ -65,7 +65,7 @@ Result<Operand> weights(const Graph& model, const Node& node, const Form& form) 
                        .message = "the second operand is computed, not constant",
                        .offending = model.get(inputs.tensor).name,
                        .allowed = {"constant weights"},
-                       .fix = "products of two activations would need a codelet that loads weights from activations"});
+                       .fix = "a product of two activations is a QLinearMatMul"});
   }
   const auto transposed = node.attributes.find("transB");
   const bool turned = transposed != node.attributes.end() && transposed->second != srdfg::Attribute(int64_t{0});
@@ -132,7 +132,14 @@ Result<Layer> match_qoperator(const Graph& model, size_t index) {
     if (!operand) return operand.error();
     layer.activations.push_back(*operand);
   }
-  if (form.weight) {
+  const bool has_two =
+      node.operation == "QLinearMatMul" && model.get(node.inputs[*form.weight]).modifier != srdfg::Modifier::kParam;
+  if (has_two) {
+    layer.operation = "matmul";
+    Result<Operand> operand = activation(model, node, *form.weight);
+    if (!operand) return operand.error();
+    layer.activations.push_back(*operand);
+  } else if (form.weight) {
     Result<Operand> operand = weights(model, node, form);
     if (!operand) return operand.error();
     layer.weight = *operand;

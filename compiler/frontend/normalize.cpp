@@ -47,7 +47,7 @@ bool is_quantized(const Graph& model) {
 bool is_graph_input(const Graph& model, ValueId id) { return model.get(id).modifier == Modifier::kInput; }
 
 Node boundary_node(Normalizing& normalizing, const Node& node, std::string operation) {
-  return {.name = normalizing.unique(node.name), .operation = std::move(operation), .body = {}};
+  return {.name = normalizing.names.unique(node.name), .operation = std::move(operation), .body = {}};
 }
 
 Status append_quantize(Normalizing& normalizing, const Node& node) {
@@ -164,7 +164,7 @@ Result<Graph> normalize(const Graph& original, const srdfg::DeclaredOperators& d
   for (const auto& ids : {model.inputs, model.outputs}) {
     for (ValueId id : ids) normalizing.interface.insert(model.get(id).name);
   }
-  normalizing.names = normalizing.interface;
+  for (const std::string& name : normalizing.interface) normalizing.names.take(name);
   for (ValueId input : model.inputs) {
     const ValueId id = normalizing.add(model.get(input));
     normalizing.ids[input.value] = id;

@@ -6,6 +6,7 @@
 
 #include "compiler/frontend/attributes.h"
 #include "compiler/frontend/movement.h"
+#include "compiler/frontend/products.h"
 #include "compiler/frontend/refusal.h"
 #include "compiler/frontend/window.h"
 #include "compiler/srdfg/queries.h"
@@ -83,19 +84,13 @@ Result<TensorType> product(const Graph& graph, const Node& node, size_t right, D
   const Value& a = input(graph, node, 0);
   const Value& b = input(graph, node, right);
   const bool has_rows = node.operation == "MatMul" || node.operation == "QLinearMatMul";  // of any number of dimensions
-  if (a.shape.size() < 2 || (!has_rows && a.shape.size() != 2) || b.shape.size() != 2) {
-    return unsupported_rank(node, "only products by a matrix are supported",
-                            shape_text(a.shape) + " by " + shape_text(b.shape),
-                            "reshape the operands of a Gemm to two dimensions, the second operand of a MatMul too");
-  }
+  const std::string shapes = shape_text(a.shape) + " by " + shape_text(b.shape);
   if (has_rows) {
-    std::vector<uint64_t> shape = a.shape;
-    if (shape.back() != b.shape[0]) {
-      return malformed(node, "the matrices' inner dimensions differ",
-                       shape_text(a.shape) + " by " + shape_text(b.shape));
-    }
-    shape.back() = b.shape[1];
-    return TensorType{dtype, shape};
+    if (const auto shape = matmul_shape(a.shape, b.shape)) return TensorType{dtype, *shape};
+    return malformed(node, "the shapes of the operands make no product", shapes);
+  }
+  if (a.shape.size() != 2 || b.shape.size() != 2) {
+    return unsupported_rank(node, "a Gemm is of two matrices", shapes, "reshape its operands to two dimensions");
   }
   const bool left_turned = integer_or(node, "transA", 0) != 0;
   const bool right_turned = integer_or(node, "transB", 0) != 0;

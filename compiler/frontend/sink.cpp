@@ -8,6 +8,7 @@
 
 #include "compiler/frontend/movement.h"
 #include "compiler/frontend/quantization.h"
+#include "compiler/srdfg/names.h"
 #include "compiler/srdfg/queries.h"
 
 namespace covenant::compiler::frontend {
@@ -47,7 +48,7 @@ class Sinker {
  public:
   explicit Sinker(const Graph& model) : model_(model), made_(model), consumers_(srdfg::consumers(model)) {
     made_.nodes.clear();
-    for (const Value& value : model.values) names_.insert(value.name);
+    for (const Value& value : model.values) names_.take(value.name);
   }
 
   Graph run() {
@@ -111,7 +112,7 @@ class Sinker {
   void add_rescaling(const std::string& name, const Stored& from, const Stored& to) {
     Node made{.name = name, .operation = "Identity", .inputs = {from.tensor}, .outputs = {to.tensor}, .body = {}};
     if (!from.is_like(to)) {
-      Value table{.name = unique(name + "_table"),
+      Value table{.name = names_.unique(name + "_table"),
                   .dtype = to.dtype,
                   .shape = {256},
                   .modifier = Modifier::kParam,
@@ -163,7 +164,7 @@ class Sinker {
     const Value& real = model_.get(node.outputs[0]);
     Stored made = like;
     made.tensor =
-        add_value({.name = unique(real.name + "_stored"), .dtype = like.dtype, .shape = real.shape, .data = {}});
+        add_value({.name = names_.unique(real.name + "_stored"), .dtype = like.dtype, .shape = real.shape, .data = {}});
     return made;
   }
 
@@ -181,8 +182,10 @@ class Sinker {
     if (from.is_like(to)) return from;
     Stored made = to;
     const std::string& called = made_.get(from.tensor).name;
-    made.tensor = add_value(
-        {.name = unique(called + "_rescaled"), .dtype = to.dtype, .shape = made_.get(from.tensor).shape, .data = {}});
+    made.tensor = add_value({.name = names_.unique(called + "_rescaled"),
+                             .dtype = to.dtype,
+                             .shape = made_.get(from.tensor).shape,
+                             .data = {}});
     add_rescaling(fmt::format("{}/{}", name, called), from, made);
     return made;
   }
@@ -205,7 +208,7 @@ class Sinker {
   /// An input for it, where the model has none.
   ValueId zero_point_of(const Stored& one) {
     if (one.zero_point) return *one.zero_point;
-    return add_value({.name = unique(made_.get(one.tensor).name + "_zero_point"),
+    return add_value({.name = names_.unique(made_.get(one.tensor).name + "_zero_point"),
                       .dtype = one.dtype,
                       .modifier = Modifier::kParam,
                       .data = {0}});
@@ -216,18 +219,12 @@ class Sinker {
     return {static_cast<uint32_t>(made_.values.size() - 1)};
   }
 
-  std::string unique(const std::string& wanted) {
-    std::string name = wanted;
-    for (int number = 2; !names_.insert(name).second; ++number) name = fmt::format("{}_{}", wanted, number);
-    return name;
-  }
-
   const Graph& model_;
   Graph made_;
   std::vector<std::vector<size_t>> consumers_;  ///< of the model
   std::map<ValueId, Stored> floats_;            ///< dequantised tensors: what they were
   std::set<size_t> dropped_;                    ///< nodes of the model that others stand for
-  std::set<std::string> names_;
+  srdfg::Names names_;
 };
 
 }  // namespace

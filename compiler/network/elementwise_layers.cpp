@@ -62,7 +62,8 @@ void set_scales(const Graph& graph, const Node& node, NetworkLayer& layer) {
 }  // namespace
 
 bool is_elementwise(const Node& node) {
-  return srdfg::is_pair(node.operation) || node.operation == "lookup" || node.operation == "clip";
+  return srdfg::is_pair(node.operation) || node.operation == "lookup" || node.operation == "clip" ||
+         node.operation == "to_signed";
 }
 
 Status bind_elementwise(const Graph& graph, const Node& node, size_t lanes, NetworkLayer& layer,
@@ -74,12 +75,14 @@ Status bind_elementwise(const Graph& graph, const Node& node, size_t lanes, Netw
   }
   if (Status status = bind_activation("y", node.outputs.at(0)); !status) return status;
   set_matrix(graph, node, lanes, layer);
-  layer.elementwise = (node.operation == "clip" ? 2 : 1) * srdfg::element_count(graph.get(node.outputs[0]).shape);
+  const bool has_one_step = is_pair || node.operation == "lookup";
+  layer.elementwise = (has_one_step ? 1 : 2) * srdfg::element_count(graph.get(node.outputs[0]).shape);
   if (node.operation == "lookup") {
     const Value& table = graph.get(node.inputs.at(1));
     layer.layer.params["TABLE"] = codelet::Constant{table.dtype, 0, 0, table.data};
     return Done{};
   }
+  if (node.operation == "to_signed") return Done{};
   set_range(node, layer);
   if (node.operation == "add") set_sum(graph, node, layer);
   if (node.operation == "mul") set_product(graph, node, layer);

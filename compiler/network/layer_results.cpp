@@ -44,7 +44,7 @@ const codelet::Surrogate& surrogate_named(const codelet::Codelet& codelet, const
 }
 
 Storage storage_seen(const Activation& activation, const codelet::Surrogate& surrogate) {
-  if (!surrogate.strides.empty()) return activation.storage;
+  if (!surrogate.strides.empty() || !surrogate.packing.empty()) return activation.storage;
   uint64_t pixels = bytes(activation.dtype);
   for (size_t d = 0; d < activation.shape.size(); ++d) pixels *= d == 1 ? 1 : activation.shape[d];
   Storage seen = activation.storage;

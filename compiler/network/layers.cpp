@@ -10,6 +10,7 @@
 #include "compiler/network/elementwise_layers.h"
 #include "compiler/network/groups.h"
 #include "compiler/network/layer_params.h"
+#include "compiler/network/matmul_layers.h"
 #include "compiler/network/tensors.h"
 #include "compiler/srdfg/movement.h"
 #include "compiler/srdfg/operations.h"
@@ -79,6 +80,8 @@ class Builder {
       status = add_conv_sums(node, layer);
     } else if (node.operation == "gemm_sums") {
       status = add_gemm_sums(node, layer);
+    } else if (is_of_matmul(node)) {
+      status = bind_matmul(graph_, node, machine_, network_, tensors_, layer);
     } else if (is_elementwise(node)) {
       status = add_elementwise(node, layer);
     } else if (is_along_axis(node.operation)) {
@@ -108,7 +111,7 @@ class Builder {
     const std::vector<size_t> order = is_scaled ? memory_order(4) : tensors_.lane_order(node);
     const auto binder = [&](const std::string& name, ValueId id) {
       return id == node.outputs[0] ? write(layer, name, id, order)
-                                   : read(layer, name, id, is_scaled ? Reading::kImage : Reading::kLanes, order);
+                                   : read(layer, name, id, is_scaled ? Reading::kPixels : Reading::kLanes, order);
     };
     return bind_elementwise(graph_, node, order.back(), layer, binder);
   }

@@ -77,6 +77,9 @@ inline constexpr size_t kCopyDimensions = 8;
 /// Does the layer multiply matrices? All others work lane by lane.
 bool is_product(const NetworkLayer& layer);
 
+/// A layer of a product of two activations: of stored values, or the sums of their rows or columns.
+bool is_of_two(const NetworkLayer& layer);
+
 /// True if the layer is a matrix product that takes the pixels and channels of `tensor`, one of its activations, as one
 /// dimension.
 bool reads_flattened(const NetworkLayer& layer, const Activation& tensor);

@@ -197,6 +197,39 @@ Storage repeated(const Storage& storage, const std::vector<uint64_t>& factors) {
   return result;
 }
 
+std::vector<Box> boxes_of(const Storage& storage) {
+  Box empty{{}, storage};
+  empty.storage.dimensions.clear();
+  std::vector<Box> boxes{std::move(empty)};
+  for (const StorageDimension& dimension : storage.dimensions) {
+    std::vector<Box> longer;
+    for (const Box& box : boxes) {
+      uint64_t start = 0;
+      uint64_t offset = box.storage.offset;
+      std::vector<acg::Stride> steps = dimension.strides;
+      while (start < dimension.size) {
+        uint64_t tile = 1;
+        for (size_t i = 1; i < steps.size(); ++i) tile *= steps[i].count;
+        const uint64_t whole = (dimension.size - start) / tile;
+        if (whole > 0) {
+          std::vector<acg::Stride> taken = steps;
+          taken.front().count = whole;
+          if (whole == 1 && taken.size() > 1) taken.erase(taken.begin());
+          Box& made = longer.emplace_back(box);
+          made.starts.push_back(start);
+          made.storage.offset = offset;
+          made.storage.dimensions.push_back({whole * tile, 0, 0, std::move(taken)});
+          start += whole * tile;
+          offset += whole * steps.front().stride;
+        }
+        steps.erase(steps.begin());
+      }
+    }
+    boxes = std::move(longer);
+  }
+  return boxes;
+}
+
 Result<CommonSteps> common_steps(const Storage& from, const Storage& to, size_t most) {
   const Diagnostic refused =
       refusal("no steps go through both tensors", print(from) + " and " + print(to), "store one of them in one row");

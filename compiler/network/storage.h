@@ -81,6 +81,14 @@ Result<Storage> sliced(const Storage& storage, const std::vector<uint64_t>& star
 /// Each index of dimension `d` `factors[d]` times, one after the other.
 Storage repeated(const Storage& storage, const std::vector<uint64_t>& factors);
 
+/// A part of a storage, from the index `starts` on, of which each dimension takes whole tiles or lies in one.
+struct Box {
+  std::vector<uint64_t> starts;
+  Storage storage;
+};
+/// Parts that hold all elements, without padding. Precondition: no padding before index 0.
+std::vector<Box> boxes_of(const Storage& storage);
+
 /// Two storages of one shape in `most` dimensions of one step each, the same elements in both, those that lie closest
 /// in `to` last; the last dimension is of elements that lie side by side in both. Error: NET0020 (no steps say it, or
 /// more).

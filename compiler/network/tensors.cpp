@@ -32,15 +32,26 @@ bool is_row(const StorageDimension& dimension) {
   return dimension.size == 1 || (dimension.strides.size() == 1 && dimension.strides[0].stride > 0);
 }
 
+/// One step from index to index.
+bool is_step(const StorageDimension& dimension) { return dimension.size == 1 || dimension.strides.size() == 1; }
+
 bool is_side_by_side(const StorageDimension& dimension) {
   return dimension.size == 1 || (dimension.strides.size() == 1 && dimension.strides[0].stride == 1);
 }
 
 bool can_be_read(const Storage& storage, Reading reading, const std::vector<size_t>& order) {
   const std::vector<StorageDimension>& dimensions = storage.dimensions;
+  if (reading == Reading::kGroups) {
+    return dimensions.size() == 3 && std::ranges::all_of(dimensions, is_step) && is_side_by_side(dimensions[2]);
+  }
   if (reading != Reading::kLanes) {
-    return dimensions.size() == (reading == Reading::kImage ? 4 : 2) && is_side_by_side(dimensions[1]) &&
-           std::ranges::all_of(dimensions, is_row);
+    const bool is_image = dimensions.size() == (reading == Reading::kRows ? 2 : 4) && is_side_by_side(dimensions[1]) &&
+                          std::ranges::all_of(dimensions, is_row);
+    if (!is_image || reading != Reading::kPixels) return is_image;
+    const Result<Storage> pixels =
+        reshaped(permuted(storage, memory_order(4)),
+                 {dimensions[0].size, dimensions[2].size * dimensions[3].size, dimensions[1].size});
+    return pixels && std::ranges::all_of(pixels->dimensions, is_row);
   }
   if (!std::ranges::all_of(dimensions, is_row) || !is_side_by_side(dimensions[order.back()])) return false;
   const Storage turned = permuted(storage, order);
@@ -56,6 +67,17 @@ bool is_pixel(const Shape& shape) { return shape.size() == 4 && shape[2] == 1 &&
 bool is_renaming(const Shape& from, const Shape& to) {
   const bool same_channels = from.size() >= 2 && to.size() >= 2 && from[0] == to[0] && from[1] == to[1];
   return from == to || (same_channels && ((is_pixel(from) && to.size() == 2) || (is_pixel(to) && from.size() == 2)));
+}
+
+Status check_rank(const Value& value) {
+  if (!value.shape.empty()) return Done{};
+  return Diagnostic{"GEN0022",
+                    {},
+                    value.name,
+                    "a tensor has a rank without layout",
+                    "[]",
+                    {"at least one dimension"},
+                    "reshape it in the model"};
 }
 
 }  // namespace
@@ -147,15 +169,7 @@ Status Tensors::make(ValueId id) {
 Status Tensors::make(ValueId id, const std::vector<size_t>& order) {
   const Value& value = graph_.get(id);
   if (shown_.contains(id)) return Done{};  // a concat that one of its parts has made
-  if (value.shape.empty()) {
-    return Diagnostic{"GEN0022",
-                      {},
-                      value.name,
-                      "a tensor has a rank without layout",
-                      "[]",
-                      {"at least one dimension"},
-                      "reshape it in the model"};
-  }
+  if (Status status = check_rank(value); !status) return status;
   const auto home = homes_.find(id);
   Storage storage = home == homes_.end() ? usual_storage(id, order) : home->second.storage;
   storage.allocation = network_.activations.size();
@@ -163,6 +177,14 @@ Status Tensors::make(ValueId id, const std::vector<size_t>& order) {
     if (Status status = make(home->second.root, memory_order(4)); !status) return status;
     storage.allocation = network_.activations[shown_.at(home->second.root).activation].storage.allocation;
   }
+  shown_[id] = Shown{add_activation(value, value.name, std::move(storage))};
+  return Done{};
+}
+
+Status Tensors::make(ValueId id, Storage storage) {
+  const Value& value = graph_.get(id);
+  check(!homes_.contains(id), "a layer that says where its result lies makes no part of a concat");
+  storage.allocation = network_.activations.size();
   shown_[id] = Shown{add_activation(value, value.name, std::move(storage))};
   return Done{};
 }
@@ -210,8 +232,7 @@ std::vector<size_t> Tensors::lane_order(const Node& node) const {
 }
 
 Result<size_t> Tensors::read(ValueId id, Reading reading, const std::vector<size_t>& order) {
-  const std::vector<size_t> wanted =
-      reading == Reading::kLanes ? order : memory_order(reading == Reading::kImage ? 4 : 2);
+  const std::vector<size_t> wanted = reading == Reading::kLanes ? order : memory_order(graph_.get(id).shape.size());
   const Shown& shown = shown_.at(id);
   const bool is_renamed = !shown.view && !shown.is_flat &&
                           network_.activations[shown.activation].shape.size() != graph_.get(id).shape.size();
@@ -225,6 +246,39 @@ Result<size_t> Tensors::copied(ValueId id, const std::vector<size_t>& order) {
   const Result<size_t> made = copied(id, "_copy", usual_storage(id, order));
   if (made) copies_[{id, order}] = *made;
   return made;
+}
+
+Result<size_t> Tensors::in_tiles(ValueId id, Storage storage) {
+  for (const size_t known : tiled_[id]) {
+    if (network_.activations[known].storage.dimensions == storage.dimensions) return known;
+  }
+  const Value& value = graph_.get(id);
+  const Storage lies = storage_of(id);
+  Result<size_t> from =
+      std::ranges::all_of(lies.dimensions, is_step) ? activation_of(id) : copied(id, memory_order(value.shape.size()));
+  if (!from) return from;
+  const std::string name = value.name + "_tiles";
+  storage.allocation = network_.activations.size();
+  const size_t whole = add_activation(value, name, storage);
+  network_.activations[whole].zero_point = 0;  // what fills the last tile adds nothing
+  for (const Box& box : boxes_of(storage)) {
+    Activation part = network_.activations[whole];
+    part.shape = shape_of(box.storage);
+    part.storage = box.storage;
+    part.name = fmt::format("{}/{}", name, fmt::join(box.starts, "_"));
+    Activation source = network_.activations[*from];
+    const Result<Storage> seen = sliced(source.storage, box.starts, Shape(box.starts.size(), 1), part.shape);
+    check(static_cast<bool>(seen), "a tensor without tiles can be cut");
+    source.storage = *seen;
+    source.shape = part.shape;
+    source.name = part.name + "/from";
+    network_.activations.push_back(std::move(source));
+    network_.activations.push_back(std::move(part));
+    const size_t to = network_.activations.size() - 1;
+    if (Status status = copy(network_.activations[to].name, to - 1, to); !status) return status.error();
+  }
+  tiled_[id].push_back(whole);
+  return whole;
 }
 
 Result<size_t> Tensors::copied(ValueId id, const std::string& suffix, Storage storage) {
@@ -263,6 +317,7 @@ Status Tensors::copy(const std::string& name, size_t from, size_t to) {
 }
 
 Status Tensors::move(const Node& node) {
+  if (Status status = check_rank(graph_.get(node.outputs.at(0))); !status) return status;
   if (node.operation == "reshape") return reshape(node);
   if (node.operation == "concat") return concatenate(node);
   if (node.operation == "pad") return pad(node);

@@ -16,9 +16,11 @@ namespace covenant::compiler {
 
 /// How a layer reads a tensor.
 enum class Reading : uint8_t {
-  kImage,  ///< [N,C,H,W], channels side by side
-  kRows,   ///< [N,C], elements of a row side by side
-  kLanes,  ///< any rank: all dimensions but the last one of an order in one
+  kImage,   ///< [N,C,H,W], channels side by side
+  kPixels,  ///< the same, all pixels of an image in one dimension
+  kRows,    ///< [N,C], elements of a row side by side
+  kGroups,  ///< [G,M,K], elements of the last dimension side by side
+  kLanes,   ///< any rank: all dimensions but the last one of an order in one
 };
 
 /// Values of one graph, as they are made. Layers that it needs are appended to the network.
@@ -32,12 +34,18 @@ class Tensors {
   /// The same in the usual order: channels last of rank 4, else as the model has it.
   Status make(srdfg::ValueId id);
 
+  /// The same where `storage` says. Precondition: the value goes into no concat.
+  Status make(srdfg::ValueId id, Storage storage);
+
   /// Shows the output of a movement. Errors: GEN0021 (more dimensions than a copy has).
   Status move(const srdfg::Node& node);
 
   /// The activation that a layer reads in this way; `order` is that of lanes. A copy, where the value's own does not
   /// lie so. Error: GEN0021.
   Result<size_t> read(srdfg::ValueId id, Reading reading, const std::vector<size_t>& order = {});
+
+  /// The value in a storage whose dimensions lie in tiles: copied there, tile by tile. Error: GEN0021.
+  Result<size_t> in_tiles(srdfg::ValueId id, Storage storage);
 
   /// The activation that shows a value, wherever it lies.
   size_t activation_of(srdfg::ValueId id);
@@ -88,6 +96,7 @@ class Tensors {
   std::map<srdfg::ValueId, Shown> shown_;
   std::map<srdfg::ValueId, Home> homes_;
   std::map<std::pair<srdfg::ValueId, std::vector<size_t>>, size_t> copies_;
+  std::map<srdfg::ValueId, std::vector<size_t>> tiled_;  ///< activations with their elements in tiles
 };
 
 }  // namespace covenant::compiler

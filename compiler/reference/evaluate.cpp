@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "compiler/reference/linear.h"
+#include "compiler/reference/matmul.h"
 #include "compiler/reference/movement.h"
 #include "compiler/reference/pool.h"
 #include "compiler/reference/requantize.h"
@@ -160,6 +161,11 @@ Tensor evaluate_node(const Graph& graph, const Node& node, const std::vector<con
   if (node.operation == "gemm") return gemm(graph, node, x);
   if (node.operation == "conv_sums") return conv_sums(graph, node, x);
   if (node.operation == "gemm_sums") return gemm_sums(graph, node, x);
+  if (node.operation == "matmul") return matmul(graph, node, x, *inputs.at(1));
+  if (node.operation == "to_signed") return to_signed(graph, node, x);
+  if (node.operation == "row_sums") return row_sums(graph, node, x);
+  if (node.operation == "column_sums") return column_sums(graph, node, x);
+  if (node.operation == "matmul_stored") return matmul_stored(graph, node, inputs);
   if (srdfg::is_pair(node.operation)) {
     const std::vector<Tensor> operands = pair_of(graph, node, inputs);
     if (srdfg::is_real_pair(node.operation)) return real_pair(graph, node, operands[0], operands[1]);

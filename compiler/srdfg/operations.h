@@ -11,6 +11,11 @@
 /// | gemm | x [N,K], w [K,O] i8, b [O] i32 (optional) | y [N,O] | lowest, highest |
 /// | conv_sums | as conv, y is i32 | y [N,O,OH,OW] i32 | strides [2], pads [4], dilations, group |
 /// | gemm_sums | x [G*N,K], w [G,K,O] i8, rows g*N.. of x meet w[g] | y [G*N,O] i32 | |
+/// | matmul | a [G,M,K], b [G,K,N] | y [G,M,N] | lowest, highest |
+/// | to_signed | x u8 | y i8: each stored value and the zero point less 128 | |
+/// | row_sums | a [G,M,K] | r [G,M,1] i32 | factor |
+/// | column_sums | b [G,K,N] i8 | c [G,1,N] i32 | factor |
+/// | matmul_stored | a [G,M,K], b [G,K,N] i8, c [G,1,N] i32, r [G,M,1] i32 (optional) | y [G,M,N] | lowest, highest |
 /// | add | a, b of one shape | y | lowest, highest |
 /// | mul | a, b of one shape, or a [N,C,H,W] and b [N,C,1,1] | y | lowest, highest |
 /// | sub, div, max, min | a, b of one shape | y | lowest, highest |
@@ -40,11 +45,15 @@
 /// Output channels o of group g, O/G of them, see input channels g*C/G .. (g+1)*C/G - 1 only. `dilations` and `group`
 /// are there if they differ from 1.
 ///
-/// conv_sums and gemm_sums keep their sums: y = sum (x - x_zp) * w in wrapping i32, y is not quantised.
+/// conv_sums and gemm_sums keep their sums: y = sum (x - x_zp) * w in wrapping i32, y is not quantised. So do row_sums,
+/// r = factor * sum_k (a - a_zp), and column_sums, c = factor * sum_k b of stored values.
 ///
 /// Values (requant = fp32, the arithmetic of ONNX Runtime):
 ///   conv, gemm: acc = b + sum (x - x_zp) * w in wrapping i32; y = clamp(rint(f32(acc) * scale[o]) + y_zp),
 ///               scale[o] = f32(f32(x_scale * w_scale[o]) / y_scale)
+///   matmul: acc = sum_k (a - a_zp) * (b - b_zp) in wrapping i32; y = clamp(rint(f32(acc) * scale) + y_zp),
+///               scale = f32(f32(a_scale * b_scale) / y_scale). Its parts (compiler/srdfg/templates.h) take the stored
+///               values: acc = sum_k a * b + c - r, c by the factor -a_zp, r by b_zp; c may be a param
 ///   add: y = clamp(rint(fma(f32(b), sb, fma(f32(a), sa, offset)))), sa = a_scale / y_scale, sb = b_scale / y_scale,
 ///        offset = f32(y_zp) - fma(sb, f32(b_zp), f32(sa * f32(a_zp))): one rounding per operation, fma included.
 ///        ONNX Runtime's kernel adds the first operand of QLinearAdd last (but for some that are broadcast), so `a` is
@@ -70,32 +79,14 @@
 
 namespace covenant::compiler::srdfg {
 
-inline constexpr std::array<std::string_view, 27> kOperations{"conv",
-                                                              "gemm",
-                                                              "conv_sums",
-                                                              "gemm_sums",
-                                                              "add",
-                                                              "mul",
-                                                              "sub",
-                                                              "div",
-                                                              "max",
-                                                              "min",
-                                                              "lookup",
-                                                              "clip",
-                                                              "max_pool",
-                                                              "average_pool",
-                                                              "global_average_pool",
-                                                              "softmax",
-                                                              "reduce_max",
-                                                              "softmax_sum",
-                                                              "softmax_quotient",
-                                                              "reshape",
-                                                              "transpose",
-                                                              "slice",
-                                                              "repeat",
-                                                              "pad",
-                                                              "concat",
-                                                              "quantize",
-                                                              "dequantize"};
+inline constexpr std::array<std::string_view, 32> kOperations{
+    "conv",          "gemm",       "conv_sums",    "gemm_sums",
+    "matmul",        "to_signed",  "row_sums",     "column_sums",
+    "matmul_stored", "add",        "mul",          "sub",
+    "div",           "max",        "min",          "lookup",
+    "clip",          "max_pool",   "average_pool", "global_average_pool",
+    "softmax",       "reduce_max", "softmax_sum",  "softmax_quotient",
+    "reshape",       "transpose",  "slice",        "repeat",
+    "pad",           "concat",     "quantize",     "dequantize"};
 
 }  // namespace covenant::compiler::srdfg

@@ -6,6 +6,7 @@
 
 #include "acg/base/check.h"
 #include "acg/graph/queries.h"
+#include "compiler/srdfg/movement.h"
 #include "compiler/srdfg/queries.h"
 #include "compiler/srdfg/verify.h"
 #include "runtime/lockstep/draw.h"
@@ -58,46 +59,17 @@ class Maker {
 
  private:
   ValueId first() {
-    switch (draw_.between(0, 20)) {
-      case 0:
-      case 1:
-      case 2:
-        return gemm(input({below(8), channels() * below(3)}));
-      case 3:
-      case 4: {
-        const Shape shape = image();
-        const ValueId a = input(shape);
-        return node(pair(), {a, input(shape)}, shape, {}, true);
-      }
-      case 5:
-      case 6:
-        return max_pool(input(image()));
-      case 7:
-        return mean(input(image()));
-      case 8:
-        return clip(input(image()));
-      case 9:
-        return gemm(flatten(input(image())));
-      case 10:
-      case 11: {
-        const Shape shape = image();
-        return mul(input(shape), shape);
-      }
-      case 12:
-        return lookup(input(image()));
-      case 13:
-        return average_pool(input(image()));
-      case 14:
-        return softmax(input(image()));
-      default:
-        return conv(input(image()));
-    }
+    if (draw_.once_in(7)) return gemm(input({below(8), channels() * below(3)}));
+    ValueId last = input(image());
+    const auto moves = [](const Node& node) { return compiler::srdfg::is_movement(node.operation); };
+    while (std::ranges::all_of(graph_.nodes, moves)) last = next(last);
+    return last;
   }
 
   ValueId next(ValueId x) {
     const Shape shape = graph_.get(x).shape;
     if (shape.size() != 4) return draw_.once_in(3) ? clip(x) : draw_.once_in(3) ? lookup(x) : gemm(x);
-    switch (draw_.between(0, 15)) {
+    switch (draw_.between(0, 22)) {
       case 0:
         return max_pool(x);
       case 1:
@@ -124,6 +96,8 @@ class Maker {
         return average_pool(x);
       case 12:
         return softmax(x);
+      case 13:
+        return matmul(x);
       default:
         return conv(x);
     }
@@ -208,6 +182,21 @@ class Maker {
 
   ValueId softmax(ValueId x) {
     return node("softmax", {x}, graph_.get(x).shape, {{"axis", draw_.between(1, 3)}}, true);
+  }
+
+  /// The rows of each channel, or of all of an image, by others or by themselves.
+  ValueId matmul(ValueId x) {
+    const Shape in = graph_.get(x).shape;
+    const uint64_t groups = in[0] * (draw_.once_in(2) ? in[1] : 1);
+    const uint64_t rows = in[0] * in[1] * in[2] / groups;
+    const ValueId a = keep(node("reshape", {x}, {groups, rows, in[3]}, {}, false), x);
+    const bool is_square = draw_.once_in(3) && groups * rows * rows < kMostImage;
+    const uint64_t columns = is_square ? rows : std::min(channels(), kMostWork / (groups * rows * in[3]));
+    const Shape turned{groups, in[3], columns};
+    const std::map<std::string, Attribute> turn{{"permutation", std::vector<int64_t>{0, 2, 1}}};
+    const ValueId b = is_square ? keep(node("transpose", {a}, turned, turn, false), a) : input(turned);
+    const ValueId y = node("matmul", {a, b}, {groups, rows, columns}, {}, true);
+    return keep(node("reshape", {y}, {in[0], in[1], in[2], columns}, {}, false), y);
   }
 
   ValueId mean(ValueId x) {
