@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "compiler/frontend/attributes.h"
+#include "compiler/frontend/constants.h"
 #include "compiler/frontend/movement.h"
 #include "compiler/frontend/pairs.h"
 #include "compiler/frontend/products.h"
@@ -131,9 +132,14 @@ Graph body_of(const Normalizing& normalizing, const Layer& layer, const Node& no
 
 /// The shape in which operations.h has the activation of a layer: one row is an image, the rows of a product are one
 /// dimension.
-std::vector<uint64_t> normalized_shape(const std::string& operation, const std::vector<uint64_t>& shape) {
+Shape normalized_shape(const Node& core, const std::string& operation, const Shape& shape) {
   if (operation == "conv" || operation.ends_with("_pool")) return as_image(shape);
   if (operation == "softmax" && shape.size() == 1) return {1, shape[0]};
+  if (operation == "layer_norm") {
+    const auto axis = integer_or(core, "axis", -1);
+    const auto split = shape.begin() + (axis < 0 ? axis + static_cast<int64_t>(shape.size()) : axis);
+    return {1, srdfg::element_count({shape.begin(), split}), srdfg::element_count({split, shape.end()})};
+  }
   if (operation != "gemm" || shape.empty()) return shape;
   return {srdfg::element_count({shape.begin(), shape.end() - 1}), shape.back()};
 }
@@ -200,6 +206,8 @@ Status add_attributes(const Normalizing& normalizing, const Layer& layer, Node& 
   if (layer.operation == "softmax") {
     node.attributes["axis"] = given.size() == 1 ? int64_t{1} : integer_or(core, "axis", -1);
   }
+  if (layer.operation == "layer_norm")
+    node.attributes["epsilon"] = double{static_cast<float>(real_or(core, "epsilon", 1e-5))};
   if (layer.operation == "gemm") return check_product(core, layer.bias.has_value());
   if (srdfg::is_movement(layer.operation)) set_movement_attributes(normalizing.model, core, node);
   if (layer.operation == "pad") return check_pad(normalizing, core, node);
@@ -237,7 +245,7 @@ Result<std::vector<ValueId>> operands_of(Normalizing& normalizing, const Node& c
     operands.push_back(*id);
   }
   Value lifted = normalizing.graph.get(operands[0]);
-  const std::vector<uint64_t> shape = normalized_shape(layer.operation, lifted.shape);
+  const Shape shape = normalized_shape(core, layer.operation, lifted.shape);
   if (shape == lifted.shape) return operands;
   lifted.shape = shape;
   lifted.modifier = Modifier::kState;
@@ -346,6 +354,7 @@ Status append(Normalizing& normalizing, Layer layer) {
   if (layer.weight) {
     if (Status status = add_parameters(normalizing, layer, node); !status) return status;
   }
+  if (Status status = add_reals(normalizing, core, layer, node); !status) return status;
   std::optional<Quantization> w;
   if (layer.weight) w = layer.weight->quantization;
   if (layer.operation == "mul" || layer.operation == "matmul") w = normalizing.graph.get(node.inputs[1]).quantization;
@@ -358,7 +367,7 @@ Status append(Normalizing& normalizing, Layer layer) {
                      .modifier = Modifier::kState,
                      .quantization = y};
   Value made = output;
-  made.shape = normalized_shape(layer.operation, stored.shape);
+  made.shape = normalized_shape(core, layer.operation, stored.shape);
   if (layer.operation == "matmul") {
     const auto shape = [&](size_t i) { return normalizing.model.get(layer.activations[i].value).shape; };
     made.shape = product_shape(shape(0), shape(1));
@@ -370,7 +379,8 @@ Status append(Normalizing& normalizing, Layer layer) {
   normalizing.ids[layer.output.value] = id;
   node.outputs = {id};
   // A body has the shapes of its node.
-  if (!is_lifted && reads_as_they_are(normalizing, layer, node)) node.body = {body_of(normalizing, layer, node)};
+  if (!is_lifted && layer.reals.empty() && reads_as_they_are(normalizing, layer, node))
+    node.body = {body_of(normalizing, layer, node)};
   const std::string name = node.name;
   normalizing.graph.nodes.push_back(std::move(node));
   if (is_lifted) {

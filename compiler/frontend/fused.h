@@ -26,7 +26,8 @@ struct Layer {
   std::vector<Operand> activations{};  ///< in the model's order
   std::optional<Operand> weight{};
   std::optional<srdfg::ValueId> bias{};
-  std::optional<srdfg::ValueId> table{};  ///< of a lookup
+  std::optional<srdfg::ValueId> table{};    ///< of a lookup
+  std::vector<std::vector<float>> reals{};  ///< of a layer_norm: gains and offsets
   srdfg::ValueId output{};
   std::optional<srdfg::Quantization> output_quantization{};  ///< nullopt: as the first operand
   std::optional<int64_t> lowest{};                           ///< of the stored output; nullopt: of its dtype

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <limits>
 
+#include "compiler/frontend/constants.h"
 #include "compiler/frontend/movement.h"
 #include "compiler/frontend/quantization.h"
 #include "compiler/frontend/refusal.h"
@@ -21,7 +22,7 @@ using srdfg::Quantization;
 using srdfg::Value;
 using srdfg::ValueId;
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kCores{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 13> kCores{
     {{"Conv", "conv"},
      {"AveragePool", "average_pool"},
      {"Gemm", "gemm"},
@@ -32,6 +33,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kCores{
      {"Div", "div"},
      {"GlobalAveragePool", "global_average_pool"},
      {"Softmax", "softmax"},
+     {"LayerNormalization", "layer_norm"},
      {"Relu", "clip"},
      {"Clip", "clip"}}};
 
@@ -232,6 +234,22 @@ Status check_scale_kept(const Search& search, const Node& core) {
                          "Clip then vanish into the layer before"});
 }
 
+/// Gains and offsets of a normalisation; without offsets zeros.
+Status add_reals(Search& search, const Node& core) {
+  for (size_t i = 1; i < core.inputs.size(); ++i) {
+    if (search.model.get(core.inputs[i]).name.empty()) continue;
+    const auto producer = search.uses.producers[core.inputs[i].value];
+    const auto elements = float_constant(search.model, core.inputs[i], producer);
+    if (!elements) {
+      return no_pattern(core, fmt::format("operand {} is no constant", i), search.model.get(core.inputs[i]).name);
+    }
+    search.layer.reals.push_back(*elements);
+    if (producer) search.layer.pattern.push_back(*producer);
+  }
+  if (search.layer.reals.size() == 1) search.layer.reals.emplace_back(search.layer.reals[0].size(), 0.0F);
+  return Done{};
+}
+
 Status add_operands(Search& search, const Node& core) {
   const bool is_pair = srdfg::is_pair(search.layer.operation);
   if (core.operation == "MatMul" && !has_weights(search, core)) search.layer.operation = "matmul";
@@ -243,6 +261,7 @@ Status add_operands(Search& search, const Node& core) {
     search.layer.activations.push_back(*operand);
   }
   if (search.declared != nullptr) return Done{};
+  if (search.layer.operation == "layer_norm") return add_reals(search, core);
   if (search.layer.operation != "conv" && search.layer.operation != "gemm") return Done{};
   if (Status status = add_weights(search, core); !status) return status;
   return add_bias(search, core);

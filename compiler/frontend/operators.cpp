@@ -5,7 +5,7 @@
 namespace covenant::compiler::frontend {
 namespace {
 
-constexpr std::array<OperatorRule, 41> kRules{{
+constexpr std::array<OperatorRule, 42> kRules{{
     {"Add", 2, 2, {}, false},
     {"AveragePool",
      1,
@@ -25,6 +25,7 @@ constexpr std::array<OperatorRule, 41> kRules{{
     {"Gemm", 2, 3, {"alpha", "beta", "transA", "transB"}, false},
     {"GlobalAveragePool", 1, 1, {}, false},
     {"Identity", 1, 1, {}, false},
+    {"LayerNormalization", 2, 3, {"axis", "epsilon", "stash_type"}, false},
     {"MatMul", 2, 2, {}, false},
     {"MaxPool",
      1,

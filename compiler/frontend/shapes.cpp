@@ -102,6 +102,13 @@ Result<TensorType> product(const Graph& graph, const Node& node, size_t right, D
   return TensorType{dtype, {rows, b.shape[right_turned ? 0 : 1]}};
 }
 
+Result<TensorType> normalized(const Node& node, const Value& x) {
+  const int64_t axis = integer_or(node, "axis", -1);
+  const auto rank = static_cast<int64_t>(x.shape.size());
+  if (axis >= -rank && axis < rank) return TensorType{x.dtype, x.shape};
+  return malformed(node, "the axis is no dimension of the tensor", fmt::format("{} of {}", axis, shape_text(x.shape)));
+}
+
 /// Of a sum or product: each dimension that of the operand that has more indices there.
 Result<TensorType> pair(const Graph& graph, const Node& node, size_t right, DType dtype) {
   const Value& a = input(graph, node, 0);
@@ -164,6 +171,7 @@ Result<TensorType> infer_output(const Graph& graph, const Node& node) {
     return pair(graph, node, 3, output_dtype(graph, node, 7));
   }
   if (operation == "com.microsoft.QLinearConcat") return quantized_concat(graph, node);
+  if (operation == "LayerNormalization") return normalized(node, x);
   if (operation == "Softmax") return TensorType{x.dtype, x.shape};
   if (operation == "com.microsoft.QLinearSoftmax") return TensorType{output_dtype(graph, node, 4), x.shape};
   if (operation == "covenant.Lookup") return TensorType{output_dtype(graph, node, 5), x.shape};

@@ -10,12 +10,13 @@
 #include "compiler/network/elementwise_layers.h"
 #include "compiler/network/groups.h"
 #include "compiler/network/layer_params.h"
-#include "compiler/network/matmul_layers.h"
+#include "compiler/network/row_layers.h"
 #include "compiler/network/tensors.h"
 #include "compiler/srdfg/movement.h"
 #include "compiler/srdfg/operations.h"
 #include "compiler/srdfg/queries.h"
 #include "compiler/srdfg/templates.h"
+#include "compiler/srdfg/verify_rows.h"
 #include "compiler/srdfg/windows.h"
 
 namespace covenant::compiler {
@@ -80,8 +81,8 @@ class Builder {
       status = add_conv_sums(node, layer);
     } else if (node.operation == "gemm_sums") {
       status = add_gemm_sums(node, layer);
-    } else if (is_of_matmul(node)) {
-      status = bind_matmul(graph_, node, machine_, network_, tensors_, layer);
+    } else if (srdfg::works_on_rows(node.operation)) {
+      status = bind_rows(graph_, node, machine_, network_, tensors_, layer);
     } else if (is_elementwise(node)) {
       status = add_elementwise(node, layer);
     } else if (is_along_axis(node.operation)) {

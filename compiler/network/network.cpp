@@ -7,7 +7,8 @@
 #include "acg/graph/queries.h"
 #include "compiler/codelet/vector_sizes.h"
 #include "compiler/network/axis_layers.h"
-#include "compiler/network/matmul_layers.h"
+#include "compiler/network/row_layers.h"
+#include "compiler/srdfg/verify_rows.h"
 
 namespace covenant::compiler {
 
@@ -37,12 +38,14 @@ bool reads_flattened(const NetworkLayer& layer, const Activation& tensor) {
   return layer.operation == "gemm" && tensor.shape.size() == 4 && tensor.shape[2] * tensor.shape[3] > 1;
 }
 
-bool is_of_two(const NetworkLayer& layer) {
-  return layer.operation.starts_with("matmul") || layer.operation == "row_sums" || layer.operation == "column_sums";
+bool works_on_rows(const NetworkLayer& layer) {
+  // "matmul_rows" is how a layer does it that is a matmul_stored in srdfg.
+  return layer.operation.starts_with("matmul") || srdfg::works_on_rows(layer.operation);
 }
 
 bool is_product(const NetworkLayer& layer) {
-  return layer.operation.starts_with("conv") || layer.operation.starts_with("gemm") || is_of_two(layer);
+  return layer.operation.starts_with("conv") || layer.operation.starts_with("gemm") ||
+         (works_on_rows(layer) && !srdfg::is_normalisation(layer.operation));
 }
 
 namespace {
@@ -57,7 +60,7 @@ bool is_usual(const Activation& tensor, const acg::Machine& machine) {
 /// Of one activation, in the order in which the codelet has its dimensions.
 Storage view_of(const Network& network, const NetworkLayer& layer, const std::string& name, const Activation& tensor) {
   if (reads_flattened(layer, tensor)) return flattened(tensor.storage);
-  if (is_of_two(layer)) return matmul_view(layer, name, tensor.storage);
+  if (works_on_rows(layer)) return row_view(layer, name, tensor.storage);
   const bool is_pool = layer.operation.find("_pool") != std::string::npos;
   if (is_product(layer) || is_pool || layer.operation == "mul_channels") {
     return permuted(tensor.storage, memory_order(tensor.shape.size()));
@@ -84,11 +87,11 @@ void set_views(const Network& network, NetworkLayer& layer, const acg::Machine& 
   if (is_along_axis(layer.operation)) fill_lanes(network, machine, layer);
   const auto tensor = [&](size_t index) -> const Activation& { return network.activations[index]; };
   const auto is_part = [&](const auto& used) { return tensor(used.second).storage.allocation != used.second; };
-  const bool all = layer.operation == "copy" || is_along_axis(layer.operation) || is_of_two(layer) ||
+  const bool all = layer.operation == "copy" || is_along_axis(layer.operation) || works_on_rows(layer) ||
                    (!is_product(layer) && std::any_of(layer.activations.begin(), layer.activations.end(), is_part));
   for (const auto& [name, used] : layer.activations) {
     layer.views.erase(name);
-    if (is_of_two(layer) && name == "w") continue;  // in tiles, as the codelet has it once it is packed
+    if (works_on_rows(layer) && name == "w") continue;  // in tiles, as the codelet has it once it is packed
     if (all || reads_flattened(layer, tensor(used)) || !is_usual(tensor(used), machine)) {
       layer.views[name] = view_of(network, layer, name, tensor(used));
     }

@@ -77,8 +77,8 @@ inline constexpr size_t kCopyDimensions = 8;
 /// Does the layer multiply matrices? All others work lane by lane.
 bool is_product(const NetworkLayer& layer);
 
-/// A layer of a product of two activations: of stored values, or the sums of their rows or columns.
-bool is_of_two(const NetworkLayer& layer);
+/// A layer on the rows of [G,M,K] (compiler/network/row_layers.h): products of two activations, normalisation.
+bool works_on_rows(const NetworkLayer& layer);
 
 /// True if the layer is a matrix product that takes the pixels and channels of `tensor`, one of its activations, as one
 /// dimension.

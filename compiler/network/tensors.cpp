@@ -248,6 +248,15 @@ Result<size_t> Tensors::copied(ValueId id, const std::vector<size_t>& order) {
   return made;
 }
 
+Result<size_t> Tensors::read_rows(ValueId id, uint64_t columns) {
+  const Result<size_t> activation = read(id, Reading::kGroups);
+  if (!activation) return activation;
+  const StorageDimension& row = network_.activations[*activation].storage.dimensions.back();
+  if (row.size + row.after >= columns) return activation;
+  const std::vector<size_t> order = memory_order(3);
+  return copied(id, "_wide", dense(storage_of(id).memory, graph_.get(id).shape, order, columns));
+}
+
 Result<size_t> Tensors::in_tiles(ValueId id, Storage storage) {
   for (const size_t known : tiled_[id]) {
     if (network_.activations[known].storage.dimensions == storage.dimensions) return known;

@@ -47,6 +47,9 @@ class Tensors {
   /// The value in a storage whose dimensions lie in tiles: copied there, tile by tile. Error: GEN0021.
   Result<size_t> in_tiles(srdfg::ValueId id, Storage storage);
 
+  /// A value [G,M,K] of which each row has room for `columns` elements side by side. Error: GEN0021.
+  Result<size_t> read_rows(srdfg::ValueId id, uint64_t columns);
+
   /// The activation that shows a value, wherever it lies.
   size_t activation_of(srdfg::ValueId id);
 

@@ -16,6 +16,13 @@
 /// | row_sums | a [G,M,K] | r [G,M,1] i32 | factor |
 /// | column_sums | b [G,K,N] i8 | c [G,1,N] i32 | factor |
 /// | matmul_stored | a [G,M,K], b [G,K,N] i8, c [G,1,N] i32, r [G,M,1] i32 (optional) | y [G,M,N] | lowest, highest |
+/// | layer_norm | x [G,M,K], gains [K] f32, offsets [K] f32 | y [G,M,K] | epsilon, lowest, highest |
+/// | row_mean | s [G,M,1] i32 | m [G,M,1] f32 | count, scale |
+/// | row_squares | hi, lo [G,M,1] i32 | q [G,M,1] f32 | |
+/// | row_variance | m, q [G,M,1] f32 | v [G,M,1] f32 | count, scale |
+/// | row_deviation | v [G,M,1] f32 | d [G,M,1] f32 | epsilon |
+/// | normalize_rows | x [G,M,K], m, d [G,M,1] f32 | e [G,M,K] f32 | |
+/// | scale_columns | e [G,M,K] f32, gains, offsets [K] f32 | y [G,M,K] | lowest, highest |
 /// | add | a, b of one shape | y | lowest, highest |
 /// | mul | a, b of one shape, or a [N,C,H,W] and b [N,C,1,1] | y | lowest, highest |
 /// | sub, div, max, min | a, b of one shape | y | lowest, highest |
@@ -54,6 +61,12 @@
 ///   matmul: acc = sum_k (a - a_zp) * (b - b_zp) in wrapping i32; y = clamp(rint(f32(acc) * scale) + y_zp),
 ///               scale = f32(f32(a_scale * b_scale) / y_scale). Its parts (compiler/srdfg/templates.h) take the stored
 ///               values: acc = sum_k a * b + c - r, c by the factor -a_zp, r by b_zp; c may be a param
+///   layer_norm: y = clamp(rint(f32(v / y_scale)) + y_zp), v = f32(f32(f32(f32(r - m) / d) * gain) + offset),
+///               r = f32(f32(x - x_zp) * x_scale); with s = sum_k (x - x_zp), q = f32(sum_k (x - x_zp)^2) and n = K:
+///               m = f32(f32(f32(s) / n) * x_scale),
+///               v = f32(f32(f32(q / n) * f32(x_scale^2)) - f32(m^2)), d = f32(sqrt(f32(max(v, 0) + epsilon))).
+///               Its parts have the squares as sums of their high and low bytes, q = f32(256 * f32(hi) + f32(lo)).
+///               K is 65,536 at most: such sums are exact in f32
 ///   add: y = clamp(rint(fma(f32(b), sb, fma(f32(a), sa, offset)))), sa = a_scale / y_scale, sb = b_scale / y_scale,
 ///        offset = f32(y_zp) - fma(sb, f32(b_zp), f32(sa * f32(a_zp))): one rounding per operation, fma included.
 ///        ONNX Runtime's kernel adds the first operand of QLinearAdd last (but for some that are broadcast), so `a` is
@@ -79,14 +92,44 @@
 
 namespace covenant::compiler::srdfg {
 
-inline constexpr std::array<std::string_view, 32> kOperations{
-    "conv",          "gemm",       "conv_sums",    "gemm_sums",
-    "matmul",        "to_signed",  "row_sums",     "column_sums",
-    "matmul_stored", "add",        "mul",          "sub",
-    "div",           "max",        "min",          "lookup",
-    "clip",          "max_pool",   "average_pool", "global_average_pool",
-    "softmax",       "reduce_max", "softmax_sum",  "softmax_quotient",
-    "reshape",       "transpose",  "slice",        "repeat",
-    "pad",           "concat",     "quantize",     "dequantize"};
+inline constexpr std::array<std::string_view, 39> kOperations{"conv",
+                                                              "gemm",
+                                                              "conv_sums",
+                                                              "gemm_sums",
+                                                              "matmul",
+                                                              "to_signed",
+                                                              "row_sums",
+                                                              "column_sums",
+                                                              "matmul_stored",
+                                                              "layer_norm",
+                                                              "row_mean",
+                                                              "row_squares",
+                                                              "row_variance",
+                                                              "row_deviation",
+                                                              "normalize_rows",
+                                                              "scale_columns",
+                                                              "add",
+                                                              "mul",
+                                                              "sub",
+                                                              "div",
+                                                              "max",
+                                                              "min",
+                                                              "lookup",
+                                                              "clip",
+                                                              "max_pool",
+                                                              "average_pool",
+                                                              "global_average_pool",
+                                                              "softmax",
+                                                              "reduce_max",
+                                                              "softmax_sum",
+                                                              "softmax_quotient",
+                                                              "reshape",
+                                                              "transpose",
+                                                              "slice",
+                                                              "repeat",
+                                                              "pad",
+                                                              "concat",
+                                                              "quantize",
+                                                              "dequantize"};
 
 }  // namespace covenant::compiler::srdfg

@@ -1,5 +1,6 @@
 #include "compiler/srdfg/queries.h"
 
+#include <cmath>
 #include <cstring>
 
 #include "acg/base/check.h"
@@ -103,6 +104,14 @@ std::vector<float> float_elements(const Value& value) {
   std::vector<float> result(value.data.size() / sizeof(float));
   if (!result.empty()) std::memcpy(result.data(), value.data.data(), result.size() * sizeof(float));
   return result;
+}
+
+bool is_activation(const Value& value) {
+  const bool quantized = value.quantization && value.quantization->axis == -1 && value.quantization->scales[0] > 0 &&
+                         std::isfinite(value.quantization->scales[0]);
+  if (!quantized || (value.dtype != DType::kI8 && value.dtype != DType::kU8)) return false;
+  const int32_t zero_point = value.quantization->zero_points[0];
+  return value.dtype == DType::kI8 ? zero_point >= -128 && zero_point <= 127 : zero_point >= 0 && zero_point <= 255;
 }
 
 }  // namespace covenant::compiler::srdfg

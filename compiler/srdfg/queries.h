@@ -19,6 +19,9 @@ std::vector<uint64_t> row_major_strides(const std::vector<uint64_t>& shape);
 bool is_pair(std::string_view operation);
 bool is_real_pair(std::string_view operation);
 
+/// An i8 or u8 tensor with one scale and zero point, both of which it can have.
+bool is_activation(const Value& value);
+
 /// The bytes at the sums of index times stride, for all indices of `shape` in row-major order.
 std::vector<uint8_t> gathered(const std::vector<uint8_t>& bytes, const std::vector<uint64_t>& shape,
                               const std::vector<uint64_t>& strides);

@@ -8,6 +8,7 @@
 
 #include "compiler/srdfg/expansion.h"
 #include "compiler/srdfg/matmul_template.h"
+#include "compiler/srdfg/norm_template.h"
 #include "compiler/srdfg/queries.h"
 
 namespace covenant::compiler::srdfg {
@@ -65,6 +66,8 @@ Graph expand_templates(const Graph& graph) {
       expand_softmax(expansion, node);
     } else if (node.operation == "matmul") {
       expand_matmul(expansion, node);
+    } else if (node.operation == "layer_norm") {
+      expand_layer_norm(expansion, node);
     } else {
       expansion.graph.nodes.push_back(node);
     }

@@ -7,6 +7,7 @@
 #include "compiler/srdfg/operations.h"
 #include "compiler/srdfg/queries.h"
 #include "compiler/srdfg/verify.h"
+#include "compiler/srdfg/verify_rows.h"
 #include "compiler/srdfg/windows.h"
 
 namespace covenant::compiler::srdfg {
@@ -27,7 +28,7 @@ struct Rule {
   bool keeps_quantization;
 };
 
-constexpr std::array<Rule, 32> kRules{{
+constexpr std::array<Rule, 39> kRules{{
     {"conv", 2, 3, 4, 4, {"strides", "pads", ""}, {2, 4, 0}, true, false},
     {"gemm", 2, 3, 2, 2, {"", "", ""}, {}, true, false},
     {"conv_sums", 2, 2, 4, 4, {"strides", "pads", ""}, {2, 4, 0}, false, false},
@@ -37,6 +38,13 @@ constexpr std::array<Rule, 32> kRules{{
     {"row_sums", 1, 1, 3, 3, {"", "", ""}, {}, false, false},
     {"column_sums", 1, 1, 3, 3, {"", "", ""}, {}, false, false},
     {"matmul_stored", 3, 4, 3, 3, {"", "", ""}, {}, true, false},
+    {"layer_norm", 3, 3, 3, 3, {"", "", ""}, {}, true, false},
+    {"row_mean", 1, 1, 3, 3, {"", "", ""}, {}, false, false},
+    {"row_squares", 2, 2, 3, 3, {"", "", ""}, {}, false, false},
+    {"row_variance", 2, 2, 3, 3, {"", "", ""}, {}, false, false},
+    {"row_deviation", 1, 1, 3, 3, {"", "", ""}, {}, false, false},
+    {"normalize_rows", 3, 3, 3, 3, {"", "", ""}, {}, false, false},
+    {"scale_columns", 3, 3, 3, 3, {"", "", ""}, {}, true, false},
     {"add", 2, 2, 0, 0, {"", "", ""}, {}, true, false},
     {"mul", 2, 2, 0, 0, {"", "", ""}, {}, true, false},
     {"sub", 2, 2, 0, 0, {"", "", ""}, {}, true, false},
@@ -61,14 +69,6 @@ constexpr std::array<Rule, 32> kRules{{
     {"quantize", 1, 1, 0, 0, {"", "", ""}, {}, false, false},
     {"dequantize", 1, 1, 0, 0, {"", "", ""}, {}, false, false},
 }};
-
-bool is_activation(const Value& value) {
-  const bool quantized = value.quantization && value.quantization->axis == -1 && value.quantization->scales[0] > 0 &&
-                         std::isfinite(value.quantization->scales[0]);
-  if (!quantized || (value.dtype != DType::kI8 && value.dtype != DType::kU8)) return false;
-  const int32_t zero_point = value.quantization->zero_points[0];
-  return value.dtype == DType::kI8 ? zero_point >= -128 && zero_point <= 127 : zero_point >= 0 && zero_point <= 255;
-}
 
 /// Of the optional attributes of windows; those that are there are added to `known`.
 std::string_view mistake_in_spacing(const Node& node, size_t& known) {
@@ -111,11 +111,8 @@ std::string_view mistake_in_attributes(const Rule& rule, const Node& node) {
   if (rule.lists[1] == "pads" || rule.lists[2] == "pads") {
     if (const auto mistake = mistake_in_spacing(node, known); !mistake.empty()) return mistake;
   }
-  if (node.operation == "row_sums" || node.operation == "column_sums") {
-    const auto found = node.attributes.find("factor");
-    const auto* factor = found == node.attributes.end() ? nullptr : std::get_if<int64_t>(&found->second);
-    if (factor == nullptr || *factor < -255 || *factor > 255) return "a factor that is no difference of two bytes";
-    ++known;
+  if (works_on_rows(node.operation)) {
+    if (const auto mistake = mistake_in_row_attributes(node, known); !mistake.empty()) return mistake;
   }
   if (has_axis(node)) {
     const auto found = node.attributes.find("axis");
@@ -192,31 +189,6 @@ std::string_view mistake_along_axis(const Node& node, const Graph& graph) {
   return "";
 }
 
-/// Of a product of two activations and its parts.
-std::string_view mistake_in_product(const Node& node, const Graph& graph) {
-  constexpr const char* kMistake = "shapes that do not fit the operation";
-  const std::vector<uint64_t>& a = graph.get(node.inputs[0]).shape;
-  const std::vector<uint64_t>& y = graph.get(node.outputs[0]).shape;
-  if (node.operation == "row_sums") return y == std::vector<uint64_t>{a[0], a[1], 1} ? "" : kMistake;
-  if (node.operation == "column_sums") return y == std::vector<uint64_t>{a[0], 1, a[2]} ? "" : kMistake;
-  const Value& b = graph.get(node.inputs[1]);
-  if (!is_activation(b)) return "operands that are no activations";
-  const bool fits = b.shape == std::vector<uint64_t>{a[0], a[2], y[2]} && y == std::vector<uint64_t>{a[0], a[1], y[2]};
-  if (!fits) return kMistake;
-  if (node.operation == "matmul") {
-    return b.dtype == graph.get(node.inputs[0]).dtype ? "" : "operands of different dtypes";
-  }
-  const Value& columns = graph.get(node.inputs[2]);
-  if (columns.shape != std::vector<uint64_t>{y[0], 1, y[2]}) return kMistake;
-  bool are_sums = b.dtype == DType::kI8 && columns.dtype == DType::kI32;
-  if (node.inputs.size() > 3) {
-    const Value& rows = graph.get(node.inputs[3]);
-    if (rows.shape != std::vector<uint64_t>{y[0], y[1], 1}) return kMistake;
-    are_sums = are_sums && rows.dtype == DType::kI32;
-  }
-  return are_sums ? "" : "operands of the wrong dtypes";
-}
-
 std::string_view mistake_in_shapes(const Node& node, const Graph& graph) {
   const Value& x = graph.get(node.inputs[0]);
   const Value& y = graph.get(node.outputs[0]);
@@ -242,7 +214,7 @@ std::string_view mistake_in_shapes(const Node& node, const Graph& graph) {
     return mistake_in_parameters(node, graph, w.shape[2], 2);
   }
   if (has_axis(node)) return mistake_along_axis(node, graph);
-  if (node.operation.starts_with("matmul") || node.operation.ends_with("_sums")) return mistake_in_product(node, graph);
+  if (works_on_rows(node.operation)) return mistake_on_rows(node, graph);
   bool fits = x.shape == y.shape;
   if (is_pair(node.operation)) {
     const std::vector<uint64_t>& other = graph.get(node.inputs[1]).shape;
@@ -263,6 +235,8 @@ std::string_view mistake_in_shapes(const Node& node, const Graph& graph) {
 std::string_view mistake_in_dtypes(const Rule& rule, const Node& node, const Graph& graph) {
   const Value& x = graph.get(node.inputs[0]);
   const Value& y = graph.get(node.outputs[0]);
+  if (is_row_number(rule.operation)) return "";
+  if (node.operation == "scale_columns") return is_activation(y) ? "" : "an output of the wrong dtype or quantisation";
   const bool quantizes = rule.operation == "quantize";
   const bool dequantizes = rule.operation == "dequantize";
   if (quantizes ? x.dtype != DType::kF32 : !is_activation(x)) return "an input of the wrong dtype or quantisation";
@@ -270,7 +244,7 @@ std::string_view mistake_in_dtypes(const Rule& rule, const Node& node, const Gra
     const bool is_sum = y.dtype == DType::kI32 && !y.quantization;
     return is_sum ? "" : "an output that is no unquantised i32";
   }
-  if (node.operation == "softmax_sum") {
+  if (node.operation == "softmax_sum" || node.operation == "normalize_rows") {
     return y.dtype == DType::kF32 && !y.quantization ? "" : "an output that is no unquantised f32";
   }
   if (dequantizes ? y.dtype != DType::kF32 : !is_activation(y)) return "an output of the wrong dtype or quantisation";

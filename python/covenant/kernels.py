@@ -8,7 +8,7 @@ from typing import Any
 from covenant.islands import find_islands
 from covenant.model_end import closing_nodes
 
-__all__ = ["MOVEMENTS", "REAL_PAIRS", "TABLE_OPERATORS", "Kernel", "float_operators", "kernels_of"]
+__all__ = ["INEXACT", "MOVEMENTS", "REAL_PAIRS", "TABLE_OPERATORS", "Kernel", "float_operators", "kernels_of"]
 
 PRODUCTS = ("QLinearConv", "QLinearMatMul", "QGemm")
 """Operators with weights, at input 3."""
@@ -24,6 +24,9 @@ MOVEMENTS = (
 
 REAL_PAIRS = ("Sub", "Div")
 """Operators on two dequantised tensors that ONNX Runtime leaves in float: one rounding, so nothing to choose."""
+
+INEXACT = ("LayerNormalization",)
+"""Operators in float on a dequantised tensor whose rounding is theirs alone: a machine is at most one step away."""
 
 _OTHERS = (
     "QLinearAdd", "QLinearAveragePool", "QLinearConcat", "QLinearMul", "QLinearGlobalAveragePool", "QLinearSoftmax",
@@ -114,7 +117,7 @@ def _of_onnx_runtime(model: Any) -> set[str]:
 
 
 def _real_pairs(model: Any) -> set[str]:
-    """What `REAL_PAIRS` make between two DequantizeLinear and QuantizeLinear alone."""
+    """What `REAL_PAIRS` and `INEXACT` make between DequantizeLinear and QuantizeLinear alone."""
     makers = {output: node.op_type for node in model.graph.node for output in node.output}
     readers: dict[str, set[str]] = {}
     for node in model.graph.node:
@@ -123,9 +126,14 @@ def _real_pairs(model: Any) -> set[str]:
     return {
         node.output[0]
         for node in model.graph.node
-        if node.op_type in REAL_PAIRS
-        and len(node.input) == 2
-        and all(makers.get(value) == "DequantizeLinear" for value in node.input)
+        if (
+            (node.op_type in INEXACT and makers.get(node.input[0]) == "DequantizeLinear")
+            or (
+                node.op_type in REAL_PAIRS
+                and len(node.input) == 2
+                and all(makers.get(value) == "DequantizeLinear" for value in node.input)
+            )
+        )
         and readers.get(node.output[0]) == {"QuantizeLinear"}
     }
 

@@ -69,7 +69,7 @@ class Maker {
   ValueId next(ValueId x) {
     const Shape shape = graph_.get(x).shape;
     if (shape.size() != 4) return draw_.once_in(3) ? clip(x) : draw_.once_in(3) ? lookup(x) : gemm(x);
-    switch (draw_.between(0, 22)) {
+    switch (draw_.between(0, 39)) {
       case 0:
         return max_pool(x);
       case 1:
@@ -98,6 +98,8 @@ class Maker {
         return softmax(x);
       case 13:
         return matmul(x);
+      case 14:
+        return layer_norm(x);
       default:
         return conv(x);
     }
@@ -199,6 +201,14 @@ class Maker {
     return keep(node("reshape", {y}, {in[0], in[1], in[2], columns}, {}, false), y);
   }
 
+  ValueId layer_norm(ValueId x) {
+    const Shape in = graph_.get(x).shape;
+    const Shape rows{1, in[0] * in[1] * in[2], in[3]};
+    const ValueId a = keep(node("reshape", {x}, rows, {}, false), x);
+    const ValueId y = node("layer_norm", {a, reals(in[3]), reals(in[3])}, rows, {{"epsilon", 1e-5}}, true);
+    return keep(node("reshape", {y}, in, {}, false), y);
+  }
+
   ValueId mean(ValueId x) {
     const Shape in = graph_.get(x).shape;
     return node("global_average_pool", {x}, {in[0], in[1], 1, 1}, {}, true);
@@ -217,13 +227,8 @@ class Maker {
   ValueId lookup(ValueId x) {
     std::vector<uint8_t> table(256);
     for (uint8_t& entry : table) entry = static_cast<uint8_t>(draw_.bits());
-    const ValueId param = add_value({"param" + std::to_string(graph_.values.size()),
-                                     dtype_,
-                                     {256},
-                                     Modifier::kParam,
-                                     std::nullopt,
-                                     std::move(table)});
-    return node("lookup", {x, param}, graph_.get(x).shape, {}, false);
+    const ValueId table_of = param(dtype_, {256}, std::move(table));
+    return node("lookup", {x, table_of}, graph_.get(x).shape, {}, false);
   }
 
   ValueId flatten(ValueId x) {
@@ -313,6 +318,12 @@ class Maker {
     return ValueId{static_cast<uint32_t>(graph_.values.size() - 1)};
   }
 
+  ValueId param(DType dtype, const Shape& shape, std::vector<uint8_t> data,
+                std::optional<Quantization> quantization = std::nullopt) {
+    const std::string name = "param" + std::to_string(graph_.values.size());
+    return add_value({name, dtype, shape, Modifier::kParam, std::move(quantization), std::move(data)});
+  }
+
   /// From 2^lowest to 2^(highest + 1), any mantissa.
   float scale(int64_t lowest, int64_t highest) {
     const auto mantissa = static_cast<float>(draw_.between(0, (1 << 23) - 1));
@@ -341,8 +352,16 @@ class Maker {
     for (uint64_t i = 0; i < scales; ++i) quantization.scales.push_back(scale(-10, -6));
     std::vector<uint8_t> data(compiler::srdfg::element_count(shape));
     for (uint8_t& element : data) element = static_cast<uint8_t>(draw_.bits());
-    return add_value({"param" + std::to_string(graph_.values.size()), DType::kI8, shape, Modifier::kParam,
-                      std::move(quantization), std::move(data)});
+    return param(DType::kI8, shape, std::move(data), std::move(quantization));
+  }
+
+  ValueId reals(uint64_t count) {
+    std::vector<uint8_t> data(count * sizeof(float));
+    for (uint64_t i = 0; i < count; ++i) {
+      const float element = draw_.once_in(2) ? scale(-3, 0) : -scale(-3, 0);
+      std::memcpy(&data[i * sizeof(float)], &element, sizeof(float));
+    }
+    return param(DType::kF32, {count}, std::move(data));
   }
 
   ValueId bias(uint64_t count) {
@@ -351,12 +370,7 @@ class Maker {
       const auto element = static_cast<int32_t>(draw_.between(-20000, 20000));
       std::memcpy(&data[i * 4], &element, 4);
     }
-    return add_value({"param" + std::to_string(graph_.values.size()),
-                      DType::kI32,
-                      {count},
-                      Modifier::kParam,
-                      std::nullopt,
-                      std::move(data)});
+    return param(DType::kI32, {count}, std::move(data));
   }
 
   Tensor tensor(const Value& value) {

@@ -1,6 +1,9 @@
-#include "compiler/network/matmul_layers.h"
+#include "compiler/network/row_layers.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
 
 #include "acg/base/check.h"
 #include "acg/base/rounding.h"
@@ -10,6 +13,7 @@
 #include "compiler/network/choose.h"
 #include "compiler/network/constants.h"
 #include "compiler/network/layer_params.h"
+#include "compiler/srdfg/verify_rows.h"
 
 namespace covenant::compiler {
 namespace {
@@ -20,12 +24,14 @@ using srdfg::Node;
 using srdfg::Value;
 using srdfg::ValueId;
 
-/// Columns of a chunk: whole vectors of all that is written, sums and results.
-uint64_t chunk_of(const acg::Machine& machine, DType result) {
+/// Columns of a chunk: whole vectors of all that is written, so that layers agree about each other's rows.
+uint64_t chunk_of(const acg::Machine& machine) {
   uint64_t columns = 1;
   for (uint64_t before = 0; before != columns;) {
     before = columns;
-    for (const DType dtype : {DType::kI32, result}) columns = codelet::padded_size(machine, dtype, columns);
+    for (const DType dtype : {DType::kI32, DType::kF32, DType::kI8, DType::kU8}) {
+      columns = codelet::padded_size(machine, dtype, columns);
+    }
   }
   return columns;
 }
@@ -89,12 +95,16 @@ class Binder {
   Status run() {
     const Value& y = graph_.get(node_.outputs[0]);
     set_count(layer_, "G", y.shape[0]);
-    set_count(layer_, "K", graph_.get(node_.inputs[0]).shape[node_.operation == "column_sums" ? 1 : 2]);
-    set_count(layer_, "L", chunk_of(machine_, y.dtype));
+    set_count(layer_, "L", chunk_of(machine_));
     if (node_.operation != "column_sums") set_count(layer_, "M", y.shape[1]);
-    if (node_.operation != "row_sums") set_count(layer_, "T", ceil_divide(y.shape[2], param(layer_, "L")));
-    layer_.macs = srdfg::element_count(y.shape) * param(layer_, "K");
+    const bool has_columns = node_.operation != "row_sums" && !srdfg::is_row_number(node_.operation);
+    if (has_columns) set_count(layer_, "T", ceil_divide(y.shape[2], param(layer_, "L")));
     if (Status status = write(y); !status) return status;
+    if (srdfg::is_row_number(node_.operation)) return row_number();
+    if (node_.operation == "normalize_rows") return normalize_rows();
+    if (node_.operation == "scale_columns") return scale_columns();
+    set_count(layer_, "K", graph_.get(node_.inputs[0]).shape[node_.operation == "column_sums" ? 1 : 2]);
+    layer_.macs = srdfg::element_count(y.shape) * param(layer_, "K");
     if (node_.operation == "row_sums") return row_sums();
     return node_.operation == "column_sums" ? column_sums() : matmul();
   }
@@ -118,9 +128,9 @@ class Binder {
     return Done{};
   }
 
-  /// Sums lie as their own layer has written them.
+  /// Sums and what is made of them lie as their own layer has written them.
   void read_sums(const std::string& name, ValueId id) {
-    layer_.layer.dtypes[name] = DType::kI32;
+    layer_.layer.dtypes[name] = graph_.get(id).dtype;
     layer_.activations[name] = tensors_.activation_of(id);
   }
 
@@ -144,6 +154,59 @@ class Binder {
     const Result<size_t> activation = tensors_.in_tiles(id, storage);
     if (!activation) return activation.error();
     layer_.activations["w"] = *activation;
+    return Done{};
+  }
+
+  float real(const char* attribute) const {
+    return static_cast<float>(std::get<double>(node_.attributes.at(attribute)));
+  }
+
+  /// Numbers of rows, of those that others have made.
+  Status row_number() {
+    static const std::map<std::string, std::vector<const char*>> kTensors{
+        {"row_mean", {"s"}}, {"row_squares", {"hi", "lo"}}, {"row_variance", {"m", "q"}}, {"row_deviation", {"v"}}};
+    layer_.elementwise = srdfg::element_count(graph_.get(node_.outputs[0]).shape) * 4;
+    if (node_.operation == "row_deviation") set_real(layer_, "EPSILON", real("epsilon"));
+    if (node_.operation == "row_mean") set_real(layer_, "SCALE", real("scale"));
+    if (node_.operation == "row_variance") set_real(layer_, "SQUARE", real("scale") * real("scale"));
+    if (node_.operation == "row_mean" || node_.operation == "row_variance") {
+      set_real(layer_, "COUNT", static_cast<float>(srdfg::integer_attribute(node_, "count")));
+    }
+    const std::vector<const char*>& tensors = kTensors.at(node_.operation);
+    for (size_t i = 0; i < tensors.size(); ++i) read_sums(tensors[i], node_.inputs[i]);
+    return Done{};
+  }
+
+  Status normalize_rows() {
+    const srdfg::Quantization& x = graph_.get(node_.inputs[0]).quantization.value();
+    set_real(layer_, "SX", x.scales[0]);
+    layer_.layer.params["ZX"] = x.zero_points[0];
+    read_sums("m", node_.inputs[1]);
+    read_sums("d", node_.inputs[2]);
+    return read_wide();
+  }
+
+  Status scale_columns() {
+    const srdfg::Quantization& y = graph_.get(node_.outputs[0]).quantization.value();
+    set_real(layer_, "SY", y.scales[0]);
+    layer_.layer.params["ZY"] = y.zero_points[0];
+    set_range(node_, layer_);
+    for (const auto& [name, id] : {std::pair{"a", node_.inputs[1]}, std::pair{"b", node_.inputs[2]}}) {
+      const uint64_t columns = param(layer_, "T") * param(layer_, "L");
+      ConstantTensor numbers{{columns}, graph_.get(id).data};
+      numbers.data.resize(columns * sizeof(float));
+      set_constant(name, DType::kF32, std::move(numbers));
+    }
+    return read_wide();
+  }
+
+  /// x, with whole chunks in each row.
+  Status read_wide() {
+    layer_.elementwise = srdfg::element_count(graph_.get(node_.outputs[0]).shape) * 3;
+    const Result<size_t> activation = tensors_.read_rows(node_.inputs[0], param(layer_, "T") * param(layer_, "L"));
+    if (!activation) return activation.error();
+    layer_.activations["x"] = *activation;
+    layer_.layer.dtypes["x"] = graph_.get(node_.inputs[0]).dtype;
     return Done{};
   }
 
@@ -215,24 +278,21 @@ class Binder {
 
 }  // namespace
 
-bool is_of_matmul(const Node& node) {
-  return node.operation == "matmul_stored" || node.operation == "row_sums" || node.operation == "column_sums";
-}
-
-Status bind_matmul(const Graph& graph, const Node& node, const acg::Machine& machine, Network& network,
-                   Tensors& tensors, NetworkLayer& layer) {
+Status bind_rows(const Graph& graph, const Node& node, const acg::Machine& machine, Network& network, Tensors& tensors,
+                 NetworkLayer& layer) {
   return Binder(graph, node, machine, network, tensors, layer).run();
 }
 
-Storage matmul_view(const NetworkLayer& layer, const std::string& name, const Storage& storage) {
-  if (name == "x") return storage;
+Storage row_view(const NetworkLayer& layer, const std::string& name, const Storage& storage) {
+  const bool has_chunks = layer.layer.params.contains("T");
+  const bool is_row_number = !has_chunks || name == "r" || name == "m" || name == "d";
+  if (name == "x" && !srdfg::is_normalisation(layer.operation)) return storage;
   Storage view = storage;
-  StorageDimension& columns = view.dimensions.back();
   const uint64_t chunk = param(layer, "L");
-  const uint64_t chunks = layer.layer.params.contains("T") && name != "r" ? param(layer, "T") : 1;
-  columns = {chunk, 0, 0, {{chunk, 1}}};
+  view.dimensions.back() = {chunk, 0, 0, {{chunk, 1}}};
   if (layer.operation == "column_sums" || name == "c") view.dimensions.erase(view.dimensions.begin() + 1);
-  if (name == "r" || layer.operation == "row_sums") return view;
+  if (is_row_number) return view;
+  const uint64_t chunks = param(layer, "T");
   view.dimensions.insert(view.dimensions.end() - 1, {chunks, 0, 0, {{chunks, chunk}}});
   return view;
 }

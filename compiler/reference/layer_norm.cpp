@@ -1,0 +1,127 @@
+#include "compiler/reference/layer_norm.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "compiler/reference/requantize.h"
+#include "compiler/srdfg/queries.h"
+
+// Every product, sum and quotient here rounds to f32 by itself: this file is compiled without contraction.
+
+namespace covenant::compiler::reference {
+namespace {
+
+using srdfg::Graph;
+using srdfg::Node;
+
+float mean_of(int32_t sum, float count, float scale) { return static_cast<float>(sum) / count * scale; }
+
+float variance_of(float mean, float squares, float count, float scale) {
+  const float square = scale * scale;
+  const float average = squares / count;
+  const float real = average * square;
+  const float power = mean * mean;
+  return real - power;
+}
+
+float deviation_of(float variance, float epsilon) { return std::sqrt(std::max(variance, 0.0F) + epsilon); }
+
+float real_attribute(const Node& node, const char* name) {
+  return static_cast<float>(std::get<double>(node.attributes.at(name)));
+}
+
+float count_of(const Node& node) { return static_cast<float>(srdfg::integer_attribute(node, "count")); }
+
+/// Rows of x less their means, by their deviations.
+std::vector<float> even_rows(const Graph& graph, const Node& node, const Tensor& x, const std::vector<float>& means,
+                             const std::vector<float>& deviations) {
+  const srdfg::Quantization& quantization = graph.get(node.inputs[0]).quantization.value();
+  std::vector<float> result;
+  for (const int32_t element : integers(x)) {
+    const size_t row = result.size() / x.shape[2];
+    const float real = static_cast<float>(element - quantization.zero_points[0]) * quantization.scales[0];
+    result.push_back((real - means[row]) / deviations[row]);
+  }
+  return result;
+}
+
+/// By gains and offsets, the last inputs of the node.
+Tensor scaled(const Graph& graph, const Node& node, const std::vector<float>& even) {
+  const std::vector<float> gains = srdfg::float_elements(graph.get(node.inputs.end()[-2]));
+  const std::vector<float> offsets = srdfg::float_elements(graph.get(node.inputs.back()));
+  const srdfg::Value& y = graph.get(node.outputs[0]);
+  const Limits limits = limits_of(node, y);
+  std::vector<int32_t> result;
+  for (const float element : even) {
+    const size_t column = result.size() % gains.size();
+    const float product = element * gains[column];
+    result.push_back(store((product + offsets[column]) / y.quantization.value().scales[0], limits));
+  }
+  return make_tensor(y.dtype, y.shape, result);
+}
+
+}  // namespace
+
+Tensor layer_norm(const Graph& graph, const Node& node, const Tensor& x) {
+  const srdfg::Quantization& quantization = graph.get(node.inputs[0]).quantization.value();
+  const auto count = static_cast<float>(x.shape[2]);
+  const std::vector<int32_t> elements = integers(x);
+  std::vector<float> means;
+  std::vector<float> deviations;
+  for (size_t row = 0; row < x.shape[0] * x.shape[1]; ++row) {
+    int32_t sum = 0;
+    int64_t squares = 0;
+    for (size_t k = 0; k < x.shape[2]; ++k) {
+      const int32_t less = elements[row * x.shape[2] + k] - quantization.zero_points[0];
+      sum += less;
+      squares += less * less;
+    }
+    means.push_back(mean_of(sum, count, quantization.scales[0]));
+    const float variance = variance_of(means.back(), static_cast<float>(squares), count, quantization.scales[0]);
+    deviations.push_back(deviation_of(variance, real_attribute(node, "epsilon")));
+  }
+  return scaled(graph, node, even_rows(graph, node, x, means, deviations));
+}
+
+Tensor row_mean(const Graph& graph, const Node& node, const Tensor& s) {
+  std::vector<float> result;
+  for (const int32_t sum : integers(s)) result.push_back(mean_of(sum, count_of(node), real_attribute(node, "scale")));
+  return make_tensor(graph.get(node.outputs[0]).shape, result);
+}
+
+Tensor row_squares(const Graph& graph, const Node& node, const Tensor& high, const Tensor& low) {
+  const std::vector<int32_t> others = integers(low);
+  std::vector<float> result;
+  for (const int32_t sum : integers(high)) {
+    const float scaled = static_cast<float>(sum) * 256.0F;
+    result.push_back(scaled + static_cast<float>(others[result.size()]));
+  }
+  return make_tensor(graph.get(node.outputs[0]).shape, result);
+}
+
+Tensor row_variance(const Graph& graph, const Node& node, const Tensor& mean, const Tensor& squares) {
+  const std::vector<float> means = reals(mean);
+  std::vector<float> result;
+  for (const float sum : reals(squares)) {
+    const float of_row = means[result.size()];
+    result.push_back(variance_of(of_row, sum, count_of(node), real_attribute(node, "scale")));
+  }
+  return make_tensor(graph.get(node.outputs[0]).shape, result);
+}
+
+Tensor row_deviation(const Graph& graph, const Node& node, const Tensor& variance) {
+  std::vector<float> result;
+  for (const float one : reals(variance)) result.push_back(deviation_of(one, real_attribute(node, "epsilon")));
+  return make_tensor(graph.get(node.outputs[0]).shape, result);
+}
+
+Tensor normalize_rows(const Graph& graph, const Node& node, const std::vector<const Tensor*>& inputs) {
+  const std::vector<float> even = even_rows(graph, node, *inputs.at(0), reals(*inputs.at(1)), reals(*inputs.at(2)));
+  return make_tensor(graph.get(node.outputs[0]).shape, even);
+}
+
+Tensor scale_columns(const Graph& graph, const Node& node, const Tensor& even) {
+  return scaled(graph, node, reals(even));
+}
+
+}  // namespace covenant::compiler::reference
