@@ -22,6 +22,11 @@ struct StorageDimension {
   bool operator==(const StorageDimension&) const = default;
 };
 
+/// One step from index to index: the dimension does not lie in tiles.
+inline bool has_one_step(const StorageDimension& dimension) {
+  return dimension.size == 1 || dimension.strides.size() == 1;
+}
+
 /// Layers between which a tensor is alive: from the one that makes it to the last one that reads it, by index.
 struct Lifetime {
   size_t first = 0;

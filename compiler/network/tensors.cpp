@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <numeric>
 
 #include "acg/base/check.h"
-#include "compiler/network/layer_params.h"
 #include "compiler/srdfg/movement.h"
 #include "compiler/srdfg/queries.h"
 
@@ -19,9 +17,6 @@ using srdfg::Value;
 using srdfg::ValueId;
 using Shape = std::vector<uint64_t>;
 
-/// Loops of the codelet `copy`, outermost first.
-constexpr std::array<const char*, kCopyDimensions> kCopyParams{"A", "B", "D", "E", "F", "G", "H", "C"};
-
 Shape numbers(const Node& node, const char* list) {
   const std::vector<int64_t>& entries = srdfg::integers_attribute(node, list);
   return {entries.begin(), entries.end()};
@@ -32,9 +27,6 @@ bool is_row(const StorageDimension& dimension) {
   return dimension.size == 1 || (dimension.strides.size() == 1 && dimension.strides[0].stride > 0);
 }
 
-/// One step from index to index.
-bool is_step(const StorageDimension& dimension) { return dimension.size == 1 || dimension.strides.size() == 1; }
-
 bool is_side_by_side(const StorageDimension& dimension) {
   return dimension.size == 1 || (dimension.strides.size() == 1 && dimension.strides[0].stride == 1);
 }
@@ -42,7 +34,7 @@ bool is_side_by_side(const StorageDimension& dimension) {
 bool can_be_read(const Storage& storage, Reading reading, const std::vector<size_t>& order) {
   const std::vector<StorageDimension>& dimensions = storage.dimensions;
   if (reading == Reading::kGroups) {
-    return dimensions.size() == 3 && std::ranges::all_of(dimensions, is_step) && is_side_by_side(dimensions[2]);
+    return dimensions.size() == 3 && std::ranges::all_of(dimensions, has_one_step) && is_side_by_side(dimensions[2]);
   }
   if (reading != Reading::kLanes) {
     const bool is_image = dimensions.size() == (reading == Reading::kRows ? 2 : 4) && is_side_by_side(dimensions[1]) &&
@@ -238,91 +230,6 @@ Result<size_t> Tensors::read(ValueId id, Reading reading, const std::vector<size
                           network_.activations[shown.activation].shape.size() != graph_.get(id).shape.size();
   if (is_renamed || can_be_read(storage_of(id), reading, wanted)) return activation_of(id);
   return copied(id, wanted);
-}
-
-Result<size_t> Tensors::copied(ValueId id, const std::vector<size_t>& order) {
-  const auto known = copies_.find({id, order});
-  if (known != copies_.end()) return known->second;
-  const Result<size_t> made = copied(id, "_copy", usual_storage(id, order));
-  if (made) copies_[{id, order}] = *made;
-  return made;
-}
-
-Result<size_t> Tensors::read_rows(ValueId id, uint64_t columns) {
-  const Result<size_t> activation = read(id, Reading::kGroups);
-  if (!activation) return activation;
-  const StorageDimension& row = network_.activations[*activation].storage.dimensions.back();
-  if (row.size + row.after >= columns) return activation;
-  const std::vector<size_t> order = memory_order(3);
-  return copied(id, "_wide", dense(storage_of(id).memory, graph_.get(id).shape, order, columns));
-}
-
-Result<size_t> Tensors::in_tiles(ValueId id, Storage storage) {
-  for (const size_t known : tiled_[id]) {
-    if (network_.activations[known].storage.dimensions == storage.dimensions) return known;
-  }
-  const Value& value = graph_.get(id);
-  const Storage lies = storage_of(id);
-  Result<size_t> from =
-      std::ranges::all_of(lies.dimensions, is_step) ? activation_of(id) : copied(id, memory_order(value.shape.size()));
-  if (!from) return from;
-  const std::string name = value.name + "_tiles";
-  storage.allocation = network_.activations.size();
-  const size_t whole = add_activation(value, name, storage);
-  network_.activations[whole].zero_point = 0;  // what fills the last tile adds nothing
-  for (const Box& box : boxes_of(storage)) {
-    Activation part = network_.activations[whole];
-    part.shape = shape_of(box.storage);
-    part.storage = box.storage;
-    part.name = fmt::format("{}/{}", name, fmt::join(box.starts, "_"));
-    Activation source = network_.activations[*from];
-    const Result<Storage> seen = sliced(source.storage, box.starts, Shape(box.starts.size(), 1), part.shape);
-    check(static_cast<bool>(seen), "a tensor without tiles can be cut");
-    source.storage = *seen;
-    source.shape = part.shape;
-    source.name = part.name + "/from";
-    network_.activations.push_back(std::move(source));
-    network_.activations.push_back(std::move(part));
-    const size_t to = network_.activations.size() - 1;
-    if (Status status = copy(network_.activations[to].name, to - 1, to); !status) return status.error();
-  }
-  tiled_[id].push_back(whole);
-  return whole;
-}
-
-Result<size_t> Tensors::copied(ValueId id, const std::string& suffix, Storage storage) {
-  const Value& value = graph_.get(id);
-  const size_t from = activation_of(id);
-  storage.allocation = network_.activations.size();
-  const size_t to = add_activation(value, value.name + suffix, std::move(storage));
-  if (Status status = copy(value.name + suffix, from, to); !status) return status.error();
-  return to;
-}
-
-Status Tensors::copy(const std::string& name, size_t from, size_t to) {
-  const Activation& x = network_.activations[from];
-  const Activation& y = network_.activations[to];
-  const Result<CommonSteps> steps = common_steps(x.storage, y.storage, kCopyDimensions);
-  if (!steps) {
-    return Diagnostic{"GEN0021",
-                      {},
-                      name,
-                      "no codelet of the library moves these elements",
-                      print(x.storage) + " to " + print(y.storage),
-                      {fmt::format("movements of at most {} dimensions", kCopyDimensions)},
-                      "move them in several steps, with a layer that computes in between"};
-  }
-  NetworkLayer layer;
-  layer.layer.name = name;
-  layer.operation = "copy";
-  layer.activations = {{"x", from}, {"y", to}};
-  layer.layer.dtypes = {{"x", x.dtype}, {"y", y.dtype}};
-  for (size_t d = 0; d < kCopyDimensions; ++d) set_count(layer, kCopyParams[d], steps->to.dimensions[d].size);
-  layer.layer.params["LOWEST"] = int64_t{x.dtype == DType::kI8 ? -128 : 0};
-  layer.elementwise = srdfg::element_count(y.shape);
-  network_.layers.push_back(std::move(layer));
-  set_views(network_, network_.layers.back(), machine_);
-  return Done{};
 }
 
 Status Tensors::move(const Node& node) {
