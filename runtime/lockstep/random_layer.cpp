@@ -69,7 +69,7 @@ class Maker {
   ValueId next(ValueId x) {
     const Shape shape = graph_.get(x).shape;
     if (shape.size() != 4) return draw_.once_in(3) ? clip(x) : draw_.once_in(3) ? lookup(x) : gemm(x);
-    switch (draw_.between(0, 44)) {
+    switch (draw_.between(0, 59)) {
       case 0:
         return max_pool(x);
       case 1:

@@ -24,7 +24,11 @@ TEST(MemoriesApart, RunLayersInLockStep) {
     SCOPED_TRACE(fmt::format("layer {}", l));
     const runtime::RandomLayer layer = runtime::random_layer(1, l, machine);
     const Result<acg::Program> program = compiler::compile_graph(layer.graph, machine, layer.graph.name);
-    ASSERT_TRUE(program) << render(program.error());
+    if (!program) {  // activations have no way to the array's weights
+      EXPECT_EQ(program.error().code, "CDL0054") << render(program.error());
+      EXPECT_NE(layer.graph.name.find("matmul"), std::string::npos) << layer.graph.name;
+      continue;
+    }
     EXPECT_EQ(program->ranges.size(), 3U);
     for (const acg::MemoryRange& range : program->ranges) {
       if (acg::get(machine, range.memory).name == "FLASH" && range.bytes > 0) ++apart;
