@@ -56,8 +56,8 @@ Shares run_layers(const acg::Machine& machine, uint64_t seed, uint64_t count) {
 }
 
 TEST(TwoSimdArrays, RunLayersInLockStep) {
-  const Shares shares = run_layers(test::pair_machine({3, 4, 1, 2, 64, 32, 64, 1024}), 7, 40);
-  EXPECT_GE(shares.layers, 20);
+  const Shares shares = run_layers(test::pair_machine({3, 4, 1, 2, 64, 32, 64, 1024}), 7, 80);
+  EXPECT_GE(shares.layers, 60);
   EXPECT_GE(shares.simds, 5);
 }
 

@@ -28,7 +28,7 @@ TEST(Templates, ComputeWhatTheyStandFor) {
   constexpr uint64_t kSeed = 20261123;
   RecordProperty("seed", std::to_string(kSeed));
   size_t expanded = 0;
-  for (uint64_t index = 0; index < 400; ++index) {
+  for (uint64_t index = 0; index < 2000; ++index) {
     const runtime::RandomLayer layer = runtime::random_layer(kSeed, index, *machine);
     const compiler::srdfg::Graph finer = compiler::srdfg::expand_templates(layer.graph);
     if (finer == layer.graph) continue;
