@@ -147,7 +147,7 @@ Storage Tensors::usual_storage(ValueId id, const std::vector<size_t>& order) con
 }
 
 size_t Tensors::add_activation(const Value& value, const std::string& name, Storage storage) {
-  Activation activation{name, value.dtype, value.shape, 0, std::move(storage)};
+  Activation activation{names_.unique(name), value.dtype, value.shape, 0, std::move(storage)};
   if (value.quantization) activation.zero_point = value.quantization->zero_points.at(0);
   network_.activations.push_back(std::move(activation));
   return network_.activations.size() - 1;

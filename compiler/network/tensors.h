@@ -11,6 +11,7 @@
 #include "acg/graph/graph.h"
 #include "compiler/network/network.h"
 #include "compiler/srdfg/graph.h"
+#include "compiler/srdfg/names.h"
 
 namespace covenant::compiler {
 
@@ -96,6 +97,7 @@ class Tensors {
   Network& network_;
   std::vector<std::optional<size_t>> producers_;
   std::vector<std::vector<size_t>> consumers_;
+  srdfg::Names names_;  ///< of activations: blocks bind their tensors by them
   std::map<srdfg::ValueId, Shown> shown_;
   std::map<srdfg::ValueId, Home> homes_;
   std::map<std::pair<srdfg::ValueId, std::vector<size_t>>, size_t> copies_;

@@ -3,12 +3,14 @@
 #include "compiler/srdfg/templates.h"
 
 #include <algorithm>
+#include <cstring>
 #include <gtest/gtest.h>
 
 #include "acg/lang/load.h"
 #include "compiler/pipeline.h"
 #include "compiler/reference/evaluate.h"
 #include "compiler/srdfg/print.h"
+#include "compiler/srdfg/queries.h"
 #include "compiler/srdfg/verify.h"
 #include "runtime/lockstep/random_layer.h"
 #include "runtime/session.h"
@@ -51,6 +53,20 @@ bool has_template(const compiler::srdfg::Graph& graph) {
   });
 }
 
+void expect_the_same(const runtime::RandomLayer& layer, const acg::Machine& machine) {
+  const Result<acg::Program> program = compiler::compile_graph(layer.graph, machine, "random");
+  ASSERT_TRUE(program) << render(program.error());
+  const auto expected = compiler::reference::evaluate(layer.graph, inputs_of(layer));
+  ASSERT_TRUE(expected) << render(expected.error());
+  for (const std::string backend : {"systemc", "interpret"}) {
+    const Result<runtime::Session> session = runtime::Session::open(*program, backend);
+    ASSERT_TRUE(session) << render(session.error());
+    const auto result = session->run(layer.inputs);
+    ASSERT_TRUE(result) << render(result.error());
+    EXPECT_EQ(result->outputs.at(0).bytes, expected->begin()->second.bytes) << backend;
+  }
+}
+
 TEST(Templates, MachinesComputeWhatTheyStandFor) {
   constexpr uint64_t kSeed = 20261124;
   RecordProperty("seed", std::to_string(kSeed));
@@ -65,18 +81,70 @@ TEST(Templates, MachinesComputeWhatTheyStandFor) {
       if (!has_template(layer.graph)) continue;
       ++run;
       SCOPED_TRACE("layer " + std::to_string(index) + "\n" + compiler::srdfg::print(layer.graph));
-      const Result<acg::Program> program = compiler::compile_graph(layer.graph, *machine, "random");
-      ASSERT_TRUE(program) << render(program.error());
-      const auto expected = compiler::reference::evaluate(layer.graph, inputs_of(layer));
-      ASSERT_TRUE(expected) << render(expected.error());
-      for (const std::string backend : {"systemc", "interpret"}) {
-        const Result<runtime::Session> session = runtime::Session::open(*program, backend);
-        ASSERT_TRUE(session) << render(session.error());
-        const auto result = session->run(layer.inputs);
-        ASSERT_TRUE(result) << render(result.error());
-        EXPECT_EQ(result->outputs.at(0).bytes, expected->begin()->second.bytes) << backend;
-      }
+      expect_the_same(layer, *machine);
     }
+  }
+}
+
+/// softmax(a b) c, of which a part of each row is normalised: products next to a softmax, rows that end within a tile,
+/// a zero point whose opposite is no signed byte, rows without room past their end.
+runtime::RandomLayer attention() {
+  using namespace compiler::srdfg;
+  runtime::RandomLayer layer;
+  Graph& graph = layer.graph;
+  graph.name = "attention";
+  const auto add = [&](const std::string& name, std::vector<uint64_t> shape, Modifier modifier, int32_t zero_point) {
+    graph.values.push_back({name, DType::kI8, std::move(shape), modifier, Quantization{{0.03F}, {zero_point}, -1}, {}});
+    return ValueId{static_cast<uint32_t>(graph.values.size() - 1)};
+  };
+  const auto input = [&](const std::string& name, std::vector<uint64_t> shape, int32_t zero_point) {
+    runtime::Tensor& tensor = layer.inputs.emplace_back(runtime::Tensor{name, DType::kI8, shape, {}});
+    for (uint64_t i = 0; i < element_count(shape); ++i) tensor.bytes.push_back(static_cast<uint8_t>(i * 37 + i / 7));
+    graph.inputs.push_back(add(name, std::move(shape), Modifier::kInput, zero_point));
+    return graph.inputs.back();
+  };
+  const auto node = [&](const char* operation, std::vector<ValueId> inputs, std::vector<uint64_t> shape,
+                        std::map<std::string, Attribute> attributes, int32_t zero_point, bool clamps = true) {
+    if (clamps) attributes.insert({{"lowest", int64_t{-128}}, {"highest", int64_t{127}}});
+    const ValueId made = add(std::string(operation) + std::to_string(graph.nodes.size()), std::move(shape),
+                             Modifier::kState, zero_point);
+    const std::string name = "node" + std::to_string(graph.nodes.size());
+    graph.nodes.push_back({name, operation, std::move(attributes), std::move(inputs), {made}, {}});
+    return made;
+  };
+  const auto reals = [&](const std::string& name, float first) {
+    Value value{name, DType::kF32, {7}, Modifier::kParam, std::nullopt, std::vector<uint8_t>(7 * sizeof(float))};
+    for (size_t i = 0; i < 7; ++i) {
+      const float real = first + 0.125F * static_cast<float>(i);
+      std::memcpy(&value.data[i * sizeof(float)], &real, sizeof(float));
+    }
+    graph.values.push_back(std::move(value));
+    return ValueId{static_cast<uint32_t>(graph.values.size() - 1)};
+  };
+  const ValueId a = input("a", {2, 5, 7}, -128);
+  const ValueId b = input("b", {2, 7, 9}, 3);
+  const ValueId c = input("c", {2, 9, 11}, -5);
+  const ValueId scores = node("matmul", {a, b}, {2, 5, 9}, {}, 4);
+  const ValueId shares = node("softmax", {scores}, {2, 5, 9}, {{"axis", int64_t{2}}}, -128);
+  const ValueId mixed = node("matmul", {shares, c}, {2, 5, 11}, {}, 1);
+  using List = std::vector<int64_t>;
+  const ValueId part =
+      node("slice", {mixed}, {2, 5, 7}, {{"starts", List{0, 0, 2}}, {"steps", List{1, 1, 1}}}, 1, false);
+  const ValueId rows = node("reshape", {part}, {1, 10, 7}, {}, 1, false);
+  const ValueId y =
+      node("layer_norm", {rows, reals("gains", 0.5F), reals("offsets", -0.25F)}, {1, 10, 7}, {{"epsilon", 1e-5}}, 0);
+  graph.values[y.value].modifier = Modifier::kOutput;
+  graph.outputs = {y};
+  return layer;
+}
+
+TEST(Templates, MachinesComputeAttention) {
+  const runtime::RandomLayer layer = attention();
+  const Status verified = compiler::srdfg::verify_normalized(layer.graph);
+  ASSERT_TRUE(verified) << render(verified.error());
+  for (const char* shape : {"8x8", "8x24", "20x12"}) {
+    SCOPED_TRACE(shape);
+    expect_the_same(layer, *acg::load_machine(std::string("genesys:") + shape, {}));
   }
 }
 
