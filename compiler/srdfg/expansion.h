@@ -12,11 +12,11 @@
 namespace covenant::compiler::srdfg {
 
 struct Expansion {
-  /// The values of `source`, and none of its nodes yet.
-  explicit Expansion(const Graph& source) : graph(source) {
-    graph.nodes.clear();
-    for (const Value& value : source.values) names.take(value.name);
-    for (const Node& node : source.nodes) names.take(node.name);
+  /// The values of `source`, and none of its nodes yet: they wait in `nodes`.
+  explicit Expansion(Graph source) : graph(std::move(source)) {
+    nodes.swap(graph.nodes);
+    for (const Value& value : graph.values) names.take(value.name);
+    for (const Node& node : nodes) names.take(node.name);
   }
 
   ValueId add(Value value) {
@@ -40,6 +40,7 @@ struct Expansion {
   }
 
   Graph graph;
+  std::vector<Node> nodes{};
   Names names{};
 };
 

@@ -99,16 +99,20 @@ Value sums(const std::string& name, std::vector<uint64_t> shape) {
 
 }  // namespace
 
-Graph with_turned_products(const Graph& graph) {
+Graph with_turned_products(Graph graph) {
   const Neighbours neighbours(graph);
-  Expansion expansion(graph);
+  std::vector<bool> turns;
   for (const Node& node : graph.nodes) {
-    const bool turns = node.operation == "matmul" &&
-                       (neighbours.is_before_softmax(node.outputs[0]) || neighbours.is_after_softmax(node.inputs[0]));
-    if (turns) {
-      turn_product(expansion, node);
+    turns.push_back(node.operation == "matmul" &&
+                    (neighbours.is_before_softmax(node.outputs[0]) || neighbours.is_after_softmax(node.inputs[0])));
+  }
+  Expansion expansion(std::move(graph));
+  for (size_t i = 0; i < turns.size(); ++i) {
+    Node& node = expansion.nodes[i];
+    if (turns[i]) {
+      turn_product(expansion, std::move(node));
     } else {
-      expansion.graph.nodes.push_back(node);
+      expansion.graph.nodes.push_back(std::move(node));
     }
   }
   return std::move(expansion.graph);

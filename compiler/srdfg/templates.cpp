@@ -59,17 +59,16 @@ std::vector<float> exponentials(float x_scale, uint64_t count) {
 float steps_to_one(float y_scale) { return std::floor(1.0F / y_scale); }
 
 Graph expand_templates(const Graph& graph) {
-  const Graph turned = with_turned_products(graph);
-  Expansion expansion(turned);
-  for (const Node& node : turned.nodes) {
+  Expansion expansion(with_turned_products(graph));
+  for (Node& node : expansion.nodes) {
     if (node.operation == "softmax") {
-      expand_softmax(expansion, node);
+      expand_softmax(expansion, std::move(node));
     } else if (node.operation == "matmul") {
-      expand_matmul(expansion, node);
+      expand_matmul(expansion, std::move(node));
     } else if (node.operation == "layer_norm") {
-      expand_layer_norm(expansion, node);
+      expand_layer_norm(expansion, std::move(node));
     } else {
-      expansion.graph.nodes.push_back(node);
+      expansion.graph.nodes.push_back(std::move(node));
     }
   }
   return std::move(expansion.graph);
