@@ -1,11 +1,11 @@
 #include "compiler/reference/linear.h"
 
-#include <Eigen/Core>
 #include <algorithm>
 #include <array>
 #include <iterator>
 
 #include "compiler/reference/requantize.h"
+#include "compiler/reference/wrapping.h"
 #include "compiler/srdfg/queries.h"
 #include "compiler/srdfg/windows.h"
 
@@ -15,9 +15,6 @@ namespace {
 using srdfg::Graph;
 using srdfg::Node;
 using srdfg::Value;
-
-/// Unsigned, because unsigned arithmetic wraps by definition; the bits are those of wrapping i32.
-using Matrix = Eigen::Matrix<uint32_t, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 Eigen::Index index_of(uint64_t number) { return static_cast<Eigen::Index>(number); }
 

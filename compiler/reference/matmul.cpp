@@ -1,8 +1,7 @@
 #include "compiler/reference/matmul.h"
 
-#include <Eigen/Core>
-
 #include "compiler/reference/requantize.h"
+#include "compiler/reference/wrapping.h"
 #include "compiler/srdfg/queries.h"
 
 namespace covenant::compiler::reference {
@@ -11,9 +10,6 @@ namespace {
 using srdfg::Graph;
 using srdfg::Node;
 using srdfg::Value;
-
-/// Unsigned, because unsigned arithmetic wraps by definition; the bits are those of wrapping i32.
-using Matrix = Eigen::Matrix<uint32_t, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 /// The matrices [G] of a tensor [G,rows,columns], each element less `zero_point`.
 std::vector<Matrix> matrices_of(const Tensor& tensor, int32_t zero_point) {
