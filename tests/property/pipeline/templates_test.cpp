@@ -123,14 +123,14 @@ runtime::RandomLayer attention() {
   };
   const ValueId a = input("a", {2, 5, 7}, -128);
   const ValueId b = input("b", {2, 7, 9}, 3);
-  const ValueId c = input("c", {2, 9, 11}, -5);
+  const ValueId c = input("c", {2, 9, 11}, -128);
   const ValueId scores = node("matmul", {a, b}, {2, 5, 9}, {}, 4);
   const ValueId shares = node("softmax", {scores}, {2, 5, 9}, {{"axis", int64_t{2}}}, -128);
-  const ValueId mixed = node("matmul", {shares, c}, {2, 5, 11}, {}, 1);
+  const ValueId mixed = node("matmul", {shares, c}, {2, 5, 11}, {}, -100);
   using List = std::vector<int64_t>;
   const ValueId part =
-      node("slice", {mixed}, {2, 5, 7}, {{"starts", List{0, 0, 2}}, {"steps", List{1, 1, 1}}}, 1, false);
-  const ValueId rows = node("reshape", {part}, {1, 10, 7}, {}, 1, false);
+      node("slice", {mixed}, {2, 5, 7}, {{"starts", List{0, 0, 2}}, {"steps", List{1, 1, 1}}}, -100, false);
+  const ValueId rows = node("reshape", {part}, {1, 10, 7}, {}, -100, false);
   const ValueId y =
       node("layer_norm", {rows, reals("gains", 0.5F), reals("offsets", -0.25F)}, {1, 10, 7}, {{"epsilon", 1e-5}}, 0);
   graph.values[y.value].modifier = Modifier::kOutput;
