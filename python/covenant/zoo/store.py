@@ -15,9 +15,9 @@ from covenant.oracle import PINNED_ONNXRUNTIME
 from covenant.progress import Progress
 from covenant.quantization.quantizer import quantize
 from covenant.zoo.entries import ENTRIES, Entry
-from covenant.zoo.sources import float_model
+from covenant.zoo.sources import file_of, float_model
 
-__all__ = ["PREFIX", "get"]
+__all__ = ["PREFIX", "get", "get_file", "get_float"]
 
 PREFIX = "zoo:"
 """Of names that stand for models of the zoo where a model is asked for."""
@@ -45,41 +45,80 @@ def get(name: str, folder: str | os.PathLike[str] | None = None, *, progress: Pr
         >>> zoo.get("squeezenet").suffix
         '.onnx'
     """
+    entry, place = _entry(name), _folder(folder)
+    path = place / f"{entry.name}-{_recipe(entry)}.onnx"
+    if not path.exists():
+        given = get_float(name, place)
+        quantize(given, path, _pictures(given, entry), shapes=entry.shapes, progress=progress)
+    return path
+
+
+def get_float(name: str, folder: str | os.PathLike[str] | None = None) -> Path:
+    """The float model of this name, as its source has it: its path.
+
+    Args:
+        name: one of `ENTRIES`.
+        folder: as for `get`.
+
+    Raises:
+        CovenantError: ZOO0001 to ZOO0003, as `get`.
+    """
+    entry = _entry(name)
+    path = _folder(folder) / f"{entry.name}-{_digest(entry.source)}.float.onnx"
+    if not path.exists():
+        write_whole(path, float_model(entry))
+    return path
+
+
+def get_file(name: str, file: str, folder: str | os.PathLike[str] | None = None) -> Path:
+    """Another file from where the float model comes, a list of characters say: its path.
+
+    Args:
+        name: one of `ENTRIES`.
+        file: one of the files of its source.
+        folder: as for `get`.
+
+    Raises:
+        CovenantError: ZOO0004, there is no such file; ZOO0001 to ZOO0003, as `get`.
+    """
+    entry = _entry(name)
+    path = _folder(folder) / f"{entry.name}-{_digest(entry.source)}.{file}"
+    if not path.exists():
+        write_whole(path, file_of(entry, file))
+    return path
+
+
+def _entry(name: str) -> Entry:
     entry = ENTRIES.get(name)
     if entry is None:
         raise CovenantError(
             Diagnostic("ZOO0001", "the zoo has no such model", offending=name, allowed=tuple(ENTRIES),
                        fix="`covenant zoo list` says what each is")
         )  # fmt: skip
-    place = Path(folder) if folder is not None else _folder()
-    path = place / f"{entry.name}-{_recipe(entry)}.onnx"
-    if not path.exists():
-        given = path.with_suffix(".float.onnx")
-        try:
-            place.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise CovenantError(
-                Diagnostic("CLI0006", f"the folder of the zoo cannot be made: {error.strerror}", str(place),
-                           fix="name another one: COVENANT_ZOO=FOLDER")
-            ) from error  # fmt: skip
-        write_whole(given, float_model(entry))
-        try:
-            quantize(given, path, _pictures(given, entry), shapes=entry.shapes, progress=progress)
-        finally:
-            given.unlink(missing_ok=True)
-    return path
+    return entry
 
 
-def _folder() -> Path:
-    if chosen := os.environ.get("COVENANT_ZOO"):
-        return Path(chosen)
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "covenant/zoo"
+def _folder(chosen: str | os.PathLike[str] | None) -> Path:
+    """Made if it is not there."""
+    caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    folder = Path(chosen or os.environ.get("COVENANT_ZOO") or caches / "covenant/zoo")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CovenantError(
+            Diagnostic("CLI0006", f"the folder of the zoo cannot be made: {error.strerror}", str(folder),
+                       fix="name another one: COVENANT_ZOO=FOLDER")
+        ) from error  # fmt: skip
+    return folder
 
 
 def _recipe(entry: Entry) -> str:
-    """All that its bytes depend on."""
-    said = f"{entry.source!r} {sorted(entry.shapes.items())} {_SAMPLES} {_SEED} {version} {PINNED_ONNXRUNTIME}"
-    return hashlib.sha256(said.encode()).hexdigest()[:12]
+    """Of all that its bytes depend on."""
+    return _digest(entry.source, sorted(entry.shapes.items()), _SAMPLES, _SEED, version, PINNED_ONNXRUNTIME)
+
+
+def _digest(*parts: object) -> str:
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:12]
 
 
 def _pictures(model: Path, entry: Entry) -> dict[str, np.ndarray]:
