@@ -1,6 +1,6 @@
-/// Compiled random layers on arrays of 3 x 4, both models in lock step: none may be refused.
+/// Compiled random layers on arrays of 3 x 4, both models in lock step. Layers are passed over for what the machine
+/// lacks, and for nothing else.
 #include <gtest/gtest.h>
-#include <numeric>
 
 #include "acg/lang/load.h"
 #include "compiler/pipeline.h"
@@ -15,37 +15,33 @@ namespace {
 
 using namespace covenant::rtl::testing;
 
-void expect_agreement(const acg::Machine& machine, uint64_t seed, const std::vector<uint64_t>& layers) {
+void expect_agreement(const acg::Machine& machine, uint64_t seed, size_t count) {
   const Model model = model_of(machine);
-  for (const uint64_t index : layers) {
+  size_t agreed = 0;
+  for (uint64_t index = 0; index < 2 * count && agreed < count; ++index) {
     SCOPED_TRACE(::testing::Message() << "layer " << index);
     const runtime::RandomLayer layer = runtime::random_layer(seed, index, machine);
     const auto program = compiler::compile_graph(layer.graph, machine, layer.graph.name);
+    if (!program && program.error().code == "CDL0040") continue;
     ASSERT_TRUE(program) << render(program.error());
     ASSERT_EQ(lockstep(model, *program, test::noise_image(*program, index)), Outcome::kSame) << layer.graph.name;
+    ++agreed;
   }
+  EXPECT_EQ(agreed, count);
 }
 
-TEST(Layers, AgreeOnBothModels) {
-  std::vector<uint64_t> layers(24);
-  std::iota(layers.begin(), layers.end(), 0);
-  expect_agreement(*acg::load_machine("genesys", {{"M", "3"}, {"N", "4"}}), 1, layers);
-}
+TEST(Layers, AgreeOnBothModels) { expect_agreement(*acg::load_machine("genesys", {{"M", "3"}, {"N", "4"}}), 1, 24); }
 
 TEST(Layers, AgreeWhereTwoArraysCrossTheirSums) {
   test::PairSizes sizes{3, 4, 2, 2, 64, 32, 64, 1024};
   sizes.crosses_sums = true;
-  std::vector<uint64_t> layers(12);
-  std::iota(layers.begin(), layers.end(), 0);
-  expect_agreement(test::pair_machine(sizes), 7, layers);
+  expect_agreement(test::pair_machine(sizes), 7, 12);
 }
 
 TEST(Layers, AgreeWhereMemoriesHoldDifferentThings) {
   const acg::Machine plain = *acg::load_machine("genesys", {{"M", "3"}, {"N", "4"}});
-  std::vector<uint64_t> layers(8);
-  std::iota(layers.begin(), layers.end(), 0);
   expect_agreement(test::moved_from_dram(test::moved_from_dram(plain, "FLASH", {"WBUF", "BBUF"}), "ROM", {"IMEM"}), 1,
-                   layers);
+                   8);
 }
 
 }  // namespace
