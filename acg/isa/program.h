@@ -110,7 +110,8 @@ struct Program {
   std::vector<TensorBinding> inputs;
   std::vector<TensorBinding> outputs;
   std::vector<Block> blocks;
-  /// An ONNX model that the host runs on what the machine has made; or nothing.
+  /// ONNX models that the host runs: one makes the inputs, one takes what the machine has made; or nothing.
+  std::vector<uint8_t> host_start{};
   std::vector<uint8_t> host_end{};
   bool operator==(const Program&) const = default;
 };

@@ -107,7 +107,9 @@ class Reader {
     for (size_t i = 0; i < segments.size(); ++i) {
       at = read_section(header.sections[i], "segment " + segments[i].name, at, segments[i].data);
     }
-    at = read_section(header.sections.back(), "what the host computes", at, header.program.host_end);
+    const Section* host = &header.sections[segments.size()];
+    at = read_section(host[0], "what the host computes first", at, header.program.host_start);
+    at = read_section(host[1], "what the host computes last", at, header.program.host_end);
     if (skip_padding(at) != bytes_.size()) corrupted("the end of the file");
   }
 
@@ -144,7 +146,7 @@ std::vector<uint8_t> write_program(const Program& program) {
   }
   std::vector<const std::vector<uint8_t>*> parts;
   for (const Segment& segment : program.segments) parts.push_back(&segment.data);
-  parts.push_back(&program.host_end);
+  parts.insert(parts.end(), {&program.host_start, &program.host_end});
   std::vector<Section> sections;
   for (const std::vector<uint8_t>* part : parts) sections.push_back({part->size(), extend_checksum(0, *part)});
   // Names come from models and file systems: what is no UTF-8 in them becomes U+FFFD rather than a crash.

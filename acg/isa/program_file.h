@@ -11,7 +11,7 @@
 
 namespace covenant::acg {
 
-inline constexpr uint32_t kProgramFileVersion = 5;
+inline constexpr uint32_t kProgramFileVersion = 6;
 
 /// The bytes of a program file; the same bytes for equal programs. Checksums are those of the content, so a program
 /// whose words were edited is written with right ones.

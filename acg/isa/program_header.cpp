@@ -124,6 +124,8 @@ MemoryRange range_of(const Machine& machine, const JsonReader& reader) {
   return {*memory, reader.at("first").integer<uint64_t>(), reader.at("bytes").integer<uint64_t>()};
 }
 
+Json section_json(const Section& section) { return {{"bytes", section.bytes}, {"crc32", section.checksum}}; }
+
 }  // namespace
 
 Json header_json(const Program& program, const std::vector<Section>& sections) {
@@ -135,7 +137,8 @@ Json header_json(const Program& program, const std::vector<Section>& sections) {
             {"inputs", Json::array()},
             {"outputs", Json::array()},
             {"blocks", Json::array()},
-            {"host_end", {{"bytes", sections.back().bytes}, {"crc32", sections.back().checksum}}}};
+            {"host_start", section_json(sections[program.segments.size()])},
+            {"host_end", section_json(sections[program.segments.size() + 1])}};
   for (const MemoryRange& range : program.ranges) json["ranges"].push_back(range_json(program.machine, range));
   for (size_t i = 0; i < program.segments.size(); ++i) {
     const Segment& segment = program.segments[i];
@@ -153,8 +156,8 @@ Json header_json(const Program& program, const std::vector<Section>& sections) {
 }
 
 Header header_of(const JsonReader& reader) {
-  reader.only(
-      {"machine", "model", "entry", "memory_bytes", "ranges", "segments", "inputs", "outputs", "blocks", "host_end"});
+  reader.only({"machine", "model", "entry", "memory_bytes", "ranges", "segments", "inputs", "outputs", "blocks",
+       "host_start", "host_end"});
   Header header;
   const auto add_section = [&](const JsonReader& entry) {
     header.sections.push_back({entry.at("bytes").integer<uint64_t>(), entry.at("crc32").integer<uint32_t>()});
@@ -173,8 +176,10 @@ Header header_of(const JsonReader& reader) {
     program.segments.push_back(segment_of(entry));
     add_section(entry);
   }
-  reader.at("host_end").only({"bytes", "crc32"});
-  add_section(reader.at("host_end"));
+  for (const char* part : {"host_start", "host_end"}) {
+    reader.at(part).only({"bytes", "crc32"});
+    add_section(reader.at(part));
+  }
   for (const JsonReader& entry : reader.at("inputs").elements()) program.inputs.push_back(binding_of(entry));
   for (const JsonReader& entry : reader.at("outputs").elements()) program.outputs.push_back(binding_of(entry));
   for (const JsonReader& entry : reader.at("blocks").elements()) program.blocks.push_back(block_of(entry));

@@ -9,14 +9,14 @@
 
 namespace covenant::acg {
 
-/// Data after the header: of one segment, or of the host's end.
+/// Data after the header: of one segment, or of what the host computes.
 struct Section {
   uint64_t bytes = 0;
   uint32_t checksum = 0;
 };
 
-/// All of the program but the data of its segments and of the host's end; `sections` has one entry for each segment,
-/// and one for that.
+/// All of the program but the data of its segments and what the host computes; `sections` has one entry for each
+/// segment, then one for the host's start and one for its end.
 Json header_json(const Program& program, const std::vector<Section>& sections);
 
 struct Header {

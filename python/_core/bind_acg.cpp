@@ -146,10 +146,12 @@ void bind_program(py::module_& core) {
       .def_property_readonly("words", &words_of)
       .def_property_readonly("word_bits", [](const acg::Program& program) { return program.machine.word_bits; })
       .def("disassemble", &acg::disassemble)
+      .def_property_readonly("host_start", [](const acg::Program& program) { return to_bytes(program.host_start); })
       .def_property_readonly("host_end", [](const acg::Program& program) { return to_bytes(program.host_end); })
-      .def("with_host_end",
-           [](acg::Program program, const std::string& content) {
-             program.host_end.assign(content.begin(), content.end());
+      .def("with_host",
+           [](acg::Program program, const std::string& start, const std::string& end) {
+             program.host_start.assign(start.begin(), start.end());
+             program.host_end.assign(end.begin(), end.end());
              return program;
            })
       .def("to_bytes", [](const acg::Program& program) { return to_bytes(acg::write_program(program)); });

@@ -73,6 +73,13 @@ py::list run_blocks(const runtime::Session& session, const py::dict& inputs,
 /// The outputs of a model by the reference operators: no machine, no program. `content`: its bytes in place of those of
 /// its file, or empty. `all`: every value that a node makes.
 py::dict evaluate_reference(const std::string& model, const py::dict& inputs, const std::string& content, bool all) {
+  // What the model does not take is said before arrays are looked at.
+  const compiler::srdfg::Graph graph = [&] {
+    const py::gil_scoped_release released;
+    compiler::CompileOptions options;
+    options.content = content;
+    return value_or_throw(compiler::read_model(model, options));
+  }();
   compiler::reference::Tensors given;
   for (const auto& [name, array] : inputs) {
     runtime::Tensor tensor = to_tensor(py::str(name), py::cast<py::array>(array));
@@ -81,9 +88,6 @@ py::dict evaluate_reference(const std::string& model, const py::dict& inputs, co
   compiler::reference::Tensors found;
   {
     const py::gil_scoped_release released;
-    compiler::CompileOptions options;
-    options.content = content;
-    const compiler::srdfg::Graph graph = value_or_throw(compiler::read_model(model, options));
     const auto evaluate = all ? &compiler::reference::evaluate_all : &compiler::reference::evaluate;
     found = value_or_throw(evaluate(graph, given));
   }

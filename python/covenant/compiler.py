@@ -41,7 +41,7 @@ def compile(  # noqa: A001 (the verb of the field)
 
     def made(parts: ModelParts) -> Program:
         program, chosen, results = _core.compile(os.fspath(model), core, content=parts.content, **options)
-        return Program(program, chosen, results).with_end(parts.end)
+        return Program(program, chosen, results).with_host(parts.start, parts.end)
 
     return with_parts(model, made)
 

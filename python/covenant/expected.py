@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from covenant import _core, oracle
-from covenant.host import host_end
+from covenant.host import host_part
 from covenant.model_parts import ModelParts, with_parts
 from covenant.probe import ProbeResult, probe
 
@@ -120,19 +120,39 @@ def reference(model: Path, inputs: Tensors) -> dict[str, np.ndarray]:
     Raises:
         CovenantError: the model or an input is not one that they know (codes ONXnnnn).
     """
-    given = _contiguous(inputs)
 
     def made(parts: ModelParts) -> dict[str, np.ndarray]:
-        outputs = _core.evaluate_reference(os.fspath(model), given, parts.content)
-        return host_end(parts.end).run(outputs)[0] if parts.end else outputs
+        known = _started(parts, inputs)
+        outputs = _evaluated(model, known, parts)
+        if not parts.end:
+            return outputs
+        end = host_part(parts.end)
+        known = end.run({**known, **outputs}).arrays
+        return {name: known[name] for name in end.names}
 
     return with_parts(model, made)
 
 
 def _reference_tensors(model: Path, inputs: Tensors) -> dict[str, np.ndarray]:
     """Every value that a node of the normalised graph makes."""
+
+    def made(parts: ModelParts) -> dict[str, np.ndarray]:
+        return _evaluated(model, _started(parts, inputs), parts, everything=True)
+
+    return with_parts(model, made)
+
+
+def _evaluated(
+    model: Path, known: dict[str, np.ndarray], parts: ModelParts, *, everything: bool = False
+) -> dict[str, np.ndarray]:
+    given = {name: known[name] for name in parts.takes} if parts.start else known
+    return _core.evaluate_reference(os.fspath(model), given, parts.content, all=everything)
+
+
+def _started(parts: ModelParts, inputs: Tensors) -> dict[str, np.ndarray]:
+    """The inputs, and what the host makes of them first."""
     given = _contiguous(inputs)
-    return with_parts(model, lambda parts: _core.evaluate_reference(os.fspath(model), given, parts.content, all=True))
+    return host_part(parts.start).run(given).arrays if parts.start else given
 
 
 def _contiguous(inputs: Tensors) -> dict[str, np.ndarray]:

@@ -1,32 +1,46 @@
-"""The host's part of a program: the end of its model (`covenant.model_end`), on what the machine has made."""
+"""The host's part of a program: the two ends of its model (`covenant.model_ends`), in ONNX Runtime."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
 
 from covenant.errors import CovenantError, Diagnostic
-from covenant.model_end import order_of
+from covenant.model_ends import names_in
 from covenant.oracle import OracleError, session
+from covenant.tensor import Tensor, real_tensor
 
-__all__ = ["HostEnd", "host_end"]
+__all__ = ["HostPart", "Made", "host_part"]
+
+Arrays = Mapping[str, np.ndarray]
 
 
-class HostEnd:
-    """The closing nodes of a program, in ONNX Runtime, set up as the oracle of a QDQ model (`covenant.oracle`).
+@dataclass(frozen=True)
+class Made:
+    """What the host knows after a part of its work."""
+
+    arrays: dict[str, np.ndarray]
+    """By name."""
+    seconds: float
+    """That it took."""
+
+
+class HostPart:
+    """One end of a program's model, in ONNX Runtime, set up as the oracle of a QDQ model (`covenant.oracle`).
 
     Args:
-        content: what `split_end` has made.
-
-    Raises:
-        OracleError: ONNX Runtime is missing, of another version, or refuses them.
+        content: a part that `split_ends` has made.
 
     Attributes:
-        operators: their types, in their order.
-        outputs: names of the whole model's outputs, in its order.
+        operators: types of its nodes, in their order.
+        names: all inputs of the whole model, of its start; all outputs, of its end: in its order.
+        inputs: what it takes, as the caller sees it.
+        outputs: what it makes.
     """
 
     def __init__(self, content: bytes) -> None:
@@ -34,33 +48,68 @@ class HostEnd:
 
         model = load_from_string(content)
         self.operators = tuple(node.op_type for node in model.graph.node)
-        self.outputs = tuple(order_of(model))
-        self._session = session(content)
-        self._inputs = tuple(entry.name for entry in self._session.get_inputs())
-        self._made = tuple(entry.name for entry in self._session.get_outputs())
+        self.names = tuple(names_in(model))
+        self.inputs = {entry.name: _tensor(entry) for entry in model.graph.input}
+        self.outputs = {entry.name: _tensor(entry) for entry in model.graph.output}
+        self._content = content
 
-    def run(self, arrays: Mapping[str, np.ndarray]) -> tuple[dict[str, np.ndarray], float]:
-        """The whole model's outputs from what the machine has made, and the seconds that the host took."""
+    @cached_property
+    def _session(self) -> Any:
+        try:
+            return session(self._content)
+        except OracleError as error:
+            raise CovenantError(
+                Diagnostic(
+                    "RUN0014", f"ONNX Runtime has to compute an end of this model on the host: {error}",
+                    fix="install what is named, or leave the float operators at the ends of the model out",
+                )
+            ) from error  # fmt: skip
+
+    def run(self, arrays: Arrays) -> Made:
+        """What it makes, and all that was there.
+
+        Raises:
+            CovenantError: RUN0014, ONNX Runtime is missing, of another version, or refuses it.
+        """
         start = time.perf_counter()
-        made = self._session.run(list(self._made), {name: arrays[name] for name in self._inputs})
-        seconds = time.perf_counter() - start
-        known = {**arrays, **dict(zip(self._made, made, strict=True))}
-        return {name: known[name] for name in self.outputs}, seconds
+        known = dict(arrays)
+        if names := list(self.outputs):
+            made = self._session.run(names, {name: arrays[name] for name in self.inputs})
+            known |= dict(zip(names, made, strict=True))
+        return Made(known, time.perf_counter() - start)
+
+    def check(self, arrays: Arrays) -> None:
+        """Raises RUN0001 to RUN0004 unless these are the inputs of the whole model."""
+        names = tuple(self.inputs)
+        for name in arrays.keys() - self.inputs.keys():
+            raise _refused("RUN0002", "the program has no such input", name, (name, names))
+        for name, tensor in self.inputs.items():
+            if name not in arrays:
+                raise _refused("RUN0001", "an input is missing", name, (name, names))
+            shapes = [str(list(one.shape)) for one in (arrays[name], tensor)]
+            if shapes[0] != shapes[1]:
+                raise _refused("RUN0003", "an input has the wrong shape", name, (shapes[0], (shapes[1],)))
+            if arrays[name].dtype != tensor.dtype:
+                types = (str(arrays[name].dtype), (str(tensor.dtype),))
+                raise _refused("RUN0004", "an input has the wrong element type", name, types)
 
 
-@lru_cache(maxsize=8)
-def host_end(content: bytes) -> HostEnd:
-    """The same one for the same content.
+def _refused(code: str, message: str, name: str, values: tuple[str, tuple[str, ...]]) -> CovenantError:
+    offending, allowed = values
+    fix = "give arrays of these names, shapes and types: `Program.inputs` lists them"
+    return CovenantError(Diagnostic(code, message, subject=name, offending=offending, allowed=allowed, fix=fix))
 
-    Raises:
-        CovenantError: RUN0014, as `HostEnd` raises OracleError.
-    """
-    try:
-        return HostEnd(content)
-    except OracleError as error:
-        raise CovenantError(
-            Diagnostic(
-                "RUN0014", f"ONNX Runtime has to compute the end of this model on the host: {error}",
-                fix="install what is named, or end the model before its float operators",
-            )
-        ) from error  # fmt: skip
+
+def _tensor(entry: Any) -> Tensor:
+    """What an `onnx.ValueInfoProto` declares."""
+    from onnx import helper  # noqa: PLC0415
+
+    declared = entry.type.tensor_type
+    shape = tuple(one.dim_value for one in declared.shape.dim)
+    return real_tensor(entry.name, shape, helper.tensor_dtype_to_np_dtype(declared.elem_type))
+
+
+@lru_cache(maxsize=16)
+def host_part(content: bytes) -> HostPart:
+    """The same one for the same content."""
+    return HostPart(content)

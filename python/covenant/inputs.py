@@ -20,12 +20,16 @@ Feed = dict[str, np.ndarray]
 """What one run takes: arrays by input name."""
 
 
-ELEMENT_TYPES = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "float32")
-"""Element types that tensors may have; which one an input wants, its program says."""
+ELEMENT_TYPES = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "float32", "int64", "bool")
+"""Element types that tensors may have, the last two of those that only the host reads; which one an input wants, its
+program says."""
 
 
 def random_feeds(program: Program, images: int, seed: int) -> list[Feed]:
-    """`images` feeds that are uniform over every value the stored type can hold; equal seeds give equal feeds."""
+    """`images` feeds that are uniform over every value the stored type can hold; equal seeds give equal feeds.
+
+    Of inputs that only the host reads, reals are normal, and what may be an index is 0 or 1.
+    """
     generator = np.random.default_rng(seed)
     return [{tensor.name: _random(tensor, generator) for tensor in program.inputs} for _ in range(images)]
 
@@ -60,6 +64,10 @@ def file_feeds(program: Program, path: str | os.PathLike[str], images: int | Non
 
 
 def _random(tensor: Tensor, generator: np.random.Generator) -> np.ndarray:
+    if tensor.stored_dtype.kind == "f":  # for the host
+        return generator.normal(size=tensor.shape).astype(tensor.dtype)
+    if tensor.stored_dtype.kind == "b" or tensor.stored_dtype.itemsize == 8:  # perhaps an index: any table has these
+        return generator.integers(0, 1, endpoint=True, size=tensor.shape).astype(tensor.dtype)
     limits = np.iinfo(tensor.stored_dtype)
     stored = generator.integers(limits.min, limits.max, endpoint=True, size=tensor.shape, dtype=tensor.stored_dtype)
     if tensor.dtype == tensor.stored_dtype:

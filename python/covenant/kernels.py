@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from covenant.islands import find_islands
-from covenant.model_end import closing_nodes
+from covenant.model_ends import closing_nodes, opening_nodes
 
 __all__ = ["INEXACT", "MOVEMENTS", "REAL_PAIRS", "TABLE_OPERATORS", "Kernel", "float_operators", "kernels_of"]
 
@@ -75,7 +75,7 @@ def kernels_of(model: Any) -> tuple[Kernel, ...]:
 def float_operators(model: Any) -> tuple[str, ...]:
     """Operators that compute in float in the middle of the same model.
 
-    Those that quantise and dequantise are none of them, nor those that a table stands for, nor those at its end.
+    Those that quantise and dequantise are none of them, nor those that a table stands for, nor those at its ends.
     """
     known = {*PRODUCTS, *_OTHERS}
     theirs = _of_onnx_runtime(model)
@@ -108,11 +108,11 @@ def _only_moves(node: Any) -> bool:
 def _of_onnx_runtime(model: Any) -> set[str]:
     """What nodes make that ONNX Runtime itself makes here, too.
 
-    A table stands for them, of which it has said every byte (`covenant.tables`), or they are the model's end
-    (`covenant.model_end`).
+    A table stands for them, of which it has said every byte (`covenant.tables`), or they are at an end of the model
+    (`covenant.model_ends`).
     """
     made = {output for island in find_islands(model) for node in island.nodes for output in node.output}
-    made |= {output for node in closing_nodes(model) for output in node.output}
+    made |= {output for node in (*opening_nodes(model), *closing_nodes(model)) for output in node.output}
     return made | {node.output[0] for node in model.graph.node if node.op_type in TABLE_OPERATORS}
 
 

@@ -77,10 +77,10 @@ def cosim(
             (codes RTLnnnn), the model given does not suit (CLI0014), or the program is wrong (codes SIMnnnn). A
             difference is a result, not an error.
     """
-    arrays = arrays_by_name(program, inputs)
+    known = program.started(arrays_by_name(program, inputs)).arrays
     model = model_for(program, build, waves=wave is not None, progress=progress)
     raw = _core.cosim(
-        model._core, program._core, arrays, "" if wave is None else os.fspath(wave), wave_cycles,
+        model._core, program._core, program.for_machine(known), "" if wave is None else os.fspath(wave), wave_cycles,
         of_step(progress, "running the RTL"),
     )  # fmt: skip
     return CosimResult(
@@ -88,7 +88,7 @@ def cosim(
         cycles=raw["cycles"],
         differences=raw["differences"],
         first=difference_of(raw["first"]),
-        outputs=program.finished(raw["outputs"])[0],
+        outputs=program.finished(raw["outputs"], known).arrays,
         build_seconds=model.build_seconds,
         systemc_seconds=raw["systemc_seconds"],
         rtl_seconds=raw["rtl_seconds"],

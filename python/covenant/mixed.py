@@ -97,13 +97,14 @@ def run_mixed(
     Raises:
         CovenantError: as `choose_layers`, and as `cosim`.
     """
-    arrays = arrays_by_name(program, inputs)
+    known = program.started(arrays_by_name(program, inputs)).arrays
     on_rtl = choose_layers(program, layers, words)
     model = model_for(program, build, waves=False, progress=progress)
+    arrays = program.for_machine(known)
     raw = _core.run_mixed(model._core, program._core, arrays, on_rtl, of_step(progress, "running the RTL"))
     timed = layers_of(json.loads(raw["stats"]))
     return MixedResult(
-        outputs=program.finished(raw["outputs"])[0],
+        outputs=program.finished(raw["outputs"], known).arrays,
         layers=tuple(
             MixedLayer(layer, "rtl" if chosen else "systemc", agreement if chosen else "")
             for layer, chosen, agreement in zip(timed, on_rtl, raw["agreements"], strict=True)

@@ -1,6 +1,6 @@
 """A model as the compiler takes it.
 
-Constants are computed, lookups stand in the place of islands of float operators, and its end is for the host.
+Constants are computed, lookups stand in the place of islands of float operators, and its ends are for the host.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from covenant.errors import CovenantError
 from covenant.folding import folded
-from covenant.model_end import split_end
+from covenant.model_ends import split_ends
 from covenant.tables import has_tables, replaced
 
 __all__ = ["ModelParts", "with_parts"]
@@ -28,8 +28,12 @@ class ModelParts:
 
     content: bytes = b""
     """The ONNX model that the compiler reads; empty: as it stands in its file."""
+    takes: tuple[str, ...] = ()
+    """Names of its inputs."""
+    start: bytes = b""
+    """What the host computes before it (`covenant.model_ends`); empty: nothing."""
     end: bytes = b""
-    """What the host computes after it (`covenant.model_end`); empty: nothing."""
+    """What the host computes after it; empty: nothing."""
 
 
 def with_parts(model: str | os.PathLike[str], run: Callable[[ModelParts], Made]) -> Made:
@@ -66,7 +70,8 @@ def _parts_of(path: Path, _modified_ns: int, _size_bytes: int) -> ModelParts:
     except Exception:  # noqa: BLE001  (parsers raise what they like: the compiler has said what is wrong)
         return ModelParts()
     whole = folded(model)
-    core, end = split_end(whole)
-    if whole is model and not end and not has_tables(core):
+    ends = split_ends(whole)
+    if ends.core is model and not has_tables(model):
         return ModelParts()
-    return ModelParts(replaced(core).SerializeToString(), end)
+    takes = tuple(entry.name for entry in ends.core.graph.input)
+    return ModelParts(replaced(ends.core).SerializeToString(), takes, ends.start, ends.end)

@@ -11,10 +11,10 @@ import numpy as np
 
 from covenant import _core
 from covenant.files import read_whole, write_whole
-from covenant.host import HostEnd, host_end
+from covenant.host import HostPart, Made, host_part
 from covenant.machine import Machine
-from covenant.model_end import outputs_of, with_shapes
-from covenant.tensor import Tensor, real_tensor, tensor_of
+from covenant.model_ends import with_shapes
+from covenant.tensor import Tensor, tensor_of
 
 PROGRAM_SUFFIX = ".cprog"
 
@@ -51,27 +51,56 @@ class Program:
     _results: Sequence[_core.BlockResult] | None = None
     """What each layer writes, and where; None if the program was loaded."""
 
-    def with_end(self, content: bytes) -> Program:
-        """The program, and after it what the host computes (`covenant.host`); the same one if that is nothing."""
-        if not content:
+    def with_host(self, start: bytes, end: bytes) -> Program:
+        """The program, and what the host computes before and after it (`covenant.host`)."""
+        if not start and not end:
             return self
         shapes = {binding["name"]: tuple(binding["shape"]) for binding in self._core.outputs}
-        return Program(self._core.with_host_end(with_shapes(content, shapes)), self.schedule, self._results)
+        core = self._core.with_host(start, end and with_shapes(end, shapes))
+        return Program(core, self.schedule, self._results)
 
     @property
-    def end(self) -> HostEnd | None:
-        """What the host computes after the machine, in ONNX Runtime; None: nothing.
+    def start(self) -> HostPart | None:
+        """What the host computes before the machine, in ONNX Runtime; None: nothing."""
+        content = self._core.host_start
+        return host_part(content) if content else None
+
+    @property
+    def end(self) -> HostPart | None:
+        """What the host computes after the machine, in ONNX Runtime; None: nothing."""
+        content = self._core.host_end
+        return host_part(content) if content else None
+
+    def started(self, inputs: dict[str, np.ndarray]) -> Made:
+        """What the host makes of the model's inputs before the machine, and these.
 
         Raises:
-            CovenantError: RUN0014, ONNX Runtime is missing, of another version, or refuses it.
+            CovenantError: RUN0001 to RUN0004, they are not what the model takes; RUN0014, ONNX Runtime is missing, of
+                another version, or refuses it.
         """
-        content = self._core.host_end
-        return host_end(content) if content else None
+        start = self.start
+        if start is None:
+            return Made(inputs, 0.0)
+        start.check(inputs)
+        return start.run(inputs)
 
-    def finished(self, made: dict[str, np.ndarray]) -> tuple[dict[str, np.ndarray], float]:
-        """The model's outputs from what the machine has made, and the seconds that the host took."""
+    def for_machine(self, known: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """Of what the host knows before the machine runs, what this takes."""
+        if not self._core.host_start:
+            return known
+        return {binding["name"]: known[binding["name"]] for binding in self._core.inputs}
+
+    def finished(self, made: dict[str, np.ndarray], known: dict[str, np.ndarray]) -> Made:
+        """The model's outputs from what the machine has made and what the host knew before.
+
+        Raises:
+            CovenantError: RUN0014, as `started`.
+        """
         end = self.end
-        return (made, 0.0) if end is None else end.run(made)
+        if end is None:
+            return Made(made, 0.0)
+        done = end.run({**known, **made})
+        return Made({name: done.arrays[name] for name in end.names}, done.seconds)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Program:
@@ -103,16 +132,16 @@ class Program:
     @property
     def inputs(self) -> tuple[Tensor, ...]:
         """What `covenant.run` wants."""
-        return tuple(tensor_of(binding) for binding in self._core.inputs)
+        taken = {binding["name"]: tensor_of(binding) for binding in self._core.inputs}
+        start = self.start
+        return tuple(taken.values() if start is None else (taken.get(name, one) for name, one in start.inputs.items()))
 
     @property
     def outputs(self) -> tuple[Tensor, ...]:
         """What `covenant.run` gives."""
         made = {binding["name"]: tensor_of(binding) for binding in self._core.outputs}
-        content = self._core.host_end
-        return tuple(made.values()) if not content else tuple(
-            made.get(name) or real_tensor(name, shape) for name, shape in outputs_of(content).items()
-        )  # fmt: skip
+        end = self.end
+        return tuple(made.values() if end is None else (made.get(name, end.outputs.get(name)) for name in end.names))
 
     @property
     def blocks(self) -> tuple[Block, ...]:

@@ -85,7 +85,7 @@ class Result:
     build_seconds: float = 0.0
     """Wall-clock time of building the Verilated model of its session, not part of `seconds`; 0 if nothing was built."""
     host_seconds: float = 0.0
-    """Wall-clock time of the float operators that the host computes after the machine, not part of `seconds`."""
+    """Wall-clock time of the float operators that the host computes, not part of `seconds`."""
     records: np.ndarray = field(repr=False, default_factory=lambda: np.zeros((0, len(RECORD_FIELDS)), np.uint64))
     """Retire records: uint64[commands, RECORD_FIELDS]; no rows unless asked for."""
 

@@ -11,6 +11,7 @@ import numpy as np
 from covenant import _core
 from covenant.build import Build
 from covenant.errors import CovenantError, Diagnostic
+from covenant.host import Made
 from covenant.inputs import arrays_by_name
 from covenant.program import Program
 from covenant.progress import Progress
@@ -89,20 +90,21 @@ class Session:
                 CLI0010); the backend cannot do what is asked (RUN0009, RUN0010); the machine stopped at a fault, a race
                 or a deadlock (codes SIMnnnn).
         """
-        arrays = arrays_by_name(self.program, inputs)
+        before = self.program.started(arrays_by_name(self.program, inputs))
+        arrays = self.program.for_machine(before.arrays)
         start = time.perf_counter()
         raw = self._core.run(arrays, values, trace, records, "" if wave is None else os.fspath(wave))
         seconds = time.perf_counter() - start
-        outputs, host_seconds = self.program.finished(raw["outputs"]) if values else (raw["outputs"], 0.0)
+        after = self.program.finished(raw["outputs"], before.arrays) if values else Made(raw["outputs"], 0.0)
         return Result(
-            outputs=outputs,
+            outputs=after.arrays,
             cycles=raw["cycles"],
             backend=self.backend,
             seconds=seconds,
             stats_json=raw["stats"],
             trace_json=raw["trace"],
             build_seconds=self.build_seconds,
-            host_seconds=host_seconds,
+            host_seconds=before.seconds + after.seconds,
             records=raw["records"],
         )
 
@@ -128,7 +130,8 @@ class Session:
                 Diagnostic("CLI0016", "a program file does not say where the tensors of its layers lie",
                            self.program.model, fix="compile the model, and use the program that this gives")
             )  # fmt: skip
-        arrays = self._core.run_blocks(arrays_by_name(self.program, inputs), results)
+        before = self.program.started(arrays_by_name(self.program, inputs))
+        arrays = self._core.run_blocks(self.program.for_machine(before.arrays), results)
         blocks = self.program.blocks
         return tuple(
             LayerTensor(blocks[result.block].layer, result.block, result.name, array)

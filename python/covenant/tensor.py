@@ -37,7 +37,7 @@ def tensor_of(binding: dict[str, Any]) -> Tensor:
     )
 
 
-def real_tensor(name: str, shape: tuple[int, ...]) -> Tensor:
-    """A tensor that the host computes: float32, never stored by the machine."""
-    real = np.dtype(np.float32)
+def real_tensor(name: str, shape: tuple[int, ...], dtype: np.dtype | type = np.float32) -> Tensor:
+    """A tensor that the host takes or computes, never stored by the machine."""
+    real = np.dtype(dtype)
     return Tensor(name=name, dtype=real, shape=shape, scale=1.0, zero_point=0, stored_dtype=real)

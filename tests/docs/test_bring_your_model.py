@@ -46,7 +46,7 @@ def test_the_page_works_from_top_to_bottom(capsys):
     said = capsys.readouterr().out
     assert "Rewritten in float" in said
     assert said.count("identical to what ONNX Runtime") == 3
-    assert "then on the host, in ONNX Runtime: Softmax" in said
+    assert "on the host, in ONNX Runtime, after the machine: Softmax" in said
     exec(SCRIPT, {})  # noqa: S102  (the page's own lines)
 
 
@@ -140,11 +140,34 @@ def test_mistakes(tmp_path):
     assert not (tmp_path / "y.onnx").exists()
 
 
+def test_nodes_that_stay_in_float(tmp_path):
+    """The first layer is then the host's."""
+    nodes = [node.name for node in onnx.load("models/normalised.onnx").graph.node]
+    command = [
+        "quantize",
+        "models/normalised.onnx",
+        "--calibrate",
+        "models/normalised.npz",
+        "-o",
+        str(tmp_path / "y.onnx"),
+    ]
+    assert main([*command, "--keep-float", nodes[0]]) == 0
+    program = covenant.compile(tmp_path / "y.onnx", "genesys")
+    assert program.start.operators == (onnx.load("models/normalised.onnx").graph.node[0].op_type,)
+    image = np.load("models/normalised.npz")["x"][:1]
+    expected = oracle.run(tmp_path / "y.onnx", image)
+    for name, array in covenant.run(program, image).outputs.items():
+        np.testing.assert_array_equal(array, expected[name])
+    with pytest.raises(covenant.CovenantError) as error:
+        covenant.quantize("models/scores.onnx", tmp_path / "y.onnx", "models/scores.npz", keep_float=["lion*"])
+    assert error.value.code == "QNT0007"
+
+
 def test_without_onnx_runtime(tmp_path, monkeypatch):
     program = covenant.compile(quantized("gated").output, "genesys")
     image = np.load("models/gated.npz")["x"][:1]
     monkeypatch.setattr(oracle, "PINNED_ONNXRUNTIME", "0.0.1")
-    host.host_end.cache_clear()
+    host.host_part.cache_clear()
     with pytest.raises(covenant.CovenantError) as error:
         covenant.run(program, image)
     assert error.value.code == "RUN0014"

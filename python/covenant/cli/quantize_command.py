@@ -35,6 +35,10 @@ def add(commands: Any) -> None:
         "--per-tensor", action="store_false", dest="per_channel",
         help="one scale for all output channels of a layer's weights, not one for each",
     )  # fmt: skip
+    parser.add_argument(
+        "--keep-float", action="append", default=[], metavar="NODE",
+        help="a node at the start or the end that stays in float, * standing for any characters; repeatable",
+    )  # fmt: skip
     add_json(parser)
     parser.set_defaults(execute=execute)
 
@@ -45,7 +49,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         report = quantize(
             arguments.model, arguments.output, arguments.calibrate, shapes=dict(map(_shape, arguments.shapes)),
             activations=arguments.activations, per_channel=arguments.per_channel, method=arguments.method,
-            progress=tell,
+            keep_float=arguments.keep_float, progress=tell,
         )  # fmt: skip
     if output.json:
         output.object(asdict(report) | {"output": str(report.output)})

@@ -49,10 +49,14 @@ def runs_report(program: Program, results: list[Result], verdict: Verdict | None
 
 
 def _host(program: Program, results: list[Result]) -> dict[str, Any] | None:
-    """What the host computes after the machine."""
-    if program.end is None:
+    """What the host computes before the machine and after it."""
+    before, after = (list(part.operators) if part else [] for part in (program.start, program.end))
+    if not before and not after:
         return None
-    return {"operators": list(program.end.operators), "seconds": sum(result.host_seconds for result in results)}
+    return {
+        "operators": before + after, "before": before, "after": after,
+        "seconds": sum(result.host_seconds for result in results),
+    }  # fmt: skip
 
 
 def _finite(number: float) -> float | None:
@@ -70,8 +74,10 @@ def show(report: dict[str, Any], output: Output) -> None:
         )
         output.line(f"cycles: {report['cycles']:,} for one image, {report['total_cycles']:,} for {report['images']}")
     if report["host"]:
-        operators, seconds = report["host"]["operators"], report["host"]["seconds"]
-        output.line(f"then on the host, in ONNX Runtime: {', '.join(operators)} ({1000 * seconds:.2f} ms)")
+        for place in ("before", "after"):
+            if report["host"][place]:
+                output.line(f"on the host, in ONNX Runtime, {place} the machine: {', '.join(report['host'][place])}")
+        output.line(f"time on the host: {1000 * report['host']['seconds']:.2f} ms")
     if report["oracle"]:
         source = report["oracle"]
         output.line(f"expected outputs: from {source['settings']}")

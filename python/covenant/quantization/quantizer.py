@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +92,7 @@ def quantize(
     activations: str = "i8",
     per_channel: bool = True,
     method: str = "minmax",
+    keep_float: Sequence[str] = (),
     progress: Progress | None = None,
 ) -> QuantizationReport:
     """Quantises a float ONNX model to int8, in QDQ style with chains of elementwise operators left whole.
@@ -108,13 +110,15 @@ def quantize(
         activations: one of TYPES.
         per_channel: one scale for each output channel of weights, else one a tensor.
         method: one of METHODS.
+        keep_float: names of nodes that stay in float, `*` standing for any characters. The host computes those at the
+            model's start and end; in its middle the compiler refuses them.
         progress: told how far it has come.
 
     Returns:
         What was rewritten, what stayed in float, and how far int8 is from float on the calibration data.
 
     Raises:
-        CovenantError: QNT0001 to QNT0006 (docs/reference/diagnostics/QNT.md); CLI0002, the file cannot be read;
+        CovenantError: QNT0001 to QNT0007 (docs/reference/diagnostics/QNT.md); CLI0002, the file cannot be read;
             CLI0006, the output cannot be written.
     """
     _check_choice("activations", activations, TYPES)
@@ -127,7 +131,7 @@ def quantize(
     whole = float_model.model.SerializeToString()
     rewrites = tuple(Rewrite(what, count) for what, rewrite in REWRITES.items() if (count := rewrite(float_model)))
     closing = closing_nodes(float_model)
-    excluded = [*chain_nodes(float_model), *closing]
+    excluded = [*chain_nodes(float_model), *closing, *_kept(float_model, keep_float)]
     reader = _Reader(samples, lambda done: tell("calibrating", done, len(samples)))
     options = {"activation_type": activations, "calibrate_method": method, "per_channel": per_channel}
     content = _quantized(model, float_model.model, reader, excluded, options)
@@ -156,6 +160,19 @@ def _check_choice(name: str, given: str, allowed: Sequence[str]) -> None:
         raise CovenantError(
             Diagnostic("QNT0005", f"no such value of {name}", offending=given, allowed=tuple(allowed), fix="name one")
         )
+
+
+def _kept(model: FloatModel, patterns: Sequence[str]) -> list[str]:
+    """Names of the nodes that the patterns mean."""
+    names = [node.name for node in model.nodes]
+    kept = {pattern: [name for name in names if fnmatchcase(name, pattern)] for pattern in patterns}
+    for pattern, found in kept.items():
+        if not found:
+            raise CovenantError(
+                Diagnostic("QNT0007", "the model has no such node to keep in float", offending=pattern,
+                           allowed=tuple(names), fix="name some of these; * stands for any characters")
+            )  # fmt: skip
+    return [name for found in kept.values() for name in found]
 
 
 def _check_onnx_runtime() -> None:

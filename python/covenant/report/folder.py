@@ -63,7 +63,7 @@ def write_report(
         "identical": run["identical"],
         "oracle": run["oracle"],
         "compared_layers": run["compared_layers"],
-        "host": list(program.end.operators) if program.end else [],
+        "host": [operator for part in (program.start, program.end) if part for operator in part.operators],
         "memory_bytes": program.memory_bytes,
         "layers": [layer.to_dict() for layer in layers],
     }

@@ -116,13 +116,16 @@ TEST(ProgramErrors, CorruptedPartsAreNamed) {
   EXPECT_EQ(after_flip(good.size() - 8 - 40).offending, "segment instructions");
 }
 
-TEST(ProgramErrors, ACorruptedEndIsNamed) {
+TEST(ProgramErrors, CorruptedEndsAreNamed) {
   Program program = small_program();
+  program.host_start = {1, 2, 3, 4, 5, 6, 7, 8};
   program.host_end = {1, 2, 3, 4, 5, 6, 7, 8};
   std::vector<uint8_t> bytes = write_program(program);
   bytes.back() ^= 1;
   EXPECT_EQ(refused(bytes).code, "PRG0004");
-  EXPECT_EQ(refused(bytes).offending, "what the host computes");
+  EXPECT_EQ(refused(bytes).offending, "what the host computes last");
+  bytes[bytes.size() - 9] ^= 1;
+  EXPECT_EQ(refused(bytes).offending, "what the host computes first");
 }
 
 TEST(ProgramErrors, HostileSizes) {
@@ -132,6 +135,7 @@ TEST(ProgramErrors, HostileSizes) {
     EXPECT_EQ(refused(bytes).code, "PRG0004");
   }
   for (uint64_t size : {UINT64_MAX, uint64_t{1} << 40}) {
+    EXPECT_EQ(refused_after([&](Json& json) { json["host_start"]["bytes"] = size; }).code, "PRG0004");
     EXPECT_EQ(refused_after([&](Json& json) { json["host_end"]["bytes"] = size; }).code, "PRG0004");
     EXPECT_EQ(refused_after([&](Json& json) { json["segments"][0]["bytes"] = size; }).code, "PRG0004");
     EXPECT_EQ(refused_after([&](Json& json) { json["segments"][0]["size"] = size; }).code, "PRG0006");

@@ -22,6 +22,7 @@ TEST(ProgramFile, RoundTrip) {
 TEST(ProgramFile, CarriesWhatTheHostComputes) {
   Program program = small_program();
   for (const size_t size : {size_t{1}, size_t{8}, size_t{1001}}) {
+    program.host_start.assign(size + 3, static_cast<uint8_t>(size + 1));
     program.host_end.assign(size, static_cast<uint8_t>(size));
     const std::vector<uint8_t> bytes = write_program(program);
     const Result<Program> again = read_program(bytes, "end.cprog");
