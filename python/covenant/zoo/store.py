@@ -49,7 +49,9 @@ def get(name: str, folder: str | os.PathLike[str] | None = None, *, progress: Pr
     path = place / f"{entry.name}-{_recipe(entry)}.onnx"
     if not path.exists():
         given = get_float(name, place)
-        quantize(given, path, _pictures(given, entry), shapes=entry.shapes, progress=progress)
+        quantize(
+            given, path, _samples(given, entry), shapes=entry.shapes, keep_float=entry.keep_float, progress=progress
+        )
     return path
 
 
@@ -114,29 +116,41 @@ def _folder(chosen: str | os.PathLike[str] | None) -> Path:
 
 def _recipe(entry: Entry) -> str:
     """Of all that its bytes depend on."""
-    return _digest(entry.source, sorted(entry.shapes.items()), _SAMPLES, _SEED, version, PINNED_ONNXRUNTIME)
+    parts = (entry.source, sorted(entry.shapes.items()), entry.keep_float, _SAMPLES, _SEED)
+    return _digest(*parts, version, PINNED_ONNXRUNTIME)
 
 
 def _digest(*parts: object) -> str:
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:12]
 
 
-def _pictures(model: Path, entry: Entry) -> dict[str, np.ndarray]:
-    """Smooth random images with some noise, as wide as normalised ones: one array for each input."""
+def _samples(model: Path, entry: Entry) -> dict[str, np.ndarray]:
+    """One array for each input: pictures where it has pixels, else noise, or bytes."""
     import onnx  # noqa: PLC0415  (import costs; a program that asks for no model does not pay)
 
     graph = onnx.load(str(model), load_external_data=False).graph
     constants = {tensor.name for tensor in graph.initializer}
     random = np.random.default_rng(_SEED)
-    pictures = {}
+    samples = {}
     for value in graph.input:
         if value.name in constants:
             continue
         fixed = tuple(one.dim_value for one in value.type.tensor_type.shape.dim)
         shape = tuple(entry.shapes.get(value.name, fixed))
-        coarse = random.normal(size=(_SAMPLES * shape[0], shape[1], 8, 8))
-        rows, columns = (np.linspace(0, 7, size).round().astype(int) for size in shape[2:])
-        smooth = coarse[:, :, rows][:, :, :, columns]
-        noise = random.normal(scale=0.3, size=smooth.shape)
-        pictures[value.name] = (smooth + noise).clip(-2.5, 2.5).astype(np.float32)
-    return pictures
+        shape = (_SAMPLES * shape[0], *shape[1:])
+        if len(shape) == 4:
+            samples[value.name] = _pictures(random, shape)
+        elif value.type.tensor_type.elem_type == onnx.TensorProto.FLOAT:
+            samples[value.name] = random.normal(scale=0.1, size=shape).astype(np.float32)
+        else:
+            samples[value.name] = random.integers(0, 256, shape)
+    return samples
+
+
+def _pictures(random: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
+    """Smooth random images with some noise, as wide as normalised ones."""
+    coarse = random.normal(size=(*shape[:2], 8, 8))
+    rows, columns = (np.linspace(0, 7, size).round().astype(int) for size in shape[2:])
+    smooth = coarse[:, :, rows][:, :, :, columns]
+    noise = random.normal(scale=0.3, size=shape)
+    return (smooth + noise).clip(-2.5, 2.5).astype(np.float32)
