@@ -14,7 +14,7 @@ class TensorProto;
 namespace covenant::compiler::frontend {
 
 /// A tensor or value of more elements is refused: no network for these machines has one, hostile files do.
-inline constexpr uint64_t kMostElements = uint64_t{1} << 28;
+inline constexpr uint64_t kMostElements = uint64_t{1} << 30;
 
 /// Our dtype for an ONNX element type; int64 (which shapes are made of) becomes i32. nullopt: not supported.
 std::optional<DType> dtype_of(int32_t onnx_type);

@@ -107,7 +107,8 @@ _ALL = (
         "silero_vad", "Silero VAD: is this speech; its convolutions, the recurrent layer is the host's",
         InWheel("silero_vad", "6.2.3", "7b7f5436cfcb02fae583a05b512ea96467fd449fe54cb49a5e4f06c51a1e43b8",
                 "silero_vad/data/silero_vad_openvino_16k.onnx"),
-        "MIT", {"input": (1, 576), "state": (2, 1, 128)}, ("*/stft/*", "*/decoder/*", "*__/Squeeze", "*__/ReduceMean", "*__/Unsqueeze"),
+        "MIT", {"input": (1, 576), "state": (2, 1, 128)},
+        ("*/stft/*", "*/decoder/*", "*__/Squeeze", "*__/ReduceMean", "*__/Unsqueeze"),
     ),
     Entry(
         "magika", "Magika 3.3: of which kind a file is; its convolution, what else it has is the host's",

@@ -1,0 +1,63 @@
+"""DeepBench's layers: what there is, and that machines compute them as ONNX Runtime does."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import covenant
+from covenant import deepbench
+from covenant.cli import main
+from covenant.deepbench import figures as measuring
+
+CONV = "device/conv/1x512x7x7-512-3x3-1x1-pad1x1"
+GEMM = "device/gemm/64x1x1216"
+
+
+def test_all_layers_are_there_once():
+    found = deepbench.layers()
+    assert len({layer.name for layer in found}) == len(found) == 206
+    by_name = {layer.name: layer for layer in found}
+    assert by_name[CONV].macs == 512 * 7 * 7 * 512 * 9
+    assert by_name[GEMM].output == (1, 64)
+    assert by_name["server/conv/1x1x161x700-32-5x20-2x2"].output == (1, 32, 79, 341)
+
+
+@pytest.mark.parametrize("machine", ["genesys:07", "dnnweaver", "genesys:8x24"])
+def test_machines_equal_onnx_runtime(machine, capsys):
+    command = ["bench", "deepbench", "-m", machine, "--layer", CONV, "--layer", GEMM, "--json"]
+    assert main(command) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["identical"]
+    assert [row["layer"] for row in said["rows"]] == [CONV, GEMM]
+    assert all(row["compared"] == "all" and row["cycles"] >= row["bound"] > 0 for row in said["rows"])
+
+
+def test_of_large_products_the_first_rows_are_compared(monkeypatch):
+    monkeypatch.setattr(measuring, "MOST_MACS", 1)
+    layer = next(one for one in deepbench.layers() if one.name == "device/gemm/35x700x2048")
+    figures = deepbench.measure(layer, covenant.Machine("genesys:07"))
+    assert (figures.compared, figures.identical) == ("8 rows", True)
+    assert figures.cycles > 50_000
+
+
+def test_what_is_measured_is_not_measured_again(tmp_path, monkeypatch, capsys):
+    kept = tmp_path / "figures.json"
+    command = ["bench", "deepbench", "-m", "genesys:07", "-o", str(kept), "--layer"]
+    assert main([*command, GEMM]) == 0
+    content = json.loads(kept.read_text())
+    content["rows"][0]["cycles"] = 7
+    kept.write_text(json.dumps(content))
+    assert main([*command, "device/gemm/*x1x1*", "--json"]) == 0
+    rows = {row["layer"]: row["cycles"] for row in json.loads(kept.read_text())["rows"]}
+    assert rows.pop(GEMM) == 7
+    assert rows
+    assert min(rows.values()) > 1000
+    capsys.readouterr()
+    assert main(["bench", "deepbench", "-m", "genesys:09", "-o", str(kept), "--layer", GEMM]) == 2
+    assert "figures of another machine" in capsys.readouterr().err
+    kept.write_text("{}")
+    assert main([*command, GEMM]) == 2
+    assert main([*command[:4], "--layer", "lion"]) == 2
+    assert "GEN0040" in capsys.readouterr().err
