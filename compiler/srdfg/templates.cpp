@@ -47,7 +47,8 @@ void expand_softmax(Expansion& expansion, Node node) {
 
 std::vector<float> exponentials(float x_scale, uint64_t count) {
   const auto scale = static_cast<double>(x_scale);
-  const double most = std::log(static_cast<double>(std::numeric_limits<float>::max()) / static_cast<double>(count));
+  // In single precision, as ONNX Runtime has it: the rounding is in every entry.
+  const double most = std::log(std::numeric_limits<float>::max() / static_cast<float>(count));
   const double raised = std::max(0.0, (most - 5) / scale);
   std::vector<float> table(256);
   for (int32_t below = 0; below < 256; ++below) {

@@ -109,6 +109,16 @@ def test_softmax_of_any_scales(scale, steps, tmp_path):
     expect_equal(network, tmp_path, ["genesys:8x8"])
 
 
+@pytest.mark.parametrize(("scale", "stored"), [(0.02, 2e-5), (0.01, 3e-5), (0.003, 2.3e-5)])
+def test_softmax_of_long_rows_with_small_shares(scale, stored, tmp_path):
+    """Whose steps are so small that each rounding of the sums shows."""
+    network = Network(41, (1, 12, 197, 197))
+    network.now = network.stored("image", (np.float32(scale), np.int8(3)))
+    made = network.builder.add("Softmax", network.real(network.now), axis=-1)
+    network.now = network.stored(made, (np.float32(stored), np.int8(-128)))
+    expect_equal(network, tmp_path)
+
+
 def test_a_row_that_fits_no_buffer_is_refused(tmp_path):
     """Its sum would be made in parts, in another order."""
     network = Network(26, (8, 6000))
