@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import onnx
 import pytest
+from onnx import numpy_helper
 from oracle_models import ModelBuilder
 
 import covenant
@@ -62,14 +63,35 @@ def normalised_rows(builder, y):
     return builder.add("BatchNormalization", y, weights(6), weights(6), weights(6), np.abs(weights(6)) + 1)
 
 
+def joined(builder, y):
+    """Constant rows before and behind what varies, as of a class token."""
+    y = builder.add("Concat", weights(1, 6, 2, 7), y, weights(1, 6, 1, 7), axis=2)
+    return builder.add("Concat", y, weights(1, 6, 11, 3), axis=-1)
+
+
 CASES = {
     averaged: ((1, 3, 8, 7), {"Conv"}, {"AveragePool"}),
     averaged_whole: ((1, 3, 8, 7), {"GlobalAveragePool"}, {"AveragePool"}),
     averaged_inside: ((1, 3, 8, 7), {"Mul"}, {"AveragePool"}),
     blocks: ((1, 3, 8, 7), {"Reshape", "Transpose"}, {"ConvTranspose", "Mul"}),
     scaled: ((1, 3, 8, 7), {"Conv"}, {"Div", "Sub"}),
+    joined: ((1, 3, 8, 7), {"Pad", "Add"}, {"Concat"}),
     normalised_rows: ((1, 3, 21), {"Conv"}, {"BatchNormalization", "Mul"}),
 }
+
+
+def test_layers_that_share_a_bias(tmp_path):
+    """As exporters leave equal ones: each gets the scale of its own layer."""
+    builder = ModelBuilder({"x": np.zeros((4, 8), np.float32)})
+    builder.constants.append(numpy_helper.from_array(weights(8), "shared"))
+    y = builder.add("Gemm", builder.add("Gemm", "x", weights(8, 8), "shared"), weights(8, 8), "shared")
+    onnx.save(builder.model({y: np.float32}), tmp_path / "float.onnx")
+    samples = GENERATOR.normal(size=(16, 8)).astype(np.float32)
+    report = covenant.quantize(tmp_path / "float.onnx", tmp_path / "int8.onnx", {"x": samples})
+    assert any(one.what.startswith("vectors") and one.count == 1 for one in report.rewrites)
+    result = covenant.run(covenant.compile(tmp_path / "int8.onnx", "genesys:8x8"), samples[:4])
+    for name, array in oracle.run(tmp_path / "int8.onnx", samples[:4]).items():
+        np.testing.assert_array_equal(result.outputs[name], array)
 
 
 @pytest.mark.parametrize("grow", CASES, ids=lambda grow: grow.__name__)

@@ -19,7 +19,7 @@ from covenant.errors import CovenantError, Diagnostic
 from covenant.files import write_whole
 from covenant.inputs import read_arrays
 from covenant.islands import find_islands
-from covenant.oracle import Oracle, OracleError, check_version
+from covenant.oracle import Oracle, OracleError, Style, check_version, session
 from covenant.progress import Progress
 from covenant.quantization.chains import chain_nodes, closing_nodes
 from covenant.quantization.float_model import FloatModel
@@ -137,7 +137,7 @@ def quantize(
     content = _quantized(model, float_model.model, reader, excluded, options)
     quantized = _parsed(content)
     try:
-        in_float = Oracle(_parsed(whole))
+        in_float = session(whole, Style.QOPERATOR)  # optimised already: again, some models are refused
         oracle = Oracle(quantized, strict=False)
         errors = _compared(in_float, oracle, samples, lambda done: tell("comparing", done, len(samples)))
     except OracleError as error:
@@ -283,13 +283,13 @@ def _quantized(
 
 
 def _compared(
-    in_float: Oracle, in_bytes: Oracle, samples: list[dict[str, np.ndarray]], told: Any
+    in_float: Any, in_bytes: Oracle, samples: list[dict[str, np.ndarray]], told: Any
 ) -> tuple[OutputError, ...]:
     pairs: dict[str, list[tuple[np.ndarray, np.ndarray]]] = {}
     for done, sample in enumerate(samples):
         told(done)
-        expected, got = in_float.run(sample), in_bytes.run(sample)
-        for name, array in expected.items():
+        expected, got = in_float.run(None, sample), in_bytes.run(sample)
+        for name, array in zip(got, expected, strict=True):
             pairs.setdefault(name, []).append((np.float64(array), np.float64(got[name])))
     return tuple(_error(name, *map(np.stack, zip(*both, strict=True))) for name, both in pairs.items())
 

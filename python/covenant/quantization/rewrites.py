@@ -293,6 +293,46 @@ def _folded(model: FloatModel, conv: Any, node: Any, factors: np.ndarray) -> Any
     return folded
 
 
+def joined_constants_into_sums(model: FloatModel) -> int:
+    """Concat of one tensor and constants: it is padded with zeros, and the constants are added there."""
+    replacements = {}
+    for node in model.nodes:
+        parts = [model.constant(value) for value in node.input] if node.op_type == "Concat" else []
+        varying = [place for place, part in enumerate(parts) if part is None]
+        shape = model.shape(node.input[varying[0]]) if len(varying) == 1 < len(parts) else None
+        if shape is None or any(part is not None and part.dtype != np.float32 for part in parts):
+            continue
+        axis, output = _attributes(node)["axis"] % len(shape), node.output[0]
+        beside = [np.zeros(shape, np.float32) if part is None else part for part in parts]
+        lengths = [part.shape[axis] for part in beside]
+        pads = np.zeros((2, len(shape)), np.int64)
+        pads[:, axis] = sum(lengths[: varying[0]]), sum(lengths[varying[0] + 1 :])
+        inputs = [node.input[varying[0]], model.add_constant(pads.reshape(-1), output)]
+        replacements[output] = [
+            _node("Pad", inputs, f"{output}/padded", f"{node.name}/pad"),
+            _node(
+                "Add", [f"{output}/padded", model.add_constant(np.concatenate(beside, axis), output)], output, node.name
+            ),
+        ]
+    model.replace(replacements)
+    return len(replacements)
+
+
+def shared_vectors_apart(model: FloatModel) -> int:
+    """Vectors that several nodes read, as exporters leave of equal biases: each has its own, of its own scale."""
+    count = 0
+    seen: set[str] = set()
+    for node in model.nodes:
+        for place, value in enumerate(node.input):
+            vector = model.constant(value) if value in seen else None
+            seen.add(value)
+            if vector is not None and vector.ndim == 1 and vector.dtype == np.float32:
+                node.input[place] = model.add_constant(vector, value)
+                count += 1
+    model.refresh()
+    return count
+
+
 REWRITES: dict[str, Callable[[FloatModel], int]] = {
     "Sum -> Add": sums_into_additions,
     "Gemm bias [1,N] -> [N]": flat_biases,
@@ -302,5 +342,7 @@ REWRITES: dict[str, Callable[[FloatModel], int]] = {
     "Mul, Div, Add, Sub -> Conv": scales_into_convolutions,
     "ConvTranspose in blocks -> Conv, Reshape, Transpose": transposed_into_blocks,
     "Mul, Div, Add, Sub for each channel -> depthwise Conv": scales_into_depthwise,
+    "Concat with constants -> Pad, Add": joined_constants_into_sums,
+    "vectors that several nodes read -> one for each": shared_vectors_apart,
 }
 """In the order in which they are done: what, for people, and the function, which says how often."""
