@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-__all__ = ["ENTRIES", "Entry", "Exported", "InWheel", "Seeded"]
+__all__ = ["ENTRIES", "EncoderLayer", "Entry", "Exported", "InWheel", "Seeded"]
 
 
 @dataclass(frozen=True)
@@ -52,12 +52,28 @@ class Exported:
 
 
 @dataclass(frozen=True)
+class EncoderLayer:
+    """One layer of BERT with random weights, as the package transformers has it and PyTorch exports it."""
+
+    hidden: int
+    heads: int
+    between: int
+    """Channels between its two last products."""
+    tokens: int = 384
+
+    @property
+    def text(self) -> str:
+        """For people."""
+        return "transformers, seeded weights"
+
+
+@dataclass(frozen=True)
 class Entry:
     """One network."""
 
     name: str
     what: str
-    source: InWheel | Seeded | Exported
+    source: InWheel | Seeded | Exported | EncoderLayer
     licence: str
     """What the package says of itself."""
     shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
@@ -128,6 +144,9 @@ _ALL = (
     ),
     Entry("mobilenetv3_small", "MobileNetV3-Small 1.0", Exported("mobilenetv3_small_100"), "Apache-2.0"),
     Entry("efficientnet_lite0", "EfficientNet-Lite0", Exported("efficientnet_lite0"), "Apache-2.0"),
+    Entry("vit_tiny", "ViT-Tiny, patches of 16 x 16", Exported("vit_tiny_patch16_224"), "Apache-2.0"),
+    Entry("bert_base_layer", "BERT-Base: one layer, 384 tokens", EncoderLayer(768, 12, 3072), "Apache-2.0"),
+    Entry("bert_large_layer", "BERT-Large: one layer, 384 tokens", EncoderLayer(1024, 16, 4096), "Apache-2.0"),
     Entry("convnext_atto", "ConvNeXt-Atto", Exported("convnext_atto"), "Apache-2.0"),
     Entry("resnet18", "ResNet-18", Exported("resnet18"), "Apache-2.0"),
     Entry("resnet50", "ResNet-50", Exported("resnet50"), "Apache-2.0"),

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from covenant.errors import CovenantError, Diagnostic
-from covenant.zoo.entries import Entry, Exported, InWheel, Seeded
+from covenant.zoo.entries import EncoderLayer, Entry, Exported, InWheel, Seeded
 
 __all__ = ["file_of", "float_model"]
 
@@ -113,24 +113,49 @@ def _weights(random: np.random.Generator, shape: list[int], role: int) -> np.nda
     return np.abs(near_zero) + 0.5 if role == 4 else near_zero + (0.5 if role == 1 else 0)
 
 
-def _exported(entry: Entry, source: Exported) -> bytes:
-    packages = [name for name in ("torch", "timm", "onnxscript") if importlib.util.find_spec(name) is None]
+def _exported(entry: Entry, source: Exported | EncoderLayer) -> bytes:
+    theirs = "timm" if isinstance(source, Exported) else "transformers"
+    packages = [name for name in ("torch", theirs, "onnxscript") if importlib.util.find_spec(name) is None]
     if packages:
         raise _missing(
             entry, "exporting this model needs other packages", ", ".join(packages),
             f"pip install {' '.join(packages)}",
         )  # fmt: skip
-    import timm  # noqa: PLC0415
     import torch  # noqa: PLC0415
 
     torch.manual_seed(_SEED)
-    model = timm.create_model(source.model, pretrained=False).eval()
-    _draw_statistics(model, torch)
+    if isinstance(source, Exported):
+        import timm  # noqa: PLC0415
+
+        model, example = timm.create_model(source.model, pretrained=False).eval(), torch.zeros(1, 3, _SIDE, _SIDE)
+        _draw_statistics(model, torch)
+    else:
+        model, example = _encoder_layer(source, torch), torch.ones(1, source.tokens, dtype=torch.int64)
     with tempfile.TemporaryDirectory() as folder, torch.no_grad():
         path = Path(folder) / "model.onnx"
-        image = torch.zeros(1, 3, _SIDE, _SIDE)
-        torch.onnx.export(model, (image,), str(path), dynamo=True, external_data=False, verbose=False)
+        torch.onnx.export(model, (example,), str(path), dynamo=True, external_data=False, verbose=False)
         return path.read_bytes()
+
+
+def _encoder_layer(source: EncoderLayer, torch: Any) -> Any:
+    """From tokens to the last hidden state."""
+    from transformers import BertConfig, BertModel  # noqa: PLC0415
+
+    sizes = {
+        "hidden_size": source.hidden, "num_attention_heads": source.heads, "intermediate_size": source.between,
+        "num_hidden_layers": 1, "return_dict": False,
+    }  # fmt: skip
+    bert = BertModel._from_config(BertConfig(**sizes), attn_implementation="eager").eval()
+
+    class Encoder(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.bert = bert
+
+        def forward(self, tokens: Any) -> Any:
+            return self.bert(input_ids=tokens)[0]
+
+    return Encoder().eval()
 
 
 def _draw_statistics(model: Any, torch: Any) -> None:

@@ -27,7 +27,7 @@ from resnet import NETWORKS, write
 
 from covenant import zoo
 from covenant.baseline import processor_name
-from covenant.zoo.entries import Exported
+from covenant.zoo.entries import EncoderLayer, Exported
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "docs/reference/benchmarks.md"
@@ -35,7 +35,7 @@ MACHINES = ("genesys:03", "genesys:07", "genesys:09")
 BEGIN = "<!-- ./dev bench networks --write -->"
 MIB = 1024**2
 VERDICTS = {True: "every byte", False: "**no**", None: "not on this processor"}
-OF_ZOO = tuple(name for name, entry in zoo.ENTRIES.items() if not isinstance(entry.source, Exported))
+OF_ZOO = tuple(name for name, entry in zoo.ENTRIES.items() if not isinstance(entry.source, (Exported, EncoderLayer)))
 
 
 def make(network: str, path: Path) -> None:
