@@ -157,7 +157,7 @@ Json header_json(const Program& program, const std::vector<Section>& sections) {
 
 Header header_of(const JsonReader& reader) {
   reader.only({"machine", "model", "entry", "memory_bytes", "ranges", "segments", "inputs", "outputs", "blocks",
-       "host_start", "host_end"});
+               "host_start", "host_end"});
   Header header;
   const auto add_section = [&](const JsonReader& entry) {
     header.sections.push_back({entry.at("bytes").integer<uint64_t>(), entry.at("crc32").integer<uint32_t>()});
