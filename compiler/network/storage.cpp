@@ -160,6 +160,11 @@ Result<Storage> reshaped(const Storage& storage, const std::vector<uint64_t>& sh
     std::optional<std::vector<acg::Stride>> taken = take(*steps, shape[d]);
     if (!taken) return refused("elements that would be neighbours are not");
     result.dimensions[d] = {shape[d], 0, 0, std::move(*taken)};
+    // A dimension that stays has its room past both ends still.
+    const auto same = std::ranges::find_if(storage.dimensions, [&](const StorageDimension& one) {
+      return one.size == shape[d] && one.strides == result.dimensions[d].strides;
+    });
+    if (same != storage.dimensions.end()) result.dimensions[d] = *same;
   }
   return result;
 }

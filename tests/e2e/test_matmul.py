@@ -113,3 +113,14 @@ def test_attention(length, channels, heads, dtype, tmp_path):
     network = Network(34, (1, length, channels), dtype)
     attention(network, heads)
     expect_equal(network, tmp_path)
+
+
+@pytest.mark.parametrize(("length", "heads"), [(197, 3), (193, 1)])
+def test_scores_of_rows_that_nothing_divides(length, heads, tmp_path):
+    """On a machine whose buffers hold no whole matrix of them: the lanes reach into the room past each row."""
+    network = Network(36, (1, heads, length, 16))
+    a, b = operands(network, (3, 0))
+    scores = network.stored(network.builder.add("MatMul", network.real(a), turned(network, b, [0, 1, 3, 2])))
+    least = (np.float32(1 / 256), np.int8(-128))
+    network.now = network.stored(network.builder.add("Softmax", network.real(scores), axis=-1), least)
+    expect_equal(network, tmp_path, ["genesys:03"])
