@@ -94,7 +94,8 @@ def softmax(x: np.ndarray, scales: Any, zeros: Any) -> np.ndarray:
     one after the other in f32.
     """
     scale = float(scales[0])
-    raised = max(0.0, (math.log(float(np.finfo(np.float32).max) / x.shape[-1]) - 5) / scale)
+    most = np.float32(math.log(np.finfo(np.float32).max / np.float32(x.shape[-1])))
+    raised = max(0.0, (float(most) - 5) / scale)
     table = np.exp((raised - np.arange(256)) * scale).astype(np.float32)
     below = x.max(axis=-1, keepdims=True).astype(np.int32) - x
     exponentials = table[below]
