@@ -137,7 +137,9 @@ def show(found: dict[str, Figures], built: dict[str, Network], arguments: argpar
         )
 
 
-def study(arguments: argparse.Namespace, bar: Progress) -> tuple[dict[str, Figures], dict[str, Network], list[Reading]]:
+def study(
+    arguments: argparse.Namespace, some: Sequence[pages.Page], bar: Progress
+) -> tuple[dict[str, Figures], dict[str, Network], list[Reading]]:
     """Builds the networks, and runs them in every way."""
     machine = covenant.Machine(arguments.machine)
     arguments.output.mkdir(parents=True, exist_ok=True)
@@ -151,7 +153,6 @@ def study(arguments: argparse.Namespace, bar: Progress) -> tuple[dict[str, Figur
             ),
         )  # fmt: skip
         bar.remove_task(task)
-    some = list(islice(pages.pages(_TEST_SEED), arguments.pages))
     lines = list(islice(pages.lines(_TEST_SEED), arguments.lines))
     found, made, characters = {}, [], networks.characters()
     for way in WAYS:
@@ -171,14 +172,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true", help="the figures as JSON")
     arguments = parser.parse_args(argv)
     console = Console(stderr=True)
+    some = list(islice(pages.pages(_TEST_SEED), arguments.pages))
     try:
         with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
-            found, built, made = study(arguments, bar)
+            found, built, made = study(arguments, some, bar)
     except CovenantError as error:
         print(error, file=sys.stderr)
         return 2
     page = arguments.output / "index.html"
-    some = list(islice(pages.pages(_TEST_SEED), arguments.pages))
     picture_page.write(page, some, made, found, arguments.machine)
     if arguments.json:
         runs = {name: {"cycles": one.cycles, "runs": one.runs, "equal": one.equal} for name, one in built.items()}

@@ -10,8 +10,8 @@ from typing import Any
 from covenant.benchmark import BenchmarkLayer, benchmark_layers, bound_of, compile_layer, exact_sums
 from covenant.cli import deepbench_command, multitarget
 from covenant.cli.arguments import add_command, add_json, add_machine_settings, add_schedule, machine_of
+from covenant.cli.layer_choice import chosen_layers
 from covenant.cli.output import Output
-from covenant.errors import CovenantError, Diagnostic
 from covenant.inputs import random_feeds
 from covenant.machine import Machine
 from covenant.simulate import run
@@ -47,13 +47,15 @@ def add(commands: Any) -> None:
         one.add_argument("--layer", action="append", metavar="NAME", help="only this layer; repeatable")
     table2.set_defaults(execute=execute)
     deepbench_command.add(measures)
-    several.set_defaults(execute=lambda given, output: multitarget.measure(given, _chosen(given.layer), output))
+    several.set_defaults(
+        execute=lambda given, output: multitarget.measure(given, chosen_layers(benchmark_layers(), given.layer), output)
+    )
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     """Compiles and simulates each layer; exit code 1 if a byte differs from the exact sums."""
     machine = machine_of(arguments.machine, arguments)
-    layers = output.progress(_chosen(arguments.layer), f"table2 on {machine.name}")
+    layers = output.progress(chosen_layers(benchmark_layers(), arguments.layer), f"table2 on {machine.name}")
     rows = [_row(layer, machine, arguments.schedule) for layer in layers]
     mean = math.exp(sum(math.log(row["ratio"]) for row in rows) / len(rows))
     identical = all(row["identical"] for row in rows)
@@ -74,18 +76,6 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         output.table(f"table2 on {arguments.machine}", COLUMNS, [[row[key] for key in keys] for row in rows])
         output.line(f"geometric mean of cycles / bound: {mean:.3f}")
     return 0 if identical else 1
-
-
-def _chosen(names: list[str] | None) -> list[BenchmarkLayer]:
-    layers = benchmark_layers()
-    known = tuple(layer.name for layer in layers)
-    for name in names or ():
-        if name not in known:
-            raise CovenantError(
-                Diagnostic("GEN0040", "there is no such benchmark layer", "command line", offending=name,
-                           allowed=known, fix="choose one of these")
-            )  # fmt: skip
-    return [layer for layer in layers if not names or layer.name in names]
 
 
 def _row(layer: BenchmarkLayer, machine: Machine, schedule: str | None) -> dict[str, Any]:

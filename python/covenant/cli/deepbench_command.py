@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 from dataclasses import asdict
-from fnmatch import fnmatchcase
 from pathlib import Path
+from statistics import geometric_mean
 from typing import Any
 
 from covenant.cli.arguments import add_command, add_json, add_machine_settings, machine_of
+from covenant.cli.layer_choice import chosen_layers
 from covenant.cli.output import Output
-from covenant.deepbench import DeepBenchLayer, layers, measure
+from covenant.deepbench import layers, measure
 from covenant.errors import CovenantError, Diagnostic
 from covenant.files import write_whole
 from covenant.machine import Machine
@@ -41,15 +41,15 @@ def add(measures: Any) -> None:
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     """One row for each layer; exit code 1 if a byte differs from ONNX Runtime's."""
     machine = machine_of(arguments.machine, arguments)
-    rows = _known(arguments.output, machine)
-    for layer in output.progress(_chosen(arguments.layer), f"deepbench on {machine.name}"):
+    rows, some = _known(arguments.output, machine), chosen_layers(layers(), arguments.layer)
+    for layer in output.progress(some, f"deepbench on {machine.name}"):
         if layer.name not in rows:
             rows[layer.name] = asdict(measure(layer, machine))
             if arguments.output:
                 write_whole(arguments.output, _text(machine, rows).encode())
-    chosen = [rows[layer.name] for layer in _chosen(arguments.layer)]
+    chosen = [rows[layer.name] for layer in some]
     ratios = [row["ratio"] for row in chosen if row["ratio"]]
-    mean = math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else None
+    mean = geometric_mean(ratios) if ratios else None
     identical = all(row["identical"] for row in chosen)
     if output.json:
         output.object(
@@ -66,17 +66,6 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
 def _cell(value: Any) -> Any:
     return f"{value:,}" if type(value) is int else "" if value is None else value
-
-
-def _chosen(patterns: list[str] | None) -> list[DeepBenchLayer]:
-    found = layers()
-    for pattern in patterns or ():
-        if not any(fnmatchcase(layer.name, pattern) for layer in found):
-            raise CovenantError(
-                Diagnostic("GEN0040", "there is no such benchmark layer", "command line", offending=pattern,
-                           allowed=tuple(layer.name for layer in found), fix="choose one of these")
-            )  # fmt: skip
-    return [layer for layer in found if not patterns or any(fnmatchcase(layer.name, one) for one in patterns)]
 
 
 def _text(machine: Machine, rows: dict[str, dict[str, Any]]) -> str:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from statistics import geometric_mean
 from typing import Any
 
 from marks import write_between
@@ -34,8 +34,8 @@ def tables(rows: Sequence[dict[str, Any]]) -> str:
         some = [row for row in rows if row["layer"].startswith(kind)]
         ratios = [row["ratio"] for row in some]
         equal = [row["compared"] == "all" for row in some if row["identical"]]
-        mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
-        cells = (len(some), sum(equal), len(equal) - sum(equal), f"{mean:.3f}", f"{max(ratios):.3f}")
+        means = f"{geometric_mean(ratios):.3f}", f"{max(ratios):.3f}"
+        cells = (len(some), sum(equal), len(equal) - sum(equal), *means)
         lines.append(f"| {kind or '**all**'} | " + " | ".join(map(str, cells)) + " |")
     lines += ["", f"Above {MUCH}:", "", "| layer | cycles | cycles / bound |", "|---|---:|---:|"]
     for row in sorted(rows, key=lambda row: (-row["ratio"], row["layer"])):
