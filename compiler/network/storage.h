@@ -75,7 +75,8 @@ uint64_t channels_in_memory(const Storage& storage);
 Storage permuted(const Storage& storage, const std::vector<size_t>& order);
 
 /// The same elements in row-major order under another shape, without a move; a dimension of which not all neighbours
-/// lie equally far apart takes several steps. Error: NET0020 (no steps can say it).
+/// lie equally far apart takes several steps, one that stays as it is keeps its padding. Error: NET0020 (no steps can
+/// say it).
 Result<Storage> reshaped(const Storage& storage, const std::vector<uint64_t>& shape);
 
 /// Of each dimension every `steps[d]`-th index from `starts[d]` on, `shape[d]` of them. Error: NET0020 (a dimension
