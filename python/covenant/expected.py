@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from covenant import _core, oracle
-from covenant.host import host_part
+from covenant.host import finished, started
 from covenant.model_parts import ModelParts, with_parts
 from covenant.probe import ProbeResult, probe
 
@@ -122,13 +122,8 @@ def reference(model: Path, inputs: Tensors) -> dict[str, np.ndarray]:
     """
 
     def made(parts: ModelParts) -> dict[str, np.ndarray]:
-        known = _started(parts, inputs)
-        outputs = _evaluated(model, known, parts)
-        if not parts.end:
-            return outputs
-        end = host_part(parts.end)
-        known = end.run({**known, **outputs}).arrays
-        return {name: known[name] for name in end.names}
+        known = started(parts.start, _contiguous(inputs)).arrays
+        return finished(parts.end, _evaluated(model, known, parts), known).arrays
 
     return with_parts(model, made)
 
@@ -137,7 +132,7 @@ def _reference_tensors(model: Path, inputs: Tensors) -> dict[str, np.ndarray]:
     """Every value that a node of the normalised graph makes."""
 
     def made(parts: ModelParts) -> dict[str, np.ndarray]:
-        return _evaluated(model, _started(parts, inputs), parts, everything=True)
+        return _evaluated(model, started(parts.start, _contiguous(inputs)).arrays, parts, everything=True)
 
     return with_parts(model, made)
 
@@ -147,12 +142,6 @@ def _evaluated(
 ) -> dict[str, np.ndarray]:
     given = {name: known[name] for name in parts.takes} if parts.start else known
     return _core.evaluate_reference(os.fspath(model), given, parts.content, all=everything)
-
-
-def _started(parts: ModelParts, inputs: Tensors) -> dict[str, np.ndarray]:
-    """The inputs, and what the host makes of them first."""
-    given = _contiguous(inputs)
-    return host_part(parts.start).run(given).arrays if parts.start else given
 
 
 def _contiguous(inputs: Tensors) -> dict[str, np.ndarray]:

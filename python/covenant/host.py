@@ -15,7 +15,7 @@ from covenant.model_ends import names_in
 from covenant.oracle import OracleError, session
 from covenant.tensor import Tensor, real_tensor
 
-__all__ = ["HostPart", "Made", "host_part"]
+__all__ = ["HostPart", "Made", "finished", "host_part", "started"]
 
 Arrays = Mapping[str, np.ndarray]
 
@@ -113,3 +113,30 @@ def _tensor(entry: Any) -> Tensor:
 def host_part(content: bytes) -> HostPart:
     """The same one for the same content."""
     return HostPart(content)
+
+
+def started(content: bytes, inputs: dict[str, np.ndarray]) -> Made:
+    """What the start of a model makes of its inputs, and these; the inputs alone if `content` is empty.
+
+    Raises:
+        CovenantError: RUN0001 to RUN0004, they are not what the model takes; RUN0014, ONNX Runtime is missing, of
+            another version, or refuses it.
+    """
+    if not content:
+        return Made(inputs, 0.0)
+    start = host_part(content)
+    start.check(inputs)
+    return start.run(inputs)
+
+
+def finished(content: bytes, made: dict[str, np.ndarray], known: dict[str, np.ndarray]) -> Made:
+    """A model's outputs from what the machine has made and what was known before; the former if `content` is empty.
+
+    Raises:
+        CovenantError: RUN0014, as `started`.
+    """
+    if not content:
+        return Made(made, 0.0)
+    end = host_part(content)
+    done = end.run({**known, **made})
+    return Made({name: done.arrays[name] for name in end.names}, done.seconds)

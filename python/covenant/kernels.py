@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from covenant.islands import find_islands
-from covenant.model_ends import closing_nodes, opening_nodes
+from covenant.model_ends import host_nodes
 
 __all__ = ["INEXACT", "MOVEMENTS", "REAL_PAIRS", "TABLE_OPERATORS", "Kernel", "float_operators", "kernels_of"]
 
@@ -112,7 +112,7 @@ def _of_onnx_runtime(model: Any) -> set[str]:
     (`covenant.model_ends`).
     """
     made = {output for island in find_islands(model) for node in island.nodes for output in node.output}
-    made |= {output for node in (*opening_nodes(model), *closing_nodes(model)) for output in node.output}
+    made |= {output for node in host_nodes(model) for output in node.output}
     return made | {node.output[0] for node in model.graph.node if node.op_type in TABLE_OPERATORS}
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Ends", "closing_nodes", "names_in", "opening_nodes", "split_ends", "with_shapes"]
+__all__ = ["Ends", "host_nodes", "names_in", "split_ends", "with_shapes"]
 
 _INPUTS, _OUTPUTS = "covenant.inputs", "covenant.outputs"
 """Keys of a part's metadata: names of all the model's inputs, or outputs, in the order of the whole model."""
@@ -29,17 +29,13 @@ class Ends:
     """What the host computes after it, as an ONNX model; empty: nothing."""
 
 
-def closing_nodes(model: Any) -> list[Any]:
-    """The float nodes of an `onnx.ModelProto` that no quantised one follows, in their order.
+def host_nodes(model: Any) -> list[Any]:
+    """The nodes of an `onnx.ModelProto` before its first quantised ones, and the float ones that none follows.
 
     A DequantizeLinear of what the machine has stored is none of them.
     """
-    return _Places(model).closing()
-
-
-def opening_nodes(model: Any) -> list[Any]:
-    """The nodes of an `onnx.ModelProto` before the first quantised ones, in their order."""
-    return _Places(model).opening()
+    places = _Places(model)
+    return places.opening() + places.closing()
 
 
 class _Places:
@@ -128,16 +124,17 @@ def split_ends(model: Any) -> Ends:
     first = {value for node in opening for value in node.output}
     last = {value for node in closing for value in node.output}
     outputs = [entry for entry in model.graph.output if entry.name not in last]
-    for_end = _read_by(closing) - last
+    by_start, for_end = _read_by(opening), _read_by(closing) - last
     kept = [node for node in model.graph.node if not (first | last).intersection(node.output)]
-    from_start = [value for value in first if value in _read_by(kept) | for_end]
+    by_core = _read_by(kept)
+    from_start = first & (by_core | for_end)
     made = {entry.name: entry for entry in _typed(model, places.needed(opening), sorted(from_start))}
     stored = {entry.name for entry in outputs}
     between = [value for node in kept for value in node.output if value in for_end - places.constants]
     core = _part(
         model, kept,
-        [entry for name, entry in inputs.items() if name in _read_by(kept) or name not in _read_by(opening) | for_end]
-        + [entry for name, entry in made.items() if name in _read_by(kept)],
+        [entry for name, entry in inputs.items() if name in by_core or name not in by_start | for_end]
+        + [entry for name, entry in made.items() if name in by_core],
         [*outputs, *(_entry(value) for value in between if value not in stored)],
     )  # fmt: skip
     past = [value for value in sorted(for_end) if value in inputs or value in first]

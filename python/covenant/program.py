@@ -11,7 +11,7 @@ import numpy as np
 
 from covenant import _core
 from covenant.files import read_whole, write_whole
-from covenant.host import HostPart, Made, host_part
+from covenant.host import HostPart, Made, finished, host_part, started
 from covenant.machine import Machine
 from covenant.model_ends import with_shapes
 from covenant.tensor import Tensor, tensor_of
@@ -78,11 +78,7 @@ class Program:
             CovenantError: RUN0001 to RUN0004, they are not what the model takes; RUN0014, ONNX Runtime is missing, of
                 another version, or refuses it.
         """
-        start = self.start
-        if start is None:
-            return Made(inputs, 0.0)
-        start.check(inputs)
-        return start.run(inputs)
+        return started(self._core.host_start, inputs)
 
     def for_machine(self, known: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
         """Of what the host knows before the machine runs, what this takes."""
@@ -96,11 +92,7 @@ class Program:
         Raises:
             CovenantError: RUN0014, as `started`.
         """
-        end = self.end
-        if end is None:
-            return Made(made, 0.0)
-        done = end.run({**known, **made})
-        return Made({name: done.arrays[name] for name in end.names}, done.seconds)
+        return finished(self._core.host_end, made, known)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Program:

@@ -63,7 +63,7 @@ def write_report(
         "identical": run["identical"],
         "oracle": run["oracle"],
         "compared_layers": run["compared_layers"],
-        "host": [operator for part in (program.start, program.end) if part for operator in part.operators],
+        "host": run["host"]["operators"] if run["host"] else [],
         "memory_bytes": program.memory_bytes,
         "layers": [layer.to_dict() for layer in layers],
     }
