@@ -53,13 +53,11 @@ float dequantize(int32_t stored, const acg::Quantization& quantization) {
   return static_cast<float>(stored - quantization.zero_point) * quantization.scale;
 }
 
-std::vector<uint8_t> to_memory(const acg::TensorBinding& binding, const Tensor& tensor) {
+void put(const acg::TensorBinding& binding, const Tensor& tensor, std::span<uint8_t> stored) {
   check(tensor.dtype == model_dtype(binding) && tensor.shape == binding.shape, "a tensor that is not the binding's");
   check(tensor.bytes.size() == element_count(tensor.shape) * bytes(tensor.dtype),
         "a tensor has bytes for all elements");
   const uint64_t width = bytes(binding.dtype);
-  std::vector<uint8_t> stored(size_in_memory(binding).value());
-  for (uint64_t i = 0; i < stored.size(); i += width) std::memcpy(&stored[i], &binding.pad_value, width);
   for_each_element(binding, [&](uint64_t from, uint64_t to) {
     if (!binding.host_quantizes) {
       std::memcpy(&stored[to * width], &tensor.bytes[from * width], width);
@@ -69,6 +67,13 @@ std::vector<uint8_t> to_memory(const acg::TensorBinding& binding, const Tensor& 
     std::memcpy(&value, &tensor.bytes[from * sizeof value], sizeof value);
     stored[to] = static_cast<uint8_t>(quantize(value, binding.quantization, binding.dtype));
   });
+}
+
+std::vector<uint8_t> to_memory(const acg::TensorBinding& binding, const Tensor& tensor) {
+  const uint64_t width = bytes(binding.dtype);
+  std::vector<uint8_t> stored(size_in_memory(binding).value());
+  for (uint64_t i = 0; i < stored.size(); i += width) std::memcpy(&stored[i], &binding.pad_value, width);
+  put(binding, tensor, stored);
   return stored;
 }
 

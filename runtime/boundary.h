@@ -22,6 +22,9 @@ float dequantize(int32_t stored, const acg::Quantization& quantization);
 /// Precondition: dtype and shape of `tensor` are those of the binding (f32 if the host quantises).
 std::vector<uint8_t> to_memory(const acg::TensorBinding& binding, const Tensor& tensor);
 
+/// Only the elements, over bytes that begin at the binding's address. Precondition: as to_memory.
+void put(const acg::TensorBinding& binding, const Tensor& tensor, std::span<uint8_t> stored);
+
 /// The inverse: `stored` begins at the binding's address.
 Tensor from_memory(const acg::TensorBinding& binding, std::span<const uint8_t> stored);
 

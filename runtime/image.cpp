@@ -133,6 +133,10 @@ Tensor tensor_in(const acg::TensorBinding& binding, const std::vector<uint8_t>& 
   return from_memory(binding, stored.subspan(binding.address, size_in_memory(binding).value()));
 }
 
+void put_tensor(const acg::TensorBinding& binding, const Tensor& tensor, std::vector<uint8_t>& memory) {
+  put(binding, tensor, std::span(memory).subspan(binding.address, size_in_memory(binding).value()));
+}
+
 std::vector<Tensor> outputs_of(const acg::Program& program, const std::vector<uint8_t>& memory) {
   std::vector<Tensor> outputs;
   for (const acg::TensorBinding& binding : program.outputs) outputs.push_back(tensor_in(binding, memory));

@@ -26,6 +26,10 @@ Result<std::vector<uint8_t>> image_of(const acg::Program& program, const std::ve
 /// The tensor that lies in `memory` as the binding says.
 Tensor tensor_in(const acg::TensorBinding& binding, const std::vector<uint8_t>& memory);
 
+/// Puts a tensor where the binding says; what lies between its elements stays. Precondition: dtype and shape are those
+/// of the binding.
+void put_tensor(const acg::TensorBinding& binding, const Tensor& tensor, std::vector<uint8_t>& memory);
+
 /// The outputs in `memory`, in the order of the program.
 std::vector<Tensor> outputs_of(const acg::Program& program, const std::vector<uint8_t>& memory);
 

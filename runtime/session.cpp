@@ -27,7 +27,8 @@ Result<RunResult> Session::run(const std::vector<Tensor>& inputs, const SessionO
 }
 
 Result<std::vector<Tensor>> Session::run_blocks(const std::vector<Tensor>& inputs,
-                                                const std::vector<acg::BlockResult>& results) const {
+                                                const std::vector<acg::BlockResult>& results,
+                                                const std::vector<std::optional<Tensor>>& expected) const {
   std::vector<uint8_t> memory = image_;
   if (Status status = write_inputs(*program_, inputs, memory); !status) return status.error();
   acg::Program program = *program_;
@@ -42,7 +43,9 @@ Result<std::vector<Tensor>> Session::run_blocks(const std::vector<Tensor>& input
     if (const Result<DeviceResult> done = (*device)->run(memory, {}); !done) return done.error();
     resume_stream(*window, word, memory);
     for (size_t i = 0; i < results.size(); ++i) {
-      if (results[i].block == block) made[i] = tensor_in(results[i].tensor, memory);
+      if (results[i].block != block) continue;
+      made[i] = tensor_in(results[i].tensor, memory);
+      if (i < expected.size() && expected[i]) put_tensor(results[i].tensor, *expected[i], memory);
     }
   }
   return made;

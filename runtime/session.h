@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,9 +36,11 @@ class Session {
   Result<RunResult> run(const std::vector<Tensor>& inputs, const SessionOptions& options = {}) const;
 
   /// What lies in each of `results` when its block is done, in their order: the same run, block by block. A block that
-  /// comes later may write where it lay. Fails as `run`.
+  /// comes later may write where it lay. Where `expected` has a tensor for one of them (of its dtype and shape), the
+  /// blocks that come later read that in its place; empty: nowhere. Fails as `run`.
   Result<std::vector<Tensor>> run_blocks(const std::vector<Tensor>& inputs,
-                                         const std::vector<acg::BlockResult>& results) const;
+                                         const std::vector<acg::BlockResult>& results,
+                                         const std::vector<std::optional<Tensor>>& expected = {}) const;
 
   const acg::Program& program() const { return *program_; }
 

@@ -56,14 +56,19 @@ py::dict run(const runtime::Session& session, const py::dict& inputs, bool value
                   "trace"_a = result.cost.trace, "records"_a = to_array(result.cost.records));
 }
 
-/// One array for each of `results`, as its block leaves it.
+/// One array for each of `results`, as its block leaves it. `expected`: for each, what is put in its place, or None.
 py::list run_blocks(const runtime::Session& session, const py::dict& inputs,
-                    const std::vector<acg::BlockResult>& results) {
+                    const std::vector<acg::BlockResult>& results,
+                    const std::vector<std::optional<py::array>>& expected) {
   const std::vector<runtime::Tensor> tensors = to_tensors(inputs);
+  std::vector<std::optional<runtime::Tensor>> replaced(expected.size());
+  for (size_t i = 0; i < expected.size(); ++i) {
+    if (expected[i]) replaced[i] = to_tensor(results.at(i).tensor.name, *expected[i]);
+  }
   Result<std::vector<runtime::Tensor>> made = std::vector<runtime::Tensor>{};
   {
     const py::gil_scoped_release released;
-    made = session.run_blocks(tensors, results);
+    made = session.run_blocks(tensors, results, replaced);
   }
   py::list arrays;
   for (const runtime::Tensor& tensor : value_or_throw(std::move(made))) arrays.append(to_array(tensor));
@@ -106,7 +111,7 @@ void bind_runtime(py::module_& core) {
   py::class_<runtime::Session>(core, "Session")
       .def(py::init(&open_session), "program"_a, "backend"_a, "rtl"_a)
       .def("run", &run, "inputs"_a, "values"_a, "trace"_a, "records"_a, "wave"_a)
-      .def("run_blocks", &run_blocks, "inputs"_a, "results"_a);
+      .def("run_blocks", &run_blocks, "inputs"_a, "results"_a, "expected"_a);
 }
 
 }  // namespace covenant::python

@@ -99,7 +99,9 @@ class Session:
     def run(
         self, inputs: dict[str, np.ndarray], values: bool, trace: bool, records: bool, wave: str
     ) -> dict[str, Any]: ...
-    def run_blocks(self, inputs: dict[str, np.ndarray], results: Sequence[BlockResult]) -> list[np.ndarray]: ...
+    def run_blocks(
+        self, inputs: dict[str, np.ndarray], results: Sequence[BlockResult], expected: Sequence[np.ndarray | None]
+    ) -> list[np.ndarray]: ...
 
 class RtlModel:
     folder: str

@@ -21,6 +21,8 @@ class Comparison:
     equal_elements: int
     largest_difference: float
     """Of any element; infinite where an infinity or NaN meets something else."""
+    mean_difference: float
+    """Of all elements; infinite likewise."""
 
     @property
     def identical(self) -> bool:
@@ -37,18 +39,20 @@ def compare(ours: Sequence[Mapping[str, np.ndarray]], theirs: Sequence[Mapping[s
     Example:
         >>> one, two = {"y": np.array([1, 2], np.int8)}, {"y": np.array([1, 4], np.int8)}
         >>> compare([one, one], [one, two])
-        Comparison(images=2, equal_images=1, elements=4, equal_elements=3, largest_difference=2.0)
+        Comparison(images=2, equal_images=1, elements=4, equal_elements=3, largest_difference=2.0, mean_difference=0.5)
     """
     equal_images = elements = equal_elements = 0
-    largest = 0.0
+    largest = differences = 0.0
     for mine, other in zip(ours, theirs, strict=True):
         _check_alike(mine, other)
-        equal, total, difference = _compare_image(mine, other)
+        equal, total, most, difference = _compare_image(mine, other)
         elements += total
         equal_elements += equal
         equal_images += equal == total
-        largest = max(largest, difference)
-    return Comparison(len(ours), equal_images, elements, equal_elements, largest)
+        largest = max(largest, most)
+        differences += difference
+    mean = differences / elements if elements else 0.0
+    return Comparison(len(ours), equal_images, elements, equal_elements, largest, mean)
 
 
 def _check_alike(ours: Mapping[str, np.ndarray], theirs: Mapping[str, np.ndarray]) -> None:
@@ -71,18 +75,21 @@ def _spelt(side: Mapping[str, np.ndarray], names: Sequence[str]) -> str:
     return ", ".join(there) or "no such output"
 
 
-def _compare_image(ours: Mapping[str, np.ndarray], theirs: Mapping[str, np.ndarray]) -> tuple[int, int, float]:
+def _compare_image(ours: Mapping[str, np.ndarray], theirs: Mapping[str, np.ndarray]) -> tuple[int, int, float, float]:
+    """Equal elements, all elements, the largest difference and the sum of all."""
     equal = total = 0
-    largest = 0.0
+    largest = whole = 0.0
     for name in sorted(ours):
         mine, other = ours[name], theirs[name]
         total += mine.size
         same = _bytes_of(mine) == _bytes_of(other)
         equal += int(same.sum())
         if not same.all():
-            differences = np.abs(mine.astype(np.float64) - other.astype(np.float64))
-            largest = max(largest, float(np.where(np.isnan(differences), np.inf, differences).max()))
-    return equal, total, largest
+            differences = np.abs(mine.astype(np.float64) - other.astype(np.float64))[~same]
+            differences[np.isnan(differences)] = np.inf
+            largest = max(largest, float(differences.max()))
+            whole += float(differences.sum())
+    return equal, total, largest, whole
 
 
 def _bytes_of(array: np.ndarray) -> np.ndarray:

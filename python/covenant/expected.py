@@ -70,13 +70,23 @@ def expected_tensors(model: Path, feeds: Sequence[Tensors], source: Source) -> I
         )
 
 
+def inexact_tensors(model: Path, source: Source) -> dict[str, str]:
+    """Tensors of a source that may be one step from exact ones, and by which operator.
+
+    Raises:
+        OracleError: as `expected_outputs`.
+    """
+    return oracle.oracle_of(model).inexact if source is Source.ONNXRUNTIME else {}
+
+
 def source_here(model: Path) -> Source:
-    """ONNXRUNTIME where its kernels for this model are exact on this processor, else REFERENCE.
+    """ONNXRUNTIME where its kernels for this model are exact, on this processor, else REFERENCE.
 
     Raises:
         OracleError: ONNX Runtime is missing, of another version, or would not run the model in integers.
     """
-    return Source.ONNXRUNTIME if _kernels(model).exact else Source.REFERENCE
+    is_exact = _kernels(model).exact and not oracle.oracle_of(model).inexact
+    return Source.ONNXRUNTIME if is_exact else Source.REFERENCE
 
 
 def describe(model: Path, source: Source) -> dict[str, Any]:
@@ -84,7 +94,8 @@ def describe(model: Path, source: Source) -> dict[str, Any]:
 
     Returns:
         `source`: its name. `settings`: what it is, in words. Of ONNXRUNTIME also its `version`, the `style` of the
-        model and the `probe` of the kernels, in words; of REFERENCE these are None. `exact`: True.
+        model and the `probe` of the kernels, in words; of REFERENCE these are None. `inexact`: operators that round in
+        an order of their own, which makes values one step from exact ones. `exact`: there are none.
 
     Raises:
         OracleError: see `expected_outputs`.
@@ -92,18 +103,21 @@ def describe(model: Path, source: Source) -> dict[str, Any]:
     if source is Source.REFERENCE:
         settings = "the exact reference operators"
         return {
-            "version": None, "style": None, "settings": settings, "probe": None, "exact": True, "source": source.value,
+            "version": None, "style": None, "settings": settings, "probe": None, "inexact": [], "exact": True,
+            "source": source.value,
         }  # fmt: skip
     found = _kernels(model)
     if not found.exact:
         raise oracle.OracleError(found.text)
-    style = oracle.oracle_of(model).style
+    known = oracle.oracle_of(model)
+    style, inexact = known.style, sorted(set(known.inexact.values()))
     return {
         "version": found.version,
         "style": style.value,
         "settings": f"ONNX Runtime {found.version}, {style.value} model, {style.settings}",
         "probe": found.text,
-        "exact": True,
+        "inexact": inexact,
+        "exact": not inexact,
         "source": source.value,
     }
 

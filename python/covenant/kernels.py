@@ -8,7 +8,10 @@ from typing import Any
 from covenant.islands import find_islands
 from covenant.model_ends import host_nodes
 
-__all__ = ["INEXACT", "MOVEMENTS", "REAL_PAIRS", "TABLE_OPERATORS", "Kernel", "float_operators", "kernels_of"]
+__all__ = [
+    "INEXACT", "MOVEMENTS", "REAL_PAIRS", "TABLE_OPERATORS", "Kernel", "float_operators", "inexact_values",
+    "kernels_of",
+]  # fmt: skip
 
 PRODUCTS = ("QLinearConv", "QLinearMatMul", "QGemm")
 """Operators with weights, at input 3."""
@@ -58,11 +61,14 @@ class Kernel:
 
 
 def kernels_of(model: Any) -> tuple[Kernel, ...]:
-    """The kernels that compute, each once, sorted; of the `onnx.ModelProto` that ONNX Runtime has optimised."""
+    """The kernels that compute, each once, sorted; of the `onnx.ModelProto` that ONNX Runtime has optimised.
+
+    INEXACT ones are not among them: there is nothing that a probe could compare them with.
+    """
     found = set()
     theirs = _of_onnx_runtime(model)
     for node, types in _typed(model):
-        if _only_moves(node) or node.output[0] in theirs:
+        if _only_moves(node) or node.output[0] in theirs or node.op_type in INEXACT:
             continue
         weights = [types.get(node.input[3], "?")] if node.op_type in PRODUCTS else []
         dtypes = (_operand_type(node, types), *weights)
@@ -79,19 +85,29 @@ def float_operators(model: Any) -> tuple[str, ...]:
     """
     known = {*PRODUCTS, *_OTHERS}
     theirs = _of_onnx_runtime(model)
-    pairs = _real_pairs(model)
+    between = _between_bytes(model)
     found = {
         node.op_type
         for node, types in _typed(model)
         if node.output[0] not in theirs
         and not _only_moves(node)
-        and node.output[0] not in pairs
+        and node.output[0] not in between
         and (
             node.op_type not in known
             or (node.op_type != "QuantizeLinear" and _operand_type(node, types).startswith("float"))
         )
     }
     return tuple(sorted(found))
+
+
+def inexact_values(model: Any) -> dict[str, str]:
+    """Quantised values of the same model that may be one step from exact ones, and by which operator."""
+    rounded = {node.output[0]: node.op_type for node in model.graph.node if node.op_type in INEXACT}
+    return {
+        node.output[0]: rounded[node.input[0]]
+        for node in model.graph.node
+        if node.op_type == "QuantizeLinear" and node.input[0] in rounded
+    }
 
 
 def _operand_type(node: Any, types: dict[str, str]) -> str:
@@ -116,7 +132,7 @@ def _of_onnx_runtime(model: Any) -> set[str]:
     return made | {node.output[0] for node in model.graph.node if node.op_type in TABLE_OPERATORS}
 
 
-def _real_pairs(model: Any) -> set[str]:
+def _between_bytes(model: Any) -> set[str]:
     """What `REAL_PAIRS` and `INEXACT` make between DequantizeLinear and QuantizeLinear alone."""
     makers = {output: node.op_type for node in model.graph.node for output in node.output}
     readers: dict[str, set[str]] = {}

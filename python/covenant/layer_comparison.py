@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -34,6 +34,13 @@ class LayerVerdict:
     """The first image that differs; None: none does."""
     first_index: tuple[int, ...] | None = None
     """The first element that differs there, in the model's shape and its row-major order."""
+    tolerance: int = 0
+    """How far an element may be from its counterpart, whose rounding is not exact."""
+
+    @property
+    def differs(self) -> bool:
+        """Whether an element is further from its counterpart than it may be."""
+        return self.differing > 0 and self.largest_difference > self.tolerance
 
     def to_dict(self) -> dict[str, Any]:
         """As in the JSON of the command line, which has no infinity."""
@@ -48,6 +55,7 @@ class LayerVerdict:
             "differing": self.differing if compared else None,
             "largest_difference": self.largest_difference if finite else None,
             "first_image": self.first_image,
+            "tolerance": self.tolerance,
             "first_index": None if self.first_index is None else list(self.first_index),
         }
 
@@ -60,8 +68,8 @@ class LayerComparison:
 
     @property
     def first(self) -> LayerVerdict | None:
-        """The first that differs; None: every one that has a counterpart is equal to it."""
-        return next((verdict for verdict in self.tensors if verdict.differing), None)
+        """The first that differs by more than it may; None: none of those with a counterpart does."""
+        return next((verdict for verdict in self.tensors if verdict.differs), None)
 
     def to_dict(self) -> dict[str, Any]:
         """As in the JSON of the command line."""
@@ -74,13 +82,16 @@ class LayerComparison:
 
 
 def compare_layers(
-    ours: Iterable[Sequence[LayerTensor]], theirs: Iterable[Mapping[str, np.ndarray]]
+    ours: Iterable[Sequence[LayerTensor]],
+    theirs: Iterable[Mapping[str, np.ndarray]],
+    inexact: Collection[str] = (),
 ) -> LayerComparison:
     """Compares image by image; tensors go by their names, dimensions of one index do not count.
 
     Args:
         ours: what the layers have written (`Session.layer_tensors`).
         theirs: what should be there (`covenant.expected.expected_tensors`).
+        inexact: tensors that may be one step away (`covenant.expected.inexact_tensors`).
 
     Example:
         >>> ours = LayerTensor("conv", 0, "y", np.array([1, 2], np.int8))
@@ -90,18 +101,39 @@ def compare_layers(
     """
     verdicts: list[LayerVerdict] = []
     for image, (layers, known) in enumerate(zip(ours, theirs, strict=True)):
-        made = [_verdict(tensor, known.get(tensor.name), image) for tensor in layers]
+        made = [
+            replace(_verdict(tensor, known.get(tensor.name), image), tolerance=int(tensor.name in inexact))
+            for tensor in layers
+        ]
         verdicts = [_both(*pair) for pair in zip(verdicts, made, strict=True)] if image else made
     return LayerComparison(tuple(verdicts))
+
+
+def in_shape(array: np.ndarray | None, dtype: np.dtype | str, shape: Sequence[int]) -> np.ndarray | None:
+    """The array, contiguous and in this shape, if dimensions of one index are all that it lacks or has besides.
+
+    Example:
+        >>> in_shape(np.zeros((2, 3, 1, 1), np.int8), "int8", (2, 3)).shape
+        (2, 3)
+        >>> in_shape(np.zeros((3, 2), np.int8), "int8", (2, 3)) is None
+        True
+    """
+    if array is None or array.dtype != dtype or _real(array.shape) != _real(shape):
+        return None
+    return np.ascontiguousarray(array).reshape(shape)
+
+
+def _real(shape: Sequence[int]) -> list[int]:
+    return [size for size in shape if size != 1]
 
 
 def _verdict(mine: LayerTensor, other: np.ndarray | None, image: int) -> LayerVerdict:
     verdict = LayerVerdict(mine.layer, mine.name, mine.array.nbytes)
     if other is None:
         return replace(verdict, no_counterpart=NOT_THERE)
-    if _kind(mine.array) != _kind(other):
+    theirs = in_shape(other, mine.array.dtype, mine.array.shape)
+    if theirs is None:
         return replace(verdict, no_counterpart=f"{other.dtype}{list(other.shape)} there")
-    theirs = other.reshape(mine.array.shape)
     same = _bytes_of(mine.array) == _bytes_of(theirs)
     if same.all():
         return verdict
@@ -113,11 +145,6 @@ def _verdict(mine: LayerTensor, other: np.ndarray | None, image: int) -> LayerVe
         first_image=image,
         first_index=tuple(int(index[0]) for index in np.nonzero(~same.all(axis=-1))),
     )
-
-
-def _kind(array: np.ndarray) -> tuple[np.dtype, list[int]]:
-    """What has to be the same: the model may show [N,C] as [N,C,1,1]."""
-    return array.dtype, [size for size in array.shape if size != 1]
 
 
 def _bytes_of(array: np.ndarray) -> np.ndarray:

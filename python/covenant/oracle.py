@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from covenant.kernels import float_operators, kernels_of
+from covenant.kernels import float_operators, inexact_values, kernels_of
 
 __all__ = [
     "PINNED_ONNXRUNTIME",
@@ -153,6 +153,7 @@ class Oracle:
         style: `Style` of the model.
         operators: operator types that ONNX Runtime runs, in its order, after its optimisations.
         kernels: those that compute, with their element types.
+        inexact: values that may be one step from exact ones, and by which operator.
         float_operators: those of a quantised model that compute in float, where no table stands for them.
 
     Raises:
@@ -178,6 +179,7 @@ class Oracle:
         self._every_tensor: Any = None
         self.operators = tuple(node.op_type for node in ran.graph.node)
         self.kernels = kernels_of(ran)
+        self.inexact = inexact_values(ran)
         self.float_operators = () if self.style is Style.FLOAT else float_operators(ran)
         if strict and self.float_operators:
             left = ", ".join(self.float_operators)

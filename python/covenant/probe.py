@@ -114,6 +114,9 @@ def _cases() -> Iterator[ProbeCase]:
         yield from _products(generator, x_type, w_type)
     for dtype in _TYPES:
         yield from _elementwise(generator, dtype)
+    sums, scale = _any(generator, (4096,), np.int32), np.float32(0.0173)
+    kernel, constants = Kernel("DequantizeLinear", ("int32",)), [scale, np.int32(0)]
+    yield _compared(kernel, "sums", [sums], constants, exact.dequantized(sums, scale, 0))
 
 
 def _any(generator: np.random.Generator, shape: tuple[int, ...], dtype: Any) -> np.ndarray:

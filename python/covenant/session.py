@@ -13,6 +13,7 @@ from covenant.build import Build
 from covenant.errors import CovenantError, Diagnostic
 from covenant.host import Made
 from covenant.inputs import arrays_by_name
+from covenant.layer_comparison import in_shape
 from covenant.program import Program
 from covenant.progress import Progress
 from covenant.result import LayerTensor, Result
@@ -108,7 +109,9 @@ class Session:
             records=raw["records"],
         )
 
-    def layer_tensors(self, inputs: Mapping[str, np.ndarray] | np.ndarray) -> tuple[LayerTensor, ...]:
+    def layer_tensors(
+        self, inputs: Mapping[str, np.ndarray] | np.ndarray, expected: Mapping[str, np.ndarray] | None = None
+    ) -> tuple[LayerTensor, ...]:
         """Runs the program once, layer by layer, and gives what each has written.
 
         A layer begins with nothing but off-chip memory, so this is what it writes in `run`, too; cycles are those of
@@ -116,6 +119,8 @@ class Session:
 
         Args:
             inputs: as for `run`.
+            expected: what should have been written, by name: layers that come later are given this, where type and
+                shape are those of the tensor, so that each layer answers for itself alone.
 
         Returns:
             In order of execution. Tensors that no layer writes, for they are fused away or views of others, are not
@@ -131,7 +136,8 @@ class Session:
                            self.program.model, fix="compile the model, and use the program that this gives")
             )  # fmt: skip
         before = self.program.started(arrays_by_name(self.program, inputs))
-        arrays = self._core.run_blocks(self.program.for_machine(before.arrays), results)
+        given = [in_shape(expected.get(result.name), result.dtype, result.shape) for result in results if expected]
+        arrays = self._core.run_blocks(self.program.for_machine(before.arrays), results, given)
         blocks = self.program.blocks
         return tuple(
             LayerTensor(blocks[result.block].layer, result.block, result.name, array)

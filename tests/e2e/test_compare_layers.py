@@ -11,7 +11,7 @@ from onnx import numpy_helper
 from test_bad_input import refused
 
 import covenant
-from covenant.cli import run_command
+from covenant import verdict
 from covenant.expected import Source, expected_tensors
 from covenant.inputs import random_feeds
 from covenant.layer_comparison import compare_layers
@@ -83,13 +83,30 @@ def test_the_command_names_the_layer_and_fails(tmp_path, covenant_command, monke
     other = tmp_path / "other.onnx"
     with_another_weight("conv3", other)
     for name in ("expected_tensors", "expected_outputs"):
-        true = getattr(run_command, name)
-        monkeypatch.setattr(run_command, name, lambda _, *rest, true=true: true(other, *rest))
+        true = getattr(verdict, name)
+        monkeypatch.setattr(verdict, name, lambda _, *rest, true=true: true(other, *rest))
     options = ("run", model_of("qdq"), "-m", "genesys:8x8", "--compare", "onnxruntime", "--layers")
     done = covenant_command(*options, "--json")
     assert done.code == 1
     assert done.object["compared_layers"]["first_different"] == "conv3"
     assert "7 of 7 tensors have a counterpart; the first layer that differs: conv3, " in covenant_command(*options).out
+
+
+@pytest.mark.parametrize("backend", ["systemc", "interpret"])
+def test_a_layer_that_is_given_what_is_expected_answers_for_itself_alone(backend, tmp_path):
+    """All that differs from the model with another weight is the layer that has it."""
+    session = covenant.Session(covenant.compile(model_of("qdq"), "genesys:8x8"), backend)
+    feeds = random_feeds(session.program, 4, 0)
+    for changed in ("conv1", "conv2", "conv4"):  # one reads an image, one is fused, one is read by an average
+        other = tmp_path / f"{changed}.onnx"
+        for channel in range(10):
+            with_another_weight(changed, other, channel)
+            theirs = list(expected_tensors(other, feeds, Source.ONNXRUNTIME))
+            made = [session.layer_tensors(feed, known) for feed, known in zip(feeds, theirs, strict=True)]
+            differing = [tensor.layer for tensor in compare_layers(made, theirs).tensors if tensor.differing]
+            if differing:
+                break
+        assert [layer.split("+")[0] for layer in differing] == [changed]
 
 
 def test_the_backends_write_the_same_tensors(images):

@@ -8,7 +8,7 @@ from test_matmul import attention
 from test_tables import Network
 
 import covenant
-from covenant import oracle
+from covenant import oracle, verdict
 from covenant.errors import CovenantError
 from covenant.expected import Source, expected_outputs
 
@@ -96,6 +96,44 @@ def transformer(network, heads):
         if outputs > inputs:
             network.now = network.stored(network.gelu())
     network.now = network.stored(add("Add", network.real(before), network.real()))
+
+
+def test_the_command_lets_a_normalisation_be_a_step_away_and_nothing_else(tmp_path, covenant_command, monkeypatch):
+    """Each layer is given ONNX Runtime's tensors; outputs have to be those of the reference operators."""
+    network = Network(46, (1, 21, 24))
+    transformer(network, 3)
+    path = network.save(tmp_path)
+    options = ("run", path, "-m", "genesys:8x8", "--compare", "onnxruntime", "--json")
+    done = covenant_command(*options)
+    assert done.code == 0
+    assert done.object["oracle"]["inexact"] == ["LayerNormalization"]
+    assert not done.object["oracle"]["exact"]
+    assert done.object["within_a_step"]
+    tensors = [tensor for tensor in done.object["compared_layers"]["tensors"] if tensor["compared"]]
+    assert [tensor["tolerance"] for tensor in tensors].count(1) == 2
+    assert covenant_command(*options[:-2], "reference", "--json").object["within_a_step"] is None
+
+    for tolerance in (0, 1):
+        moved = next(tensor for tensor in tensors if tensor["tolerance"] == tolerance)
+        for steps in (1, 2):
+            with monkeypatch.context() as patched:
+                patched.setattr(verdict, "compare_layers", comparison_with(moved["tensor"], steps))
+                told = covenant_command(*options).object
+            first = moved["layer"] if steps > tolerance else None
+            assert told["compared_layers"]["first_different"] == first
+            assert told["within_a_step"] == (first is None)
+
+
+def comparison_with(name, steps):
+    """The comparison, beside ONNX Runtime's tensors with one element of this one so many steps away."""
+    true = verdict.compare_layers
+
+    def moved(known):
+        array = known[name].copy()
+        array.flat[0] += steps if array.flat[0] < 100 else -steps
+        return known | {name: array}
+
+    return lambda ours, theirs, inexact: true(ours, map(moved, theirs), inexact)
 
 
 @pytest.mark.parametrize(("length", "channels", "heads"), [(16, 32, 2), (21, 24, 3)])

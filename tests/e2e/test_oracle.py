@@ -98,7 +98,7 @@ KERNELS = {
         )
         for dtype in ("int8", "uint8")
     ),
-    "Relu int8", "Sub float32", "Div float32",
+    "DequantizeLinear int32", "Relu int8", "Sub float32", "Div float32",
 }  # fmt: skip
 
 

@@ -15,18 +15,17 @@ from covenant import oracle
 from covenant.cli.arguments import add_command, add_json
 from covenant.cli.mixed import add_mixed, is_mixed, mixed_report, run_all_mixed, show_mixed
 from covenant.cli.output import Output
-from covenant.cli.run_report import Verdict, runs_report, show
+from covenant.cli.run_report import runs_report, show
 from covenant.cli.source import add_build, add_source, build_of, feeds_of, mistake, program_of
-from covenant.comparison import compare
 from covenant.errors import CovenantError, Diagnostic
-from covenant.expected import Source, describe, expected_outputs, expected_tensors
+from covenant.expected import Source, describe
 from covenant.files import check_writable, write_whole
 from covenant.inputs import Feed
-from covenant.layer_comparison import LayerComparison, compare_layers
 from covenant.mixed import MixedResult
 from covenant.program import Program, is_program_file
 from covenant.result import Result
 from covenant.session import BACKENDS, Session
+from covenant.verdict import Verdict, verdict_of
 
 _Answer = TypeVar("_Answer")
 
@@ -80,15 +79,13 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     feeds = feeds[: len(mixed)] if mixed else feeds
     results = [_as_result(one) for one in mixed] or _run_all(arguments, program, feeds, output)
     simulated = time.perf_counter()
-    verdict = _compared(arguments, feeds, results) if arguments.compare else None
-    layers = _layers_compared(arguments, program, feeds, output) if arguments.layers else None
+    verdict = _compared(arguments, program, feeds, results, output) if arguments.compare else None
     if arguments.trace:
         results[0].save_trace(arguments.trace)
         output.note(f"trace: {arguments.trace} (open it at https://ui.perfetto.dev)")
     if arguments.output:
         _save_outputs(arguments.output, results)
     report = runs_report(program, results, verdict) | {
-        "compared_layers": layers.to_dict() if layers else None,
         "rtl": mixed_report(mixed) if mixed else None,
         "seed": None if arguments.input else arguments.seed,
         "compile_seconds": compiled - start,
@@ -104,7 +101,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         show(report, output)
         if mixed:
             show_mixed(report["rtl"], mixed, output)
-    differs = (verdict and not verdict.comparison.identical) or (mixed and not mixed[-1].identical)
+    differs = (verdict and not verdict.holds) or (mixed and not mixed[-1].identical)
     return 1 if differs else 0
 
 
@@ -175,21 +172,21 @@ def _run_all_on_rtl(arguments: argparse.Namespace, program: Program, feeds: list
     return results
 
 
-def _compared(arguments: argparse.Namespace, feeds: list[Feed], results: list[Result]) -> Verdict:
-    expected = _from_the_source(arguments, lambda model, source: expected_outputs(model, feeds, source))
-    return Verdict(compare([result.outputs for result in results], expected.outputs), expected.description)
-
-
-def _layers_compared(
-    arguments: argparse.Namespace, program: Program, feeds: list[Feed], output: Output
-) -> LayerComparison:
+def _compared(
+    arguments: argparse.Namespace, program: Program, feeds: list[Feed], results: list[Result], output: Output
+) -> Verdict:
     backend = arguments.backend or BACKENDS[0]
-    session = Session(program, backend, build=build_of(arguments) if backend == "rtl" else None)
-    images = output.progress(feeds, f"{backend}, layer by layer: {program.model}")
-    ours = (session.layer_tensors(feed) for feed in images)
+
+    def by_layer() -> Session:
+        return Session(program, backend, build=build_of(arguments) if backend == "rtl" else None)
+
     return _from_the_source(
-        arguments, lambda model, source: compare_layers(ours, expected_tensors(model, feeds, source))
-    )
+        arguments,
+        lambda model, source: verdict_of(
+            program, model, feeds, results, source, by_layer=by_layer if arguments.layers else None,
+            progress=lambda images: output.progress(images, f"{backend}, layer by layer: {program.model}"),
+        ),
+    )  # fmt: skip
 
 
 def _from_the_source(arguments: argparse.Namespace, question: Callable[[str, Source], _Answer]) -> _Answer:

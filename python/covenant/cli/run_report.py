@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 from covenant.cli.output import Output
-from covenant.comparison import Comparison
 from covenant.program import Program
 from covenant.result import Result
+from covenant.verdict import Verdict
 
 LAYER_COLUMNS = ("name", "operation", "cycles", "engine", "compute", "stalls", "causes", "utilisation")
 COMPARED_COLUMNS = ("layer", "tensor", "bytes", "differing", "largest difference", "first index")
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """A comparison, and whose word the expected outputs are."""
-
-    comparison: Comparison
-    oracle: dict[str, Any]
 
 
 def runs_report(program: Program, results: list[Result], verdict: Verdict | None) -> dict[str, Any]:
@@ -38,8 +29,12 @@ def runs_report(program: Program, results: list[Result], verdict: Verdict | None
         "outputs": comparison.elements if comparison else None,
         "equal_outputs": comparison.equal_elements if comparison else None,
         "largest_difference": _finite(comparison.largest_difference) if comparison else None,
+        "largest_steps": _finite(verdict.steps.largest_difference) if verdict and verdict.steps else None,
+        "mean_steps": _finite(verdict.steps.mean_difference) if verdict and verdict.steps else None,
+        "within_a_step": verdict.within_a_step if verdict else None,
         # `judge` is the former name of `source`: keys stay.
         "oracle": verdict.oracle | {"judge": verdict.oracle["source"]} if verdict else None,
+        "compared_layers": verdict.layers.to_dict() if verdict and verdict.layers else None,
         "cycles": first.cycles,
         "total_cycles": sum(result.cycles for result in results),
         "build_seconds": max(result.build_seconds for result in results),
@@ -83,15 +78,28 @@ def show(report: dict[str, Any], output: Output) -> None:
         output.line(f"expected outputs: from {source['settings']}")
         if source["probe"]:
             output.line(f"probe: {source['probe']}")
-        verdict = "identical to what" if report["identical"] else "DIFFERENT from what"
         name = f"ONNX Runtime {source['version']} says" if source["version"] else "the reference operators say"
         output.line(
-            f"{verdict} {name}: {report['equal_outputs']:,} of {report['outputs']:,} outputs equal, "
-            f"{report['equal_images']:,} of {report['images']:,} images whole"
+            f"{_spelt(report)} {name}: {report['equal_outputs']:,} of {report['outputs']:,} outputs equal, "
+            f"{report['equal_images']:,} of {report['images']:,} images whole{_apart(report)}"
         )
     if report["compared_layers"]:
         _show_compared(report["compared_layers"], output)
     output.line(f"{report['backend']}: {report['simulate_seconds']:.2f} s")
+
+
+def _spelt(report: dict[str, Any]) -> str:
+    if report["identical"]:
+        return "identical to what"
+    return "each layer within a step of what" if report["within_a_step"] else "DIFFERENT from what"
+
+
+def _apart(report: dict[str, Any]) -> str:
+    """How far outputs are from those of an operator that rounds in an order of its own."""
+    if not report["oracle"]["inexact"] or report["identical"] or report["largest_steps"] is None:
+        return ""
+    operators = ", ".join(report["oracle"]["inexact"])
+    return f"; by up to {report['largest_steps']:g} steps, {report['mean_steps']:.3g} in the mean ({operators})"
 
 
 def _show_compared(report: dict[str, Any], output: Output) -> None:
@@ -101,7 +109,9 @@ def _show_compared(report: dict[str, Any], output: Output) -> None:
     ]  # fmt: skip
     output.table("what each layer writes, in order of execution", COMPARED_COLUMNS, rows)
     compared, tensors = report["compared"], len(report["tensors"])
-    verdict = "all equal" if report["first_different"] is None else f"the first layer that differs: {_first(report)}"
+    within = sum(bool(tensor["differing"]) for tensor in report["tensors"])
+    equal = f"all equal but {within}, which are within a step" if within else "all equal"
+    verdict = equal if report["first_different"] is None else f"the first layer that differs: {_first(report)}"
     output.line(f"{compared} of {tensors} tensors have a counterpart; {verdict}")
 
 
@@ -119,7 +129,7 @@ def _largest(tensor: dict[str, Any]) -> str:
 
 
 def _first(report: dict[str, Any]) -> str:
-    tensor = next(entry for entry in report["tensors"] if entry["differing"])
+    tensor = next(entry for entry in report["tensors"] if entry["layer"] == report["first_different"])
     return (
         f"{tensor['layer']}, {tensor['differing']:,} bytes of {tensor['tensor']}, by up to {_largest(tensor)}, "
         f"first at {tensor['first_index']} of image {tensor['first_image']}"

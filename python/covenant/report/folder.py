@@ -61,6 +61,7 @@ def write_report(
         "roofs": roofs_of(program.machine).to_dict(),
         "images": run["images"],
         "identical": run["identical"],
+        "within_a_step": run["within_a_step"],
         "oracle": run["oracle"],
         "compared_layers": run["compared_layers"],
         "host": run["host"]["operators"] if run["host"] else [],

@@ -57,8 +57,9 @@ function verdict() {
   const compared = data.compared_layers;
   const which = compared && compared.first_different !== null ? `; first layer that differs: ${compared.first_different}` : "";
   const all = compared && compared.first_different === null ? `; ${compared.compared} tensors of layers too` : "";
-  card("outputs", data.identical ? "identical" : "different", `every byte, ${source}, ${data.images} image(s)${which}${all}`,
-    data.identical ? "good" : "bad");
+  const told = data.identical ? "identical" : data.within_a_step ? "each layer within a step" : "different";
+  card("outputs", told, `every byte, ${source}, ${data.images} image(s)${which}${all}`,
+    data.identical || data.within_a_step ? "good" : "bad");
 }
 
 // ---- table
