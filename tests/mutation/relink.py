@@ -22,6 +22,16 @@ from mutants import ROOT
 TEXTS = ("rtl/source_texts.cpp", "rtl/shim_texts.cpp")
 
 
+def _is_new(made: Path) -> bool:
+    """Whether an object is there, and younger than all that it is made of."""
+    read = made.with_suffix(".d")
+    if not made.exists() or not read.exists():
+        return False
+    _, _, files = read.read_text(encoding="utf-8").replace("\\\n", " ").partition(": ")
+    inputs = [ROOT / file for file in files.split()]  # relative ones are not: the compiler is given whole paths
+    return all(file.exists() and file.stat().st_mtime <= made.stat().st_mtime for file in inputs)
+
+
 class Relinker:
     """Programs of the build folder `release`, changed into `output`."""
 
@@ -55,7 +65,7 @@ class Relinker:
     def _compile(self, name: str, text: str) -> str:
         path = self.output / "sources" / name
         told = self.object_of(name)
-        if told.exists() and path.exists() and path.read_text(encoding="utf-8") == text:
+        if path.exists() and path.read_text(encoding="utf-8") == text and _is_new(told):
             return ""
         path.parent.mkdir(parents=True, exist_ok=True)
         told.parent.mkdir(parents=True, exist_ok=True)
@@ -67,6 +77,7 @@ class Relinker:
         words[words.index("-c") + 1] = str(path)
         # A mutant that reads past the end of a vector is stopped there: no luck decides.
         words[1:1] = ["-O1", "-w", "-Wno-narrowing", "-fmax-errors=0", "-D_GLIBCXX_ASSERTIONS"]
+        words += ["-MMD", "-MF", str(told.with_suffix(".d"))]
         made = subprocess.run(words, cwd=self.release, capture_output=True, text=True, check=False)
         return made.stderr if made.returncode else ""
 

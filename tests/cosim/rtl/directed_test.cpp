@@ -1,10 +1,14 @@
 /// What random programs reach too seldom, both models in lock step: negative strides, halves of strides set again,
 /// strides that change within an iteration, levels set again, ties and single roundings.
+#include <array>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <gtest/gtest.h>
+#include <numeric>
 #include <tuple>
 
+#include "acg/isa/word_limits.h"
 #include "acg/lang/load.h"
 #include "tests/cosim/rtl/lockstep.h"
 
@@ -19,13 +23,33 @@ const acg::Machine& machine() {
   return instance;
 }
 
+/// The same, but that its lookups give bytes alone: its table has 256 of them.
+const acg::Machine& machine_of_bytes() {
+  static const acg::Machine instance = [] {
+    acg::Machine made = machine();
+    for (acg::Compute& compute : made.computes) {
+      std::erase_if(compute.capabilities, [](const acg::Capability& capability) {
+        return capability.name == "LOOKUP" && capability.output.dtype == DType::kF32;
+      });
+    }
+    return made;
+  }();
+  return instance;
+}
+
+const Model& model_for(const acg::Machine& machine) {
+  static const Model whole = model_of(rtl::machine());
+  if (&machine != &machine_of_bytes()) return whole;
+  static const Model of_bytes = model_of(machine_of_bytes());
+  return of_bytes;
+}
+
 /// Bytes 0, 1, 2, ... as data, and equal runs.
-void expect_same(Assembly& assembly, std::vector<uint8_t> data = {}) {
-  static const Model model = model_of(machine());
+void expect_same(Assembly& assembly, std::vector<uint8_t> data = {}, const acg::Machine& on = machine()) {
   if (data.empty()) {
     for (int i = 0; i < 4096; ++i) data.push_back(static_cast<uint8_t>(i * 37));
   }
-  EXPECT_EQ(lockstep(model, assembly.program(), assembly.image(data)), Outcome::kSame);
+  EXPECT_EQ(lockstep(model_for(on), assembly.program(), assembly.image(data)), Outcome::kSame);
 }
 
 /// Ends the block with a store of the first `bytes` of VMEM1, which the SIMD array or a load has filled.
@@ -90,7 +114,15 @@ TEST(Directed, ALoopThatHasEndedMovesNothing) {
 /// VMEM2 holds `bytes` of data; the words in between run on the SIMD array and fill VMEM1.
 class Nest {
  public:
-  explicit Nest(int32_t bytes) : a_(machine()) {
+  explicit Nest(int32_t bytes, const acg::Machine& on = machine()) : on_(on), a_(on) { begin(bytes); }
+  /// After a block in which the SIMD array executes the words of `before`.
+  template <typename Words>
+  Nest(int32_t bytes, const acg::Machine& on, Words before) : on_(on), a_(on) {
+    before(a_.group("SIMD"));
+    a_.end_block(false);
+    begin(bytes);
+  }
+  void begin(int32_t bytes) {
     a_.group("DRAM->VMEM2").wait("VMEM2", kFree).load(0, 0, bytes).post("VMEM2", kFull);
     a_.group("SIMD").wait("VMEM2", kFull).wait("VMEM1", kFree);
   }
@@ -98,7 +130,7 @@ class Nest {
   void expect_same(int32_t stored, const std::vector<uint8_t>& data = {}) {
     a_.post("VMEM1", kFull).post("VMEM2", kFree);
     store_all(a_, stored);
-    rtl::expect_same(a_, data);
+    rtl::expect_same(a_, data, on_);
   }
   /// Level 1 runs `trips` times; destination and source advance by whole vectors of `unit` addresses.
   void trip(int32_t trips, int32_t dst_step, int32_t src_step, uint32_t src_base = 0) {
@@ -114,6 +146,7 @@ class Nest {
   }
 
  private:
+  const acg::Machine& on_;
   Assembly a_;
 };
 
@@ -242,16 +275,56 @@ TEST(Directed, ProductsAreRoundedBeforeTheirSum) {
   EXPECT_GT(decided, 0) << "no case tells one rounding from two";
 }
 
-/// The parts of 16 bits are 128; those past the last one set nothing, wherever a wire would let them land.
+std::vector<uint8_t> every_byte() {
+  std::vector<uint8_t> data(256);
+  std::iota(data.begin(), data.end(), uint8_t{0});
+  return data;
+}
+
+/// What a part of a table is set to: no two neighbours are alike.
+uint32_t entry_of(uint32_t part) { return 0x0101 * part + 0x0100 + (part >> 8); }
+
+/// Parts past the last one set nothing, wherever a wire would let them land. Entries of bytes, and of four.
 TEST(Directed, PartsPastTheEndOfATableSetNothing) {
-  std::vector<uint8_t> data;
-  for (int value = 0; value < 256; ++value) data.push_back(static_cast<uint8_t>(value));
-  Nest nest(256);
-  nest.words().op(Operation::kTypes, {kU8, kU8, kU8});
-  for (uint32_t part = 0; part < 256; ++part) nest.words().table(part, 0x0101 * part + 0x0100);
-  nest.trip(64, 1, 1);
-  nest.compute(Operation::kLookup);
-  nest.expect_same(256, data);
+  for (const acg::Machine* on : {&machine(), &machine_of_bytes()}) {
+    const auto parts = static_cast<uint32_t>(acg::word_parts(*on).table.count);
+    for (const int32_t type : {kU8, kF32}) {
+      if (type == kF32 && on == &machine_of_bytes()) continue;
+      Nest nest(256, *on);
+      nest.words().op(Operation::kTypes, {type, kU8, kU8});
+      for (uint32_t part = parts - 64; part < parts + 64; ++part) nest.words().table(part, entry_of(part));
+      nest.trip(64, type == kF32 ? 4 : 1, 1);
+      nest.compute(Operation::kLookup);
+      nest.expect_same(type == kF32 ? 1024 : 256, every_byte());
+    }
+  }
+}
+
+TEST(Directed, ABlockStartsWithoutATable) {
+  for (const acg::Machine* on : {&machine(), &machine_of_bytes()}) {
+    Nest nest(256, *on, [&](Assembly& words) {
+      for (uint32_t part = 0; part < acg::word_parts(*on).table.count; ++part) words.table(part, entry_of(part));
+    });
+    nest.words().op(Operation::kTypes, {kU8, kU8, kU8}).table(3, 0xABCD);
+    nest.trip(64, 1, 1);
+    nest.compute(Operation::kLookup);
+    nest.expect_same(256, every_byte());
+  }
+}
+
+/// By zeros of both signs: numbers, zeros, infinities and what is no number.
+TEST(Directed, QuotientsByZero) {
+  constexpr std::array<uint32_t, 8> kNumbers{0x3F800000, 0xC0490FDB, 0,          0x80000000,
+                                             0x7F800000, 0xFF800000, 0x7FC00000, 0x00000001};
+  std::vector<uint8_t> data(sizeof kNumbers);
+  std::memcpy(data.data(), kNumbers.data(), data.size());
+  for (const uint32_t zero : {0U, 0x80000000U}) {
+    Nest nest(32);
+    nest.words().op(Operation::kTypes, {kF32, kF32, kF32}).immediate(3, zero);
+    nest.trip(2, 4, 4);
+    nest.compute(Operation::kDiv);
+    nest.expect_same(32, data);
+  }
 }
 
 }  // namespace
