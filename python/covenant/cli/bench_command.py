@@ -8,7 +8,7 @@ import time
 from typing import Any
 
 from covenant.benchmark import BenchmarkLayer, benchmark_layers, bound_of, compile_layer, exact_sums
-from covenant.cli import deepbench_command, multitarget
+from covenant.cli import deepbench_command, multitarget, networks_command
 from covenant.cli.arguments import add_command, add_json, add_machine_settings, add_schedule, machine_of
 from covenant.cli.layer_choice import chosen_layers
 from covenant.cli.output import Output
@@ -28,7 +28,7 @@ def add(commands: Any) -> None:
     """Adds the command and what it measures."""
     parser = add_command(
         commands, "bench", "measure machines and their schedules on layers of published networks",
-        f"{EXAMPLES}\n{multitarget.EXAMPLES}\n{deepbench_command.EXAMPLES}",
+        f"{EXAMPLES}\n{multitarget.EXAMPLES}\n{deepbench_command.EXAMPLES}\n{networks_command.EXAMPLES}",
     )  # fmt: skip
     measures = parser.add_subparsers(metavar="MEASURE", required=True)
     table2 = add_command(
@@ -47,6 +47,7 @@ def add(commands: Any) -> None:
         one.add_argument("--layer", action="append", metavar="NAME", help="only this layer; repeatable")
     table2.set_defaults(execute=execute)
     deepbench_command.add(measures)
+    networks_command.add(measures)
     several.set_defaults(
         execute=lambda given, output: multitarget.measure(given, chosen_layers(benchmark_layers(), given.layer), output)
     )

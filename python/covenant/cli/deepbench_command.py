@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import json
 from dataclasses import asdict
 from pathlib import Path
 from statistics import geometric_mean
 from typing import Any
 
 from covenant.cli.arguments import add_command, add_json, add_machine_settings, machine_of
+from covenant.cli.figures_file import FiguresFile
 from covenant.cli.layer_choice import chosen_layers
 from covenant.cli.output import Output
 from covenant.deepbench import layers, measure
-from covenant.errors import CovenantError, Diagnostic
-from covenant.files import write_whole
-from covenant.machine import Machine
 
 EXAMPLES = """  covenant bench deepbench -m genesys:07 --layer 'device/*'
   covenant bench deepbench -m genesys:07 -o deepbench.json"""
@@ -41,13 +38,9 @@ def add(measures: Any) -> None:
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     """One row for each layer; exit code 1 if a byte differs from ONNX Runtime's."""
     machine = machine_of(arguments.machine, arguments)
-    rows, some = _known(arguments.output, machine), chosen_layers(layers(), arguments.layer)
-    for layer in output.progress(some, f"deepbench on {machine.name}"):
-        if layer.name not in rows:
-            rows[layer.name] = asdict(measure(layer, machine))
-            if arguments.output:
-                write_whole(arguments.output, _text(machine, rows).encode())
-    chosen = [rows[layer.name] for layer in some]
+    kept = FiguresFile(arguments.output, {"machine": machine.to_json()}, "layer")
+    some = output.progress(chosen_layers(layers(), arguments.layer), f"deepbench on {machine.name}")
+    chosen = [kept.get(layer.name) or kept.add(asdict(measure(layer, machine))) for layer in some]
     ratios = [row["ratio"] for row in chosen if row["ratio"]]
     mean = geometric_mean(ratios) if ratios else None
     identical = all(row["identical"] for row in chosen)
@@ -66,28 +59,3 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
 def _cell(value: Any) -> Any:
     return f"{value:,}" if type(value) is int else "" if value is None else value
-
-
-def _text(machine: Machine, rows: dict[str, dict[str, Any]]) -> str:
-    return json.dumps({"machine": machine.to_json(), "rows": list(rows.values())}, indent=1) + "\n"
-
-
-def _known(path: Path | None, machine: Machine) -> dict[str, dict[str, Any]]:
-    """Rows that the file has, if it is of this machine."""
-    if path is None or not path.exists():
-        return {}
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-        is_same, rows = content["machine"] == machine.to_json(), {row["layer"]: row for row in content["rows"]}
-    except (OSError, ValueError, TypeError, KeyError) as error:
-        raise _other(path, f"no figures of this command: {error}") from error
-    if not is_same:
-        raise _other(path, "figures of another machine")
-    return rows
-
-
-def _other(path: Path, offending: str) -> CovenantError:
-    return CovenantError(
-        Diagnostic("CLI0006", "the output has something else in it already", str(path), offending=offending,
-                   fix="name another file, or remove this one")
-    )  # fmt: skip

@@ -1,23 +1,20 @@
-"""Whole networks on several machines: cycles, and the time and memory that compiling takes.
+"""Whole networks on several machines: what `covenant bench networks` has measured, and where cycles above the bound go.
 
-./dev bench networks              # a table
-./dev bench networks --json
-./dev bench networks --write      # into docs/reference/benchmarks.md
-./dev bench networks --network densenet121 --machine genesys:09
+./dev bench networks              # measures what build/networks.json has not yet, and prints the tables
+./dev bench networks --write      # into docs/reference/benchmarks.md and network-layers.csv
 
-The networks are made first: ResNets (resnet.py), and those of the zoo that need no other packages. Each is measured in
-a process of its own, whose largest memory counts, the interpreter's included. Seconds of the simulation, values and
-cycles, stand beside those of ONNX Runtime's own inference in the same process, on one thread.
+The networks are two ResNets (resnet.py), made first, and all of the zoo that can be made here.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import json
 import os
 import subprocess
 import sys
-import tempfile
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -27,72 +24,120 @@ from resnet import NETWORKS, write
 
 from covenant import zoo
 from covenant.baseline import processor_name
-from covenant.zoo.entries import EncoderLayer, Exported
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "docs/reference/benchmarks.md"
+LAYERS = ROOT / "docs/reference/network-layers.csv"
 MACHINES = ("genesys:03", "genesys:07", "genesys:09")
 BEGIN = "<!-- ./dev bench networks --write -->"
 MIB = 1024**2
-VERDICTS = {True: "every byte", False: "**no**", None: "not on this processor"}
-OF_ZOO = tuple(name for name, entry in zoo.ENTRIES.items() if not isinstance(entry.source, (Exported, EncoderLayer)))
+MUCH = 1.3
+"""Ratio to the bound above which a layer is listed."""
+CAUSES = 3
+"""Of each network, the largest."""
 
 
-def make(network: str, path: Path) -> None:
-    """Writes the model of a network."""
-    if network in NETWORKS:
-        write(network, path)
-    else:
-        path.write_bytes(zoo.get(network).read_bytes())
+def models() -> list[str]:
+    """As the command takes them."""
+    folder = ROOT / "build/networks"
+    folder.mkdir(parents=True, exist_ok=True)
+    for network in NETWORKS:
+        path = folder / f"{network}_seeded.onnx"
+        if not path.exists():
+            write(network, path)
+    made = [str(folder / f"{network}_seeded.onnx") for network in NETWORKS]
+    return made + [f"{zoo.PREFIX}{entry}" for entry in zoo.ENTRIES]
 
 
-def measured(machine: str, model: Path) -> dict[str, Any]:
-    """The row of `measure_network.py`."""
-    command = [sys.executable, Path(__file__).with_name("measure_network.py"), machine, model]
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
-    return {"machine": machine, **json.loads(done.stdout)}
+def verdict(row: dict[str, Any]) -> str:
+    """How outputs compare with ONNX Runtime's."""
+    if row["expected_from"] != "onnxruntime":
+        return "not on this processor"
+    if row["identical"]:
+        return "every byte"
+    apart = f" ({row['largest_steps']:.0f}, {row['mean_steps']:.2f} in the mean)" if row["largest_steps"] else ""
+    return f"each layer within a step{apart}" if row["within_a_step"] else "**no**"
 
 
-def page(rows: Sequence[dict[str, Any]]) -> str:
-    """The table in Markdown."""
+def figures(rows: Sequence[dict[str, Any]]) -> list[str]:
+    """One line for each network on each machine."""
     lines = [
-        f"Compiled on {processor_name()}, {os.cpu_count()} cores:",
-        "",
-        "| network | machine | cycles | equal to ONNX Runtime | compiled in, s | processor s | MiB | simulated in, s | "
-        "times ONNX Runtime |",
-        "|---|---|---:|---|---:|---:|---:|---:|---:|",
+        "| network | machine | cycles | / bound | outputs | compiled in, s | MiB | simulated in, s | / ONNX Runtime | "
+        "cycles only, / ONNX Runtime |",
+        "|---|---|---:|---:|---|---:|---:|---:|---:|---:|",
     ]
     for row in rows:
+        ratio = f"{row['ratio']:.3f}" if row["ratio"] else ""
         lines.append(
-            f"| {row['network']} | {row['machine']} | {row['cycles']:,} | {VERDICTS[row['identical']]} | "
-            f"{row['seconds']:.1f} | {row['processor_seconds']:.1f} | {row['peak_bytes'] / MIB:,.0f} | "
-            f"{row['simulate_seconds']:.2f} | {row['ratio_to_onnxruntime']:.1f} |"
+            f"| {row['model']} | {row['machine']} | {row['cycles']:,} | {ratio} | {verdict(row)} | "
+            f"{row['compile_seconds']:.1f} | {row['peak_memory_bytes'] / MIB:,.0f} | {row['simulate_seconds']:.2f} | "
+            f"{row['ratio_to_onnxruntime']:.1f} | {row['timing_ratio_to_onnxruntime']:.1f} |"
         )
-    return "\n".join(lines)
+    return lines
+
+
+def above(row: dict[str, Any]) -> list[dict[str, Any]]:
+    """Layers that are listed."""
+    return [layer for layer in row["layers"] if layer["ratio"] and layer["ratio"] > MUCH]
+
+
+def causes(rows: Sequence[dict[str, Any]]) -> list[str]:
+    """Where cycles above the bound go."""
+    lines = [
+        f"| network | machine | layers | above {MUCH} | their share of cycles | cycles above the bound, and what was "
+        "waited for |",
+        "|---|---|---:|---:|---:|---|",
+    ]
+    for row in rows:
+        listed = above(row)
+        lost: Counter[str] = Counter()
+        for layer in listed:
+            lost[f"{layer['operation']}: {layer['cause']}"] += layer["cycles"] - layer["bound"]
+        share = sum(layer["cycles"] for layer in listed) / row["cycles"]
+        largest = "; ".join(f"{cause} {cycles:,}" for cause, cycles in lost.most_common(CAUSES))
+        lines.append(
+            f"| {row['model']} | {row['machine']} | {len(row['layers'])} | {len(listed)} | {share:.0%} | {largest} |"
+        )
+    return lines
+
+
+def write_layers(rows: Sequence[dict[str, Any]]) -> None:
+    """All layers above the ratio, one line each."""
+    columns = ("layer", "operation", "cycles", "bound", "ratio", "limited_by", "cause")
+    with LAYERS.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["model", "machine", *columns])
+        for row in rows:
+            for layer in above(row):
+                cells = layer | {"ratio": f"{layer['ratio']:.3f}"}
+                writer.writerow([row["model"], row["machine"], *(cells[column] for column in columns)])
 
 
 def main(argv: Sequence[str] | None = None) -> int:
+    """Measures and shows; 1 if outputs are not what they should be."""
     parser = argparse.ArgumentParser(
         prog="./dev bench networks", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--machine", action="append", help=f"repeatable (default: {', '.join(MACHINES)})")
-    names = [*NETWORKS, *OF_ZOO]
-    parser.add_argument("--network", action="append", choices=names, help="repeatable (default: all)", metavar="NAME")
+    parser.add_argument("--model", action="append", help="a path or zoo:NAME; repeatable (default: all)")
+    parser.add_argument("--figures", type=Path, default=ROOT / "build/networks.json", help="kept between runs")
     parser.add_argument("--json", action="store_true", help="the rows as JSON")
-    parser.add_argument("--write", action="store_true", help=f"write the table into {PAGE.relative_to(ROOT)}")
+    parser.add_argument("--write", action="store_true", help=f"into {PAGE.name} and {LAYERS.name}")
     arguments = parser.parse_args(argv)
-    rows = []
-    with tempfile.TemporaryDirectory() as folder:
-        for network in arguments.network or names:
-            model = Path(folder) / f"{network}.onnx"
-            make(network, model)
-            for machine in arguments.machine or MACHINES:
-                print(f"  {network} on {machine}", file=sys.stderr)
-                rows.append(measured(machine, model))
+    command = [sys.executable, "-m", "covenant", "bench", "networks", "--json", "-o", str(arguments.figures)]
+    command += [word for machine in arguments.machine or MACHINES for word in ("-m", machine)]
+    command += [word for model in arguments.model or models() for word in ("--model", model)]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode not in (0, 1):
+        return done.returncode
+    rows = json.loads(done.stdout)["rows"]
+    place = f"On {processor_name()}, {os.cpu_count()} cores:"
+    text = "\n".join([place, "", *figures(rows), "", "Where the cycles above the bound go:", "", *causes(rows)])
     if arguments.write:
-        write_between(PAGE, {BEGIN: page(rows)})
-    print(json.dumps(rows, indent=1) if arguments.json else page(rows))
-    return 0
+        write_between(PAGE, {BEGIN: text})
+        write_layers(rows)
+    print(json.dumps(rows, indent=1) if arguments.json else text)
+    return done.returncode
 
 
 if __name__ == "__main__":
