@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import fcntl
+import hashlib
 import json
 import os
 import re
@@ -227,7 +228,8 @@ class Memory:
     """Verdicts of a run that was broken off, as long as the programs are the same."""
 
     def __init__(self, path: Path, programs: dict[str, Path]) -> None:
-        stamp = max(program.stat().st_mtime_ns for program in programs.values())
+        contents = (program.read_bytes() for _, program in sorted(programs.items()))
+        stamp = hashlib.sha256(b"".join(hashlib.sha256(content).digest() for content in contents)).hexdigest()
         self._path, self._lock = path, threading.Lock()
         kept = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
         self._kept = kept if kept.get("stamp") == stamp else {"stamp": stamp, "verdicts": {}}
