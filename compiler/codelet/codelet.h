@@ -123,7 +123,7 @@ inline bool Loop::operator==(const Loop&) const = default;
 
 struct Codelet {
   std::string name;
-  /// `cdlt maximum implements "Max" {`: the ONNX operator that this codelet is, inputs and outputs in its order; or
+  /// `cdlt total implements "Sum" {`: the ONNX operator that this codelet is, inputs and outputs in its order; or
   /// empty.
   std::string implements{};
   SourceLocation where{};

@@ -22,7 +22,7 @@ using srdfg::Quantization;
 using srdfg::Value;
 using srdfg::ValueId;
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 13> kCores{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 15> kCores{
     {{"Conv", "conv"},
      {"AveragePool", "average_pool"},
      {"Gemm", "gemm"},
@@ -31,6 +31,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 13> kCores{
      {"Mul", "mul"},
      {"Sub", "sub"},
      {"Div", "div"},
+     {"Max", "max"},
+     {"Min", "min"},
      {"GlobalAveragePool", "global_average_pool"},
      {"Softmax", "softmax"},
      {"LayerNormalization", "layer_norm"},

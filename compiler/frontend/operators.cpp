@@ -5,7 +5,7 @@
 namespace covenant::compiler::frontend {
 namespace {
 
-constexpr std::array<OperatorRule, 42> kRules{{
+constexpr std::array<OperatorRule, 44> kRules{{
     {"Add", 2, 2, {}, false},
     {"AveragePool",
      1,
@@ -27,11 +27,13 @@ constexpr std::array<OperatorRule, 42> kRules{{
     {"Identity", 1, 1, {}, false},
     {"LayerNormalization", 2, 3, {"axis", "epsilon", "stash_type"}, false},
     {"MatMul", 2, 2, {}, false},
+    {"Max", 2, 2, {}, false},
     {"MaxPool",
      1,
      1,
      {"auto_pad", "ceil_mode", "dilations", "kernel_shape", "pads", "storage_order", "strides"},
      false},
+    {"Min", 2, 2, {}, false},
     {"Mul", 2, 2, {}, false},
     {"Pad", 2, 4, {"mode"}, false},
     {"QLinearConv", 8, 9, {"auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"}, true},

@@ -165,7 +165,7 @@ Result<TensorType> infer_output(const Graph& graph, const Node& node) {
   if (operation == "Gemm" || operation == "MatMul") return product(graph, node, 1, x.dtype);
   if (operation == "QLinearMatMul") return product(graph, node, 3, output_dtype(graph, node, 7));
   if (operation == "com.microsoft.QGemm") return product(graph, node, 3, output_dtype(graph, node, 8));
-  constexpr std::array<std::string_view, 4> kPairs{"Add", "Mul", "Sub", "Div"};
+  constexpr std::array<std::string_view, 6> kPairs{"Add", "Mul", "Sub", "Div", "Max", "Min"};
   if (std::ranges::find(kPairs, operation) != kPairs.end()) return pair(graph, node, 1, x.dtype);
   if (operation == "com.microsoft.QLinearAdd" || operation == "com.microsoft.QLinearMul") {
     return pair(graph, node, 3, output_dtype(graph, node, 7));

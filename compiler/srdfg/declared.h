@@ -11,7 +11,7 @@ namespace covenant::compiler::srdfg {
 /// An elementwise ONNX operator on stored values: `inputs` quantised tensors and an output of one shape, dtype and
 /// quantisation. Its node has the attributes `lowest` and `highest`, those of the dtype.
 struct DeclaredOperator {
-  std::string name;       ///< ONNX's: "Max"
+  std::string name;       ///< ONNX's: "Sum"
   std::string operation;  ///< what its nodes are called in a normalised graph: the codelet's name
   size_t inputs = 0;
 };

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 __all__ = [
-    "average", "concatenated", "conv_sums", "dequantized", "fma", "maximum", "product_of_two", "product_sums",
+    "average", "choice", "concatenated", "conv_sums", "dequantized", "fma", "maximum", "product_of_two", "product_sums",
     "quantized", "real_pair", "requantized", "softmax", "sum_of_two", "window_average",
 ]  # fmt: skip
 
@@ -52,12 +52,22 @@ def dequantized(x: np.ndarray, scale: np.float32, zero: int) -> np.ndarray:
 
 def concatenated(parts: Any, scales: Any, zeros: Any) -> np.ndarray:
     """QLinearConcat along axis 0; scales and zeros of the parts, then of y."""
+    return np.concatenate(_rescaled(parts, scales, zeros))
+
+
+def choice(is_first: np.ndarray, operands: Any, scales: Any, zeros: Any) -> np.ndarray:
+    """QLinearWhere; scales and zeros of both operands, then of y."""
+    return np.where(is_first, *_rescaled(operands, scales, zeros))
+
+
+def _rescaled(parts: Any, scales: Any, zeros: Any) -> list[np.ndarray]:
+    """Each from its own scale to the last one."""
     made = []
     for part, scale, zero in zip(parts, scales, zeros, strict=False):
         is_like = scale == scales[-1] and zero == zeros[-1]
         real = dequantized(part, scale, zero)
         made.append(part if is_like else quantized(real, scales[-1], zeros[-1], part.dtype))
-    return np.concatenate(made)
+    return made
 
 
 def average(x: np.ndarray, scales: Any, zeros: Any) -> np.ndarray:

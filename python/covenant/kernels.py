@@ -9,7 +9,7 @@ from covenant.islands import find_islands
 from covenant.model_ends import host_nodes
 
 __all__ = [
-    "INEXACT", "MOVEMENTS", "REAL_PAIRS", "TABLE_OPERATORS", "Kernel", "float_operators", "inexact_values",
+    "CHOICES", "INEXACT", "MOVEMENTS", "REAL_PAIRS", "TABLE_OPERATORS", "Kernel", "float_operators", "inexact_values",
     "kernels_of",
 ]  # fmt: skip
 
@@ -21,26 +21,29 @@ TABLE_OPERATORS = ("QLinearSigmoid", "QLinearLeakyRelu")
 
 MOVEMENTS = (
     "Concat", "DepthToSpace", "Expand", "Flatten", "Gather", "Identity", "Pad", "Reshape", "Resize", "Slice",
-    "SpaceToDepth", "Split", "Squeeze", "Transpose", "Unsqueeze",
+    "SpaceToDepth", "Split", "Squeeze", "Tile", "Transpose", "Unsqueeze",
 )  # fmt: skip
 """Operators that only move elements: no arithmetic, so nothing to be inexact about. A Resize is one if it repeats."""
 
 REAL_PAIRS = ("Sub", "Div")
 """Operators on two dequantised tensors that ONNX Runtime leaves in float: one rounding, so nothing to choose."""
 
-INEXACT = ("LayerNormalization",)
+CHOICES = ("GlobalMaxPool", "Max", "Min", "ReduceMax", "Where")
+"""Operators whose results are elements of their operands: no arithmetic either, for quantising is monotone."""
+
+INEXACT = ("LayerNormalization", "ReduceMean", "ReduceSum")
 """Operators in float on a dequantised tensor whose rounding is theirs alone: a machine is at most one step away."""
 
 _OTHERS = (
     "QLinearAdd", "QLinearAveragePool", "QLinearConcat", "QLinearMul", "QLinearGlobalAveragePool", "QLinearSoftmax",
-    "MaxPool", "Relu", "Clip", "QuantizeLinear", "DequantizeLinear",
+    "QLinearWhere", "MaxPool", "Relu", "Clip", "QuantizeLinear", "DequantizeLinear",
 )  # fmt: skip
 _ZERO_POINT_OF_OUTPUT = {
     "QLinearConv": 7, "QLinearMatMul": 7, "QGemm": 8, "QLinearAdd": 7, "QLinearMul": 7, "QLinearGlobalAveragePool": 4,
     "QuantizeLinear": 2, "QLinearSigmoid": 4, "QLinearLeakyRelu": 4, "QLinearConcat": 1, "QLinearAveragePool": 4,
-    "QLinearSoftmax": 4,
+    "QLinearSoftmax": 4, "QLinearWhere": 8,
 }  # fmt: skip
-_FIRST_OPERAND = {"QLinearConcat": 2}  # of others input 0
+_FIRST_OPERAND = {"QLinearConcat": 2, "QLinearWhere": 1}  # of others input 0
 
 
 @dataclass(frozen=True, order=True)
@@ -118,7 +121,7 @@ def _only_moves(node: Any) -> bool:
     """Whether no number that a node makes is new."""
     if node.op_type == "Resize":
         return all(entry.s == b"nearest" for entry in node.attribute if entry.name == "mode")
-    return node.op_type in MOVEMENTS
+    return node.op_type in MOVEMENTS or node.op_type in CHOICES
 
 
 def _of_onnx_runtime(model: Any) -> set[str]:

@@ -12,6 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
 
+from covenant.equivalents import with_equivalents
 from covenant.errors import CovenantError
 from covenant.folding import folded
 from covenant.model_ends import split_ends
@@ -71,7 +72,8 @@ def _parts_of(path: Path, _modified_ns: int, _size_bytes: int) -> ModelParts:
         return ModelParts()
     whole = folded(model)
     ends = split_ends(whole)
-    if ends.core is model and not has_tables(model):
+    core = with_equivalents(ends.core)
+    if core is model and not has_tables(model):
         return ModelParts()
-    takes = tuple(entry.name for entry in ends.core.graph.input)
-    return ModelParts(replaced(ends.core).SerializeToString(), takes, ends.start, ends.end)
+    takes = tuple(entry.name for entry in core.graph.input)
+    return ModelParts(replaced(core).SerializeToString(), takes, ends.start, ends.end)

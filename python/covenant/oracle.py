@@ -44,7 +44,7 @@ PINNED_ONNXRUNTIME = "1.31.1"
 _QOPERATORS = frozenset(
     {
         "QLinearConv", "QLinearMatMul", "QGemm", "QLinearAdd", "QLinearMul", "QLinearGlobalAveragePool",
-        "QLinearAveragePool", "QLinearConcat", "QLinearSigmoid", "QLinearLeakyRelu", "QLinearSoftmax",
+        "QLinearAveragePool", "QLinearConcat", "QLinearSigmoid", "QLinearLeakyRelu", "QLinearSoftmax", "QLinearWhere",
     }
 )  # fmt: skip
 

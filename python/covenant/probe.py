@@ -24,7 +24,7 @@ _TYPES = (np.uint8, np.int8)
 _PRODUCT_TYPES = ((np.uint8, np.int8), (np.int8, np.int8), (np.uint8, np.uint8))
 _MICROSOFT = (
     "QGemm", "QLinearAdd", "QLinearAveragePool", "QLinearConcat", "QLinearMul", "QLinearGlobalAveragePool",
-    "QLinearSoftmax",
+    "QLinearSoftmax", "QLinearWhere",
 )  # fmt: skip
 
 
@@ -185,6 +185,8 @@ def _elementwise(generator: np.random.Generator, dtype: Any) -> Iterator[ProbeCa
         joined = exact.concatenated([every, every], scales, zeros)
         operator = kernel("QLinearConcat")
         yield _compared(operator, f"all operands, scales {turn}", [every, every], pairs, joined, axis=0)
+        chosen = exact.choice(a < b, [a, b], scales, zeros)
+        yield _compared(kernel("QLinearWhere"), f"all operands, scales {turn}", [a < b, a, b], pairs, chosen)
         plane = _any(generator, (2, 5, 7 + turn, 9), dtype)
         average = exact.average(plane, (scales[0], scales[1]), zeros)
         operator = kernel("QLinearGlobalAveragePool")
@@ -233,6 +235,8 @@ def _compared(
     order = [operands[0], *names[:2], operands[1], *names[2:]] if len(inputs) == 2 and names else [*operands, *names]
     if kernel.operator == "QLinearConcat":  # what it makes stands first
         order = [*names[4:], operands[0], *names[:2], operands[1], *names[2:4]]
+    if kernel.operator == "QLinearWhere":  # what decides stands first
+        order = [*operands[:2], *names[:2], operands[2], *names[2:]]
     domain = "com.microsoft" if kernel.operator in _MICROSOFT else ""
     graph = helper.make_graph(
         [helper.make_node(kernel.operator, order, ["y"], domain=domain, **attributes)],

@@ -16,7 +16,7 @@ from onnx import helper, numpy_helper
 ROOT = Path(__file__).resolve().parents[2]
 MICROSOFT = {
     "QGemm", "QLinearAdd", "QLinearConcat", "QLinearMul", "QLinearGlobalAveragePool", "QLinearSigmoid",
-    "QLinearLeakyRelu",
+    "QLinearLeakyRelu", "QLinearWhere",
 }  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from oracle_models import ROOT, ModelBuilder
 
 from covenant import exact, oracle
 from covenant.expected import Source, describe, expected_outputs, source_here
-from covenant.kernels import INEXACT, MOVEMENTS, Kernel
+from covenant.kernels import CHOICES, INEXACT, MOVEMENTS, Kernel
 from covenant.probe import _found, probe
 
 DIGITS = ROOT / "examples" / "01_digits"
@@ -94,7 +94,7 @@ KERNELS = {
         f"{operator} {dtype}"
         for operator in (
             "QLinearAdd", "QLinearAveragePool", "QLinearConcat", "QLinearMul", "QLinearGlobalAveragePool",
-            "QLinearSoftmax", "MaxPool", "Clip", "QuantizeLinear", "DequantizeLinear",
+            "QLinearSoftmax", "QLinearWhere", "MaxPool", "Clip", "QuantizeLinear", "DequantizeLinear",
         )
         for dtype in ("int8", "uint8")
     ),
@@ -119,7 +119,7 @@ def test_the_front_end_takes_no_other_kernels():
     probed = {case.kernel.operator for case in probe().cases}
     # Fused into kernels that are probed, or refused.
     floats = {"AveragePool", "Conv", "Gemm", "MatMul", "Add", "Mul", "GlobalAveragePool", "Softmax"}
-    assert known - probed - floats <= {*MOVEMENTS, *INEXACT, "Constant"}
+    assert known - probed - floats <= {*MOVEMENTS, *CHOICES, *INEXACT, "Constant"}
 
 
 def saturating(x, w, x_zero, w_zero):

@@ -10,7 +10,7 @@ from oracle_models import ModelBuilder
 
 import covenant
 from covenant import oracle
-from covenant.quantization.float_model import FloatModel
+from covenant.editable_model import EditableModel
 from covenant.quantization.rewrites import REWRITES
 
 GENERATOR = np.random.default_rng(5)
@@ -100,7 +100,7 @@ def test_the_function_stays(grow):
     model = grown(shape, grow)
     sample = {"x": GENERATOR.normal(size=shape).astype(np.float32)}
     expected = oracle.Oracle(model).run(sample)
-    rewritten = FloatModel(model)
+    rewritten = EditableModel(model)
     for rewrite in REWRITES.values():
         rewrite(rewritten)
     operators = {node.op_type for node in rewritten.nodes}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from covenant.editable_model import EditableModel
 from covenant.islands import ELEMENTWISE
-from covenant.quantization.float_model import FloatModel
 
 __all__ = ["chain_nodes", "closing_nodes"]
 
@@ -15,7 +15,7 @@ _CLOSING = frozenset({"Softmax", "LogSoftmax", "ArgMax", "TopK", "Sigmoid", "Non
 _MOVING = frozenset({"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose", "Identity", "Cast"})
 
 
-def chain_nodes(model: FloatModel) -> list[str]:
+def chain_nodes(model: EditableModel) -> list[str]:
     """Names of elementwise nodes whose operands depend on one tensor alone, element by element, and else are scalars.
 
     Between a DequantizeLinear and a QuantizeLinear each chain of them is one table (`covenant.islands`) and rounds
@@ -40,7 +40,7 @@ def chain_nodes(model: FloatModel) -> list[str]:
     return names
 
 
-def closing_nodes(model: FloatModel) -> list[str]:
+def closing_nodes(model: EditableModel) -> list[str]:
     """Names of the nodes at a model's end from the first Softmax or the like on, if nothing else follows it."""
     readers: dict[str, list[str]] = {entry.name: [] for entry in model.model.graph.output}
     for node in model.nodes:
@@ -58,6 +58,6 @@ def closing_nodes(model: FloatModel) -> list[str]:
     return names
 
 
-def _is_scalar(model: FloatModel, value: str) -> bool:
+def _is_scalar(model: EditableModel, value: str) -> bool:
     constant = model.constant(value)
     return constant is not None and constant.size == 1

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from covenant.editable_model import EditableModel
 from covenant.errors import CovenantError, Diagnostic
 from covenant.files import write_whole
 from covenant.inputs import read_arrays
@@ -22,7 +23,6 @@ from covenant.islands import find_islands
 from covenant.oracle import Oracle, OracleError, Style, check_version, session
 from covenant.progress import Progress
 from covenant.quantization.chains import chain_nodes, closing_nodes
-from covenant.quantization.float_model import FloatModel
 from covenant.quantization.prepared import prepared, refused
 from covenant.quantization.rewrites import REWRITES
 
@@ -126,7 +126,7 @@ def quantize(
     _check_onnx_runtime()
     tell = progress or (lambda _step, _done, _total: None)
     tell("preparing", 0, 1)
-    float_model = FloatModel(prepared(model, shapes or {}))
+    float_model = EditableModel(prepared(model, shapes or {}))
     samples = _samples(float_model.model, calibrate)
     whole = float_model.model.SerializeToString()
     rewrites = tuple(Rewrite(what, count) for what, rewrite in REWRITES.items() if (count := rewrite(float_model)))
@@ -162,7 +162,7 @@ def _check_choice(name: str, given: str, allowed: Sequence[str]) -> None:
         )
 
 
-def _kept(model: FloatModel, patterns: Sequence[str]) -> list[str]:
+def _kept(model: EditableModel, patterns: Sequence[str]) -> list[str]:
     """Names of the nodes that the patterns mean."""
     names = [node.name for node in model.nodes]
     kept = {pattern: [name for name in names if fnmatchcase(name, pattern)] for pattern in patterns}

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from covenant.quantization.float_model import FloatModel
+from covenant.editable_model import EditableModel
 
 __all__ = ["REWRITES"]
 
@@ -28,7 +28,7 @@ def _node(operator: str, inputs: list[str], output: str, name: str, **attributes
     return helper.make_node(operator, inputs, [output], name, **attributes)
 
 
-def sums_into_additions(model: FloatModel) -> int:
+def sums_into_additions(model: EditableModel) -> int:
     """Sum of several tensors: one Add after the other, for the quantiser does not know Sum."""
     replacements = {}
     for node in model.nodes:
@@ -45,7 +45,7 @@ def sums_into_additions(model: FloatModel) -> int:
     return len(replacements)
 
 
-def flat_biases(model: FloatModel) -> int:
+def flat_biases(model: EditableModel) -> int:
     """A bias [1, N] of a Gemm becomes [N]: the quantiser stops at the other with scales per channel."""
     count = 0
     for node in model.nodes:
@@ -57,7 +57,7 @@ def flat_biases(model: FloatModel) -> int:
     return count
 
 
-def normalizations_into_scales(model: FloatModel) -> int:
+def normalizations_into_scales(model: EditableModel) -> int:
     """BatchNormalization with constant statistics: one Mul and one Add for each channel."""
     replacements = {}
     for node in model.nodes:
@@ -79,7 +79,7 @@ def normalizations_into_scales(model: FloatModel) -> int:
     return len(replacements)
 
 
-def means_into_averages(model: FloatModel) -> int:
+def means_into_averages(model: EditableModel) -> int:
     """ReduceMean over all pixels: GlobalAveragePool, which has an integer kernel."""
     replacements = {}
     for node in model.nodes:
@@ -102,7 +102,7 @@ def means_into_averages(model: FloatModel) -> int:
     return len(replacements)
 
 
-def averages_into_convolutions(model: FloatModel) -> int:
+def averages_into_convolutions(model: EditableModel) -> int:
     """AveragePool: a depthwise Conv of weights 1/n, or GlobalAveragePool if its window is the image.
 
     Where windows count elements inside of the image alone, and reach out of it, a Mul follows: a factor a pixel.
@@ -147,7 +147,7 @@ def _inside(size: int, kernel: int, stride: int, before: int, extent: int) -> np
     return np.minimum(firsts + kernel, size) - np.maximum(firsts, 0)
 
 
-def transposed_into_blocks(model: FloatModel) -> int:
+def transposed_into_blocks(model: EditableModel) -> int:
     """ConvTranspose whose kernel is its stride: every pixel becomes a block, which a Conv 1x1 makes as channels."""
     replacements = {}
     for node in model.nodes:
@@ -189,7 +189,7 @@ def _makes_blocks(attributes: dict[str, Any], kernel: tuple[int, ...]) -> bool:
     return plain and not any(numbers) and not spaced and tuple(attributes.get("strides", [1, 1])) == tuple(kernel)
 
 
-def scales_into_depthwise(model: FloatModel) -> int:
+def scales_into_depthwise(model: EditableModel) -> int:
     """Mul, Div, Add or Sub by a constant for each channel that no Conv has taken: a depthwise Conv 1x1."""
     count = 0
     while made := _depthwise_convolutions(model):
@@ -197,7 +197,7 @@ def scales_into_depthwise(model: FloatModel) -> int:
     return count
 
 
-def _depthwise_convolutions(model: FloatModel) -> int:
+def _depthwise_convolutions(model: EditableModel) -> int:
     """One for each scale of what is no such scale itself; those after it are folded into it."""
     replacements = {}
     for node in model.nodes:
@@ -216,7 +216,7 @@ def _depthwise_convolutions(model: FloatModel) -> int:
     return len(replacements)
 
 
-def scales_into_convolutions(model: FloatModel) -> int:
+def scales_into_convolutions(model: EditableModel) -> int:
     """Mul, Div, Add or Sub by a constant, one for all or one for each channel, of what one Conv alone makes."""
     count = 0
     while folded := _fold_each(model):
@@ -224,7 +224,7 @@ def scales_into_convolutions(model: FloatModel) -> int:
     return count
 
 
-def _fold_each(model: FloatModel) -> int:
+def _fold_each(model: EditableModel) -> int:
     """The first scale after each Conv."""
     replacements: dict[str, list[Any]] = {}
     for node in model.nodes:
@@ -243,7 +243,7 @@ def _fold_each(model: FloatModel) -> int:
     return len(replacements) // 2
 
 
-def _scales_of(model: FloatModel, node: Any) -> list[tuple[int, np.ndarray]]:
+def _scales_of(model: EditableModel, node: Any) -> list[tuple[int, np.ndarray]]:
     """Where the operand of a Mul, Div, Add or Sub by a constant stands, and the constant; none of other nodes."""
     if node.op_type not in ("Mul", "Div", "Add", "Sub") or len(node.input) != 2:
         return []
@@ -271,7 +271,7 @@ def _per_channel(constant: np.ndarray, channels: int, rank: int) -> np.ndarray |
     return np.float64(constant).reshape(-1) if is_along else None
 
 
-def _folded(model: FloatModel, conv: Any, node: Any, factors: np.ndarray) -> Any:
+def _folded(model: EditableModel, conv: Any, node: Any, factors: np.ndarray) -> Any:
     """The Conv that does both, in the place of the node."""
     weights = np.float64(model.constant(conv.input[1]))
     given = model.constant(conv.input[2]) if len(conv.input) > 2 and conv.input[2] else None
@@ -293,7 +293,7 @@ def _folded(model: FloatModel, conv: Any, node: Any, factors: np.ndarray) -> Any
     return folded
 
 
-def joined_constants_into_sums(model: FloatModel) -> int:
+def joined_constants_into_sums(model: EditableModel) -> int:
     """Concat of one tensor and constants: it is padded with zeros, and the constants are added there."""
     replacements = {}
     for node in model.nodes:
@@ -318,7 +318,7 @@ def joined_constants_into_sums(model: FloatModel) -> int:
     return len(replacements)
 
 
-def shared_vectors_apart(model: FloatModel) -> int:
+def shared_vectors_apart(model: EditableModel) -> int:
     """Vectors that several nodes read, as exporters leave of equal biases: each has its own, of its own scale."""
     count = 0
     seen: set[str] = set()
@@ -333,7 +333,7 @@ def shared_vectors_apart(model: FloatModel) -> int:
     return count
 
 
-REWRITES: dict[str, Callable[[FloatModel], int]] = {
+REWRITES: dict[str, Callable[[EditableModel], int]] = {
     "Sum -> Add": sums_into_additions,
     "Gemm bias [1,N] -> [N]": flat_biases,
     "BatchNormalization -> Mul, Add": normalizations_into_scales,

@@ -1,4 +1,4 @@
-"""A float ONNX model while it is being rewritten: constants by name, who makes and reads a value, shapes."""
+"""An ONNX model while it is being rewritten: constants by name, who makes and reads a value, shapes."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["FloatModel"]
+__all__ = ["EditableModel"]
 
 
-class FloatModel:
+class EditableModel:
     """An `onnx.ModelProto` whose nodes can be replaced.
 
     Args:

@@ -1,0 +1,195 @@
+"""Operators that are said by others: every byte is ONNX Runtime's, of means and sums at most a step away."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from test_tables import Network
+
+import covenant
+from covenant import oracle
+from covenant.errors import CovenantError
+from covenant.expected import Source, expected_outputs
+
+MACHINES = ("genesys:8x8", "genesys:8x24", "dnnweaver")
+CHANNELS = (1, 6, 5, 7)
+TOKENS = (2, 9, 24)
+RANDOM = np.random.default_rng(71)
+
+
+def add(operator, *operands, **attributes):
+    """One node on what `now` stands for, and its result quantised anew."""
+
+    def grow(network):
+        network.now = network.stored(network.builder.add(operator, network.real(), *operands, **attributes))
+
+    return grow
+
+
+def grown(shape, dtype, grow):
+    """A convolution (of images), then `grow`."""
+    network = Network(52, shape, dtype)
+    if len(shape) == 4:
+        network.now = network.conv(network.now, 6, shape[1], kernel=3)
+    grow(network)
+    return network
+
+
+def both(network, folder, machine):
+    """Outputs of a machine, and of ONNX Runtime; the reference operators say what the machine says."""
+    path = network.save(folder)
+    image = np.random.default_rng(5).normal(size=network.builder.inputs["image"].shape).astype(np.float32)
+    ours = covenant.run(covenant.compile(path, machine), image).outputs
+    reference = expected_outputs(path, [{"image": image}], Source.REFERENCE).outputs[0]
+    assert {name: array.tobytes() for name, array in ours.items()} == {
+        name: array.tobytes() for name, array in reference.items()
+    }
+    return ours, oracle.run(path, image)
+
+
+def pair(operator, shape=None):
+    """Of two convolutions of one tensor; the second cut to a shape that is broadcast."""
+
+    def grow(network):
+        one, other = network.conv(network.now, 6, 6), network.conv(network.now, 6, 6)
+        real = network.real(other)
+        if shape is not None:
+            ends = np.array(shape, np.int64)
+            real = network.real(network.stored(network.builder.add("Slice", real, np.zeros(4, np.int64), ends)))
+        network.now = network.stored(network.builder.add(operator, network.real(one), real))
+
+    return grow
+
+
+def choice(condition, first="now", second="now"):
+    """Where: operands are `now`, a second convolution, or constants, quantised and not."""
+
+    def grow(network):
+        operands = {
+            "now": network.real(),
+            "other": network.real(network.conv(network.now, 6, 6)),
+            "lowest": np.float32(-1e9),
+            "image": RANDOM.normal(size=CHANNELS).astype(np.float32),
+            "stored": network.builder.add("DequantizeLinear", network.dtype(7), np.float32(0.03), network.dtype(3)),
+        }
+        y = network.builder.add("Where", condition, operands[first], operands[second])
+        network.now = network.stored(y)
+
+    return grow
+
+
+def parts(*names, axis=1):
+    """Concat of `now`, and of constants, quantised and not."""
+
+    def grow(network):
+        shape = (1, 6, 5, 7)
+        flat = tuple(2 if d == axis else size for d, size in enumerate(shape))
+        stored = RANDOM.integers(0, 100, flat).astype(network.dtype)
+        operands = {
+            "now": network.real(),
+            "real": RANDOM.normal(size=flat).astype(np.float32),
+            "stored": network.builder.add("DequantizeLinear", stored, np.float32(0.02), network.dtype(9)),
+        }
+        network.now = network.stored(network.builder.add("Concat", *(operands[name] for name in names), axis=axis))
+
+    return grow
+
+
+MASK = RANDOM.random(CHANNELS) < 0.5
+ROW = RANDOM.random((1, 1, 1, 7)) < 0.5
+EXACT = {
+    "tile": (CHANNELS, add("Tile", np.array([1, 2, 3, 1], np.int64))),
+    "tile of rows": (TOKENS, add("Tile", np.array([2, 1, 2], np.int64))),
+    "global max pool": (CHANNELS, add("GlobalMaxPool")),
+    "largest pixel": (CHANNELS, add("ReduceMax", axes=[2, 3], keepdims=0)),
+    "largest channel": (CHANNELS, add("ReduceMax", axes=[1])),
+    "largest token": (TOKENS, add("ReduceMax", axes=[-2], keepdims=0)),
+    "largest of all": (TOKENS, add("ReduceMax", keepdims=1)),
+    "maximum": (CHANNELS, pair("Max")),
+    "minimum": (CHANNELS, pair("Min")),
+    "maximum with a row": (CHANNELS, pair("Max", (1, 1, 1, 7))),
+    "where": (CHANNELS, choice(MASK, "now", "other")),
+    "where of a row": (CHANNELS, choice(ROW, "other", "now")),
+    "masked": (CHANNELS, choice(ROW, "now", "lowest")),
+    "masked the other way": (CHANNELS, choice(MASK, "stored", "now")),
+    "where with an image": (CHANNELS, choice(MASK, "image", "now")),
+    "constant last": (CHANNELS, parts("now", "stored")),
+    "constant first": (CHANNELS, parts("real", "now", axis=2)),
+    "constants between": (CHANNELS, parts("real", "now", "stored", "now", "real", "real")),
+}
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8])
+@pytest.mark.parametrize("name", EXACT)
+def test_every_byte_is_equal(name, dtype, machine, tmp_path):
+    ours, theirs = both(grown(*EXACT[name][:1], dtype, EXACT[name][1]), tmp_path, machine)
+    assert {name: array.tobytes() for name, array in ours.items()} == {
+        name: array.tobytes() for name, array in theirs.items()
+    }
+
+
+NEAR = {
+    "mean pixel": (CHANNELS, {"axes": [2, 3], "keepdims": 0}),
+    "mean pixel that stays": (CHANNELS, {"axes": [-1, -2]}),
+    "mean channel": (CHANNELS, {"axes": [1]}),
+    "mean row": (CHANNELS, {"axes": [2], "keepdims": 0}),
+    "mean token": (TOKENS, {"axes": [1], "keepdims": 0}),
+    "mean of each token": (TOKENS, {"axes": [-1]}),
+    "mean of all": (TOKENS, {}),
+}
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("operator", ["ReduceMean", "ReduceSum"])
+@pytest.mark.parametrize("name", NEAR)
+def test_means_and_sums_are_within_a_step(name, operator, machine, tmp_path):
+    shape, attributes = NEAR[name]
+    given = dict(attributes)
+    axes = [np.array(given.pop("axes"), np.int64)] if operator == "ReduceSum" and "axes" in given else []
+    step = np.float32(0.01 if operator == "ReduceMean" else 0.1)
+
+    def grow(network):
+        y = network.builder.add(operator, network.real(), *axes, **given)
+        network.now = network.stored(y, (step, network.dtype(3)))
+
+    ours, theirs = both(grown(shape, np.int8, grow), tmp_path, machine)
+    for output, array in theirs.items():
+        assert np.abs(ours[output] - array).max() <= 1.001 * step
+        assert np.unique(array).size > 1 or array.size == 1
+        assert (ours[output] == array).mean() > 0.9
+
+
+def test_the_command_holds_a_mean_to_a_step(tmp_path, covenant_command):
+    network = grown(CHANNELS, np.int8, add("ReduceMean", axes=[2, 3]))
+    done = covenant_command("run", network.save(tmp_path), "-m", "genesys:8x8", "--compare", "onnxruntime", "--json")
+    assert done.code == 0
+    assert done.object["oracle"]["inexact"] == ["ReduceMean"]
+    assert done.object["within_a_step"]
+
+
+def test_integer_forms(tmp_path):
+    """QLinearWhere and QLinearConcat as ONNX Runtime writes them."""
+    for dtype in (np.int8, np.uint8):
+        network = Network(53, CHANNELS, dtype)
+        other = network.quantization()
+        stored, scale, zero = network.now
+        constant = np.full((1, 2, 5, 7), 11, dtype)
+        y = network.builder.add("QLinearWhere", MASK, stored, scale, zero, dtype(5), *other, *other)
+        network.now = (
+            network.builder.add("QLinearConcat", scale, zero, y, *other, constant, *other, axis=1),
+            scale,
+            zero,
+        )
+        ours, theirs = both(network, tmp_path, "genesys:8x8")
+        for name, array in theirs.items():
+            np.testing.assert_array_equal(ours[name], array)
+
+
+def test_what_is_computed_cannot_choose(tmp_path):
+    network = Network(54, CHANNELS)
+    condition = network.builder.add("Greater", network.real(), np.float32(0))
+    network.now = network.stored(network.builder.add("Where", condition, network.real(), np.float32(0)))
+    with pytest.raises(CovenantError) as error:
+        covenant.compile(network.save(tmp_path), "genesys")
+    assert error.value.code.startswith("ONX")
