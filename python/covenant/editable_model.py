@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-__all__ = ["EditableModel"]
+__all__ = ["EditableModel", "attributes_of", "made_node"]
+
+
+def attributes_of(node: Any) -> dict[str, Any]:
+    """Attributes of an `onnx.NodeProto` by name, as Python values."""
+    from onnx import helper  # noqa: PLC0415  (import costs; a model that is left as it is does not pay)
+
+    return {entry.name: helper.get_attribute_value(entry) for entry in node.attribute}
+
+
+def made_node(operator: str, inputs: Sequence[str], output: str, name: str, domain: str = "", **attributes: Any) -> Any:
+    """An `onnx.NodeProto` with one result."""
+    from onnx import helper  # noqa: PLC0415
+
+    return helper.make_node(operator, list(inputs), [output], name, domain=domain, **attributes)
 
 
 class EditableModel:
@@ -34,12 +49,11 @@ class EditableModel:
         }
         self._constants = {tensor.name: tensor for tensor in graph.initializer}
         self._maker = {output: node for node in graph.node for output in node.output}
-        self._readers: dict[str, int] = {}
+        self._outputs = {entry.name for entry in graph.output}
+        self._readers: dict[str, list[Any]] = defaultdict(list)
         for node in graph.node:
             for value in node.input:
-                self._readers[value] = self._readers.get(value, 0) + 1
-        for entry in graph.output:
-            self._readers[entry.name] = self._readers.get(entry.name, 0) + 1
+                self._readers[value].append(node)
 
     @property
     def nodes(self) -> list[Any]:
@@ -50,9 +64,14 @@ class EditableModel:
         """The node that makes a value; None of inputs and constants."""
         return self._maker.get(value)
 
+    def reader(self, value: str) -> Any | None:
+        """The node that alone reads a value, once; None if there are others, or it is an output."""
+        readers = self._readers.get(value, [])
+        return readers[0] if len(readers) == 1 and value not in self._outputs else None
+
     def is_read_once(self, value: str) -> bool:
         """One node reads it, and it is no output."""
-        return self._readers.get(value, 0) == 1
+        return self.reader(value) is not None
 
     def shape(self, value: str) -> tuple[int, ...] | None:
         """As far as it is fixed and known."""

@@ -105,12 +105,13 @@ def float_operators(model: Any) -> tuple[str, ...]:
 
 def inexact_values(model: Any) -> dict[str, str]:
     """Quantised values of the same model that may be one step from exact ones, and by which operator."""
-    rounded = {node.output[0]: node.op_type for node in model.graph.node if node.op_type in INEXACT}
-    return {
-        node.output[0]: rounded[node.input[0]]
-        for node in model.graph.node
-        if node.op_type == "QuantizeLinear" and node.input[0] in rounded
-    }
+    sources = _sources(model)
+    found = {}
+    for node in model.graph.node:
+        source = sources.get(node.input[0]) if node.op_type == "QuantizeLinear" else None
+        if source is not None and source.op_type in INEXACT:
+            found[node.output[0]] = source.op_type
+    return found
 
 
 def _operand_type(node: Any, types: dict[str, str]) -> str:
@@ -135,26 +136,32 @@ def _of_onnx_runtime(model: Any) -> set[str]:
     return made | {node.output[0] for node in model.graph.node if node.op_type in TABLE_OPERATORS}
 
 
-def _between_bytes(model: Any) -> set[str]:
-    """What `REAL_PAIRS` and `INEXACT` make between DequantizeLinear and QuantizeLinear alone."""
-    makers = {output: node.op_type for node in model.graph.node for output in node.output}
-    readers: dict[str, set[str]] = {}
+def _sources(model: Any) -> dict[str, Any]:
+    """Of each value the node that has made its elements: movements make none."""
+    sources: dict[str, Any] = {}
     for node in model.graph.node:
-        for value in node.input:
-            readers.setdefault(value, set()).add(node.op_type)
-    return {
-        node.output[0]
-        for node in model.graph.node
-        if (
-            (node.op_type in INEXACT and makers.get(node.input[0]) == "DequantizeLinear")
-            or (
-                node.op_type in REAL_PAIRS
-                and len(node.input) == 2
-                and all(makers.get(value) == "DequantizeLinear" for value in node.input)
-            )
-        )
-        and readers.get(node.output[0]) == {"QuantizeLinear"}
-    }
+        source = sources.get(node.input[0]) if node.input and _only_moves(node) else node
+        if source is not None:
+            sources |= dict.fromkeys(node.output, source)
+    return sources
+
+
+def _between_bytes(model: Any) -> set[str]:
+    """What `REAL_PAIRS` and `INEXACT` make between DequantizeLinear and QuantizeLinear, with movements at most."""
+    sources = _sources(model)
+    ends: dict[int, set[str]] = {}  # by the node that has made elements: the operators that read these
+    for node in model.graph.node:
+        if not _only_moves(node):
+            for value in node.input:
+                if value in sources:
+                    ends.setdefault(id(sources[value]), set()).add(node.op_type)
+    found = set()
+    for node in {id(source): source for source in sources.values()}.values():
+        operands = node.input[:1] if node.op_type in INEXACT else node.input if node.op_type in REAL_PAIRS else []
+        is_stored = [value in sources and sources[value].op_type == "DequantizeLinear" for value in operands]
+        if is_stored and all(is_stored) and ends.get(id(node)) == {"QuantizeLinear"}:
+            found.add(node.output[0])
+    return found
 
 
 def _typed(model: Any) -> list[tuple[Any, dict[str, str]]]:

@@ -95,11 +95,23 @@ def parts(*names, axis=1):
     return grow
 
 
+def raised(network):
+    """Expand of [2,9,24] to [3,2,9,24]."""
+    add("Expand", np.array([3, 1, 9, 24], np.int64))(network)
+
+
 MASK = RANDOM.random(CHANNELS) < 0.5
 ROW = RANDOM.random((1, 1, 1, 7)) < 0.5
 EXACT = {
     "tile": (CHANNELS, add("Tile", np.array([1, 2, 3, 1], np.int64))),
     "tile of rows": (TOKENS, add("Tile", np.array([2, 1, 2], np.int64))),
+    "to a higher rank": (TOKENS, raised),
+    "mirrored": (CHANNELS, add("Pad", np.array([0, 1, 2, 3, 0, 0, 1, 2], np.int64), mode="reflect")),
+    "edges repeated": (CHANNELS, add("Pad", np.array([0, 0, 2, 1, 0, 0, 1, 9], np.int64), mode="edge")),
+    "steps back": (
+        CHANNELS,
+        add("Slice", *(np.array(one, np.int64) for one in ([-1, 4], [-100, 0], [3, 1], [-1, -2]))),
+    ),
     "global max pool": (CHANNELS, add("GlobalMaxPool")),
     "largest pixel": (CHANNELS, add("ReduceMax", axes=[2, 3], keepdims=0)),
     "largest channel": (CHANNELS, add("ReduceMax", axes=[1])),
@@ -137,6 +149,7 @@ NEAR = {
     "mean token": (TOKENS, {"axes": [1], "keepdims": 0}),
     "mean of each token": (TOKENS, {"axes": [-1]}),
     "mean of all": (TOKENS, {}),
+    "mean of the last dimension of four": (CHANNELS, {"axes": [3]}),
 }
 
 
@@ -166,6 +179,21 @@ def test_the_command_holds_a_mean_to_a_step(tmp_path, covenant_command):
     assert done.code == 0
     assert done.object["oracle"]["inexact"] == ["ReduceMean"]
     assert done.object["within_a_step"]
+
+
+def test_a_movement_after_a_float_operator_moves_what_is_quantised(tmp_path):
+    """LayerNormalization, then a Tile and a Transpose, then a QuantizeLinear."""
+
+    def grow(network):
+        y = network.builder.add("LayerNormalization", network.real(), np.ones(24, np.float32))
+        y = network.builder.add("Tile", y, np.array([1, 2, 1], np.int64))
+        network.now = network.stored(
+            network.builder.add("Transpose", y, perm=[0, 2, 1]), (np.float32(0.02), np.int8(1))
+        )
+
+    ours, theirs = both(grown(TOKENS, np.int8, grow), tmp_path, "genesys:8x8")
+    for name, array in theirs.items():
+        assert np.abs(ours[name] - array).max() <= 0.0201
 
 
 def test_integer_forms(tmp_path):

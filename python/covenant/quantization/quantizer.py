@@ -34,8 +34,10 @@ TYPES = ("i8", "u8")
 """Of activations. i8 gives the same bytes on every x86-64 processor; u8 does not without VNNI."""
 
 _QUANTIZED = [
-    "Add", "AveragePool", "Clip", "Concat", "Conv", "Flatten", "Gather", "Gemm", "GlobalAveragePool", "MatMul",
-    "MaxPool", "Mul", "Pad", "Relu", "Reshape", "Resize", "Slice", "Split", "Squeeze", "Transpose", "Unsqueeze",
+    "Add", "AveragePool", "Clip", "Concat", "Conv", "Div", "Expand", "Flatten", "Gather", "Gemm", "GlobalAveragePool",
+    "GlobalMaxPool", "LayerNormalization", "MatMul", "Max", "MaxPool", "Min", "Mul", "Pad", "ReduceMax", "ReduceMean",
+    "ReduceSum", "Relu", "Reshape", "Resize", "Slice", "Split", "Squeeze", "Sub", "Tile", "Transpose", "Unsqueeze",
+    "Where",
 ]  # fmt: skip
 Arrays = Mapping[str, np.ndarray]
 

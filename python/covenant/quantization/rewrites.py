@@ -11,21 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from covenant.editable_model import EditableModel
+from covenant.editable_model import EditableModel, attributes_of, made_node
 
 __all__ = ["REWRITES"]
-
-
-def _attributes(node: Any) -> dict[str, Any]:
-    from onnx import helper  # noqa: PLC0415
-
-    return {entry.name: helper.get_attribute_value(entry) for entry in node.attribute}
-
-
-def _node(operator: str, inputs: list[str], output: str, name: str, **attributes: Any) -> Any:
-    from onnx import helper  # noqa: PLC0415
-
-    return helper.make_node(operator, inputs, [output], name, **attributes)
 
 
 def sums_into_additions(model: EditableModel) -> int:
@@ -38,7 +26,9 @@ def sums_into_additions(model: EditableModel) -> int:
         for place, operand in enumerate(node.input[1:], start=1):
             is_last = place == len(node.input) - 1
             output = node.output[0] if is_last else f"{node.output[0]}/part{place}"
-            made.append(_node("Add", [so_far, operand], output, node.name if is_last else f"{node.name}/part{place}"))
+            made.append(
+                made_node("Add", [so_far, operand], output, node.name if is_last else f"{node.name}/part{place}")
+            )
             so_far = output
         replacements[node.output[0]] = made
     model.replace(replacements)
@@ -66,14 +56,14 @@ def normalizations_into_scales(model: EditableModel) -> int:
         if shape is None or any(one is None for one in statistics) or len(node.output) != 1:
             continue
         gamma, beta, mean, variance = (np.float64(one) for one in statistics)
-        scale = gamma / np.sqrt(variance + _attributes(node).get("epsilon", 1e-5))
+        scale = gamma / np.sqrt(variance + attributes_of(node).get("epsilon", 1e-5))
         along = (1, -1) + (1,) * (len(shape) - 2)
         output = node.output[0]
         factors = model.add_constant(scale.astype(np.float32).reshape(along), output)
         terms = model.add_constant((beta - mean * scale).astype(np.float32).reshape(along), output)
         replacements[output] = [
-            _node("Mul", [node.input[0], factors], f"{output}/scaled", f"{node.name}/scale"),
-            _node("Add", [f"{output}/scaled", terms], output, node.name),
+            made_node("Mul", [node.input[0], factors], f"{output}/scaled", f"{node.name}/scale"),
+            made_node("Add", [f"{output}/scaled", terms], output, node.name),
         ]
     model.replace(replacements)
     return len(replacements)
@@ -86,17 +76,17 @@ def means_into_averages(model: EditableModel) -> int:
         shape = model.shape(node.input[0]) if node.op_type == "ReduceMean" else None
         if shape is None or len(shape) != 4:
             continue
-        attributes = _attributes(node)
+        attributes = attributes_of(node)
         axes = model.constant(node.input[1]) if len(node.input) > 1 else attributes.get("axes")
         if axes is None or sorted(int(axis) % 4 for axis in axes) != [2, 3]:
             continue
         output = node.output[0]
         if attributes.get("keepdims", 1):
-            replacements[output] = [_node("GlobalAveragePool", [node.input[0]], output, node.name)]
+            replacements[output] = [made_node("GlobalAveragePool", [node.input[0]], output, node.name)]
         else:
             replacements[output] = [
-                _node("GlobalAveragePool", [node.input[0]], f"{output}/pixel", node.name),
-                _node("Flatten", [f"{output}/pixel"], output, f"{node.name}/flatten", axis=1),
+                made_node("GlobalAveragePool", [node.input[0]], f"{output}/pixel", node.name),
+                made_node("Flatten", [f"{output}/pixel"], output, f"{node.name}/flatten", axis=1),
             ]
     model.replace(replacements)
     return len(replacements)
@@ -110,7 +100,7 @@ def averages_into_convolutions(model: EditableModel) -> int:
     replacements = {}
     for node in model.nodes:
         shape = model.shape(node.input[0]) if node.op_type == "AveragePool" else None
-        attributes = _attributes(node)
+        attributes = attributes_of(node)
         kernel = attributes.get("kernel_shape", [])
         if shape is None or len(shape) not in (3, 4) or any(step != 1 for step in attributes.get("dilations", [])):
             continue
@@ -122,20 +112,20 @@ def averages_into_convolutions(model: EditableModel) -> int:
             continue
         output = node.output[0]
         if not any(pads) and tuple(kernel) == shape[2:]:
-            replacements[output] = [_node("GlobalAveragePool", [node.input[0]], output, node.name)]
+            replacements[output] = [made_node("GlobalAveragePool", [node.input[0]], output, node.name)]
             continue
         weights = np.full((shape[1], 1, *kernel), 1 / np.prod(kernel), np.float32)
         inputs = [node.input[0], model.add_constant(weights, output)]
         window = {"kernel_shape": kernel, "strides": strides, "pads": pads, "group": shape[1]}
         if not any(pads) or attributes.get("count_include_pad", 0):
-            replacements[output] = [_node("Conv", inputs, output, node.name, **window)]
+            replacements[output] = [made_node("Conv", inputs, output, node.name, **window)]
             continue
         counts = [_inside(shape[2 + i], kernel[i], strides[i], pads[i], extents[i]) for i in axes]
         factors = np.prod(kernel) / np.prod(np.meshgrid(*counts, indexing="ij"), axis=0)
         factor = model.add_constant(factors[None, None].astype(np.float32), output)
         replacements[output] = [
-            _node("Conv", inputs, f"{output}/sums", node.name, **window),
-            _node("Mul", [f"{output}/sums", factor], output, f"{node.name}/edge"),
+            made_node("Conv", inputs, f"{output}/sums", node.name, **window),
+            made_node("Mul", [f"{output}/sums", factor], output, f"{node.name}/edge"),
         ]
     model.replace(replacements)
     return len(replacements)
@@ -153,7 +143,7 @@ def transposed_into_blocks(model: EditableModel) -> int:
     for node in model.nodes:
         shape = model.shape(node.input[0]) if node.op_type == "ConvTranspose" else None
         weights = model.constant(node.input[1]) if shape is not None else None
-        if weights is None or weights.ndim != 4 or not _makes_blocks(_attributes(node), weights.shape[2:]):
+        if weights is None or weights.ndim != 4 or not _makes_blocks(attributes_of(node), weights.shape[2:]):
             continue
         _, outputs, rows, columns = weights.shape
         output, block = node.output[0], rows * columns
@@ -170,10 +160,10 @@ def transposed_into_blocks(model: EditableModel) -> int:
         whole = np.array([shape[0], outputs, shape[2] * rows, shape[3] * columns], np.int64)
         made = [f"{output}/{step}" for step in ("channels", "blocks", "turned")]
         replacements[output] = [
-            _node("Conv", inputs, made[0], node.name, kernel_shape=[1, 1]),
-            _node("Reshape", [made[0], model.add_constant(parts, output)], made[1], f"{node.name}/blocks"),
-            _node("Transpose", [made[1]], made[2], f"{node.name}/turned", perm=[0, 3, 4, 1, 5, 2]),
-            _node("Reshape", [made[2], model.add_constant(whole, output)], output, f"{node.name}/image"),
+            made_node("Conv", inputs, made[0], node.name, kernel_shape=[1, 1]),
+            made_node("Reshape", [made[0], model.add_constant(parts, output)], made[1], f"{node.name}/blocks"),
+            made_node("Transpose", [made[1]], made[2], f"{node.name}/turned", perm=[0, 3, 4, 1, 5, 2]),
+            made_node("Reshape", [made[2], model.add_constant(whole, output)], output, f"{node.name}/image"),
         ]
     model.replace(replacements)
     return len(replacements)
@@ -210,7 +200,7 @@ def _depthwise_convolutions(model: EditableModel) -> int:
                 continue
             kernel = [1] * (len(shape) - 2)
             ones = model.add_constant(np.ones((shape[1], 1, *kernel), np.float32), node.output[0])
-            conv = _node("Conv", [node.input[place], ones], "", node.name, kernel_shape=kernel, group=shape[1])
+            conv = made_node("Conv", [node.input[place], ones], "", node.name, kernel_shape=kernel, group=shape[1])
             replacements[node.output[0]] = [_folded(model, conv, node, factors)]
     model.replace(replacements)
     return len(replacements)
@@ -253,7 +243,7 @@ def _scales_of(model: EditableModel, node: Any) -> list[tuple[int, np.ndarray]]:
 
 
 def _takes_scales(node: Any) -> bool:
-    is_transposed = node.op_type == "ConvTranspose" and _attributes(node).get("group", 1) == 1
+    is_transposed = node.op_type == "ConvTranspose" and attributes_of(node).get("group", 1) == 1
     return node.op_type == "Conv" or is_transposed
 
 
@@ -288,7 +278,7 @@ def _folded(model: EditableModel, conv: Any, node: Any, factors: np.ndarray) -> 
         model.add_constant(weights.astype(np.float32), node.output[0]),
         model.add_constant(bias.astype(np.float32), node.output[0]),
     ]
-    folded = _node(conv.op_type, inputs, node.output[0], conv.name)
+    folded = made_node(conv.op_type, inputs, node.output[0], conv.name)
     folded.attribute.extend(conv.attribute)
     return folded
 
@@ -302,15 +292,15 @@ def joined_constants_into_sums(model: EditableModel) -> int:
         shape = model.shape(node.input[varying[0]]) if len(varying) == 1 < len(parts) else None
         if shape is None or any(part is not None and part.dtype != np.float32 for part in parts):
             continue
-        axis, output = _attributes(node)["axis"] % len(shape), node.output[0]
+        axis, output = attributes_of(node)["axis"] % len(shape), node.output[0]
         beside = [np.zeros(shape, np.float32) if part is None else part for part in parts]
         lengths = [part.shape[axis] for part in beside]
         pads = np.zeros((2, len(shape)), np.int64)
         pads[:, axis] = sum(lengths[: varying[0]]), sum(lengths[varying[0] + 1 :])
         inputs = [node.input[varying[0]], model.add_constant(pads.reshape(-1), output)]
         replacements[output] = [
-            _node("Pad", inputs, f"{output}/padded", f"{node.name}/pad"),
-            _node(
+            made_node("Pad", inputs, f"{output}/padded", f"{node.name}/pad"),
+            made_node(
                 "Add", [f"{output}/padded", model.add_constant(np.concatenate(beside, axis), output)], output, node.name
             ),
         ]

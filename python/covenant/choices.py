@@ -1,0 +1,97 @@
+"""What picks elements of several tensors: minima and maxima of stored values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from covenant.editable_model import EditableModel, attributes_of
+from covenant.equivalent_nodes import Steps, goal_of, real_constant
+
+__all__ = ["choices", "constant_parts", "integer_forms"]
+
+
+def integer_forms(model: EditableModel) -> dict[str, Sequence[Any]]:
+    """QLinearWhere, and QLinearConcat with a constant: dequantised, done, quantised."""
+    replacements = {}
+    for node in model.nodes:
+        is_choice = node.op_type == "QLinearWhere"
+        if is_choice:
+            places, whole, ends = (1, 4), [node.input[0]], (7, 8)
+        elif node.op_type == "QLinearConcat" and any(model.constant(one) is not None for one in node.input[2::3]):
+            places, whole, ends = tuple(range(2, len(node.input), 3)), [], (0, 1)
+        else:
+            continue
+        steps = Steps(model, node)
+        for i, place in enumerate(places):
+            whole.append(steps.add("DequantizeLinear", node.input[place : place + 3], f"operand{i}"))
+        result = steps.add(node.op_type.removeprefix("QLinear"), whole, "result", **attributes_of(node))
+        steps.add("QuantizeLinear", [result, *(node.input[end] for end in ends)])
+        replacements[node.output[0]] = steps.made
+    return replacements
+
+
+def constant_parts(model: EditableModel) -> dict[str, Sequence[Any]]:
+    """Concat with constants: pads in their place, then a Where."""
+    replacements = {}
+    for node in model.nodes:
+        known = [real_constant(model, value) for value in node.input] if node.op_type == "Concat" else []
+        shapes = [model.shape(value) for value in node.input]
+        has_both = any(one is not None for one in known) and any(one is None for one in known)
+        if not has_both or any(shape is None for shape in shapes) or goal_of(model, node.output[0]) is None:
+            continue
+        rank = len(shapes[0] or ())
+        axis = int(attributes_of(node)["axis"]) % rank
+        sizes = [(shape or ())[axis] for shape in shapes]
+        steps, parts, before = Steps(model, node), [], 0
+        for i, value in enumerate(node.input):
+            if known[i] is not None:
+                before += sizes[i]
+                continue
+            is_last = all(one is not None for one in known[i + 1 :])
+            after = sum(sizes[i + 1 :]) if is_last else 0
+            if before or after:
+                pads = np.zeros((2, rank), np.int64)
+                pads[0, axis], pads[1, axis] = before, after
+                parts.append(steps.add("Pad", [value, steps.constant(pads.reshape(-1))], f"padded{i}"))
+            else:
+                parts.append(value)
+            before = 0
+        varying = steps.add("Concat", parts, "varying", axis=axis) if len(parts) > 1 else parts[0]
+        is_constant = np.repeat([one is not None for one in known], sizes)
+        along = [1] * rank
+        along[axis] = -1
+        pairs = zip(known, shapes, strict=True)
+        filled = [np.zeros(shape or (), np.float32) if one is None else one for one, shape in pairs]
+        whole = np.concatenate(filled, axis)
+        condition = steps.constant(is_constant.reshape(along))
+        steps.add("Where", [condition, steps.constant(whole), varying])
+        replacements[node.output[0]] = steps.made
+    return replacements
+
+
+def choices(model: EditableModel) -> dict[str, Sequence[Any]]:
+    """Where by a constant: what is not chosen is held at the lowest value, and the larger one counts."""
+    replacements = {}
+    for node in model.nodes:
+        is_first = model.constant(node.input[0]) if node.op_type == "Where" else None
+        found = goal_of(model, node.output[0]) if is_first is not None else None
+        if is_first is None or found is None:
+            continue
+        (_, goal), steps, operands = found, Steps(model, node), []
+        for place, is_chosen in ((1, is_first), (2, ~is_first)):
+            value, what = node.input[place], f"operand{place}"
+            known = real_constant(model, value)
+            if known is not None:
+                stored = np.where(is_chosen, goal.stored(known), goal.zero.dtype.type(goal.limits.min))
+                operands.append(steps.real(goal, stored, what))
+                continue
+            most = np.where(is_chosen, goal.limits.max, goal.limits.min).astype(goal.zero.dtype)
+            limit = steps.real(goal, most, f"{what}/limit")
+            held = steps.add("Min", [steps.under(goal, value, what), limit], f"{what}/held")
+            operands.append(steps.under(goal, held, f"{what}/chosen"))
+        steps.add("Max", operands)
+        replacements[node.output[0]] = steps.made
+    return replacements

@@ -1,0 +1,102 @@
+"""What stored values mean, and nodes that take the place of another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from covenant.editable_model import EditableModel, made_node
+
+__all__ = ["Meaning", "Steps", "goal_of", "meaning_of", "real_constant"]
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """Names of the constants that say what stored values mean, and what they are."""
+
+    scale: str
+    zero_point: str
+    step: np.float32
+    zero: np.ndarray
+    """One element of the stored dtype."""
+
+    @property
+    def limits(self) -> Any:
+        """Of the stored dtype: an `np.iinfo`."""
+        return np.iinfo(self.zero.dtype)
+
+    def stored(self, real: np.ndarray) -> np.ndarray:
+        """QuantizeLinear."""
+        steps = np.rint(real.astype(np.float32) / self.step) + np.float32(self.zero)
+        return np.clip(steps, self.limits.min, self.limits.max).astype(self.zero.dtype)
+
+    def real(self, stored: np.ndarray) -> np.ndarray:
+        """DequantizeLinear."""
+        return (stored.astype(np.int32) - self.zero.astype(np.int32)).astype(np.float32) * self.step
+
+
+def meaning_of(model: EditableModel, node: Any, place: int = 1) -> Meaning | None:
+    """Of the inputs from `place` on: one scale for the whole tensor, and its zero point."""
+    names = [*node.input[place : place + 2], ""][:2]
+    scale = model.constant(names[0])
+    if scale is None or scale.size != 1:
+        return None
+    zero = model.constant(names[1]) if names[1] else np.zeros((), np.uint8)
+    if zero is None:
+        return None
+    return Meaning(*names, np.float32(scale.reshape(-1)[0]), zero.reshape(-1)[:1].reshape(()))
+
+
+def goal_of(model: EditableModel, value: str) -> tuple[Any, Meaning] | None:
+    """The QuantizeLinear that alone reads a value, and what it makes of it."""
+    reader = model.reader(value)
+    if reader is None or reader.op_type != "QuantizeLinear":
+        return None
+    meaning = meaning_of(model, reader)
+    return None if meaning is None else (reader, meaning)
+
+
+def real_constant(model: EditableModel, value: str) -> np.ndarray | None:
+    """An f32 initialiser, or one that is dequantised."""
+    maker = model.maker(value)
+    if maker is None or maker.op_type != "DequantizeLinear":
+        return model.constant(value)
+    stored, meaning = model.constant(maker.input[0]), meaning_of(model, maker)
+    return None if stored is None or meaning is None else meaning.real(stored)
+
+
+class Steps:
+    """Nodes one after the other that end in what `node` makes, named after it."""
+
+    def __init__(self, model: EditableModel, node: Any) -> None:
+        self.made: list[Any] = []
+        self._model = model
+        self._output = node.output[0]
+        self._name = node.name or node.output[0]
+
+    def constant(self, array: np.ndarray) -> str:
+        """The name of a new initialiser."""
+        return self._model.add_constant(array, self._output)
+
+    def add(self, operator: str, inputs: Sequence[str], what: str = "", domain: str = "", **attributes: Any) -> str:
+        """The value that it makes; `what` names it, nothing: the last step."""
+        output = f"{self._output}/{what}" if what else self._output
+        name = f"{self._name}/{what}" if what else self._name
+        self.made.append(made_node(operator, inputs, output, name, domain, **attributes))
+        return output
+
+    def reshape(self, value: str, shape: Sequence[int], what: str = "") -> str:
+        """A Reshape to a constant shape; `what` as for `add`."""
+        return self.add("Reshape", [value, self.constant(np.array(shape, np.int64))], what)
+
+    def under(self, goal: Meaning, value: str, what: str) -> str:
+        """A real value quantised and dequantised."""
+        stored = self.add("QuantizeLinear", [value, goal.scale, goal.zero_point], f"{what}/stored")
+        return self.add("DequantizeLinear", [stored, goal.scale, goal.zero_point], f"{what}/real")
+
+    def real(self, goal: Meaning, stored: np.ndarray, what: str) -> str:
+        """A stored constant, dequantised."""
+        return self.add("DequantizeLinear", [self.constant(stored), goal.scale, goal.zero_point], what)
