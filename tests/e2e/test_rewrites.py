@@ -51,6 +51,32 @@ def blocks(builder, y):
     return builder.add("Add", builder.add("Mul", y, weights(1, 6, 1, 1)), weights(1, 6, 1, 1))
 
 
+def overlapping(builder, y):
+    """Kernels wider than their strides, cut on three sides; then narrower."""
+    y = builder.add(
+        "ConvTranspose", y, weights(6, 6, 3, 4), weights(6), strides=[2, 2], pads=[1, 1, 0, 2], output_padding=[1, 0]
+    )
+    return builder.add("ConvTranspose", y, weights(6, 6, 2, 1), strides=[3, 2], output_padding=[0, 1])
+
+
+def interpolated(builder, y):
+    """Linear, by two and three; by one and two."""
+    y = builder.add("Resize", y, "", np.array([1, 1, 2, 3], np.float32), mode="linear")
+    sizes = np.array([1, 6, 16, 42], np.int64)
+    return builder.add("Resize", y, "", "", sizes, mode="linear", coordinate_transformation_mode="pytorch_half_pixel")
+
+
+def responses(builder, y):
+    """Over five channels, and over three."""
+    y = builder.add("LRN", y, size=5, alpha=0.5, beta=0.75, bias=1.5)
+    return builder.add("LRN", y, size=3, alpha=0.3)
+
+
+def sloped(builder, y):
+    """A slope for each channel."""
+    return builder.add("PRelu", y, np.abs(weights(6, 1, 1)))
+
+
 def scaled(builder, y):
     """A factor and a term for each channel, of what two layers read."""
     scaled = builder.add("Sub", builder.add("Div", y, weights(1, 6, 1, 1) + 2), weights(6, 1, 1))
@@ -74,6 +100,10 @@ CASES = {
     averaged_whole: ((1, 3, 8, 7), {"GlobalAveragePool"}, {"AveragePool"}),
     averaged_inside: ((1, 3, 8, 7), {"Mul"}, {"AveragePool"}),
     blocks: ((1, 3, 8, 7), {"Reshape", "Transpose"}, {"ConvTranspose", "Mul"}),
+    overlapping: ((1, 3, 5, 7), {"Reshape", "Transpose", "Slice"}, {"ConvTranspose"}),
+    interpolated: ((1, 3, 8, 7), {"Conv", "Pad", "Transpose"}, {"Resize"}),
+    responses: ((1, 3, 8, 7), {"Conv", "Mul", "Pow"}, {"LRN"}),
+    sloped: ((1, 3, 8, 7), {"Relu", "Min"}, {"PRelu"}),
     scaled: ((1, 3, 8, 7), {"Conv"}, {"Div", "Sub"}),
     joined: ((1, 3, 8, 7), {"Pad", "Add"}, {"Concat"}),
     normalised_rows: ((1, 3, 21), {"Conv"}, {"BatchNormalization", "Mul"}),

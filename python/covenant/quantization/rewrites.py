@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from covenant.editable_model import EditableModel, attributes_of, made_node
+from covenant.quantization.interpolation import linear_resizes_into_convolutions, transposed_into_convolutions
 
 __all__ = ["REWRITES"]
 
@@ -64,6 +65,55 @@ def normalizations_into_scales(model: EditableModel) -> int:
         replacements[output] = [
             made_node("Mul", [node.input[0], factors], f"{output}/scaled", f"{node.name}/scale"),
             made_node("Add", [f"{output}/scaled", terms], output, node.name),
+        ]
+    model.replace(replacements)
+    return len(replacements)
+
+
+def instances_into_rows(model: EditableModel) -> int:
+    """InstanceNormalization: a LayerNormalization of each channel's pixels, then a Mul and an Add for each channel."""
+    replacements = {}
+    for node in model.nodes:
+        shape = model.shape(node.input[0]) if node.op_type == "InstanceNormalization" else None
+        if shape is None:
+            continue
+        scale, bias = (model.constant(value) for value in node.input[1:3])
+        if scale is None or bias is None:
+            continue
+        output, pixels = node.output[0], int(np.prod(shape[2:]))
+        along = (1, -1) + (1,) * (len(shape) - 2)
+        rows, whole = (model.add_constant(np.array(one, np.int64), output) for one in ((*shape[:2], pixels), shape))
+        ones = model.add_constant(np.ones(pixels, np.float32), output)
+        factors, terms = (model.add_constant(one.reshape(along), output) for one in (scale, bias))
+        epsilon = attributes_of(node).get("epsilon", 1e-5)
+        normal = made_node(
+            "LayerNormalization", [f"{output}/rows", ones], f"{output}/normal", node.name, epsilon=epsilon
+        )
+        replacements[output] = [
+            made_node("Reshape", [node.input[0], rows], f"{output}/rows", f"{node.name}/rows"),
+            normal,
+            made_node("Reshape", [f"{output}/normal", whole], f"{output}/image", f"{node.name}/image"),
+            made_node("Mul", [f"{output}/image", factors], f"{output}/scaled", f"{node.name}/scale"),
+            made_node("Add", [f"{output}/scaled", terms], output, f"{node.name}/shift"),
+        ]
+    model.replace(replacements)
+    return len(replacements)
+
+
+def slopes_into_sums(model: EditableModel) -> int:
+    """PRelu with a slope for each channel: what is positive, and the rest times the slopes."""
+    replacements = {}
+    for node in model.nodes:
+        slope = model.constant(node.input[1]) if node.op_type == "PRelu" else None
+        if slope is None or slope.size == 1:
+            continue
+        x, output, name = node.input[0], node.output[0], node.name
+        zero = model.add_constant(np.float32(0), output)
+        replacements[output] = [
+            made_node("Relu", [x], f"{output}/positive", f"{name}/positive"),
+            made_node("Min", [x, zero], f"{output}/negative", f"{name}/negative"),
+            made_node("Mul", [f"{output}/negative", node.input[1]], f"{output}/sloped", f"{name}/slope"),
+            made_node("Add", [f"{output}/positive", f"{output}/sloped"], output, name),
         ]
     model.replace(replacements)
     return len(replacements)
@@ -137,46 +187,38 @@ def _inside(size: int, kernel: int, stride: int, before: int, extent: int) -> np
     return np.minimum(firsts + kernel, size) - np.maximum(firsts, 0)
 
 
-def transposed_into_blocks(model: EditableModel) -> int:
-    """ConvTranspose whose kernel is its stride: every pixel becomes a block, which a Conv 1x1 makes as channels."""
+def responses_into_convolutions(model: EditableModel) -> int:
+    """LRN: the squares of neighbouring channels are added by a Conv 1x1 of ones, then a power, and a product."""
     replacements = {}
     for node in model.nodes:
-        shape = model.shape(node.input[0]) if node.op_type == "ConvTranspose" else None
-        weights = model.constant(node.input[1]) if shape is not None else None
-        if weights is None or weights.ndim != 4 or not _makes_blocks(attributes_of(node), weights.shape[2:]):
+        shape = model.shape(node.input[0]) if node.op_type == "LRN" else None
+        if shape is None or len(shape) not in (3, 4):
             continue
-        _, outputs, rows, columns = weights.shape
-        output, block = node.output[0], rows * columns
-        inputs = [
-            node.input[0],
-            model.add_constant(weights.transpose(2, 3, 1, 0).reshape(block * outputs, -1, 1, 1), output),
-        ]
-        if len(node.input) > 2 and node.input[2]:
-            bias = model.constant(node.input[2])
-            if bias is None:
-                continue
-            inputs.append(model.add_constant(np.tile(bias, block), output))
-        parts = np.array([shape[0], rows, columns, outputs, *shape[2:]], np.int64)
-        whole = np.array([shape[0], outputs, shape[2] * rows, shape[3] * columns], np.int64)
-        made = [f"{output}/{step}" for step in ("channels", "blocks", "turned")]
+        attributes, channels = attributes_of(node), shape[1]
+        size = attributes["size"]
+        # Krizhevsky et al., "ImageNet Classification with Deep Convolutional Neural Networks", section 3.3.
+        apart = np.arange(channels)[None, :] - np.arange(channels)[:, None]
+        is_near = (apart >= -((size - 1) // 2)) & (apart <= size // 2)
+        ones = is_near.astype(np.float32).reshape(channels, channels, *[1] * (len(shape) - 2))
+        x, output, name = node.input[0], node.output[0], node.name
+        scale, bias, power = (
+            model.add_constant(np.float32(number), output)
+            for number in (
+                attributes.get("alpha", 1e-4) / size, attributes.get("bias", 1.0), -attributes.get("beta", 0.75)
+            )
+        )  # fmt: skip
         replacements[output] = [
-            made_node("Conv", inputs, made[0], node.name, kernel_shape=[1, 1]),
-            made_node("Reshape", [made[0], model.add_constant(parts, output)], made[1], f"{node.name}/blocks"),
-            made_node("Transpose", [made[1]], made[2], f"{node.name}/turned", perm=[0, 3, 4, 1, 5, 2]),
-            made_node("Reshape", [made[2], model.add_constant(whole, output)], output, f"{node.name}/image"),
+            made_node("Mul", [x, x], f"{output}/squares", f"{name}/squares"),
+            made_node(
+                "Conv", [f"{output}/squares", model.add_constant(ones, output)], f"{output}/sums", f"{name}/sums"
+            ),
+            made_node("Mul", [f"{output}/sums", scale], f"{output}/scaled", f"{name}/scaled"),
+            made_node("Add", [f"{output}/scaled", bias], f"{output}/raised", f"{name}/raised"),
+            made_node("Pow", [f"{output}/raised", power], f"{output}/factor", f"{name}/factor"),
+            made_node("Mul", [x, f"{output}/factor"], output, name),
         ]
     model.replace(replacements)
     return len(replacements)
-
-
-def _makes_blocks(attributes: dict[str, Any], kernel: tuple[int, ...]) -> bool:
-    plain = (
-        attributes.get("group", 1) == 1 and attributes.get("auto_pad", b"NOTSET") in (b"NOTSET", b"VALID")
-        and "output_shape" not in attributes
-    )  # fmt: skip
-    numbers = [*attributes.get("pads", []), *attributes.get("output_padding", [])]
-    spaced = any(step != 1 for step in attributes.get("dilations", []))
-    return plain and not any(numbers) and not spaced and tuple(attributes.get("strides", [1, 1])) == tuple(kernel)
 
 
 def scales_into_depthwise(model: EditableModel) -> int:
@@ -327,10 +369,14 @@ REWRITES: dict[str, Callable[[EditableModel], int]] = {
     "Sum -> Add": sums_into_additions,
     "Gemm bias [1,N] -> [N]": flat_biases,
     "BatchNormalization -> Mul, Add": normalizations_into_scales,
+    "InstanceNormalization -> LayerNormalization, Mul, Add": instances_into_rows,
+    "PRelu for each channel -> Relu, Min, Mul, Add": slopes_into_sums,
     "ReduceMean over pixels -> GlobalAveragePool": means_into_averages,
     "AveragePool -> Conv, GlobalAveragePool": averages_into_convolutions,
     "Mul, Div, Add, Sub -> Conv": scales_into_convolutions,
-    "ConvTranspose in blocks -> Conv, Reshape, Transpose": transposed_into_blocks,
+    "ConvTranspose -> Conv, blocks": transposed_into_convolutions,
+    "Resize linear -> Pad, depthwise Conv, blocks": linear_resizes_into_convolutions,
+    "LRN -> Mul, Conv, Pow": responses_into_convolutions,
     "Mul, Div, Add, Sub for each channel -> depthwise Conv": scales_into_depthwise,
     "Concat with constants -> Pad, Add": joined_constants_into_sums,
     "vectors that several nodes read -> one for each": shared_vectors_apart,
