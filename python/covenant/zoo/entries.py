@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-__all__ = ["ENTRIES", "EncoderLayer", "Entry", "Exported", "InWheel", "Seeded"]
+__all__ = ["ENTRIES", "EncoderLayer", "Entry", "Exported", "InWheel", "Perceptron", "Seeded"]
 
 
 @dataclass(frozen=True)
@@ -68,12 +68,26 @@ class EncoderLayer:
 
 
 @dataclass(frozen=True)
+class Perceptron:
+    """Products with random weights one after the other, a Relu after each but the last, written here."""
+
+    sizes: tuple[int, ...]
+    """Channels of the input, and of what each makes."""
+    rows: int = 128
+
+    @property
+    def text(self) -> str:
+        """For people."""
+        return "seeded weights"
+
+
+@dataclass(frozen=True)
 class Entry:
     """One network."""
 
     name: str
     what: str
-    source: InWheel | Seeded | Exported | EncoderLayer
+    source: InWheel | Seeded | Exported | EncoderLayer | Perceptron
     licence: str
     """What the package says of itself."""
     shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
@@ -142,6 +156,13 @@ _ALL = (
     Entry(
         "densenet121", "DenseNet-121", Seeded("light_densenet121.onnx"), "Apache-2.0", {"data_0": (1, 3, 224, 224)}
     ),
+    Entry(
+        "inception_v1", "Inception v1", Seeded("light_inception_v1.onnx"), "Apache-2.0", {"data_0": (1, 3, 224, 224)}
+    ),
+    # Naumov et al., "Deep Learning Recommendation Model for Personalization and Recommendation Systems", section 5: 26
+    # tables of 16 numbers beside 13 features.
+    Entry("dlrm_bottom", "DLRM: what is made of the features", Perceptron((13, 512, 256, 64, 16)), "Apache-2.0"),
+    Entry("dlrm_top", "DLRM: what is made of products of pairs", Perceptron((367, 512, 256, 1)), "Apache-2.0"),
     Entry("mobilenetv3_small", "MobileNetV3-Small 1.0", Exported("mobilenetv3_small_100"), "Apache-2.0"),
     Entry("efficientnet_lite0", "EfficientNet-Lite0", Exported("efficientnet_lite0"), "Apache-2.0"),
     Entry("vit_tiny", "ViT-Tiny, patches of 16 x 16", Exported("vit_tiny_patch16_224"), "Apache-2.0"),

@@ -8,13 +8,14 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from covenant.errors import CovenantError, Diagnostic
-from covenant.zoo.entries import EncoderLayer, Entry, Exported, InWheel, Seeded
+from covenant.zoo.entries import EncoderLayer, Entry, Exported, InWheel, Perceptron, Seeded
 
 __all__ = ["file_of", "float_model"]
 
@@ -30,6 +31,8 @@ def float_model(entry: Entry) -> bytes:
     """
     if isinstance(entry.source, InWheel):
         return _from_wheel(entry, entry.source, entry.source.path)
+    if isinstance(entry.source, Perceptron):
+        return _perceptron(entry.source)
     return _seeded(entry.source) if isinstance(entry.source, Seeded) else _exported(entry, entry.source)
 
 
@@ -103,6 +106,30 @@ def _seeded(source: Seeded) -> bytes:
     del graph.input[:]
     graph.input.extend(inputs)
     return model.SerializeToString()
+
+
+def _perceptron(source: Perceptron) -> bytes:
+    """`x` [rows, channels] to `y`."""
+    from onnx import TensorProto, helper, numpy_helper  # noqa: PLC0415
+
+    random, nodes, constants, value = np.random.default_rng(_SEED), [], [], "x"
+    for place, (inputs, outputs) in enumerate(pairwise(source.sizes), start=1):
+        is_last = place == len(source.sizes) - 1
+        arrays = {
+            f"weights{place}": _weights(random, [outputs, inputs], 0), f"bias{place}": _weights(random, [outputs], 0)
+        }  # fmt: skip
+        constants += [numpy_helper.from_array(array.astype(np.float32), name) for name, array in arrays.items()]
+        made = "y" if is_last else f"sums{place}"
+        nodes.append(helper.make_node("Gemm", [value, *arrays], [made], f"layer{place}", transB=1))
+        if not is_last:
+            value = f"hidden{place}"
+            nodes.append(helper.make_node("Relu", [made], [value], f"relu{place}"))
+    ends = [
+        helper.make_tensor_value_info(name, TensorProto.FLOAT, [source.rows, size])
+        for name, size in (("x", source.sizes[0]), ("y", source.sizes[-1]))
+    ]
+    graph = helper.make_graph(nodes, "perceptron", ends[:1], ends[1:], constants)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8).SerializeToString()
 
 
 def _weights(random: np.random.Generator, shape: list[int], role: int) -> np.ndarray:
