@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "acg/base/check.h"
+#include "acg/base/rounding.h"
 #include "compiler/srdfg/queries.h"
 
 // Every product, sum and quotient here rounds to f32 by itself: this file is compiled without contraction.
@@ -45,13 +46,13 @@ RowOrder flattened_order(const Storage& storage) {
 
 ConstantTensor conv_weights(const srdfg::Value& weights, uint64_t groups, uint64_t merged) {
   check(weights.shape.size() == 4 && weights.dtype == DType::kI8, "weights of a convolution are [O,I,KH,KW] i8");
-  check(weights.shape[0] % groups == 0 && groups % merged == 0, "groups share channels out evenly");
+  check(weights.shape[0] % groups == 0, "groups share channels out evenly");
   const uint64_t outputs = weights.shape[0] / groups;
   const uint64_t inputs = weights.shape[1];
   const uint64_t taps = weights.shape[2] * weights.shape[3];
-  const uint64_t parts = groups / merged;
+  const uint64_t parts = ceil_divide(groups, merged);
   ConstantTensor result{{weights.shape[2], weights.shape[3], parts, merged * inputs, merged * outputs}, {}};
-  result.data.resize(taps * groups * inputs * merged * outputs);
+  result.data.resize(taps * parts * merged * inputs * merged * outputs);
   size_t from = 0;
   for (uint64_t o = 0; o < weights.shape[0]; ++o) {
     const uint64_t part = o / (merged * outputs);

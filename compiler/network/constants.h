@@ -29,7 +29,7 @@ RowOrder flattened_order(const Storage& storage);
 
 /// w [O,I,KH,KW] i8 -> [KH,KW,I,O]. Of a convolution in `groups` groups, of which `merged` become one:
 /// [KH,KW,groups/merged,merged*I,merged*O/groups], without the third dimension if all are one; what an output does not
-/// see has the weight 0.
+/// see has the weight 0, and so has what lies after the last channel if `merged` does not divide the groups.
 ConstantTensor conv_weights(const srdfg::Value& weights, uint64_t groups = 1, uint64_t merged = 1);
 /// w [K,O] i8 -> [rows,O].
 ConstantTensor gemm_weights(const srdfg::Value& weights, const RowOrder& order);

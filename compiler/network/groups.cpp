@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "acg/base/rounding.h"
 #include "compiler/codelet/vector_sizes.h"
 #include "compiler/network/constants.h"
 #include "compiler/srdfg/windows.h"
@@ -13,12 +14,20 @@ void set_groups(const srdfg::Graph& graph, const srdfg::Node& node, const acg::M
   const auto groups = static_cast<uint64_t>(srdfg::groups(node));
   const uint64_t inputs = weights.shape.at(1);
   const uint64_t outputs = weights.shape.at(0) / groups;
+  const DType read = graph.get(node.inputs[0]).dtype;
+  const DType written = graph.get(node.outputs[0]).dtype;
+  // The last of them may end after the last channel, where tensors have room for whole vectors.
+  const auto ends_in_room = [&](uint64_t merged) {
+    const uint64_t all = ceil_divide(groups, merged) * merged;
+    return all == groups || (all * inputs == codelet::padded_size(machine, read, groups * inputs) &&
+                             all * outputs == codelet::padded_size(machine, written, groups * outputs));
+  };
   const auto is_whole = [&](uint64_t merged) {
     const auto fills = [&](DType dtype, uint64_t channels) {
       return channels % codelet::written_at_once(machine, dtype) == 0;
     };
-    return groups % merged == 0 && fills(graph.get(node.inputs[0]).dtype, merged * inputs) &&
-           fills(graph.get(node.outputs[0]).dtype, merged * outputs) && fills(DType::kI32, merged * outputs);
+    return ends_in_room(merged) && fills(read, merged * inputs) && fills(written, merged * outputs) &&
+           fills(DType::kI32, merged * outputs);
   };
   uint64_t merged = 1;
   const bool can_stay_apart = node.operation == "conv";  // conv_grouped quantises its sums
@@ -29,7 +38,20 @@ void set_groups(const srdfg::Graph& graph, const srdfg::Node& node, const acg::M
   layer.constants["w"] = conv_weights(weights, groups, merged);
   if (merged == groups) return;
   layer.operation = "conv_grouped";
-  layer.layer.params["G"] = static_cast<int64_t>(groups / merged);
+  layer.layer.params["G"] = static_cast<int64_t>(ceil_divide(groups, merged));
+}
+
+void fill_last_group(NetworkLayer& layer) {
+  if (layer.operation != "conv_grouped") return;
+  const auto count = [&](const char* name) {
+    return static_cast<uint64_t>(std::get<int64_t>(layer.layer.params.at(name)));
+  };
+  const uint64_t outputs = count("G") * count("OC");
+  for (const char* name : {"b", "s"}) {
+    ConstantTensor& tensor = layer.constants.at(name);
+    tensor.data.resize(outputs * bytes(layer.layer.dtypes.at(name)));
+    tensor.shape = {outputs};
+  }
 }
 
 }  // namespace covenant::compiler

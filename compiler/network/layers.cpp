@@ -241,6 +241,7 @@ class Builder {
     layer.layer.params["ZY"] = zero_point(node.outputs.at(0));
     set_range(node, layer);
     set_bias_and_scale(node, layer, 0);
+    fill_last_group(layer);
     layer.elementwise = srdfg::element_count(graph_.get(node.outputs[0]).shape);
     return Done{};
   }

@@ -28,6 +28,8 @@ CONVOLUTIONS: dict[str, tuple[int, int, int, dict[str, Any]]] = {
     "depthwise with a multiplier": (6, 18, 6, {"pads": [1, 1, 1, 1]}),
     "groups of whole vectors": (32, 16, 2, {"pads": [1, 1, 1, 1]}),
     "groups merged by pairs": (16, 32, 4, {"strides": [2, 1], "pads": [1, 1, 1, 1]}),
+    "depthwise, the last vector not full": (20, 20, 20, {"pads": [1, 1, 1, 1]}),
+    "pairs, the last vector not full": (20, 20, 10, {"pads": [1, 1, 1, 1], "strides": [1, 2]}),
     "groups of odd sizes": (15, 10, 5, {"pads": [1, 0, 1, 0]}),
     "dilated groups": (24, 24, 3, {"dilations": [2, 2], "pads": [2, 2, 2, 2]}),
 }

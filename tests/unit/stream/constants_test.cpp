@@ -37,6 +37,9 @@ TEST(Constants, GroupsThatAreMergedSeeNothingOfEachOther) {
   const ConstantTensor whole = conv_weights(diagonal, 4, 4);
   EXPECT_EQ(whole.shape, (std::vector<uint64_t>{1, 1, 4, 4}));
   EXPECT_EQ(whole.data, (std::vector<uint8_t>{1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 3, 0, 0, 0, 0, 4}));
+  const ConstantTensor beyond = conv_weights(diagonal, 4, 3);
+  EXPECT_EQ(beyond.shape, (std::vector<uint64_t>{1, 1, 2, 3, 3}));
+  EXPECT_EQ(beyond.data, (std::vector<uint8_t>{1, 0, 0, 0, 2, 0, 0, 0, 3, 4, 0, 0, 0, 0, 0, 0, 0, 0}));
 }
 
 TEST(Constants, FlatteningMovesRows) {
