@@ -1,6 +1,6 @@
 """ResNet-18 and ResNet-50 in shape, random in weights, quantised by ONNX Runtime: models as users bring them.
 
-    python resnet.py FOLDER     # resnet18.onnx and resnet50.onnx
+    python resnet.py FOLDER     # resnet18_seeded.onnx and resnet50_seeded.onnx
 
 He et al., "Deep Residual Learning for Image Recognition", Table 1: 224 x 224 images, 1000 classes. Batch normalisation
 is folded into the convolutions, as exporters do; those of three or four to a stage have their stride in the 3 x 3 one.
@@ -143,4 +143,4 @@ def write(name: str, path: Path) -> None:
 
 if __name__ == "__main__":
     for network in NETWORKS:
-        write(network, Path(sys.argv[1]) / f"{network}.onnx")
+        write(network, Path(sys.argv[1]) / f"{network}_seeded.onnx")
