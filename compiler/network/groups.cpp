@@ -9,7 +9,8 @@
 
 namespace covenant::compiler {
 
-void set_groups(const srdfg::Graph& graph, const srdfg::Node& node, const acg::Machine& machine, NetworkLayer& layer) {
+void set_groups(const srdfg::Graph& graph, const srdfg::Node& node, const acg::Machine& machine,
+                const std::vector<Activation>& activations, NetworkLayer& layer) {
   const srdfg::Value& weights = graph.get(node.inputs.at(1));
   const auto groups = static_cast<uint64_t>(srdfg::groups(node));
   const uint64_t inputs = weights.shape.at(1);
@@ -17,10 +18,12 @@ void set_groups(const srdfg::Graph& graph, const srdfg::Node& node, const acg::M
   const DType read = graph.get(node.inputs[0]).dtype;
   const DType written = graph.get(node.outputs[0]).dtype;
   // The last of them may end after the last channel, where tensors have room for whole vectors.
+  const auto has_room = [&](const char* name, uint64_t channels) {
+    return channels_in_memory(activations.at(layer.activations.at(name)).storage) >= channels;
+  };
   const auto ends_in_room = [&](uint64_t merged) {
     const uint64_t all = ceil_divide(groups, merged) * merged;
-    return all == groups || (all * inputs == codelet::padded_size(machine, read, groups * inputs) &&
-                             all * outputs == codelet::padded_size(machine, written, groups * outputs));
+    return all == groups || (has_room("x", all * inputs) && has_room("y", all * outputs));
   };
   const auto is_whole = [&](uint64_t merged) {
     const auto fills = [&](DType dtype, uint64_t channels) {

@@ -11,7 +11,8 @@ namespace covenant::compiler {
 /// merged until each begins and ends with a whole vector of channels, as activations and sums lie in memory; if no
 /// number does, or the sums are the result, all become one convolution, whose weights are mostly 0. The last group may
 /// end after the last channel, where tensors have room anyway.
-void set_groups(const srdfg::Graph& graph, const srdfg::Node& node, const acg::Machine& machine, NetworkLayer& layer);
+void set_groups(const srdfg::Graph& graph, const srdfg::Node& node, const acg::Machine& machine,
+                const std::vector<Activation>& activations, NetworkLayer& layer);
 
 /// Biases and scales for what the last group has after the last channel: zeros. Precondition: the layer has both.
 void fill_last_group(NetworkLayer& layer);

@@ -230,7 +230,7 @@ class Builder {
     set_image(node, layer);
     set_window(node, layer, weights.shape.at(2), weights.shape.at(3));
     layer.layer.params["ZX"] = zero_point(node.inputs.at(0));
-    set_groups(graph_, node, machine_, layer);
+    set_groups(graph_, node, machine_, network_.activations, layer);
     const uint64_t outputs = srdfg::element_count(graph_.get(node.outputs[0]).shape);
     layer.macs = outputs * weights.shape[1] * weights.shape[2] * weights.shape[3];
     return Done{};
