@@ -1,5 +1,6 @@
 #include "compiler/network/groups.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "acg/base/rounding.h"
@@ -19,7 +20,9 @@ void set_groups(const srdfg::Graph& graph, const srdfg::Node& node, const acg::M
   const DType written = graph.get(node.outputs[0]).dtype;
   // The last of them may end after the last channel, where tensors have room for whole vectors.
   const auto has_room = [&](const char* name, uint64_t channels) {
-    return channels_in_memory(activations.at(layer.activations.at(name)).storage) >= channels;
+    const Storage& storage = activations.at(layer.activations.at(name)).storage;
+    const auto shares = [&](const Activation& one) { return one.storage.allocation == storage.allocation; };
+    return std::ranges::count_if(activations, shares) == 1 && channels_in_memory(storage) >= channels;
   };
   const auto ends_in_room = [&](uint64_t merged) {
     const uint64_t all = ceil_divide(groups, merged) * merged;

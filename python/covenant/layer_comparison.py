@@ -13,6 +13,8 @@ from covenant.result import LayerTensor
 
 NOT_THERE = "not there: fused into another operator, or only this machine makes it"
 """Why a tensor has no counterpart: none of that name."""
+_RESHAPED = "/image"
+"""What stands after the name of a tensor that the compiler has reshaped for its layer (compiler/frontend/fused.cpp)."""
 
 
 @dataclass(frozen=True)
@@ -102,38 +104,45 @@ def compare_layers(
     verdicts: list[LayerVerdict] = []
     for image, (layers, known) in enumerate(zip(ours, theirs, strict=True)):
         made = [
-            replace(_verdict(tensor, known.get(tensor.name), image), tolerance=int(tensor.name in inexact))
+            replace(_verdict(tensor, known, image), tolerance=int(tensor.name.removesuffix(_RESHAPED) in inexact))
             for tensor in layers
         ]
         verdicts = [_both(*pair) for pair in zip(verdicts, made, strict=True)] if image else made
     return LayerComparison(tuple(verdicts))
 
 
-def in_shape(array: np.ndarray | None, dtype: np.dtype | str, shape: Sequence[int]) -> np.ndarray | None:
-    """The array, contiguous and in this shape, if dimensions of one index are all that it lacks or has besides.
+def counterpart(
+    known: Mapping[str, np.ndarray], name: str, dtype: np.dtype | str, shape: Sequence[int]
+) -> np.ndarray | None:
+    """What `known` has for a tensor, contiguous and in its shape; None: nothing of that type and shape.
+
+    Dimensions of one index do not count; of a tensor that the compiler has reshaped for its layer no dimension does.
 
     Example:
-        >>> in_shape(np.zeros((2, 3, 1, 1), np.int8), "int8", (2, 3)).shape
+        >>> counterpart({"y": np.zeros((2, 3, 1, 1), np.int8)}, "y", "int8", (2, 3)).shape
         (2, 3)
-        >>> in_shape(np.zeros((3, 2), np.int8), "int8", (2, 3)) is None
+        >>> counterpart({"y": np.zeros((3, 2), np.int8)}, "y", "int8", (2, 3)) is None
         True
     """
-    if array is None or array.dtype != dtype or _real(array.shape) != _real(shape):
-        return None
-    return np.ascontiguousarray(array).reshape(shape)
+    array, stem = known.get(name), name.removesuffix(_RESHAPED)
+    is_alike = array is not None and _real(array.shape) == _real(shape)
+    if array is None and stem != name and stem in known:
+        array = known[stem]
+        is_alike = array.size == np.prod(shape)
+    return np.ascontiguousarray(array).reshape(shape) if is_alike and array.dtype == dtype else None
 
 
 def _real(shape: Sequence[int]) -> list[int]:
     return [size for size in shape if size != 1]
 
 
-def _verdict(mine: LayerTensor, other: np.ndarray | None, image: int) -> LayerVerdict:
+def _verdict(mine: LayerTensor, known: Mapping[str, np.ndarray], image: int) -> LayerVerdict:
     verdict = LayerVerdict(mine.layer, mine.name, mine.array.nbytes)
-    if other is None:
-        return replace(verdict, no_counterpart=NOT_THERE)
-    theirs = in_shape(other, mine.array.dtype, mine.array.shape)
+    theirs = counterpart(known, mine.name, mine.array.dtype, mine.array.shape)
     if theirs is None:
-        return replace(verdict, no_counterpart=f"{other.dtype}{list(other.shape)} there")
+        other = known.get(mine.name)
+        why = NOT_THERE if other is None else f"{other.dtype}{list(other.shape)} there"
+        return replace(verdict, no_counterpart=why)
     same = _bytes_of(mine.array) == _bytes_of(theirs)
     if same.all():
         return verdict

@@ -13,7 +13,7 @@ from covenant.build import Build
 from covenant.errors import CovenantError, Diagnostic
 from covenant.host import Made
 from covenant.inputs import arrays_by_name
-from covenant.layer_comparison import in_shape
+from covenant.layer_comparison import counterpart
 from covenant.program import Program
 from covenant.progress import Progress
 from covenant.result import LayerTensor, Result
@@ -136,7 +136,7 @@ class Session:
                            self.program.model, fix="compile the model, and use the program that this gives")
             )  # fmt: skip
         before = self.program.started(arrays_by_name(self.program, inputs))
-        given = [in_shape(expected.get(result.name), result.dtype, result.shape) for result in results if expected]
+        given = [counterpart(expected, one.name, one.dtype, one.shape) for one in results] if expected else []
         arrays = self._core.run_blocks(self.program.for_machine(before.arrays), results, given)
         blocks = self.program.blocks
         return tuple(

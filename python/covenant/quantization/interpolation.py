@@ -96,6 +96,64 @@ def linear_resizes_into_convolutions(model: EditableModel) -> int:
     return len(replacements)
 
 
+def resizes_into_products(model: EditableModel) -> int:
+    """Resize that weighs neighbours, of any sizes: rows and columns are products with what it makes of an identity."""
+    replacements = {}
+    for node in model.nodes:
+        shape = model.shape(node.input[0]) if node.op_type == "Resize" else None
+        larger = model.shape(node.output[0]) if shape is not None and len(shape) == 4 else None
+        mode = attributes_of(node).get("mode", b"nearest")
+        if shape is None or larger is None or mode == b"nearest" or tuple(larger[:2]) != tuple(shape[:2]):
+            continue
+        output, name, value, made = node.output[0], node.name, node.input[0], []
+        steps = [(axis, turn) for axis, turn in ((3, "columns"), (2, "rows")) if larger[axis] != shape[axis]]
+        for place, (axis, what) in enumerate(steps, start=1):
+            matrix = _resized_identity(model, node, axis, shape[axis])
+            last = output if place == len(steps) else f"{output}/{what}"
+            weights = model.add_constant(matrix, output)
+            if axis == 3:
+                made.append(made_node("MatMul", [value, weights], last, f"{name}/{what}"))
+            else:
+                turned, product, order = f"{output}/turned", f"{output}/product", [0, 1, 3, 2]
+                made += [
+                    made_node("Transpose", [value], turned, f"{name}/turned", perm=order),
+                    made_node("MatMul", [turned, weights], product, f"{name}/{what}"),
+                    made_node("Transpose", [product], last, f"{name}/back", perm=order),
+                ]
+            value = last
+        if made:
+            replacements[output] = made
+    model.replace(replacements)
+    return len(replacements)
+
+
+def _resized_identity(model: EditableModel, node: Any, axis: int, size: int) -> np.ndarray:
+    """[size, larger]: what ONNX Runtime makes of each element along one axis alone."""
+    import onnxruntime  # noqa: PLC0415
+    from onnx import TensorProto, helper, numpy_helper  # noqa: PLC0415
+
+    constants, inputs = [], ["x"]
+    for place, value in enumerate(node.input[1:], start=1):
+        given = model.constant(value) if value and place > 1 else None
+        if given is not None and given.size == 4:
+            alone = np.ones(4, given.dtype) if given.dtype == np.float32 else np.array([size, 1, 1, size], given.dtype)
+            alone[3] = given[axis]
+            constants.append(numpy_helper.from_array(alone, f"given{place}"))
+            inputs.append(f"given{place}")
+        else:
+            inputs.append("")
+    single = helper.make_node("Resize", inputs, ["y"])
+    single.attribute.extend(node.attribute)
+    graph = helper.make_graph(
+        [single], "identity", [helper.make_tensor_value_info("x", TensorProto.FLOAT, [size, 1, 1, size])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, None)], constants,
+    )  # fmt: skip
+    whole = helper.make_model(graph, opset_imports=model.model.opset_import, ir_version=8)
+    session = onnxruntime.InferenceSession(whole.SerializeToString(), providers=["CPUExecutionProvider"])
+    (made,) = session.run(None, {"x": np.eye(size, dtype=np.float32).reshape(size, 1, 1, size)})
+    return made.reshape(size, -1)
+
+
 def _factors(attributes: dict[str, Any], shape: Sequence[int], larger: Sequence[int]) -> list[int] | None:
     """By which rows and columns grow; None if that is nothing that blocks can do."""
     place = attributes.get("coordinate_transformation_mode", b"half_pixel")

@@ -36,8 +36,8 @@ TYPES = ("i8", "u8")
 _QUANTIZED = [
     "Add", "AveragePool", "Clip", "Concat", "Conv", "Div", "Expand", "Flatten", "Gather", "Gemm", "GlobalAveragePool",
     "GlobalMaxPool", "LayerNormalization", "MatMul", "Max", "MaxPool", "Min", "Mul", "Pad", "ReduceMax", "ReduceMean",
-    "ReduceSum", "Relu", "Reshape", "Resize", "Slice", "Split", "Squeeze", "Sub", "Tile", "Transpose", "Unsqueeze",
-    "Where",
+    "ReduceSum", "Relu", "Reshape", "Resize", "Slice", "Softmax", "Split", "Squeeze", "Sub", "Tile", "Transpose",
+    "Unsqueeze", "Where",
 ]  # fmt: skip
 Arrays = Mapping[str, np.ndarray]
 

@@ -12,7 +12,17 @@ from typing import Any
 import numpy as np
 
 from covenant.editable_model import EditableModel, attributes_of, made_node
-from covenant.quantization.interpolation import linear_resizes_into_convolutions, transposed_into_convolutions
+from covenant.quantization.interpolation import (
+    linear_resizes_into_convolutions,
+    resizes_into_products,
+    transposed_into_convolutions,
+)
+from covenant.quantization.normalizations import (
+    instances_into_rows,
+    lengths_into_sums,
+    normalizations_into_scales,
+    responses_into_convolutions,
+)
 
 __all__ = ["REWRITES"]
 
@@ -46,58 +56,6 @@ def flat_biases(model: EditableModel) -> int:
             count += 1
     model.refresh()
     return count
-
-
-def normalizations_into_scales(model: EditableModel) -> int:
-    """BatchNormalization with constant statistics: one Mul and one Add for each channel."""
-    replacements = {}
-    for node in model.nodes:
-        shape = model.shape(node.input[0]) if node.op_type == "BatchNormalization" else None
-        statistics = [model.constant(value) for value in node.input[1:5]]
-        if shape is None or any(one is None for one in statistics) or len(node.output) != 1:
-            continue
-        gamma, beta, mean, variance = (np.float64(one) for one in statistics)
-        scale = gamma / np.sqrt(variance + attributes_of(node).get("epsilon", 1e-5))
-        along = (1, -1) + (1,) * (len(shape) - 2)
-        output = node.output[0]
-        factors = model.add_constant(scale.astype(np.float32).reshape(along), output)
-        terms = model.add_constant((beta - mean * scale).astype(np.float32).reshape(along), output)
-        replacements[output] = [
-            made_node("Mul", [node.input[0], factors], f"{output}/scaled", f"{node.name}/scale"),
-            made_node("Add", [f"{output}/scaled", terms], output, node.name),
-        ]
-    model.replace(replacements)
-    return len(replacements)
-
-
-def instances_into_rows(model: EditableModel) -> int:
-    """InstanceNormalization: a LayerNormalization of each channel's pixels, then a Mul and an Add for each channel."""
-    replacements = {}
-    for node in model.nodes:
-        shape = model.shape(node.input[0]) if node.op_type == "InstanceNormalization" else None
-        if shape is None:
-            continue
-        scale, bias = (model.constant(value) for value in node.input[1:3])
-        if scale is None or bias is None:
-            continue
-        output, pixels = node.output[0], int(np.prod(shape[2:]))
-        along = (1, -1) + (1,) * (len(shape) - 2)
-        rows, whole = (model.add_constant(np.array(one, np.int64), output) for one in ((*shape[:2], pixels), shape))
-        ones = model.add_constant(np.ones(pixels, np.float32), output)
-        factors, terms = (model.add_constant(one.reshape(along), output) for one in (scale, bias))
-        epsilon = attributes_of(node).get("epsilon", 1e-5)
-        normal = made_node(
-            "LayerNormalization", [f"{output}/rows", ones], f"{output}/normal", node.name, epsilon=epsilon
-        )
-        replacements[output] = [
-            made_node("Reshape", [node.input[0], rows], f"{output}/rows", f"{node.name}/rows"),
-            normal,
-            made_node("Reshape", [f"{output}/normal", whole], f"{output}/image", f"{node.name}/image"),
-            made_node("Mul", [f"{output}/image", factors], f"{output}/scaled", f"{node.name}/scale"),
-            made_node("Add", [f"{output}/scaled", terms], output, f"{node.name}/shift"),
-        ]
-    model.replace(replacements)
-    return len(replacements)
 
 
 def slopes_into_sums(model: EditableModel) -> int:
@@ -185,40 +143,6 @@ def _inside(size: int, kernel: int, stride: int, before: int, extent: int) -> np
     """How many elements of each window along an axis lie inside of the image."""
     firsts = np.arange(0, extent - kernel + 1, stride) - before
     return np.minimum(firsts + kernel, size) - np.maximum(firsts, 0)
-
-
-def responses_into_convolutions(model: EditableModel) -> int:
-    """LRN: the squares of neighbouring channels are added by a Conv 1x1 of ones, then a power, and a product."""
-    replacements = {}
-    for node in model.nodes:
-        shape = model.shape(node.input[0]) if node.op_type == "LRN" else None
-        if shape is None or len(shape) not in (3, 4):
-            continue
-        attributes, channels = attributes_of(node), shape[1]
-        size = attributes["size"]
-        # Krizhevsky et al., "ImageNet Classification with Deep Convolutional Neural Networks", section 3.3.
-        apart = np.arange(channels)[None, :] - np.arange(channels)[:, None]
-        is_near = (apart >= -((size - 1) // 2)) & (apart <= size // 2)
-        ones = is_near.astype(np.float32).reshape(channels, channels, *[1] * (len(shape) - 2))
-        x, output, name = node.input[0], node.output[0], node.name
-        scale, bias, power = (
-            model.add_constant(np.float32(number), output)
-            for number in (
-                attributes.get("alpha", 1e-4) / size, attributes.get("bias", 1.0), -attributes.get("beta", 0.75)
-            )
-        )  # fmt: skip
-        replacements[output] = [
-            made_node("Mul", [x, x], f"{output}/squares", f"{name}/squares"),
-            made_node(
-                "Conv", [f"{output}/squares", model.add_constant(ones, output)], f"{output}/sums", f"{name}/sums"
-            ),
-            made_node("Mul", [f"{output}/sums", scale], f"{output}/scaled", f"{name}/scaled"),
-            made_node("Add", [f"{output}/scaled", bias], f"{output}/raised", f"{name}/raised"),
-            made_node("Pow", [f"{output}/raised", power], f"{output}/factor", f"{name}/factor"),
-            made_node("Mul", [x, f"{output}/factor"], output, name),
-        ]
-    model.replace(replacements)
-    return len(replacements)
 
 
 def scales_into_depthwise(model: EditableModel) -> int:
@@ -370,12 +294,14 @@ REWRITES: dict[str, Callable[[EditableModel], int]] = {
     "Gemm bias [1,N] -> [N]": flat_biases,
     "BatchNormalization -> Mul, Add": normalizations_into_scales,
     "InstanceNormalization -> LayerNormalization, Mul, Add": instances_into_rows,
+    "ReduceL2 -> Mul, ReduceSum, Sqrt": lengths_into_sums,
     "PRelu for each channel -> Relu, Min, Mul, Add": slopes_into_sums,
     "ReduceMean over pixels -> GlobalAveragePool": means_into_averages,
     "AveragePool -> Conv, GlobalAveragePool": averages_into_convolutions,
     "Mul, Div, Add, Sub -> Conv": scales_into_convolutions,
     "ConvTranspose -> Conv, blocks": transposed_into_convolutions,
     "Resize linear -> Pad, depthwise Conv, blocks": linear_resizes_into_convolutions,
+    "Resize, linear or cubic -> MatMul": resizes_into_products,
     "LRN -> Mul, Conv, Pow": responses_into_convolutions,
     "Mul, Div, Add, Sub for each channel -> depthwise Conv": scales_into_depthwise,
     "Concat with constants -> Pad, Add": joined_constants_into_sums,
