@@ -1,6 +1,7 @@
 #include "compiler/passes/fuse.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include "acg/base/failure.h"
@@ -223,6 +224,23 @@ std::vector<Group> groups(const Codelet& consumer, const std::vector<SharedLoop>
   return result;
 }
 
+/// Does an index of the tensor that comes later in row-major order lie later in memory?
+bool is_row_major(const Surrogate& surrogate) {
+  int64_t before = std::numeric_limits<int64_t>::max();
+  for (size_t d = 0; d < surrogate.strides.size(); ++d) {
+    if (surrogate.shape[d].constant() == 1) continue;
+    const int64_t stride = surrogate.strides[d].constant().value();
+    if (stride > before) return false;
+    before = stride;
+  }
+  return true;
+}
+
+/// Is one element of the one, counted in row-major order, the same element of the other?
+bool lie_alike(const Surrogate& one, const Surrogate& other) {
+  return (is_row_major(one) && is_row_major(other)) || (one.shape == other.shape && one.strides == other.strides);
+}
+
 class Fuser {
  public:
   Fuser(const Codelet& producer, const Codelet& consumer, const Joint& joint)
@@ -259,6 +277,9 @@ class Fuser {
       const Surrogate& read = *find_surrogate(consumer_.codelet, name);
       if (read.dtype != made.dtype || overlaps(read)) {
         refuse(consumer_.codelet, read.where, "it reads the tensor as another one than is made", print(read));
+      }
+      if (!lie_alike(made, read)) {
+        refuse(consumer_.codelet, read.where, "it goes over the tensor's dimensions in another order", print(read));
       }
     }
   }

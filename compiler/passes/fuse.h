@@ -29,8 +29,8 @@ struct FusedCodelet {
 /// its tensors are split as the other has them. A name of the consumer's that is taken gets its codelet's in front.
 /// Error: CDL0080, if not every element that the consumer reads is made in the same iteration of loops that both share,
 /// which is: the producer's outer loops run over all of its result, each over one dimension; the consumer is a nest of
-/// loops over all of the joint around computes alone; and the dimensions of one are products of the other's, the last
-/// ones the same. Shown by tests/pass/passes.
+/// loops over all of the joint around computes alone; and the dimensions of one are products of the other's, in one
+/// order, the last ones the same. Shown by tests/pass/passes.
 Result<FusedCodelet> fuse(const codelet::Codelet& producer, const codelet::Codelet& consumer, const Joint& joint);
 
 }  // namespace covenant::compiler

@@ -124,3 +124,18 @@ def test_scores_of_rows_that_nothing_divides(length, heads, tmp_path):
     least = (np.float32(1 / 256), np.int8(-128))
     network.now = network.stored(network.builder.add("Softmax", network.real(scores), axis=-1), least)
     expect_equal(network, tmp_path, ["genesys:03"])
+
+
+def test_a_sum_of_tensors_whose_dimensions_lie_in_different_orders(tmp_path):
+    """Of a product by heads, and of what is stored row by row: a copy turns one of them, and is fused with care."""
+    network = Network(61, (1, 21, 4, 8))
+    add, real = network.builder.add, network.real
+    rows = network.stored(add("Sigmoid", real()))
+    heads = network.stored(add("Transpose", real(), perm=[0, 2, 1, 3]), network.now[1:])
+    turned = network.stored(add("Transpose", real(heads), perm=[0, 1, 3, 2]), heads[1:])
+    scores = network.stored(add("MatMul", real(heads), real(turned)))
+    mixed = network.stored(add("MatMul", real(scores), real(heads)))
+    scaled = network.stored(add("Mul", real(mixed), np.float32(0.7)))
+    other = network.stored(add("Transpose", real(rows), perm=[0, 2, 1, 3]), rows[1:])
+    network.now = network.stored(add("Add", real(scaled), real(other)))
+    expect_equal(network, tmp_path, ("genesys:8x8", "genesys:09", "dnnweaver"))

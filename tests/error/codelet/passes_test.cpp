@@ -217,6 +217,22 @@ TEST(DoubleBufferError, Capacity) {
                "CDL0061", "192 bytes");
 }
 
+/// A maker that goes over columns first, as a copy that turns its tensor, and a reader that counts elements row by row.
+TEST(FuseError, DimensionsOfTheJointTensorLieInAnotherOrder) {
+  const auto maker = [&](const char* strides) {
+    return parsed(std::string("x=inp([2,3,4],i32,null); y=out([2,3,4],i32,null,strides=") + strides +
+                  "); loop i(2) { loop j(3) { loop k(4) { y[i,j,k]=compute(null,\"MAX\",x[i,j,k],i32(3)); } } }");
+  };
+  const Codelet reader = parsed(
+      "y=inp([6,4],i32,null); z=out([6,4],i32,null); loop p(6) { loop c(4) { "
+      "z[p,c]=compute(null,\"MIN\",y[p,c],i32(9)); } }");
+  ASSERT_TRUE(fuse(maker("[12,4,1]"), reader, {"y", {"y"}}));
+  const Result<FusedCodelet> fused = fuse(maker("[4,8,1]"), reader, {"y", {"y"}});
+  ASSERT_FALSE(fused);
+  EXPECT_EQ(fused.error().code, "CDL0080");
+  EXPECT_NE(fused.error().message.find("in another order"), std::string::npos) << fused.error().message;
+}
+
 TEST(FuseError, NoElementOfTheJointTensorIsMadeWhereItIsRead) {
   const Codelet maker =
       parsed("x=inp([4],i32,null); y=out([4],i32,null); loop i(4) { y[i]=compute(null,\"MAX\",x[i],i32(3)); }");
