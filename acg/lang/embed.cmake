@@ -1,5 +1,6 @@
 # Writes OUTPUT, a C++ source that holds the texts of all files of MACHINES and of INCLUDED (separated by |).
 #   cmake -DOUTPUT=builtin.cpp -DMACHINES=a.acg|b.acg -DINCLUDED=c.acg -P embed.cmake
+cmake_policy(VERSION 3.22)  # a script has none of its caller's: IN_LIST
 string(REPLACE "|" ";" machines "${MACHINES}")
 string(REPLACE "|" ";" included "${INCLUDED}")
 set(code "// Written by acg/lang/embed.cmake from acg/machines/*.acg.\n#include \"acg/lang/builtin.h\"\n\n#include <array>\n\n")
