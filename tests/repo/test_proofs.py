@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from proofs import MARK, PAGE, PROOFS, Proof, kept, page
 
@@ -14,6 +16,8 @@ def test_page_holds_what_was_kept() -> None:
 
 @pytest.mark.parametrize("proof", PROOFS, ids=lambda proof: proof.name)
 def test_last_run_passed(proof: Proof) -> None:
+    if proof.name == "full" and "COVENANT_FULL" in os.environ:
+        pytest.skip("this run makes the record: one that failed would fail the next")
     record = kept(proof)
     if record is None:
         pytest.skip("not run yet")
