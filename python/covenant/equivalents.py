@@ -47,9 +47,9 @@ def with_equivalents(model: Any) -> Any:
     )  # fmt: skip
     count = 0
     for rewrite in rewrites:
-        replacements = rewrite(editable)
-        count += len(replacements)
-        editable.replace(replacements)
+        if replacements := rewrite(editable):  # each replacing looks at the whole model anew
+            count += 1
+            editable.replace(replacements)
     while replacements := quantised_first(editable):
         count += 1
         editable.replace(replacements)

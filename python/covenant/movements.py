@@ -50,6 +50,15 @@ def tiles(model: EditableModel) -> dict[str, Sequence[Any]]:
     return replacements
 
 
+def _gathered(model: EditableModel, node: Any, picked: Sequence[tuple[int, np.ndarray]]) -> list[Any]:
+    """One Gather after the other in the place of a node: axes, and the indices along them."""
+    steps, value = Steps(model, node), node.input[0]
+    for place, (axis, indices) in enumerate(picked, start=1):
+        what = "" if place == len(picked) else f"axis{axis}"
+        value = steps.add("Gather", [value, steps.constant(indices)], what, axis=axis)
+    return steps.made
+
+
 def mirrors(model: EditableModel) -> dict[str, Sequence[Any]]:
     """Pad with elements of the tensor: a Gather along each dimension."""
     replacements = {}
@@ -64,13 +73,9 @@ def mirrors(model: EditableModel) -> dict[str, Sequence[Any]]:
             axes = [int(axis) % len(shape) for axis in model.constant(node.input[3])]
         around = {axis: (int(pads[i]), int(pads[i + len(axes)])) for i, axis in enumerate(axes)}
         along = [(axis, pair) for axis, pair in around.items() if any(pair)]
-        steps, value = Steps(model, node), node.input[0]
-        for place, (axis, pair) in enumerate(along, start=1):
-            indices = np.pad(np.arange(shape[axis]), pair, mode=mode)
-            what = "" if place == len(along) else f"axis{axis}"
-            value = steps.add("Gather", [value, steps.constant(indices)], what, axis=axis)
-        if along:
-            replacements[node.output[0]] = steps.made
+        picked = [(axis, np.pad(np.arange(shape[axis]), pair, mode=mode)) for axis, pair in along]
+        if picked:
+            replacements[node.output[0]] = _gathered(model, node, picked)
     return replacements
 
 
@@ -87,12 +92,8 @@ def steps_back(model: EditableModel) -> dict[str, Sequence[Any]]:
             (axis % len(shape), np.arange(shape[axis])[slice(first, end if end >= -shape[axis] else None, step)])
             for first, end, axis, step in slices
         ]
-        steps, value = Steps(model, node), node.input[0]
-        for place, (axis, indices) in enumerate(picked, start=1):
-            what = "" if place == len(picked) else f"axis{axis}"
-            value = steps.add("Gather", [value, steps.constant(indices)], what, axis=axis)
         if all(indices.size for _, indices in picked):
-            replacements[node.output[0]] = steps.made
+            replacements[node.output[0]] = _gathered(model, node, picked)
     return replacements
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from covenant.editable_model import EditableModel, attributes_of, made_node
+from covenant.oracle import Style, session
 
 __all__ = ["linear_resizes_into_convolutions", "transposed_into_convolutions"]
 
@@ -129,7 +130,6 @@ def resizes_into_products(model: EditableModel) -> int:
 
 def _resized_identity(model: EditableModel, node: Any, axis: int, size: int) -> np.ndarray:
     """[size, larger]: what ONNX Runtime makes of each element along one axis alone."""
-    import onnxruntime  # noqa: PLC0415
     from onnx import TensorProto, helper, numpy_helper  # noqa: PLC0415
 
     constants, inputs = [], ["x"]
@@ -149,8 +149,9 @@ def _resized_identity(model: EditableModel, node: Any, axis: int, size: int) -> 
         [helper.make_tensor_value_info("y", TensorProto.FLOAT, None)], constants,
     )  # fmt: skip
     whole = helper.make_model(graph, opset_imports=model.model.opset_import, ir_version=8)
-    session = onnxruntime.InferenceSession(whole.SerializeToString(), providers=["CPUExecutionProvider"])
-    (made,) = session.run(None, {"x": np.eye(size, dtype=np.float32).reshape(size, 1, 1, size)})
+    (made,) = session(whole.SerializeToString(), Style.FLOAT).run(
+        None, {"x": np.eye(size, dtype=np.float32).reshape(size, 1, 1, size)}
+    )
     return made.reshape(size, -1)
 
 
