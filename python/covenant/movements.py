@@ -68,10 +68,12 @@ def mirrors(model: EditableModel) -> dict[str, Sequence[Any]]:
         mode = attributes_of(node).get("mode", b"constant").decode()
         if shape is None or pads is None or mode == "constant" or pads.min() < 0:
             continue
-        axes = range(len(shape))
-        if len(node.input) > 3 and node.input[3]:
-            axes = [int(axis) % len(shape) for axis in model.constant(node.input[3])]
-        around = {axis: (int(pads[i]), int(pads[i + len(axes)])) for i, axis in enumerate(axes)}
+        named = len(node.input) > 3 and node.input[3]
+        axes = model.constant(node.input[3]) if named else np.arange(len(shape))
+        if axes is None:
+            continue
+        ends = zip(axes % len(shape), pads[: axes.size], pads[axes.size :], strict=True)
+        around = {int(axis): (int(before), int(after)) for axis, before, after in ends}
         along = [(axis, pair) for axis, pair in around.items() if any(pair)]
         picked = [(axis, np.pad(np.arange(shape[axis]), pair, mode=mode)) for axis, pair in along]
         if picked:

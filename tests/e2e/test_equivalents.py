@@ -214,10 +214,43 @@ def test_integer_forms(tmp_path):
             np.testing.assert_array_equal(ours[name], array)
 
 
+class NamedAxes(Network):
+    """A network of the opset in which a Pad names its axes."""
+
+    def model(self):
+        """The model whose output is `now`."""
+        made = super().model()
+        made.opset_import[0].version = 18
+        return made
+
+    def mirror(self, axes):
+        """Two elements before, three after."""
+        pads = np.array([2, 3], np.int64)
+        self.now = self.stored(self.builder.add("Pad", self.real(), pads, np.float32(0), axes, mode="reflect"))
+        return self
+
+
+def test_mirrored_along_a_named_axis(tmp_path):
+    ours, theirs = both(NamedAxes(55, CHANNELS).mirror(np.array([-1], np.int64)), tmp_path, "genesys:8x8")
+    for name, array in theirs.items():
+        np.testing.assert_array_equal(ours[name], array)
+
+
+def refused(network, folder):
+    """The code with which a network is refused."""
+    with pytest.raises(CovenantError) as error:
+        covenant.compile(network.save(folder), "genesys")
+    return error.value.code
+
+
 def test_what_is_computed_cannot_choose(tmp_path):
     network = Network(54, CHANNELS)
     condition = network.builder.add("Greater", network.real(), np.float32(0))
     network.now = network.stored(network.builder.add("Where", condition, network.real(), np.float32(0)))
-    with pytest.raises(CovenantError) as error:
-        covenant.compile(network.save(tmp_path), "genesys")
-    assert error.value.code.startswith("ONX")
+    assert refused(network, tmp_path).startswith("ONX")
+
+
+def test_what_is_computed_cannot_say_where_to_mirror(tmp_path):
+    network = NamedAxes(55, CHANNELS)
+    largest = network.builder.add("ArgMax", network.builder.add("Flatten", network.real()), axis=1, keepdims=0)
+    assert refused(network.mirror(largest), tmp_path).startswith("ONX")
