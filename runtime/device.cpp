@@ -16,6 +16,11 @@ constexpr std::array<Backend, 3> kBackends{
 
 }  // namespace
 
+Result<DeviceResult> Device::time(const std::vector<uint8_t>& memory, const DeviceOptions& options) const {
+  std::vector<uint8_t> copy = memory;
+  return run(copy, options);
+}
+
 std::vector<std::string> backend_names() {
   std::vector<std::string> names;
   for (const Backend& backend : kBackends) names.emplace_back(backend.name);

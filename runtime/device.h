@@ -42,6 +42,8 @@ class Device {
   virtual ~Device() = default;
   /// `memory`: the off-chip image, `program.memory_bytes` bytes, inputs written; outputs are in it afterwards.
   virtual Result<DeviceResult> run(std::vector<uint8_t>& memory, const DeviceOptions& options) const = 0;
+  /// A run without values, which needs no inputs and writes nothing. Precondition: !options.values.
+  virtual Result<DeviceResult> time(const std::vector<uint8_t>& memory, const DeviceOptions& options) const;
 };
 
 /// Values only, from the scheduled codelets of the blocks: its runs refuse (RUN0009) what needs time. Fails if a

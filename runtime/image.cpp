@@ -73,6 +73,12 @@ Status check_names(const acg::Program& program, const std::vector<Tensor>& input
   return Done{};
 }
 
+/// Precondition: check_names.
+const acg::TensorBinding& input_of(const acg::Program& program, const Tensor& tensor) {
+  return *std::find_if(program.inputs.begin(), program.inputs.end(),
+                       [&](const acg::TensorBinding& binding) { return binding.name == tensor.name; });
+}
+
 bool fits(uint64_t address, uint64_t size, uint64_t limit) { return address <= limit && size <= limit - address; }
 
 }  // namespace
@@ -109,15 +115,25 @@ std::vector<uint8_t> initial_image(const acg::Program& program) {
   return image;
 }
 
-Status write_inputs(const acg::Program& program, const std::vector<Tensor>& inputs, std::vector<uint8_t>& image) {
+Status check_inputs(const acg::Program& program, const std::vector<Tensor>& inputs) {
   if (Status status = check_names(program, inputs); !status) return status.error();
-  for (const acg::TensorBinding& binding : program.inputs) {
-    const auto tensor =
-        std::find_if(inputs.begin(), inputs.end(), [&](const Tensor& input) { return input.name == binding.name; });
-    if (Status status = check_input(binding, *tensor); !status) return status.error();
-    const std::vector<uint8_t> stored = to_memory(binding, *tensor);
+  for (const Tensor& tensor : inputs) {
+    if (Status status = check_input(input_of(program, tensor), tensor); !status) return status.error();
+  }
+  return Done{};
+}
+
+void put_inputs(const acg::Program& program, const std::vector<Tensor>& inputs, std::vector<uint8_t>& image) {
+  for (const Tensor& tensor : inputs) {
+    const acg::TensorBinding& binding = input_of(program, tensor);
+    const std::vector<uint8_t> stored = to_memory(binding, tensor);
     std::copy(stored.begin(), stored.end(), image.begin() + static_cast<int64_t>(binding.address));
   }
+}
+
+Status write_inputs(const acg::Program& program, const std::vector<Tensor>& inputs, std::vector<uint8_t>& image) {
+  if (Status status = check_inputs(program, inputs); !status) return status.error();
+  put_inputs(program, inputs, image);
   return Done{};
 }
 

@@ -16,8 +16,14 @@ Status check_memory(const acg::Program& program);
 /// `program.memory_bytes` bytes with the segments in place. Precondition: check_memory.
 std::vector<uint8_t> initial_image(const acg::Program& program);
 
-/// Writes inputs, in any order, into an image. Fails: RUN0001 (missing input), RUN0002 (unknown name), RUN0003 (wrong
-/// shape), RUN0004 (wrong dtype), RUN0006 (given twice), RUN0008 (bytes that do not fill the shape).
+/// Fails: RUN0001 (missing input), RUN0002 (unknown name), RUN0003 (wrong shape), RUN0004 (wrong dtype), RUN0006 (given
+/// twice), RUN0008 (bytes that do not fill the shape).
+Status check_inputs(const acg::Program& program, const std::vector<Tensor>& inputs);
+
+/// Writes inputs into an image. Precondition: check_inputs.
+void put_inputs(const acg::Program& program, const std::vector<Tensor>& inputs, std::vector<uint8_t>& image);
+
+/// Both. Fails as check_inputs.
 Status write_inputs(const acg::Program& program, const std::vector<Tensor>& inputs, std::vector<uint8_t>& image);
 
 /// All three. Fails as they do.

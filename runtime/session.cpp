@@ -15,13 +15,18 @@ Result<Session> Session::open(acg::Program program, std::string_view backend, co
 }
 
 Result<RunResult> Session::run(const std::vector<Tensor>& inputs, const SessionOptions& options) const {
-  std::vector<uint8_t> memory = image_;
-  if (Status status = write_inputs(*program_, inputs, memory); !status) return status.error();
-  Result<DeviceResult> cost = device_->run(memory, options.device);
+  const bool values = options.device.values;
+  if (Status status = check_inputs(*program_, inputs); !status) return status.error();
+  std::vector<uint8_t> memory;
+  if (values) {
+    memory = image_;
+    put_inputs(*program_, inputs, memory);
+  }
+  Result<DeviceResult> cost = values ? device_->run(memory, options.device) : device_->time(image_, options.device);
   if (!cost) return cost.error();
   RunResult result;
   result.cost = std::move(*cost);
-  result.outputs = outputs_of(*program_, memory);
+  result.outputs = outputs_of(*program_, values ? memory : image_);
   if (options.memory) result.memory = std::move(memory);
   return result;
 }

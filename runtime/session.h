@@ -18,7 +18,7 @@ namespace covenant::runtime {
 struct RunResult {
   std::vector<Tensor> outputs;  ///< in the order of the program's outputs
   DeviceResult cost;
-  std::vector<uint8_t> memory;  ///< the off-chip image after the run, if asked for
+  std::vector<uint8_t> memory;  ///< the off-chip image after the run, if asked for and if it had values
 };
 
 struct SessionOptions {

@@ -13,8 +13,7 @@
 namespace covenant::sim {
 
 struct SimulateOptions {
-  /// Do the arithmetic. Without it all cycles are the same, but scratchpads have no content, `memory` is not written,
-  /// retire records have no digests, and a program that rewrites its own later words is timed as it was loaded.
+  /// Do the arithmetic. Without it the run is that of simulate_cycles.
   bool values = true;
   bool records = false;     ///< keep a retire record of every command
   bool trace = false;       ///< write a Perfetto trace
@@ -35,5 +34,11 @@ struct SimulateResult {
 /// Errors: SIM0001 .. SIM0070 (docs/reference/diagnostics/SIM.md); `memory` is then partly written.
 Result<SimulateResult> simulate(const acg::Program& program, std::vector<uint8_t>& memory,
                                 const SimulateOptions& options = {});
+
+/// The cycles of that run, without its arithmetic: scratchpads have no content, retire records no digests, and a
+/// program that rewrites its own later words is timed as it was loaded. Cycles depend on no value, so inputs need not
+/// be there.
+Result<SimulateResult> simulate_cycles(const acg::Program& program, const std::vector<uint8_t>& memory,
+                                       const SimulateOptions& options = {});
 
 }  // namespace covenant::sim

@@ -10,6 +10,19 @@ class Systemc : public Device {
   explicit Systemc(const acg::Program& program) : program_(program) {}
 
   Result<DeviceResult> run(std::vector<uint8_t>& memory, const DeviceOptions& options) const override {
+    return finished(options,
+                    [&](const sim::SimulateOptions& simulate) { return sim::simulate(program_, memory, simulate); });
+  }
+
+  Result<DeviceResult> time(const std::vector<uint8_t>& memory, const DeviceOptions& options) const override {
+    return finished(options, [&](const sim::SimulateOptions& simulate) {
+      return sim::simulate_cycles(program_, memory, simulate);
+    });
+  }
+
+ private:
+  template <typename Simulate>
+  static Result<DeviceResult> finished(const DeviceOptions& options, Simulate&& simulate) {
     if (!options.wave.empty()) {
       return Diagnostic{"RUN0009",
                         {},
@@ -19,17 +32,13 @@ class Systemc : public Device {
                         {"values", "records", "trace"},
                         "use the backend rtl for waveforms, or write a trace"};
     }
-    sim::SimulateOptions simulate;
-    simulate.values = options.values;
-    simulate.records = options.records;
-    simulate.trace = options.trace;
-    Result<sim::SimulateResult> result = sim::simulate(program_, memory, simulate);
+    Result<sim::SimulateResult> result =
+        simulate({.values = options.values, .records = options.records, .trace = options.trace});
     if (!result) return result.error();
     return DeviceResult{result->cycles, std::move(result->statistics), std::move(result->records),
                         std::move(result->trace)};
   }
 
- private:
   const acg::Program& program_;
 };
 

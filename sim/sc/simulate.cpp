@@ -10,26 +10,39 @@ namespace covenant::sim {
 
 namespace {
 
-SimulateResult run(const acg::Program& program, std::vector<uint8_t>& memory, const SimulateOptions& options) {
-  if (const Status supported = check_supported(program.machine); !supported) throw Failure{supported.error()};
-  check_simulatable(program, memory);
-  Simulation simulation(program, memory, options);
-  sc::Kernel kernel;
-  sc::MachineModule machine("machine", simulation);
-  kernel.run();
-  if (!machine.finished()) simulation.raise_stuck();
-  return simulation.finish();
+/// `make_image`: called once it is known that the machine and the memory can be simulated.
+template <typename MakeImage>
+Result<SimulateResult> run(const acg::Program& program, const std::vector<uint8_t>& memory,
+                           const SimulateOptions& options, MakeImage&& make_image) {
+  try {
+    return guarded<SimulateResult>([&] {
+      if (const Status supported = check_supported(program.machine); !supported) throw Failure{supported.error()};
+      check_simulatable(program, memory);
+      Simulation simulation(program, make_image(), options);
+      sc::Kernel kernel;
+      sc::MachineModule machine("machine", simulation);
+      kernel.run();
+      if (!machine.finished()) simulation.raise_stuck();
+      return simulation.finish();
+    });
+  } catch (const sc_core::sc_report& report) {
+    return sc::diagnostic_of(report);
+  }
 }
 
 }  // namespace
 
 Result<SimulateResult> simulate(const acg::Program& program, std::vector<uint8_t>& memory,
                                 const SimulateOptions& options) {
-  try {
-    return guarded<SimulateResult>([&] { return run(program, memory, options); });
-  } catch (const sc_core::sc_report& report) {
-    return sc::diagnostic_of(report);
-  }
+  if (!options.values) return simulate_cycles(program, memory, options);
+  return run(program, memory, options, [&] { return MemoryImage(program, memory, options.seed); });
+}
+
+Result<SimulateResult> simulate_cycles(const acg::Program& program, const std::vector<uint8_t>& memory,
+                                       const SimulateOptions& options) {
+  SimulateOptions cycles = options;
+  cycles.values = false;
+  return run(program, memory, cycles, [&] { return MemoryImage(program, memory); });
 }
 
 }  // namespace covenant::sim

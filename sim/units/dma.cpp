@@ -22,6 +22,13 @@ struct Dma::Transfer {
   uint64_t run_bytes = 0;
   Inside rows;
   Inside columns;
+
+  /// Where a run begins at the far end; 32 bits that wrap.
+  uint32_t address(uint32_t plane, uint32_t row, uint32_t column) const {
+    return far + plane * static_cast<uint32_t>(far_strides[0]) + row * static_cast<uint32_t>(far_strides[1]) +
+           column * static_cast<uint32_t>(far_strides[2]);
+  }
+  uint64_t inside_runs() const { return uint64_t{counts[0]} * rows.count() * columns.count(); }
 };
 
 Dma::Dma(const acg::Machine& machine, uint32_t edge) : ends_(acg::transfer_ends(machine, machine.edges[edge]).value()) {
@@ -86,13 +93,16 @@ CommandTiming Dma::transfer(const acg::Instruction& word, const Sequencer& seque
   t.rows = inside(generator_.tile_address(acg::AddressOperand::kRow, tile), acg::Axis::kRow, t.counts[1]);
   t.columns = inside(generator_.tile_address(acg::AddressOperand::kColumn, tile), acg::Axis::kColumn, t.counts[2]);
 
-  const uint64_t cycles = run_all(t, context);
+  const Region far = far_region(t, context);
+  const uint64_t runs_inside = t.inside_runs();
+  const uint64_t runs_outside = generator_.inner_iterations() - runs_inside;
+  const uint64_t cycles = inside_beats(t) + runs_outside * ((t.run_bytes - 1) / beat_bytes_ + 1);
   require_cycles(cycles, context);
-  const Region far = far_region(t);
+  if (context.values) move(t, context.image);
   context.accesses.push_back({near, ends_.loads});
   context.accesses.push_back({far, !ends_.loads});
   const Region& written = ends_.loads ? near : far;
-  tally(t, cycles, context);
+  tally(t, runs_inside, cycles, context);
   CommandTiming timing{cycles, cycles - 1 + depth_, cycles, 0};
   if (context.digests) timing.digest = digest_of(written, context.image.bytes(written.memory));
   return timing;
@@ -106,84 +116,114 @@ void Dma::place_far(Transfer& t, const Sequencer& sequencer, const CommandContex
 }
 
 /// Counts what a transfer of `cycles` beats has done.
-void Dma::tally(const Transfer& t, uint64_t cycles, CommandContext& context) const {
+void Dma::tally(const Transfer& t, uint64_t runs_inside, uint64_t cycles, CommandContext& context) const {
   const uint64_t runs = generator_.inner_iterations();
   const auto units_of = [&](acg::MemoryId memory) {
     const uint64_t unit = acg::get(context.machine, memory).unit_bytes();
     return runs * ((t.run_bytes + unit - 1) / unit);
   };
+  Tally& tally = context.tally;
   const uint64_t near_units = units_of(ends_.near);
-  context.tally.count(ends_.near.value, CountedOperand::kOnchip, ends_.loads ? 0 : near_units,
-                      ends_.loads ? near_units : 0);
-  if (!ends_.has_offchip) {
-    context.tally.count(ends_.far.value, CountedOperand::kOnchip, units_of(ends_.far), 0);
+  tally.count(ends_.near.value, CountedOperand::kOnchip, ends_.loads ? 0 : near_units, ends_.loads ? near_units : 0);
+  if (ends_.has_offchip) {
+    (ends_.loads ? tally.offchip_bytes_read : tally.offchip_bytes_written) += runs_inside * t.run_bytes;
+  } else {
+    tally.count(ends_.far.value, CountedOperand::kOnchip, units_of(ends_.far), 0);
   }
-  context.tally.offchip_beats += cycles;
+  tally.bytes_filled += (runs - runs_inside) * t.run_bytes;
+  tally.offchip_beats += cycles;
 }
 
-/// A run of a transfer that is inside of the limits lies in the memory, or in the buffer of a scratchpad.
-void Dma::check_far(const Transfer& t, uint32_t address, std::span<const uint8_t> far) const {
-  if (address + t.run_bytes <= far.size()) return;
-  raise(ends_.has_offchip ? "SIM0031" : "SIM0030",
-        ends_.has_offchip ? "a transfer runs past the end of the off-chip memory"
-                          : "a transfer reads past the end of a scratchpad's buffer",
-        fmt::format("bytes {}..{}", address, address + t.run_bytes - 1),
-        {fmt::format("bytes 0..{}", static_cast<int64_t>(far.size()) - 1)},
-        "check the off-chip base address, the strides and the limits");
+/// The far bytes of the runs that are inside. Faults SIM0030, SIM0031 if one of them does not lie within the memory, or
+/// the buffer of a scratchpad.
+///
+/// Addresses are 32 bits that wrap, and there are less than 2^31 bytes: between two runs that lie within them no step
+/// has wrapped. So all runs do if and only if the first and the last byte of the region do.
+Region Dma::far_region(const Transfer& t, const CommandContext& context) const {
+  if (t.rows.first >= t.rows.end || t.columns.first >= t.columns.end) return {};
+  const uint32_t start = t.address(0, t.rows.first, t.columns.first);
+  int64_t lowest = start;
+  int64_t highest = int64_t{start} + static_cast<int64_t>(t.run_bytes);
+  const std::array<uint32_t, acg::kTransferLoops> counts{t.counts[0], t.rows.count(), t.columns.count()};
+  for (size_t k = 0; k < acg::kTransferLoops; ++k) {
+    const int64_t extent = int64_t{counts[k] - 1} * t.far_strides[k];
+    (extent > 0 ? highest : lowest) += extent;
+  }
+  const uint64_t bytes = ends_.has_offchip ? context.image.bytes(ends_.far.value).size()
+                                           : acg::get(context.machine, ends_.far).buffer_bytes();
+  if (lowest < 0 || highest > static_cast<int64_t>(bytes)) raise_far(t, bytes);
+  Region region(ends_.far.value, t.far_buffer + start, t.run_bytes);
+  for (size_t k = 0; k < acg::kTransferLoops; ++k) region.add_level(counts[k], t.far_strides[k]);
+  return region;
 }
 
-/// Walks the runs in order: checks the far addresses, moves the bytes, returns the beats.
-uint64_t Dma::run_all(const Transfer& t, CommandContext& context) const {
-  std::span<uint8_t> far = context.image.bytes(ends_.far.value);
-  if (!ends_.has_offchip) far = far.subspan(t.far_buffer, acg::get(context.machine, ends_.far).buffer_bytes());
-  const std::span<uint8_t> near = context.image.bytes(ends_.near.value);
-  const uint64_t outside_beats = (t.run_bytes + beat_bytes_ - 1) / beat_bytes_;
-  uint64_t cycles = 0;
-  uint64_t moved = 0;
-  uint64_t filled = 0;
+/// Names the first run, in their order, that is inside of the limits and not within the far end's `bytes`.
+void Dma::raise_far(const Transfer& t, uint64_t bytes) const {
   for (uint32_t plane = 0; plane < t.counts[0]; ++plane) {
-    for (uint32_t row = 0; row < t.counts[1]; ++row) {
-      uint32_t address =
-          t.far + plane * static_cast<uint32_t>(t.far_strides[0]) + row * static_cast<uint32_t>(t.far_strides[1]);
-      int64_t local = static_cast<int64_t>(t.near) + plane * t.near_strides[0] + row * t.near_strides[1];
-      for (uint32_t column = 0; column < t.counts[2]; ++column) {
-        if (t.rows.holds(row) && t.columns.holds(column)) {
-          check_far(t, address, far);
-          cycles += beats(address, t.run_bytes);
-          moved += t.run_bytes;
-          if (context.values) {
-            uint8_t* to = ends_.loads ? near.data() + local : far.data() + address;
-            const uint8_t* from = ends_.loads ? far.data() + address : near.data() + local;
-            std::memcpy(to, from, t.run_bytes);
-          }
-        } else {
-          cycles += outside_beats;
-          filled += t.run_bytes;
-          if (context.values && ends_.loads) std::memset(near.data() + local, fill_, t.run_bytes);
-        }
-        address += static_cast<uint32_t>(t.far_strides[2]);
-        local += t.near_strides[2];
+    for (uint32_t row = t.rows.first; row < t.rows.end; ++row) {
+      for (uint32_t column = t.columns.first; column < t.columns.end; ++column) {
+        const uint32_t address = t.address(plane, row, column);
+        if (address + t.run_bytes <= bytes) continue;
+        raise(ends_.has_offchip ? "SIM0031" : "SIM0030",
+              ends_.has_offchip ? "a transfer runs past the end of the off-chip memory"
+                                : "a transfer reads past the end of a scratchpad's buffer",
+              fmt::format("bytes {}..{}", address, address + t.run_bytes - 1),
+              {fmt::format("bytes 0..{}", static_cast<int64_t>(bytes) - 1)},
+              "check the off-chip base address, the strides and the limits");
       }
     }
   }
-  if (ends_.has_offchip) {
-    (ends_.loads ? context.tally.offchip_bytes_read : context.tally.offchip_bytes_written) += moved;
+  fail("a transfer leaves the far memory, and none of its runs does");
+}
+
+/// Beats of the runs that are inside.
+uint64_t Dma::inside_beats(const Transfer& t) const {
+  const auto beat = static_cast<int64_t>(beat_bytes_);
+  bool alike = true;  // each run lies on its beats as the first one does
+  for (size_t k = 0; k < acg::kTransferLoops; ++k) alike = alike && (t.counts[k] == 1 || t.far_strides[k] % beat == 0);
+  if (alike) return t.inside_runs() * beats(t.address(0, t.rows.first, t.columns.first), t.run_bytes);
+  uint64_t cycles = 0;
+  for (uint32_t plane = 0; plane < t.counts[0]; ++plane) {
+    for (uint32_t row = t.rows.first; row < t.rows.end; ++row) {
+      uint32_t address = t.address(plane, row, t.columns.first);
+      for (uint32_t column = t.columns.first; column < t.columns.end; ++column) {
+        cycles += beats(address, t.run_bytes);
+        address += static_cast<uint32_t>(t.far_strides[2]);
+      }
+    }
   }
-  context.tally.bytes_filled += filled;
   return cycles;
 }
 
-/// The far bytes of the runs that are inside. Each address has been found to be within the memory, which has less
-/// than 2^31 bytes, so no step between two of them can have wrapped.
-Region Dma::far_region(const Transfer& t) const {
-  if (t.rows.first >= t.rows.end || t.columns.first >= t.columns.end) return {};
-  const uint32_t start = t.far + t.rows.first * static_cast<uint32_t>(t.far_strides[1]) +
-                         t.columns.first * static_cast<uint32_t>(t.far_strides[2]);
-  Region region(ends_.far.value, t.far_buffer + start, t.run_bytes);
-  region.add_level(t.counts[0], t.far_strides[0]);
-  region.add_level(t.rows.end - t.rows.first, t.far_strides[1]);
-  region.add_level(t.columns.end - t.columns.first, t.far_strides[2]);
-  return region;
+/// Moves the bytes in the order of the runs: later ones overwrite what earlier ones have written to the same place.
+void Dma::move(const Transfer& t, MemoryImage& image) const {
+  uint8_t* const far = image.writable(ends_.far.value).data() + t.far_buffer;
+  uint8_t* const near = image.writable(ends_.near.value).data() + t.near;
+  const auto run = static_cast<int64_t>(t.run_bytes);
+  const bool fills_densely = t.near_strides[2] == run;
+  const bool copies_densely = fills_densely && t.far_strides[2] == run;
+  // Columns [first, end) of a row; those that lie next to one another are one run.
+  const auto for_runs = [](bool densely, uint32_t first, uint32_t end, const auto& visit) {
+    if (first < end && densely) return visit(first, size_t{end - first});
+    for (uint32_t column = first; column < end; ++column) visit(column, size_t{1});
+  };
+  for (uint32_t plane = 0; plane < t.counts[0]; ++plane) {
+    for (uint32_t row = 0; row < t.counts[1]; ++row) {
+      uint8_t* const local = near + plane * t.near_strides[0] + row * t.near_strides[1];
+      const auto fill = [&](uint32_t column, size_t runs) {
+        std::memset(local + column * t.near_strides[2], fill_, runs * t.run_bytes);
+      };
+      const auto copy = [&](uint32_t column, size_t runs) {
+        uint8_t* const here = local + column * t.near_strides[2];
+        uint8_t* const there = far + t.address(plane, row, column);
+        std::memcpy(ends_.loads ? here : there, ends_.loads ? there : here, runs * t.run_bytes);
+      };
+      const Inside inside = t.rows.holds(row) ? t.columns : Inside{};
+      if (ends_.loads) for_runs(fills_densely, 0, inside.first, fill);
+      for_runs(copies_densely, inside.first, inside.end, copy);
+      if (ends_.loads) for_runs(fills_densely, inside.end, t.counts[2], fill);
+    }
+  }
 }
 
 }  // namespace covenant::sim

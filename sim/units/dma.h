@@ -33,15 +33,17 @@ class Dma {
     uint32_t first = 0;
     uint32_t end = 0;
     bool holds(uint32_t index) const { return index >= first && index < end; }
+    uint32_t count() const { return end - first; }
   };
   struct Transfer;
   Inside inside(uint32_t origin, acg::Axis axis, uint32_t count) const;
   uint64_t beats(uint64_t address, uint64_t bytes) const;
   void place_far(Transfer& transfer, const Sequencer& sequencer, const CommandContext& context) const;
-  void check_far(const Transfer& transfer, uint32_t address, std::span<const uint8_t> far) const;
-  uint64_t run_all(const Transfer& transfer, CommandContext& context) const;
-  Region far_region(const Transfer& transfer) const;
-  void tally(const Transfer& transfer, uint64_t cycles, CommandContext& context) const;
+  Region far_region(const Transfer& transfer, const CommandContext& context) const;
+  [[noreturn]] void raise_far(const Transfer& transfer, uint64_t bytes) const;
+  uint64_t inside_beats(const Transfer& transfer) const;
+  void move(const Transfer& transfer, MemoryImage& image) const;
+  void tally(const Transfer& transfer, uint64_t runs_inside, uint64_t cycles, CommandContext& context) const;
 
   acg::TransferEnds ends_;
   uint64_t beat_bytes_;

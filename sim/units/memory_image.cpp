@@ -1,23 +1,33 @@
 #include "sim/units/memory_image.h"
 
+#include <utility>
+
 #include "acg/isa/retire_record.h"
 
 namespace covenant::sim {
 
-MemoryImage::MemoryImage(const acg::Program& program, std::vector<uint8_t>& offchip, bool values, uint64_t seed)
-    : storage_(program.machine.memories.size()), memories_(program.machine.memories.size()) {
+MemoryImage::MemoryImage(const acg::Program& program, const std::vector<uint8_t>& offchip)
+    : storage_(program.machine.memories.size()),
+      memories_(program.machine.memories.size()),
+      writable_(program.machine.memories.size()) {
   for (const acg::MemoryRange& range : acg::memory_ranges(program)) {
     memories_[range.memory.value] = std::span(offchip).subspan(range.first, range.bytes);
   }
-  for (size_t index = 0; index < memories_.size(); ++index) {
+}
+
+MemoryImage::MemoryImage(const acg::Program& program, std::vector<uint8_t>& offchip, uint64_t seed)
+    : MemoryImage(program, std::as_const(offchip)) {
+  for (const acg::MemoryRange& range : acg::memory_ranges(program)) {
+    writable_[range.memory.value] = std::span(offchip).subspan(range.first, range.bytes);
+  }
+  for (uint32_t index = 0; index < storage_.size(); ++index) {
     const acg::Memory& memory = program.machine.memories[index];
-    if (memory.kind == acg::MemoryKind::kScratchpad && values) {
-      storage_[index].assign(memory.buffer_bytes() * memory.buffers, 0);
-      memories_[index] = storage_[index];
-      if (seed == 0) continue;
-      for (size_t byte = 0; byte < storage_[index].size(); ++byte) {
-        storage_[index][byte] = acg::initial_byte(seed, static_cast<uint32_t>(index), byte);
-      }
+    if (memory.kind != acg::MemoryKind::kScratchpad) continue;
+    storage_[index].assign(memory.buffer_bytes() * memory.buffers, 0);
+    memories_[index] = writable_[index] = storage_[index];
+    if (seed == 0) continue;
+    for (size_t byte = 0; byte < storage_[index].size(); ++byte) {
+      storage_[index][byte] = acg::initial_byte(seed, index, byte);
     }
   }
 }

@@ -14,17 +14,20 @@ namespace covenant::sim {
 class MemoryImage {
  public:
   /// All scratchpads start with acg::initial_byte of `seed`: at zero, if that is 0. `offchip`, the program's image,
-  /// must outlive this one; it is all that the caller sees. Without `values` no scratchpad is allocated: nothing may
-  /// then ask for its bytes.
-  MemoryImage(const acg::Program& program, std::vector<uint8_t>& offchip, bool values, uint64_t seed = 0);
+  /// must outlive this one; it is all that the caller sees.
+  MemoryImage(const acg::Program& program, std::vector<uint8_t>& offchip, uint64_t seed);
+  /// For cycles alone: words are read from `offchip`; nothing can be written, and scratchpads have no bytes.
+  MemoryImage(const acg::Program& program, const std::vector<uint8_t>& offchip);
 
   /// Bytes of a scratchpad (all buffers) or of an off-chip memory. Valid as long as the image.
-  std::span<uint8_t> bytes(uint32_t memory) { return memories_[memory]; }
   std::span<const uint8_t> bytes(uint32_t memory) const { return memories_[memory]; }
+  /// The same, to be written; none in an image for cycles alone.
+  std::span<uint8_t> writable(uint32_t memory) { return writable_[memory]; }
 
  private:
   std::vector<std::vector<uint8_t>> storage_;
-  std::vector<std::span<uint8_t>> memories_;
+  std::vector<std::span<const uint8_t>> memories_;
+  std::vector<std::span<uint8_t>> writable_;
 };
 
 /// Order-free sum of `acg::write_hash` over `bytes`, which lie at `address` of `memory`.

@@ -60,10 +60,10 @@ std::optional<RaceDetector::Conflict> RaceDetector::check(uint32_t engine, uint3
                                                           const Region& region) {
   const History& past = history(other, region.memory, other_writes);
   if (past.low >= region.high || past.high <= region.low) return std::nullopt;
-  // Stamps ascend, so what is ordered before this command is a prefix.
+  // Stamps ascend, so what is ordered before this command is a prefix, and all but a few of the entries.
   const uint64_t known = clocks_[engine][other];
-  auto entry = std::partition_point(past.entries.begin(), past.entries.end(),
-                                    [known](const Entry& e) { return e.stamp <= known; });
+  auto entry = past.entries.end();
+  while (entry != past.entries.begin() && std::prev(entry)->stamp > known) --entry;
   for (; entry != past.entries.end(); ++entry) {
     if (!overlap(entry->region, region)) continue;
     return Conflict{other, entry->command, other_writes, std::max(entry->region.low, region.low),

@@ -51,23 +51,41 @@ SimdArray::SimdArray(const acg::Machine& machine, uint32_t compute)
         std::vector<bool> connected(machine.memories.size());
         for (size_t k = 0; k < connected.size(); ++k) connected[k] = readable_[k] || writable_[k];
         return SimdSettings(std::move(connected), acg::word_parts(machine), acg::table_bytes(machine));
-      }()) {}
+      }()) {
+  const std::vector<acg::Capability>& all = machine.computes[compute].capabilities;
+  for (size_t k = 0; k < capabilities_.size(); ++k) {
+    const std::string name = capability_name(static_cast<Operation>(k));
+    for (uint32_t index = 0; index < all.size(); ++index) {
+      if (all[index].name == name) capabilities_[k].push_back(index);
+    }
+  }
+}
 
-uint32_t SimdArray::latency(const acg::Instruction& word, const acg::Machine& machine) const {
-  const std::string name = capability_name(word.operation);
+uint32_t SimdArray::latency(Operation operation, const acg::Machine& machine) const {
   const auto& types = settings_.types();
-  const size_t sources = acg::simd_sources(word.operation);
-  std::vector<std::string> listed;
-  for (const acg::Capability& capability : machine.computes[compute_].capabilities) {
-    if (capability.name != name || capability.inputs.size() < sources) continue;
+  const size_t sources = acg::simd_sources(operation);
+  for (const uint32_t index : capabilities_[static_cast<size_t>(operation)]) {
+    const acg::Capability& capability = machine.computes[compute_].capabilities[index];
+    if (capability.inputs.size() < sources) continue;
     bool matches = capability.output.dtype == dtype_of(types[0]);
     for (size_t k = 0; k < sources; ++k) matches = matches && capability.inputs[k].dtype == dtype_of(types[k + 1]);
-    if (matches && acg::simd_allows(word.operation, types)) return capability.latency;
+    if (matches && acg::simd_allows(operation, types)) return capability.latency;
+  }
+  raise_types(operation, machine);
+}
+
+void SimdArray::raise_types(Operation operation, const acg::Machine& machine) const {
+  const size_t sources = acg::simd_sources(operation);
+  std::vector<std::string> listed;
+  for (const uint32_t index : capabilities_[static_cast<size_t>(operation)]) {
+    const acg::Capability& capability = machine.computes[compute_].capabilities[index];
+    if (capability.inputs.size() < sources) continue;
     std::string row = fmt::format("{} <-", covenant::name(capability.output.dtype));
     for (size_t k = 0; k < sources; ++k) row += fmt::format(" {}", covenant::name(capability.inputs[k].dtype));
     listed.push_back(row);
   }
-  std::string row = fmt::format("{} {} <-", name, covenant::name(dtype_of(types[0])));
+  const auto& types = settings_.types();
+  std::string row = fmt::format("{} {} <-", capability_name(operation), covenant::name(dtype_of(types[0])));
   for (size_t k = 0; k < sources; ++k) row += fmt::format(" {}", covenant::name(dtype_of(types[k + 1])));
   raise("SIM0041", "the SIMD array cannot do this operation on these types", row, listed,
         "set the types to a listed combination, or add the capability to the machine");
@@ -199,7 +217,7 @@ CommandTiming SimdArray::compute(const acg::Instruction& word, const Sequencer& 
     iterations = saturating_product(iterations, nest.counts[level]);
   }
   require_cycles(iterations, context);
-  const uint32_t execute = latency(word, context.machine);
+  const uint32_t execute = latency(word.operation, context.machine);
   nest.requantization = requantization(word);
   nest.table = &settings_.table();
   nest.dst = resolve(word, 0, nest, context);
@@ -211,11 +229,11 @@ CommandTiming SimdArray::compute(const acg::Instruction& word, const Sequencer& 
     context.accesses.push_back({nest.dst.region, false});
   }
   context.accesses.push_back({nest.dst.region, true});
-  std::array<std::span<uint8_t>, 3> memories{context.image.bytes(nest.dst.region.memory)};
+  std::array<std::span<uint8_t>, 3> memories{context.image.writable(nest.dst.region.memory)};
   for (size_t k = 0; k < nest.source_count; ++k) {
     if (nest.sources[k].is_immediate) continue;
     context.accesses.push_back({nest.sources[k].region, false});
-    memories[k + 1] = context.image.bytes(nest.sources[k].region.memory);
+    memories[k + 1] = context.image.writable(nest.sources[k].region.memory);
   }
   count(nest, iterations, context);
   const uint64_t retire_after = iterations - 1 + 3 + execute;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "acg/graph/graph.h"
+#include "acg/isa/operation.h"
 #include "sim/units/command.h"
 #include "sim/units/sequencer.h"
 #include "sim/units/simd_nest.h"
@@ -29,7 +30,8 @@ class SimdArray {
   CommandTiming compute(const acg::Instruction& word, const Sequencer& sequencer, CommandContext& context);
 
  private:
-  uint32_t latency(const acg::Instruction& word, const acg::Machine& machine) const;
+  uint32_t latency(acg::Operation operation, const acg::Machine& machine) const;
+  [[noreturn]] void raise_types(acg::Operation operation, const acg::Machine& machine) const;
   void check_edge(uint32_t memory, bool writes, const acg::Machine& machine) const;
   SimdOperand resolve(const acg::Instruction& word, size_t k, const SimdNest& nest,
                       const CommandContext& context) const;
@@ -41,6 +43,7 @@ class SimdArray {
   uint32_t lanes_;
   std::vector<bool> readable_;  ///< by memory: an edge leads from it to the array
   std::vector<bool> writable_;
+  std::array<std::vector<uint32_t>, acg::kOperationCount> capabilities_;  ///< by operation: those of its name
   SimdSettings settings_;
 };
 

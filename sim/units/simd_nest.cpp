@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <fmt/format.h>
+#include <memory>
 #include <vector>
 
 #include "acg/isa/simd_operation.h"
@@ -102,58 +103,86 @@ constexpr size_t kBatch = 64;  // iterations done at once
 class Lanes {
  public:
   Lanes(const SimdOperand& operand, std::span<uint8_t> memory, uint32_t lanes)
-      : operand_(operand), memory_(memory), lanes_(lanes), values_(kBatch * lanes) {
+      : operand_(operand),
+        memory_(memory),
+        lanes_(lanes),
+        values_(std::make_unique_for_overwrite<int32_t[]>(kBatch * lanes)) {
     if (operand.is_immediate) fill_immediate();
   }
-  int32_t* data() { return values_.data(); }
-  void load(size_t position, int64_t offset) {
+  int32_t* data() { return values_.get(); }
+
+  /// Vectors of `count` iterations, the first at `offset`, each `stride` bytes after the one before it.
+  void load(int64_t offset, int64_t stride, size_t count) {
     if (operand_.is_immediate || memory_.empty()) return;
-    load_lanes(operand_.type, memory_.data() + static_cast<int64_t>(operand_.start) + offset,
-               values_.data() + position * lanes_, lanes_);
+    if (stride == 0 && offset == repeated_ && count <= repeats_) return;
+    repeats_ = 0;
+    for_pieces(offset, stride, stride == 0 ? 1 : count, [this](int32_t* values, uint8_t* bytes, size_t lanes) {
+      load_lanes(operand_.type, bytes, values, lanes);
+    });
+    if (stride != 0) return;
+    for (size_t k = 1; k < count; ++k) std::copy_n(data(), lanes_, data() + k * lanes_);
+    repeated_ = offset;
+    repeats_ = count;
   }
-  void store(size_t position, int64_t offset) {
-    store_lanes(operand_.type, values_.data() + position * lanes_,
-                memory_.data() + static_cast<int64_t>(operand_.start) + offset, lanes_);
+  void load(int64_t offset) { load(offset, one_vector(), 1); }
+  void store(int64_t offset, int64_t stride, size_t count) {
+    for_pieces(offset, stride, count, [this](const int32_t* values, uint8_t* bytes, size_t lanes) {
+      store_lanes(operand_.type, values, bytes, lanes);
+    });
   }
 
+  void store(int64_t offset) { store(offset, one_vector(), 1); }
+
  private:
+  int64_t one_vector() const { return static_cast<int64_t>(operand_.vector_bytes); }
+  /// Calls visit(values, bytes, lanes) for vectors that lie next to one another.
+  template <typename Visit>
+  void for_pieces(int64_t offset, int64_t stride, size_t count, Visit&& visit) {
+    uint8_t* const first = memory_.data() + static_cast<int64_t>(operand_.start) + offset;
+    if (stride == one_vector()) return visit(data(), first, count * lanes_);
+    for (size_t k = 0; k < count; ++k) {
+      visit(data() + k * lanes_, first + static_cast<int64_t>(k) * stride, lanes_);
+    }
+  }
   void fill_immediate() {
     const auto bytes = std::bit_cast<std::array<uint8_t, 4>>(operand_.immediate);
     int32_t value = 0;
     load_lanes(operand_.type, bytes.data(), &value, 1);
-    std::fill(values_.begin(), values_.end(), value);
+    std::fill_n(data(), kBatch * lanes_, value);
   }
+
   const SimdOperand& operand_;
   std::span<uint8_t> memory_;
   size_t lanes_;
-  std::vector<int32_t> values_;
+  std::unique_ptr<int32_t[]> values_;
+  int64_t repeated_ = 0;  ///< offset of the vector that all of the first `repeats_` are
+  size_t repeats_ = 0;
 };
 
 void run_elementwise(const SimdNest& nest, const std::array<std::span<uint8_t>, 3>& memories) {
   Lanes out(nest.dst, memories[0], nest.lanes);
   Lanes a(nest.sources[0], memories[1], nest.lanes);
   Lanes b(nest.sources[1], memories[2], nest.lanes);
-  std::array<int64_t, kBatch> targets{};
-  size_t filled = 0;
-  const auto flush = [&] {
+  const auto compute = [&](size_t count) {
     if (nest.operation == acg::Operation::kLookup) {
-      look_up(*nest.table, nest.dst.type, a.data(), out.data(), filled * nest.lanes);
+      look_up(*nest.table, nest.dst.type, a.data(), out.data(), count);
     } else if (nest.is_real()) {
-      apply_real(nest.operation, nest.sources[0].type, a.data(), b.data(), out.data(), filled * nest.lanes,
-                 nest.requantization);
+      apply_real(nest.operation, nest.sources[0].type, a.data(), b.data(), out.data(), count, nest.requantization);
     } else {
-      apply(nest.operation, a.data(), b.data(), out.data(), filled * nest.lanes, nest.requantization);
+      apply(nest.operation, a.data(), b.data(), out.data(), count, nest.requantization);
     }
-    for (size_t k = 0; k < filled; ++k) out.store(k, targets[k]);
-    filled = 0;
   };
-  walk_of(nest).for_each([&](const Walk::Offsets& at) {
-    a.load(filled, at[1]);
-    if (nest.source_count > 1) b.load(filled, at[2]);
-    targets[filled] = at[0];
-    if (++filled == kBatch) flush();
+  walk_of(nest).for_each_row([&](Walk::Offsets at, uint64_t iterations, const Walk::Offsets& strides) {
+    while (iterations > 0) {
+      const size_t count = std::min<uint64_t>(iterations, kBatch);
+      a.load(at[1], strides[1], count);
+      if (nest.source_count > 1) b.load(at[2], strides[2], count);
+      compute(count * nest.lanes);
+      out.store(at[0], strides[0], count);
+      iterations -= count;
+      for (size_t k = 0; k < at.size(); ++k) at[k] += strides[k] * static_cast<int64_t>(count);
+    }
   });
-  flush();
 }
 
 void run_reduction(const SimdNest& nest, const std::array<std::span<uint8_t>, 3>& memories) {
@@ -162,8 +191,8 @@ void run_reduction(const SimdNest& nest, const std::array<std::span<uint8_t>, 3>
   const int64_t last = last_reduction_step(nest);
   bool is_first = true;
   walk_of(nest).for_each([&](const Walk::Offsets& at) {
-    a.load(0, at[1]);
-    if (is_first && nest.resumes) sum.load(0, at[0]);
+    a.load(at[1]);
+    if (is_first && nest.resumes) sum.load(at[0]);
     const bool starts = is_first && !nest.resumes;
     if (nest.is_real()) {
       reduce_real(nest.operation, a.data(), sum.data(), nest.lanes, starts, nest.requantization);
@@ -173,7 +202,7 @@ void run_reduction(const SimdNest& nest, const std::array<std::span<uint8_t>, 3>
       reduce(nest.operation, a.data(), sum.data(), nest.lanes);
     }
     is_first = at[3] == last;
-    if (is_first) sum.store(0, at[0]);
+    if (is_first) sum.store(at[0]);
   });
 }
 

@@ -92,11 +92,11 @@ uint32_t Simulation::deepest(const acg::Machine& machine) {
   return depth;
 }
 
-Simulation::Simulation(const acg::Program& program, std::vector<uint8_t>& memory, const SimulateOptions& options)
+Simulation::Simulation(const acg::Program& program, MemoryImage image, const SimulateOptions& options)
     : program_(program),
       options_(options),
       fetch_(program.machine),
-      image_(program, memory, options.values, options.seed),
+      image_(std::move(image)),
       buses_(program.machine),
       channels_(program.machine, buses_.empty() ? 0 : deepest(program.machine) + 1),
       races_(make_race_detector(program.machine)),
@@ -166,29 +166,34 @@ std::optional<uint64_t> Simulation::begin_block() {
   return start_;
 }
 
-std::vector<Simulation::Wake> Simulation::run(uint32_t engine) {
-  std::vector<TokenEvent> events;
+std::span<const Simulation::Wake> Simulation::run(uint32_t engine) {
+  events_.clear();
+  wakes_.clear();
   runnable_[engine] = false;
-  engines_[engine].run(events);
-  std::vector<Wake> wakes;
-  for (const TokenEvent& event : events) {
+  engines_[engine].run(events_);
+  wake_others(engine);
+  if (!buses_.empty()) serve_buses();
+  return wakes_;
+}
+
+/// Those that wait or are held at what `engine` has posted or taken.
+void Simulation::wake_others(uint32_t engine) {
+  for (const TokenEvent& event : events_) {
     const auto other = event.is_post ? channels_.waiter(event.counter) : channels_.poster(event.counter);
     if (!other || *other == engine) continue;
     const EngineState blocked = event.is_post ? EngineState::kWaiting : EngineState::kHeld;
     const Engine& candidate = engines_[*other];
     if (candidate.state() != blocked || candidate.blocked_on() != event.counter) continue;
-    if (std::none_of(wakes.begin(), wakes.end(), [&](const Wake& w) { return w.engine == *other; })) {
-      wakes.push_back({*other, event.cycle});
+    if (std::none_of(wakes_.begin(), wakes_.end(), [&](const Wake& w) { return w.engine == *other; })) {
+      wakes_.push_back({*other, event.cycle});
       runnable_[*other] = true;
     }
   }
-  if (!buses_.empty()) serve_buses(wakes);
-  return wakes;
 }
 
 /// Once no engine can run, whatever happens next happens because of an open transfer, or of an engine that holds back a
 /// post: its words come after that one.
-void Simulation::serve_buses(std::vector<Wake>& wakes) {
+void Simulation::serve_buses() {
   if (std::find(runnable_.begin(), runnable_.end(), true) != runnable_.end()) return;
   uint64_t horizon = UINT64_MAX;
   for (const Engine& engine : engines_) {
@@ -198,7 +203,7 @@ void Simulation::serve_buses(std::vector<Wake>& wakes) {
   if (!transfer) return;
   engines_[transfer->engine].transferred(*transfer);
   runnable_[transfer->engine] = true;
-  wakes.push_back({transfer->engine, transfer->last + 1});
+  wakes_.push_back({transfer->engine, transfer->last + 1});
 }
 
 bool Simulation::block_done() const {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,8 @@ void check_simulatable(const acg::Program& program, const std::vector<uint8_t>& 
 /// All functions may throw Failure.
 class Simulation {
  public:
-  /// `program` and `memory` must outlive it.
-  Simulation(const acg::Program& program, std::vector<uint8_t>& memory, const SimulateOptions& options);
+  /// `program` must outlive it, and what `image` was made of.
+  Simulation(const acg::Program& program, MemoryImage image, const SimulateOptions& options);
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
 
@@ -34,8 +35,8 @@ class Simulation {
     uint32_t engine = 0;
     uint64_t cycle = 0;
   };
-  /// Runs an engine ahead until it is done, waits or is held; says whom that lets go on.
-  std::vector<Wake> run(uint32_t engine);
+  /// Runs an engine ahead until it is done, waits or is held; says whom that lets go on. Valid until the next call.
+  std::span<const Wake> run(uint32_t engine);
   bool block_done() const;
   /// Nothing can go on, but the block is not done: SIM0015 (a token too many) or SIM0017 (deadlock).
   [[noreturn]] void raise_stuck() const;
@@ -51,7 +52,8 @@ class Simulation {
   static RaceDetector make_race_detector(const acg::Machine& machine);
   static std::vector<Engine> make_engines(RunContext& run);
   static uint32_t deepest(const acg::Machine& machine);
-  void serve_buses(std::vector<Wake>& wakes);
+  void wake_others(uint32_t engine);
+  void serve_buses();
   FetchedBlock fetch_block(const std::string& subject);
   void check_fetch_race(uint64_t words_read, const std::string& subject) const;
   void record_fetch();
@@ -66,6 +68,8 @@ class Simulation {
   RunContext run_;
   std::vector<Engine> engines_;
   std::vector<bool> runnable_;  ///< by engine: it has been told to run, and has not yet
+  std::vector<TokenEvent> events_;
+  std::vector<Wake> wakes_;
   Collector collector_;
 
   uint64_t next_address_;

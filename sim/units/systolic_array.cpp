@@ -96,7 +96,7 @@ CommandTiming SystolicArray::gemm(const acg::Instruction& word, const Sequencer&
 }
 
 void SystolicArray::run(const acg::Instruction& word, bool tile_is_first, const std::array<Region, 4>& regions,
-                        CommandContext& context) const {
+                        CommandContext& context) {
   SystolicPass pass;
   pass.rows = rows_;
   pass.columns = columns_;
@@ -108,14 +108,14 @@ void SystolicArray::run(const acg::Instruction& word, bool tile_is_first, const 
   }
   const std::array<PassOperand*, 4> operands{&pass.input, &pass.weight, &pass.bias, &pass.output};
   for (size_t role = 0; role < operands.size(); ++role) {
-    operands[role]->start = context.image.bytes(memories_[role]).data() + regions[role].start;
+    operands[role]->start = context.image.writable(memories_[role]).data() + regions[role].start;
     const auto unit = static_cast<int64_t>(context.machine.memories[memories_[role]].unit_bytes());
     for (size_t k = 0; k < acg::kPassLoops; ++k) {
       operands[role]->strides[k] = generator_.inner_stride(static_cast<acg::AddressOperand>(role), k) * unit;
     }
     if (role < 3 && memories_[role] == memories_[3]) pass.output_is_apart = false;
   }
-  run_pass(pass);
+  runner_.run(pass);
 }
 
 }  // namespace covenant::sim

@@ -32,12 +32,13 @@ class SystolicArray {
                bool first_steps_only) const;
   uint64_t first_steps() const;
   void run(const acg::Instruction& word, bool tile_is_first, const std::array<Region, 4>& regions,
-           CommandContext& context) const;
+           CommandContext& context);
 
   uint32_t rows_;
   uint32_t columns_;
   std::array<uint32_t, 4> memories_;  ///< by AddressOperand: input, weight, bias, output
   AddressGenerator generator_{AddressGenerator::Unit::kSystolicArray};
+  PassRunner runner_;
 };
 
 }  // namespace covenant::sim

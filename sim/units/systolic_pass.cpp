@@ -15,17 +15,16 @@ namespace {
 
 using Levels = std::vector<size_t>;
 
-/// Calls visit(offsets of the K operands) for every iteration of the chosen levels, the last one fastest.
-template <size_t K, typename Visit>
-void for_each(const SystolicPass& pass, const Levels& levels, const std::array<const PassOperand*, K>& operands,
-              Visit&& visit) {
+/// The offsets of K operands in the chosen levels, the last one fastest.
+template <size_t K>
+NestWalk<K> walk_of(const SystolicPass& pass, const Levels& levels, const std::array<const PassOperand*, K>& operands) {
   NestWalk<K> walk;
   for (size_t level : levels) {
     std::array<int64_t, K> strides{};
     for (size_t k = 0; k < K; ++k) strides[k] = operands[k]->strides[level];
     walk.add_level(pass.counts[level], strides);
   }
-  walk.for_each(visit);
+  return walk;
 }
 
 /// Loops that run more than once, outermost first.
@@ -52,26 +51,6 @@ bool outputs_are_apart(const SystolicPass& pass, const Levels& levels) {
   return true;
 }
 
-/// Every output of the pass is one sum: a bias at most once, before everything else, then products in any order.
-bool is_one_sum_per_output(const SystolicPass& pass, const Levels& levels) {
-  if (!pass.output_is_apart || !outputs_are_apart(pass, levels)) return false;
-  if (!pass.tile_is_first) return true;  // no step is a first one
-  return std::all_of(levels.begin(), levels.end(),
-                     [&pass](size_t level) { return pass.output.strides[level] != 0 || pass.is_reduction[level]; });
-}
-
-/// Sets every output that has a first step to its bias.
-void start_sums(const SystolicPass& pass, const Levels& levels) {
-  if (!pass.tile_is_first) return;
-  Levels outside;  // loops marked as reductions stay at index 0
-  for (size_t level : levels) {
-    if (!pass.is_reduction[level]) outside.push_back(level);
-  }
-  for_each<2>(pass, outside, {&pass.bias, &pass.output}, [&pass](const std::array<int64_t, 2>& at) {
-    std::memcpy(pass.output.start + at[1], pass.bias.start + at[0], size_t{4} * pass.columns);
-  });
-}
-
 /// What some loops add to an operand, in bytes, counted from the lowest address so that nothing is negative.
 struct Offsets {
   int64_t lowest = 0;
@@ -83,7 +62,7 @@ Offsets offsets_of(const SystolicPass& pass, const Levels& levels, const PassOpe
   for (size_t level : levels) {
     offsets.lowest += std::min<int64_t>(0, int64_t{pass.counts[level] - 1} * operand.strides[level]);
   }
-  for_each<1>(pass, levels, {&operand}, [&offsets](const std::array<int64_t, 1>& at) {
+  walk_of<1>(pass, levels, {&operand}).for_each([&offsets](const std::array<int64_t, 1>& at) {
     offsets.above.push_back(static_cast<uint32_t>(at[0] - offsets.lowest));
   });
   return offsets;
@@ -125,26 +104,6 @@ Products as_products(const SystolicPass& pass, const Levels& levels) {
   return products;
 }
 
-void run_as_products(const SystolicPass& pass, const Levels& levels) {
-  start_sums(pass, levels);
-  const Products products = as_products(pass, levels);
-  const Offsets vectors = offsets_of(pass, products.batch, pass.input);
-  const Offsets sums = offsets_of(pass, products.batch, pass.output);
-  const Offsets rows = offsets_of(pass, products.depth, pass.input);
-  const Offsets matrices = offsets_of(pass, products.depth, pass.weight);
-  const uint8_t* input = pass.input.start + vectors.lowest + rows.lowest;
-  const uint8_t* weight = pass.weight.start + matrices.lowest;
-  uint8_t* output = pass.output.start + sums.lowest;
-  PackedWeights weights(pass.rows, pass.columns, matrices.above.size());
-  std::optional<int64_t> loaded;
-  for_each<3>(pass, products.others, {&pass.weight, &pass.input, &pass.output}, [&](const std::array<int64_t, 3>& at) {
-    if (loaded != at[0]) weights.load(weight + at[0], matrices.above);
-    loaded = at[0];
-    accumulate_products(weights, {input + at[1], vectors.above, rows.above, pass.is_unsigned},
-                        {output + at[2], sums.above});
-  });
-}
-
 /// One step: the column sums, then the accumulator.
 void run_step(const SystolicPass& pass, bool is_first, const std::array<int64_t, 4>& at) {
   const uint8_t* input = pass.input.start + at[0];
@@ -168,19 +127,79 @@ void run_pass_by_steps(const SystolicPass& pass) {
   // A fifth "operand" that only loops marked as reductions move tells first steps from the others.
   PassOperand marked;
   for (size_t level = 0; level < kMaxInnerLoops; ++level) marked.strides[level] = pass.is_reduction[level] ? 1 : 0;
-  for_each<5>(pass, levels, {&pass.input, &pass.weight, &pass.bias, &pass.output, &marked},
-              [&pass](const std::array<int64_t, 5>& at) {
-                run_step(pass, pass.tile_is_first && at[4] == 0, {at[0], at[1], at[2], at[3]});
-              });
+  walk_of<5>(pass, levels, {&pass.input, &pass.weight, &pass.bias, &pass.output, &marked})
+      .for_each([&pass](const std::array<int64_t, 5>& at) {
+        run_step(pass, pass.tile_is_first && at[4] == 0, {at[0], at[1], at[2], at[3]});
+      });
 }
 
-void run_pass(const SystolicPass& pass) {
-  const Levels levels = live_levels(pass);
-  if (is_one_sum_per_output(pass, levels)) {
-    run_as_products(pass, levels);
-  } else {
-    run_pass_by_steps(pass);
+/// What follows from the shape of a pass, wherever its operands begin.
+struct PassRunner::Plan {
+  explicit Plan(const SystolicPass& pass)
+      : of(pass), levels(live_levels(pass)), sums_are_apart(pass.output_is_apart && outputs_are_apart(pass, levels)) {
+    if (!sums_are_apart) return;
+    Levels outside;  // loops marked as reductions stay at index 0
+    for (size_t level : levels) {
+      if (!pass.is_reduction[level]) outside.push_back(level);
+      starts_once = starts_once && (pass.output.strides[level] != 0 || pass.is_reduction[level]);
+    }
+    starts = walk_of<2>(pass, outside, {&pass.bias, &pass.output});
+    const Products products = as_products(pass, levels);
+    others = walk_of<3>(pass, products.others, {&pass.weight, &pass.input, &pass.output});
+    vectors = offsets_of(pass, products.batch, pass.input);
+    sums = offsets_of(pass, products.batch, pass.output);
+    rows = offsets_of(pass, products.depth, pass.input);
+    matrices = offsets_of(pass, products.depth, pass.weight);
+    weights.emplace(pass.rows, pass.columns, matrices.above.size());
   }
+
+  bool fits(const SystolicPass& pass) const {
+    return of.rows == pass.rows && of.columns == pass.columns && of.counts == pass.counts &&
+           of.is_reduction == pass.is_reduction && of.output_is_apart == pass.output_is_apart &&
+           of.input.strides == pass.input.strides && of.weight.strides == pass.weight.strides &&
+           of.bias.strides == pass.bias.strides && of.output.strides == pass.output.strides;
+  }
+
+  /// Every output is one sum: a bias at most once, before everything else, then products in any order.
+  bool is_one_sum_per_output(bool tile_is_first) const { return sums_are_apart && (!tile_is_first || starts_once); }
+
+  SystolicPass of;
+  Levels levels;
+  bool sums_are_apart;
+  bool starts_once = true;  ///< no output has two first steps
+  NestWalk<2> starts;       ///< bias and output of every first step
+  NestWalk<3> others;       ///< weight, input and output of every product
+  Offsets vectors;
+  Offsets sums;
+  Offsets rows;
+  Offsets matrices;
+  std::optional<PackedWeights> weights;
+};
+
+PassRunner::PassRunner() = default;
+PassRunner::PassRunner(PassRunner&&) noexcept = default;
+PassRunner& PassRunner::operator=(PassRunner&&) noexcept = default;
+PassRunner::~PassRunner() = default;
+
+void PassRunner::run(const SystolicPass& pass) {
+  if (!plan_ || !plan_->fits(pass)) plan_ = std::make_unique<Plan>(pass);
+  Plan& plan = *plan_;
+  if (!plan.is_one_sum_per_output(pass.tile_is_first)) return run_pass_by_steps(pass);
+  if (pass.tile_is_first) {
+    plan.starts.for_each([&pass](const std::array<int64_t, 2>& at) {
+      std::memcpy(pass.output.start + at[1], pass.bias.start + at[0], size_t{4} * pass.columns);
+    });
+  }
+  const uint8_t* input = pass.input.start + plan.vectors.lowest + plan.rows.lowest;
+  const uint8_t* weight = pass.weight.start + plan.matrices.lowest;
+  uint8_t* output = pass.output.start + plan.sums.lowest;
+  std::optional<int64_t> loaded;
+  plan.others.for_each([&](const std::array<int64_t, 3>& at) {
+    if (loaded != at[0]) plan.weights->load(weight + at[0], plan.matrices.above);
+    loaded = at[0];
+    accumulate_products(*plan.weights, {input + at[1], plan.vectors.above, plan.rows.above, pass.is_unsigned},
+                        {output + at[2], plan.sums.above});
+  });
 }
 
 }  // namespace covenant::sim

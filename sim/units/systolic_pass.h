@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 
 #include "sim/units/address_generator.h"
 
@@ -29,9 +30,22 @@ struct SystolicPass {
   bool output_is_apart = true;  ///< output shares its memory with no other operand
 };
 
-/// Runs the pass. Passes of the usual shape (every output is one sum) are cut into one matrix product per weight
-/// matrix; all others are done step by step. Both give what the page says, to the bit.
-void run_pass(const SystolicPass& pass);
+/// Runs passes. Those of the usual shape (every output is one sum) are cut into one matrix product per weight matrix;
+/// all others are done step by step. Both give what the page says, to the bit.
+class PassRunner {
+ public:
+  PassRunner();
+  PassRunner(PassRunner&&) noexcept;
+  PassRunner& operator=(PassRunner&&) noexcept;
+  ~PassRunner();
+
+  void run(const SystolicPass& pass);
+
+ private:
+  struct Plan;
+  std::unique_ptr<Plan> plan_;  ///< of the pass before: the next one mostly has its shape, at other addresses
+};
+
 /// The same, always step by step.
 void run_pass_by_steps(const SystolicPass& pass);
 
