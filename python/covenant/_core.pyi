@@ -94,6 +94,9 @@ def evaluate_reference(
     all: bool = False,  # noqa: A002 (the core's keyword)
 ) -> dict[str, np.ndarray]: ...
 
+class Statistics:
+    def to_json(self) -> str: ...
+
 class Session:
     def __init__(self, program: Program, backend: str, rtl: dict[str, Any]) -> None: ...
     def run(

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from covenant import _core
 from covenant.files import write_whole
 
 RECORD_FIELDS = (
@@ -78,8 +79,8 @@ class Result:
     backend: str
     seconds: float
     """Wall-clock time of the run. Not part of what two equal runs share."""
-    stats_json: str = field(repr=False, default="{}")
-    """`stats` as the backend wrote it: equal runs give equal bytes."""
+    statistics: _core.Statistics | str = field(repr=False, compare=False, default="{}")
+    """What `stats_json` is made of, or its text."""
     trace_json: str = field(repr=False, default="")
     """Chrome/Perfetto trace; empty unless asked for."""
     build_seconds: float = 0.0
@@ -88,6 +89,11 @@ class Result:
     """Wall-clock time of the float operators that the host computes, not part of `seconds`."""
     records: np.ndarray = field(repr=False, default_factory=lambda: np.zeros((0, len(RECORD_FIELDS)), np.uint64))
     """Retire records: uint64[commands, RECORD_FIELDS]; no rows unless asked for."""
+
+    @cached_property
+    def stats_json(self) -> str:
+        """`stats` as the backend wrote it: equal runs give equal bytes."""
+        return self.statistics if isinstance(self.statistics, str) else self.statistics.to_json()
 
     @cached_property
     def stats(self) -> dict[str, Any]:

@@ -102,7 +102,7 @@ class Session:
             cycles=raw["cycles"],
             backend=self.backend,
             seconds=seconds,
-            stats_json=raw["stats"],
+            statistics=raw["stats"],
             trace_json=raw["trace"],
             build_seconds=self.build_seconds,
             host_seconds=before.seconds + after.seconds,

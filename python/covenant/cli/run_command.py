@@ -141,7 +141,7 @@ def _as_result(mixed: MixedResult) -> Result:
         backend="mixed",
         seconds=mixed.systemc_seconds + mixed.rtl_seconds,
         build_seconds=mixed.build_seconds,
-        stats_json=mixed.stats_json,
+        statistics=mixed.stats_json,
     )
 
 
