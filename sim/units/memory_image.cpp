@@ -17,8 +17,10 @@ MemoryImage::MemoryImage(const acg::Program& program, const std::vector<uint8_t>
 
 MemoryImage::MemoryImage(const acg::Program& program, std::vector<uint8_t>& offchip, uint64_t seed)
     : MemoryImage(program, std::as_const(offchip)) {
-  for (const acg::MemoryRange& range : acg::memory_ranges(program)) {
-    writable_[range.memory.value] = std::span(offchip).subspan(range.first, range.bytes);
+  for (size_t index = 0; index < memories_.size(); ++index) {
+    if (memories_[index].empty()) continue;
+    const auto first = static_cast<size_t>(memories_[index].data() - offchip.data());
+    writable_[index] = std::span(offchip).subspan(first, memories_[index].size());
   }
   for (uint32_t index = 0; index < storage_.size(); ++index) {
     const acg::Memory& memory = program.machine.memories[index];

@@ -226,6 +226,17 @@ TEST(Fault, AddressesPastTheEnd) {
     nest.op(Operation::kMove, {v1, 0, v1, 0, v1, 0}).end_block(true);
     EXPECT_EQ(failure(nest).code, too_far ? "SIM0030" : "");
   }
+  // Four runs, each before the one before it: from the last byte of off-chip memory, or to its first one.
+  const auto back = [](uint32_t start) {
+    Assembly a = small();
+    a.group("DRAM->IBUF").op(Operation::kTrip, {16, 3, 0}).stride(kOffchip, 16, -16);
+    return std::move(a.load(start, 0, 64).end_block(true));
+  };
+  const auto size = static_cast<uint32_t>(back(65000).program().memory_bytes);
+  for (const auto& [start, code] : {std::pair{size - 64, ""}, {size - 63, "SIM0031"}, {48U, ""}, {47U, "SIM0031"}}) {
+    Assembly a = back(start);
+    EXPECT_EQ(failure(a).code, code) << start;
+  }
   Assembly offchip = small();
   offchip.group("DRAM->IBUF").load(65536, 0, 4096).end_block(true);
   expect_fault(offchip, "SIM0031", "engine DRAM->IBUF, word 3 (LOAD");

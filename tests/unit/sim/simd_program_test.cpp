@@ -11,7 +11,7 @@ namespace {
 using namespace covenant::sim::testing;
 
 constexpr uint32_t kLanes = 4;
-constexpr uint32_t kInBytes = 512;  // VMEM1 from byte 0, VMEM2 from byte 4096 of the image
+constexpr uint32_t kInBytes = 2048;  // VMEM1 from byte 0, VMEM2 from byte 4096 of the image
 constexpr uint32_t kSecond = 4096, kOut = 8192;
 
 std::vector<uint8_t> noise(uint32_t seed) {
@@ -65,6 +65,39 @@ TEST(SimdProgram, TwoLevelNestWithBroadcastSource) {
     }
   }
   EXPECT_EQ(at<uint32_t>(ran.memory, kOut + 12 * 16), at<uint32_t>(data, 12 * 16));
+}
+
+TEST(SimdProgram, RowsOfManyVectors) {
+  const auto data = noise(9);
+  const Ran ran = run_simd(data, [](Assembly& a) {
+    const int32_t v1 = a.memory("VMEM1");
+    const int32_t v2 = a.memory("VMEM2");
+    a.op(Operation::kTypes, {kI32, kI32, kI32}).iterator("VMEM1", 0, 0, 4).iterator("VMEM2", 0, 20, 0);
+    a.op(Operation::kSimdTrip, {0, 99}).op(Operation::kSimdIndex, {v1, 0, v1, 0, v2, 0});
+    a.op(Operation::kMax, {v1, 0, v1, 0, v2, 0});  // 100 vectors, each with one and the same
+  });
+  for (uint32_t byte = 0; byte < 100 * 16; byte += 4) {
+    const auto expected = std::max(at<int32_t>(data, byte), at<int32_t>(data, kSecond + 80 + byte % 16));
+    EXPECT_EQ(at<int32_t>(ran.memory, kOut + byte), expected) << byte;
+  }
+}
+
+TEST(SimdProgram, OneOperandAloneMayNotGoOnWhereTheOthersDo) {
+  const auto data = noise(10);
+  const Ran ran = run_simd(data, [](Assembly& a) {
+    const int32_t v1 = a.memory("VMEM1");
+    const int32_t v2 = a.memory("VMEM2");
+    a.op(Operation::kTypes, {kI32, kI32, kI32}).iterator("VMEM1", 0, 0, 24).iterator("VMEM2", 0, 0, 16);
+    a.op(Operation::kSimdStride, {v1, 1, 4}).op(Operation::kSimdStride, {v2, 1, 4});
+    a.op(Operation::kSimdTrip, {0, 2}).op(Operation::kSimdIndex, {v1, 0, v2, 0, v2, 0});
+    a.op(Operation::kSimdTrip, {1, 3}).op(Operation::kSimdIndex, {v1, 1, v2, 1, v2, 1});
+    a.op(Operation::kMove, {v1, 0, v2, 0, v2, 0});  // rows of four vectors, two vectors apart at their destination
+  });
+  for (uint32_t byte = 0; byte < 3 * 6 * 16; ++byte) {
+    const uint32_t within = byte % (6 * 16);
+    const uint32_t source = kSecond + byte / (6 * 16) * 4 * 16 + within;
+    EXPECT_EQ(ran.memory[kOut + byte], data[within < 4 * 16 ? source : byte]) << byte;
+  }
 }
 
 TEST(SimdProgram, ReductionsWriteOncePerOuterIteration) {

@@ -103,14 +103,8 @@ TEST(Transfer, ThreeLoopsWithStrides) {
   expect_transfer(s, 64);
 }
 
-TEST(Transfer, LimitsFillWhatLiesOutside) {
-  Shape s;
-  s.run = 8;
-  s.counts = {2, 5, 6};
-  s.offchip = {500, 48, 8};
-  s.onchip = {60, 12, 2};
-  s.from = 1000;
-  s.fill = 0xA5;
+/// Limits that cut the tile on every side, or not at all.
+void expect_limits(Shape s) {
   for (int32_t row : {-2, 0, 3}) {
     for (int32_t column : {-3, 0, 5}) {
       for (int32_t limit : {0, 1, 4, 100}) {
@@ -121,6 +115,25 @@ TEST(Transfer, LimitsFillWhatLiesOutside) {
         expect_transfer(s, 128);
       }
     }
+  }
+}
+
+TEST(Transfer, LimitsFillWhatLiesOutside) {
+  Shape s;
+  s.run = 8;
+  s.counts = {2, 5, 6};
+  s.fill = 0xA5;
+  struct Apart {
+    std::array<int32_t, 3> offchip, onchip;
+    uint32_t from;
+  };
+  // Columns next to one another at both ends, on chip, off-chip; beats of every run as of the first one, or not.
+  for (const Apart& apart : {Apart{{500, 48, 8}, {60, 12, 2}, 1000}, Apart{{512, 96, 16}, {60, 12, 2}, 1003},
+                             Apart{{512, 48, 8}, {90, 18, 3}, 1000}}) {
+    s.offchip = apart.offchip;
+    s.onchip = apart.onchip;
+    s.from = apart.from;
+    expect_limits(s);
   }
 }
 
