@@ -1,4 +1,4 @@
-"""What picks elements of several tensors: minima and maxima of stored values."""
+"""What picks elements of several tensors: minima and maxima of stored values, products with 1 and 0."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 
 from covenant.editable_model import EditableModel, attributes_of
-from covenant.equivalent_nodes import Steps, goal_of, real_constant
+from covenant.equivalent_nodes import Meaning, Steps, goal_of, real_constant
+from covenant.islands import find_islands
+from covenant.model_ends import host_nodes
 
-__all__ = ["choices", "constant_parts", "integer_forms"]
+__all__ = ["choices", "constant_parts", "integer_forms", "selections"]
 
 
 def integer_forms(model: EditableModel) -> dict[str, Sequence[Any]]:
@@ -95,3 +97,41 @@ def choices(model: EditableModel) -> dict[str, Sequence[Any]]:
         steps.add("Max", operands)
         replacements[node.output[0]] = steps.made
     return replacements
+
+
+def selections(model: EditableModel) -> dict[str, Sequence[Any]]:
+    """Where by what is computed: one side times 1 or 0, the other times 0 or 1, and their sum.
+
+    All of it is exact: both sides are stored as the result is, and so are their products and their sum.
+    """
+    hosted = {node.output[0] for node in host_nodes(model.model)}
+    looked_up = {node.output[0] for island in find_islands(model.model) for node in island.nodes}
+    flags: dict[tuple[str, Any], tuple[str, str]] = {}
+    replacements = {}
+    for node in model.nodes:
+        found = goal_of(model, node.output[0]) if node.op_type == "Where" else None
+        if found is None or model.constant(node.input[0]) is not None or node.output[0] in hosted | looked_up:
+            continue
+        (_, goal), steps, products = found, Steps(model, node), []
+        flag = (node.input[0], goal.zero.dtype)
+        if flag not in flags:
+            flags[flag] = _flags(steps, *flag)
+        for place, is_chosen in ((1, flags[flag][0]), (2, flags[flag][1])):
+            value, what = node.input[place], f"operand{place}"
+            known = real_constant(model, value)
+            one = steps.under(goal, value, what) if known is None else steps.real(goal, goal.stored(known), what)
+            products.append(steps.under(goal, steps.add("Mul", [one, is_chosen], f"{what}/chosen"), f"{what}/product"))
+        steps.add("Add", products)
+        replacements[node.output[0]] = steps.made
+    return replacements
+
+
+def _flags(steps: Steps, condition: str, dtype: Any) -> tuple[str, str]:
+    """1 where a condition holds and 0 elsewhere, and the other way round: real values under a quantisation."""
+    from onnx import TensorProto  # noqa: PLC0415
+
+    one, zero = np.float32(1), np.zeros((), dtype)
+    stored = Meaning(steps.constant(np.array(one)), steps.constant(zero), one, zero)
+    holds = steps.under(stored, steps.add("Cast", [condition], "holds", to=TensorProto.FLOAT), "holds")
+    fails = steps.add("Sub", [steps.constant(np.array(one)), holds], "fails")
+    return holds, steps.under(stored, fails, "fails")

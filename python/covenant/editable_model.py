@@ -92,7 +92,7 @@ class EditableModel:
 
         self._made += 1
         name = f"{near}/rewritten{self._made}"
-        tensor = numpy_helper.from_array(np.ascontiguousarray(array), name)
+        tensor = numpy_helper.from_array(np.asarray(array, order="C"), name)
         self.model.graph.initializer.append(tensor)
         self._constants[name] = self.model.graph.initializer[-1]
         return name

@@ -1,27 +1,41 @@
 """Operators of a quantised model said by others that the compiler knows.
 
-Most of them make no new number: what a Tile, a mirroring Pad, a Where by a constant, a ReduceMax or a Concat with
-constants picks is there before. Quantising is monotone, so movements, minima and maxima of stored values say the same,
-byte for byte. A ReduceMean and a ReduceSum become an average of the same elements; ONNX Runtime adds floats in an order
-of its own there, so bytes may be a step away.
+Most of them make no new number: what a Tile, a mirroring Pad, a Where, a ReduceMax or a Concat with constants picks is
+there before. Quantising is monotone, so movements, minima and maxima of stored values say the same, byte for byte; so
+do products with 1 and 0. A ReduceMean and a ReduceSum become an average of the same elements; ONNX Runtime adds floats
+in an order of its own there, so bytes may be a step away.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from typing import Any
 
-from covenant.choices import choices, constant_parts, integer_forms
+from covenant.choices import choices, constant_parts, integer_forms, selections
 from covenant.editable_model import EditableModel
 from covenant.movements import expansions, mirrors, quantised_first, steps_back, tiles
 from covenant.reductions import REDUCTIONS, global_maxima, reductions
 from covenant.tables import DOMAIN
 
-__all__ = ["with_equivalents"]
+__all__ = ["with_equivalents", "with_selections"]
+
+_Rewrite = Callable[[EditableModel], dict[str, Sequence[Any]]]
 
 _SAID = frozenset(
     {"Concat", "Expand", "GlobalMaxPool", "Pad", "QLinearConcat", "QLinearWhere", "Slice", "Tile", "Where", *REDUCTIONS}
 )
+
+
+def with_selections(model: Any) -> Any:
+    """The model with every Where by a computed condition said by products and a sum.
+
+    Args:
+        model: as for `with_equivalents`, whole: its ends may compute conditions.
+
+    Returns:
+        The same object if there is nothing to do.
+    """
+    return _said(model, {"Where", "QLinearWhere"}, (integer_forms, selections))
 
 
 def with_equivalents(model: Any) -> Any:
@@ -33,24 +47,29 @@ def with_equivalents(model: Any) -> Any:
     Returns:
         The same object if there is nothing to do.
     """
+    rewrites = (
+        integer_forms, expansions, tiles, mirrors, steps_back, global_maxima, constant_parts, choices, reductions
+    )  # fmt: skip
+    return _said(model, _SAID, rewrites, quantised_first)
+
+
+def _said(model: Any, operators: Set[str], once: Sequence[_Rewrite], again: _Rewrite | None = None) -> Any:
+    """The model after rewrites that have something to do, one after the other, the last until it has nothing."""
     from onnx import ModelProto, helper  # noqa: PLC0415  (import costs; a model that the compiler knows does not pay)
 
-    if not any(node.op_type in _SAID for node in model.graph.node):
+    if not any(node.op_type in operators for node in model.graph.node):
         return model
     made = ModelProto()
     made.CopyFrom(model)
     if all(entry.domain != DOMAIN for entry in made.opset_import):
         made.opset_import.append(helper.make_opsetid(DOMAIN, 1))
     editable = EditableModel(made)
-    rewrites: tuple[Callable[[EditableModel], dict[str, Sequence[Any]]], ...] = (
-        integer_forms, expansions, tiles, mirrors, steps_back, global_maxima, constant_parts, choices, reductions
-    )  # fmt: skip
     count = 0
-    for rewrite in rewrites:
+    for rewrite in once:
         if replacements := rewrite(editable):  # each replacing looks at the whole model anew
             count += 1
             editable.replace(replacements)
-    while replacements := quantised_first(editable):
+    while again is not None and (replacements := again(editable)):
         count += 1
         editable.replace(replacements)
     return made if count else model

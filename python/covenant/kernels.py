@@ -9,8 +9,8 @@ from covenant.islands import find_islands
 from covenant.model_ends import host_nodes
 
 __all__ = [
-    "CHOICES", "INEXACT", "MOVEMENTS", "REAL_PAIRS", "TABLE_OPERATORS", "Kernel", "float_operators", "inexact_values",
-    "kernels_of",
+    "CHOICES", "INEXACT", "MOVEMENTS", "PREDICATES", "REAL_PAIRS", "TABLE_OPERATORS", "Kernel", "float_operators",
+    "inexact_values", "kernels_of",
 ]  # fmt: skip
 
 PRODUCTS = ("QLinearConv", "QLinearMatMul", "QGemm")
@@ -30,6 +30,11 @@ REAL_PAIRS = ("Sub", "Div")
 
 CHOICES = ("GlobalMaxPool", "Max", "Min", "ReduceMax", "Where")
 """Operators whose results are elements of their operands: no arithmetic either, for quantising is monotone."""
+
+PREDICATES = (
+    "And", "Equal", "Greater", "GreaterOrEqual", "IsInf", "IsNaN", "Less", "LessOrEqual", "Not", "Or", "Xor",
+)  # fmt: skip
+"""Operators that say yes or no of each element: nothing is rounded."""
 
 INEXACT = ("LayerNormalization", "ReduceMean", "ReduceSum")
 """Operators in float on a dequantised tensor whose rounding is theirs alone: a machine is at most one step away."""
@@ -122,7 +127,7 @@ def _only_moves(node: Any) -> bool:
     """Whether no number that a node makes is new."""
     if node.op_type == "Resize":
         return all(entry.s == b"nearest" for entry in node.attribute if entry.name == "mode")
-    return node.op_type in MOVEMENTS or node.op_type in CHOICES
+    return node.op_type in MOVEMENTS or node.op_type in CHOICES or node.op_type in PREDICATES
 
 
 def _of_onnx_runtime(model: Any) -> set[str]:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
 
-from covenant.equivalents import with_equivalents
+from covenant.equivalents import with_equivalents, with_selections
 from covenant.errors import CovenantError
 from covenant.folding import folded
 from covenant.model_ends import split_ends
@@ -70,7 +70,7 @@ def _parts_of(path: Path, _modified_ns: int, _size_bytes: int) -> ModelParts:
         model = onnx.load(str(path))
     except Exception:  # noqa: BLE001  (parsers raise what they like: the compiler has said what is wrong)
         return ModelParts()
-    whole = folded(model)
+    whole = with_selections(folded(model))
     ends = split_ends(whole)
     core = with_equivalents(ends.core)
     if core is model and not has_tables(model):

@@ -243,11 +243,61 @@ def refused(network, folder):
     return error.value.code
 
 
-def test_what_is_computed_cannot_choose(tmp_path):
+def chosen(network, condition, first, second):
+    """The network with a Where at its end."""
+    network.now = network.stored(network.builder.add("Where", condition, first, second))
+    return network
+
+
+def above(network, limit=0.1):
+    """Where `now` is larger."""
+    return network.builder.add("Greater", network.real(), np.float32(limit))
+
+
+CHOOSERS = {
+    "one tensor alone": lambda network, other: (above(network), network.real(), np.float32(0.3)),
+    "two tensors": lambda network, other: (above(network), network.real(other), network.real()),
+    "a constant": lambda network, other: (
+        network.builder.add("Not", above(network)),
+        RANDOM.normal(size=(1, 6, 1, 7)).astype(np.float32),
+        network.real(other),
+    ),
+    "held back": lambda network, other: (above(network), network.real(other), np.float32(-np.inf)),
+}
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8])
+@pytest.mark.parametrize("name", CHOOSERS)
+def test_what_is_computed_chooses(name, dtype, tmp_path):
+    network = Network(54, CHANNELS, dtype)
+    network.now = network.conv(network.now, 6, 6, kernel=3)
+    chosen(network, *CHOOSERS[name](network, network.conv(network.now, 6, 6)))
+    ours, theirs = both(network, tmp_path, "genesys:8x8")
+    for output, array in theirs.items():
+        np.testing.assert_array_equal(ours[output], array)
+
+
+@pytest.mark.parametrize("dtype", [np.bool_, np.int64])
+def test_an_input_chooses_for_two(dtype, tmp_path):
+    network = Network(56, CHANNELS)
+    mask = network.builder.inputs["mask"] = MASK[:, :1].astype(dtype)
+    condition = "mask" if dtype is np.bool_ else network.builder.add("Equal", "mask", np.int64(1))
+    for _ in range(2):
+        network.now = network.conv(network.now, 6, 6)
+        other = network.conv(network.now, 6, 6)
+        chosen(network, condition, network.real(), network.real(other))
+    path = network.save(tmp_path)
+    feeds = {"image": RANDOM.normal(size=CHANNELS).astype(np.float32), "mask": mask}
+    ours = covenant.run(covenant.compile(path, "genesys:8x8"), feeds).outputs
+    for output, array in expected_outputs(path, [feeds], Source.ONNXRUNTIME).outputs[0].items():
+        np.testing.assert_array_equal(ours[output], array)
+
+
+def test_two_tensors_together_cannot_choose(tmp_path):
     network = Network(54, CHANNELS)
-    condition = network.builder.add("Greater", network.real(), np.float32(0))
-    network.now = network.stored(network.builder.add("Where", condition, network.real(), np.float32(0)))
-    assert refused(network, tmp_path).startswith("ONX")
+    other = network.conv(network.now, 6, 6)
+    condition = network.builder.add("Greater", network.real(), network.real(other))
+    assert refused(chosen(network, condition, network.real(), np.float32(0)), tmp_path).startswith("ONX")
 
 
 def test_what_is_computed_cannot_say_where_to_mirror(tmp_path):
