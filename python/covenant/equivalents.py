@@ -2,8 +2,8 @@
 
 Most of them make no new number: what a Tile, a mirroring Pad, a Where, a ReduceMax or a Concat with constants picks is
 there before. Quantising is monotone, so movements, minima and maxima of stored values say the same, byte for byte; so
-do products with 1 and 0. A ReduceMean and a ReduceSum become an average of the same elements; ONNX Runtime adds floats
-in an order of its own there, so bytes may be a step away.
+do products with 1 and 0. A ReduceMean and a ReduceSum become an average of the same elements, a Resize between pixels a
+convolution; ONNX Runtime adds floats in an order of its own there, so bytes may be a step away.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from covenant.choices import choices, constant_parts, integer_forms, selections
 from covenant.editable_model import EditableModel
 from covenant.movements import expansions, mirrors, quantised_first, steps_back, tiles
 from covenant.reductions import REDUCTIONS, global_maxima, reductions
+from covenant.resizes import linear_resizes
 from covenant.tables import DOMAIN
 
 __all__ = ["with_equivalents", "with_selections"]
@@ -22,7 +23,19 @@ __all__ = ["with_equivalents", "with_selections"]
 _Rewrite = Callable[[EditableModel], dict[str, Sequence[Any]]]
 
 _SAID = frozenset(
-    {"Concat", "Expand", "GlobalMaxPool", "Pad", "QLinearConcat", "QLinearWhere", "Slice", "Tile", "Where", *REDUCTIONS}
+    {
+        "Concat",
+        "Expand",
+        "GlobalMaxPool",
+        "Pad",
+        "QLinearConcat",
+        "QLinearWhere",
+        "Resize",
+        "Slice",
+        "Tile",
+        "Where",
+        *REDUCTIONS,
+    }
 )
 
 
@@ -48,7 +61,8 @@ def with_equivalents(model: Any) -> Any:
         The same object if there is nothing to do.
     """
     rewrites = (
-        integer_forms, expansions, tiles, mirrors, steps_back, global_maxima, constant_parts, choices, reductions
+        integer_forms, expansions, tiles, linear_resizes, mirrors, steps_back, global_maxima, constant_parts, choices,
+        reductions,
     )  # fmt: skip
     return _said(model, _SAID, rewrites, quantised_first)
 

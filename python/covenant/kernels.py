@@ -36,8 +36,10 @@ PREDICATES = (
 )  # fmt: skip
 """Operators that say yes or no of each element: nothing is rounded."""
 
-INEXACT = ("LayerNormalization", "ReduceMean", "ReduceSum")
-"""Operators in float on a dequantised tensor whose rounding is theirs alone: a machine is at most one step away."""
+INEXACT = ("LayerNormalization", "ReduceMean", "ReduceSum", "Resize")
+"""Operators in float on a dequantised tensor that round in an order of their own: a machine is at most one step away.
+
+A Resize is one if it does not repeat."""
 
 _OTHERS = (
     "QLinearAdd", "QLinearAveragePool", "QLinearConcat", "QLinearMul", "QLinearGlobalAveragePool", "QLinearSoftmax",

@@ -173,6 +173,42 @@ def test_means_and_sums_are_within_a_step(name, operator, machine, tmp_path):
         assert (ours[output] == array).mean() > 0.9
 
 
+def resized(scales, **attributes):
+    """A Resize between pixels; the result under a scale of its own, or, where `same` says so, the same."""
+    same = attributes.pop("same", False)
+
+    def grow(network):
+        given = ["", np.array([1, 1, *scales], np.float32)]
+        y = network.builder.add("Resize", network.real(), *given, mode="linear", **attributes)
+        network.now = network.stored(y, network.now[1:] if same else None)
+
+    return grow
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8])
+@pytest.mark.parametrize("scales", [(2, 2), (4, 4), (1, 3), (5, 5)])
+def test_a_resize_between_pixels_is_within_a_step(scales, dtype, machine, tmp_path):
+    network = grown(CHANNELS, dtype, resized(scales, coordinate_transformation_mode="pytorch_half_pixel"))
+    ours, theirs = both(network, tmp_path, machine)
+    for output, array in theirs.items():
+        assert np.abs(ours[output] - array).max() <= 1.001 * network.now[1]
+        assert (ours[output] == array).mean() > 0.95
+
+
+def test_the_command_holds_a_resize_to_a_step(tmp_path, covenant_command):
+    network = grown(CHANNELS, np.int8, resized((2, 2), same=True))
+    done = covenant_command("run", network.save(tmp_path), "-m", "genesys:8x8", "--compare", "onnxruntime", "--json")
+    assert done.code == 0
+    assert done.object["oracle"]["inexact"] == ["Resize"]
+    assert done.object["within_a_step"]
+
+
+@pytest.mark.parametrize("scales", [(8, 8), (1.5, 1)])
+def test_a_resize_whose_weights_are_no_bytes_is_refused(scales, tmp_path):
+    assert refused(grown(CHANNELS, np.int8, resized(scales)), tmp_path) == "ONX0010"
+
+
 def test_the_command_holds_a_mean_to_a_step(tmp_path, covenant_command):
     network = grown(CHANNELS, np.int8, add("ReduceMean", axes=[2, 3]))
     done = covenant_command("run", network.save(tmp_path), "-m", "genesys:8x8", "--compare", "onnxruntime", "--json")
