@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from covenant import editable_model, islands, pixel_blocks, quantization
 from covenant._core import version
 from covenant.errors import CovenantError, Diagnostic
 from covenant.files import write_whole
@@ -117,7 +118,14 @@ def _folder(chosen: str | os.PathLike[str] | None) -> Path:
 def _recipe(entry: Entry) -> str:
     """Of all that its bytes depend on."""
     parts = (entry.source, sorted(entry.shapes.items()), entry.keep_float, _SAMPLES, _SEED)
-    return _digest(*parts, version, PINNED_ONNXRUNTIME)
+    return _digest(*parts, version, PINNED_ONNXRUNTIME, _rules())
+
+
+def _rules() -> str:
+    """Of the code that decides what becomes of a float model."""
+    found = sorted(Path(quantization.__file__).parent.glob("*.py"))
+    found += [Path(module.__file__) for module in (editable_model, islands, pixel_blocks)]
+    return _digest(*(path.read_bytes() for path in found))
 
 
 def _digest(*parts: object) -> str:
