@@ -13,7 +13,7 @@ from typing import Any
 
 from covenant.choices import choices, constant_parts, integer_forms, selections
 from covenant.editable_model import EditableModel
-from covenant.movements import expansions, mirrors, quantised_first, steps_back, tiles
+from covenant.movements import expansions, mirrors, picks, quantised_first, steps_back, tiles
 from covenant.reductions import REDUCTIONS, global_maxima, reductions
 from covenant.resizes import linear_resizes
 from covenant.tables import DOMAIN
@@ -24,19 +24,10 @@ _Rewrite = Callable[[EditableModel], dict[str, Sequence[Any]]]
 
 _SAID = frozenset(
     {
-        "Concat",
-        "Expand",
-        "GlobalMaxPool",
-        "Pad",
-        "QLinearConcat",
-        "QLinearWhere",
-        "Resize",
-        "Slice",
-        "Tile",
-        "Where",
-        *REDUCTIONS,
+        "Concat", "Expand", "GatherND", "GlobalMaxPool", "Pad", "QLinearConcat", "QLinearWhere", "Resize", "Slice",
+        "Tile", "Where", *REDUCTIONS,
     }
-)
+)  # fmt: skip
 
 
 def with_selections(model: Any) -> Any:
@@ -61,8 +52,8 @@ def with_equivalents(model: Any) -> Any:
         The same object if there is nothing to do.
     """
     rewrites = (
-        integer_forms, expansions, tiles, linear_resizes, mirrors, steps_back, global_maxima, constant_parts, choices,
-        reductions,
+        integer_forms, expansions, tiles, linear_resizes, mirrors, picks, steps_back, global_maxima, constant_parts,
+        choices, reductions,
     )  # fmt: skip
     return _said(model, _SAID, rewrites, quantised_first)
 

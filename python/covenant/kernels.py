@@ -20,8 +20,8 @@ TABLE_OPERATORS = ("QLinearSigmoid", "QLinearLeakyRelu")
 """Functions of one byte, whose table is made by running them: inputs x, scale, zero point, y scale, zero point."""
 
 MOVEMENTS = (
-    "Concat", "DepthToSpace", "Expand", "Flatten", "Gather", "Identity", "Pad", "Reshape", "Resize", "Slice",
-    "SpaceToDepth", "Split", "Squeeze", "Tile", "Transpose", "Unsqueeze",
+    "Concat", "DepthToSpace", "Expand", "Flatten", "Gather", "GatherND", "Identity", "Pad", "Reshape", "Resize",
+    "Slice", "SpaceToDepth", "Split", "Squeeze", "Tile", "Transpose", "Unsqueeze",
 )  # fmt: skip
 """Operators that only move elements: no arithmetic, so nothing to be inexact about. A Resize is one if it repeats."""
 

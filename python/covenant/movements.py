@@ -11,7 +11,7 @@ from covenant.editable_model import EditableModel, attributes_of, made_node
 from covenant.equivalent_nodes import Steps, goal_of
 from covenant.kernels import MOVEMENTS
 
-__all__ = ["expansions", "mirrors", "quantised_first", "steps_back", "tiles"]
+__all__ = ["expansions", "mirrors", "picks", "quantised_first", "steps_back", "tiles"]
 
 _MOVED = frozenset(MOVEMENTS) - {"Concat", "Pad", "Split"}
 """Movements of one tensor that know no value of their own."""
@@ -96,6 +96,25 @@ def steps_back(model: EditableModel) -> dict[str, Sequence[Any]]:
         ]
         if all(indices.size for _, indices in picked):
             replacements[node.output[0]] = _gathered(model, node, picked)
+    return replacements
+
+
+def picks(model: EditableModel) -> dict[str, Sequence[Any]]:
+    """GatherND by constant indices: of the dimensions that they name made one, a Gather."""
+    replacements = {}
+    for node in model.nodes:
+        shape = model.shape(node.input[0]) if node.op_type == "GatherND" else None
+        indices = model.constant(node.input[1]) if shape is not None else None
+        if shape is None or indices is None or attributes_of(node).get("batch_dims", 0):
+            continue
+        named, rest = shape[: indices.shape[-1]], shape[indices.shape[-1] :]
+        wrapped = [column % size for column, size in zip(np.moveaxis(indices, -1, 0), named, strict=True)]
+        places = np.ravel_multi_index(wrapped, named)
+        steps = Steps(model, node)
+        value = steps.reshape(node.input[0], [int(np.prod(named)), *rest], "joined")
+        value = steps.add("Gather", [value, steps.constant(places.reshape(-1))], "picked", axis=0)
+        steps.reshape(value, [*places.shape, *rest])
+        replacements[node.output[0]] = steps.made
     return replacements
 
 

@@ -108,6 +108,8 @@ EXACT = {
     "to a higher rank": (TOKENS, raised),
     "mirrored": (CHANNELS, add("Pad", np.array([0, 1, 2, 3, 0, 0, 1, 2], np.int64), mode="reflect")),
     "edges repeated": (CHANNELS, add("Pad", np.array([0, 0, 2, 1, 0, 0, 1, 9], np.int64), mode="edge")),
+    "picked": (CHANNELS, add("GatherND", np.array([[[0, 5], [0, 2]], [[-1, 0], [0, -6]]], np.int64))),
+    "single elements": (TOKENS, add("GatherND", np.array([[0, 3, 1], [1, 8, 23], [0, 0, 0]], np.int64))),
     "steps back": (
         CHANNELS,
         add("Slice", *(np.array(one, np.int64) for one in ([-1, 4], [-100, 0], [3, 1], [-1, -2]))),
