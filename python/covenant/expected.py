@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pathlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -12,8 +13,9 @@ import numpy as np
 
 from covenant import _core, oracle
 from covenant.host import finished, started
-from covenant.model_parts import ModelParts, with_parts
+from covenant.model_parts import ModelParts, parts_of, with_parts
 from covenant.probe import ProbeResult, probe
+from covenant.unmoved import Unmoved
 
 Tensors = Mapping[str, np.ndarray]
 Path = str | os.PathLike[str]
@@ -59,15 +61,17 @@ def expected_outputs(model: Path, feeds: Sequence[Tensors], source: Source) -> E
 def expected_tensors(model: Path, feeds: Sequence[Tensors], source: Source) -> Iterator[dict[str, np.ndarray]]:
     """The same for all tensors that the source knows, image by image: what its operators make, by name.
 
-    ONNX Runtime knows those of its optimised graph; what it has fused away is not among them.
+    ONNX Runtime knows those of its optimised graph; what it has fused away is not among them. What it says is known of
+    tensors before they are moved, too, where a model is compiled with movements of its own (`covenant.unmoved`).
 
     Raises:
         OracleError, CovenantError: as `expected_outputs`.
     """
     for feed in feeds:
-        yield (
-            oracle.oracle_of(model).tensors(feed) if source is Source.ONNXRUNTIME else _reference_tensors(model, feed)
-        )
+        if source is Source.ONNXRUNTIME:
+            yield _unmoved(model).with_sources(oracle.oracle_of(model).tensors(feed))
+        else:
+            yield _reference_tensors(model, feed)
 
 
 def inexact_tensors(model: Path, source: Source) -> dict[str, str]:
@@ -76,7 +80,11 @@ def inexact_tensors(model: Path, source: Source) -> dict[str, str]:
     Raises:
         OracleError: as `expected_outputs`.
     """
-    return oracle.oracle_of(model).inexact if source is Source.ONNXRUNTIME else {}
+    return _unmoved(model).with_names(oracle.oracle_of(model).inexact) if source is Source.ONNXRUNTIME else {}
+
+
+def _unmoved(model: Path) -> Unmoved:
+    return Unmoved(parts_of(pathlib.Path(model)).content)
 
 
 def source_here(model: Path) -> Source:

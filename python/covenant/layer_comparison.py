@@ -116,7 +116,8 @@ def counterpart(
 ) -> np.ndarray | None:
     """What `known` has for a tensor, contiguous and in its shape; None: nothing of that type and shape.
 
-    Dimensions of one index do not count; of a tensor that the compiler has reshaped for its layer no dimension does.
+    Dimensions of one index do not count; of a tensor that the compiler has reshaped for its layer no dimension does, nor
+    where `known` has but one.
 
     Example:
         >>> counterpart({"y": np.zeros((2, 3, 1, 1), np.int8)}, "y", "int8", (2, 3)).shape
@@ -125,7 +126,7 @@ def counterpart(
         True
     """
     array, stem = known.get(name), name.removesuffix(_RESHAPED)
-    is_alike = array is not None and _real(array.shape) == _real(shape)
+    is_alike = array is not None and (_real(array.shape) == _real(shape) or array.shape == (math.prod(shape),))
     if array is None and stem != name and stem in known:
         array = known[stem]
         is_alike = array.size == np.prod(shape)

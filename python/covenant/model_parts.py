@@ -18,7 +18,7 @@ from covenant.folding import folded
 from covenant.model_ends import split_ends
 from covenant.tables import has_tables, replaced
 
-__all__ = ["ModelParts", "with_parts"]
+__all__ = ["ModelParts", "parts_of", "with_parts"]
 
 Made = TypeVar("Made")
 
@@ -50,10 +50,15 @@ def with_parts(model: str | os.PathLike[str], run: Callable[[ModelParts], Made])
         return run(ModelParts())
     except CovenantError as error:
         path = Path(model)
-        parts = _parts_of(path, *_state(path)) if error.code.startswith("ONX") and path.is_file() else ModelParts()
+        parts = parts_of(path) if error.code.startswith("ONX") and path.is_file() else ModelParts()
         if not parts.content:
             raise
     return run(parts)
+
+
+def parts_of(path: Path) -> ModelParts:
+    """Of a file that the compiler does not take as it stands; empty if there is nothing to take apart."""
+    return _parts_of(path, *_state(path))
 
 
 def _state(path: Path) -> tuple[int, int]:

@@ -206,6 +206,17 @@ def test_the_command_holds_a_resize_to_a_step(tmp_path, covenant_command):
     assert done.object["within_a_step"]
 
 
+def test_what_reads_a_resize_answers_for_itself(tmp_path, covenant_command):
+    """A step of the Resize is none of the convolution's, which is given what ONNX Runtime has."""
+    network = grown((1, 6, 12, 10), np.int8, resized((2, 2), same=True))
+    network.now = network.conv(network.now, 6, 6, kernel=3)
+    path = network.save(tmp_path)
+    done = covenant_command("run", path, "-m", "genesys:8x8", "--compare", "onnxruntime", "--json")
+    assert done.code == 0
+    assert done.object["within_a_step"]
+    assert not done.object["identical"]  # else this would show nothing
+
+
 @pytest.mark.parametrize("scales", [(8, 8), (1.5, 1)])
 def test_a_resize_whose_weights_are_no_bytes_is_refused(scales, tmp_path):
     assert refused(grown(CHANNELS, np.int8, resized(scales)), tmp_path) == "ONX0010"

@@ -1,0 +1,85 @@
+"""Tensors before they are moved: what is known of a result says what was there.
+
+Where an operator is said by others, a machine writes its result before the last of them move it. Movements that lose
+nothing lead back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+__all__ = ["Unmoved"]
+
+_RESHAPES = frozenset({"Flatten", "Reshape", "Squeeze", "Unsqueeze"})
+
+
+@dataclass(frozen=True)
+class _Movement:
+    before: str
+    after: str
+    order: tuple[int, ...] | None
+    """Of a Transpose; None: a reshape."""
+    shape: tuple[int, ...]
+    """Of `before`."""
+
+
+class Unmoved:
+    """The movements of a model that lose nothing.
+
+    Args:
+        model: an ONNX model as bytes, or nothing.
+    """
+
+    def __init__(self, model: bytes) -> None:
+        self._movements: list[_Movement] = []
+        if model:
+            self._find(model)
+
+    def _find(self, model: bytes) -> None:
+        import onnx  # noqa: PLC0415  (import costs; a model that is compiled as it stands does not pay)
+
+        from covenant.editable_model import EditableModel, attributes_of  # noqa: PLC0415
+
+        editable = EditableModel(onnx.load_from_string(model))
+        shapes: dict[str, tuple[int, ...]] = {}
+        for node in editable.nodes:
+            if node.op_type not in {*_RESHAPES, "Transpose"}:
+                continue
+            before, after = node.input[0], node.output[0]
+            shape = shapes.get(before) or editable.shape(before)
+            order = attributes_of(node).get("perm") if node.op_type == "Transpose" else None
+            target = editable.constant(node.input[1]) if node.op_type == "Reshape" else None
+            if shape is not None and order is not None:
+                shapes[after] = tuple(shape[d] for d in order)
+            elif target is not None and target.min() > 0:
+                shapes[after] = tuple(int(size) for size in target)
+            if shape is not None or node.op_type in _RESHAPES:
+                self._movements.append(_Movement(before, after, order and tuple(order), shape or ()))
+
+    def with_sources(self, known: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """Tensors by name, and those that movements have made them of.
+
+        One whose shape is not known has one dimension.
+        """
+        found = dict(known)
+        for movement in reversed(self._movements):
+            array = found.get(movement.after)
+            if array is None or movement.before in found:
+                continue
+            if movement.order is not None:
+                array = array.reshape([movement.shape[d] for d in movement.order])
+                found[movement.before] = array.transpose(np.argsort(movement.order))
+            else:
+                found[movement.before] = array.reshape(movement.shape or (-1,))
+        return found
+
+    def with_names(self, values: Mapping[str, str]) -> dict[str, str]:
+        """What is said of tensors by name, also of those that movements have made them of."""
+        found = dict(values)
+        for movement in reversed(self._movements):
+            if movement.after in found:
+                found.setdefault(movement.before, found[movement.after])
+        return found
