@@ -116,8 +116,8 @@ def counterpart(
 ) -> np.ndarray | None:
     """What `known` has for a tensor, contiguous and in its shape; None: nothing of that type and shape.
 
-    Dimensions of one index do not count; of a tensor that the compiler has reshaped for its layer no dimension does, nor
-    where `known` has but one.
+    Dimensions of one index do not count; of a tensor that the compiler has reshaped for its layer no dimension does,
+    nor where `known` has but one.
 
     Example:
         >>> counterpart({"y": np.zeros((2, 3, 1, 1), np.int8)}, "y", "int8", (2, 3)).shape
