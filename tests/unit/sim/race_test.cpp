@@ -61,8 +61,14 @@ TEST(Race, OrderIsTransitive) {
 TEST(Race, BlocksAreBarriers) {
   RaceDetector races = three_engines();
   EXPECT_FALSE(races.access(kLoader, write_of(0, 16), {}));
-  races.start_block(std::vector<uint32_t>{kReader});
+  races.start_block(std::vector<uint32_t>{kLoader, kReader});
   EXPECT_FALSE(races.access(kReader, write_of(0, 16), {}));
+  // What the loader does now lies round what it did then.
+  races.start_block(std::vector<uint32_t>{kLoader, kReader});
+  Region around(0, 0, 4);
+  around.add_level(2, 96);
+  EXPECT_FALSE(races.access(kLoader, {around, true}, {}));
+  EXPECT_FALSE(races.access(kReader, write_of(4, 16), {}));
 }
 
 TEST(Race, PruningForgetsOnlyWhatIsOrdered) {

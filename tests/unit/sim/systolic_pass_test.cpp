@@ -1,7 +1,9 @@
 #include "sim/units/systolic_pass.h"
 
+#include <functional>
 #include <gtest/gtest.h>
 #include <random>
+#include <vector>
 
 namespace covenant::sim {
 namespace {
@@ -162,6 +164,41 @@ TEST(SystolicPass, SameAddressManyTimesForwards) {
   expect_equal(pass, random);
   pass.weight.strides[6] = 0;  // one weight matrix, one output: still a sum over all inputs
   expect_equal(pass, random);
+}
+
+TEST(SystolicPass, EachPassDiffersInOneThingFromTheOneBeforeIt) {
+  std::mt19937 random(6);
+  const Memories start = random_memories(random);
+  SystolicPass pass;
+  pass.rows = 4;
+  pass.columns = 3;
+  pass.tile_is_first = true;
+  pass.counts.fill(1);
+  pass.counts[2] = 3;
+  pass.counts[4] = 4;
+  pass.is_reduction[2] = true;
+  pass.input.strides[4] = 12;
+  pass.weight.strides[2] = 12;
+  pass.output.strides[4] = 12;
+  PassRunner runner;
+  const auto expect_literal = [&] {
+    Memories literal = start;
+    literal.bind(pass);
+    run_literally(pass);
+    Memories fast = start;
+    fast.bind(pass);
+    runner.run(pass);
+    EXPECT_EQ(fast.output, literal.output);
+  };
+  expect_literal();
+  for (const auto& change : std::vector<std::function<void()>>{
+           [&] { pass.output.strides[4] = 24; }, [&] { pass.counts[4] = 5; }, [&] { pass.input.strides[4] = 8; },
+           [&] { pass.input.strides[2] = 4; }, [&] { pass.weight.strides[2] = 24; }, [&] { pass.bias.strides[4] = 12; },
+           [&] { pass.is_reduction[2] = false; }, [&] { pass.columns = 2; }, [&] { pass.rows = 3; },
+           [&] { pass.is_unsigned = true; }, [&] { pass.output_is_apart = false; }}) {
+    change();
+    expect_literal();
+  }
 }
 
 TEST(SystolicPass, NegativeStrides) {
