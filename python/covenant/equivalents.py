@@ -39,6 +39,10 @@ def with_selections(model: Any) -> Any:
     Returns:
         The same object if there is nothing to do.
     """
+    constants = {tensor.name for tensor in model.graph.initializer}
+    choosers = [node for node in model.graph.node if node.op_type in {"Where", "QLinearWhere"}]
+    if all(node.input[0] in constants for node in choosers):
+        return model
     return _said(model, {"Where", "QLinearWhere"}, (integer_forms, selections))
 
 

@@ -50,14 +50,17 @@ class Unmoved:
                 continue
             before, after = node.input[0], node.output[0]
             shape = shapes.get(before) or editable.shape(before)
-            order = attributes_of(node).get("perm") if node.op_type == "Transpose" else None
-            target = editable.constant(node.input[1]) if node.op_type == "Reshape" else None
-            if shape is not None and order is not None:
+            if node.op_type == "Transpose":
+                if shape is None:
+                    continue
+                order = tuple(attributes_of(node).get("perm", reversed(range(len(shape)))))
                 shapes[after] = tuple(shape[d] for d in order)
-            elif target is not None and target.min() > 0:
+                self._movements.append(_Movement(before, after, order, shape))
+                continue
+            target = editable.constant(node.input[1]) if node.op_type == "Reshape" else None
+            if target is not None and target.min() > 0:
                 shapes[after] = tuple(int(size) for size in target)
-            if shape is not None or node.op_type in _RESHAPES:
-                self._movements.append(_Movement(before, after, order and tuple(order), shape or ()))
+            self._movements.append(_Movement(before, after, None, shape or ()))
 
     def with_sources(self, known: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         """Tensors by name, and those that movements have made them of.

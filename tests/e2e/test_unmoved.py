@@ -9,18 +9,19 @@ from covenant.unmoved import Unmoved
 
 
 def moved():
-    """A Reshape, a Transpose and a Reshape of `x`, and a Slice of their result."""
+    """A Reshape, a Transpose and a Reshape of `x`; a Slice of their result, and that turned."""
     constants = {"apart": [1, 4, 2, 3, 5], "together": [1, 8, 15], "start": [1], "end": [5]}
     nodes = [
         helper.make_node("Reshape", ["x", "apart"], ["a"]),
         helper.make_node("Transpose", ["a"], ["b"], perm=[0, 2, 1, 4, 3]),
         helper.make_node("Reshape", ["b", "together"], ["y"]),
         helper.make_node("Slice", ["y", "start", "end"], ["z"]),
+        helper.make_node("Transpose", ["y"], ["turned"]),
     ]
     initializers = [numpy_helper.from_array(np.array(value, np.int64), name) for name, value in constants.items()]
     x = helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 120])
-    y = helper.make_tensor_value_info("z", TensorProto.FLOAT, None)
-    return helper.make_model(helper.make_graph(nodes, "moved", [x], [y], initializers)).SerializeToString()
+    outputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in ("z", "turned")]
+    return helper.make_model(helper.make_graph(nodes, "moved", [x], outputs, initializers)).SerializeToString()
 
 
 def test_movements_that_lose_nothing_lead_back():
@@ -31,6 +32,8 @@ def test_movements_that_lose_nothing_lead_back():
     np.testing.assert_array_equal(known["b"], b)
     np.testing.assert_array_equal(known["x"], x)
     assert sorted(Unmoved(moved()).with_sources({"z": b[:, :1]})) == ["z"]
+    turned = Unmoved(moved()).with_sources({"turned": b.reshape(1, 8, 15).T})
+    np.testing.assert_array_equal(turned["x"], x)
 
 
 def test_what_is_known_stays():
