@@ -11,8 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence, Set
 from typing import Any
 
+from covenant.channel_tables import channel_tables
 from covenant.choices import choices, constant_parts, integer_forms, selections
 from covenant.editable_model import EditableModel
+from covenant.kernels import CHANNELWISE
 from covenant.movements import expansions, mirrors, picks, quantised_first, steps_back, tiles
 from covenant.reductions import REDUCTIONS, global_maxima, reductions
 from covenant.resizes import linear_resizes
@@ -24,8 +26,8 @@ _Rewrite = Callable[[EditableModel], dict[str, Sequence[Any]]]
 
 _SAID = frozenset(
     {
-        "Concat", "Expand", "GatherND", "GlobalMaxPool", "Pad", "QLinearConcat", "QLinearWhere", "Resize", "Slice",
-        "Tile", "Where", *REDUCTIONS,
+        *CHANNELWISE, "Concat", "Expand", "GatherND", "GlobalMaxPool", "Pad", "QLinearConcat", "QLinearWhere", "Resize",
+        "Slice", "Tile", "Where", *REDUCTIONS,
     }
 )  # fmt: skip
 
@@ -56,8 +58,8 @@ def with_equivalents(model: Any) -> Any:
         The same object if there is nothing to do.
     """
     rewrites = (
-        integer_forms, expansions, tiles, linear_resizes, mirrors, picks, steps_back, global_maxima, constant_parts,
-        choices, reductions,
+        integer_forms, expansions, tiles, linear_resizes, channel_tables, mirrors, picks, steps_back, global_maxima,
+        constant_parts, choices, reductions,
     )  # fmt: skip
     return _said(model, _SAID, rewrites, quantised_first)
 

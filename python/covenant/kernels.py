@@ -9,8 +9,8 @@ from covenant.islands import find_islands
 from covenant.model_ends import host_nodes
 
 __all__ = [
-    "CHOICES", "INEXACT", "MOVEMENTS", "PREDICATES", "REAL_PAIRS", "TABLE_OPERATORS", "Kernel", "float_operators",
-    "inexact_values", "kernels_of",
+    "CHANNELWISE", "CHOICES", "INEXACT", "MOVEMENTS", "PREDICATES", "REAL_PAIRS", "TABLE_OPERATORS", "Kernel",
+    "float_operators", "inexact_values", "kernels_of",
 ]  # fmt: skip
 
 PRODUCTS = ("QLinearConv", "QLinearMatMul", "QGemm")
@@ -35,6 +35,9 @@ PREDICATES = (
     "And", "Equal", "Greater", "GreaterOrEqual", "IsInf", "IsNaN", "Less", "LessOrEqual", "Not", "Or", "Xor",
 )  # fmt: skip
 """Operators that say yes or no of each element: nothing is rounded."""
+
+CHANNELWISE = ("BatchNormalization", "PRelu")
+"""Operators that are a function of a byte for each channel."""
 
 INEXACT = ("LayerNormalization", "ReduceMean", "ReduceSum", "Resize")
 """Operators in float on a dequantised tensor that round in an order of their own: a machine is at most one step away.
@@ -140,6 +143,8 @@ def _of_onnx_runtime(model: Any) -> set[str]:
     """
     made = {output for island in find_islands(model) for node in island.nodes for output in node.output}
     made |= {output for node in host_nodes(model) for output in node.output}
+    stored = {node.output[0] for node in model.graph.node if node.op_type == "DequantizeLinear"}
+    made |= {node.output[0] for node in model.graph.node if node.op_type in CHANNELWISE and node.input[0] in stored}
     return made | {node.output[0] for node in model.graph.node if node.op_type in TABLE_OPERATORS}
 
 

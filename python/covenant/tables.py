@@ -15,7 +15,7 @@ from covenant.errors import CovenantError, Diagnostic
 from covenant.islands import Island, find_islands
 from covenant.kernels import TABLE_OPERATORS
 
-__all__ = ["DOMAIN", "OPERATOR", "has_tables", "replaced", "table_of"]
+__all__ = ["DOMAIN", "OPERATOR", "has_tables", "no_table", "replaced", "table_of"]
 
 DOMAIN = "covenant"
 OPERATOR = "Lookup"
@@ -98,15 +98,16 @@ def _table(model: Any, nodes: Sequence[Any], source: str, result: str, name: str
         together = oracle.run({source: every})[result]
         alone = np.concatenate([oracle.run({source: every[i : i + 1]})[result] for i in range(_BYTES)])
     except OracleError as error:
-        raise _no_table(name, f"ONNX Runtime cannot be asked for it: {error}", "") from error
+        raise no_table(name, f"ONNX Runtime cannot be asked for it: {error}", "") from error
     differing = np.flatnonzero(together != alone)
     if differing.size:
         offending = f"byte {differing[0]}: {together[differing[0]]} and {alone[differing[0]]}"
-        raise _no_table(name, "ONNX Runtime makes another byte of an element alone than among others", offending)
+        raise no_table(name, "ONNX Runtime makes another byte of an element alone than among others", offending)
     return together
 
 
-def _no_table(name: str, why: str, offending: str) -> CovenantError:
+def no_table(name: str, why: str, offending: str) -> CovenantError:
+    """ONX0021: of the chain that ends in `name`, and what is wrong with it."""
     fix = "leave this chain out of the quantised part, or write it with operators whose kernels agree"
     return CovenantError(
         Diagnostic("ONX0021", f"no table stands for this chain of float operators: {why}", subject=name,

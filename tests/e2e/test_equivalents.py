@@ -102,7 +102,26 @@ def raised(network):
 
 MASK = RANDOM.random(CHANNELS) < 0.5
 ROW = RANDOM.random((1, 1, 1, 7)) < 0.5
+
+
+def by_channel(channels, rank=4):
+    """A lone BatchNormalization, then a PRelu with a slope for each channel."""
+
+    def grow(network):
+        some = network.generator.uniform(0.5, 1.5, (4, channels)).astype(np.float32)
+        y = network.builder.add(
+            "BatchNormalization", network.real(), *(some - [[0.8], [1.2], [1.1], [0]]).astype(np.float32)
+        )
+        network.now = network.stored(y)
+        slopes = network.generator.uniform(-0.5, 0.5, (channels, *[1] * (rank - 2))).astype(np.float32)
+        network.now = network.stored(network.builder.add("PRelu", network.real(), slopes))
+
+    return grow
+
+
 EXACT = {
+    "a function for each channel": (CHANNELS, by_channel(6)),
+    "a function for each feature": ((9, 5), by_channel(5, rank=2)),
     "tile": (CHANNELS, add("Tile", np.array([1, 2, 3, 1], np.int64))),
     "tile of rows": (TOKENS, add("Tile", np.array([2, 1, 2], np.int64))),
     "to a higher rank": (TOKENS, raised),
@@ -340,6 +359,12 @@ def test_an_input_chooses_for_two(dtype, tmp_path):
     ours = covenant.run(covenant.compile(path, "genesys:8x8"), feeds).outputs
     for output, array in expected_outputs(path, [feeds], Source.ONNXRUNTIME).outputs[0].items():
         np.testing.assert_array_equal(ours[output], array)
+
+
+def test_too_many_channels_for_tables(tmp_path):
+    network = Network(57, (1, 257, 2, 2))
+    by_channel(257)(network)
+    assert refused(network, tmp_path) == "ONX0006"
 
 
 def test_two_tensors_together_cannot_choose(tmp_path):
