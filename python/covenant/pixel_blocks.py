@@ -40,12 +40,12 @@ class LinearGrowth:
     """Weights are multiples of 1 / `parts`."""
     parts: int
 
-    def nodes(self, model: EditableModel, node: Any, weights: str) -> list[Any]:
-        """In the place of the Resize; `weights` as for `block_nodes`."""
+    def nodes(self, model: EditableModel, node: Any, source: str, weights: str) -> list[Any]:
+        """In the place of the Resize, which reads `source`; `weights` as for `block_nodes`."""
         edges = f"{node.output[0]}/edges"
         pads = model.add_constant(np.array([0, 0, 1, 1, 0, 0, 1, 1], np.int64), node.output[0])
         return [
-            made_node("Pad", [node.input[0], pads], edges, f"{node.name}/edges", mode="edge"),
+            made_node("Pad", [source, pads], edges, f"{node.name}/edges", mode="edge"),
             *block_nodes(model, node, edges, self.blocks, weights),
         ]
 

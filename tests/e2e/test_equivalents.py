@@ -208,7 +208,7 @@ def resized(scales, **attributes):
 
 @pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8])
-@pytest.mark.parametrize("scales", [(2, 2), (4, 4), (1, 3), (5, 5)])
+@pytest.mark.parametrize("scales", [(2, 2), (4, 4), (1, 3), (8, 8)])
 def test_a_resize_between_pixels_is_within_a_step(scales, dtype, machine, tmp_path):
     network = grown(CHANNELS, dtype, resized(scales, coordinate_transformation_mode="pytorch_half_pixel"))
     ours, theirs = both(network, tmp_path, machine)
@@ -236,9 +236,8 @@ def test_what_reads_a_resize_answers_for_itself(tmp_path, covenant_command):
     assert not done.object["identical"]  # else this would show nothing
 
 
-@pytest.mark.parametrize("scales", [(8, 8), (1.5, 1)])
-def test_a_resize_whose_weights_are_no_bytes_is_refused(scales, tmp_path):
-    assert refused(grown(CHANNELS, np.int8, resized(scales)), tmp_path) == "ONX0010"
+def test_a_resize_by_no_whole_factor_is_refused(tmp_path):
+    assert refused(grown(CHANNELS, np.int8, resized((1.5, 1))), tmp_path) == "ONX0010"
 
 
 def test_the_command_holds_a_mean_to_a_step(tmp_path, covenant_command):

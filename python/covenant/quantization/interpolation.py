@@ -65,7 +65,7 @@ def linear_resizes_into_convolutions(model: EditableModel) -> int:
         growth = linear_growth(model, node)
         if growth is not None:
             weights = model.add_constant(growth.blocks.weights, node.output[0])
-            replacements[node.output[0]] = growth.nodes(model, node, weights)
+            replacements[node.output[0]] = growth.nodes(model, node, node.input[0], weights)
     model.replace(replacements)
     return len(replacements)
 
