@@ -50,7 +50,8 @@ Result<std::vector<Tensor>> Session::run_blocks(const std::vector<Tensor>& input
     for (size_t i = 0; i < results.size(); ++i) {
       if (results[i].block != block) continue;
       made[i] = tensor_in(results[i].tensor, memory);
-      if (i < expected.size() && expected[i]) put_tensor(results[i].tensor, *expected[i], memory);
+      if (i >= expected.size()) continue;
+      if (const std::optional<Tensor>& given = expected[i]) put_tensor(results[i].tensor, *given, memory);
     }
   }
   return made;

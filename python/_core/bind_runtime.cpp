@@ -63,7 +63,9 @@ py::list run_blocks(const runtime::Session& session, const py::dict& inputs,
   const std::vector<runtime::Tensor> tensors = to_tensors(inputs);
   std::vector<std::optional<runtime::Tensor>> replaced(expected.size());
   for (size_t i = 0; i < expected.size(); ++i) {
-    if (expected[i]) replaced[i] = to_tensor(results.at(i).tensor.name, *expected[i]);
+    if (const std::optional<py::array>& given = expected[i]) {
+      replaced[i] = to_tensor(results.at(i).tensor.name, *given);
+    }
   }
   Result<std::vector<runtime::Tensor>> made = std::vector<runtime::Tensor>{};
   {
