@@ -15,7 +15,7 @@ from covenant.tables import DOMAIN, OPERATOR, no_table
 
 __all__ = ["channel_tables"]
 
-_MOST = 256
+_MOST = 1024
 """Channels: each is a layer, and what is beside it in its vectors waits."""
 
 

@@ -361,8 +361,8 @@ def test_an_input_chooses_for_two(dtype, tmp_path):
 
 
 def test_too_many_channels_for_tables(tmp_path):
-    network = Network(57, (1, 257, 2, 2))
-    by_channel(257)(network)
+    network = Network(57, (1, 1025, 2, 2))
+    by_channel(1025)(network)
     assert refused(network, tmp_path) == "ONX0006"
 
 
