@@ -1,4 +1,5 @@
 /// Programs of the SIMD array: nests, reductions, immediates, in-place operation, requantisation in memory.
+#include <algorithm>
 #include <bit>
 #include <gtest/gtest.h>
 #include <random>
@@ -23,8 +24,8 @@ std::vector<uint8_t> noise(uint32_t seed) {
 
 /// Loads both vector memories, lets `body` work, stores all of VMEM1 to kOut.
 template <typename Body>
-Ran run_simd(const std::vector<uint8_t>& data, Body&& body) {
-  Assembly a(small_machine(3, kLanes));
+Ran run_simd(const std::vector<uint8_t>& data, Body&& body, const acg::Machine& machine = small_machine(3, kLanes)) {
+  Assembly a(machine);
   a.group("DRAM->VMEM1").wait("VMEM1", kFree).load(0, 0, kInBytes).post("VMEM1", kFull);
   a.group("DRAM->VMEM2").wait("VMEM2", kFree).load(kSecond, 0, kInBytes).post("VMEM2", kFull);
   a.group("SIMD").wait("VMEM1", kFull).wait("VMEM2", kFull);
@@ -79,6 +80,42 @@ TEST(SimdProgram, RowsOfManyVectors) {
   for (uint32_t byte = 0; byte < 100 * 16; byte += 4) {
     const auto expected = std::max(at<int32_t>(data, byte), at<int32_t>(data, kSecond + 80 + byte % 16));
     EXPECT_EQ(at<int32_t>(ran.memory, kOut + byte), expected) << byte;
+  }
+}
+
+/// The machine, its SIMD array able to move f32, too.
+acg::Machine moving_machine() {
+  acg::Machine machine = small_machine(3, kLanes);
+  for (acg::Compute& compute : machine.computes) {
+    const auto move = std::ranges::find(compute.capabilities, "MOVE", &acg::Capability::name);
+    if (move == compute.capabilities.end()) continue;
+    acg::Capability moves = *move;
+    moves.inputs.at(0).dtype = moves.output.dtype = DType::kF32;
+    compute.capabilities.push_back(moves);
+  }
+  return machine;
+}
+
+TEST(SimdProgram, AMoveReadsTheTypeOfWhatItMoves) {
+  const auto data = noise(11);
+  const auto move = [&data](int32_t from) {
+    return run_simd(
+        data,
+        [from](Assembly& a) {
+          const int32_t v1 = a.memory("VMEM1");
+          const int32_t v2 = a.memory("VMEM2");
+          a.op(Operation::kTypes, {kF32, from, kI32}).iterator("VMEM1", 0, 0, 4).iterator("VMEM2", 0, 0, 4);
+          a.op(Operation::kSimdTrip, {0, 9}).op(Operation::kSimdIndex, {v1, 0, v2, 0, v2, 0});
+          a.op(Operation::kMove, {v1, 0, v2, 0, v2, 0});
+        },
+        moving_machine());
+  };
+  const Ran converted = move(kI32);
+  const Ran moved = move(kF32);
+  for (uint32_t byte = 0; byte < 10 * 16; byte += 4) {
+    const auto value = at<int32_t>(data, kSecond + byte);
+    EXPECT_EQ(at<float>(converted.memory, kOut + byte), static_cast<float>(value)) << byte;
+    EXPECT_EQ(at<int32_t>(moved.memory, kOut + byte), value) << byte;
   }
 }
 
