@@ -104,13 +104,13 @@ def selections(model: EditableModel) -> dict[str, Sequence[Any]]:
 
     All of it is exact: both sides are stored as the result is, and so are their products and their sum.
     """
-    hosted = {node.output[0] for node in host_nodes(model.model)}
-    looked_up = {node.output[0] for island in find_islands(model.model) for node in island.nodes}
+    done_otherwise = {node.output[0] for node in host_nodes(model.model)}
+    done_otherwise |= {node.output[0] for island in find_islands(model.model) for node in island.nodes}
     flags: dict[tuple[str, Any], tuple[str, str]] = {}
     replacements = {}
     for node in model.nodes:
         found = goal_of(model, node.output[0]) if node.op_type == "Where" else None
-        if found is None or model.constant(node.input[0]) is not None or node.output[0] in hosted | looked_up:
+        if found is None or model.constant(node.input[0]) is not None or node.output[0] in done_otherwise:
             continue
         (_, goal), steps, products = found, Steps(model, node), []
         flag = (node.input[0], goal.zero.dtype)

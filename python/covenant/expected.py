@@ -7,6 +7,7 @@ import pathlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -84,7 +85,13 @@ def inexact_tensors(model: Path, source: Source) -> dict[str, str]:
 
 
 def _unmoved(model: Path) -> Unmoved:
-    return Unmoved(parts_of(pathlib.Path(model)).content)
+    return _unmoved_of(parts_of(pathlib.Path(model)).content)
+
+
+@lru_cache(maxsize=4)
+def _unmoved_of(content: bytes) -> Unmoved:
+    """Once for all images: reading a model and inferring its shapes takes longer than comparing a layer."""
+    return Unmoved(content)
 
 
 def source_here(model: Path) -> Source:
