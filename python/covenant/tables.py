@@ -15,7 +15,7 @@ from covenant.errors import CovenantError, Diagnostic
 from covenant.islands import Island, find_islands
 from covenant.kernels import TABLE_OPERATORS
 
-__all__ = ["DOMAIN", "OPERATOR", "has_tables", "no_table", "replaced", "table_of"]
+__all__ = ["DOMAIN", "OPERATOR", "agreed", "has_tables", "no_table", "replaced", "table_of"]
 
 DOMAIN = "covenant"
 OPERATOR = "Lookup"
@@ -99,9 +99,19 @@ def _table(model: Any, nodes: Sequence[Any], source: str, result: str, name: str
         alone = np.concatenate([oracle.run({source: every[i : i + 1]})[result] for i in range(_BYTES)])
     except OracleError as error:
         raise no_table(name, f"ONNX Runtime cannot be asked for it: {error}", "") from error
-    differing = np.flatnonzero(together != alone)
+    return agreed(name, together, alone)
+
+
+def agreed(name: str, together: np.ndarray, alone: np.ndarray) -> np.ndarray:
+    """What ONNX Runtime makes of every byte (the last dimension) among others: the same as of that byte alone.
+
+    Raises:
+        CovenantError: ONX0021, it is not.
+    """
+    differing = np.argwhere(together != alone)
     if differing.size:
-        offending = f"byte {differing[0]}: {together[differing[0]]} and {alone[differing[0]]}"
+        at = tuple(differing[0])
+        offending = f"byte {at[-1]}: {together[at]} and {alone[at]}"
         raise no_table(name, "ONNX Runtime makes another byte of an element alone than among others", offending)
     return together
 
