@@ -25,6 +25,7 @@ struct Block {
   std::array<const uint8_t*, kBlock> lanes{};
   std::span<const uint32_t> matrices;
   std::array<uint8_t*, kBlock> outputs{};
+  std::span<const uint32_t> tiles;
   size_t count = 0;
 };
 
@@ -37,11 +38,12 @@ uint32_t lane(const uint8_t* at) {
 /// Adds all products of a block to its outputs. For kVnni, lanes hold bytes as they are in memory, for the other
 /// kernels pairs of 16-bit integers.
 void multiply_portable(const PackedWeights& weights, const Block& block) {
-  for (size_t v = 0; v < block.count; ++v) {
+  const auto add = [&](size_t v, size_t tile) {
     for (uint32_t j = 0; j < weights.columns(); ++j) {
+      uint8_t* const to = block.outputs[v] + block.tiles[tile] + size_t{4} * j;
       uint32_t sum = 0;
-      std::memcpy(&sum, block.outputs[v] + size_t{4} * j, sizeof(sum));
-      const uint32_t* w = weights.lanes() + j;
+      std::memcpy(&sum, to, sizeof(sum));
+      const uint32_t* w = weights.lanes() + tile * weights.tile_columns() + j;
       for (const uint32_t matrix : block.matrices) {
         const uint8_t* x = block.lanes[v] + matrix;
         for (uint32_t g = 0; g < weights.groups(); ++g, x += 4, w += weights.padded_columns()) {
@@ -50,13 +52,28 @@ void multiply_portable(const PackedWeights& weights, const Block& block) {
           sum += static_cast<uint32_t>(xs[0] * ws[0]) + static_cast<uint32_t>(xs[1] * ws[1]);
         }
       }
-      std::memcpy(block.outputs[v] + size_t{4} * j, &sum, sizeof(sum));
+      std::memcpy(to, &sum, sizeof(sum));
     }
+  };
+  for (size_t v = 0; v < block.count; ++v) {
+    for (size_t tile = 0; tile < weights.tiles(); ++tile) add(v, tile);
   }
 }
 
 #if defined(__x86_64__)
 // Vectors of the processor are kept in plain arrays: as template arguments they would lose their alignment.
+
+/// A vector of columns: those of all tiles are counted through.
+struct ColumnVector {
+  ColumnVector(const PackedWeights& weights, size_t padded_column)
+      : tile(padded_column / weights.tile_columns()),
+        first(static_cast<uint32_t>(padded_column % weights.tile_columns())),
+        columns(std::min(kVector, weights.columns() - first)) {}
+  uint8_t* of(const Block& block, size_t v) const { return block.outputs[v] + block.tiles[tile] + size_t{4} * first; }
+  size_t tile;
+  uint32_t first;    ///< column of the tile
+  uint32_t columns;  ///< that there are
+};
 
 /// Adds 16 sums to the first `columns` integers at `output`.
 [[gnu::target("avx2")]] inline void add_avx2(uint8_t* output, __m256i low, __m256i high, uint32_t columns) {
@@ -77,7 +94,7 @@ void multiply_portable(const PackedWeights& weights, const Block& block) {
 
 // A pair of products is at most 2 * 255 * 128 in magnitude, so madd never overflows; the sums wrap as they should.
 [[gnu::target("avx2")]] void multiply_pairs(const PackedWeights& weights, const Block& block) {
-  for (uint32_t j = 0; j < weights.columns(); j += kVector) {
+  for (size_t j = 0; j < weights.padded_columns(); j += kVector) {
     __m256i low[kBlock];
     __m256i high[kBlock];
     for (size_t v = 0; v < kBlock; ++v) low[v] = high[v] = _mm256_setzero_si256();
@@ -94,8 +111,8 @@ void multiply_portable(const PackedWeights& weights, const Block& block) {
         }
       }
     }
-    const uint32_t columns = std::min(kVector, weights.columns() - j);
-    for (size_t v = 0; v < block.count; ++v) add_avx2(block.outputs[v] + size_t{4} * j, low[v], high[v], columns);
+    const ColumnVector at(weights, j);
+    for (size_t v = 0; v < block.count; ++v) add_avx2(at.of(block, v), low[v], high[v], at.columns);
   }
 }
 
@@ -104,7 +121,7 @@ void multiply_portable(const PackedWeights& weights, const Block& block) {
 // the loads of the inputs, from column `j` on.
 template <size_t kVectors, bool kUnsigned>
 [[gnu::target("avx512f,avx512bw,avx512vnni")]] void multiply_columns(const PackedWeights& weights, const Block& block,
-                                                                     uint32_t j) {
+                                                                     size_t j) {
   const uint32_t* w = weights.lanes() + j;
   const __m512i flip = _mm512_set1_epi32(kUnsigned ? 0 : static_cast<int32_t>(0x80808080U));
   __m512i sums[kVectors][kBlock];
@@ -133,13 +150,12 @@ template <size_t kVectors, bool kUnsigned>
   }
 #pragma GCC unroll 2
   for (size_t c = 0; c < kVectors; ++c) {
-    const uint32_t first = j + static_cast<uint32_t>(c) * kVector;
-    const uint32_t columns = std::min(kVector, weights.columns() - first);
-    const auto mask = static_cast<__mmask16>((1U << columns) - 1);
+    const ColumnVector at(weights, j + c * kVector);
+    const auto mask = static_cast<__mmask16>((1U << at.columns) - 1);
 #pragma GCC unroll 8
     for (size_t v = 0; v < kBlock; ++v) {
       if (v >= block.count) break;
-      uint8_t* to = block.outputs[v] + size_t{4} * first;
+      uint8_t* to = at.of(block, v);
       _mm512_mask_storeu_epi32(to, mask, _mm512_add_epi32(_mm512_maskz_loadu_epi32(mask, to), sums[c][v]));
     }
   }
@@ -147,9 +163,9 @@ template <size_t kVectors, bool kUnsigned>
 
 template <bool kUnsigned>
 void multiply_vnni(const PackedWeights& weights, const Block& block) {
-  uint32_t j = 0;
-  for (; j + kVector < weights.columns(); j += 2 * kVector) multiply_columns<2, kUnsigned>(weights, block, j);
-  if (j < weights.columns()) multiply_columns<1, kUnsigned>(weights, block, j);
+  size_t j = 0;
+  for (; j + kVector < weights.padded_columns(); j += 2 * kVector) multiply_columns<2, kUnsigned>(weights, block, j);
+  if (j < weights.padded_columns()) multiply_columns<1, kUnsigned>(weights, block, j);
 }
 
 /// Four rows of 16 bytes, each `stride` bytes after the one before it, become 16 lanes of four.
@@ -217,28 +233,35 @@ std::vector<ProductKernel> product_kernels() {
   return kernels;
 }
 
-PackedWeights::PackedWeights(uint32_t rows, uint32_t columns, size_t matrices, ProductKernel kernel)
+PackedWeights::PackedWeights(uint32_t rows, uint32_t columns, size_t matrices, size_t tiles, ProductKernel kernel)
     : rows_(rows),
       columns_(columns),
       matrices_(matrices),
+      tiles_(tiles),
       kernel_(kernel),
-      padded_columns_(round_up(columns, kVector)),
-      lanes_(std::make_unique_for_overwrite<uint32_t[]>(matrices * groups() * padded_columns_)),
-      starts_(kernel == ProductKernel::kVnni ? padded_columns_ : 0) {
-  if (kernel != ProductKernel::kVnni) std::fill_n(lanes_.get(), matrices * groups() * padded_columns_, 0);
+      tile_columns_(round_up(columns, kVector)),
+      lanes_(std::make_unique_for_overwrite<uint32_t[]>(matrices * groups() * padded_columns())),
+      starts_(kernel == ProductKernel::kVnni ? padded_columns() : 0) {
+  if (kernel != ProductKernel::kVnni) std::fill_n(lanes_.get(), matrices * groups() * padded_columns(), 0);
 }
 
-void PackedWeights::load(const uint8_t* weights, std::span<const uint32_t> offsets) {
+void PackedWeights::load(const uint8_t* weights, std::span<const uint32_t> matrices, std::span<const uint32_t> tiles) {
+  for (size_t t = 0; t < tiles_; ++t) {
 #if defined(__x86_64__)
-  if (kernel_ == ProductKernel::kVnni) return load_quads(weights, offsets);
+    if (kernel_ == ProductKernel::kVnni) {
+      load_quads(weights + tiles[t], matrices, t);
+      continue;
+    }
 #endif
-  for (size_t s = 0; s < matrices_; ++s) load_pairs(weights + offsets[s], s);
+    for (size_t s = 0; s < matrices_; ++s) load_pairs(weights + matrices[s] + tiles[t], s, t);
+  }
 }
 
-void PackedWeights::load_pairs(const uint8_t* weights, size_t matrix) {
-  auto* elements = reinterpret_cast<uint8_t*>(lanes_.get() + matrix * groups() * padded_columns_);
+void PackedWeights::load_pairs(const uint8_t* weights, size_t matrix, size_t tile) {
+  auto* elements =
+      reinterpret_cast<uint8_t*>(lanes_.get() + matrix * groups() * padded_columns() + tile * tile_columns_);
   for (uint32_t i = 0; i < rows_; ++i) {
-    uint8_t* to = elements + (size_t{i / 2} * padded_columns_ * 2 + i % 2) * 2;
+    uint8_t* to = elements + (size_t{i / 2} * padded_columns() * 2 + i % 2) * 2;
     for (uint32_t j = 0; j < columns_; ++j) {
       const auto w = static_cast<int16_t>(static_cast<int8_t>(weights[size_t{i} * columns_ + j]));
       std::memcpy(to + size_t{4} * j, &w, sizeof(w));
@@ -249,18 +272,20 @@ void PackedWeights::load_pairs(const uint8_t* weights, size_t matrix) {
 #if defined(__x86_64__)
 // The sums of the columns come with the lanes: starts[j] = -128 * sum of column j.
 [[gnu::target("avx512f,avx512bw,avx512vnni")]] void PackedWeights::load_quads(const uint8_t* weights,
-                                                                              std::span<const uint32_t> offsets) {
-  for (uint32_t j = 0; j < padded_columns_; j += kVector) {
+                                                                              std::span<const uint32_t> matrices,
+                                                                              size_t tile) {
+  for (uint32_t j = 0; j < tile_columns_; j += kVector) {
     __m512i sum = _mm512_setzero_si512();
-    uint32_t* to = lanes_.get() + j;
+    uint32_t* to = lanes_.get() + tile * tile_columns_ + j;
     for (size_t s = 0; s < matrices_; ++s) {
-      for (uint32_t i = 0; i < rows_; i += 4, to += padded_columns_) {
-        const __m512i quad = quad_at(weights + offsets[s], rows_, columns_, i, j);
+      for (uint32_t i = 0; i < rows_; i += 4, to += padded_columns()) {
+        const __m512i quad = quad_at(weights + matrices[s], rows_, columns_, i, j);
         _mm512_storeu_si512(to, quad);
         sum = _mm512_dpbusd_epi32(sum, _mm512_set1_epi32(0x01010101), quad);
       }
     }
-    _mm512_storeu_si512(starts_.data() + j, _mm512_sub_epi32(_mm512_setzero_si512(), _mm512_slli_epi32(sum, 7)));
+    _mm512_storeu_si512(starts_.data() + tile * tile_columns_ + j,
+                        _mm512_sub_epi32(_mm512_setzero_si512(), _mm512_slli_epi32(sum, 7)));
   }
 }
 #endif
@@ -274,6 +299,7 @@ void accumulate_products(const PackedWeights& weights, const ProductInputs& inpu
   for (size_t s = 0; s < places.size(); ++s) places[s] = static_cast<uint32_t>(s * lane_bytes);
   Block block;
   block.matrices = in_place ? inputs.matrices : places;
+  block.tiles = outputs.tiles;
   for (size_t first = 0; first < inputs.vectors.size(); first += kBlock) {
     block.count = std::min(kBlock, inputs.vectors.size() - first);
     for (size_t v = 0; v < kBlock; ++v) {

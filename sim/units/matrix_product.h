@@ -16,39 +16,44 @@ enum class ProductKernel : uint8_t { kPortable, kPairs, kVnni };
 /// Those that this processor can run, the fastest last.
 std::vector<ProductKernel> product_kernels();
 
-/// Weight matrices whose products are added up, rearranged for a kernel.
+/// Weight matrices, rearranged for a kernel: `matrices` of them, whose products are added up, for each of `tiles` that
+/// lie side by side and share their inputs.
 class PackedWeights {
  public:
-  PackedWeights(uint32_t rows, uint32_t columns, size_t matrices, ProductKernel kernel = product_kernels().back());
+  PackedWeights(uint32_t rows, uint32_t columns, size_t matrices, size_t tiles = 1,
+                ProductKernel kernel = product_kernels().back());
 
-  /// Takes the matrices at `weights` + offsets[0], offsets[1], ..., as many as there are: int8[rows, columns] each,
-  /// row-major.
-  void load(const uint8_t* weights, std::span<const uint32_t> offsets);
+  /// Takes them: matrix s of tile t is at `weights` + matrices[s] + tiles[t], int8[rows, columns], row-major.
+  void load(const uint8_t* weights, std::span<const uint32_t> matrices, std::span<const uint32_t> tiles);
 
   uint32_t rows() const { return rows_; }
   uint32_t columns() const { return columns_; }
   size_t matrices() const { return matrices_; }
+  size_t tiles() const { return tiles_; }
   ProductKernel kernel() const { return kernel_; }
   /// Rows that share a 32-bit lane: 4 of 8 bits (kVnni) or 2 of 16 bits.
   uint32_t group_rows() const { return kernel_ == ProductKernel::kVnni ? 4 : 2; }
   uint32_t groups() const { return ceil_divide(rows_, group_rows()); }
-  /// Columns rounded up to whole vectors of 16.
-  uint32_t padded_columns() const { return padded_columns_; }
-  /// The lane of matrix s, row group g and column j, at (s * groups + g) * padded_columns + j; zero where the matrix
-  /// has no element.
+  /// Columns of a tile rounded up to whole vectors of 16.
+  uint32_t tile_columns() const { return tile_columns_; }
+  /// Those of all tiles.
+  size_t padded_columns() const { return tiles_ * tile_columns_; }
+  /// The lane of matrix s, row group g, tile t and column j, at (s * groups + g) * padded_columns + t * tile_columns +
+  /// j; zero where the matrix has no element.
   const uint32_t* lanes() const { return lanes_.get(); }
   /// kVnni: -128 times the sum of each column of all matrices, what inputs with 128 added to them make too much.
   const int32_t* starts() const { return starts_.data(); }
 
  private:
-  void load_quads(const uint8_t* weights, std::span<const uint32_t> offsets);
-  void load_pairs(const uint8_t* weights, size_t matrix);
+  void load_quads(const uint8_t* weights, std::span<const uint32_t> matrices, size_t tile);
+  void load_pairs(const uint8_t* weights, size_t matrix, size_t tile);
 
   uint32_t rows_;
   uint32_t columns_;
   size_t matrices_;
+  size_t tiles_;
   ProductKernel kernel_;
-  uint32_t padded_columns_;
+  uint32_t tile_columns_;
   std::unique_ptr<uint32_t[]> lanes_;
   std::vector<int32_t> starts_;
 };
@@ -62,14 +67,16 @@ struct ProductInputs {
   bool is_unsigned = false;
 };
 
-/// Output vectors of a product: vector v is at `start` + vectors[v], `columns` 32-bit integers, little-endian.
+/// Output vectors of a product: vector v of tile t is at `start` + vectors[v] + tiles[t], `columns` 32-bit integers,
+/// little-endian.
 struct ProductOutputs {
   uint8_t* start = nullptr;
   std::span<const uint32_t> vectors;
+  std::span<const uint32_t> tiles;
 };
 
-/// For v = 0, 1, ... in this order: outputs[v][j] += sum over s and i of inputs[v][s][i] * weight(s, i, j), wrapping at
-/// 32 bits. Several v may name the same output. There are as many inputs as outputs.
+/// For v = 0, 1, ... in this order: outputs[v][t][j] += sum over s and i of inputs[v][s][i] * weight(s, t, i, j),
+/// wrapping at 32 bits. Several v may name the same output. There are as many inputs as outputs.
 void accumulate_products(const PackedWeights& weights, const ProductInputs& inputs, const ProductOutputs& outputs);
 
 }  // namespace covenant::sim

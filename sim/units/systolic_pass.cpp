@@ -69,17 +69,18 @@ Offsets offsets_of(const SystolicPass& pass, const Levels& levels, const PassOpe
 }
 
 /// The loops of a pass as matrix products: `batch` keeps the weights and gives a product its vectors, `depth` keeps the
-/// output and gives each sum its matrices, `others` run around.
+/// output and gives each sum its matrices, `tiles` keep the input and give it columns, `others` run around.
 struct Products {
   Levels batch;
   Levels depth;
+  Levels tiles;
   Levels others;
 };
 
 Products as_products(const SystolicPass& pass, const Levels& levels) {
   // Moderate sizes: what one product uses stays in the processor's caches.
   constexpr uint64_t kBatch = 1U << 16U;
-  constexpr uint64_t kDepthBytes = 1U << 18U;
+  constexpr uint64_t kWeightBytes = 1U << 18U;
   Products products;
   uint64_t vectors = 1;
   uint64_t weight_bytes = uint64_t{pass.rows} * pass.columns;
@@ -88,14 +89,17 @@ Products as_products(const SystolicPass& pass, const Levels& levels) {
     if (pass.weight.strides[*level] == 0 && vectors * count <= kBatch) {
       products.batch.push_back(*level);
       vectors *= count;
-    } else if (pass.output.strides[*level] == 0 && weight_bytes * count <= kDepthBytes) {
+    } else if (pass.output.strides[*level] == 0 && weight_bytes * count <= kWeightBytes) {
       products.depth.push_back(*level);
+      weight_bytes *= count;
+    } else if (pass.input.strides[*level] == 0 && weight_bytes * count <= kWeightBytes) {
+      products.tiles.push_back(*level);
       weight_bytes *= count;
     } else {
       products.others.push_back(*level);
     }
   }
-  for (Levels* chosen : {&products.batch, &products.depth, &products.others}) {
+  for (Levels* chosen : {&products.batch, &products.depth, &products.tiles, &products.others}) {
     std::reverse(chosen->begin(), chosen->end());
   }
   // Loops that move the weights vary slowest, so that each matrix is rearranged once.
@@ -150,7 +154,9 @@ struct PassRunner::Plan {
     sums = offsets_of(pass, products.batch, pass.output);
     rows = offsets_of(pass, products.depth, pass.input);
     matrices = offsets_of(pass, products.depth, pass.weight);
-    weights.emplace(pass.rows, pass.columns, matrices.above.size());
+    weight_tiles = offsets_of(pass, products.tiles, pass.weight);
+    sum_tiles = offsets_of(pass, products.tiles, pass.output);
+    weights.emplace(pass.rows, pass.columns, matrices.above.size(), weight_tiles.above.size());
   }
 
   bool fits(const SystolicPass& pass) const {
@@ -173,6 +179,8 @@ struct PassRunner::Plan {
   Offsets sums;
   Offsets rows;
   Offsets matrices;
+  Offsets weight_tiles;
+  Offsets sum_tiles;
   std::optional<PackedWeights> weights;
 };
 
@@ -191,14 +199,14 @@ void PassRunner::run(const SystolicPass& pass) {
     });
   }
   const uint8_t* input = pass.input.start + plan.vectors.lowest + plan.rows.lowest;
-  const uint8_t* weight = pass.weight.start + plan.matrices.lowest;
-  uint8_t* output = pass.output.start + plan.sums.lowest;
+  const uint8_t* weight = pass.weight.start + plan.matrices.lowest + plan.weight_tiles.lowest;
+  uint8_t* output = pass.output.start + plan.sums.lowest + plan.sum_tiles.lowest;
   std::optional<int64_t> loaded;
   plan.others.for_each([&](const std::array<int64_t, 3>& at) {
-    if (loaded != at[0]) plan.weights->load(weight + at[0], plan.matrices.above);
+    if (loaded != at[0]) plan.weights->load(weight + at[0], plan.matrices.above, plan.weight_tiles.above);
     loaded = at[0];
     accumulate_products(*plan.weights, {input + at[1], plan.vectors.above, plan.rows.above, pass.is_unsigned},
-                        {output + at[2], plan.sums.above});
+                        {output + at[2], plan.sums.above, plan.sum_tiles.above});
   });
 }
 
