@@ -12,6 +12,8 @@
 
 namespace covenant::sim {
 
+class ValueQueue;
+
 /// Cycles of one command, as the unit pages define them, and the digest of its writes.
 struct CommandTiming {
   uint64_t occupancy = 1;     ///< from its issue to the arrival of the next word
@@ -26,9 +28,9 @@ struct CommandTiming {
 struct CommandContext {
   const acg::Machine& machine;
   MemoryImage& image;
-  bool values = true;         ///< do the arithmetic
-  bool digests = false;       ///< compute CommandTiming::digest (needs values)
-  uint64_t cycle_budget = 0;  ///< cycles from the issue of this command to the limit of the run
+  ValueQueue* values = nullptr;  ///< takes the arithmetic; null: cycles alone
+  bool digests = false;          ///< compute CommandTiming::digest (needs values, computed at once)
+  uint64_t cycle_budget = 0;     ///< cycles from the issue of this command to the limit of the run
   std::span<const uint32_t>
       pointers;                   ///< this engine's buffer of channel (memory, slot), at memory * kMaxChannels + slot
   std::vector<Access>& accesses;  ///< the unit appends what the command touches

@@ -2,34 +2,14 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <fmt/format.h>
 
 #include "acg/isa/word_limits.h"
 #include "sim/units/fault.h"
 #include "sim/units/operands.h"
+#include "sim/units/value_queue.h"
 
 namespace covenant::sim {
-
-/// One load or store with its addresses resolved.
-struct Dma::Transfer {
-  std::array<uint32_t, acg::kTransferLoops> counts{};
-  std::array<int32_t, acg::kTransferLoops> far_strides{};   ///< bytes
-  uint32_t far = 0;                                         ///< byte of the memory; of a scratchpad: of a buffer
-  uint64_t far_buffer = 0;                                  ///< byte at which that begins
-  uint64_t near = 0;                                        ///< byte of the whole memory
-  std::array<int64_t, acg::kTransferLoops> near_strides{};  ///< bytes
-  uint64_t run_bytes = 0;
-  Inside rows;
-  Inside columns;
-
-  /// Where a run begins at the far end; 32 bits that wrap.
-  uint32_t address(uint32_t plane, uint32_t row, uint32_t column) const {
-    return far + plane * static_cast<uint32_t>(far_strides[0]) + row * static_cast<uint32_t>(far_strides[1]) +
-           column * static_cast<uint32_t>(far_strides[2]);
-  }
-  uint64_t inside_runs() const { return uint64_t{counts[0]} * rows.count() * columns.count(); }
-};
 
 Dma::Dma(const acg::Machine& machine, uint32_t edge) : ends_(acg::transfer_ends(machine, machine.edges[edge]).value()) {
   const acg::Edge& e = machine.edges[edge];
@@ -56,7 +36,7 @@ void Dma::set_limit(const acg::Instruction& word) {
 
 void Dma::set_fill(const acg::Instruction& word) { fill_ = static_cast<uint8_t>(word.operands[operand::kFillValue]); }
 
-Dma::Inside Dma::inside(uint32_t origin, acg::Axis axis, uint32_t count) const {
+Inside Dma::inside(uint32_t origin, acg::Axis axis, uint32_t count) const {
   const uint32_t limit = limits_[static_cast<size_t>(axis)];
   if (limit == 0) return {0, count};
   // origin + index wraps at 32 bits: a negative origin enters the limits at index -origin.
@@ -72,7 +52,9 @@ uint64_t Dma::beats(uint64_t address, uint64_t bytes) const {
 }
 
 CommandTiming Dma::transfer(const acg::Instruction& word, const Sequencer& sequencer, CommandContext& context) {
-  Transfer t;
+  TileTransfer t;
+  t.loads = ends_.loads;
+  t.fill = fill_;
   t.run_bytes = operand::count_value(word, operand::kRunLast) + 1ULL;
   // Every run costs a beat or more, whatever its address: refuse what is too long before walking it.
   require_cycles(saturating_product(generator_.inner_iterations(), (t.run_bytes - 1) / beat_bytes_ + 1), context);
@@ -98,7 +80,11 @@ CommandTiming Dma::transfer(const acg::Instruction& word, const Sequencer& seque
   const uint64_t runs_outside = generator_.inner_iterations() - runs_inside;
   const uint64_t cycles = inside_beats(t) + runs_outside * ((t.run_bytes - 1) / beat_bytes_ + 1);
   require_cycles(cycles, context);
-  if (context.values) move(t, context.image);
+  if (context.values != nullptr) {
+    t.far_memory = context.image.writable(ends_.far.value).data();
+    t.near_memory = context.image.writable(ends_.near.value).data();
+    context.values->run(t);
+  }
   context.accesses.push_back({near, ends_.loads});
   context.accesses.push_back({far, !ends_.loads});
   const Region& written = ends_.loads ? near : far;
@@ -109,14 +95,14 @@ CommandTiming Dma::transfer(const acg::Instruction& word, const Sequencer& seque
 }
 
 /// Where the far end begins.
-void Dma::place_far(Transfer& t, const Sequencer& sequencer, const CommandContext& context) const {
+void Dma::place_far(TileTransfer& t, const Sequencer& sequencer, const CommandContext& context) const {
   t.far = generator_.tile_address(acg::AddressOperand::kOffchip, sequencer.indices());
   if (ends_.has_offchip) return;
   t.far_buffer = context.buffer_start(ends_.far.value, generator_.slot(acg::AddressOperand::kOffchip));
 }
 
 /// Counts what a transfer of `cycles` beats has done.
-void Dma::tally(const Transfer& t, uint64_t runs_inside, uint64_t cycles, CommandContext& context) const {
+void Dma::tally(const TileTransfer& t, uint64_t runs_inside, uint64_t cycles, CommandContext& context) const {
   const uint64_t runs = generator_.inner_iterations();
   const auto units_of = [&](acg::MemoryId memory) {
     const uint64_t unit = acg::get(context.machine, memory).unit_bytes();
@@ -139,7 +125,7 @@ void Dma::tally(const Transfer& t, uint64_t runs_inside, uint64_t cycles, Comman
 ///
 /// Addresses are 32 bits that wrap, and there are less than 2^31 bytes: between two runs that lie within them no step
 /// has wrapped. So all runs do if and only if the first and the last byte of the region do.
-Region Dma::far_region(const Transfer& t, const CommandContext& context) const {
+Region Dma::far_region(const TileTransfer& t, const CommandContext& context) const {
   if (t.rows.first >= t.rows.end || t.columns.first >= t.columns.end) return {};
   const uint32_t start = t.address(0, t.rows.first, t.columns.first);
   int64_t lowest = start;
@@ -158,7 +144,7 @@ Region Dma::far_region(const Transfer& t, const CommandContext& context) const {
 }
 
 /// Names the first run, in their order, that is inside of the limits and not within the far end's `bytes`.
-void Dma::raise_far(const Transfer& t, uint64_t bytes) const {
+void Dma::raise_far(const TileTransfer& t, uint64_t bytes) const {
   for (uint32_t plane = 0; plane < t.counts[0]; ++plane) {
     for (uint32_t row = t.rows.first; row < t.rows.end; ++row) {
       for (uint32_t column = t.columns.first; column < t.columns.end; ++column) {
@@ -177,7 +163,7 @@ void Dma::raise_far(const Transfer& t, uint64_t bytes) const {
 }
 
 /// Beats of the runs that are inside.
-uint64_t Dma::inside_beats(const Transfer& t) const {
+uint64_t Dma::inside_beats(const TileTransfer& t) const {
   const auto beat = static_cast<int64_t>(beat_bytes_);
   bool alike = true;  // each run lies on its beats as the first one does
   for (size_t k = 0; k < acg::kTransferLoops; ++k) alike = alike && (t.counts[k] == 1 || t.far_strides[k] % beat == 0);
@@ -193,37 +179,6 @@ uint64_t Dma::inside_beats(const Transfer& t) const {
     }
   }
   return cycles;
-}
-
-/// Moves the bytes in the order of the runs: later ones overwrite what earlier ones have written to the same place.
-void Dma::move(const Transfer& t, MemoryImage& image) const {
-  uint8_t* const far = image.writable(ends_.far.value).data() + t.far_buffer;
-  uint8_t* const near = image.writable(ends_.near.value).data() + t.near;
-  const auto run = static_cast<int64_t>(t.run_bytes);
-  const bool fills_densely = t.near_strides[2] == run;
-  const bool copies_densely = fills_densely && t.far_strides[2] == run;
-  // Columns [first, end) of a row; those that lie next to one another are one run.
-  const auto for_runs = [](bool densely, uint32_t first, uint32_t end, const auto& visit) {
-    if (first < end && densely) return visit(first, size_t{end - first});
-    for (uint32_t column = first; column < end; ++column) visit(column, size_t{1});
-  };
-  for (uint32_t plane = 0; plane < t.counts[0]; ++plane) {
-    for (uint32_t row = 0; row < t.counts[1]; ++row) {
-      uint8_t* const local = near + plane * t.near_strides[0] + row * t.near_strides[1];
-      const auto fill = [&](uint32_t column, size_t runs) {
-        std::memset(local + column * t.near_strides[2], fill_, runs * t.run_bytes);
-      };
-      const auto copy = [&](uint32_t column, size_t runs) {
-        uint8_t* const here = local + column * t.near_strides[2];
-        uint8_t* const there = far + t.address(plane, row, column);
-        std::memcpy(ends_.loads ? here : there, ends_.loads ? there : here, runs * t.run_bytes);
-      };
-      const Inside inside = t.rows.holds(row) ? t.columns : Inside{};
-      if (ends_.loads) for_runs(fills_densely, 0, inside.first, fill);
-      for_runs(copies_densely, inside.first, inside.end, copy);
-      if (ends_.loads) for_runs(fills_densely, inside.end, t.counts[2], fill);
-    }
-  }
 }
 
 }  // namespace covenant::sim

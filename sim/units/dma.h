@@ -8,6 +8,7 @@
 #include "sim/units/address_generator.h"
 #include "sim/units/command.h"
 #include "sim/units/sequencer.h"
+#include "sim/units/tile_transfer.h"
 
 namespace covenant::sim {
 
@@ -28,22 +29,13 @@ class Dma {
   CommandTiming transfer(const acg::Instruction& word, const Sequencer& sequencer, CommandContext& context);
 
  private:
-  /// Iterations of one inner loop that lie inside its limit: first <= index < end.
-  struct Inside {
-    uint32_t first = 0;
-    uint32_t end = 0;
-    bool holds(uint32_t index) const { return index >= first && index < end; }
-    uint32_t count() const { return end - first; }
-  };
-  struct Transfer;
   Inside inside(uint32_t origin, acg::Axis axis, uint32_t count) const;
   uint64_t beats(uint64_t address, uint64_t bytes) const;
-  void place_far(Transfer& transfer, const Sequencer& sequencer, const CommandContext& context) const;
-  Region far_region(const Transfer& transfer, const CommandContext& context) const;
-  [[noreturn]] void raise_far(const Transfer& transfer, uint64_t bytes) const;
-  uint64_t inside_beats(const Transfer& transfer) const;
-  void move(const Transfer& transfer, MemoryImage& image) const;
-  void tally(const Transfer& transfer, uint64_t runs_inside, uint64_t cycles, CommandContext& context) const;
+  void place_far(TileTransfer& transfer, const Sequencer& sequencer, const CommandContext& context) const;
+  Region far_region(const TileTransfer& transfer, const CommandContext& context) const;
+  [[noreturn]] void raise_far(const TileTransfer& transfer, uint64_t bytes) const;
+  uint64_t inside_beats(const TileTransfer& transfer) const;
+  void tally(const TileTransfer& transfer, uint64_t runs_inside, uint64_t cycles, CommandContext& context) const;
 
   acg::TransferEnds ends_;
   uint64_t beat_bytes_;

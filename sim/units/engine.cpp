@@ -132,9 +132,12 @@ bool Engine::post(const Word& word, std::vector<TokenEvent>& events) {
 void Engine::execute(const Word& word) {
   accesses_.clear();
   CommandContext context{
-      run_.machine, run_.image, run_.values,  run_.values && run_.records, run_.max_cycles - arrival_,
+      run_.machine, run_.image, run_.values,  run_.values != nullptr && run_.records, run_.max_cycles - arrival_,
       pointers_,    accesses_,  totals_.tally};
   const CommandTiming timing = dispatch(word.instruction, context);
+  for (const Access& access : accesses_) {
+    if (access.is_write) note_store(access.region);
+  }
   if (run_.check_races && !accesses_.empty()) check_races(word);
   if (timing.port_cycles > 0 && run_.buses.is_shared(index_)) {
     run_.buses.request(index_, arrival_, timing.port_cycles);
@@ -217,7 +220,6 @@ CommandTiming Engine::dispatch(Dma& unit, const acg::Instruction& instruction, C
 void Engine::check_races(const Word& word) {
   const RaceDetector::Command command{static_cast<uint32_t>(sequencer_.position()), word.bits, arrival_};
   for (const Access& access : accesses_) {
-    if (access.is_write) note_store(access.region);
     const auto conflict = run_.races.access(index_, access, command);
     if (!conflict) continue;
     const std::vector<acg::Engine> engines = acg::engines(run_.machine);
@@ -232,9 +234,13 @@ void Engine::check_races(const Word& word) {
   }
 }
 
-/// Remembers writes into the words that are being fetched meanwhile; there are none in a program that is right.
+/// Remembers writes to the memory of the words, and those into the words that are being fetched meanwhile; there are
+/// none of these in a program that is right.
 void Engine::note_store(const Region& region) {
-  if (region.memory != run_.words_memory) return;
+  if (region.memory != run_.words_memory || region.low >= region.high) return;
+  run_.stores_low = std::min(run_.stores_low, region.low);
+  run_.stores_high = std::max(run_.stores_high, region.high);
+  if (!run_.check_races) return;
   if (region.low >= run_.next_words_high || region.high <= run_.next_words_low) return;
   if (run_.next_stores.empty() || run_.next_stores.back() != region) run_.next_stores.push_back(region);
 }

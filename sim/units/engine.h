@@ -33,7 +33,7 @@ struct RunContext {
   Channels& channels;
   Buses& buses;
   RaceDetector& races;
-  bool values = true;
+  ValueQueue* values = nullptr;  ///< takes the arithmetic; null: cycles alone
   bool records = false;
   bool trace = false;
   bool check_races = true;
@@ -44,6 +44,9 @@ struct RunContext {
   uint64_t next_words_low = 0;
   uint64_t next_words_high = 0;
   std::vector<Region> next_stores;
+  /// Bounds of all off-chip bytes that stores have touched since values were last waited for.
+  uint64_t stores_low = UINT64_MAX;
+  uint64_t stores_high = 0;
   uint32_t words_memory = 0;  ///< the off-chip memory in which words lie
 };
 

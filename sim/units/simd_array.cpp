@@ -11,6 +11,7 @@
 #include "sim/units/address_generator.h"
 #include "sim/units/fault.h"
 #include "sim/units/operands.h"
+#include "sim/units/value_queue.h"
 
 namespace covenant::sim {
 
@@ -219,7 +220,7 @@ CommandTiming SimdArray::compute(const acg::Instruction& word, const Sequencer& 
   require_cycles(iterations, context);
   const uint32_t execute = latency(word.operation, context.machine);
   nest.requantization = requantization(word);
-  nest.table = &settings_.table();
+  if (word.operation == Operation::kLookup) nest.table = settings_.table();
   nest.dst = resolve(word, 0, nest, context);
   for (size_t k = 0; k < nest.source_count; ++k) nest.sources[k] = resolve(word, k + 1, nest, context);
   check_hazards(nest);
@@ -238,7 +239,7 @@ CommandTiming SimdArray::compute(const acg::Instruction& word, const Sequencer& 
   count(nest, iterations, context);
   const uint64_t retire_after = iterations - 1 + 3 + execute;
   CommandTiming timing{retire_after, retire_after, iterations, 0};
-  if (context.values) run_nest(nest, memories);
+  if (context.values != nullptr) context.values->run({nest, memories});
   if (context.digests) timing.digest = digest_of(nest.dst.region, memories[0]);
   return timing;
 }

@@ -165,7 +165,7 @@ void run_elementwise(const SimdNest& nest, const std::array<std::span<uint8_t>, 
   Lanes b(nest.sources[1], memories[2], nest.lanes);
   const auto compute = [&](size_t count) {
     if (nest.operation == acg::Operation::kLookup) {
-      look_up(*nest.table, nest.dst.type, a.data(), out.data(), count);
+      look_up(nest.table, nest.dst.type, a.data(), out.data(), count);
     } else if (nest.is_real()) {
       apply_real(nest.operation, nest.sources[0].type, a.data(), b.data(), out.data(), count, nest.requantization);
     } else {

@@ -32,7 +32,7 @@ struct SimdNest {
   std::array<SimdOperand, 2> sources;
   size_t source_count = 0;
   Requantization requantization;
-  const Table* table = nullptr;  ///< of a lookup
+  Table table;  ///< of a lookup
 
   /// Does it compute in f32? A quantisation ends in bytes.
   bool is_real() const { return dst.type == acg::SimdType::kF32 || operation == acg::Operation::kQuantize; }

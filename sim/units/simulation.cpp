@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <thread>
 #include <utility>
 #include <variant>
 
@@ -92,6 +93,12 @@ uint32_t Simulation::deepest(const acg::Machine& machine) {
   return depth;
 }
 
+/// Digests of what a command has written are taken with it; otherwise nobody waits for its values.
+ValueQueue::Place Simulation::place_of_values(const RunContext& run) {
+  const bool waits = run.records || std::thread::hardware_concurrency() < 2;
+  return waits ? ValueQueue::Place::kHere : ValueQueue::Place::kThread;
+}
+
 Simulation::Simulation(const acg::Program& program, MemoryImage image, const SimulateOptions& options)
     : program_(program),
       options_(options),
@@ -106,7 +113,7 @@ Simulation::Simulation(const acg::Program& program, MemoryImage image, const Sim
            channels_,
            buses_,
            races_,
-           options.values,
+           nullptr,
            options.records || options.trace,  // arrows of a trace are made of records
            options.trace,
            options.check_races,
@@ -119,7 +126,9 @@ Simulation::Simulation(const acg::Program& program, MemoryImage image, const Sim
            acg::instruction_source(program.machine).value},
       engines_(make_engines(run_)),
       collector_(program, channels_, engines_),
-      next_address_(acg::entry_address(program)) {}
+      next_address_(acg::entry_address(program)) {
+  if (options.values) run_.values = &values_.emplace(place_of_values(run_));
+}
 
 std::vector<Engine> Simulation::make_engines(RunContext& run) {
   std::vector<Engine> engines;
@@ -259,7 +268,19 @@ uint64_t Simulation::end_block() {
   return done;
 }
 
+/// Words are read as they lie in memory: stores that may have written them are done first.
+void Simulation::wait_for_words() {
+  if (!values_ || run_.stores_low >= next_address_ + fetch_.largest_block_bytes() ||
+      run_.stores_high <= next_address_) {
+    return;
+  }
+  values_->finish();
+  run_.stores_low = UINT64_MAX;
+  run_.stores_high = 0;
+}
+
 FetchedBlock Simulation::fetch_block(const std::string& subject) {
+  wait_for_words();
   try {
     FetchedBlock fetched = fetch_.fetch(image_.bytes(run_.words_memory), next_address_, subject);
     check_fetch_race(fetched.words, subject);
@@ -306,6 +327,7 @@ void Simulation::record_fetch() {
 }
 
 SimulateResult Simulation::finish() {
+  if (values_) values_->finish();
   result_.statistics = collector_.finish(fetch_);
   result_.cycles = result_.statistics.cycles;
   if (options_.trace) {

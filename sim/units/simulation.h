@@ -12,6 +12,7 @@
 #include "sim/stats/collector.h"
 #include "sim/units/engine.h"
 #include "sim/units/fetch.h"
+#include "sim/units/value_queue.h"
 
 namespace covenant::sim {
 
@@ -51,9 +52,11 @@ class Simulation {
  private:
   static RaceDetector make_race_detector(const acg::Machine& machine);
   static std::vector<Engine> make_engines(RunContext& run);
+  static ValueQueue::Place place_of_values(const RunContext& run);
   static uint32_t deepest(const acg::Machine& machine);
   void wake_others(uint32_t engine);
   void serve_buses();
+  void wait_for_words();
   FetchedBlock fetch_block(const std::string& subject);
   void check_fetch_race(uint64_t words_read, const std::string& subject) const;
   void record_fetch();
@@ -71,6 +74,7 @@ class Simulation {
   std::vector<TokenEvent> events_;
   std::vector<Wake> wakes_;
   Collector collector_;
+  std::optional<ValueQueue> values_;  ///< after image and engines: it ends before they do
 
   uint64_t next_address_;
   std::optional<FetchedBlock> fetched_;

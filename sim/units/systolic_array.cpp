@@ -8,6 +8,7 @@
 #include "acg/isa/word_limits.h"
 #include "sim/units/fault.h"
 #include "sim/units/operands.h"
+#include "sim/units/value_queue.h"
 
 namespace covenant::sim {
 
@@ -90,7 +91,7 @@ CommandTiming SystolicArray::gemm(const acg::Instruction& word, const Sequencer&
   context.tally.operations[static_cast<size_t>(word.operation)] += steps * rows_ * columns_;
 
   CommandTiming timing{steps, steps - 1 + depth(), steps, 0};
-  if (context.values) run(word, tile_is_first, regions, context);
+  if (context.values != nullptr) run(word, tile_is_first, regions, context);
   if (context.digests) timing.digest = digest_of(regions[3], context.image.bytes(memories_[3]));
   return timing;
 }
@@ -115,7 +116,7 @@ void SystolicArray::run(const acg::Instruction& word, bool tile_is_first, const 
     }
     if (role < 3 && memories_[role] == memories_[3]) pass.output_is_apart = false;
   }
-  runner_.run(pass);
+  context.values->run({&runner_, pass});
 }
 
 }  // namespace covenant::sim

@@ -1,0 +1,46 @@
+/// The bytes of one tile transfer (docs/reference/units/dma.md), apart from its time.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "acg/isa/operation.h"
+
+namespace covenant::sim {
+
+/// Iterations of one inner loop that lie inside its limit: first <= index < end.
+struct Inside {
+  uint32_t first = 0;
+  uint32_t end = 0;
+  bool holds(uint32_t index) const { return index >= first && index < end; }
+  uint32_t count() const { return end - first; }
+};
+
+/// A load or store with every address resolved and checked.
+struct TileTransfer {
+  bool loads = false;                                       ///< from the far end to the near one
+  uint8_t fill = 0;                                         ///< what a load writes for runs outside
+  std::array<uint32_t, acg::kTransferLoops> counts{};       ///< planes, rows, columns
+  std::array<int32_t, acg::kTransferLoops> far_strides{};   ///< bytes
+  std::array<int64_t, acg::kTransferLoops> near_strides{};  ///< bytes
+  uint32_t far = 0;                                         ///< byte of the memory; of a scratchpad: of a buffer
+  uint64_t far_buffer = 0;                                  ///< byte at which that begins
+  uint64_t near = 0;                                        ///< byte of the whole memory
+  uint64_t run_bytes = 0;
+  Inside rows;
+  Inside columns;
+  uint8_t* far_memory = nullptr;  ///< first byte of the memory at either end
+  uint8_t* near_memory = nullptr;
+
+  /// Where a run begins at the far end; 32 bits that wrap.
+  uint32_t address(uint32_t plane, uint32_t row, uint32_t column) const {
+    return far + plane * static_cast<uint32_t>(far_strides[0]) + row * static_cast<uint32_t>(far_strides[1]) +
+           column * static_cast<uint32_t>(far_strides[2]);
+  }
+  uint64_t inside_runs() const { return uint64_t{counts[0]} * rows.count() * columns.count(); }
+};
+
+/// Moves the bytes in the order of the runs: later ones overwrite what earlier ones have written to the same place.
+void move_bytes(const TileTransfer& transfer);
+
+}  // namespace covenant::sim
