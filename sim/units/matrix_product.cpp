@@ -150,7 +150,7 @@ template <size_t kVectors, bool kUnsigned>
   }
 #pragma GCC unroll 2
   for (size_t c = 0; c < kVectors; ++c) {
-    const ColumnVector at(weights, j + c * kVector);
+    const ColumnVector at(weights, j + c * size_t{kVector});
     const auto mask = static_cast<__mmask16>((1U << at.columns) - 1);
 #pragma GCC unroll 8
     for (size_t v = 0; v < kBlock; ++v) {

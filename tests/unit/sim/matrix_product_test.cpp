@@ -72,7 +72,7 @@ TEST(MatrixProduct, IsExactForEveryShapeSignednessAndKernel) {
                                {7, 33}}) {
     for (bool is_unsigned : {false, true}) {
       for (ProductKernel kernel : product_kernels()) {
-        for (uint32_t tiles : {1, 2, 3}) {
+        for (uint32_t tiles : {1U, 2U, 3U}) {
           expect_product(kernel, rows, columns, tiles, is_unsigned, false, seed++);
           expect_product(kernel, rows, columns, tiles, is_unsigned, true, seed++);
         }
