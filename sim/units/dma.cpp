@@ -56,8 +56,9 @@ CommandTiming Dma::transfer(const acg::Instruction& word, const Sequencer& seque
   t.loads = ends_.loads;
   t.fill = fill_;
   t.run_bytes = operand::count_value(word, operand::kRunLast) + 1ULL;
-  // Every run costs a beat or more, whatever its address: refuse what is too long before walking it.
-  require_cycles(saturating_product(generator_.inner_iterations(), (t.run_bytes - 1) / beat_bytes_ + 1), context);
+  const uint64_t fewest_beats = (t.run_bytes - 1) / beat_bytes_ + 1;
+  // Every run costs that or more, whatever its address: refuse what is too long before walking it.
+  require_cycles(saturating_product(generator_.inner_iterations(), fewest_beats), context);
   std::array<NestLevel, acg::kTransferLoops> nest;
   for (size_t k = 0; k < acg::kTransferLoops; ++k) {
     t.counts[k] = generator_.inner_count(k);
@@ -78,7 +79,7 @@ CommandTiming Dma::transfer(const acg::Instruction& word, const Sequencer& seque
   const Region far = far_region(t, context);
   const uint64_t runs_inside = t.inside_runs();
   const uint64_t runs_outside = generator_.inner_iterations() - runs_inside;
-  const uint64_t cycles = inside_beats(t) + runs_outside * ((t.run_bytes - 1) / beat_bytes_ + 1);
+  const uint64_t cycles = inside_beats(t) + runs_outside * fewest_beats;
   require_cycles(cycles, context);
   if (context.values != nullptr) {
     t.far_memory = context.image.writable(ends_.far.value).data();
