@@ -80,7 +80,7 @@ TEST(ValueQueue, ThrowsWhatACommandHasThrownAndComputesNothingAfterIt) {
     PassRunner runner;
     PassValues values{&runner, {}};
     values.pass.rows = 0xFFFFFFFC;  // weights of more bytes than there are addresses
-    values.pass.columns = 0x80000000;
+    values.pass.columns = 0xFFFFFFF0;
     values.pass.counts.fill(1);
     ValueQueue queue(ValueQueue::Place::kThread);
     for (uint32_t k = 0; k < before; ++k) queue.run(copy(memory, k, k + 1));
