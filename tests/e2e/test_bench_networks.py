@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from digits import model_of
@@ -18,6 +21,13 @@ MACHINES = ("genesys:8x8", "dnnweaver")
 def measured(command, *arguments, machines=MACHINES):
     named = [word for machine in machines for word in ("-m", machine)]
     return command("bench", "networks", *named, *arguments, "--json")
+
+
+def test_the_command_itself_starts_processes_of_its_own():
+    command = [Path(sys.executable).with_name("covenant"), "bench", "networks", "-m", "dnnweaver"]
+    done = subprocess.run([*command, "--model", model_of("qdq"), "--json"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["right"]
 
 
 def test_networks_on_machines(covenant_command):
