@@ -340,9 +340,12 @@ class Reader {
     const std::string rounding = word("nearest_mode", is_old ? "floor" : "round_prefer_floor");
     const bool is_known =
         transformation == "asymmetric" || transformation == "half_pixel" || transformation == "pytorch_half_pixel";
-    bool repeats = mode == "nearest" && is_known && list("axes") == nullptr;
+    const bool of_all = list("axes") == nullptr;
+    // Whatever is between elements has no part in what does not grow.
+    const bool stays = shape == x && of_all && transformation != "tf_crop_and_resize";
+    bool repeats = mode == "nearest" && is_known && of_all;
     for (size_t d = 0; d < x.size() && repeats; ++d) repeats = repeats_each(x[d], shape[d], transformation, rounding);
-    if (!repeats) {
+    if (!stays && !repeats) {
       refuse("a Resize that does not repeat every element equally often is not supported",
              fmt::format("{} to {}, {}, {}, {}", shape_text(x), shape_text(shape), mode, transformation, rounding),
              {"mode=nearest by whole factors, with asymmetric and floor, or half_pixel"},

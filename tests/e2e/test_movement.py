@@ -108,6 +108,9 @@ def resized(network):
     sizes = {"mode": "nearest", "coordinate_transformation_mode": "asymmetric", "nearest_mode": "floor"}
     doubled = network.move("Resize", "", np.array([1, 1, 2, 2], np.float32), stored=small, **sizes)
     doubled = network.move("Slice", ints(0, 0), ints(5, 7), ints(2, 3), stored=doubled)
+    for mode, place in (("linear", "half_pixel"), ("cubic", "align_corners")):  # to the size that it has
+        same = {"mode": mode, "coordinate_transformation_mode": place}
+        doubled = network.move("Resize", "", np.ones(4, np.float32), stored=doubled, **same)
     network.now = network.stored(network.builder.add("Add", network.real(wide), network.real(doubled)))
 
 
