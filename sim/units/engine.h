@@ -44,10 +44,10 @@ struct RunContext {
   uint64_t next_words_low = 0;
   uint64_t next_words_high = 0;
   std::vector<Region> next_stores;
+  uint32_t words_memory = 0;  ///< the off-chip memory in which words lie
   /// Bounds of all off-chip bytes that stores have touched since values were last waited for.
   uint64_t stores_low = UINT64_MAX;
   uint64_t stores_high = 0;
-  uint32_t words_memory = 0;  ///< the off-chip memory in which words lie
 };
 
 /// What one engine did in one block.
