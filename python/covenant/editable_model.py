@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from covenant.shapes import shapes_of
+
 __all__ = ["EditableModel", "attributes_of", "made_node"]
 
 
@@ -39,14 +41,9 @@ class EditableModel:
 
     def refresh(self) -> None:
         """Looks at the model anew. Rewrites call it after they have changed nodes."""
-        from onnx import shape_inference  # noqa: PLC0415
-
         graph = self.model.graph
         del graph.value_info[:]
-        inferred = shape_inference.infer_shapes(self.model).graph
-        self._shapes = {
-            entry.name: _shape(entry) for entry in (*inferred.input, *inferred.value_info, *inferred.output)
-        }
+        self._shapes = shapes_of(self.model)
         self._constants = {tensor.name: tensor for tensor in graph.initializer}
         self._maker = {output: node for node in graph.node for output in node.output}
         self._outputs = {entry.name for entry in graph.output}
@@ -113,10 +110,3 @@ class EditableModel:
         kept = [tensor for tensor in graph.initializer if tensor.name in read]
         del graph.initializer[:]
         graph.initializer.extend(kept)
-
-
-def _shape(entry: Any) -> tuple[int, ...] | None:
-    dimensions = entry.type.tensor_type.shape.dim
-    if not entry.type.tensor_type.HasField("shape") or any(not one.HasField("dim_value") for one in dimensions):
-        return None
-    return tuple(one.dim_value for one in dimensions)

@@ -58,14 +58,14 @@ def with_equivalents(model: Any) -> Any:
         The same object if there is nothing to do.
     """
     rewrites = (
-        integer_forms, expansions, tiles, linear_resizes, channel_tables, mirrors, picks, steps_back, global_maxima,
-        constant_parts, choices, reductions,
+        quantised_first, integer_forms, expansions, tiles, linear_resizes, channel_tables, mirrors, picks, steps_back,
+        global_maxima, constant_parts, choices, reductions, quantised_first,
     )  # fmt: skip
-    return _said(model, _SAID, rewrites, quantised_first)
+    return _said(model, _SAID, rewrites)
 
 
-def _said(model: Any, operators: Set[str], once: Sequence[_Rewrite], again: _Rewrite | None = None) -> Any:
-    """The model after rewrites that have something to do, one after the other, the last until it has nothing."""
+def _said(model: Any, operators: Set[str], rewrites: Sequence[_Rewrite]) -> Any:
+    """The model after rewrites that have something to do, one after the other."""
     from onnx import ModelProto, helper  # noqa: PLC0415  (import costs; a model that the compiler knows does not pay)
 
     if not any(node.op_type in operators for node in model.graph.node):
@@ -76,11 +76,10 @@ def _said(model: Any, operators: Set[str], once: Sequence[_Rewrite], again: _Rew
         made.opset_import.append(helper.make_opsetid(DOMAIN, 1))
     editable = EditableModel(made)
     count = 0
-    for rewrite in once:
-        if replacements := rewrite(editable):  # each replacing looks at the whole model anew
+    for rewrite in rewrites:
+        while replacements := rewrite(editable):  # each replacing looks at the whole model anew
             count += 1
             editable.replace(replacements)
-    while again is not None and (replacements := again(editable)):
-        count += 1
-        editable.replace(replacements)
+            if rewrite is not quantised_first:  # which does one movement at a time
+                break
     return made if count else model

@@ -1,0 +1,77 @@
+"""Shapes of all values of an ONNX model, those of ONNX Runtime's own operators and of ours among them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["shapes_of"]
+
+_LIKE = {
+    "QLinearAdd": ("Add", (0, 3)), "QLinearMul": ("Mul", (0, 3)), "QLinearWhere": ("Where", (0, 1, 4)),
+    "QLinearSigmoid": ("Sigmoid", (0,)), "QLinearLeakyRelu": ("LeakyRelu", (0,)), "QLinearSoftmax": ("Softmax", (0,)),
+    "QLinearAveragePool": ("AveragePool", (0,)), "QLinearGlobalAveragePool": ("GlobalAveragePool", (0,)),
+    "QGemm": ("Gemm", (0, 3)), "Lookup": ("Identity", (0,)),
+}  # fmt: skip
+"""Operators that ONNX does not know: which of its operators makes the same shape, of which inputs."""
+
+_SMALL = 1024
+"""Elements of a constant that may say a shape."""
+
+
+def shapes_of(model: Any) -> dict[str, tuple[int, ...]]:
+    """As far as they are fixed and follow from those of the inputs.
+
+    Args:
+        model: an `onnx.ModelProto`; left as it is.
+
+    Returns:
+        By value; constants are not among them.
+    """
+    from onnx import ModelProto, helper, shape_inference  # noqa: PLC0415  (import costs)
+
+    outline = ModelProto(ir_version=model.ir_version, opset_import=model.opset_import, functions=model.functions)
+    graph, made = model.graph, outline.graph
+    made.name = graph.name
+    made.input.extend(graph.input)
+    made.output.extend(graph.output)
+    made.node.extend(_known(node) for node in graph.node)
+    inputs = {entry.name for entry in graph.input}
+    for tensor in graph.initializer:  # inference copies what it is given
+        if _elements(tensor.dims) <= _SMALL:
+            made.initializer.append(tensor)
+        elif tensor.name not in inputs:
+            made.input.append(helper.make_tensor_value_info(tensor.name, tensor.data_type, tensor.dims))
+    inferred = shape_inference.infer_shapes(outline).graph
+    entries = (*inferred.input, *inferred.value_info, *inferred.output)
+    return {entry.name: shape for entry in entries if (shape := _shape(entry)) is not None}
+
+
+def _known(node: Any) -> Any:
+    """The node, or one of ONNX that makes the same shapes."""
+    from onnx import helper  # noqa: PLC0415
+
+    if any(entry.name == "channels_last" and entry.i for entry in node.attribute):
+        return node
+    if node.op_type == "QLinearConcat":
+        operator, operands = "Concat", range(2, len(node.input), 3)
+    elif node.op_type in _LIKE and node.domain:
+        operator, operands = _LIKE[node.op_type]
+    else:
+        return node
+    made = helper.make_node(operator, [node.input[k] for k in operands], node.output[:1], node.name)
+    made.attribute.extend(entry for entry in node.attribute if entry.name != "channels_last")
+    return made
+
+
+def _elements(dims: Any) -> int:
+    count = 1
+    for size in dims:
+        count *= size
+    return count
+
+
+def _shape(entry: Any) -> tuple[int, ...] | None:
+    dimensions = entry.type.tensor_type.shape.dim
+    if not entry.type.tensor_type.HasField("shape") or any(not one.HasField("dim_value") for one in dimensions):
+        return None
+    return tuple(one.dim_value for one in dimensions)
