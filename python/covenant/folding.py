@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from covenant.shapes import shapes_of
+
 __all__ = ["folded"]
 
 _KEPT = frozenset({"DequantizeLinear", "RandomNormal", "RandomUniform"})
@@ -43,7 +45,9 @@ def _constants_of(model: Any) -> dict[str, Any]:
         if _is_foldable(node) and known.issuperset(filter(None, node.input)):
             nodes.append(node)
             known |= set(node.output)
-    shapes = _shapes_of(model) if any(node.op_type == "Shape" for node in model.graph.node) else {}
+    shapes: dict[str, tuple[int, ...]] = {}
+    if any(node.op_type == "Shape" for node in model.graph.node):
+        shapes = {tensor.name: tuple(tensor.dims) for tensor in model.graph.initializer} | shapes_of(model)
     constants = {
         node.output[0]: np.array(shapes[node.input[0]], np.int64)[_part(node, len(shapes[node.input[0]]))]
         for node in model.graph.node
@@ -58,19 +62,6 @@ def _is_foldable(node: Any) -> bool:
 
     is_plain = node.domain in ("", "ai.onnx") and node.op_type not in _KEPT | {"Constant"}
     return is_plain and all(entry.type not in (AttributeProto.GRAPH, AttributeProto.GRAPHS) for entry in node.attribute)
-
-
-def _shapes_of(model: Any) -> dict[str, list[int]]:
-    """Of the tensors whose shapes are known."""
-    import onnx  # noqa: PLC0415
-
-    graph = onnx.shape_inference.infer_shapes(model).graph
-    shapes = {tensor.name: list(tensor.dims) for tensor in graph.initializer}
-    for value in (*graph.input, *graph.value_info):
-        tensor = value.type.tensor_type
-        if tensor.HasField("shape") and all(dimension.HasField("dim_value") for dimension in tensor.shape.dim):
-            shapes[value.name] = [dimension.dim_value for dimension in tensor.shape.dim]
-    return shapes
 
 
 def _part(node: Any, rank: int) -> slice:

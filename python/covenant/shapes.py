@@ -34,6 +34,7 @@ def shapes_of(model: Any) -> dict[str, tuple[int, ...]]:
     made.name = graph.name
     made.input.extend(graph.input)
     made.output.extend(graph.output)
+    made.value_info.extend(graph.value_info)
     made.node.extend(_known(node) for node in graph.node)
     inputs = {entry.name for entry in graph.input}
     for tensor in graph.initializer:  # inference copies what it is given
