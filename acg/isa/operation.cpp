@@ -119,6 +119,12 @@ static_assert(in_order(), "the table is indexed by Operation");
 
 }  // namespace
 
+bool has(Operation operation, VliwTrait trait) {
+  const std::optional<VliwOperation> known = vliw_operation(operation);
+  if (!known) return false;
+  return kVliwOperations.at(static_cast<size_t>(*known)).traits.has(trait);
+}
+
 std::span<const OperationInfo> operations() { return kOperations; }
 
 const OperationInfo& info(Operation operation) { return kOperations.at(static_cast<size_t>(operation)); }

@@ -7,26 +7,13 @@
 #include <set>
 
 #include "acg/isa/packet_rules.h"
+#include "acg/isa/vliw_registers.h"
+#include "acg/isa/vliw_traits.h"
 
 namespace covenant::acg {
 namespace {
 
-using enum VliwOperation;
-
-bool is_one_of(const Instruction& instruction, std::initializer_list<VliwOperation> wanted) {
-  return std::any_of(wanted.begin(), wanted.end(),
-                     [&](VliwOperation entry) { return operation_of(entry) == instruction.operation; });
-}
-
-bool is_branch(const Instruction& of) { return is_one_of(of, {kJ2Jump, kJ2Jumpt, kJ2Jumptnewpt, kJ2Jumpr, kJ2Call}); }
-bool is_conditional(const Instruction& of) { return is_one_of(of, {kJ2Jumpt, kJ2Jumptnewpt}); }
-bool is_alone(const Instruction& of) { return is_one_of(of, {kJ2Trap0, kExtractw}); }
-bool is_compare(const Instruction& of) { return is_one_of(of, {kC2Cmpgt, kC2Cmpgti, kC2Cmpeq}); }
-/// What a prefetch of the cache tolerates beside it: arithmetic on scalar registers.
-bool is_scalar_arithmetic(const Instruction& of) {
-  return is_compare(of) || is_one_of(of, {kA2Add, kA2Addi, kA2Sub, kA2And, kA2Tfr, kA2Tfrsi, kA2Nop, kA2Combinew,
-                                          kS2AslIR, kS2AsrIR, kS2LsrIR, kM2Mpyi, kM2Maci});
-}
+using enum VliwTrait;
 
 std::string name_of(const Instruction& instruction) { return qualified_name(instruction.operation); }
 
@@ -34,46 +21,12 @@ Diagnostic refusal(std::string_view code, std::string message, std::string offen
   return {std::string(code), {}, "packet", std::move(message), std::move(offending), {}, std::move(fix)};
 }
 
-// Control registers by number; 0 to 3 are start address and count of the inner and of the outer loop.
-constexpr int32_t kPredicates = 4, kProgramCounter = 9, kLink = 31;
-
-/// Registers that an instruction writes, as text; scalar predicates apart, which may be written by several compares.
-std::vector<std::string> written_by(const Instruction& instruction) {
-  std::vector<std::string> written;
+bool has_operand(const Instruction& instruction, OperandKind kind) {
   const std::span<const OperandInfo> operands = info(instruction.operation).operands;
-  for (size_t i = 0; i < operands.size(); ++i) {
-    if (!writes(operands[i].access)) continue;
-    const int32_t number = instruction.operands[i];
-    switch (operands[i].kind) {
-      case OperandKind::kScalar:
-        written.push_back(fmt::format("r{}", number));
-        break;
-      case OperandKind::kScalarPair:
-        written.insert(written.end(), {fmt::format("r{}", number), fmt::format("r{}", number + 1)});
-        break;
-      case OperandKind::kVector:
-        // A temporary value lives in its packet only.
-        if (is_one_of(instruction, {kVl32bTmpPi})) break;
-        written.push_back(fmt::format("v{}", number));
-        break;
-      case OperandKind::kVectorPair:
-        written.insert(written.end(), {fmt::format("v{}", number), fmt::format("v{}", number + 1)});
-        break;
-      case OperandKind::kVectorPredicate:
-        written.push_back(fmt::format("q{}", number));
-        break;
-      case OperandKind::kControlRegister:
-        written.push_back(fmt::format("c{}", number));
-        break;
-      default:
-        break;
-    }
-  }
-  if (is_one_of(instruction, {kJ2Call})) written.push_back(fmt::format("r{}", kLink));
-  if (is_one_of(instruction, {kJ2Loop0i, kJ2Loop0r})) written.insert(written.end(), {"c0", "c1"});
-  if (is_one_of(instruction, {kJ2Loop1i, kJ2Loop1r})) written.insert(written.end(), {"c2", "c3"});
-  return written;
+  return std::any_of(operands.begin(), operands.end(), [&](const OperandInfo& entry) { return entry.kind == kind; });
 }
+bool reads_scalar(const Instruction& instruction) { return has_operand(instruction, OperandKind::kScalar); }
+bool reads_produced(const Instruction& instruction) { return has_operand(instruction, OperandKind::kProduced); }
 
 /// Slots and pipes for the instructions in turn; the slots found, one for each.
 class Assignment {
@@ -114,14 +67,15 @@ Status check_branches(const Packet& packet) {
   std::vector<const Instruction*> branches;
   for (const PacketInstruction& entry : packet.instructions) {
     const Instruction& instruction = entry.instruction;
-    if (is_branch(instruction)) branches.push_back(&instruction);
-    if (is_alone(instruction) && (packet.instructions.size() > 1 || packet.ends_inner_loop || packet.ends_outer_loop)) {
+    if (has(instruction, kBranch)) branches.push_back(&instruction);
+    if (has(instruction, kAlone) &&
+        (packet.instructions.size() > 1 || packet.ends_inner_loop || packet.ends_outer_loop)) {
       return refusal("ISA0013", "an instruction that tolerates no others", name_of(instruction),
                      "give it a packet of its own");
     }
-    if (!is_one_of(instruction, {kY5L2fetch})) continue;
+    if (!has(instruction, kPrefetch)) continue;
     for (const PacketInstruction& other : packet.instructions) {
-      if (&other == &entry || is_scalar_arithmetic(other.instruction)) continue;
+      if (&other == &entry || has(other.instruction, kScalarArithmetic)) continue;
       return refusal("ISA0013", "a prefetch tolerates scalar arithmetic only", name_of(other.instruction),
                      "move it to another packet");
     }
@@ -134,35 +88,55 @@ Status check_branches(const Packet& packet) {
     return refusal("ISA0013", "more than two branches", name_of(*branches[2]), "split the packet");
   if (branches.size() < 2) return Done{};
   for (const Instruction* branch : branches) {
-    if (!is_one_of(*branch, {kJ2Jumpr})) continue;
+    if (!reads_scalar(*branch)) continue;
     return refusal("ISA0013", "a branch to a register beside another one", name_of(*branch), "split the packet");
   }
-  if (is_conditional(*branches.front())) return Done{};
+  if (has(*branches.front(), kConditional)) return Done{};
   return refusal("ISA0013", "the first of two branches has no condition", name_of(*branches.front()),
                  "put the conditional branch first");
 }
 
-Status check_writes(const Packet& packet) {
-  std::map<std::string, std::string> writers;
-  bool compares = false;
-  for (const PacketInstruction& entry : packet.instructions) compares = compares || is_compare(entry.instruction);
-  if (compares) writers[fmt::format("c{}", kPredicates)] = "a compare";
-  const auto note = [&](const std::string& name, const std::string& writer) {
-    return writers.emplace(name, writer).second;
-  };
-  if (packet.ends_inner_loop)
-    writers.insert({{"c0", "the end of the inner loop"}, {"c1", "the end of the inner loop"}});
-  if (packet.ends_outer_loop)
-    writers.insert({{"c2", "the end of the outer loop"}, {"c3", "the end of the outer loop"}});
-  for (const PacketInstruction& entry : packet.instructions) {
-    for (const std::string& name : written_by(entry.instruction)) {
-      if (name == fmt::format("c{}", kProgramCounter)) {
-        return refusal("ISA0012", "the program counter cannot be written", name_of(entry.instruction), "use a branch");
+/// Who writes which register; compares may share a predicate.
+class Writers {
+ public:
+  explicit Writers(const Packet& packet) {
+    if (packet.ends_inner_loop) add_loop_end("the end of the inner loop", kInnerStart, kInnerCount);
+    if (packet.ends_outer_loop) add_loop_end("the end of the outer loop", kOuterStart, kOuterCount);
+  }
+
+  Status add(const Instruction& instruction) {
+    const bool is_compare = has(instruction, kCompare);
+    for (const RegisterUse& use : register_uses(instruction)) {
+      // A temporary value lives in its packet only.
+      if (!writes(use.access) || (has(instruction, kTemporary) && use.used.file == RegisterFile::kVector)) continue;
+      if (use.used == Register{RegisterFile::kControl, kProgramCounter}) {
+        return refusal("ISA0012", "the program counter cannot be written", name_of(instruction), "use a branch");
       }
-      if (note(name, name_of(entry.instruction))) continue;
-      return refusal("ISA0012", fmt::format("register {} is written twice", name),
-                     fmt::format("{} and {}", writers[name], name_of(entry.instruction)), "split the packet");
+      const auto [at, is_first] = writers_.emplace(use.used, Writer{name_of(instruction), is_compare});
+      if (is_first || (is_compare && at->second.is_compare)) continue;
+      return refusal("ISA0012", fmt::format("register {} is written twice", acg::name_of(use.used)),
+                     fmt::format("{} and {}", at->second.name, name_of(instruction)), "split the packet");
     }
+    return Done{};
+  }
+
+ private:
+  struct Writer {
+    std::string name;
+    bool is_compare = false;
+  };
+  void add_loop_end(const char* what, int32_t start, int32_t count) {
+    for (const int32_t number : {start, count}) writers_[{RegisterFile::kControl, number}] = {what, false};
+  }
+
+  std::map<Register, Writer> writers_;
+};
+
+Status check_writes(const Packet& packet) {
+  Writers writers(packet);
+  for (const PacketInstruction& entry : packet.instructions) {
+    const Status added = writers.add(entry.instruction);
+    if (!added) return added.error();
   }
   return Done{};
 }
@@ -172,10 +146,10 @@ Status check_writes(const Packet& packet) {
 Status check_temporaries(const Packet& packet) {
   std::set<int32_t> temporaries;
   for (const PacketInstruction& entry : packet.instructions) {
-    if (is_one_of(entry.instruction, {kVl32bTmpPi})) temporaries.insert(entry.instruction.operands[0]);
+    if (has(entry.instruction, kTemporary)) temporaries.insert(entry.instruction.operands[0]);
   }
   for (const PacketInstruction& entry : packet.instructions) {
-    if (is_one_of(entry.instruction, {kVinsertwr})) continue;  // it replaces a part, it does not accumulate
+    if (has(entry.instruction, kInsert)) continue;  // it does not accumulate
     const std::span<const OperandInfo> operands = info(entry.instruction.operation).operands;
     for (size_t i = 0; i < operands.size(); ++i) {
       if (operands[i].access != Access::kReadWrite || operands[i].kind != OperandKind::kVector) continue;
@@ -190,14 +164,14 @@ Status check_temporaries(const Packet& packet) {
 Status check_new_values(const Packet& packet, const PacketCodec& codec) {
   for (size_t i = 0; i < packet.instructions.size(); ++i) {
     const Instruction& instruction = packet.instructions[i].instruction;
-    if (is_one_of(instruction, {kVs32bNewPi}) && !codec.producer(packet, i)) {
+    if (reads_produced(instruction) && !codec.producer(packet, i)) {
       return refusal("ISA0012", "a new value that no instruction before it produces", name_of(instruction),
                      "put the producer before it");
     }
-    if (!is_one_of(instruction, {kJ2Jumptnewpt})) continue;
+    if (!has(instruction, kNewPredicate)) continue;
     const bool is_produced =
         std::any_of(packet.instructions.begin(), packet.instructions.end(), [&](const PacketInstruction& other) {
-          return is_compare(other.instruction) && other.instruction.operands[0] == instruction.operands[0];
+          return has(other.instruction, kCompare) && other.instruction.operands[0] == instruction.operands[0];
         });
     if (is_produced) continue;
     return refusal("ISA0012", fmt::format("no compare of the packet writes p{}", instruction.operands[0]),
@@ -228,8 +202,8 @@ Result<std::vector<PacketChecker::Demand>> PacketChecker::demands(const Packet& 
     for (const Mnemonic& mnemonic : mnemonics_) {
       if (mnemonic.does != entry.instruction.operation) continue;
       const uint32_t all = (uint32_t{1} << codec_.rules().slots) - 1;
-      demands.push_back(
-          {mnemonic.slots == 0 ? all : mnemonic.slots, mnemonic.blocks, mnemonic.pipes, is_branch(entry.instruction)});
+      demands.push_back({mnemonic.slots == 0 ? all : mnemonic.slots, mnemonic.blocks, mnemonic.pipes,
+                         has(entry.instruction, kBranch)});
       break;
     }
   }

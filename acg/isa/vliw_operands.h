@@ -5,11 +5,13 @@
 #include <string_view>
 
 #include "acg/isa/operation.h"
+#include "acg/isa/vliw_traits.h"
 
 namespace covenant::acg::vliw {
 
 using enum OperandKind;
 using enum Access;
+using enum VliwTrait;
 
 /// Control registers by number; those without a name of their own are called by it.
 inline constexpr std::array<std::string_view, 32> kControlNames{

@@ -1,0 +1,40 @@
+/// Which registers an instruction of the vliw_core reads and writes, those that no operand names among them.
+#pragma once
+
+#include <compare>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "acg/isa/operation.h"
+
+namespace covenant::acg {
+
+enum class RegisterFile : uint8_t { kScalar, kVector, kPredicate, kVectorPredicate, kControl };
+
+struct Register {
+  RegisterFile file = RegisterFile::kScalar;
+  int32_t number = 0;
+  auto operator<=>(const Register&) const = default;
+};
+
+/// "r3", "v3", "p3", "q3", "c3".
+std::string name_of(const Register& named);
+
+/// Control registers, by number.
+inline constexpr int32_t kInnerStart = 0, kInnerCount = 1, kOuterStart = 2, kOuterCount = 3, kAllPredicates = 4,
+                         kFirstModifier = 6, kUserStatus = 8, kProgramCounter = 9;
+inline constexpr int32_t kLinkRegister = 31;
+
+struct RegisterUse {
+  Register used;
+  Access access = Access::kRead;
+  std::optional<size_t> operand;  ///< that names it; of a pair both registers; nothing for one that is implied
+  bool operator==(const RegisterUse&) const = default;
+};
+
+/// Pairs as two uses. Not among them: a `produced` value, which its packet must be asked for
+/// (`PacketCodec::producer`), and what the end of a hardware loop does.
+std::vector<RegisterUse> register_uses(const Instruction& instruction);
+
+}  // namespace covenant::acg
