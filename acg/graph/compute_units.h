@@ -23,6 +23,7 @@ struct UnitAttribute {
   std::string_view name;
   AttributeKind kind = AttributeKind::kInteger;
   int64_t highest = 0;  ///< of integers
+  bool is_optional = false;
 };
 
 /// A capability and the operations that do it, in one word or in several.
@@ -34,7 +35,7 @@ struct UnitCapability {
 
 struct ComputeUnit {
   UnitKind kind = UnitKind::kDescribed;
-  std::span<const UnitAttribute> attributes;     ///< all of them are required
+  std::span<const UnitAttribute> attributes;
   std::span<const UnitCapability> capabilities;  ///< what its capabilities may be called
   /// Other attributes and capabilities are taken as well: a unit that this program can describe but not simulate.
   bool is_open = false;

@@ -78,6 +78,7 @@ class ComputeCheck {
     const std::string name(attribute.name);
     const auto found = compute_.attributes.find(name);
     if (found == compute_.attributes.end()) {
+      if (attribute.is_optional) return;
       refuse(compute_.where, path_,
              {"ACG0014",
               "an attribute is missing",

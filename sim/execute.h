@@ -1,0 +1,51 @@
+/// Runs an executable file, whoever has compiled it, on the vliw_core of a machine.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "acg/base/result.h"
+#include "acg/graph/graph.h"
+#include "acg/isa/elf_file.h"
+
+namespace covenant::sim {
+
+struct ExecuteOptions {
+  bool cycles = true;                        ///< false: values only, several times as fast
+  bool profile = false;                      ///< say how often each packet has run
+  uint64_t max_packets = 1'000'000'000'000;  ///< a longer run is a fault (SIM0060)
+};
+
+/// One number that the core has counted, by the name of the event of V66's performance monitor that it stands for, or
+/// one of our own where it has none. Names and meanings: docs/reference/units/vliw_core.md.
+struct EventCount {
+  std::string name;
+  uint64_t count = 0;
+  bool operator==(const EventCount&) const = default;
+};
+
+struct PacketProfile {
+  uint32_t address = 0;
+  std::string text;
+  uint64_t executed = 0;  ///< times
+  uint64_t waited = 0;    ///< cycles that it has held up those after it, in all of them
+  bool operator==(const PacketProfile&) const = default;
+};
+
+struct ExecuteResult {
+  int32_t exit_code = 0;
+  std::string output;  ///< what it wrote to the standard output
+  std::string errors;  ///< what it wrote to the standard error output
+  uint64_t packets = 0;
+  uint64_t cycles = 0;  ///< 0 without cycles
+  std::vector<EventCount> events;
+  std::vector<PacketProfile> profile;  ///< by address
+};
+
+/// Registers are zero at the start, but for r29, the end of a stack of 1 MiB. The program ends itself by the system's
+/// call `exit`. Errors: SIM0001, SIM0060, SIM0061, SIM0070, SIM0080 .. SIM0085.
+Result<ExecuteResult> execute(const acg::ElfFile& file, const acg::Machine& machine,
+                              const ExecuteOptions& options = {});
+
+}  // namespace covenant::sim

@@ -1,0 +1,46 @@
+/// The flat 32-bit memory of a vliw_core: ranges with content, and nothing between them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "acg/base/result.h"
+
+namespace covenant::sim::vliw {
+
+class AddressSpace {
+ public:
+  /// Adds a range of memory that belongs to somebody else and outlives this. Fault SIM0080 if it meets another one or
+  /// does not fit 32 bits. `name` is for messages.
+  void add(std::string name, uint32_t address, std::span<uint8_t> content);
+  /// Adds a range of memory of its own, of zeros.
+  void add_zeros(std::string name, uint32_t address, uint64_t bytes);
+
+  /// The bytes from `address` on. Fault SIM0081: not all of them are memory.
+  uint8_t* at(uint32_t address, uint32_t bytes) {
+    const Range& range = ranges_[last_];
+    const uint64_t from = uint64_t{address} - range.first;
+    if (from + bytes <= range.content.size() && address >= range.first) [[likely]]
+      return range.content.data() + from;
+    return find(address, bytes);
+  }
+
+  /// "0x20000..0x23fff code", for messages.
+  std::vector<std::string> described() const;
+
+ private:
+  struct Range {
+    std::string name;
+    uint32_t first = 0;
+    std::span<uint8_t> content;
+  };
+  uint8_t* find(uint32_t address, uint32_t bytes);
+
+  std::vector<Range> ranges_{1};  ///< an empty one first: no access finds it
+  std::vector<std::vector<uint8_t>> owned_;
+  size_t last_ = 0;  ///< the range of the access before
+};
+
+}  // namespace covenant::sim::vliw

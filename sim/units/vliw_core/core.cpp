@@ -1,0 +1,91 @@
+#include "sim/units/vliw_core/core.h"
+
+#include <fmt/format.h>
+
+#include "acg/base/failure.h"
+#include "sim/units/fault.h"
+
+namespace covenant::sim::vliw {
+
+namespace {
+
+const acg::Machine& with_packets(const acg::Machine& machine) {
+  if (machine.packet.slots > 0) return machine;
+  raise("SIM0061", "a machine that issues no packets cannot run code of a vliw_core", machine.name, {},
+        "run it on a machine with a packet { ... } clause, such as hvx");
+}
+
+}  // namespace
+
+Core::Core(const acg::Machine& machine, AddressSpace memory, uint32_t entry, bool counts_cycles)
+    : store_(with_packets(machine)), address_(entry) {
+  state_.memory = std::move(memory);
+  if (counts_cycles) pipeline_.emplace(machine);
+}
+
+std::optional<int32_t> Core::take_service() { return std::exchange(state_.service, std::nullopt); }
+
+void Core::run(uint64_t packets) {
+  const DecodedPacket* current = nullptr;
+  try {
+    for (uint64_t left = packets; left > 0 && !state_.service; --left) {
+      current = nullptr;
+      DecodedPacket& packet = next_packet();
+      current = &packet;
+      execute(packet);
+      last_ = &packet;
+    }
+  } catch (Failure& failure) {
+    // A packet whose words do not decode has no text.
+    failure.diagnostic.subject =
+        fmt::format("packet at 0x{:x} {}", address_, current == nullptr ? "" : store_.text(*current));
+    throw;
+  }
+}
+
+DecodedPacket& Core::next_packet() {
+  if (last_ == nullptr) return store_.at(address_, state_.memory);
+  DecodedPacket*& link = address_ == last_->following ? last_->next : last_->target;
+  if (link == nullptr || link->address != address_) link = &store_.at(address_, state_.memory);
+  return *link;
+}
+
+void Core::execute(DecodedPacket& packet) {
+  state_.following = packet.following;
+  state_.taken.reset();
+  state_.touches = 0;
+  for (const MicroOperation& step : packet.steps) step.execute(state_, step);
+  check_code_is_kept(packet);
+  if (pipeline_) {
+    const std::span<const Touch> touched(state_.touched.data(), packet.timing.accesses.size());
+    times_ = pipeline_->issue(packet.timing, {touched, state_.taken.has_value(), state_.prefetched});
+    packet.waited += times_.waited;
+  }
+  ++packet.executed;
+  ++packets_;
+  address_ = state_.taken ? *state_.taken : loop_target(packet);
+}
+
+void Core::check_code_is_kept(const DecodedPacket& packet) const {
+  for (size_t i = 0; i < packet.timing.accesses.size(); ++i) {
+    const Touch& touch = state_.touched[i];
+    if (!packet.timing.accesses[i].is_store || !store_.holds(touch.address, touch.bytes)) continue;
+    raise("SIM0084", "a store into words that have been executed", fmt::format("0x{:x}", touch.address), {},
+          "keep code and data apart: the model decodes a packet once");
+  }
+}
+
+/// A loop whose count is 1 or less ends; the outer one counts when the inner one has ended.
+uint32_t Core::loop_target(const DecodedPacket& packet) {
+  auto& controls = state_.registers.controls;
+  const auto goes_on = [&](int32_t start) {
+    if (controls[static_cast<size_t>(start) + 1] <= 1) return false;
+    --controls[static_cast<size_t>(start) + 1];
+    return true;
+  };
+  if (packet.packet.ends_inner_loop && goes_on(acg::kInnerStart)) return controls[acg::kInnerStart];
+  if (packet.packet.ends_outer_loop && goes_on(acg::kOuterStart)) return controls[acg::kOuterStart];
+  return packet.following;
+}
+
+}  // namespace covenant::sim::vliw

@@ -1,0 +1,55 @@
+/// A hardware context of a vliw_core that runs packets from memory: docs/reference/units/vliw_core.md as code.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "acg/graph/graph.h"
+#include "sim/units/vliw_core/decoded_packet.h"
+#include "sim/units/vliw_core/pipeline.h"
+
+namespace covenant::sim::vliw {
+
+class Core {
+ public:
+  /// Starts at `entry`, registers zero. `counts_cycles`: otherwise it has values, and no time. `machine` need not
+  /// outlive it. Fault SIM0061: the machine has no packets, or vectors of another length; also as of Pipeline.
+  Core(const acg::Machine& machine, AddressSpace memory, uint32_t entry, bool counts_cycles = true);
+
+  /// Runs `packets` packets at most; ends early after one that asks for a service. Faults: those of PacketStore and
+  /// AddressSpace, and SIM0084 (words that have been executed are written), with the packet's place and text.
+  void run(uint64_t packets);
+
+  /// The service that the packet before has asked for (`trap0`); it is then forgotten.
+  std::optional<int32_t> take_service();
+
+  const Registers& registers() const { return state_.registers; }
+  Registers& registers() { return state_.registers; }
+  AddressSpace& memory() { return state_.memory; }
+  uint32_t address() const { return address_; }  ///< of the next packet
+  uint64_t packets() const { return packets_; }  ///< executed
+  /// Of the packet before. All 0 without cycles.
+  const PacketTimes& times() const { return times_; }
+  const std::optional<Pipeline>& pipeline() const { return pipeline_; }
+  /// The packet at an address, and its text. Faults as of PacketStore::at.
+  const PacketStore& store() const { return store_; }
+  const acg::Packet& packet_at(uint32_t address) { return store_.at(address, state_.memory).packet; }
+  std::string text_at(uint32_t address) { return store_.text(store_.at(address, state_.memory)); }
+
+ private:
+  DecodedPacket& next_packet();
+  void execute(DecodedPacket& packet);
+  void check_code_is_kept(const DecodedPacket& packet) const;
+  uint32_t loop_target(const DecodedPacket& packet);
+
+  CoreState state_;
+  PacketStore store_;
+  std::optional<Pipeline> pipeline_;
+  PacketTimes times_;
+  DecodedPacket* last_ = nullptr;  ///< executed last
+  uint32_t address_ = 0;
+  uint64_t packets_ = 0;
+};
+
+}  // namespace covenant::sim::vliw

@@ -1,0 +1,56 @@
+/// Packets in the form in which they are executed: decoded once, at their first execution.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "acg/isa/packet_check.h"
+#include "sim/units/vliw_core/micro_operation.h"
+#include "sim/units/vliw_core/packet_timing.h"
+
+namespace covenant::sim::vliw {
+
+struct DecodedPacket {
+  acg::Packet packet;
+  uint32_t address = 0;
+  uint32_t following = 0;             ///< address after it
+  std::vector<MicroOperation> steps;  ///< in the order in which they are done
+  PacketTiming timing;
+  uint64_t executed = 0;  ///< times
+  uint64_t waited = 0;    ///< cycles that it has held up those after it, in all of them
+  /// Packets that came after it: the one that follows, and the one that it last went to.
+  DecodedPacket* next = nullptr;
+  DecodedPacket* target = nullptr;
+};
+
+class PacketStore {
+ public:
+  /// Precondition: as for acg::PacketCodec.
+  explicit PacketStore(const acg::Machine& machine);
+
+  /// The packet at `address`. Faults: SIM0001 (its words do not decode), SIM0083 (it may not issue), SIM0081 (there is
+  /// no memory), SIM0082 (no whole word).
+  DecodedPacket& at(uint32_t address, AddressSpace& memory);
+
+  /// All packets that have been executed, by address.
+  std::vector<const DecodedPacket*> all() const;
+  /// Its text, as in a listing.
+  std::string text(const DecodedPacket& packet) const { return codec_.disassemble(packet.packet, packet.address); }
+
+  /// Does a write of `bytes` there change words that have been decoded?
+  bool holds(uint32_t address, uint32_t bytes) const { return address < end_ && address + bytes > begin_; }
+
+ private:
+  std::unique_ptr<DecodedPacket> decode(uint32_t address, AddressSpace& memory) const;
+
+  acg::PacketCodec codec_;
+  acg::PacketChecker checker_;
+  PacketTimer timer_;
+  std::unordered_map<uint32_t, std::unique_ptr<DecodedPacket>> packets_;
+  uint32_t begin_ = UINT32_MAX;  ///< of what has been decoded
+  uint32_t end_ = 0;
+};
+
+}  // namespace covenant::sim::vliw

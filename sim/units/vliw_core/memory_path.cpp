@@ -1,0 +1,165 @@
+#include "sim/units/vliw_core/memory_path.h"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+
+#include "acg/graph/queries.h"
+#include "sim/units/fault.h"
+
+namespace covenant::sim::vliw {
+namespace {
+
+using acg::MemoryId;
+using acg::MemoryKind;
+
+constexpr uint32_t kBitsOfByte = 8;
+
+/// The edges of the shortest way from a register file outwards, by way of caches, to off-chip memory; none if there is
+/// no way.
+std::vector<uint32_t> edges_outwards(const acg::Machine& machine, MemoryId registers) {
+  std::map<MemoryId, uint32_t> filled_by;  ///< of memories that lie on a way: the edge to the next one inwards
+  std::deque<MemoryId> open{registers};
+  for (; !open.empty(); open.pop_front()) {
+    for (uint32_t i = 0; i < machine.edges.size(); ++i) {
+      const auto* from = std::get_if<MemoryId>(&machine.edges[i].from);
+      if (from == nullptr || machine.edges[i].to != acg::NodeId{open.front()}) continue;
+      const MemoryKind kind = get(machine, *from).kind;
+      if ((kind != MemoryKind::kCache && kind != MemoryKind::kOffchip) || !filled_by.emplace(*from, i).second) continue;
+      if (kind == MemoryKind::kCache) {
+        open.push_back(*from);
+        continue;
+      }
+      std::vector<uint32_t> way;
+      for (acg::NodeId at = *from; at != acg::NodeId{registers}; at = machine.edges[way.front()].to) {
+        way.insert(way.begin(), filled_by.at(std::get<MemoryId>(at)));
+      }
+      return way;
+    }
+  }
+  return {};
+}
+
+uint32_t line_bytes(const acg::Memory& memory) {
+  return static_cast<uint32_t>(std::max<uint64_t>(1, memory.element_bits() / kBitsOfByte));
+}
+
+}  // namespace
+
+MemoryPaths::MemoryPaths(const acg::Machine& machine) {
+  for (uint32_t i = 0; i < machine.memories.size(); ++i) {
+    if (machine.memories[i].kind != MemoryKind::kRegisterFile) continue;
+    const std::vector<uint32_t> edges = edges_outwards(machine, {i});
+    if (edges.size() < 2) continue;  // a file that nothing loads, or one beside off-chip memory
+    Way way{{i}, {}};
+    for (size_t k = 0; k + 1 < edges.size(); ++k) {
+      way.caches.push_back(cache_of(machine, std::get<MemoryId>(machine.edges[edges[k]].from)));
+    }
+    const acg::Edge& outer = machine.edges[edges.back()];
+    offchip_latency_ = get(machine, std::get<MemoryId>(outer.from)).latency + outer.latency;
+    offchip_bytes_ = std::max(1U, outer.bandwidth / kBitsOfByte);
+    last_ = way.caches.back();
+    ways_.push_back(std::move(way));
+  }
+  if (!ways_.empty()) return;
+  raise("SIM0061", "no cache between off-chip memory and a register file", machine.name, {},
+        "add a memory of kind cache, and edges on both of its sides");
+}
+
+size_t MemoryPaths::cache_of(const acg::Machine& machine, MemoryId memory) {
+  const auto known =
+      std::find_if(levels_.begin(), levels_.end(), [&](const Level& level) { return level.memory == memory; });
+  if (known != levels_.end()) return static_cast<size_t>(known - levels_.begin());
+  const acg::Memory& described = get(machine, memory);
+  // The first cycle of an answer lies within the stages of the load.
+  caches_.emplace_back(described.buffer_bytes(), line_bytes(described), described.latency - 1);
+  levels_.push_back({memory, {}});
+  return levels_.size() - 1;
+}
+
+size_t MemoryPaths::way_to(MemoryId registers) const {
+  const auto found =
+      std::find_if(ways_.begin(), ways_.end(), [&](const Way& way) { return way.registers == registers; });
+  if (found == ways_.end()) {
+    raise("SIM0061", "a register file that nothing fills from off-chip memory", "", {}, "add edges from a cache to it");
+  }
+  return static_cast<size_t>(found - ways_.begin());
+}
+
+uint64_t MemoryPaths::fetch(uint32_t bytes, uint64_t now) {
+  const uint64_t beats = (bytes + offchip_bytes_ - 1) / offchip_bytes_;
+  const uint64_t begin = std::max(now, offchip_free_);
+  offchip_free_ = begin + beats;
+  return begin + offchip_latency_ + beats;
+}
+
+/// A line that leaves the last cache takes its time on the edge; the others hold nothing that is not in the last one.
+void MemoryPaths::write_back(size_t cache, const Cache::Taken& taken, uint64_t now) {
+  if (!taken.written_back || cache != last_) return;
+  ++levels_[cache].counts.written_back;
+  const uint64_t beats = (caches_[cache].line_bytes() + offchip_bytes_ - 1) / offchip_bytes_;
+  offchip_free_ = std::max(now, offchip_free_) + beats;
+}
+
+uint64_t MemoryPaths::load_line(std::span<const size_t> way, uint64_t address, uint64_t now) {
+  Cache& cache = caches_[way.front()];
+  CacheCounts& counts = levels_[way.front()].counts;
+  const uint64_t number = address / cache.line_bytes();
+  const uint64_t answered = now + cache.latency();
+  ++counts.loads;
+  if (const Cache::Line* const line = cache.find(number)) return std::max(answered, line->ready);
+  ++counts.load_misses;
+  const uint64_t ready =
+      way.size() == 1 ? fetch(cache.line_bytes(), answered) : load_line(way.subspan(1), address, answered);
+  write_back(way.front(), cache.take(number, ready), now);
+  return ready;
+}
+
+uint64_t MemoryPaths::load(size_t way, uint32_t address, uint32_t bytes, uint64_t now) {
+  const std::vector<size_t>& caches = ways_[way].caches;
+  const uint64_t line = caches_[caches.front()].line_bytes();
+  uint64_t ready = now;
+  for (uint64_t at = address / line * line; at < uint64_t{address} + bytes; at += line) {
+    ready = std::max(ready, load_line(caches, at, now));
+  }
+  return ready;
+}
+
+void MemoryPaths::store(size_t way, uint32_t address, uint32_t bytes, uint64_t now) {
+  for (size_t i = 0; i < caches_.size(); ++i) {
+    if (i == last_) continue;
+    const bool is_on_way = std::find(ways_[way].caches.begin(), ways_[way].caches.end(), i) != ways_[way].caches.end();
+    const uint64_t line = caches_[i].line_bytes();
+    // Caches that others look into first must not keep what is no longer so.
+    for (uint64_t at = address / line; !is_on_way && at * line < uint64_t{address} + bytes; ++at) caches_[i].drop(at);
+  }
+  Cache& cache = caches_[last_];
+  const uint64_t line = cache.line_bytes();
+  for (uint64_t at = address / line; at * line < uint64_t{address} + bytes; ++at) store_line(at, bytes >= line, now);
+}
+
+/// A whole line need not be fetched before it is replaced.
+void MemoryPaths::store_line(uint64_t number, bool is_whole, uint64_t now) {
+  Cache& cache = caches_[last_];
+  CacheCounts& counts = levels_[last_].counts;
+  ++counts.stores;
+  Cache::Line* line = cache.find(number);
+  if (line == nullptr) {
+    ++counts.store_misses;
+    const Cache::Taken taken = cache.take(number, is_whole ? now : fetch(cache.line_bytes(), now));
+    write_back(last_, taken, now);
+    line = taken.line;
+  }
+  line->is_dirty = true;
+  line->ready = std::max(line->ready, now);
+}
+
+void MemoryPaths::prefetch(uint32_t address, uint64_t now) {
+  Cache& cache = caches_[last_];
+  const uint64_t number = address / cache.line_bytes();
+  ++levels_[last_].counts.prefetches;
+  if (cache.find(number) != nullptr) return;
+  write_back(last_, cache.take(number, fetch(cache.line_bytes(), now)), now);
+}
+
+}  // namespace covenant::sim::vliw

@@ -1,0 +1,64 @@
+/// When data of a vliw_core comes and goes: the caches between its registers and off-chip memory.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "acg/graph/graph.h"
+#include "sim/units/vliw_core/cache.h"
+
+namespace covenant::sim::vliw {
+
+/// What has gone by way of one cache.
+struct CacheCounts {
+  uint64_t loads = 0, load_misses = 0, stores = 0, store_misses = 0, prefetches = 0, written_back = 0;
+  bool operator==(const CacheCounts&) const = default;
+};
+
+/// The caches on the ways from off-chip memory to all register files of a machine: they share those on which their
+/// ways meet. Every register file has a way of its own, nearest cache first. The cache before off-chip memory writes
+/// back and takes in what is stored; those nearer to the registers write through and take in what is loaded.
+class MemoryPaths {
+ public:
+  /// Fault SIM0061: no way from an off-chip memory to a register file that loads would take.
+  explicit MemoryPaths(const acg::Machine& machine);
+
+  /// A way's number, by the register file at its end.
+  size_t way_to(acg::MemoryId registers) const;
+
+  /// Cycle in which all bytes of a load that begins at `now` are there.
+  uint64_t load(size_t way, uint32_t address, uint32_t bytes, uint64_t now);
+  /// A store whose value is there at `now`; it holds nobody up, but whoever loads its bytes.
+  void store(size_t way, uint32_t address, uint32_t bytes, uint64_t now);
+  /// Begins to bring a line into the cache before off-chip memory.
+  void prefetch(uint32_t address, uint64_t now);
+
+  uint32_t last_line_bytes() const { return caches_[last_].line_bytes(); }
+  struct Level {
+    acg::MemoryId memory;
+    CacheCounts counts;
+  };
+  const std::vector<Level>& levels() const { return levels_; }
+
+ private:
+  size_t cache_of(const acg::Machine& machine, acg::MemoryId memory);
+  uint64_t load_line(std::span<const size_t> way, uint64_t address, uint64_t now);
+  void store_line(uint64_t number, bool is_whole, uint64_t now);
+  uint64_t fetch(uint32_t bytes, uint64_t now);
+  void write_back(size_t cache, const Cache::Taken& taken, uint64_t now);
+
+  std::vector<Cache> caches_;
+  std::vector<Level> levels_;  ///< of each cache
+  struct Way {
+    acg::MemoryId registers;
+    std::vector<size_t> caches;  ///< nearest to the registers first
+  };
+  std::vector<Way> ways_;
+  size_t last_ = 0;  ///< the cache before off-chip memory
+  uint32_t offchip_latency_ = 0;
+  uint32_t offchip_bytes_ = 1;  ///< in one cycle
+  uint64_t offchip_free_ = 0;   ///< cycle from which the edge of off-chip memory is idle
+};
+
+}  // namespace covenant::sim::vliw

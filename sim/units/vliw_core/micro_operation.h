@@ -1,0 +1,51 @@
+/// What is left of an instruction when its packet has been put into an order: one step on registers and memory.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "acg/isa/operation.h"
+#include "sim/units/vliw_core/address_space.h"
+#include "sim/units/vliw_core/registers.h"
+
+namespace covenant::sim::vliw {
+
+/// An access to memory.
+struct Touch {
+  uint32_t address = 0;
+  uint32_t bytes = 0;
+};
+
+/// What a prefetch fetches: rows of `width` bytes, `stride` bytes apart.
+struct Block {
+  uint32_t address = 0;
+  uint32_t height = 0, width = 0, stride = 0;
+};
+
+/// What a packet works on.
+struct CoreState {
+  Registers registers;
+  AddressSpace memory;
+  uint32_t following = 0;          ///< address after the packet
+  std::optional<uint32_t> taken;   ///< where the first branch taken goes
+  std::optional<int32_t> service;  ///< the one that trap0 has asked for
+  std::array<Touch, 2> touched{};  ///< its accesses to memory, in the order of its words
+  uint32_t touches = 0;
+  Block prefetched;  ///< of the last prefetch
+};
+
+/// Operands as the operation lists them; registers may be hidden ones, targets are absolute.
+struct MicroOperation {
+  using Execute = void (*)(CoreState&, const MicroOperation&);
+  Execute execute = nullptr;
+  std::array<int32_t, 5> operands{};
+};
+
+/// Means, as the last operand of a compare: the predicate becomes the AND with what another one has written.
+inline constexpr size_t kAndOperand = 4;
+
+/// What does the value of an operation; every VliwOperation has one.
+MicroOperation::Execute execute_of(acg::VliwOperation operation);
+
+}  // namespace covenant::sim::vliw

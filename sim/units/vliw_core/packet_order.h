@@ -1,0 +1,17 @@
+/// A packet's instructions, which read and write together, as steps that can be done one after the other.
+#pragma once
+
+#include <vector>
+
+#include "acg/isa/packet.h"
+#include "sim/units/vliw_core/micro_operation.h"
+
+namespace covenant::sim::vliw {
+
+/// Readers of an old value come before its writer, readers of a new one after it; accesses to memory and branches keep
+/// the order of their words. Where that is a circle, an old value is copied into a hidden register first. A temporary
+/// value lives in a hidden register. Targets are made absolute: `address` is the packet's.
+/// Precondition: the packet may issue (`acg::PacketChecker`).
+std::vector<MicroOperation> ordered(const acg::Packet& packet, uint32_t address, const acg::PacketCodec& codec);
+
+}  // namespace covenant::sim::vliw

@@ -1,0 +1,92 @@
+#include "sim/units/vliw_core/packet_timing.h"
+
+#include <algorithm>
+
+#include "acg/isa/vliw_registers.h"
+#include "acg/isa/vliw_traits.h"
+
+namespace covenant::sim::vliw {
+namespace {
+
+using acg::Instruction;
+using acg::Register;
+using acg::RegisterFile;
+using acg::RegisterUse;
+using enum acg::VliwTrait;
+
+/// Where the registers of each file begin, in the order of RegisterFile.
+constexpr std::array<size_t, 5> kFirst{0, 32, 64, 68, 72};
+
+uint8_t index_of(const Register& named) {
+  return static_cast<uint8_t>(kFirst.at(static_cast<size_t>(named.file)) + static_cast<size_t>(named.number));
+}
+
+bool is_on_vector_side(const Register& named) {
+  return named.file == RegisterFile::kVector || named.file == RegisterFile::kVectorPredicate;
+}
+
+/// Does the instruction take the register's value from its own packet?
+bool is_of_packet(const acg::Packet& packet, const Instruction& reader, const Register& named) {
+  if (named.file == RegisterFile::kPredicate) return has(reader, kNewPredicate);
+  if (named.file != RegisterFile::kVector) return false;
+  return std::any_of(packet.instructions.begin(), packet.instructions.end(), [&](const acg::PacketInstruction& entry) {
+    const bool gives = has(entry.instruction, kCurrent) || has(entry.instruction, kTemporary);
+    return gives && entry.instruction.operands[0] == named.number;
+  });
+}
+
+}  // namespace
+
+PacketTimer::PacketTimer(const acg::Machine& machine) : stages_(acg::kOperationCount) {
+  for (const acg::Mnemonic& mnemonic : machine.mnemonics) {
+    const size_t operands = acg::info(mnemonic.does).operands.size();
+    Stages stages{std::vector<uint8_t>(operands), std::vector<uint8_t>(operands), mnemonic.latency,
+                  !mnemonic.pipes.empty()};
+    for (const acg::Field& field : mnemonic.fields) {
+      if (field.operand.empty()) continue;
+      const size_t at = acg::operand_index(mnemonic.does, field.operand);
+      stages.reads[at] = static_cast<uint8_t>(field.reads.value_or(0));
+      stages.writes[at] = static_cast<uint8_t>(field.writes.value_or(0));
+    }
+    stages_[static_cast<size_t>(mnemonic.does)] = std::move(stages);
+  }
+}
+
+PacketTiming PacketTimer::timing_of(const acg::Packet& packet) const {
+  PacketTiming timing;
+  for (size_t i = 0; i < packet.instructions.size(); ++i) add(packet, i, timing);
+  return timing;
+}
+
+void PacketTimer::add(const acg::Packet& packet, size_t at, PacketTiming& timing) const {
+  const Instruction& instruction = packet.instructions[at].instruction;
+  const Stages& stages = stages_[static_cast<size_t>(instruction.operation)];
+  const bool is_load = has(instruction, kLoad);
+  timing.has_vector_part = timing.has_vector_part || stages.is_vector;
+  timing.is_conditional = timing.is_conditional || has(instruction, kConditional);
+  timing.is_guessed_taken = timing.is_guessed_taken || has(instruction, kLikely);
+  if (is_load || has(instruction, kStore)) timing.accesses.push_back({!is_load, stages.is_vector, {}});
+  timing.is_prefetch = timing.is_prefetch || has(instruction, kPrefetch);
+  for (const RegisterUse& use : register_uses(instruction)) {
+    const uint8_t index = index_of(use.used);
+    const bool is_vector = is_on_vector_side(use.used);
+    if (reads(use.access) && !is_of_packet(packet, instruction, use.used)) {
+      (is_vector ? timing.vector_reads : timing.scalar_reads).push_back({index, stages.reads[use.operand.value()]});
+    }
+    if (!writes(use.access) || (is_vector && has(instruction, kTemporary))) continue;
+    const StageUse write{index, use.operand ? stages.writes[*use.operand] : uint8_t{0}};
+    // The address register of a load is there at once; it is both read and written.
+    const bool is_loaded = is_load && use.access == acg::Access::kWrite;
+    if (is_vector) {
+      timing.vector_writes.push_back(write);
+    } else if (is_loaded) {
+      timing.accesses.back().loaded.push_back(write);
+    } else if (stages.is_vector && use.access == acg::Access::kWrite) {
+      timing.extracted.push_back({index, static_cast<uint8_t>(stages.latency)});
+    } else {
+      timing.scalar_writes.push_back(write);
+    }
+  }
+}
+
+}  // namespace covenant::sim::vliw

@@ -1,0 +1,56 @@
+/// What a packet wants of time: registers by the stages in which it reads and writes them, and accesses to memory.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "acg/graph/graph.h"
+#include "acg/isa/packet.h"
+
+namespace covenant::sim::vliw {
+
+/// Registers of all files, counted through.
+inline constexpr size_t kRegisterCount = 32 + 32 + 4 + 4 + 32;
+
+struct StageUse {
+  uint8_t index = 0;  ///< of a register, counted through all files
+  uint8_t stage = 0;
+};
+
+struct TimedAccess {
+  bool is_store = false;
+  bool is_vector = false;
+  std::vector<StageUse> loaded{};  ///< registers that wait for it
+};
+
+/// The scalar side issues a packet; the vector side takes its part out of a queue.
+struct PacketTiming {
+  bool has_vector_part = false;
+  std::vector<StageUse> scalar_reads, scalar_writes;  ///< writes: but those of loads
+  std::vector<StageUse> vector_reads, vector_writes;
+  /// Scalar registers that the vector part writes; the stage is the latency that their operation states.
+  std::vector<StageUse> extracted;
+  std::vector<TimedAccess> accesses;  ///< in the order of words
+  bool is_prefetch = false;
+  bool is_conditional = false;    ///< has a conditional branch
+  bool is_guessed_taken = false;  ///< and says that it goes there
+};
+
+/// By the marks of the machine's mnemonics. A value of the same packet (`.new`, `.cur`, `.tmp`) is no read.
+class PacketTimer {
+ public:
+  explicit PacketTimer(const acg::Machine& machine);
+  PacketTiming timing_of(const acg::Packet& packet) const;
+
+ private:
+  struct Stages {
+    std::vector<uint8_t> reads, writes;  ///< by operand
+    uint32_t latency = 0;
+    bool is_vector = false;
+  };
+  void add(const acg::Packet& packet, size_t at, PacketTiming& timing) const;
+
+  std::vector<Stages> stages_;  ///< by Operation
+};
+
+}  // namespace covenant::sim::vliw

@@ -1,0 +1,130 @@
+#include "sim/units/vliw_core/pipeline.h"
+
+#include <algorithm>
+
+#include "acg/graph/queries.h"
+#include "sim/units/fault.h"
+
+namespace covenant::sim::vliw {
+namespace {
+
+/// An attribute of the machine's cores, as the first of them that has it says.
+uint64_t attribute(const acg::Machine& machine, const std::string& name, uint64_t otherwise) {
+  for (const acg::Compute& compute : machine.computes) {
+    const auto found = compute.attributes.find(name);
+    if (compute.unit != acg::UnitKind::kVliwCore || found == compute.attributes.end()) continue;
+    return static_cast<uint64_t>(std::get<int64_t>(found->second));
+  }
+  return otherwise;
+}
+
+/// The file of the widest registers, or of the narrowest that words are loaded into.
+acg::MemoryId registers_of(const acg::Machine& machine, bool widest) {
+  std::optional<acg::MemoryId> found;
+  for (const acg::Compute& compute : machine.computes) {
+    if (compute.unit != acg::UnitKind::kVliwCore) continue;
+    const acg::MemoryId memory = role(machine, compute, "registers");
+    const bool is_better = !found || (get(machine, memory).data_width > get(machine, *found).data_width) == widest;
+    if (is_better) found = memory;
+  }
+  if (!found) raise("SIM0061", "a machine without a core of kind vliw_core", machine.name);
+  return *found;
+}
+
+}  // namespace
+
+Pipeline::Pipeline(const acg::Machine& machine)
+    : memory_(machine),
+      scalar_way_(memory_.way_to(registers_of(machine, false))),
+      vector_way_(memory_.way_to(registers_of(machine, true))),
+      interval_(machine.packet.interval),
+      taken_(attribute(machine, "taken", 0)),
+      mispredicted_(attribute(machine, "mispredicted", 0)),
+      queue_(attribute(machine, "queue", 1)) {}
+
+uint64_t Pipeline::earliest(std::span<const StageUse> reads, uint64_t at) const {
+  for (const StageUse& use : reads) {
+    const uint64_t ready = ready_[use.index];
+    if (ready > at + use.stage) at = ready - use.stage;
+  }
+  return at;
+}
+
+uint64_t Pipeline::write(std::span<const StageUse> writes, uint64_t at) {
+  uint64_t last = at;
+  for (const StageUse& use : writes) {
+    ready_[use.index] = at + use.stage;
+    last = std::max(last, at + use.stage);
+  }
+  return last;
+}
+
+uint64_t Pipeline::issue_scalar(const PacketTiming& timing) {
+  const uint64_t operands = on_grid(earliest(timing.scalar_reads, next_));
+  counts_.waits.scalar_registers += operands - next_;
+  if (!timing.has_vector_part) return operands;
+  // The part that ran `queue` parts ago has left its place.
+  const uint64_t place = std::max(operands, on_grid(queue_[counts_.vector_packets % queue_.size()]));
+  counts_.waits.queue += place - operands;
+  return place;
+}
+
+uint64_t Pipeline::access_scalars(const PacketTiming& timing, const Happened& happened, uint64_t issued) {
+  uint64_t last = issued;
+  for (size_t i = 0; i < timing.accesses.size(); ++i) {
+    const TimedAccess& access = timing.accesses[i];
+    if (access.is_vector) continue;
+    const Touch& touch = happened.touched[i];
+    if (access.is_store) {
+      memory_.store(scalar_way_, touch.address, touch.bytes, issued);
+      continue;
+    }
+    last = std::max(last, write(access.loaded, memory_.load(scalar_way_, touch.address, touch.bytes, issued)));
+  }
+  return last;
+}
+
+uint64_t Pipeline::run_vector(const PacketTiming& timing, const Happened& happened, uint64_t issued) {
+  const uint64_t begin = std::max(issued, vector_next_);
+  const uint64_t operands = on_grid(earliest(timing.vector_reads, begin));
+  uint64_t run = operands;
+  for (size_t i = 0; i < timing.accesses.size(); ++i) {
+    if (!timing.accesses[i].is_vector || timing.accesses[i].is_store) continue;
+    const Touch& touch = happened.touched[i];
+    run = std::max(run, on_grid(memory_.load(vector_way_, touch.address, touch.bytes, issued)));
+  }
+  counts_.vector_waits.registers += operands - begin;
+  counts_.vector_waits.loads += run - operands;
+  for (size_t i = 0; i < timing.accesses.size(); ++i) {
+    if (!timing.accesses[i].is_vector || !timing.accesses[i].is_store) continue;
+    memory_.store(vector_way_, happened.touched[i].address, happened.touched[i].bytes, run);
+  }
+  queue_[counts_.vector_packets++ % queue_.size()] = run;
+  vector_next_ = run + interval_;
+  return std::max(write(timing.vector_writes, run), write(timing.extracted, run));
+}
+
+void Pipeline::prefetch(const Block& block, uint64_t now) {
+  const uint32_t line = memory_.last_line_bytes();
+  for (uint32_t row = 0; row < block.height; ++row) {
+    const uint32_t begin = block.address + row * block.stride, skipped = begin % line;
+    for (uint32_t at = 0; at < block.width + skipped; at += line) memory_.prefetch(begin - skipped + at, now);
+  }
+}
+
+PacketTimes Pipeline::issue(const PacketTiming& timing, const Happened& happened) {
+  const uint64_t waited_before = counts_.waited();
+  const uint64_t issued = issue_scalar(timing);
+  uint64_t retired = std::max(write(timing.scalar_writes, issued), access_scalars(timing, happened, issued));
+  if (timing.has_vector_part) retired = std::max(retired, run_vector(timing, happened, issued));
+  if (timing.is_prefetch) prefetch(happened.prefetched, issued);
+  const bool is_wrong = timing.is_conditional && timing.is_guessed_taken != happened.is_taken;
+  const uint64_t lost = interval_ * (is_wrong ? mispredicted_ : happened.is_taken ? taken_ : 0);
+  counts_.waits.branches += lost;
+  next_ = issued + interval_ + lost;
+  ++counts_.packets;
+  cycles_ = std::max({cycles_, retired, issued + interval_});
+  return {issued, retired, counts_.waited() - waited_before};
+}
+
+}  // namespace covenant::sim::vliw

@@ -1,0 +1,86 @@
+/// The time of packets: when each issues, when its vector part runs, and what they wait for.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sim/units/vliw_core/memory_path.h"
+#include "sim/units/vliw_core/micro_operation.h"
+#include "sim/units/vliw_core/packet_timing.h"
+
+namespace covenant::sim::vliw {
+
+/// Cycles in which no packet issued, by cause.
+struct WaitCycles {
+  uint64_t scalar_registers = 0;  ///< a scalar register or predicate that is not there yet
+  uint64_t queue = 0;             ///< the queue of the vector side is full
+  uint64_t branches = 0;          ///< taken, or guessed wrong
+  bool operator==(const WaitCycles&) const = default;
+};
+/// Cycles in which the vector side ran no packet although it had one, by cause.
+struct VectorWaitCycles {
+  uint64_t registers = 0;  ///< a vector register that is not there yet
+  uint64_t loads = 0;      ///< data on the way from memory
+  bool operator==(const VectorWaitCycles&) const = default;
+};
+
+struct PipelineCounts {
+  uint64_t packets = 0;
+  uint64_t vector_packets = 0;
+  WaitCycles waits;
+  VectorWaitCycles vector_waits;
+  uint64_t waited() const {
+    return waits.scalar_registers + waits.queue + waits.branches + vector_waits.registers + vector_waits.loads;
+  }
+  bool operator==(const PipelineCounts&) const = default;
+};
+
+/// Of one packet.
+struct PacketTimes {
+  uint64_t issued = 0;
+  uint64_t retired = 0;  ///< everything that it writes is there
+  uint64_t waited = 0;   ///< cycles that it, or its vector part, has held up those after it
+};
+
+class Pipeline {
+ public:
+  /// Faults as of MemoryPaths.
+  explicit Pipeline(const acg::Machine& machine);
+
+  /// What has happened in the packet, but for what `timing` says.
+  struct Happened {
+    std::span<const Touch> touched;
+    bool is_taken = false;  ///< a branch has been; the end of a hardware loop is none
+    Block prefetched{};     ///< of a prefetch
+  };
+  PacketTimes issue(const PacketTiming& timing, const Happened& happened);
+
+  const PipelineCounts& counts() const { return counts_; }
+  const std::vector<MemoryPaths::Level>& caches() const { return memory_.levels(); }
+  /// Cycle in which all that has issued is done.
+  uint64_t cycles() const { return cycles_; }
+
+ private:
+  uint64_t on_grid(uint64_t cycle) const { return (cycle + interval_ - 1) / interval_ * interval_; }
+  uint64_t earliest(std::span<const StageUse> reads, uint64_t at) const;
+  uint64_t write(std::span<const StageUse> writes, uint64_t at);
+  uint64_t issue_scalar(const PacketTiming& timing);
+  uint64_t run_vector(const PacketTiming& timing, const Happened& happened, uint64_t issued);
+  uint64_t access_scalars(const PacketTiming& timing, const Happened& happened, uint64_t issued);
+  void prefetch(const Block& block, uint64_t now);
+
+  MemoryPaths memory_;
+  size_t scalar_way_ = 0, vector_way_ = 0;
+  uint64_t interval_ = 1;
+  uint64_t taken_ = 0, mispredicted_ = 0;         ///< packets lost by a branch
+  std::array<uint64_t, kRegisterCount> ready_{};  ///< a reader in stage s may issue in cycle ready - s
+  std::vector<uint64_t> queue_;  ///< when the vector parts before ran, by number of the part modulo its size
+  uint64_t next_ = 0;            ///< first cycle for the next packet
+  uint64_t vector_next_ = 0;     ///< first cycle for the next vector part
+  uint64_t cycles_ = 0;
+  PipelineCounts counts_;
+};
+
+}  // namespace covenant::sim::vliw

@@ -1,0 +1,32 @@
+/// What `trap0(#1)` asks of the host: the calls of Linux on Hexagon that programs without an operating system use.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "sim/units/vliw_core/core.h"
+
+namespace covenant::sim::vliw {
+
+/// r6 says which call, r0 to r5 are its arguments, r0 its answer.
+class Services {
+ public:
+  /// Does what the core has asked for. Fault SIM0085: no such service or call, or a file that is not open.
+  void serve(Core& core, int32_t service);
+
+  /// Set once the program has ended itself.
+  const std::optional<int32_t>& exit_code() const { return exit_code_; }
+  /// What it has written to the standard output and to the standard error output.
+  const std::string& output() const { return output_; }
+  const std::string& errors() const { return errors_; }
+
+ private:
+  void write(Core& core);
+
+  std::optional<int32_t> exit_code_;
+  std::string output_;
+  std::string errors_;
+};
+
+}  // namespace covenant::sim::vliw

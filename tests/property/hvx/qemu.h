@@ -1,0 +1,55 @@
+/// QEMU's Hexagon: another, independent meaning of the instruction set. It says every register before every packet.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "acg/isa/elf_file.h"
+#include "sim/units/vliw_core/registers.h"
+
+namespace covenant::acg::testing {
+
+/// The registers before a packet.
+struct QemuState {
+  uint32_t address = 0;
+  sim::vliw::Registers registers;
+};
+
+/// One run of a file, packet by packet. Its own files stand in a folder until the object is gone.
+class Qemu {
+ public:
+  explicit Qemu(const ElfFile& program);
+  ~Qemu();
+  Qemu(const Qemu&) = delete;
+  Qemu& operator=(const Qemu&) = delete;
+
+  /// The registers before the next packet; false at the end.
+  bool next(QemuState& state);
+  /// What the program has written, after the end.
+  std::vector<uint8_t> written() const;
+
+ private:
+  struct Close {
+    void operator()(FILE* pipe) const { ::pclose(pipe); }
+  };
+  struct Buffer {
+    char* text = nullptr;
+    size_t size = 0;
+    ~Buffer() { ::free(text); }
+  };
+
+  bool read_line();
+  void read_register(QemuState& state) const;
+
+  std::filesystem::path folder_;
+  std::unique_ptr<FILE, Close> log_;
+  Buffer buffer_;
+  std::string_view line_;
+  bool in_vectors_ = false;
+};
+
+}  // namespace covenant::acg::testing
