@@ -101,7 +101,7 @@ uint64_t Pipeline::run_vector(const PacketTiming& timing, const Happened& happen
   }
   queue_[counts_.vector_packets++ % queue_.size()] = run;
   vector_next_ = run + interval_;
-  return std::max(write(timing.vector_writes, run), write(timing.extracted, run));
+  return run;
 }
 
 void Pipeline::prefetch(const Block& block, uint64_t now) {
@@ -115,16 +115,18 @@ void Pipeline::prefetch(const Block& block, uint64_t now) {
 PacketTimes Pipeline::issue(const PacketTiming& timing, const Happened& happened) {
   const uint64_t waited_before = counts_.waited();
   const uint64_t issued = issue_scalar(timing);
-  uint64_t retired = std::max(write(timing.scalar_writes, issued), access_scalars(timing, happened, issued));
-  if (timing.has_vector_part) retired = std::max(retired, run_vector(timing, happened, issued));
+  uint64_t retired = std::max(issued + interval_, write(timing.scalar_writes, issued));
+  retired = std::max(retired, access_scalars(timing, happened, issued));
+  const uint64_t ran = timing.has_vector_part ? run_vector(timing, happened, issued) : issued;
+  retired = std::max({retired, write(timing.vector_writes, ran), write(timing.extracted, ran)});
   if (timing.is_prefetch) prefetch(happened.prefetched, issued);
   const bool is_wrong = timing.is_conditional && timing.is_guessed_taken != happened.is_taken;
   const uint64_t lost = interval_ * (is_wrong ? mispredicted_ : happened.is_taken ? taken_ : 0);
   counts_.waits.branches += lost;
   next_ = issued + interval_ + lost;
   ++counts_.packets;
-  cycles_ = std::max({cycles_, retired, issued + interval_});
-  return {issued, retired, counts_.waited() - waited_before};
+  cycles_ = std::max(cycles_, retired);
+  return {issued, ran, retired, counts_.waited() - waited_before};
 }
 
 }  // namespace covenant::sim::vliw

@@ -40,6 +40,7 @@ struct PipelineCounts {
 /// Of one packet.
 struct PacketTimes {
   uint64_t issued = 0;
+  uint64_t ran = 0;      ///< its vector part; without one as issued
   uint64_t retired = 0;  ///< everything that it writes is there
   uint64_t waited = 0;   ///< cycles that it, or its vector part, has held up those after it
 };
@@ -67,6 +68,7 @@ class Pipeline {
   uint64_t earliest(std::span<const StageUse> reads, uint64_t at) const;
   uint64_t write(std::span<const StageUse> writes, uint64_t at);
   uint64_t issue_scalar(const PacketTiming& timing);
+  /// The cycle in which it runs.
   uint64_t run_vector(const PacketTiming& timing, const Happened& happened, uint64_t issued);
   uint64_t access_scalars(const PacketTiming& timing, const Happened& happened, uint64_t issued);
   void prefetch(const Block& block, uint64_t now);
