@@ -28,41 +28,6 @@ bool has_operand(const Instruction& instruction, OperandKind kind) {
 bool reads_scalar(const Instruction& instruction) { return has_operand(instruction, OperandKind::kScalar); }
 bool reads_produced(const Instruction& instruction) { return has_operand(instruction, OperandKind::kProduced); }
 
-/// Slots and pipes for the instructions in turn; the slots found, one for each.
-class Assignment {
- public:
-  struct Wish {
-    uint32_t slots;
-    uint32_t blocks;
-    std::vector<uint32_t> pipes;
-    bool falls;  ///< its slot lies below that of the instruction before it that falls, too
-  };
-  explicit Assignment(std::vector<Wish> wishes) : wishes_(std::move(wishes)), slots_(wishes_.size()) {}
-
-  bool found() { return assign(0, 0, 0, 0, 32); }
-  const std::vector<uint32_t>& slots() const { return slots_; }
-
- private:
-  bool assign(size_t at, uint32_t taken, uint32_t blocked, uint32_t busy, uint32_t above) {
-    if (at == wishes_.size()) return (taken & blocked) == 0;
-    const Wish& wish = wishes_[at];
-    for (uint32_t slot = 32; slot-- > 0;) {
-      const uint32_t bit = uint32_t{1} << slot;
-      if ((wish.slots & bit) == 0 || (taken & bit) != 0 || (wish.falls && slot >= above)) continue;
-      slots_[at] = slot;
-      const uint32_t below = wish.falls ? slot : above;
-      if (wish.pipes.empty() && assign(at + 1, taken | bit, blocked | wish.blocks, busy, below)) return true;
-      for (uint32_t pipes : wish.pipes) {
-        if ((busy & pipes) == 0 && assign(at + 1, taken | bit, blocked | wish.blocks, busy | pipes, below)) return true;
-      }
-    }
-    return false;
-  }
-
-  std::vector<Wish> wishes_;
-  std::vector<uint32_t> slots_;
-};
-
 Status check_branches(const Packet& packet) {
   std::vector<const Instruction*> branches;
   for (const PacketInstruction& entry : packet.instructions) {
@@ -182,7 +147,7 @@ Status check_new_values(const Packet& packet, const PacketCodec& codec) {
 
 }  // namespace
 
-PacketChecker::PacketChecker(const Machine& machine) : mnemonics_(machine.mnemonics), codec_(machine) {}
+PacketChecker::PacketChecker(const Machine& machine) : codec_(machine), resources_(machine) {}
 
 Status PacketChecker::check_rules(const Packet& packet) const {
   const Status branches = check_branches(packet);
@@ -194,20 +159,16 @@ Status PacketChecker::check_rules(const Packet& packet) const {
   return check_new_values(packet, codec_);
 }
 
-Result<std::vector<PacketChecker::Demand>> PacketChecker::demands(const Packet& packet) const {
+Result<std::vector<uint32_t>> PacketChecker::slots(const Packet& packet, PacketResources::Order order) const {
   const Result<std::vector<InstructionWord>> words = codec_.encode(packet);
   if (!words) return words.error();
-  std::vector<Demand> demands;
-  for (const PacketInstruction& entry : packet.instructions) {
-    for (const Mnemonic& mnemonic : mnemonics_) {
-      if (mnemonic.does != entry.instruction.operation) continue;
-      const uint32_t all = (uint32_t{1} << codec_.rules().slots) - 1;
-      demands.push_back({mnemonic.slots == 0 ? all : mnemonic.slots, mnemonic.blocks, mnemonic.pipes,
-                         has(entry.instruction, kBranch)});
-      break;
-    }
-  }
-  return demands;
+  const Status rules = check_rules(packet);
+  if (!rules) return rules.error();
+  std::vector<Operation> operations;
+  for (const PacketInstruction& entry : packet.instructions) operations.push_back(entry.instruction.operation);
+  std::optional<std::vector<uint32_t>> found = resources_.slots_for(operations, order);
+  if (!found) return no_assignment(packet);
+  return *std::move(found);
 }
 
 Diagnostic PacketChecker::no_assignment(const Packet& packet) const {
@@ -220,31 +181,18 @@ Diagnostic PacketChecker::no_assignment(const Packet& packet) const {
 }
 
 Status PacketChecker::check(const Packet& packet) const {
-  const Result<std::vector<Demand>> demanded = demands(packet);
-  if (!demanded) return demanded.error();
-  const Status rules = check_rules(packet);
-  if (!rules) return rules.error();
-  std::vector<Assignment::Wish> wishes;
-  for (const Demand& demand : *demanded) wishes.push_back({demand.slots, demand.blocks, demand.pipes, true});
-  if (Assignment(std::move(wishes)).found()) return Done{};
-  return no_assignment(packet);
+  const Result<std::vector<uint32_t>> found = slots(packet, PacketResources::Order::kFalling);
+  if (!found) return found.error();
+  return Done{};
 }
 
 Result<Packet> PacketChecker::arranged(const Packet& packet) const {
-  const Result<std::vector<Demand>> demanded = demands(packet);
-  if (!demanded) return demanded.error();
-  const Status rules = check_rules(packet);
-  if (!rules) return rules.error();
-  std::vector<Assignment::Wish> wishes;
-  for (const Demand& demand : *demanded) {
-    wishes.push_back({demand.slots, demand.blocks, demand.pipes, demand.is_branch});
-  }
-  Assignment assignment(std::move(wishes));
-  if (!assignment.found()) return no_assignment(packet);
+  const Result<std::vector<uint32_t>> found = slots(packet, PacketResources::Order::kAny);
+  if (!found) return found.error();
   std::vector<size_t> order(packet.instructions.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::sort(order.begin(), order.end(),
-            [&](size_t left, size_t right) { return assignment.slots()[left] > assignment.slots()[right]; });
+            [&](size_t left, size_t right) { return (*found)[left] > (*found)[right]; });
   Packet result = packet;
   for (size_t i = 0; i < order.size(); ++i) result.instructions[i] = packet.instructions[order[i]];
   for (size_t i = 0; i < order.size(); ++i) {

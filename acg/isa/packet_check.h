@@ -3,6 +3,7 @@
 
 #include "acg/base/result.h"
 #include "acg/isa/packet.h"
+#include "acg/isa/packet_resources.h"
 
 namespace covenant::acg {
 
@@ -23,18 +24,12 @@ class PacketChecker {
   Result<Packet> arranged(const Packet& packet) const;
 
  private:
-  struct Demand {
-    uint32_t slots = 0;
-    uint32_t blocks = 0;
-    std::vector<uint32_t> pipes;
-    bool is_branch = false;
-  };
-  Result<std::vector<Demand>> demands(const Packet& packet) const;
+  Result<std::vector<uint32_t>> slots(const Packet& packet, PacketResources::Order order) const;
   Diagnostic no_assignment(const Packet& packet) const;
   Status check_rules(const Packet& packet) const;
 
-  std::vector<Mnemonic> mnemonics_;
   PacketCodec codec_;
+  PacketResources resources_;
 };
 
 }  // namespace covenant::acg

@@ -14,6 +14,7 @@ try:
     from covenant.compiler import compile, emit, passes  # noqa: A004 (the verb of the field)
     from covenant.difference import Difference
     from covenant.errors import CovenantError, Diagnostic, InternalError
+    from covenant.executable import ExecutableRun, PacketProfile, run_executable
     from covenant.lockstep import CosimResult, cosim
     from covenant.machine import Machine, machines
     from covenant.mixed import MixedLayer, MixedResult, run_mixed
@@ -42,12 +43,14 @@ __all__ = [
     "CovenantError",
     "Diagnostic",
     "Difference",
+    "ExecutableRun",
     "InternalError",
     "Layer",
     "LayerTensor",
     "Machine",
     "MixedLayer",
     "MixedResult",
+    "PacketProfile",
     "Program",
     "QuantizationReport",
     "Result",
@@ -63,5 +66,6 @@ __all__ = [
     "quantize",
     "rtl_files",
     "run",
+    "run_executable",
     "run_mixed",
 ]

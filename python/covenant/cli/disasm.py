@@ -1,29 +1,39 @@
-"""`covenant disasm`: the instruction words of a program as text."""
+"""`covenant disasm`: the instruction words of a program, or the packets of an executable, as text."""
 
 from __future__ import annotations
 
 import argparse
 from typing import Any
 
-from covenant.cli.arguments import add_command, add_json
+from covenant.cli.arguments import add_command, add_json, add_machine_settings
+from covenant.cli.executable import print_executable
 from covenant.cli.output import Output
+from covenant.cli.source import mistake
+from covenant.executable import is_executable_file
 from covenant.program import Program
 
 EXAMPLES = """  covenant disasm model.cprog
   covenant disasm model.cprog | grep GEMM
-  covenant disasm model.cprog --json"""
+  covenant disasm model.cprog --json
+  covenant disasm program.elf -m hvx"""
 
 
 def add(commands: Any) -> None:
     """Adds the command."""
-    parser = add_command(commands, "disasm", "print the instruction words of a program", EXAMPLES)
-    parser.add_argument("program", metavar="PROGRAM", help="a .cprog file")
+    parser = add_command(commands, "disasm", "print the words of a program, or the packets of an executable", EXAMPLES)
+    parser.add_argument("program", metavar="PROGRAM|EXECUTABLE", help="a .cprog file, or an executable of the Hexagon")
+    parser.add_argument("-m", "--machine", help="of an executable: machine, MACHINE:PRESET, or path of an .acg file")
+    add_machine_settings(parser)
     add_json(parser)
     parser.set_defaults(execute=execute)
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     """Prints the listing."""
+    if is_executable_file(arguments.program):
+        return print_executable(arguments, output)
+    if arguments.machine or arguments.preset or arguments.settings:
+        raise mistake("a program has its machine inside", "leave out -m, --preset and --set")
     program = Program.load(arguments.program)
     text = program.disassemble()
     if output.json:

@@ -1,4 +1,4 @@
-"""`covenant run`: a model or a program on a machine, cycle by cycle, compared with an oracle if asked."""
+"""`covenant run`: models, programs and executables on a machine, cycle by cycle, compared with an oracle if asked."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ import numpy as np
 
 from covenant import oracle
 from covenant.cli.arguments import add_command, add_json
+from covenant.cli.executable import execute_executable
 from covenant.cli.mixed import add_mixed, is_mixed, mixed_report, run_all_mixed, show_mixed
 from covenant.cli.output import Output
 from covenant.cli.run_report import runs_report, show
 from covenant.cli.source import add_build, add_source, build_of, feeds_of, mistake, program_of
 from covenant.errors import CovenantError, Diagnostic
+from covenant.executable import is_executable_file
 from covenant.expected import Source, describe
 from covenant.files import check_writable, write_whole
 from covenant.inputs import Feed
@@ -37,12 +39,13 @@ EXAMPLES = """  covenant run model.onnx -m genesys                              
   covenant run model.cprog --input image.npy --trace trace.json   # open it at ui.perfetto.dev
   covenant run model.onnx -m genesys --backend interpret
   covenant run model.onnx -m genesys:8x8 --backend rtl --wave run.fst   # builds the Verilated RTL on first use
-  covenant run model.onnx -m genesys --rtl conv3,fc               # these layers on the RTL, compared at the seams"""
+  covenant run model.onnx -m genesys --rtl conv3,fc               # these layers on the RTL, compared at the seams
+  covenant run program.elf -m hvx --profile                       # a static executable of the Hexagon"""
 
 
 def add(commands: Any) -> None:
     """Adds the command."""
-    parser = add_command(commands, "run", "run a model or a program and report outputs and cycles", EXAMPLES)
+    parser = add_command(commands, "run", "run a model, program or executable and report outputs and cycles", EXAMPLES)
     add_source(parser)
     parser.add_argument("--backend", choices=BACKENDS, help=f"default: {BACKENDS[0]}")
     sources = [source.value for source in Source]
@@ -54,6 +57,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--report", metavar="DIR", help="write a page of charts about the first image, and its figures")
     parser.add_argument("--output", metavar="FILE", help="write the outputs of all images as .npz")
     parser.add_argument("--wave", metavar="FILE", help="write waveforms of the first image (FST; --backend rtl)")
+    parser.add_argument("--profile", action="store_true", help="what each packet of an executable has cost")
     add_mixed(parser)
     add_build(parser)
     add_json(parser)
@@ -62,6 +66,8 @@ def add(commands: Any) -> None:
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     """Runs every image; 1 if a comparison differs."""
+    if is_executable_file(arguments.model):
+        return execute_executable(arguments, output)
     _check_arguments(arguments)
     for path in filter(None, (arguments.trace, arguments.output, arguments.wave)):
         check_writable(path)  # before the work, and before anything is written
@@ -107,6 +113,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
 def _check_arguments(arguments: argparse.Namespace) -> None:
     """Raises CLI0008 for arguments that do not go together; before any work."""
+    if arguments.profile:
+        raise mistake("only an executable has packets to count", "leave out --profile; --report says where cycles go")
     if arguments.compare and is_program_file(arguments.model):
         raise mistake(
             "a program cannot be compared: expected outputs are those of a model", "run the .onnx file with --compare"

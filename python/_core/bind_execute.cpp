@@ -1,0 +1,67 @@
+/// Executable files for Python: running them, and their text.
+#include <pybind11/pybind11.h>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "acg/isa/elf_file.h"
+#include "acg/isa/elf_listing.h"
+#include "python/_core/bind.h"
+#include "python/_core/errors.h"
+#include "sim/execute.h"
+
+namespace covenant::python {
+namespace {
+
+namespace py = pybind11;
+using namespace py::literals;  // pybind11's own idiom for keyword arguments
+
+std::span<const uint8_t> bytes_of(const std::string& data) {
+  return {reinterpret_cast<const uint8_t*>(data.data()), data.size()};
+}
+
+/// The file; an error says its name.
+acg::ElfFile read(const std::string& data, const std::string& name) {
+  Result<acg::ElfFile> file = acg::read_elf(bytes_of(data));
+  if (file) return *std::move(file);
+  Diagnostic diagnostic = file.error();
+  diagnostic.where.file = name;
+  throw DiagnosticException(std::move(diagnostic));
+}
+
+py::dict to_python(const sim::ExecuteResult& result) {
+  py::dict events;
+  for (const sim::EventCount& event : result.events) events[py::str(event.name)] = event.count;
+  py::list profile;
+  for (const sim::PacketProfile& packet : result.profile) {
+    profile.append(py::dict("address"_a = packet.address, "text"_a = packet.text, "executed"_a = packet.executed,
+                            "waited"_a = packet.waited));
+  }
+  return py::dict("exit_code"_a = result.exit_code, "output"_a = py::bytes(result.output),
+                  "errors"_a = py::bytes(result.errors), "packets"_a = result.packets, "cycles"_a = result.cycles,
+                  "events"_a = events, "profile"_a = profile);
+}
+
+py::dict execute(const acg::Machine& machine, const std::string& file, const std::string& name, bool cycles,
+                 bool profile, uint64_t max_packets) {
+  const sim::ExecuteResult result = [&] {
+    const py::gil_scoped_release released;
+    return value_or_throw(sim::execute(read(file, name), machine, {cycles, profile, max_packets}));
+  }();
+  return to_python(result);
+}
+
+std::string disassemble_executable(const acg::Machine& machine, const std::string& file, const std::string& name) {
+  return value_or_throw(acg::disassemble_executable(read(file, name), machine));
+}
+
+}  // namespace
+
+void bind_execute(py::module_& core) {
+  core.def("is_elf", [](const std::string& data) { return acg::is_elf(bytes_of(data)); }, "data"_a);
+  core.def("execute", &execute, "machine"_a, "file"_a, "name"_a, "cycles"_a, "profile"_a, "max_packets"_a);
+  core.def("disassemble_executable", &disassemble_executable, "machine"_a, "file"_a, "name"_a,
+           py::call_guard<py::gil_scoped_release>());
+}
+
+}  // namespace covenant::python

@@ -1,0 +1,116 @@
+"""`covenant run` and `covenant disasm` of an executable file."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from dataclasses import asdict
+from typing import Any, BinaryIO
+
+from covenant.cli.arguments import machine_of
+from covenant.cli.output import Output
+from covenant.cli.source import mistake
+from covenant.executable import ExecutableRun, disassemble_executable, run_executable
+from covenant.machine import Machine
+
+# Options of `run` that an executable has no use for, and what there is in their place.
+NOT_OF_EXECUTABLES = {
+    ("--compare",): "compare what the program writes",
+    ("--layers", "--trace", "--report"): "--profile says where cycles go",
+    ("--backend",): "an executable runs on the SystemC model",
+    ("--wave", "--rtl", "--rtl-window", "--rtl-cache", "--rtl-quick", "--rtl-checked"): "there is no RTL of packets",
+    ("--input", "--images", "--seed"): "link the input into the program",
+    ("--output",): "what the program writes comes on the standard output",
+    ("--schedule", "--no-fusion"): "the program is compiled already",
+}
+
+
+def execute_executable(arguments: argparse.Namespace, output: Output) -> int:
+    """Runs it once; 1 if it ends with another code than 0."""
+    _check_arguments(arguments)
+    machine = _machine(arguments)
+    start = time.perf_counter()
+    run = run_executable(arguments.model, machine, profile=arguments.profile)
+    seconds = time.perf_counter() - start
+    if output.json:
+        output.object(_report(arguments, machine, run) | {"seconds": seconds})
+    else:
+        _show(arguments, machine, run, output)
+        output.line(f"systemc: {seconds:.2f} s")
+    return 0 if run.exit_code == 0 else 1
+
+
+def print_executable(arguments: argparse.Namespace, output: Output) -> int:
+    """Prints its packets."""
+    machine = _machine(arguments)
+    text = disassemble_executable(arguments.program, machine)
+    if output.json:
+        output.object({"file": arguments.program, "machine": machine.name, "listing": text.splitlines()})
+    else:
+        output.text(text)
+    return 0
+
+
+def _check_arguments(arguments: argparse.Namespace) -> None:
+    """Raises CLI0008 for options that an executable has no use for; before any work."""
+    for options, instead in NOT_OF_EXECUTABLES.items():
+        for option in options:
+            if _is_given(arguments, option):
+                raise mistake(f"an executable has no use for {option}", f"leave it out: {instead}")
+
+
+def _is_given(arguments: argparse.Namespace, option: str) -> bool:
+    if option == "--no-fusion":
+        return not arguments.fusion
+    return getattr(arguments, option[2:].replace("-", "_")) not in (None, False, 0)  # 0: the seed unless one is given
+
+
+def _machine(arguments: argparse.Namespace) -> Machine:
+    if not arguments.machine:
+        raise mistake("an executable needs a machine to run on", "add -m MACHINE; `covenant machines` lists them")
+    return machine_of(arguments.machine, arguments)
+
+
+def _report(arguments: argparse.Namespace, machine: Machine, run: ExecutableRun) -> dict[str, Any]:
+    """What `covenant run --json` says of it."""
+    report = {
+        "file": arguments.model,
+        "machine": machine.name,
+        "exit_code": run.exit_code,
+        "output": run.output.decode(errors="replace"),
+        "errors": run.errors.decode(errors="replace"),
+        "packets": run.packets,
+        "cycles": run.cycles,
+        "events": run.events,
+    }
+    return report | ({"profile": [asdict(packet) for packet in run.profile]} if arguments.profile else {})
+
+
+def _show(arguments: argparse.Namespace, machine: Machine, run: ExecutableRun, output: Output) -> None:
+    """The same for people, below what the program has written."""
+    _write(sys.stdout.buffer, run.output)
+    _write(sys.stderr.buffer, run.errors)
+    output.table(
+        f"{arguments.model} on {machine.name}",
+        ("packets", "cycles", "cycles per packet", "exit code"),
+        [(run.packets, run.cycles, run.cycles / run.packets, run.exit_code)],
+    )
+    output.table("events", ("event", "count"), run.events.items())
+    if arguments.profile:
+        output.text(_listing(run))
+
+
+def _write(to: BinaryIO, content: bytes) -> None:
+    """As it is; what comes after it begins a line of its own."""
+    sys.stdout.flush()
+    to.write(content if content.endswith(b"\n") or not content else content + b"\n")
+    to.flush()
+
+
+def _listing(run: ExecutableRun) -> str:
+    """A line for each packet that was executed."""
+    lines = [f"{'address':8}  {'executed':>14}  {'waited':>14}  packet"]
+    for packet in run.profile:
+        lines.append(f"{packet.address:08x}  {packet.executed:14,}  {packet.waited:14,}  {packet.text}")
+    return "\n".join(lines)

@@ -1,0 +1,97 @@
+"""Executable files of the Hexagon, whoever has compiled them, on the vliw_core of a machine."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from covenant import _core
+from covenant.files import read_whole
+from covenant.machine import Machine, as_machine
+
+MOST_PACKETS = 1_000_000_000_000
+"""A longer run is refused, unless more are allowed."""
+
+
+@dataclass(frozen=True)
+class PacketProfile:
+    """What one packet has cost in all of its executions."""
+
+    address: int
+    text: str
+    """As in a listing: `{ v2 = vxor(v1,v3); vmem(r1++#2) = v2.new }`."""
+    executed: int
+    """How often."""
+    waited: int
+    """Cycles that it has held up those after it; 0 of a run without cycles."""
+
+
+@dataclass(frozen=True)
+class ExecutableRun:
+    """One run of an executable file, from its entry to the call of the system that ended it."""
+
+    exit_code: int
+    """What it gave to `exit`."""
+    output: bytes = field(repr=False)
+    """What it wrote to the standard output."""
+    errors: bytes = field(repr=False)
+    """What it wrote to the standard error output."""
+    packets: int
+    """Executed."""
+    cycles: int
+    """Of the machine's clock; 0 of a run without cycles."""
+    events: dict[str, int] = field(repr=False)
+    """What the core has counted, by name; nothing of a run without cycles. Names: docs/reference/units/vliw_core.md."""
+    profile: tuple[PacketProfile, ...] = field(repr=False)
+    """Every packet that was executed, by address; nothing unless asked for."""
+
+
+def run_executable(
+    path: str | os.PathLike[str],
+    machine: Machine | str,
+    *,
+    cycles: bool = True,
+    profile: bool = False,
+    max_packets: int = MOST_PACKETS,
+) -> ExecutableRun:
+    """Runs an executable file: static, of 32 bits, for the Hexagon.
+
+    Its registers are zero at the start, but for r29, the end of a stack of 1 MiB. It may write to the standard output
+    and to that of errors, and ends itself by `exit`: calls of Linux, by `trap0(#1)`.
+
+    Args:
+        path: the file, as `ld.lld -static` writes it.
+        machine: one that issues packets, or its name: "hvx".
+        cycles: False computes values only, several times as fast.
+        profile: also say what each packet has cost.
+        max_packets: a longer run is refused.
+
+    Raises:
+        CovenantError: CLI0009, the file cannot be read; ISA0020 or ISA0021, it is no such executable; SIM0060, it does
+            not end itself; SIM0061, the machine issues no packets; SIM0001 and SIM0080 to SIM0085, the program does
+            what the core cannot do.
+    """
+    content = read_whole(path)
+    run = _core.execute(as_machine(machine)._core, content, os.fspath(path), cycles, profile, max_packets)
+    return ExecutableRun(**run | {"profile": tuple(PacketProfile(**packet) for packet in run["profile"])})
+
+
+def disassemble_executable(path: str | os.PathLike[str], machine: Machine | str) -> str:
+    """The packets of an executable file as text, with their addresses and the names of its symbols.
+
+    Raises:
+        CovenantError: CLI0009, ISA0020 and ISA0021 as `run_executable`; ISA0022, the machine issues no packets.
+    """
+    return _core.disassemble_executable(as_machine(machine)._core, read_whole(path), os.fspath(path))
+
+
+def is_executable_file(path: str | os.PathLike[str]) -> bool:
+    """True if there is a file that begins as executables do, whatever its name."""
+    try:
+        if not Path(path).is_file():  # what is no file may be read only once
+            return False
+        with Path(path).open("rb") as file:
+            return _core.is_elf(file.read(4))
+    except OSError:
+        return False
