@@ -38,7 +38,7 @@ void Core::run(uint64_t packets) {
   } catch (Failure& failure) {
     // A packet whose words do not decode has no text.
     failure.diagnostic.subject =
-        fmt::format("packet at 0x{:x} {}", address_, current == nullptr ? "" : store_.text(*current));
+        fmt::format("packet at 0x{:x}{}", address_, current == nullptr ? "" : " " + store_.text(*current));
     throw;
   }
 }

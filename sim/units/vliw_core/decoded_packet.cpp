@@ -24,7 +24,15 @@ DecodedPacket& PacketStore::at(uint32_t address, AddressSpace& memory) {
   entry = decode(address, memory);
   begin_ = std::min(begin_, address);
   end_ = std::max(end_, entry->following);
+  for (uint32_t word = address; word != entry->following; word += kWordBytes) words_.insert(word);
   return *entry;
+}
+
+bool PacketStore::holds_one_of(uint32_t address, uint32_t bytes) const {
+  for (uint32_t word = address / kWordBytes * kWordBytes; word < address + bytes; word += kWordBytes) {
+    if (words_.contains(word)) return true;
+  }
+  return false;
 }
 
 std::vector<const DecodedPacket*> PacketStore::all() const {

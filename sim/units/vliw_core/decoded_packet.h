@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "acg/isa/packet_check.h"
@@ -40,16 +41,20 @@ class PacketStore {
   std::string text(const DecodedPacket& packet) const { return codec_.disassemble(packet.packet, packet.address); }
 
   /// Does a write of `bytes` there change words that have been decoded?
-  bool holds(uint32_t address, uint32_t bytes) const { return address < end_ && address + bytes > begin_; }
+  bool holds(uint32_t address, uint32_t bytes) const {
+    return address < end_ && address + bytes > begin_ && holds_one_of(address, bytes);
+  }
 
  private:
+  bool holds_one_of(uint32_t address, uint32_t bytes) const;
   std::unique_ptr<DecodedPacket> decode(uint32_t address, AddressSpace& memory) const;
 
   acg::PacketCodec codec_;
   acg::PacketChecker checker_;
   PacketTimer timer_;
   std::unordered_map<uint32_t, std::unique_ptr<DecodedPacket>> packets_;
-  uint32_t begin_ = UINT32_MAX;  ///< of what has been decoded
+  std::unordered_set<uint32_t> words_;  ///< addresses of those that have been decoded
+  uint32_t begin_ = UINT32_MAX;         ///< of them
   uint32_t end_ = 0;
 };
 

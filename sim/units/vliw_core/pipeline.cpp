@@ -27,7 +27,8 @@ acg::MemoryId registers_of(const acg::Machine& machine, bool widest) {
     const bool is_better = !found || (get(machine, memory).data_width > get(machine, *found).data_width) == widest;
     if (is_better) found = memory;
   }
-  if (!found) raise("SIM0061", "a machine without a core of kind vliw_core", machine.name);
+  if (!found)
+    raise("SIM0061", "a machine without a core of kind vliw_core", machine.name, {}, "add a compute node of that unit");
   return *found;
 }
 

@@ -1,4 +1,5 @@
 // Operations that multiply.
+#include "sim/units/vliw_core/dot_products.h"
 #include "sim/units/vliw_core/operand_access.h"
 #include "sim/units/vliw_core/values.h"
 
@@ -8,8 +9,6 @@ namespace {
 using enum acg::VliwOperation;
 using Operation = MicroOperation;
 
-constexpr size_t kWords = kVectorBytes / 4;
-
 template <typename Element>
 std::array<Element, 4> bytes_of(uint32_t word) {
   return std::bit_cast<std::array<Element, 4>>(word);
@@ -18,30 +17,19 @@ std::array<Element, 4> bytes_of(uint32_t word) {
 /// vx.w[i] += (or =) the sum over k<4 of vu[4i+k] * rt[k]
 template <typename U, typename T, bool accumulates>
 void reduce_by_scalar(CoreState& core, const Operation& operation) {
-  const auto u = lanes_of<U>(vector(core, operation, 1));
-  const auto t = bytes_of<T>(scalar(core, operation, 2));
-  Lanes<uint32_t> x{};
-  if constexpr (accumulates) x = lanes_of<uint32_t>(vector(core, operation, 0));
-  for (size_t i = 0; i < kWords; ++i) {
-    int32_t sum = 0;
-    for (size_t k = 0; k < 4; ++k) sum += u[4 * i + k] * t[k];
-    x[i] += static_cast<uint32_t>(sum);
-  }
-  vector(core, operation, 0) = vector_of(x);
+  Lanes<uint32_t> words;
+  words.fill(scalar(core, operation, 2));
+  const Vector u = vector(core, operation, 1);
+  Vector& x = vector(core, operation, 0);
+  if constexpr (!accumulates) x = {};
+  add_dot_products<U, T>(x, u, vector_of(words));
 }
 
 /// vx.w[i] += the sum over k<4 of vu[4i+k] * vv[4i+k]
 template <typename U, typename V>
 void reduce_by_vector(CoreState& core, const Operation& operation) {
-  const auto u = lanes_of<U>(vector(core, operation, 1));
-  const auto v = lanes_of<V>(vector(core, operation, 2));
-  auto x = lanes_of<uint32_t>(vector(core, operation, 0));
-  for (size_t i = 0; i < kWords; ++i) {
-    int32_t sum = 0;
-    for (size_t k = 0; k < 4; ++k) sum += u[4 * i + k] * v[4 * i + k];
-    x[i] += static_cast<uint32_t>(sum);
-  }
-  vector(core, operation, 0) = vector_of(x);
+  const Vector u = vector(core, operation, 1), v = vector(core, operation, 2);
+  add_dot_products<U, V>(vector(core, operation, 0), u, v);
 }
 
 /// Four taps that slide over a pair of vectors, two positions at once.
@@ -64,7 +52,7 @@ void reduce_sliding(CoreState& core, const Operation& operation) {
 void reduce_halves_saturated(CoreState& core, const Operation& operation) {
   const auto u = lanes_of<int16_t>(vector(core, operation, 1)), v = lanes_of<int16_t>(vector(core, operation, 2));
   auto x = lanes_of<int32_t>(vector(core, operation, 0));
-  for (size_t i = 0; i < kWords; ++i) {
+  for (size_t i = 0; i < x.size(); ++i) {
     const int64_t sum = int64_t{u[2 * i]} * v[2 * i] + int64_t{u[2 * i + 1]} * v[2 * i + 1];
     x[i] = saturated<int32_t>(x[i] + sum);
   }

@@ -6,6 +6,7 @@
 #include "acg/lang/load.h"
 #include "sim/execute.h"
 #include "sim/units/vliw_core/address_space.h"
+#include "tests/timing/vliw/run.h"
 
 namespace covenant::sim {
 namespace {
@@ -68,6 +69,17 @@ TEST(VliwMemory, AccessesOutside) {
     EXPECT_EQ(said.allowed,
               (std::vector<std::string>{"0x1000..0x10ff low", "0x1100..0x11ff high", "0xffffff80..0xffffffff last"}));
   }
+}
+
+/// Words that have been executed are not written; those between them may be.
+TEST(VliwMemory, StoresIntoCode) {
+  const std::vector<std::string> packets{"{ jump 0x1008 }", "{ nop }", "{ r3 = #0; r4 = #0 }", "{ memw(r0+#0) = r1 }"};
+  const auto stored_at = [&](uint32_t address) {
+    return failure_of([&] { vliw::testing::Ran(packets, 3, {}, {{0, address}}); }).code;
+  };
+  EXPECT_EQ(stored_at(0x1004), "");
+  for (const uint32_t address : {0x1000U, 0x1008U, 0x100cU, 0x1010U})
+    EXPECT_EQ(stored_at(address), "SIM0084") << address;
 }
 
 }  // namespace
