@@ -102,6 +102,7 @@ Result<LayerExplanation> explain_layer(const srdfg::Graph& graph, const acg::Mac
   const Result<Network> network = make_layers(graph, machine, options.codelets);
   if (!network) return network.error();
   const std::unique_ptr<Target> target = target_for(machine);
+  if (const Status supported = target->check_supported(); !supported) return supported.error();
   LayerSearch search(target->costs(), {.remainders = true}, options.threads);
   const Result<Network> chosen = chosen_network(*network, search, options);
   if (!chosen) return chosen.error();

@@ -10,7 +10,7 @@
 
 namespace covenant::compiler {
 
-/// The family of `machine`, which must outlive it. A machine of units that no family knows is one of streams, whose
+/// The family of `machine`, which must outlive it. A machine that issues no packets is one of streams, whose
 /// `check_supported` says what is missing.
 std::unique_ptr<Target> target_for(const acg::Machine& machine);
 

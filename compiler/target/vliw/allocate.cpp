@@ -1,0 +1,174 @@
+#include "compiler/target/vliw/allocate.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <optional>
+#include <set>
+
+#include "acg/base/check.h"
+#include "compiler/target/vliw/lifetimes.h"
+
+namespace covenant::compiler::vliw {
+namespace {
+
+using acg::RegisterFile;
+
+uint32_t size_of(RegisterFile file) {
+  return file == RegisterFile::kPredicate || file == RegisterFile::kVectorPredicate ? 4 : 32;
+}
+
+std::string_view name_of(RegisterFile file) {
+  constexpr std::array<std::string_view, 5> kNames{"scalar registers", "vector registers", "predicates",
+                                                   "vector predicates", "control registers"};
+  return kNames.at(static_cast<size_t>(file));
+}
+
+/// Colours the graph of values that are there together (Chaitin, "Register Allocation and Spilling via Graph
+/// Coloring"): those with few neighbours are taken away first and coloured last.
+class Allocation {
+ public:
+  Allocation(const PacketCode& code, const acg::Machine& machine, const std::vector<acg::Register>& kept)
+      : code_(code),
+        accesses_(machine),
+        limits_(code.registers.size(), UINT32_MAX),
+        neighbours_(code.registers.size()),
+        colours_(code.registers.size()) {
+    find_limits(code.steps);
+    for (const acg::Register& entry : kept) kept_.insert(entry);
+    const Lifetimes lifetimes(code, accesses_);
+    connect(lifetimes.held_at_start());
+    for (size_t at = 0; at < lifetimes.packets(); ++at) connect(lifetimes.held_after(at));
+    for (const FixedRegister& entry : code.fixed) colours_[entry.number] = entry.register_;
+  }
+
+  Status colour() {
+    for (const uint32_t number : order()) {
+      if (colours_[number]) continue;
+      colours_[number] = free_colour(number);
+      if (!colours_[number]) return too_many(number);
+    }
+    return Done{};
+  }
+
+  std::vector<PacketStep> named(const std::vector<PacketStep>& steps) const {
+    std::vector<PacketStep> result = steps;
+    for (PacketStep& step : result) {
+      if (auto* loop = std::get_if<PacketLoop>(&step)) {
+        loop->body = named(loop->body);
+        continue;
+      }
+      for (CodeInstruction& instruction : std::get<CodePacket>(step).instructions) name(instruction.instruction);
+    }
+    return result;
+  }
+
+ private:
+  /// Some fields are too narrow for all registers of their file.
+  void find_limits(const std::vector<PacketStep>& steps) {
+    for (const PacketStep& step : steps) {
+      if (const auto* loop = std::get_if<PacketLoop>(&step)) {
+        find_limits(loop->body);
+        continue;
+      }
+      for (const CodeInstruction& instruction : std::get<CodePacket>(step).instructions) {
+        for (const RegisterAccess& access : accesses_.of(instruction)) {
+          limits_[access.name.number] = std::min(limits_[access.name.number], access.limit);
+        }
+      }
+    }
+  }
+
+  int32_t registers_for(uint32_t number) const {
+    return static_cast<int32_t>(std::min(limits_[number], size_of(code_.registers[number].file)));
+  }
+
+  void connect(const std::vector<uint32_t>& together) {
+    for (const uint32_t one : together) {
+      seen_.insert(one);
+      for (const uint32_t other : together) {
+        if (one != other && code_.registers[one].file == code_.registers[other].file) neighbours_[one].insert(other);
+      }
+    }
+  }
+
+  uint32_t width(uint32_t number) const { return code_.registers[number].is_pair ? 2 : 1; }
+
+  /// The last one taken away is the first one coloured.
+  std::vector<uint32_t> order() const {
+    std::set<uint32_t> left = seen_;
+    std::vector<uint32_t> taken;
+    while (!left.empty()) {
+      // Who can choose among few registers chooses early: it is taken away late.
+      const auto pressure = [&](uint32_t number) {
+        uint32_t sum = 0;
+        for (const uint32_t other : neighbours_[number]) sum += left.contains(other) ? width(other) : 0;
+        return (sum + 1) * width(number) * size_of(code_.registers[number].file) /
+               static_cast<uint32_t>(registers_for(number));
+      };
+      const auto least = std::min_element(
+          left.begin(), left.end(), [&](uint32_t one, uint32_t other) { return pressure(one) < pressure(other); });
+      taken.push_back(*least);
+      left.erase(least);
+    }
+    std::reverse(taken.begin(), taken.end());
+    return taken;
+  }
+
+  std::optional<int32_t> free_colour(uint32_t number) const {
+    const RegisterFile file = code_.registers[number].file;
+    const auto step = static_cast<int32_t>(width(number));
+    for (int32_t first = 0; first + step <= registers_for(number); first += step) {
+      bool is_free = true;
+      for (int32_t i = first; i < first + step; ++i) is_free = is_free && !kept_.contains({file, i});
+      for (const uint32_t other : neighbours_[number]) {
+        if (!colours_[other]) continue;
+        const int32_t begin = *colours_[other], end = begin + static_cast<int32_t>(width(other));
+        is_free = is_free && (end <= first || begin >= first + step);
+      }
+      if (is_free) return first;
+    }
+    return std::nullopt;
+  }
+
+  Status too_many(uint32_t number) const {
+    const RegisterFile file = code_.registers[number].file;
+    uint32_t wanted = width(number);
+    for (const uint32_t other : neighbours_[number]) wanted += width(other);
+    return Diagnostic{"GEN0050",
+                      {},
+                      "",
+                      fmt::format("more values at once than {}", name_of(file)),
+                      fmt::format("up to {} wanted", wanted),
+                      {fmt::format("{}", registers_for(number))},
+                      "compute a smaller tile at once"};
+  }
+
+  void name(acg::Instruction& instruction) const {
+    const std::span<const acg::OperandInfo> operands = acg::info(instruction.operation).operands;
+    for (size_t i = 0; i < operands.size(); ++i) {
+      if (operands[i].access == acg::Access::kNone) continue;
+      const Name named = Name::of(instruction.operands[i]);
+      // A value that nobody makes or reads is in no graph: any register does.
+      instruction.operands[i] = colours_.at(named.number).value_or(0) + (named.is_upper ? 1 : 0);
+    }
+  }
+
+  const PacketCode& code_;
+  RegisterAccesses accesses_;
+  std::set<acg::Register> kept_;
+  std::vector<uint32_t> limits_;
+  std::set<uint32_t> seen_;
+  std::vector<std::set<uint32_t>> neighbours_;
+  std::vector<std::optional<int32_t>> colours_;
+};
+
+}  // namespace
+
+Result<std::vector<PacketStep>> allocated(const PacketCode& code, const acg::Machine& machine,
+                                          const std::vector<acg::Register>& kept) {
+  Allocation allocation(code, machine, kept);
+  if (const Status coloured = allocation.colour(); !coloured) return coloured.error();
+  return allocation.named(code.steps);
+}
+
+}  // namespace covenant::compiler::vliw

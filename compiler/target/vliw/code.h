@@ -1,0 +1,69 @@
+/// Code of a core that issues packets, before it is in packets: instructions on virtual registers, loops with known
+/// trips.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "acg/isa/operation.h"
+#include "acg/isa/vliw_registers.h"
+
+namespace covenant::compiler::vliw {
+
+/// A value that wants a register of a file, or two neighbours of it.
+struct VirtualRegister {
+  acg::RegisterFile file = acg::RegisterFile::kScalar;
+  bool is_pair = false;
+  bool operator==(const VirtualRegister&) const = default;
+};
+
+/// How an operand names a virtual register: all of it, or of a pair the lower or the upper half.
+struct Name {
+  uint32_t number = 0;  ///< index into Code::registers
+  bool is_upper = false;
+
+  int32_t operand() const { return static_cast<int32_t>(2 * number + (is_upper ? 1 : 0)); }
+  static Name of(int32_t operand) { return {static_cast<uint32_t>(operand) / 2, operand % 2 != 0}; }
+  auto operator<=>(const Name&) const = default;
+};
+
+/// One instruction; operands that are registers hold Name::operand().
+struct CodeInstruction {
+  acg::Instruction instruction;
+  bool is_extended = false;
+  /// The object in memory that it accesses: two objects share no byte. Of no meaning without an access.
+  uint32_t object = 0;
+  bool operator==(const CodeInstruction&) const = default;
+};
+
+struct Loop;
+using Step = std::variant<CodeInstruction, Loop>;
+
+/// Runs its body `trips` times, at least once.
+struct Loop {
+  uint32_t trips = 1;
+  std::vector<Step> body;
+  bool operator==(const Loop&) const = default;
+};
+
+/// A virtual register that is a certain one of the machine's, at the start of the code at least.
+struct FixedRegister {
+  uint32_t number = 0;    ///< index into Code::registers
+  int32_t register_ = 0;  ///< of its file
+  bool operator==(const FixedRegister&) const = default;
+};
+
+struct Code {
+  std::vector<VirtualRegister> registers;
+  std::vector<FixedRegister> fixed;
+  std::vector<Step> steps;
+
+  Name make(acg::RegisterFile file, bool is_pair = false) {
+    registers.push_back({file, is_pair});
+    return {static_cast<uint32_t>(registers.size() - 1), false};
+  }
+};
+
+}  // namespace covenant::compiler::vliw

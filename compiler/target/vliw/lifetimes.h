@@ -1,0 +1,42 @@
+/// Which virtual registers hold a value that somebody reads later, packet by packet.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "compiler/target/vliw/packets.h"
+#include "compiler/target/vliw/register_access.h"
+
+namespace covenant::compiler::vliw {
+
+class Lifetimes {
+ public:
+  /// What it refers to must outlive it.
+  Lifetimes(const PacketCode& code, const RegisterAccesses& accesses);
+
+  /// Packets in the order in which they stand.
+  size_t packets() const { return places_.size(); }
+  /// Virtual registers that hold something right after packet `at`: what somebody reads later, and what it writes
+  /// itself.
+  std::vector<uint32_t> held_after(size_t at) const;
+  std::vector<uint32_t> held_at_start() const;
+
+ private:
+  /// Halves of virtual registers; those that are no pair have the lower one only.
+  using Halves = std::vector<bool>;
+  struct Place {
+    const CodePacket* packet = nullptr;
+    std::vector<size_t> next;  ///< packets that may follow
+  };
+
+  void add(const std::vector<PacketStep>& steps);
+  Halves live_before(size_t at) const;
+  bool grow();
+
+  const RegisterAccesses& accesses_;
+  size_t halves_;
+  std::vector<Place> places_;
+  std::vector<Halves> live_after_;
+};
+
+}  // namespace covenant::compiler::vliw

@@ -1,0 +1,196 @@
+#include "compiler/target/vliw/packets.h"
+
+#include <algorithm>
+
+#include "acg/base/check.h"
+#include "compiler/target/vliw/pipelined_loop.h"
+
+namespace covenant::compiler::vliw {
+namespace {
+
+using acg::VliwOperation;
+
+// What instructions hold without an extender.
+constexpr uint32_t kShortConstant = 32767, kShortCount = 1023;
+
+class Packing {
+ public:
+  Packing(const Code& code, const acg::Machine& machine, const PacketOptions& options)
+      : options_(options),
+        accesses_(machine),
+        space_(machine, options.pack ? 0 : 1),
+        result_{code.registers, code.fixed, {}} {
+    count(code.steps, uses_);
+  }
+
+  PacketCode pack(const std::vector<Step>& steps) {
+    append(steps, result_.steps);
+    return std::move(result_);
+  }
+
+ private:
+  /// How often each virtual register is named.
+  void count(const std::vector<Step>& steps, std::vector<size_t>& uses) const {
+    uses.resize(std::max(uses.size(), result_.registers.size()));
+    for (const Step& step : steps) {
+      if (const auto* loop = std::get_if<Loop>(&step)) {
+        count(loop->body, uses);
+        continue;
+      }
+      for (const RegisterAccess& access : accesses_.of(std::get<CodeInstruction>(step))) ++uses.at(access.name.number);
+    }
+  }
+
+  void append(const std::vector<Step>& steps, std::vector<PacketStep>& to) {
+    std::vector<CodeInstruction> straight;
+    for (const Step& step : steps) {
+      if (const auto* instruction = std::get_if<CodeInstruction>(&step)) {
+        straight.push_back(*instruction);
+        continue;
+      }
+      append_straight(straight, to);
+      straight.clear();
+      append_loop(std::get<Loop>(step), to);
+    }
+    append_straight(straight, to);
+  }
+
+  void append_straight(const std::vector<CodeInstruction>& straight, std::vector<PacketStep>& to) {
+    const Schedule schedule = schedule_once(straight, dependences(straight, accesses_, Piece::kOnce), space_);
+    for (uint32_t packet = 0; packet < schedule.length(); ++packet) {
+      CodePacket together;
+      for (size_t i = 0; i < straight.size(); ++i) {
+        if (schedule.packets[i] == packet) together.instructions.push_back(straight[i]);
+      }
+      if (!together.instructions.empty()) to.emplace_back(std::move(together));
+    }
+  }
+
+  void append_loop(const Loop& loop, std::vector<PacketStep>& to) {
+    check(loop.trips > 0, "a loop that never runs");
+    const bool is_innermost = std::all_of(loop.body.begin(), loop.body.end(), [](const Step& step) {
+      return std::holds_alternative<CodeInstruction>(step);
+    });
+    if (is_innermost && options_.pipeline && append_pipelined(loop, to)) return;
+    CountedPackets packed{loop.trips, {}};
+    append(loop.body, packed.body);
+    append_counted(std::move(packed), to);
+  }
+
+  bool append_pipelined(const Loop& loop, std::vector<PacketStep>& to) {
+    std::vector<CodeInstruction> body;
+    for (const Step& step : loop.body) body.push_back(std::get<CodeInstruction>(step));
+    const std::vector<bool> carried = carried_in(loop, body);
+    const std::optional<Schedule> schedule =
+        schedule_loop(body, dependences(body, accesses_, Piece::kLoop, carried), space_);
+    if (!schedule) return false;
+    PipelinedLoop done = pipelined(body, loop.trips, *schedule, carried, accesses_, result_.registers);
+    to.insert(to.end(), done.before.begin(), done.before.end());
+    if (!done.repeated.body.empty()) append_counted(std::move(done.repeated), to);
+    to.insert(to.end(), done.after.begin(), done.after.end());
+    return true;
+  }
+
+  static uint32_t height(const std::vector<PacketStep>& steps) {
+    uint32_t highest = 0;
+    for (const PacketStep& step : steps) {
+      if (const auto* loop = std::get_if<PacketLoop>(&step)) highest = std::max(highest, 1 + height(loop->body));
+    }
+    return highest;
+  }
+
+  void append_counted(CountedPackets counted, std::vector<PacketStep>& to) {
+    const uint32_t within = height(counted.body);
+    const LoopKind kind = within == 0 ? LoopKind::kInner : within == 1 ? LoopKind::kOuter : LoopKind::kBranch;
+    if (kind == LoopKind::kBranch) {
+      count_by_branch(counted, to);
+    } else {
+      set_up(kind, counted.trips, to);
+    }
+    to.emplace_back(PacketLoop{kind, std::move(counted.body)});
+  }
+
+  CodeInstruction constant(Name to, uint32_t value) const {
+    const bool is_long = value > kShortConstant;
+    return {{operation_of(VliwOperation::kA2Tfrsi), {to.operand(), static_cast<int32_t>(value)}}, is_long};
+  }
+
+  /// The set-up of a hardware loop, beside what stands before it if there is room.
+  void set_up(LoopKind kind, uint32_t trips, std::vector<PacketStep>& to) {
+    const bool is_inner = kind == LoopKind::kInner;
+    CodeInstruction setup{{operation_of(is_inner ? VliwOperation::kJ2Loop0i : VliwOperation::kJ2Loop1i),
+                           {0, static_cast<int32_t>(trips)}}};
+    if (trips > kShortCount) {
+      const Name count = make(acg::RegisterFile::kScalar);
+      add_to_last(constant(count, trips), to);
+      setup.instruction = {operation_of(is_inner ? VliwOperation::kJ2Loop0r : VliwOperation::kJ2Loop1r),
+                           {0, count.operand()}};
+      to.emplace_back(CodePacket{{setup}});  // the count is there in the next packet
+      return;
+    }
+    add_before_loop(setup, to);
+  }
+
+  /// Beside the last packet that has room, but after all loops.
+  void add_before_loop(const CodeInstruction& setup, std::vector<PacketStep>& to) {
+    CodeInstruction longest = setup;  // a way that is long wants an extender
+    longest.is_extended = true;
+    for (auto step = to.rbegin(); step != to.rend() && std::holds_alternative<CodePacket>(*step); ++step) {
+      std::vector<CodeInstruction>& instructions = std::get<CodePacket>(*step).instructions;
+      const bool is_last = step == to.rbegin();
+      if (!space_.fits(instructions, is_last ? setup : longest)) continue;
+      instructions.push_back(setup);
+      return;
+    }
+    to.emplace_back(CodePacket{{setup}});
+  }
+
+  void add_to_last(const CodeInstruction& instruction, std::vector<PacketStep>& to) {
+    if (auto* last = to.empty() ? nullptr : std::get_if<CodePacket>(&to.back())) {
+      if (space_.fits(last->instructions, instruction)) {
+        last->instructions.push_back(instruction);
+        return;
+      }
+    }
+    to.emplace_back(CodePacket{{instruction}});
+  }
+
+  /// Counts down to 1 and goes back while more trips are left: one packet, which reads the count before it changes.
+  void count_by_branch(CountedPackets& counted, std::vector<PacketStep>& to) {
+    const Name count = make(acg::RegisterFile::kScalar), more = make(acg::RegisterFile::kPredicate);
+    add_to_last(constant(count, counted.trips), to);
+    CodePacket end;
+    end.instructions.push_back({{operation_of(VliwOperation::kC2Cmpgti), {more.operand(), count.operand(), 1}}});
+    end.instructions.push_back({{operation_of(VliwOperation::kA2Addi), {count.operand(), count.operand(), -1}}});
+    end.instructions.push_back({{operation_of(VliwOperation::kJ2Jumptnewpt), {more.operand(), 0}}});
+    counted.body.emplace_back(std::move(end));
+  }
+
+  Name make(acg::RegisterFile file) {
+    result_.registers.push_back({file, false});
+    return {static_cast<uint32_t>(result_.registers.size() - 1), false};
+  }
+
+  /// What other code names, too, has one register in all trips.
+  std::vector<bool> carried_in(const Loop& loop, const std::vector<CodeInstruction>& body) const {
+    std::vector<bool> carried = carried_registers(body, accesses_, result_.registers.size());
+    std::vector<size_t> within;
+    count(loop.body, within);
+    for (size_t i = 0; i < uses_.size(); ++i) carried[i] = carried[i] || uses_[i] > within[i];
+    return carried;
+  }
+
+  PacketOptions options_;
+  RegisterAccesses accesses_;
+  PacketSpace space_;
+  PacketCode result_;
+  std::vector<size_t> uses_;
+};
+
+}  // namespace
+
+PacketCode packets_of(const Code& code, const acg::Machine& machine, const PacketOptions& options) {
+  return Packing(code, machine, options).pack(code.steps);
+}
+
+}  // namespace covenant::compiler::vliw

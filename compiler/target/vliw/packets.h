@@ -1,0 +1,47 @@
+/// Code in packets, on virtual registers still.
+#pragma once
+
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+#include "acg/graph/graph.h"
+#include "compiler/target/vliw/code.h"
+
+namespace covenant::compiler::vliw {
+
+struct CodePacket {
+  std::vector<CodeInstruction> instructions;  ///< in any order
+  bool operator==(const CodePacket&) const = default;
+};
+
+struct PacketLoop;
+using PacketStep = std::variant<CodePacket, PacketLoop>;
+
+/// Who counts the trips: one of the two hardware loops, or a register and a branch at its end.
+enum class LoopKind : uint8_t { kInner, kOuter, kBranch };
+
+/// A hardware loop is set up in a packet before it, the last that sets up one of its kind.
+struct PacketLoop {
+  LoopKind kind = LoopKind::kInner;
+  std::vector<PacketStep> body;
+  bool operator==(const PacketLoop&) const = default;
+};
+
+struct PacketCode {
+  std::vector<VirtualRegister> registers;
+  std::vector<FixedRegister> fixed;
+  std::vector<PacketStep> steps;
+};
+
+struct PacketOptions {
+  bool pack = true;      ///< several instructions in a packet
+  bool pipeline = true;  ///< trips of innermost loops overlap
+};
+
+/// Loops of instructions alone are pipelined: their first and last trips stand before and after them, and the loop that
+/// is left runs as many trips at once as values live longer than a trip takes. Everything else is straight code. The
+/// two innermost loops of a nest are hardware loops.
+PacketCode packets_of(const Code& code, const acg::Machine& machine, const PacketOptions& options = {});
+
+}  // namespace covenant::compiler::vliw

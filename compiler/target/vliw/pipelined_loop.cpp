@@ -1,0 +1,100 @@
+#include "compiler/target/vliw/pipelined_loop.h"
+
+#include <algorithm>
+#include <map>
+
+namespace covenant::compiler::vliw {
+namespace {
+
+class Expansion {
+ public:
+  Expansion(std::span<const CodeInstruction> body, uint32_t trips, const Schedule& schedule,
+            const std::vector<bool>& carried, const RegisterAccesses& accesses, std::vector<VirtualRegister>& registers)
+      : body_(body), trips_(trips), schedule_(schedule), carried_(carried), accesses_(accesses), registers_(registers) {
+    find_copies();
+  }
+
+  PipelinedLoop expand() {
+    PipelinedLoop loop;
+    const uint32_t stages = schedule_.stages();
+    // A round begins one trip, and goes on with those before it; all rounds with a full house are alike.
+    const uint32_t full = trips_ >= stages ? trips_ - stages + 1 : 0, rounds = trips_ + stages - 1;
+    const uint32_t repeated = full / copies_ >= 2 ? full / copies_ : 0;
+    uint32_t round = 0;
+    for (; repeated > 0 && round + 1 < stages; ++round) append_round(round, loop.before);
+    for (uint32_t i = 0; repeated > 0 && i < copies_; ++i) append_round(round + i, loop.repeated.body);
+    loop.repeated.trips = repeated;
+    for (round += repeated * copies_; round < rounds; ++round) append_round(round, loop.after);
+    return loop;
+  }
+
+ private:
+  /// A value that is read `n` intervals after it was made needs n registers in turn.
+  void find_copies() {
+    std::map<uint32_t, std::pair<uint32_t, uint32_t>> lives;  ///< first and last packet in which a register is touched
+    for (size_t i = 0; i < body_.size(); ++i) {
+      for (const RegisterAccess& access : accesses_.of(body_[i])) {
+        const uint32_t packet = schedule_.packets[i];
+        const auto [life, is_first] = lives.emplace(access.name.number, std::pair(packet, packet));
+        life->second = {std::min(life->second.first, packet), std::max(life->second.second, packet)};
+      }
+    }
+    for (const auto& [number, life] : lives) {
+      if (carried_.at(number)) continue;
+      own_.push_back(number);
+      copies_ = std::max(copies_, (life.second - life.first + schedule_.interval - 1) / schedule_.interval);
+    }
+  }
+
+  void append_round(uint32_t round, std::vector<PacketStep>& steps) {
+    for (uint32_t row = 0; row < schedule_.interval; ++row) {
+      CodePacket packet;
+      for (size_t i = 0; i < body_.size(); ++i) {
+        const uint32_t stage = schedule_.packets[i] / schedule_.interval;
+        if (schedule_.packets[i] % schedule_.interval != row || stage > round || round - stage >= trips_) continue;
+        packet.instructions.push_back(of_trip(body_[i], (round - stage) % copies_));
+      }
+      if (!packet.instructions.empty()) steps.emplace_back(std::move(packet));
+    }
+  }
+
+  /// The instruction on the registers that trip number `copy` has to itself.
+  CodeInstruction of_trip(CodeInstruction instruction, uint32_t copy) {
+    if (copy == 0) return instruction;
+    const acg::Operation does = instruction.instruction.operation;
+    const std::span<const acg::OperandInfo> operands = acg::info(does).operands;
+    for (size_t i = 0; i < operands.size(); ++i) {
+      if (operands[i].access == acg::Access::kNone) continue;
+      const Name name = Name::of(instruction.instruction.operands[i]);
+      if (std::find(own_.begin(), own_.end(), name.number) == own_.end()) continue;
+      instruction.instruction.operands[i] = Name{register_of(name.number, copy), name.is_upper}.operand();
+    }
+    return instruction;
+  }
+
+  uint32_t register_of(uint32_t number, uint32_t copy) {
+    const auto [entry, is_new] = of_copies_.emplace(std::pair(number, copy), registers_.size());
+    if (is_new) registers_.push_back(VirtualRegister(registers_.at(number)));
+    return entry->second;
+  }
+
+  std::span<const CodeInstruction> body_;
+  uint32_t trips_;
+  const Schedule& schedule_;
+  const std::vector<bool>& carried_;
+  const RegisterAccesses& accesses_;
+  std::vector<VirtualRegister>& registers_;
+  std::vector<uint32_t> own_;  ///< registers of which trips have their own
+  uint32_t copies_ = 1;
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> of_copies_;  ///< (register, copy) -> register
+};
+
+}  // namespace
+
+PipelinedLoop pipelined(std::span<const CodeInstruction> body, uint32_t trips, const Schedule& schedule,
+                        const std::vector<bool>& carried, const RegisterAccesses& accesses,
+                        std::vector<VirtualRegister>& registers) {
+  return Expansion(body, trips, schedule, carried, accesses, registers).expand();
+}
+
+}  // namespace covenant::compiler::vliw

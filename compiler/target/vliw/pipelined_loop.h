@@ -1,0 +1,30 @@
+/// A loop as its schedule says: what stands before it, the loop, and what stands after it.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "compiler/target/vliw/packets.h"
+#include "compiler/target/vliw/register_access.h"
+#include "compiler/target/vliw/schedule.h"
+
+namespace covenant::compiler::vliw {
+
+/// Packets of a loop that runs `trips` times, without what counts them.
+struct CountedPackets {
+  uint32_t trips = 1;
+  std::vector<PacketStep> body;
+};
+struct PipelinedLoop {
+  std::vector<PacketStep> before;
+  CountedPackets repeated;  ///< may be empty
+  std::vector<PacketStep> after;
+};
+
+/// Values of one trip that live longer than an interval get several registers, which are added to `registers`; carried
+/// ones keep theirs.
+PipelinedLoop pipelined(std::span<const CodeInstruction> body, uint32_t trips, const Schedule& schedule,
+                        const std::vector<bool>& carried, const RegisterAccesses& accesses,
+                        std::vector<VirtualRegister>& registers);
+
+}  // namespace covenant::compiler::vliw

@@ -1,0 +1,27 @@
+/// Packets at addresses, as the machine reads them.
+#pragma once
+
+#include <string>
+
+#include "acg/base/result.h"
+#include "acg/isa/packet_check.h"
+#include "compiler/target/vliw/packets.h"
+
+namespace covenant::compiler::vliw {
+
+struct PlacedPacket {
+  uint32_t address = 0;
+  acg::Packet packet;
+  bool operator==(const PlacedPacket&) const = default;
+};
+
+/// The packets in the order of their slots, one after the other from `address` on; ends of loops are marked, set-ups of
+/// loops and branches lead to their beginnings. Every packet may issue: one that may not is an InternalError.
+/// Precondition: operands are the machine's registers (`allocated`).
+std::vector<PlacedPacket> placed(const std::vector<PacketStep>& steps, const acg::Machine& machine, uint32_t address);
+
+/// Their words, and their text: one line for each, ready for an assembler.
+std::vector<uint8_t> bytes_of(const std::vector<PlacedPacket>& packets, const acg::Machine& machine);
+std::string text_of(const std::vector<PlacedPacket>& packets, const acg::Machine& machine);
+
+}  // namespace covenant::compiler::vliw

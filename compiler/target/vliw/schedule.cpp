@@ -1,0 +1,169 @@
+#include "compiler/target/vliw/schedule.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "acg/base/check.h"
+
+namespace covenant::compiler::vliw {
+namespace {
+
+constexpr size_t kTriesPerInstruction = 12;  // of placing instructions, before a longer interval is tried
+
+/// Packets from an instruction to the end of all that depends on it, with trips `interval` packets apart. Nothing if a
+/// value would be needed before it is there, however the instructions are placed.
+std::optional<std::vector<int64_t>> heights(size_t count, std::span<const Dependence> dependences, uint32_t interval) {
+  std::vector<int64_t> height(count);
+  for (size_t round = 0; round <= count; ++round) {
+    bool any = false;
+    for (const Dependence& entry : dependences) {
+      const int64_t wanted = height[entry.to] + entry.packets - int64_t{interval} * entry.distance;
+      if (wanted <= height[entry.from]) continue;
+      height[entry.from] = wanted;
+      any = true;
+    }
+    if (!any) return height;
+  }
+  return std::nullopt;
+}
+
+/// Instructions by height, the highest first; ties as they stand.
+std::vector<size_t> by_height(const std::vector<int64_t>& height) {
+  std::vector<size_t> order(height.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](size_t left, size_t right) { return height[left] > height[right]; });
+  return order;
+}
+
+/// One attempt at one interval.
+class Attempt {
+ public:
+  Attempt(std::span<const CodeInstruction> body, std::span<const Dependence> dependences, const PacketSpace& space,
+          uint32_t interval, const std::vector<int64_t>& height)
+      : body_(body),
+        dependences_(dependences),
+        space_(space),
+        interval_(interval),
+        order_(by_height(height)),
+        at_(body.size()),
+        last_(body.size(), -1),
+        rows_(interval) {}
+
+  bool succeeds() {
+    for (size_t tries = kTriesPerInstruction * body_.size(); tries > 0; --tries) {
+      const auto next = std::find_if(order_.begin(), order_.end(), [&](size_t i) { return !at_[i]; });
+      if (next == order_.end()) return true;
+      place(*next);
+    }
+    return std::all_of(at_.begin(), at_.end(), [](const std::optional<int64_t>& at) { return at.has_value(); });
+  }
+
+  std::vector<uint32_t> packets() const {
+    std::vector<uint32_t> packets;
+    for (const std::optional<int64_t>& at : at_) packets.push_back(static_cast<uint32_t>(*at));
+    return packets;
+  }
+
+ private:
+  std::vector<size_t>& row_of(int64_t packet) { return rows_[static_cast<size_t>(packet % interval_)]; }
+
+  int64_t earliest(size_t instruction) const {
+    int64_t packet = 0;
+    for (const Dependence& entry : dependences_) {
+      if (entry.to != instruction || entry.from == instruction || !at_[entry.from]) continue;
+      packet = std::max(packet, *at_[entry.from] + entry.packets - int64_t{interval_} * entry.distance);
+    }
+    return packet;
+  }
+
+  bool fits(const std::vector<size_t>& row, size_t instruction) const {
+    std::vector<CodeInstruction> packet;
+    for (const size_t i : row) packet.push_back(body_[i]);
+    return space_.fits(packet, body_[instruction]);
+  }
+
+  /// In the first packet that has room; if none has, it takes the place of others, later than it stood before.
+  void place(size_t instruction) {
+    const int64_t first = earliest(instruction);
+    int64_t packet = first;
+    while (packet < first + interval_ && !fits(row_of(packet), instruction)) ++packet;
+    if (packet == first + interval_) packet = std::max(first, last_[instruction] + 1);
+    std::vector<size_t>& row = row_of(packet);
+    while (!fits(row, instruction)) remove(row.front());
+    row.push_back(instruction);
+    at_[instruction] = packet;
+    last_[instruction] = packet;
+    remove_too_early(instruction);
+  }
+
+  void remove(size_t instruction) {
+    std::erase(row_of(*at_[instruction]), instruction);
+    at_[instruction].reset();
+  }
+
+  /// Those that depend on it and stand before it may.
+  void remove_too_early(size_t instruction) {
+    for (const Dependence& entry : dependences_) {
+      if (entry.from != instruction || entry.to == instruction || !at_[entry.to]) continue;
+      const int64_t wanted = *at_[instruction] + entry.packets - int64_t{interval_} * entry.distance;
+      if (*at_[entry.to] < wanted) remove(entry.to);
+    }
+  }
+
+  std::span<const CodeInstruction> body_;
+  std::span<const Dependence> dependences_;
+  const PacketSpace& space_;
+  int64_t interval_;
+  std::vector<size_t> order_;
+  std::vector<std::optional<int64_t>> at_;  ///< packet of each instruction that is placed
+  std::vector<int64_t> last_;               ///< packet in which it stood last
+  std::vector<std::vector<size_t>> rows_;   ///< instructions of each packet modulo the interval
+};
+
+}  // namespace
+
+uint32_t Schedule::length() const {
+  return packets.empty() ? 0 : *std::max_element(packets.begin(), packets.end()) + 1;
+}
+
+uint32_t Schedule::stages() const { return interval == 0 ? 0 : (length() + interval - 1) / interval; }
+
+std::optional<Schedule> schedule_loop(std::span<const CodeInstruction> body, std::span<const Dependence> dependences,
+                                      const PacketSpace& space, uint32_t at_least) {
+  const auto longest = static_cast<uint32_t>(4 * body.size());
+  for (uint32_t interval = std::max(1U, at_least); interval <= longest; ++interval) {
+    const std::optional<std::vector<int64_t>> height = heights(body.size(), dependences, interval);
+    if (!height) continue;
+    Attempt attempt(body, dependences, space, interval, *height);
+    if (attempt.succeeds()) return Schedule{interval, attempt.packets()};
+  }
+  return std::nullopt;
+}
+
+Schedule schedule_once(std::span<const CodeInstruction> instructions, std::span<const Dependence> dependences,
+                       const PacketSpace& space) {
+  const std::optional<std::vector<int64_t>> height = heights(instructions.size(), dependences, 0);
+  check(height.has_value(), "straight code that depends on itself");
+  const std::vector<size_t> order = by_height(*height);
+  Schedule schedule{0, std::vector<uint32_t>(instructions.size(), UINT32_MAX)};
+  const auto is_free = [&](size_t instruction, uint32_t packet) {
+    return std::all_of(dependences.begin(), dependences.end(), [&](const Dependence& entry) {
+      if (entry.to != instruction) return true;
+      return schedule.packets[entry.from] != UINT32_MAX && schedule.packets[entry.from] + entry.packets <= packet;
+    });
+  };
+  size_t left = instructions.size();
+  for (uint32_t packet = 0; left > 0; ++packet) {
+    std::vector<CodeInstruction> together;
+    for (const size_t i : order) {
+      if (schedule.packets[i] != UINT32_MAX || !is_free(i, packet) || !space.fits(together, instructions[i])) continue;
+      together.push_back(instructions[i]);
+      schedule.packets[i] = packet;
+      --left;
+    }
+  }
+  schedule.interval = schedule.length();
+  return schedule;
+}
+
+}  // namespace covenant::compiler::vliw

@@ -1,0 +1,35 @@
+/// When instructions issue: software pipelining of loops, and packets of straight code. Every instruction must fit into
+/// a packet by itself.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "compiler/target/vliw/dependences.h"
+#include "compiler/target/vliw/packet_space.h"
+
+namespace covenant::compiler::vliw {
+
+/// The packet of each instruction, counted from the first one of its trip. Trips begin `interval` packets apart.
+struct Schedule {
+  uint32_t interval = 0;
+  std::vector<uint32_t> packets;
+
+  uint32_t length() const;  ///< packets of one trip
+  uint32_t stages() const;  ///< trips that are under way at once
+};
+
+/// The body of a loop, so that trips begin as few packets apart as possible (Rau, "Iterative Modulo Scheduling",
+/// section 3). `at_least`: packets apart; a longer interval needs fewer registers. Nothing if none is found below the
+/// length of the body.
+std::optional<Schedule> schedule_loop(std::span<const CodeInstruction> body, std::span<const Dependence> dependences,
+                                      const PacketSpace& space, uint32_t at_least = 1);
+
+/// Straight code, each instruction as early as it can be; those first on which most depends. Its interval is its
+/// length.
+Schedule schedule_once(std::span<const CodeInstruction> instructions, std::span<const Dependence> dependences,
+                       const PacketSpace& space);
+
+}  // namespace covenant::compiler::vliw

@@ -1,0 +1,16 @@
+/// Code on virtual registers, one instruction after the other: what packets of it must do.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "compiler/target/vliw/code.h"
+
+namespace covenant::compiler::vliw::testing {
+
+/// Runs `code` on `data`, which lies at `address`. `given`: scalars at its start, by virtual register.
+void interpret(const Code& code, std::span<uint8_t> data, uint32_t address, const std::map<uint32_t, uint32_t>& given);
+
+}  // namespace covenant::compiler::vliw::testing

@@ -1,0 +1,53 @@
+/// Code for the machine `hvx`, made instruction by instruction.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "acg/lang/load.h"
+#include "compiler/target/vliw/allocate.h"
+#include "compiler/target/vliw/packets.h"
+#include "compiler/target/vliw/place.h"
+
+namespace covenant::compiler::vliw::testing {
+
+using acg::RegisterFile;
+using enum acg::VliwOperation;
+
+inline const acg::Machine& hvx() {
+  static const acg::Machine machine = *acg::load_machine("hvx");
+  return machine;
+}
+
+struct Operand {
+  Operand(const Name& name) : value(name.operand()) {}  // NOLINT(google-explicit-constructor)
+  Operand(int32_t number) : value(number) {}            // NOLINT(google-explicit-constructor)
+  int32_t value;
+};
+
+inline CodeInstruction make(acg::VliwOperation operation, std::initializer_list<Operand> operands, uint32_t object = 0,
+                            bool is_extended = false) {
+  CodeInstruction made{{operation_of(operation), {}}, is_extended, object};
+  size_t at = 0;
+  for (const Operand& operand : operands) made.instruction.operands[at++] = operand.value;
+  return made;
+}
+
+inline Name upper(Name pair) { return {pair.number, true}; }
+
+/// Packets of the loops in turn, those outside of loops first.
+inline void count_packets(const std::vector<PacketStep>& steps, std::vector<size_t>& counts, size_t at = 0) {
+  counts.resize(std::max(counts.size(), at + 1));
+  for (const PacketStep& step : steps) {
+    if (const auto* loop = std::get_if<PacketLoop>(&step)) {
+      counts.emplace_back();
+      count_packets(loop->body, counts, counts.size() - 1);
+    } else {
+      ++counts[at];
+    }
+  }
+}
+
+}  // namespace covenant::compiler::vliw::testing

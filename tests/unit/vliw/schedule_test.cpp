@@ -1,0 +1,120 @@
+/// Inner loops reach the bounds that slots, pipes and stages set.
+#include <fmt/format.h>
+#include <iostream>
+
+#include "tests/unit/vliw/build.h"
+
+namespace covenant::compiler::vliw {
+namespace {
+
+using namespace testing;
+
+/// Packets of the one loop of `code`, after everything; prints them if asked to.
+size_t packets_in_loop(const Code& code, const PacketOptions& options = {}) {
+  const PacketCode packets = packets_of(code, hvx(), options);
+  std::vector<size_t> counts;
+  count_packets(packets.steps, counts);
+  const auto steps = allocated(packets, hvx());
+  EXPECT_TRUE(steps) << (steps ? "" : render(steps.error()));
+  if (steps) std::cout << text_of(placed(*steps, hvx(), 0x1000), hvx());
+  EXPECT_EQ(counts.size(), 2U);
+  return counts.back();
+}
+
+/// Rows of A times 32 columns: u8 weights of four k in a vector, activations of a row in a word.
+Code gemm(uint32_t rows, uint32_t unrolled, uint32_t trips) {
+  Code code;
+  std::vector<Name> sums, inputs;
+  const Name weights = code.make(RegisterFile::kScalar);
+  for (uint32_t row = 0; row < rows; ++row) {
+    sums.push_back(code.make(RegisterFile::kVector));
+    inputs.push_back(code.make(RegisterFile::kScalar));
+  }
+  Loop loop{trips, {}};
+  for (uint32_t k = 0; k < unrolled; k += 2) {
+    const Name first = code.make(RegisterFile::kVector), second = code.make(RegisterFile::kVector);
+    loop.body.emplace_back(make(kVl32bAi, {first, weights, static_cast<int32_t>(k)}, 1));
+    loop.body.emplace_back(make(kVl32bAi, {second, weights, static_cast<int32_t>(k + 1)}, 1));
+    for (uint32_t row = 0; row < rows; ++row) {
+      const Name word = code.make(RegisterFile::kScalar, true);
+      loop.body.emplace_back(make(kL2LoadrdIo, {word, inputs[row], static_cast<int32_t>(4 * k)}, 2));
+      loop.body.emplace_back(make(kVrmpyubAcc, {sums[row], first, word}));
+      loop.body.emplace_back(make(kVrmpyubAcc, {sums[row], second, upper(word)}));
+    }
+  }
+  loop.body.emplace_back(make(kA2Addi, {weights, weights, static_cast<int32_t>(128 * unrolled)}));
+  for (const Name& input : inputs)
+    loop.body.emplace_back(make(kA2Addi, {input, input, static_cast<int32_t>(4 * unrolled)}));
+  code.steps.emplace_back(std::move(loop));
+  return code;
+}
+
+/// 128 sums of 32 bits become 128 bytes: multiplied, shifted, moved by the zero point, saturated.
+Code requantise(uint32_t trips) {
+  Code code;
+  const Name from = code.make(RegisterFile::kScalar), to = code.make(RegisterFile::kScalar);
+  const Name shift = code.make(RegisterFile::kScalar);
+  const Name factor = code.make(RegisterFile::kVector), zero = code.make(RegisterFile::kVector);
+  Loop loop{trips, {}};
+  std::vector<Name> products;
+  for (int32_t i = 0; i < 4; ++i) {
+    const Name sums = code.make(RegisterFile::kVector);
+    products.push_back(code.make(RegisterFile::kVector));
+    loop.body.emplace_back(make(kVl32bAi, {sums, from, i}, 1));
+    loop.body.emplace_back(make(kVmpyewuh, {products.back(), sums, factor}));
+    loop.body.emplace_back(make(kVmpyowhRndSacc, {products.back(), sums, factor}));
+  }
+  std::vector<Name> halves;
+  for (size_t i = 0; i < 4; i += 2) {
+    const Name narrow = code.make(RegisterFile::kVector);
+    halves.push_back(code.make(RegisterFile::kVector));
+    loop.body.emplace_back(make(kVasrwhrndsat, {narrow, products[i + 1], products[i], shift}));
+    loop.body.emplace_back(make(kVaddhsat, {halves.back(), narrow, zero}));
+  }
+  const Name bytes = code.make(RegisterFile::kVector);
+  loop.body.emplace_back(make(kVpackhubSat, {bytes, halves[1], halves[0]}));
+  loop.body.emplace_back(make(kVs32bAi, {to, 0, bytes}, 2));
+  loop.body.emplace_back(make(kA2Addi, {from, from, 512}));
+  loop.body.emplace_back(make(kA2Addi, {to, to, 128}));
+  code.steps.emplace_back(std::move(loop));
+  return code;
+}
+
+/// The greatest of `loads` vectors.
+Code pool(int32_t loads, uint32_t trips) {
+  Code code;
+  const Name from = code.make(RegisterFile::kScalar), to = code.make(RegisterFile::kScalar);
+  Loop loop{trips, {}};
+  Name greatest = code.make(RegisterFile::kVector);
+  loop.body.emplace_back(make(kVl32bAi, {greatest, from, 0}, 1));
+  for (int32_t i = 1; i < loads; ++i) {
+    const Name loaded = code.make(RegisterFile::kVector), greater = code.make(RegisterFile::kVector);
+    loop.body.emplace_back(make(kVl32bAi, {loaded, from, i}, 1));
+    loop.body.emplace_back(make(kVmaxub, {greater, greatest, loaded}));
+    greatest = greater;
+  }
+  loop.body.emplace_back(make(kVs32bPi, {to, 1, greatest}, 2));
+  loop.body.emplace_back(make(kA2Addi, {from, from, 128 * loads}));
+  code.steps.emplace_back(std::move(loop));
+  return code;
+}
+
+TEST(ScheduleLoop, AProductTakesHalfAPacketForEachVrmpy) {
+  EXPECT_EQ(packets_in_loop(gemm(4, 8, 100)), 16U);
+  // 16 vrmpy want 8 packets; with loads and steps there are 33 instructions for 32 places.
+  EXPECT_EQ(packets_in_loop(gemm(4, 4, 100)), 9U);
+}
+
+TEST(ScheduleLoop, RequantisationIsBoundByTheMultiplier) { EXPECT_EQ(packets_in_loop(requantise(100)), 8U); }
+
+TEST(ScheduleLoop, ElementwiseLoopsLoadAVectorInEachPacket) {
+  for (const int32_t loads : {1, 2, 3, 4, 8}) EXPECT_EQ(packets_in_loop(pool(loads, 100)), static_cast<size_t>(loads));
+}
+
+TEST(ScheduleLoop, WithoutPipeliningOrPackingItTakesLonger) {
+  EXPECT_GT(packets_in_loop(gemm(4, 8, 100), {.pack = true, .pipeline = false}), 16U);
+  EXPECT_EQ(packets_in_loop(gemm(4, 8, 100), {.pack = false, .pipeline = false}), 61U);
+}
+
+}  // namespace
+}  // namespace covenant::compiler::vliw
