@@ -40,15 +40,18 @@ LEAST_SECONDS = 60  # of a suite that may be slow for once
 MEMORY_BYTES = 12 << 30
 # The test programs that have to notice mutants of a room, the likely and quick ones first.
 ROOM_SUITES = {
-    "sim": ("timing_sim", "unit_sim", "error_sim", "models", "unit_runtime", "property_runtime", "property_pipeline"),
+    "sim": (
+        "timing_sim", "timing_vliw", "unit_sim", "error_sim", "models", "property_hvx", "unit_runtime",
+        "property_runtime", "property_pipeline",
+    ),
     "rtl/src": ("models", "cosim_rtl"),
     "rtl/gen": ("error_rtl", "unit_rtl", "models", "cosim_rtl"),
     "acg/isa": (
         "unit_acg", "error_acg", "unit_stream", "golden_acg", "property_hvx", "property_acg", "unit_runtime",
-        "timing_sim", "property_runtime",
+        "timing_sim", "timing_vliw", "property_runtime",
     ),
     "compiler": (
-        "unit_network", "golden_pipeline", "golden_figures", "error_stream", "error_runtime", "error_schedule",
+        "unit_vliw", "error_vliw", "property_vliw", "unit_network", "golden_pipeline", "golden_figures", "error_stream", "error_runtime", "error_schedule",
         "pass_valid_tiling", "pass_pipeline", "pass_passes", "property_codelet", "property_pipeline",
         "property_benchmarks",
     ),

@@ -68,6 +68,29 @@ TEST(CommandTiming, LoadsAndStores) {
   }
 }
 
+/// On a bus whose beats are no power of two, the beats of a run depend on all bits of its address.
+TEST(CommandTiming, RunsFarApartOnBeatsOfThreeBytes) {
+  acg::Machine machine = machine_with({{"M", "4"}, {"N", "4"}});
+  const acg::Engine loader = acg::engines(machine).at(find_engine(acg::engines(machine), "DRAM->VMEM1").value());
+  machine.edges.at(loader.edge.value()).bandwidth = 24;
+  for (const int32_t columns : {1, 2, 3}) {
+    Assembly a(machine, 1 << 20);
+    a.group("DRAM->VMEM1")
+        .op(Operation::kTrip, {16, columns - 1, 0})
+        .stride(kOffchip, 16, 65'537)
+        .stride(kOnchip, 16, 2);
+    a.wait("VMEM1", kFree).load(1, 0, 8).post("VMEM1", kFull);
+    a.group("VMEM1->DRAM").wait("VMEM1", kFull).post("VMEM1", kFree).end_block(true);
+    const Ran ran = run(a);
+    uint64_t beats = 0;
+    for (uint64_t from = 1; from < 1 + 65'537U * static_cast<uint64_t>(columns); from += 65'537) {
+      beats += (from + 7) / 3 - from / 3 + 1;
+    }
+    const auto load = record_of(ran, a, a.engine("DRAM->VMEM1"), Operation::kLoad);
+    EXPECT_EQ(load.last_port - load.issue + 1, beats) << columns << " columns";
+  }
+}
+
 TEST(CommandTiming, Passes) {
   for (auto [rows, columns] : {std::pair<uint32_t, uint32_t>{3, 5}, {5, 3}, {16, 16}}) {
     for (int32_t steps : {1, 2, 30}) {
