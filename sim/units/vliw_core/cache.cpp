@@ -5,16 +5,18 @@
 namespace covenant::sim::vliw {
 
 Cache::Cache(uint64_t bytes, uint32_t line_bytes, uint32_t latency)
-    : line_bytes_(line_bytes),
+    : line_(line_bytes),
       latency_(latency),
       sets_(std::max<uint64_t>(1, bytes / line_bytes / kWays)),
-      lines_(sets_ * kWays) {}
+      lines_(sets_.by * kWays),
+      last_(lines_.data()) {}
 
-Cache::Line* Cache::find(uint64_t number) {
+Cache::Line* Cache::look_for(uint64_t number) {
   Line* const set = set_of(number);
   Line* const found = std::find_if(set, set + kWays, [&](const Line& line) { return line.number == number; });
   if (found == set + kWays) return nullptr;
   found->used = ++uses_;
+  last_ = found;
   return found;
 }
 

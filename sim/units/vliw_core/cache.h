@@ -1,6 +1,7 @@
 /// Which lines a cache holds, and since when: its content is that of memory, and needs no copy.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -15,6 +16,13 @@ class Cache {
   /// `latency`: cycles from a question to its answer. There is at least one set.
   Cache(uint64_t bytes, uint32_t line_bytes, uint32_t latency);
 
+  // A copy would find its lines in the original.
+  Cache(const Cache&) = delete;
+  Cache& operator=(const Cache&) = delete;
+  Cache(Cache&&) = default;
+  Cache& operator=(Cache&&) = default;
+  ~Cache() = default;
+
   struct Line {
     uint64_t number = UINT64_MAX;  ///< address / line_bytes
     uint64_t ready = 0;            ///< cycle in which it has come
@@ -22,8 +30,15 @@ class Cache {
     bool is_dirty = false;
   };
 
+  /// The number of the line in which a byte lies.
+  uint64_t line_of(uint64_t address) const { return line_.quotient(address); }
   /// The line, now used, or nothing.
-  Line* find(uint64_t number);
+  Line* find(uint64_t number) {
+    if (last_->number != number) [[unlikely]]
+      return look_for(number);
+    last_->used = ++uses_;
+    return last_;
+  }
   /// Takes a line in; says which dirty one had to leave.
   struct Taken {
     Line* line;
@@ -32,17 +47,29 @@ class Cache {
   Taken take(uint64_t number, uint64_t ready);
   void drop(uint64_t number);
 
-  uint32_t line_bytes() const { return line_bytes_; }
+  uint32_t line_bytes() const { return static_cast<uint32_t>(line_.by); }
   uint32_t latency() const { return latency_; }
 
  private:
-  Line* set_of(uint64_t number) { return &lines_[number % sets_ * kWays]; }
+  /// Division by a number that mostly is a power of two.
+  struct Divisor {
+    explicit Divisor(uint64_t number)
+        : by(number), shift(std::has_single_bit(number) ? std::countr_zero(number) : -1) {}
+    uint64_t quotient(uint64_t of) const { return shift >= 0 ? of >> shift : of / by; }
+    uint64_t remainder(uint64_t of) const { return shift >= 0 ? of & (by - 1) : of % by; }
+    uint64_t by;
+    int shift;
+  };
 
-  uint32_t line_bytes_;
+  Line* set_of(uint64_t number) { return &lines_[sets_.remainder(number) * kWays]; }
+  Line* look_for(uint64_t number);
+
+  Divisor line_;
   uint32_t latency_;
-  uint64_t sets_;
+  Divisor sets_;
   uint64_t uses_ = 0;
   std::vector<Line> lines_;
+  Line* last_;  ///< found last
 };
 
 }  // namespace covenant::sim::vliw

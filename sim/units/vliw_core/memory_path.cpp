@@ -104,7 +104,7 @@ void MemoryPaths::write_back(size_t cache, const Cache::Taken& taken, uint64_t n
 uint64_t MemoryPaths::load_line(std::span<const size_t> way, uint64_t address, uint64_t now) {
   Cache& cache = caches_[way.front()];
   CacheCounts& counts = levels_[way.front()].counts;
-  const uint64_t number = address / cache.line_bytes();
+  const uint64_t number = cache.line_of(address);
   const uint64_t answered = now + cache.latency();
   ++counts.loads;
   if (const Cache::Line* const line = cache.find(number)) return std::max(answered, line->ready);
@@ -117,10 +117,11 @@ uint64_t MemoryPaths::load_line(std::span<const size_t> way, uint64_t address, u
 
 uint64_t MemoryPaths::load(size_t way, uint32_t address, uint32_t bytes, uint64_t now) {
   const std::vector<size_t>& caches = ways_[way].caches;
-  const uint64_t line = caches_[caches.front()].line_bytes();
+  const Cache& nearest = caches_[caches.front()];
+  const uint64_t last = nearest.line_of(uint64_t{address} + bytes - 1);
   uint64_t ready = now;
-  for (uint64_t at = address / line * line; at < uint64_t{address} + bytes; at += line) {
-    ready = std::max(ready, load_line(caches, at, now));
+  for (uint64_t line = nearest.line_of(address); line <= last; ++line) {
+    ready = std::max(ready, load_line(caches, line * nearest.line_bytes(), now));
   }
   return ready;
 }
@@ -156,7 +157,7 @@ void MemoryPaths::store_line(uint64_t number, bool is_whole, uint64_t now) {
 
 void MemoryPaths::prefetch(uint32_t address, uint64_t now) {
   Cache& cache = caches_[last_];
-  const uint64_t number = address / cache.line_bytes();
+  const uint64_t number = cache.line_of(address);
   ++levels_[last_].counts.prefetches;
   if (cache.find(number) != nullptr) return;
   write_back(last_, cache.take(number, fetch(cache.line_bytes(), now)), now);

@@ -65,7 +65,8 @@ void PacketTimer::add(const acg::Packet& packet, size_t at, PacketTiming& timing
   timing.has_vector_part = timing.has_vector_part || stages.is_vector;
   timing.is_conditional = timing.is_conditional || has(instruction, kConditional);
   timing.is_guessed_taken = timing.is_guessed_taken || has(instruction, kLikely);
-  if (is_load || has(instruction, kStore)) timing.accesses.push_back({!is_load, stages.is_vector, {}});
+  if (is_load || has(instruction, kStore))
+    timing.accesses.push_back({.is_store = !is_load, .is_vector = stages.is_vector});
   timing.is_prefetch = timing.is_prefetch || has(instruction, kPrefetch);
   for (const RegisterUse& use : register_uses(instruction)) {
     const uint8_t index = index_of(use.used);

@@ -1,9 +1,12 @@
 /// What a packet wants of time: registers by the stages in which it reads and writes them, and accesses to memory.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
+#include "acg/base/check.h"
 #include "acg/graph/graph.h"
 #include "acg/isa/packet.h"
 
@@ -17,19 +20,33 @@ struct StageUse {
   uint8_t stage = 0;
 };
 
+/// A few of them, where the packet is.
+class StageUses {
+ public:
+  void push_back(const StageUse& use) {
+    check(count_ < uses_.size(), "more registers than a packet can name");
+    uses_[count_++] = use;
+  }
+  operator std::span<const StageUse>() const { return {uses_.data(), count_}; }  // NOLINT(google-explicit-constructor)
+
+ private:
+  std::array<StageUse, 31> uses_{};
+  uint16_t count_ = 0;
+};
+
 struct TimedAccess {
   bool is_store = false;
   bool is_vector = false;
-  std::vector<StageUse> loaded{};  ///< registers that wait for it
+  StageUses loaded{};  ///< registers that wait for it
 };
 
 /// The scalar side issues a packet; the vector side takes its part out of a queue.
 struct PacketTiming {
   bool has_vector_part = false;
-  std::vector<StageUse> scalar_reads, scalar_writes;  ///< writes: but those of loads
-  std::vector<StageUse> vector_reads, vector_writes;
+  StageUses scalar_reads, scalar_writes;  ///< writes: but those of loads
+  StageUses vector_reads, vector_writes;
   /// Scalar registers that the vector part writes; the stage is the latency that their operation states.
-  std::vector<StageUse> extracted;
+  StageUses extracted;
   std::vector<TimedAccess> accesses;  ///< in the order of words
   bool is_prefetch = false;
   bool is_conditional = false;    ///< has a conditional branch

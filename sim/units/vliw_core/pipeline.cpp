@@ -61,11 +61,11 @@ uint64_t Pipeline::write(std::span<const StageUse> writes, uint64_t at) {
 }
 
 uint64_t Pipeline::issue_scalar(const PacketTiming& timing) {
-  const uint64_t operands = on_grid(earliest(timing.scalar_reads, next_));
+  const uint64_t operands = on_grid(next_, earliest(timing.scalar_reads, next_));
   counts_.waits.scalar_registers += operands - next_;
   if (!timing.has_vector_part) return operands;
   // The part that ran `queue` parts ago has left its place.
-  const uint64_t place = std::max(operands, on_grid(queue_[counts_.vector_packets % queue_.size()]));
+  const uint64_t place = on_grid(operands, queue_[queue_at_]);
   counts_.waits.queue += place - operands;
   return place;
 }
@@ -87,12 +87,12 @@ uint64_t Pipeline::access_scalars(const PacketTiming& timing, const Happened& ha
 
 uint64_t Pipeline::run_vector(const PacketTiming& timing, const Happened& happened, uint64_t issued) {
   const uint64_t begin = std::max(issued, vector_next_);
-  const uint64_t operands = on_grid(earliest(timing.vector_reads, begin));
+  const uint64_t operands = on_grid(begin, earliest(timing.vector_reads, begin));
   uint64_t run = operands;
   for (size_t i = 0; i < timing.accesses.size(); ++i) {
     if (!timing.accesses[i].is_vector || timing.accesses[i].is_store) continue;
     const Touch& touch = happened.touched[i];
-    run = std::max(run, on_grid(memory_.load(vector_way_, touch.address, touch.bytes, issued)));
+    run = on_grid(run, memory_.load(vector_way_, touch.address, touch.bytes, issued));
   }
   counts_.vector_waits.registers += operands - begin;
   counts_.vector_waits.loads += run - operands;
@@ -100,7 +100,9 @@ uint64_t Pipeline::run_vector(const PacketTiming& timing, const Happened& happen
     if (!timing.accesses[i].is_vector || !timing.accesses[i].is_store) continue;
     memory_.store(vector_way_, happened.touched[i].address, happened.touched[i].bytes, run);
   }
-  queue_[counts_.vector_packets++ % queue_.size()] = run;
+  queue_[queue_at_] = run;
+  if (++queue_at_ == queue_.size()) queue_at_ = 0;
+  ++counts_.vector_packets;
   vector_next_ = run + interval_;
   return run;
 }

@@ -64,7 +64,12 @@ class Pipeline {
   uint64_t cycles() const { return cycles_; }
 
  private:
-  uint64_t on_grid(uint64_t cycle) const { return (cycle + interval_ - 1) / interval_ * interval_; }
+  /// The first cycle at or after `wanted` that is whole intervals after `from`; `from` if that is later.
+  uint64_t on_grid(uint64_t from, uint64_t wanted) const {
+    if (wanted <= from) [[likely]]
+      return from;
+    return from + (wanted - from + interval_ - 1) / interval_ * interval_;
+  }
   uint64_t earliest(std::span<const StageUse> reads, uint64_t at) const;
   uint64_t write(std::span<const StageUse> writes, uint64_t at);
   uint64_t issue_scalar(const PacketTiming& timing);
@@ -78,9 +83,10 @@ class Pipeline {
   uint64_t interval_ = 1;
   uint64_t taken_ = 0, mispredicted_ = 0;         ///< packets lost by a branch
   std::array<uint64_t, kRegisterCount> ready_{};  ///< a reader in stage s may issue in cycle ready - s
-  std::vector<uint64_t> queue_;  ///< when the vector parts before ran, by number of the part modulo its size
-  uint64_t next_ = 0;            ///< first cycle for the next packet
-  uint64_t vector_next_ = 0;     ///< first cycle for the next vector part
+  std::vector<uint64_t> queue_;                   ///< when the vector parts before ran, in a ring
+  size_t queue_at_ = 0;                           ///< the place of the next one in it
+  uint64_t next_ = 0;                             ///< first cycle for the next packet
+  uint64_t vector_next_ = 0;                      ///< first cycle for the next vector part
   uint64_t cycles_ = 0;
   PipelineCounts counts_;
 };
