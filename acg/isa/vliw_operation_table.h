@@ -128,7 +128,7 @@ inline constexpr std::array<VliwOperationInfo, kVliwOperationCount> kVliwOperati
     {VliwOperation::kJ2Jump, "j2_jump", vliw::kTarget, vliw::kBranch},
     {VliwOperation::kJ2Jumpt, "j2_jumpt", vliw::kPuTarget, vliw::kBranch | vliw::kConditional},
     {VliwOperation::kJ2Jumptnewpt, "j2_jumptnewpt", vliw::kPuTarget,
-     vliw::kBranch | vliw::kConditional | vliw::kNewPredicate | vliw::kLikely},
+     vliw::kBranch | vliw::kConditional | vliw::kNewPredicate},
     {VliwOperation::kJ2Jumpr, "j2_jumpr", vliw::kRs, vliw::kBranch},
     {VliwOperation::kJ2Call, "j2_call", vliw::kTarget, vliw::kBranch | vliw::kLink},
     {VliwOperation::kJ2Loop0i, "j2_loop0i", vliw::kTargetCount, vliw::kInnerLoop},

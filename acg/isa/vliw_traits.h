@@ -23,7 +23,6 @@ enum class VliwTrait : uint16_t {
   kLink = 1 << 12,             ///< writes the return address into r31
   kPrefetch = 1 << 13,         ///< tolerates scalar arithmetic only beside it
   kInsert = 1 << 14,           ///< replaces a part of the register that it reads and writes
-  kLikely = 1 << 15,           ///< a branch that says of itself that it is taken
 };
 
 /// Any number of them.

@@ -146,10 +146,9 @@ class Allocation {
   void name(acg::Instruction& instruction) const {
     const std::span<const acg::OperandInfo> operands = acg::info(instruction.operation).operands;
     for (size_t i = 0; i < operands.size(); ++i) {
-      if (operands[i].access == acg::Access::kNone) continue;
+      if (!is_virtual(operands[i])) continue;
       const Name named = Name::of(instruction.operands[i]);
-      // A value that nobody makes or reads is in no graph: any register does.
-      instruction.operands[i] = colours_.at(named.number).value_or(0) + (named.is_upper ? 1 : 0);
+      instruction.operands[i] = colours_.at(named.number).value() + (named.is_upper ? 1 : 0);
     }
   }
 

@@ -51,7 +51,7 @@ class Finder {
     if (first.reads && second.writes && from != to) add(from, to, 0, distance);
   }
 
-  /// Loads of a packet come before its store; a store is there in the next packet.
+  /// A packet apart, whatever the order of their words in a packet would be.
   void add_by_memory(size_t from, size_t to, uint32_t distance) {
     const CodeInstruction& first = instructions_[from];
     const CodeInstruction& second = instructions_[to];

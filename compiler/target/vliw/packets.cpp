@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "acg/base/check.h"
+#include "acg/isa/vliw_traits.h"
 #include "compiler/target/vliw/pipelined_loop.h"
 
 namespace covenant::compiler::vliw {
@@ -37,7 +38,9 @@ class Packing {
         count(loop->body, uses);
         continue;
       }
-      for (const RegisterAccess& access : accesses_.of(std::get<CodeInstruction>(step))) ++uses.at(access.name.number);
+      const CodeInstruction& instruction = std::get<CodeInstruction>(step);
+      check(space_.fits({}, instruction), "an instruction that no packet of the machine can hold");
+      for (const RegisterAccess& access : accesses_.of(instruction)) ++uses.at(access.name.number);
     }
   }
 
@@ -100,14 +103,23 @@ class Packing {
   }
 
   void append_counted(CountedPackets counted, std::vector<PacketStep>& to) {
+    if (counted.body.empty()) return;
     const uint32_t within = height(counted.body);
     const LoopKind kind = within == 0 ? LoopKind::kInner : within == 1 ? LoopKind::kOuter : LoopKind::kBranch;
     if (kind == LoopKind::kBranch) {
       count_by_branch(counted, to);
     } else {
+      // The end of a hardware loop is company that some instructions do not bear.
+      const auto* last = std::get_if<CodePacket>(&counted.body.back());
+      if (last != nullptr && has_alone(*last)) counted.body.emplace_back(CodePacket{});
       set_up(kind, counted.trips, to);
     }
     to.emplace_back(PacketLoop{kind, std::move(counted.body)});
+  }
+
+  static bool has_alone(const CodePacket& packet) {
+    return std::any_of(packet.instructions.begin(), packet.instructions.end(),
+                       [](const CodeInstruction& entry) { return has(entry.instruction, acg::VliwTrait::kAlone); });
   }
 
   CodeInstruction constant(Name to, uint32_t value) const {

@@ -31,12 +31,15 @@ class Expansion {
  private:
   /// A value that is read `n` intervals after it was made needs n registers in turn.
   void find_copies() {
-    std::map<uint32_t, std::pair<uint32_t, uint32_t>> lives;  ///< first and last packet in which a register is touched
+    // From the first packet that touches a register to the first in which another trip may write it. A packet reads
+    // before it writes: what is read last may be written in the same packet, what is written last may not.
+    std::map<uint32_t, std::pair<uint32_t, uint32_t>> lives;
     for (size_t i = 0; i < body_.size(); ++i) {
       for (const RegisterAccess& access : accesses_.of(body_[i])) {
         const uint32_t packet = schedule_.packets[i];
-        const auto [life, is_first] = lives.emplace(access.name.number, std::pair(packet, packet));
-        life->second = {std::min(life->second.first, packet), std::max(life->second.second, packet)};
+        const uint32_t end = packet + (access.writes ? 1 : 0);
+        const auto [life, is_first] = lives.emplace(access.name.number, std::pair(packet, end));
+        life->second = {std::min(life->second.first, packet), std::max(life->second.second, end)};
       }
     }
     for (const auto& [number, life] : lives) {
@@ -64,7 +67,7 @@ class Expansion {
     const acg::Operation does = instruction.instruction.operation;
     const std::span<const acg::OperandInfo> operands = acg::info(does).operands;
     for (size_t i = 0; i < operands.size(); ++i) {
-      if (operands[i].access == acg::Access::kNone) continue;
+      if (!is_virtual(operands[i])) continue;
       const Name name = Name::of(instruction.instruction.operands[i]);
       if (std::find(own_.begin(), own_.end(), name.number) == own_.end()) continue;
       instruction.instruction.operands[i] = Name{register_of(name.number, copy), name.is_upper}.operand();

@@ -3,18 +3,22 @@
 #include <algorithm>
 #include <span>
 
+#include "acg/base/check.h"
+
 namespace covenant::compiler::vliw {
 namespace {
 
 bool is_pair(acg::OperandKind kind) {
   return kind == acg::OperandKind::kScalarPair || kind == acg::OperandKind::kVectorPair;
 }
-bool is_register(acg::OperandKind kind) {
+}  // namespace
+
+bool is_virtual(const acg::OperandInfo& operand) {
   using enum acg::OperandKind;
+  const acg::OperandKind kind = operand.kind;
+  check(kind != kModifier && kind != kProduced && kind != kControlRegister, "an operand that code has no words for");
   return is_pair(kind) || kind == kScalar || kind == kVector || kind == kPredicate || kind == kVectorPredicate;
 }
-
-}  // namespace
 
 RegisterAccesses::RegisterAccesses(const acg::Machine& machine)
     : stages_(acg::kOperationCount), interval_(machine.packet.interval) {
@@ -26,8 +30,8 @@ RegisterAccesses::RegisterAccesses(const acg::Machine& machine)
       const size_t at = acg::operand_index(mnemonic.does, field.operand);
       stages.limits[at] = static_cast<uint32_t>(acg::highest_value(field)) + field.scale;
       stages.reads[at] = field.reads.value_or(0);
-      // A latency of its own is counted from the packet to the reader, whatever the stage in which that reads.
-      stages.writes[at] = field.writes.value_or(0) + (field.writes ? mnemonic.latency : 0);
+      // A latency of its own stands in the place of the stage.
+      stages.writes[at] = field.writes && mnemonic.latency > 0 ? mnemonic.latency : field.writes.value_or(0);
     }
     stages_[static_cast<size_t>(mnemonic.does)] = std::move(stages);
   }
@@ -39,7 +43,7 @@ std::vector<RegisterAccess> RegisterAccesses::of(const CodeInstruction& instruct
   const std::span<const acg::OperandInfo> operands = acg::info(does).operands;
   std::vector<RegisterAccess> accesses;
   for (size_t i = 0; i < operands.size(); ++i) {
-    if (!is_register(operands[i].kind)) continue;
+    if (!is_virtual(operands[i])) continue;
     accesses.push_back({Name::of(instruction.instruction.operands[i]), is_pair(operands[i].kind),
                         reads(operands[i].access), writes(operands[i].access), stages.reads[i], stages.writes[i],
                         stages.limits[i]});

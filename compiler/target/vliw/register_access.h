@@ -24,6 +24,10 @@ struct RegisterAccess {
   }
 };
 
+/// Does the operand name a virtual register? Code has none that is a modifier, a control register or a value of the
+/// same packet.
+bool is_virtual(const acg::OperandInfo& operand);
+
 /// By the mnemonics of a machine.
 class RegisterAccesses {
  public:

@@ -22,8 +22,8 @@ struct Schedule {
 };
 
 /// The body of a loop, so that trips begin as few packets apart as possible (Rau, "Iterative Modulo Scheduling",
-/// section 3). `at_least`: packets apart; a longer interval needs fewer registers. Nothing if none is found below the
-/// length of the body.
+/// section 3). `at_least`: packets apart; a longer interval needs fewer registers. Nothing if none is found within
+/// four packets for each instruction.
 std::optional<Schedule> schedule_loop(std::span<const CodeInstruction> body, std::span<const Dependence> dependences,
                                       const PacketSpace& space, uint32_t at_least = 1);
 

@@ -12,6 +12,14 @@ namespace covenant::sim::vliw {
 
 class AddressSpace {
  public:
+  AddressSpace() = default;
+  // A copy would show what the original owns.
+  AddressSpace(const AddressSpace&) = delete;
+  AddressSpace& operator=(const AddressSpace&) = delete;
+  AddressSpace(AddressSpace&&) = default;
+  AddressSpace& operator=(AddressSpace&&) = default;
+  ~AddressSpace() = default;
+
   /// Adds a range of memory that belongs to somebody else and outlives this. Fault SIM0080 if it meets another one or
   /// does not fit 32 bits. `name` is for messages.
   void add(std::string name, uint32_t address, std::span<uint8_t> content);

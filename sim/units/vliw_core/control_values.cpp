@@ -15,9 +15,13 @@ void go_to(CoreState& core, uint32_t address) {
 
 void jump(CoreState& core, const Operation& operation) { go_to(core, number(operation, 0)); }
 
+/// `is_likely`: its text says that it is taken. A branch after one that is taken is not reached.
+template <bool is_likely>
 void jump_if(CoreState& core, const Operation& operation) {
-  const uint8_t predicate = core.registers.predicates[static_cast<size_t>(operation.operands[0])];
-  if ((predicate & 1) != 0) go_to(core, number(operation, 1));
+  if (core.taken) return;
+  const bool is_taken = (core.registers.predicates[static_cast<size_t>(operation.operands[0])] & 1) != 0;
+  core.is_guessed_wrong = core.is_guessed_wrong || is_taken != is_likely;
+  if (is_taken) go_to(core, number(operation, 1));
 }
 
 void jump_to_register(CoreState& core, const Operation& operation) { go_to(core, scalar(core, operation, 0)); }
@@ -61,8 +65,8 @@ void prefetch(CoreState& core, const Operation& operation) {
 
 constexpr std::array kValues{
     Value{kJ2Jump, jump},
-    Value{kJ2Jumpt, jump_if},
-    Value{kJ2Jumptnewpt, jump_if},
+    Value{kJ2Jumpt, jump_if<false>},
+    Value{kJ2Jumptnewpt, jump_if<true>},
     Value{kJ2Jumpr, jump_to_register},
     Value{kJ2Call, call},
     Value{kJ2Loop0i, loop_of_value<acg::kInnerStart>},

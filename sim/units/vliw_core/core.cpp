@@ -3,16 +3,34 @@
 #include <fmt/format.h>
 
 #include "acg/base/failure.h"
+#include "acg/graph/queries.h"
 #include "sim/units/fault.h"
 
 namespace covenant::sim::vliw {
 
 namespace {
 
+/// The machine, if the model's registers are its own.
 const acg::Machine& with_packets(const acg::Machine& machine) {
-  if (machine.packet.slots > 0) return machine;
-  raise("SIM0061", "a machine that issues no packets cannot run code of a vliw_core", machine.name, {},
-        "run it on a machine with a packet { ... } clause, such as hvx");
+  if (machine.packet.slots == 0) {
+    raise("SIM0061", "a machine that issues no packets cannot run code of a vliw_core", machine.name, {},
+          "run it on a machine with a packet { ... } clause, such as hvx");
+  }
+  if (machine.packet.slots > kMostSlots) {
+    raise("SIM0061", "packets of more slots than the model of a vliw_core has", fmt::format("{}", machine.packet.slots),
+          {fmt::format("1..{}", kMostSlots)}, "give the machine fewer slots");
+  }
+  for (const acg::Compute& compute : machine.computes) {
+    if (compute.unit != acg::UnitKind::kVliwCore) continue;
+    const acg::Memory& file = get(machine, role(machine, compute, "registers"));
+    const bool is_known = file.depth == kNamed && (file.data_width == 32 || file.data_width == 8 * kVectorBytes);
+    if (is_known) continue;
+    raise("SIM0061", fmt::format("the model of a vliw_core has no registers as those of {}", file.name),
+          fmt::format("{} of {} bits", file.depth, file.data_width),
+          {fmt::format("{} of 32 bits", kNamed), fmt::format("{} of {} bits", kNamed, 8 * kVectorBytes)},
+          "give the machine registers of these sizes");
+  }
+  return machine;
 }
 
 }  // namespace
@@ -53,12 +71,14 @@ DecodedPacket& Core::next_packet() {
 void Core::execute(DecodedPacket& packet) {
   state_.following = packet.following;
   state_.taken.reset();
+  state_.is_guessed_wrong = false;
   state_.touches = 0;
   for (const MicroOperation& step : packet.steps) step.execute(state_, step);
   check_code_is_kept(packet);
   if (pipeline_) {
     const std::span<const Touch> touched(state_.touched.data(), packet.timing.accesses.size());
-    times_ = pipeline_->issue(packet.timing, {touched, state_.taken.has_value(), state_.prefetched});
+    times_ = pipeline_->issue(packet.timing,
+                              {touched, state_.taken.has_value(), state_.is_guessed_wrong, state_.prefetched});
     packet.waited += times_.waited;
   }
   ++packet.executed;

@@ -19,9 +19,9 @@ constexpr uint32_t kWordBytes = 4;
 PacketStore::PacketStore(const acg::Machine& machine) : codec_(machine), checker_(machine), timer_(machine) {}
 
 DecodedPacket& PacketStore::at(uint32_t address, AddressSpace& memory) {
-  std::unique_ptr<DecodedPacket>& entry = packets_[address];
-  if (entry) return *entry;
-  entry = decode(address, memory);
+  const auto known = packets_.find(address);
+  if (known != packets_.end()) return *known->second;
+  const std::unique_ptr<DecodedPacket>& entry = packets_.emplace(address, decode(address, memory)).first->second;
   begin_ = std::min(begin_, address);
   end_ = std::max(end_, entry->following);
   for (uint32_t word = address; word != entry->following; word += kWordBytes) words_.insert(word);
@@ -38,7 +38,9 @@ bool PacketStore::holds_one_of(uint32_t address, uint32_t bytes) const {
 std::vector<const DecodedPacket*> PacketStore::all() const {
   std::vector<const DecodedPacket*> packets;
   packets.reserve(packets_.size());
-  for (const auto& [address, packet] : packets_) packets.push_back(packet.get());
+  for (const auto& [address, packet] : packets_) {
+    if (packet->executed > 0) packets.push_back(packet.get());
+  }
   std::sort(packets.begin(), packets.end(),
             [](const DecodedPacket* left, const DecodedPacket* right) { return left->address < right->address; });
   return packets;

@@ -126,7 +126,7 @@ uint64_t MemoryPaths::load(size_t way, uint32_t address, uint32_t bytes, uint64_
   return ready;
 }
 
-void MemoryPaths::store(size_t way, uint32_t address, uint32_t bytes, uint64_t now) {
+void MemoryPaths::store(size_t way, uint32_t address, uint32_t bytes, bool is_masked, uint64_t now) {
   for (size_t i = 0; i < caches_.size(); ++i) {
     if (i == last_) continue;
     const bool is_on_way = std::find(ways_[way].caches.begin(), ways_[way].caches.end(), i) != ways_[way].caches.end();
@@ -136,7 +136,10 @@ void MemoryPaths::store(size_t way, uint32_t address, uint32_t bytes, uint64_t n
   }
   Cache& cache = caches_[last_];
   const uint64_t line = cache.line_bytes();
-  for (uint64_t at = address / line; at * line < uint64_t{address} + bytes; ++at) store_line(at, bytes >= line, now);
+  const uint64_t end = uint64_t{address} + bytes;
+  for (uint64_t at = address / line; at * line < end; ++at) {
+    store_line(at, !is_masked && at * line >= address && (at + 1) * line <= end, now);
+  }
 }
 
 /// A whole line need not be fetched before it is replaced.

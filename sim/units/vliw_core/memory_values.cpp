@@ -15,7 +15,7 @@ using Operation = MicroOperation;
 constexpr uint32_t kVector = kVectorBytes;
 
 uint8_t* touched(CoreState& core, uint32_t address, uint32_t bytes) {
-  core.touched[core.touches++ % core.touched.size()] = {address, bytes};
+  core.touched[core.touches++] = {address, bytes};
   return core.memory.at(address, bytes);
 }
 

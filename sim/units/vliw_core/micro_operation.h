@@ -11,6 +11,9 @@
 
 namespace covenant::sim::vliw {
 
+/// Of any machine's packet.
+inline constexpr size_t kMostSlots = 8;
+
 /// An access to memory.
 struct Touch {
   uint32_t address = 0;
@@ -27,10 +30,11 @@ struct Block {
 struct CoreState {
   Registers registers;
   AddressSpace memory;
-  uint32_t following = 0;          ///< address after the packet
-  std::optional<uint32_t> taken;   ///< where the first branch taken goes
-  std::optional<int32_t> service;  ///< the one that trap0 has asked for
-  std::array<Touch, 2> touched{};  ///< its accesses to memory, in the order of its words
+  uint32_t following = 0;                   ///< address after the packet
+  std::optional<uint32_t> taken;            ///< where the first branch taken goes
+  bool is_guessed_wrong = false;            ///< a conditional branch that was reached has gone the other way
+  std::optional<int32_t> service;           ///< the one that trap0 has asked for
+  std::array<Touch, kMostSlots> touched{};  ///< its accesses to memory, in the order of its words
   uint32_t touches = 0;
   Block prefetched;  ///< of the last prefetch
 };

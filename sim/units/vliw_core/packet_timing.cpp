@@ -35,6 +35,14 @@ bool is_of_packet(const acg::Packet& packet, const Instruction& reader, const Re
   });
 }
 
+/// A store under a predicate of vectors.
+bool is_masked(const Instruction& instruction) {
+  const std::span<const acg::OperandInfo> operands = acg::info(instruction.operation).operands;
+  return has(instruction, kStore) && std::any_of(operands.begin(), operands.end(), [](const acg::OperandInfo& operand) {
+           return operand.kind == acg::OperandKind::kVectorPredicate;
+         });
+}
+
 }  // namespace
 
 PacketTimer::PacketTimer(const acg::Machine& machine) : stages_(acg::kOperationCount) {
@@ -63,10 +71,10 @@ void PacketTimer::add(const acg::Packet& packet, size_t at, PacketTiming& timing
   const Stages& stages = stages_[static_cast<size_t>(instruction.operation)];
   const bool is_load = has(instruction, kLoad);
   timing.has_vector_part = timing.has_vector_part || stages.is_vector;
-  timing.is_conditional = timing.is_conditional || has(instruction, kConditional);
-  timing.is_guessed_taken = timing.is_guessed_taken || has(instruction, kLikely);
-  if (is_load || has(instruction, kStore))
-    timing.accesses.push_back({.is_store = !is_load, .is_vector = stages.is_vector});
+  if (is_load || has(instruction, kStore)) {
+    timing.accesses.push_back(
+        {.is_store = !is_load, .is_vector = stages.is_vector, .is_masked = is_masked(instruction)});
+  }
   timing.is_prefetch = timing.is_prefetch || has(instruction, kPrefetch);
   for (const RegisterUse& use : register_uses(instruction)) {
     const uint8_t index = index_of(use.used);

@@ -9,6 +9,7 @@
 #include "acg/base/check.h"
 #include "acg/graph/graph.h"
 #include "acg/isa/packet.h"
+#include "sim/units/vliw_core/micro_operation.h"
 
 namespace covenant::sim::vliw {
 
@@ -30,14 +31,15 @@ class StageUses {
   operator std::span<const StageUse>() const { return {uses_.data(), count_}; }  // NOLINT(google-explicit-constructor)
 
  private:
-  std::array<StageUse, 31> uses_{};
+  std::array<StageUse, 8 * kMostSlots - 1> uses_{};
   uint16_t count_ = 0;
 };
 
 struct TimedAccess {
   bool is_store = false;
   bool is_vector = false;
-  StageUses loaded{};  ///< registers that wait for it
+  bool is_masked = false;  ///< may leave bytes as they are
+  StageUses loaded{};      ///< registers that wait for it
 };
 
 /// The scalar side issues a packet; the vector side takes its part out of a queue.
@@ -49,8 +51,6 @@ struct PacketTiming {
   StageUses extracted;
   std::vector<TimedAccess> accesses;  ///< in the order of words
   bool is_prefetch = false;
-  bool is_conditional = false;    ///< has a conditional branch
-  bool is_guessed_taken = false;  ///< and says that it goes there
 };
 
 /// By the marks of the machine's mnemonics. A value of the same packet (`.new`, `.cur`, `.tmp`) is no read.

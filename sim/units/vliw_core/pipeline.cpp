@@ -77,7 +77,7 @@ uint64_t Pipeline::access_scalars(const PacketTiming& timing, const Happened& ha
     if (access.is_vector) continue;
     const Touch& touch = happened.touched[i];
     if (access.is_store) {
-      memory_.store(scalar_way_, touch.address, touch.bytes, issued);
+      memory_.store(scalar_way_, touch.address, touch.bytes, false, issued);
       continue;
     }
     last = std::max(last, write(access.loaded, memory_.load(scalar_way_, touch.address, touch.bytes, issued)));
@@ -97,8 +97,9 @@ uint64_t Pipeline::run_vector(const PacketTiming& timing, const Happened& happen
   counts_.vector_waits.registers += operands - begin;
   counts_.vector_waits.loads += run - operands;
   for (size_t i = 0; i < timing.accesses.size(); ++i) {
-    if (!timing.accesses[i].is_vector || !timing.accesses[i].is_store) continue;
-    memory_.store(vector_way_, happened.touched[i].address, happened.touched[i].bytes, run);
+    const TimedAccess& access = timing.accesses[i];
+    if (!access.is_vector || !access.is_store) continue;
+    memory_.store(vector_way_, happened.touched[i].address, happened.touched[i].bytes, access.is_masked, run);
   }
   queue_[queue_at_] = run;
   if (++queue_at_ == queue_.size()) queue_at_ = 0;
@@ -123,8 +124,7 @@ PacketTimes Pipeline::issue(const PacketTiming& timing, const Happened& happened
   const uint64_t ran = timing.has_vector_part ? run_vector(timing, happened, issued) : issued;
   retired = std::max({retired, write(timing.vector_writes, ran), write(timing.extracted, ran)});
   if (timing.is_prefetch) prefetch(happened.prefetched, issued);
-  const bool is_wrong = timing.is_conditional && timing.is_guessed_taken != happened.is_taken;
-  const uint64_t lost = interval_ * (is_wrong ? mispredicted_ : happened.is_taken ? taken_ : 0);
+  const uint64_t lost = interval_ * (happened.is_guessed_wrong ? mispredicted_ : happened.is_taken ? taken_ : 0);
   counts_.waits.branches += lost;
   next_ = issued + interval_ + lost;
   ++counts_.packets;

@@ -53,8 +53,9 @@ class Pipeline {
   /// What has happened in the packet, but for what `timing` says.
   struct Happened {
     std::span<const Touch> touched;
-    bool is_taken = false;  ///< a branch has been; the end of a hardware loop is none
-    Block prefetched{};     ///< of a prefetch
+    bool is_taken = false;          ///< a branch has been; the end of a hardware loop is none
+    bool is_guessed_wrong = false;  ///< a conditional branch went the other way than its text says
+    Block prefetched{};             ///< of a prefetch
   };
   PacketTimes issue(const PacketTiming& timing, const Happened& happened);
 

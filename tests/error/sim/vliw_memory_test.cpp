@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "acg/base/failure.h"
+#include "acg/graph/queries.h"
 #include "acg/lang/load.h"
 #include "sim/execute.h"
 #include "sim/units/vliw_core/address_space.h"
@@ -69,6 +70,21 @@ TEST(VliwMemory, AccessesOutside) {
     EXPECT_EQ(said.allowed,
               (std::vector<std::string>{"0x1000..0x10ff low", "0x1100..0x11ff high", "0xffffff80..0xffffffff last"}));
   }
+}
+
+/// The model has registers of its own sizes.
+TEST(VliwMemory, OtherRegisters) {
+  const acg::ElfFile file{0x10000, {{0x10000, 4, {}, true, false}}, {}};
+  const Result<ExecuteResult> half = execute(file, *acg::load_machine("hvx", {{"vector_bytes", "64"}}));
+  ASSERT_FALSE(half);
+  EXPECT_EQ(half.error().code, "SIM0061");
+  EXPECT_EQ(half.error().offending, "32 of 512 bits");
+  acg::Machine few = *acg::load_machine("hvx");
+  few.memories.at(find_memory(few, "VRF").value().value).depth = 16;
+  const Result<ExecuteResult> refused = execute(file, few);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, "SIM0061");
+  EXPECT_EQ(refused.error().offending, "16 of 1024 bits");
 }
 
 /// Words that have been executed are not written; those between them may be.

@@ -71,6 +71,28 @@ class Drawing {
     return random_.between(0, 2) == 0 ? any(vectors_) : make(RegisterFile::kVector);
   }
 
+  /// May an address move so far every time? It must stay in its half of the data.
+  bool may_move(uint32_t bytes) {
+    if (moved_ + bytes * times_ > kDataBytes / 8) return false;
+    moved_ += bytes * times_;
+    return true;
+  }
+
+  /// The address moves with the load or the store; now and then nobody reads where to.
+  void access_and_step(std::vector<Step>& steps) {
+    if (!may_move(128)) return;
+    const bool loads = random_.between(0, 1) == 0;
+    Name base = any(loads ? inputs_ : outputs_);
+    if (random_.between(0, 1) == 0) {
+      const Name own = make(RegisterFile::kScalar);
+      add(steps, kA2Addi, {own.operand(), base.operand(), 128});
+      base = own;
+    }
+    const auto step = static_cast<int32_t>(random_.between(-1, 1));
+    if (loads) return add(steps, kVl32bPi, {new_vector().operand(), base.operand(), step}, 1);
+    add(steps, kVs32bPi, {base.operand(), step, any(vectors_).operand()}, 2);
+  }
+
   void load(std::vector<Step>& steps) {
     const auto offset = static_cast<int32_t>(random_.between(-8, 7));
     add(steps, kVl32bAi, {new_vector().operand(), any(inputs_).operand(), offset}, 1);
@@ -82,7 +104,7 @@ class Drawing {
 
   void instruction(std::vector<Step>& steps) {
     const int32_t u = any(vectors_).operand(), v = any(vectors_).operand();
-    switch (random_.between(0, 13)) {
+    switch (random_.between(0, 16)) {
       case 0:
       case 1:
         return load(steps);
@@ -107,15 +129,21 @@ class Drawing {
         return add(steps, kVmux, {new_vector().operand(), where, u, v});
       }
       case 8: {
-        // Addresses stay in their half of the data.
-        if (moved_ + 4 * times_ > kDataBytes / 8) return;
-        moved_ += 4 * times_;
+        if (!may_move(4)) return;
         const int32_t base = any(random_.between(0, 1) == 0 ? inputs_ : outputs_).operand();
         return add(steps, kA2Addi, {base, base, 4});
       }
       case 9: {
         const int32_t shift = any(shifts_).operand();
         return add(steps, kVasrwhrndsat, {new_vector().operand(), u, v, shift});
+      }
+      case 11:
+      case 12:
+        return access_and_step(steps);
+      case 13: {
+        const int32_t word = make(RegisterFile::kScalar).operand();
+        add(steps, kExtractw, {word, u, any(scalars_).operand()});
+        return add(steps, kVrmpybusAcc, {v, u, word});
       }
       case 10:
         return add(steps, kA2Add, {any(scalars_).operand(), any(scalars_).operand(), any(scalars_).operand()});

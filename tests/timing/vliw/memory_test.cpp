@@ -93,6 +93,22 @@ TEST(MemoryTiming, AStoreHoldsUpOnlyWhoLoadsItsBytes) {
             (CacheCounts{.loads = 1, .stores = 2, .store_misses = 2}));  // whole lines: nothing fetched
 }
 
+TEST(MemoryTiming, WhatIsWrittenInPartIsFetchedFirst) {
+  const std::vector<std::pair<std::string, uint32_t>> stores{
+      {"{ vmem(r0+#0) = v1 }", 0},    {"{ vmemu(r0+#0) = v1 }", 0},        {"{ vmemu(r0+#0) = v1 }", 1},
+      {"{ vmemu(r0+#0) = v1 }", 127}, {"{ if (q0) vmem(r0+#0) = v1 }", 0}, {"{ memw(r0+#0) = r1 }", 0},
+      {"{ memw(r0+#0) = r1 }", 124}};
+  const std::vector<uint64_t> fetched{0, 0, 2, 2, 1, 1, 1};
+  for (size_t i = 0; i < stores.size(); ++i) {
+    const auto& [store, offset] = stores[i];
+    const uint32_t address = kData + offset;
+    // A load of another line waits for the edge, and so says how many lines were fetched before it.
+    const Ran ran({store, "{ v2 = vmem(r1+#0) }"}, 0, {}, {{0, address}, {1, kData + 0x1000}});
+    const uint64_t begin = std::max(ran.issued(1) + kL2 - 1, fetched[i] * kLine);
+    EXPECT_EQ(ran.ran(1), on_grid(begin + kDram + kLine)) << store << " at " << offset;
+  }
+}
+
 TEST(MemoryTiming, ALineThatHasBeenStoredLeavesTheOtherCache) {
   const Ran ran({"{ r1 = memw(r0+#0) }", "{ r2 = add(r1,r1) }", "{ vmem(r0+#0) = v1 }", "{ r3 = memw(r0+#0) }"}, 0, {},
                 {{0, kData}});

@@ -97,6 +97,14 @@ TEST(PacketTiming, BranchesTakenAndGuessedWrong) {
   EXPECT_EQ(right.issued(1), 2 * kInterval);
 }
 
+/// Of two branches the conditional one is guessed, whatever becomes of the other.
+TEST(PacketTiming, TwoBranchesOfAPacket) {
+  const Ran passed({"{ if (p0) jump:nt 0x1000; jump 0x1008 }", "{ nop }"});
+  EXPECT_EQ(passed.issued(1), 2 * kInterval);
+  const Ran wrong({"{ p0 = cmp.gt(r1,r2); if (p0.new) jump:t 0x1000; jump 0x100c }", "{ nop }"});
+  EXPECT_EQ(wrong.issued(1), 5 * kInterval);
+}
+
 TEST(PacketTiming, TheVectorSideLagsBehindByTheQueue) {
   // Each packet waits for the one before: the vector side takes two intervals for each.
   std::vector<std::string> chain;

@@ -111,6 +111,35 @@ TEST(ScheduleLoop, ElementwiseLoopsLoadAVectorInEachPacket) {
   for (const int32_t loads : {1, 2, 3, 4, 8}) EXPECT_EQ(packets_in_loop(pool(loads, 100)), static_cast<size_t>(loads));
 }
 
+/// A register that is written last, by a step that nobody reads, is not written by two trips at once.
+TEST(ScheduleLoop, ValuesThatNobodyReads) {
+  Code code;
+  const Name from = code.make(RegisterFile::kScalar), to = code.make(RegisterFile::kScalar);
+  const Name own = code.make(RegisterFile::kScalar), loaded = code.make(RegisterFile::kVector);
+  Loop loop{100, {}};
+  loop.body.emplace_back(make(kA2Addi, {own, from, 64}));
+  loop.body.emplace_back(make(kVl32bPi, {loaded, own, 1}, 1));
+  loop.body.emplace_back(make(kVs32bPi, {to, 1, loaded}, 2));
+  loop.body.emplace_back(make(kA2Addi, {from, from, 128}));
+  code.steps.emplace_back(std::move(loop));
+  EXPECT_EQ(packets_in_loop(code), 2U);  // of two trips
+}
+
+/// What stands alone does not stand where a hardware loop ends.
+TEST(ScheduleLoop, AWordOfAVectorInEachTrip) {
+  Code code;
+  const Name vector = code.make(RegisterFile::kVector), at = code.make(RegisterFile::kScalar);
+  const Name word = code.make(RegisterFile::kScalar);
+  code.steps.emplace_back(Loop{5, {make(kExtractw, {word, vector, at})}});
+  EXPECT_EQ(packets_in_loop(code), 2U);
+}
+
+TEST(ScheduleLoop, LoopsOfNothingAreNone) {
+  Code code;
+  code.steps.emplace_back(Loop{5, {Loop{3, {}}}});
+  EXPECT_TRUE(packets_of(code, hvx()).steps.empty());
+}
+
 TEST(ScheduleLoop, WithoutPipeliningOrPackingItTakesLonger) {
   EXPECT_GT(packets_in_loop(gemm(4, 8, 100), {.pack = true, .pipeline = false}), 16U);
   EXPECT_EQ(packets_in_loop(gemm(4, 8, 100), {.pack = false, .pipeline = false}), 61U);
