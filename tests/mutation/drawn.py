@@ -51,7 +51,8 @@ ROOM_SUITES = {
         "timing_sim", "timing_vliw", "property_runtime",
     ),
     "compiler": (
-        "unit_vliw", "error_vliw", "property_vliw", "unit_network", "golden_pipeline", "golden_figures", "error_stream", "error_runtime", "error_schedule",
+        "unit_vliw", "error_vliw", "property_vliw",
+        "unit_network", "golden_pipeline", "golden_figures", "error_stream", "error_runtime", "error_schedule",
         "pass_valid_tiling", "pass_pipeline", "pass_passes", "property_codelet", "property_pipeline",
         "property_benchmarks",
     ),
