@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -30,12 +31,17 @@ enum class Access : uint8_t { kNone, kRead, kWrite, kReadWrite };
 constexpr bool reads(Access access) { return access == Access::kRead || access == Access::kReadWrite; }
 constexpr bool writes(Access access) { return access == Access::kWrite || access == Access::kReadWrite; }
 
+constexpr bool is_pair(OperandKind kind) {
+  return kind == OperandKind::kScalarPair || kind == OperandKind::kVectorPair;
+}
+
 struct OperandInfo {
   std::string_view name;
   OperandKind kind = OperandKind::kUnsigned;
   std::span<const std::string_view> choices{};
-  Access access = Access::kNone;  ///< of registers
-  bool is_optional = false;       ///< a mnemonic may leave it out: it is 0 then
+  Access access = Access::kNone;     ///< of registers
+  bool is_optional = false;          ///< a mnemonic may leave it out: it is 0 then
+  std::optional<int32_t> highest{};  ///< of a number that is not signed; nothing: whatever a field can say
 };
 
 }  // namespace covenant::acg

@@ -36,7 +36,6 @@ std::string_view prefix_of(OperandKind kind) {
   }
 }
 
-bool is_pair(OperandKind kind) { return kind == OperandKind::kScalarPair || kind == OperandKind::kVectorPair; }
 
 /// Reads text from left to right, spaces skipped.
 class Scanner {

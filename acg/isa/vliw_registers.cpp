@@ -8,7 +8,28 @@
 namespace covenant::acg {
 namespace {
 
-constexpr int32_t kPredicateCount = 4;
+constexpr int32_t kModifiers = 2;
+
+/// The file of a register that an operand of this kind names by its number.
+std::optional<RegisterFile> file_of(OperandKind kind) {
+  switch (kind) {
+    case OperandKind::kScalar:
+    case OperandKind::kScalarPair:
+      return RegisterFile::kScalar;
+    case OperandKind::kVector:
+    case OperandKind::kVectorPair:
+      return RegisterFile::kVector;
+    case OperandKind::kPredicate:
+      return RegisterFile::kPredicate;
+    case OperandKind::kVectorPredicate:
+      return RegisterFile::kVectorPredicate;
+    case OperandKind::kModifier:
+    case OperandKind::kControlRegister:
+      return RegisterFile::kControl;
+    default:
+      return std::nullopt;
+  }
+}
 
 class Uses {
  public:
@@ -16,35 +37,14 @@ class Uses {
     uses_.push_back({{file, number}, access, operand});
   }
 
+  /// Of a pair the upper register first.
   void add_operand(const OperandInfo& info, int32_t number, size_t operand) {
-    switch (info.kind) {
-      case OperandKind::kScalarPair:
-        add(RegisterFile::kScalar, number + 1, info.access, operand);
-        [[fallthrough]];
-      case OperandKind::kScalar:
-        add(RegisterFile::kScalar, number, info.access, operand);
-        break;
-      case OperandKind::kVectorPair:
-        add(RegisterFile::kVector, number + 1, info.access, operand);
-        [[fallthrough]];
-      case OperandKind::kVector:
-        add(RegisterFile::kVector, number, info.access, operand);
-        break;
-      case OperandKind::kPredicate:
-        add(RegisterFile::kPredicate, number, info.access, operand);
-        break;
-      case OperandKind::kVectorPredicate:
-        add(RegisterFile::kVectorPredicate, number, info.access, operand);
-        break;
-      case OperandKind::kModifier:
-        add(RegisterFile::kControl, kFirstModifier + number, info.access, operand);
-        break;
-      case OperandKind::kControlRegister:
-        add_control(number, info.access, operand);
-        break;
-      default:
-        break;
-    }
+    if (info.kind == OperandKind::kControlRegister) return add_control(number, info.access, operand);
+    const std::optional<RegisterFile> file = file_of(info.kind);
+    if (!file) return;
+    if (info.kind == OperandKind::kModifier) number += kFirstModifier;
+    if (is_pair(info.kind)) add(*file, number + 1, info.access, operand);
+    add(*file, number, info.access, operand);
   }
 
   std::vector<RegisterUse> take() { return std::move(uses_); }
@@ -53,13 +53,19 @@ class Uses {
   /// The predicates are a control register, too.
   void add_control(int32_t number, Access access, size_t operand) {
     if (number != kAllPredicates) return add(RegisterFile::kControl, number, access, operand);
-    for (int32_t i = 0; i < kPredicateCount; ++i) add(RegisterFile::kPredicate, i, access, operand);
+    for (int32_t i = 0; i < count_of(RegisterFile::kPredicate); ++i) add(RegisterFile::kPredicate, i, access, operand);
   }
 
   std::vector<RegisterUse> uses_;
 };
 
 }  // namespace
+
+std::optional<int32_t> highest_number(const OperandInfo& operand) {
+  if (operand.kind == OperandKind::kModifier) return kModifiers - 1;
+  const std::optional<RegisterFile> file = file_of(operand.kind);
+  return file ? count_of(*file) - (is_pair(operand.kind) ? 2 : 1) : operand.highest;
+}
 
 std::string name_of(const Register& named) {
   constexpr std::array<char, 5> kLetters{'r', 'v', 'p', 'q', 'c'};

@@ -18,6 +18,14 @@ struct Register {
   auto operator<=>(const Register&) const = default;
 };
 
+/// Registers of a file: 32, and 4 of predicates.
+constexpr int32_t count_of(RegisterFile file) {
+  return file == RegisterFile::kPredicate || file == RegisterFile::kVectorPredicate ? 4 : 32;
+}
+/// The greatest number that the operand may have: of a register by its file, of a pair the lower one's. Nothing where
+/// any number does.
+std::optional<int32_t> highest_number(const OperandInfo& operand);
+
 /// "r3", "v3", "p3", "q3", "c3".
 std::string name_of(const Register& named);
 

@@ -13,10 +13,6 @@ namespace {
 
 using acg::RegisterFile;
 
-uint32_t size_of(RegisterFile file) {
-  return file == RegisterFile::kPredicate || file == RegisterFile::kVectorPredicate ? 4 : 32;
-}
-
 std::string_view name_of(RegisterFile file) {
   constexpr std::array<std::string_view, 5> kNames{"scalar registers", "vector registers", "predicates",
                                                    "vector predicates", "control registers"};
@@ -78,8 +74,11 @@ class Allocation {
     }
   }
 
+  uint32_t registers_of(uint32_t number) const {
+    return static_cast<uint32_t>(acg::count_of(code_.registers[number].file));
+  }
   int32_t registers_for(uint32_t number) const {
-    return static_cast<int32_t>(std::min(limits_[number], size_of(code_.registers[number].file)));
+    return static_cast<int32_t>(std::min(limits_[number], registers_of(number)));
   }
 
   void connect(const std::vector<uint32_t>& together) {
@@ -102,8 +101,7 @@ class Allocation {
       const auto pressure = [&](uint32_t number) {
         uint32_t sum = 0;
         for (const uint32_t other : neighbours_[number]) sum += left.contains(other) ? width(other) : 0;
-        return (sum + 1) * width(number) * size_of(code_.registers[number].file) /
-               static_cast<uint32_t>(registers_for(number));
+        return (sum + 1) * width(number) * registers_of(number) / static_cast<uint32_t>(registers_for(number));
       };
       const auto least = std::min_element(
           left.begin(), left.end(), [&](uint32_t one, uint32_t other) { return pressure(one) < pressure(other); });

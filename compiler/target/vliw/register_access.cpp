@@ -6,12 +6,6 @@
 #include "acg/base/check.h"
 
 namespace covenant::compiler::vliw {
-namespace {
-
-bool is_pair(acg::OperandKind kind) {
-  return kind == acg::OperandKind::kScalarPair || kind == acg::OperandKind::kVectorPair;
-}
-}  // namespace
 
 bool is_virtual(const acg::OperandInfo& operand) {
   using enum acg::OperandKind;
@@ -21,32 +15,20 @@ bool is_virtual(const acg::OperandInfo& operand) {
 }
 
 RegisterAccesses::RegisterAccesses(const acg::Machine& machine)
-    : stages_(acg::kOperationCount), interval_(machine.packet.interval) {
-  for (const acg::Mnemonic& mnemonic : machine.mnemonics) {
-    const size_t operands = acg::info(mnemonic.does).operands.size();
-    Stages stages{std::vector<uint32_t>(operands), std::vector<uint32_t>(operands), std::vector<uint32_t>(operands)};
-    for (const acg::Field& field : mnemonic.fields) {
-      if (field.operand.empty()) continue;
-      const size_t at = acg::operand_index(mnemonic.does, field.operand);
-      stages.limits[at] = static_cast<uint32_t>(acg::highest_value(field)) + field.scale;
-      stages.reads[at] = field.reads.value_or(0);
-      // A latency of its own stands in the place of the stage.
-      stages.writes[at] = field.writes && mnemonic.latency > 0 ? mnemonic.latency : field.writes.value_or(0);
-    }
-    stages_[static_cast<size_t>(mnemonic.does)] = std::move(stages);
-  }
-}
+    : stages_(machine), interval_(machine.packet.interval) {}
 
 std::vector<RegisterAccess> RegisterAccesses::of(const CodeInstruction& instruction) const {
   const acg::Operation does = instruction.instruction.operation;
-  const Stages& stages = stages_[static_cast<size_t>(does)];
+  const acg::OperationStages& stages = stages_.of(does);
   const std::span<const acg::OperandInfo> operands = acg::info(does).operands;
   std::vector<RegisterAccess> accesses;
   for (size_t i = 0; i < operands.size(); ++i) {
     if (!is_virtual(operands[i])) continue;
+    const bool is_written = writes(operands[i].access);
+    // A latency of its own stands in the place of the stage.
+    const uint32_t written = is_written && stages.latency > 0 ? stages.latency : stages.writes[i];
     accesses.push_back({Name::of(instruction.instruction.operands[i]), is_pair(operands[i].kind),
-                        reads(operands[i].access), writes(operands[i].access), stages.reads[i], stages.writes[i],
-                        stages.limits[i]});
+                        reads(operands[i].access), is_written, stages.reads[i], written, stages.limits[i]});
   }
   return accesses;
 }

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "acg/graph/graph.h"
+#include "acg/isa/operation_stages.h"
 #include "compiler/target/vliw/code.h"
 
 namespace covenant::compiler::vliw {
@@ -39,11 +39,7 @@ class RegisterAccesses {
   uint32_t packets_between(uint32_t written, uint32_t read) const;
 
  private:
-  struct Stages {
-    std::vector<uint32_t> reads, writes;  ///< by operand
-    std::vector<uint32_t> limits;
-  };
-  std::vector<Stages> stages_;  ///< by Operation
+  acg::StageTable stages_;
   uint32_t interval_;
 };
 

@@ -129,9 +129,9 @@ uint32_t Schedule::length() const {
 uint32_t Schedule::stages() const { return interval == 0 ? 0 : (length() + interval - 1) / interval; }
 
 std::optional<Schedule> schedule_loop(std::span<const CodeInstruction> body, std::span<const Dependence> dependences,
-                                      const PacketSpace& space, uint32_t at_least) {
+                                      const PacketSpace& space) {
   const auto longest = static_cast<uint32_t>(4 * body.size());
-  for (uint32_t interval = std::max(1U, at_least); interval <= longest; ++interval) {
+  for (uint32_t interval = 1; interval <= longest; ++interval) {
     const std::optional<std::vector<int64_t>> height = heights(body.size(), dependences, interval);
     if (!height) continue;
     Attempt attempt(body, dependences, space, interval, *height);
@@ -146,9 +146,10 @@ Schedule schedule_once(std::span<const CodeInstruction> instructions, std::span<
   check(height.has_value(), "straight code that depends on itself");
   const std::vector<size_t> order = by_height(*height);
   Schedule schedule{0, std::vector<uint32_t>(instructions.size(), UINT32_MAX)};
+  std::vector<std::vector<Dependence>> before(instructions.size());
+  for (const Dependence& entry : dependences) before[entry.to].push_back(entry);
   const auto is_free = [&](size_t instruction, uint32_t packet) {
-    return std::all_of(dependences.begin(), dependences.end(), [&](const Dependence& entry) {
-      if (entry.to != instruction) return true;
+    return std::all_of(before[instruction].begin(), before[instruction].end(), [&](const Dependence& entry) {
       return schedule.packets[entry.from] != UINT32_MAX && schedule.packets[entry.from] + entry.packets <= packet;
     });
   };

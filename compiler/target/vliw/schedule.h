@@ -22,10 +22,9 @@ struct Schedule {
 };
 
 /// The body of a loop, so that trips begin as few packets apart as possible (Rau, "Iterative Modulo Scheduling",
-/// section 3). `at_least`: packets apart; a longer interval needs fewer registers. Nothing if none is found within
-/// four packets for each instruction.
+/// section 3). Nothing if none is found within four packets for each instruction.
 std::optional<Schedule> schedule_loop(std::span<const CodeInstruction> body, std::span<const Dependence> dependences,
-                                      const PacketSpace& space, uint32_t at_least = 1);
+                                      const PacketSpace& space);
 
 /// Straight code, each instruction as early as it can be; those first on which most depends. Its interval is its
 /// length.

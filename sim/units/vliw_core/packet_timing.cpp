@@ -25,6 +25,9 @@ bool is_on_vector_side(const Register& named) {
   return named.file == RegisterFile::kVector || named.file == RegisterFile::kVectorPredicate;
 }
 
+/// Stages have 8 bits (acg::kStages).
+StageUse use_of(uint8_t index, uint32_t stage) { return {index, static_cast<uint8_t>(stage)}; }
+
 /// Does the instruction take the register's value from its own packet?
 bool is_of_packet(const acg::Packet& packet, const Instruction& reader, const Register& named) {
   if (named.file == RegisterFile::kPredicate) return has(reader, kNewPredicate);
@@ -45,21 +48,6 @@ bool is_masked(const Instruction& instruction) {
 
 }  // namespace
 
-PacketTimer::PacketTimer(const acg::Machine& machine) : stages_(acg::kOperationCount) {
-  for (const acg::Mnemonic& mnemonic : machine.mnemonics) {
-    const size_t operands = acg::info(mnemonic.does).operands.size();
-    Stages stages{std::vector<uint8_t>(operands), std::vector<uint8_t>(operands), mnemonic.latency,
-                  !mnemonic.pipes.empty()};
-    for (const acg::Field& field : mnemonic.fields) {
-      if (field.operand.empty()) continue;
-      const size_t at = acg::operand_index(mnemonic.does, field.operand);
-      stages.reads[at] = static_cast<uint8_t>(field.reads.value_or(0));
-      stages.writes[at] = static_cast<uint8_t>(field.writes.value_or(0));
-    }
-    stages_[static_cast<size_t>(mnemonic.does)] = std::move(stages);
-  }
-}
-
 PacketTiming PacketTimer::timing_of(const acg::Packet& packet) const {
   PacketTiming timing;
   for (size_t i = 0; i < packet.instructions.size(); ++i) add(packet, i, timing);
@@ -68,7 +56,7 @@ PacketTiming PacketTimer::timing_of(const acg::Packet& packet) const {
 
 void PacketTimer::add(const acg::Packet& packet, size_t at, PacketTiming& timing) const {
   const Instruction& instruction = packet.instructions[at].instruction;
-  const Stages& stages = stages_[static_cast<size_t>(instruction.operation)];
+  const acg::OperationStages& stages = stages_.of(instruction.operation);
   const bool is_load = has(instruction, kLoad);
   timing.has_vector_part = timing.has_vector_part || stages.is_vector;
   if (is_load || has(instruction, kStore)) {
@@ -80,10 +68,11 @@ void PacketTimer::add(const acg::Packet& packet, size_t at, PacketTiming& timing
     const uint8_t index = index_of(use.used);
     const bool is_vector = is_on_vector_side(use.used);
     if (reads(use.access) && !is_of_packet(packet, instruction, use.used)) {
-      (is_vector ? timing.vector_reads : timing.scalar_reads).push_back({index, stages.reads[use.operand.value()]});
+      (is_vector ? timing.vector_reads : timing.scalar_reads)
+          .push_back(use_of(index, stages.reads[use.operand.value()]));
     }
     if (!writes(use.access) || (is_vector && has(instruction, kTemporary))) continue;
-    const StageUse write{index, use.operand ? stages.writes[*use.operand] : uint8_t{0}};
+    const StageUse write = use_of(index, use.operand ? stages.writes[*use.operand] : 0);
     // The address register of a load is there at once; it is both read and written.
     const bool is_loaded = is_load && use.access == acg::Access::kWrite;
     if (is_vector) {
@@ -91,7 +80,7 @@ void PacketTimer::add(const acg::Packet& packet, size_t at, PacketTiming& timing
     } else if (is_loaded) {
       timing.accesses.back().loaded.push_back(write);
     } else if (stages.is_vector && use.access == acg::Access::kWrite) {
-      timing.extracted.push_back({index, static_cast<uint8_t>(stages.latency)});
+      timing.extracted.push_back(use_of(index, stages.latency));
     } else {
       timing.scalar_writes.push_back(write);
     }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "acg/base/check.h"
-#include "acg/graph/graph.h"
+#include "acg/isa/operation_stages.h"
 #include "acg/isa/packet.h"
 #include "sim/units/vliw_core/micro_operation.h"
 
@@ -56,18 +56,13 @@ struct PacketTiming {
 /// By the marks of the machine's mnemonics. A value of the same packet (`.new`, `.cur`, `.tmp`) is no read.
 class PacketTimer {
  public:
-  explicit PacketTimer(const acg::Machine& machine);
+  explicit PacketTimer(const acg::Machine& machine) : stages_(machine) {}
   PacketTiming timing_of(const acg::Packet& packet) const;
 
  private:
-  struct Stages {
-    std::vector<uint8_t> reads, writes;  ///< by operand
-    uint32_t latency = 0;
-    bool is_vector = false;
-  };
   void add(const acg::Packet& packet, size_t at, PacketTiming& timing) const;
 
-  std::vector<Stages> stages_;  ///< by Operation
+  acg::StageTable stages_;
 };
 
 }  // namespace covenant::sim::vliw
