@@ -7,6 +7,7 @@
 #include "acg/graph/queries.h"
 #include "acg/graph/validate_context.h"
 #include "acg/isa/layout.h"
+#include "acg/isa/vliw_registers.h"
 #include "acg/isa/word_text.h"
 
 namespace covenant::acg::checks {
@@ -124,11 +125,12 @@ class MnemonicCheck {
     }
     if (field.kind == FieldKind::kConstant) return check_constant(field, place);
     check_operand(field, place);
+    check_scale(field, place);
     check_marks(field, place);
+    if (field.kind == FieldKind::kInteger) check_numbers(field, place);
   }
 
-  /// Of a number: at most 32 bits with its scale. Of a register: read and written as the operation does.
-  void check_marks(const Field& field, const SourceLocation& place) const {
+  void check_scale(const Field& field, const SourceLocation& place) const {
     if (const Limits limits = scale_limits(field.width); !limits.contains(field.scale)) {
       refuse(place, path_,
              {"ACG0013",
@@ -137,11 +139,28 @@ class MnemonicCheck {
               {text_of(limits)},
               "operands have 32 bits: use a smaller scale"});
     }
-    const bool is_number = field.kind == FieldKind::kInteger;
-    if ((field.is_relative || field.is_extendable || field.scale != 1) && !is_number) {
-      refuse(place, path_, {"ACG0063", "marks of numbers on names", field.name, {"reads", "writes"}, "remove them"});
+  }
+
+  const OperandInfo& carried_by(const Field& field) const {
+    return operation_.operands[operand_index(mnemonic_.does, field.operand)];
+  }
+
+  /// Of names none but stages, of registers no offsets. Registers are read and written as the operation does.
+  void check_marks(const Field& field, const SourceLocation& place) const {
+    const OperandInfo& operand = carried_by(field);
+    const Access access = operand.access;
+    const bool is_name = field.kind == FieldKind::kEnumeration;
+    const bool is_limited = is_name || access != Access::kNone || operand.highest.has_value();
+    if (((field.is_relative || field.is_extendable) && is_limited) || (field.scale != 1 && is_name)) {
+      refuse(place, path_,
+             {"ACG0063",
+              fmt::format("marks of numbers on {}", is_name ? "names" : "what has few values"),
+              field.name,
+              {"reads", "writes"},
+              "remove them"});
     }
-    const Access access = operation_.operands[operand_index(mnemonic_.does, field.operand)].access;
+    check_stage("reads", field.reads, place);
+    check_stage("writes", field.writes, place);
     if (access == Access::kNone) return;
     if ((!field.reads || reads(access)) && (!field.writes || writes(access))) return;
     const bool wrong_read = field.reads && !reads(access);
@@ -151,6 +170,37 @@ class MnemonicCheck {
             wrong_read ? "reads" : "writes",
             {wrong_read ? "writes" : "reads"},
             "remove the mark"});
+  }
+
+  void check_stage(std::string_view mark, std::optional<uint32_t> stage, const SourceLocation& place) const {
+    if (!stage || kStages.contains(*stage)) return;
+    refuse(place, path_,
+           {"ACG0013",
+            fmt::format("{} names no stage", mark),
+            fmt::format("{}", *stage),
+            {text_of(kStages)},
+            "give the cycle, counted from when the packet issues"});
+  }
+
+  /// A field says no number that its operand cannot have: no register beyond its file, no half of a pair.
+  void check_numbers(const Field& field, const SourceLocation& place) const {
+    const OperandInfo& operand = carried_by(field);
+    const std::optional<int32_t> highest = highest_number(operand);
+    if (highest && highest_value(field) > *highest) {
+      refuse(place, path_,
+             {"ACG0065",
+              fmt::format("field {} says numbers that {} cannot be", field.name, operand.name),
+              fmt::format("{}", highest_value(field)),
+              {fmt::format("0..{}", *highest)},
+              "give the field fewer bits or a smaller scale"});
+    }
+    if (!is_pair(operand.kind) || field.scale % 2 == 0) return;
+    refuse(place, path_,
+           {"ACG0065",
+            fmt::format("field {} says odd registers, and {} is a pair", field.name, operand.name),
+            fmt::format("scale {}", field.scale),
+            {"even scales"},
+            "write `scale 2`, and a 0 for the lowest bit in the encoding"});
   }
 
   void check_constant(const Field& field, const SourceLocation& place) const {

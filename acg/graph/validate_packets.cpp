@@ -100,6 +100,14 @@ void check_issue(const Context& context, const Mnemonic& mnemonic) {
            {"ACG0064", "pipes that packets do not have", fmt::format("mask 0x{:x}", alternative), rules.pipes,
             "use pipes of `packet`"});
   }
+  if (!kLatency.contains(mnemonic.latency)) {
+    refuse(mnemonic.where, path,
+           {"ACG0013",
+            "latency is out of range",
+            fmt::format("{}", mnemonic.latency),
+            {text_of(kLatency)},
+            "use fewer cycles"});
+  }
   const bool is_extendable = std::any_of(mnemonic.fields.begin(), mnemonic.fields.end(),
                                          [](const Field& field) { return field.is_extendable; });
   if (is_extendable && (rules.slots == 0 || mnemonic.syntax.empty())) {

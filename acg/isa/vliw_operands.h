@@ -40,8 +40,10 @@ inline constexpr std::array<OperandInfo, 3> kVdVuRt{
     {{"vd", kVector, {}, kWrite}, {"vu", kVector, {}, kRead}, {"rt", kScalar, {}, kRead}}};
 inline constexpr std::array<OperandInfo, 3> kVxVuVv{
     {{"vx", kVector, {}, kReadWrite}, {"vu", kVector, {}, kRead}, {"vv", kVector, {}, kRead}}};
-inline constexpr std::array<OperandInfo, 4> kVxxVuuRtValue{
-    {{"vxx", kVectorPair, {}, kReadWrite}, {"vuu", kVectorPair, {}, kRead}, {"rt", kScalar, {}, kRead}, {"value"}}};
+inline constexpr std::array<OperandInfo, 4> kVxxVuuRtValue{{{"vxx", kVectorPair, {}, kReadWrite},
+                                                            {"vuu", kVectorPair, {}, kRead},
+                                                            {"rt", kScalar, {}, kRead},
+                                                            {.name = "value", .highest = 1}}};
 inline constexpr std::array<OperandInfo, 3> kVddVuVv{
     {{"vdd", kVectorPair, {}, kWrite}, {"vu", kVector, {}, kRead}, {"vv", kVector, {}, kRead}}};
 inline constexpr std::array<OperandInfo, 3> kVxxVuVv{
@@ -64,8 +66,10 @@ inline constexpr std::array<OperandInfo, 4> kVddVuVvRt{{{"vdd", kVectorPair, {},
                                                         {"vu", kVector, {}, kRead},
                                                         {"vv", kVector, {}, kRead},
                                                         {"rt", kScalar, {}, kRead}}};
-inline constexpr std::array<OperandInfo, 4> kVdVuVvValue{
-    {{"vd", kVector, {}, kWrite}, {"vu", kVector, {}, kRead}, {"vv", kVector, {}, kRead}, {"value"}}};
+inline constexpr std::array<OperandInfo, 4> kVdVuVvValue{{{"vd", kVector, {}, kWrite},
+                                                          {"vu", kVector, {}, kRead},
+                                                          {"vv", kVector, {}, kRead},
+                                                          {.name = "value", .highest = 127}}};
 inline constexpr std::array<OperandInfo, 2> kVddVu{{{"vdd", kVectorPair, {}, kWrite}, {"vu", kVector, {}, kRead}}};
 inline constexpr std::array<OperandInfo, 2> kVdRt{{{"vd", kVector, {}, kWrite}, {"rt", kScalar, {}, kRead}}};
 inline constexpr std::array<OperandInfo, 2> kVxRt{{{"vx", kVector, {}, kReadWrite}, {"rt", kScalar, {}, kRead}}};
@@ -88,7 +92,7 @@ inline constexpr std::array<OperandInfo, 3> kPdRsRt{
 inline constexpr std::array<OperandInfo, 3> kPdRsValue{
     {{"pd", kPredicate, {}, kWrite}, {"rs", kScalar, {}, kRead}, {"value", kSigned}}};
 inline constexpr std::array<OperandInfo, 3> kRdRsValueUnsigned{
-    {{"rd", kScalar, {}, kWrite}, {"rs", kScalar, {}, kRead}, {"value"}}};
+    {{"rd", kScalar, {}, kWrite}, {"rs", kScalar, {}, kRead}, {.name = "value", .highest = 31}}};
 inline constexpr std::array<OperandInfo, 3> kRxRsRt{
     {{"rx", kScalar, {}, kReadWrite}, {"rs", kScalar, {}, kRead}, {"rt", kScalar, {}, kRead}}};
 inline constexpr std::array<OperandInfo, 3> kRdRsOffset{

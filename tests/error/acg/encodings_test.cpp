@@ -1,4 +1,7 @@
-// Words stated by encodings, and packet rules: ACG0060 to ACG0064.
+// Words stated by encodings, and packet rules: ACG0060 to ACG0065.
+#include "acg/graph/validate.h"
+#include "acg/isa/vliw_registers.h"
+#include "acg/lang/load.h"
 #include "tests/error/acg/refused.h"
 #include "tests/unit/acg/small_machine.h"
 
@@ -67,6 +70,45 @@ TEST(EncodingErrors, Marks) {
                  {"ACG0013", 10, 27, "0", "operands have 32 bits: use a smaller scale"});
   expect_refused(with("; syntax = \"Rd = #Ii\"", "", kVliw),
                  {"ACG0063", 8, 12, "TFRI", "say `packet { ... }` and give the mnemonic a syntax"});
+}
+
+TEST(EncodingErrors, NumbersBeyondTheirOperand) {
+  expect_refused(with("d) writes(3) = rd; ifield(\"Ru\"", "d) scale 2 writes(3) = rd; ifield(\"Ru\"", kVliw),
+                 {"ACG0065", 5, 5, "62", "give the field fewer bits or a smaller scale"});
+  expect_refused(with("reads(2) = rt", "relative reads(2) = rt", kVliw), {"ACG0063", 5, 68, "Rt", "remove them"});
+  expect_refused(with("writes(3)", "writes(256)", kVliw),
+                 {"ACG0013", 5, 5, "256", "give the cycle, counted from when the packet issues"});
+  expect_refused(with("slots = [0,1]", "slots = [0,1]; latency = 256", kVliw),
+                 {"ACG0013", 3, 12, "256", "use fewer cycles"});
+}
+
+/// Whatever field names a register of the Hexagon: with a scale that is too great it is refused, with one that makes
+/// pairs odd, too.
+TEST(EncodingErrors, NoRegisterBeyondItsFile) {
+  const Machine machine = *load_machine("hvx");
+  size_t registers = 0;
+  for (size_t i = 0; i < machine.mnemonics.size(); ++i) {
+    for (size_t j = 0; j < machine.mnemonics[i].fields.size(); ++j) {
+      const Field& field = machine.mnemonics[i].fields[j];
+      if (field.kind != FieldKind::kInteger) continue;
+      const OperandInfo& operand =
+          info(machine.mnemonics[i].does).operands[operand_index(machine.mnemonics[i].does, field.operand)];
+      const std::optional<int32_t> highest = highest_number(operand);
+      if (!highest) continue;
+      ++registers;
+      for (const uint32_t scale : {field.scale * 2, field.scale * 512, field.scale - 1}) {
+        const bool is_pair_made_odd = scale == 1 && is_pair(operand.kind);
+        if (scale < field.scale && !is_pair_made_odd) continue;
+        Machine changed = machine;
+        changed.mnemonics[i].fields[j].scale = scale;
+        const bool says_more = (int64_t{1} << field.width) * scale - scale > *highest;
+        const Status said = validate(changed, {});
+        EXPECT_EQ(!said, says_more || is_pair_made_odd) << machine.mnemonics[i].name << " " << field.name;
+        EXPECT_EQ(said ? "ACG0065" : said.error().code, "ACG0065");
+      }
+    }
+  }
+  EXPECT_GT(registers, 200U);
 }
 
 TEST(EncodingErrors, Packets) {
