@@ -16,11 +16,13 @@
 #include "compiler/network/declared_layers.h"
 #include "compiler/network/layer_results.h"
 #include "compiler/network/layers.h"
+#include "compiler/network/padded_images.h"
 #include "compiler/network/parse.h"
 #include "compiler/network/place_constants.h"
 #include "compiler/passes/hoist.h"
 #include "compiler/passes/insert_transfers.h"
 #include "compiler/passes/map.h"
+#include "compiler/passes/scale.h"
 #include "compiler/passes/pack.h"
 #include "compiler/passes/place.h"
 #include "compiler/passes/route.h"
@@ -203,8 +205,14 @@ Result<std::string> text_after(std::string_view asked, const std::vector<std::st
   };
   const Result<acg::Program> program = run(options);
   if (text) return *text;
-  check(!program, "every stage is reported");
-  return program.error();
+  if (!program) return program.error();
+  return Diagnostic{"GEN0030",
+                    {},
+                    "",
+                    "no program for " + program->machine.name + " goes through this stage",
+                    std::string(asked),
+                    names,
+                    "choose another one of these"};
 }
 
 }  // namespace
@@ -232,7 +240,9 @@ Result<srdfg::Graph> read_model(std::string_view model_path, const CompileOption
 }
 
 Result<Network> chosen_network(const Network& network, LayerSearch& search, const CompileOptions& options) {
-  Result<Network> chosen = choose_lowerings(network, search, options.lowering, options.schedules, options.codelets);
+  Network roomy = network;
+  pad_images(roomy, search.machine());
+  Result<Network> chosen = choose_lowerings(roomy, search, options.lowering, options.schedules, options.codelets);
   if (chosen) set_lifetimes(*chosen);
   return chosen;
 }
@@ -247,7 +257,7 @@ Result<FusedNetwork> fused_network(const Network& network, LayerSearch& search, 
   }
   const auto bind_and_place = [&](const Codelet& c, Layered layer) -> Result<Codelet> {
     const Result<Codelet> bound = bind_layer(c, layer);
-    return bound ? place_constants(*bound, layer, machine) : bound;
+    return bound ? place_constants(scale(*bound, machine), layer, machine) : bound;
   };
   if (Status s = each(network, codelets, machine, options, "bound", bind_and_place); !s) return s.error();
   FusedNetwork result =

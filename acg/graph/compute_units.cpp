@@ -75,9 +75,12 @@ constexpr Two kVliwMin{operation_of(VliwOperation::kVminw), operation_of(VliwOpe
 constexpr Two kVliwGemm{operation_of(VliwOperation::kVrmpybusAcc), operation_of(VliwOperation::kVrmpyubAcc)};
 constexpr Two kVliwMove{operation_of(VliwOperation::kVassign), operation_of(VliwOperation::kA2Tfr)};
 constexpr Two kVliwCompare{operation_of(VliwOperation::kVgtw), operation_of(VliwOperation::kC2Cmpgt)};
-constexpr Two kVliwRequant{operation_of(VliwOperation::kVmpyowhRndSacc), operation_of(VliwOperation::kVmpyhvsrs)};
+// The two halves of a product by 32 bits, the shift, and the steps from 32 to 16 and to 8 bits.
+constexpr std::array kVliwFixed{operation_of(VliwOperation::kVmpyewuh), operation_of(VliwOperation::kVmpyowhRndSacc),
+                                operation_of(VliwOperation::kVasrwv), operation_of(VliwOperation::kVpackwhSat),
+                                operation_of(VliwOperation::kVaddhsat)};
 
-constexpr std::array<UnitCapability, 12> kVliwCapabilities{{{"ADD", kVliwAdd, true},
+constexpr std::array<UnitCapability, 13> kVliwCapabilities{{{"ADD", kVliwAdd, true},
                                                             {"SUB", kVliwSub, true},
                                                             {"MUL", kVliwMul, true},
                                                             {"MAC", kVliwMac, true},
@@ -88,7 +91,8 @@ constexpr std::array<UnitCapability, 12> kVliwCapabilities{{{"ADD", kVliwAdd, tr
                                                             {"MMUL", kVliwGemm, true},
                                                             {"MOVE", kVliwMove, true},
                                                             {"COMPARE", kVliwCompare, true},
-                                                            {"REQUANT", kVliwRequant, true}}};
+                                                            {"REQUANT_FIXED", kVliwFixed},
+                                                            {"REDUCE_MAX", kVliwMax, true}}};
 
 // Of a described node only the graph is known.
 constexpr std::array<ComputeUnit, 4> kComputeUnits{

@@ -6,6 +6,8 @@
 
 #include "acg/graph/queries.h"
 #include "acg/isa/encode.h"
+#include "acg/isa/packet.h"
+#include "acg/isa/packet_program.h"
 #include "acg/isa/word_text.h"
 
 namespace covenant::acg {
@@ -42,6 +44,12 @@ class Listing {
     const Block& block = program_.blocks[index];
     std::string text = fmt::format("\nblock {} {} ({}): words {}..{}\n", index, block.layer, block.operation,
                                    block.first_word, block.first_word + block.words - (block.words > 0 ? 1 : 0));
+    return text + (is_of_packets(program_) ? packet_lines(block) : word_lines(block));
+  }
+
+ private:
+  std::string word_lines(const Block& block) const {
+    std::string text;
     uint64_t left_in_group = 0;
     const uint64_t end = std::min<uint64_t>(block.first_word + block.words, stream_.words.size());
     for (uint64_t i = block.first_word; i < end; ++i) {
@@ -62,7 +70,23 @@ class Listing {
     return text;
   }
 
- private:
+  /// Addresses are those of a core's address space.
+  std::string packet_lines(const Block& block) const {
+    const PacketCodec codec(program_.machine);
+    std::string text;
+    const uint64_t end = std::min<uint64_t>(block.first_word + block.words, stream_.words.size());
+    for (uint64_t i = block.first_word; i < end;) {
+      const std::span<const InstructionWord> left = std::span(stream_.words).subspan(i, end - i);
+      const auto address = static_cast<uint32_t>(kImageAddress + stream_.address + program_.machine.word_bytes() * i);
+      const Result<PacketCodec::Decoded> decoded =
+          codec.decode(left.first(std::min<size_t>(left.size(), program_.machine.packet.words)));
+      text += decoded ? fmt::format("{:08x}  {}\n", address, codec.disassemble(decoded->packet, address))
+                      : fmt::format("{:08x}  .word 0x{}\n", address, hex(left.front(), program_.machine.word_bits));
+      i += decoded ? decoded->words : 1;
+    }
+    return text;
+  }
+
   const Program& program_;
   Codec codec_;
   std::vector<Engine> engines_;

@@ -191,8 +191,7 @@ Result<Packet> PacketChecker::arranged(const Packet& packet) const {
   if (!found) return found.error();
   std::vector<size_t> order(packet.instructions.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  std::sort(order.begin(), order.end(),
-            [&](size_t left, size_t right) { return (*found)[left] > (*found)[right]; });
+  std::sort(order.begin(), order.end(), [&](size_t left, size_t right) { return (*found)[left] > (*found)[right]; });
   Packet result = packet;
   for (size_t i = 0; i < order.size(); ++i) result.instructions[i] = packet.instructions[order[i]];
   for (size_t i = 0; i < order.size(); ++i) {

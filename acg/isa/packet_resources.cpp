@@ -31,7 +31,8 @@ struct PacketResources::Search {
       const uint32_t below = falls ? slot : above;
       if (demand.pipes.empty() && assign(at + 1, taken | bit, blocked | demand.blocks, busy, below)) return true;
       for (const uint32_t pipes : demand.pipes) {
-        if ((busy & pipes) == 0 && assign(at + 1, taken | bit, blocked | demand.blocks, busy | pipes, below)) return true;
+        if ((busy & pipes) == 0 && assign(at + 1, taken | bit, blocked | demand.blocks, busy | pipes, below))
+          return true;
       }
     }
     return false;

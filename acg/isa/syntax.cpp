@@ -36,7 +36,6 @@ std::string_view prefix_of(OperandKind kind) {
   }
 }
 
-
 /// Reads text from left to right, spaces skipped.
 class Scanner {
  public:

@@ -12,7 +12,7 @@
 namespace covenant::compiler::codelet {
 namespace {
 
-constexpr std::array<FunctionInfo, 24> kFunctions{
+constexpr std::array<FunctionInfo, 25> kFunctions{
     {{Function::kGemm, "GEMM", 3, true, false, false, 0},
      {Function::kAdd, "ADD", 2, false, false, false, 0},
      {Function::kSub, "SUB", 2, false, false, false, 0},
@@ -21,6 +21,7 @@ constexpr std::array<FunctionInfo, 24> kFunctions{
      {Function::kMin, "MIN", 2, false, false, true, 0},
      {Function::kMove, "MOVE", 1, false, false, false, 0},
      {Function::kRequant, "REQUANT", 2, false, true, true, 0},
+     {Function::kRequantFixed, "REQUANT_FIXED", 2, false, true, true, 0},
      {Function::kRequantAdd, "REQUANT_ADD", 5, false, true, true, 3},
      {Function::kRequantMul, "REQUANT_MUL", 6, false, true, true, 4},
      {Function::kLookup, "LOOKUP", 2, false, false, false, 1},
@@ -48,6 +49,8 @@ constexpr std::array<std::pair<Function, Function>, 7> kRealForms{{{Function::kA
 
 /// Entries of a table: one for each byte.
 constexpr size_t kTableEntries = 256;
+/// Of scales in fixed point: nothing is left after the greatest shift, and nothing fits after the least one.
+constexpr int kFractionBits = 31, kLeastShift = -30, kMostShift = 32;
 
 using Lanes = std::span<const int32_t>;
 
@@ -60,6 +63,17 @@ int32_t clamp_to_integer(float value, const Quantization& quantization) {
   if (!(value >= static_cast<float>(quantization.lowest))) return quantization.lowest;
   if (value > static_cast<float>(quantization.highest)) return quantization.highest;
   return static_cast<int32_t>(value);
+}
+
+/// `value` times a scale that is a fraction of 31 bits and a shift: the product rounds half up to an integer, and that
+/// once more where it is shifted, to the right, or to the left, wrapping at 31 bits. Ends at 16 bits.
+int32_t rounded_fixed(int32_t value, float scale) {
+  int exponent = 0;
+  const auto fraction = static_cast<int64_t>(std::ldexp(std::frexp(scale, &exponent), kFractionBits));
+  const int64_t product = (value * fraction + (int64_t{1} << (kFractionBits - 1))) >> kFractionBits;
+  const int shift = std::clamp(-exponent, kLeastShift, kMostShift);
+  const int64_t doubled = shift > 0 ? product >> (shift - 1) : wrap(static_cast<uint32_t>(product) << (1 - shift));
+  return static_cast<int32_t>(std::clamp<int64_t>((doubled + 1) >> 1, INT16_MIN, INT16_MAX));
 }
 
 void multiply(Lanes x, Lanes w, std::span<int32_t> result) {
@@ -198,6 +212,11 @@ void apply(Function function, std::span<const std::span<const int32_t>> operands
       return for_each_lane(operands, result, [&](int32_t a, int32_t b, int32_t) {
         const float scaled = static_cast<float>(a) * real(b);
         return clamp_to_integer(std::nearbyint(scaled) + static_cast<float>(quantization.zero_point), quantization);
+      });
+    case Function::kRequantFixed:
+      return for_each_lane(operands, result, [&](int32_t a, int32_t b, int32_t) {
+        return std::clamp(rounded_fixed(a, real(b)) + quantization.zero_point, quantization.lowest,
+                          quantization.highest);
       });
     case Function::kRequantAdd: {
       const float scale_a = real(operands[2][0]);

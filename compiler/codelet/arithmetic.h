@@ -21,6 +21,7 @@ enum class Function : uint8_t {
   kMin,
   kMove,
   kRequant,
+  kRequantFixed,
   kRequantAdd,
   kRequantMul,
   kLookup,

@@ -17,9 +17,18 @@ bool contains(const Memories& memories, acg::MemoryId memory) {
   return std::find(memories.begin(), memories.end(), memory) != memories.end();
 }
 
+/// Of scratchpads and register files whole units.
 bool holds_vectors(const acg::Memory& memory, uint64_t vector_bytes) {
-  if (memory.kind == acg::MemoryKind::kInstruction || memory.kind == acg::MemoryKind::kImmediate) return false;
-  return memory.kind != acg::MemoryKind::kScratchpad || vector_bytes % memory.unit_bytes() == 0;
+  switch (memory.kind) {
+    case acg::MemoryKind::kInstruction:
+    case acg::MemoryKind::kImmediate:
+      return false;
+    case acg::MemoryKind::kScratchpad:
+    case acg::MemoryKind::kRegisterFile:
+      return vector_bytes % memory.unit_bytes() == 0;
+    default:
+      return true;
+  }
 }
 
 /// Off-chip memory only where there is nothing else.
@@ -56,6 +65,12 @@ Memories named_by_unit(const acg::Machine& machine, acg::ComputeId node, acg::At
   return contains(memories, named) ? Memories{named} : Memories{};
 }
 
+/// A cache holds what lies behind it by itself: nothing is put into it.
+Memories without_caches(const acg::Machine& machine, Memories path) {
+  std::erase_if(path, [&](acg::MemoryId id) { return acg::get(machine, id).kind == acg::MemoryKind::kCache; });
+  return path;
+}
+
 /// The memories of a path, or nothing if a compute node lies on it.
 Memories memories_of(const std::vector<acg::NodeId>& path) {
   Memories result;
@@ -89,7 +104,7 @@ OperandPath path_to_node(const acg::Machine& machine, acg::MemoryId home, acg::C
   }
   if (best.empty()) return {};
   best.erase(best.begin());
-  return {true, std::move(best)};
+  return {true, without_caches(machine, std::move(best))};
 }
 
 OperandPath path_from_node(const acg::Machine& machine, acg::ComputeId node, acg::MemoryId home,
@@ -103,7 +118,12 @@ OperandPath path_from_node(const acg::Machine& machine, acg::ComputeId node, acg
   }
   if (best.empty()) return {};
   best.pop_back();
-  return {true, std::move(best)};
+  return {true, without_caches(machine, std::move(best))};
+}
+
+bool leads_through_caches(const acg::Machine& machine, acg::MemoryId from, acg::MemoryId to) {
+  const Memories way = memories_of(acg::shortest_way(machine, from, to));
+  return way.size() > 2 && without_caches(machine, way).size() == 2;
 }
 
 Diagnostic no_way(const acg::Machine& machine, const Memories& homes, acg::ComputeId node,

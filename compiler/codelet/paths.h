@@ -1,7 +1,8 @@
 /// The memories that operands cross between where their tensor lies and the node that works on them.
 ///
-/// Operands lie in memories of any kind but those of instructions and immediates. Of scratchpads, whose addresses count
-/// units, only those serve whose unit divides what the node takes at once, so that every vector starts one.
+/// Operands lie in memories of any kind but those of instructions and immediates. Of scratchpads and register files,
+/// whose addresses count units, only those serve whose unit divides what the node takes at once, so that every vector
+/// starts one. A cache is crossed, but holds no operand: what it has, it has fetched itself.
 #pragma once
 
 #include <optional>
@@ -23,7 +24,8 @@ std::vector<acg::MemoryId> output_memories(const acg::Machine& machine, acg::Com
 /// A way between a tensor's memory, `home`, and a node.
 struct OperandPath {
   bool is_there = false;                ///< there is a way through memories alone
-  std::vector<acg::MemoryId> memories;  ///< in the order of the data, without `home`; empty: the node works on `home`
+  std::vector<acg::MemoryId> memories;  ///< in the order of the data, without `home` and caches; empty: the node works
+                                        ///< on `home`
 };
 
 /// The shortest way from `home` to one of `input_memories`; of equally long ones that to the first declared.
@@ -31,6 +33,9 @@ OperandPath path_to_node(const acg::Machine& machine, acg::MemoryId home, acg::C
                          uint64_t vector_bytes);
 /// The shortest way from one of `output_memories` to `home`; of equally long ones that from the last declared.
 OperandPath path_from_node(const acg::Machine& machine, acg::ComputeId node, acg::MemoryId home, uint64_t vector_bytes);
+
+/// True if nothing but caches lies between two memories: what moves from one to the other has one transfer.
+bool leads_through_caches(const acg::Machine& machine, acg::MemoryId from, acg::MemoryId to);
 
 /// Says (CDL0054) which edge is missing between an operand's memories and the one in which its tensor lies. `homes`:
 /// that one, or all in which it might. `position`: of the operand; nothing for the result.

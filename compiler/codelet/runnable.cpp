@@ -269,6 +269,7 @@ class Maker {
       case Function::kDequantizeSum:
         return i == 1;
       case Function::kRequant:
+      case Function::kRequantFixed:
         return i == 1;
       case Function::kRequantAdd:
         return i >= 2;

@@ -7,6 +7,7 @@
 #include "acg/graph/queries.h"
 #include "compiler/codelet/arithmetic.h"
 #include "compiler/codelet/capability.h"
+#include "compiler/codelet/paths.h"
 #include "compiler/codelet/print.h"
 
 namespace covenant::compiler::codelet {
@@ -189,9 +190,9 @@ class Verifier {
 
   void along_edge(const std::string& from, const std::string& to) const {
     if (machine_ == nullptr || from.empty() || to.empty() || from == to) return;
-    if (acg::edge_between(*machine_, acg::find_memory(*machine_, from).value(),
-                          acg::find_memory(*machine_, to).value()))
-      return;
+    const acg::MemoryId first = acg::find_memory(*machine_, from).value();
+    const acg::MemoryId last = acg::find_memory(*machine_, to).value();
+    if (acg::edge_between(*machine_, first, last) || leads_through_caches(*machine_, first, last)) return;
     reject("CDL0015", "the machine has no edge for this transfer", from + " -> " + to, {},
            "go along the edges of the machine, with a local in each memory on the way");
   }

@@ -12,6 +12,7 @@
 #include "compiler/network/fusion.h"
 #include "compiler/network/place_constants.h"
 #include "compiler/passes/map.h"
+#include "compiler/passes/scale.h"
 #include "compiler/passes/pack.h"
 #include "compiler/passes/place.h"
 #include "compiler/passes/route.h"
@@ -70,7 +71,7 @@ Result<Codelet> packed_codelet(const NetworkLayer& layer, const acg::Machine& ma
   if (!codelet) return codelet;
   const Result<Codelet> bound = bind_layer(*codelet, layer);
   if (!bound) return bound;
-  const Result<Codelet> placed = place_constants(*bound, layer, machine);
+  const Result<Codelet> placed = place_constants(scale(*bound, machine), layer, machine);
   return placed ? packed_codelet(*placed, machine) : placed;
 }
 

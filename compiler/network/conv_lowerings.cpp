@@ -7,6 +7,7 @@
 #include "acg/base/rounding.h"
 #include "compiler/codelet/vector_sizes.h"
 #include "compiler/network/axis_layers.h"
+#include "compiler/network/padded_images.h"
 
 namespace covenant::compiler {
 namespace {
@@ -210,7 +211,7 @@ std::vector<ConvLowering> conv_lowerings(const Network& network, size_t index, c
   const NetworkLayer& plain = network.layers.at(index);
   std::vector<ConvLowering> result{{"plain", plain, {}}};
   if (plain.operation != "conv" && plain.operation != "conv_sums") return result;
-  if (param(plain, "DH") != 1 || param(plain, "DW") != 1) return result;
+  if (param(plain, "DH") != 1 || param(plain, "DW") != 1 || !has_transfer_engines(machine)) return result;
   const size_t x = plain.activations.at("x");
   if (!has_free_storage(network, x)) return result;
   std::vector<int64_t> outputs{1};

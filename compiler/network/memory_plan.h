@@ -55,6 +55,8 @@ class MemoryPlan {
   uint64_t end(acg::MemoryId memory) const { return ends_.at(memory.value); }
   uint64_t end() const { return end(activations_); }
   acg::MemoryId activations() const { return activations_; }
+  /// Where words lie.
+  acg::MemoryId words() const { return words_; }
 
   /// What the memories hold, one after the other in the program's image.
   std::vector<acg::MemoryRange> ranges() const;

@@ -195,7 +195,7 @@ Tensor evaluate_node(const Graph& graph, const Node& node, const std::vector<con
   return move(graph, node, inputs);
 }
 
-Result<Tensors> evaluate_all(const Graph& graph, const Tensors& inputs) {
+Result<Tensors> evaluate_all(const Graph& graph, const Tensors& inputs, Requantization how) {
   if (Status status = srdfg::verify_normalized(graph); !status) return status.error();
   if (Status status = check_inputs(graph, inputs); !status) return status.error();
   std::vector<Tensor> tensors(graph.values.size());
@@ -207,14 +207,16 @@ Result<Tensors> evaluate_all(const Graph& graph, const Tensors& inputs) {
       if (graph.get(id).modifier != srdfg::Modifier::kParam) operands.push_back(&tensors[id.value]);
     }
     const ValueId output = node.outputs[0];
-    tensors[output.value] = evaluate_node(graph, node, operands);
+    Node marked = node;
+    if (how == Requantization::kFixed) marked.attributes[kFixedPoint] = int64_t{1};
+    tensors[output.value] = evaluate_node(graph, marked, operands);
     made[graph.get(output).name] = tensors[output.value];
   }
   return made;
 }
 
-Result<Tensors> evaluate(const Graph& graph, const Tensors& inputs) {
-  Result<Tensors> made = evaluate_all(graph, inputs);
+Result<Tensors> evaluate(const Graph& graph, const Tensors& inputs, Requantization how) {
+  Result<Tensors> made = evaluate_all(graph, inputs, how);
   if (!made) return made;
   Tensors outputs;
   for (ValueId id : graph.outputs) outputs[graph.get(id).name] = made->at(graph.get(id).name);

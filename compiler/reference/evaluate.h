@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "acg/base/result.h"
+#include "compiler/reference/requantize.h"
 #include "compiler/reference/tensor.h"
 #include "compiler/srdfg/graph.h"
 
@@ -20,9 +21,10 @@ Tensor evaluate_node(const srdfg::Graph& graph, const srdfg::Node& node, const s
 
 /// The graph's outputs for its inputs. ONX0020 if an input is missing, unknown, or of another dtype or shape; ONX0019
 /// if the graph is not normalised.
-Result<Tensors> evaluate(const srdfg::Graph& graph, const Tensors& inputs);
+Result<Tensors> evaluate(const srdfg::Graph& graph, const Tensors& inputs, Requantization how = Requantization::kFloat);
 
 /// The same, with every value that a node makes.
-Result<Tensors> evaluate_all(const srdfg::Graph& graph, const Tensors& inputs);
+Result<Tensors> evaluate_all(const srdfg::Graph& graph, const Tensors& inputs,
+                             Requantization how = Requantization::kFloat);
 
 }  // namespace covenant::compiler::reference

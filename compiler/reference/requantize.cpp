@@ -9,7 +9,7 @@ namespace covenant::compiler::reference {
 
 Limits limits_of(const srdfg::Node& node, const srdfg::Value& y) {
   return {y.quantization.value().zero_points.at(0), static_cast<int32_t>(srdfg::integer_attribute(node, "lowest")),
-          static_cast<int32_t>(srdfg::integer_attribute(node, "highest"))};
+          static_cast<int32_t>(srdfg::integer_attribute(node, "highest")), node.attributes.contains(kFixedPoint)};
 }
 
 int32_t store(float value, const Limits& limits) {
@@ -21,7 +21,22 @@ int32_t store(float value, const Limits& limits) {
 }
 
 int32_t requantize(int32_t accumulator, float scale, const Limits& limits) {
+  if (limits.is_fixed) {
+    return std::clamp(fixed_product(accumulator, scale) + limits.zero_point, limits.lowest, limits.highest);
+  }
   return store(static_cast<float>(accumulator) * scale, limits);
+}
+
+int32_t fixed_product(int32_t accumulator, float scale) {
+  constexpr double kOne = 2147483648.0;  // 2^31
+  const int exponent = scale == 0 ? 0 : std::min(std::ilogb(scale) + 1, 30);
+  const auto fraction = static_cast<int64_t>(std::scalbn(static_cast<double>(scale), -exponent) * kOne);
+  // Half up is the floor of what is greater by a half; all of it is exact in 64 bits.
+  int64_t product = (2 * int64_t{accumulator} * fraction + (int64_t{1} << 31)) >> 32;
+  if (exponent >= 0) product = static_cast<int32_t>(static_cast<uint32_t>(product) << (exponent + 1)) >> 1;
+  if (exponent < -32) product = 0;
+  if (exponent < 0 && exponent >= -32) product = (product + (int64_t{1} << (-exponent - 1))) >> -exponent;
+  return static_cast<int32_t>(std::clamp<int64_t>(product, INT16_MIN, INT16_MAX));
 }
 
 int32_t requantize_add(int32_t a, int32_t b, float scale_a, float scale_b, float offset, const Limits& limits) {

@@ -12,8 +12,8 @@
 namespace covenant::compiler::stream {
 
 /// Precondition: `scheduled[i]` is the codelet of `network.layers[i]` after the last pass.
-/// Every block is verified (verify.h) before it is encoded. Fails with the codes of block.h, encode.h and memory_map.h,
-/// GEN0014 (a network without layers) and GEN0015 (a boundary tensor that no layer uses).
+/// Every block is verified (verify.h) before it is encoded. Fails with the codes of block.h and encode.h, and as
+/// `assemble` does.
 Result<acg::Program> make_program(const Network& network, const std::vector<codelet::Codelet>& scheduled,
                                   const acg::Machine& machine, const std::string& model);
 

@@ -59,7 +59,9 @@ class Packing {
   }
 
   void append_straight(const std::vector<CodeInstruction>& straight, std::vector<PacketStep>& to) {
-    const Schedule schedule = schedule_once(straight, dependences(straight, accesses_, Piece::kOnce), space_);
+    const std::vector<Dependence> between = dependences(straight, accesses_, Piece::kOnce);
+    const Schedule schedule =
+        options_.overtake ? schedule_once(straight, between, space_) : schedule_in_order(straight, between, space_);
     for (uint32_t packet = 0; packet < schedule.length(); ++packet) {
       CodePacket together;
       for (size_t i = 0; i < straight.size(); ++i) {

@@ -37,6 +37,7 @@ struct PacketCode {
 struct PacketOptions {
   bool pack = true;      ///< several instructions in a packet
   bool pipeline = true;  ///< trips of innermost loops overlap
+  bool overtake = true;  ///< straight code may change its order
 };
 
 /// Loops of instructions alone are pipelined: their first and last trips stand before and after them, and the loop that

@@ -167,4 +167,25 @@ Schedule schedule_once(std::span<const CodeInstruction> instructions, std::span<
   return schedule;
 }
 
+Schedule schedule_in_order(std::span<const CodeInstruction> instructions, std::span<const Dependence> dependences,
+                           const PacketSpace& space) {
+  std::vector<uint32_t> earliest(instructions.size());
+  std::vector<std::vector<Dependence>> after(instructions.size());
+  for (const Dependence& entry : dependences) after[entry.from].push_back(entry);
+  Schedule schedule;
+  std::vector<CodeInstruction> together;
+  uint32_t packet = 0;
+  for (size_t i = 0; i < instructions.size(); ++i) {
+    if (earliest[i] > packet || !space.fits(together, instructions[i])) {
+      packet = std::max(packet + 1, earliest[i]);
+      together.clear();
+    }
+    together.push_back(instructions[i]);
+    schedule.packets.push_back(packet);
+    for (const Dependence& entry : after[i]) earliest[entry.to] = std::max(earliest[entry.to], packet + entry.packets);
+  }
+  schedule.interval = schedule.length();
+  return schedule;
+}
+
 }  // namespace covenant::compiler::vliw

@@ -31,4 +31,9 @@ std::optional<Schedule> schedule_loop(std::span<const CodeInstruction> body, std
 Schedule schedule_once(std::span<const CodeInstruction> instructions, std::span<const Dependence> dependences,
                        const PacketSpace& space);
 
+/// The same without overtaking: no instruction is in an earlier packet than one that stands before it. Fewer values are
+/// there at once.
+Schedule schedule_in_order(std::span<const CodeInstruction> instructions, std::span<const Dependence> dependences,
+                           const PacketSpace& space);
+
 }  // namespace covenant::compiler::vliw

@@ -1,33 +1,36 @@
 #include "compiler/target/vliw/target.h"
 
 #include "acg/base/check.h"
+#include "compiler/target/vliw/cost_model.h"
+#include "compiler/target/vliw/covered_constants.h"
+#include "compiler/target/vliw/program.h"
 
 namespace covenant::compiler::vliw {
 namespace {
 
 class VliwTarget : public Target {
  public:
-  explicit VliwTarget(const acg::Machine& machine) : machine_(machine) {}
+  explicit VliwTarget(const acg::Machine& machine) : machine_(machine), costs_(machine) {}
 
-  Status check_supported() const override {
-    return Diagnostic{"GEN0016",
-                      {},
-                      "machine " + machine_.name,
-                      "no codelet becomes packets: models cannot be compiled for a machine that issues them",
-                      machine_.name,
-                      {"machines of systolic arrays and SIMD arrays, such as genesys"},
-                      "run an executable of another compiler on it (covenant run FILE.elf), or choose another machine"};
-  }
+  Status check_supported() const override { return Done{}; }
 
-  const CostModel& costs() const override { fail("costs of a machine that is refused"); }
+  const CostModel& costs() const override { return costs_; }
 
-  Result<acg::Program> emit(const Network& /*network*/, const std::vector<codelet::Codelet>& /*tiled*/,
-                            const std::string& /*model*/, const StageReport& /*report*/) const override {
-    fail("code for a machine that is refused");
+  Result<acg::Program> emit(const Network& network, const std::vector<codelet::Codelet>& tiled,
+                            const std::string& model, const StageReport& report) const override {
+    std::vector<codelet::Codelet> covered;
+    for (size_t i = 0; i < tiled.size(); ++i) {
+      covered.push_back(with_covered_constants(tiled[i], network.layers[i].constants));
+    }
+    Result<acg::Program> program = make_program(network, covered, machine_, model);
+    if (!program) return program.error();
+    if (Status status = report("assembly", stage_text(*program)); !status) return status.error();
+    return program;
   }
 
  private:
   const acg::Machine& machine_;
+  VliwCostModel costs_;
 };
 
 }  // namespace

@@ -10,8 +10,7 @@ namespace covenant::compiler::vliw {
 /// Does the machine issue packets?
 bool is_of_family(const acg::Machine& machine);
 
-/// `machine` must outlive it. Codelets do not become packets yet: its `check_supported` refuses every machine
-/// (GEN0016).
+/// `machine` must outlive it.
 std::unique_ptr<Target> make_target(const acg::Machine& machine);
 
 }  // namespace covenant::compiler::vliw

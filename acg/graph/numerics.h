@@ -1,0 +1,11 @@
+/// How a machine rounds: it declares that by what its nodes can do.
+#pragma once
+
+#include "acg/graph/graph.h"
+
+namespace covenant::acg {
+
+/// Does it scale sums in fixed point: has a node REQUANT_FIXED, and none REQUANT?
+bool is_fixed_point(const Machine& machine);
+
+}  // namespace covenant::acg

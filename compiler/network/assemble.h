@@ -1,0 +1,35 @@
+/// From scheduled layers to a program, whatever its words are: memory map, constants, bindings.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "acg/base/result.h"
+#include "acg/isa/program.h"
+#include "compiler/codelet/codelet.h"
+#include "compiler/network/memory_plan.h"
+#include "compiler/network/network.h"
+
+namespace covenant::compiler {
+
+/// A layer whose tensors have their places.
+struct PlacedLayer {
+  const NetworkLayer& layer;
+  const codelet::Codelet& scheduled;
+  std::map<std::string, uint64_t> addresses;  ///< by surrogate, in the memory in which it lies
+  acg::Block block;                           ///< without `first_word` and `words`
+};
+
+/// Writes the code of all layers, as bytes, and says in their blocks where it is. It may add segments to the map; the
+/// code itself is added after it.
+using WriteCode = std::function<Result<std::vector<uint8_t>>(std::vector<PlacedLayer>& layers, MemoryPlan& map)>;
+
+/// Precondition: `scheduled[i]` is the codelet of `network.layers[i]` after the last pass.
+/// Fails with the codes of memory_plan.h, those of `write_code`, GEN0014 (a network without layers) and GEN0015 (a
+/// boundary tensor that no layer uses).
+Result<acg::Program> assemble(const Network& network, const std::vector<codelet::Codelet>& scheduled,
+                              const acg::Machine& machine, const std::string& model, const WriteCode& write_code);
+
+}  // namespace covenant::compiler

@@ -1,0 +1,90 @@
+#include "compiler/network/padded_images.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "acg/graph/queries.h"
+#include "compiler/network/conv_lowerings.h"
+
+namespace covenant::compiler {
+namespace {
+
+constexpr size_t kRows = 2, kColumns = 3;  // of [N,C,H,W]
+
+/// Pixels on each side of an image.
+struct Room {
+  std::array<uint64_t, 2> before{}, after{};  ///< of rows, of columns
+  bool is_any() const { return before[0] + before[1] + after[0] + after[1] > 0; }
+  void grow(const Room& other) {
+    for (size_t i = 0; i < 2; ++i) {
+      before[i] = std::max(before[i], other.before[i]);
+      after[i] = std::max(after[i], other.after[i]);
+    }
+  }
+};
+
+int64_t param(const NetworkLayer& layer, const std::string& name) {
+  return std::get<int64_t>(layer.layer.params.at(name));
+}
+
+bool is_convolution(const NetworkLayer& layer) { return layer.operation == "conv" || layer.operation == "conv_sums"; }
+
+/// Only these see their tensors as images.
+bool sees_images(const NetworkLayer& layer) { return is_convolution(layer) || layer.operation == "max_pool"; }
+
+/// What the windows of a convolution reach past its input.
+Room room_for(const NetworkLayer& layer) {
+  const auto reach = [&](char axis, const char* pad) {
+    const auto of = [&](const char* name) { return param(layer, std::string(name) + axis); };
+    const int64_t before = param(layer, pad);
+    const int64_t last = (of("O") - 1) * of("S") + (of("K") - 1) * of("D") - before;
+    return std::pair(static_cast<uint64_t>(before), static_cast<uint64_t>(std::max<int64_t>(0, last - of("I") + 1)));
+  };
+  const auto [top, bottom] = reach('H', "PT");
+  const auto [left, right] = reach('W', "PL");
+  return {{top, left}, {bottom, right}};
+}
+
+Storage padded(const Activation& image, const Room& room) {
+  const uint64_t channels = channels_in_memory(image.storage);
+  Storage storage = channels_last(image.storage.memory, image.shape, {.channels = channels});
+  const uint64_t row = (room.before[1] + image.shape[kColumns] + room.after[1]) * channels;
+  const uint64_t rows = room.before[0] + image.shape[kRows] + room.after[0];
+  storage.dimensions[kColumns].before = room.before[1];
+  storage.dimensions[kColumns].after = room.after[1];
+  storage.dimensions[kRows].before = room.before[0];
+  storage.dimensions[kRows].after = room.after[0];
+  storage.dimensions[kRows].strides = {{image.shape[kRows], row}};
+  storage.dimensions[0].strides = {{image.shape[0], rows * row}};
+  storage.offset = room.before[0] * row + room.before[1] * channels;
+  storage.is_filled = true;
+  return storage;
+}
+
+}  // namespace
+
+bool has_transfer_engines(const acg::Machine& machine) {
+  return std::any_of(machine.edges.begin(), machine.edges.end(),
+                     [&](const acg::Edge& edge) { return acg::transfer_ends(machine, edge).has_value(); });
+}
+
+void pad_images(Network& network, const acg::Machine& machine) {
+  if (has_transfer_engines(machine)) return;
+  std::map<size_t, Room> rooms;
+  for (const NetworkLayer& layer : network.layers) {
+    if (is_convolution(layer)) rooms[layer.activations.at("x")].grow(room_for(layer));
+  }
+  for (const auto& [index, room] : rooms) {
+    const size_t image = index;
+    const bool is_seen_so = std::all_of(network.layers.begin(), network.layers.end(), [&](const NetworkLayer& layer) {
+      const bool uses = std::any_of(layer.activations.begin(), layer.activations.end(),
+                                    [&](const auto& used) { return used.second == image; });
+      return !uses || sees_images(layer);
+    });
+    if (!room.is_any() || !is_seen_so || !has_free_storage(network, image)) continue;
+    set_storage(network, image, padded(network.activations[image], room), machine);
+  }
+}
+
+}  // namespace covenant::compiler

@@ -1,0 +1,46 @@
+#include "compiler/target/vliw/addresses.h"
+
+#include <algorithm>
+
+#include "acg/base/check.h"
+
+namespace covenant::compiler::vliw {
+namespace {
+
+int64_t floor_divide(int64_t value, int64_t divisor) { return value / divisor - (value % divisor < 0 ? 1 : 0); }
+
+}  // namespace
+
+bool Address::is_aligned(int64_t bytes) const {
+  return first % bytes == 0 && std::all_of(steps.begin(), steps.end(), [&](int64_t step) { return step % bytes == 0; });
+}
+
+Addresses::Place Addresses::at(const Address& address, int64_t unit, int64_t reach, const void* site) {
+  check(address.steps.size() == loops_.size(), "an address has a step for every open loop");
+  // Windows of 2 * reach bytes, each with its pointer in the middle.
+  const int64_t skew = address.first - floor_divide(address.first, unit) * unit;
+  const int64_t middle = (2 * floor_divide(address.first, 2 * reach) + 1) * reach + skew;
+  const auto [known, is_new] = known_.emplace(Key{site, address.steps, middle}, pointers_.size());
+  if (is_new) {
+    for (OpenLoop& loop : loops_) loop.pointers.push_back(pointers_.size());
+    pointers_.push_back({writer_.scalar(static_cast<int32_t>(middle)), address.steps});
+  }
+  return {pointers_[known->second].name, static_cast<int32_t>(address.first - middle)};
+}
+
+void Addresses::close(std::vector<Step>& body) {
+  const size_t depth = loops_.size() - 1;
+  for (const size_t index : loops_.back().pointers) {
+    const Pointer& pointer = pointers_[index];
+    // What the loop within has added, it has added in all of its trips.
+    int64_t step = pointer.steps[depth];
+    if (depth + 1 < pointer.steps.size()) step -= pointer.steps[depth + 1] * inner_trips_.at(index);
+    if (step != 0) {
+      writer_.add(body, acg::VliwOperation::kA2Addi, {pointer.name, pointer.name, static_cast<int32_t>(step)});
+    }
+    inner_trips_[index] = loops_.back().trips;
+  }
+  loops_.pop_back();
+}
+
+}  // namespace covenant::compiler::vliw

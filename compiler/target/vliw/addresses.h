@@ -1,0 +1,61 @@
+/// Addresses of what a codelet reads and writes, kept in registers that move on with the loops.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "compiler/target/vliw/writer.h"
+
+namespace covenant::compiler::vliw {
+
+/// A byte address: `first`, and what each of the loops that are open adds in every trip.
+struct Address {
+  int64_t first = 0;
+  std::vector<int64_t> steps;  ///< by open loop, outermost first
+
+  /// True if it is a multiple of `bytes` in every trip.
+  bool is_aligned(int64_t bytes) const;
+};
+
+/// Pointers, and the loops that move them.
+class Addresses {
+ public:
+  explicit Addresses(Writer& writer) : writer_(writer) {}
+
+  /// A loop begins, of so many trips.
+  void open(uint32_t trips) { loops_.push_back({trips, {}}); }
+  /// The innermost loop ends: `body` gets the steps of its pointers.
+  void close(std::vector<Step>& body);
+  size_t open_loops() const { return loops_.size(); }
+
+  struct Place {
+    Name pointer;
+    int32_t offset = 0;  ///< bytes
+  };
+  /// Where `address` is in the current trips: a pointer, and an offset, a multiple of `unit`, of at most `reach` bytes
+  /// before it and less than `reach` after it. Those of one `site` share pointers.
+  Place at(const Address& address, int64_t unit, int64_t reach, const void* site);
+
+ private:
+  struct Pointer {
+    Name name;
+    std::vector<int64_t> steps;
+  };
+  struct OpenLoop {
+    uint32_t trips = 1;
+    std::vector<size_t> pointers;  ///< that are used within it
+  };
+  /// Site, steps, and what the pointer is at first.
+  using Key = std::tuple<const void*, std::vector<int64_t>, int64_t>;
+
+  Writer& writer_;
+  std::vector<OpenLoop> loops_;
+  std::vector<Pointer> pointers_;
+  std::map<Key, size_t> known_;
+  std::map<size_t, int64_t> inner_trips_;  ///< by pointer: of the loop within that has ended
+};
+
+}  // namespace covenant::compiler::vliw

@@ -1,0 +1,29 @@
+/// Which constants instructions hold without an extender.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <utility>
+
+#include "acg/graph/graph.h"
+
+namespace covenant::compiler::vliw {
+
+class Immediates {
+ public:
+  /// Keeps no reference to the machine.
+  explicit Immediates(const acg::Machine& machine);
+
+  /// May operand number `operand` of the operation be `value`, in the bits of its own word?
+  bool hold(acg::Operation does, size_t operand, int64_t value) const;
+  /// Least and greatest number that it may be. Precondition: a mnemonic of the machine has it.
+  std::pair<int64_t, int64_t> range(acg::Operation does, size_t operand) const;
+
+ private:
+  struct Field {
+    int64_t lowest = 0, highest = 0, scale = 1;
+  };
+  std::map<std::pair<acg::Operation, size_t>, Field> fields_;
+};
+
+}  // namespace covenant::compiler::vliw

@@ -1,0 +1,332 @@
+#include "compiler/target/vliw/lower.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <functional>
+#include <set>
+
+#include "acg/base/failure.h"
+#include "acg/base/rounding.h"
+#include "acg/graph/queries.h"
+#include "compiler/codelet/arithmetic.h"
+#include "compiler/codelet/capability.h"
+#include "compiler/codelet/element.h"
+#include "compiler/codelet/nodes.h"
+#include "compiler/codelet/print.h"
+#include "compiler/codelet/rewrite.h"
+#include "compiler/codelet/vector_sizes.h"
+#include "compiler/target/vliw/addresses.h"
+#include "compiler/target/vliw/register_tiles.h"
+#include "compiler/target/vliw/selection.h"
+#include "compiler/target/vliw/tile_places.h"
+
+namespace covenant::compiler::vliw {
+namespace {
+
+using acg::RegisterFile;
+using acg::VliwOperation;
+using codelet::Codelet;
+using codelet::Compute;
+using codelet::Constant;
+using codelet::Expression;
+using codelet::Operation;
+using codelet::Reference;
+using codelet::Surrogate;
+using codelet::Transfer;
+
+constexpr int64_t kWord = 4, kDoubleWord = 8;
+// How far offsets reach to either side: vectors, and bytes of words and double words.
+constexpr int64_t kVectorReach = 8, kScalarReach = 4096;
+
+int64_t trips_of(const codelet::Loop& loop) {
+  return ceil_divide(loop.upper.constant().value() - loop.lower.constant().value(), loop.stride.constant().value());
+}
+
+/// Loops that move tiles are loops of the code; the others are written out.
+bool is_turned(const codelet::Loop& loop) {
+  bool found = false;
+  if (trips_of(loop) == 1) return false;
+  for_each_operation(loop.body, [&](const Operation& operation, const auto& /*loops*/) {
+    found = found || std::holds_alternative<Transfer>(operation.op);
+  });
+  return found;
+}
+
+class Lowering {
+ public:
+  Lowering(const Codelet& tiled, const acg::Machine& machine, const std::map<std::string, uint32_t>& addresses,
+           const std::map<std::string, Storage>& views)
+      : tiled_(tiled), machine_(machine), places_(tiled, addresses, views), writer_(machine), addresses_(writer_) {
+    for (size_t i = 0; i < tiled.surrogates.size(); ++i) {
+      objects_[tiled.surrogates[i].name] = static_cast<uint32_t>(i + 1);
+      dtypes_[tiled.surrogates[i].name] = tiled.surrogates[i].dtype.value();
+    }
+    for_each_operation(tiled.body, [&](const Operation& operation, const auto& /*loops*/) {
+      const auto* transfer = std::get_if<Transfer>(&operation.op);
+      if (transfer == nullptr || transfer->local.empty()) return;
+      const auto* from = std::get_if<Reference>(&transfer->source);
+      dtypes_[transfer->local] =
+          from != nullptr ? dtypes_.at(from->surrogate) : std::get<Constant>(transfer->source).dtype;
+    });
+  }
+
+  Code run() {
+    std::vector<Step> steps;
+    SplatWords splats;
+    block(tiled_.body, splats, steps);
+    return writer_.take(std::move(steps));
+  }
+
+ private:
+  void block(const std::vector<Operation>& body, SplatWords& splats, std::vector<Step>& to) {
+    for (const Operation& operation : body) {
+      if (const auto* transfer = std::get_if<Transfer>(&operation.op)) {
+        move(*transfer, operation.where, to);
+        continue;
+      }
+      start_sums(operation, to);
+      if (const auto* loop = std::get_if<codelet::Loop>(&operation.op)) {
+        turn(*loop, splats, to);
+      } else {
+        compute(std::get<Compute>(operation.op), operation.where, splats, to);
+      }
+    }
+  }
+
+  void turn(const codelet::Loop& loop, SplatWords& splats, std::vector<Step>& to) {
+    if (!is_turned(loop)) {
+      each_trip(loop, [&] { block(loop.body, splats, to); });
+      return;
+    }
+    const int64_t trips = trips_of(loop);
+    const std::string counter = fmt::format("{}#", loop.variable);
+    places_.open(loop.variable, counter, loop.lower + loop.stride * Expression::variable(counter), trips);
+    addresses_.open(static_cast<uint32_t>(trips));
+    Loop made{static_cast<uint32_t>(trips), {}};
+    SplatWords within = splats;
+    block(loop.body, within, made.body);
+    addresses_.close(made.body);
+    places_.close(loop.variable);
+    to.emplace_back(std::move(made));
+  }
+
+  /// The trips of a loop that is written out.
+  void each_trip(const codelet::Loop& loop, const std::function<void()>& trip) {
+    const int64_t lower = loop.lower.constant().value(), stride = loop.stride.constant().value();
+    for (int64_t i = 0; i < trips_of(loop); ++i) {
+      places_.set(loop.variable, lower + i * stride);
+      trip();
+    }
+    places_.forget(loop.variable);
+  }
+
+  // Transfers.
+
+  void move(const Transfer& transfer, const SourceLocation& where, std::vector<Step>& to) {
+    if (transfer.destination) {
+      const RegisterTile& tile = tiles_.at(std::get<Reference>(transfer.source).surrogate);
+      places_.check_inside(tile, *transfer.destination, where);
+      store(tile, *transfer.destination, &transfer, where, to);
+      return;
+    }
+    const acg::Memory& memory = acg::get(machine_, acg::find_memory(machine_, transfer.location).value());
+    const RegisterFile file = memory.data_width > 32 ? RegisterFile::kVector : RegisterFile::kScalar;
+    const auto* from = std::get_if<Reference>(&transfer.source);
+    RegisterTile tile(dtypes_.at(transfer.local), constants(transfer.shape), file,
+                      static_cast<uint32_t>(memory.unit_bytes()));
+    if (from == nullptr) {
+      for (size_t i = 0; i < tile.pieces(); ++i) tile.set(i, {writer_.make(file)});
+      tile.is_started = false;
+    } else {
+      places_.check_inside(tile, *from, where);
+      if (is_loaded_where_used(tile.dtype())) {
+        late_[transfer.local] = {*from, &transfer};
+      } else {
+        load(tile, *from, &transfer, where, to);
+      }
+    }
+    tiles_.insert_or_assign(transfer.local, std::move(tile));
+  }
+
+  void load(RegisterTile& tile, const Reference& from, const void* site, const SourceLocation& where,
+            std::vector<Step>& to) {
+    for (size_t i = 0; i < tile.pieces();) {
+      const Address address = places_.address_of(tile, i, from, where);
+      if (tile.file() == RegisterFile::kScalar) {
+        i += load_words(tile, i, address, from, site, where, to);
+        continue;
+      }
+      tile.set(i++, load_piece(tile, address, from, site, to));
+    }
+  }
+
+  std::vector<Name> load_piece(const RegisterTile& tile, const Address& address, const Reference& from,
+                               const void* site, std::vector<Step>& to) {
+    std::vector<Name> names;
+    for (uint32_t j = 0; j < tile.registers_of_piece(); ++j) {
+      Address part = address;
+      part.first += j * tile.register_bytes();
+      const auto [pointer, offset, is_aligned] = vector_at(part, tile, site);
+      names.push_back(writer_.vector());
+      writer_.add(to, is_aligned ? VliwOperation::kVl32bAi : VliwOperation::kVl32ubAi, {names.back(), pointer, offset},
+                  objects_.at(from.surrogate));
+    }
+    return names;
+  }
+
+  /// Two neighbours at once where they lie so. Returns how many pieces are loaded.
+  size_t load_words(RegisterTile& tile, size_t piece, const Address& address, const Reference& from, const void* site,
+                    const SourceLocation& where, std::vector<Step>& to) {
+    const bool has_next = piece + 1 < tile.pieces() && address.is_aligned(kDoubleWord);
+    const Address next = has_next ? places_.address_of(tile, piece + 1, from, where) : Address{};
+    const bool is_double = has_next && next.first == address.first + kWord && next.steps == address.steps;
+    if (!address.is_aligned(kWord)) places_.not_whole(from, where);
+    const Addresses::Place place = addresses_.at(address, is_double ? kDoubleWord : kWord, kScalarReach, site);
+    const Name loaded = writer_.make(RegisterFile::kScalar, is_double);
+    writer_.add(to, is_double ? VliwOperation::kL2LoadrdIo : VliwOperation::kL2LoadriIo,
+                {loaded, place.pointer, place.offset}, objects_.at(from.surrogate));
+    tile.set(piece, {loaded});
+    if (is_double) tile.set(piece + 1, {Name{loaded.number, true}});
+    return is_double ? 2 : 1;
+  }
+
+  void store(const RegisterTile& tile, const Reference& destination, const void* site, const SourceLocation& where,
+             std::vector<Step>& to) {
+    if (tile.file() != RegisterFile::kVector || tile.registers_of_piece() != 1) places_.not_whole(destination, where);
+    for (size_t i = 0; i < tile.pieces(); ++i) {
+      const auto [pointer, offset, is_aligned] = vector_at(places_.address_of(tile, i, destination, where), tile, site);
+      writer_.add(to, is_aligned ? VliwOperation::kVs32bAi : VliwOperation::kVs32ubAi,
+                  {pointer, offset, tile.registers(i).at(0)}, objects_.at(destination.surrogate));
+    }
+  }
+
+  /// Of a vector, whose offsets count vectors.
+  struct VectorPlace {
+    Name pointer;
+    int32_t offset = 0;
+    bool is_aligned = true;
+  };
+  VectorPlace vector_at(const Address& address, const RegisterTile& tile, const void* site) {
+    const auto bytes = static_cast<int64_t>(tile.register_bytes());
+    const Addresses::Place place = addresses_.at(address, bytes, bytes * kVectorReach, site);
+    return {place.pointer, static_cast<int32_t>(place.offset / bytes), address.is_aligned(bytes)};
+  }
+
+  /// A tile that is loaded where it is used, from there.
+  struct LateTile {
+    Reference from;
+    const void* site = nullptr;
+  };
+
+  /// Biases and scales are wanted once for each sum: in registers all the time they would take the place of sums.
+  static bool is_loaded_where_used(DType dtype) { return bytes(dtype) == kWord; }
+
+  /// Registers of one piece that is loaded here.
+  std::vector<Name> loaded_here(const RegisterTile& tile, size_t piece, const LateTile& late,
+                                const SourceLocation& where, std::vector<Step>& to) {
+    return load_piece(tile, places_.address_of(tile, piece, late.from, where), late.from, late.site, to);
+  }
+
+  // Computes.
+
+  /// Registers of an operand or result that is so many elements from these indices on.
+  std::vector<Name> registers_at(const Reference& reference, uint64_t elements, const SourceLocation& where,
+                                 std::vector<Step>& to) {
+    const RegisterTile& tile = tiles_.at(reference.surrogate);
+    const std::optional<size_t> first = tile.piece_at(places_.fixed_indices(reference));
+    if (!first) places_.not_whole(reference, where);
+    const uint64_t pieces = ceil_divide<uint64_t>(elements * bytes(tile.dtype()), tile.register_bytes());
+    std::vector<Name> names;
+    const auto late = late_.find(reference.surrogate);
+    for (size_t i = *first; i < *first + pieces; ++i) {
+      const std::vector<Name> more =
+          late == late_.end() ? tile.registers(i) : loaded_here(tile, i, late->second, where, to);
+      names.insert(names.end(), more.begin(), more.end());
+    }
+    return names;
+  }
+
+  /// Does a sum begin with this operand? Nothing else is done with it.
+  static bool begins_with(const Compute& compute, size_t operand) {
+    return compute.capability == "GEMM" && operand == 2;
+  }
+
+  /// `begins`: of what a sum begins with; else of all others.
+  SelectedCompute on_registers(const Compute& compute, bool begins, const SourceLocation& where,
+                               std::vector<Step>& to) {
+    std::vector<codelet::OperandType> types;
+    for (const auto& operand : compute.operands) {
+      const auto* reference = std::get_if<Reference>(&operand);
+      types.push_back(reference != nullptr ? codelet::OperandType{dtypes_.at(reference->surrogate)}
+                                           : codelet::type_of(std::get<Constant>(operand)));
+    }
+    const DType dtype = dtypes_.at(compute.destination.surrogate);
+    const acg::Compute& node = acg::get(machine_, acg::find_compute(machine_, compute.location).value());
+    const acg::Capability* capability = codelet::find_capability(node, compute.capability, dtype, types);
+    check(capability != nullptr, "a mapped compute has a capability");
+    const auto at = [&](const Reference& reference, const acg::CapabilityOperand& operand) {
+      return registers_at(reference, codelet::elements_of(operand.shape), where, to);
+    };
+    SelectedCompute result{compute, dtype, at(compute.destination, capability->output), {}};
+    for (size_t i = 0; i < compute.operands.size(); ++i) {
+      const auto* reference = std::get_if<Reference>(&compute.operands[i]);
+      if (reference == nullptr) {
+        result.operands.push_back({types[i].dtype, std::get<Constant>(compute.operands[i])});
+      } else if (begins != begins_with(compute, i)) {
+        result.operands.push_back({types[i].dtype, std::vector<Name>{}});
+      } else {
+        result.operands.push_back({types[i].dtype, at(*reference, capability->inputs[i])});
+      }
+    }
+    return result;
+  }
+
+  void compute(const Compute& compute, const SourceLocation& where, SplatWords& splats, std::vector<Step>& to) {
+    const Status done = select(on_registers(compute, false, where, to), writer_, splats, to);
+    if (!done) places_.refuse(done.error(), where);
+  }
+
+  /// Sums that are allocated in this block get their first values in front of the first operation that adds to them.
+  void start_sums(const Operation& operation, std::vector<Step>& to) {
+    std::set<std::pair<std::string, size_t>> started;
+    start_sums(operation, started, to);
+    for (const auto& [local, piece] : started) tiles_.at(local).is_started = true;
+  }
+
+  void start_sums(const Operation& operation, std::set<std::pair<std::string, size_t>>& started,
+                  std::vector<Step>& to) {
+    if (const auto* loop = std::get_if<codelet::Loop>(&operation.op)) {
+      const auto within = [&] {
+        for (const Operation& inner : loop->body) start_sums(inner, started, to);
+      };
+      return is_turned(*loop) ? within() : each_trip(*loop, within);
+    }
+    const auto* compute = std::get_if<Compute>(&operation.op);
+    if (compute == nullptr || !codelet::function_named(compute->capability)->accumulates) return;
+    const auto tile = tiles_.find(compute->destination.surrogate);
+    if (tile == tiles_.end() || tile->second.is_started) return;
+    const std::optional<size_t> piece = tile->second.piece_at(places_.fixed_indices(compute->destination));
+    if (!piece || !started.emplace(tile->first, *piece).second) return;
+    const Status done = start_sum(on_registers(*compute, true, operation.where, to), writer_, to);
+    if (!done) places_.refuse(done.error(), operation.where);
+  }
+
+  const Codelet& tiled_;
+  const acg::Machine& machine_;
+  TilePlaces places_;
+  Writer writer_;
+  Addresses addresses_;
+  std::map<std::string, uint32_t> objects_;
+  std::map<std::string, DType> dtypes_;  ///< of tensors and of locals
+  std::map<std::string, RegisterTile> tiles_;
+  std::map<std::string, LateTile> late_;  ///< by local
+};
+
+}  // namespace
+
+Result<Code> lowered(const Codelet& tiled, const acg::Machine& machine,
+                     const std::map<std::string, uint32_t>& addresses, const std::map<std::string, Storage>& views) {
+  return guarded<Code>([&] { return Lowering(tiled, machine, addresses, views).run(); });
+}
+
+}  // namespace covenant::compiler::vliw

@@ -1,0 +1,40 @@
+/// Instructions for one compute of a codelet.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "acg/base/result.h"
+#include "compiler/codelet/codelet.h"
+#include "compiler/target/vliw/writer.h"
+
+namespace covenant::compiler::vliw {
+
+/// An operand of a compute: registers that hold it in their order, or a constant.
+struct SelectedOperand {
+  DType dtype = DType::kI32;
+  std::variant<std::vector<Name>, codelet::Constant> value;
+};
+
+/// A compute on registers. Of a scale each piece is two registers (scales.h).
+struct SelectedCompute {
+  const codelet::Compute& compute;
+  DType dtype = DType::kI32;  ///< of the result
+  std::vector<Name> result;   ///< registers, in their order
+  std::vector<SelectedOperand> operands;
+};
+
+/// Words that lie in all lanes of a vector, by the scalar register that they come from: as long as that has them.
+using SplatWords = std::map<Name, Name>;
+
+/// Writes the instructions of `wanted` to the end of `to`; sums go on. Errors: GEN0051 (no instructions are known for
+/// these types; names the capability).
+Status select(const SelectedCompute& wanted, Writer& writer, SplatWords& splats, std::vector<Step>& to);
+
+/// Gives a sum its first value: that of the compute's last operand, or the least one.
+Status start_sum(const SelectedCompute& wanted, Writer& writer, std::vector<Step>& to);
+
+}  // namespace covenant::compiler::vliw

@@ -1,0 +1,124 @@
+#include "compiler/target/vliw/tile_places.h"
+
+#include <fmt/format.h>
+
+#include "acg/base/check.h"
+#include "acg/base/failure.h"
+#include "compiler/codelet/print.h"
+#include "compiler/codelet/rewrite.h"
+
+namespace covenant::compiler::vliw {
+namespace {
+
+using codelet::Expression;
+using codelet::Reference;
+using codelet::Surrogate;
+
+Expression known(const std::map<std::string, Expression>& values, Expression expression) {
+  for (const auto& [variable, value] : values) expression = expression.substitute(variable, value);
+  return expression;
+}
+
+}  // namespace
+
+void TilePlaces::open(const std::string& variable, const std::string& counter, const Expression& value, int64_t trips) {
+  values_[variable] = value;
+  open_.push_back({counter, trips});
+}
+
+void TilePlaces::close(const std::string& variable) {
+  values_.erase(variable);
+  open_.pop_back();
+}
+
+std::vector<int64_t> TilePlaces::fixed_indices(const Reference& reference) const {
+  std::vector<int64_t> indices;
+  for (const Expression& index : reference.indices) {
+    const std::optional<int64_t> value = known(values_, index).constant();
+    check(value.has_value(), "a tile in registers is indexed by loops that are written out");
+    indices.push_back(*value);
+  }
+  return indices;
+}
+
+Address TilePlaces::address_of(const RegisterTile& tile, size_t piece, const Reference& reference,
+                               const SourceLocation& where) const {
+  const Surrogate& tensor = *find_surrogate(tiled_, reference.surrogate);
+  const std::vector<int64_t> strides = element_strides(tensor), first = tile.first_of(piece);
+  check_whole(tile, strides, reference, where);
+  Expression element = tensor.offset;
+  for (size_t d = 0; d < strides.size(); ++d) element = element + (index_of(reference, d) + first[d]) * strides[d];
+  const auto bytes_each = static_cast<int64_t>(bytes(tile.dtype()) * tile.registers_of_piece());
+  Address address{addresses_.at(tensor.name) + bytes_each * element.offset(), {}};
+  for (const OpenLoop& loop : open_) address.steps.push_back(bytes_each * element.coefficient(loop.counter));
+  return address;
+}
+
+Expression TilePlaces::index_of(const Reference& reference, size_t dimension) const {
+  return reference.indices.empty() ? Expression(0) : known(values_, reference.indices[dimension]);
+}
+
+/// Are the elements of a register side by side in memory?
+void TilePlaces::check_whole(const RegisterTile& tile, const std::vector<int64_t>& strides, const Reference& reference,
+                             const SourceLocation& where) const {
+  const auto wanted = static_cast<int64_t>(tile.register_bytes() / bytes(tile.dtype()));
+  int64_t together = 1;
+  for (size_t d = strides.size(); d-- > 0 && together < wanted;) {
+    if (tile.shape()[d] == 1) continue;
+    if (strides[d] != together) not_whole(reference, where);
+    together *= tile.shape()[d];
+  }
+  if (together % wanted != 0) not_whole(reference, where);
+}
+
+void TilePlaces::not_whole(const Reference& reference, const SourceLocation& where) const {
+  refuse({"GEN0053",
+          {},
+          "",
+          "a tile of this tensor is not made of whole registers that lie in one piece",
+          codelet::print(reference),
+          {},
+          "let the tensor lie so that a register holds neighbours, or pin other tiles (--schedule)"},
+         where);
+}
+
+void TilePlaces::check_inside(const RegisterTile& tile, const Reference& reference, const SourceLocation& where) const {
+  const Surrogate& tensor = *find_surrogate(tiled_, reference.surrogate);
+  const std::vector<int64_t> shape = constants(tensor.shape);
+  for (size_t d = 0; d < shape.size(); ++d) {
+    const Expression index = index_of(reference, d);
+    int64_t least = index.offset(), most = least + tile.shape()[d] - 1;
+    for (const OpenLoop& loop : open_) {
+      const int64_t way = index.coefficient(loop.counter) * (loop.trips - 1);
+      (way < 0 ? least : most) += way;
+    }
+    const StorageDimension padding = padding_of(tensor.name, d, shape.size());
+    if (least >= -static_cast<int64_t>(padding.before) && most < shape[d] + static_cast<int64_t>(padding.after)) {
+      continue;
+    }
+    refuse({"GEN0052",
+            {},
+            "",
+            "a tile in registers reaches past its tensor, where it would have to be filled",
+            fmt::format("{}, dimension {}: {}..{}", codelet::print(reference), d, least, most),
+            {fmt::format("0..{}", shape[d] - 1)},
+            "pad the tensor in the model, so that windows stay inside of it"},
+           where);
+  }
+}
+
+/// What lies around a tensor in memory: in front of an image and after it zero points, after its channels what
+/// nobody needs.
+StorageDimension TilePlaces::padding_of(const std::string& tensor, size_t dimension, size_t rank) const {
+  const auto view = views_.find(tensor);
+  const bool is_known = view != views_.end() && view->second.dimensions.size() == rank;
+  return is_known ? view->second.dimensions[dimension] : StorageDimension{};
+}
+
+void TilePlaces::refuse(Diagnostic diagnostic, const SourceLocation& where) const {
+  diagnostic.where = where;
+  diagnostic.subject = tiled_.name;
+  throw Failure{std::move(diagnostic)};
+}
+
+}  // namespace covenant::compiler::vliw

@@ -1,0 +1,62 @@
+/// Where the tiles of a codelet lie in memory while its loops turn.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "compiler/codelet/codelet.h"
+#include "compiler/network/storage.h"
+#include "compiler/target/vliw/addresses.h"
+#include "compiler/target/vliw/register_tiles.h"
+
+namespace covenant::compiler::vliw {
+
+/// Knows the loops around what is being lowered: those that turn, and the values of those that are written out.
+class TilePlaces {
+ public:
+  /// As of `lowered`. What it refers to must outlive it.
+  TilePlaces(const codelet::Codelet& tiled, const std::map<std::string, uint32_t>& addresses,
+             const std::map<std::string, Storage>& views)
+      : tiled_(tiled), addresses_(addresses), views_(views) {}
+
+  /// A loop begins to turn: its variable is `value` in terms of `counter`, which counts trips from 0.
+  void open(const std::string& variable, const std::string& counter, const codelet::Expression& value, int64_t trips);
+  void close(const std::string& variable);
+  void set(const std::string& variable, int64_t value) { values_[variable] = value; }
+  void forget(const std::string& variable) { values_.erase(variable); }
+
+  /// Indices that no loop moves which turns: those within a tile.
+  std::vector<int64_t> fixed_indices(const codelet::Reference& reference) const;
+
+  /// Where a piece of the tile lies in the tensor of which the tile is a part. Throws Failure: GEN0053.
+  Address address_of(const RegisterTile& tile, size_t piece, const codelet::Reference& reference,
+                     const SourceLocation& where) const;
+  /// Throws Failure (GEN0052) if the tile reaches past its tensor in some trip, and past the padding around it.
+  void check_inside(const RegisterTile& tile, const codelet::Reference& reference, const SourceLocation& where) const;
+
+  /// Throws Failure, about the codelet.
+  [[noreturn]] void refuse(Diagnostic diagnostic, const SourceLocation& where) const;
+  /// GEN0053.
+  [[noreturn]] void not_whole(const codelet::Reference& reference, const SourceLocation& where) const;
+
+ private:
+  struct OpenLoop {
+    std::string counter;
+    int64_t trips = 1;
+  };
+
+  codelet::Expression index_of(const codelet::Reference& reference, size_t dimension) const;
+  void check_whole(const RegisterTile& tile, const std::vector<int64_t>& strides, const codelet::Reference& reference,
+                   const SourceLocation& where) const;
+  StorageDimension padding_of(const std::string& tensor, size_t dimension, size_t rank) const;
+
+  const codelet::Codelet& tiled_;
+  const std::map<std::string, uint32_t>& addresses_;
+  const std::map<std::string, Storage>& views_;
+  std::map<std::string, codelet::Expression> values_;  ///< by variable
+  std::vector<OpenLoop> open_;
+};
+
+}  // namespace covenant::compiler::vliw

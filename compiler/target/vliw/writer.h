@@ -1,0 +1,50 @@
+/// Writes code instruction by instruction: constants once in front of everything, the others where they are wanted.
+#pragma once
+
+#include <initializer_list>
+#include <map>
+
+#include "acg/isa/operation.h"
+#include "compiler/target/vliw/code.h"
+#include "compiler/target/vliw/immediates.h"
+
+namespace covenant::compiler::vliw {
+
+/// An operand of an instruction: a virtual register, or a number.
+struct CodeOperand {
+  CodeOperand(const Name& name) : value(name.operand()) {}  // NOLINT(google-explicit-constructor)
+  CodeOperand(int32_t number) : value(number) {}            // NOLINT(google-explicit-constructor)
+  int32_t value;
+};
+
+class Writer {
+ public:
+  explicit Writer(const acg::Machine& machine) : immediates_(machine) {}
+
+  const Immediates& immediates() const { return immediates_; }
+  Name make(acg::RegisterFile file, bool is_pair = false) { return code_.make(file, is_pair); }
+  Name vector() { return make(acg::RegisterFile::kVector); }
+
+  /// Extended if a number wants it.
+  void add(std::vector<Step>& to, acg::VliwOperation operation, std::initializer_list<CodeOperand> operands,
+           uint32_t object = 0) const;
+
+  /// A scalar register that holds `value` all the time.
+  Name constant(int32_t value);
+  /// A vector of which every lane of `bytes` (1, 2 or 4) holds `value` all the time.
+  Name splat(int32_t value, uint32_t bytes);
+  /// A scalar register that holds `value` at first.
+  Name scalar(int32_t value);
+
+  /// The constants, and `steps` after them.
+  Code take(std::vector<Step> steps);
+
+ private:
+  Immediates immediates_;
+  Code code_;
+  std::vector<Step> front_;
+  std::map<int32_t, Name> constants_;
+  std::map<std::pair<int32_t, uint32_t>, Name> splats_;
+};
+
+}  // namespace covenant::compiler::vliw
