@@ -15,6 +15,7 @@ struct ExecuteOptions {
   bool cycles = true;                        ///< false: values only, several times as fast
   bool profile = false;                      ///< say how often each packet has run
   uint64_t max_packets = 1'000'000'000'000;  ///< a longer run is a fault (SIM0060)
+  std::string input{};                       ///< what it can read from the standard input
 };
 
 /// One number that the core has counted, by the name of the event of V66's performance monitor that it stands for, or

@@ -8,8 +8,10 @@
 
 #include "acg/gen/isa_manual.h"
 #include "acg/graph/graph.h"
+#include "acg/graph/numerics.h"
 #include "acg/graph/queries.h"
 #include "acg/isa/listing.h"
+#include "acg/isa/packet_program.h"
 #include "acg/isa/program.h"
 #include "acg/isa/program_file.h"
 #include "acg/lang/json.h"
@@ -105,6 +107,7 @@ py::list words_of(const acg::Program& program) {
 
 void bind_machine(py::module_& core) {
   py::class_<acg::Machine>(core, "Machine")
+      .def_property_readonly("fixed_point", &acg::is_fixed_point)
       .def_readonly("name", &acg::Machine::name)
       .def_readonly("preset", &acg::Machine::preset)
       .def_readonly("parameters", &acg::Machine::parameters)
@@ -146,6 +149,8 @@ void bind_program(py::module_& core) {
       .def_property_readonly("words", &words_of)
       .def_property_readonly("word_bits", [](const acg::Program& program) { return program.machine.word_bits; })
       .def("disassemble", &acg::disassemble)
+      .def("elf",
+           [](const acg::Program& program) { return to_bytes(acg::elf_bytes(value_or_throw(acg::elf_of(program)))); })
       .def_property_readonly("host_start", [](const acg::Program& program) { return to_bytes(program.host_start); })
       .def_property_readonly("host_end", [](const acg::Program& program) { return to_bytes(program.host_end); })
       .def("with_host",

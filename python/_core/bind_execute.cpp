@@ -43,10 +43,10 @@ py::dict to_python(const sim::ExecuteResult& result) {
 }
 
 py::dict execute(const acg::Machine& machine, const std::string& file, const std::string& name, bool cycles,
-                 bool profile, uint64_t max_packets) {
+                 bool profile, uint64_t max_packets, const std::string& input) {
   const sim::ExecuteResult result = [&] {
     const py::gil_scoped_release released;
-    return value_or_throw(sim::execute(read(file, name), machine, {cycles, profile, max_packets}));
+    return value_or_throw(sim::execute(read(file, name), machine, {cycles, profile, max_packets, input}));
   }();
   return to_python(result);
 }
@@ -59,7 +59,7 @@ std::string disassemble_executable(const acg::Machine& machine, const std::strin
 
 void bind_execute(py::module_& core) {
   core.def("is_elf", [](const std::string& data) { return acg::is_elf(bytes_of(data)); }, "data"_a);
-  core.def("execute", &execute, "machine"_a, "file"_a, "name"_a, "cycles"_a, "profile"_a, "max_packets"_a);
+  core.def("execute", &execute, "machine"_a, "file"_a, "name"_a, "cycles"_a, "profile"_a, "max_packets"_a, "input"_a);
   core.def("disassemble_executable", &disassemble_executable, "machine"_a, "file"_a, "name"_a,
            py::call_guard<py::gil_scoped_release>());
 }

@@ -78,8 +78,9 @@ py::list run_blocks(const runtime::Session& session, const py::dict& inputs,
 }
 
 /// The outputs of a model by the reference operators: no machine, no program. `content`: its bytes in place of those of
-/// its file, or empty. `all`: every value that a node makes.
-py::dict evaluate_reference(const std::string& model, const py::dict& inputs, const std::string& content, bool all) {
+/// its file, or empty. `all`: every value that a node makes. `fixed`: scaled in fixed point.
+py::dict evaluate_reference(const std::string& model, const py::dict& inputs, const std::string& content, bool all,
+                            bool fixed) {
   // What the model does not take is said before arrays are looked at.
   const compiler::srdfg::Graph graph = [&] {
     const py::gil_scoped_release released;
@@ -96,7 +97,9 @@ py::dict evaluate_reference(const std::string& model, const py::dict& inputs, co
   {
     const py::gil_scoped_release released;
     const auto evaluate = all ? &compiler::reference::evaluate_all : &compiler::reference::evaluate;
-    found = value_or_throw(evaluate(graph, given));
+    found = value_or_throw(
+        evaluate(graph, given,
+                 fixed ? compiler::reference::Requantization::kFixed : compiler::reference::Requantization::kFloat));
   }
   py::dict outputs;
   for (const auto& [name, tensor] : found) {
@@ -108,7 +111,8 @@ py::dict evaluate_reference(const std::string& model, const py::dict& inputs, co
 }  // namespace
 
 void bind_runtime(py::module_& core) {
-  core.def("evaluate_reference", &evaluate_reference, "model"_a, "inputs"_a, "content"_a = "", "all"_a = false);
+  core.def("evaluate_reference", &evaluate_reference, "model"_a, "inputs"_a, "content"_a = "", "all"_a = false,
+           "fixed"_a = false);
   core.def("backend_names", &runtime::backend_names);
   // Text is made of them when somebody asks: of a run for its cycles alone it would be a tenth.
   py::class_<sim::Statistics>(core, "Statistics").def("to_json", &sim::to_json);

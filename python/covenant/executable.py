@@ -54,11 +54,13 @@ def run_executable(
     cycles: bool = True,
     profile: bool = False,
     max_packets: int = MOST_PACKETS,
+    standard_input: bytes = b"",
 ) -> ExecutableRun:
     """Runs an executable file: static, of 32 bits, for the Hexagon.
 
-    Its registers are zero at the start, but for r29, the end of a stack of 1 MiB. It may write to the standard output
-    and to that of errors, and ends itself by `exit`: calls of Linux, by `trap0(#1)`.
+    Its registers are zero at the start, but for r29, the end of a stack of 1 MiB. It may read the standard
+    input, write to the standard output and to that of errors, and ends itself by `exit`: calls of Linux, by
+    `trap0(#1)`.
 
     Args:
         path: the file, as `ld.lld -static` writes it.
@@ -66,6 +68,7 @@ def run_executable(
         cycles: False computes values only, several times as fast.
         profile: also say what each packet has cost.
         max_packets: a longer run is refused.
+        standard_input: what it can read.
 
     Raises:
         CovenantError: CLI0009, the file cannot be read; ISA0020 or ISA0021, it is no such executable; SIM0060, it does
@@ -73,7 +76,8 @@ def run_executable(
             what the core cannot do.
     """
     content = read_whole(path)
-    run = _core.execute(as_machine(machine)._core, content, os.fspath(path), cycles, profile, max_packets)
+    core = as_machine(machine)._core
+    run = _core.execute(core, content, os.fspath(path), cycles, profile, max_packets, standard_input)
     return ExecutableRun(**run | {"profile": tuple(PacketProfile(**packet) for packet in run["profile"])})
 
 

@@ -41,25 +41,32 @@ class ExpectedOutputs:
     """`describe` of their source."""
 
 
-def expected_outputs(model: Path, feeds: Sequence[Tensors], source: Source) -> ExpectedOutputs:
+def expected_outputs(
+    model: Path, feeds: Sequence[Tensors], source: Source, *, fixed_point: bool = False
+) -> ExpectedOutputs:
     """Runs a model where its outputs are expected from.
 
     Args:
         model: path of an .onnx model.
         feeds: the inputs of each image, by name.
         source: whose word counts; `source_here` says whose may.
+        fixed_point: of REFERENCE: sums are scaled in fixed point, as `Machine.fixed_point` says.
 
     Raises:
         OracleError: of ONNXRUNTIME: it is missing, of another version, would not run the model in integers, or has
             kernels for this model that are not exact on this processor.
         CovenantError: of REFERENCE: the reference operators do not know the model (codes ONXnnnn).
     """
-    description = describe(model, source)
-    run = oracle.run if source is Source.ONNXRUNTIME else reference
-    return ExpectedOutputs(tuple(dict(run(model, feed)) for feed in feeds), description)
+    description = describe(model, source, fixed_point=fixed_point)
+    if source is Source.ONNXRUNTIME:
+        return ExpectedOutputs(tuple(dict(oracle.run(model, feed)) for feed in feeds), description)
+    outputs = tuple(dict(reference(model, feed, fixed_point=fixed_point)) for feed in feeds)
+    return ExpectedOutputs(outputs, description)
 
 
-def expected_tensors(model: Path, feeds: Sequence[Tensors], source: Source) -> Iterator[dict[str, np.ndarray]]:
+def expected_tensors(
+    model: Path, feeds: Sequence[Tensors], source: Source, *, fixed_point: bool = False
+) -> Iterator[dict[str, np.ndarray]]:
     """The same for all tensors that the source knows, image by image: what its operators make, by name.
 
     ONNX Runtime knows those of its optimised graph; what it has fused away is not among them. What it says is known of
@@ -72,7 +79,7 @@ def expected_tensors(model: Path, feeds: Sequence[Tensors], source: Source) -> I
         if source is Source.ONNXRUNTIME:
             yield _unmoved(model).with_sources(oracle.oracle_of(model).tensors(feed))
         else:
-            yield _reference_tensors(model, feed)
+            yield _reference_tensors(model, feed, fixed_point=fixed_point)
 
 
 def inexact_tensors(model: Path, source: Source) -> dict[str, str]:
@@ -105,7 +112,7 @@ def source_here(model: Path) -> Source:
     return Source.ONNXRUNTIME if _kernels(model).exact else Source.REFERENCE
 
 
-def describe(model: Path, source: Source) -> dict[str, Any]:
+def describe(model: Path, source: Source, *, fixed_point: bool = False) -> dict[str, Any]:
     """Where the expected outputs of a model come from, for reports.
 
     Returns:
@@ -117,7 +124,7 @@ def describe(model: Path, source: Source) -> dict[str, Any]:
         OracleError: see `expected_outputs`.
     """
     if source is Source.REFERENCE:
-        settings = "the exact reference operators"
+        settings = "the exact reference operators" + (", scaling in fixed point" if fixed_point else "")
         return {
             "version": None, "style": None, "settings": settings, "probe": None, "inexact": [], "exact": True,
             "source": source.value,
@@ -144,7 +151,7 @@ def _kernels(model: Path) -> ProbeResult:
     return probe().of(needed)
 
 
-def reference(model: Path, inputs: Tensors) -> dict[str, np.ndarray]:
+def reference(model: Path, inputs: Tensors, *, fixed_point: bool = False) -> dict[str, np.ndarray]:
     """The model's outputs by the SDK's exact reference operators (`compiler/reference`).
 
     Raises:
@@ -153,25 +160,26 @@ def reference(model: Path, inputs: Tensors) -> dict[str, np.ndarray]:
 
     def made(parts: ModelParts) -> dict[str, np.ndarray]:
         known = started(parts.start, _contiguous(inputs)).arrays
-        return finished(parts.end, _evaluated(model, known, parts), known).arrays
+        return finished(parts.end, _evaluated(model, known, parts, fixed_point=fixed_point), known).arrays
 
     return with_parts(model, made)
 
 
-def _reference_tensors(model: Path, inputs: Tensors) -> dict[str, np.ndarray]:
+def _reference_tensors(model: Path, inputs: Tensors, *, fixed_point: bool) -> dict[str, np.ndarray]:
     """Every value that a node of the normalised graph makes."""
 
     def made(parts: ModelParts) -> dict[str, np.ndarray]:
-        return _evaluated(model, started(parts.start, _contiguous(inputs)).arrays, parts, everything=True)
+        known = started(parts.start, _contiguous(inputs)).arrays
+        return _evaluated(model, known, parts, everything=True, fixed_point=fixed_point)
 
     return with_parts(model, made)
 
 
 def _evaluated(
-    model: Path, known: dict[str, np.ndarray], parts: ModelParts, *, everything: bool = False
+    model: Path, known: dict[str, np.ndarray], parts: ModelParts, *, everything: bool = False, fixed_point: bool
 ) -> dict[str, np.ndarray]:
     given = {name: known[name] for name in parts.takes} if parts.start else known
-    return _core.evaluate_reference(os.fspath(model), given, parts.content, all=everything)
+    return _core.evaluate_reference(os.fspath(model), given, parts.content, all=everything, fixed=fixed_point)
 
 
 def _contiguous(inputs: Tensors) -> dict[str, np.ndarray]:

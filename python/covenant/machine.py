@@ -83,6 +83,11 @@ class Machine:
         return self._core.parameters
 
     @property
+    def fixed_point(self) -> bool:
+        """Whether sums are scaled in fixed point (REQUANT_FIXED) instead of single precision."""
+        return self._core.fixed_point
+
+    @property
     def engines(self) -> tuple[str, ...]:
         """Names of what executes words: compute nodes, then the DMA engines of off-chip edges."""
         return tuple(self._core.engines)

@@ -104,8 +104,25 @@ class Program:
         return cls(_core.read_program(read_whole(path), os.fspath(path)))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes one file, whole or not at all; equal programs give equal bytes."""
-        write_whole(path, self.to_bytes())
+        """Writes one file, whole or not at all; equal programs give equal bytes.
+
+        A path that ends in `.elf` gets the program as an executable.
+
+        Raises:
+            CovenantError: as `executable`.
+        """
+        write_whole(path, self.executable() if os.fspath(path).endswith(".elf") else self.to_bytes())
+
+    def executable(self) -> bytes:
+        """An ELF file of the Hexagon for a machine that issues packets, for `qemu-hexagon` or `covenant run`.
+
+        It reads the bytes of all inputs as they lie in memory from the standard input, one after the other, and writes
+        those of the outputs to the standard output (`covenant.Tensor` says how elements lie).
+
+        Raises:
+            CovenantError: ISA0023, the program's machine issues no packets.
+        """
+        return self._core.elf()
 
     def to_bytes(self) -> bytes:
         """What `save` writes."""

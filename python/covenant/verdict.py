@@ -76,7 +76,8 @@ def verdict_of(
         OracleError, CovenantError: as `covenant.expected.expected_outputs`.
     """
     ours = [result.outputs for result in results]
-    theirs = expected_outputs(model, feeds, source)
+    fixed_point = program.machine.fixed_point
+    theirs = expected_outputs(model, feeds, source, fixed_point=fixed_point)
     inexact = source is Source.ONNXRUNTIME and not theirs.description["exact"]
     comparison = compare(ours, theirs.outputs)
     steps = None
@@ -87,7 +88,9 @@ def verdict_of(
         layers = _layers(by_layer() if by_layer else Session(program), model, progress(feeds), source)
     is_reference = None
     if inexact:
-        is_reference = compare(ours, expected_outputs(model, feeds, Source.REFERENCE).outputs).identical
+        is_reference = compare(
+            ours, expected_outputs(model, feeds, Source.REFERENCE, fixed_point=fixed_point).outputs
+        ).identical
     return Verdict(comparison, steps, theirs.description, layers, is_reference)
 
 
@@ -95,7 +98,7 @@ def _layers(session: Session, model: str | os.PathLike[str], feeds: Iterable[Fee
     """Each layer beside what it should have made of what it should have been given."""
     made, known = [], []
     for feed in feeds:
-        (expected,) = expected_tensors(model, [feed], source)
+        (expected,) = expected_tensors(model, [feed], source, fixed_point=session.program.machine.fixed_point)
         made.append(session.layer_tensors(feed, expected))
         known.append(expected)
     return compare_layers(made, known, inexact_tensors(model, source))

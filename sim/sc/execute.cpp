@@ -39,7 +39,7 @@ std::vector<PacketProfile> profile_of(const vliw::Core& core) {
 ExecuteResult run(const acg::ElfFile& file, const acg::Machine& machine, const ExecuteOptions& options) {
   vliw::Core core(machine, memory_of(file), file.entry, options.cycles);
   core.registers().scalars[kStackPointer] = kStackAddress + kStackBytes;
-  vliw::Services services;
+  vliw::Services services(options.input);
   {
     sc::Kernel kernel;
     sc::CoreModule module("core", core, services, options.max_packets);

@@ -32,6 +32,7 @@ EXAMPLES = """  covenant compile model.onnx -m genesys -o model.cprog
   covenant compile model.onnx -m genesys --emit tile --layer conv3   # of one layer
   covenant compile model.onnx -m genesys --stop-after place -o placed.txt
   covenant compile model.onnx -m genesys --library my_codelets -o model.cprog   # with operators of your own
+  covenant compile model.onnx -m hvx -o model.elf               # an executable, for machines that issue packets
   covenant compile --layer ResNet50/CONV1 -m dnnweaver --emit tile   # a layer of the benchmark table; --layer list
   covenant compile --layer ResNet50/CONV1 -m dnnweaver --explain-schedule
   covenant compile model.onnx -m genesys --save-schedule model.schedule           # how every layer is tiled
@@ -61,7 +62,7 @@ def add(commands: Any) -> None:
         "--threads", metavar="N", type=positive,
         help="search for schedules on so many threads; one for each core unless said, the program is the same",
     )  # fmt: skip
-    parser.add_argument("-o", "--output", metavar="FILE", help="the file to write")
+    parser.add_argument("-o", "--output", metavar="FILE", help="the file to write: a program, or an executable (.elf)")
     one = parser.add_mutually_exclusive_group()
     one.add_argument("--emit", metavar="PASS", help="give the intermediate form after this pass, and the program if -o")
     one.add_argument("--stop-after", metavar="PASS", help="give the intermediate form after this pass and stop there")

@@ -12,6 +12,7 @@ from covenant.cli.arguments import machine_of
 from covenant.cli.output import Output
 from covenant.cli.source import mistake
 from covenant.executable import ExecutableRun, disassemble_executable, run_executable
+from covenant.files import read_whole
 from covenant.machine import Machine
 
 # Options of `run` that an executable has no use for, and what there is in their place.
@@ -20,7 +21,7 @@ NOT_OF_EXECUTABLES = {
     ("--layers", "--trace", "--report"): "--profile says where cycles go",
     ("--backend",): "an executable runs on the SystemC model",
     ("--wave", "--rtl", "--rtl-window", "--rtl-cache", "--rtl-quick", "--rtl-checked"): "there is no RTL of packets",
-    ("--input", "--images", "--seed"): "link the input into the program",
+    ("--input", "--images", "--seed"): "--stdin gives it bytes",
     ("--output",): "what the program writes comes on the standard output",
     ("--schedule", "--no-fusion"): "the program is compiled already",
 }
@@ -31,7 +32,8 @@ def execute_executable(arguments: argparse.Namespace, output: Output) -> int:
     _check_arguments(arguments)
     machine = _machine(arguments)
     start = time.perf_counter()
-    run = run_executable(arguments.model, machine, profile=arguments.profile)
+    content = read_whole(arguments.stdin) if arguments.stdin else b""
+    run = run_executable(arguments.model, machine, profile=arguments.profile, standard_input=content)
     seconds = time.perf_counter() - start
     if output.json:
         output.object(_report(arguments, machine, run) | {"seconds": seconds})

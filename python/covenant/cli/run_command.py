@@ -58,6 +58,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--output", metavar="FILE", help="write the outputs of all images as .npz")
     parser.add_argument("--wave", metavar="FILE", help="write waveforms of the first image (FST; --backend rtl)")
     parser.add_argument("--profile", action="store_true", help="what each packet of an executable has cost")
+    parser.add_argument("--stdin", metavar="FILE", help="what an executable reads from the standard input")
     add_mixed(parser)
     add_build(parser)
     add_json(parser)
@@ -115,6 +116,8 @@ def _check_arguments(arguments: argparse.Namespace) -> None:
     """Raises CLI0008 for arguments that do not go together; before any work."""
     if arguments.profile:
         raise mistake("only an executable has packets to count", "leave out --profile; --report says where cycles go")
+    if arguments.stdin:
+        raise mistake("only an executable reads the standard input", "leave out --stdin; --input gives images")
     if arguments.compare and is_program_file(arguments.model):
         raise mistake(
             "a program cannot be compared: expected outputs are those of a model", "run the .onnx file with --compare"

@@ -43,10 +43,10 @@ Core::Core(const acg::Machine& machine, AddressSpace memory, uint32_t entry, boo
 
 std::optional<int32_t> Core::take_service() { return std::exchange(state_.service, std::nullopt); }
 
-void Core::run(uint64_t packets) {
+void Core::run(uint64_t packets, uint32_t stop) {
   const DecodedPacket* current = nullptr;
   try {
-    for (uint64_t left = packets; left > 0 && !state_.service; --left) {
+    for (uint64_t left = packets; left > 0 && !state_.service && address_ != stop; --left) {
       current = nullptr;
       DecodedPacket& packet = next_packet();
       current = &packet;

@@ -13,13 +13,17 @@ namespace covenant::sim::vliw {
 
 class Core {
  public:
+  /// An address that no packet has.
+  static constexpr uint32_t kNowhere = UINT32_MAX;
+
   /// Starts at `entry`, registers zero. `counts_cycles`: otherwise it has values, and no time. `machine` need not
   /// outlive it. Fault SIM0061: the machine has no packets, or vectors of another length; also as of Pipeline.
   Core(const acg::Machine& machine, AddressSpace memory, uint32_t entry, bool counts_cycles = true);
 
-  /// Runs `packets` packets at most; ends early after one that asks for a service. Faults: those of PacketStore and
+  /// Runs `packets` packets at most; ends early after one that asks for a service, and where the next one would be that
+  /// at `stop`. Faults: those of PacketStore and
   /// AddressSpace, and SIM0084 (words that have been executed are written), with the packet's place and text.
-  void run(uint64_t packets);
+  void run(uint64_t packets, uint32_t stop = kNowhere);
 
   /// The service that the packet before has asked for (`trap0`); it is then forgotten.
   std::optional<int32_t> take_service();

@@ -1,5 +1,7 @@
 #include "sim/units/vliw_core/services.h"
 
+#include <algorithm>
+#include <cstring>
 #include <fmt/format.h>
 
 #include "sim/units/fault.h"
@@ -9,7 +11,7 @@ namespace {
 
 constexpr int32_t kSystemCall = 1;
 constexpr size_t kNumber = 6;  // register of the call's number
-enum Call : uint32_t { kWrite = 64, kExit = 93, kExitGroup = 94 };
+enum Call : uint32_t { kRead = 63, kWrite = 64, kExit = 93, kExitGroup = 94 };
 
 }  // namespace
 
@@ -19,6 +21,8 @@ void Services::serve(Core& core, int32_t service) {
   }
   const uint32_t call = core.registers().scalars[kNumber];
   switch (call) {
+    case kRead:
+      return read(core);
     case kWrite:
       return write(core);
     case kExit:
@@ -27,8 +31,22 @@ void Services::serve(Core& core, int32_t service) {
       return;
     default:
       raise("SIM0085", "a call of the system that is not served", fmt::format("r6 = {}", call),
-            {"64 (write)", "93 (exit)", "94 (exit_group)"}, "link the program without an operating system");
+            {"63 (read)", "64 (write)", "93 (exit)", "94 (exit_group)"},
+            "link the program without an operating system");
   }
+}
+
+/// As much as there is; 0 at the end.
+void Services::read(Core& core) {
+  const auto& arguments = core.registers().scalars;
+  if (arguments[0] != 0) {
+    raise("SIM0085", "a file that is not open", fmt::format("r0 = {}", arguments[0]), {"0 (input)"},
+          "read the standard input");
+  }
+  const size_t bytes = std::min<size_t>(arguments[2], input_.size() - taken_);
+  if (bytes > 0) std::memcpy(core.memory().at(arguments[1], static_cast<uint32_t>(bytes)), &input_[taken_], bytes);
+  taken_ += bytes;
+  core.registers().scalars[0] = static_cast<uint32_t>(bytes);
 }
 
 void Services::write(Core& core) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "sim/units/vliw_core/core.h"
 
@@ -12,6 +13,9 @@ namespace covenant::sim::vliw {
 /// r6 says which call, r0 to r5 are its arguments, r0 its answer.
 class Services {
  public:
+  /// `input`: what can be read from the standard input.
+  explicit Services(std::string input = {}) : input_(std::move(input)) {}
+
   /// Does what the core has asked for. Fault SIM0085: no such service or call, or a file that is not open.
   void serve(Core& core, int32_t service);
 
@@ -22,8 +26,11 @@ class Services {
   const std::string& errors() const { return errors_; }
 
  private:
+  void read(Core& core);
   void write(Core& core);
 
+  std::string input_;
+  size_t taken_ = 0;  ///< of it
   std::optional<int32_t> exit_code_;
   std::string output_;
   std::string errors_;

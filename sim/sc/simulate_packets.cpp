@@ -1,0 +1,136 @@
+#include "sim/sc/simulate_packets.h"
+
+#include <fmt/format.h>
+
+#include "acg/base/check.h"
+#include "acg/graph/queries.h"
+#include "acg/isa/packet_program.h"
+#include "sim/sc/core_module.h"
+#include "sim/sc/kernel.h"
+#include "sim/units/fault.h"
+
+namespace covenant::sim {
+namespace {
+
+constexpr uint32_t kCaller = 0x1000;  // where the code returns to; no packet lies there
+
+/// Multiply-accumulates that a packet can hold: of its slots half multiply.
+double macs_in_packet(const acg::Machine& machine) {
+  uint64_t most = 1;
+  for (const acg::Compute& compute : machine.computes) {
+    for (const acg::Capability& capability : compute.capabilities) {
+      if (capability.name != "GEMM") continue;
+      uint64_t elements = 1;
+      for (const uint64_t extent : capability.inputs.at(0).shape) elements *= extent;
+      most = std::max(most, elements);
+    }
+  }
+  return static_cast<double>(most * std::max(1U, machine.packet.slots / 2));
+}
+
+class PacketRun {
+ public:
+  PacketRun(const acg::Program& program, std::vector<uint8_t>& memory)
+      : program_(program), core_(program.machine, space_of(memory), entry_of(program)) {
+    core_.registers().scalars[acg::kReturnRegister] = kCaller;
+  }
+
+  SimulateResult run(const SimulateOptions& options) {
+    const uint64_t most_packets = options.max_cycles / program_.machine.packet.interval;
+    {
+      sc::Kernel kernel;
+      sc::CoreModule module("core", core_, services_, most_packets, stops());
+      kernel.run();
+      module.check();
+    }
+    if (core_.address() != kCaller) {
+      raise("SIM0060", "the program has not come to its end", fmt::format("{} packets", core_.packets()),
+            {fmt::format("up to {}", most_packets)}, "compile the model again");
+    }
+    SimulateResult result;
+    result.cycles = core_.pipeline()->cycles();
+    result.statistics.cycles = result.cycles;
+    result.statistics.blocks = std::move(blocks_);
+    return result;
+  }
+
+ private:
+  static vliw::AddressSpace space_of(std::vector<uint8_t>& memory) {
+    vliw::AddressSpace space;
+    space.add("image", acg::kImageAddress, memory);
+    return space;
+  }
+  static uint32_t entry_of(const acg::Program& program) {
+    return acg::kImageAddress + static_cast<uint32_t>(program.entry);
+  }
+
+  /// A block is done where the next one begins, the last one at the return.
+  std::vector<sc::CoreModule::Stop> stops() {
+    std::vector<sc::CoreModule::Stop> stops;
+    for (size_t i = 0; i < program_.blocks.size(); ++i) {
+      const acg::Block& block = program_.blocks[i];
+      const uint64_t end = block.first_word + block.words;
+      const bool is_last = i + 1 == program_.blocks.size();
+      const uint32_t address =
+          is_last ? kCaller : entry_of(program_) + static_cast<uint32_t>(end * program_.machine.word_bytes());
+      stops.push_back({address, [this, i] { end_block(i); }});
+    }
+    return stops;
+  }
+
+  void end_block(size_t index) {
+    const acg::Block& block = program_.blocks[index];
+    const vliw::PipelineCounts& counts = core_.pipeline()->counts();
+    BlockStatistics made;
+    made.block = static_cast<uint32_t>(index);
+    made.layer = block.layer;
+    made.operation = block.operation;
+    made.start = blocks_.empty() ? 0 : blocks_.back().done;
+    made.done = core_.pipeline()->cycles();
+    made.cycles = made.done - made.start;
+    made.engine = main_node();
+    made.stalls = {{"registers", counts.waits.scalar_registers - before_.scalar_registers},
+                   {"queue", counts.waits.queue - before_.queue},
+                   {"branches", counts.waits.branches - before_.branches}};
+    made.compute = made.cycles;
+    for (const auto& [cause, cycles] : made.stalls) made.compute -= std::min(made.compute, cycles);
+    made.macs = block.macs;
+    made.elementwise = block.elementwise;
+    const double room = macs_in_packet(program_.machine) * static_cast<double>(made.cycles) /
+                        static_cast<double>(program_.machine.packet.interval);
+    if (room > 0) made.utilisation = static_cast<double>(made.macs) / room;
+    before_ = counts.waits;
+    blocks_.push_back(std::move(made));
+  }
+
+  /// The core that has most to say of products.
+  std::string main_node() const {
+    for (const acg::Compute& compute : program_.machine.computes) {
+      for (const acg::Capability& capability : compute.capabilities) {
+        if (capability.name == "GEMM") return compute.name;
+      }
+    }
+    return program_.machine.computes.front().name;
+  }
+
+  const acg::Program& program_;
+  vliw::Core core_;
+  vliw::Services services_;
+  std::vector<BlockStatistics> blocks_;
+  vliw::WaitCycles before_;
+};
+
+}  // namespace
+
+SimulateResult simulate_packets(const acg::Program& program, std::vector<uint8_t>& memory,
+                                const SimulateOptions& options) {
+  if (options.records || options.trace) {
+    raise("SIM0053", "a program of packets keeps no retire records and no trace", options.trace ? "trace" : "records",
+          {"values", "cycles"},
+          "compile to an executable (-o FILE.elf), and run that with --profile: it says what each packet waits");
+  }
+  check(program.ranges.empty(), "a core has one memory");
+  return PacketRun(program, memory).run(options);
+}
+
+}  // namespace covenant::sim

@@ -1,0 +1,17 @@
+/// Runs a program of packets on the cycle-accurate model of a vliw_core.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "acg/isa/program.h"
+#include "sim/simulate.h"
+
+namespace covenant::sim {
+
+/// As `simulate`, of a program of packets; throws what stops it. Its blocks begin where their first packet issues.
+/// Faults: those of vliw::Core, SIM0060, SIM0053 (records or a trace are wanted: packets have none).
+SimulateResult simulate_packets(const acg::Program& program, std::vector<uint8_t>& memory,
+                                const SimulateOptions& options);
+
+}  // namespace covenant::sim
