@@ -1,0 +1,241 @@
+"""Models on a machine that issues packets: the reference in fixed point, codelets, our core and QEMU agree."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+from test_bad_input import refused
+
+import covenant
+from covenant.executable import run_executable
+from covenant.expected import Source, expected_outputs
+
+DTYPES = {"u8": (np.uint8, TensorProto.UINT8), "i8": (np.int8, TensorProto.INT8)}
+
+
+def scales(random: np.random.Generator, count: int, product: float) -> np.ndarray:
+    """One scale for each channel, so that sums of `product` products fill about the range of a byte."""
+    return (random.uniform(0.3, 1.7, count) * 2.0 / np.sqrt(product)).astype(np.float32)
+
+
+class Layers:
+    """A model in QOperator style, layer after layer."""
+
+    def __init__(self, random: np.random.Generator, dtype: str, shape: list[int]) -> None:
+        self.random, (self.numpy, self.onnx) = random, DTYPES[dtype]
+        self.first, self.last = list(shape), list(shape)
+        self.nodes: list[onnx.NodeProto] = []
+        self.constants: list[onnx.TensorProto] = []
+        self.value, self.zero_point = "x", 3
+
+    def constant(self, array: np.ndarray) -> str:
+        """Its name in the model."""
+        name = f"c{len(self.constants)}"
+        self.constants.append(numpy_helper.from_array(np.asarray(array), name))
+        return name
+
+    def append(self, operation: str, inputs: list[str], shape: list[int], **attributes: object) -> None:
+        """A node that makes the next value."""
+        name = f"n{len(self.nodes)}"
+        self.nodes.append(helper.make_node(operation, inputs, [name], name=f"{operation}_{name}", **attributes))
+        self.value, self.last = name, shape
+
+    def quantized(self, weights: np.ndarray, channels: int, zero_point: int) -> list[str]:
+        """The inputs of a product from its own on: that, weights, result, each with scale and zero point."""
+        products = weights.size / channels
+        kind = self.numpy
+        inputs = [self.value, self.constant(np.float32(0.02)), self.constant(kind(self.zero_point))]
+        inputs += [self.constant(weights), self.constant(scales(self.random, channels, products * 900))]
+        inputs += [self.constant(np.zeros(channels, np.int8))]
+        inputs += [self.constant(np.float32(0.02)), self.constant(kind(zero_point))]
+        self.zero_point = zero_point
+        return inputs
+
+    def product(self, columns: int) -> None:
+        """Rows by a matrix of weights."""
+        weights = self.random.integers(-127, 128, (self.last[-1], columns)).astype(np.int8)
+        inputs = self.quantized(weights, columns, int(self.random.integers(0, 20)))
+        self.append("QLinearMatMul", inputs, [self.last[0], columns])
+
+    def convolution(self, channels: int, kernel: int, stride: int, pads: tuple[int, ...] = (0, 0, 0, 0)) -> None:
+        """Pads as ONNX has them: top, left, bottom, right."""
+        batch, depth, *image = self.last
+        weights = self.random.integers(-127, 128, (channels, depth, kernel, kernel)).astype(np.int8)
+        inputs = self.quantized(weights, channels, int(self.random.integers(0, 20)))
+        bias = self.random.integers(-3000, 3000, channels).astype(np.int32)
+        padded = (size + pads[i] + pads[i + 2] for i, size in enumerate(image))
+        shape = [batch, channels, *((size - kernel) // stride + 1 for size in padded)]
+        self.append("QLinearConv", [*inputs, self.constant(bias)], shape, strides=[stride, stride], pads=pads)
+
+    def pool(self, kernel: int, stride: int) -> None:
+        """The greatest of each window."""
+        shape = [*self.last[:2], *((size - kernel) // stride + 1 for size in self.last[2:])]
+        self.append("MaxPool", [self.value], shape, kernel_shape=[kernel, kernel], strides=[stride, stride])
+
+    def save(self, path: Path) -> Path:
+        """The model as a file."""
+        value = helper.make_tensor_value_info
+        graph = helper.make_graph(
+            self.nodes, "layers", [value("x", self.onnx, self.first)], [value(self.value, self.onnx, self.last)],
+            self.constants,
+        )  # fmt: skip
+        onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8), path)
+        return path
+
+    def image(self) -> np.ndarray:
+        """Random bytes for its input."""
+        limits = np.iinfo(self.numpy)
+        return self.random.integers(limits.min, limits.max + 1, self.first).astype(self.numpy)
+
+
+def outputs_in_qemu(program: covenant.Program, image: np.ndarray, path: Path) -> tuple[bytes, bytes]:
+    """What the executable writes in QEMU and on our core, for the bytes of an input as they lie in memory."""
+    program.save(path)
+    path.chmod(0o755)
+    (segment,) = [one for one in program._core.segments if one["kind"] == "input"]
+    memory = np.resize(image.reshape(-1).view(np.uint8), segment["size"]).tobytes()
+    process = subprocess.run(["qemu-hexagon", "-cpu", "v67", path], input=memory, capture_output=True, check=True)
+    return process.stdout, run_executable(path, "hvx", standard_input=memory, cycles=False).output
+
+
+def check(layers: Layers, folder: Path) -> covenant.Program:
+    """All ways lead to the same bytes."""
+    model, image = layers.save(folder / "model.onnx"), layers.image()
+    program = covenant.compile(model, covenant.Machine("hvx"))
+    expected = expected_outputs(model, [{"x": image}], Source.REFERENCE, fixed_point=True).outputs[0]
+    for backend in ("interpret", "systemc"):
+        made = covenant.Session(program, backend).run({"x": image}).outputs
+        for name, array in expected.items():
+            assert np.array_equal(made[name], array), (backend, name)
+            assert len(np.unique(array)) > 2, "a model whose outputs say something"
+    in_qemu, on_core = outputs_in_qemu(program, image, folder / "model.elf")
+    assert in_qemu == on_core
+    return program
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_products(seed, tmp_path):
+    random = np.random.default_rng(seed)
+    rows, depth = (int(random.integers(1, 40)) for _ in range(2))
+    layers = Layers(random, ("u8", "i8")[seed % 2], [rows, depth])
+    for _ in range(int(random.integers(1, 4))):
+        layers.product(int(random.integers(1, 300)))
+    print(f"seed {seed}: {layers.first} to {layers.last}")
+    check(layers, tmp_path)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_images(seed, tmp_path):
+    random = np.random.default_rng(100 + seed)
+    size = int(random.integers(9, 15))
+    layers = Layers(random, ("u8", "i8")[seed % 2], [1, int(random.integers(1, 40)), size, size])
+    layers.convolution(int(random.integers(1, 150)), int(random.integers(1, 4)), int(random.integers(1, 3)))
+    layers.pool(2, int(random.integers(1, 3)))
+    layers.convolution(int(random.integers(1, 70)), 1, 1)
+    print(f"seed {seed}: {layers.first} to {layers.last}")
+    check(layers, tmp_path)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_padded_images(seed, tmp_path):
+    random = np.random.default_rng(200 + seed)
+    size = int(random.integers(6, 12))
+    layers = Layers(random, ("u8", "i8")[seed % 2], [1, int(random.integers(1, 40)), size, size])
+    for _ in range(2):
+        kernel = int(random.integers(2, 5))
+        pads = tuple(int(random.integers(0, kernel)) for _ in range(4))
+        layers.convolution(int(random.integers(1, 150)), kernel, int(random.integers(1, 3)), pads)
+    layers.convolution(16, 1, 1)
+    print(f"seed {seed}: {layers.first} to {layers.last}")
+    check(layers, tmp_path)
+
+
+def test_an_executable_is_legal_and_shown(tmp_path):
+    layers = Layers(np.random.default_rng(7), "u8", [4, 64])
+    layers.product(64)
+    program = check(layers, tmp_path)
+    listed = subprocess.run(
+        ["llvm-objdump-14", "-d", "--mattr=+hvxv66,+hvx-length128b", tmp_path / "model.elf"], capture_output=True,
+        text=True, check=True,
+    ).stdout  # fmt: skip
+    begin = listed.index("<QLinearMatMul_n0>:")
+    code = "\n".join(listed[begin:].splitlines()[1 : program.blocks[0].words + 1])
+    assert "<unknown>" not in code
+    text = covenant.emit(tmp_path / "model.onnx", covenant.Machine("hvx"), "asm")
+    ours, theirs = (sorted(set(re.findall(r"vmpye\([^)]*\)|vasr\([^)]*\)", one))) for one in (text, code))
+    assert ours == theirs
+    assert ours
+
+
+def test_an_executable_reads_a_file(tmp_path, covenant_command):
+    layers = Layers(np.random.default_rng(3), "u8", [2, 64])
+    layers.product(10)
+    program = check(layers, tmp_path)
+    bytes_of_input = layers.image().tobytes().ljust(program._core.segments[0]["size"], b"\0")
+    (tmp_path / "image.bin").write_bytes(bytes_of_input)
+    options = ("-m", "hvx", "--stdin", tmp_path / "image.bin", "--json")
+    report = covenant_command("run", tmp_path / "model.elf", *options).object
+    run = run_executable(tmp_path / "model.elf", "hvx", standard_input=bytes_of_input)
+    assert (report["packets"], report["cycles"]) == (run.packets, run.cycles)
+    assert report["output"] == run.output.decode("utf-8", errors="replace")
+    assert len(run.output) == 2 * 128
+    refused(covenant_command("run", tmp_path / "model.onnx", "-m", "hvx", "--stdin", "x", "--json"), "CLI0008")
+
+
+def test_what_a_layer_costs(tmp_path, covenant_command):
+    layers = Layers(np.random.default_rng(1), "u8", [8, 64])
+    layers.product(128)
+    layers.product(10)
+    model = layers.save(tmp_path / "model.onnx")
+    report = covenant_command("run", model, "-m", "hvx", "--compare", "reference", "--json").object
+    assert report["identical"] is True
+    assert [layer["operation"] for layer in report["layers"]] == ["gemm", "gemm"]
+    assert sum(layer["cycles"] for layer in report["layers"]) == report["cycles"] > 0
+
+
+@pytest.mark.parametrize("options", [["--trace", "trace.json"]])
+def test_no_records_of_packets(options, tmp_path, covenant_command, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    layers = Layers(np.random.default_rng(1), "u8", [1, 16])
+    layers.product(16)
+    refused(covenant_command("run", layers.save(tmp_path / "m.onnx"), "-m", "hvx", *options, "--json"), "SIM0053")
+
+
+def test_windows_past_the_image_are_refused(tmp_path, covenant_command):
+    layers = Layers(np.random.default_rng(1), "u8", [1, 8, 6, 6])
+    layers.convolution(8, 1, 1)
+    layers.append("MaxPool", [layers.value], [1, 8, 6, 6], kernel_shape=[3, 3], pads=[1, 1, 1, 1])
+    layers.convolution(8, 1, 1)
+    error = refused(covenant_command("run", layers.save(tmp_path / "m.onnx"), "-m", "hvx", "--json"), "GEN0052")
+    assert error["subject"] == "MaxPool_n1"
+
+
+def test_an_operator_without_its_capability_is_refused(tmp_path, covenant_command):
+    layers = Layers(np.random.default_rng(1), "u8", [1, 8, 6, 6])
+    layers.append("GlobalAveragePool", [], [1, 8, 1, 1])
+    layers.nodes[0] = helper.make_node(
+        "QLinearGlobalAveragePool",
+        ["x", *(layers.constant(value) for value in (np.float32(0.1), np.uint8(1), np.float32(0.2), np.uint8(2)))],
+        ["n0"], name="mean", domain="com.microsoft",
+    )  # fmt: skip
+    model = layers.save(tmp_path / "m.onnx")
+    loaded = onnx.load(model)
+    loaded.opset_import.append(helper.make_opsetid("com.microsoft", 1))
+    onnx.save(loaded, model)
+    error = refused(covenant_command("run", model, "-m", "hvx", "--json"), "CDL0040")
+    assert error["subject"] == "mean"
+    assert "REDUCE_SUM" in error["offending"]
+
+
+def test_executables_are_of_packets(tmp_path, covenant_command):
+    layers = Layers(np.random.default_rng(1), "u8", [1, 16])
+    layers.product(16)
+    model = layers.save(tmp_path / "m.onnx")
+    refused(covenant_command("compile", model, "-m", "genesys", "-o", tmp_path / "m.elf", "--json"), "ISA0023")
+    refused(covenant_command("compile", model, "-m", "hvx", "--emit", "buffered", "--json"), "GEN0030")

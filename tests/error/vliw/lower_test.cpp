@@ -1,0 +1,79 @@
+/// Tiled codelets that no code of packets can do are refused by what is wrong with them.
+#include "compiler/target/vliw/lower.h"
+
+#include <gtest/gtest.h>
+
+#include "acg/lang/load.h"
+#include "compiler/codelet/parse.h"
+
+namespace covenant::compiler::vliw {
+namespace {
+
+/// A codelet of three tensors in memory.
+std::string codelet(const std::string& tensors, const std::string& body) {
+  return "cdlt one {\n" + tensors + body + "}\n";
+}
+
+Result<Code> lowered_text(const std::string& text) {
+  const Result<codelet::Codelet> parsed = codelet::parse(text, "one.cdlt");
+  EXPECT_TRUE(parsed) << (parsed ? "" : render(parsed.error()));
+  return lowered(*parsed, *acg::load_machine("hvx"), {{"a", 0x1000}, {"b", 0x2000}, {"c", 0x3000}});
+}
+
+void expect_refused(const std::string& text, const std::string& code, const std::string& offending) {
+  const Result<Code> code_of = lowered_text(text);
+  ASSERT_FALSE(code_of) << text;
+  EXPECT_EQ(code_of.error().code, code) << render(code_of.error());
+  EXPECT_EQ(code_of.error().offending, offending);
+  EXPECT_EQ(code_of.error().subject, "one");
+  EXPECT_FALSE(code_of.error().fix.empty());
+}
+
+const std::string kBytes = R"(  a=inp([256],u8,"DRAM");
+  b=inp([256],u8,"DRAM");
+  c=out([256],u8,"DRAM");
+)";
+
+std::string maximum(const std::string& first, const std::string& size) {
+  return "  c1=transfer(u8(0),\"VRF\",[128]);\n  a1=transfer(a[" + first + "],\"VRF\",[" + size +
+         "]);\n  b1=transfer(b[0],\"VRF\",[128]);\n  c1=compute(\"HVX\",\"MAX\",a1,b1);\n  transfer(c1,c[0],[128]);\n";
+}
+
+TEST(Lowering, WhatIsFineIsDone) {
+  const Result<Code> code = lowered_text(codelet(kBytes, maximum("128", "128")));
+  EXPECT_TRUE(code) << (code ? "" : render(code.error()));
+}
+
+TEST(Lowering, ATilePastItsTensor) {
+  expect_refused(codelet(kBytes, maximum("129", "128")), "GEN0052", "a[129], dimension 0: 129..256");
+}
+
+TEST(Lowering, NoInstructionsForACapability) {
+  const std::string tensors = R"(  a=inp([64],i16,"DRAM");
+  b=inp([64],i16,"DRAM");
+  c=out([64],i32,"DRAM");
+)";
+  expect_refused(codelet(tensors, R"(  c1=transfer(i32(0),"VRF",[64]);
+  a1=transfer(a[0],"VRF",[64]);
+  b1=transfer(b[0],"VRF",[64]);
+  c1=compute("HVX","MUL",a1,b1);
+  transfer(c1,c[0],[64]);
+)"),
+                 "GEN0051", "i32=MUL(i16,i16)");
+}
+
+TEST(Lowering, ARegisterOfElementsThatLieApart) {
+  const std::string tensors = R"(  a=inp([128,2],u8,"DRAM");
+  b=inp([128,2],u8,"DRAM");
+  c=out([128],u8,"DRAM");
+)";
+  expect_refused(codelet(tensors, R"(  c1=transfer(u8(0),"VRF",[128]);
+  a1=transfer(a[0,0],"VRF",[128,1]);
+  b1=transfer(b[0,0],"VRF",[128,1]);
+  transfer(c1,c[0],[128]);
+)"),
+                 "GEN0053", "a[0,0]");
+}
+
+}  // namespace
+}  // namespace covenant::compiler::vliw
