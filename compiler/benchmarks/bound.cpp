@@ -1,5 +1,12 @@
 #include "compiler/benchmarks/bound.h"
 
+#include <algorithm>
+#include <string>
+
+#include "acg/base/rounding.h"
+#include "acg/graph/queries.h"
+#include "acg/isa/packet_peak.h"
+
 namespace covenant::compiler {
 namespace {
 
@@ -13,10 +20,36 @@ stream::Volumes volumes_of(const BenchmarkLayer& layer) {
           layer.batch * layer.out_channels * layer.output_rows * layer.output_columns};
 }
 
+/// Of a machine that issues packets: multiplications over those that a packet holds; bytes of inputs and weights, and
+/// of outputs, each moved once, over the bandwidth of the edges of off-chip memory. Fixed: one read of it.
+Bound packet_bound(const stream::Volumes& layer, const acg::Machine& machine) {
+  const acg::MemoryId offchip = acg::outermost_memory(machine);
+  const auto offer = [](Bound& bound, uint64_t cycles, const std::string& resource) {
+    if (cycles <= bound.busiest) return;
+    bound.busiest = cycles;
+    bound.limited_by = resource;
+  };
+  Bound bound;
+  const uint64_t macs = std::max<uint64_t>(1, acg::macs_in_packet(machine));
+  offer(bound, ceil_divide(layer.macs, macs) * machine.packet.interval, "compute");
+  for (const acg::Edge& edge : machine.edges) {
+    if (edge.bandwidth == 0) continue;
+    const std::string name = acg::name_of(machine, edge.from) + "->" + acg::name_of(machine, edge.to);
+    if (edge.from == acg::NodeId{offchip})
+      offer(bound, ceil_divide<uint64_t>(8 * (layer.inputs + layer.weights), edge.bandwidth), name);
+    if (edge.to == acg::NodeId{offchip}) offer(bound, ceil_divide<uint64_t>(32 * layer.outputs, edge.bandwidth), name);
+  }
+  bound.fixed = acg::get(machine, offchip).latency;
+  bound.cycles = bound.busiest + bound.fixed;
+  if (bound.fixed > bound.busiest) bound.limited_by = "fixed";
+  return bound;
+}
+
 }  // namespace
 
 Bound bound_of(const BenchmarkLayer& layer, const acg::Machine& machine, uint64_t words) {
-  return stream::bound_of(volumes_of(layer), machine, words);
+  const stream::Volumes volumes = volumes_of(layer);
+  return machine.packet.slots > 0 ? packet_bound(volumes, machine) : stream::bound_of(volumes, machine, words);
 }
 
 }  // namespace covenant::compiler

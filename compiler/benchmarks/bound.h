@@ -11,7 +11,8 @@ namespace covenant::compiler {
 
 using stream::Bound;
 
-/// How it is worked out, and the precondition: compiler/target/stream/bound.h.
+/// How it is worked out, and the precondition: compiler/target/stream/bound.h. Of a machine that issues packets: what
+/// they can multiply, and what off-chip memory moves.
 Bound bound_of(const BenchmarkLayer& layer, const acg::Machine& machine, uint64_t words);
 
 }  // namespace covenant::compiler

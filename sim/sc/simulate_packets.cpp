@@ -4,6 +4,7 @@
 
 #include "acg/base/check.h"
 #include "acg/graph/queries.h"
+#include "acg/isa/packet_peak.h"
 #include "acg/isa/packet_program.h"
 #include "sim/sc/core_module.h"
 #include "sim/sc/kernel.h"
@@ -13,20 +14,6 @@ namespace covenant::sim {
 namespace {
 
 constexpr uint32_t kCaller = 0x1000;  // where the code returns to; no packet lies there
-
-/// Multiply-accumulates that a packet can hold: of its slots half multiply.
-double macs_in_packet(const acg::Machine& machine) {
-  uint64_t most = 1;
-  for (const acg::Compute& compute : machine.computes) {
-    for (const acg::Capability& capability : compute.capabilities) {
-      if (capability.name != "GEMM") continue;
-      uint64_t elements = 1;
-      for (const uint64_t extent : capability.inputs.at(0).shape) elements *= extent;
-      most = std::max(most, elements);
-    }
-  }
-  return static_cast<double>(most * std::max(1U, machine.packet.slots / 2));
-}
 
 class PacketRun {
  public:
@@ -96,7 +83,7 @@ class PacketRun {
     for (const auto& [cause, cycles] : made.stalls) made.compute -= std::min(made.compute, cycles);
     made.macs = block.macs;
     made.elementwise = block.elementwise;
-    const double room = macs_in_packet(program_.machine) * static_cast<double>(made.cycles) /
+    const double room = static_cast<double>(macs_in_packet_) * static_cast<double>(made.cycles) /
                         static_cast<double>(program_.machine.packet.interval);
     if (room > 0) made.utilisation = static_cast<double>(made.macs) / room;
     before_ = counts.waits;
@@ -114,6 +101,7 @@ class PacketRun {
   }
 
   const acg::Program& program_;
+  uint64_t macs_in_packet_ = acg::macs_in_packet(program_.machine);
   vliw::Core core_;
   vliw::Services services_;
   std::vector<BlockStatistics> blocks_;

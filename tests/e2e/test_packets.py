@@ -200,6 +200,14 @@ def test_what_a_layer_costs(tmp_path, covenant_command):
 
 
 @pytest.mark.parametrize("options", [["--trace", "trace.json"]])
+@pytest.mark.parametrize("layer", ["DLRM/FC4", "ResNet50/FC1"])
+def test_a_layer_of_the_table_is_right_and_bound(layer, covenant_command):
+    report = covenant_command("bench", "table2", "-m", "hvx", "--layer", layer, "--json").object
+    (row,) = report["rows"]
+    assert row["identical"] is True
+    assert row["cycles"] > row["bound"] > 0
+
+
 def test_no_records_of_packets(options, tmp_path, covenant_command, monkeypatch):
     monkeypatch.chdir(tmp_path)
     layers = Layers(np.random.default_rng(1), "u8", [1, 16])
