@@ -84,7 +84,7 @@ def test_the_command_names_the_layer_and_fails(tmp_path, covenant_command, monke
     with_another_weight("conv3", other)
     for name in ("expected_tensors", "expected_outputs"):
         true = getattr(verdict, name)
-        monkeypatch.setattr(verdict, name, lambda _, *rest, true=true: true(other, *rest))
+        monkeypatch.setattr(verdict, name, lambda _, *rest, true=true, **how: true(other, *rest, **how))
     options = ("run", model_of("qdq"), "-m", "genesys:8x8", "--compare", "onnxruntime", "--layers")
     done = covenant_command(*options, "--json")
     assert done.code == 1

@@ -199,7 +199,6 @@ def test_what_a_layer_costs(tmp_path, covenant_command):
     assert sum(layer["cycles"] for layer in report["layers"]) == report["cycles"] > 0
 
 
-@pytest.mark.parametrize("options", [["--trace", "trace.json"]])
 @pytest.mark.parametrize("layer", ["DLRM/FC4", "ResNet50/FC1"])
 def test_a_layer_of_the_table_is_right_and_bound(layer, covenant_command):
     report = covenant_command("bench", "table2", "-m", "hvx", "--layer", layer, "--json").object
@@ -208,11 +207,11 @@ def test_a_layer_of_the_table_is_right_and_bound(layer, covenant_command):
     assert row["cycles"] > row["bound"] > 0
 
 
-def test_no_records_of_packets(options, tmp_path, covenant_command, monkeypatch):
+def test_no_records_of_packets(tmp_path, covenant_command, monkeypatch):
     monkeypatch.chdir(tmp_path)
     layers = Layers(np.random.default_rng(1), "u8", [1, 16])
     layers.product(16)
-    refused(covenant_command("run", layers.save(tmp_path / "m.onnx"), "-m", "hvx", *options, "--json"), "SIM0053")
+    refused(covenant_command("run", layers.save(tmp_path / "m.onnx"), "-m", "hvx", "--trace", "t", "--json"), "SIM0053")
 
 
 def test_windows_past_the_image_are_refused(tmp_path, covenant_command):
