@@ -78,7 +78,13 @@ def compile_layer(
 ) -> tuple[Program, str, list[BlockResult]]: ...
 def is_elf(data: bytes) -> bool: ...
 def execute(
-    machine: Machine, file: bytes, name: str, cycles: bool, profile: bool, max_packets: int, input: bytes
+    machine: Machine,
+    file: bytes,
+    name: str,
+    cycles: bool,
+    profile: bool,
+    max_packets: int,
+    input: bytes,  # noqa: A002 (the core's keyword)
 ) -> dict[str, Any]: ...
 def disassemble_executable(machine: Machine, file: bytes, name: str) -> str: ...
 def explain(

@@ -76,11 +76,14 @@ class PacketRun {
     made.done = core_.pipeline()->cycles();
     made.cycles = made.done - made.start;
     made.engine = main_node();
-    made.stalls = {{"registers", counts.waits.scalar_registers - before_.scalar_registers},
-                   {"queue", counts.waits.queue - before_.queue},
-                   {"branches", counts.waits.branches - before_.branches}};
     made.compute = made.cycles;
-    for (const auto& [cause, cycles] : made.stalls) made.compute -= std::min(made.compute, cycles);
+    const auto stall = [&](const char* cause, uint64_t cycles) {
+      if (cycles > 0) made.stalls[cause] = cycles;
+      made.compute -= std::min(made.compute, cycles);
+    };
+    stall("registers", counts.waits.scalar_registers - before_.scalar_registers);
+    stall("queue", counts.waits.queue - before_.queue);
+    stall("branches", counts.waits.branches - before_.branches);
     made.macs = block.macs;
     made.elementwise = block.elementwise;
     const double room = static_cast<double>(macs_in_packet_) * static_cast<double>(made.cycles) /
