@@ -13,6 +13,8 @@ namespace {
 constexpr uint64_t kMemorySlots = 2;      // of a packet: loads and stores
 constexpr uint64_t kTurnPackets = 4;      // that a turn of a loop takes beside its body: its first and last trips
 constexpr uint64_t kMostComputes = 512;   // of a tile, which is straight code
+constexpr uint64_t kReachedBytes = 2048;  // by the offsets of vectors from one pointer
+constexpr uint32_t kPointerBits = 32;
 constexpr uint64_t kSpareRegisters = 10;  // of each file: for what no tile holds
 
 class VliwCosts final : public ProblemCosts {
@@ -34,7 +36,8 @@ class VliwCosts final : public ProblemCosts {
     for (uint32_t i = 0; i < machine_.memories.size(); ++i) {
       const acg::Memory& memory = machine_.memories[i];
       if (memory.kind != acg::MemoryKind::kRegisterFile) continue;
-      const uint64_t held = registers_in(acg::MemoryId{i}, tiling);
+      const bool holds_pointers = memory.data_width == kPointerBits;
+      const uint64_t held = registers_in(acg::MemoryId{i}, tiling) + (holds_pointers ? pointers(tiling) : 0);
       if (held > 0 && held + kSpareRegisters > memory.depth)
         return fmt::format("tiles take {} registers of {}", held, memory.name);
     }
@@ -63,6 +66,22 @@ class VliwCosts final : public ProblemCosts {
   }
 
  private:
+  /// Registers for addresses: one for each row of a tile that offsets do not reach from the one before it.
+  uint64_t pointers(const Tiling& tiling) const {
+    uint64_t sum = 0;
+    for (const TileBuffer& buffer : problem_.buffers) {
+      if (buffer.role == TileRole::kIntermediate) continue;
+      uint64_t rows = 1;
+      for (size_t d = 0; d < buffer.extents.size(); ++d) {
+        const auto extent = static_cast<uint64_t>(buffer.extents[d].evaluate(tiling));
+        const uint64_t reach = extent * bytes(buffer.dtype) * static_cast<uint64_t>(buffer.tensor_strides[d]);
+        rows *= std::min(extent, std::max<uint64_t>(1, ceil_divide(reach, kReachedBytes)));
+      }
+      sum += rows;
+    }
+    return sum;
+  }
+
   static uint64_t product(const std::vector<size_t>& loops, const std::function<uint64_t(size_t)>& of) {
     uint64_t result = 1;
     for (const size_t loop : loops) result *= of(loop);
