@@ -199,7 +199,7 @@ def test_what_a_layer_costs(tmp_path, covenant_command):
     assert sum(layer["cycles"] for layer in report["layers"]) == report["cycles"] > 0
 
 
-@pytest.mark.parametrize("layer", ["DLRM/FC4", "ResNet50/FC1"])
+@pytest.mark.parametrize("layer", ["DLRM/FC4", "MobileNetV3/CONV2", "ResNet50/FC1"])
 def test_a_layer_of_the_table_is_right_and_bound(layer, covenant_command):
     report = covenant_command("bench", "table2", "-m", "hvx", "--layer", layer, "--json").object
     (row,) = report["rows"]

@@ -45,6 +45,9 @@ constexpr std::array kProductInstructions{
     ProductInstruction{DType::kI8, DType::kI8, kVrmpybvAcc, true, false},
 };
 
+// Vectors that hold words for later products. More of them would take the place of sums.
+constexpr size_t kMostSplats = 8;
+
 class Selection {
  public:
   Selection(const SelectedCompute& wanted, Writer& writer, SplatWords& splats, std::vector<Step>& to)
@@ -113,6 +116,7 @@ class Selection {
   }
 
   Name splat_of(Name word) {
+    if (splats_.size() >= kMostSplats && !splats_.contains(word)) splats_.clear();
     const auto [known, is_new] = splats_.emplace(word, Name{});
     if (is_new) {
       known->second = writer_.vector();
