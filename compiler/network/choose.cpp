@@ -12,10 +12,10 @@
 #include "compiler/network/fusion.h"
 #include "compiler/network/place_constants.h"
 #include "compiler/passes/map.h"
-#include "compiler/passes/scale.h"
 #include "compiler/passes/pack.h"
 #include "compiler/passes/place.h"
 #include "compiler/passes/route.h"
+#include "compiler/passes/scale.h"
 
 namespace covenant::compiler {
 

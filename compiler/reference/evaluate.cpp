@@ -207,9 +207,13 @@ Result<Tensors> evaluate_all(const Graph& graph, const Tensors& inputs, Requanti
       if (graph.get(id).modifier != srdfg::Modifier::kParam) operands.push_back(&tensors[id.value]);
     }
     const ValueId output = node.outputs[0];
-    Node marked = node;
-    if (how == Requantization::kFixed) marked.attributes[kFixedPoint] = int64_t{1};
-    tensors[output.value] = evaluate_node(graph, marked, operands);
+    if (how == Requantization::kFixed) {
+      Node marked = node;
+      marked.attributes[kFixedPoint] = int64_t{1};
+      tensors[output.value] = evaluate_node(graph, marked, operands);
+    } else {
+      tensors[output.value] = evaluate_node(graph, node, operands);
+    }
     made[graph.get(output).name] = tensors[output.value];
   }
   return made;

@@ -1,7 +1,5 @@
 #include "sim/simulate.h"
 
-#include <optional>
-
 #include "acg/base/failure.h"
 #include "acg/isa/packet_program.h"
 #include "sim/sc/kernel.h"
@@ -14,12 +12,11 @@ namespace covenant::sim {
 
 namespace {
 
-/// Of programs of packets; others: nothing.
-std::optional<Result<SimulateResult>> packets(const acg::Program& program, std::vector<uint8_t>& memory,
-                                              const SimulateOptions& options) {
-  if (!acg::is_of_packets(program)) return std::nullopt;
+/// What the kernel reports is a diagnostic, too.
+template <typename Simulate>
+Result<SimulateResult> reported(Simulate&& simulate) {
   try {
-    return guarded<SimulateResult>([&] { return simulate_packets(program, memory, options); });
+    return guarded<SimulateResult>(simulate);
   } catch (const sc_core::sc_report& report) {
     return sc::diagnostic_of(report);
   }
@@ -29,20 +26,16 @@ std::optional<Result<SimulateResult>> packets(const acg::Program& program, std::
 template <typename MakeImage>
 Result<SimulateResult> run(const acg::Program& program, const std::vector<uint8_t>& memory,
                            const SimulateOptions& options, MakeImage&& make_image) {
-  try {
-    return guarded<SimulateResult>([&] {
-      if (const Status supported = check_supported(program.machine); !supported) throw Failure{supported.error()};
-      check_simulatable(program, memory);
-      Simulation simulation(program, make_image(), options);
-      sc::Kernel kernel;
-      sc::MachineModule machine("machine", simulation);
-      kernel.run();
-      if (!machine.finished()) simulation.raise_stuck();
-      return simulation.finish();
-    });
-  } catch (const sc_core::sc_report& report) {
-    return sc::diagnostic_of(report);
-  }
+  return reported([&] {
+    if (const Status supported = check_supported(program.machine); !supported) throw Failure{supported.error()};
+    check_simulatable(program, memory);
+    Simulation simulation(program, make_image(), options);
+    sc::Kernel kernel;
+    sc::MachineModule machine("machine", simulation);
+    kernel.run();
+    if (!machine.finished()) simulation.raise_stuck();
+    return simulation.finish();
+  });
 }
 
 }  // namespace
@@ -50,7 +43,7 @@ Result<SimulateResult> run(const acg::Program& program, const std::vector<uint8_
 Result<SimulateResult> simulate(const acg::Program& program, std::vector<uint8_t>& memory,
                                 const SimulateOptions& options) {
   if (!options.values) return simulate_cycles(program, memory, options);
-  if (auto done = packets(program, memory, options)) return *done;
+  if (acg::is_of_packets(program)) return reported([&] { return simulate_packets(program, memory, options); });
   return run(program, memory, options, [&] { return MemoryImage(program, memory, options.seed); });
 }
 
@@ -59,8 +52,10 @@ Result<SimulateResult> simulate_cycles(const acg::Program& program, const std::v
   SimulateOptions cycles = options;
   cycles.values = false;
   // The time of packets hangs on the addresses that they make: their values are computed all the same.
-  std::vector<uint8_t> copy = acg::is_of_packets(program) ? memory : std::vector<uint8_t>{};
-  if (auto done = packets(program, copy, cycles)) return *done;
+  if (acg::is_of_packets(program)) {
+    std::vector<uint8_t> copy = memory;
+    return reported([&] { return simulate_packets(program, copy, cycles); });
+  }
   return run(program, memory, cycles, [&] { return MemoryImage(program, memory); });
 }
 

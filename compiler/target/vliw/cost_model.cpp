@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <functional>
 
 #include "acg/base/rounding.h"
 #include "acg/graph/queries.h"
@@ -82,7 +81,8 @@ class VliwCosts final : public ProblemCosts {
     return sum;
   }
 
-  static uint64_t product(const std::vector<size_t>& loops, const std::function<uint64_t(size_t)>& of) {
+  template <typename Of>
+  static uint64_t product(const std::vector<size_t>& loops, Of of) {
     uint64_t result = 1;
     for (const size_t loop : loops) result *= of(loop);
     return result;
@@ -128,7 +128,8 @@ class VliwCosts final : public ProblemCosts {
   }
 
   /// By whatever is short: slots, or those of memory. Multiplications have half of the slots, too.
-  uint64_t packets(const std::function<uint64_t(const TileBuffer&, const TileNest&)>& turns_of) const {
+  template <typename TurnsOf>
+  uint64_t packets(TurnsOf turns_of) const {
     uint64_t shared = 1, computes = 0, accesses = 0, begun = 0;
     for (size_t i = 0; i < problem_.shared; ++i) shared *= tiles(i);
     for (const TileNest& nest : problem_.nests) {

@@ -18,9 +18,4 @@ bool Immediates::hold(acg::Operation does, size_t operand, int64_t value) const 
   return value >= field.lowest && value <= field.highest && value % field.scale == 0;
 }
 
-std::pair<int64_t, int64_t> Immediates::range(acg::Operation does, size_t operand) const {
-  const Field& field = fields_.at({does, operand});
-  return {field.lowest, field.highest};
-}
-
 }  // namespace covenant::compiler::vliw

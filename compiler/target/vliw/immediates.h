@@ -14,10 +14,9 @@ class Immediates {
   /// Keeps no reference to the machine.
   explicit Immediates(const acg::Machine& machine);
 
-  /// May operand number `operand` of the operation be `value`, in the bits of its own word?
+  /// May operand number `operand` of the operation be `value`, in the bits of its own word? Precondition: a mnemonic of
+  /// the machine has it.
   bool hold(acg::Operation does, size_t operand, int64_t value) const;
-  /// Least and greatest number that it may be. Precondition: a mnemonic of the machine has it.
-  std::pair<int64_t, int64_t> range(acg::Operation does, size_t operand) const;
 
  private:
   struct Field {

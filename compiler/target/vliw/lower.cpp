@@ -1,6 +1,5 @@
 #include "compiler/target/vliw/lower.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <functional>
 #include <set>
@@ -10,9 +9,6 @@
 #include "acg/graph/queries.h"
 #include "compiler/codelet/arithmetic.h"
 #include "compiler/codelet/capability.h"
-#include "compiler/codelet/element.h"
-#include "compiler/codelet/nodes.h"
-#include "compiler/codelet/print.h"
 #include "compiler/codelet/rewrite.h"
 #include "compiler/codelet/vector_sizes.h"
 #include "compiler/target/vliw/addresses.h"
@@ -31,7 +27,6 @@ using codelet::Constant;
 using codelet::Expression;
 using codelet::Operation;
 using codelet::Reference;
-using codelet::Surrogate;
 using codelet::Transfer;
 
 constexpr int64_t kWord = 4, kDoubleWord = 8;
@@ -221,12 +216,6 @@ class Lowering {
   /// Biases and scales are wanted once for each sum: in registers all the time they would take the place of sums.
   static bool is_loaded_where_used(DType dtype) { return bytes(dtype) == kWord; }
 
-  /// Registers of one piece that is loaded here.
-  std::vector<Name> loaded_here(const RegisterTile& tile, size_t piece, const LateTile& late,
-                                const SourceLocation& where, std::vector<Step>& to) {
-    return load_piece(tile, places_.address_of(tile, piece, late.from, where), late.from, late.site, to);
-  }
-
   // Computes.
 
   /// Registers of an operand or result that is so many elements from these indices on.
@@ -239,8 +228,11 @@ class Lowering {
     std::vector<Name> names;
     const auto late = late_.find(reference.surrogate);
     for (size_t i = *first; i < *first + pieces; ++i) {
-      const std::vector<Name> more =
-          late == late_.end() ? tile.registers(i) : loaded_here(tile, i, late->second, where, to);
+      std::vector<Name> more = tile.registers(i);
+      if (late != late_.end()) {
+        const auto& [from, site] = late->second;
+        more = load_piece(tile, places_.address_of(tile, i, from, where), from, site, to);
+      }
       names.insert(names.end(), more.begin(), more.end());
     }
     return names;

@@ -4,6 +4,7 @@
 
 #include "acg/base/check.h"
 #include "acg/isa/vliw_traits.h"
+#include "compiler/target/vliw/immediates.h"
 #include "compiler/target/vliw/pipelined_loop.h"
 
 namespace covenant::compiler::vliw {
@@ -11,14 +12,12 @@ namespace {
 
 using acg::VliwOperation;
 
-// What instructions hold without an extender.
-constexpr uint32_t kShortConstant = 32767, kShortCount = 1023;
-
 class Packing {
  public:
   Packing(const Code& code, const acg::Machine& machine, const PacketOptions& options)
       : options_(options),
         accesses_(machine),
+        immediates_(machine),
         space_(machine, options.pack ? 0 : 1),
         result_{code.registers, code.fixed, {}} {
     count(code.steps, uses_);
@@ -125,8 +124,8 @@ class Packing {
   }
 
   CodeInstruction constant(Name to, uint32_t value) const {
-    const bool is_long = value > kShortConstant;
-    return {{operation_of(VliwOperation::kA2Tfrsi), {to.operand(), static_cast<int32_t>(value)}}, is_long};
+    const acg::Operation does = operation_of(VliwOperation::kA2Tfrsi);
+    return {{does, {to.operand(), static_cast<int32_t>(value)}}, !immediates_.hold(does, 1, value)};
   }
 
   /// The set-up of a hardware loop, beside what stands before it if there is room.
@@ -134,7 +133,7 @@ class Packing {
     const bool is_inner = kind == LoopKind::kInner;
     CodeInstruction setup{{operation_of(is_inner ? VliwOperation::kJ2Loop0i : VliwOperation::kJ2Loop1i),
                            {0, static_cast<int32_t>(trips)}}};
-    if (trips > kShortCount) {
+    if (!immediates_.hold(setup.instruction.operation, 1, trips)) {
       const Name count = make(acg::RegisterFile::kScalar);
       add_to_last(constant(count, trips), to);
       setup.instruction = {operation_of(is_inner ? VliwOperation::kJ2Loop0r : VliwOperation::kJ2Loop1r),
@@ -196,6 +195,7 @@ class Packing {
 
   PacketOptions options_;
   RegisterAccesses accesses_;
+  Immediates immediates_;
   PacketSpace space_;
   PacketCode result_;
   std::vector<size_t> uses_;

@@ -12,7 +12,6 @@
 namespace covenant::compiler::vliw {
 namespace {
 
-using acg::RegisterFile;
 using acg::VliwOperation;
 using enum acg::VliwOperation;
 

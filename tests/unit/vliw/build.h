@@ -10,6 +10,7 @@
 #include "compiler/target/vliw/allocate.h"
 #include "compiler/target/vliw/packets.h"
 #include "compiler/target/vliw/place.h"
+#include "compiler/target/vliw/writer.h"
 
 namespace covenant::compiler::vliw::testing {
 
@@ -21,17 +22,11 @@ inline const acg::Machine& hvx() {
   return machine;
 }
 
-struct Operand {
-  Operand(const Name& name) : value(name.operand()) {}  // NOLINT(google-explicit-constructor)
-  Operand(int32_t number) : value(number) {}            // NOLINT(google-explicit-constructor)
-  int32_t value;
-};
-
-inline CodeInstruction make(acg::VliwOperation operation, std::initializer_list<Operand> operands, uint32_t object = 0,
-                            bool is_extended = false) {
+inline CodeInstruction make(acg::VliwOperation operation, std::initializer_list<CodeOperand> operands,
+                            uint32_t object = 0, bool is_extended = false) {
   CodeInstruction made{{operation_of(operation), {}}, is_extended, object};
   size_t at = 0;
-  for (const Operand& operand : operands) made.instruction.operands[at++] = operand.value;
+  for (const CodeOperand& operand : operands) made.instruction.operands[at++] = operand.value;
   return made;
 }
 
