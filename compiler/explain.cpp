@@ -99,10 +99,11 @@ Result<LayerExplanation> explanation_of(const std::string& layer, Result<std::ve
 
 Result<LayerExplanation> explain_layer(const srdfg::Graph& graph, const acg::Machine& machine, std::string_view layer,
                                        const CompileOptions& options) {
-  const Result<Network> network = make_layers(graph, machine, options.codelets);
+  Result<Network> network = make_layers(graph, machine, options.codelets);
   if (!network) return network.error();
   const std::unique_ptr<Target> target = target_for(machine);
   if (const Status supported = target->check_supported(); !supported) return supported.error();
+  target->prepare(*network);
   LayerSearch search(target->costs(), {.remainders = true}, options.threads);
   const Result<Network> chosen = chosen_network(*network, search, options);
   if (!chosen) return chosen.error();

@@ -280,6 +280,7 @@ Result<acg::Program> compile_graph(const srdfg::Graph& graph, const acg::Machine
   Result<Network> network = make_layers(graph, machine, options.codelets);
   if (!network) return network.error();
   network->model = model;
+  target->prepare(*network);
   LayerSearch search(target->costs(), {.remainders = true}, options.threads);
   const Result<Network> chosen = chosen_network(*network, search, options);
   return chosen ? compile_chosen(*chosen, *target, search, options) : chosen.error();

@@ -50,6 +50,9 @@ bool is_product(const NetworkLayer& layer) {
 
 namespace {
 
+/// The codelet sees its channels in chunks of lanes.
+bool has_chunks(const NetworkLayer& layer) { return layer.layer.params.contains("T"); }
+
 /// Whole vectors of channels, as every layer takes them without more words.
 bool is_usual(const Activation& tensor, const acg::Machine& machine) {
   const size_t rank = tensor.shape.size();
@@ -63,7 +66,8 @@ Storage view_of(const Network& network, const NetworkLayer& layer, const std::st
   if (works_on_rows(layer)) return row_view(layer, name, tensor.storage);
   const bool is_pool = layer.operation.find("_pool") != std::string::npos;
   if (is_product(layer) || is_pool || layer.operation == "mul_channels") {
-    return permuted(tensor.storage, memory_order(tensor.shape.size()));
+    const Storage view = permuted(tensor.storage, memory_order(tensor.shape.size()));
+    return has_chunks(layer) ? row_view(layer, name, view) : view;
   }
   if (layer.operation == "copy") {
     const Result<CommonSteps> steps =
@@ -87,7 +91,7 @@ void set_views(const Network& network, NetworkLayer& layer, const acg::Machine& 
   if (is_along_axis(layer.operation)) fill_lanes(network, machine, layer);
   const auto tensor = [&](size_t index) -> const Activation& { return network.activations[index]; };
   const auto is_part = [&](const auto& used) { return tensor(used.second).storage.allocation != used.second; };
-  const bool all = layer.operation == "copy" || is_along_axis(layer.operation) || works_on_rows(layer) ||
+  const bool all = layer.operation == "copy" || has_chunks(layer) || is_along_axis(layer.operation) || works_on_rows(layer) ||
                    (!is_product(layer) && std::any_of(layer.activations.begin(), layer.activations.end(), is_part));
   for (const auto& [name, used] : layer.activations) {
     layer.views.erase(name);

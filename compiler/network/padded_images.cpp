@@ -28,7 +28,9 @@ int64_t param(const NetworkLayer& layer, const std::string& name) {
   return std::get<int64_t>(layer.layer.params.at(name));
 }
 
-bool is_convolution(const NetworkLayer& layer) { return layer.operation == "conv" || layer.operation == "conv_sums"; }
+bool is_convolution(const NetworkLayer& layer) {
+  return layer.operation == "conv" || layer.operation == "conv_sums" || layer.operation == "conv_sums_unsigned";
+}
 
 /// Only these see their tensors as images.
 bool sees_images(const NetworkLayer& layer) { return is_convolution(layer) || layer.operation == "max_pool"; }

@@ -21,6 +21,9 @@ class Target {
   /// May the family's compiler and models take the machine at its word? Error: ACG0051 (it says more than they honour).
   virtual Status check_supported() const = 0;
 
+  /// Writes the layers of a network as the machine does them best; nothing by default.
+  virtual void prepare(Network& /*network*/) const {}
+
   /// Limits of loops and tiles, and what schedules cost.
   virtual const CostModel& costs() const = 0;
 

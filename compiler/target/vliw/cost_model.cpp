@@ -96,13 +96,23 @@ class VliwCosts final : public ProblemCosts {
     return computes;
   }
 
+  /// Is it summed up in a loop of its own?
+  bool is_sum(size_t buffer) const {
+    return std::any_of(problem_.nests.begin(), problem_.nests.end(),
+                       [&](const TileNest& nest) { return nest.destination == buffer && !nest.loops.empty(); });
+  }
+
   static bool lies_in(const TileBuffer& buffer, acg::MemoryId memory) {
     return std::find(buffer.memories.begin(), buffer.memories.end(), memory) != buffer.memories.end();
   }
   uint64_t registers_in(acg::MemoryId memory, const Tiling& tiling) const {
     uint64_t sum = 0;
-    for (const TileBuffer& buffer : problem_.buffers) {
-      const bool is_held = buffer.role != TileRole::kLoad || bytes(buffer.dtype) == 1;  // others: where they are used
+    for (size_t i = 0; i < problem_.buffers.size(); ++i) {
+      const TileBuffer& buffer = problem_.buffers[i];
+      // Others are loaded where they are used, or stored as soon as they are made.
+      const bool is_held = buffer.role == TileRole::kLoad    ? bytes(buffer.dtype) == 1
+                           : buffer.role == TileRole::kStore ? is_sum(i)
+                                                             : true;
       if (is_held && lies_in(buffer, memory)) sum += buffer.units(acg::get(machine_, memory), tiling);
     }
     return sum;

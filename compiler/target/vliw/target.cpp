@@ -4,6 +4,7 @@
 #include "compiler/target/vliw/cost_model.h"
 #include "compiler/target/vliw/covered_constants.h"
 #include "compiler/target/vliw/program.h"
+#include "compiler/target/vliw/unsigned_weights.h"
 
 namespace covenant::compiler::vliw {
 namespace {
@@ -13,6 +14,8 @@ class VliwTarget : public Target {
   explicit VliwTarget(const acg::Machine& machine) : machine_(machine), costs_(machine) {}
 
   Status check_supported() const override { return Done{}; }
+
+  void prepare(Network& network) const override { use_unsigned_weights(network, machine_); }
 
   const CostModel& costs() const override { return costs_; }
 
