@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 #include <functional>
+#include <optional>
 #include <set>
+#include <span>
 
 #include "acg/base/failure.h"
 #include "acg/base/rounding.h"
@@ -12,6 +14,7 @@
 #include "compiler/codelet/rewrite.h"
 #include "compiler/codelet/vector_sizes.h"
 #include "compiler/target/vliw/addresses.h"
+#include "compiler/target/vliw/caches.h"
 #include "compiler/target/vliw/register_tiles.h"
 #include "compiler/target/vliw/selection.h"
 #include "compiler/target/vliw/tile_places.h"
@@ -51,7 +54,7 @@ class Lowering {
  public:
   Lowering(const Codelet& tiled, const acg::Machine& machine, const std::map<std::string, uint32_t>& addresses,
            const std::map<std::string, Storage>& views)
-      : tiled_(tiled), machine_(machine), places_(tiled, addresses, views), writer_(machine), addresses_(writer_) {
+      : tiled_(tiled), machine_(machine), places_(tiled, addresses, views), writer_(machine), addresses_(writer_), word_delay_(delay_of_words(machine)) {
     for (size_t i = 0; i < tiled.surrogates.size(); ++i) {
       objects_[tiled.surrogates[i].name] = static_cast<uint32_t>(i + 1);
       dtypes_[tiled.surrogates[i].name] = tiled.surrogates[i].dtype.value();
@@ -74,9 +77,11 @@ class Lowering {
 
  private:
   void block(const std::vector<Operation>& body, SplatWords& splats, std::vector<Step>& to) {
-    for (const Operation& operation : body) {
+    for (size_t i = 0; i < body.size(); ++i) {
+      const Operation& operation = body[i];
       if (const auto* transfer = std::get_if<Transfer>(&operation.op)) {
         move(*transfer, operation.where, to);
+        if (is_used_again(transfer->local, std::span(body).subspan(i + 1))) load_all(transfer->local, to);
         continue;
       }
       start_sums(operation, to);
@@ -117,6 +122,13 @@ class Lowering {
 
   // Transfers.
 
+  /// What a local is a tile of.
+  struct LoadedFrom {
+    Reference from;
+    const void* site = nullptr;
+    SourceLocation where;
+  };
+
   void move(const Transfer& transfer, const SourceLocation& where, std::vector<Step>& to) {
     if (transfer.destination) {
       const RegisterTile& tile = tiles_.at(std::get<Reference>(transfer.source).surrogate);
@@ -134,24 +146,49 @@ class Lowering {
       tile.is_started = false;
     } else {
       places_.check_inside(tile, *from, where);
-      if (is_loaded_where_used(tile.dtype())) {
-        late_[transfer.local] = {*from, &transfer};
-      } else {
-        load(tile, *from, &transfer, where, to);
-      }
+      sources_[transfer.local] = {*from, &transfer, where};
     }
     tiles_.insert_or_assign(transfer.local, std::move(tile));
   }
 
-  void load(RegisterTile& tile, const Reference& from, const void* site, const SourceLocation& where,
-            std::vector<Step>& to) {
-    for (size_t i = 0; i < tile.pieces();) {
-      const Address address = places_.address_of(tile, i, from, where);
-      if (tile.file() == RegisterFile::kScalar) {
-        i += load_words(tile, i, address, from, site, where, to);
-        continue;
+  /// Is the local used in loops that turn, where it would be loaded over and over?
+  static bool is_used_again(const std::string& local, std::span<const Operation> after) {
+    return std::any_of(after.begin(), after.end(), [&](const Operation& operation) {
+      const auto* loop = std::get_if<codelet::Loop>(&operation.op);
+      if (loop == nullptr) return false;
+      return is_turned(*loop) ? uses(loop->body, local) : is_used_again(local, loop->body);
+    });
+  }
+
+  static bool uses(const std::vector<Operation>& body, const std::string& local) {
+    bool found = false;
+    for_each_operation(body, [&](const Operation& operation, const auto& /*loops*/) {
+      const auto* compute = std::get_if<Compute>(&operation.op);
+      if (compute == nullptr) return;
+      for (const auto& operand : compute->operands) {
+        const auto* reference = std::get_if<Reference>(&operand);
+        found = found || (reference != nullptr && reference->surrogate == local);
       }
-      tile.set(i++, load_piece(tile, address, from, site, to));
+    });
+    return found;
+  }
+
+  void load_all(const std::string& local, std::vector<Step>& to) {
+    const auto source = sources_.find(local);
+    if (source == sources_.end() || is_loaded_where_used(tiles_.at(local).dtype())) return;
+    for (size_t i = 0; i < tiles_.at(local).pieces(); ++i) ensure_loaded(local, i, to);
+  }
+
+  /// A piece is loaded when it is first used: it is in a register no longer than it must.
+  void ensure_loaded(const std::string& local, size_t piece, std::vector<Step>& to) {
+    RegisterTile& tile = tiles_.at(local);
+    if (!tile.registers(piece).empty()) return;
+    const LoadedFrom& source = sources_.at(local);
+    const Address address = places_.address_of(tile, piece, source.from, source.where);
+    if (tile.file() == RegisterFile::kScalar) {
+      load_words(tile, piece, address, source, to);
+    } else {
+      tile.set(piece, load_piece(tile, address, source.from, source.site, to));
     }
   }
 
@@ -169,20 +206,21 @@ class Lowering {
     return names;
   }
 
-  /// Two neighbours at once where they lie so. Returns how many pieces are loaded.
-  size_t load_words(RegisterTile& tile, size_t piece, const Address& address, const Reference& from, const void* site,
-                    const SourceLocation& where, std::vector<Step>& to) {
+  /// Two neighbours at once where they lie so.
+  void load_words(RegisterTile& tile, size_t piece, const Address& address, const LoadedFrom& source,
+                  std::vector<Step>& to) {
+    if (!address.is_aligned(kWord)) places_.not_whole(source.from, source.where);
     const bool has_next = piece + 1 < tile.pieces() && address.is_aligned(kDoubleWord);
-    const Address next = has_next ? places_.address_of(tile, piece + 1, from, where) : Address{};
-    const bool is_double = has_next && next.first == address.first + kWord && next.steps == address.steps;
-    if (!address.is_aligned(kWord)) places_.not_whole(from, where);
-    const Addresses::Place place = addresses_.at(address, is_double ? kDoubleWord : kWord, kScalarReach, site);
+    const Address next = has_next ? places_.address_of(tile, piece + 1, source.from, source.where) : Address{};
+    const bool is_double = has_next && tile.registers(piece + 1).empty() && next.first == address.first + kWord &&
+                           next.steps == address.steps;
+    const Addresses::Place place = addresses_.at(address, is_double ? kDoubleWord : kWord, kScalarReach, source.site);
     const Name loaded = writer_.make(RegisterFile::kScalar, is_double);
     writer_.add(to, is_double ? VliwOperation::kL2LoadrdIo : VliwOperation::kL2LoadriIo,
-                {loaded, place.pointer, place.offset}, objects_.at(from.surrogate));
+                {loaded, place.pointer, place.offset}, objects_.at(source.from.surrogate));
+    std::get<CodeInstruction>(to.back()).delay = word_delay_;
     tile.set(piece, {loaded});
     if (is_double) tile.set(piece + 1, {Name{loaded.number, true}});
-    return is_double ? 2 : 1;
   }
 
   void store(const RegisterTile& tile, const Reference& destination, const void* site, const SourceLocation& where,
@@ -207,12 +245,6 @@ class Lowering {
     return {place.pointer, static_cast<int32_t>(place.offset / bytes), address.is_aligned(bytes)};
   }
 
-  /// A tile that is loaded where it is used, from there.
-  struct LateTile {
-    Reference from;
-    const void* site = nullptr;
-  };
-
   /// Biases and scales are wanted once for each sum: in registers all the time they would take the place of sums.
   static bool is_loaded_where_used(DType dtype) { return bytes(dtype) == kWord; }
 
@@ -226,12 +258,15 @@ class Lowering {
     if (!first) places_.not_whole(reference, where);
     const uint64_t pieces = ceil_divide<uint64_t>(elements * bytes(tile.dtype()), tile.register_bytes());
     std::vector<Name> names;
-    const auto late = late_.find(reference.surrogate);
+    const auto source = sources_.find(reference.surrogate);
     for (size_t i = *first; i < *first + pieces; ++i) {
-      std::vector<Name> more = tile.registers(i);
-      if (late != late_.end()) {
-        const auto& [from, site] = late->second;
-        more = load_piece(tile, places_.address_of(tile, i, from, where), from, site, to);
+      std::vector<Name> more;
+      if (source != sources_.end() && is_loaded_where_used(tile.dtype())) {
+        const auto& [from, site, at] = source->second;
+        more = load_piece(tile, places_.address_of(tile, i, from, at), from, site, to);
+      } else {
+        if (source != sources_.end()) ensure_loaded(reference.surrogate, i, to);
+        more = tile.registers(i);
       }
       names.insert(names.end(), more.begin(), more.end());
     }
@@ -311,7 +346,8 @@ class Lowering {
   std::map<std::string, uint32_t> objects_;
   std::map<std::string, DType> dtypes_;  ///< of tensors and of locals
   std::map<std::string, RegisterTile> tiles_;
-  std::map<std::string, LateTile> late_;  ///< by local
+  std::map<std::string, LoadedFrom> sources_;  ///< by local
+  uint32_t word_delay_;
 };
 
 }  // namespace

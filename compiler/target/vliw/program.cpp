@@ -1,5 +1,7 @@
 #include "compiler/target/vliw/program.h"
 
+#include <array>
+
 #include "acg/base/check.h"
 #include "acg/isa/packet_program.h"
 #include "compiler/codelet/packing.h"
@@ -65,9 +67,12 @@ class CodeWriter {
   Result<std::vector<PacketStep>> in_registers(const Code& code) const {
     const std::vector<acg::Register> kept{{acg::RegisterFile::kScalar, acg::kReturnRegister}};
     Result<std::vector<PacketStep>> steps = allocated(packets_of(code, machine_), machine_, kept);
-    for (const bool pipelines : {true, false}) {
+    constexpr std::array<PacketOptions, 4> kSlower{
+        {{.await = false}, {.overtake = false}, {.overtake = false, .await = false}, {.pipeline = false, .overtake = false}}};
+    for (const PacketOptions& options : kSlower) {
       if (steps) break;
-      steps = allocated(packets_of(code, machine_, {.pipeline = pipelines, .overtake = false}), machine_, kept);
+      if(getenv("DBG")) fprintf(stderr,"fallback %s\n", render(steps.error()).c_str());
+      steps = allocated(packets_of(code, machine_, options), machine_, kept);
     }
     return steps;
   }

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "acg/base/check.h"
+#include "compiler/target/vliw/delay_loads.h"
 
 namespace covenant::compiler::vliw {
 namespace {
@@ -135,7 +136,10 @@ std::optional<Schedule> schedule_loop(std::span<const CodeInstruction> body, std
     const std::optional<std::vector<int64_t>> height = heights(body.size(), dependences, interval);
     if (!height) continue;
     Attempt attempt(body, dependences, space, interval, *height);
-    if (attempt.succeeds()) return Schedule{interval, attempt.packets()};
+    if (!attempt.succeeds()) continue;
+    Schedule schedule{interval, attempt.packets()};
+    delay_loads(body, dependences, space, interval, schedule.packets);
+    return schedule;
   }
   return std::nullopt;
 }
@@ -164,6 +168,7 @@ Schedule schedule_once(std::span<const CodeInstruction> instructions, std::span<
     }
   }
   schedule.interval = schedule.length();
+  delay_loads(instructions, dependences, space, schedule.interval, schedule.packets);
   return schedule;
 }
 

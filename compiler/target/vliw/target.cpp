@@ -3,6 +3,7 @@
 #include "acg/base/check.h"
 #include "compiler/target/vliw/cost_model.h"
 #include "compiler/target/vliw/covered_constants.h"
+#include "compiler/target/vliw/ordered_constants.h"
 #include "compiler/target/vliw/program.h"
 #include "compiler/target/vliw/unsigned_weights.h"
 
@@ -23,7 +24,8 @@ class VliwTarget : public Target {
                             const std::string& model, const StageReport& report) const override {
     std::vector<codelet::Codelet> covered;
     for (size_t i = 0; i < tiled.size(); ++i) {
-      covered.push_back(with_covered_constants(tiled[i], network.layers[i].constants));
+      const std::map<std::string, ConstantTensor>& constants = network.layers[i].constants;
+      covered.push_back(with_ordered_constants(with_covered_constants(tiled[i], constants), constants));
     }
     Result<acg::Program> program = make_program(network, covered, machine_, model);
     if (!program) return program.error();
