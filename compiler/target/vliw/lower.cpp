@@ -33,6 +33,8 @@ using codelet::Reference;
 using codelet::Transfer;
 
 constexpr int64_t kWord = 4, kDoubleWord = 8;
+// Bytes that are worth an instruction which asks for them, and of a row of what it asks for.
+constexpr int64_t kLeastPrefetched = 512, kPrefetchedRow = 16384;
 // How far offsets reach to either side: vectors, and bytes of words and double words.
 constexpr int64_t kVectorReach = 8, kScalarReach = 4096;
 
@@ -50,11 +52,17 @@ bool is_turned(const codelet::Loop& loop) {
   return found;
 }
 
+bool does_prefetch(const acg::Machine& machine) {
+  return std::any_of(machine.mnemonics.begin(), machine.mnemonics.end(), [](const acg::Mnemonic& mnemonic) {
+    return mnemonic.does == operation_of(VliwOperation::kY5L2fetch);
+  });
+}
+
 class Lowering {
  public:
   Lowering(const Codelet& tiled, const acg::Machine& machine, const std::map<std::string, uint32_t>& addresses,
            const std::map<std::string, Storage>& views)
-      : tiled_(tiled), machine_(machine), places_(tiled, addresses, views), writer_(machine), addresses_(writer_), word_delay_(delay_of_words(machine)) {
+      : tiled_(tiled), machine_(machine), places_(tiled, addresses, views), writer_(machine), addresses_(writer_), word_delay_(delay_of_words(machine)), prefetches_(does_prefetch(machine)) {
     for (size_t i = 0; i < tiled.surrogates.size(); ++i) {
       objects_[tiled.surrogates[i].name] = static_cast<uint32_t>(i + 1);
       dtypes_[tiled.surrogates[i].name] = tiled.surrogates[i].dtype.value();
@@ -105,9 +113,29 @@ class Lowering {
     Loop made{static_cast<uint32_t>(trips), {}};
     SplatWords within = splats;
     block(loop.body, within, made.body);
+    std::vector<Step> first, next;
+    for (const Addresses::Block& read : addresses_.blocks()) {
+      prefetch(read, 0, first);
+      if (read.step != 0) prefetch(read, read.step, next);
+    }
+    made.body.insert(made.body.begin(), next.begin(), next.end());
     addresses_.close(made.body);
     places_.close(loop.variable);
+    to.insert(to.end(), first.begin(), first.end());
     to.emplace_back(std::move(made));
+  }
+
+  /// Asks for a block, `further` bytes on, before it is read.
+  void prefetch(const Addresses::Block& block, int64_t further, std::vector<Step>& to) {
+    if (!prefetches_ || block.bytes < kLeastPrefetched) return;
+    const int64_t width = std::min(block.bytes, kPrefetchedRow), height = ceil_divide(block.bytes, width);
+    if (height > INT16_MAX) return;
+    const Name address = writer_.make(RegisterFile::kScalar), shape = writer_.make(RegisterFile::kScalar, true);
+    writer_.add(to, VliwOperation::kA2Addi,
+                {address, block.pointer, static_cast<int32_t>(block.offset + further)});
+    writer_.add(to, VliwOperation::kA2Tfrsi, {shape, static_cast<int32_t>(width << 16 | height)});
+    writer_.add(to, VliwOperation::kA2Tfrsi, {Name{shape.number, true}, static_cast<int32_t>(width)});
+    writer_.add(to, VliwOperation::kY5L2fetch, {address, shape});
   }
 
   /// The trips of a loop that is written out.
@@ -199,6 +227,7 @@ class Lowering {
       Address part = address;
       part.first += j * tile.register_bytes();
       const auto [pointer, offset, is_aligned] = vector_at(part, tile, site);
+      addresses_.read(part, tile.register_bytes(), site);
       names.push_back(writer_.vector());
       writer_.add(to, is_aligned ? VliwOperation::kVl32bAi : VliwOperation::kVl32ubAi, {names.back(), pointer, offset},
                   objects_.at(from.surrogate));
@@ -215,6 +244,7 @@ class Lowering {
     const bool is_double = has_next && tile.registers(piece + 1).empty() && next.first == address.first + kWord &&
                            next.steps == address.steps;
     const Addresses::Place place = addresses_.at(address, is_double ? kDoubleWord : kWord, kScalarReach, source.site);
+    addresses_.read(address, is_double ? kDoubleWord : kWord, source.site);
     const Name loaded = writer_.make(RegisterFile::kScalar, is_double);
     writer_.add(to, is_double ? VliwOperation::kL2LoadrdIo : VliwOperation::kL2LoadriIo,
                 {loaded, place.pointer, place.offset}, objects_.at(source.from.surrogate));
@@ -348,6 +378,7 @@ class Lowering {
   std::map<std::string, RegisterTile> tiles_;
   std::map<std::string, LoadedFrom> sources_;  ///< by local
   uint32_t word_delay_;
+  bool prefetches_;  ///< there is an instruction for it
 };
 
 }  // namespace

@@ -71,7 +71,6 @@ class CodeWriter {
         {{.await = false}, {.overtake = false}, {.overtake = false, .await = false}, {.pipeline = false, .overtake = false}}};
     for (const PacketOptions& options : kSlower) {
       if (steps) break;
-      if(getenv("DBG")) fprintf(stderr,"fallback %s\n", render(steps.error()).c_str());
       steps = allocated(packets_of(code, machine_, options), machine_, kept);
     }
     return steps;
