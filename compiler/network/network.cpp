@@ -91,12 +91,12 @@ void set_views(const Network& network, NetworkLayer& layer, const acg::Machine& 
   if (is_along_axis(layer.operation)) fill_lanes(network, machine, layer);
   const auto tensor = [&](size_t index) -> const Activation& { return network.activations[index]; };
   const auto is_part = [&](const auto& used) { return tensor(used.second).storage.allocation != used.second; };
-  const bool all = layer.operation == "copy" || has_chunks(layer) || is_along_axis(layer.operation) || works_on_rows(layer) ||
+  const bool all = layer.operation == "copy" || is_along_axis(layer.operation) || works_on_rows(layer) ||
                    (!is_product(layer) && std::any_of(layer.activations.begin(), layer.activations.end(), is_part));
   for (const auto& [name, used] : layer.activations) {
     layer.views.erase(name);
     if (works_on_rows(layer) && name == "w") continue;  // in tiles, as the codelet has it once it is packed
-    if (all || reads_flattened(layer, tensor(used)) || !is_usual(tensor(used), machine)) {
+    if (all || (has_chunks(layer) && name != "x") || reads_flattened(layer, tensor(used)) || !is_usual(tensor(used), machine)) {
       layer.views[name] = view_of(network, layer, name, tensor(used));
     }
   }

@@ -111,8 +111,11 @@ void TilePlaces::check_inside(const RegisterTile& tile, const Reference& referen
 /// nobody needs.
 StorageDimension TilePlaces::padding_of(const std::string& tensor, size_t dimension, size_t rank) const {
   const auto view = views_.find(tensor);
-  const bool is_known = view != views_.end() && view->second.dimensions.size() == rank;
-  return is_known ? view->second.dimensions[dimension] : StorageDimension{};
+  if (view == views_.end()) return {};
+  // Where rows are seen in groups, their elements are what they were.
+  const std::vector<StorageDimension>& dimensions = view->second.dimensions;
+  if (dimensions.size() != rank) return dimension + 1 == rank ? dimensions.back() : StorageDimension{};
+  return dimensions[dimension];
 }
 
 void TilePlaces::refuse(Diagnostic diagnostic, const SourceLocation& where) const {
