@@ -75,6 +75,7 @@ class VliwCosts final : public ProblemCosts {
   Prediction simulate(const std::vector<size_t>& order, uint64_t /*most_commands*/) const override {
     Prediction prediction;
     prediction.cycles = sum(order);
+    prediction.is_simulated = true;
     prediction.engines.push_back({problem_.nests.front().compute.location, prediction.cycles, 0, 0});
     prediction.limited_by = prediction.engines.front().name;
     return prediction;

@@ -3,6 +3,7 @@
 #include "acg/base/check.h"
 #include "compiler/target/vliw/cost_model.h"
 #include "compiler/target/vliw/covered_constants.h"
+#include "compiler/target/vliw/narrow_inputs.h"
 #include "compiler/target/vliw/ordered_constants.h"
 #include "compiler/target/vliw/program.h"
 #include "compiler/target/vliw/unsigned_weights.h"
@@ -16,7 +17,10 @@ class VliwTarget : public Target {
 
   Status check_supported() const override { return Done{}; }
 
-  void prepare(Network& network) const override { use_unsigned_weights(network, machine_); }
+  void prepare(Network& network) const override {
+    use_narrow_inputs(network, machine_);
+    use_unsigned_weights(network, machine_);
+  }
 
   const CostModel& costs() const override { return costs_; }
 
