@@ -32,26 +32,35 @@ void Addresses::read(const Address& address, int64_t bytes, const void* site) {
   reads_.push_back(std::move(made));
 }
 
+std::pair<int64_t, int64_t> Addresses::span(const Read& read, size_t depth) {
+  int64_t least = read.least, most = read.most;
+  for (size_t loop = depth; loop < read.steps.size(); ++loop) {
+    const int64_t way = read.steps[loop] * (int64_t{read.trips[loop]} - 1);
+    (way < 0 ? least : most) += way;
+  }
+  return {least, most};
+}
+
 std::vector<Addresses::Block> Addresses::blocks() {
   const size_t depth = loops_.size() - 1;
   std::vector<Block> blocks;
+  int64_t beside = 0;
   for (Read& one : reads_) {
-    if (one.is_said || one.steps.size() <= depth) continue;
+    if (one.steps.size() <= depth) continue;
+    const auto [begin, end] = span(one, depth + 1);
+    beside += end - begin;
     const bool is_moved = loops_.back().has_loops && one.steps[depth] != 0;
-    if (!is_moved && depth > 0) continue;
+    if (one.is_said || (!is_moved && depth > 0)) continue;
     one.is_said = true;
-    int64_t least = one.least, most = one.most;
-    for (size_t loop = is_moved ? depth + 1 : depth; loop < one.steps.size(); ++loop) {
-      const int64_t way = one.steps[loop] * (int64_t{one.trips[loop]} - 1);
-      (way < 0 ? least : most) += way;
-    }
+    const auto [least, most] = span(one, is_moved ? depth + 1 : depth);
     const auto pointer = std::find_if(known_.begin(), known_.end(), [&](const auto& entry) {
       return std::get<0>(entry.first) == one.site && std::get<1>(entry.first) == one.steps;
     });
     check(pointer != known_.end(), "what is read has a pointer");
     blocks.push_back({pointers_[pointer->second].name, least - std::get<2>(pointer->first), most - least,
-                      is_moved ? one.steps[depth] : 0});
+                      is_moved ? one.steps[depth] : 0, 0});
   }
+  for (Block& block : blocks) block.beside = beside;
   return blocks;
 }
 

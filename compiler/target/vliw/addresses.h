@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "compiler/target/vliw/writer.h"
@@ -44,7 +45,8 @@ class Addresses {
     Name pointer;
     int64_t offset = 0;  ///< bytes
     int64_t bytes = 0;
-    int64_t step = 0;  ///< to that of the next trip; 0: of all trips
+    int64_t step = 0;    ///< to that of the next trip; 0: of all trips
+    int64_t beside = 0;  ///< bytes that all sites read in one trip of the loop
   };
   /// Notes that `bytes` at `address` are read, at a place that `at` has said.
   void read(const Address& address, int64_t bytes, const void* site);
@@ -77,7 +79,10 @@ class Addresses {
   std::vector<OpenLoop> loops_;
   std::vector<Pointer> pointers_;
   std::map<Key, size_t> known_;
-  std::vector<Read> reads_;  ///< in the order in which they were met
+  /// From the first to the last byte, while the loops from `depth` on turn.
+  static std::pair<int64_t, int64_t> span(const Read& read, size_t depth);
+
+  std::vector<Read> reads_;                ///< in the order in which they were met
   std::map<size_t, int64_t> inner_trips_;  ///< by pointer: of the loop within that has ended
 };
 

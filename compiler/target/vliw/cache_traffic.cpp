@@ -11,8 +11,8 @@ namespace {
 uint64_t touched(const TileBuffer& buffer, const Tiling& within) {
   uint64_t elements = 1;
   for (size_t d = 0; d < buffer.extents.size(); ++d) {
-    elements *= static_cast<uint64_t>(std::min(buffer.extents[d].evaluate(within),
-                                               std::max<int64_t>(1, buffer.tensor_shape[d])));
+    elements *= static_cast<uint64_t>(
+        std::min(buffer.extents[d].evaluate(within), std::max<int64_t>(1, buffer.tensor_shape[d])));
   }
   return elements * bytes(buffer.dtype);
 }

@@ -15,7 +15,8 @@ std::vector<acg::MemoryId> caches_of(const acg::Machine& machine, acg::MemoryId 
 /// The register file of words. Nothing if the machine has none.
 std::optional<acg::MemoryId> scalar_registers(const acg::Machine& machine);
 
-/// Cycles that a word takes longer if the cache nearest to the scalar registers does not hold it, and the next one does.
+/// Cycles that a word takes longer if the cache nearest to the scalar registers does not hold it, and the next one
+/// does.
 uint32_t delay_of_words(const acg::Machine& machine);
 
 }  // namespace covenant::compiler::vliw

@@ -11,15 +11,16 @@
 namespace covenant::compiler::vliw {
 namespace {
 
-constexpr uint64_t kMemorySlots = 2;      // of a packet: loads and stores
-constexpr uint64_t kTurnPackets = 4;      // that a turn of a loop takes beside its body: its first and last trips
-constexpr uint64_t kMostComputes = 512;   // of a tile, which is straight code
-constexpr uint64_t kReachedBytes = 2048;  // by the offsets of vectors from one pointer
+constexpr uint64_t kMemorySlots = 2;     // of a packet: loads and stores
+constexpr uint64_t kTurnPackets = 4;     // that a turn of a loop takes beside its body: its first and last trips
+constexpr uint64_t kMostComputes = 512;  // of a tile, which is straight code
+// By offsets from one pointer: of vectors, of words.
+constexpr uint64_t kReachedBytes = 2048, kReachedByWords = 8192;
 constexpr uint32_t kPointerBits = 32;
-constexpr uint64_t kSpareRegisters = 8;   // of each file: for what no tile holds
-constexpr uint64_t kProducts = 2;         // of a packet
-constexpr uint64_t kCounters = 7;         // scalar registers of loops, the return address, and what parts of pairs waste
-constexpr uint64_t kMostLoaded = 6;       // registers that operands of sums wait in, before they are used
+constexpr uint64_t kSpareRegisters = 8;  // of each file: for what no tile holds
+constexpr uint64_t kProducts = 2;        // of a packet
+constexpr uint64_t kCounters = 7;        // scalar registers of loops, the return address, and what parts of pairs waste
+constexpr uint64_t kMostLoaded = 6;      // registers that operands of sums wait in, before they are used
 
 class VliwCosts final : public ProblemCosts {
  public:
@@ -124,12 +125,13 @@ class VliwCosts final : public ProblemCosts {
   }
 
   /// Registers for addresses: one for each row of a tile that offsets do not reach from the one before it.
-  static uint64_t pointers(const TileBuffer& buffer, const Tiling& tiling) {
+  uint64_t pointers(const TileBuffer& buffer, const Tiling& tiling) const {
+    const uint64_t reached = words_ && lies_in(buffer, *words_) ? kReachedByWords : kReachedBytes;
     uint64_t rows = 1;
     for (size_t d = 0; d < buffer.extents.size(); ++d) {
       const auto extent = static_cast<uint64_t>(buffer.extents[d].evaluate(tiling));
       const uint64_t reach = extent * bytes(buffer.dtype) * static_cast<uint64_t>(buffer.tensor_strides[d]);
-      rows *= std::min(extent, std::max<uint64_t>(1, ceil_divide(reach, kReachedBytes)));
+      rows *= std::min(extent, std::max<uint64_t>(1, ceil_divide(reach, reached)));
     }
     return rows;
   }
@@ -197,8 +199,8 @@ class VliwCosts final : public ProblemCosts {
 
     /// By whatever is short: slots, those of memory, that of loads of vectors, or those of multipliers.
     uint64_t packets(uint64_t slots) const {
-      return std::max({ceil_divide(computes + vectors + words + steps, slots), ceil_divide(vectors + words, kMemorySlots),
-                       vectors, ceil_divide(computes, slots / 2)});
+      return std::max({ceil_divide(computes + vectors + words + steps, slots),
+                       ceil_divide(vectors + words, kMemorySlots), vectors, ceil_divide(computes, slots / 2)});
     }
   };
 

@@ -58,11 +58,23 @@ bool does_prefetch(const acg::Machine& machine) {
   });
 }
 
+int64_t last_cache_bytes(const acg::Machine& machine) {
+  const std::optional<acg::MemoryId> words = scalar_registers(machine);
+  const std::vector<acg::MemoryId> caches = words ? caches_of(machine, *words) : std::vector<acg::MemoryId>{};
+  return caches.empty() ? 0 : static_cast<int64_t>(acg::get(machine, caches.back()).buffer_bytes());
+}
+
 class Lowering {
  public:
   Lowering(const Codelet& tiled, const acg::Machine& machine, const std::map<std::string, uint32_t>& addresses,
            const std::map<std::string, Storage>& views)
-      : tiled_(tiled), machine_(machine), places_(tiled, addresses, views), writer_(machine), addresses_(writer_), word_delay_(delay_of_words(machine)), prefetches_(does_prefetch(machine)) {
+      : tiled_(tiled),
+        machine_(machine),
+        places_(tiled, addresses, views),
+        writer_(machine),
+        addresses_(writer_),
+        word_delay_(delay_of_words(machine)),
+        cache_bytes_(does_prefetch(machine) ? last_cache_bytes(machine) : 0) {
     for (size_t i = 0; i < tiled.surrogates.size(); ++i) {
       objects_[tiled.surrogates[i].name] = static_cast<uint32_t>(i + 1);
       dtypes_[tiled.surrogates[i].name] = tiled.surrogates[i].dtype.value();
@@ -86,18 +98,26 @@ class Lowering {
  private:
   void block(const std::vector<Operation>& body, SplatWords& splats, std::vector<Step>& to) {
     for (size_t i = 0; i < body.size(); ++i) {
-      const Operation& operation = body[i];
-      if (const auto* transfer = std::get_if<Transfer>(&operation.op)) {
-        move(*transfer, operation.where, to);
-        if (is_used_again(transfer->local, std::span(body).subspan(i + 1))) load_all(transfer->local, to);
-        continue;
-      }
-      start_sums(operation, to);
-      if (const auto* loop = std::get_if<codelet::Loop>(&operation.op)) {
-        turn(*loop, splats, to);
-      } else {
-        compute(std::get<Compute>(operation.op), operation.where, splats, to);
-      }
+      const size_t at = to.size();
+      operate(body[i], std::span(body).subspan(i + 1), splats, to);
+      // Pointers of one part of a layer take no registers in another one.
+      if (addresses_.open_loops() == 0) writer_.begin(to, at);
+    }
+  }
+
+  /// `after`: what stands after it in its block.
+  void operate(const Operation& operation, std::span<const Operation> after, SplatWords& splats,
+               std::vector<Step>& to) {
+    if (const auto* transfer = std::get_if<Transfer>(&operation.op)) {
+      move(*transfer, operation.where, to);
+      if (is_used_again(transfer->local, after)) load_all(transfer->local, to);
+      return;
+    }
+    start_sums(operation, to);
+    if (const auto* loop = std::get_if<codelet::Loop>(&operation.op)) {
+      turn(*loop, splats, to);
+    } else {
+      compute(std::get<Compute>(operation.op), operation.where, splats, to);
     }
   }
 
@@ -115,8 +135,10 @@ class Lowering {
     block(loop.body, within, made.body);
     std::vector<Step> first, next;
     for (const Addresses::Block& read : addresses_.blocks()) {
-      prefetch(read, 0, first);
-      if (read.step != 0) prefetch(read, read.step, next);
+      // What passes through the cache beside it would drive out what is asked for a trip ahead.
+      const bool is_kept = read.bytes + read.beside <= cache_bytes_ / 2;
+      if (read.step == 0 || is_kept) prefetch(read, 0, first);
+      if (read.step != 0) prefetch(read, is_kept ? read.step : 0, next);
     }
     made.body.insert(made.body.begin(), next.begin(), next.end());
     addresses_.close(made.body);
@@ -127,12 +149,11 @@ class Lowering {
 
   /// Asks for a block, `further` bytes on, before it is read.
   void prefetch(const Addresses::Block& block, int64_t further, std::vector<Step>& to) {
-    if (!prefetches_ || block.bytes < kLeastPrefetched) return;
+    if (cache_bytes_ == 0 || block.bytes < kLeastPrefetched) return;
     const int64_t width = std::min(block.bytes, kPrefetchedRow), height = ceil_divide(block.bytes, width);
     if (height > INT16_MAX) return;
     const Name address = writer_.make(RegisterFile::kScalar), shape = writer_.make(RegisterFile::kScalar, true);
-    writer_.add(to, VliwOperation::kA2Addi,
-                {address, block.pointer, static_cast<int32_t>(block.offset + further)});
+    writer_.add(to, VliwOperation::kA2Addi, {address, block.pointer, static_cast<int32_t>(block.offset + further)});
     writer_.add(to, VliwOperation::kA2Tfrsi, {shape, static_cast<int32_t>(width << 16 | height)});
     writer_.add(to, VliwOperation::kA2Tfrsi, {Name{shape.number, true}, static_cast<int32_t>(width)});
     writer_.add(to, VliwOperation::kY5L2fetch, {address, shape});
@@ -378,7 +399,7 @@ class Lowering {
   std::map<std::string, RegisterTile> tiles_;
   std::map<std::string, LoadedFrom> sources_;  ///< by local
   uint32_t word_delay_;
-  bool prefetches_;  ///< there is an instruction for it
+  int64_t cache_bytes_;  ///< of the cache before off-chip memory; 0: there is nothing to ask for blocks ahead
 };
 
 }  // namespace

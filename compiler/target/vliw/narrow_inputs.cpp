@@ -28,8 +28,8 @@ void use_narrow_inputs(Network& network, const acg::Machine& machine) {
     if (!only_feeds_products(network, input.activation)) continue;
     const uint64_t channels = round_up(image.shape[kChannels], kInputsAtOnce);
     if (channels >= channels_in_memory(image.storage)) continue;
-    set_storage(network, input.activation,
-                channels_last(image.storage.memory, image.shape, {.channels = channels}), machine);
+    set_storage(network, input.activation, channels_last(image.storage.memory, image.shape, {.channels = channels}),
+                machine);
   }
 }
 

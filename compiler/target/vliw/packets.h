@@ -42,8 +42,8 @@ struct PacketOptions {
 };
 
 /// Loops of instructions alone are pipelined: their first and last trips stand before and after them, in packets with
-/// what is there, and the loop that is left is unrolled so often that a value which outlives an interval has a register of its own in each copy.
-/// Everything else is straight code. The two innermost loops of a nest are hardware loops.
+/// what is there, and the loop that is left is unrolled so often that a value which outlives an interval has a register
+/// of its own in each copy. Everything else is straight code. The two innermost loops of a nest are hardware loops.
 PacketCode packets_of(const Code& code, const acg::Machine& machine, const PacketOptions& options = {});
 
 }  // namespace covenant::compiler::vliw

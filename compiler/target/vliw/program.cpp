@@ -67,8 +67,10 @@ class CodeWriter {
   Result<std::vector<PacketStep>> in_registers(const Code& code) const {
     const std::vector<acg::Register> kept{{acg::RegisterFile::kScalar, acg::kReturnRegister}};
     Result<std::vector<PacketStep>> steps = allocated(packets_of(code, machine_), machine_, kept);
-    constexpr std::array<PacketOptions, 4> kSlower{
-        {{.await = false}, {.overtake = false}, {.overtake = false, .await = false}, {.pipeline = false, .overtake = false}}};
+    constexpr std::array<PacketOptions, 4> kSlower{{{.await = false},
+                                                    {.overtake = false},
+                                                    {.overtake = false, .await = false},
+                                                    {.pipeline = false, .overtake = false}}};
     for (const PacketOptions& options : kSlower) {
       if (steps) break;
       steps = allocated(packets_of(code, machine_, options), machine_, kept);

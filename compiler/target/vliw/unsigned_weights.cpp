@@ -13,9 +13,7 @@ namespace {
 
 constexpr uint8_t kOffset = 128;  // of an unsigned weight
 
-int64_t param(const NetworkLayer& layer, const char* name) {
-  return std::get<int64_t>(layer.layer.params.at(name));
-}
+int64_t param(const NetworkLayer& layer, const char* name) { return std::get<int64_t>(layer.layer.params.at(name)); }
 
 /// Sums that one instruction makes of unsigned weights and inputs of this dtype.
 std::optional<uint64_t> sums_at_once(const acg::Machine& machine, DType inputs) {
@@ -101,8 +99,7 @@ class Rewriter {
 
     const std::vector<uint64_t> shape = layer.constants.at("w").shape;
     const uint64_t taps = is_gemm ? shape[0] : shape[0] * shape[1];
-    ConstantTensor weights =
-        in_chunks(layer.constants.at("w"), {taps, shape.end()[-2]}, chunks, lanes, 1, kOffset);
+    ConstantTensor weights = in_chunks(layer.constants.at("w"), {taps, shape.end()[-2]}, chunks, lanes, 1, kOffset);
     if (!is_gemm) weights.shape = {shape[0], shape[1], chunks, shape[2], lanes};
     layer.constants["w"] = std::move(weights);
     layer.layer.dtypes["w"] = DType::kU8;
