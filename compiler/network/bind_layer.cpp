@@ -1,10 +1,14 @@
 #include "compiler/network/bind_layer.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 
 #include "acg/base/check.h"
 #include "compiler/codelet/rewrite.h"
+#include "compiler/network/place_constants.h"
 #include "compiler/passes/bind.h"
+#include "compiler/passes/scale.h"
 
 namespace covenant::compiler {
 namespace {
@@ -70,6 +74,21 @@ Status place_view(codelet::Codelet& codelet, codelet::Surrogate& surrogate, cons
   return Done{};
 }
 
+GreatestScales greatest_scales(const NetworkLayer& layer) {
+  GreatestScales result;
+  for (const auto& [name, constant] : layer.constants) {
+    const auto dtype = layer.layer.dtypes.find(name);
+    if (dtype == layer.layer.dtypes.end() || dtype->second != DType::kF32) continue;
+    float& greatest = result[name];
+    for (size_t at = 0; at + sizeof(float) <= constant.data.size(); at += sizeof(float)) {
+      float scale = 0;
+      std::memcpy(&scale, &constant.data[at], sizeof scale);
+      greatest = std::max(greatest, std::abs(scale));
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
 Result<codelet::Codelet> bind_layer(const codelet::Codelet& codelet, const NetworkLayer& layer) {
@@ -82,6 +101,12 @@ Result<codelet::Codelet> bind_layer(const codelet::Codelet& codelet, const Netwo
     if (Status placed = place_view(*bound, *surrogate, storage); !placed) return placed.error();
   }
   return bound;
+}
+
+Result<codelet::Codelet> bind_layer(const codelet::Codelet& codelet, const NetworkLayer& layer,
+                                    const acg::Machine& machine) {
+  const Result<codelet::Codelet> bound = bind_layer(codelet, layer);
+  return bound ? place_constants(scale(*bound, greatest_scales(layer), machine), layer, machine) : bound;
 }
 
 }  // namespace covenant::compiler
