@@ -7,6 +7,7 @@
 #include "acg/base/check.h"
 #include "compiler/codelet/rewrite.h"
 #include "compiler/network/place_constants.h"
+#include "compiler/network/split_views.h"
 #include "compiler/passes/bind.h"
 #include "compiler/passes/scale.h"
 
@@ -94,6 +95,7 @@ GreatestScales greatest_scales(const NetworkLayer& layer) {
 Result<codelet::Codelet> bind_layer(const codelet::Codelet& codelet, const NetworkLayer& layer) {
   Result<codelet::Codelet> bound = bind(codelet, layer.layer);
   if (!bound) return bound;
+  *bound = with_split_views(*bound, layer);
   for (const auto& [name, storage] : layer.views) {
     codelet::Surrogate* surrogate = find_surrogate(*bound, name);
     check(surrogate != nullptr, "a layer's view is of a tensor of its codelet");
