@@ -272,6 +272,7 @@ class Maker {
       case Function::kRequantFixed:
         return i == 1;
       case Function::kRequantAdd:
+      case Function::kRequantAddFixed:
         return i >= 2;
       case Function::kRequantMul:
         return i == 2 || i == 3;

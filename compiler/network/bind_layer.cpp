@@ -6,6 +6,7 @@
 
 #include "acg/base/check.h"
 #include "compiler/codelet/rewrite.h"
+#include "compiler/network/padded_images.h"
 #include "compiler/network/place_constants.h"
 #include "compiler/network/split_views.h"
 #include "compiler/passes/bind.h"
@@ -75,6 +76,18 @@ Status place_view(codelet::Codelet& codelet, codelet::Surrogate& surrogate, cons
   return Done{};
 }
 
+/// Rows of views with room after their last elements are as long as that. Nothing cuts the vectors off that a layer
+/// writes there, unless an engine moves tiles.
+void take_room(codelet::Codelet& bound, const NetworkLayer& layer) {
+  for (const auto& [name, storage] : layer.views) {
+    codelet::Surrogate& surrogate = *find_surrogate(bound, name);
+    const StorageDimension& last = storage.dimensions.back();
+    if (last.after == 0 || surrogate.shape.back() != codelet::Expression(static_cast<int64_t>(last.size))) continue;
+    surrogate.logical_shape = constants(surrogate.shape);
+    surrogate.shape.back() = static_cast<int64_t>(last.size + last.after);
+  }
+}
+
 GreatestScales greatest_scales(const NetworkLayer& layer) {
   GreatestScales result;
   for (const auto& [name, constant] : layer.constants) {
@@ -107,7 +120,8 @@ Result<codelet::Codelet> bind_layer(const codelet::Codelet& codelet, const Netwo
 
 Result<codelet::Codelet> bind_layer(const codelet::Codelet& codelet, const NetworkLayer& layer,
                                     const acg::Machine& machine) {
-  const Result<codelet::Codelet> bound = bind_layer(codelet, layer);
+  Result<codelet::Codelet> bound = bind_layer(codelet, layer);
+  if (bound && !has_transfer_engines(machine)) take_room(*bound, layer);
   return bound ? place_constants(scale(*bound, greatest_scales(layer), machine), layer, machine) : bound;
 }
 

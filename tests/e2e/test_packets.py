@@ -32,7 +32,7 @@ class Layers:
         self.first, self.last = list(shape), list(shape)
         self.nodes: list[onnx.NodeProto] = []
         self.constants: list[onnx.TensorProto] = []
-        self.value, self.zero_point = "x", 3
+        self.value, self.zero_point, self.scale = "x", 3, 0.02
 
     def constant(self, array: np.ndarray) -> str:
         """Its name in the model."""
@@ -50,11 +50,11 @@ class Layers:
         """The inputs of a product from its own on: that, weights, result, each with scale and zero point."""
         products = weights.size / channels
         kind = self.numpy
-        inputs = [self.value, self.constant(np.float32(0.02)), self.constant(kind(self.zero_point))]
+        inputs = [self.value, self.constant(np.float32(self.scale)), self.constant(kind(self.zero_point))]
         inputs += [self.constant(weights), self.constant(scales(self.random, channels, products * 900))]
         inputs += [self.constant(np.zeros(channels, np.int8))]
         inputs += [self.constant(np.float32(0.02)), self.constant(kind(zero_point))]
-        self.zero_point = zero_point
+        self.zero_point, self.scale = zero_point, 0.02
         return inputs
 
     def product(self, columns: int) -> None:
@@ -225,19 +225,16 @@ def test_windows_past_the_image_are_refused(tmp_path, covenant_command):
 
 def test_an_operator_without_its_capability_is_refused(tmp_path, covenant_command):
     layers = Layers(np.random.default_rng(1), "u8", [1, 8, 6, 6])
-    layers.append("GlobalAveragePool", [], [1, 8, 1, 1])
-    layers.nodes[0] = helper.make_node(
-        "QLinearGlobalAveragePool",
-        ["x", *(layers.constant(value) for value in (np.float32(0.1), np.uint8(1), np.float32(0.2), np.uint8(2)))],
-        ["n0"], name="mean", domain="com.microsoft",
-    )  # fmt: skip
+    scales_and_zero_points = [layers.constant(value) for value in (np.float32(0.1), np.uint8(1))]
+    factor = ["x", *scales_and_zero_points]
+    layers.append("QLinearMul", [*factor, *factor, *scales_and_zero_points], [1, 8, 6, 6], domain="com.microsoft")
     model = layers.save(tmp_path / "m.onnx")
     loaded = onnx.load(model)
     loaded.opset_import.append(helper.make_opsetid("com.microsoft", 1))
     onnx.save(loaded, model)
     error = refused(covenant_command("run", model, "-m", "hvx", "--json"), "CDL0040")
-    assert error["subject"] == "mean"
-    assert "REDUCE_SUM" in error["offending"]
+    assert error["subject"] == "QLinearMul_n0"
+    assert "REQUANT_MUL" in error["offending"]
 
 
 def test_executables_are_of_packets(tmp_path, covenant_command):
