@@ -63,20 +63,33 @@ class Layers:
         inputs = self.quantized(weights, columns, int(self.random.integers(0, 20)))
         self.append("QLinearMatMul", inputs, [self.last[0], columns])
 
-    def convolution(self, channels: int, kernel: int, stride: int, pads: tuple[int, ...] = (0, 0, 0, 0)) -> None:
+    @property
+    def least(self) -> int:
+        """The zero point of a value that no negative number is in."""
+        return int(np.iinfo(self.numpy).min)
+
+    def convolution(
+        self, channels: int, kernel: int, stride: int, pads: tuple[int, ...] = (0, 0, 0, 0), *,
+        zero_point: int | None = None, groups: int = 1,
+    ) -> None:  # fmt: skip
         """Pads as ONNX has them: top, left, bottom, right."""
         batch, depth, *image = self.last
-        weights = self.random.integers(-127, 128, (channels, depth, kernel, kernel)).astype(np.int8)
-        inputs = self.quantized(weights, channels, int(self.random.integers(0, 20)))
+        weights = self.random.integers(-127, 128, (channels, depth // groups, kernel, kernel)).astype(np.int8)
+        if zero_point is None:
+            zero_point = int(self.random.integers(0, 20))
+        inputs = self.quantized(weights, channels, zero_point)
         bias = self.random.integers(-3000, 3000, channels).astype(np.int32)
         padded = (size + pads[i] + pads[i + 2] for i, size in enumerate(image))
         shape = [batch, channels, *((size - kernel) // stride + 1 for size in padded)]
-        self.append("QLinearConv", [*inputs, self.constant(bias)], shape, strides=[stride, stride], pads=pads)
+        constants = [*inputs, self.constant(bias)]
+        self.append("QLinearConv", constants, shape, strides=[stride, stride], pads=pads, group=groups)
 
-    def pool(self, kernel: int, stride: int) -> None:
+    def pool(self, kernel: int, stride: int, pads: tuple[int, ...] = (0, 0, 0, 0)) -> None:
         """The greatest of each window."""
-        shape = [*self.last[:2], *((size - kernel) // stride + 1 for size in self.last[2:])]
-        self.append("MaxPool", [self.value], shape, kernel_shape=[kernel, kernel], strides=[stride, stride])
+        padded = (size + pads[i] + pads[i + 2] for i, size in enumerate(self.last[2:]))
+        shape = [*self.last[:2], *((size - kernel) // stride + 1 for size in padded)]
+        window = {"kernel_shape": [kernel, kernel], "strides": [stride, stride], "pads": pads}
+        self.append("MaxPool", [self.value], shape, **window)
 
     def save(self, path: Path) -> Path:
         """The model as a file."""
