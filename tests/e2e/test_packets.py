@@ -113,7 +113,10 @@ def outputs_in_qemu(program: covenant.Program, image: np.ndarray, path: Path) ->
     path.chmod(0o755)
     (segment,) = [one for one in program._core.segments if one["kind"] == "input"]
     memory = np.resize(image.reshape(-1).view(np.uint8), segment["size"]).tobytes()
-    process = subprocess.run(["qemu-hexagon", "-cpu", "v67", path], input=memory, capture_output=True, check=True)
+    given = path.with_suffix(".bin")
+    given.write_bytes(memory)  # one read of a pipe would not give all of it
+    with given.open("rb") as file:
+        process = subprocess.run(["qemu-hexagon", "-cpu", "v67", path], stdin=file, capture_output=True, check=True)
     return process.stdout, run_executable(path, "hvx", standard_input=memory, cycles=False).output
 
 
