@@ -18,14 +18,12 @@
 #include "compiler/network/layers.h"
 #include "compiler/network/padded_images.h"
 #include "compiler/network/parse.h"
-#include "compiler/network/place_constants.h"
 #include "compiler/passes/hoist.h"
 #include "compiler/passes/insert_transfers.h"
 #include "compiler/passes/map.h"
 #include "compiler/passes/pack.h"
 #include "compiler/passes/place.h"
 #include "compiler/passes/route.h"
-#include "compiler/passes/scale.h"
 #include "compiler/passes/strip_mine.h"
 #include "compiler/schedule/pinned.h"
 #include "compiler/schedule/print.h"
@@ -255,11 +253,8 @@ Result<FusedNetwork> fused_network(const Network& network, LayerSearch& search, 
     if (!codelet) return about(layer, codelet.error());
     codelets.push_back(std::move(*codelet));
   }
-  const auto bind_and_place = [&](const Codelet& c, Layered layer) -> Result<Codelet> {
-    const Result<Codelet> bound = bind_layer(c, layer);
-    return bound ? place_constants(scale(*bound, machine), layer, machine) : bound;
-  };
-  if (Status s = each(network, codelets, machine, options, "bound", bind_and_place); !s) return s.error();
+  const auto bind = [&](const Codelet& c, Layered layer) { return bind_layer(c, layer, machine); };
+  if (Status s = each(network, codelets, machine, options, "bound", bind); !s) return s.error();
   FusedNetwork result =
       options.fusion ? fuse_layers(network, codelets, search, options.schedules)
                      : FusedNetwork{network, codelets, std::vector<std::optional<ScheduleSearch>>(codelets.size()), {}};

@@ -41,9 +41,39 @@ void write(const SelectedCompute& wanted, VliwOperation operation, Writer& write
   }
 }
 
+constexpr uint32_t kBytesOfWord = 4;
+
+bool sums_bytes(const SelectedCompute& wanted) {
+  return wanted.compute.capability == "REDUCE_SUM" && wanted.dtype == DType::kI32;
+}
+
+/// Two shuffles put byte m of quarter q in front of word m, q bytes on: a product by 1 there adds a quarter to the sums
+/// of 32 lanes.
+bool sum_bytes(const SelectedCompute& wanted, Writer& writer, std::vector<Step>& to) {
+  const DType dtype = wanted.operands.at(0).dtype;
+  const std::vector<Name> from = registers_of(wanted, 0, writer);
+  if (bytes(dtype) != 1 || kBytesOfWord * from.size() != wanted.result.size()) return false;
+  for (size_t i = 0; i < from.size(); ++i) {
+    const Name once = writer.vector(), shuffled = writer.vector();
+    writer.add(to, kVshuffb, {once, from[i]});
+    writer.add(to, kVshuffb, {shuffled, once});
+    for (uint32_t quarter = 0; quarter < kBytesOfWord; ++quarter) {
+      const Name sum = wanted.result[kBytesOfWord * i + quarter];
+      const int32_t one = 1 << (8 * quarter);
+      if (info(dtype).is_signed) {
+        writer.add(to, kVrmpybvAcc, {sum, shuffled, writer.splat(one, kBytesOfWord)});
+      } else {
+        writer.add(to, kVrmpyubAcc, {sum, shuffled, writer.constant(one)});
+      }
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 bool select_lanes(const SelectedCompute& wanted, Writer& writer, std::vector<Step>& to) {
+  if (sums_bytes(wanted)) return sum_bytes(wanted, writer, to);
   if (!has_one_dtype(wanted)) return false;
   if (wanted.compute.capability == "MOVE") {
     move_into(wanted, registers_of(wanted, 0, writer), writer, to);
@@ -58,9 +88,10 @@ bool select_lanes(const SelectedCompute& wanted, Writer& writer, std::vector<Ste
 }
 
 bool start_lanes(const SelectedCompute& wanted, Writer& writer, std::vector<Step>& to) {
-  if (wanted.compute.capability != "REDUCE_MAX" || bytes(wanted.dtype) != 1) return false;
-  const auto least = static_cast<int32_t>(codelet::integer_range(wanted.dtype).first);
-  move_into(wanted, std::vector(wanted.result.size(), writer.splat(least, 1)), writer, to);
+  const bool is_max = wanted.compute.capability == "REDUCE_MAX" && bytes(wanted.dtype) == 1;
+  if (!is_max && !sums_bytes(wanted)) return false;
+  const auto first = is_max ? static_cast<int32_t>(codelet::integer_range(wanted.dtype).first) : 0;
+  move_into(wanted, std::vector(wanted.result.size(), writer.splat(first, bytes(wanted.dtype))), writer, to);
   return true;
 }
 

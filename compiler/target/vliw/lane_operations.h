@@ -1,4 +1,4 @@
-/// Instructions for computes that work lane by lane, results and operands of one dtype.
+/// Instructions for computes that work lane by lane: those of one dtype, and sums of bytes.
 #pragma once
 
 #include <vector>

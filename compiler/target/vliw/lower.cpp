@@ -191,7 +191,7 @@ class Lowering {
     RegisterTile tile(dtypes_.at(transfer.local), constants(transfer.shape), file,
                       static_cast<uint32_t>(memory.unit_bytes()));
     if (from == nullptr) {
-      for (size_t i = 0; i < tile.pieces(); ++i) tile.set(i, {writer_.make(file)});
+      for (size_t i = 0; i < tile.pieces(); ++i) tile.set(i, writer_.make(file));
       tile.is_started = false;
     } else {
       places_.check_inside(tile, *from, where);
@@ -231,7 +231,7 @@ class Lowering {
   /// A piece is loaded when it is first used: it is in a register no longer than it must.
   void ensure_loaded(const std::string& local, size_t piece, std::vector<Step>& to) {
     RegisterTile& tile = tiles_.at(local);
-    if (!tile.registers(piece).empty()) return;
+    if (tile.at(piece)) return;
     const LoadedFrom& source = sources_.at(local);
     const Address address = places_.address_of(tile, piece, source.from, source.where);
     if (tile.file() == RegisterFile::kScalar) {
@@ -241,19 +241,14 @@ class Lowering {
     }
   }
 
-  std::vector<Name> load_piece(const RegisterTile& tile, const Address& address, const Reference& from,
-                               const void* site, std::vector<Step>& to) {
-    std::vector<Name> names;
-    for (uint32_t j = 0; j < tile.registers_of_piece(); ++j) {
-      Address part = address;
-      part.first += j * tile.register_bytes();
-      const auto [pointer, offset, is_aligned] = vector_at(part, tile, site);
-      addresses_.read(part, tile.register_bytes(), site);
-      names.push_back(writer_.vector());
-      writer_.add(to, is_aligned ? VliwOperation::kVl32bAi : VliwOperation::kVl32ubAi, {names.back(), pointer, offset},
-                  objects_.at(from.surrogate));
-    }
-    return names;
+  Name load_piece(const RegisterTile& tile, const Address& address, const Reference& from, const void* site,
+                  std::vector<Step>& to) {
+    const auto [pointer, offset, is_aligned] = vector_at(address, tile, site);
+    addresses_.read(address, tile.register_bytes(), site);
+    const Name loaded = writer_.vector();
+    writer_.add(to, is_aligned ? VliwOperation::kVl32bAi : VliwOperation::kVl32ubAi, {loaded, pointer, offset},
+                objects_.at(from.surrogate));
+    return loaded;
   }
 
   /// Two neighbours at once where they lie so.
@@ -262,7 +257,7 @@ class Lowering {
     if (!address.is_aligned(kWord)) places_.not_whole(source.from, source.where);
     const bool has_next = piece + 1 < tile.pieces() && address.is_aligned(kDoubleWord);
     const Address next = has_next ? places_.address_of(tile, piece + 1, source.from, source.where) : Address{};
-    const bool is_double = has_next && tile.registers(piece + 1).empty() && next.first == address.first + kWord &&
+    const bool is_double = has_next && !tile.at(piece + 1) && next.first == address.first + kWord &&
                            next.steps == address.steps;
     const Addresses::Place place = addresses_.at(address, is_double ? kDoubleWord : kWord, kScalarReach, source.site);
     addresses_.read(address, is_double ? kDoubleWord : kWord, source.site);
@@ -270,17 +265,17 @@ class Lowering {
     writer_.add(to, is_double ? VliwOperation::kL2LoadrdIo : VliwOperation::kL2LoadriIo,
                 {loaded, place.pointer, place.offset}, objects_.at(source.from.surrogate));
     std::get<CodeInstruction>(to.back()).delay = word_delay_;
-    tile.set(piece, {loaded});
-    if (is_double) tile.set(piece + 1, {Name{loaded.number, true}});
+    tile.set(piece, loaded);
+    if (is_double) tile.set(piece + 1, Name{loaded.number, true});
   }
 
   void store(const RegisterTile& tile, const Reference& destination, const void* site, const SourceLocation& where,
              std::vector<Step>& to) {
-    if (tile.file() != RegisterFile::kVector || tile.registers_of_piece() != 1) places_.not_whole(destination, where);
+    if (tile.file() != RegisterFile::kVector) places_.not_whole(destination, where);
     for (size_t i = 0; i < tile.pieces(); ++i) {
       const auto [pointer, offset, is_aligned] = vector_at(places_.address_of(tile, i, destination, where), tile, site);
       writer_.add(to, is_aligned ? VliwOperation::kVs32bAi : VliwOperation::kVs32ubAi,
-                  {pointer, offset, tile.registers(i).at(0)}, objects_.at(destination.surrogate));
+                  {pointer, offset, tile.at(i).value()}, objects_.at(destination.surrogate));
     }
   }
 
@@ -311,15 +306,13 @@ class Lowering {
     std::vector<Name> names;
     const auto source = sources_.find(reference.surrogate);
     for (size_t i = *first; i < *first + pieces; ++i) {
-      std::vector<Name> more;
       if (source != sources_.end() && is_loaded_where_used(tile.dtype())) {
         const auto& [from, site, at] = source->second;
-        more = load_piece(tile, places_.address_of(tile, i, from, at), from, site, to);
+        names.push_back(load_piece(tile, places_.address_of(tile, i, from, at), from, site, to));
       } else {
         if (source != sources_.end()) ensure_loaded(reference.surrogate, i, to);
-        more = tile.registers(i);
+        names.push_back(tile.at(i).value());
       }
-      names.insert(names.end(), more.begin(), more.end());
     }
     return names;
   }

@@ -54,7 +54,9 @@ class CodeWriter {
     for (const auto& [name, constant] : placed.layer.constants) {
       const codelet::Surrogate& surrogate = surrogate_named(placed.scheduled, name);
       if (surrogate.dtype != DType::kF32) continue;
-      const Result<uint64_t> address = add_scales(placed.layer.layer.name + "/" + name, surrogate, constant);
+      const std::vector<uint8_t> scales = codelet::to_packed(surrogate, constant.data);
+      const Result<uint64_t> address =
+          add_scales(placed.layer.layer.name + "/" + name, fractions_of(scales, shift_of(placed.scheduled, name)));
       if (!address) return address.error();
       addresses[name] = acg::kImageAddress + static_cast<uint32_t>(*address);
     }
@@ -79,11 +81,9 @@ class CodeWriter {
   }
 
   /// Beside the constant itself, which says what the codelet means.
-  Result<uint64_t> add_scales(const std::string& segment, const codelet::Surrogate& surrogate,
-                              const ConstantTensor& constant) {
-    std::vector<uint8_t> fixed = fixed_scales(codelet::to_packed(surrogate, constant.data));
-    const uint64_t size = fixed.size();
-    return map_.add(segment + ".fixed", acg::SegmentKind::kConstant, size, std::move(fixed));
+  Result<uint64_t> add_scales(const std::string& segment, std::vector<uint8_t> fractions) {
+    const uint64_t size = fractions.size();
+    return map_.add(segment + ".fixed", acg::SegmentKind::kConstant, size, std::move(fractions));
   }
 
   const acg::Machine& machine_;

@@ -16,7 +16,7 @@ struct SelectedOperand {
   std::variant<std::vector<Name>, codelet::Constant> value;
 };
 
-/// A compute on registers. Of a scale each piece is two registers (scales.h).
+/// A compute on registers. Scales are fractions (scales.h).
 struct SelectedCompute {
   const codelet::Compute& compute;
   DType dtype = DType::kI32;  ///< of the result

@@ -62,7 +62,7 @@ Status known_or_refused(bool is_known, const SelectedCompute& wanted) {
 Status select(const SelectedCompute& wanted, Writer& writer, SplatWords& splats, std::vector<Step>& to) {
   const std::string& name = wanted.compute.capability;
   if (name == "GEMM") return known_or_refused(select_product(wanted, writer, splats, to), wanted);
-  if (name == "REQUANT_FIXED") return known_or_refused(select_requantization(wanted, writer, to), wanted);
+  if (name.starts_with("REQUANT_")) return known_or_refused(select_requantization(wanted, writer, to), wanted);
   return known_or_refused(select_lanes(wanted, writer, to), wanted);
 }
 

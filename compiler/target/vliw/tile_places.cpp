@@ -48,7 +48,7 @@ Address TilePlaces::address_of(const RegisterTile& tile, size_t piece, const Ref
   check_whole(tile, strides, reference, where);
   Expression element = tensor.offset;
   for (size_t d = 0; d < strides.size(); ++d) element = element + (index_of(reference, d) + first[d]) * strides[d];
-  const auto bytes_each = static_cast<int64_t>(bytes(tile.dtype()) * tile.registers_of_piece());
+  const auto bytes_each = static_cast<int64_t>(bytes(tile.dtype()));
   Address address{addresses_.at(tensor.name) + bytes_each * element.offset(), {}};
   for (const OpenLoop& loop : open_) address.steps.push_back(bytes_each * element.coefficient(loop.counter));
   return address;

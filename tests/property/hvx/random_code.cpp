@@ -146,8 +146,14 @@ Packet RandomCode::alone_with_nop(Packet packet) {
 bool RandomCode::producing(Packet& packet) {
   Instruction& last = packet.instructions.back().instruction;
   if (last.operation != operation_of(VliwOperation::kVs32bNewPi)) return true;
-  last.operands[2] = static_cast<int32_t>(2 * random_.between(1, 3) + random_.between(0, 1));
-  return codec_.producer(packet, packet.instructions.size() - 1).has_value();
+  // One of those that there are, of which few are producers.
+  constexpr int64_t kLeast = 2, kPlaces = 6;
+  const int64_t first = random_.between(0, kPlaces - 1);
+  for (int64_t i = 0; i < kPlaces; ++i) {
+    last.operands[2] = static_cast<int32_t>(kLeast + (first + i) % kPlaces);
+    if (codec_.producer(packet, packet.instructions.size() - 1)) return true;
+  }
+  return false;
 }
 
 void RandomCode::add_branch() {
