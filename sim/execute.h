@@ -8,12 +8,13 @@
 #include "acg/base/result.h"
 #include "acg/graph/graph.h"
 #include "acg/isa/elf_file.h"
+#include "sim/packet_profile.h"
 
 namespace covenant::sim {
 
 struct ExecuteOptions {
   bool cycles = true;                        ///< false: values only, several times as fast
-  bool profile = false;                      ///< say how often each packet has run
+  bool profile = false;                      ///< say what each packet has cost
   uint64_t max_packets = 1'000'000'000'000;  ///< a longer run is a fault (SIM0060)
   std::string input{};                       ///< what it can read from the standard input
 };
@@ -24,14 +25,6 @@ struct EventCount {
   std::string name;
   uint64_t count = 0;
   bool operator==(const EventCount&) const = default;
-};
-
-struct PacketProfile {
-  uint32_t address = 0;
-  std::string text;
-  uint64_t executed = 0;  ///< times
-  uint64_t waited = 0;    ///< cycles that it has held up those after it, in all of them
-  bool operator==(const PacketProfile&) const = default;
 };
 
 struct ExecuteResult {

@@ -9,22 +9,10 @@ from pathlib import Path
 from covenant import _core
 from covenant.files import read_whole
 from covenant.machine import Machine, as_machine
+from covenant.packet_profile import PacketProfile, RunProfile
 
 MOST_PACKETS = 1_000_000_000_000
 """A longer run is refused, unless more are allowed."""
-
-
-@dataclass(frozen=True)
-class PacketProfile:
-    """What one packet has cost in all of its executions."""
-
-    address: int
-    text: str
-    """As in a listing: `{ v2 = vxor(v1,v3); vmem(r1++#2) = v2.new }`."""
-    executed: int
-    """How often."""
-    waited: int
-    """Cycles that it has held up those after it; 0 of a run without cycles."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +33,10 @@ class ExecutableRun:
     """What the core has counted, by name; nothing of a run without cycles. Names: docs/reference/units/vliw_core.md."""
     profile: tuple[PacketProfile, ...] = field(repr=False)
     """Every packet that was executed, by address; nothing unless asked for."""
+
+    def profile_of(self, path: str | os.PathLike[str], machine: Machine | str) -> RunProfile:
+        """The profile with what it is of, to be saved and shown beside a listing."""
+        return RunProfile(os.fspath(path), as_machine(machine).name, self.packets, self.cycles, self.profile)
 
 
 def run_executable(

@@ -7,6 +7,7 @@
 #include "sim/sc/kernel.h"
 #include "sim/units/fault.h"
 #include "sim/units/vliw_core/events.h"
+#include "sim/units/vliw_core/profile.h"
 
 namespace covenant::sim {
 
@@ -26,14 +27,6 @@ vliw::AddressSpace memory_of(const acg::ElfFile& file) {
   }
   memory.add_zeros("stack", kStackAddress, kStackBytes);
   return memory;
-}
-
-std::vector<PacketProfile> profile_of(const vliw::Core& core) {
-  std::vector<PacketProfile> profile;
-  for (const vliw::DecodedPacket* packet : core.store().all()) {
-    profile.push_back({packet->address, core.store().text(*packet), packet->executed, packet->waited});
-  }
-  return profile;
 }
 
 ExecuteResult run(const acg::ElfFile& file, const acg::Machine& machine, const ExecuteOptions& options) {
@@ -59,7 +52,7 @@ ExecuteResult run(const acg::ElfFile& file, const acg::Machine& machine, const E
     result.cycles = core.pipeline()->cycles();
     result.events = vliw::events_of(*core.pipeline(), machine);
   }
-  if (options.profile) result.profile = profile_of(core);
+  if (options.profile) result.profile = vliw::profile_of(core, machine.packet.interval);
   return result;
 }
 
