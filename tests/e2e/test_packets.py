@@ -207,13 +207,6 @@ def test_a_layer_of_the_table_is_right_and_bound(layer, covenant_command):
     assert row["cycles"] > row["bound"] > 0
 
 
-def test_no_records_of_packets(tmp_path, covenant_command, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    layers = Layers(np.random.default_rng(1), "u8", [1, 16])
-    layers.product(16)
-    refused(covenant_command("run", layers.save(tmp_path / "m.onnx"), "-m", "hvx", "--trace", "t", "--json"), "SIM0053")
-
-
 def test_windows_past_the_image_are_refused(tmp_path, covenant_command):
     layers = Layers(np.random.default_rng(1), "u8", [1, 8, 6, 6])
     layers.convolution(8, 1, 1)

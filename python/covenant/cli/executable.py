@@ -10,15 +10,17 @@ from typing import Any, BinaryIO
 
 from covenant.cli.arguments import machine_of
 from covenant.cli.output import Output
+from covenant.cli.packets import beside_run, is_profiled, packets_object
 from covenant.cli.source import mistake
 from covenant.executable import ExecutableRun, disassemble_executable, run_executable
-from covenant.files import read_whole
+from covenant.files import check_writable, read_whole
 from covenant.machine import Machine
+from covenant.packet_listing import annotated
 
 # Options of `run` that an executable has no use for, and what there is in their place.
 NOT_OF_EXECUTABLES = {
     ("--compare",): "compare what the program writes",
-    ("--layers", "--trace", "--report"): "--profile says where cycles go",
+    ("--layers", "--trace", "--trace-packets", "--report"): "--profile says where cycles go",
     ("--backend",): "an executable runs on the SystemC model",
     ("--wave", "--rtl", "--rtl-window", "--rtl-cache", "--rtl-quick", "--rtl-checked"): "there is no RTL of packets",
     ("--input", "--images", "--seed"): "--stdin gives it bytes",
@@ -33,8 +35,12 @@ def execute_executable(arguments: argparse.Namespace, output: Output) -> int:
     machine = _machine(arguments)
     start = time.perf_counter()
     content = read_whole(arguments.stdin) if arguments.stdin else b""
-    run = run_executable(arguments.model, machine, profile=arguments.profile, standard_input=content)
+    if arguments.save_profile:
+        check_writable(arguments.save_profile)
+    run = run_executable(arguments.model, machine, profile=is_profiled(arguments), standard_input=content)
     seconds = time.perf_counter() - start
+    if arguments.save_profile:
+        run.profile_of(arguments.model, machine).save(arguments.save_profile)
     if output.json:
         output.object(_report(arguments, machine, run) | {"seconds": seconds})
     else:
@@ -47,8 +53,12 @@ def print_executable(arguments: argparse.Namespace, output: Output) -> int:
     """Prints its packets."""
     machine = _machine(arguments)
     text = disassemble_executable(arguments.program, machine)
+    known = {}
+    if arguments.profile:
+        listing = beside_run(text, machine, arguments.profile)
+        text, known = listing.text, {"packets": packets_object(listing)}
     if output.json:
-        output.object({"file": arguments.program, "machine": machine.name, "listing": text.splitlines()})
+        output.object({"file": arguments.program, "machine": machine.name, "listing": text.splitlines()} | known)
     else:
         output.text(text)
     return 0
@@ -100,7 +110,8 @@ def _show(arguments: argparse.Namespace, machine: Machine, run: ExecutableRun, o
     )
     output.table("events", ("event", "count"), run.events.items())
     if arguments.profile:
-        output.text(_listing(run))
+        listing = "\n".join(f"{packet.address:08x}  {packet.text}" for packet in run.profile)
+        output.text(annotated(listing, machine, run.profile_of(arguments.model, machine)).text)
 
 
 def _write(to: BinaryIO, content: bytes) -> None:
@@ -108,11 +119,3 @@ def _write(to: BinaryIO, content: bytes) -> None:
     sys.stdout.flush()
     to.write(content if content.endswith(b"\n") or not content else content + b"\n")
     to.flush()
-
-
-def _listing(run: ExecutableRun) -> str:
-    """A line for each packet that was executed."""
-    lines = [f"{'address':8}  {'executed':>14}  {'waited':>14}  packet"]
-    for packet in run.profile:
-        lines.append(f"{packet.address:08x}  {packet.executed:14,}  {packet.waited:14,}  {packet.text}")
-    return "\n".join(lines)
