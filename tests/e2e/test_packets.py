@@ -97,7 +97,6 @@ class Layers:
 def outputs_in_qemu(program: covenant.Program, image: np.ndarray, path: Path) -> tuple[bytes, bytes]:
     """What the executable writes in QEMU and on our core, for the bytes of an input as they lie in memory."""
     program.save(path)
-    path.chmod(0o755)
     (segment,) = [one for one in program._core.segments if one["kind"] == "input"]
     memory = np.resize(image.reshape(-1).view(np.uint8), segment["size"]).tobytes()
     process = subprocess.run(["qemu-hexagon", "-cpu", "v67", path], input=memory, capture_output=True, check=True)
