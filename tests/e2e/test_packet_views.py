@@ -203,6 +203,11 @@ def test_records(program, run):
     assert (again.packet_records == run.packet_records[3:8]).all()
 
 
+def test_values_alone_have_no_profile(program):
+    with pytest.raises(covenant.CovenantError, match="RUN0009"):
+        covenant.run(program, np.zeros((8, 64), np.uint8), backend="interpret", profile=True)
+
+
 def test_digests_are_of_stores(program, run):
     """Packets that store have one, others have none; other values give others."""
     digests = records_of(run)["digest"]
