@@ -38,14 +38,16 @@ py::dict to_object(const sim::ExecuteResult& result) {
   for (const sim::EventCount& event : result.events) events[py::str(event.name)] = event.count;
   return py::dict("exit_code"_a = result.exit_code, "output"_a = py::bytes(result.output),
                   "errors"_a = py::bytes(result.errors), "packets"_a = result.packets, "cycles"_a = result.cycles,
-                  "events"_a = events, "profile"_a = to_python(result.profile));
+                  "events"_a = events, "profile"_a = to_python(result.profile), "trace_json"_a = result.trace);
 }
 
 py::dict execute(const acg::Machine& machine, const std::string& file, const std::string& name, bool cycles,
-                 bool profile, uint64_t max_packets, const std::string& input) {
+                 bool profile, uint64_t max_packets, const std::string& input, bool trace,
+                 std::pair<uint64_t, uint64_t> packets) {
   const sim::ExecuteResult result = [&] {
     const py::gil_scoped_release released;
-    return value_or_throw(sim::execute(read(file, name), machine, {cycles, profile, max_packets, input}));
+    return value_or_throw(sim::execute(read(file, name), machine,
+                                       {cycles, profile, max_packets, input, trace, {packets.first, packets.second}}));
   }();
   return to_object(result);
 }
@@ -69,7 +71,8 @@ std::string disassemble_executable(const acg::Machine& machine, const std::strin
 
 void bind_execute(py::module_& core) {
   core.def("is_elf", [](const std::string& data) { return acg::is_elf(bytes_of(data)); }, "data"_a);
-  core.def("execute", &execute, "machine"_a, "file"_a, "name"_a, "cycles"_a, "profile"_a, "max_packets"_a, "input"_a);
+  core.def("execute", &execute, "machine"_a, "file"_a, "name"_a, "cycles"_a, "profile"_a, "max_packets"_a, "input"_a,
+           "trace"_a, "packets"_a);
   core.def("loop_numbers", &loop_numbers, "machine"_a, "packets"_a, py::call_guard<py::gil_scoped_release>());
   core.def("disassemble_executable", &disassemble_executable, "machine"_a, "file"_a, "name"_a,
            py::call_guard<py::gil_scoped_release>());

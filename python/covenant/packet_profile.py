@@ -13,6 +13,9 @@ from covenant.files import read_whole, write_whole
 STALLS = ("registers", "queue", "branches", "vector_registers", "vector_loads")
 """Why packets wait: docs/reference/units/vliw_core.md."""
 
+ALL_PACKETS = (0, 2**64 - 1)
+"""First and last of any run."""
+
 _KEYS = ("machine", "packets", "cycles", "profile")
 
 

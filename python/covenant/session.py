@@ -14,7 +14,7 @@ from covenant.errors import CovenantError, Diagnostic
 from covenant.host import Made
 from covenant.inputs import arrays_by_name
 from covenant.layer_comparison import counterpart
-from covenant.packet_profile import PacketProfile
+from covenant.packet_profile import ALL_PACKETS, PacketProfile
 from covenant.program import Program
 from covenant.progress import Progress
 from covenant.result import LayerTensor, Result
@@ -23,9 +23,6 @@ from covenant.verilated import VerilatedModel
 BACKENDS = ("systemc", "rtl", "interpret")
 """systemc: executes the encoded words; values and cycles. rtl: the same words on the Verilated RTL. interpret: executes
 the codelets; values only."""
-
-ALL_PACKETS = (0, 2**64 - 1)
-"""First and last of any run."""
 
 
 class Session:

@@ -345,3 +345,27 @@ def test_a_stage_of_one_layer(model):
 
 def test_other_machines_have_no_such_stages(model, covenant_command):
     refused(covenant_command("compile", model, "-m", "genesys", "--emit", "virtual", "--json"), "GEN0030")
+
+
+# Executables.
+
+
+def test_a_trace_of_an_executable(program, run, tmp_path, covenant_command):
+    """What the program does within its executable is what it does alone, some cycles later."""
+    elf, path = tmp_path / "model.elf", tmp_path / "trace.json"
+    program.save(elf)
+    report = covenant_command("run", elf, "-m", "hvx", "--trace", path, "--json").object
+    assert report["traced_packets"] == {"first": 0, "last": report["packets"] - 1, "all": True}
+    tracks, events = events_of(path.read_text())
+    assert tracks == [*SLOTS, "stalls", "vector side"]
+    alone = [event["name"] for event in events_of(run.trace_json)[1] if event["track"] in SLOTS]
+    within = [event["name"] for event in events if event["track"] in SLOTS]
+    begin = within.index(alone[0], within.index("call " + hex(min(packet.address for packet in run.profile))))
+    assert within[begin : begin + len(alone)] == alone
+    cut = covenant_command("run", elf, "-m", "hvx", "--trace", path, "--trace-packets", "3:3", "--json")
+    assert cut.object["traced_packets"] == {"first": 3, "last": 3, "all": False}
+    assert "packets 3 to 3 of 0 to " in cut.error
+    assert len(events_of(path.read_text())[1]) < 10
+    refused(covenant_command("run", elf, "-m", "hvx", "--trace-packets", "3:3", "--json"), "CLI0008")
+    with pytest.raises(covenant.CovenantError, match="SIM0086"):
+        covenant.run_executable(elf, "hvx", cycles=False, trace=True)

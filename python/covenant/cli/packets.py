@@ -33,10 +33,15 @@ def is_profiled(arguments: argparse.Namespace) -> bool:
     return bool(arguments.profile or arguments.save_profile)
 
 
-def check_packets(arguments: argparse.Namespace, machine: Machine) -> None:
-    """Raises CLI0008 for options about packets where there are none."""
+def check_traced(arguments: argparse.Namespace) -> None:
+    """Raises CLI0008 for packets of no trace."""
     if arguments.trace_packets and not arguments.trace:
         raise mistake("no trace is written", "add --trace FILE, or leave out --trace-packets")
+
+
+def check_packets(arguments: argparse.Namespace, machine: Machine) -> None:
+    """Raises CLI0008 for options about packets where there are none."""
+    check_traced(arguments)
     if machine.issues_packets:
         if arguments.report:
             raise mistake(
@@ -60,10 +65,7 @@ def packets_report(arguments: argparse.Namespace, program: Program, result: Resu
     """What `covenant run --json` says of packets; writes the profile, and tells if the trace has not all of them."""
     if arguments.save_profile:
         _profile_of(arguments, program, result).save(arguments.save_profile)
-    traced = _traced(arguments, result)
-    if traced and not traced["all"]:
-        what = "no packet" if traced["first"] is None else f"packets {traced['first']:,} to {traced['last']:,}"
-        output.note(f"trace: {what} of 0 to {result.packets - 1:,} only; --trace-packets FIRST:LAST chooses others")
+    traced = traced_report(arguments, result.packets, output)
     profile = {"profile": [asdict(packet) for packet in result.profile]} if arguments.profile else {}
     return {"traced_packets": traced} | profile
 
@@ -75,15 +77,18 @@ def show_packets(arguments: argparse.Namespace, program: Program, result: Result
         output.text(listing.text)
 
 
-def _traced(arguments: argparse.Namespace, result: Result) -> dict[str, Any] | None:
-    """What the trace has of the packets of a run; None without a trace, or without packets."""
-    packets = result.packets
+def traced_report(arguments: argparse.Namespace, packets: int | None, output: Output) -> dict[str, Any] | None:
+    """What the trace has of the packets of a run, told where it has not all; None without a trace, or packets."""
     if not arguments.trace or packets is None:
         return None
     first, last = traced_range(arguments)
-    if first >= packets:
-        return {"first": None, "last": None, "all": False}
-    return {"first": first, "last": min(last, packets - 1), "all": first == 0 and last >= packets - 1}
+    last = min(last, packets - 1)
+    if first == 0 and last == packets - 1:
+        return {"first": first, "last": last, "all": True}
+    is_there = first <= last
+    what = f"packets {first:,} to {last:,}" if is_there else "no packet"
+    output.note(f"trace: {what} of 0 to {packets - 1:,} only; --trace-packets FIRST:LAST chooses others")
+    return {"first": first if is_there else None, "last": last if is_there else None, "all": False}
 
 
 def _profile_of(arguments: argparse.Namespace, program: Program, result: Result) -> RunProfile:
