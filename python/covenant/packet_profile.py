@@ -71,9 +71,9 @@ class RunProfile:
         """
         try:
             content = json.loads(read_whole(path))
-            packets = tuple(PacketProfile(**packet) for packet in content["profile"])
-            _, packets_executed, cycles, _ = (content[key] for key in _KEYS)
-            return cls(content.get("file") or content["model"], content["machine"], packets_executed, cycles, packets)
+            machine, packets, cycles, profile = (content[key] for key in _KEYS)
+            name = content.get("file") or content["model"]
+            return cls(str(name), str(machine), int(packets), int(cycles), tuple(_packet(one) for one in profile))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise CovenantError(
                 Diagnostic(
@@ -81,6 +81,12 @@ class RunProfile:
                     allowed=_KEYS, fix="write one: covenant run MODEL -m hvx --save-profile FILE",
                 )
             ) from error  # fmt: skip
+
+
+def _packet(content: dict[str, Any]) -> PacketProfile:
+    address, executed, waited, cycles = (int(content[key]) for key in ("address", "executed", "waited", "cycles"))
+    stalls = {cause: int(content["stalls"][cause]) for cause in STALLS}
+    return PacketProfile(address, str(content["text"]), executed, waited, cycles, stalls)
 
 
 def _reason(error: Exception) -> str:

@@ -146,7 +146,9 @@ def test_profiles_of_something_else(model, tmp_path, covenant_command):
     content = json.loads(kept.read_text())
     kept.write_text(json.dumps(content | {"machine": "another"}))
     assert "another" in refused(covenant_command(*compiled, kept), "CLI0021")["offending"]
-    for wrong in ("no profile", "[]", "{}", json.dumps(content | {"profile": [{"address": 1}]})):
+    one = content["profile"][0]
+    changes = ({"profile": [{"address": 1}]}, {"profile": [one | {"stalls": {}}]}, {"cycles": "many"}, {"profile": 3})
+    for wrong in ("no profile", "[]", "{}", *(json.dumps(content | change) for change in changes)):
         kept.write_text(wrong)
         assert refused(covenant_command(*compiled, kept), "CLI0020")["where"] == str(kept)
     refused(covenant_command(*compiled, tmp_path / "nowhere"), "CLI0009")
