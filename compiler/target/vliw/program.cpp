@@ -89,8 +89,10 @@ class CodeWriter {
     const std::vector<acg::Register> kept{{acg::RegisterFile::kScalar, acg::kReturnRegister}};
     PacketCode packets = packets_of(code, machine_);
     Result<std::vector<PacketStep>> steps = allocated(packets, machine_, kept);
-    constexpr std::array<PacketOptions, 4> kSlower{
-        {{.await = false}, {.overtake = false}, {.overtake = false, .await = false}, {.pipeline = false, .overtake = false}}};
+    constexpr std::array<PacketOptions, 4> kSlower{{{.await = false},
+                                                    {.overtake = false},
+                                                    {.overtake = false, .await = false},
+                                                    {.pipeline = false, .overtake = false}}};
     for (const PacketOptions& options : kSlower) {
       if (steps) break;
       packets = packets_of(code, machine_, options);
