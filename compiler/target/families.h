@@ -14,7 +14,7 @@ namespace covenant::compiler {
 /// `check_supported` says what is missing.
 std::unique_ptr<Target> target_for(const acg::Machine& machine);
 
-/// Stages that families have after those that all share, in their order.
+/// Stages that families have after those that all share: of each its own, then `assembly`, which all have.
 std::vector<std::string> target_stages();
 
 }  // namespace covenant::compiler

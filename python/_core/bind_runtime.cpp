@@ -13,6 +13,7 @@
 #include "python/_core/bind.h"
 #include "python/_core/callback.h"
 #include "python/_core/errors.h"
+#include "python/_core/packet_profile.h"
 #include "runtime/session.h"
 #include "sim/stats/statistics.h"
 
@@ -35,7 +36,7 @@ runtime::Session open_session(const acg::Program& program, const std::string& ba
 }
 
 py::dict run(const runtime::Session& session, const py::dict& inputs, bool values, bool trace, bool records,
-             const std::string& wave) {
+             const std::string& wave, bool profile, std::pair<uint64_t, uint64_t> packets) {
   const std::vector<runtime::Tensor> tensors = to_tensors(inputs);
   const Callback interruptible(py::none{});
   runtime::SessionOptions options;
@@ -43,6 +44,8 @@ py::dict run(const runtime::Session& session, const py::dict& inputs, bool value
   options.device.records = records;
   options.device.trace = trace;
   options.device.wave = wave;
+  options.device.profile = profile;
+  options.device.packets = {packets.first, packets.second};
   options.device.progress = [&](uint64_t) { return interruptible(); };
   Result<runtime::RunResult> done = runtime::RunResult{};
   {
@@ -53,7 +56,9 @@ py::dict run(const runtime::Session& session, const py::dict& inputs, bool value
   runtime::RunResult result = value_or_throw(std::move(done));
   return py::dict("outputs"_a = to_arrays(result.outputs), "cycles"_a = result.cost.cycles,
                   "stats"_a = std::move(result.cost.statistics), "trace"_a = result.cost.trace,
-                  "records"_a = to_array(result.cost.records));
+                  "records"_a = to_array(result.cost.records),
+                  "packet_records"_a = to_array(result.cost.packet_records),
+                  "profile"_a = to_python(result.cost.profile));
 }
 
 /// One array for each of `results`, as its block leaves it. `expected`: for each, what is put in its place, or None.
@@ -118,7 +123,7 @@ void bind_runtime(py::module_& core) {
   py::class_<sim::Statistics>(core, "Statistics").def("to_json", &sim::to_json);
   py::class_<runtime::Session>(core, "Session")
       .def(py::init(&open_session), "program"_a, "backend"_a, "rtl"_a)
-      .def("run", &run, "inputs"_a, "values"_a, "trace"_a, "records"_a, "wave"_a)
+      .def("run", &run, "inputs"_a, "values"_a, "trace"_a, "records"_a, "wave"_a, "profile"_a, "packets"_a)
       .def("run_blocks", &run_blocks, "inputs"_a, "results"_a, "expected"_a);
 }
 

@@ -13,6 +13,7 @@ class Machine:
     parameters: dict[str, int]
     engines: list[str]
     fixed_point: bool
+    issues_packets: bool
     def to_json(self) -> str: ...
     def print(self) -> str: ...
     def isa_manual(self) -> str: ...
@@ -85,7 +86,10 @@ def execute(
     profile: bool,
     max_packets: int,
     input: bytes,  # noqa: A002 (the core's keyword)
+    trace: bool,
+    packets: tuple[int, int],
 ) -> dict[str, Any]: ...
+def loop_numbers(machine: Machine, packets: Sequence[tuple[int, str]]) -> list[str]: ...
 def disassemble_executable(machine: Machine, file: bytes, name: str) -> str: ...
 def explain(
     model: str,
@@ -114,7 +118,14 @@ class Statistics:
 class Session:
     def __init__(self, program: Program, backend: str, rtl: dict[str, Any]) -> None: ...
     def run(
-        self, inputs: dict[str, np.ndarray], values: bool, trace: bool, records: bool, wave: str
+        self,
+        inputs: dict[str, np.ndarray],
+        values: bool,
+        trace: bool,
+        records: bool,
+        wave: str,
+        profile: bool,
+        packets: tuple[int, int],
     ) -> dict[str, Any]: ...
     def run_blocks(
         self, inputs: dict[str, np.ndarray], results: Sequence[BlockResult], expected: Sequence[np.ndarray | None]

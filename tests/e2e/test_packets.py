@@ -110,7 +110,6 @@ class Layers:
 def outputs_in_qemu(program: covenant.Program, image: np.ndarray, path: Path) -> tuple[bytes, bytes]:
     """What the executable writes in QEMU and on our core, for the bytes of an input as they lie in memory."""
     program.save(path)
-    path.chmod(0o755)
     (segment,) = [one for one in program._core.segments if one["kind"] == "input"]
     memory = np.resize(image.reshape(-1).view(np.uint8), segment["size"]).tobytes()
     given = path.with_suffix(".bin")
@@ -221,13 +220,6 @@ def test_a_layer_of_the_table_is_right_and_bound(layer, covenant_command):
     (row,) = report["rows"]
     assert row["identical"] is True
     assert row["cycles"] > row["bound"] > 0
-
-
-def test_no_records_of_packets(tmp_path, covenant_command, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    layers = Layers(np.random.default_rng(1), "u8", [1, 16])
-    layers.product(16)
-    refused(covenant_command("run", layers.save(tmp_path / "m.onnx"), "-m", "hvx", "--trace", "t", "--json"), "SIM0053")
 
 
 def test_windows_past_the_image_are_refused(tmp_path, covenant_command):

@@ -52,6 +52,6 @@ class StreamTarget : public Target {
 
 std::unique_ptr<Target> make_target(const acg::Machine& machine) { return std::make_unique<StreamTarget>(machine); }
 
-std::vector<std::string> stages() { return {"buffered", "assembly"}; }
+std::vector<std::string> stages() { return {"buffered"}; }
 
 }  // namespace covenant::compiler::stream

@@ -13,7 +13,7 @@ namespace covenant::compiler::stream {
 /// `machine` must outlive the target.
 std::unique_ptr<Target> make_target(const acg::Machine& machine);
 
-/// What `emit` reports: buffered (locals have channels and offsets), assembly (words).
+/// What `emit` reports before `assembly` (words): buffered (locals have channels and offsets).
 std::vector<std::string> stages();
 
 }  // namespace covenant::compiler::stream

@@ -11,6 +11,7 @@
 #include "compiler/target/vliw/lower.h"
 #include "compiler/target/vliw/packets.h"
 #include "compiler/target/vliw/place.h"
+#include "compiler/target/vliw/print.h"
 #include "compiler/target/vliw/scales.h"
 
 namespace covenant::compiler::vliw {
@@ -20,24 +21,46 @@ class CodeWriter {
  public:
   CodeWriter(const acg::Machine& machine, MemoryPlan& map) : machine_(machine), map_(map) {}
 
-  Result<std::vector<uint8_t>> write(std::vector<PlacedLayer>& layers) {
-    for (PlacedLayer& placed : layers) {
-      const Result<std::vector<PacketStep>> steps = steps_of(placed);
-      if (!steps) {
-        Diagnostic said = steps.error();
-        said.subject = placed.layer.layer.name;
-        return said;
-      }
+  Result<std::vector<uint8_t>> write(const Network& network, std::vector<PlacedLayer>& layers,
+                                     const StageReport& report) {
+    std::vector<Code> codes;
+    for (const PlacedLayer& placed : layers) {
+      Result<Code> code = code_of(placed);
+      if (!code) return about(placed, code.error());
+      codes.push_back(std::move(*code));
+    }
+    if (Status s = report("virtual", stage_text(network, codes, machine_)); !s) return s.error();
+    std::vector<PacketCode> packets;
+    std::vector<std::vector<PacketStep>> steps;
+    for (size_t i = 0; i < layers.size(); ++i) {
+      Result<InRegisters> made = in_registers(codes[i]);
+      if (!made) return about(layers[i], made.error());
+      packets.push_back(std::move(made->packets));
+      steps.push_back(std::move(made->steps));
+    }
+    if (Status s = report("packets", stage_text(network, packets, machine_)); !s) return s.error();
+    for (size_t i = 0; i < layers.size(); ++i) {
       const uint64_t first = words();
-      append(*steps);
-      placed.block.first_word = first;
-      placed.block.words = words() - first;
+      append(steps[i]);
+      layers[i].block.first_word = first;
+      layers[i].block.words = words() - first;
     }
     append({CodePacket{{{{operation_of(acg::VliwOperation::kJ2Jumpr), {acg::kReturnRegister}}}}}});
     return std::move(code_);
   }
 
  private:
+  /// Packets on virtual registers, and the same on the machine's own.
+  struct InRegisters {
+    PacketCode packets;
+    std::vector<PacketStep> steps;
+  };
+
+  static Diagnostic about(const PlacedLayer& placed, Diagnostic said) {
+    said.subject = placed.layer.layer.name;
+    return said;
+  }
+
   uint64_t words() const { return code_.size() / machine_.word_bytes(); }
 
   void append(const std::vector<PacketStep>& steps) {
@@ -46,7 +69,7 @@ class CodeWriter {
     code_.insert(code_.end(), bytes.begin(), bytes.end());
   }
 
-  Result<std::vector<PacketStep>> steps_of(const PlacedLayer& placed) {
+  Result<Code> code_of(const PlacedLayer& placed) {
     std::map<std::string, uint32_t> addresses;
     for (const auto& [name, address] : placed.addresses) {
       addresses[name] = acg::kImageAddress + static_cast<uint32_t>(address);
@@ -60,24 +83,25 @@ class CodeWriter {
       if (!address) return address.error();
       addresses[name] = acg::kImageAddress + static_cast<uint32_t>(*address);
     }
-    const Result<Code> code = lowered(placed.scheduled, machine_, addresses, placed.layer.views);
-    if (!code) return code.error();
-    return in_registers(*code);
+    return lowered(placed.scheduled, machine_, addresses, placed.layer.views);
   }
 
   /// The faster the code is, the more values it has at once: what does not fit is made slower.
-  Result<std::vector<PacketStep>> in_registers(const Code& code) const {
+  Result<InRegisters> in_registers(const Code& code) const {
     const std::vector<acg::Register> kept{{acg::RegisterFile::kScalar, acg::kReturnRegister}};
-    Result<std::vector<PacketStep>> steps = allocated(packets_of(code, machine_), machine_, kept);
+    PacketCode packets = packets_of(code, machine_);
+    Result<std::vector<PacketStep>> steps = allocated(packets, machine_, kept);
     constexpr std::array<PacketOptions, 4> kSlower{{{.await = false},
                                                     {.overtake = false},
                                                     {.overtake = false, .await = false},
                                                     {.pipeline = false, .overtake = false}}};
     for (const PacketOptions& options : kSlower) {
       if (steps) break;
-      steps = allocated(packets_of(code, machine_, options), machine_, kept);
+      packets = packets_of(code, machine_, options);
+      steps = allocated(packets, machine_, kept);
     }
-    return steps;
+    if (!steps) return steps.error();
+    return InRegisters{std::move(packets), std::move(*steps)};
   }
 
   /// Beside the constant itself, which says what the codelet means.
@@ -94,9 +118,9 @@ class CodeWriter {
 }  // namespace
 
 Result<acg::Program> make_program(const Network& network, const std::vector<codelet::Codelet>& tiled,
-                                  const acg::Machine& machine, const std::string& model) {
+                                  const acg::Machine& machine, const std::string& model, const StageReport& report) {
   return assemble(network, tiled, machine, model, [&](std::vector<PlacedLayer>& layers, MemoryPlan& map) {
-    return CodeWriter(machine, map).write(layers);
+    return CodeWriter(machine, map).write(network, layers, report);
   });
 }
 

@@ -31,7 +31,7 @@ class VliwTarget : public Target {
       const std::map<std::string, ConstantTensor>& constants = network.layers[i].constants;
       covered.push_back(with_ordered_constants(with_covered_constants(tiled[i], constants), constants));
     }
-    Result<acg::Program> program = make_program(network, covered, machine_, model);
+    Result<acg::Program> program = make_program(network, covered, machine_, model, report);
     if (!program) return program.error();
     if (Status status = report("assembly", stage_text(*program)); !status) return status.error();
     return program;
@@ -45,6 +45,8 @@ class VliwTarget : public Target {
 }  // namespace
 
 bool is_of_family(const acg::Machine& machine) { return machine.packet.slots > 0; }
+
+std::vector<std::string> stages() { return {"virtual", "packets"}; }
 
 std::unique_ptr<Target> make_target(const acg::Machine& machine) { return std::make_unique<VliwTarget>(machine); }
 

@@ -17,6 +17,7 @@ from covenant.cli.arguments import (
 )
 from covenant.cli.explain import explain
 from covenant.cli.output import Output
+from covenant.cli.packets import beside_run, packets_object
 from covenant.cli.source import mistake, positive
 from covenant.compiler import compile as compile_model
 from covenant.compiler import emit
@@ -26,6 +27,8 @@ from covenant.files import write_whole
 from covenant.machine import Machine
 from covenant.program import Program
 
+ASSEMBLY = ("asm", "assembly")
+
 EXAMPLES = """  covenant compile model.onnx -m genesys -o model.cprog
   covenant compile model.onnx -m genesys:8x8 --set axi=256 -o model.cprog --json
   covenant compile model.onnx -m genesys --emit tile            # the text after one pass, on standard output
@@ -33,6 +36,7 @@ EXAMPLES = """  covenant compile model.onnx -m genesys -o model.cprog
   covenant compile model.onnx -m genesys --stop-after place -o placed.txt
   covenant compile model.onnx -m genesys --library my_codelets -o model.cprog   # with operators of your own
   covenant compile model.onnx -m hvx -o model.elf               # an executable, for machines that issue packets
+  covenant compile model.onnx -m hvx --emit asm --profile run.profile   # what packets have cost (run --save-profile)
   covenant compile --layer ResNet50/CONV1 -m dnnweaver --emit tile   # a layer of the benchmark table; --layer list
   covenant compile --layer ResNet50/CONV1 -m dnnweaver --explain-schedule
   covenant compile model.onnx -m genesys --save-schedule model.schedule           # how every layer is tiled
@@ -66,6 +70,10 @@ def add(commands: Any) -> None:
     one = parser.add_mutually_exclusive_group()
     one.add_argument("--emit", metavar="PASS", help="give the intermediate form after this pass, and the program if -o")
     one.add_argument("--stop-after", metavar="PASS", help="give the intermediate form after this pass and stop there")
+    parser.add_argument(
+        "--profile", metavar="RUN",
+        help="with --emit asm: beside each packet what it has cost in a run (run --save-profile)",
+    )  # fmt: skip
     one.add_argument(
         "--explain-schedule", metavar="LAYER", nargs="?", const="",
         help="show what was considered for this layer (with --layer: for that), and what bounds it",
@@ -87,6 +95,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     if arguments.stop_after and arguments.save_schedule:
         raise mistake("compiling stops before the schedule is written", "use --emit instead of --stop-after")
     shown = arguments.emit or arguments.stop_after
+    if arguments.profile and shown not in ASSEMBLY:
+        raise mistake("a profile is about packets at their addresses", "add --emit asm, or leave out --profile")
     if shown:
         return _show(arguments, output, machine, shown)
     if not (arguments.output or arguments.save_schedule):
@@ -131,11 +141,15 @@ def _show(arguments: argparse.Namespace, output: Output, machine: Machine, after
         )  # fmt: skip
     else:
         text = emit_layer(arguments.layer, machine, after, arguments.schedule)
+    known = {}
+    if arguments.profile:
+        listing = beside_run(text, machine, arguments.profile)
+        text, known = listing.text, {"packets": packets_object(listing)}
     to_file = arguments.output and arguments.stop_after
     if to_file:
         write_whole(arguments.output, text)
     if output.json:
-        output.object({"pass": after, "text": text, "output": arguments.output if to_file else None})
+        output.object({"pass": after, "text": text, "output": arguments.output if to_file else None} | known)
     elif not to_file:
         output.text(text)
     if arguments.emit and (arguments.output or arguments.save_schedule):
