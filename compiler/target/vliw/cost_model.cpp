@@ -101,7 +101,7 @@ class VliwCosts final : public ProblemCosts {
   bool are_words_early() const {
     for (const TileNest& nest : problem_.nests) {
       for (const size_t operand : nest.operands) {
-        if (operand == kNone || !lies_in(problem_.buffers[operand], *words_)) continue;
+        if (nest.loops.empty() || operand == kNone || !lies_in(problem_.buffers[operand], *words_)) continue;
         const TileBuffer& buffer = problem_.buffers[operand];
         const uint64_t words = moved(buffer), together = are_pairs(buffer) ? 2 : 1;
         const uint64_t rows = words * 4 / static_cast<uint64_t>(buffer.extents.back().evaluate(tiling_));
@@ -157,26 +157,44 @@ class VliwCosts final : public ProblemCosts {
                        [&](const TileNest& nest) { return nest.destination == buffer && !nest.loops.empty(); });
   }
 
+  /// Does the loop that sums up move it? Otherwise it may be kept in registers while other loops turn.
+  bool passes_by(size_t buffer, const Tiling& tiling) const {
+    return std::any_of(problem_.nests.begin(), problem_.nests.end(), [&](const TileNest& nest) {
+      return std::any_of(nest.loops.begin(), nest.loops.end(), [&](size_t loop) {
+        return problem_.buffers[buffer].depends_on(loop) && problem_.loops[loop].tiles(tiling[loop]) > 1;
+      });
+    });
+  }
+
   static bool lies_in(const TileBuffer& buffer, acg::MemoryId memory) {
     return std::find(buffer.memories.begin(), buffer.memories.end(), memory) != buffer.memories.end();
   }
-  /// Sums stay; what is loaded for them is there for a while; others are loaded where they are used, or stored as soon
-  /// as they are made.
+  /// Sums stay; what is loaded for them is there for a while; others are loaded where they are used, and used or stored
+  /// as soon as they are made.
   uint64_t registers_in(acg::MemoryId memory, const Tiling& tiling) const {
     uint64_t sum = 0;
     for (size_t i = 0; i < problem_.buffers.size(); ++i) {
       const TileBuffer& buffer = problem_.buffers[i];
       if (!lies_in(buffer, memory)) continue;
-      const uint64_t all = buffer.units(acg::get(machine_, memory), tiling);
-      if (buffer.role == TileRole::kIntermediate || is_sum(i)) sum += all;
-      if (buffer.role == TileRole::kLoad && bytes(buffer.dtype) == 1) sum += std::min(all, kMostLoaded);
+      const uint64_t all = registers(buffer, acg::get(machine_, memory), tiling);
+      if (is_sum(i)) sum += all;
+      if (buffer.role == TileRole::kLoad && bytes(buffer.dtype) == 1) {
+        sum += passes_by(i, tiling) ? std::min(all, kMostLoaded) : all;
+      }
     }
     return sum;
   }
 
+  /// Of a tile, whose rows share them.
+  static uint64_t registers(const TileBuffer& buffer, const acg::Memory& memory, const Tiling& tiling) {
+    uint64_t all = bytes(buffer.dtype);
+    for (const Extent& extent : buffer.extents) all *= static_cast<uint64_t>(extent.evaluate(tiling));
+    return ceil_divide(all, memory.unit_bytes());
+  }
+
   /// Registers that a transfer of the buffer moves.
   uint64_t moved(const TileBuffer& buffer) const {
-    return buffer.units(acg::get(machine_, buffer.memories.front()), tiling_);
+    return registers(buffer, acg::get(machine_, buffer.memories.front()), tiling_);
   }
   uint64_t own_turns(const TileBuffer& buffer) const {
     return product(buffer.loops, [&](size_t loop) { return tiles(loop); });

@@ -23,7 +23,7 @@ constexpr std::array kLaneInstructions{
     LaneInstruction{"MAX", DType::kI8, kVmaxb},         LaneInstruction{"MAX", DType::kU8, kVmaxub},
     LaneInstruction{"MIN", DType::kI32, kVminw},        LaneInstruction{"MIN", DType::kI8, kVminb},
     LaneInstruction{"MIN", DType::kU8, kVminub},        LaneInstruction{"REDUCE_MAX", DType::kI8, kVmaxb},
-    LaneInstruction{"REDUCE_MAX", DType::kU8, kVmaxub},
+    LaneInstruction{"REDUCE_MAX", DType::kU8, kVmaxub}, LaneInstruction{"REDUCE_SUM", DType::kI32, kVaddw},
 };
 
 bool has_one_dtype(const SelectedCompute& wanted) {
@@ -44,7 +44,8 @@ void write(const SelectedCompute& wanted, VliwOperation operation, Writer& write
 constexpr uint32_t kBytesOfWord = 4;
 
 bool sums_bytes(const SelectedCompute& wanted) {
-  return wanted.compute.capability == "REDUCE_SUM" && wanted.dtype == DType::kI32;
+  return wanted.compute.capability == "REDUCE_SUM" && wanted.dtype == DType::kI32 &&
+         bytes(wanted.operands.at(0).dtype) == 1;
 }
 
 /// Two shuffles put byte m of quarter q in front of word m, q bytes on: a product by 1 there adds a quarter to the sums
@@ -89,7 +90,8 @@ bool select_lanes(const SelectedCompute& wanted, Writer& writer, std::vector<Ste
 
 bool start_lanes(const SelectedCompute& wanted, Writer& writer, std::vector<Step>& to) {
   const bool is_max = wanted.compute.capability == "REDUCE_MAX" && bytes(wanted.dtype) == 1;
-  if (!is_max && !sums_bytes(wanted)) return false;
+  const bool is_sum = wanted.compute.capability == "REDUCE_SUM" && wanted.dtype == DType::kI32;
+  if (!is_max && !is_sum) return false;
   const auto first = is_max ? static_cast<int32_t>(codelet::integer_range(wanted.dtype).first) : 0;
   move_into(wanted, std::vector(wanted.result.size(), writer.splat(first, bytes(wanted.dtype))), writer, to);
   return true;

@@ -91,18 +91,18 @@ class Lowering {
   Code run() {
     std::vector<Step> steps;
     SplatWords splats;
-    block(tiled_.body, splats, steps);
+    for (size_t i = 0; i < tiled_.body.size(); ++i) {
+      const size_t at = steps.size();
+      operate(tiled_.body[i], std::span(tiled_.body).subspan(i + 1), splats, steps);
+      // Pointers of one part of a layer take no registers in another one.
+      writer_.begin(steps, at);
+    }
     return writer_.take(std::move(steps));
   }
 
  private:
   void block(const std::vector<Operation>& body, SplatWords& splats, std::vector<Step>& to) {
-    for (size_t i = 0; i < body.size(); ++i) {
-      const size_t at = to.size();
-      operate(body[i], std::span(body).subspan(i + 1), splats, to);
-      // Pointers of one part of a layer take no registers in another one.
-      if (addresses_.open_loops() == 0) writer_.begin(to, at);
-    }
+    for (size_t i = 0; i < body.size(); ++i) operate(body[i], std::span(body).subspan(i + 1), splats, to);
   }
 
   /// `after`: what stands after it in its block.
@@ -224,7 +224,7 @@ class Lowering {
 
   void load_all(const std::string& local, std::vector<Step>& to) {
     const auto source = sources_.find(local);
-    if (source == sources_.end() || is_loaded_where_used(tiles_.at(local).dtype())) return;
+    if (source == sources_.end() || is_loaded_where_used(tiles_.at(local))) return;
     for (size_t i = 0; i < tiles_.at(local).pieces(); ++i) ensure_loaded(local, i, to);
   }
 
@@ -257,8 +257,8 @@ class Lowering {
     if (!address.is_aligned(kWord)) places_.not_whole(source.from, source.where);
     const bool has_next = piece + 1 < tile.pieces() && address.is_aligned(kDoubleWord);
     const Address next = has_next ? places_.address_of(tile, piece + 1, source.from, source.where) : Address{};
-    const bool is_double = has_next && !tile.at(piece + 1) && next.first == address.first + kWord &&
-                           next.steps == address.steps;
+    const bool is_double =
+        has_next && !tile.at(piece + 1) && next.first == address.first + kWord && next.steps == address.steps;
     const Addresses::Place place = addresses_.at(address, is_double ? kDoubleWord : kWord, kScalarReach, source.site);
     addresses_.read(address, is_double ? kDoubleWord : kWord, source.site);
     const Name loaded = writer_.make(RegisterFile::kScalar, is_double);
@@ -292,7 +292,9 @@ class Lowering {
   }
 
   /// Biases and scales are wanted once for each sum: in registers all the time they would take the place of sums.
-  static bool is_loaded_where_used(DType dtype) { return bytes(dtype) == kWord; }
+  static bool is_loaded_where_used(const RegisterTile& tile) {
+    return tile.file() == RegisterFile::kVector && bytes(tile.dtype()) == kWord;
+  }
 
   // Computes.
 
@@ -306,7 +308,7 @@ class Lowering {
     std::vector<Name> names;
     const auto source = sources_.find(reference.surrogate);
     for (size_t i = *first; i < *first + pieces; ++i) {
-      if (source != sources_.end() && is_loaded_where_used(tile.dtype())) {
+      if (source != sources_.end() && is_loaded_where_used(tile)) {
         const auto& [from, site, at] = source->second;
         names.push_back(load_piece(tile, places_.address_of(tile, i, from, at), from, site, to));
       } else {

@@ -53,6 +53,19 @@ bool select_product(const SelectedCompute& wanted, Writer& writer, SplatWords& s
   return true;
 }
 
+/// Of vectors the same word.
+bool select_less_word(const SelectedCompute& wanted, Writer& writer, SplatWords& splats, std::vector<Step>& to) {
+  const std::vector<Name> vectors = registers_of(wanted, 0, writer), words = registers_of(wanted, 1, writer);
+  if (vectors.size() != wanted.result.size() || words.size() != 1) return false;
+  const Name splat = splat_of(words[0], writer, splats, to);
+  for (size_t i = 0; i < vectors.size(); ++i) writer.add(to, kVsubw, {wanted.result[i], vectors[i], splat});
+  return true;
+}
+
+bool takes_word(const SelectedCompute& wanted) {
+  return wanted.compute.capability == "SUB" && wanted.operands.at(1).dtype == DType::kU32;
+}
+
 Status known_or_refused(bool is_known, const SelectedCompute& wanted) {
   return is_known ? Status(Done{}) : Status(unknown_compute(wanted));
 }
@@ -63,6 +76,7 @@ Status select(const SelectedCompute& wanted, Writer& writer, SplatWords& splats,
   const std::string& name = wanted.compute.capability;
   if (name == "GEMM") return known_or_refused(select_product(wanted, writer, splats, to), wanted);
   if (name.starts_with("REQUANT_")) return known_or_refused(select_requantization(wanted, writer, to), wanted);
+  if (takes_word(wanted)) return known_or_refused(select_less_word(wanted, writer, splats, to), wanted);
   return known_or_refused(select_lanes(wanted, writer, to), wanted);
 }
 
