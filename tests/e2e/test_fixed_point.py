@@ -70,7 +70,8 @@ def test_means(seed, tmp_path):
     check(layers, tmp_path)
 
 
-@pytest.mark.parametrize(("dtype", "network"), [("u8", resnet18), ("i8", resnet18)])
-def test_networks(dtype, network, tmp_path):
-    layers = network(np.random.default_rng(6), dtype, 32, width=16, classes=10)
+@pytest.mark.parametrize("dtype", ["u8", "i8"])
+@pytest.mark.parametrize(("network", "width"), [(resnet18, 16), (mobilenet, 8)])
+def test_networks(network, width, dtype, tmp_path):
+    layers = network(np.random.default_rng(6), dtype, 32, width=width, classes=10)
     check(layers, tmp_path)
