@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from digits import STYLES, model_of
+from digits import DIGITS, STYLES, model_of
 from packet_networks import NetworkLayers, mobilenet, resnet18
 from test_packets import check, outputs_in_qemu
 
 import covenant
 from covenant.comparison import compare
-from covenant.expected import Source, expected_outputs
+from covenant.expected import Source, expected_outputs, fixed_point_steps
 
 
 @pytest.mark.parametrize("backend", ["interpret", "systemc"])
@@ -22,6 +22,17 @@ def test_digits(style, backend, images):
     feeds = [{"image": image[None]} for image in images]
     expected = expected_outputs(model_of(style), feeds, Source.REFERENCE, fixed_point=True).outputs
     assert compare(ours, expected).identical
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_a_step_from_onnx_runtime(style, covenant_command):
+    images = DIGITS / "digits_test.npz"
+    options = ("-m", "hvx", "--compare", "reference", "--input", images, "--json")
+    report = covenant_command("run", model_of(style), *options).object
+    assert report["identical"] is True
+    assert report["largest_steps_of_a_layer"] == 1
+    report = covenant_command("run", model_of(style), "-m", "genesys", "--compare", "reference", "--json").object
+    assert report["largest_steps_of_a_layer"] is None
 
 
 @pytest.mark.parametrize("style", STYLES)
@@ -75,3 +86,4 @@ def test_means(seed, tmp_path):
 def test_networks(network, width, dtype, tmp_path):
     layers = network(np.random.default_rng(6), dtype, 32, width=width, classes=10)
     check(layers, tmp_path)
+    assert fixed_point_steps(tmp_path / "model.onnx", [{"x": layers.image()}]) <= 1
