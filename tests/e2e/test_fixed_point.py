@@ -81,6 +81,20 @@ def test_means(seed, tmp_path):
     check(layers, tmp_path)
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_convolutions_channel_by_channel(seed, tmp_path):
+    random = np.random.default_rng(500 + seed)
+    size, channels = int(random.integers(5, 12)), int(random.integers(2, 300))
+    layers = NetworkLayers(random, ("u8", "i8")[seed % 2], [int(random.integers(1, 3)), channels, size, size])
+    kernel = int(random.integers(1, 6))
+    pads = tuple(int(random.integers(0, kernel)) for _ in range(4))
+    layers.convolution(channels, kernel, int(random.integers(1, 3)), pads, groups=channels)
+    layers.convolution(int(random.integers(1, 40)), 1, 1)
+    print(f"seed {seed}: {layers.first} to {layers.last}, kernels of {kernel}, pads {pads}")
+    program = check(layers, tmp_path)
+    assert program.blocks[0].operation == "conv_channels"
+
+
 @pytest.mark.parametrize("dtype", ["u8", "i8"])
 @pytest.mark.parametrize(("network", "width"), [(resnet18, 16), (mobilenet, 8)])
 def test_networks(network, width, dtype, tmp_path):

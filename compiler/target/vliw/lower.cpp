@@ -15,6 +15,7 @@
 #include "compiler/codelet/vector_sizes.h"
 #include "compiler/target/vliw/addresses.h"
 #include "compiler/target/vliw/caches.h"
+#include "compiler/target/vliw/channel_products.h"
 #include "compiler/target/vliw/register_tiles.h"
 #include "compiler/target/vliw/selection.h"
 #include "compiler/target/vliw/tile_places.h"
@@ -73,6 +74,7 @@ class Lowering {
         places_(tiled, addresses, views),
         writer_(machine),
         addresses_(writer_),
+        channel_products_(writer_),
         word_delay_(delay_of_words(machine)),
         cache_bytes_(does_prefetch(machine) ? last_cache_bytes(machine) : 0) {
     for (size_t i = 0; i < tiled.surrogates.size(); ++i) {
@@ -92,6 +94,7 @@ class Lowering {
     std::vector<Step> steps;
     SplatWords splats;
     block(tiled_.body, splats, steps);
+    channel_products_.flush(steps);
     return writer_.take(std::move(steps));
   }
 
@@ -109,6 +112,7 @@ class Lowering {
   void operate(const Operation& operation, std::span<const Operation> after, SplatWords& splats,
                std::vector<Step>& to) {
     if (const auto* transfer = std::get_if<Transfer>(&operation.op)) {
+      channel_products_.flush(to);
       move(*transfer, operation.where, to);
       if (is_used_again(transfer->local, after)) load_all(transfer->local, to);
       return;
@@ -132,7 +136,9 @@ class Lowering {
     addresses_.open(static_cast<uint32_t>(trips));
     Loop made{static_cast<uint32_t>(trips), {}};
     SplatWords within = splats;
+    channel_products_.flush(to);
     block(loop.body, within, made.body);
+    channel_products_.flush(made.body);
     std::vector<Step> first, next;
     for (const Addresses::Block& read : addresses_.blocks()) {
       // What passes through the cache beside it would drive out what is asked for a trip ahead.
@@ -257,8 +263,8 @@ class Lowering {
     if (!address.is_aligned(kWord)) places_.not_whole(source.from, source.where);
     const bool has_next = piece + 1 < tile.pieces() && address.is_aligned(kDoubleWord);
     const Address next = has_next ? places_.address_of(tile, piece + 1, source.from, source.where) : Address{};
-    const bool is_double = has_next && !tile.at(piece + 1) && next.first == address.first + kWord &&
-                           next.steps == address.steps;
+    const bool is_double =
+        has_next && !tile.at(piece + 1) && next.first == address.first + kWord && next.steps == address.steps;
     const Addresses::Place place = addresses_.at(address, is_double ? kDoubleWord : kWord, kScalarReach, source.site);
     addresses_.read(address, is_double ? kDoubleWord : kWord, source.site);
     const Name loaded = writer_.make(RegisterFile::kScalar, is_double);
@@ -319,7 +325,7 @@ class Lowering {
 
   /// Does a sum begin with this operand? Nothing else is done with it.
   static bool begins_with(const Compute& compute, size_t operand) {
-    return compute.capability == "GEMM" && operand == 2;
+    return (compute.capability == "GEMM" || compute.capability == "MAC") && operand == 2;
   }
 
   /// `begins`: of what a sum begins with; else of all others.
@@ -353,7 +359,11 @@ class Lowering {
   }
 
   void compute(const Compute& compute, const SourceLocation& where, SplatWords& splats, std::vector<Step>& to) {
-    const Status done = select(on_registers(compute, false, where, to), writer_, splats, to);
+    const bool waits = compute.capability == "MAC";
+    if (!waits) channel_products_.flush(to);
+    const SelectedCompute selected = on_registers(compute, false, where, to);
+    if (waits && channel_products_.add(selected, to)) return;
+    const Status done = select(selected, writer_, splats, to);
     if (!done) places_.refuse(done.error(), where);
   }
 
@@ -387,6 +397,7 @@ class Lowering {
   TilePlaces places_;
   Writer writer_;
   Addresses addresses_;
+  ChannelProducts channel_products_;
   std::map<std::string, uint32_t> objects_;
   std::map<std::string, DType> dtypes_;  ///< of tensors and of locals
   std::map<std::string, RegisterTile> tiles_;
