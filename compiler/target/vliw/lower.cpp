@@ -19,6 +19,7 @@
 #include "compiler/target/vliw/register_tiles.h"
 #include "compiler/target/vliw/selection.h"
 #include "compiler/target/vliw/tile_places.h"
+#include "compiler/target/vliw/turned_loops.h"
 
 namespace covenant::compiler::vliw {
 namespace {
@@ -38,20 +39,6 @@ constexpr int64_t kWord = 4, kDoubleWord = 8;
 constexpr int64_t kLeastPrefetched = 512, kPrefetchedRow = 16384;
 // How far offsets reach to either side: vectors, and bytes of words and double words.
 constexpr int64_t kVectorReach = 8, kScalarReach = 4096;
-
-int64_t trips_of(const codelet::Loop& loop) {
-  return ceil_divide(loop.upper.constant().value() - loop.lower.constant().value(), loop.stride.constant().value());
-}
-
-/// Loops that move tiles are loops of the code; the others are written out.
-bool is_turned(const codelet::Loop& loop) {
-  bool found = false;
-  if (trips_of(loop) == 1) return false;
-  for_each_operation(loop.body, [&](const Operation& operation, const auto& /*loops*/) {
-    found = found || std::holds_alternative<Transfer>(operation.op);
-  });
-  return found;
-}
 
 bool does_prefetch(const acg::Machine& machine) {
   return std::any_of(machine.mnemonics.begin(), machine.mnemonics.end(), [](const acg::Mnemonic& mnemonic) {
@@ -204,28 +191,6 @@ class Lowering {
       sources_[transfer.local] = {*from, &transfer, where};
     }
     tiles_.insert_or_assign(transfer.local, std::move(tile));
-  }
-
-  /// Is the local used in loops that turn, where it would be loaded over and over?
-  static bool is_used_again(const std::string& local, std::span<const Operation> after) {
-    return std::any_of(after.begin(), after.end(), [&](const Operation& operation) {
-      const auto* loop = std::get_if<codelet::Loop>(&operation.op);
-      if (loop == nullptr) return false;
-      return is_turned(*loop) ? uses(loop->body, local) : is_used_again(local, loop->body);
-    });
-  }
-
-  static bool uses(const std::vector<Operation>& body, const std::string& local) {
-    bool found = false;
-    for_each_operation(body, [&](const Operation& operation, const auto& /*loops*/) {
-      const auto* compute = std::get_if<Compute>(&operation.op);
-      if (compute == nullptr) return;
-      for (const auto& operand : compute->operands) {
-        const auto* reference = std::get_if<Reference>(&operand);
-        found = found || (reference != nullptr && reference->surrogate == local);
-      }
-    });
-    return found;
   }
 
   void load_all(const std::string& local, std::vector<Step>& to) {
