@@ -80,7 +80,12 @@ class Lowering {
   Code run() {
     std::vector<Step> steps;
     SplatWords splats;
-    block(tiled_.body, splats, steps);
+    for (size_t i = 0; i < tiled_.body.size(); ++i) {
+      const size_t at = steps.size();
+      operate(tiled_.body[i], std::span(tiled_.body).subspan(i + 1), splats, steps);
+      // Pointers of one part of a layer take no registers in another one.
+      writer_.begin(steps, at);
+    }
     channel_products_.flush(steps);
     return writer_.take(std::move(steps));
   }
@@ -88,10 +93,7 @@ class Lowering {
  private:
   void block(const std::vector<Operation>& body, SplatWords& splats, std::vector<Step>& to) {
     for (size_t i = 0; i < body.size(); ++i) {
-      const size_t at = to.size();
       operate(body[i], std::span(body).subspan(i + 1), splats, to);
-      // Pointers of one part of a layer take no registers in another one.
-      if (addresses_.open_loops() == 0) writer_.begin(to, at);
     }
   }
 
