@@ -53,9 +53,10 @@ Status place_view(codelet::Codelet& codelet, codelet::Surrogate& surrogate, cons
   if (!view) return view.error();
   const auto repeats = [](const StorageDimension& one) { return one.size > 1 && one.strides.back().stride == 0; };
   std::vector<StorageDimension> dimensions = view->dimensions;
-  for (size_t d = 0; d < shape.size() && shape == shape_of(storage); ++d) {
+  for (size_t d = 0; d + 1 < std::min(shape.size(), storage.dimensions.size()); ++d) {
     // Of one index, too, the step matters where windows reach past it.
     const StorageDimension& own = storage.dimensions[d];
+    if (own.size != shape[d]) break;
     if (own.size == 1 && own.before + own.after > 0) dimensions[d] = own;
   }
   for (size_t d = dimensions.size() - 1; d-- > 0;) {  // the last one is a vector

@@ -8,8 +8,9 @@
 
 namespace covenant::compiler::reference {
 
-/// How a machine scales accumulators: in single precision, or in fixed point (capability REQUANT_FIXED).
-enum class Requantization : uint8_t { kFloat, kFixed };
+/// How a machine scales accumulators: in single precision, or in fixed point (capability REQUANT_FIXED). Alone: each
+/// node in fixed point, but given what others make in single precision.
+enum class Requantization : uint8_t { kFloat, kFixed, kFixedAlone };
 
 /// Attribute of nodes that are evaluated in fixed point.
 inline constexpr const char* kFixedPoint = "fixed_point";

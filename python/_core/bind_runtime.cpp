@@ -83,9 +83,10 @@ py::list run_blocks(const runtime::Session& session, const py::dict& inputs,
 }
 
 /// The outputs of a model by the reference operators: no machine, no program. `content`: its bytes in place of those of
-/// its file, or empty. `all`: every value that a node makes. `fixed`: scaled in fixed point.
+/// its file, or empty. `all`: every value that a node makes. `fixed`: scaled in fixed point. `alone`: each node so,
+/// given what others make in single precision.
 py::dict evaluate_reference(const std::string& model, const py::dict& inputs, const std::string& content, bool all,
-                            bool fixed) {
+                            bool fixed, bool alone) {
   // What the model does not take is said before arrays are looked at.
   const compiler::srdfg::Graph graph = [&] {
     const py::gil_scoped_release released;
@@ -102,9 +103,8 @@ py::dict evaluate_reference(const std::string& model, const py::dict& inputs, co
   {
     const py::gil_scoped_release released;
     const auto evaluate = all ? &compiler::reference::evaluate_all : &compiler::reference::evaluate;
-    found = value_or_throw(
-        evaluate(graph, given,
-                 fixed ? compiler::reference::Requantization::kFixed : compiler::reference::Requantization::kFloat));
+    using enum compiler::reference::Requantization;
+    found = value_or_throw(evaluate(graph, given, alone ? kFixedAlone : fixed ? kFixed : kFloat));
   }
   py::dict outputs;
   for (const auto& [name, tensor] : found) {
@@ -117,7 +117,7 @@ py::dict evaluate_reference(const std::string& model, const py::dict& inputs, co
 
 void bind_runtime(py::module_& core) {
   core.def("evaluate_reference", &evaluate_reference, "model"_a, "inputs"_a, "content"_a = "", "all"_a = false,
-           "fixed"_a = false);
+           "fixed"_a = false, "alone"_a = false);
   core.def("backend_names", &runtime::backend_names);
   // Text is made of them when somebody asks: of a run for its cycles alone it would be a tenth.
   py::class_<sim::Statistics>(core, "Statistics").def("to_json", &sim::to_json);

@@ -110,6 +110,7 @@ def evaluate_reference(
     content: bytes = b"",
     all: bool = False,  # noqa: A002 (the core's keyword)
     fixed: bool = False,
+    alone: bool = False,
 ) -> dict[str, np.ndarray]: ...
 
 class Statistics:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from digits import STYLES, model_of
+from digits import DIGITS, STYLES, model_of
 from packet_networks import NetworkLayers, mobilenet, resnet18
 from test_packets import check, outputs_in_qemu
 
 import covenant
 from covenant.comparison import compare
-from covenant.expected import Source, expected_outputs
+from covenant.expected import Source, expected_outputs, fixed_point_steps
 
 
 @pytest.mark.parametrize("backend", ["interpret", "systemc"])
@@ -22,6 +22,17 @@ def test_digits(style, backend, images):
     feeds = [{"image": image[None]} for image in images]
     expected = expected_outputs(model_of(style), feeds, Source.REFERENCE, fixed_point=True).outputs
     assert compare(ours, expected).identical
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_a_step_from_onnx_runtime(style, covenant_command):
+    images = DIGITS / "digits_test.npz"
+    options = ("-m", "hvx", "--compare", "reference", "--input", images, "--json")
+    report = covenant_command("run", model_of(style), *options).object
+    assert report["identical"] is True
+    assert report["largest_steps_of_a_layer"] == 1
+    report = covenant_command("run", model_of(style), "-m", "genesys", "--compare", "reference", "--json").object
+    assert report["largest_steps_of_a_layer"] is None
 
 
 @pytest.mark.parametrize("style", STYLES)
@@ -70,7 +81,23 @@ def test_means(seed, tmp_path):
     check(layers, tmp_path)
 
 
-@pytest.mark.parametrize(("dtype", "network"), [("u8", resnet18), ("i8", resnet18)])
-def test_networks(dtype, network, tmp_path):
-    layers = network(np.random.default_rng(6), dtype, 32, width=16, classes=10)
+@pytest.mark.parametrize("seed", range(8))
+def test_convolutions_channel_by_channel(seed, tmp_path):
+    random = np.random.default_rng(500 + seed)
+    size, channels = int(random.integers(5, 12)), int(random.integers(2, 300))
+    layers = NetworkLayers(random, ("u8", "i8")[seed % 2], [int(random.integers(1, 3)), channels, size, size])
+    kernel = int(random.integers(1, 6))
+    pads = tuple(int(random.integers(0, kernel)) for _ in range(4))
+    layers.convolution(channels, kernel, int(random.integers(1, 3)), pads, groups=channels)
+    layers.convolution(int(random.integers(1, 40)), 1, 1)
+    print(f"seed {seed}: {layers.first} to {layers.last}, kernels of {kernel}, pads {pads}")
+    program = check(layers, tmp_path)
+    assert program.blocks[0].operation == "conv_channels"
+
+
+@pytest.mark.parametrize("dtype", ["u8", "i8"])
+@pytest.mark.parametrize(("network", "width"), [(resnet18, 16), (mobilenet, 8)])
+def test_networks(network, width, dtype, tmp_path):
+    layers = network(np.random.default_rng(6), dtype, 32, width=width, classes=10)
     check(layers, tmp_path)
+    assert fixed_point_steps(tmp_path / "model.onnx", [{"x": layers.image()}]) <= 1

@@ -180,7 +180,7 @@ def test_an_executable_is_legal_and_shown(tmp_path):
         text=True, check=True,
     ).stdout  # fmt: skip
     begin = listed.index("<QLinearMatMul_n0>:")
-    words = next(block.words for block in program.blocks if block.name == "QLinearMatMul_n0")
+    words = next(block.words for block in program.blocks if block.layer == "QLinearMatMul_n0")
     code = "\n".join(listed[begin:].splitlines()[1 : words + 1])
     assert "<unknown>" not in code
     text = covenant.emit(tmp_path / "model.onnx", covenant.Machine("hvx"), "asm")

@@ -30,7 +30,6 @@ class Addresses {
   void open(uint32_t trips);
   /// The innermost loop ends: `body` gets the steps of its pointers.
   void close(std::vector<Step>& body);
-  size_t open_loops() const { return loops_.size(); }
 
   struct Place {
     Name pointer;

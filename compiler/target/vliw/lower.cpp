@@ -15,9 +15,11 @@
 #include "compiler/codelet/vector_sizes.h"
 #include "compiler/target/vliw/addresses.h"
 #include "compiler/target/vliw/caches.h"
+#include "compiler/target/vliw/channel_products.h"
 #include "compiler/target/vliw/register_tiles.h"
 #include "compiler/target/vliw/selection.h"
 #include "compiler/target/vliw/tile_places.h"
+#include "compiler/target/vliw/turned_loops.h"
 
 namespace covenant::compiler::vliw {
 namespace {
@@ -37,20 +39,6 @@ constexpr int64_t kWord = 4, kDoubleWord = 8;
 constexpr int64_t kLeastPrefetched = 512, kPrefetchedRow = 16384;
 // How far offsets reach to either side: vectors, and bytes of words and double words.
 constexpr int64_t kVectorReach = 8, kScalarReach = 4096;
-
-int64_t trips_of(const codelet::Loop& loop) {
-  return ceil_divide(loop.upper.constant().value() - loop.lower.constant().value(), loop.stride.constant().value());
-}
-
-/// Loops that move tiles are loops of the code; the others are written out.
-bool is_turned(const codelet::Loop& loop) {
-  bool found = false;
-  if (trips_of(loop) == 1) return false;
-  for_each_operation(loop.body, [&](const Operation& operation, const auto& /*loops*/) {
-    found = found || std::holds_alternative<Transfer>(operation.op);
-  });
-  return found;
-}
 
 bool does_prefetch(const acg::Machine& machine) {
   return std::any_of(machine.mnemonics.begin(), machine.mnemonics.end(), [](const acg::Mnemonic& mnemonic) {
@@ -73,6 +61,7 @@ class Lowering {
         places_(tiled, addresses, views),
         writer_(machine),
         addresses_(writer_),
+        channel_products_(writer_),
         word_delay_(delay_of_words(machine)),
         cache_bytes_(does_prefetch(machine) ? last_cache_bytes(machine) : 0) {
     for (size_t i = 0; i < tiled.surrogates.size(); ++i) {
@@ -97,6 +86,7 @@ class Lowering {
       // Pointers of one part of a layer take no registers in another one.
       writer_.begin(steps, at);
     }
+    channel_products_.flush(steps);
     return writer_.take(std::move(steps));
   }
 
@@ -109,6 +99,7 @@ class Lowering {
   void operate(const Operation& operation, std::span<const Operation> after, SplatWords& splats,
                std::vector<Step>& to) {
     if (const auto* transfer = std::get_if<Transfer>(&operation.op)) {
+      channel_products_.flush(to);
       move(*transfer, operation.where, to);
       if (is_used_again(transfer->local, after)) load_all(transfer->local, to);
       return;
@@ -132,7 +123,9 @@ class Lowering {
     addresses_.open(static_cast<uint32_t>(trips));
     Loop made{static_cast<uint32_t>(trips), {}};
     SplatWords within = splats;
+    channel_products_.flush(to);
     block(loop.body, within, made.body);
+    channel_products_.flush(made.body);
     std::vector<Step> first, next;
     for (const Addresses::Block& read : addresses_.blocks()) {
       // What passes through the cache beside it would drive out what is asked for a trip ahead.
@@ -198,28 +191,6 @@ class Lowering {
       sources_[transfer.local] = {*from, &transfer, where};
     }
     tiles_.insert_or_assign(transfer.local, std::move(tile));
-  }
-
-  /// Is the local used in loops that turn, where it would be loaded over and over?
-  static bool is_used_again(const std::string& local, std::span<const Operation> after) {
-    return std::any_of(after.begin(), after.end(), [&](const Operation& operation) {
-      const auto* loop = std::get_if<codelet::Loop>(&operation.op);
-      if (loop == nullptr) return false;
-      return is_turned(*loop) ? uses(loop->body, local) : is_used_again(local, loop->body);
-    });
-  }
-
-  static bool uses(const std::vector<Operation>& body, const std::string& local) {
-    bool found = false;
-    for_each_operation(body, [&](const Operation& operation, const auto& /*loops*/) {
-      const auto* compute = std::get_if<Compute>(&operation.op);
-      if (compute == nullptr) return;
-      for (const auto& operand : compute->operands) {
-        const auto* reference = std::get_if<Reference>(&operand);
-        found = found || (reference != nullptr && reference->surrogate == local);
-      }
-    });
-    return found;
   }
 
   void load_all(const std::string& local, std::vector<Step>& to) {
@@ -321,7 +292,7 @@ class Lowering {
 
   /// Does a sum begin with this operand? Nothing else is done with it.
   static bool begins_with(const Compute& compute, size_t operand) {
-    return compute.capability == "GEMM" && operand == 2;
+    return (compute.capability == "GEMM" || compute.capability == "MAC") && operand == 2;
   }
 
   /// `begins`: of what a sum begins with; else of all others.
@@ -355,7 +326,11 @@ class Lowering {
   }
 
   void compute(const Compute& compute, const SourceLocation& where, SplatWords& splats, std::vector<Step>& to) {
-    const Status done = select(on_registers(compute, false, where, to), writer_, splats, to);
+    const bool waits = compute.capability == "MAC";
+    if (!waits) channel_products_.flush(to);
+    const SelectedCompute selected = on_registers(compute, false, where, to);
+    if (waits && channel_products_.add(selected, to)) return;
+    const Status done = select(selected, writer_, splats, to);
     if (!done) places_.refuse(done.error(), where);
   }
 
@@ -389,6 +364,7 @@ class Lowering {
   TilePlaces places_;
   Writer writer_;
   Addresses addresses_;
+  ChannelProducts channel_products_;
   std::map<std::string, uint32_t> objects_;
   std::map<std::string, DType> dtypes_;  ///< of tensors and of locals
   std::map<std::string, RegisterTile> tiles_;

@@ -11,10 +11,15 @@ namespace {
 constexpr size_t kImageRank = 4, kChannels = 1;
 constexpr uint64_t kInputsAtOnce = 4;  // bytes of a word
 
+/// Others take vectors of channels.
+bool reads_words(const NetworkLayer& layer) {
+  return layer.operation.starts_with("conv") && layer.operation != "conv_channels";
+}
+
 bool only_feeds_products(const Network& network, size_t activation) {
   return std::all_of(network.layers.begin(), network.layers.end(), [&](const NetworkLayer& layer) {
     return std::all_of(layer.activations.begin(), layer.activations.end(), [&](const auto& used) {
-      return used.second != activation || (layer.operation.starts_with("conv") && used.first == "x");
+      return used.second != activation || (reads_words(layer) && used.first == "x");
     });
   });
 }

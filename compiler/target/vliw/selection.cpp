@@ -81,7 +81,8 @@ Status select(const SelectedCompute& wanted, Writer& writer, SplatWords& splats,
 }
 
 Status start_sum(const SelectedCompute& wanted, Writer& writer, std::vector<Step>& to) {
-  if (wanted.compute.capability != "GEMM") return known_or_refused(start_lanes(wanted, writer, to), wanted);
+  const std::string& name = wanted.compute.capability;
+  if (name != "GEMM" && name != "MAC") return known_or_refused(start_lanes(wanted, writer, to), wanted);
   move_into(wanted, registers_of(wanted, 2, writer), writer, to);
   return Done{};
 }

@@ -33,6 +33,7 @@ def runs_report(program: Program, results: list[Result], verdict: Verdict | None
         "largest_steps": _finite(verdict.steps.largest_difference) if verdict and verdict.steps else None,
         "mean_steps": _finite(verdict.steps.mean_difference) if verdict and verdict.steps else None,
         "within_a_step": verdict.within_a_step if verdict else None,
+        "largest_steps_of_a_layer": verdict.steps_to_onnxruntime if verdict else None,
         # `judge` is the former name of `source`: keys stay.
         "oracle": verdict.oracle | {"judge": verdict.oracle["source"]} if verdict else None,
         "compared_layers": verdict.layers.to_dict() if verdict and verdict.layers else None,
@@ -91,6 +92,11 @@ def show(report: dict[str, Any], output: Output) -> None:
     if report["differences_to_onnxruntime"]:
         each = ", ".join(f"{name} {difference}" for name, difference in report["differences_to_onnxruntime"].items())
         output.line(f"largest difference to ONNX Runtime, in steps: {each}")
+    if report["largest_steps_of_a_layer"] is not None:
+        steps = report["largest_steps_of_a_layer"]
+        output.line(
+            f"each layer alone within {steps} step{'s' * (steps != 1)} of what ONNX Runtime makes of its inputs"
+        )
     if report["compared_layers"]:
         _show_compared(report["compared_layers"], output)
     output.line(f"{report['backend']}: {report['simulate_seconds']:.2f} s")
