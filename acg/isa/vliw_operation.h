@@ -115,6 +115,7 @@ enum class VliwOperation : uint8_t {
   kL2LoadriPi,
   kL2LoadrdIo,
   kL2LoadrdPi,
+  kL2LoadrbPi,
   kL2LoadrubPi,
   kS2StoreriIo,
   kS2StorerdIo,

@@ -124,6 +124,7 @@ inline constexpr std::array<VliwOperationInfo, kVliwOperationCount> kVliwOperati
     {VliwOperation::kL2LoadriPi, "l2_loadri_pi", vliw::kRdRxStep, vliw::kLoad},
     {VliwOperation::kL2LoadrdIo, "l2_loadrd_io", vliw::kRddRsOffset, vliw::kLoad},
     {VliwOperation::kL2LoadrdPi, "l2_loadrd_pi", vliw::kRddRxStep, vliw::kLoad},
+    {VliwOperation::kL2LoadrbPi, "l2_loadrb_pi", vliw::kRdRxStep, vliw::kLoad},
     {VliwOperation::kL2LoadrubPi, "l2_loadrub_pi", vliw::kRdRxStep, vliw::kLoad},
     {VliwOperation::kS2StoreriIo, "s2_storeri_io", vliw::kRsOffsetRt, vliw::kStore},
     {VliwOperation::kS2StorerdIo, "s2_storerd_io", vliw::kRsOffsetRtt, vliw::kStore},

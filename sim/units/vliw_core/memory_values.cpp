@@ -120,6 +120,7 @@ constexpr std::array kValues{
     Value{kL2LoadriPi, load_scalar_then_step<uint32_t>},
     Value{kL2LoadrdIo, load_scalar_at_offset<uint64_t>},
     Value{kL2LoadrdPi, load_scalar_then_step<uint64_t>},
+    Value{kL2LoadrbPi, load_scalar_then_step<int8_t>},
     Value{kL2LoadrubPi, load_scalar_then_step<uint8_t>},
     Value{kS2StoreriIo, store_scalar_at_offset<1>},
     Value{kS2StorerdIo, store_scalar_at_offset<2>},

@@ -69,6 +69,7 @@ int32_t RandomCode::base_of(const Mnemonic& mnemonic) {
       return kBytes;
     case VliwOperation::kL2LoadriPi:
       return kWords;
+    case VliwOperation::kL2LoadrbPi:
     case VliwOperation::kL2LoadrubPi:
       return kAnyByte;
     case VliwOperation::kL2LoadriIo:
