@@ -293,7 +293,7 @@ void add_split_schedules(const CostModel& model, const TilingLimits& limits, con
                          ScheduleSearch& search) {
   const TileProblem& problem = search.problem;
   const Prediction plain = search.simulated.front().prediction;
-  if (!plain.is_simulated || !model.holds_two_parts()) return;
+  if (!plain.is_simulated || !model.holds_two_parts() || limits.smallest) return;
   std::vector<Schedule> splits;
   const auto take = [&](SplitSearch& found) {
     std::vector<Schedule> pairs = found.take(search);

@@ -103,6 +103,7 @@ class Search {
     for (size_t i = 0; i < problem.loops.size(); ++i) {
       const bool is_open = pinned.tiling.empty() || pinned.tiling[i] == 0;
       result.push_back(is_open ? sizes(problem.loops[i], limits.remainders) : std::vector{pinned.tiling[i]});
+      if (limits.smallest) result.back() = {result.back().back()};
     }
     return result;
   }

@@ -5,8 +5,9 @@
 
 namespace covenant::compiler {
 
-std::unique_ptr<Target> target_for(const acg::Machine& machine) {
-  return vliw::is_of_family(machine) ? vliw::make_target(machine) : stream::make_target(machine);
+std::unique_ptr<Target> target_for(const acg::Machine& machine, const Optimisations& optimisations) {
+  return vliw::is_of_family(machine) ? vliw::make_target(machine, optimisations)
+                                     : stream::make_target(machine, optimisations);
 }
 
 std::vector<std::string> target_stages() {

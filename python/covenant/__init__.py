@@ -18,6 +18,7 @@ try:
     from covenant.lockstep import CosimResult, cosim
     from covenant.machine import Machine, machines
     from covenant.mixed import MixedLayer, MixedResult, run_mixed
+    from covenant.optimisations import Optimisations
     from covenant.packet_profile import PacketProfile, RunProfile
     from covenant.program import Block, Program
     from covenant.quantization import QuantizationReport, quantize
@@ -51,6 +52,7 @@ __all__ = [
     "Machine",
     "MixedLayer",
     "MixedResult",
+    "Optimisations",
     "PacketProfile",
     "Program",
     "QuantizationReport",

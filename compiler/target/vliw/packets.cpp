@@ -192,8 +192,9 @@ class Packing {
     return {static_cast<uint32_t>(result_.registers.size() - 1), false};
   }
 
-  /// What other code names, too, has one register in all trips.
+  /// What other code names, too, has one register in all trips; so has everything where a loop is not unrolled.
   std::vector<bool> carried_in(const Loop& loop, const std::vector<CodeInstruction>& body) const {
+    if (!options_.unroll) return std::vector<bool>(result_.registers.size(), true);
     std::vector<bool> carried = carried_registers(body, accesses_, result_.registers.size());
     std::vector<size_t> within;
     count(loop.body, within);

@@ -39,6 +39,7 @@ struct PacketOptions {
   bool pipeline = true;  ///< trips of innermost loops overlap
   bool overtake = true;  ///< straight code may change its order
   bool await = true;     ///< loops ask for words so early that they come in time though they miss the nearest cache
+  bool unroll = true;    ///< loops whose trips overlap are unrolled; else a trip waits until registers are free again
 };
 
 /// Loops of instructions alone are pipelined: their first and last trips stand before and after them, in packets with

@@ -9,17 +9,30 @@
 #include "compiler/network/layer_results.h"
 #include "compiler/target/vliw/allocate.h"
 #include "compiler/target/vliw/lower.h"
+#include "compiler/target/vliw/lower_scalars.h"
 #include "compiler/target/vliw/packets.h"
 #include "compiler/target/vliw/place.h"
 #include "compiler/target/vliw/print.h"
+#include "compiler/target/vliw/scalar_machine.h"
 #include "compiler/target/vliw/scales.h"
 
 namespace covenant::compiler::vliw {
 namespace {
 
+/// Ways in which fewer values are there at once, the fastest one first.
+std::array<PacketOptions, 4> slower_than(const PacketOptions& options) {
+  std::array<PacketOptions, 4> slower{options, options, options, options};
+  slower[0].await = false;
+  slower[1].overtake = false;
+  slower[2].overtake = slower[2].await = false;
+  slower[3].overtake = slower[3].pipeline = false;
+  return slower;
+}
+
 class CodeWriter {
  public:
-  CodeWriter(const acg::Machine& machine, MemoryPlan& map) : machine_(machine), map_(map) {}
+  CodeWriter(const acg::Machine& machine, const PacketOptions& options, MemoryPlan& map)
+      : machine_(machine), options_(options), map_(map) {}
 
   Result<std::vector<uint8_t>> write(const Network& network, std::vector<PlacedLayer>& layers,
                                      const StageReport& report) {
@@ -83,19 +96,16 @@ class CodeWriter {
       if (!address) return address.error();
       addresses[name] = acg::kImageAddress + static_cast<uint32_t>(*address);
     }
-    return lowered(placed.scheduled, machine_, addresses, placed.layer.views);
+    const auto lower = is_scalar(placed.scheduled, machine_) ? lowered_scalars : lowered;
+    return lower(placed.scheduled, machine_, addresses, placed.layer.views);
   }
 
   /// The faster the code is, the more values it has at once: what does not fit is made slower.
   Result<InRegisters> in_registers(const Code& code) const {
     const std::vector<acg::Register> kept{{acg::RegisterFile::kScalar, acg::kReturnRegister}};
-    PacketCode packets = packets_of(code, machine_);
+    PacketCode packets = packets_of(code, machine_, options_);
     Result<std::vector<PacketStep>> steps = allocated(packets, machine_, kept);
-    constexpr std::array<PacketOptions, 4> kSlower{{{.await = false},
-                                                    {.overtake = false},
-                                                    {.overtake = false, .await = false},
-                                                    {.pipeline = false, .overtake = false}}};
-    for (const PacketOptions& options : kSlower) {
+    for (const PacketOptions& options : slower_than(options_)) {
       if (steps) break;
       packets = packets_of(code, machine_, options);
       steps = allocated(packets, machine_, kept);
@@ -111,6 +121,7 @@ class CodeWriter {
   }
 
   const acg::Machine& machine_;
+  PacketOptions options_;
   MemoryPlan& map_;
   std::vector<uint8_t> code_;
 };
@@ -118,9 +129,10 @@ class CodeWriter {
 }  // namespace
 
 Result<acg::Program> make_program(const Network& network, const std::vector<codelet::Codelet>& tiled,
-                                  const acg::Machine& machine, const std::string& model, const StageReport& report) {
+                                  const acg::Machine& machine, const std::string& model, const PacketOptions& options,
+                                  const StageReport& report) {
   return assemble(network, tiled, machine, model, [&](std::vector<PlacedLayer>& layers, MemoryPlan& map) {
-    return CodeWriter(machine, map).write(network, layers, report);
+    return CodeWriter(machine, options, map).write(network, layers, report);
   });
 }
 

@@ -9,6 +9,7 @@
 #include "compiler/codelet/codelet.h"
 #include "compiler/network/network.h"
 #include "compiler/network/stage_text.h"
+#include "compiler/target/vliw/packets.h"
 
 namespace covenant::compiler::vliw {
 
@@ -16,6 +17,7 @@ namespace covenant::compiler::vliw {
 /// that does one layer after the other (acg/isa/packet_program.h). Reports the stages `virtual` and `packets`. Fails as
 /// `lowered`, `allocated` and `assemble` do, about the layer.
 Result<acg::Program> make_program(const Network& network, const std::vector<codelet::Codelet>& tiled,
-                                  const acg::Machine& machine, const std::string& model, const StageReport& report);
+                                  const acg::Machine& machine, const std::string& model, const PacketOptions& options,
+                                  const StageReport& report);
 
 }  // namespace covenant::compiler::vliw

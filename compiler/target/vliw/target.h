@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/optimisations.h"
 #include "compiler/target/target.h"
 
 namespace covenant::compiler::vliw {
@@ -17,6 +18,6 @@ bool is_of_family(const acg::Machine& machine);
 std::vector<std::string> stages();
 
 /// `machine` must outlive it.
-std::unique_ptr<Target> make_target(const acg::Machine& machine);
+std::unique_ptr<Target> make_target(const acg::Machine& machine, const Optimisations& optimisations = {});
 
 }  // namespace covenant::compiler::vliw

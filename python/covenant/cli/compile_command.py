@@ -12,8 +12,10 @@ from covenant.cli.arguments import (
     add_fusion,
     add_json,
     add_machine_settings,
+    add_optimisations,
     add_schedule,
     machine_of,
+    optimisations_of,
 )
 from covenant.cli.explain import explain
 from covenant.cli.output import Output
@@ -37,6 +39,7 @@ EXAMPLES = """  covenant compile model.onnx -m genesys -o model.cprog
   covenant compile model.onnx -m genesys --library my_codelets -o model.cprog   # with operators of your own
   covenant compile model.onnx -m hvx -o model.elf               # an executable, for machines that issue packets
   covenant compile model.onnx -m hvx --emit asm --profile run.profile   # what packets have cost (run --save-profile)
+  covenant compile --layer DLRM/FC2 -m hvx --no-pack --emit asm # one instruction a packet
   covenant compile --layer ResNet50/CONV1 -m dnnweaver --emit tile   # a layer of the benchmark table; --layer list
   covenant compile --layer ResNet50/CONV1 -m dnnweaver --explain-schedule
   covenant compile model.onnx -m genesys --save-schedule model.schedule           # how every layer is tiled
@@ -62,6 +65,7 @@ def add(commands: Any) -> None:
         "--save-schedule", metavar="FILE", help="write how every layer is tiled, as --schedule reads it"
     )
     add_fusion(parser)
+    add_optimisations(parser)
     parser.add_argument(
         "--threads", metavar="N", type=positive,
         help="search for schedules on so many threads; one for each core unless said, the program is the same",
@@ -137,10 +141,12 @@ def _show(arguments: argparse.Namespace, output: Output, machine: Machine, after
     if arguments.model:
         text = emit(
             arguments.model, machine, after, arguments.library, arguments.schedule, fusion=arguments.fusion,
-            layer=arguments.layer,
+            optimisations=optimisations_of(arguments), layer=arguments.layer,
         )  # fmt: skip
     else:
-        text = emit_layer(arguments.layer, machine, after, arguments.schedule)
+        text = emit_layer(
+            arguments.layer, machine, after, arguments.schedule, optimisations=optimisations_of(arguments)
+        )
     known = {}
     if arguments.profile:
         listing = beside_run(text, machine, arguments.profile)
@@ -193,6 +199,6 @@ def _program(arguments: argparse.Namespace, machine: Machine) -> Program:
     if arguments.model:
         return compile_model(
             arguments.model, machine, arguments.library, arguments.schedule, fusion=arguments.fusion,
-            threads=arguments.threads,
+            optimisations=optimisations_of(arguments), threads=arguments.threads,
         )  # fmt: skip
-    return compile_layer(arguments.layer, machine, arguments.schedule)
+    return compile_layer(arguments.layer, machine, arguments.schedule, optimisations=optimisations_of(arguments))

@@ -8,7 +8,7 @@ import time
 from dataclasses import asdict
 from typing import Any, BinaryIO
 
-from covenant.cli.arguments import machine_of
+from covenant.cli.arguments import LEFT_OUT, machine_of
 from covenant.cli.output import Output
 from covenant.cli.packets import beside_run, check_traced, is_profiled, packets_object, traced_range, traced_report
 from covenant.cli.source import mistake
@@ -25,7 +25,7 @@ NOT_OF_EXECUTABLES = {
     ("--wave", "--rtl", "--rtl-window", "--rtl-cache", "--rtl-quick", "--rtl-checked"): "there is no RTL of packets",
     ("--input", "--images", "--seed"): "--stdin gives it bytes",
     ("--output",): "what the program writes comes on the standard output",
-    ("--schedule", "--no-fusion"): "the program is compiled already",
+    ("--schedule", "--no-fusion", *(f"--no-{name}" for name in LEFT_OUT)): "the program is compiled already",
 }
 
 
@@ -86,8 +86,8 @@ def _check_arguments(arguments: argparse.Namespace) -> None:
 
 
 def _is_given(arguments: argparse.Namespace, option: str) -> bool:
-    if option == "--no-fusion":
-        return not arguments.fusion
+    if option.startswith("--no-"):
+        return not getattr(arguments, option.removeprefix("--no-"))
     return getattr(arguments, option[2:].replace("-", "_")) not in (None, False, 0)  # 0: the seed unless one is given
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from covenant import oracle
 from covenant.byte_differences import differences_to_onnxruntime
-from covenant.cli.arguments import add_command, add_json
+from covenant.cli.arguments import add_command, add_json, add_optimisations
 from covenant.cli.executable import execute_executable
 from covenant.cli.mixed import add_mixed, is_mixed, mixed_report, run_all_mixed, show_mixed
 from covenant.cli.output import Output
@@ -51,6 +51,7 @@ def add(commands: Any) -> None:
     """Adds the command."""
     parser = add_command(commands, "run", "run a model, program or executable and report outputs and cycles", EXAMPLES)
     add_source(parser)
+    add_optimisations(parser)
     parser.add_argument("--backend", choices=BACKENDS, help=f"default: {BACKENDS[0]}")
     sources = [source.value for source in Source]
     what = "compare every output byte with those expected from there; exit code 1 if one differs"
