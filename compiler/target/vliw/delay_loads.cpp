@@ -55,15 +55,9 @@ class Delay {
     const uint32_t now = packets_[instruction];
     uint32_t packet = latest(instruction);
     std::erase(rows_[now % interval_], instruction);
-    while (packet > now && !fits(rows_[packet % interval_], instruction)) --packet;
+    while (packet > now && !space_.fits(instructions_, rows_[packet % interval_], instruction)) --packet;
     rows_[packet % interval_].push_back(instruction);
     packets_[instruction] = packet;
-  }
-
-  bool fits(const std::vector<size_t>& row, size_t instruction) const {
-    std::vector<CodeInstruction> packet;
-    for (const size_t i : row) packet.push_back(instructions_[i]);
-    return space_.fits(packet, instructions_[instruction]);
   }
 
   std::span<const CodeInstruction> instructions_;
