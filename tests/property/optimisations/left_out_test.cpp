@@ -38,7 +38,7 @@ BenchmarkLayer product(RandomSource& random) {
   layer.name = "product";
   layer.heads = drawn(random, 1, 2);
   layer.m = drawn(random, 1, 6);
-  layer.k = 4 * drawn(random, 1, 12);
+  layer.k = drawn(random, 1, 48);
   layer.n = drawn(random, 1, 150);
   return layer;
 }
