@@ -89,6 +89,14 @@ def show(report: dict[str, Any], output: Output) -> None:
             f"{_spelt(report)} {name}: {report['equal_outputs']:,} of {report['outputs']:,} outputs equal, "
             f"{report['equal_images']:,} of {report['images']:,} images whole{_apart(report)}"
         )
+    _show_distance(report, output)
+    if report["compared_layers"]:
+        _show_compared(report["compared_layers"], output)
+    output.line(f"{report['backend']}: {report['simulate_seconds']:.2f} s")
+
+
+def _show_distance(report: dict[str, Any], output: Output) -> None:
+    """How far from ONNX Runtime a machine is that scales in its own way."""
     if report["differences_to_onnxruntime"]:
         each = ", ".join(f"{name} {difference}" for name, difference in report["differences_to_onnxruntime"].items())
         output.line(f"largest difference to ONNX Runtime, in steps: {each}")
@@ -97,9 +105,6 @@ def show(report: dict[str, Any], output: Output) -> None:
         output.line(
             f"each layer alone within {steps} step{'s' * (steps != 1)} of what ONNX Runtime makes of its inputs"
         )
-    if report["compared_layers"]:
-        _show_compared(report["compared_layers"], output)
-    output.line(f"{report['backend']}: {report['simulate_seconds']:.2f} s")
 
 
 def _spelt(report: dict[str, Any]) -> str:

@@ -74,6 +74,8 @@ TEST(BindError, AttributesOutOfRange) {
   expect_error(bound("lowest=-1,highest=255"), "CDL0025", "-1", "quantise");
   expect_error(bound("lowest=9,highest=8"), "CDL0025", "8", "quantise");
   EXPECT_TRUE(bound("zero_point=255,lowest=9,highest=9"));
+  expect_error(bound("lowest=0,highest=255,shift=16"), "CDL0025", "16", "quantise");
+  EXPECT_TRUE(bound("lowest=0,highest=255,shift=-16"));
 }
 
 TEST(BindError, OtherDtypes) {

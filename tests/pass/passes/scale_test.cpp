@@ -1,0 +1,48 @@
+// REQUANT becomes what the machine offers, with the shift that the greatest scale wants.
+#include "compiler/passes/scale.h"
+
+#include <gtest/gtest.h>
+
+#include "acg/lang/load.h"
+#include "compiler/codelet/parse.h"
+#include "compiler/codelet/print.h"
+
+namespace covenant::compiler {
+namespace {
+
+codelet::Codelet scaled(const std::string& compute, const GreatestScales& greatest, const char* machine = "hvx") {
+  const auto bound = codelet::parse(
+      "cdlt one { x=inp([4],i32,null); z=inp([4],i8,null); s=inp([4],f32,null); "
+      "y=out([4],i8,null); loop c(4) { y[c]=compute(null," +
+          compute + ",highest=127,lowest=-128); } }",
+      "test.cdlt");
+  EXPECT_TRUE(bound) << (bound ? "" : render(bound.error()));
+  return scale(*bound, greatest, *acg::load_machine(machine));
+}
+
+bool has(const codelet::Codelet& one, const std::string& text) {
+  return codelet::print(one).find(text) != std::string::npos;
+}
+
+TEST(Scale, TheGreatestScaleDecidesTheShift) {
+  const std::string requant = "\"REQUANT\",x[c],s[c],zero_point=3";
+  EXPECT_TRUE(has(scaled(requant, {{"s", 0.01F}}), "\"REQUANT_FIXED\",x[c],s[c],highest=127,lowest=-128,shift=6,"));
+  EXPECT_TRUE(has(scaled(requant, {{"s", 3.0F}}), "shift=-2,"));
+  EXPECT_TRUE(has(scaled(requant, {{"s", 1e-9F}}), "shift=15,"));
+  EXPECT_TRUE(has(scaled(requant, {{"s", 1e9F}}), "shift=-16,"));
+  EXPECT_TRUE(has(scaled("\"REQUANT\",x[c],f32(0.25)", {}), "shift=1"));
+}
+
+TEST(Scale, WhatIsNotKnownOrNotWantedStays) {
+  EXPECT_TRUE(has(scaled("\"REQUANT\",x[c],s[c]", {}), "\"REQUANT\","));
+  EXPECT_TRUE(has(scaled("\"REQUANT\",x[c],s[c]", {{"s", 0.01F}}, "genesys"), "\"REQUANT\","));
+}
+
+TEST(Scale, SumsOfTwoAreInFixedPointToo) {
+  const std::string add = "\"REQUANT_ADD\",z[c],z[c],f32(1),f32(1),f32(0)";
+  EXPECT_TRUE(has(scaled(add, {}), "\"REQUANT_ADD_FIXED\","));
+  EXPECT_TRUE(has(scaled(add, {}, "genesys"), "\"REQUANT_ADD\","));
+}
+
+}  // namespace
+}  // namespace covenant::compiler
