@@ -80,9 +80,10 @@ void Core::execute(DecodedPacket& packet) {
     times_ = pipeline_->issue(packet.timing,
                               {touched, state_.taken.has_value(), state_.is_guessed_wrong, state_.prefetched});
     packet.waited += times_.waited;
+    state_.cycles = pipeline_->cycles();
   }
   ++packet.executed;
-  ++packets_;
+  ++state_.packets;
   address_ = state_.taken ? *state_.taken : loop_target(packet);
 }
 
