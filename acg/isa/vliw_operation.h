@@ -29,11 +29,11 @@ enum class VliwOperation : uint16_t {
   kVl32bCurAi, kVl32bTmpAi, kVl32ubPi, kVs32bNewAi, kVs32ubPi, kVsubh, kVmaxh, kVminh, kVsathub, kVsatwh,
   // further scalar arithmetic
   kA2Or, kA2Xor, kA2Andir, kA2Orir, kA2Subri, kA2Sxtb, kA2Sxth, kA2Zxth, kA2Aslh, kA2Asrh, kA2Max, kA2Maxu, kA2Min,
-  kA2Minu, kA2Abs, kA2Addp, kA2Subp, kA2Andp, kA2Orp, kA2Xorp, kA2Sxtw, kA2Combineii, kA4Combineir, kA4Combineri,
-  kC2Mux, kC2Muxii, kC2Muxir, kC2Muxri, kS4Addaddi, kS4Subaddi, kS2AddaslRrri, kS2AslIRAcc, kS2AsrIRAcc, kS2LsrIRAcc,
-  kS2AslIRNac, kS2AslRR, kS2AsrRR, kS2LsrRR, kS2AslIP, kS2AsrIP, kS2LsrIP, kS2SetbitI, kS2ClrbitI, kS2TogglebitI,
-  kS2Extractu, kM2Mpysip, kM2Mpysin, kM2Macsip, kM2Macsin, kM2Acci, kM2Accii, kM2Nacci, kM2MpyUp, kM2MpyuUp,
-  kM2DpmpyssS0, kM2DpmpyuuS0, kM2DpmpyssAccS0, kM2DpmpyuuAccS0, kM4MpyriAddi, kM4MpyrrAddi, kM4MpyriAddr,
+  kA2Minu, kA2Abs, kA2Addp, kA2Subp, kA2Andp, kA2Orp, kA2Xorp, kA2Sxtw, kA2Combineii, kA4Combineii, kA4Combineir,
+  kA4Combineri, kC2Mux, kC2Muxii, kC2Muxir, kC2Muxri, kS4Addaddi, kS4Subaddi, kS2AddaslRrri, kS2AslIRAcc, kS2AsrIRAcc,
+  kS2LsrIRAcc, kS2AslIRNac, kS2AslRR, kS2AsrRR, kS2LsrRR, kS2AslIP, kS2AsrIP, kS2LsrIP, kS2SetbitI, kS2ClrbitI,
+  kS2TogglebitI, kS2Extractu, kM2Mpysip, kM2Mpysin, kM2Macsip, kM2Macsin, kM2Acci, kM2Accii, kM2Nacci, kM2MpyUp,
+  kM2MpyuUp, kM2DpmpyssS0, kM2DpmpyuuS0, kM2DpmpyssAccS0, kM2DpmpyuuAccS0, kM4MpyriAddi, kM4MpyrrAddi, kM4MpyriAddr,
   kM4MpyriAddrU2,
   // compares and predicates
   kC2Cmpgtu, kC2Cmpgtui, kC2Cmpeqi, kC4Cmpneq, kC4Cmpneqi, kC4Cmplte, kC4Cmpltei, kC4Cmplteu, kC4Cmplteui, kC2Cmpeqp,

@@ -6,7 +6,7 @@
 
 namespace covenant::acg::vliw {
 
-inline constexpr std::array<VliwOperationInfo, 117> kScalarOperations{{
+inline constexpr std::array<VliwOperationInfo, 118> kScalarOperations{{
     {VliwOperation::kVl32bCurAi, "vl32b_cur_ai", forms::kVdRtOffset, kLoad | kCurrent},
     {VliwOperation::kVl32bTmpAi, "vl32b_tmp_ai", forms::kVdRtOffset, kLoad | kTemporary},
     {VliwOperation::kVl32ubPi, "vl32ub_pi", forms::kVdRxStep, kLoad},
@@ -39,6 +39,7 @@ inline constexpr std::array<VliwOperationInfo, 117> kScalarOperations{{
     {VliwOperation::kA2Xorp, "a2_xorp", forms::kRddRssRtt, kScalarArithmetic},
     {VliwOperation::kA2Sxtw, "a2_sxtw", forms::kRddRs, kScalarArithmetic},
     {VliwOperation::kA2Combineii, "a2_combineii", forms::kRddValueSecondValue, kScalarArithmetic},
+    {VliwOperation::kA4Combineii, "a4_combineii", forms::kRddValueSecondNumber, kScalarArithmetic},
     {VliwOperation::kA4Combineir, "a4_combineir", forms::kRddValueRs, kScalarArithmetic},
     {VliwOperation::kA4Combineri, "a4_combineri", forms::kRddRsValue, kScalarArithmetic},
     {VliwOperation::kC2Mux, "c2_mux", forms::kRdPuRsRt, kScalarArithmetic},
@@ -100,12 +101,12 @@ inline constexpr std::array<VliwOperationInfo, 117> kScalarOperations{{
     {VliwOperation::kA4Rcmpneq, "a4_rcmpneq", forms::kRdRsRt, kScalarArithmetic},
     {VliwOperation::kA4Rcmpeqi, "a4_rcmpeqi", forms::kRdRsValue, kScalarArithmetic},
     {VliwOperation::kA4Rcmpneqi, "a4_rcmpneqi", forms::kRdRsValue, kScalarArithmetic},
-    {VliwOperation::kC2And, "c2_and", forms::kPdPtPs, kCompare | kScalarArithmetic},
-    {VliwOperation::kC2Or, "c2_or", forms::kPdPtPs, kCompare | kScalarArithmetic},
-    {VliwOperation::kC2Xor, "c2_xor", forms::kPdPsPt, kCompare | kScalarArithmetic},
-    {VliwOperation::kC2Andn, "c2_andn", forms::kPdPtPs, kCompare | kScalarArithmetic},
-    {VliwOperation::kC2Orn, "c2_orn", forms::kPdPtPs, kCompare | kScalarArithmetic},
-    {VliwOperation::kC2Not, "c2_not", forms::kPdPs, kCompare | kScalarArithmetic},
+    {VliwOperation::kC2And, "c2_and", forms::kPdPtPs, kCompare},
+    {VliwOperation::kC2Or, "c2_or", forms::kPdPtPs, kCompare},
+    {VliwOperation::kC2Xor, "c2_xor", forms::kPdPsPt, kCompare},
+    {VliwOperation::kC2Andn, "c2_andn", forms::kPdPtPs, kCompare},
+    {VliwOperation::kC2Orn, "c2_orn", forms::kPdPtPs, kCompare},
+    {VliwOperation::kC2Not, "c2_not", forms::kPdPs, kCompare},
     {VliwOperation::kC2Tfrpr, "c2_tfrpr", forms::kRdPs, kScalarArithmetic},
     {VliwOperation::kC2Tfrrp, "c2_tfrrp", forms::kPdRs, kCompare | kScalarArithmetic},
     {VliwOperation::kC2Cmoveit, "c2_cmoveit", forms::kRdPuValue, kScalarArithmetic | kPredicated},

@@ -74,6 +74,7 @@ constexpr std::array kValues{
     Value{kM2DpmpyuuAccS0, multiply<uint32_t, true>},
     Value{kA2Combinew, combine},
     Value{kA2Combineii, combine_values},
+    Value{kA4Combineii, combine_values},
     Value{kA4Combineir, combine_value_and_register},
     Value{kA4Combineri, combine_register_and_value},
 };

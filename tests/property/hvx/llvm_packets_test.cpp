@@ -19,6 +19,7 @@ Packet random_packet(RandomSource& random, const Machine& machine) {
     const auto at = static_cast<size_t>(random.between(0, static_cast<int64_t>(machine.mnemonics.size()) - 1));
     const Mnemonic& mnemonic = machine.mnemonics[at];
     if (mnemonic.does == operation_of(VliwOperation::kA4Ext)) continue;
+    if (mnemonic.does == operation_of(VliwOperation::kA4Combineii)) continue;  // LLVM writes a2_combineii
     Instruction instruction = random_instruction(random, mnemonic, 16);
     // A text names what is produced: without a producer there is nothing to write down. Compounds are written as two.
     if (set_producer_before(instruction) || is_compound(instruction)) continue;
