@@ -49,62 +49,56 @@ def measure(kernel: Kernel, chain: Toolchain, machine: Machine) -> list[PeerRow]
     Raises:
         CovenantError: CLI0021, a tool fails; also as `run_executable`.
     """
-    first, second = kernel.inputs()
-    expected = kernel.expected(first, second)
+    case = Case(kernel, chain, machine)
     ours = ours_of(kernel.name, machine)
     with tempfile.TemporaryDirectory() as folder:
-        return [
-            _row(kernel, form, chain, machine, (first, second, expected), ours, Path(folder)) for form in kernel.forms
+        return [case.row(form, ours, Path(folder)) for form in kernel.forms]
+
+
+class Case:
+    """One kernel by one compiler on one machine, with its inputs."""
+
+    def __init__(self, kernel: Kernel, chain: Toolchain, machine: Machine) -> None:
+        self._kernel, self._chain, self._machine = kernel, chain, machine
+        first, second = kernel.inputs()
+        expected = kernel.expected(first, second)
+        self._content = first.tobytes() + second.tobytes()
+        self._wanted = expected.tobytes()
+        self._sizes = {"FIRST_BYTES": first.nbytes, "SECOND_BYTES": second.nbytes, "OUTPUT_BYTES": expected.nbytes}
+
+    def row(self, form: Form, ours: Ours, folder: Path) -> PeerRow:
+        """Builds and runs one form. Raises CovenantError as `measure`."""
+        path = self.build(form, folder)
+        run = run_executable(path, self._machine, standard_input=self._content)
+        emulated = emulate(path, self._content)
+        outputs = [run.output] + ([] if emulated is None else [emulated])
+        packets, cycles = (int(count) for count in np.frombuffer(run.output[:_COUNTERS], np.uint32))
+        return PeerRow(
+            self._kernel.name,
+            self._chain.name,
+            form.what,
+            packets,
+            cycles,
+            all(output[_COUNTERS:] == self._wanted for output in outputs),
+            None if emulated is None else int(np.frombuffer(emulated[:4], np.uint32)[0]),
+            ours.packets,
+            ours.cycles,
+            ours.what,
+        )
+
+    def build(self, form: Form, folder: Path) -> Path:
+        """The executable of one form: it reads its inputs and writes two counters and its output.
+
+        Raises:
+            CovenantError: CLI0021, a tool fails.
+        """
+        stem = f"{self._chain.name}_{form.name}"
+        objects = [
+            self._chain.compile(_SOURCES / "start.s", folder / "start.o"),
+            self._chain.compile(_SOURCES / "harness.c", folder / "harness.o", self._sizes),
+            self._chain.compile(_SOURCES / f"{form.name}.c", folder / f"{stem}.o"),
         ]
-
-
-def _row(
-    kernel: Kernel,
-    form: Form,
-    chain: Toolchain,
-    machine: Machine,
-    arrays: tuple[np.ndarray, np.ndarray, np.ndarray],
-    ours: Ours,
-    folder: Path,
-) -> PeerRow:
-    first, second, expected = arrays
-    path = build(form, chain, arrays, folder)
-    content = first.tobytes() + second.tobytes()
-    wanted = expected.tobytes()
-    run = run_executable(path, machine, standard_input=content)
-    packets, cycles = (int(count) for count in np.frombuffer(run.output[:_COUNTERS], np.uint32))
-    is_exact = run.output[_COUNTERS:] == wanted
-    emulated = emulate(path, content)
-    if emulated is not None:
-        is_exact = is_exact and emulated[_COUNTERS:] == wanted
-    return PeerRow(
-        kernel.name,
-        chain.name,
-        form.what,
-        packets,
-        cycles,
-        is_exact,
-        None if emulated is None else int(np.frombuffer(emulated[:4], np.uint32)[0]),
-        ours.packets,
-        ours.cycles,
-        ours.what,
-    )
-
-
-def build(form: Form, chain: Toolchain, arrays: tuple[np.ndarray, np.ndarray, np.ndarray], folder: Path) -> Path:
-    """The executable of one form: it reads its inputs and writes two counters and its output.
-
-    Raises:
-        CovenantError: CLI0021, a tool fails.
-    """
-    sizes = dict(zip(("FIRST_BYTES", "SECOND_BYTES", "OUTPUT_BYTES"), (a.nbytes for a in arrays), strict=True))
-    stem = f"{chain.name}_{form.name}"
-    objects = [
-        chain.compile(_SOURCES / "start.s", folder / "start.o"),
-        chain.compile(_SOURCES / "harness.c", folder / "harness.o", sizes),
-        chain.compile(_SOURCES / f"{form.name}.c", folder / f"{stem}.o"),
-    ]
-    return chain.link(objects, folder / f"{stem}.elf")
+        return self._chain.link(objects, folder / f"{stem}.elf")
 
 
 def emulate(path: Path, content: bytes) -> bytes | None:
