@@ -1,5 +1,5 @@
 // Four pixels of 32 channels; the channels of each pixel come as double words, two steps at a time.
-#include "conv.h"
+#include "conv.inc"
 
 void kernel(const uint8_t *restrict image, const uint8_t *restrict weights, uint8_t *restrict output) {
   for (int block = 0; block < CHANNELS / LANES; ++block) {

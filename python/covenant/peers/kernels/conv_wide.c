@@ -1,5 +1,5 @@
 // Four pixels of all 64 channels; the channels of each pixel come as words.
-#include "conv.h"
+#include "conv.inc"
 
 void kernel(const uint8_t *restrict image, const uint8_t *restrict weights, uint8_t *restrict output) {
   for (int y = 0; y < SIDE; ++y) {

@@ -1,5 +1,5 @@
 // Four rows of 64 columns; the terms of each row come as words.
-#include "gemm.h"
+#include "gemm.inc"
 
 void kernel(const uint8_t *restrict a, const uint8_t *restrict b, uint8_t *restrict c) {
   for (int row = 0; row < ROWS; row += 4) {

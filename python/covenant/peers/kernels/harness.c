@@ -1,6 +1,6 @@
 // Reads a kernel's inputs, runs it, and writes counters of packets and cycles followed by its output.
 // Sizes in bytes come from the command line of the compiler.
-#include "kernel.h"
+#include "kernel.inc"
 
 static uint8_t first[FIRST_BYTES] __attribute__((aligned(VECTOR_BYTES)));
 static uint8_t second[SECOND_BYTES] __attribute__((aligned(VECTOR_BYTES)));

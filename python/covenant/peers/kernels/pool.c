@@ -1,5 +1,5 @@
 // Maximum over 2x2 pixels of 56x56x64 bytes: two pixels lie in a vector, so their halves are compared.
-#include "kernel.h"
+#include "kernel.inc"
 
 enum { SIDE = 56, CHANNELS = 64, ROW_VECTORS = SIDE * CHANNELS / VECTOR_BYTES };
 

@@ -1,6 +1,6 @@
 // 56x56x64 sums become bytes: times a fraction of 31 bits, shifted right and rounded, plus a zero point, saturated.
 // The second input holds one word each: multiplier, shift, zero point.
-#include "kernel.h"
+#include "kernel.inc"
 
 enum { COUNT = 56 * 56 * 64 };
 
