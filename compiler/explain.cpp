@@ -99,11 +99,12 @@ Result<LayerExplanation> explanation_of(const std::string& layer, Result<std::ve
 
 Result<LayerExplanation> explain_layer(const srdfg::Graph& graph, const acg::Machine& machine, std::string_view layer,
                                        const CompileOptions& options) {
-  const Result<Network> network = make_layers(graph, machine, options.codelets);
-  if (!network) return network.error();
-  const std::unique_ptr<Target> target = target_for(machine);
+  const std::unique_ptr<Target> target = target_for(machine, options.optimisations);
   if (const Status supported = target->check_supported(); !supported) return supported.error();
-  LayerSearch search(target->costs(), {.remainders = true}, options.threads);
+  Result<Network> network = make_layers(graph, target->costs().machine(), options.codelets);
+  if (!network) return network.error();
+  target->prepare(*network);
+  LayerSearch search(target->costs(), target->search_limits(), options.threads);
   const Result<Network> chosen = chosen_network(*network, search, options);
   if (!chosen) return chosen.error();
   const Result<FusedNetwork> fused = fused_network(*chosen, search, options);

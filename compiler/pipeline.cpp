@@ -18,14 +18,12 @@
 #include "compiler/network/layers.h"
 #include "compiler/network/padded_images.h"
 #include "compiler/network/parse.h"
-#include "compiler/network/place_constants.h"
 #include "compiler/passes/hoist.h"
 #include "compiler/passes/insert_transfers.h"
 #include "compiler/passes/map.h"
 #include "compiler/passes/pack.h"
 #include "compiler/passes/place.h"
 #include "compiler/passes/route.h"
-#include "compiler/passes/scale.h"
 #include "compiler/passes/strip_mine.h"
 #include "compiler/schedule/pinned.h"
 #include "compiler/schedule/print.h"
@@ -255,11 +253,8 @@ Result<FusedNetwork> fused_network(const Network& network, LayerSearch& search, 
     if (!codelet) return about(layer, codelet.error());
     codelets.push_back(std::move(*codelet));
   }
-  const auto bind_and_place = [&](const Codelet& c, Layered layer) -> Result<Codelet> {
-    const Result<Codelet> bound = bind_layer(c, layer);
-    return bound ? place_constants(scale(*bound, machine), layer, machine) : bound;
-  };
-  if (Status s = each(network, codelets, machine, options, "bound", bind_and_place); !s) return s.error();
+  const auto bind = [&](const Codelet& c, Layered layer) { return bind_layer(c, layer, machine); };
+  if (Status s = each(network, codelets, machine, options, "bound", bind); !s) return s.error();
   FusedNetwork result =
       options.fusion ? fuse_layers(network, codelets, search, options.schedules)
                      : FusedNetwork{network, codelets, std::vector<std::optional<ScheduleSearch>>(codelets.size()), {}};
@@ -274,23 +269,24 @@ Result<FusedNetwork> fused_network(const Network& network, LayerSearch& search, 
 
 Result<acg::Program> compile_graph(const srdfg::Graph& graph, const acg::Machine& machine, const std::string& model,
                                    const CompileOptions& options) {
-  const std::unique_ptr<Target> target = target_for(machine);
+  const std::unique_ptr<Target> target = target_for(machine, options.optimisations);
   if (const Status supported = target->check_supported(); !supported) return supported.error();
   if (Status s = report(options, "normalized", stage_text(graph)); !s) return s.error();
-  Result<Network> network = make_layers(graph, machine, options.codelets);
+  Result<Network> network = make_layers(graph, target->costs().machine(), options.codelets);
   if (!network) return network.error();
   network->model = model;
-  LayerSearch search(target->costs(), {.remainders = true}, options.threads);
+  target->prepare(*network);
+  LayerSearch search(target->costs(), target->search_limits(), options.threads);
   const Result<Network> chosen = chosen_network(*network, search, options);
   return chosen ? compile_chosen(*chosen, *target, search, options) : chosen.error();
 }
 
 Result<acg::Program> compile_network(const Network& network, const acg::Machine& machine,
                                      const CompileOptions& options) {
-  const std::unique_ptr<Target> target = target_for(machine);
+  const std::unique_ptr<Target> target = target_for(machine, options.optimisations);
   if (const Status supported = target->check_supported(); !supported) return supported.error();
   if (const Status agreed = check_lowerings(network, options.schedules); !agreed) return agreed.error();
-  LayerSearch search(target->costs(), {.remainders = true}, options.threads);
+  LayerSearch search(target->costs(), target->search_limits(), options.threads);
   return compile_chosen(network, *target, search, options);
 }
 
@@ -298,7 +294,8 @@ Result<acg::Program> compile(std::string_view model_path, const acg::Machine& ma
   const Result<CompileOptions> options = with_library(given);
   if (!options) return options.error();
   if (const std::optional<std::string> text = network_text(model_path)) {
-    const Result<Network> network = parse_network(*text, model_path, machine, options->codelets);
+    const std::unique_ptr<Target> target = target_for(machine, options->optimisations);
+    const Result<Network> network = parse_network(*text, model_path, target->costs().machine(), options->codelets);
     if (!network) return network.error();
     return in_file(compile_network(*network, machine, *options), model_path);
   }

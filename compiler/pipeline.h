@@ -12,6 +12,7 @@
 #include "compiler/codelet/codelet.h"
 #include "compiler/network/fusion.h"
 #include "compiler/network/stage_text.h"
+#include "compiler/optimisations.h"
 #include "compiler/schedule/layer_search.h"
 #include "compiler/schedule/schedule.h"
 #include "compiler/srdfg/graph.h"
@@ -37,6 +38,8 @@ struct CompileOptions {
   std::vector<LayerSchedule> schedules{};
   /// Layers whose result another one alone reads may become one with it (compiler/network/fusion.h).
   bool fusion = true;
+  /// What of code generation is left out. Refused (GEN0060) for machines whose family cannot do without.
+  Optimisations optimisations{};
   /// That search for schedules; 0: as many as the computer has cores. The program does not depend on it.
   size_t threads = 0;
 };

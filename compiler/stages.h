@@ -8,7 +8,7 @@
 namespace covenant::compiler {
 
 /// srdfg normalized bound fused placed mapped packed scheduled strip_mined transferred tiled, then those of families:
-/// buffered assembly.
+/// buffered, virtual packets; and assembly.
 std::vector<std::string> stage_names();
 
 /// The stage that a pass makes, by its verb: `hoist` (or `tile`) gives `tiled`. Other words stay.

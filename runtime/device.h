@@ -10,9 +10,11 @@
 #include <vector>
 
 #include "acg/base/result.h"
+#include "acg/isa/packet_record.h"
 #include "acg/isa/program.h"
 #include "acg/isa/retire_record.h"
 #include "runtime/rtl_options.h"
+#include "sim/packet_profile.h"
 #include "sim/stats/statistics.h"
 
 namespace covenant::runtime {
@@ -21,6 +23,8 @@ struct DeviceOptions {
   bool values = true;               ///< false: time only; outputs are then meaningless (systemc)
   bool records = false;             ///< keep a retire record of every command (systemc, rtl)
   bool trace = false;               ///< write a Perfetto trace (systemc, rtl)
+  bool profile = false;             ///< say what each packet has cost (systemc; of a program of packets)
+  sim::PacketRange packets = {};    ///< those that have a record and a place in the trace
   std::filesystem::path wave = {};  ///< write waveforms into this FST file (rtl)
   uint64_t wave_from = 0;           ///< first and last cycle in it
   uint64_t wave_to = UINT64_MAX;
@@ -35,6 +39,8 @@ struct DeviceResult {
   sim::Statistics statistics;
   std::vector<acg::RetireRecord> records;
   std::string trace;
+  std::vector<acg::PacketRecord> packet_records;  ///< in place of `records`, of a program of packets
+  std::vector<sim::PacketProfile> profile;        ///< by address
 };
 
 class Device {

@@ -8,14 +8,17 @@
 #include "acg/base/result.h"
 #include "acg/graph/graph.h"
 #include "acg/isa/elf_file.h"
+#include "sim/packet_profile.h"
 
 namespace covenant::sim {
 
 struct ExecuteOptions {
   bool cycles = true;                        ///< false: values only, several times as fast
-  bool profile = false;                      ///< say how often each packet has run
+  bool profile = false;                      ///< say what each packet has cost
   uint64_t max_packets = 1'000'000'000'000;  ///< a longer run is a fault (SIM0060)
   std::string input{};                       ///< what it can read from the standard input
+  bool trace = false;                        ///< write a Perfetto trace
+  PacketRange packets{};                     ///< those that have a place in it
 };
 
 /// One number that the core has counted, by the name of the event of V66's performance monitor that it stands for, or
@@ -26,14 +29,6 @@ struct EventCount {
   bool operator==(const EventCount&) const = default;
 };
 
-struct PacketProfile {
-  uint32_t address = 0;
-  std::string text;
-  uint64_t executed = 0;  ///< times
-  uint64_t waited = 0;    ///< cycles that it has held up those after it, in all of them
-  bool operator==(const PacketProfile&) const = default;
-};
-
 struct ExecuteResult {
   int32_t exit_code = 0;
   std::string output;  ///< what it wrote to the standard output
@@ -42,10 +37,11 @@ struct ExecuteResult {
   uint64_t cycles = 0;  ///< 0 without cycles
   std::vector<EventCount> events;
   std::vector<PacketProfile> profile;  ///< by address
+  std::string trace;                   ///< Perfetto JSON, empty unless asked for
 };
 
 /// Registers are zero at the start, but for r29, the end of a stack of 1 MiB. The program ends itself by the system's
-/// call `exit`. Errors: SIM0001, SIM0060, SIM0061, SIM0070, SIM0080 .. SIM0085.
+/// call `exit`. Errors: SIM0001, SIM0060, SIM0061, SIM0070, SIM0080 .. SIM0086.
 Result<ExecuteResult> execute(const acg::ElfFile& file, const acg::Machine& machine,
                               const ExecuteOptions& options = {});
 

@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "acg/base/result.h"
+#include "acg/isa/packet_record.h"
 #include "acg/isa/program.h"
 #include "acg/isa/retire_record.h"
+#include "sim/packet_profile.h"
 #include "sim/stats/statistics.h"
 
 namespace covenant::sim {
@@ -17,6 +19,8 @@ struct SimulateOptions {
   bool values = true;
   bool records = false;     ///< keep a retire record of every command
   bool trace = false;       ///< write a Perfetto trace
+  bool profile = false;     ///< say what each packet has cost; of other programs there is nothing to say
+  PacketRange packets{};    ///< those that have a record, and a place in the trace
   bool check_races = true;  ///< refuse unordered accesses (always leave this on unless SIM0052 says otherwise)
   uint64_t seed = 0;        ///< of what scratchpads hold at the start (acg::initial_byte); 0: zeros
   uint64_t max_cycles = 10'000'000'000;  ///< a longer run is a fault (SIM0060), found before the work is done
@@ -25,6 +29,8 @@ struct SimulateOptions {
 struct SimulateResult {
   uint64_t cycles = 0;                     ///< cycle in which the last block is done
   std::vector<acg::RetireRecord> records;  ///< by block, then engine (the fetch unit last), then order of execution
+  std::vector<acg::PacketRecord> packet_records;  ///< in place of `records`, of a program of packets: as they issued
+  std::vector<PacketProfile> profile;             ///< by address
   Statistics statistics;
   std::string trace;  ///< Perfetto JSON, empty unless asked for
 };

@@ -75,12 +75,14 @@ constexpr Two kVliwMin{operation_of(VliwOperation::kVminw), operation_of(VliwOpe
 constexpr Two kVliwGemm{operation_of(VliwOperation::kVrmpybusAcc), operation_of(VliwOperation::kVrmpyubAcc)};
 constexpr Two kVliwMove{operation_of(VliwOperation::kVassign), operation_of(VliwOperation::kA2Tfr)};
 constexpr Two kVliwCompare{operation_of(VliwOperation::kVgtw), operation_of(VliwOperation::kC2Cmpgt)};
-// The two halves of a product by 32 bits, the shift, and the steps from 32 to 16 and to 8 bits.
+// The two halves of a product by 32 bits, and the steps from 32 to 16 and to 8 bits.
 constexpr std::array kVliwFixed{operation_of(VliwOperation::kVmpyewuh), operation_of(VliwOperation::kVmpyowhRndSacc),
-                                operation_of(VliwOperation::kVasrwv), operation_of(VliwOperation::kVpackwhSat),
-                                operation_of(VliwOperation::kVaddhsat)};
+                                operation_of(VliwOperation::kVasrwhrndsat), operation_of(VliwOperation::kVaddhsat),
+                                operation_of(VliwOperation::kVdealb)};
+constexpr Two kVliwAddFixed{operation_of(VliwOperation::kVmpyhvAcc), operation_of(VliwOperation::kVasrwhsat)};
+constexpr Two kVliwReduceSum{operation_of(VliwOperation::kVrmpyubAcc), operation_of(VliwOperation::kVshuffb)};
 
-constexpr std::array<UnitCapability, 13> kVliwCapabilities{{{"ADD", kVliwAdd, true},
+constexpr std::array<UnitCapability, 15> kVliwCapabilities{{{"ADD", kVliwAdd, true},
                                                             {"SUB", kVliwSub, true},
                                                             {"MUL", kVliwMul, true},
                                                             {"MAC", kVliwMac, true},
@@ -92,6 +94,8 @@ constexpr std::array<UnitCapability, 13> kVliwCapabilities{{{"ADD", kVliwAdd, tr
                                                             {"MOVE", kVliwMove, true},
                                                             {"COMPARE", kVliwCompare, true},
                                                             {"REQUANT_FIXED", kVliwFixed},
+                                                            {"REQUANT_ADD_FIXED", kVliwAddFixed},
+                                                            {"REDUCE_SUM", kVliwReduceSum},
                                                             {"REDUCE_MAX", kVliwMax, true}}};
 
 // Of a described node only the graph is known.

@@ -44,7 +44,16 @@ class Listing {
     const Block& block = program_.blocks[index];
     std::string text = fmt::format("\nblock {} {} ({}): words {}..{}\n", index, block.layer, block.operation,
                                    block.first_word, block.first_word + block.words - (block.words > 0 ? 1 : 0));
-    return text + (is_of_packets(program_) ? packet_lines(block) : word_lines(block));
+    const uint64_t end = block.first_word + block.words;
+    return text + (is_of_packets(program_) ? packet_lines(block.first_word, end) : word_lines(block));
+  }
+
+  /// Of a program of packets: how it goes back to who has called it.
+  std::string return_text() const {
+    const uint64_t first =
+        program_.blocks.empty() ? 0 : program_.blocks.back().first_word + program_.blocks.back().words;
+    const std::string text = is_of_packets(program_) ? packet_lines(first, words()) : "";
+    return text.empty() ? "" : "\nreturn\n" + text;
   }
 
  private:
@@ -71,11 +80,11 @@ class Listing {
   }
 
   /// Addresses are those of a core's address space.
-  std::string packet_lines(const Block& block) const {
+  std::string packet_lines(uint64_t first, uint64_t end) const {
     const PacketCodec codec(program_.machine);
     std::string text;
-    const uint64_t end = std::min<uint64_t>(block.first_word + block.words, stream_.words.size());
-    for (uint64_t i = block.first_word; i < end;) {
+    end = std::min<uint64_t>(end, stream_.words.size());
+    for (uint64_t i = first; i < end;) {
       const std::span<const InstructionWord> left = std::span(stream_.words).subspan(i, end - i);
       const auto address = static_cast<uint32_t>(kImageAddress + stream_.address + program_.machine.word_bytes() * i);
       const Result<PacketCodec::Decoded> decoded =
@@ -101,7 +110,7 @@ std::string disassemble(const Program& program) {
                                  program.machine.preset.empty() ? "" : ":", program.machine.preset,
                                  program.blocks.size(), listing.words());
   for (size_t i = 0; i < program.blocks.size(); ++i) text += listing.block_text(i);
-  return text;
+  return text + listing.return_text();
 }
 
 std::string disassemble_block(const Program& program, size_t block) { return Listing(program).block_text(block); }

@@ -9,7 +9,7 @@ namespace covenant::acg {
 
 /// One section per block (its layer and operation), one per group (its engine), one line per word:
 /// `address  word  assembly`. Words that do not decode are shown as `.word`. Of a program of packets one line per
-/// packet: `address  { ... }`.
+/// packet: `address  { ... }`, at the end those of the section `return`.
 std::string disassemble(const Program& program);
 
 /// The section of one block. Precondition: block < program.blocks.size().

@@ -146,7 +146,7 @@ std::optional<PacketCodec::Producer> PacketCodec::producer(const Packet& packet,
   return std::nullopt;
 }
 
-std::string PacketCodec::disassemble(const Packet& packet, uint32_t address) const {
+std::vector<std::string> PacketCodec::texts(const Packet& packet, uint32_t address) const {
   std::vector<std::string> texts;
   for (size_t i = 0; i < packet.instructions.size(); ++i) {
     const PacketInstruction& entry = packet.instructions[i];
@@ -159,11 +159,15 @@ std::string PacketCodec::disassemble(const Packet& packet, uint32_t address) con
     check(static_cast<bool>(decoded), "an encoded word that does not decode");
     texts.push_back(codec_.text({entry.instruction, decoded->mnemonic}, place));
   }
+  return texts;
+}
+
+std::string PacketCodec::disassemble(const Packet& packet, uint32_t address) const {
   const std::string_view end = packet.ends_inner_loop && packet.ends_outer_loop ? ":endloop01"
                                : packet.ends_inner_loop                         ? ":endloop0"
                                : packet.ends_outer_loop                         ? ":endloop1"
                                                                                 : "";
-  return fmt::format("{{ {} }}{}", fmt::join(texts, "; "), end);
+  return fmt::format("{{ {} }}{}", fmt::join(texts(packet, address), "; "), end);
 }
 
 std::string PacketCodec::name_of(const Producer& producer) {

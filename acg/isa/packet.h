@@ -51,7 +51,10 @@ class PacketCodec {
 
   /// `{ v2 = vxor(v1,v3); vmem(r1++#2) = v2.new }:endloop0`, standing at byte `address`. Precondition: it encodes.
   std::string disassemble(const Packet& packet, uint32_t address) const;
-  /// The inverse. Errors: ISA0006 (no instruction is written so), ISA0007 (no braces, or v.new without a producer).
+  /// Of each of its instructions alone, in the order of words.
+  std::vector<std::string> texts(const Packet& packet, uint32_t address) const;
+  /// The inverse of `disassemble`. Errors: ISA0006 (no instruction is written so), ISA0007 (no braces, or v.new without
+  /// a producer).
   Result<Packet> assemble(std::string_view text, uint32_t address) const;
 
   /// Of the instruction at `consumer`: which instruction its `produced` operand means, and which register that writes.

@@ -186,7 +186,7 @@ Status PacketChecker::check_rules(const Packet& packet) const {
   return check_new_values(packet, codec_);
 }
 
-Result<std::vector<uint32_t>> PacketChecker::slots(const Packet& packet, PacketResources::Order order) const {
+Result<std::vector<uint32_t>> PacketChecker::assigned(const Packet& packet, PacketResources::Order order) const {
   const Result<std::vector<InstructionWord>> words = codec_.encode(packet);
   if (!words) return words.error();
   const Status rules = check_rules(packet);
@@ -208,13 +208,17 @@ Diagnostic PacketChecker::no_assignment(const Packet& packet) const {
 }
 
 Status PacketChecker::check(const Packet& packet) const {
-  const Result<std::vector<uint32_t>> found = slots(packet, PacketResources::Order::kFalling);
+  const Result<std::vector<uint32_t>> found = slots(packet);
   if (!found) return found.error();
   return Done{};
 }
 
+Result<std::vector<uint32_t>> PacketChecker::slots(const Packet& packet) const {
+  return assigned(packet, PacketResources::Order::kFalling);
+}
+
 Result<Packet> PacketChecker::arranged(const Packet& packet) const {
-  const Result<std::vector<uint32_t>> found = slots(packet, PacketResources::Order::kAny);
+  const Result<std::vector<uint32_t>> found = assigned(packet, PacketResources::Order::kAny);
   if (!found) return found.error();
   std::vector<size_t> order(packet.instructions.size());
   std::iota(order.begin(), order.end(), size_t{0});

@@ -18,13 +18,15 @@ class PacketChecker {
   /// instructions), ISA0012 (a register written twice, or a new value that nothing produces), ISA0013 (branches, loop
   /// ends and instructions that tolerate no others).
   Status check(const Packet& packet) const;
+  /// The slot of each instruction, as `check` assigns them. Errors as of `check`.
+  Result<std::vector<uint32_t>> slots(const Packet& packet) const;
 
   /// The same instructions in an order that has falling slots. Branches keep their order, and operands of kind
   /// `produced` mean the instructions that they meant. Errors as of `check`.
   Result<Packet> arranged(const Packet& packet) const;
 
  private:
-  Result<std::vector<uint32_t>> slots(const Packet& packet, PacketResources::Order order) const;
+  Result<std::vector<uint32_t>> assigned(const Packet& packet, PacketResources::Order order) const;
   Diagnostic no_assignment(const Packet& packet) const;
   Status check_rules(const Packet& packet) const;
 

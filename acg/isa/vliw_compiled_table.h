@@ -8,7 +8,7 @@
 
 namespace covenant::acg::vliw {
 
-inline constexpr std::array<VliwOperationInfo, 119> kCompiledOperations{{
+inline constexpr std::array<VliwOperationInfo, 122> kCompiledOperations{{
     {VliwOperation::kVl32bAi, "vl32b_ai", kVdRtOffset, kLoad},
     {VliwOperation::kVl32bPi, "vl32b_pi", kVdRxStep, kLoad},
     {VliwOperation::kVl32bCurPi, "vl32b_cur_pi", kVdRxStep, kLoad | kCurrent},
@@ -32,6 +32,7 @@ inline constexpr std::array<VliwOperationInfo, 119> kCompiledOperations{{
     {VliwOperation::kVmpybv, "vmpybv", kVddVuVv, {}},
     {VliwOperation::kVmpybusvAcc, "vmpybusv_acc", kVxxVuVv, {}},
     {VliwOperation::kVmpyhv, "vmpyhv", kVddVuVv, {}},
+    {VliwOperation::kVmpyhvAcc, "vmpyhv_acc", kVxxVuVv, {}},
     {VliwOperation::kVmpyih, "vmpyih", kVdVuVv, {}},
     {VliwOperation::kVmpyhvsrs, "vmpyhvsrs", kVdVuVv, {}},
     {VliwOperation::kVmpyewuh, "vmpyewuh", kVdVuVv, {}},
@@ -78,6 +79,7 @@ inline constexpr std::array<VliwOperationInfo, 119> kCompiledOperations{{
     {VliwOperation::kVshuffvdd, "vshuffvdd", kVddVuVvRt, {}},
     {VliwOperation::kVdealvdd, "vdealvdd", kVddVuVvRt, {}},
     {VliwOperation::kVshuffb, "vshuffb", kVdVu, {}},
+    {VliwOperation::kVdealb, "vdealb", kVdVu, {}},
     {VliwOperation::kVdealb4w, "vdealb4w", kVdVuVv, {}},
     {VliwOperation::kValignb, "valignb", kVdVuVvRt, {}},
     {VliwOperation::kValignbi, "valignbi", kVdVuVvValue, {}},
@@ -113,6 +115,7 @@ inline constexpr std::array<VliwOperationInfo, 119> kCompiledOperations{{
     {VliwOperation::kL2LoadriPi, "l2_loadri_pi", kRdRxStep, kLoad},
     {VliwOperation::kL2LoadrdIo, "l2_loadrd_io", kRddRsOffset, kLoad},
     {VliwOperation::kL2LoadrdPi, "l2_loadrd_pi", kRddRxStep, kLoad},
+    {VliwOperation::kL2LoadrbPi, "l2_loadrb_pi", kRdRxStep, kLoad},
     {VliwOperation::kL2LoadrubPi, "l2_loadrub_pi", kRdRxStep, kLoad},
     {VliwOperation::kS2StoreriIo, "s2_storeri_io", kRsOffsetRt, kStore},
     {VliwOperation::kS2StorerdIo, "s2_storerd_io", kRsOffsetRtt, kStore},

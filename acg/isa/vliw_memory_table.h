@@ -6,9 +6,8 @@
 
 namespace covenant::acg::vliw {
 
-inline constexpr std::array<VliwOperationInfo, 58> kMemoryOperations{{
+inline constexpr std::array<VliwOperationInfo, 57> kMemoryOperations{{
     {VliwOperation::kL2LoadrbIo, "l2_loadrb_io", forms::kRdRsOffset, kLoad},
-    {VliwOperation::kL2LoadrbPi, "l2_loadrb_pi", forms::kRdRxStep, kLoad},
     {VliwOperation::kL4LoadrbRr, "l4_loadrb_rr", forms::kRdRsRtShift, kLoad},
     {VliwOperation::kL2LoadrubIo, "l2_loadrub_io", forms::kRdRsOffset, kLoad},
     {VliwOperation::kL4LoadrubRr, "l4_loadrub_rr", forms::kRdRsRtShift, kLoad},

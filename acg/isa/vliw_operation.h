@@ -14,17 +14,18 @@ enum class VliwOperation : uint16_t {
   // vectors
   kVl32bAi, kVl32bPi, kVl32bCurPi, kVl32bTmpPi, kVl32bPpu, kVl32ubAi, kVs32bAi, kVs32bPi, kVs32bNewPi, kVs32bQpredAi,
   kVs32ubAi, kVrmpyubAcc, kVrmpybusAcc, kVrmpybus, kVrmpybusvAcc, kVrmpybvAcc, kVrmpyubvAcc, kVrmpybusiAcc,
-  kVdmpyhvsatAcc, kVmpybusv, kVmpybv, kVmpybusvAcc, kVmpyhv, kVmpyih, kVmpyhvsrs, kVmpyewuh, kVmpyowhRndSacc,
-  kVtmpybusAcc, kVaddw, kVaddh, kVaddhsat, kVaddubsat, kVaddbsat, kVaddubh, kVaddhw, kVsubw, kVsububh, kVavgub,
-  kVavgubrnd, kVmaxub, kVminub, kVmaxb, kVminb, kVmaxw, kVminw, kVxor, kVand, kVor, kVassign, kVcombine, kVgtw, kVmux,
-  kPredScalar2, kVasrw, kVaslw, kVasrwv, kVasrwhsat, kVasrwhrndsat, kVasrhubsat, kVasrhubrndsat, kVasrhbrndsat,
-  kVpackwhSat, kVpackhubSat, kVpackhbSat, kVpackeb, kVshuffeb, kVshuffvdd, kVdealvdd, kVshuffb, kVdealb4w, kValignb,
-  kValignbi, kVror, kVdelta, kVunpackub, kVzb, kVsb, kLvsplatw, kLvsplath, kLvsplatb, kVinsertwr, kExtractw, kVlutvvb,
+  kVdmpyhvsatAcc, kVmpybusv, kVmpybv, kVmpybusvAcc, kVmpyhv, kVmpyhvAcc, kVmpyih, kVmpyhvsrs, kVmpyewuh,
+  kVmpyowhRndSacc, kVtmpybusAcc, kVaddw, kVaddh, kVaddhsat, kVaddubsat, kVaddbsat, kVaddubh, kVaddhw, kVsubw,
+  kVsububh, kVavgub, kVavgubrnd, kVmaxub, kVminub, kVmaxb, kVminb, kVmaxw, kVminw, kVxor, kVand, kVor, kVassign,
+  kVcombine, kVgtw, kVmux, kPredScalar2, kVasrw, kVaslw, kVasrwv, kVasrwhsat, kVasrwhrndsat, kVasrhubsat,
+  kVasrhubrndsat, kVasrhbrndsat, kVpackwhSat, kVpackhubSat, kVpackhbSat, kVpackeb, kVshuffeb, kVshuffvdd, kVdealvdd,
+  kVshuffb, kVdealb, kVdealb4w, kValignb, kValignbi, kVror, kVdelta, kVunpackub, kVzb, kVsb, kLvsplatw, kLvsplath,
+  kLvsplatb, kVinsertwr, kExtractw, kVlutvvb,
   // scalar registers, memory and branches
   kA2Add, kA2Addi, kA2Sub, kA2And, kA2Tfr, kA2Tfrsi, kA4Ext, kA2Nop, kA2Combinew, kC2Cmpgt, kC2Cmpgti, kC2Cmpeq,
-  kS2AslIR, kS2AsrIR, kS2LsrIR, kM2Mpyi, kM2Maci, kL2LoadriIo, kL2LoadriPi, kL2LoadrdIo, kL2LoadrdPi, kL2LoadrubPi,
-  kS2StoreriIo, kS2StorerdIo, kJ2Jump, kJ2Jumpt, kJ2Jumptnewpt, kJ2Jumpr, kJ2Call, kJ2Loop0i, kJ2Loop0r, kJ2Loop1i,
-  kJ2Loop1r, kJ2Trap0, kY5L2fetch, kA2Tfrrcr,
+  kS2AslIR, kS2AsrIR, kS2LsrIR, kM2Mpyi, kM2Maci, kL2LoadriIo, kL2LoadriPi, kL2LoadrdIo, kL2LoadrdPi, kL2LoadrbPi,
+  kL2LoadrubPi, kS2StoreriIo, kS2StorerdIo, kJ2Jump, kJ2Jumpt, kJ2Jumptnewpt, kJ2Jumpr, kJ2Call, kJ2Loop0i, kJ2Loop0r,
+  kJ2Loop1i, kJ2Loop1r, kJ2Trap0, kY5L2fetch, kA2Tfrrcr,
   // further vector memory and lanes
   kVl32bCurAi, kVl32bTmpAi, kVl32ubPi, kVs32bNewAi, kVs32ubPi, kVsubh, kVmaxh, kVminh, kVsathub, kVsatwh,
   // further scalar arithmetic
@@ -43,11 +44,10 @@ enum class VliwOperation : uint16_t {
   kC2Cmoveit, kC2Cmoveif, kC2Cmovenewit, kC2Cmovenewif, kA2Paddit, kA2Paddif, kA2Padditnew, kA2Paddifnew, kA2Paddt,
   kA2Paddf, kA2Paddtnew, kA2Paddfnew, kA2Psubt, kA2Psubf, kA2Psubtnew, kA2Psubfnew,
   // scalar loads and stores
-  kL2LoadrbIo, kL2LoadrbPi, kL4LoadrbRr, kL2LoadrubIo, kL4LoadrubRr, kL2LoadrhIo, kL2LoadrhPi, kL4LoadrhRr,
-  kL2LoadruhIo, kL2LoadruhPi, kL4LoadruhRr, kL4LoadriRr, kL4LoadrdRr, kS2StorerbIo, kS2StorerhIo, kS2StorerbPi,
-  kS2StorerhPi, kS2StoreriPi, kS2StorerdPi, kS4StorerbRr, kS4StorerhRr, kS4StoreriRr, kS4StorerdRr, kS4StoreirbIo,
-  kS4StoreirhIo, kS4StoreiriIo, kS2StorerbnewIo, kS2StorerhnewIo, kS2StorerinewIo, kS2StorerbnewPi, kS2StorerhnewPi,
-  kS2StorerinewPi,
+  kL2LoadrbIo, kL4LoadrbRr, kL2LoadrubIo, kL4LoadrubRr, kL2LoadrhIo, kL2LoadrhPi, kL4LoadrhRr, kL2LoadruhIo,
+  kL2LoadruhPi, kL4LoadruhRr, kL4LoadriRr, kL4LoadrdRr, kS2StorerbIo, kS2StorerhIo, kS2StorerbPi, kS2StorerhPi,
+  kS2StoreriPi, kS2StorerdPi, kS4StorerbRr, kS4StorerhRr, kS4StoreriRr, kS4StorerdRr, kS4StoreirbIo, kS4StoreirhIo,
+  kS4StoreiriIo, kS2StorerbnewIo, kS2StorerhnewIo, kS2StorerinewIo, kS2StorerbnewPi, kS2StorerhnewPi, kS2StorerinewPi,
   // loads and stores under a predicate
   kL2PloadrubtIo, kL2PloadrubfIo, kL2PloadrubtnewIo, kL2PloadrubfnewIo, kL2PloadritIo, kL2PloadrifIo,
   kL2PloadritnewIo, kL2PloadrifnewIo, kL2PloadrdtIo, kL2PloadrdfIo, kL2PloadrdtnewIo, kL2PloadrdfnewIo,

@@ -12,7 +12,7 @@
 namespace covenant::compiler::codelet {
 namespace {
 
-constexpr std::array<FunctionInfo, 25> kFunctions{
+constexpr std::array<FunctionInfo, 26> kFunctions{
     {{Function::kGemm, "GEMM", 3, true, false, false, 0},
      {Function::kAdd, "ADD", 2, false, false, false, 0},
      {Function::kSub, "SUB", 2, false, false, false, 0},
@@ -23,6 +23,7 @@ constexpr std::array<FunctionInfo, 25> kFunctions{
      {Function::kRequant, "REQUANT", 2, false, true, true, 0},
      {Function::kRequantFixed, "REQUANT_FIXED", 2, false, true, true, 0},
      {Function::kRequantAdd, "REQUANT_ADD", 5, false, true, true, 3},
+     {Function::kRequantAddFixed, "REQUANT_ADD_FIXED", 5, false, true, true, 3},
      {Function::kRequantMul, "REQUANT_MUL", 6, false, true, true, 4},
      {Function::kLookup, "LOOKUP", 2, false, false, false, 1},
      {Function::kReduceMax, "REDUCE_MAX", 1, true, false, true, 0},
@@ -49,8 +50,7 @@ constexpr std::array<std::pair<Function, Function>, 7> kRealForms{{{Function::kA
 
 /// Entries of a table: one for each byte.
 constexpr size_t kTableEntries = 256;
-/// Of scales in fixed point: nothing is left after the greatest shift, and nothing fits after the least one.
-constexpr int kFractionBits = 31, kLeastShift = -30, kMostShift = 32;
+constexpr int kFractionBits = 31;  // of scales in fixed point
 
 using Lanes = std::span<const int32_t>;
 
@@ -65,16 +65,38 @@ int32_t clamp_to_integer(float value, const Quantization& quantization) {
   return static_cast<int32_t>(value);
 }
 
-/// `value` times a scale that is a fraction of 31 bits and a shift: the product rounds half up to an integer, and that
-/// once more where it is shifted, to the right, or to the left, wrapping at 31 bits. Ends at 16 bits.
-int32_t rounded_fixed(int32_t value, float scale) {
-  int exponent = 0;
-  const auto fraction = static_cast<int64_t>(std::ldexp(std::frexp(scale, &exponent), kFractionBits));
-  const int64_t product = (value * fraction + (int64_t{1} << (kFractionBits - 1))) >> kFractionBits;
-  const int shift = std::clamp(-exponent, kLeastShift, kMostShift);
-  const int64_t doubled = shift > 0 ? product >> (shift - 1) : wrap(static_cast<uint32_t>(product) << (1 - shift));
-  return static_cast<int32_t>(std::clamp<int64_t>((doubled + 1) >> 1, INT16_MIN, INT16_MAX));
+/// `value` times a scale in units of 2^-31 and 2^-shift: the product rounds half up to an integer, and that once more
+/// where it is shifted to the right. A shift to the left comes before the product, of as much as has room. Ends at 16
+/// bits.
+int32_t rounded_fixed(int32_t value, float scale, int32_t shift) {
+  const int left = std::clamp(-shift, 0, -kLeastFixedShift), right = std::clamp(shift, 0, kMostFixedShift);
+  const double exact = std::nearbyint(std::ldexp(static_cast<double>(scale), kFractionBits + right - left));
+  const auto fraction = static_cast<int64_t>(std::clamp<double>(exact, -INT32_MAX, INT32_MAX));
+  const int64_t room = int64_t{1} << (kFractionBits - left);
+  const int64_t shifted = std::clamp<int64_t>(value, -room, room - 1) * (int64_t{1} << left);
+  const int64_t product = (shifted * fraction + (int64_t{1} << (kFractionBits - 1))) >> kFractionBits;
+  const int64_t half = right > 0 ? int64_t{1} << (right - 1) : 0;
+  return static_cast<int32_t>(std::clamp<int64_t>((product + half) >> right, INT16_MIN, INT16_MAX));
 }
+
+/// The scalars of REQUANT_ADD_FIXED: scales of 16 bits, as many of them behind the point as both have room for.
+struct FixedSum {
+  int32_t scale_a, scale_b, offset;
+  int shift;
+
+  FixedSum(float a, float b, float added) : shift(kMostFixedShift) {
+    const auto scaled = [&](float real) { return std::nearbyint(std::ldexp(static_cast<double>(real), shift)); };
+    const auto greatest = [&] { return std::max(std::abs(scaled(a)), std::abs(scaled(b))); };
+    while (shift > 0 && greatest() > INT16_MAX) --shift;
+    const auto within = [](double real, double most) { return static_cast<int32_t>(std::clamp(real, -most, most)); };
+    scale_a = within(scaled(a), INT16_MAX);
+    scale_b = within(scaled(b), INT16_MAX);
+    offset = within(scaled(added), 0x1p30) + (shift > 0 ? 1 << (shift - 1) : 0);
+  }
+  int32_t operator()(int32_t a, int32_t b) const {
+    return std::clamp<int32_t>((a * scale_a + b * scale_b + offset) >> shift, INT16_MIN, INT16_MAX);
+  }
+};
 
 void multiply(Lanes x, Lanes w, std::span<int32_t> result) {
   const size_t inner = inner_extent(x.size(), w.size(), result.size());
@@ -215,7 +237,7 @@ void apply(Function function, std::span<const std::span<const int32_t>> operands
       });
     case Function::kRequantFixed:
       return for_each_lane(operands, result, [&](int32_t a, int32_t b, int32_t) {
-        return std::clamp(rounded_fixed(a, real(b)) + quantization.zero_point, quantization.lowest,
+        return std::clamp(rounded_fixed(a, real(b), quantization.shift) + quantization.zero_point, quantization.lowest,
                           quantization.highest);
       });
     case Function::kRequantAdd: {
@@ -225,6 +247,12 @@ void apply(Function function, std::span<const std::span<const int32_t>> operands
       return for_each_lane(operands.first(2), result, [&](int32_t a, int32_t b, int32_t) {
         const float scaled = std::fma(static_cast<float>(a), scale_a, offset);
         return clamp_to_integer(std::nearbyint(std::fma(static_cast<float>(b), scale_b, scaled)), quantization);
+      });
+    }
+    case Function::kRequantAddFixed: {
+      const FixedSum sum(real(operands[2][0]), real(operands[3][0]), real(operands[4][0]));
+      return for_each_lane(operands.first(2), result, [&](int32_t a, int32_t b, int32_t) {
+        return std::clamp(sum(a, b), quantization.lowest, quantization.highest);
       });
     }
     case Function::kRequantMul: {

@@ -23,6 +23,7 @@ enum class Function : uint8_t {
   kRequant,
   kRequantFixed,
   kRequantAdd,
+  kRequantAddFixed,
   kRequantMul,
   kLookup,
   kReduceMax,
@@ -67,7 +68,11 @@ struct Quantization {
   int32_t zero_point = 0;
   int32_t lowest = 0;
   int32_t highest = 0;
+  int32_t shift = 0;  ///< of REQUANT_FIXED
 };
+
+/// Shifts that REQUANT_FIXED can have: to the right, or less than none, to the left.
+inline constexpr int32_t kLeastFixedShift = -16, kMostFixedShift = 15;
 
 /// The inner extent of a product of `x` elements [rows, inner] and `w` elements [inner, columns] with `result` elements
 /// [rows, columns]; 0 if there is none.

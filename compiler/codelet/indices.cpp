@@ -95,25 +95,28 @@ std::optional<Diagnostic> wrong_attribute(const Codelet& codelet, const Compute&
       info(*result->dtype).is_float) {
     return std::nullopt;
   }
-  const auto [least, most] = integer_range(result->dtype.value());
-  int64_t lowest = least;
-  for (const char* name : {"zero_point", "lowest", "highest"}) {
+  const auto wrong = [&](const char* name, int64_t least, int64_t most) -> std::optional<Diagnostic> {
     const auto given = compute.attributes.find(name);
-    if (given == compute.attributes.end()) continue;
+    if (given == compute.attributes.end()) return std::nullopt;
     const std::optional<int64_t> value = given->second.constant();
-    if (value && *value >= least && *value <= most && (std::string(name) != "highest" || *value >= lowest)) {
-      if (std::string(name) == "lowest") lowest = *value;
-      continue;
-    }
+    if (value && *value >= least && *value <= most) return std::nullopt;
     return Diagnostic{"CDL0025",
                       where,
                       codelet.name,
-                      fmt::format("{} of {} is no value that its result can have", name, compute.capability),
+                      fmt::format("{} of {} is no value that it can have", name, compute.capability),
                       given->second.print(),
-                      {fmt::format("{} to {}", std::string(name) == "highest" ? lowest : least, most)},
-                      "give values of the result's dtype, lowest not above highest"};
+                      {fmt::format("{} to {}", least, most)},
+                      "give values of the result's dtype, lowest not above highest, and shifts that there are"};
+  };
+  const auto [least, most] = integer_range(result->dtype.value());
+  for (const char* name : {"zero_point", "lowest"}) {
+    if (const auto found = wrong(name, least, most)) return found;
   }
-  return std::nullopt;
+  const auto lowest = compute.attributes.find("lowest");
+  if (const auto found =
+          wrong("highest", lowest == compute.attributes.end() ? least : *lowest->second.constant(), most))
+    return found;
+  return wrong("shift", kLeastFixedShift, kMostFixedShift);
 }
 
 std::optional<Diagnostic> wrong_attribute(const Codelet& codelet, const std::vector<Operation>& body) {

@@ -272,6 +272,7 @@ class Maker {
       case Function::kRequantFixed:
         return i == 1;
       case Function::kRequantAdd:
+      case Function::kRequantAddFixed:
         return i >= 2;
       case Function::kRequantMul:
         return i == 2 || i == 3;
@@ -322,7 +323,7 @@ class Maker {
       const auto found = source.attributes.find(name);
       return found == source.attributes.end() ? 0 : static_cast<int32_t>(number(found->second));
     };
-    return {attribute("zero_point"), attribute("lowest"), attribute("highest")};
+    return {attribute("zero_point"), attribute("lowest"), attribute("highest"), attribute("shift")};
   }
 
   std::vector<std::pair<uint32_t, int64_t>> reduction_loops(const Reference& destination) const {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <numeric>
 
+#include "acg/base/dtype.h"
 #include "acg/base/rounding.h"
 
 namespace covenant::compiler::codelet {
@@ -11,12 +12,29 @@ namespace {
 
 constexpr uint64_t kMost = uint64_t{1} << 50;  ///< more than any tensor has
 
-/// Calls `visit` with the dtype and the elements that each capability writes at once.
+/// Bytes of the widest register that a node writes; 0 if it writes none.
+uint64_t register_bytes(const acg::Machine& machine, acg::ComputeId node) {
+  uint64_t widest = 0;
+  for (const acg::Edge& edge : machine.edges) {
+    const auto* to = std::get_if<acg::MemoryId>(&edge.to);
+    if (edge.from != acg::NodeId{node} || to == nullptr) continue;
+    const acg::Memory& memory = machine.memories[to->value];
+    if (memory.kind == acg::MemoryKind::kRegisterFile) widest = std::max(widest, memory.unit_bytes());
+  }
+  return widest;
+}
+
+/// Calls `visit` with the dtype and the elements that each capability writes at once: of one that fills several
+/// registers, those of a register, which are stored one by one.
 template <typename Visit>
 void for_each_vector(const acg::Machine& machine, Visit&& visit) {
-  for (const acg::Compute& node : machine.computes) {
-    for (const acg::Capability& capability : node.capabilities) {
-      if (!capability.output.shape.empty()) visit(capability.output.dtype, capability.output.shape.back());
+  for (uint32_t i = 0; i < machine.computes.size(); ++i) {
+    const uint64_t most = register_bytes(machine, {i});
+    for (const acg::Capability& capability : machine.computes[i].capabilities) {
+      const DType dtype = capability.output.dtype;
+      if (capability.output.shape.empty()) continue;
+      const uint64_t elements = capability.output.shape.back();
+      visit(dtype, most >= bytes(dtype) ? std::min<uint64_t>(elements, most / bytes(dtype)) : elements);
     }
   }
 }

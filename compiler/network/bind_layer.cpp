@@ -1,10 +1,16 @@
 #include "compiler/network/bind_layer.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 
 #include "acg/base/check.h"
 #include "compiler/codelet/rewrite.h"
+#include "compiler/network/padded_images.h"
+#include "compiler/network/place_constants.h"
+#include "compiler/network/split_views.h"
 #include "compiler/passes/bind.h"
+#include "compiler/passes/scale.h"
 
 namespace covenant::compiler {
 namespace {
@@ -47,6 +53,12 @@ Status place_view(codelet::Codelet& codelet, codelet::Surrogate& surrogate, cons
   if (!view) return view.error();
   const auto repeats = [](const StorageDimension& one) { return one.size > 1 && one.strides.back().stride == 0; };
   std::vector<StorageDimension> dimensions = view->dimensions;
+  for (size_t d = 0; d + 1 < std::min(shape.size(), storage.dimensions.size()); ++d) {
+    // Of one index, too, the step matters where windows reach past it.
+    const StorageDimension& own = storage.dimensions[d];
+    if (own.size != shape[d]) break;
+    if (own.size == 1 && own.before + own.after > 0) dimensions[d] = own;
+  }
   for (size_t d = dimensions.size() - 1; d-- > 0;) {  // the last one is a vector
     if (dimensions[d].strides.size() > 1 || !repeats(dimensions[d])) continue;
     drop_dimension(codelet, surrogate, d);
@@ -70,11 +82,39 @@ Status place_view(codelet::Codelet& codelet, codelet::Surrogate& surrogate, cons
   return Done{};
 }
 
+/// Rows of views with room after their last elements are as long as that. Nothing cuts the vectors off that a layer
+/// writes there, unless an engine moves tiles.
+void take_room(codelet::Codelet& bound, const NetworkLayer& layer) {
+  for (const auto& [name, storage] : layer.views) {
+    codelet::Surrogate& surrogate = *find_surrogate(bound, name);
+    const StorageDimension& last = storage.dimensions.back();
+    if (last.after == 0 || surrogate.shape.back() != codelet::Expression(static_cast<int64_t>(last.size))) continue;
+    surrogate.logical_shape = constants(surrogate.shape);
+    surrogate.shape.back() = static_cast<int64_t>(last.size + last.after);
+  }
+}
+
+GreatestScales greatest_scales(const NetworkLayer& layer) {
+  GreatestScales result;
+  for (const auto& [name, constant] : layer.constants) {
+    const auto dtype = layer.layer.dtypes.find(name);
+    if (dtype == layer.layer.dtypes.end() || dtype->second != DType::kF32) continue;
+    float& greatest = result[name];
+    for (size_t at = 0; at + sizeof(float) <= constant.data.size(); at += sizeof(float)) {
+      float scale = 0;
+      std::memcpy(&scale, &constant.data[at], sizeof scale);
+      greatest = std::max(greatest, std::abs(scale));
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
 Result<codelet::Codelet> bind_layer(const codelet::Codelet& codelet, const NetworkLayer& layer) {
   Result<codelet::Codelet> bound = bind(codelet, layer.layer);
   if (!bound) return bound;
+  *bound = with_split_views(*bound, layer);
   for (const auto& [name, storage] : layer.views) {
     codelet::Surrogate* surrogate = find_surrogate(*bound, name);
     check(surrogate != nullptr, "a layer's view is of a tensor of its codelet");
@@ -82,6 +122,13 @@ Result<codelet::Codelet> bind_layer(const codelet::Codelet& codelet, const Netwo
     if (Status placed = place_view(*bound, *surrogate, storage); !placed) return placed.error();
   }
   return bound;
+}
+
+Result<codelet::Codelet> bind_layer(const codelet::Codelet& codelet, const NetworkLayer& layer,
+                                    const acg::Machine& machine) {
+  Result<codelet::Codelet> bound = bind_layer(codelet, layer);
+  if (bound && !has_transfer_engines(machine)) take_room(*bound, layer);
+  return bound ? place_constants(scale(*bound, greatest_scales(layer), machine), layer, machine) : bound;
 }
 
 }  // namespace covenant::compiler

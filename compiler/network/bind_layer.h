@@ -2,6 +2,7 @@
 #pragma once
 
 #include "acg/base/result.h"
+#include "acg/graph/graph.h"
 #include "compiler/codelet/codelet.h"
 #include "compiler/network/network.h"
 
@@ -11,5 +12,10 @@ namespace covenant::compiler {
 /// Surrogates with strides of their own keep them: the layer's params say where these lie.
 /// Errors: those of `bind`; NET0020 (the codelet's shape cannot be seen in this storage).
 Result<codelet::Codelet> bind_layer(const codelet::Codelet& codelet, const NetworkLayer& layer);
+
+/// The same, scaled as the machine does it, with its constants in the memories that their readers reach. Error:
+/// CDL0054, too.
+Result<codelet::Codelet> bind_layer(const codelet::Codelet& codelet, const NetworkLayer& layer,
+                                    const acg::Machine& machine);
 
 }  // namespace covenant::compiler

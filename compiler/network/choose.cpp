@@ -10,12 +10,10 @@
 #include "compiler/network/choose_storage.h"
 #include "compiler/network/declared_layers.h"
 #include "compiler/network/fusion.h"
-#include "compiler/network/place_constants.h"
 #include "compiler/passes/map.h"
 #include "compiler/passes/pack.h"
 #include "compiler/passes/place.h"
 #include "compiler/passes/route.h"
-#include "compiler/passes/scale.h"
 
 namespace covenant::compiler {
 
@@ -69,10 +67,8 @@ Result<Codelet> packed_codelet(const NetworkLayer& layer, const acg::Machine& ma
                                const std::vector<Codelet>& declared) {
   Result<Codelet> codelet = codelet_of(layer.operation, declared);
   if (!codelet) return codelet;
-  const Result<Codelet> bound = bind_layer(*codelet, layer);
-  if (!bound) return bound;
-  const Result<Codelet> placed = place_constants(scale(*bound, machine), layer, machine);
-  return placed ? packed_codelet(*placed, machine) : placed;
+  const Result<Codelet> bound = bind_layer(*codelet, layer, machine);
+  return bound ? packed_codelet(*bound, machine) : bound;
 }
 
 Result<Codelet> packed_codelet(const Codelet& bound, const acg::Machine& machine) {

@@ -10,6 +10,7 @@
 #include "compiler/codelet/vector_sizes.h"
 #include "compiler/network/choose.h"
 #include "compiler/network/conv_lowerings.h"
+#include "compiler/network/padded_images.h"
 
 namespace covenant::compiler {
 namespace {
@@ -123,8 +124,10 @@ class Chooser {
                        [&](const auto& used) { return used.second == activation; });
   }
 
-  /// As many channels as there are, between layers: they fit one vector only several times over.
+  /// As many channels as there are, between layers: they fit one vector only several times over. Where no engine moves
+  /// tiles, a layer writes whole vectors, and pixels lie as far apart.
   std::optional<Storage> dense_storage(size_t activation) const {
+    if (!has_transfer_engines(machine_)) return {};
     const Activation& tensor = network_.activations[activation];
     const bool is_inner = !is_boundary(network_.inputs, activation) && !is_boundary(network_.outputs, activation);
     const bool is_narrow = tensor.shape[1] < codelet::written_at_once(machine_, tensor.dtype);

@@ -179,7 +179,7 @@ ConvLowering rows_of(const Network& network, size_t index, int64_t outputs, int6
 bool is_flattened(const Network& network, size_t activation) {
   return std::any_of(network.layers.begin(), network.layers.end(), [&](const NetworkLayer& layer) {
     const auto x = layer.activations.find("x");
-    return layer.operation == "gemm" && x != layer.activations.end() && x->second == activation &&
+    return layer.operation.starts_with("gemm") && x != layer.activations.end() && x->second == activation &&
            network.activations[activation].shape.size() == 4;
   });
 }

@@ -10,7 +10,8 @@ namespace covenant::compiler {
 /// The weights of a convolution, the channels of one group (IC, OC), the groups (G) if there are several. Groups are
 /// merged until each begins and ends with a whole vector of channels, as activations and sums lie in memory; if no
 /// number does, or the sums are the result, all become one convolution, whose weights are mostly 0. The last group may
-/// end after the last channel, where tensors that lie alone have room anyway.
+/// end after the last channel, where tensors that lie alone have room anyway. Groups of one channel each stay what they
+/// are on a machine that multiplies channel by channel: their channels are C.
 void set_groups(const srdfg::Graph& graph, const srdfg::Node& node, const acg::Machine& machine,
                 const std::vector<Activation>& activations, NetworkLayer& layer);
 

@@ -35,7 +35,7 @@ Storage vector_storage(const acg::Machine& machine, DType dtype, const std::vect
 }
 
 bool reads_flattened(const NetworkLayer& layer, const Activation& tensor) {
-  return layer.operation == "gemm" && tensor.shape.size() == 4 && tensor.shape[2] * tensor.shape[3] > 1;
+  return layer.operation.starts_with("gemm") && tensor.shape.size() == 4 && tensor.shape[2] * tensor.shape[3] > 1;
 }
 
 bool works_on_rows(const NetworkLayer& layer) {
@@ -50,6 +50,11 @@ bool is_product(const NetworkLayer& layer) {
 
 namespace {
 
+/// What is the same in all lanes, and read from one of them.
+bool is_once_a_row(const NetworkLayer& layer, const std::string& name) {
+  return name == "r" && layer.operation.ends_with("_unsigned");
+}
+
 /// Whole vectors of channels, as every layer takes them without more words.
 bool is_usual(const Activation& tensor, const acg::Machine& machine) {
   const size_t rank = tensor.shape.size();
@@ -63,7 +68,9 @@ Storage view_of(const Network& network, const NetworkLayer& layer, const std::st
   if (works_on_rows(layer)) return row_view(layer, name, tensor.storage);
   const bool is_pool = layer.operation.find("_pool") != std::string::npos;
   if (is_product(layer) || is_pool || layer.operation == "mul_channels") {
-    return permuted(tensor.storage, memory_order(tensor.shape.size()));
+    Storage view = permuted(tensor.storage, memory_order(tensor.shape.size()));
+    if (is_once_a_row(layer, name)) view.dimensions.pop_back();
+    return view;
   }
   if (layer.operation == "copy") {
     const Result<CommonSteps> steps =
@@ -92,7 +99,7 @@ void set_views(const Network& network, NetworkLayer& layer, const acg::Machine& 
   for (const auto& [name, used] : layer.activations) {
     layer.views.erase(name);
     if (works_on_rows(layer) && name == "w") continue;  // in tiles, as the codelet has it once it is packed
-    if (all || reads_flattened(layer, tensor(used)) || !is_usual(tensor(used), machine)) {
+    if (all || is_once_a_row(layer, name) || reads_flattened(layer, tensor(used)) || !is_usual(tensor(used), machine)) {
       layer.views[name] = view_of(network, layer, name, tensor(used));
     }
   }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
+#include <string_view>
 
 #include "acg/graph/queries.h"
 #include "compiler/network/conv_lowerings.h"
@@ -28,12 +28,23 @@ int64_t param(const NetworkLayer& layer, const std::string& name) {
   return std::get<int64_t>(layer.layer.params.at(name));
 }
 
-bool is_convolution(const NetworkLayer& layer) { return layer.operation == "conv" || layer.operation == "conv_sums"; }
+bool has_windows(const NetworkLayer& layer) {
+  return layer.operation.starts_with("conv") || layer.operation == "max_pool";
+}
 
-/// Only these see their tensors as images.
-bool sees_images(const NetworkLayer& layer) { return is_convolution(layer) || layer.operation == "max_pool"; }
+/// Other layers take rows of elements, for which padding would be some of them.
+bool sees_images(const NetworkLayer& layer) {
+  constexpr std::array<std::string_view, 7> kElementwise{"add", "clip", "lookup", "to_signed", "mul", "max", "min"};
+  return has_windows(layer) || layer.operation == "global_average_pool" ||
+         std::find(kElementwise.begin(), kElementwise.end(), layer.operation) != kElementwise.end();
+}
 
-/// What the windows of a convolution reach past its input.
+/// Does a layer read the zero point outside of its image? Where padding never wins it reads the least number there is.
+bool wants_zero_point(const NetworkLayer& layer, const Activation& image) {
+  return layer.operation != "max_pool" || param(layer, "FILL") == image.zero_point;
+}
+
+/// What the windows of a layer reach past its input.
 Room room_for(const NetworkLayer& layer) {
   const auto reach = [&](char axis, const char* pad) {
     const auto of = [&](const char* name) { return param(layer, std::string(name) + axis); };
@@ -62,6 +73,22 @@ Storage padded(const Activation& image, const Room& room) {
   return storage;
 }
 
+/// Around an image, for all that read it; none if one of them cannot read it so.
+Room room_around(const Network& network, size_t image) {
+  Room room;
+  for (const NetworkLayer& layer : network.layers) {
+    for (const auto& [name, used] : layer.activations) {
+      if (used != image) continue;
+      if (!sees_images(layer)) return {};
+      if (!has_windows(layer) || name != "x") continue;
+      const Room wanted = room_for(layer);
+      if (wanted.is_any() && !wants_zero_point(layer, network.activations[image])) return {};
+      room.grow(wanted);
+    }
+  }
+  return room;
+}
+
 }  // namespace
 
 bool has_transfer_engines(const acg::Machine& machine) {
@@ -71,19 +98,11 @@ bool has_transfer_engines(const acg::Machine& machine) {
 
 void pad_images(Network& network, const acg::Machine& machine) {
   if (has_transfer_engines(machine)) return;
-  std::map<size_t, Room> rooms;
-  for (const NetworkLayer& layer : network.layers) {
-    if (is_convolution(layer)) rooms[layer.activations.at("x")].grow(room_for(layer));
-  }
-  for (const auto& [index, room] : rooms) {
-    const size_t image = index;
-    const bool is_seen_so = std::all_of(network.layers.begin(), network.layers.end(), [&](const NetworkLayer& layer) {
-      const bool uses = std::any_of(layer.activations.begin(), layer.activations.end(),
-                                    [&](const auto& used) { return used.second == image; });
-      return !uses || sees_images(layer);
-    });
-    if (!room.is_any() || !is_seen_so || !has_free_storage(network, image)) continue;
-    set_storage(network, image, padded(network.activations[image], room), machine);
+  for (size_t i = 0; i < network.activations.size(); ++i) {
+    const Room room = room_around(network, i);
+    if (room.is_any() && has_free_storage(network, i)) {
+      set_storage(network, i, padded(network.activations[i], room), machine);
+    }
   }
 }
 

@@ -6,9 +6,9 @@
 
 namespace covenant::compiler {
 
-/// Gives every image whose windows reach past it, and that convolutions and pools alone touch, a storage with room for
-/// them, which holds the zero point before the first layer runs. A machine with engines that move tiles keeps its
-/// storages: such an engine fills. What another layer reads lane by lane keeps its own, too.
+/// Gives every image that windows reach past a storage with room for them, which holds the zero point before the first
+/// layer runs. A machine with engines that move tiles keeps its storages: such an engine fills. So does an image that
+/// something takes as rows, or around which a layer wants to see something else.
 void pad_images(Network& network, const acg::Machine& machine);
 
 /// True if the machine has an engine that moves tiles between memories.

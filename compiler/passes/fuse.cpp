@@ -1,7 +1,9 @@
 #include "compiler/passes/fuse.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
+#include <numeric>
 #include <set>
 
 #include "acg/base/failure.h"
@@ -9,6 +11,7 @@
 #include "compiler/codelet/names.h"
 #include "compiler/codelet/print.h"
 #include "compiler/codelet/rewrite.h"
+#include "compiler/codelet/split_loop.h"
 
 namespace covenant::compiler {
 namespace {
@@ -106,7 +109,9 @@ class Side {
     for_each_reference(body, split_reference);
     split_reference(joint_.value());
     // From the last dimension on, so that those before keep their numbers.
-    for (auto at = dimensions.rbegin(); at != dimensions.rend(); ++at) split_dimension(at->first, at->second, by);
+    std::vector<int64_t> sizes;
+    for (const SharedLoop& loop : by) sizes.push_back(loop.trips);
+    for (auto at = dimensions.rbegin(); at != dimensions.rend(); ++at) split(at->first, at->second, sizes);
   }
 
   void rename(const std::string& variable, const std::string& to) {
@@ -163,25 +168,13 @@ class Side {
     return std::find_if(loops.begin(), loops.end(), [&](const SharedLoop& one) { return one.variable == variable; });
   }
 
-  void split_dimension(const std::string& name, size_t d, const std::vector<SharedLoop>& by) {
+  void split(const std::string& name, size_t d, const std::vector<int64_t>& sizes) {
     Surrogate& surrogate = *find_surrogate(codelet, name);
-    int64_t trips = 1;
-    for (const SharedLoop& loop : by) trips *= loop.trips;
+    const int64_t trips = std::accumulate(sizes.begin(), sizes.end(), int64_t{1}, std::multiplies<>());
     if (constants(surrogate.shape).at(d) != trips) {
       refuse(codelet, surrogate.where, "a dimension that is split is longer than its loop", print(surrogate));
     }
-    std::vector<Expression> shape;
-    std::vector<Expression> strides;
-    for (size_t i = by.size(); i-- > 0;) {
-      shape.insert(shape.begin(), by[i].trips);
-      if (surrogate.strides.empty()) continue;
-      strides.insert(strides.begin(), i + 1 == by.size() ? surrogate.strides[d] : strides.front() * by[i + 1].trips);
-    }
-    const auto replace = [&](std::vector<Expression>& list, const std::vector<Expression>& with) {
-      list.insert(list.erase(list.begin() + static_cast<std::ptrdiff_t>(d)), with.begin(), with.end());
-    };
-    replace(surrogate.shape, shape);
-    if (!surrogate.strides.empty()) replace(surrogate.strides, strides);
+    split_dimension(surrogate, d, sizes);
   }
 
   std::vector<std::string> tensors_;

@@ -1,14 +1,20 @@
 /// Between binding and placing: what the machine rounds in its own way.
 #pragma once
 
+#include <map>
+#include <string>
+
 #include "acg/graph/graph.h"
 #include "compiler/codelet/codelet.h"
 
 namespace covenant::compiler {
 
-/// Pre: bound. Post: where no node of the machine has REQUANT, and one has REQUANT_FIXED, every REQUANT is one of
-/// these: the same operands, scaled by fractions of 31 bits and shifts (docs/reference/numerics.md). The machine
-/// declares its numerics by what it offers. Shown by tests/pass/passes.
-codelet::Codelet scale(const codelet::Codelet& codelet, const acg::Machine& machine);
+/// The greatest magnitude in each constant of f32, by surrogate.
+using GreatestScales = std::map<std::string, float>;
+
+/// Pre: bound. Post: on a machine in fixed point (docs/reference/numerics.md) every REQUANT whose scales are constants
+/// is a REQUANT_FIXED with the shift that suits the greatest of them, every REQUANT_ADD a REQUANT_ADD_FIXED. The
+/// machine declares its numerics by what it offers. Shown by tests/pass/passes.
+codelet::Codelet scale(const codelet::Codelet& codelet, const GreatestScales& greatest, const acg::Machine& machine);
 
 }  // namespace covenant::compiler

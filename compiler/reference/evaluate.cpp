@@ -154,6 +154,11 @@ Status check_inputs(const Graph& graph, const Tensors& inputs) {
   return Done{};
 }
 
+Node in_fixed_point(Node node) {
+  node.attributes[kFixedPoint] = int64_t{1};
+  return node;
+}
+
 }  // namespace
 
 Tensor evaluate_node(const Graph& graph, const Node& node, const std::vector<const Tensor*>& inputs) {
@@ -207,14 +212,10 @@ Result<Tensors> evaluate_all(const Graph& graph, const Tensors& inputs, Requanti
       if (graph.get(id).modifier != srdfg::Modifier::kParam) operands.push_back(&tensors[id.value]);
     }
     const ValueId output = node.outputs[0];
-    if (how == Requantization::kFixed) {
-      Node marked = node;
-      marked.attributes[kFixedPoint] = int64_t{1};
-      tensors[output.value] = evaluate_node(graph, marked, operands);
-    } else {
-      tensors[output.value] = evaluate_node(graph, node, operands);
-    }
-    made[graph.get(output).name] = tensors[output.value];
+    Tensor& result = made[graph.get(output).name];
+    result = how == Requantization::kFloat ? evaluate_node(graph, node, operands)
+                                           : evaluate_node(graph, in_fixed_point(node), operands);
+    tensors[output.value] = how == Requantization::kFixedAlone ? evaluate_node(graph, node, operands) : result;
   }
   return made;
 }

@@ -51,6 +51,7 @@ Epilogue epilogue_of(const Graph& graph, const Node& node, uint64_t outputs) {
     epilogue.scales.push_back(
         product_scale(x.quantization.value().scales[0], w_scale, y.quantization.value().scales[0]));
   }
+  epilogue.limits.shift = fixed_shift(epilogue.scales);
   return epilogue;
 }
 

@@ -37,7 +37,8 @@ Tensor requantized(const Graph& graph, const Node& node, const std::vector<Matri
   const auto scale_of = [&](srdfg::ValueId id) { return graph.get(id).quantization.value().scales[0]; };
   const Value& y = graph.get(node.outputs[0]);
   const float scale = product_scale(scale_of(node.inputs[0]), scale_of(node.inputs[1]), scale_of(node.outputs[0]));
-  const Limits limits = limits_of(node, y);
+  Limits limits = limits_of(node, y);
+  limits.shift = fixed_shift({&scale, 1});
   std::vector<int32_t> result;
   for (const Matrix& one : sums) {
     for (Eigen::Index i = 0; i < one.size(); ++i) {

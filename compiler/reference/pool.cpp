@@ -99,7 +99,8 @@ Tensor global_average_pool(const srdfg::Graph& graph, const srdfg::Node& node, c
   const float divisor = y.quantization.value().scales[0] * static_cast<float>(plane);
   const float scale = input.quantization.value().scales[0] / divisor;
   const auto zero_point = static_cast<uint32_t>(input.quantization.value().zero_points[0]);
-  const Limits limits = limits_of(node, y);
+  Limits limits = limits_of(node, y);
+  limits.shift = fixed_shift({&scale, 1});
   std::vector<int32_t> result;
   for (size_t first = 0; first < elements.size(); first += plane) {
     uint32_t sum = 0;  // unsigned: wraps by definition

@@ -22,24 +22,46 @@ int32_t store(float value, const Limits& limits) {
 
 int32_t requantize(int32_t accumulator, float scale, const Limits& limits) {
   if (limits.is_fixed) {
-    return std::clamp(fixed_product(accumulator, scale) + limits.zero_point, limits.lowest, limits.highest);
+    return std::clamp(fixed_product(accumulator, scale, limits.shift) + limits.zero_point, limits.lowest,
+                      limits.highest);
   }
   return store(static_cast<float>(accumulator) * scale, limits);
 }
 
-int32_t fixed_product(int32_t accumulator, float scale) {
+int32_t fixed_shift(std::span<const float> scales) {
+  float greatest = 0;
+  for (const float scale : scales) greatest = std::max(greatest, std::fabs(scale));
+  return greatest == 0 ? 0 : std::clamp(-1 - std::ilogb(greatest), -16, 15);
+}
+
+int32_t fixed_product(int32_t accumulator, float scale, int32_t shift) {
   constexpr double kOne = 2147483648.0;  // 2^31
-  const int exponent = scale == 0 ? 0 : std::min(std::ilogb(scale) + 1, 30);
-  const auto fraction = static_cast<int64_t>(std::scalbn(static_cast<double>(scale), -exponent) * kOne);
+  const double units = std::rint(std::scalbn(static_cast<double>(scale) * kOne, shift));
+  const auto fraction = static_cast<int64_t>(std::min(std::max(units, 1 - kOne), kOne - 1));
+  // To the left of what stays within 32 bits.
+  const int64_t times = int64_t{1} << std::max(0, -shift);
+  const int64_t factor = std::clamp<int64_t>(accumulator, INT32_MIN / times, INT32_MAX / times) * times;
   // Half up is the floor of what is greater by a half; all of it is exact in 64 bits.
-  int64_t product = (2 * int64_t{accumulator} * fraction + (int64_t{1} << 31)) >> 32;
-  if (exponent >= 0) product = static_cast<int32_t>(static_cast<uint32_t>(product) << (exponent + 1)) >> 1;
-  if (exponent < -32) product = 0;
-  if (exponent < 0 && exponent >= -32) product = (product + (int64_t{1} << (-exponent - 1))) >> -exponent;
+  int64_t product = (2 * factor * fraction + (int64_t{1} << 31)) >> 32;
+  if (shift > 0) product = ((product >> (shift - 1)) + 1) >> 1;
   return static_cast<int32_t>(std::clamp<int64_t>(product, INT16_MIN, INT16_MAX));
 }
 
+int32_t fixed_sum(int32_t a, int32_t b, float scale_a, float scale_b, float offset) {
+  constexpr int64_t kRoom = 1 << 15;
+  const double greatest = std::max(std::fabs(scale_a), std::fabs(scale_b));
+  int shift = greatest == 0 ? 15 : std::clamp(14 - std::ilogb(greatest), 0, 15);
+  if (std::rint(std::scalbn(greatest, shift)) >= kRoom && shift > 0) --shift;  // rounded up to one bit more
+  const auto fixed = [&](float real, int64_t most) {
+    return std::clamp<int64_t>(std::llrint(std::scalbn(static_cast<double>(real), shift)), -most, most);
+  };
+  const int64_t sum = a * fixed(scale_a, kRoom - 1) + b * fixed(scale_b, kRoom - 1) + fixed(offset, 1 << 30);
+  const int64_t rounded = shift > 0 ? ((sum >> (shift - 1)) + 1) >> 1 : sum;
+  return static_cast<int32_t>(std::clamp<int64_t>(rounded, INT16_MIN, INT16_MAX));
+}
+
 int32_t requantize_add(int32_t a, int32_t b, float scale_a, float scale_b, float offset, const Limits& limits) {
+  if (limits.is_fixed) return std::clamp(fixed_sum(a, b, scale_a, scale_b, offset), limits.lowest, limits.highest);
   const float inner = std::fma(static_cast<float>(a), scale_a, offset);
   const float sum = std::fma(static_cast<float>(b), scale_b, inner);
   return store(sum, {0, limits.lowest, limits.highest});

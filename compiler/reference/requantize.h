@@ -2,13 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "compiler/srdfg/graph.h"
 
 namespace covenant::compiler::reference {
 
-/// How a machine scales accumulators: in single precision, or in fixed point (capability REQUANT_FIXED).
-enum class Requantization : uint8_t { kFloat, kFixed };
+/// How a machine scales accumulators: in single precision, or in fixed point (capability REQUANT_FIXED). Alone: each
+/// node in fixed point, but given what others make in single precision.
+enum class Requantization : uint8_t { kFloat, kFixed, kFixedAlone };
 
 /// Attribute of nodes that are evaluated in fixed point.
 inline constexpr const char* kFixedPoint = "fixed_point";
@@ -19,6 +21,7 @@ struct Limits {
   int32_t lowest = 0;
   int32_t highest = 0;
   bool is_fixed = false;
+  int32_t shift = 0;  ///< in fixed point, of all scales of the node
 };
 
 /// Limits of a node with lowest and highest, for its output `y`.
@@ -30,12 +33,20 @@ int32_t store(float value, const Limits& limits);
 /// store(f32(accumulator) * scale), the product rounded to f32. In fixed point `fixed_product` instead.
 int32_t requantize(int32_t accumulator, float scale, const Limits& limits);
 
-/// accumulator * scale where the scale is fraction * 2^-31 * 2^-shift, the fraction in [2^30, 2^31): the product with
-/// the fraction rounds half up to an integer, and that once more where it is shifted to the right. To the left it wraps
-/// at 31 bits. Beyond 16 bits it stays at the nearest one that there is.
-int32_t fixed_product(int32_t accumulator, float scale);
+/// The shift for a node with these scales: that of `fixed_product`.
+int32_t fixed_shift(std::span<const float> scales);
 
-/// clamp(rint(fma(f32(b), scale_b, fma(f32(a), scale_a, offset)))); the zero point is in the offset.
+/// accumulator * scale in units of 2^-31 and 2^-shift: the product rounds half up to an integer, and that once more
+/// where it is shifted to the right. With a shift of less than 0 the accumulator is shifted to the left, as far as it
+/// has room, before that. Beyond 16 bits it stays at the nearest number that there is.
+int32_t fixed_product(int32_t accumulator, float scale, int32_t shift);
+
+/// a * scale_a + b * scale_b + offset with scales of 16 bits, as many of them behind the point as there is room for,
+/// at most 15; rounds half up, to 16 bits.
+int32_t fixed_sum(int32_t a, int32_t b, float scale_a, float scale_b, float offset);
+
+/// clamp(rint(fma(f32(b), scale_b, fma(f32(a), scale_a, offset)))); the zero point is in the offset. In fixed point
+/// `fixed_sum` instead.
 int32_t requantize_add(int32_t a, int32_t b, float scale_a, float scale_b, float offset, const Limits& limits);
 
 /// The offset of requantize_add: f32(y_zp) - fma(scale_b, f32(b_zp), f32(scale_a * f32(a_zp))).

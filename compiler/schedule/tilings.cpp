@@ -7,6 +7,8 @@
 namespace covenant::compiler {
 namespace {
 
+constexpr uint64_t kValuesOfRegister = 1;
+
 /// From the largest to the smallest.
 std::vector<int64_t> sizes(const TileLoop& loop, bool remainders) {
   if (!loop.splittable) return {loop.trips};
@@ -41,7 +43,10 @@ class Storage {
   /// The first memory of which one buffer cannot hold its locals.
   std::optional<acg::MemoryId> first_short() const {
     for (uint32_t i = 0; i < used_.size(); ++i) {
-      if (used_[i] > 0 && used_[i] > machine_.memories[i].buffer_units()) return acg::MemoryId{i};
+      const acg::Memory& memory = machine_.memories[i];
+      // A register holds one value after another: how many are there at once, the costs say.
+      const uint64_t values = memory.kind == acg::MemoryKind::kRegisterFile ? kValuesOfRegister : 1;
+      if (used_[i] > 0 && used_[i] > values * memory.buffer_units()) return acg::MemoryId{i};
     }
     return std::nullopt;
   }
@@ -98,6 +103,7 @@ class Search {
     for (size_t i = 0; i < problem.loops.size(); ++i) {
       const bool is_open = pinned.tiling.empty() || pinned.tiling[i] == 0;
       result.push_back(is_open ? sizes(problem.loops[i], limits.remainders) : std::vector{pinned.tiling[i]});
+      if (limits.smallest) result.back() = {result.back().back()};
     }
     return result;
   }

@@ -14,6 +14,7 @@ namespace covenant::compiler {
 /// How long to search. What the machine can express is the cost model's to say.
 struct TilingLimits {
   uint64_t max_candidates = 200000;       ///< tilings that are looked at
+  bool smallest = false;                  ///< of sizes that are open, the smallest alone; no loop is split
   bool remainders = false;                ///< also tiles that do not divide their loop: the last one overhangs
   uint64_t max_simulated = 48;            ///< tilings, each with its best order, that are simulated
   uint64_t max_commands = 100000;         ///< of a tiling that is simulated

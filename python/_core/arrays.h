@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "acg/isa/packet_record.h"
 #include "acg/isa/retire_record.h"
 #include "runtime/tensor.h"
 
@@ -22,5 +23,7 @@ pybind11::dict to_arrays(const std::vector<runtime::Tensor>& tensors);
 
 /// uint64[commands, 11]: the columns of covenant.result.RECORD_FIELDS.
 pybind11::array_t<uint64_t> to_array(const std::vector<acg::RetireRecord>& records);
+/// uint64[packets, 12]: the columns of covenant.result.PACKET_RECORD_FIELDS.
+pybind11::array_t<uint64_t> to_array(const std::vector<acg::PacketRecord>& records);
 
 }  // namespace covenant::python

@@ -1,4 +1,5 @@
 /// The compiler for Python.
+#include <map>
 #include <optional>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
@@ -45,6 +46,20 @@ py::dict layer_object(const compiler::BenchmarkLayer& layer) {
   return object;
 }
 
+/// The most that sizes may be, by name.
+compiler::Crop crop_of(const std::map<std::string, uint64_t>& sizes) {
+  const auto most = [&](const char* name) {
+    const auto found = sizes.find(name);
+    return found == sizes.end() ? 0 : found->second;
+  };
+  compiler::Crop crop;
+  crop.heads = most("heads");
+  crop.m = most("m");
+  crop.output_rows = most("output_rows");
+  crop.output_columns = most("output_columns");
+  return crop;
+}
+
 /// What `run` makes with these options, the schedules that it has chosen, and what each layer writes.
 template <typename Run>
 std::tuple<acg::Program, std::string, std::vector<acg::BlockResult>> compiled(compiler::CompileOptions options,
@@ -66,28 +81,34 @@ void bind_compiler(py::module_& core) {
   core.def(
       "compile",
       [](const std::string& model, const acg::Machine& machine, const std::string& library, const std::string& schedule,
-         const std::string& file, bool fusion, const std::string& content, size_t threads) {
-        compiler::CompileOptions chosen = options_of(library, schedule, file, fusion, content);
+         const std::string& file, const std::vector<std::string>& without, bool fusion, const std::string& content,
+         size_t threads) {
+        compiler::CompileOptions chosen = options_of(library, schedule, file, without, fusion, content);
         chosen.threads = threads;
         return compiled(chosen, [&](const auto& options) { return compiler::compile(model, machine, options); });
       },
-      "model"_a, "machine"_a, "library"_a = "", "schedule"_a = "", "schedule_file"_a = "", "fusion"_a = true,
-      "content"_a = "", "threads"_a = 0, py::call_guard<py::gil_scoped_release>());
+      "model"_a, "machine"_a, "library"_a = "", "schedule"_a = "", "schedule_file"_a = "",
+      "without"_a = std::vector<std::string>{}, "fusion"_a = true, "content"_a = "", "threads"_a = 0,
+      py::call_guard<py::gil_scoped_release>());
   core.def(
       "emit",
       [](const std::string& model, const acg::Machine& machine, const std::string& pass, const std::string& library,
-         const std::string& schedule, const std::string& file, bool fusion, const std::string& layer,
-         const std::string& content) {
-        const compiler::CompileOptions options = options_of(library, schedule, file, fusion, content);
+         const std::string& schedule, const std::string& file, const std::vector<std::string>& without, bool fusion,
+         const std::string& layer, const std::string& content) {
+        const compiler::CompileOptions options = options_of(library, schedule, file, without, fusion, content);
         return value_or_throw(compiler::emit(model, machine, pass, options, layer));
       },
-      "model"_a, "machine"_a, "after"_a, "library"_a = "", "schedule"_a = "", "schedule_file"_a = "", "fusion"_a = true,
-      "layer"_a = "", "content"_a = "", py::call_guard<py::gil_scoped_release>());
+      "model"_a, "machine"_a, "after"_a, "library"_a = "", "schedule"_a = "", "schedule_file"_a = "",
+      "without"_a = std::vector<std::string>{}, "fusion"_a = true, "layer"_a = "", "content"_a = "",
+      py::call_guard<py::gil_scoped_release>());
   core.def("stage_names", &compiler::stage_names);
   core.def("benchmark_layers", [] {
     py::list layers;
     for (const compiler::BenchmarkLayer& layer : compiler::benchmark_layers()) layers.append(layer_object(layer));
     return layers;
+  });
+  core.def("cropped_layer", [](const std::string& name, const std::map<std::string, uint64_t>& crop) {
+    return layer_object(compiler::cropped(value_or_throw(compiler::benchmark_layer(name)), crop_of(crop)));
   });
   core.def("benchmark_weights",
            [](const std::string& layer) { return py::bytes(value_or_throw(compiler::benchmark_weights(layer))); });
@@ -105,20 +126,23 @@ void bind_compiler(py::module_& core) {
   });
   core.def(
       "compile_layer",
-      [](const std::string& layer, const acg::Machine& machine, const std::string& schedule, const std::string& file) {
-        return compiled(options_of("", schedule, file),
-                        [&](const auto& options) { return compiler::compile_layer(layer, machine, {}, options); });
+      [](const std::string& layer, const acg::Machine& machine, const std::string& schedule, const std::string& file,
+         const std::vector<std::string>& without, const std::map<std::string, uint64_t>& crop) {
+        return compiled(options_of("", schedule, file, without), [&](const auto& options) {
+          return compiler::compile_layer(layer, machine, crop_of(crop), options);
+        });
       },
-      "layer"_a, "machine"_a, "schedule"_a = "", "schedule_file"_a = "", py::call_guard<py::gil_scoped_release>());
+      "layer"_a, "machine"_a, "schedule"_a = "", "schedule_file"_a = "", "without"_a = std::vector<std::string>{},
+      "crop"_a = std::map<std::string, uint64_t>{}, py::call_guard<py::gil_scoped_release>());
   core.def(
       "emit_layer",
       [](const std::string& layer, const acg::Machine& machine, const std::string& pass, const std::string& schedule,
-         const std::string& file) {
-        const compiler::CompileOptions options = options_of("", schedule, file);
+         const std::string& file, const std::vector<std::string>& without) {
+        const compiler::CompileOptions options = options_of("", schedule, file, without);
         return value_or_throw(compiler::emit_layer(layer, machine, pass, options));
       },
       "layer"_a, "machine"_a, "after"_a, "schedule"_a = "", "schedule_file"_a = "",
-      py::call_guard<py::gil_scoped_release>());
+      "without"_a = std::vector<std::string>{}, py::call_guard<py::gil_scoped_release>());
 }
 
 }  // namespace covenant::python

@@ -1,13 +1,17 @@
 /// Executable files for Python: running them, and their text.
 #include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "acg/isa/elf_file.h"
 #include "acg/isa/elf_listing.h"
+#include "acg/isa/packet_loops.h"
 #include "python/_core/bind.h"
 #include "python/_core/errors.h"
+#include "python/_core/packet_profile.h"
 #include "sim/execute.h"
 
 namespace covenant::python {
@@ -29,26 +33,34 @@ acg::ElfFile read(const std::string& data, const std::string& name) {
   throw DiagnosticException(std::move(diagnostic));
 }
 
-py::dict to_python(const sim::ExecuteResult& result) {
+py::dict to_object(const sim::ExecuteResult& result) {
   py::dict events;
   for (const sim::EventCount& event : result.events) events[py::str(event.name)] = event.count;
-  py::list profile;
-  for (const sim::PacketProfile& packet : result.profile) {
-    profile.append(py::dict("address"_a = packet.address, "text"_a = packet.text, "executed"_a = packet.executed,
-                            "waited"_a = packet.waited));
-  }
   return py::dict("exit_code"_a = result.exit_code, "output"_a = py::bytes(result.output),
                   "errors"_a = py::bytes(result.errors), "packets"_a = result.packets, "cycles"_a = result.cycles,
-                  "events"_a = events, "profile"_a = profile);
+                  "events"_a = events, "profile"_a = to_python(result.profile), "trace_json"_a = result.trace);
 }
 
 py::dict execute(const acg::Machine& machine, const std::string& file, const std::string& name, bool cycles,
-                 bool profile, uint64_t max_packets, const std::string& input) {
+                 bool profile, uint64_t max_packets, const std::string& input, bool trace,
+                 std::pair<uint64_t, uint64_t> packets) {
   const sim::ExecuteResult result = [&] {
     const py::gil_scoped_release released;
-    return value_or_throw(sim::execute(read(file, name), machine, {cycles, profile, max_packets, input}));
+    return value_or_throw(sim::execute(read(file, name), machine,
+                                       {cycles, profile, max_packets, input, trace, {packets.first, packets.second}}));
   }();
-  return to_python(result);
+  return to_object(result);
+}
+
+/// In which loop each packet is; `packets`: address and text, in the order of their addresses.
+std::vector<std::string> loop_numbers(const acg::Machine& machine,
+                                      const std::vector<std::pair<uint32_t, std::string>>& packets) {
+  const acg::PacketCodec codec(machine);
+  std::vector<acg::AddressedPacket> known;
+  for (const auto& [address, text] : packets) {
+    known.push_back({address, value_or_throw(codec.assemble(text, address))});
+  }
+  return acg::loop_numbers(known);
 }
 
 std::string disassemble_executable(const acg::Machine& machine, const std::string& file, const std::string& name) {
@@ -59,7 +71,9 @@ std::string disassemble_executable(const acg::Machine& machine, const std::strin
 
 void bind_execute(py::module_& core) {
   core.def("is_elf", [](const std::string& data) { return acg::is_elf(bytes_of(data)); }, "data"_a);
-  core.def("execute", &execute, "machine"_a, "file"_a, "name"_a, "cycles"_a, "profile"_a, "max_packets"_a, "input"_a);
+  core.def("execute", &execute, "machine"_a, "file"_a, "name"_a, "cycles"_a, "profile"_a, "max_packets"_a, "input"_a,
+           "trace"_a, "packets"_a);
+  core.def("loop_numbers", &loop_numbers, "machine"_a, "packets"_a, py::call_guard<py::gil_scoped_release>());
   core.def("disassemble_executable", &disassemble_executable, "machine"_a, "file"_a, "name"_a,
            py::call_guard<py::gil_scoped_release>());
 }

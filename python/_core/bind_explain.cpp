@@ -94,19 +94,21 @@ void bind_explain(py::module_& core) {
   core.def(
       "explain",
       [](const std::string& model, const acg::Machine& machine, const std::string& layer, const std::string& library,
-         const std::string& schedule, const std::string& file, bool fusion, const std::string& content) {
-        const compiler::CompileOptions options = options_of(library, schedule, file, fusion, content);
+         const std::string& schedule, const std::string& file, const std::vector<std::string>& without, bool fusion,
+         const std::string& content) {
+        const compiler::CompileOptions options = options_of(library, schedule, file, without, fusion, content);
         return object_of(value_or_throw(compiler::explain_model(model, machine, layer, options)));
       },
-      "model"_a, "machine"_a, "layer"_a, "library"_a = "", "schedule"_a = "", "schedule_file"_a = "", "fusion"_a = true,
-      "content"_a = "");
+      "model"_a, "machine"_a, "layer"_a, "library"_a = "", "schedule"_a = "", "schedule_file"_a = "",
+      "without"_a = std::vector<std::string>{}, "fusion"_a = true, "content"_a = "");
   core.def(
       "explain_benchmark",
-      [](const std::string& layer, const acg::Machine& machine, const std::string& schedule, const std::string& file) {
-        const compiler::CompileOptions options = options_of("", schedule, file);
+      [](const std::string& layer, const acg::Machine& machine, const std::string& schedule, const std::string& file,
+         const std::vector<std::string>& without) {
+        const compiler::CompileOptions options = options_of("", schedule, file, without);
         return object_of(value_or_throw(compiler::explain_benchmark(layer, machine, {}, options)));
       },
-      "layer"_a, "machine"_a, "schedule"_a = "", "schedule_file"_a = "");
+      "layer"_a, "machine"_a, "schedule"_a = "", "schedule_file"_a = "", "without"_a = std::vector<std::string>{});
 }
 
 }  // namespace covenant::python

@@ -13,6 +13,7 @@
 #include "python/_core/bind.h"
 #include "python/_core/callback.h"
 #include "python/_core/errors.h"
+#include "python/_core/packet_profile.h"
 #include "runtime/session.h"
 #include "sim/stats/statistics.h"
 
@@ -35,7 +36,7 @@ runtime::Session open_session(const acg::Program& program, const std::string& ba
 }
 
 py::dict run(const runtime::Session& session, const py::dict& inputs, bool values, bool trace, bool records,
-             const std::string& wave) {
+             const std::string& wave, bool profile, std::pair<uint64_t, uint64_t> packets) {
   const std::vector<runtime::Tensor> tensors = to_tensors(inputs);
   const Callback interruptible(py::none{});
   runtime::SessionOptions options;
@@ -43,6 +44,8 @@ py::dict run(const runtime::Session& session, const py::dict& inputs, bool value
   options.device.records = records;
   options.device.trace = trace;
   options.device.wave = wave;
+  options.device.profile = profile;
+  options.device.packets = {packets.first, packets.second};
   options.device.progress = [&](uint64_t) { return interruptible(); };
   Result<runtime::RunResult> done = runtime::RunResult{};
   {
@@ -53,7 +56,9 @@ py::dict run(const runtime::Session& session, const py::dict& inputs, bool value
   runtime::RunResult result = value_or_throw(std::move(done));
   return py::dict("outputs"_a = to_arrays(result.outputs), "cycles"_a = result.cost.cycles,
                   "stats"_a = std::move(result.cost.statistics), "trace"_a = result.cost.trace,
-                  "records"_a = to_array(result.cost.records));
+                  "records"_a = to_array(result.cost.records),
+                  "packet_records"_a = to_array(result.cost.packet_records),
+                  "profile"_a = to_python(result.cost.profile));
 }
 
 /// One array for each of `results`, as its block leaves it. `expected`: for each, what is put in its place, or None.
@@ -78,9 +83,10 @@ py::list run_blocks(const runtime::Session& session, const py::dict& inputs,
 }
 
 /// The outputs of a model by the reference operators: no machine, no program. `content`: its bytes in place of those of
-/// its file, or empty. `all`: every value that a node makes. `fixed`: scaled in fixed point.
+/// its file, or empty. `all`: every value that a node makes. `fixed`: scaled in fixed point. `alone`: each node so,
+/// given what others make in single precision.
 py::dict evaluate_reference(const std::string& model, const py::dict& inputs, const std::string& content, bool all,
-                            bool fixed) {
+                            bool fixed, bool alone) {
   // What the model does not take is said before arrays are looked at.
   const compiler::srdfg::Graph graph = [&] {
     const py::gil_scoped_release released;
@@ -97,9 +103,8 @@ py::dict evaluate_reference(const std::string& model, const py::dict& inputs, co
   {
     const py::gil_scoped_release released;
     const auto evaluate = all ? &compiler::reference::evaluate_all : &compiler::reference::evaluate;
-    found = value_or_throw(
-        evaluate(graph, given,
-                 fixed ? compiler::reference::Requantization::kFixed : compiler::reference::Requantization::kFloat));
+    using enum compiler::reference::Requantization;
+    found = value_or_throw(evaluate(graph, given, alone ? kFixedAlone : fixed ? kFixed : kFloat));
   }
   py::dict outputs;
   for (const auto& [name, tensor] : found) {
@@ -112,13 +117,13 @@ py::dict evaluate_reference(const std::string& model, const py::dict& inputs, co
 
 void bind_runtime(py::module_& core) {
   core.def("evaluate_reference", &evaluate_reference, "model"_a, "inputs"_a, "content"_a = "", "all"_a = false,
-           "fixed"_a = false);
+           "fixed"_a = false, "alone"_a = false);
   core.def("backend_names", &runtime::backend_names);
   // Text is made of them when somebody asks: of a run for its cycles alone it would be a tenth.
   py::class_<sim::Statistics>(core, "Statistics").def("to_json", &sim::to_json);
   py::class_<runtime::Session>(core, "Session")
       .def(py::init(&open_session), "program"_a, "backend"_a, "rtl"_a)
-      .def("run", &run, "inputs"_a, "values"_a, "trace"_a, "records"_a, "wave"_a)
+      .def("run", &run, "inputs"_a, "values"_a, "trace"_a, "records"_a, "wave"_a, "profile"_a, "packets"_a)
       .def("run_blocks", &run_blocks, "inputs"_a, "results"_a, "expected"_a);
 }
 

@@ -14,10 +14,12 @@ try:
     from covenant.compiler import compile, emit, passes  # noqa: A004 (the verb of the field)
     from covenant.difference import Difference
     from covenant.errors import CovenantError, Diagnostic, InternalError
-    from covenant.executable import ExecutableRun, PacketProfile, run_executable
+    from covenant.executable import ExecutableRun, run_executable
     from covenant.lockstep import CosimResult, cosim
     from covenant.machine import Machine, machines
     from covenant.mixed import MixedLayer, MixedResult, run_mixed
+    from covenant.optimisations import Optimisations
+    from covenant.packet_profile import PacketProfile, RunProfile
     from covenant.program import Block, Program
     from covenant.quantization import QuantizationReport, quantize
     from covenant.result import Layer, LayerTensor, Result
@@ -50,10 +52,12 @@ __all__ = [
     "Machine",
     "MixedLayer",
     "MixedResult",
+    "Optimisations",
     "PacketProfile",
     "Program",
     "QuantizationReport",
     "Result",
+    "RunProfile",
     "Session",
     "Tensor",
     "VerilatedModel",

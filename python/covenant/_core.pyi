@@ -13,6 +13,7 @@ class Machine:
     parameters: dict[str, int]
     engines: list[str]
     fixed_point: bool
+    issues_packets: bool
     def to_json(self) -> str: ...
     def print(self) -> str: ...
     def isa_manual(self) -> str: ...
@@ -52,6 +53,7 @@ def compile(  # noqa: A001 (the verb of the field)
     library: str = "",
     schedule: str = "",
     schedule_file: str = "",
+    without: list[str] = ...,
     fusion: bool = True,
     content: bytes = b"",
     threads: int = 0,
@@ -63,6 +65,7 @@ def emit(
     library: str = "",
     schedule: str = "",
     schedule_file: str = "",
+    without: list[str] = ...,
     fusion: bool = True,
     layer: str = "",
     content: bytes = b"",
@@ -70,11 +73,17 @@ def emit(
 def stage_names() -> list[str]: ...
 def benchmark_layers() -> list[dict[str, Any]]: ...
 def benchmark_bound(layer: str, machine: Machine, words: int) -> dict[str, Any]: ...
+def cropped_layer(layer: str, crop: dict[str, int]) -> dict[str, Any]: ...
 def benchmark_weights(layer: str) -> bytes: ...
 def buffer_use(program: Program, block: int) -> dict[str, int]: ...
 def block_bound(program: Program, block: int) -> dict[str, Any] | None: ...
 def compile_layer(
-    layer: str, machine: Machine, schedule: str = "", schedule_file: str = ""
+    layer: str,
+    machine: Machine,
+    schedule: str = "",
+    schedule_file: str = "",
+    without: list[str] = ...,
+    crop: dict[str, int] = ...,
 ) -> tuple[Program, str, list[BlockResult]]: ...
 def is_elf(data: bytes) -> bool: ...
 def execute(
@@ -85,7 +94,10 @@ def execute(
     profile: bool,
     max_packets: int,
     input: bytes,  # noqa: A002 (the core's keyword)
+    trace: bool,
+    packets: tuple[int, int],
 ) -> dict[str, Any]: ...
+def loop_numbers(machine: Machine, packets: Sequence[tuple[int, str]]) -> list[str]: ...
 def disassemble_executable(machine: Machine, file: bytes, name: str) -> str: ...
 def explain(
     model: str,
@@ -94,11 +106,16 @@ def explain(
     library: str = "",
     schedule: str = "",
     schedule_file: str = "",
+    without: list[str] = ...,
     fusion: bool = True,
     content: bytes = b"",
 ) -> dict[str, Any]: ...
-def explain_benchmark(layer: str, machine: Machine, schedule: str = "", schedule_file: str = "") -> dict[str, Any]: ...
-def emit_layer(layer: str, machine: Machine, after: str, schedule: str = "", schedule_file: str = "") -> str: ...
+def explain_benchmark(
+    layer: str, machine: Machine, schedule: str = "", schedule_file: str = "", without: list[str] = ...
+) -> dict[str, Any]: ...
+def emit_layer(
+    layer: str, machine: Machine, after: str, schedule: str = "", schedule_file: str = "", without: list[str] = ...
+) -> str: ...
 def backend_names() -> list[str]: ...
 def evaluate_reference(
     model: str,
@@ -106,6 +123,7 @@ def evaluate_reference(
     content: bytes = b"",
     all: bool = False,  # noqa: A002 (the core's keyword)
     fixed: bool = False,
+    alone: bool = False,
 ) -> dict[str, np.ndarray]: ...
 
 class Statistics:
@@ -114,7 +132,14 @@ class Statistics:
 class Session:
     def __init__(self, program: Program, backend: str, rtl: dict[str, Any]) -> None: ...
     def run(
-        self, inputs: dict[str, np.ndarray], values: bool, trace: bool, records: bool, wave: str
+        self,
+        inputs: dict[str, np.ndarray],
+        values: bool,
+        trace: bool,
+        records: bool,
+        wave: str,
+        profile: bool,
+        packets: tuple[int, int],
     ) -> dict[str, Any]: ...
     def run_blocks(
         self, inputs: dict[str, np.ndarray], results: Sequence[BlockResult], expected: Sequence[np.ndarray | None]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ import numpy as np
 
 from covenant import _core
 from covenant.machine import Machine, as_machine
+from covenant.optimisations import ALL, Optimisations
 from covenant.program import Program
 from covenant.schedule_file import schedule_text
 
@@ -41,28 +43,56 @@ def benchmark_layers() -> tuple[BenchmarkLayer, ...]:
     return tuple(_layer(raw) for raw in _core.benchmark_layers())
 
 
-def compile_layer(name: str, machine: Machine | str, schedule: str | os.PathLike[str] | None = None) -> Program:
+def cropped_layer(name: str, crop: Mapping[str, int]) -> BenchmarkLayer:
+    """A row with fewer heads, rows or outputs; what is left has the values that it has in the whole layer's place.
+
+    Args:
+        name: of a row.
+        crop: the most of heads, m, output_rows and output_columns that is left.
+    """
+    return _layer(_core.cropped_layer(name, dict(crop)))
+
+
+def compile_layer(
+    name: str,
+    machine: Machine | str,
+    schedule: str | os.PathLike[str] | None = None,
+    *,
+    optimisations: Optimisations = ALL,
+    crop: Mapping[str, int] | None = None,
+) -> Program:
     """The program of one layer, weights random but always the same.
 
     Args:
         name: of a row.
         machine: a Machine, or the spec of one ("genesys:8x8").
         schedule: as for `covenant.compile`; it may hold schedules of other rows too.
+        optimisations: as for `covenant.compile`.
+        crop: as for `cropped_layer`.
 
     Raises:
         CovenantError: there is no such layer (GEN0040), it does not fit the machine (codes CDLnnnn, GENnnnn), or the
             schedule does not suit it (CLI0009, SCHnnnn).
     """
-    return Program(*_core.compile_layer(name, as_machine(machine)._core, **schedule_text(schedule)))
+    options = {"without": optimisations.left_out(), "crop": dict(crop or {}), **schedule_text(schedule)}
+    return Program(*_core.compile_layer(name, as_machine(machine)._core, **options))
 
 
-def emit_layer(name: str, machine: Machine | str, after: str, schedule: str | os.PathLike[str] | None = None) -> str:
+def emit_layer(
+    name: str,
+    machine: Machine | str,
+    after: str,
+    schedule: str | os.PathLike[str] | None = None,
+    *,
+    optimisations: Optimisations = ALL,
+) -> str:
     """The compiler's intermediate form of a layer after a pass, as text.
 
     Raises:
         CovenantError: as `compile_layer`; or there is no such pass (lists them).
     """
-    return _core.emit_layer(name, as_machine(machine)._core, after, **schedule_text(schedule))
+    options = {"without": optimisations.left_out(), **schedule_text(schedule)}
+    return _core.emit_layer(name, as_machine(machine)._core, after, **options)
 
 
 @dataclass(frozen=True)
@@ -107,7 +137,8 @@ def weights_of(layer: BenchmarkLayer) -> np.ndarray:
         shape = (sizes["heads"], sizes["k"], sizes["n"])
     else:
         shape = (sizes["output"][0], sizes["input"][0], sizes["kernel"], sizes["kernel"])
-    return np.frombuffer(_core.benchmark_weights(layer.name), np.int8).reshape(shape)
+    weights = np.frombuffer(_core.benchmark_weights(layer.name), np.int8)
+    return weights[: math.prod(shape)].reshape(shape)  # of a layer with fewer heads, those of the first ones
 
 
 def _gemm(sizes: Mapping[str, Any], weights: np.ndarray, x: np.ndarray) -> np.ndarray:

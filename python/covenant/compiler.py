@@ -8,6 +8,7 @@ from typing import Any
 from covenant import _core
 from covenant.machine import Machine, as_machine
 from covenant.model_parts import ModelParts, with_parts
+from covenant.optimisations import ALL, Optimisations
 from covenant.program import Program
 from covenant.schedule_file import schedule_text
 
@@ -19,6 +20,7 @@ def compile(  # noqa: A001 (the verb of the field)
     schedule: str | os.PathLike[str] | None = None,
     *,
     fusion: bool = True,
+    optimisations: Optimisations = ALL,
     threads: int | None = None,
 ) -> Program:
     """Compiles a quantised ONNX model for a machine.
@@ -29,6 +31,7 @@ def compile(  # noqa: A001 (the verb of the field)
         library: a folder of codelets for operators beside the compiler's own (docs/guide/add-an-operator.md).
         schedule: a schedule file: what it says of a layer is taken, the rest is searched (docs/reference/schedules.md).
         fusion: layers whose result another one alone reads become one with it where that is predicted to be faster.
+        optimisations: of code generation; those that are false are left out.
         threads: that search for schedules, at least 1; None: one for each core. The program is the same.
 
     Raises:
@@ -36,7 +39,7 @@ def compile(  # noqa: A001 (the verb of the field)
             it and its layer), a tile does not fit the machine (codes ONXnnnn, CDLnnnn, GENnnnn), or the schedule does
             not suit the model (CLI0009, SCHnnnn).
     """
-    options = _options(library, schedule, fusion=fusion) | {"threads": threads or 0}
+    options = _options(library, schedule, optimisations, fusion=fusion) | {"threads": threads or 0}
     core = as_machine(machine)._core
 
     def made(parts: ModelParts) -> Program:
@@ -54,6 +57,7 @@ def emit(
     schedule: str | os.PathLike[str] | None = None,
     *,
     fusion: bool = True,
+    optimisations: Optimisations = ALL,
     layer: str | None = None,
 ) -> str:
     """The compiler's intermediate form after a pass, as text.
@@ -65,13 +69,14 @@ def emit(
         library: as for `compile`.
         schedule: as for `compile`.
         fusion: as for `compile`.
+        optimisations: as for `compile`.
         layer: only what the text says of this layer: the name of a node of the model, or of several that are fused,
             with `+` between; None for all.
 
     Raises:
         CovenantError: as `compile`; or there is no such pass, or no such layer after it (lists them).
     """
-    options = _options(library, schedule, fusion=fusion) | {"layer": layer or ""}
+    options = _options(library, schedule, optimisations, fusion=fusion) | {"layer": layer or ""}
     core = as_machine(machine)._core
     return with_parts(model, lambda parts: _core.emit(os.fspath(model), core, after, content=parts.content, **options))
 
@@ -82,8 +87,13 @@ def passes() -> tuple[str, ...]:
 
 
 def _options(
-    library: str | os.PathLike[str] | None, schedule: str | os.PathLike[str] | None, *, fusion: bool
+    library: str | os.PathLike[str] | None,
+    schedule: str | os.PathLike[str] | None,
+    optimisations: Optimisations,
+    *,
+    fusion: bool,
 ) -> dict[str, Any]:
     """As the core wants them."""
     folder = "" if library is None else os.fspath(library)
-    return {"library": folder, "fusion": fusion, **schedule_text(schedule)}
+    without = optimisations.left_out()
+    return {"library": folder, "fusion": fusion, "without": without, **schedule_text(schedule)}

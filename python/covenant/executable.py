@@ -9,22 +9,10 @@ from pathlib import Path
 from covenant import _core
 from covenant.files import read_whole
 from covenant.machine import Machine, as_machine
+from covenant.packet_profile import ALL_PACKETS, PacketProfile, RunProfile
 
 MOST_PACKETS = 1_000_000_000_000
 """A longer run is refused, unless more are allowed."""
-
-
-@dataclass(frozen=True)
-class PacketProfile:
-    """What one packet has cost in all of its executions."""
-
-    address: int
-    text: str
-    """As in a listing: `{ v2 = vxor(v1,v3); vmem(r1++#2) = v2.new }`."""
-    executed: int
-    """How often."""
-    waited: int
-    """Cycles that it has held up those after it; 0 of a run without cycles."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +33,12 @@ class ExecutableRun:
     """What the core has counted, by name; nothing of a run without cycles. Names: docs/reference/units/vliw_core.md."""
     profile: tuple[PacketProfile, ...] = field(repr=False)
     """Every packet that was executed, by address; nothing unless asked for."""
+    trace_json: str = field(repr=False, default="")
+    """Chrome/Perfetto trace; empty unless asked for."""
+
+    def profile_of(self, path: str | os.PathLike[str], machine: Machine | str) -> RunProfile:
+        """The profile with what it is of, to be saved and shown beside a listing."""
+        return RunProfile(os.fspath(path), as_machine(machine).name, self.packets, self.cycles, self.profile)
 
 
 def run_executable(
@@ -55,6 +49,8 @@ def run_executable(
     profile: bool = False,
     max_packets: int = MOST_PACKETS,
     standard_input: bytes = b"",
+    trace: bool = False,
+    packets: tuple[int, int] | None = None,
 ) -> ExecutableRun:
     """Runs an executable file: static, of 32 bits, for the Hexagon.
 
@@ -69,15 +65,19 @@ def run_executable(
         profile: also say what each packet has cost.
         max_packets: a longer run is refused.
         standard_input: what it can read.
+        trace: also make a Perfetto trace.
+        packets: the first and the last packet, counted as they issue from 0, that have a place in it; None: all.
 
     Raises:
         CovenantError: CLI0009, the file cannot be read; ISA0020 or ISA0021, it is no such executable; SIM0060, it does
-            not end itself; SIM0061, the machine issues no packets; SIM0001 and SIM0080 to SIM0085, the program does
-            what the core cannot do.
+            not end itself; SIM0061, the machine issues no packets; SIM0001 SIM0086, a trace without cycles; SIM0001 and
+            SIM0080 to SIM0085, the program does what the core cannot do.
     """
     content = read_whole(path)
     core = as_machine(machine)._core
-    run = _core.execute(core, content, os.fspath(path), cycles, profile, max_packets, standard_input)
+    run = _core.execute(
+        core, content, os.fspath(path), cycles, profile, max_packets, standard_input, trace, packets or ALL_PACKETS
+    )
     return ExecutableRun(**run | {"profile": tuple(PacketProfile(**packet) for packet in run["profile"])})
 
 

@@ -165,6 +165,29 @@ def reference(model: Path, inputs: Tensors, *, fixed_point: bool = False) -> dic
     return with_parts(model, made)
 
 
+def fixed_point_steps(model: Path, feeds: Sequence[Tensors]) -> int:
+    """How far fixed point is from single precision, which is ONNX Runtime's, in any tensor of any image.
+
+    Steps of the tensor; each layer is given the same tensors either way.
+
+    Raises:
+        CovenantError: as `reference`.
+    """
+
+    def apart(parts: ModelParts) -> int:
+        largest = 0
+        for feed in feeds:
+            known = started(parts.start, _contiguous(feed)).arrays
+            single = _evaluated(model, known, parts, everything=True, fixed_point=False)
+            fixed = _evaluated(model, known, parts, everything=True, fixed_point=True, alone=True)
+            stored = [name for name, array in single.items() if array.dtype.kind in "iu" and array.size]
+            steps = (np.abs(single[name].astype(np.int64) - fixed[name]).max() for name in stored)
+            largest = max(largest, *(int(step) for step in steps))
+        return largest
+
+    return with_parts(model, apart)
+
+
 def _reference_tensors(model: Path, inputs: Tensors, *, fixed_point: bool) -> dict[str, np.ndarray]:
     """Every value that a node of the normalised graph makes."""
 
@@ -176,10 +199,13 @@ def _reference_tensors(model: Path, inputs: Tensors, *, fixed_point: bool) -> di
 
 
 def _evaluated(
-    model: Path, known: dict[str, np.ndarray], parts: ModelParts, *, everything: bool = False, fixed_point: bool
-) -> dict[str, np.ndarray]:
+    model: Path, known: dict[str, np.ndarray], parts: ModelParts, *, everything: bool = False, fixed_point: bool,
+    alone: bool = False,
+) -> dict[str, np.ndarray]:  # fmt: skip
     given = {name: known[name] for name in parts.takes} if parts.start else known
-    return _core.evaluate_reference(os.fspath(model), given, parts.content, all=everything, fixed=fixed_point)
+    return _core.evaluate_reference(
+        os.fspath(model), given, parts.content, all=everything, fixed=fixed_point, alone=alone
+    )
 
 
 def _contiguous(inputs: Tensors) -> dict[str, np.ndarray]:

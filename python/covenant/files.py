@@ -47,8 +47,10 @@ def check_writable(path: str | os.PathLike[str]) -> None:
         )
 
 
-def write_whole(path: str | os.PathLike[str], content: bytes | str) -> None:
+def write_whole(path: str | os.PathLike[str], content: bytes | str, *, may_run: bool = False) -> None:
     """Writes into a temporary file beside `path` and renames it: readers never see half of it.
+
+    `may_run`: it is an executable.
 
     Raises:
         CovenantError: CLI0006, the place cannot be written.
@@ -67,7 +69,7 @@ def write_whole(path: str | os.PathLike[str], content: bytes | str) -> None:
         handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
         with os.fdopen(handle, "wb") as file:
             file.write(data)
-        Path(temporary).chmod(0o644)
+        Path(temporary).chmod(0o755 if may_run else 0o644)
         Path(temporary).replace(target)
     except OSError as error:
         if temporary is not None:

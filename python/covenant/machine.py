@@ -88,6 +88,11 @@ class Machine:
         return self._core.fixed_point
 
     @property
+    def issues_packets(self) -> bool:
+        """Whether its instruction words are issued several at once, as a packet."""
+        return self._core.issues_packets
+
+    @property
     def engines(self) -> tuple[str, ...]:
         """Names of what executes words: compute nodes, then the DMA engines of off-chip edges."""
         return tuple(self._core.engines)

@@ -111,7 +111,10 @@ class Program:
         Raises:
             CovenantError: as `executable`.
         """
-        write_whole(path, self.executable() if os.fspath(path).endswith(".elf") else self.to_bytes())
+        if os.fspath(path).endswith(".elf"):
+            write_whole(path, self.executable(), may_run=True)
+        else:
+            write_whole(path, self.to_bytes())
 
     def executable(self) -> bytes:
         """An ELF file of the Hexagon for a machine that issues packets, for `qemu-hexagon` or `covenant run`.

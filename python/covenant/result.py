@@ -12,6 +12,7 @@ import numpy as np
 
 from covenant import _core
 from covenant.files import write_whole
+from covenant.packet_profile import PacketProfile
 
 RECORD_FIELDS = (
     "block", "engine", "word_index", "sequence", "word", "issue", "retire", "first_port", "last_port", "stall",
@@ -20,6 +21,13 @@ RECORD_FIELDS = (
 """Columns of `Result.records`, one row per executed command; meaning: acg/isa/retire_record.h.
 
 Of words of more than 64 bits `word` holds the lowest 64."""
+
+
+PACKET_RECORD_FIELDS = (
+    "block", "sequence", "address", "issue", "run", "retire", "registers", "queue", "branches", "vector_registers",
+    "vector_loads", "digest",
+)  # fmt: skip
+"""Columns of `Result.packet_records`, one row per executed packet; meaning: acg/isa/packet_record.h."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +47,8 @@ class Layer:
     """The stalls by cause: "fetch", "control", "drain", or the token waited for, as in "IBUF.full"."""
     utilisation: float
     """Real work of the layer / what its compute node could have done in `cycles`; 0..1."""
+    packets: int | None = None
+    """That were issued; None on a machine that issues none."""
 
     def to_dict(self) -> dict[str, Any]:
         """As in the JSON of the command line."""
@@ -51,6 +61,7 @@ class Layer:
             "stalls": self.stalls,
             "causes": self.causes,
             "utilisation": self.utilisation,
+            "packets": self.packets,
         }
 
 
@@ -88,7 +99,13 @@ class Result:
     host_seconds: float = 0.0
     """Wall-clock time of the float operators that the host computes, not part of `seconds`."""
     records: np.ndarray = field(repr=False, default_factory=lambda: np.zeros((0, len(RECORD_FIELDS)), np.uint64))
-    """Retire records: uint64[commands, RECORD_FIELDS]; no rows unless asked for."""
+    """Retire records: uint64[commands, RECORD_FIELDS]; no rows unless asked for, and none of packets."""
+    packet_records: np.ndarray = field(
+        repr=False, default_factory=lambda: np.zeros((0, len(PACKET_RECORD_FIELDS)), np.uint64)
+    )
+    """In place of `records`, of a machine that issues packets: uint64[packets, PACKET_RECORD_FIELDS]."""
+    profile: tuple[PacketProfile, ...] = field(repr=False, default=())
+    """What each packet has cost, by address; nothing unless asked for, and of machines without packets."""
 
     @cached_property
     def stats_json(self) -> str:
@@ -104,6 +121,11 @@ class Result:
     def layers(self) -> tuple[Layer, ...]:
         """Layers in the order in which they ran; none on a backend without time."""
         return layers_of(self.stats)
+
+    @property
+    def packets(self) -> int | None:
+        """Packets that were issued; None on a machine, or backend, that issues none."""
+        return self.stats.get("packets")
 
     def save_trace(self, path: str | os.PathLike[str]) -> None:
         """Writes the trace, to be opened at ui.perfetto.dev."""
@@ -125,4 +147,5 @@ def _layer(row: dict[str, Any]) -> Layer:
         stalls=sum(row["stalls"].values()),
         causes=row["stalls"],
         utilisation=row["utilisation"],
+        packets=row.get("packets"),
     )

@@ -14,6 +14,7 @@ from covenant.errors import CovenantError, Diagnostic
 from covenant.host import Made
 from covenant.inputs import arrays_by_name
 from covenant.layer_comparison import counterpart
+from covenant.packet_profile import ALL_PACKETS, PacketProfile
 from covenant.program import Program
 from covenant.progress import Progress
 from covenant.result import LayerTensor, Result
@@ -72,6 +73,8 @@ class Session:
         trace: bool = False,
         records: bool = False,
         wave: str | os.PathLike[str] | None = None,
+        profile: bool = False,
+        packets: tuple[int, int] | None = None,
     ) -> Result:
         """Runs the program once.
 
@@ -82,6 +85,9 @@ class Session:
             trace: also make a Perfetto trace (systemc, rtl).
             records: also give the retire record of every command (systemc, rtl).
             wave: file for waveforms, FST (rtl, of a session with `waves`).
+            profile: also say what each packet has cost (systemc, of a machine that issues packets).
+            packets: of such a machine: the first and the last packet, counted as they issue from 0, that have a record
+                and a place in the trace; None: all.
 
         Returns:
             Outputs by name in the model's own shapes and types, cycles, statistics.
@@ -94,7 +100,8 @@ class Session:
         before = self.program.started(arrays_by_name(self.program, inputs))
         arrays = self.program.for_machine(before.arrays)
         start = time.perf_counter()
-        raw = self._core.run(arrays, values, trace, records, "" if wave is None else os.fspath(wave))
+        path = "" if wave is None else os.fspath(wave)
+        raw = self._core.run(arrays, values, trace, records, path, profile, packets or ALL_PACKETS)
         seconds = time.perf_counter() - start
         after = self.program.finished(raw["outputs"], before.arrays) if values else Made(raw["outputs"], 0.0)
         return Result(
@@ -107,6 +114,8 @@ class Session:
             build_seconds=self.build_seconds,
             host_seconds=before.seconds + after.seconds,
             records=raw["records"],
+            packet_records=raw["packet_records"],
+            profile=tuple(PacketProfile(**packet) for packet in raw["profile"]),
         )
 
     def layer_tensors(

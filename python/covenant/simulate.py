@@ -25,6 +25,8 @@ def run(
     wave: str | os.PathLike[str] | None = None,
     build: Build | None = None,
     progress: Progress | None = None,
+    profile: bool = False,
+    packets: tuple[int, int] | None = None,
 ) -> Result:
     """Runs a program once. Many runs on the RTL are faster in one `Session`.
 
@@ -39,6 +41,9 @@ def run(
         wave: file for waveforms, FST (rtl).
         build: how the Verilated model is built (rtl); it is kept for later runs, in other processes too.
         progress: told how far building it has come (rtl).
+        profile: also say what each packet has cost (systemc, of a machine that issues packets).
+        packets: of such a machine: the first and the last packet, counted as they issue from 0, that have a record and
+            a place in the trace; None: all.
 
     Returns:
         Outputs by name in the model's own shapes and types, cycles, statistics.
@@ -47,4 +52,4 @@ def run(
         CovenantError: as `Session` and `Session.run`.
     """
     session = Session(program, backend, waves=wave is not None, build=build, progress=progress)
-    return session.run(inputs, values=values, trace=trace, records=records, wave=wave)
+    return session.run(inputs, values=values, trace=trace, records=records, wave=wave, profile=profile, packets=packets)

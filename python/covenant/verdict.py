@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from covenant.comparison import Comparison, compare
-from covenant.expected import Source, expected_outputs, expected_tensors, inexact_tensors
+from covenant.expected import Source, expected_outputs, expected_tensors, fixed_point_steps, inexact_tensors
 from covenant.inputs import Feed
 from covenant.layer_comparison import LayerComparison, compare_layers
 from covenant.program import Program
@@ -32,6 +32,8 @@ class Verdict:
     layers: LayerComparison | None
     is_reference: bool | None
     """Where ONNX Runtime's rounding is its own: whether outputs are those of the reference operators, every byte."""
+    steps_to_onnxruntime: int | None = None
+    """Of a machine in fixed point, beside its reference: `covenant.expected.fixed_point_steps`."""
 
     @property
     def within_a_step(self) -> bool | None:
@@ -91,7 +93,9 @@ def verdict_of(
         is_reference = compare(
             ours, expected_outputs(model, feeds, Source.REFERENCE, fixed_point=fixed_point).outputs
         ).identical
-    return Verdict(comparison, steps, theirs.description, layers, is_reference)
+    is_fixed = fixed_point and source is Source.REFERENCE
+    apart = fixed_point_steps(model, feeds) if is_fixed else None
+    return Verdict(comparison, steps, theirs.description, layers, is_reference, apart)
 
 
 def _layers(session: Session, model: str | os.PathLike[str], feeds: Iterable[Feed], source: Source) -> LayerComparison:

@@ -19,6 +19,7 @@ Status check_timeless(const DeviceOptions& options) {
   const char* asked = nullptr;
   if (options.trace) asked = "a trace";
   if (options.records) asked = "retire records";
+  if (options.profile) asked = "a profile";
   if (!options.values) asked = "time without values";
   if (!options.wave.empty()) asked = "waveforms";
   if (asked == nullptr) return Done{};

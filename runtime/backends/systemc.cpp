@@ -32,11 +32,14 @@ class Systemc : public Device {
                         {"values", "records", "trace"},
                         "use the backend rtl for waveforms, or write a trace"};
     }
-    Result<sim::SimulateResult> result =
-        simulate({.values = options.values, .records = options.records, .trace = options.trace});
+    Result<sim::SimulateResult> result = simulate({.values = options.values,
+                                                   .records = options.records,
+                                                   .trace = options.trace,
+                                                   .profile = options.profile,
+                                                   .packets = options.packets});
     if (!result) return result.error();
-    return DeviceResult{result->cycles, std::move(result->statistics), std::move(result->records),
-                        std::move(result->trace)};
+    return DeviceResult{result->cycles,           std::move(result->statistics),     std::move(result->records),
+                        std::move(result->trace), std::move(result->packet_records), std::move(result->profile)};
   }
 
   const acg::Program& program_;

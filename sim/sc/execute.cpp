@@ -1,12 +1,16 @@
 #include "sim/execute.h"
 
 #include <fmt/format.h>
+#include <optional>
 
 #include "acg/base/failure.h"
 #include "sim/sc/core_module.h"
 #include "sim/sc/kernel.h"
+#include "sim/trace/perfetto.h"
 #include "sim/units/fault.h"
 #include "sim/units/vliw_core/events.h"
+#include "sim/units/vliw_core/packet_recorder.h"
+#include "sim/units/vliw_core/profile.h"
 
 namespace covenant::sim {
 
@@ -28,18 +32,18 @@ vliw::AddressSpace memory_of(const acg::ElfFile& file) {
   return memory;
 }
 
-std::vector<PacketProfile> profile_of(const vliw::Core& core) {
-  std::vector<PacketProfile> profile;
-  for (const vliw::DecodedPacket* packet : core.store().all()) {
-    profile.push_back({packet->address, core.store().text(*packet), packet->executed, packet->waited});
-  }
-  return profile;
-}
-
 ExecuteResult run(const acg::ElfFile& file, const acg::Machine& machine, const ExecuteOptions& options) {
+  if (options.trace && !options.cycles) {
+    raise("SIM0086", "a trace is wanted of a run that counts no cycles", "no cycles", {"cycles"},
+          "let the run count cycles, or leave out the trace");
+  }
   vliw::Core core(machine, memory_of(file), file.entry, options.cycles);
   core.registers().scalars[kStackPointer] = kStackAddress + kStackBytes;
   vliw::Services services(options.input);
+  std::optional<vliw::PacketRecorder> recorder;
+  if (options.trace) {
+    recorder.emplace(core, machine, vliw::PacketRecorder::Wanted{.trace = true, .packets = options.packets});
+  }
   {
     sc::Kernel kernel;
     sc::CoreModule module("core", core, services, options.max_packets);
@@ -59,7 +63,8 @@ ExecuteResult run(const acg::ElfFile& file, const acg::Machine& machine, const E
     result.cycles = core.pipeline()->cycles();
     result.events = vliw::events_of(*core.pipeline(), machine);
   }
-  if (options.profile) result.profile = profile_of(core);
+  if (recorder) result.trace = perfetto_trace(recorder->tracks(), recorder->slices(), {});
+  if (options.profile) result.profile = vliw::profile_of(core, machine.packet.interval);
   return result;
 }
 

@@ -8,7 +8,10 @@
 #include "acg/isa/packet_program.h"
 #include "sim/sc/core_module.h"
 #include "sim/sc/kernel.h"
+#include "sim/trace/perfetto.h"
 #include "sim/units/fault.h"
+#include "sim/units/vliw_core/packet_recorder.h"
+#include "sim/units/vliw_core/profile.h"
 
 namespace covenant::sim {
 namespace {
@@ -24,6 +27,10 @@ class PacketRun {
 
   SimulateResult run(const SimulateOptions& options) {
     const uint64_t most_packets = options.max_cycles / program_.machine.packet.interval;
+    if (options.records || options.trace) {
+      recorder_.emplace(core_, program_.machine,
+                        vliw::PacketRecorder::Wanted{options.records, options.trace, options.packets});
+    }
     {
       sc::Kernel kernel;
       sc::CoreModule module("core", core_, services_, most_packets, stops());
@@ -34,14 +41,35 @@ class PacketRun {
       raise("SIM0060", "the program has not come to its end", fmt::format("{} packets", core_.packets()),
             {fmt::format("up to {}", most_packets)}, "compile the model again");
     }
-    SimulateResult result;
-    result.cycles = core_.pipeline()->cycles();
-    result.statistics.cycles = result.cycles;
-    result.statistics.blocks = std::move(blocks_);
-    return result;
+    return result(options);
   }
 
  private:
+  SimulateResult result(const SimulateOptions& options) const {
+    SimulateResult result;
+    result.cycles = core_.pipeline()->cycles();
+    result.statistics.cycles = result.cycles;
+    result.statistics.packets = core_.packets();
+    result.statistics.blocks = blocks_;
+    if (options.records) result.packet_records = recorder_->records();
+    if (options.trace) result.trace = trace();
+    if (options.profile) result.profile = vliw::profile_of(core_, program_.machine.packet.interval);
+    return result;
+  }
+
+  /// What the recorder has drawn, and below it the layers.
+  std::string trace() const {
+    std::vector<std::string> tracks = recorder_->tracks();
+    std::vector<TraceSlice> slices = recorder_->slices();
+    const auto layers = static_cast<uint32_t>(tracks.size());
+    tracks.emplace_back("layers");
+    for (const BlockStatistics& block : blocks_) {
+      const std::string name = block.layer.empty() ? fmt::format("block {}", block.block) : block.layer;
+      slices.push_back({layers, block.block, block.start, block.cycles, false, name});
+    }
+    return perfetto_trace(tracks, slices, {});
+  }
+
   static vliw::AddressSpace space_of(std::vector<uint8_t>& memory) {
     vliw::AddressSpace space;
     space.add("image", acg::kImageAddress, memory);
@@ -75,6 +103,7 @@ class PacketRun {
     made.start = blocks_.empty() ? 0 : blocks_.back().done;
     made.done = core_.pipeline()->cycles();
     made.cycles = made.done - made.start;
+    made.packets = core_.packets() - packets_before_;
     made.engine = main_node();
     made.compute = made.cycles;
     const auto stall = [&](const char* cause, uint64_t cycles) {
@@ -90,6 +119,8 @@ class PacketRun {
                         static_cast<double>(program_.machine.packet.interval);
     if (room > 0) made.utilisation = static_cast<double>(made.macs) / room;
     before_ = counts.waits;
+    packets_before_ = core_.packets();
+    if (recorder_) recorder_->begin_block(static_cast<uint32_t>(index + 1));
     blocks_.push_back(std::move(made));
   }
 
@@ -109,17 +140,14 @@ class PacketRun {
   vliw::Services services_;
   std::vector<BlockStatistics> blocks_;
   vliw::WaitCycles before_;
+  uint64_t packets_before_ = 0;
+  std::optional<vliw::PacketRecorder> recorder_;
 };
 
 }  // namespace
 
 SimulateResult simulate_packets(const acg::Program& program, std::vector<uint8_t>& memory,
                                 const SimulateOptions& options) {
-  if (options.records || options.trace) {
-    raise("SIM0053", "a program of packets keeps no retire records and no trace", options.trace ? "trace" : "records",
-          {"values", "cycles"},
-          "compile to an executable (-o FILE.elf), and run that with --profile: it says what each packet waits");
-  }
   check(program.ranges.empty(), "a core has one memory");
   return PacketRun(program, memory).run(options);
 }

@@ -10,7 +10,7 @@
 namespace covenant::sim {
 
 /// As `simulate`, of a program of packets; throws what stops it. Its blocks begin where their first packet issues.
-/// Faults: those of vliw::Core, SIM0060, SIM0053 (records or a trace are wanted: packets have none).
+/// Faults: those of vliw::Core, SIM0060.
 SimulateResult simulate_packets(const acg::Program& program, std::vector<uint8_t>& memory,
                                 const SimulateOptions& options);
 

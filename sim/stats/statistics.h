@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,11 +19,12 @@ struct BlockStatistics {
   uint32_t block = 0;
   std::string layer;  ///< name of the layer; empty if the program has none
   std::string operation;
-  uint64_t start = 0;    ///< cycle in which its engines start
-  uint64_t done = 0;     ///< cycle in which all it did is visible
-  uint64_t cycles = 0;   ///< done - done of the block before
-  std::string engine;    ///< main engine, whose time the split into compute and stalls describes
-  uint64_t compute = 0;  ///< port cycles of the main engine
+  uint64_t start = 0;               ///< cycle in which its engines start
+  uint64_t done = 0;                ///< cycle in which all it did is visible
+  uint64_t cycles = 0;              ///< done - done of the block before
+  std::optional<uint64_t> packets;  ///< that it has issued; of programs of packets alone
+  std::string engine;               ///< main engine, whose time the split into compute and stalls describes
+  uint64_t compute = 0;             ///< port cycles of the main engine
   Stalls stalls;
   uint64_t macs = 0;         ///< real multiply-accumulates
   uint64_t elementwise = 0;  ///< real SIMD operations
@@ -84,6 +86,7 @@ struct OfBlock {
 
 struct Statistics {
   uint64_t cycles = 0;
+  std::optional<uint64_t> packets;              ///< those of all blocks; of programs of packets alone
   std::vector<BlockStatistics> blocks;          ///< in order of execution
   std::vector<EngineStatistics> engines;        ///< as acg::engines
   std::vector<AccessStatistics> accesses;       ///< by engine, then in order of first use

@@ -15,18 +15,20 @@ Json stalls_of(const Stalls& stalls) {
 }
 
 Json json_of(const BlockStatistics& b) {
-  return {{"block", b.block},
-          {"layer", b.layer},
-          {"operation", b.operation},
-          {"start", b.start},
-          {"done", b.done},
-          {"cycles", b.cycles},
-          {"engine", b.engine},
-          {"compute", b.compute},
-          {"stalls", stalls_of(b.stalls)},
-          {"macs", b.macs},
-          {"elementwise", b.elementwise},
-          {"utilisation", b.utilisation}};
+  Json json = {{"block", b.block},
+               {"layer", b.layer},
+               {"operation", b.operation},
+               {"start", b.start},
+               {"done", b.done},
+               {"cycles", b.cycles},
+               {"engine", b.engine},
+               {"compute", b.compute},
+               {"stalls", stalls_of(b.stalls)},
+               {"macs", b.macs},
+               {"elementwise", b.elementwise},
+               {"utilisation", b.utilisation}};
+  if (b.packets) json["packets"] = *b.packets;
+  return json;
 }
 
 Json json_of(const EngineStatistics& e) {
@@ -70,6 +72,7 @@ Json list_of(const std::vector<T>& entries) {
 std::string to_json(const Statistics& statistics) {
   Json json;
   json["cycles"] = statistics.cycles;
+  if (statistics.packets) json["packets"] = *statistics.packets;
   json["blocks"] = list_of(statistics.blocks);
   json["engines"] = list_of(statistics.engines);
   json["accesses"] = list_of(statistics.accesses);

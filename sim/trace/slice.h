@@ -7,12 +7,12 @@
 namespace covenant::sim {
 
 struct TraceSlice {
-  uint32_t track = 0;  ///< engine, then fetch unit, then layers
+  uint32_t track = 0;  ///< place among the names of tracks
   uint32_t block = 0;
   uint64_t start = 0;     ///< cycle
   uint64_t duration = 0;  ///< cycles
   bool is_stall = false;
-  std::string name;  ///< disassembled word, or cause of the stall
+  std::string name;  ///< what is done there, or cause of the stall
 };
 
 }  // namespace covenant::sim

@@ -1,4 +1,4 @@
-"""docs/reference/cli.md names every command, option and key; the help of every command has examples that parse."""
+"""The pages of the command line name every command, option and key; the help of every command has examples that parse."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from covenant.cli import main
 from covenant.cli.parser import build_parser
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = (ROOT / "docs/reference/cli.md").read_text()
+PAGE = "".join((ROOT / f"docs/reference/{name}.md").read_text() for name in ("cli", "cli-bench"))
 GUIDE = (ROOT / "docs/guide/getting-started.md").read_text()
 QDQ = ROOT / "examples/01_digits/digits_qdq.onnx"
 

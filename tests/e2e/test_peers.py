@@ -42,7 +42,7 @@ def test_without_a_compiler(monkeypatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda _name: None)
     with pytest.raises(CovenantError) as error:
         toolchains()
-    assert error.value.code == "CLI0020"
+    assert error.value.code == "CLI0022"
     assert error.value.diagnostic.fix == "apt-get install clang-14 lld-14, or pip install ziglang==0.17.1"
 
 
@@ -50,5 +50,5 @@ def test_a_compiler_that_fails():
     broken = Toolchain("broken", ("false",), ("false",))
     with pytest.raises(CovenantError) as error:
         broken.compile(Path("kernel.c"), Path("kernel.o"))
-    assert error.value.code == "CLI0021"
+    assert error.value.code == "CLI0023"
     assert error.value.diagnostic.offending == "exit code 1"

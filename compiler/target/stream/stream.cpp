@@ -14,9 +14,21 @@ using codelet::Codelet;
 
 class StreamTarget : public Target {
  public:
-  explicit StreamTarget(const acg::Machine& machine) : machine_(machine), costs_(machine) {}
+  StreamTarget(const acg::Machine& machine, const Optimisations& optimisations)
+      : machine_(machine), optimisations_(optimisations), costs_(machine) {}
 
-  Status check_supported() const override { return compiler::check_supported(machine_); }
+  Status check_supported() const override {
+    if (const std::vector<std::string> names = left_out(optimisations_); !names.empty()) {
+      return Diagnostic{"GEN0060",
+                        {},
+                        machine_.name,
+                        "the compiler has no such optimisation to leave out for this machine",
+                        names.front(),
+                        {},
+                        "leave out the switch, or compile for a machine that issues packets"};
+    }
+    return compiler::check_supported(machine_);
+  }
 
   const CostModel& costs() const override { return costs_; }
 
@@ -45,13 +57,16 @@ class StreamTarget : public Target {
   }
 
   const acg::Machine& machine_;
+  Optimisations optimisations_;
   StreamCostModel costs_;
 };
 
 }  // namespace
 
-std::unique_ptr<Target> make_target(const acg::Machine& machine) { return std::make_unique<StreamTarget>(machine); }
+std::unique_ptr<Target> make_target(const acg::Machine& machine, const Optimisations& optimisations) {
+  return std::make_unique<StreamTarget>(machine, optimisations);
+}
 
-std::vector<std::string> stages() { return {"buffered", "assembly"}; }
+std::vector<std::string> stages() { return {"buffered"}; }
 
 }  // namespace covenant::compiler::stream

@@ -6,14 +6,15 @@
 #include <vector>
 
 #include "acg/graph/graph.h"
+#include "compiler/optimisations.h"
 #include "compiler/target/target.h"
 
 namespace covenant::compiler::stream {
 
-/// `machine` must outlive the target.
-std::unique_ptr<Target> make_target(const acg::Machine& machine);
+/// `machine` must outlive the target. It has none of the optimisations that can be left out.
+std::unique_ptr<Target> make_target(const acg::Machine& machine, const Optimisations& optimisations);
 
-/// What `emit` reports: buffered (locals have channels and offsets), assembly (words).
+/// What `emit` reports before `assembly` (words): buffered (locals have channels and offsets).
 std::vector<std::string> stages();
 
 }  // namespace covenant::compiler::stream

@@ -115,9 +115,12 @@ class Allocation {
   std::optional<int32_t> free_colour(uint32_t number) const {
     const RegisterFile file = code_.registers[number].file;
     const auto step = static_cast<int32_t>(width(number));
-    for (int32_t first = 0; first + step <= registers_for(number); first += step) {
+    const int32_t last = registers_for(number) / step * step - step;
+    for (int32_t i = 0; i <= last; i += step) {
+      // Pairs from the first register on, others from the last one back: so those leave whole pairs to these.
+      const int32_t first = step == 1 ? last - i : i;
       bool is_free = true;
-      for (int32_t i = first; i < first + step; ++i) is_free = is_free && !kept_.contains({file, i});
+      for (int32_t at = first; at < first + step; ++at) is_free = is_free && !kept_.contains({file, at});
       for (const uint32_t other : neighbours_[number]) {
         if (!colours_[other]) continue;
         const int32_t begin = *colours_[other], end = begin + static_cast<int32_t>(width(other));

@@ -35,6 +35,8 @@ struct CodeInstruction {
   bool is_extended = false;
   /// The object in memory that it accesses: two objects share no byte. Of no meaning without an access.
   uint32_t object = 0;
+  /// Cycles by which what it makes comes later than its mnemonic says, as far as is foreseen: a load that misses.
+  uint32_t delay = 0;
   bool operator==(const CodeInstruction&) const = default;
 };
 

@@ -5,20 +5,33 @@
 
 #include "acg/base/rounding.h"
 #include "acg/graph/queries.h"
+#include "compiler/target/vliw/cache_traffic.h"
+#include "compiler/target/vliw/caches.h"
 
 namespace covenant::compiler::vliw {
 namespace {
 
-constexpr uint64_t kMemorySlots = 2;      // of a packet: loads and stores
-constexpr uint64_t kTurnPackets = 4;      // that a turn of a loop takes beside its body: its first and last trips
-constexpr uint64_t kMostComputes = 512;   // of a tile, which is straight code
-constexpr uint64_t kReachedBytes = 2048;  // by the offsets of vectors from one pointer
+constexpr uint64_t kMemorySlots = 2;     // of a packet: loads and stores
+constexpr uint64_t kTurnPackets = 4;     // that a turn of a loop takes beside its body: its first and last trips
+constexpr uint64_t kMostComputes = 512;  // of a tile, which is straight code
+// By offsets from one pointer: of vectors, of words.
+constexpr uint64_t kReachedBytes = 2048, kReachedByWords = 8192;
 constexpr uint32_t kPointerBits = 32;
-constexpr uint64_t kSpareRegisters = 10;  // of each file: for what no tile holds
+constexpr uint64_t kSpareRegisters = 8;  // of each file: for what no tile holds
+constexpr uint64_t kProducts = 2;        // of a packet
+constexpr uint64_t kCounters = 7;        // scalar registers of loops, the return address, and what parts of pairs waste
+constexpr uint64_t kMostLoaded = 6;      // registers that operands of sums wait in, before they are used
 
 class VliwCosts final : public ProblemCosts {
  public:
-  VliwCosts(const TileProblem& problem, const acg::Machine& machine) : problem_(problem), machine_(machine) {}
+  VliwCosts(const TileProblem& problem, const acg::Machine& machine)
+      : problem_(problem), machine_(machine), words_(scalar_registers(machine)), delay_(delay_of_words(machine)) {
+    if (words_) caches_ = caches_of(machine, *words_);
+    const acg::MemoryId offchip = acg::outermost_memory(machine);
+    for (const acg::Edge& edge : machine.edges) {
+      if (edge.from == acg::NodeId{offchip}) offchip_bytes_ = std::max(1U, edge.bandwidth / 8);
+    }
+  }
 
   bool is_feasible(const Tiling& tiling) override { return infeasible_because(tiling).empty(); }
 
@@ -48,37 +61,79 @@ class VliwCosts final : public ProblemCosts {
     std::vector<size_t> order(problem_.shared);
     for (size_t i = 0; i < order.size(); ++i) order[i] = i;
     // A transfer is never done more rarely than its own loops turn.
-    least_ = packets([&](const TileBuffer& buffer, const TileNest&) { return own_turns(buffer); });
+    least_ = machine_.packet.interval *
+             packets([&](const TileBuffer& buffer, const TileNest&) { return own_turns(buffer); });
   }
 
+  /// Packets, or what moves between the cache and off-chip memory beside them.
   uint64_t sum(const std::vector<size_t>& order) const override {
-    return packets([&](const TileBuffer& buffer, const TileNest& nest) { return turns(buffer, nest, order); });
+    const uint64_t issued =
+        packets([&](const TileBuffer& buffer, const TileNest& nest) { return turns(buffer, nest, order); });
+    return std::max(issued * machine_.packet.interval + waits_for_words(order), offchip_cycles(order));
   }
   uint64_t least_sum() const override { return least_; }
 
   Prediction simulate(const std::vector<size_t>& order, uint64_t /*most_commands*/) const override {
     Prediction prediction;
-    prediction.cycles = sum(order) * machine_.packet.interval;
+    prediction.cycles = sum(order);
+    prediction.is_simulated = true;
     prediction.engines.push_back({problem_.nests.front().compute.location, prediction.cycles, 0, 0});
     prediction.limited_by = prediction.engines.front().name;
     return prediction;
   }
 
  private:
-  /// Registers for addresses: one for each row of a tile that offsets do not reach from the one before it.
+  uint64_t offchip_cycles(const std::vector<size_t>& order) const {
+    if (caches_.empty()) return 0;
+    const CacheTraffic traffic(acg::get(machine_, caches_.back()).buffer_bytes());
+    return traffic.bytes(problem_, tiling_, order, std::nullopt) / offchip_bytes_;
+  }
+
+  /// Words that miss the nearest cache are waited for, where there are not enough registers to ask for them early.
+  uint64_t waits_for_words(const std::vector<size_t>& order) const {
+    if (caches_.size() < 2 || are_words_early()) return 0;
+    const acg::Memory& nearest = acg::get(machine_, caches_.front());
+    const uint64_t line = std::max<uint64_t>(1, nearest.element_bits() / 8);
+    return CacheTraffic(nearest.buffer_bytes()).bytes(problem_, tiling_, order, *words_) / line * delay_;
+  }
+
+  /// Is there room for the words that are on their way while those before them are multiplied, two products a packet?
+  bool are_words_early() const {
+    for (const TileNest& nest : problem_.nests) {
+      for (const size_t operand : nest.operands) {
+        if (nest.loops.empty() || operand == kNone || !lies_in(problem_.buffers[operand], *words_)) continue;
+        const TileBuffer& buffer = problem_.buffers[operand];
+        const uint64_t words = moved(buffer), together = are_pairs(buffer) ? 2 : 1;
+        const uint64_t rows = words * 4 / static_cast<uint64_t>(buffer.extents.back().evaluate(tiling_));
+        // Of a row, one load is followed by the next one after so many packets, and its words are needed as long.
+        const uint64_t apart =
+            std::max<uint64_t>(1, together * rows * computes_of(nest, tiling_) / (words * kProducts));
+        const uint64_t alive = ceil_divide(ceil_divide<uint64_t>(delay_, machine_.packet.interval) + apart, apart);
+        const uint64_t wanted = rows * together * alive + pointers(tiling_) + kCounters;
+        if (wanted > acg::get(machine_, *words_).depth) return false;
+      }
+    }
+    return true;
+  }
+
   uint64_t pointers(const Tiling& tiling) const {
     uint64_t sum = 0;
     for (const TileBuffer& buffer : problem_.buffers) {
-      if (buffer.role == TileRole::kIntermediate) continue;
-      uint64_t rows = 1;
-      for (size_t d = 0; d < buffer.extents.size(); ++d) {
-        const auto extent = static_cast<uint64_t>(buffer.extents[d].evaluate(tiling));
-        const uint64_t reach = extent * bytes(buffer.dtype) * static_cast<uint64_t>(buffer.tensor_strides[d]);
-        rows *= std::min(extent, std::max<uint64_t>(1, ceil_divide(reach, kReachedBytes)));
-      }
-      sum += rows;
+      if (buffer.role != TileRole::kIntermediate) sum += pointers(buffer, tiling);
     }
     return sum;
+  }
+
+  /// Registers for addresses: one for each row of a tile that offsets do not reach from the one before it.
+  uint64_t pointers(const TileBuffer& buffer, const Tiling& tiling) const {
+    const uint64_t reached = words_ && lies_in(buffer, *words_) ? kReachedByWords : kReachedBytes;
+    uint64_t rows = 1;
+    for (size_t d = 0; d < buffer.extents.size(); ++d) {
+      const auto extent = static_cast<uint64_t>(buffer.extents[d].evaluate(tiling));
+      const uint64_t reach = extent * bytes(buffer.dtype) * static_cast<uint64_t>(buffer.tensor_strides[d]);
+      rows *= std::min(extent, std::max<uint64_t>(1, ceil_divide(reach, reached)));
+    }
+    return rows;
   }
 
   template <typename Of>
@@ -96,21 +151,50 @@ class VliwCosts final : public ProblemCosts {
     return computes;
   }
 
+  /// Is it summed up in a loop of its own?
+  bool is_sum(size_t buffer) const {
+    return std::any_of(problem_.nests.begin(), problem_.nests.end(),
+                       [&](const TileNest& nest) { return nest.destination == buffer && !nest.loops.empty(); });
+  }
+
+  /// Does the loop that sums up move it? Otherwise it may be kept in registers while other loops turn.
+  bool passes_by(size_t buffer, const Tiling& tiling) const {
+    return std::any_of(problem_.nests.begin(), problem_.nests.end(), [&](const TileNest& nest) {
+      return std::any_of(nest.loops.begin(), nest.loops.end(), [&](size_t loop) {
+        return problem_.buffers[buffer].depends_on(loop) && problem_.loops[loop].tiles(tiling[loop]) > 1;
+      });
+    });
+  }
+
   static bool lies_in(const TileBuffer& buffer, acg::MemoryId memory) {
     return std::find(buffer.memories.begin(), buffer.memories.end(), memory) != buffer.memories.end();
   }
+  /// Sums stay; what is loaded for them is there for a while; others are loaded where they are used, and used or stored
+  /// as soon as they are made.
   uint64_t registers_in(acg::MemoryId memory, const Tiling& tiling) const {
     uint64_t sum = 0;
-    for (const TileBuffer& buffer : problem_.buffers) {
-      const bool is_held = buffer.role != TileRole::kLoad || bytes(buffer.dtype) == 1;  // others: where they are used
-      if (is_held && lies_in(buffer, memory)) sum += buffer.units(acg::get(machine_, memory), tiling);
+    for (size_t i = 0; i < problem_.buffers.size(); ++i) {
+      const TileBuffer& buffer = problem_.buffers[i];
+      if (!lies_in(buffer, memory)) continue;
+      const uint64_t all = registers(buffer, acg::get(machine_, memory), tiling);
+      if (is_sum(i)) sum += all;
+      if (buffer.role == TileRole::kLoad && bytes(buffer.dtype) == 1) {
+        sum += passes_by(i, tiling) ? std::min(all, kMostLoaded) : all;
+      }
     }
     return sum;
   }
 
+  /// Of a tile, whose rows share them.
+  static uint64_t registers(const TileBuffer& buffer, const acg::Memory& memory, const Tiling& tiling) {
+    uint64_t all = bytes(buffer.dtype);
+    for (const Extent& extent : buffer.extents) all *= static_cast<uint64_t>(extent.evaluate(tiling));
+    return ceil_divide(all, memory.unit_bytes());
+  }
+
   /// Registers that a transfer of the buffer moves.
   uint64_t moved(const TileBuffer& buffer) const {
-    return buffer.units(acg::get(machine_, buffer.memories.front()), tiling_);
+    return registers(buffer, acg::get(machine_, buffer.memories.front()), tiling_);
   }
   uint64_t own_turns(const TileBuffer& buffer) const {
     return product(buffer.loops, [&](size_t loop) { return tiles(loop); });
@@ -127,27 +211,53 @@ class VliwCosts final : public ProblemCosts {
     return result;
   }
 
-  /// By whatever is short: slots, or those of memory. Multiplications have half of the slots, too.
+  /// Instructions of one kind of code: loops of sums, or what stands between them.
+  struct Work {
+    uint64_t computes = 0, vectors = 0, words = 0, steps = 0;  ///< `steps`: of pointers
+
+    /// By whatever is short: slots, those of memory, that of loads of vectors, or those of multipliers.
+    uint64_t packets(uint64_t slots) const {
+      return std::max({ceil_divide(computes + vectors + words + steps, slots),
+                       ceil_divide(vectors + words, kMemorySlots), vectors, ceil_divide(computes, slots / 2)});
+    }
+  };
+
   template <typename TurnsOf>
   uint64_t packets(TurnsOf turns_of) const {
-    uint64_t shared = 1, computes = 0, accesses = 0, begun = 0;
+    uint64_t shared = 1, begun = 0, stored = 0;
+    Work sums, others;
     for (size_t i = 0; i < problem_.shared; ++i) shared *= tiles(i);
     for (const TileNest& nest : problem_.nests) {
       const uint64_t all = shared * product(nest.loops, [&](size_t loop) { return tiles(loop); });
-      computes += all * computes_of(nest, tiling_);
-      begun += all / std::max<uint64_t>(1, innermost_tiles(nest));
+      Work& work = nest.loops.empty() ? others : sums;
+      work.computes += all * computes_of(nest, tiling_);
+      if (!nest.loops.empty()) begun += all / std::max<uint64_t>(1, innermost_tiles(nest));
       for (const size_t operand : nest.operands) {
         if (operand == kNone) continue;
         const TileBuffer& buffer = problem_.buffers[operand];
-        if (buffer.role == TileRole::kLoad) accesses += moved(buffer) * turns_of(buffer, nest);
+        if (buffer.role != TileRole::kLoad) continue;
+        const uint64_t turns = turns_of(buffer, nest);
+        add_loads(buffer, moved(buffer) * turns, work);
+        work.steps += pointers(buffer, tiling_) * turns;
       }
       const TileBuffer& result = problem_.buffers[nest.destination];
-      if (result.role == TileRole::kStore) accesses += moved(result) * own_turns(result);
+      if (result.role == TileRole::kStore) stored += moved(result) * own_turns(result);
     }
+    others.vectors = std::max(others.vectors, stored);  // a load and a store share a packet
     const uint64_t slots = machine_.packet.slots;
-    return std::max({ceil_divide(computes + accesses, slots), ceil_divide(accesses, kMemorySlots),
-                     ceil_divide(computes, slots / 2)}) +
-           kTurnPackets * begun;
+    return sums.packets(slots) + others.packets(slots) + kTurnPackets * begun;
+  }
+
+  /// Words that lie side by side are loaded two at a time.
+  void add_loads(const TileBuffer& buffer, uint64_t registers, Work& work) const {
+    if (acg::get(machine_, buffer.memories.front()).data_width > kPointerBits) {
+      work.vectors += registers;
+    } else {
+      work.words += are_pairs(buffer) ? registers / 2 : registers;
+    }
+  }
+  bool are_pairs(const TileBuffer& buffer) const {
+    return static_cast<uint64_t>(buffer.extents.back().evaluate(tiling_)) * bytes(buffer.dtype) % 8 == 0;
   }
 
   /// Trips of the loop that is pipelined.
@@ -163,6 +273,10 @@ class VliwCosts final : public ProblemCosts {
 
   const TileProblem& problem_;
   const acg::Machine& machine_;
+  std::optional<acg::MemoryId> words_;  ///< the scalar registers
+  uint32_t delay_;
+  std::vector<acg::MemoryId> caches_;  ///< from these registers outwards
+  uint64_t offchip_bytes_ = 1;         ///< in a cycle
   Tiling tiling_;
   uint64_t least_ = 0;
 };

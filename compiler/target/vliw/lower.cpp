@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 #include <functional>
+#include <optional>
 #include <set>
+#include <span>
 
 #include "acg/base/failure.h"
 #include "acg/base/rounding.h"
@@ -12,9 +14,12 @@
 #include "compiler/codelet/rewrite.h"
 #include "compiler/codelet/vector_sizes.h"
 #include "compiler/target/vliw/addresses.h"
+#include "compiler/target/vliw/caches.h"
+#include "compiler/target/vliw/channel_products.h"
 #include "compiler/target/vliw/register_tiles.h"
 #include "compiler/target/vliw/selection.h"
 #include "compiler/target/vliw/tile_places.h"
+#include "compiler/target/vliw/turned_loops.h"
 
 namespace covenant::compiler::vliw {
 namespace {
@@ -30,28 +35,35 @@ using codelet::Reference;
 using codelet::Transfer;
 
 constexpr int64_t kWord = 4, kDoubleWord = 8;
+// Bytes that are worth an instruction which asks for them, and of a row of what it asks for.
+constexpr int64_t kLeastPrefetched = 512, kPrefetchedRow = 16384;
 // How far offsets reach to either side: vectors, and bytes of words and double words.
 constexpr int64_t kVectorReach = 8, kScalarReach = 4096;
 
-int64_t trips_of(const codelet::Loop& loop) {
-  return ceil_divide(loop.upper.constant().value() - loop.lower.constant().value(), loop.stride.constant().value());
+bool does_prefetch(const acg::Machine& machine) {
+  return std::any_of(machine.mnemonics.begin(), machine.mnemonics.end(), [](const acg::Mnemonic& mnemonic) {
+    return mnemonic.does == operation_of(VliwOperation::kY5L2fetch);
+  });
 }
 
-/// Loops that move tiles are loops of the code; the others are written out.
-bool is_turned(const codelet::Loop& loop) {
-  bool found = false;
-  if (trips_of(loop) == 1) return false;
-  for_each_operation(loop.body, [&](const Operation& operation, const auto& /*loops*/) {
-    found = found || std::holds_alternative<Transfer>(operation.op);
-  });
-  return found;
+int64_t last_cache_bytes(const acg::Machine& machine) {
+  const std::optional<acg::MemoryId> words = scalar_registers(machine);
+  const std::vector<acg::MemoryId> caches = words ? caches_of(machine, *words) : std::vector<acg::MemoryId>{};
+  return caches.empty() ? 0 : static_cast<int64_t>(acg::get(machine, caches.back()).buffer_bytes());
 }
 
 class Lowering {
  public:
   Lowering(const Codelet& tiled, const acg::Machine& machine, const std::map<std::string, uint32_t>& addresses,
            const std::map<std::string, Storage>& views)
-      : tiled_(tiled), machine_(machine), places_(tiled, addresses, views), writer_(machine), addresses_(writer_) {
+      : tiled_(tiled),
+        machine_(machine),
+        places_(tiled, addresses, views),
+        writer_(machine),
+        addresses_(writer_),
+        channel_products_(writer_),
+        word_delay_(delay_of_words(machine)),
+        cache_bytes_(does_prefetch(machine) ? last_cache_bytes(machine) : 0) {
     for (size_t i = 0; i < tiled.surrogates.size(); ++i) {
       objects_[tiled.surrogates[i].name] = static_cast<uint32_t>(i + 1);
       dtypes_[tiled.surrogates[i].name] = tiled.surrogates[i].dtype.value();
@@ -68,23 +80,35 @@ class Lowering {
   Code run() {
     std::vector<Step> steps;
     SplatWords splats;
-    block(tiled_.body, splats, steps);
+    for (size_t i = 0; i < tiled_.body.size(); ++i) {
+      const size_t at = steps.size();
+      operate(tiled_.body[i], std::span(tiled_.body).subspan(i + 1), splats, steps);
+      // Pointers of one part of a layer take no registers in another one.
+      writer_.begin(steps, at);
+    }
+    channel_products_.flush(steps);
     return writer_.take(std::move(steps));
   }
 
  private:
   void block(const std::vector<Operation>& body, SplatWords& splats, std::vector<Step>& to) {
-    for (const Operation& operation : body) {
-      if (const auto* transfer = std::get_if<Transfer>(&operation.op)) {
-        move(*transfer, operation.where, to);
-        continue;
-      }
-      start_sums(operation, to);
-      if (const auto* loop = std::get_if<codelet::Loop>(&operation.op)) {
-        turn(*loop, splats, to);
-      } else {
-        compute(std::get<Compute>(operation.op), operation.where, splats, to);
-      }
+    for (size_t i = 0; i < body.size(); ++i) operate(body[i], std::span(body).subspan(i + 1), splats, to);
+  }
+
+  /// `after`: what stands after it in its block.
+  void operate(const Operation& operation, std::span<const Operation> after, SplatWords& splats,
+               std::vector<Step>& to) {
+    if (const auto* transfer = std::get_if<Transfer>(&operation.op)) {
+      channel_products_.flush(to);
+      move(*transfer, operation.where, to);
+      if (is_used_again(transfer->local, after)) load_all(transfer->local, to);
+      return;
+    }
+    start_sums(operation, to);
+    if (const auto* loop = std::get_if<codelet::Loop>(&operation.op)) {
+      turn(*loop, splats, to);
+    } else {
+      compute(std::get<Compute>(operation.op), operation.where, splats, to);
     }
   }
 
@@ -99,10 +123,33 @@ class Lowering {
     addresses_.open(static_cast<uint32_t>(trips));
     Loop made{static_cast<uint32_t>(trips), {}};
     SplatWords within = splats;
+    channel_products_.flush(to);
     block(loop.body, within, made.body);
+    channel_products_.flush(made.body);
+    std::vector<Step> first, next;
+    for (const Addresses::Block& read : addresses_.blocks()) {
+      // What passes through the cache beside it would drive out what is asked for a trip ahead.
+      const bool is_kept = read.bytes + read.beside <= cache_bytes_ / 2;
+      if (read.step == 0 || is_kept) prefetch(read, 0, first);
+      if (read.step != 0) prefetch(read, is_kept ? read.step : 0, next);
+    }
+    made.body.insert(made.body.begin(), next.begin(), next.end());
     addresses_.close(made.body);
     places_.close(loop.variable);
+    to.insert(to.end(), first.begin(), first.end());
     to.emplace_back(std::move(made));
+  }
+
+  /// Asks for a block, `further` bytes on, before it is read.
+  void prefetch(const Addresses::Block& block, int64_t further, std::vector<Step>& to) {
+    if (cache_bytes_ == 0 || block.bytes < kLeastPrefetched) return;
+    const int64_t width = std::min(block.bytes, kPrefetchedRow), height = ceil_divide(block.bytes, width);
+    if (height > INT16_MAX) return;
+    const Name address = writer_.make(RegisterFile::kScalar), shape = writer_.make(RegisterFile::kScalar, true);
+    writer_.add(to, VliwOperation::kA2Addi, {address, block.pointer, static_cast<int32_t>(block.offset + further)});
+    writer_.add(to, VliwOperation::kA2Tfrsi, {shape, static_cast<int32_t>(width << 16 | height)});
+    writer_.add(to, VliwOperation::kA2Tfrsi, {Name{shape.number, true}, static_cast<int32_t>(width)});
+    writer_.add(to, VliwOperation::kY5L2fetch, {address, shape});
   }
 
   /// The trips of a loop that is written out.
@@ -117,6 +164,13 @@ class Lowering {
 
   // Transfers.
 
+  /// What a local is a tile of.
+  struct LoadedFrom {
+    Reference from;
+    const void* site = nullptr;
+    SourceLocation where;
+  };
+
   void move(const Transfer& transfer, const SourceLocation& where, std::vector<Step>& to) {
     if (transfer.destination) {
       const RegisterTile& tile = tiles_.at(std::get<Reference>(transfer.source).surrogate);
@@ -130,68 +184,69 @@ class Lowering {
     RegisterTile tile(dtypes_.at(transfer.local), constants(transfer.shape), file,
                       static_cast<uint32_t>(memory.unit_bytes()));
     if (from == nullptr) {
-      for (size_t i = 0; i < tile.pieces(); ++i) tile.set(i, {writer_.make(file)});
+      for (size_t i = 0; i < tile.pieces(); ++i) tile.set(i, writer_.make(file));
       tile.is_started = false;
     } else {
       places_.check_inside(tile, *from, where);
-      if (is_loaded_where_used(tile.dtype())) {
-        late_[transfer.local] = {*from, &transfer};
-      } else {
-        load(tile, *from, &transfer, where, to);
-      }
+      sources_[transfer.local] = {*from, &transfer, where};
     }
     tiles_.insert_or_assign(transfer.local, std::move(tile));
   }
 
-  void load(RegisterTile& tile, const Reference& from, const void* site, const SourceLocation& where,
-            std::vector<Step>& to) {
-    for (size_t i = 0; i < tile.pieces();) {
-      const Address address = places_.address_of(tile, i, from, where);
-      if (tile.file() == RegisterFile::kScalar) {
-        i += load_words(tile, i, address, from, site, where, to);
-        continue;
-      }
-      tile.set(i++, load_piece(tile, address, from, site, to));
+  void load_all(const std::string& local, std::vector<Step>& to) {
+    const auto source = sources_.find(local);
+    if (source == sources_.end() || is_loaded_where_used(tiles_.at(local))) return;
+    for (size_t i = 0; i < tiles_.at(local).pieces(); ++i) ensure_loaded(local, i, to);
+  }
+
+  /// A piece is loaded when it is first used: it is in a register no longer than it must.
+  void ensure_loaded(const std::string& local, size_t piece, std::vector<Step>& to) {
+    RegisterTile& tile = tiles_.at(local);
+    if (tile.at(piece)) return;
+    const LoadedFrom& source = sources_.at(local);
+    const Address address = places_.address_of(tile, piece, source.from, source.where);
+    if (tile.file() == RegisterFile::kScalar) {
+      load_words(tile, piece, address, source, to);
+    } else {
+      tile.set(piece, load_piece(tile, address, source.from, source.site, to));
     }
   }
 
-  std::vector<Name> load_piece(const RegisterTile& tile, const Address& address, const Reference& from,
-                               const void* site, std::vector<Step>& to) {
-    std::vector<Name> names;
-    for (uint32_t j = 0; j < tile.registers_of_piece(); ++j) {
-      Address part = address;
-      part.first += j * tile.register_bytes();
-      const auto [pointer, offset, is_aligned] = vector_at(part, tile, site);
-      names.push_back(writer_.vector());
-      writer_.add(to, is_aligned ? VliwOperation::kVl32bAi : VliwOperation::kVl32ubAi, {names.back(), pointer, offset},
-                  objects_.at(from.surrogate));
-    }
-    return names;
+  Name load_piece(const RegisterTile& tile, const Address& address, const Reference& from, const void* site,
+                  std::vector<Step>& to) {
+    const auto [pointer, offset, is_aligned] = vector_at(address, tile, site);
+    addresses_.read(address, tile.register_bytes(), site);
+    const Name loaded = writer_.vector();
+    writer_.add(to, is_aligned ? VliwOperation::kVl32bAi : VliwOperation::kVl32ubAi, {loaded, pointer, offset},
+                objects_.at(from.surrogate));
+    return loaded;
   }
 
-  /// Two neighbours at once where they lie so. Returns how many pieces are loaded.
-  size_t load_words(RegisterTile& tile, size_t piece, const Address& address, const Reference& from, const void* site,
-                    const SourceLocation& where, std::vector<Step>& to) {
+  /// Two neighbours at once where they lie so.
+  void load_words(RegisterTile& tile, size_t piece, const Address& address, const LoadedFrom& source,
+                  std::vector<Step>& to) {
+    if (!address.is_aligned(kWord)) places_.not_whole(source.from, source.where);
     const bool has_next = piece + 1 < tile.pieces() && address.is_aligned(kDoubleWord);
-    const Address next = has_next ? places_.address_of(tile, piece + 1, from, where) : Address{};
-    const bool is_double = has_next && next.first == address.first + kWord && next.steps == address.steps;
-    if (!address.is_aligned(kWord)) places_.not_whole(from, where);
-    const Addresses::Place place = addresses_.at(address, is_double ? kDoubleWord : kWord, kScalarReach, site);
+    const Address next = has_next ? places_.address_of(tile, piece + 1, source.from, source.where) : Address{};
+    const bool is_double =
+        has_next && !tile.at(piece + 1) && next.first == address.first + kWord && next.steps == address.steps;
+    const Addresses::Place place = addresses_.at(address, is_double ? kDoubleWord : kWord, kScalarReach, source.site);
+    addresses_.read(address, is_double ? kDoubleWord : kWord, source.site);
     const Name loaded = writer_.make(RegisterFile::kScalar, is_double);
     writer_.add(to, is_double ? VliwOperation::kL2LoadrdIo : VliwOperation::kL2LoadriIo,
-                {loaded, place.pointer, place.offset}, objects_.at(from.surrogate));
-    tile.set(piece, {loaded});
-    if (is_double) tile.set(piece + 1, {Name{loaded.number, true}});
-    return is_double ? 2 : 1;
+                {loaded, place.pointer, place.offset}, objects_.at(source.from.surrogate));
+    std::get<CodeInstruction>(to.back()).delay = word_delay_;
+    tile.set(piece, loaded);
+    if (is_double) tile.set(piece + 1, Name{loaded.number, true});
   }
 
   void store(const RegisterTile& tile, const Reference& destination, const void* site, const SourceLocation& where,
              std::vector<Step>& to) {
-    if (tile.file() != RegisterFile::kVector || tile.registers_of_piece() != 1) places_.not_whole(destination, where);
+    if (tile.file() != RegisterFile::kVector) places_.not_whole(destination, where);
     for (size_t i = 0; i < tile.pieces(); ++i) {
       const auto [pointer, offset, is_aligned] = vector_at(places_.address_of(tile, i, destination, where), tile, site);
       writer_.add(to, is_aligned ? VliwOperation::kVs32bAi : VliwOperation::kVs32ubAi,
-                  {pointer, offset, tile.registers(i).at(0)}, objects_.at(destination.surrogate));
+                  {pointer, offset, tile.at(i).value()}, objects_.at(destination.surrogate));
     }
   }
 
@@ -207,14 +262,10 @@ class Lowering {
     return {place.pointer, static_cast<int32_t>(place.offset / bytes), address.is_aligned(bytes)};
   }
 
-  /// A tile that is loaded where it is used, from there.
-  struct LateTile {
-    Reference from;
-    const void* site = nullptr;
-  };
-
   /// Biases and scales are wanted once for each sum: in registers all the time they would take the place of sums.
-  static bool is_loaded_where_used(DType dtype) { return bytes(dtype) == kWord; }
+  static bool is_loaded_where_used(const RegisterTile& tile) {
+    return tile.file() == RegisterFile::kVector && bytes(tile.dtype()) == kWord;
+  }
 
   // Computes.
 
@@ -226,21 +277,22 @@ class Lowering {
     if (!first) places_.not_whole(reference, where);
     const uint64_t pieces = ceil_divide<uint64_t>(elements * bytes(tile.dtype()), tile.register_bytes());
     std::vector<Name> names;
-    const auto late = late_.find(reference.surrogate);
+    const auto source = sources_.find(reference.surrogate);
     for (size_t i = *first; i < *first + pieces; ++i) {
-      std::vector<Name> more = tile.registers(i);
-      if (late != late_.end()) {
-        const auto& [from, site] = late->second;
-        more = load_piece(tile, places_.address_of(tile, i, from, where), from, site, to);
+      if (source != sources_.end() && is_loaded_where_used(tile)) {
+        const auto& [from, site, at] = source->second;
+        names.push_back(load_piece(tile, places_.address_of(tile, i, from, at), from, site, to));
+      } else {
+        if (source != sources_.end()) ensure_loaded(reference.surrogate, i, to);
+        names.push_back(tile.at(i).value());
       }
-      names.insert(names.end(), more.begin(), more.end());
     }
     return names;
   }
 
   /// Does a sum begin with this operand? Nothing else is done with it.
   static bool begins_with(const Compute& compute, size_t operand) {
-    return compute.capability == "GEMM" && operand == 2;
+    return (compute.capability == "GEMM" || compute.capability == "MAC") && operand == 2;
   }
 
   /// `begins`: of what a sum begins with; else of all others.
@@ -274,7 +326,11 @@ class Lowering {
   }
 
   void compute(const Compute& compute, const SourceLocation& where, SplatWords& splats, std::vector<Step>& to) {
-    const Status done = select(on_registers(compute, false, where, to), writer_, splats, to);
+    const bool waits = compute.capability == "MAC";
+    if (!waits) channel_products_.flush(to);
+    const SelectedCompute selected = on_registers(compute, false, where, to);
+    if (waits && channel_products_.add(selected, to)) return;
+    const Status done = select(selected, writer_, splats, to);
     if (!done) places_.refuse(done.error(), where);
   }
 
@@ -308,10 +364,13 @@ class Lowering {
   TilePlaces places_;
   Writer writer_;
   Addresses addresses_;
+  ChannelProducts channel_products_;
   std::map<std::string, uint32_t> objects_;
   std::map<std::string, DType> dtypes_;  ///< of tensors and of locals
   std::map<std::string, RegisterTile> tiles_;
-  std::map<std::string, LateTile> late_;  ///< by local
+  std::map<std::string, LoadedFrom> sources_;  ///< by local
+  uint32_t word_delay_;
+  int64_t cache_bytes_;  ///< of the cache before off-chip memory; 0: there is nothing to ask for blocks ahead
 };
 
 }  // namespace

@@ -48,11 +48,9 @@ class Packing {
     for (const Step& step : steps) {
       if (const auto* instruction = std::get_if<CodeInstruction>(&step)) {
         straight.push_back(*instruction);
-        continue;
+      } else {
+        append_loop(std::get<Loop>(step), straight, to);
       }
-      append_straight(straight, to);
-      straight.clear();
-      append_loop(std::get<Loop>(step), to);
     }
     append_straight(straight, to);
   }
@@ -70,28 +68,38 @@ class Packing {
     }
   }
 
-  void append_loop(const Loop& loop, std::vector<PacketStep>& to) {
+  /// `straight`: what stands before the loop and is not in packets yet; then what stands after it.
+  void append_loop(const Loop& loop, std::vector<CodeInstruction>& straight, std::vector<PacketStep>& to) {
     check(loop.trips > 0, "a loop that never runs");
     const bool is_innermost = std::all_of(loop.body.begin(), loop.body.end(), [](const Step& step) {
       return std::holds_alternative<CodeInstruction>(step);
     });
-    if (is_innermost && options_.pipeline && append_pipelined(loop, to)) return;
+    if (is_innermost && options_.pipeline && append_pipelined(loop, straight, to)) return;
+    append_straight(straight, to);
+    straight.clear();
     CountedPackets packed{loop.trips, {}};
     append(loop.body, packed.body);
     append_counted(std::move(packed), to);
   }
 
-  bool append_pipelined(const Loop& loop, std::vector<PacketStep>& to) {
+  bool append_pipelined(const Loop& loop, std::vector<CodeInstruction>& straight, std::vector<PacketStep>& to) {
     std::vector<CodeInstruction> body;
     for (const Step& step : loop.body) body.push_back(std::get<CodeInstruction>(step));
+    for (CodeInstruction& one : body) one.delay = options_.await ? one.delay : 0;
     const std::vector<bool> carried = carried_in(loop, body);
     const std::optional<Schedule> schedule =
         schedule_loop(body, dependences(body, accesses_, Piece::kLoop, carried), space_);
     if (!schedule) return false;
     PipelinedLoop done = pipelined(body, loop.trips, *schedule, carried, accesses_, result_.registers);
-    to.insert(to.end(), done.before.begin(), done.before.end());
-    if (!done.repeated.body.empty()) append_counted(std::move(done.repeated), to);
-    to.insert(to.end(), done.after.begin(), done.after.end());
+    straight.insert(straight.end(), done.before.begin(), done.before.end());
+    if (!done.repeated.body.empty()) {
+      append_straight(straight, to);
+      straight.clear();
+      append_counted(std::move(done.repeated), to);
+    }
+    // The last trips have company that fills no packets: words asked for early would lie about in registers.
+    for (CodeInstruction& one : done.after) one.delay = 0;
+    straight.insert(straight.end(), done.after.begin(), done.after.end());
     return true;
   }
 
@@ -184,8 +192,9 @@ class Packing {
     return {static_cast<uint32_t>(result_.registers.size() - 1), false};
   }
 
-  /// What other code names, too, has one register in all trips.
+  /// What other code names, too, has one register in all trips; so has everything where a loop is not unrolled.
   std::vector<bool> carried_in(const Loop& loop, const std::vector<CodeInstruction>& body) const {
+    if (!options_.unroll) return std::vector<bool>(result_.registers.size(), true);
     std::vector<bool> carried = carried_registers(body, accesses_, result_.registers.size());
     std::vector<size_t> within;
     count(loop.body, within);

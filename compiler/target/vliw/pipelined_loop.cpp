@@ -49,15 +49,31 @@ class Expansion {
     }
   }
 
+  /// The instructions of a packet in the order of their trips, and of the body: what one of them reads, only later ones
+  /// replace.
+  CodePacket packet_of(uint32_t round, uint32_t row) {
+    CodePacket packet;
+    for (uint32_t stage = std::min(round + 1, schedule_.stages()); stage-- > 0;) {
+      const uint32_t trip = round - stage;
+      for (size_t i = 0; trip < trips_ && i < body_.size(); ++i) {
+        if (schedule_.packets[i] != stage * schedule_.interval + row) continue;
+        packet.instructions.push_back(of_trip(body_[i], trip % copies_));
+      }
+    }
+    return packet;
+  }
+
   void append_round(uint32_t round, std::vector<PacketStep>& steps) {
     for (uint32_t row = 0; row < schedule_.interval; ++row) {
-      CodePacket packet;
-      for (size_t i = 0; i < body_.size(); ++i) {
-        const uint32_t stage = schedule_.packets[i] / schedule_.interval;
-        if (schedule_.packets[i] % schedule_.interval != row || stage > round || round - stage >= trips_) continue;
-        packet.instructions.push_back(of_trip(body_[i], (round - stage) % copies_));
-      }
+      CodePacket packet = packet_of(round, row);
       if (!packet.instructions.empty()) steps.emplace_back(std::move(packet));
+    }
+  }
+
+  void append_round(uint32_t round, std::vector<CodeInstruction>& straight) {
+    for (uint32_t row = 0; row < schedule_.interval; ++row) {
+      const CodePacket packet = packet_of(round, row);
+      straight.insert(straight.end(), packet.instructions.begin(), packet.instructions.end());
     }
   }
 

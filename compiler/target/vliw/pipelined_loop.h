@@ -16,9 +16,9 @@ struct CountedPackets {
   std::vector<PacketStep> body;
 };
 struct PipelinedLoop {
-  std::vector<PacketStep> before;
-  CountedPackets repeated;  ///< may be empty
-  std::vector<PacketStep> after;
+  std::vector<CodeInstruction> before;  ///< straight code, like `after`: it shares packets with what stands around it
+  CountedPackets repeated;              ///< may be empty
+  std::vector<CodeInstruction> after;
 };
 
 /// Values of one trip that live longer than an interval get several registers, which are added to `registers`; carried

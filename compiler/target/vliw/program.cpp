@@ -1,5 +1,7 @@
 #include "compiler/target/vliw/program.h"
 
+#include <array>
+
 #include "acg/base/check.h"
 #include "acg/isa/packet_program.h"
 #include "compiler/codelet/packing.h"
@@ -7,35 +9,71 @@
 #include "compiler/network/layer_results.h"
 #include "compiler/target/vliw/allocate.h"
 #include "compiler/target/vliw/lower.h"
+#include "compiler/target/vliw/lower_scalars.h"
 #include "compiler/target/vliw/packets.h"
 #include "compiler/target/vliw/place.h"
+#include "compiler/target/vliw/print.h"
+#include "compiler/target/vliw/scalar_machine.h"
 #include "compiler/target/vliw/scales.h"
 
 namespace covenant::compiler::vliw {
 namespace {
 
+/// Ways in which fewer values are there at once, the fastest one first.
+std::array<PacketOptions, 4> slower_than(const PacketOptions& options) {
+  std::array<PacketOptions, 4> slower{options, options, options, options};
+  slower[0].await = false;
+  slower[1].overtake = false;
+  slower[2].overtake = slower[2].await = false;
+  slower[3].overtake = slower[3].pipeline = false;
+  return slower;
+}
+
 class CodeWriter {
  public:
-  CodeWriter(const acg::Machine& machine, MemoryPlan& map) : machine_(machine), map_(map) {}
+  CodeWriter(const acg::Machine& machine, const PacketOptions& options, MemoryPlan& map)
+      : machine_(machine), options_(options), map_(map) {}
 
-  Result<std::vector<uint8_t>> write(std::vector<PlacedLayer>& layers) {
-    for (PlacedLayer& placed : layers) {
-      const Result<std::vector<PacketStep>> steps = steps_of(placed);
-      if (!steps) {
-        Diagnostic said = steps.error();
-        said.subject = placed.layer.layer.name;
-        return said;
-      }
+  Result<std::vector<uint8_t>> write(const Network& network, std::vector<PlacedLayer>& layers,
+                                     const StageReport& report) {
+    std::vector<Code> codes;
+    for (const PlacedLayer& placed : layers) {
+      Result<Code> code = code_of(placed);
+      if (!code) return about(placed, code.error());
+      codes.push_back(std::move(*code));
+    }
+    if (Status s = report("virtual", stage_text(network, codes, machine_)); !s) return s.error();
+    std::vector<PacketCode> packets;
+    std::vector<std::vector<PacketStep>> steps;
+    for (size_t i = 0; i < layers.size(); ++i) {
+      Result<InRegisters> made = in_registers(codes[i]);
+      if (!made) return about(layers[i], made.error());
+      packets.push_back(std::move(made->packets));
+      steps.push_back(std::move(made->steps));
+    }
+    if (Status s = report("packets", stage_text(network, packets, machine_)); !s) return s.error();
+    for (size_t i = 0; i < layers.size(); ++i) {
       const uint64_t first = words();
-      append(*steps);
-      placed.block.first_word = first;
-      placed.block.words = words() - first;
+      append(steps[i]);
+      layers[i].block.first_word = first;
+      layers[i].block.words = words() - first;
     }
     append({CodePacket{{{{operation_of(acg::VliwOperation::kJ2Jumpr), {acg::kReturnRegister}}}}}});
     return std::move(code_);
   }
 
  private:
+  /// Packets on virtual registers, and the same on the machine's own.
+  struct InRegisters {
+    PacketCode packets;
+    std::vector<PacketStep> steps;
+  };
+
+  static Diagnostic about(const PlacedLayer& placed, Diagnostic said) {
+    said.subject = placed.layer.layer.name;
+    return said;
+  }
+
   uint64_t words() const { return code_.size() / machine_.word_bytes(); }
 
   void append(const std::vector<PacketStep>& steps) {
@@ -44,7 +82,7 @@ class CodeWriter {
     code_.insert(code_.end(), bytes.begin(), bytes.end());
   }
 
-  Result<std::vector<PacketStep>> steps_of(const PlacedLayer& placed) {
+  Result<Code> code_of(const PlacedLayer& placed) {
     std::map<std::string, uint32_t> addresses;
     for (const auto& [name, address] : placed.addresses) {
       addresses[name] = acg::kImageAddress + static_cast<uint32_t>(address);
@@ -52,35 +90,38 @@ class CodeWriter {
     for (const auto& [name, constant] : placed.layer.constants) {
       const codelet::Surrogate& surrogate = surrogate_named(placed.scheduled, name);
       if (surrogate.dtype != DType::kF32) continue;
-      const Result<uint64_t> address = add_scales(placed.layer.layer.name + "/" + name, surrogate, constant);
+      const std::vector<uint8_t> scales = codelet::to_packed(surrogate, constant.data);
+      const Result<uint64_t> address =
+          add_scales(placed.layer.layer.name + "/" + name, fractions_of(scales, shift_of(placed.scheduled, name)));
       if (!address) return address.error();
       addresses[name] = acg::kImageAddress + static_cast<uint32_t>(*address);
     }
-    const Result<Code> code = lowered(placed.scheduled, machine_, addresses, placed.layer.views);
-    if (!code) return code.error();
-    return in_registers(*code);
+    const auto lower = is_scalar(placed.scheduled, machine_) ? lowered_scalars : lowered;
+    return lower(placed.scheduled, machine_, addresses, placed.layer.views);
   }
 
   /// The faster the code is, the more values it has at once: what does not fit is made slower.
-  Result<std::vector<PacketStep>> in_registers(const Code& code) const {
+  Result<InRegisters> in_registers(const Code& code) const {
     const std::vector<acg::Register> kept{{acg::RegisterFile::kScalar, acg::kReturnRegister}};
-    Result<std::vector<PacketStep>> steps = allocated(packets_of(code, machine_), machine_, kept);
-    for (const bool pipelines : {true, false}) {
+    PacketCode packets = packets_of(code, machine_, options_);
+    Result<std::vector<PacketStep>> steps = allocated(packets, machine_, kept);
+    for (const PacketOptions& options : slower_than(options_)) {
       if (steps) break;
-      steps = allocated(packets_of(code, machine_, {.pipeline = pipelines, .overtake = false}), machine_, kept);
+      packets = packets_of(code, machine_, options);
+      steps = allocated(packets, machine_, kept);
     }
-    return steps;
+    if (!steps) return steps.error();
+    return InRegisters{std::move(packets), std::move(*steps)};
   }
 
   /// Beside the constant itself, which says what the codelet means.
-  Result<uint64_t> add_scales(const std::string& segment, const codelet::Surrogate& surrogate,
-                              const ConstantTensor& constant) {
-    std::vector<uint8_t> fixed = fixed_scales(codelet::to_packed(surrogate, constant.data));
-    const uint64_t size = fixed.size();
-    return map_.add(segment + ".fixed", acg::SegmentKind::kConstant, size, std::move(fixed));
+  Result<uint64_t> add_scales(const std::string& segment, std::vector<uint8_t> fractions) {
+    const uint64_t size = fractions.size();
+    return map_.add(segment + ".fixed", acg::SegmentKind::kConstant, size, std::move(fractions));
   }
 
   const acg::Machine& machine_;
+  PacketOptions options_;
   MemoryPlan& map_;
   std::vector<uint8_t> code_;
 };
@@ -88,9 +129,10 @@ class CodeWriter {
 }  // namespace
 
 Result<acg::Program> make_program(const Network& network, const std::vector<codelet::Codelet>& tiled,
-                                  const acg::Machine& machine, const std::string& model) {
+                                  const acg::Machine& machine, const std::string& model, const PacketOptions& options,
+                                  const StageReport& report) {
   return assemble(network, tiled, machine, model, [&](std::vector<PlacedLayer>& layers, MemoryPlan& map) {
-    return CodeWriter(machine, map).write(layers);
+    return CodeWriter(machine, options, map).write(network, layers, report);
   });
 }
 

@@ -8,13 +8,16 @@
 #include "acg/isa/program.h"
 #include "compiler/codelet/codelet.h"
 #include "compiler/network/network.h"
+#include "compiler/network/stage_text.h"
+#include "compiler/target/vliw/packets.h"
 
 namespace covenant::compiler::vliw {
 
 /// Precondition: `tiled[i]` is the codelet of `network.layers[i]` after the last pass. The program's code is a function
-/// that does one layer after the other (acg/isa/packet_program.h). Fails as `lowered`, `allocated` and `assemble` do,
-/// about the layer.
+/// that does one layer after the other (acg/isa/packet_program.h). Reports the stages `virtual` and `packets`. Fails as
+/// `lowered`, `allocated` and `assemble` do, about the layer.
 Result<acg::Program> make_program(const Network& network, const std::vector<codelet::Codelet>& tiled,
-                                  const acg::Machine& machine, const std::string& model);
+                                  const acg::Machine& machine, const std::string& model, const PacketOptions& options,
+                                  const StageReport& report);
 
 }  // namespace covenant::compiler::vliw

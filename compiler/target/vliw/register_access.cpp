@@ -29,6 +29,8 @@ std::vector<RegisterAccess> RegisterAccesses::of(const CodeInstruction& instruct
     const uint32_t written = is_written && stages.latency > 0 ? stages.latency : stages.writes[i];
     accesses.push_back({Name::of(instruction.instruction.operands[i]), is_pair(operands[i].kind),
                         reads(operands[i].access), is_written, stages.reads[i], written, stages.limits[i]});
+    // Addresses that move on do not wait for memory.
+    if (is_written && !reads(operands[i].access)) accesses.back().write_stage += instruction.delay;
   }
   return accesses;
 }

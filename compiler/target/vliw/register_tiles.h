@@ -12,8 +12,8 @@
 
 namespace covenant::compiler::vliw {
 
-/// A local, row-major and dense, cut into pieces of one register each. A piece of f32, which only scales are, takes two
-/// registers: fractions and shifts (scales.h).
+/// A local, row-major and dense, cut into pieces of one register each. Of f32 are only scales, which are fractions
+/// there (scales.h).
 class RegisterTile {
  public:
   RegisterTile(DType dtype, std::vector<int64_t> shape, acg::RegisterFile file, uint32_t register_bytes);
@@ -23,15 +23,15 @@ class RegisterTile {
   uint32_t register_bytes() const { return register_bytes_; }
   const std::vector<int64_t>& shape() const { return shape_; }
   size_t pieces() const { return registers_.size(); }
-  uint32_t registers_of_piece() const { return dtype_ == DType::kF32 ? 2 : 1; }
 
   /// The piece that begins with the element at these indices; nothing if none does.
   std::optional<size_t> piece_at(const std::vector<int64_t>& indices) const;
   /// Indices of the first element of a piece.
   std::vector<int64_t> first_of(size_t piece) const;
 
-  const std::vector<Name>& registers(size_t piece) const { return registers_.at(piece); }
-  void set(size_t piece, std::vector<Name> names) { registers_.at(piece) = std::move(names); }
+  /// Nothing until it is set.
+  std::optional<Name> at(size_t piece) const { return registers_.at(piece); }
+  void set(size_t piece, Name name) { registers_.at(piece) = name; }
 
   /// False until what it sums up has its first value.
   bool is_started = true;
@@ -41,7 +41,7 @@ class RegisterTile {
   std::vector<int64_t> shape_;
   acg::RegisterFile file_;
   uint32_t register_bytes_;
-  std::vector<std::vector<Name>> registers_;
+  std::vector<std::optional<Name>> registers_;
 };
 
 }  // namespace covenant::compiler::vliw

@@ -3,37 +3,77 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <set>
 
+#include "acg/base/check.h"
 #include "acg/base/rounding.h"
+#include "compiler/codelet/rewrite.h"
 
 namespace covenant::compiler::vliw {
 namespace {
 
 constexpr size_t kLanes = 32, kWord = 4;
-constexpr int kFractionBits = 31;
-// A vasrwv shifts by -31 to 31, and 1 is left to do.
-constexpr int kLeastShift = -31, kMostShift = 31;
+constexpr int kFractionBits = 31, kMostSumShift = 15;
+constexpr double kMostFraction = 2147483647.0, kMostFactor = 32767.0, kMostOffset = 1073741824.0;
+
+/// The nearest whole number of units of 2^-bits.
+double in_units(float real, int bits) { return std::nearbyint(std::ldexp(static_cast<double>(real), bits)); }
+
+int32_t within(double real, double most) { return static_cast<int32_t>(std::clamp(real, -most, most)); }
+
+/// Locals that hold parts of a constant.
+std::set<std::string> locals_of(const codelet::Codelet& tiled, const std::string& constant) {
+  std::set<std::string> locals;
+  for_each_operation(tiled.body, [&](const codelet::Operation& operation, const auto& /*loops*/) {
+    const auto* transfer = std::get_if<codelet::Transfer>(&operation.op);
+    const auto* from = transfer == nullptr ? nullptr : std::get_if<codelet::Reference>(&transfer->source);
+    if (from != nullptr && from->surrogate == constant) locals.insert(transfer->local);
+  });
+  return locals;
+}
 
 }  // namespace
 
-FixedScale fixed_scale(float scale) {
-  int exponent = 0;
-  const double fraction = std::ldexp(std::frexp(static_cast<double>(scale), &exponent), kFractionBits);
-  return {static_cast<int32_t>(fraction), std::clamp(-exponent - 1, kLeastShift, kMostShift)};
+int32_t fraction_of(float scale, int32_t shift) {
+  return within(in_units(scale, kFractionBits + shift), kMostFraction);
 }
 
-std::vector<uint8_t> fixed_scales(std::span<const uint8_t> scales) {
+std::vector<uint8_t> fractions_of(std::span<const uint8_t> scales, int32_t shift) {
   const size_t count = scales.size() / kWord;
-  std::vector<uint8_t> result(2 * kWord * round_up(count, kLanes));
+  std::vector<uint8_t> result(kWord * round_up(count, kLanes));
   for (size_t i = 0; i < count; ++i) {
     float scale = 0;
     std::memcpy(&scale, &scales[i * kWord], kWord);
-    const FixedScale fixed = fixed_scale(scale);
-    uint8_t* const to = &result[2 * kWord * kLanes * (i / kLanes) + kWord * (i % kLanes)];
-    std::memcpy(to, &fixed.fraction, kWord);
-    std::memcpy(to + kWord * kLanes, &fixed.shift, kWord);
+    const int32_t fraction = fraction_of(scale, shift);
+    std::memcpy(&result[i * kWord], &fraction, kWord);
   }
   return result;
+}
+
+int32_t shift_of(const codelet::Codelet& tiled, const std::string& constant) {
+  const std::set<std::string> locals = locals_of(tiled, constant);
+  std::set<int32_t> shifts;
+  for_each_operation(tiled.body, [&](const codelet::Operation& operation, const auto& /*loops*/) {
+    const auto* compute = std::get_if<codelet::Compute>(&operation.op);
+    if (compute == nullptr || compute->capability != "REQUANT_FIXED") return;
+    const auto* scales = std::get_if<codelet::Reference>(&compute->operands.at(1));
+    if (scales == nullptr || !locals.contains(scales->surrogate)) return;
+    const auto shift = compute->attributes.find("shift");
+    shifts.insert(shift == compute->attributes.end() ? 0 : static_cast<int32_t>(shift->second.constant().value()));
+  });
+  check(shifts.size() == 1, "scales have one shift");
+  return *shifts.begin();
+}
+
+FixedSum fixed_sum(float scale_a, float scale_b, float offset) {
+  int32_t shift = 0;
+  const auto has_room = [&](int32_t bits) {
+    return std::abs(in_units(scale_a, bits)) <= kMostFactor && std::abs(in_units(scale_b, bits)) <= kMostFactor;
+  };
+  while (shift < kMostSumShift && has_room(shift + 1)) ++shift;
+  const int32_t half = shift > 0 ? 1 << (shift - 1) : 0;
+  return {within(in_units(scale_a, shift), kMostFactor), within(in_units(scale_b, shift), kMostFactor),
+          within(in_units(offset, shift), kMostOffset) + half, shift};
 }
 
 }  // namespace covenant::compiler::vliw

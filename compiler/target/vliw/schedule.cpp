@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "acg/base/check.h"
+#include "compiler/target/vliw/delay_loads.h"
 
 namespace covenant::compiler::vliw {
 namespace {
@@ -41,13 +42,20 @@ class Attempt {
   Attempt(std::span<const CodeInstruction> body, std::span<const Dependence> dependences, const PacketSpace& space,
           uint32_t interval, const std::vector<int64_t>& height)
       : body_(body),
-        dependences_(dependences),
         space_(space),
         interval_(interval),
         order_(by_height(height)),
         at_(body.size()),
         last_(body.size(), -1),
-        rows_(interval) {}
+        rows_(interval),
+        before_(body.size()),
+        after_(body.size()) {
+    for (const Dependence& entry : dependences) {
+      if (entry.from == entry.to) continue;
+      before_[entry.to].push_back(entry);
+      after_[entry.from].push_back(entry);
+    }
+  }
 
   bool succeeds() {
     for (size_t tries = kTriesPerInstruction * body_.size(); tries > 0; --tries) {
@@ -69,18 +77,14 @@ class Attempt {
 
   int64_t earliest(size_t instruction) const {
     int64_t packet = 0;
-    for (const Dependence& entry : dependences_) {
-      if (entry.to != instruction || entry.from == instruction || !at_[entry.from]) continue;
+    for (const Dependence& entry : before_[instruction]) {
+      if (!at_[entry.from]) continue;
       packet = std::max(packet, *at_[entry.from] + entry.packets - int64_t{interval_} * entry.distance);
     }
     return packet;
   }
 
-  bool fits(const std::vector<size_t>& row, size_t instruction) const {
-    std::vector<CodeInstruction> packet;
-    for (const size_t i : row) packet.push_back(body_[i]);
-    return space_.fits(packet, body_[instruction]);
-  }
+  bool fits(const std::vector<size_t>& row, size_t instruction) const { return space_.fits(body_, row, instruction); }
 
   /// In the first packet that has room; if none has, it takes the place of others, later than it stood before.
   void place(size_t instruction) {
@@ -103,21 +107,21 @@ class Attempt {
 
   /// Those that depend on it and stand before it may.
   void remove_too_early(size_t instruction) {
-    for (const Dependence& entry : dependences_) {
-      if (entry.from != instruction || entry.to == instruction || !at_[entry.to]) continue;
+    for (const Dependence& entry : after_[instruction]) {
+      if (!at_[entry.to]) continue;
       const int64_t wanted = *at_[instruction] + entry.packets - int64_t{interval_} * entry.distance;
       if (*at_[entry.to] < wanted) remove(entry.to);
     }
   }
 
   std::span<const CodeInstruction> body_;
-  std::span<const Dependence> dependences_;
   const PacketSpace& space_;
   int64_t interval_;
   std::vector<size_t> order_;
-  std::vector<std::optional<int64_t>> at_;  ///< packet of each instruction that is placed
-  std::vector<int64_t> last_;               ///< packet in which it stood last
-  std::vector<std::vector<size_t>> rows_;   ///< instructions of each packet modulo the interval
+  std::vector<std::optional<int64_t>> at_;               ///< packet of each instruction that is placed
+  std::vector<int64_t> last_;                            ///< packet in which it stood last
+  std::vector<std::vector<size_t>> rows_;                ///< instructions of each packet modulo the interval
+  std::vector<std::vector<Dependence>> before_, after_;  ///< of each instruction
 };
 
 }  // namespace
@@ -131,11 +135,14 @@ uint32_t Schedule::stages() const { return interval == 0 ? 0 : (length() + inter
 std::optional<Schedule> schedule_loop(std::span<const CodeInstruction> body, std::span<const Dependence> dependences,
                                       const PacketSpace& space) {
   const auto longest = static_cast<uint32_t>(4 * body.size());
-  for (uint32_t interval = 1; interval <= longest; ++interval) {
+  for (uint32_t interval = space.least_packets(body); interval <= longest; ++interval) {
     const std::optional<std::vector<int64_t>> height = heights(body.size(), dependences, interval);
     if (!height) continue;
     Attempt attempt(body, dependences, space, interval, *height);
-    if (attempt.succeeds()) return Schedule{interval, attempt.packets()};
+    if (!attempt.succeeds()) continue;
+    Schedule schedule{interval, attempt.packets()};
+    delay_loads(body, dependences, space, interval, schedule.packets);
+    return schedule;
   }
   return std::nullopt;
 }
@@ -155,15 +162,16 @@ Schedule schedule_once(std::span<const CodeInstruction> instructions, std::span<
   };
   size_t left = instructions.size();
   for (uint32_t packet = 0; left > 0; ++packet) {
-    std::vector<CodeInstruction> together;
+    std::vector<size_t> together;
     for (const size_t i : order) {
-      if (schedule.packets[i] != UINT32_MAX || !is_free(i, packet) || !space.fits(together, instructions[i])) continue;
-      together.push_back(instructions[i]);
+      if (schedule.packets[i] != UINT32_MAX || !is_free(i, packet) || !space.fits(instructions, together, i)) continue;
+      together.push_back(i);
       schedule.packets[i] = packet;
       --left;
     }
   }
   schedule.interval = schedule.length();
+  delay_loads(instructions, dependences, space, schedule.interval, schedule.packets);
   return schedule;
 }
 

@@ -2,30 +2,12 @@
 #pragma once
 
 #include <map>
-#include <optional>
-#include <span>
-#include <variant>
 #include <vector>
 
 #include "acg/base/result.h"
-#include "compiler/codelet/codelet.h"
-#include "compiler/target/vliw/writer.h"
+#include "compiler/target/vliw/selected_compute.h"
 
 namespace covenant::compiler::vliw {
-
-/// An operand of a compute: registers that hold it in their order, or a constant.
-struct SelectedOperand {
-  DType dtype = DType::kI32;
-  std::variant<std::vector<Name>, codelet::Constant> value;
-};
-
-/// A compute on registers. Of a scale each piece is two registers (scales.h).
-struct SelectedCompute {
-  const codelet::Compute& compute;
-  DType dtype = DType::kI32;  ///< of the result
-  std::vector<Name> result;   ///< registers, in their order
-  std::vector<SelectedOperand> operands;
-};
 
 /// Words that lie in all lanes of a vector, by the scalar register that they come from: as long as that has them.
 using SplatWords = std::map<Name, Name>;

@@ -3,33 +3,59 @@
 #include "acg/base/check.h"
 #include "compiler/target/vliw/cost_model.h"
 #include "compiler/target/vliw/covered_constants.h"
+#include "compiler/target/vliw/loop_order.h"
+#include "compiler/target/vliw/narrow_inputs.h"
+#include "compiler/target/vliw/ordered_constants.h"
 #include "compiler/target/vliw/program.h"
+#include "compiler/target/vliw/scalar_machine.h"
+#include "compiler/target/vliw/unsigned_weights.h"
 
 namespace covenant::compiler::vliw {
 namespace {
 
 class VliwTarget : public Target {
  public:
-  explicit VliwTarget(const acg::Machine& machine) : machine_(machine), costs_(machine) {}
+  VliwTarget(const acg::Machine& machine, const Optimisations& optimisations)
+      : machine_(optimisations.vectorise ? machine : with_scalars_alone(machine)),
+        optimisations_(optimisations),
+        costs_(machine_) {}
 
   Status check_supported() const override { return Done{}; }
 
+  void prepare(Network& network) const override {
+    use_narrow_inputs(network, machine_);
+    use_unsigned_weights(network, machine_);
+  }
+
   const CostModel& costs() const override { return costs_; }
+
+  TilingLimits search_limits() const override { return {.smallest = turns_all_loops(), .remainders = true}; }
 
   Result<acg::Program> emit(const Network& network, const std::vector<codelet::Codelet>& tiled,
                             const std::string& model, const StageReport& report) const override {
-    std::vector<codelet::Codelet> covered;
+    std::vector<codelet::Codelet> prepared;
     for (size_t i = 0; i < tiled.size(); ++i) {
-      covered.push_back(with_covered_constants(tiled[i], network.layers[i].constants));
+      const std::map<std::string, ConstantTensor>& constants = network.layers[i].constants;
+      const codelet::Codelet ordered =
+          turns_all_loops() ? with_longest_loops_inside(tiled[i]) : codelet::Codelet(tiled[i]);
+      prepared.push_back(with_ordered_constants(with_covered_constants(ordered, constants), constants));
     }
-    Result<acg::Program> program = make_program(network, covered, machine_, model);
+    Result<acg::Program> program = make_program(network, prepared, machine_, model, packet_options(), report);
     if (!program) return program.error();
     if (Status status = report("assembly", stage_text(*program)); !status) return status.error();
     return program;
   }
 
  private:
-  const acg::Machine& machine_;
+  /// Code without vectors loads its operands for each use: there is nothing to gain by tiles.
+  bool turns_all_loops() const { return !optimisations_.unroll || !optimisations_.vectorise; }
+
+  PacketOptions packet_options() const {
+    return {.pack = optimisations_.pack, .pipeline = optimisations_.pipeline, .unroll = optimisations_.unroll};
+  }
+
+  acg::Machine machine_;  ///< what code may use of it
+  Optimisations optimisations_;
   VliwCostModel costs_;
 };
 
@@ -37,6 +63,10 @@ class VliwTarget : public Target {
 
 bool is_of_family(const acg::Machine& machine) { return machine.packet.slots > 0; }
 
-std::unique_ptr<Target> make_target(const acg::Machine& machine) { return std::make_unique<VliwTarget>(machine); }
+std::vector<std::string> stages() { return {"virtual", "packets"}; }
+
+std::unique_ptr<Target> make_target(const acg::Machine& machine, const Optimisations& optimisations) {
+  return std::make_unique<VliwTarget>(machine, optimisations);
+}
 
 }  // namespace covenant::compiler::vliw

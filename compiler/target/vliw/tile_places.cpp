@@ -1,5 +1,6 @@
 #include "compiler/target/vliw/tile_places.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "acg/base/check.h"
@@ -48,7 +49,7 @@ Address TilePlaces::address_of(const RegisterTile& tile, size_t piece, const Ref
   check_whole(tile, strides, reference, where);
   Expression element = tensor.offset;
   for (size_t d = 0; d < strides.size(); ++d) element = element + (index_of(reference, d) + first[d]) * strides[d];
-  const auto bytes_each = static_cast<int64_t>(bytes(tile.dtype()) * tile.registers_of_piece());
+  const auto bytes_each = static_cast<int64_t>(bytes(tile.dtype()));
   Address address{addresses_.at(tensor.name) + bytes_each * element.offset(), {}};
   for (const OpenLoop& loop : open_) address.steps.push_back(bytes_each * element.coefficient(loop.counter));
   return address;
@@ -92,10 +93,8 @@ void TilePlaces::check_inside(const RegisterTile& tile, const Reference& referen
       const int64_t way = index.coefficient(loop.counter) * (loop.trips - 1);
       (way < 0 ? least : most) += way;
     }
-    const StorageDimension padding = padding_of(tensor.name, d, shape.size());
-    if (least >= -static_cast<int64_t>(padding.before) && most < shape[d] + static_cast<int64_t>(padding.after)) {
-      continue;
-    }
+    const Reach reach = reach_of(tensor, d);
+    if (least >= reach.first && most < reach.end) continue;
     refuse({"GEN0052",
             {},
             "",
@@ -107,12 +106,24 @@ void TilePlaces::check_inside(const RegisterTile& tile, const Reference& referen
   }
 }
 
-/// What lies around a tensor in memory: in front of an image and after it zero points, after its channels what
-/// nobody needs.
-StorageDimension TilePlaces::padding_of(const std::string& tensor, size_t dimension, size_t rank) const {
-  const auto view = views_.find(tensor);
-  const bool is_known = view != views_.end() && view->second.dimensions.size() == rank;
-  return is_known ? view->second.dimensions[dimension] : StorageDimension{};
+/// With what lies around a tensor in memory: in front of an image and after it zero points, after its channels what
+/// nobody needs. A layer may see groups of rows or of channels: a dimension is that of the storage which takes the same
+/// steps.
+TilePlaces::Reach TilePlaces::reach_of(const Surrogate& tensor, size_t dimension) const {
+  const int64_t size = constants(tensor.shape)[dimension], stride = element_strides(tensor)[dimension];
+  Reach reach{0, size};
+  const auto view = views_.find(tensor.name);
+  if (view == views_.end()) return reach;
+  const std::vector<StorageDimension>& dimensions = view->second.dimensions;
+  const bool are_alike = dimensions.size() == tensor.shape.size();
+  for (size_t d = 0; d < dimensions.size(); ++d) {
+    const StorageDimension& one = dimensions[d];
+    const auto own = static_cast<int64_t>(one.size), after = static_cast<int64_t>(one.after);
+    const bool has_its_steps = one.strides.size() == 1 && static_cast<int64_t>(one.strides[0].stride) == stride;
+    const bool is_it = are_alike ? d == dimension : has_its_steps && (own == size || own + after == size);
+    if (is_it) reach = {std::min(reach.first, -static_cast<int64_t>(one.before)), std::max(reach.end, own + after)};
+  }
+  return reach;
 }
 
 void TilePlaces::refuse(Diagnostic diagnostic, const SourceLocation& where) const {

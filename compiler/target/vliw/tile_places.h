@@ -50,7 +50,11 @@ class TilePlaces {
   codelet::Expression index_of(const codelet::Reference& reference, size_t dimension) const;
   void check_whole(const RegisterTile& tile, const std::vector<int64_t>& strides, const codelet::Reference& reference,
                    const SourceLocation& where) const;
-  StorageDimension padding_of(const std::string& tensor, size_t dimension, size_t rank) const;
+  /// Indices that lie in memory.
+  struct Reach {
+    int64_t first = 0, end = 0;
+  };
+  Reach reach_of(const codelet::Surrogate& tensor, size_t dimension) const;
 
   const codelet::Codelet& tiled_;
   const std::map<std::string, uint32_t>& addresses_;

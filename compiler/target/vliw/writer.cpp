@@ -48,6 +48,12 @@ Name Writer::splat(int32_t value, uint32_t bytes) {
   return splats_.emplace(key, made).first->second;
 }
 
+void Writer::begin(std::vector<Step>& steps, size_t at) {
+  steps.insert(steps.begin() + static_cast<std::ptrdiff_t>(at), std::make_move_iterator(front_.begin()),
+               std::make_move_iterator(front_.end()));
+  front_.clear();
+}
+
 Code Writer::take(std::vector<Step> steps) {
   code_.steps = std::move(front_);
   code_.steps.insert(code_.steps.end(), std::make_move_iterator(steps.begin()), std::make_move_iterator(steps.end()));

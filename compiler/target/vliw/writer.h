@@ -1,4 +1,5 @@
-/// Writes code instruction by instruction: constants once in front of everything, the others where they are wanted.
+/// Writes code instruction by instruction: constants once in front of what first uses them, the others where they are
+/// wanted.
 #pragma once
 
 #include <initializer_list>
@@ -36,7 +37,9 @@ class Writer {
   /// A scalar register that holds `value` at first.
   Name scalar(int32_t value);
 
-  /// The constants, and `steps` after them.
+  /// Puts constants and pointers that are new in front of step `at`: what comes after it may use them.
+  void begin(std::vector<Step>& steps, size_t at);
+  /// Those that are left, and `steps` after them.
   Code take(std::vector<Step> steps);
 
  private:

@@ -7,6 +7,7 @@ from typing import Any
 
 from covenant.errors import CovenantError, Diagnostic
 from covenant.machine import Machine
+from covenant.optimisations import Optimisations
 
 
 def add_command(commands: Any, name: str, summary: str, examples: str) -> argparse.ArgumentParser:
@@ -47,6 +48,28 @@ def add_fusion(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-fusion", action="store_false", dest="fusion", help="leave every layer on its own, whatever it costs"
     )
+
+
+LEFT_OUT = {
+    "vectorise": "scalar code: a product at a time",
+    "pack": "one instruction in each packet",
+    "unroll": "every loop turns, over the smallest tiles",
+    "pipeline": "a trip of a loop ends before the next one begins",
+}
+"""What code is without each of the optimisations."""
+
+
+def add_optimisations(parser: argparse.ArgumentParser) -> None:
+    """`--no-vectorise`, `--no-pack`, `--no-unroll`, `--no-pipeline`."""
+    for name, what in LEFT_OUT.items():
+        parser.add_argument(
+            f"--no-{name}", action="store_false", dest=name, help=f"{what} (machines that issue packets)"
+        )
+
+
+def optimisations_of(arguments: argparse.Namespace) -> Optimisations:
+    """What `add_optimisations` has added, if it has."""
+    return Optimisations(**{name: getattr(arguments, name, True) for name in LEFT_OUT})
 
 
 def machine_of(spec: str, arguments: argparse.Namespace) -> Machine:

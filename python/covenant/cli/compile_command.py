@@ -12,11 +12,14 @@ from covenant.cli.arguments import (
     add_fusion,
     add_json,
     add_machine_settings,
+    add_optimisations,
     add_schedule,
     machine_of,
+    optimisations_of,
 )
 from covenant.cli.explain import explain
 from covenant.cli.output import Output
+from covenant.cli.packets import beside_run, packets_object
 from covenant.cli.source import mistake, positive
 from covenant.compiler import compile as compile_model
 from covenant.compiler import emit
@@ -26,6 +29,8 @@ from covenant.files import write_whole
 from covenant.machine import Machine
 from covenant.program import Program
 
+ASSEMBLY = ("asm", "assembly")
+
 EXAMPLES = """  covenant compile model.onnx -m genesys -o model.cprog
   covenant compile model.onnx -m genesys:8x8 --set axi=256 -o model.cprog --json
   covenant compile model.onnx -m genesys --emit tile            # the text after one pass, on standard output
@@ -33,6 +38,8 @@ EXAMPLES = """  covenant compile model.onnx -m genesys -o model.cprog
   covenant compile model.onnx -m genesys --stop-after place -o placed.txt
   covenant compile model.onnx -m genesys --library my_codelets -o model.cprog   # with operators of your own
   covenant compile model.onnx -m hvx -o model.elf               # an executable, for machines that issue packets
+  covenant compile model.onnx -m hvx --emit asm --profile run.profile   # what packets have cost (run --save-profile)
+  covenant compile --layer DLRM/FC2 -m hvx --no-pack --emit asm # one instruction a packet
   covenant compile --layer ResNet50/CONV1 -m dnnweaver --emit tile   # a layer of the benchmark table; --layer list
   covenant compile --layer ResNet50/CONV1 -m dnnweaver --explain-schedule
   covenant compile model.onnx -m genesys --save-schedule model.schedule           # how every layer is tiled
@@ -58,6 +65,7 @@ def add(commands: Any) -> None:
         "--save-schedule", metavar="FILE", help="write how every layer is tiled, as --schedule reads it"
     )
     add_fusion(parser)
+    add_optimisations(parser)
     parser.add_argument(
         "--threads", metavar="N", type=positive,
         help="search for schedules on so many threads; one for each core unless said, the program is the same",
@@ -66,6 +74,10 @@ def add(commands: Any) -> None:
     one = parser.add_mutually_exclusive_group()
     one.add_argument("--emit", metavar="PASS", help="give the intermediate form after this pass, and the program if -o")
     one.add_argument("--stop-after", metavar="PASS", help="give the intermediate form after this pass and stop there")
+    parser.add_argument(
+        "--profile", metavar="RUN",
+        help="with --emit asm: beside each packet what it has cost in a run (run --save-profile)",
+    )  # fmt: skip
     one.add_argument(
         "--explain-schedule", metavar="LAYER", nargs="?", const="",
         help="show what was considered for this layer (with --layer: for that), and what bounds it",
@@ -87,6 +99,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     if arguments.stop_after and arguments.save_schedule:
         raise mistake("compiling stops before the schedule is written", "use --emit instead of --stop-after")
     shown = arguments.emit or arguments.stop_after
+    if arguments.profile and shown not in ASSEMBLY:
+        raise mistake("a profile is about packets at their addresses", "add --emit asm, or leave out --profile")
     if shown:
         return _show(arguments, output, machine, shown)
     if not (arguments.output or arguments.save_schedule):
@@ -127,15 +141,21 @@ def _show(arguments: argparse.Namespace, output: Output, machine: Machine, after
     if arguments.model:
         text = emit(
             arguments.model, machine, after, arguments.library, arguments.schedule, fusion=arguments.fusion,
-            layer=arguments.layer,
+            optimisations=optimisations_of(arguments), layer=arguments.layer,
         )  # fmt: skip
     else:
-        text = emit_layer(arguments.layer, machine, after, arguments.schedule)
+        text = emit_layer(
+            arguments.layer, machine, after, arguments.schedule, optimisations=optimisations_of(arguments)
+        )
+    known = {}
+    if arguments.profile:
+        listing = beside_run(text, machine, arguments.profile)
+        text, known = listing.text, {"packets": packets_object(listing)}
     to_file = arguments.output and arguments.stop_after
     if to_file:
         write_whole(arguments.output, text)
     if output.json:
-        output.object({"pass": after, "text": text, "output": arguments.output if to_file else None})
+        output.object({"pass": after, "text": text, "output": arguments.output if to_file else None} | known)
     elif not to_file:
         output.text(text)
     if arguments.emit and (arguments.output or arguments.save_schedule):
@@ -179,6 +199,6 @@ def _program(arguments: argparse.Namespace, machine: Machine) -> Program:
     if arguments.model:
         return compile_model(
             arguments.model, machine, arguments.library, arguments.schedule, fusion=arguments.fusion,
-            threads=arguments.threads,
+            optimisations=optimisations_of(arguments), threads=arguments.threads,
         )  # fmt: skip
-    return compile_layer(arguments.layer, machine, arguments.schedule)
+    return compile_layer(arguments.layer, machine, arguments.schedule, optimisations=optimisations_of(arguments))

@@ -8,6 +8,7 @@ from typing import Any
 from covenant.cli.arguments import add_command, add_json, add_machine_settings
 from covenant.cli.executable import print_executable
 from covenant.cli.output import Output
+from covenant.cli.packets import beside_run, packets_object
 from covenant.cli.source import mistake
 from covenant.executable import is_executable_file
 from covenant.program import Program
@@ -15,7 +16,8 @@ from covenant.program import Program
 EXAMPLES = """  covenant disasm model.cprog
   covenant disasm model.cprog | grep GEMM
   covenant disasm model.cprog --json
-  covenant disasm program.elf -m hvx"""
+  covenant disasm program.elf -m hvx
+  covenant disasm model.cprog --profile model.profile   # beside what its packets have cost in a run"""
 
 
 def add(commands: Any) -> None:
@@ -24,6 +26,7 @@ def add(commands: Any) -> None:
     parser.add_argument("program", metavar="PROGRAM|EXECUTABLE", help="a .cprog file, or an executable of the Hexagon")
     parser.add_argument("-m", "--machine", help="of an executable: machine, MACHINE:PRESET, or path of an .acg file")
     add_machine_settings(parser)
+    parser.add_argument("--profile", metavar="RUN", help="beside each packet: what it has cost (run --save-profile)")
     add_json(parser)
     parser.set_defaults(execute=execute)
 
@@ -36,9 +39,14 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         raise mistake("a program has its machine inside", "leave out -m, --preset and --set")
     program = Program.load(arguments.program)
     text = program.disassemble()
+    known = {}
+    if arguments.profile:
+        listing = beside_run(text, program.machine, arguments.profile)
+        text, known = listing.text, {"packets": packets_object(listing)}
     if output.json:
         output.object(
-            {
+            known
+            | {
                 "model": program.model,
                 "machine": program.machine.name,
                 "parameters": program.machine.parameters,

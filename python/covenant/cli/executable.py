@@ -8,22 +8,24 @@ import time
 from dataclasses import asdict
 from typing import Any, BinaryIO
 
-from covenant.cli.arguments import machine_of
+from covenant.cli.arguments import LEFT_OUT, machine_of
 from covenant.cli.output import Output
+from covenant.cli.packets import beside_run, check_traced, is_profiled, packets_object, traced_range, traced_report
 from covenant.cli.source import mistake
 from covenant.executable import ExecutableRun, disassemble_executable, run_executable
-from covenant.files import read_whole
+from covenant.files import check_writable, read_whole, write_whole
 from covenant.machine import Machine
+from covenant.packet_listing import annotated
 
 # Options of `run` that an executable has no use for, and what there is in their place.
 NOT_OF_EXECUTABLES = {
     ("--compare",): "compare what the program writes",
-    ("--layers", "--trace", "--report"): "--profile says where cycles go",
+    ("--layers", "--report"): "--profile and --trace say where cycles go",
     ("--backend",): "an executable runs on the SystemC model",
     ("--wave", "--rtl", "--rtl-window", "--rtl-cache", "--rtl-quick", "--rtl-checked"): "there is no RTL of packets",
     ("--input", "--images", "--seed"): "--stdin gives it bytes",
     ("--output",): "what the program writes comes on the standard output",
-    ("--schedule", "--no-fusion"): "the program is compiled already",
+    ("--schedule", "--no-fusion", *(f"--no-{name}" for name in LEFT_OUT)): "the program is compiled already",
 }
 
 
@@ -33,22 +35,42 @@ def execute_executable(arguments: argparse.Namespace, output: Output) -> int:
     machine = _machine(arguments)
     start = time.perf_counter()
     content = read_whole(arguments.stdin) if arguments.stdin else b""
-    run = run_executable(arguments.model, machine, profile=arguments.profile, standard_input=content)
+    for path in filter(None, (arguments.trace, arguments.save_profile)):
+        check_writable(path)
+    run = run_executable(
+        arguments.model, machine, profile=is_profiled(arguments), standard_input=content, trace=bool(arguments.trace),
+        packets=traced_range(arguments),
+    )  # fmt: skip
     seconds = time.perf_counter() - start
+    known = {"traced_packets": _keep(arguments, machine, run, output), "seconds": seconds}
     if output.json:
-        output.object(_report(arguments, machine, run) | {"seconds": seconds})
+        output.object(_report(arguments, machine, run) | known)
     else:
         _show(arguments, machine, run, output)
         output.line(f"systemc: {seconds:.2f} s")
     return 0 if run.exit_code == 0 else 1
 
 
+def _keep(arguments: argparse.Namespace, machine: Machine, run: ExecutableRun, output: Output) -> dict[str, Any] | None:
+    """Writes the files that were asked for; what the trace has."""
+    if arguments.save_profile:
+        run.profile_of(arguments.model, machine).save(arguments.save_profile)
+    if arguments.trace:
+        write_whole(arguments.trace, run.trace_json)
+        output.note(f"trace: {arguments.trace} (open it at https://ui.perfetto.dev)")
+    return traced_report(arguments, run.packets, output)
+
+
 def print_executable(arguments: argparse.Namespace, output: Output) -> int:
     """Prints its packets."""
     machine = _machine(arguments)
     text = disassemble_executable(arguments.program, machine)
+    known = {}
+    if arguments.profile:
+        listing = beside_run(text, machine, arguments.profile)
+        text, known = listing.text, {"packets": packets_object(listing)}
     if output.json:
-        output.object({"file": arguments.program, "machine": machine.name, "listing": text.splitlines()})
+        output.object({"file": arguments.program, "machine": machine.name, "listing": text.splitlines()} | known)
     else:
         output.text(text)
     return 0
@@ -60,11 +82,12 @@ def _check_arguments(arguments: argparse.Namespace) -> None:
         for option in options:
             if _is_given(arguments, option):
                 raise mistake(f"an executable has no use for {option}", f"leave it out: {instead}")
+    check_traced(arguments)
 
 
 def _is_given(arguments: argparse.Namespace, option: str) -> bool:
-    if option == "--no-fusion":
-        return not arguments.fusion
+    if option.startswith("--no-"):
+        return not getattr(arguments, option.removeprefix("--no-"))
     return getattr(arguments, option[2:].replace("-", "_")) not in (None, False, 0)  # 0: the seed unless one is given
 
 
@@ -100,7 +123,8 @@ def _show(arguments: argparse.Namespace, machine: Machine, run: ExecutableRun, o
     )
     output.table("events", ("event", "count"), run.events.items())
     if arguments.profile:
-        output.text(_listing(run))
+        listing = "\n".join(f"{packet.address:08x}  {packet.text}" for packet in run.profile)
+        output.text(annotated(listing, machine, run.profile_of(arguments.model, machine)).text)
 
 
 def _write(to: BinaryIO, content: bytes) -> None:
@@ -108,11 +132,3 @@ def _write(to: BinaryIO, content: bytes) -> None:
     sys.stdout.flush()
     to.write(content if content.endswith(b"\n") or not content else content + b"\n")
     to.flush()
-
-
-def _listing(run: ExecutableRun) -> str:
-    """A line for each packet that was executed."""
-    lines = [f"{'address':8}  {'executed':>14}  {'waited':>14}  packet"]
-    for packet in run.profile:
-        lines.append(f"{packet.address:08x}  {packet.executed:14,}  {packet.waited:14,}  {packet.text}")
-    return "\n".join(lines)

@@ -6,6 +6,7 @@ import argparse
 from typing import Any
 
 from covenant import _core
+from covenant.cli.arguments import optimisations_of
 from covenant.cli.output import Output
 from covenant.machine import Machine
 from covenant.model_parts import with_parts
@@ -33,10 +34,11 @@ def explain(output: Output, machine: Machine, arguments: argparse.Namespace) -> 
             cannot be compiled, or the schedule does not suit it (CLI0009, SCHnnnn).
     """
     schedule = schedule_text(arguments.schedule)
+    without = optimisations_of(arguments).left_out()
     if arguments.layer:
-        content = _core.explain_benchmark(arguments.layer, machine._core, **schedule)
+        content = _core.explain_benchmark(arguments.layer, machine._core, without=without, **schedule)
     else:
-        options = {"library": arguments.library or "", "fusion": arguments.fusion, **schedule}
+        options = {"library": arguments.library or "", "fusion": arguments.fusion, "without": without, **schedule}
         content = with_parts(
             arguments.model,
             lambda parts: _core.explain(

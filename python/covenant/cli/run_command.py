@@ -12,10 +12,12 @@ from typing import Any, TypeVar
 import numpy as np
 
 from covenant import oracle
-from covenant.cli.arguments import add_command, add_json
+from covenant.byte_differences import differences_to_onnxruntime
+from covenant.cli.arguments import add_command, add_json, add_optimisations
 from covenant.cli.executable import execute_executable
 from covenant.cli.mixed import add_mixed, is_mixed, mixed_report, run_all_mixed, show_mixed
 from covenant.cli.output import Output
+from covenant.cli.packets import add_profile, check_packets, is_profiled, packets_report, show_packets, traced_range
 from covenant.cli.run_report import runs_report, show
 from covenant.cli.source import add_build, add_source, build_of, feeds_of, mistake, program_of
 from covenant.errors import CovenantError, Diagnostic
@@ -40,13 +42,16 @@ EXAMPLES = """  covenant run model.onnx -m genesys                              
   covenant run model.onnx -m genesys --backend interpret
   covenant run model.onnx -m genesys:8x8 --backend rtl --wave run.fst   # builds the Verilated RTL on first use
   covenant run model.onnx -m genesys --rtl conv3,fc               # these layers on the RTL, compared at the seams
-  covenant run program.elf -m hvx --profile                       # a static executable of the Hexagon"""
+  covenant run program.elf -m hvx --profile                       # a static executable of the Hexagon
+  covenant run model.onnx -m hvx --save-profile model.profile     # what each packet has cost
+  covenant run model.onnx -m hvx --trace trace.json --trace-packets 5000:5999"""
 
 
 def add(commands: Any) -> None:
     """Adds the command."""
     parser = add_command(commands, "run", "run a model, program or executable and report outputs and cycles", EXAMPLES)
     add_source(parser)
+    add_optimisations(parser)
     parser.add_argument("--backend", choices=BACKENDS, help=f"default: {BACKENDS[0]}")
     sources = [source.value for source in Source]
     what = "compare every output byte with those expected from there; exit code 1 if one differs"
@@ -57,7 +62,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--report", metavar="DIR", help="write a page of charts about the first image, and its figures")
     parser.add_argument("--output", metavar="FILE", help="write the outputs of all images as .npz")
     parser.add_argument("--wave", metavar="FILE", help="write waveforms of the first image (FST; --backend rtl)")
-    parser.add_argument("--profile", action="store_true", help="what each packet of an executable has cost")
+    add_profile(parser)
     parser.add_argument("--stdin", metavar="FILE", help="what an executable reads from the standard input")
     add_mixed(parser)
     add_build(parser)
@@ -70,7 +75,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     if is_executable_file(arguments.model):
         return execute_executable(arguments, output)
     _check_arguments(arguments)
-    for path in filter(None, (arguments.trace, arguments.output, arguments.wave)):
+    for path in filter(None, (arguments.trace, arguments.output, arguments.wave, arguments.save_profile)):
         check_writable(path)  # before the work, and before anything is written
     if arguments.report:
         from covenant.report import PAGE, check_report_folder, write_report  # other runs do not pay for it
@@ -78,6 +83,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         check_report_folder(arguments.report)
     start = time.perf_counter()
     program = program_of(arguments)
+    check_packets(arguments, program.machine)
     if arguments.compare:
         _from_the_source(arguments, describe)  # before the work: whether it can be one
     compiled = time.perf_counter()
@@ -93,6 +99,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     if arguments.output:
         _save_outputs(arguments.output, results)
     report = runs_report(program, results, verdict) | {
+        **_beside_onnxruntime(arguments, program, feeds, results, output),
+        **packets_report(arguments, program, results[0], output),
         "rtl": mixed_report(mixed) if mixed else None,
         "seed": None if arguments.input else arguments.seed,
         "compile_seconds": compiled - start,
@@ -106,6 +114,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         output.object(report)
     else:
         show(report, output)
+        show_packets(arguments, program, results[0], output)
         if mixed:
             show_mixed(report["rtl"], mixed, output)
     differs = (verdict and not verdict.holds) or (mixed and not mixed[-1].identical)
@@ -114,8 +123,6 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
 def _check_arguments(arguments: argparse.Namespace) -> None:
     """Raises CLI0008 for arguments that do not go together; before any work."""
-    if arguments.profile:
-        raise mistake("only an executable has packets to count", "leave out --profile; --report says where cycles go")
     if arguments.stdin:
         raise mistake("only an executable reads the standard input", "leave out --stdin; --input gives images")
     if arguments.compare and is_program_file(arguments.model):
@@ -134,6 +141,10 @@ def _check_arguments(arguments: argparse.Namespace) -> None:
     if arguments.report and arguments.backend == "interpret":
         raise mistake(
             "a report is about time, which --backend interpret does not have", "leave out --backend interpret"
+        )
+    if is_profiled(arguments) and (is_mixed(arguments) or arguments.backend in ("rtl", "interpret")):
+        raise mistake(
+            "packets are counted by the SystemC model", "leave out --backend, --rtl and --rtl-window, or the profile"
         )
     if is_mixed(arguments) and (arguments.backend or arguments.trace or arguments.wave):
         raise mistake(
@@ -166,7 +177,12 @@ def _run_all(arguments: argparse.Namespace, program: Program, feeds: list[Feed],
         return _run_all_on_rtl(arguments, program, feeds, output)
     session = Session(program, backend)
     return [
-        session.run(feed, trace=_is_traced(arguments) and index == 0)
+        session.run(
+            feed,
+            trace=_is_traced(arguments) and index == 0,
+            profile=is_profiled(arguments) and index == 0,
+            packets=traced_range(arguments),
+        )
         for index, feed in output.progress(list(enumerate(feeds)), f"{backend}: {program.model}")
     ]
 
@@ -198,6 +214,22 @@ def _compared(
             progress=lambda images: output.progress(images, f"{backend}, layer by layer: {program.model}"),
         ),
     )  # fmt: skip
+
+
+def _beside_onnxruntime(
+    arguments: argparse.Namespace, program: Program, feeds: list[Feed], results: list[Result], output: Output
+) -> dict[str, Any]:
+    """How far outputs are from ONNX Runtime's where somebody else was asked; nothing where it is not there."""
+    found = None
+    if arguments.compare == Source.REFERENCE.value:
+        try:
+            found = differences_to_onnxruntime(program, arguments.model, feeds, results)
+        except oracle.OracleError as error:
+            output.note(f"no difference to ONNX Runtime: {error}")
+    return {
+        "largest_difference_to_onnxruntime": found.largest if found else None,
+        "differences_to_onnxruntime": found.outputs if found else None,
+    }
 
 
 def _from_the_source(arguments: argparse.Namespace, question: Callable[[str, Source], _Answer]) -> _Answer:

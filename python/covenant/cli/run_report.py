@@ -11,6 +11,7 @@ from covenant.result import Result
 from covenant.verdict import Verdict
 
 LAYER_COLUMNS = ("name", "operation", "cycles", "engine", "compute", "stalls", "causes", "utilisation")
+PACKET_COLUMNS = ("name", "operation", "packets", *LAYER_COLUMNS[2:])
 COMPARED_COLUMNS = ("layer", "tensor", "bytes", "differing", "largest difference", "first index")
 
 
@@ -32,10 +33,12 @@ def runs_report(program: Program, results: list[Result], verdict: Verdict | None
         "largest_steps": _finite(verdict.steps.largest_difference) if verdict and verdict.steps else None,
         "mean_steps": _finite(verdict.steps.mean_difference) if verdict and verdict.steps else None,
         "within_a_step": verdict.within_a_step if verdict else None,
+        "largest_steps_of_a_layer": verdict.steps_to_onnxruntime if verdict else None,
         # `judge` is the former name of `source`: keys stay.
         "oracle": verdict.oracle | {"judge": verdict.oracle["source"]} if verdict else None,
         "compared_layers": verdict.layers.to_dict() if verdict and verdict.layers else None,
         "cycles": first.cycles,
+        "packets": first.packets,
         "total_cycles": sum(result.cycles for result in results),
         "build_seconds": max(result.build_seconds for result in results),
         "host": _host(program, results),
@@ -62,12 +65,15 @@ def _finite(number: float) -> float | None:
 def show(report: dict[str, Any], output: Output) -> None:
     """The same for people, with the times that the command adds."""
     if report["layers"]:
+        columns = LAYER_COLUMNS if report["packets"] is None else PACKET_COLUMNS
         output.table(
             f"{report['model']} on {report['machine']}, one image",
-            LAYER_COLUMNS,
-            [[_cell(layer[column]) for column in LAYER_COLUMNS] for layer in report["layers"]],
+            columns,
+            [[_cell(layer[column]) for column in columns] for layer in report["layers"]],
         )
         output.line(f"cycles: {report['cycles']:,} for one image, {report['total_cycles']:,} for {report['images']}")
+        if report["packets"] is not None:
+            output.line(f"packets: {report['packets']:,} for one image")
     if report["host"]:
         for place in ("before", "after"):
             if report["host"][place]:
@@ -82,6 +88,14 @@ def show(report: dict[str, Any], output: Output) -> None:
         output.line(
             f"{_spelt(report)} {name}: {report['equal_outputs']:,} of {report['outputs']:,} outputs equal, "
             f"{report['equal_images']:,} of {report['images']:,} images whole{_apart(report)}"
+        )
+    if report["differences_to_onnxruntime"]:
+        each = ", ".join(f"{name} {difference}" for name, difference in report["differences_to_onnxruntime"].items())
+        output.line(f"largest difference to ONNX Runtime, in steps: {each}")
+    if report["largest_steps_of_a_layer"] is not None:
+        steps = report["largest_steps_of_a_layer"]
+        output.line(
+            f"each layer alone within {steps} step{'s' * (steps != 1)} of what ONNX Runtime makes of its inputs"
         )
     if report["compared_layers"]:
         _show_compared(report["compared_layers"], output)

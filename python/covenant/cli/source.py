@@ -6,7 +6,7 @@ import argparse
 
 from covenant.benchmark import compile_layer
 from covenant.build import Build
-from covenant.cli.arguments import add_fusion, add_machine_settings, add_schedule, machine_of
+from covenant.cli.arguments import add_fusion, add_machine_settings, add_schedule, machine_of, optimisations_of
 from covenant.cli.output import Output
 from covenant.compiler import compile as compile_model
 from covenant.errors import CovenantError, Diagnostic
@@ -63,6 +63,8 @@ def program_of(arguments: argparse.Namespace) -> Program:
     if not layer and is_program_file(arguments.model):
         if not arguments.fusion:
             raise mistake("the layers of a program are as they are", "give --no-fusion with the .onnx model")
+        if left_out := optimisations_of(arguments).left_out():
+            raise mistake("the code of a program is as it is", f"give --no-{left_out[0]} with the .onnx model")
         if arguments.machine or arguments.preset or arguments.settings:
             raise mistake(
                 "a program has its machine inside; it cannot run on another", "leave out -m, --preset and --set"
@@ -75,7 +77,10 @@ def program_of(arguments: argparse.Namespace) -> Program:
     machine = machine_of(arguments.machine, arguments)
     if layer:
         return compile_layer(layer, machine, arguments.schedule)
-    return compile_model(arguments.model, machine, schedule=arguments.schedule, fusion=arguments.fusion)
+    return compile_model(
+        arguments.model, machine, schedule=arguments.schedule, fusion=arguments.fusion,
+        optimisations=optimisations_of(arguments),
+    )  # fmt: skip
 
 
 def feeds_of(arguments: argparse.Namespace, program: Program, output: Output) -> list[Feed]:

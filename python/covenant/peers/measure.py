@@ -47,7 +47,7 @@ def measure(kernel: Kernel, chain: Toolchain, machine: Machine) -> list[PeerRow]
     """A row for each form of the kernel.
 
     Raises:
-        CovenantError: CLI0021, a tool fails; also as `run_executable`.
+        CovenantError: CLI0023, a tool fails; also as `run_executable`.
     """
     case = Case(kernel, chain, machine)
     ours = ours_of(kernel.name, machine)
@@ -90,7 +90,7 @@ class Case:
         """The executable of one form: it reads its inputs and writes two counters and its output.
 
         Raises:
-            CovenantError: CLI0021, a tool fails.
+            CovenantError: CLI0023, a tool fails.
         """
         stem = f"{self._chain.name}_{form.name}"
         objects = [
@@ -105,7 +105,7 @@ def emulate(path: Path, content: bytes) -> bytes | None:
     """What QEMU makes of it; None if QEMU is not here.
 
     Raises:
-        CovenantError: CLI0021, it fails.
+        CovenantError: CLI0023, it fails.
     """
     emulator = next(filter(None, map(shutil.which, _EMULATOR)), None)
     if emulator is None:
@@ -115,7 +115,7 @@ def emulate(path: Path, content: bytes) -> bytes | None:
         return done.stdout
     raise CovenantError(
         Diagnostic(
-            "CLI0021",
+            "CLI0023",
             "a tool of a peer fails",
             subject="qemu-hexagon",
             offending=done.stderr.decode(errors="replace").strip()[-1000:] or f"exit code {done.returncode}",

@@ -40,14 +40,14 @@ def toolchains() -> tuple[Toolchain, ...]:
     """Those that are here.
 
     Raises:
-        CovenantError: CLI0020, there is none.
+        CovenantError: CLI0022, there is none.
     """
     found = [chain for chain in (_debian(), _zig()) if chain is not None]
     if found:
         return tuple(found)
     raise CovenantError(
         Diagnostic(
-            "CLI0020",
+            "CLI0022",
             "no compiler for the Hexagon is here",
             allowed=("clang-14 with ld.lld-14", "the Python package ziglang"),
             fix="apt-get install clang-14 lld-14, or pip install ziglang==0.17.1",
@@ -79,7 +79,7 @@ def _run(command: list[str], name: str) -> None:
         return
     raise CovenantError(
         Diagnostic(
-            "CLI0021",
+            "CLI0023",
             "a tool of a peer fails",
             subject=name,
             offending=done.stderr.strip()[-1000:] or f"exit code {done.returncode}",

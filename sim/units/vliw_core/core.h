@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "acg/graph/graph.h"
@@ -24,6 +26,15 @@ class Core {
   /// at `stop`. Faults: those of PacketStore and
   /// AddressSpace, and SIM0084 (words that have been executed are written), with the packet's place and text.
   void run(uint64_t packets, uint32_t stop = kNowhere);
+
+  /// What a packet has done.
+  struct Watched {
+    const DecodedPacket& packet;
+    const PacketTimes& times;
+    std::span<const Touch> touched;  ///< its accesses, in the order of packet.timing.accesses
+  };
+  /// From now on `watcher` is told of every packet, after it has been executed.
+  void watch(std::function<void(const Watched&)> watcher) { watcher_ = std::move(watcher); }
 
   /// The service that the packet before has asked for (`trap0`); it is then forgotten.
   std::optional<int32_t> take_service();
@@ -51,6 +62,7 @@ class Core {
   PacketStore store_;
   std::optional<Pipeline> pipeline_;
   PacketTimes times_;
+  std::function<void(const Watched&)> watcher_;
   DecodedPacket* last_ = nullptr;  ///< executed last
   uint32_t address_ = 0;
 };

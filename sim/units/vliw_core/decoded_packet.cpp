@@ -4,6 +4,7 @@
 #include <cstring>
 #include <fmt/format.h>
 
+#include "acg/base/check.h"
 #include "acg/isa/word_text.h"
 #include "sim/units/fault.h"
 #include "sim/units/vliw_core/packet_order.h"
@@ -33,6 +34,12 @@ bool PacketStore::holds_one_of(uint32_t address, uint32_t bytes) const {
     if (words_.contains(word)) return true;
   }
   return false;
+}
+
+std::vector<uint32_t> PacketStore::slots(const DecodedPacket& packet) const {
+  Result<std::vector<uint32_t>> slots = checker_.slots(packet.packet);
+  check(static_cast<bool>(slots), "a packet that has been decoded may issue");
+  return *std::move(slots);
 }
 
 std::vector<const DecodedPacket*> PacketStore::all() const {

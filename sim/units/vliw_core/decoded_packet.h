@@ -10,6 +10,7 @@
 #include "acg/isa/packet_check.h"
 #include "sim/units/vliw_core/micro_operation.h"
 #include "sim/units/vliw_core/packet_timing.h"
+#include "sim/units/vliw_core/pipeline.h"
 
 namespace covenant::sim::vliw {
 
@@ -20,7 +21,9 @@ struct DecodedPacket {
   std::vector<MicroOperation> steps;  ///< in the order in which they are done
   PacketTiming timing;
   uint64_t executed = 0;  ///< times
-  uint64_t waited = 0;    ///< cycles that it has held up those after it, in all of them
+  /// In all of them.
+  WaitCycles waits;
+  VectorWaitCycles vector_waits;
   /// Packets that came after it: the one that follows, and the one that it last went to.
   DecodedPacket* next = nullptr;
   DecodedPacket* target = nullptr;
@@ -39,6 +42,11 @@ class PacketStore {
   std::vector<const DecodedPacket*> all() const;
   /// Its text, as in a listing.
   std::string text(const DecodedPacket& packet) const { return codec_.disassemble(packet.packet, packet.address); }
+  /// Of each of its instructions: its text, and the slot that it issues from.
+  std::vector<std::string> texts(const DecodedPacket& packet) const {
+    return codec_.texts(packet.packet, packet.address);
+  }
+  std::vector<uint32_t> slots(const DecodedPacket& packet) const;
 
   /// Does a write of `bytes` there change words that have been decoded?
   bool holds(uint32_t address, uint32_t bytes) const {

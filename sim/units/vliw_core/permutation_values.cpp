@@ -64,6 +64,15 @@ void shuffle_bytes(CoreState& core, const Operation& operation) {
   }
 }
 
+void deal_bytes(CoreState& core, const Operation& operation) {
+  const Vector u = vector(core, operation, 1);
+  Vector& d = vector(core, operation, 0);
+  for (size_t i = 0; i < kVectorBytes / 2; ++i) {
+    d.bytes[i] = u.bytes[2 * i];
+    d.bytes[kVectorBytes / 2 + i] = u.bytes[2 * i + 1];
+  }
+}
+
 void deal_bytes_of_words(CoreState& core, const Operation& operation) {
   const Vector u = vector(core, operation, 1), v = vector(core, operation, 2);
   Vector& d = vector(core, operation, 0);
@@ -149,6 +158,7 @@ constexpr std::array kValues{
     Value{kVshuffvdd, shuffle_pair<false>},
     Value{kVdealvdd, shuffle_pair<true>},
     Value{kVshuffb, shuffle_bytes},
+    Value{kVdealb, deal_bytes},
     Value{kVdealb4w, deal_bytes_of_words},
     Value{kValignb, align_by_register},
     Value{kValignbi, align_by_value},

@@ -60,13 +60,13 @@ uint64_t Pipeline::write(std::span<const StageUse> writes, uint64_t at) {
   return last;
 }
 
-uint64_t Pipeline::issue_scalar(const PacketTiming& timing) {
+uint64_t Pipeline::issue_scalar(const PacketTiming& timing, WaitCycles& waits) {
   const uint64_t operands = on_grid(next_, earliest(timing.scalar_reads, next_));
-  counts_.waits.scalar_registers += operands - next_;
+  waits.scalar_registers = operands - next_;
   if (!timing.has_vector_part) return operands;
   // The part that ran `queue` parts ago has left its place.
   const uint64_t place = on_grid(operands, queue_[queue_at_]);
-  counts_.waits.queue += place - operands;
+  waits.queue = place - operands;
   return place;
 }
 
@@ -85,7 +85,8 @@ uint64_t Pipeline::access_scalars(const PacketTiming& timing, const Happened& ha
   return last;
 }
 
-uint64_t Pipeline::run_vector(const PacketTiming& timing, const Happened& happened, uint64_t issued) {
+uint64_t Pipeline::run_vector(const PacketTiming& timing, const Happened& happened, uint64_t issued,
+                              VectorWaitCycles& waits) {
   const uint64_t begin = std::max(issued, vector_next_);
   const uint64_t operands = on_grid(begin, earliest(timing.vector_reads, begin));
   uint64_t run = operands;
@@ -94,8 +95,7 @@ uint64_t Pipeline::run_vector(const PacketTiming& timing, const Happened& happen
     const Touch& touch = happened.touched[i];
     run = on_grid(run, memory_.load(vector_way_, touch.address, touch.bytes, issued));
   }
-  counts_.vector_waits.registers += operands - begin;
-  counts_.vector_waits.loads += run - operands;
+  waits = {operands - begin, run - operands};
   for (size_t i = 0; i < timing.accesses.size(); ++i) {
     const TimedAccess& access = timing.accesses[i];
     if (!access.is_vector || !access.is_store) continue;
@@ -117,19 +117,23 @@ void Pipeline::prefetch(const Block& block, uint64_t now) {
 }
 
 PacketTimes Pipeline::issue(const PacketTiming& timing, const Happened& happened) {
-  const uint64_t waited_before = counts_.waited();
-  const uint64_t issued = issue_scalar(timing);
+  PacketTimes times;
+  const uint64_t issued = issue_scalar(timing, times.waits);
   uint64_t retired = std::max(issued + interval_, write(timing.scalar_writes, issued));
   retired = std::max(retired, access_scalars(timing, happened, issued));
-  const uint64_t ran = timing.has_vector_part ? run_vector(timing, happened, issued) : issued;
+  const uint64_t ran = timing.has_vector_part ? run_vector(timing, happened, issued, times.vector_waits) : issued;
   retired = std::max({retired, write(timing.vector_writes, ran), write(timing.extracted, ran)});
   if (timing.is_prefetch) prefetch(happened.prefetched, issued);
-  const uint64_t lost = interval_ * (happened.is_guessed_wrong ? mispredicted_ : happened.is_taken ? taken_ : 0);
-  counts_.waits.branches += lost;
-  next_ = issued + interval_ + lost;
+  times.waits.branches = interval_ * (happened.is_guessed_wrong ? mispredicted_ : happened.is_taken ? taken_ : 0);
+  next_ = issued + interval_ + times.waits.branches;
   ++counts_.packets;
+  counts_.waits += times.waits;
+  counts_.vector_waits += times.vector_waits;
   cycles_ = std::max(cycles_, retired);
-  return {issued, ran, retired, counts_.waited() - waited_before};
+  times.issued = issued;
+  times.ran = ran;
+  times.retired = retired;
+  return times;
 }
 
 }  // namespace covenant::sim::vliw

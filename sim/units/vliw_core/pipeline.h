@@ -17,12 +17,23 @@ struct WaitCycles {
   uint64_t scalar_registers = 0;  ///< a scalar register or predicate that is not there yet
   uint64_t queue = 0;             ///< the queue of the vector side is full
   uint64_t branches = 0;          ///< taken, or guessed wrong
+  WaitCycles& operator+=(const WaitCycles& other) {
+    scalar_registers += other.scalar_registers;
+    queue += other.queue;
+    branches += other.branches;
+    return *this;
+  }
   bool operator==(const WaitCycles&) const = default;
 };
 /// Cycles in which the vector side ran no packet although it had one, by cause.
 struct VectorWaitCycles {
   uint64_t registers = 0;  ///< a vector register that is not there yet
   uint64_t loads = 0;      ///< data on the way from memory
+  VectorWaitCycles& operator+=(const VectorWaitCycles& other) {
+    registers += other.registers;
+    loads += other.loads;
+    return *this;
+  }
   bool operator==(const VectorWaitCycles&) const = default;
 };
 
@@ -31,18 +42,16 @@ struct PipelineCounts {
   uint64_t vector_packets = 0;
   WaitCycles waits;
   VectorWaitCycles vector_waits;
-  uint64_t waited() const {
-    return waits.scalar_registers + waits.queue + waits.branches + vector_waits.registers + vector_waits.loads;
-  }
   bool operator==(const PipelineCounts&) const = default;
 };
 
 /// Of one packet.
 struct PacketTimes {
   uint64_t issued = 0;
-  uint64_t ran = 0;      ///< its vector part; without one as issued
-  uint64_t retired = 0;  ///< everything that it writes is there
-  uint64_t waited = 0;   ///< cycles that it, or its vector part, has held up those after it
+  uint64_t ran = 0;               ///< its vector part; without one as issued
+  uint64_t retired = 0;           ///< everything that it writes is there
+  WaitCycles waits;               ///< before it issued; of branches after it
+  VectorWaitCycles vector_waits;  ///< before its vector part ran
 };
 
 class Pipeline {
@@ -73,9 +82,10 @@ class Pipeline {
   }
   uint64_t earliest(std::span<const StageUse> reads, uint64_t at) const;
   uint64_t write(std::span<const StageUse> writes, uint64_t at);
-  uint64_t issue_scalar(const PacketTiming& timing);
-  /// The cycle in which it runs.
-  uint64_t run_vector(const PacketTiming& timing, const Happened& happened, uint64_t issued);
+  /// The cycle in which it issues; what it waits for goes into `waits`.
+  uint64_t issue_scalar(const PacketTiming& timing, WaitCycles& waits);
+  /// The same of its vector part.
+  uint64_t run_vector(const PacketTiming& timing, const Happened& happened, uint64_t issued, VectorWaitCycles& waits);
   uint64_t access_scalars(const PacketTiming& timing, const Happened& happened, uint64_t issued);
   void prefetch(const Block& block, uint64_t now);
 

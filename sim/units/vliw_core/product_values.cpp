@@ -135,6 +135,7 @@ constexpr std::array kValues{
     Value{kVmpybv, widen<int8_t, int8_t, uint16_t, false, kProduct>},
     Value{kVmpybusvAcc, widen<uint8_t, int8_t, uint16_t, true, kProduct>},
     Value{kVmpyhv, widen<int16_t, int16_t, uint32_t, false, kProduct>},
+    Value{kVmpyhvAcc, widen<int16_t, int16_t, uint32_t, true, kProduct>},
     Value{kVmpyih, halves<kLowHalf>},
     Value{kVmpyhvsrs, halves<kRoundedHigh>},
     Value{kVmpyewuh, high_of_even},

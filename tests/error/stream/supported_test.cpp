@@ -33,6 +33,18 @@ TEST(Supported, NoFeatureThatChangesCycles) {
   EXPECT_EQ(program.error().code, "ACG0051");
 }
 
+TEST(Supported, NoOptimisationOfPacketsCanBeLeftOut) {
+  test::GraphMaker maker(1, DType::kU8);
+  const srdfg::Graph graph = maker.finish(maker.clip(maker.input({1, 4, 2, 2})));
+  CompileOptions options;
+  options.optimisations.unroll = false;
+  const Result<acg::Program> program = compile_graph(graph, machine_of("genesys:03"), "model", options);
+  ASSERT_FALSE(program);
+  EXPECT_EQ(program.error().code, "GEN0060");
+  EXPECT_EQ(program.error().offending, "unroll");
+  EXPECT_EQ(program.error().subject, "genesys");
+}
+
 /// GeneSys with part of a mnemonic replaced.
 acg::Machine edited(const std::string& mnemonic, const std::string& from, const std::string& to) {
   std::string text = acg::print(machine_of("genesys:8x8"));

@@ -49,17 +49,17 @@ TEST(Lowering, ATilePastItsTensor) {
 }
 
 TEST(Lowering, NoInstructionsForACapability) {
-  const std::string tensors = R"(  a=inp([64],i16,"DRAM");
-  b=inp([64],i16,"DRAM");
+  const std::string tensors = R"(  a=inp([64],i32,"DRAM");
+  b=inp([64],i32,"DRAM");
   c=out([64],i32,"DRAM");
 )";
-  expect_refused(codelet(tensors, R"(  c1=transfer(i32(0),"VRF",[64]);
-  a1=transfer(a[0],"VRF",[64]);
-  b1=transfer(b[0],"VRF",[64]);
-  c1=compute("HVX","MUL",a1,b1);
-  transfer(c1,c[0],[64]);
+  expect_refused(codelet(tensors, R"(  c1=transfer(i32(0),"GRF",[1]);
+  a1=transfer(a[0],"GRF",[1]);
+  b1=transfer(b[0],"GRF",[1]);
+  c1=compute("CORE","MUL",a1,b1);
+  transfer(c1,c[0],[1]);
 )"),
-                 "GEN0051", "i32=MUL(i16,i16)");
+                 "GEN0051", "i32=MUL(i32,i32)");
 }
 
 TEST(Lowering, ARegisterOfElementsThatLieApart) {
@@ -70,6 +70,7 @@ TEST(Lowering, ARegisterOfElementsThatLieApart) {
   expect_refused(codelet(tensors, R"(  c1=transfer(u8(0),"VRF",[128]);
   a1=transfer(a[0,0],"VRF",[128,1]);
   b1=transfer(b[0,0],"VRF",[128,1]);
+  c1=compute("HVX","MAX",a1,b1);
   transfer(c1,c[0],[128]);
 )"),
                  "GEN0053", "a[0,0]");

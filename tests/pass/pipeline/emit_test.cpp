@@ -4,16 +4,24 @@
 #include "acg/lang/load.h"
 #include "compiler/pipeline.h"
 #include "compiler/stages.h"
+#include "compiler/target/vliw/target.h"
 
 namespace covenant::compiler {
 namespace {
 
 const std::string kModel = COVENANT_SOURCE_DIR "/examples/01_digits/digits_qdq.onnx";
 
+/// Those of all families but the other ones' own.
+std::vector<std::string> stages_without(const std::vector<std::string>& others) {
+  std::vector<std::string> names = stage_names();
+  for (const std::string& other : others) std::erase(names, other);
+  return names;
+}
+
 TEST(Emit, EveryPassPrintsSomethingOfItsOwn) {
   const Result<acg::Machine> machine = acg::load_machine("genesys");
   std::string before;
-  for (const std::string& pass : stage_names()) {
+  for (const std::string& pass : stages_without(vliw::stages())) {
     const Result<std::string> text = emit(kModel, *machine, pass);
     ASSERT_TRUE(text) << pass << ": " << render(text.error());
     EXPECT_FALSE(text->empty()) << pass;
@@ -31,7 +39,7 @@ TEST(Emit, PassesAreReportedInTheirOrder) {
     return true;
   };
   EXPECT_TRUE(compile(kModel, *machine, options));
-  EXPECT_EQ(seen, stage_names());
+  EXPECT_EQ(seen, stages_without(vliw::stages()));
 }
 
 TEST(Emit, MistakesCarryTheModelsPath) {

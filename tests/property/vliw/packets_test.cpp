@@ -37,8 +37,11 @@ TEST(VliwPackets, DoWhatTheirInstructionsDoOneAfterTheOther) {
     const std::vector<uint8_t> data = random_data(random);
     std::vector<uint8_t> wanted = data;
     interpret(drawn.code, wanted, kDataAddress, drawn.given);
-    for (const PacketOptions& options :
-         {PacketOptions{}, {.pack = true, .pipeline = false}, {.pack = false, .pipeline = false}}) {
+    for (const PacketOptions& options : {PacketOptions{},
+                                         {.pack = true, .pipeline = false},
+                                         {.pack = false, .pipeline = false},
+                                         {.pack = true, .pipeline = true, .unroll = false},
+                                         {.pack = false, .pipeline = true}}) {
       const auto steps = allocated(packets_of(drawn.code, machine, options), machine);
       if (!steps) {
         EXPECT_EQ(steps.error().code, "GEN0050");
@@ -55,7 +58,7 @@ TEST(VliwPackets, DoWhatTheirInstructionsDoOneAfterTheOther) {
       ASSERT_TRUE(in_qemu(program, data, kDataAddress) == wanted) << "program " << i;
     }
   }
-  std::cout << kPrograms << " programs three ways, " << packets << " packets executed, " << too_large
+  std::cout << kPrograms << " programs five ways, " << packets << " packets executed, " << too_large
             << " want more registers than there are, " << in_both << " ran in QEMU, too\n";
   EXPECT_LT(too_large, kPrograms / 10);
 }

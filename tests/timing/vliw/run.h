@@ -20,6 +20,9 @@ using Settings = std::vector<std::pair<std::string, std::string>>;
 /// What the machine declares, and the tests count with.
 inline constexpr uint64_t kInterval = 2, kL2 = 16, kDram = 200, kLine = 8 /* beats */;
 
+/// For `executed`: the core has not run yet.
+inline constexpr size_t kNothing = SIZE_MAX;
+
 class Ran {
  public:
   explicit Ran(const std::vector<std::string>& packets, size_t executed = 0, const Settings& settings = {},
@@ -30,7 +33,8 @@ class Ran {
     memory.add("data", kData, data_);
     core_.emplace(machine_, std::move(memory), kCode);
     for (const auto& [number, value] : scalars) core_->registers().scalars[static_cast<size_t>(number)] = value;
-    for (size_t i = 0; i < (executed == 0 ? packets.size() : executed); ++i) {
+    const size_t count = executed == kNothing ? 0 : executed == 0 ? packets.size() : executed;
+    for (size_t i = 0; i < count; ++i) {
       core_->run(1);
       times_.push_back(core_->times());
     }
@@ -41,6 +45,7 @@ class Ran {
   uint64_t retired(size_t at) const { return times_.at(at).retired; }
   const Pipeline& pipeline() const { return *core_->pipeline(); }
   Core& core() { return *core_; }
+  const Core& core() const { return *core_; }
   CacheCounts cache(const std::string& name) const {
     for (const MemoryPaths::Level& level : pipeline().caches()) {
       if (machine_.memories.at(level.memory.value).name == name) return level.counts;

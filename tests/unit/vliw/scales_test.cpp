@@ -1,4 +1,5 @@
-// Scales in fixed point: the interpreter of codelets, the reference operators and exact arithmetic say the same.
+// Scales in fixed point: the interpreter of codelets, the reference operators, the constants of the core and exact
+// arithmetic say the same.
 #include "compiler/target/vliw/scales.h"
 
 #include <algorithm>
@@ -15,49 +16,133 @@
 namespace covenant::compiler::vliw {
 namespace {
 
-int32_t by_codelet(int32_t value, float scale) {
+using codelet::Function;
+
+int32_t by_codelet(int32_t value, float scale, int32_t shift) {
   const std::array<int32_t, 1> a{value}, s{std::bit_cast<int32_t>(scale)};
   std::array<int32_t, 1> result{};
   const std::array<std::span<const int32_t>, 2> operands{a, s};
-  codelet::apply(codelet::Function::kRequantFixed, operands, {0, INT16_MIN, INT16_MAX}, true, result);
+  codelet::apply(Function::kRequantFixed, operands, {0, INT16_MIN, INT16_MAX, shift}, true, result);
   return result[0];
 }
 
-/// Twice half up, in floating point of 64 bits, where nothing is lost. Scales below 0.5.
-int32_t exact(int32_t value, float scale) {
-  const int shift = -(std::ilogb(scale) + 1);
-  const long double fraction = std::ldexp(static_cast<long double>(scale), shift);
-  const long double product = std::floor(static_cast<long double>(value) * fraction + 0.5L);
-  const long double rounded = std::floor(std::ldexp(product, -shift) + 0.5L);
-  return static_cast<int32_t>(std::clamp<long double>(rounded, INT16_MIN, INT16_MAX));
+int32_t sum_by_codelet(int32_t a, int32_t b, float scale_a, float scale_b, float offset) {
+  const auto bits = [](float real) { return std::bit_cast<int32_t>(real); };
+  const std::array<int32_t, 5> lanes{a, b, bits(scale_a), bits(scale_b), bits(offset)};
+  std::array<std::span<const int32_t>, 5> operands;
+  for (size_t i = 0; i < lanes.size(); ++i) operands.at(i) = std::span(lanes).subspan(i, 1);
+  std::array<int32_t, 1> result{};
+  codelet::apply(Function::kRequantAddFixed, operands, {0, INT16_MIN, INT16_MAX}, true, result);
+  return result[0];
 }
 
-TEST(FixedScales, AreFractionsAndShifts) {
-  EXPECT_EQ(fixed_scale(0.5F).fraction, 1 << 30);
-  EXPECT_EQ(fixed_scale(0.5F).shift, -1);
-  EXPECT_EQ(fixed_scale(0.75F).fraction, 3 << 29);
-  EXPECT_EQ(fixed_scale(0.125F).shift, 1);
-  EXPECT_EQ(fixed_scale(1e-30F).shift, 31) << "no shift is greater";
-  EXPECT_EQ(fixed_scale(0.0F).fraction, 0);
+int32_t to_half(long double value) {
+  return static_cast<int32_t>(std::clamp<long double>(value, INT16_MIN, INT16_MAX));
+}
+
+/// Twice half up, in floating point of 64 bits, where nothing is lost.
+int32_t exact(int32_t value, int32_t fraction, int32_t shift) {
+  const long double most = std::ldexp(1.0L, 31 + std::min(shift, 0));
+  const long double factor = std::ldexp(std::clamp<long double>(value, -most, most - 1), -std::min(shift, 0));
+  const long double product = std::floor(std::ldexp(factor * fraction, -31) + 0.5L);
+  return to_half(std::floor(std::ldexp(product, -std::max(shift, 0)) + (shift > 0 ? 0.5L : 0)));
+}
+
+TEST(FixedScales, AreFractionsOfOneShift) {
+  EXPECT_EQ(fraction_of(0.5F, 0), 1 << 30);
+  EXPECT_EQ(fraction_of(0.75F, 0), 3 << 29);
+  EXPECT_EQ(fraction_of(0.125F, 2), 1 << 30);
+  EXPECT_EQ(fraction_of(0.125F, 0), 1 << 28);
+  EXPECT_EQ(fraction_of(8.0F, -4), 1 << 30);
+  EXPECT_EQ(fraction_of(1.0F, 0), INT32_MAX) << "a greater one has no room";
+  EXPECT_EQ(fraction_of(1e-30F, 15), 0);
 }
 
 TEST(FixedScales, HalvesRoundUp) {
-  EXPECT_EQ(by_codelet(1, 0.5F), 1);
-  EXPECT_EQ(by_codelet(-1, 0.5F), 0);
-  EXPECT_EQ(by_codelet(3, 0.25F), 1);
-  EXPECT_EQ(by_codelet(1 << 20, 0.5F), INT16_MAX);
-  EXPECT_EQ(by_codelet(-(1 << 20), 0.5F), INT16_MIN);
+  EXPECT_EQ(by_codelet(1, 0.5F, 0), 1);
+  EXPECT_EQ(by_codelet(-1, 0.5F, 0), 0);
+  EXPECT_EQ(by_codelet(3, 0.25F, 1), 1);
+  EXPECT_EQ(by_codelet(1 << 20, 0.5F, 0), INT16_MAX);
+  EXPECT_EQ(by_codelet(-(1 << 20), 0.5F, 0), INT16_MIN);
+}
+
+TEST(FixedScales, ShiftsToTheLeftSaturate) {
+  EXPECT_EQ(by_codelet(3, 8.0F, -4), 24);
+  EXPECT_EQ(by_codelet(INT32_MAX, 8.0F, -4), INT16_MAX);
+  EXPECT_EQ(by_codelet(INT32_MIN, 8.0F, -4), INT16_MIN);
+  // Beside a scale of 8 stands one of 2^-20: sums end at 2^27.
+  EXPECT_EQ(by_codelet(1 << 27, 0x1p-20F, -4), 128);
+  EXPECT_EQ(by_codelet(1 << 30, 0x1p-20F, -4), 128);
+  EXPECT_EQ(by_codelet(INT32_MIN, 0x1p-20F, -4), -128);
+}
+
+TEST(FixedScales, TheGreatestOneDecides) {
+  const auto shift = [](std::initializer_list<float> scales) {
+    return reference::fixed_shift(std::vector<float>(scales));
+  };
+  EXPECT_EQ(shift({0.01F, 0.3F, 0.001F}), 1);
+  EXPECT_EQ(shift({0.5F}), 0);
+  EXPECT_EQ(shift({3.0F, 0.001F}), -2);
+  EXPECT_EQ(shift({1e-9F, 0}), 15) << "no shift is greater";
+  EXPECT_EQ(shift({1e9F}), -16) << "no shift is less";
+  EXPECT_EQ(shift({0}), 0);
 }
 
 TEST(FixedScales, AllSayTheSame) {
   acg::testing::RandomSource random(31);
   for (int i = 0; i < 20'000; ++i) {
-    const auto value = static_cast<int32_t>(random.between(INT32_MIN, INT32_MAX));
+    const auto value = static_cast<int32_t>(random.between(INT32_MIN, INT32_MAX)) >> random.between(0, 31);
     const float scale = std::ldexp(1.0F + static_cast<float>(random.between(0, (1 << 23) - 1)) * 0x1p-23F,
-                                   static_cast<int>(random.between(-40, 8)));
-    const int32_t shifted = value >> random.between(0, 31);
-    EXPECT_EQ(by_codelet(shifted, scale), reference::fixed_product(shifted, scale)) << shifted << " * " << scale;
-    EXPECT_EQ(by_codelet(shifted, scale), scale < 0.5F ? exact(shifted, scale) : by_codelet(shifted, scale));
+                                   static_cast<int>(random.between(-40, 20)));
+    const auto shift = static_cast<int32_t>(random.between(-16, 15));
+    const int32_t made = by_codelet(value, scale, shift);
+    EXPECT_EQ(made, reference::fixed_product(value, scale, shift)) << value << " * " << scale << ", " << shift;
+    EXPECT_EQ(made, exact(value, fraction_of(scale, shift), shift)) << value << " * " << scale << ", " << shift;
+  }
+}
+
+/// With the shift that suits a scale nothing but the two roundings is lost.
+TEST(FixedScales, AreNextToTheRealProduct) {
+  acg::testing::RandomSource random(32);
+  for (int i = 0; i < 20'000; ++i) {
+    const float scale = std::ldexp(1.0F + static_cast<float>(random.between(0, (1 << 23) - 1)) * 0x1p-23F,
+                                   static_cast<int>(random.between(-16, 6)));
+    const int32_t value = static_cast<int32_t>(random.between(-(1 << 24), 1 << 24)) >> random.between(0, 24);
+    const double real = static_cast<double>(value) * static_cast<double>(scale);
+    const int32_t made = by_codelet(value, scale, reference::fixed_shift({&scale, 1}));
+    if (std::abs(real) < INT16_MAX) {
+      EXPECT_LE(std::abs(made - real), 0.5 + 0.51 * std::ldexp(1.0, -reference::fixed_shift({&scale, 1})));
+    }
+  }
+}
+
+TEST(FixedSums, HaveTheScalesThatThereIsRoomFor) {
+  EXPECT_EQ(fixed_sum(1.0F, 0.5F, 0.0F).shift, 14);
+  EXPECT_EQ(fixed_sum(1.0F, 0.5F, 0.0F).scale_a, 1 << 14);
+  EXPECT_EQ(fixed_sum(1.0F, 0.5F, 3.0F).offset, (3 << 14) + (1 << 13));
+  EXPECT_EQ(fixed_sum(0x1.fffffep-1F, 0.5F, 0.0F).shift, 14) << "rounded up, it has no room any more";
+  EXPECT_EQ(fixed_sum(0.001F, 0.01F, 0.0F).shift, 15);
+  EXPECT_EQ(fixed_sum(20000.0F, 1.0F, 0.5F).shift, 0);
+  EXPECT_EQ(fixed_sum(20000.0F, 1.0F, 0.5F).offset, 0) << "half to even, and nothing to round";
+}
+
+TEST(FixedSums, AllSayTheSame) {
+  acg::testing::RandomSource random(33);
+  const auto scale = [&] {
+    const auto digits = static_cast<float>(random.between(-(1 << 23), 1 << 23));
+    return std::ldexp(digits * 0x1p-23F, static_cast<int>(random.between(-14, 18)));
+  };
+  for (int i = 0; i < 20'000; ++i) {
+    const auto a = static_cast<int32_t>(random.between(-128, 255)), b = static_cast<int32_t>(random.between(-128, 255));
+    const float scale_a = scale(), scale_b = scale(), offset = 256 * scale();
+    const FixedSum sum = fixed_sum(scale_a, scale_b, offset);
+    const int32_t made = to_half((int64_t{a} * sum.scale_a + int64_t{b} * sum.scale_b + sum.offset) >> sum.shift);
+    EXPECT_EQ(made, sum_by_codelet(a, b, scale_a, scale_b, offset));
+    EXPECT_EQ(made, reference::fixed_sum(a, b, scale_a, scale_b, offset));
+    const double real = a * double{scale_a} + b * double{scale_b} + double{offset};
+    if (std::abs(scale_a) < 2 && std::abs(scale_b) < 2 && std::abs(real) < INT16_MAX) {
+      EXPECT_LE(std::abs(made - real), 0.5 + 256 * 0x1p-14) << "half a step, and what the scales lose";
+    }
   }
 }
 
@@ -66,17 +151,16 @@ TEST(FixedScales, LieInVectors) {
   const float half = 0.5F, quarter = 0.25F;
   std::memcpy(&scales[0], &half, 4);
   std::memcpy(&scales[32 * 4], &quarter, 4);
-  const std::vector<uint8_t> fixed = fixed_scales(scales);
-  ASSERT_EQ(fixed.size(), 4 * 128U);
-  int32_t number = 0;
-  std::memcpy(&number, &fixed[0], 4);
-  EXPECT_EQ(number, 1 << 30);
-  std::memcpy(&number, &fixed[128], 4);
-  EXPECT_EQ(number, -1);
-  std::memcpy(&number, &fixed[256], 4);
-  EXPECT_EQ(number, 1 << 30);
-  std::memcpy(&number, &fixed[384], 4);
-  EXPECT_EQ(number, 0);
+  const std::vector<uint8_t> fractions = fractions_of(scales, 0);
+  ASSERT_EQ(fractions.size(), 2 * 128U);
+  const auto number = [&](size_t at) {
+    int32_t result = 0;
+    std::memcpy(&result, &fractions[4 * at], 4);
+    return result;
+  };
+  EXPECT_EQ(number(0), 1 << 30);
+  EXPECT_EQ(number(1), 0);
+  EXPECT_EQ(number(32), 1 << 29);
 }
 
 }  // namespace

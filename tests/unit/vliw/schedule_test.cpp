@@ -140,6 +140,20 @@ TEST(ScheduleLoop, LoopsOfNothingAreNone) {
   EXPECT_TRUE(packets_of(code, hvx()).steps.empty());
 }
 
+/// A vector is multiplied two packets after it was loaded: a trip in every packet wants two registers in turn. With one
+/// of them a packet is all of the loop, and waits for the one before.
+TEST(ScheduleLoop, WithoutUnrollingALoopHoldsOneTrip) {
+  const PacketOptions turning{.pack = true, .pipeline = true, .unroll = false};
+  Code code;
+  const Name from = code.make(RegisterFile::kScalar), word = code.make(RegisterFile::kScalar);
+  const Name sum = code.make(RegisterFile::kVector), loaded = code.make(RegisterFile::kVector);
+  code.steps.emplace_back(Loop{100, {make(kVl32bPi, {loaded, from, 1}, 1), make(kVrmpybusAcc, {sum, loaded, word})}});
+  EXPECT_EQ(packets_in_loop(code), 2U);
+  EXPECT_EQ(packets_in_loop(code, turning), 1U);
+  EXPECT_EQ(packets_in_loop(gemm(1, 2, 100)), 4U);
+  EXPECT_EQ(packets_in_loop(gemm(1, 2, 100), turning), 2U);
+}
+
 TEST(ScheduleLoop, WithoutPipeliningOrPackingItTakesLonger) {
   EXPECT_GT(packets_in_loop(gemm(4, 8, 100), {.pack = true, .pipeline = false}), 16U);
   EXPECT_EQ(packets_in_loop(gemm(4, 8, 100), {.pack = false, .pipeline = false}), 61U);

@@ -1,0 +1,22 @@
+/// From a tiled codelet to instructions on virtual registers, without vectors.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "acg/base/result.h"
+#include "acg/graph/graph.h"
+#include "compiler/codelet/codelet.h"
+#include "compiler/network/storage.h"
+#include "compiler/target/vliw/code.h"
+
+namespace covenant::compiler::vliw {
+
+/// As `lowered`, of a codelet whose computes are sums of products on scalar nodes (scalar_machine.h): a register for
+/// every element of a tile, and a pointer for every element that is loaded, which moves on as it loads.
+/// Errors: GEN0051 (another compute, or elements that no load extends), GEN0052.
+Result<Code> lowered_scalars(const codelet::Codelet& tiled, const acg::Machine& machine,
+                             const std::map<std::string, uint32_t>& addresses,
+                             const std::map<std::string, Storage>& views = {});
+
+}  // namespace covenant::compiler::vliw

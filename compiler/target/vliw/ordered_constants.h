@@ -1,0 +1,18 @@
+/// Constants lie in the order in which loops read them.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "compiler/codelet/codelet.h"
+#include "compiler/network/constants.h"
+
+namespace covenant::compiler::vliw {
+
+/// Pre: tiled. Post: of each of the `constants` that is packed in matrices, the dimensions in front of these are sorted
+/// by the loops that move them, that of the outermost loop first and what lies within a tile last: a tile is read on
+/// and on from where it begins. Same meaning.
+codelet::Codelet with_ordered_constants(const codelet::Codelet& tiled,
+                                        const std::map<std::string, ConstantTensor>& constants);
+
+}  // namespace covenant::compiler::vliw

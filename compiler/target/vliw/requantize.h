@@ -1,0 +1,13 @@
+/// Instructions that make bytes of sums and of other bytes, in fixed point (docs/reference/numerics.md).
+#pragma once
+
+#include <vector>
+
+#include "compiler/target/vliw/selected_compute.h"
+
+namespace covenant::compiler::vliw {
+
+/// Appends the instructions of a REQUANT_FIXED or REQUANT_ADD_FIXED. False if none are known for its types and sizes.
+bool select_requantization(const SelectedCompute& wanted, Writer& writer, std::vector<Step>& to);
+
+}  // namespace covenant::compiler::vliw

@@ -1,0 +1,114 @@
+"""What `covenant` shows of packets: profiles of runs, listings beside them, and which packets a trace has."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from typing import Any
+
+from covenant.cli.output import Output
+from covenant.cli.source import mistake
+from covenant.machine import Machine
+from covenant.packet_listing import AnnotatedListing, annotated
+from covenant.packet_profile import RunProfile
+from covenant.program import Program
+from covenant.result import Result
+
+TRACED_PACKETS = 10_000
+"""In a trace, unless others are asked for: as many as a viewer opens at once."""
+
+
+def add_profile(parser: argparse.ArgumentParser) -> None:
+    """The options that ask a run for what its packets have cost."""
+    parser.add_argument("--profile", action="store_true", help="say what each packet has cost")
+    parser.add_argument("--save-profile", metavar="FILE", help="write that, for `disasm` and `compile --emit asm`")
+    parser.add_argument(
+        "--trace-packets", metavar="FIRST:LAST", type=_range,
+        help=f"packets that the trace has, counted from 0 (default: the first {TRACED_PACKETS:,})",
+    )  # fmt: skip
+
+
+def is_profiled(arguments: argparse.Namespace) -> bool:
+    """Whether packets are to be counted."""
+    return bool(arguments.profile or arguments.save_profile)
+
+
+def check_traced(arguments: argparse.Namespace) -> None:
+    """Raises CLI0008 for packets of no trace."""
+    if arguments.trace_packets and not arguments.trace:
+        raise mistake("no trace is written", "add --trace FILE, or leave out --trace-packets")
+
+
+def check_packets(arguments: argparse.Namespace, machine: Machine) -> None:
+    """Raises CLI0008 for options about packets where there are none."""
+    check_traced(arguments)
+    if machine.issues_packets:
+        if arguments.report:
+            raise mistake(
+                f"a report is about engines and their memories, which {machine.name} has not",
+                "leave out --report; --profile and --trace say where cycles go",
+            )
+        return
+    for option in ("--profile", "--save-profile", "--trace-packets"):
+        if getattr(arguments, option[2:].replace("-", "_")):
+            raise mistake(
+                f"{machine.name} issues no packets", f"leave out {option}; --report and --trace say where cycles go"
+            )
+
+
+def traced_range(arguments: argparse.Namespace) -> tuple[int, int]:
+    """First and last packet of the trace."""
+    return arguments.trace_packets or (0, TRACED_PACKETS - 1)
+
+
+def packets_report(arguments: argparse.Namespace, program: Program, result: Result, output: Output) -> dict[str, Any]:
+    """What `covenant run --json` says of packets; writes the profile, and tells if the trace has not all of them."""
+    if arguments.save_profile:
+        _profile_of(arguments, program, result).save(arguments.save_profile)
+    traced = traced_report(arguments, result.packets, output)
+    profile = {"profile": [asdict(packet) for packet in result.profile]} if arguments.profile else {}
+    return {"traced_packets": traced} | profile
+
+
+def show_packets(arguments: argparse.Namespace, program: Program, result: Result, output: Output) -> None:
+    """The same for people."""
+    if arguments.profile:
+        listing = annotated(program.disassemble(), program.machine, _profile_of(arguments, program, result))
+        output.text(listing.text)
+
+
+def traced_report(arguments: argparse.Namespace, packets: int | None, output: Output) -> dict[str, Any] | None:
+    """What the trace has of the packets of a run, told where it has not all; None without a trace, or packets."""
+    if not arguments.trace or packets is None:
+        return None
+    first, last = traced_range(arguments)
+    last = min(last, packets - 1)
+    if first == 0 and last == packets - 1:
+        return {"first": first, "last": last, "all": True}
+    is_there = first <= last
+    what = f"packets {first:,} to {last:,}" if is_there else "no packet"
+    output.note(f"trace: {what} of 0 to {packets - 1:,} only; --trace-packets FIRST:LAST chooses others")
+    return {"first": first if is_there else None, "last": last if is_there else None, "all": False}
+
+
+def _profile_of(arguments: argparse.Namespace, program: Program, result: Result) -> RunProfile:
+    """Of a run that was asked for it."""
+    return RunProfile(arguments.model, program.machine.name, result.packets or 0, result.cycles, result.profile)
+
+
+def beside_run(listing: str, machine: Machine, path: str) -> AnnotatedListing:
+    """The listing beside the run that is kept in the file."""
+    return annotated(listing, machine, RunProfile.load(path))
+
+
+def packets_object(listing: AnnotatedListing) -> list[dict[str, Any]]:
+    """As in JSON."""
+    return [packet.to_dict() for packet in listing.packets]
+
+
+def _range(text: str) -> tuple[int, int]:
+    first, _, last = text.partition(":")
+    range_ = int(first), int(last)
+    if not 0 <= range_[0] <= range_[1]:
+        raise argparse.ArgumentTypeError("the first packet comes before the last")
+    return range_

@@ -1,0 +1,92 @@
+#include "sim/units/vliw_core/packet_recorder.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+
+#include "acg/base/check.h"
+#include "acg/graph/queries.h"
+#include "acg/isa/retire_record.h"
+#include "sim/units/vliw_core/profile.h"
+
+namespace covenant::sim::vliw {
+
+PacketRecorder::PacketRecorder(Core& core, const acg::Machine& machine, const Wanted& wanted)
+    : core_(core),
+      wanted_(wanted),
+      slots_(machine.packet.slots),
+      interval_(machine.packet.interval),
+      memory_(acg::outermost_memory(machine).value),
+      stages_(machine) {
+  check(core.pipeline().has_value(), "what packets do is recorded in cycles");
+  core.watch([this](const Core::Watched& watched) { see(watched); });
+}
+
+std::vector<std::string> PacketRecorder::tracks() const {
+  std::vector<std::string> names;
+  for (uint32_t slot = slots_; slot-- > 0;) names.push_back(fmt::format("slot {}", slot));
+  names.emplace_back("stalls");
+  names.emplace_back("vector side");
+  return names;
+}
+
+void PacketRecorder::see(const Core::Watched& watched) {
+  if (!wanted_.packets.contains(core_.packets() - 1)) return;
+  if (wanted_.records) record(watched);
+  if (wanted_.trace) draw(watched);
+}
+
+void PacketRecorder::record(const Core::Watched& watched) {
+  const PacketTimes& times = watched.times;
+  records_.push_back({block_, core_.packets() - 1, watched.packet.address, times.issued, times.ran, times.retired,
+                      stalls_of(times.waits, times.vector_waits), digest_of(watched)});
+}
+
+uint64_t PacketRecorder::digest_of(const Core::Watched& watched) {
+  std::set<uint32_t> written;  // two stores of a packet may meet
+  for (size_t i = 0; i < watched.touched.size(); ++i) {
+    if (!watched.packet.timing.accesses[i].is_store) continue;
+    const Touch& touch = watched.touched[i];
+    for (uint32_t byte = 0; byte < touch.bytes; ++byte) written.insert(touch.address + byte);
+  }
+  uint64_t digest = 0;
+  for (const uint32_t address : written) digest += acg::write_hash(memory_, address, *core_.memory().at(address, 1));
+  return digest;
+}
+
+void PacketRecorder::draw(const Core::Watched& watched) {
+  const Shown& packet = shown(watched.packet);
+  const PacketTimes& times = watched.times;
+  const uint32_t stalls = slots_, vector_side = slots_ + 1;
+  for (size_t i = 0; i < packet.texts.size(); ++i) {
+    add(slots_ - 1 - packet.slots[i], times.issued, interval_, false, packet.texts[i]);
+  }
+  const auto& [registers, queue, branches] = times.waits;
+  add(stalls, times.issued - queue - registers, registers, true, "registers");
+  add(stalls, times.issued - queue, queue, true, "queue");
+  add(stalls, times.issued + interval_, branches, true, "branches");
+  if (packet.vector_part.empty()) return;
+  const auto& [vector_registers, loads] = times.vector_waits;
+  add(vector_side, times.ran - loads - vector_registers, vector_registers, true, "vector_registers");
+  add(vector_side, times.ran - loads, loads, true, "vector_loads");
+  add(vector_side, times.ran, interval_, false, packet.vector_part);
+}
+
+void PacketRecorder::add(uint32_t track, uint64_t start, uint64_t cycles, bool is_stall, const std::string& name) {
+  if (cycles > 0) slices_.push_back({track, block_, start, cycles, is_stall, name});
+}
+
+const PacketRecorder::Shown& PacketRecorder::shown(const DecodedPacket& packet) {
+  const auto [found, is_new] = shown_.try_emplace(packet.address);
+  Shown& made = found->second;
+  if (!is_new) return made;
+  made.texts = core_.store().texts(packet);
+  made.slots = core_.store().slots(packet);
+  for (size_t i = 0; i < made.texts.size(); ++i) {
+    if (!stages_.of(packet.packet.instructions[i].instruction.operation).is_vector) continue;
+    made.vector_part += (made.vector_part.empty() ? "" : "; ") + made.texts[i];
+  }
+  return made;
+}
+
+}  // namespace covenant::sim::vliw

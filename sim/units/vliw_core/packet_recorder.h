@@ -1,0 +1,61 @@
+/// Watches a core: retire records of its packets, and their trace.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "acg/isa/operation_stages.h"
+#include "acg/isa/packet_record.h"
+#include "sim/packet_profile.h"
+#include "sim/trace/slice.h"
+#include "sim/units/vliw_core/core.h"
+
+namespace covenant::sim::vliw {
+
+class PacketRecorder {
+ public:
+  struct Wanted {
+    bool records = false;
+    bool trace = false;
+    PacketRange packets{};  ///< the others pass unseen
+  };
+  /// Watches `core` from now on; must live as long as that runs. `machine` need not outlive it.
+  PacketRecorder(Core& core, const acg::Machine& machine, const Wanted& wanted);
+
+  /// Packets from now on belong to this block.
+  void begin_block(uint32_t block) { block_ = block; }
+
+  const std::vector<acg::PacketRecord>& records() const { return records_; }
+  /// A track for each slot, the highest first, with the instruction that issues from it; then what packets wait for,
+  /// and the vector side: what it waits for, and what it runs.
+  std::vector<std::string> tracks() const;
+  const std::vector<TraceSlice>& slices() const { return slices_; }
+
+ private:
+  /// What a packet looks like in a trace.
+  struct Shown {
+    std::vector<std::string> texts;
+    std::vector<uint32_t> slots;
+    std::string vector_part;  ///< its vector instructions; empty if there are none
+  };
+  void see(const Core::Watched& watched);
+  void record(const Core::Watched& watched);
+  void draw(const Core::Watched& watched);
+  void add(uint32_t track, uint64_t start, uint64_t cycles, bool is_stall, const std::string& name);
+  const Shown& shown(const DecodedPacket& packet);
+  uint64_t digest_of(const Core::Watched& watched);
+
+  Core& core_;
+  Wanted wanted_;
+  uint32_t slots_ = 0;
+  uint64_t interval_ = 1;
+  uint32_t memory_ = 0;  ///< the one off chip
+  acg::StageTable stages_;
+  uint32_t block_ = 0;
+  std::vector<acg::PacketRecord> records_;
+  std::vector<TraceSlice> slices_;
+  std::map<uint32_t, Shown> shown_;  ///< by address
+};
+
+}  // namespace covenant::sim::vliw

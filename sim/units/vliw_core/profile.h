@@ -1,0 +1,16 @@
+/// What each packet of a core's run has cost.
+#pragma once
+
+#include <vector>
+
+#include "sim/packet_profile.h"
+#include "sim/units/vliw_core/core.h"
+
+namespace covenant::sim::vliw {
+
+acg::PacketStalls stalls_of(const WaitCycles& waits, const VectorWaitCycles& vector_waits);
+
+/// Of the packets that have been executed, by address. `interval`: cycles from one packet to the next.
+std::vector<PacketProfile> profile_of(const Core& core, uint64_t interval);
+
+}  // namespace covenant::sim::vliw
