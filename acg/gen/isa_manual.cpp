@@ -32,7 +32,7 @@ std::string operation_text(const Mnemonic& mnemonic) {
 char letter_of(const Mnemonic& mnemonic, size_t position) {
   if (!mnemonic.fields[position].letter.empty()) return mnemonic.fields[position].letter[0];
   const auto before = std::count_if(mnemonic.fields.begin(), mnemonic.fields.begin() + static_cast<int64_t>(position),
-                                    [](const Field& field) { return field.kind != FieldKind::kConstant; });
+                                    [](const Field& field) { return is_said(field); });
   return static_cast<char>('a' + before % 26);
 }
 
@@ -79,7 +79,7 @@ class Manual {
       }
     }
     for (size_t field = 0; field < mnemonic.fields.size(); ++field) {
-      if (mnemonic.fields[field].kind == FieldKind::kConstant) continue;
+      if (!is_said(mnemonic.fields[field])) continue;
       for (const auto& [low, width] : ranges(index, field)) {
         for (uint32_t bit = low; bit < low + width; ++bit)
           bits[machine_.word_bits - 1 - bit] = letter_of(mnemonic, field);
@@ -107,15 +107,16 @@ class Manual {
   std::string row(uint32_t index, size_t position) const {
     const Field& field = machine_.mnemonics[index].fields[position];
     const bool is_constant = field.kind == FieldKind::kConstant;
+    const bool has_letter = is_said(field);
     const bool is_described = machine_.mnemonics[index].does == kDescribedWord;
     return fmt::format("| {} | {} | {} | {} | {} |\n",
-                       is_constant ? "" : std::string(1, letter_of(machine_.mnemonics[index], position)),
+                       has_letter ? std::string(1, letter_of(machine_.mnemonics[index], position)) : "",
                        bits_text(ranges(index, position)), field.name, values(field),
                        is_constant || is_described ? "" : field.operand);
   }
 
   static std::string values(const Field& field) {
-    if (field.kind == FieldKind::kConstant) return fmt::format("always {}", field.constant);
+    if (!is_said(field)) return fmt::format("always {}", field.constant);
     if (field.kind == FieldKind::kEnumeration) {
       std::vector<std::string> codes;
       for (size_t code = 0; code < field.values.size(); ++code) {
@@ -126,6 +127,9 @@ class Manual {
     const int64_t count = int64_t{1} << field.width;
     const int64_t lowest = field.is_signed ? -count / 2 : 0;
     const auto scale = static_cast<int64_t>(field.scale);
+    if (field.top != 0) {
+      return fmt::format("0..{} by steps of {}, {}..{}", (count / 2 - 1) * scale, scale, field.top, highest_value(field));
+    }
     const std::string range = fmt::format("{}..{}", lowest * scale, (lowest + count - 1) * scale);
     return scale == 1 ? range : fmt::format("{} by steps of {}", range, scale);
   }
@@ -138,7 +142,7 @@ class Manual {
     InstructionWord word = empty;
     for (size_t position = 0; position < mnemonic.fields.size(); ++position) {
       const Field& field = mnemonic.fields[position];
-      if (field.kind == FieldKind::kConstant) continue;
+      if (!is_said(field)) continue;
       const uint64_t codes = field.kind == FieldKind::kEnumeration ? field.values.size()
                                                                    : std::min<uint64_t>(uint64_t{1} << field.width, 16);
       word |= scattered((position + 1) % codes, ranges(index, position));

@@ -82,7 +82,10 @@ Limits opcode_bits_limits(uint32_t word_bits) { return {1, std::min(word_bits, 1
 
 Limits opcode_limits(uint32_t opcode_bits) { return {0, (uint64_t{1} << std::min(opcode_bits, 32U)) - 1}; }
 
-Limits width_limits(FieldKind kind) { return {1, kind == FieldKind::kConstant ? 32 : kMaxOperandBits}; }
+Limits width_limits(FieldKind kind) {
+  if (kind == FieldKind::kFixed) return {0, 0};
+  return {1, kind == FieldKind::kConstant ? 32 : kMaxOperandBits};
+}
 
 Limits constant_limits(uint32_t width) { return {0, (uint64_t{1} << std::min(width, 32U)) - 1}; }
 

@@ -45,6 +45,7 @@ std::vector<std::string> bandwidths();
 Limits opcode_bits_limits(uint32_t word_bits);
 Limits opcode_limits(uint32_t opcode_bits);
 Limits width_limits(FieldKind kind);
+inline constexpr Limits kFixedNumber{0, (uint64_t{1} << kMaxOperandBits) - 1};
 Limits constant_limits(uint32_t width);
 Limits scale_limits(uint32_t width);
 

@@ -48,6 +48,7 @@ void check_encoding(const Context& context, const Mnemonic& mnemonic) {
   std::set<char> spoken_for(parse.begin(), parse.end());
   for (size_t i = 0; i < mnemonic.fields.size(); ++i) {
     const Field& field = mnemonic.fields[i];
+    if (field.kind == FieldKind::kFixed) continue;
     const SourceLocation place = context.where(fmt::format("{} field {}", path, i), mnemonic.where);
     const auto width =
         field.letter.size() == 1 ? std::count(mnemonic.encoding.begin(), mnemonic.encoding.end(), field.letter[0]) : 0;

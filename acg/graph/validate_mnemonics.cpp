@@ -6,6 +6,7 @@
 #include "acg/graph/limits.h"
 #include "acg/graph/queries.h"
 #include "acg/graph/validate_context.h"
+#include "acg/graph/words.h"
 #include "acg/isa/layout.h"
 #include "acg/isa/vliw_registers.h"
 #include "acg/isa/word_text.h"
@@ -124,10 +125,11 @@ class MnemonicCheck {
               "give its number of bits"});
     }
     if (field.kind == FieldKind::kConstant) return check_constant(field, place);
+    if (field.kind == FieldKind::kFixed) check_fixed(field, place);
     check_operand(field, place);
     check_scale(field, place);
     check_marks(field, place);
-    if (field.kind == FieldKind::kInteger) check_numbers(field, place);
+    if (field.kind != FieldKind::kEnumeration) check_numbers(field, place);
   }
 
   void check_scale(const Field& field, const SourceLocation& place) const {
@@ -150,8 +152,9 @@ class MnemonicCheck {
     const OperandInfo& operand = carried_by(field);
     const Access access = operand.access;
     const bool is_name = field.kind == FieldKind::kEnumeration;
-    const bool is_limited = is_name || access != Access::kNone || operand.highest.has_value();
-    if (((field.is_relative || field.is_extendable) && is_limited) || (field.scale != 1 && is_name)) {
+    const bool is_limited = field.kind != FieldKind::kInteger || access != Access::kNone || operand.highest.has_value();
+    if (((field.is_relative || field.is_extendable) && is_limited) ||
+        ((field.scale != 1 || field.top != 0) && field.kind != FieldKind::kInteger)) {
       refuse(place, path_,
              {"ACG0063",
               fmt::format("marks of numbers on {}", is_name ? "names" : "what has few values"),
@@ -185,6 +188,7 @@ class MnemonicCheck {
   /// A field says no number that its operand cannot have: no register beyond its file, no half of a pair.
   void check_numbers(const Field& field, const SourceLocation& place) const {
     const OperandInfo& operand = carried_by(field);
+    check_top(field, place);
     const std::optional<int32_t> highest = highest_number(operand);
     if (highest && highest_value(field) > *highest) {
       refuse(place, path_,
@@ -194,13 +198,26 @@ class MnemonicCheck {
               {fmt::format("0..{}", *highest)},
               "give the field fewer bits or a smaller scale"});
     }
-    if (!is_pair(operand.kind) || field.scale % 2 == 0) return;
+    if (!is_pair(operand.kind) || (field.kind == FieldKind::kFixed ? field.constant : field.scale) % 2 == 0) return;
     refuse(place, path_,
            {"ACG0065",
             fmt::format("field {} says odd registers, and {} is a pair", field.name, operand.name),
             fmt::format("scale {}", field.scale),
             {"even scales"},
             "write `scale 2`, and a 0 for the lowest bit in the encoding"});
+  }
+
+  /// What the highest bit stands for lies above what the others say.
+  void check_top(const Field& field, const SourceLocation& place) const {
+    if (field.top == 0) return;
+    const uint64_t others = ((uint64_t{1} << (field.width - 1)) - 1) * field.scale;
+    if (!field.is_signed && field.top > others) return;
+    refuse(place, path_,
+           {"ACG0065",
+            fmt::format("the highest bit of field {} does not stand for a number of its own", field.name),
+            fmt::format("top {}{}", field.top, field.is_signed ? ", signed" : ""),
+            {fmt::format("numbers above {}, of a field without a sign", others)},
+            "give `top` a greater number"});
   }
 
   void check_constant(const Field& field, const SourceLocation& place) const {
@@ -214,6 +231,24 @@ class MnemonicCheck {
             fmt::format("{}", field.constant),
             {text_of(constant_limits(field.width))},
             "make the field wider or the constant smaller"});
+  }
+
+  void check_fixed(const Field& field, const SourceLocation& place) const {
+    if (mnemonic_.encoding.empty()) {
+      refuse(place, path_,
+             {"ACG0060",
+              "a fixed operand of a word stated by its opcode",
+              field.name,
+              {},
+              "state the word by an encoding"});
+    }
+    if (kFixedNumber.contains(field.constant)) return;
+    refuse(place, path_,
+           {"ACG0013",
+            fmt::format("the operand of field {} is out of range", field.name),
+            fmt::format("{}", field.constant),
+            {text_of(kFixedNumber)},
+            "use a smaller number"});
   }
 
   void check_operand(const Field& field, const SourceLocation& place) {
@@ -240,6 +275,7 @@ class MnemonicCheck {
     const bool is_name = operand.kind == OperandKind::kMemory || operand.kind == OperandKind::kEngine ||
                          operand.kind == OperandKind::kChoice || operand.kind == OperandKind::kControlRegister;
     const bool is_number = !is_name;
+    if (field.kind == FieldKind::kFixed && is_number) return;
     const FieldKind wanted = is_number ? FieldKind::kInteger : FieldKind::kEnumeration;
     const bool wanted_signed = operand.kind == OperandKind::kSigned;
     if (field.kind == wanted && field.is_signed == wanted_signed && (field.values.empty() || !is_number)) return;
@@ -247,8 +283,7 @@ class MnemonicCheck {
     refuse(place, path_,
            {"ACG0024",
             fmt::format("field {} is of the wrong kind for operand {}", field.name, operand.name),
-            fmt::format("{}{}", field.kind == FieldKind::kInteger ? "ifield" : "efield",
-                        field.is_signed ? " ... signed" : ""),
+            fmt::format("{}{}", name_in(kFieldKinds, field.kind), field.is_signed ? " ... signed" : ""),
             {std::string(form)},
             fmt::format("write it as {}", form)});
   }

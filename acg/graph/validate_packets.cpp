@@ -134,13 +134,13 @@ void check_issue(const Context& context, const Mnemonic& mnemonic) {
   }
   for (size_t i = 0; i < times.size(); ++i) {
     const Field& field = mnemonic.fields[i];
-    if (times[i] == (field.kind == FieldKind::kConstant ? 0 : 1)) continue;
+    if (times[i] == (is_said(field) ? 1 : 0)) continue;
     refuse(where, path,
            {"ACG0062",
-            "the syntax names every field that is no constant, once",
+            "the syntax names every field that has bits of its own, once",
             field.name,
             {},
-            fmt::format("write {} {} in the syntax", field.name, field.kind == FieldKind::kConstant ? "not" : "once")});
+            fmt::format("write {} {} in the syntax", field.name, is_said(field) ? "once" : "not")});
   }
 }
 

@@ -21,7 +21,9 @@ inline constexpr std::array<NamedValue<PortDirection>, 3> kPortDirections{
 inline constexpr std::array<NamedValue<Trigger>, 2> kTriggers{
     {{Trigger::kMnemonic, "mnemonic"}, {Trigger::kDataflow, "dataflow"}}};
 
-inline constexpr std::array<NamedValue<FieldKind>, 3> kFieldKinds{
-    {{FieldKind::kInteger, "ifield"}, {FieldKind::kEnumeration, "efield"}, {FieldKind::kConstant, "constant"}}};
+inline constexpr std::array<NamedValue<FieldKind>, 4> kFieldKinds{{{FieldKind::kInteger, "ifield"},
+                                                                {FieldKind::kEnumeration, "efield"},
+                                                                {FieldKind::kConstant, "constant"},
+                                                                {FieldKind::kFixed, "fixed"}}};
 
 }  // namespace covenant::acg

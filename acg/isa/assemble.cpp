@@ -98,7 +98,7 @@ Result<InstructionWord> Codec::assemble(const std::string& text) const {
 Result<InstructionWord> Codec::assemble_as(const Entry& entry, const std::vector<std::string_view>& operands) const {
   std::vector<std::string> names;
   for (const Field& field : entry.mnemonic.fields) {
-    if (field.kind != FieldKind::kConstant) names.push_back(field.name);
+    if (is_said(field)) names.push_back(field.name);
   }
   const std::string usage = fmt::format("{} {}", entry.mnemonic.name, fmt::join(names, ", "));
   if (operands.size() != names.size()) {
@@ -109,7 +109,7 @@ Result<InstructionWord> Codec::assemble_as(const Entry& entry, const std::vector
   size_t at = 0;
   for (size_t i = 0; i < entry.mnemonic.fields.size(); ++i) {
     const Field& field = entry.mnemonic.fields[i];
-    if (field.kind == FieldKind::kConstant) continue;
+    if (!is_said(field)) continue;
     const std::optional<uint32_t> bits = bits_of(field, operands[at]);
     if (!bits) {
       return wrong_operands(fmt::format("field {} of {} cannot hold this", field.name, entry.mnemonic.name),
@@ -121,24 +121,35 @@ Result<InstructionWord> Codec::assemble_as(const Entry& entry, const std::vector
   return word;
 }
 
+Codec::Written Codec::written_as(const Entry& entry, const SyntaxMatch& match) const {
+  Written written;
+  written.decoded.mnemonic = static_cast<uint32_t>(&entry - entries_.data());
+  written.decoded.instruction.operation = entry.mnemonic.does;
+  written.is_extended = match.is_extended;
+  for (size_t i = 0; i < entry.mnemonic.fields.size(); ++i) {
+    const Field& field = entry.mnemonic.fields[i];
+    const bool is_name = field.kind == FieldKind::kEnumeration;
+    const int32_t value = is_said(field) ? match.values[i] : static_cast<int32_t>(field.constant);
+    written.decoded.instruction.operands[entry.operands[i]] =
+        is_name ? entry.codes[i].at(static_cast<size_t>(value)) : value;
+  }
+  written.produced = match.produced;
+  return written;
+}
+
 Result<Codec::Written> Codec::read(std::string_view text, const TextPlace& place) const {
+  std::optional<Written> first;
   for (const Entry& entry : entries_) {
     if (entry.mnemonic.syntax.empty()) continue;
     const std::optional<SyntaxMatch> match = match_syntax(entry.mnemonic, entry.pieces, text, place);
     if (!match) continue;
-    Written written;
-    written.decoded.mnemonic = static_cast<uint32_t>(&entry - entries_.data());
-    written.decoded.instruction.operation = entry.mnemonic.does;
-    written.is_extended = match->is_extended;
-    for (size_t i = 0; i < entry.mnemonic.fields.size(); ++i) {
-      const bool is_name = entry.mnemonic.fields[i].kind == FieldKind::kEnumeration;
-      const int32_t value = match->values[i];
-      written.decoded.instruction.operands[entry.operands[i]] =
-          is_name ? entry.codes[i].at(static_cast<size_t>(value)) : value;
-    }
-    written.produced = match->produced;
-    return written;
+    // Of several that are written so, the first one whose fields hold the values.
+    Written written = written_as(entry, *match);
+    const Instruction& instruction = written.decoded.instruction;
+    if (encode_as(entry, instruction, written.is_extended) || encode_as(entry, instruction, true)) return written;
+    if (!first) first = std::move(written);
   }
+  if (first) return *std::move(first);
   std::vector<std::string> known;
   for (const Entry& entry : entries_) {
     if (!entry.mnemonic.syntax.empty()) known.push_back(entry.mnemonic.syntax);

@@ -37,18 +37,14 @@ int64_t number_of(const Field& field, int32_t operand) {
              : operand;
 }
 
-int32_t sign_extended(uint32_t bits, const Field& field) {
-  if (field.is_signed && (bits >> (field.width - 1)) != 0) bits |= ~uint32_t{0} << (field.width - 1);
-  return static_cast<int32_t>(bits);
-}
-
 constexpr uint32_t kExtendedBits = 63;  ///< what an extended field holds of its number
 
 Diagnostic bad_value(const Mnemonic& mnemonic, const Field& field, std::string offending) {
   std::vector<std::string> allowed = field.values;
   if (allowed.empty()) {
     allowed.push_back(fmt::format("{}..{}", lowest_value(field), highest_value(field)));
-    if (field.scale > 1) allowed.back() += fmt::format(" in steps of {}", field.scale);
+    if (field.scale > 1 && field.kind == FieldKind::kInteger)
+      allowed.back() += fmt::format(" in steps of {}", field.scale);
   }
   return {"ISA0002",
           {},
@@ -61,7 +57,7 @@ Diagnostic bad_value(const Mnemonic& mnemonic, const Field& field, std::string o
 
 }  // namespace
 
-Codec::Codec(const Machine& machine) : word_bits_(machine.word_bits) {
+Codec::Codec(const Machine& machine) : by_operation_(kOperationCount), word_bits_(machine.word_bits) {
   const std::vector<Engine> all_engines = engines(machine);
   for (const Mnemonic& mnemonic : machine.mnemonics) {
     WordPattern pattern = word_pattern(mnemonic, machine.word_bits, machine.opcode_bits);
@@ -79,6 +75,7 @@ Codec::Codec(const Machine& machine) : word_bits_(machine.word_bits) {
                                                                      : value_of(machine, all_engines, operand, name));
       }
     }
+    by_operation_[static_cast<size_t>(mnemonic.does)].push_back(static_cast<uint32_t>(entries_.size()));
     entries_.push_back(std::move(entry));
   }
   if (machine.packet.slots == 0 || machine.mnemonics.empty()) return;
@@ -96,9 +93,8 @@ Result<InstructionWord> Codec::encode_extended(const Instruction& instruction) c
 
 Result<InstructionWord> Codec::encode_as_first_fits(const Instruction& instruction, bool extended) const {
   std::optional<Diagnostic> refusal;
-  for (const Entry& entry : entries_) {
-    if (entry.mnemonic.does != instruction.operation) continue;
-    Result<InstructionWord> word = encode_as(entry, instruction, extended);
+  for (const uint32_t index : by_operation_[static_cast<size_t>(instruction.operation)]) {
+    Result<InstructionWord> word = encode_as(entries_[index], instruction, extended);
     if (word) return word;
     if (!refusal) refusal = word.error();
   }
@@ -120,15 +116,16 @@ Result<InstructionWord> Codec::encode_as(const Entry& entry, const Instruction& 
     if (field.operand.empty()) continue;
     const int32_t operand = instruction.operands[entry.operands[i]];
     const int64_t value = number_of(field, operand);
-    auto code = static_cast<uint32_t>(value / int64_t{field.scale});
+    uint32_t code = 0;
     if (field.kind == FieldKind::kEnumeration) {
-      code = 0;
       while (code < entry.codes[i].size() && entry.codes[i][code] != operand) ++code;
       if (code == entry.codes[i].size()) return bad_value(entry.mnemonic, field, fmt::format("number {}", operand));
     } else if (extended && field.is_extendable) {
       was_extended = true;
       code = static_cast<uint32_t>(operand) & kExtendedBits;
-    } else if (value < lowest_value(field) || value > highest_value(field) || value % int64_t{field.scale} != 0) {
+    } else if (const std::optional<uint32_t> bits = bits_of_value(field, value)) {
+      code = *bits;
+    } else {
       return bad_value(entry.mnemonic, field, fmt::format("{}", value));
     }
     word |= scattered(code, entry.ranges[i]);
@@ -141,6 +138,16 @@ Result<InstructionWord> Codec::encode_as(const Entry& entry, const Instruction& 
                     entry.mnemonic.name,
                     {},
                     "remove the extender"};
+}
+
+std::optional<size_t> Codec::extendable_operand(Operation operation) const {
+  for (const uint32_t index : by_operation_[static_cast<size_t>(operation)]) {
+    const Entry& entry = entries_[index];
+    for (size_t i = 0; i < entry.mnemonic.fields.size(); ++i) {
+      if (entry.mnemonic.fields[i].is_extendable) return entry.operands[i];
+    }
+  }
+  return std::nullopt;
 }
 
 const Codec::Entry* Codec::find(const InstructionWord& word) const {
@@ -172,7 +179,7 @@ Result<Codec::Decoded> Codec::decode_as(const Entry& entry, const InstructionWor
     const Field& field = entry.mnemonic.fields[i];
     if (field.operand.empty()) continue;
     const auto bits = static_cast<uint32_t>(gathered(word, entry.ranges[i]));
-    auto value = static_cast<int32_t>(static_cast<uint32_t>(sign_extended(bits, field)) * field.scale);
+    int32_t value = value_of_bits(field, bits);
     if (high && field.is_extendable) {
       was_extended = true;
       value = static_cast<int32_t>(*high | (bits & kExtendedBits));
@@ -233,10 +240,12 @@ std::string Codec::disassemble(const InstructionWord& word) const {
   std::string_view separator = " ";
   for (size_t i = 0; i < entry->mnemonic.fields.size(); ++i) {
     const Field& field = entry->mnemonic.fields[i];
-    if (field.kind == FieldKind::kConstant) continue;
+    if (!is_said(field)) continue;
     const auto bits = static_cast<uint32_t>(gathered(word, entry->ranges[i]));
     text += separator;
-    text += field.kind == FieldKind::kEnumeration ? field.values[bits] : fmt::format("{}", sign_extended(bits, field));
+    text += field.kind == FieldKind::kEnumeration
+                ? field.values[bits]
+                : fmt::format("{}", value_of_bits(field, bits) / static_cast<int64_t>(field.scale));
     separator = ", ";
   }
   return text;

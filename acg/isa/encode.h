@@ -31,6 +31,9 @@ class Codec {
   /// Fails also with ISA0008: no field of the mnemonic is extendable.
   Result<InstructionWord> encode_extended(const Instruction& instruction) const;
 
+  /// The operand that an extender would extend; nothing if no mnemonic of the operation has one.
+  std::optional<size_t> extendable_operand(Operation operation) const;
+
   struct Decoded {
     Instruction instruction;
     uint32_t mnemonic = 0;  ///< index into Machine::mnemonics
@@ -80,6 +83,7 @@ class Codec {
     std::vector<size_t> operands;             ///< per field: position of the operand that it carries
     std::vector<SyntaxPiece> pieces;          ///< of its syntax
   };
+  Written written_as(const Entry& entry, const SyntaxMatch& match) const;
   const Entry* find(const InstructionWord& word) const;
   Diagnostic undecodable(const InstructionWord& word) const;
   Result<InstructionWord> encode_as_first_fits(const Instruction& instruction, bool extended) const;
@@ -89,6 +93,7 @@ class Codec {
   Result<InstructionWord> assemble_by_syntax(const std::string& text) const;
 
   std::vector<Entry> entries_;
+  std::vector<std::vector<uint32_t>> by_operation_;  ///< entries, in their order
   std::vector<BitRange> parse_bits_;
   InstructionWord alone_;  ///< the parse bits of a word that is a packet of its own
   uint32_t word_bits_ = 0;

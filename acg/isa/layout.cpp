@@ -13,6 +13,10 @@ WordPattern pattern_of_encoding(const Mnemonic& mnemonic, uint32_t word_bits) {
     pattern.match = pattern.match << 1 | InstructionWord(bit == '1' ? 1 : 0);
   }
   for (const Field& field : mnemonic.fields) {
+    if (field.kind == FieldKind::kFixed) {
+      pattern.ranges.emplace_back();
+      continue;
+    }
     check(field.letter.size() == 1, "a field of an encoding without a letter");
     pattern.ranges.push_back(ranges_of(mnemonic.encoding, field.letter[0]));
   }

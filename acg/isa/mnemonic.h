@@ -11,8 +11,9 @@
 
 namespace covenant::acg {
 
-/// ifield: a number. efield: one of `values`, encoded by its position. constant: bits that never change (`value`).
-enum class FieldKind : uint8_t { kInteger, kEnumeration, kConstant };
+/// ifield: a number. efield: one of `values`, encoded by its position. constant: bits that never change (`constant`).
+/// fixed: no bits at all, its operand is always `constant`.
+enum class FieldKind : uint8_t { kInteger, kEnumeration, kConstant, kFixed };
 
 /// Where its bits are: fields of a word stated by its opcode follow the opcode from the most significant bit downwards,
 /// and what they leave over is reserved and zero. Fields of a word stated by an encoding hold the bits of their letter.
@@ -26,6 +27,7 @@ struct Field {
   std::vector<std::string> values;  ///< of an efield
   std::string letter;               ///< of the encoding; empty if the field follows the one before it
   uint32_t scale = 1;               ///< operand = number in the bits * scale
+  uint32_t top = 0;                 ///< what the highest bit stands for instead of its place times scale; 0: for that
   bool is_relative = false;         ///< counts from the address of the packet; text shows the address meant
   bool is_extendable = false;       ///< a constant extender may give the bits above the lowest six
   std::optional<uint32_t> reads;    ///< stage in which the instruction reads the register that it names
@@ -33,9 +35,17 @@ struct Field {
   bool operator==(const Field&) const = default;
 };
 
+/// Has it bits of its own that say what its operand is?
+constexpr bool is_said(const Field& field) {
+  return field.kind == FieldKind::kInteger || field.kind == FieldKind::kEnumeration;
+}
 /// Least and greatest operand value that a number field can carry.
 int64_t lowest_value(const Field& field);
 int64_t highest_value(const Field& field);
+/// The operand value that these bits of a number field stand for.
+int32_t value_of_bits(const Field& field, uint32_t bits);
+/// The bits that carry a value; nothing if there are none. The inverse.
+std::optional<uint32_t> bits_of_value(const Field& field, int64_t value);
 
 struct Mnemonic {
   std::string name;

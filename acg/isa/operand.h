@@ -25,12 +25,16 @@ enum class OperandKind : uint8_t {
   kModifier,
   kControlRegister,  ///< in a mnemonic an efield of the names of OperandInfo::choices
   kProduced,         ///< 2 * (how many vector instructions back in the packet) + (1 for the odd register of a pair)
+  kProducedScalar,   ///< 2 * (how many instructions back in the packet)
 };
 /// What an operation does with the register that an operand names.
 enum class Access : uint8_t { kNone, kRead, kWrite, kReadWrite };
 constexpr bool reads(Access access) { return access == Access::kRead || access == Access::kReadWrite; }
 constexpr bool writes(Access access) { return access == Access::kWrite || access == Access::kReadWrite; }
 
+constexpr bool is_produced(OperandKind kind) {
+  return kind == OperandKind::kProduced || kind == OperandKind::kProducedScalar;
+}
 constexpr bool is_pair(OperandKind kind) {
   return kind == OperandKind::kScalarPair || kind == OperandKind::kVectorPair;
 }

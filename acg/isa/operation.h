@@ -18,7 +18,7 @@
 
 namespace covenant::acg {
 
-enum class Operation : uint8_t {
+enum class Operation : uint16_t {
   // control: read by the fetch unit itself
   kGroup,     ///< the next `count` words belong to `engine`
   kBlockEnd,  ///< a block (one layer) is complete; `last` = 1 ends the program
@@ -77,7 +77,6 @@ inline constexpr size_t kFirstVliwOperation = static_cast<size_t>(Operation::kDe
 /// stand (the ADD of the Covenant paper's Figure 6). Operand i is the i-th field that is no constant; nothing runs it.
 inline constexpr auto kDescribedWord = static_cast<Operation>(kFirstVliwOperation + kVliwOperationCount);
 inline constexpr size_t kOperationCount = kFirstVliwOperation + kVliwOperationCount + 1;
-static_assert(kOperationCount <= 256, "operations have 8 bits");
 inline constexpr size_t kMaxOperands = 6;
 /// Parts of a number of 32 bits, the low one among them: of 4 bits each at least.
 inline constexpr size_t kMostParts = 8;

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "acg/base/check.h"
+#include "acg/isa/vliw_traits.h"
 #include "acg/isa/word_text.h"
 
 namespace covenant::acg {
@@ -16,23 +17,13 @@ Diagnostic malformed(std::string_view code, std::string message, std::string off
   return {std::string(code), {}, "packet", std::move(message), std::move(offending), {}, std::move(fix)};
 }
 
-/// The value that an extender gives to: that of the one signed operand.
-uint32_t number_of(const Instruction& instruction) {
-  const std::span<const OperandInfo> operands = info(instruction.operation).operands;
-  for (size_t i = 0; i < operands.size(); ++i) {
-    if (operands[i].kind == OperandKind::kSigned) return static_cast<uint32_t>(instruction.operands[i]);
-  }
-  return 0;
-}
-
-Instruction extender_of(const Instruction& instruction) {
-  return {kExtender, {static_cast<int32_t>(number_of(instruction) & ~kExtendedBits)}};
-}
+/// The extender of a number.
+Instruction extender_of(uint32_t number) { return {kExtender, {static_cast<int32_t>(number & ~kExtendedBits)}}; }
 
 std::optional<size_t> produced_operand(const Instruction& instruction) {
   const std::span<const OperandInfo> operands = info(instruction.operation).operands;
   for (size_t i = 0; i < operands.size(); ++i) {
-    if (operands[i].kind == OperandKind::kProduced) return i;
+    if (is_produced(operands[i].kind)) return i;
   }
   return std::nullopt;
 }
@@ -53,8 +44,6 @@ PacketCodec::PacketCodec(const Machine& machine)
   }
 }
 
-bool PacketCodec::is_vector(Operation operation) const { return is_vector_[static_cast<size_t>(operation)]; }
-
 Result<std::vector<InstructionWord>> PacketCodec::encode(const Packet& packet) const {
   std::vector<InstructionWord> words;
   for (const PacketInstruction& entry : packet.instructions) {
@@ -62,7 +51,9 @@ Result<std::vector<InstructionWord>> PacketCodec::encode(const Packet& packet) c
       return malformed("ISA0009", "an extender is no instruction of its own", "a4_ext", "set is_extended instead");
     }
     if (entry.is_extended) {
-      const Result<InstructionWord> extender = codec_.encode(extender_of(entry.instruction));
+      const std::optional<size_t> operand = codec_.extendable_operand(entry.instruction.operation);
+      const int32_t number = operand ? entry.instruction.operands[*operand] : 0;
+      const Result<InstructionWord> extender = codec_.encode(extender_of(static_cast<uint32_t>(number)));
       if (!extender) return extender.error();
       words.push_back(*extender);
     }
@@ -111,6 +102,22 @@ Result<PacketCodec::Decoded> PacketCodec::decode(std::span<const InstructionWord
                    fmt::format("{} words", words.size()), "mark the last word of the packet");
 }
 
+PacketCodec::Writer PacketCodec::scalar_written(const Instruction& instruction) {
+  const std::span<const OperandInfo> operands = info(instruction.operation).operands;
+  // Of an instruction that has a result, that is the first operand; an address register is none.
+  const bool has_result = !operands.empty() && operands[0].kind == OperandKind::kScalar && writes(operands[0].access);
+  if (!has_result || has(instruction, VliwTrait::kStore) || has(instruction, VliwTrait::kPredicated)) return {};
+  return {instruction.operands[0], false};
+}
+
+PacketCodec::Writer PacketCodec::written_by(const Instruction& instruction, OperandKind produced) {
+  return produced == OperandKind::kProduced ? vector_written(instruction) : scalar_written(instruction);
+}
+
+bool PacketCodec::is_counted(Operation operation, OperandKind produced) const {
+  return produced == OperandKind::kProducedScalar || is_vector_[static_cast<size_t>(operation)];
+}
+
 PacketCodec::Writer PacketCodec::vector_written(const Instruction& instruction) {
   const std::span<const OperandInfo> operands = info(instruction.operation).operands;
   for (size_t i = 0; i < operands.size(); ++i) {
@@ -125,15 +132,16 @@ std::optional<PacketCodec::Producer> PacketCodec::producer(const Packet& packet,
   const Instruction& instruction = packet.instructions.at(consumer).instruction;
   const std::optional<size_t> operand = produced_operand(instruction);
   if (!operand) return std::nullopt;
+  const OperandKind kind = info(instruction.operation).operands[*operand].kind;
   const int32_t number = instruction.operands[*operand];
   int32_t distance = number / 2;
   for (size_t i = consumer; distance > 0 && i-- > 0;) {
     const Instruction& before = packet.instructions[i].instruction;
-    if (!is_vector(before.operation) || --distance > 0) continue;
-    const Writer written = vector_written(before);
+    if (!is_counted(before.operation, kind) || --distance > 0) continue;
+    const Writer written = written_by(before, kind);
     const bool is_odd = number % 2 != 0;
     if (!written.low || (is_odd && !written.is_pair)) return std::nullopt;
-    return Producer{i, *written.low + (is_odd ? 1 : 0)};
+    return Producer{i, *written.low + (is_odd ? 1 : 0), kind};
   }
   return std::nullopt;
 }
@@ -143,7 +151,7 @@ std::vector<std::string> PacketCodec::texts(const Packet& packet, uint32_t addre
   for (size_t i = 0; i < packet.instructions.size(); ++i) {
     const PacketInstruction& entry = packet.instructions[i];
     TextPlace place{address, entry.is_extended, ""};
-    if (const std::optional<Producer> from = producer(packet, i)) place.produced = fmt::format("v{}", from->vector);
+    if (const std::optional<Producer> from = producer(packet, i)) place.produced = name_of(*from);
     const Result<InstructionWord> word =
         entry.is_extended ? codec_.encode_extended(entry.instruction) : codec_.encode(entry.instruction);
     check(static_cast<bool>(word), "text of an instruction that does not encode");
@@ -162,26 +170,33 @@ std::string PacketCodec::disassemble(const Packet& packet, uint32_t address) con
   return fmt::format("{{ {} }}{}", fmt::join(texts(packet, address), "; "), end);
 }
 
+std::string PacketCodec::name_of(const Producer& producer) {
+  return fmt::format("{}{}", producer.kind == OperandKind::kProduced ? "v" : "r", producer.number);
+}
+
 /// The number of a `produced` operand for the register `written` ("v7"), of the instruction that follows `before`.
 std::optional<int32_t> PacketCodec::produced_number(std::span<const PacketInstruction> before,
                                                     std::string_view written) const {
+  const OperandKind kind = written.starts_with('v') ? OperandKind::kProduced : OperandKind::kProducedScalar;
   int32_t distance = 0;
   for (size_t i = before.size(); i-- > 0;) {
-    if (!is_vector(before[i].instruction.operation)) continue;
+    if (!is_counted(before[i].instruction.operation, kind)) continue;
     ++distance;
-    const Writer writer = vector_written(before[i].instruction);
+    const Writer writer = written_by(before[i].instruction, kind);
     if (!writer.low) continue;
-    if (fmt::format("v{}", *writer.low) == written) return 2 * distance;
-    if (writer.is_pair && fmt::format("v{}", *writer.low + 1) == written) return 2 * distance + 1;
+    if (name_of({i, *writer.low, kind}) == written) return 2 * distance;
+    if (writer.is_pair && name_of({i, *writer.low + 1, kind}) == written) return 2 * distance + 1;
   }
   return std::nullopt;
 }
 
-void PacketCodec::set_producer(Packet& packet, size_t consumer, int32_t vector) const {
+void PacketCodec::set_producer(Packet& packet, size_t consumer, int32_t written) const {
   Instruction& instruction = packet.instructions.at(consumer).instruction;
   const std::optional<size_t> operand = produced_operand(instruction);
+  check(operand.has_value(), "no operand that names a producer");
+  const OperandKind kind = info(instruction.operation).operands[operand.value()].kind;
   const std::span<const PacketInstruction> all = packet.instructions;
-  const std::optional<int32_t> number = produced_number(all.first(consumer), fmt::format("v{}", vector));
+  const std::optional<int32_t> number = produced_number(all.first(consumer), name_of({0, written, kind}));
   check(operand.has_value() && number.has_value(), "no producer to be set");
   instruction.operands[operand.value()] = number.value();
 }

@@ -61,12 +61,14 @@ class PacketCodec {
   /// Nothing if it has no such operand or there is no such producer.
   struct Producer {
     size_t index = 0;
-    int32_t vector = 0;
+    int32_t number = 0;                         ///< of the register
+    OperandKind kind = OperandKind::kProduced;  ///< of the operand: a vector, or a scalar
   };
   std::optional<Producer> producer(const Packet& packet, size_t consumer) const;
-  /// Makes the `produced` operand of the instruction at `consumer` mean the nearest one before it that writes `vector`.
+  /// Makes the `produced` operand of the instruction at `consumer` mean the nearest one before it that writes the
+  /// register `written`.
   /// Precondition: it has such an operand, and there is such an instruction.
-  void set_producer(Packet& packet, size_t consumer, int32_t vector) const;
+  void set_producer(Packet& packet, size_t consumer, int32_t written) const;
 
  private:
   struct Writer {
@@ -74,7 +76,11 @@ class PacketCodec {
     bool is_pair = false;
   };
   static Writer vector_written(const Instruction& instruction);
-  bool is_vector(Operation operation) const;
+  static Writer scalar_written(const Instruction& instruction);
+  static Writer written_by(const Instruction& instruction, OperandKind produced);
+  /// Does the distance to a producer count it?
+  bool is_counted(Operation operation, OperandKind produced) const;
+  static std::string name_of(const Producer& producer);
   std::optional<int32_t> produced_number(std::span<const PacketInstruction> before, std::string_view written) const;
   Result<PacketInstruction> read(std::string_view text, const Packet& before, uint32_t address) const;
   std::vector<bool> is_vector_;  ///< by Operation: occupies pipes

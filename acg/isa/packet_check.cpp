@@ -25,8 +25,9 @@ bool has_operand(const Instruction& instruction, OperandKind kind) {
   const std::span<const OperandInfo> operands = info(instruction.operation).operands;
   return std::any_of(operands.begin(), operands.end(), [&](const OperandInfo& entry) { return entry.kind == kind; });
 }
-bool reads_scalar(const Instruction& instruction) { return has_operand(instruction, OperandKind::kScalar); }
-bool reads_produced(const Instruction& instruction) { return has_operand(instruction, OperandKind::kProduced); }
+bool reads_produced(const Instruction& instruction) {
+  return has_operand(instruction, OperandKind::kProduced) || has_operand(instruction, OperandKind::kProducedScalar);
+}
 
 Status check_branches(const Packet& packet) {
   std::vector<const Instruction*> branches;
@@ -53,15 +54,27 @@ Status check_branches(const Packet& packet) {
     return refusal("ISA0013", "more than two branches", name_of(*branches[2]), "split the packet");
   if (branches.size() < 2) return Done{};
   for (const Instruction* branch : branches) {
-    if (!reads_scalar(*branch)) continue;
-    return refusal("ISA0013", "a branch to a register beside another one", name_of(*branch), "split the packet");
+    if (!has(*branch, kSoleBranch)) continue;
+    return refusal("ISA0013", "a branch that tolerates no other one", name_of(*branch), "split the packet");
   }
   if (has(*branches.front(), kConditional)) return Done{};
   return refusal("ISA0013", "the first of two branches has no condition", name_of(*branches.front()),
                  "put the conditional branch first");
 }
 
-/// Who writes which register; compares may share a predicate.
+Status check_stores(const Packet& packet) {
+  for (const PacketInstruction& entry : packet.instructions) {
+    if (!has(entry.instruction, kSoleStore)) continue;
+    for (const PacketInstruction& other : packet.instructions) {
+      if (&other == &entry || !has(other.instruction, kStore)) continue;
+      return refusal("ISA0013", "a store beside an instruction that tolerates no other one", name_of(other.instruction),
+                     "split the packet");
+    }
+  }
+  return Done{};
+}
+
+/// Who writes which register; compares may share a predicate, and instructions under different conditions any register.
 class Writers {
  public:
   explicit Writers(const Packet& packet) {
@@ -70,31 +83,46 @@ class Writers {
   }
 
   Status add(const Instruction& instruction) {
-    const bool is_compare = has(instruction, kCompare);
+    const Writer writer{name_of(instruction), has(instruction, kCompare) || has(instruction, kCompareJump),
+                        condition_of(instruction)};
     for (const RegisterUse& use : register_uses(instruction)) {
       // A temporary value lives in its packet only.
       if (!writes(use.access) || (has(instruction, kTemporary) && use.used.file == RegisterFile::kVector)) continue;
       if (use.used == Register{RegisterFile::kControl, kProgramCounter}) {
         return refusal("ISA0012", "the program counter cannot be written", name_of(instruction), "use a branch");
       }
-      const auto [at, is_first] = writers_.emplace(use.used, Writer{name_of(instruction), is_compare});
-      if (is_first || (is_compare && at->second.is_compare)) continue;
-      return refusal("ISA0012", fmt::format("register {} is written twice", acg::name_of(use.used)),
-                     fmt::format("{} and {}", at->second.name, name_of(instruction)), "split the packet");
+      for (const Writer& other : writers_[use.used]) {
+        const bool is_predicate = use.used.file == RegisterFile::kPredicate;
+        if (is_predicate && writer.is_compare && other.is_compare) continue;
+        if (writer.condition && other.condition && writer.condition != other.condition) continue;
+        return refusal("ISA0012", fmt::format("register {} is written twice", acg::name_of(use.used)),
+                       fmt::format("{} and {}", other.name, writer.name), "split the packet");
+      }
+      writers_[use.used].push_back(writer);
     }
     return Done{};
   }
 
  private:
+  struct Condition {
+    int32_t predicate = 0;
+    bool when_false = false;
+    bool operator==(const Condition&) const = default;
+  };
   struct Writer {
     std::string name;
     bool is_compare = false;
+    std::optional<Condition> condition;
   };
+  static std::optional<Condition> condition_of(const Instruction& instruction) {
+    if (!has(instruction, kPredicated)) return std::nullopt;
+    return Condition{instruction.operands[predicate_read(instruction).value()], has(instruction, kWhenFalse)};
+  }
   void add_loop_end(const char* what, int32_t start, int32_t count) {
-    for (const int32_t number : {start, count}) writers_[{RegisterFile::kControl, number}] = {what, false};
+    for (const int32_t number : {start, count}) writers_[{RegisterFile::kControl, number}] = {{what, false, {}}};
   }
 
-  std::map<Register, Writer> writers_;
+  std::map<Register, std::vector<Writer>> writers_;
 };
 
 Status check_writes(const Packet& packet) {
@@ -134,13 +162,14 @@ Status check_new_values(const Packet& packet, const PacketCodec& codec) {
                      "put the producer before it");
     }
     if (!has(instruction, kNewPredicate)) continue;
+    const int32_t predicate = instruction.operands[predicate_read(instruction).value()];
     const bool is_produced =
         std::any_of(packet.instructions.begin(), packet.instructions.end(), [&](const PacketInstruction& other) {
-          return has(other.instruction, kCompare) && other.instruction.operands[0] == instruction.operands[0];
+          return has(other.instruction, kCompare) && other.instruction.operands[0] == predicate;
         });
     if (is_produced) continue;
-    return refusal("ISA0012", fmt::format("no compare of the packet writes p{}", instruction.operands[0]),
-                   name_of(instruction), "branch on the old value, or compare in the same packet");
+    return refusal("ISA0012", fmt::format("no compare of the packet writes p{}", predicate), name_of(instruction),
+                   "branch on the old value, or compare in the same packet");
   }
   return Done{};
 }
@@ -150,12 +179,10 @@ Status check_new_values(const Packet& packet, const PacketCodec& codec) {
 PacketChecker::PacketChecker(const Machine& machine) : codec_(machine), resources_(machine) {}
 
 Status PacketChecker::check_rules(const Packet& packet) const {
-  const Status branches = check_branches(packet);
-  if (!branches) return branches.error();
-  const Status written = check_writes(packet);
-  if (!written) return written.error();
-  const Status temporaries = check_temporaries(packet);
-  if (!temporaries) return temporaries.error();
+  for (const auto check : {check_branches, check_stores, check_writes, check_temporaries}) {
+    const Status passed = check(packet);
+    if (!passed) return passed.error();
+  }
   return check_new_values(packet, codec_);
 }
 
@@ -200,7 +227,7 @@ Result<Packet> PacketChecker::arranged(const Packet& packet) const {
   for (size_t i = 0; i < order.size(); ++i) result.instructions[i] = packet.instructions[order[i]];
   for (size_t i = 0; i < order.size(); ++i) {
     const std::optional<PacketCodec::Producer> meant = codec_.producer(packet, order[i]);
-    if (meant) codec_.set_producer(result, i, meant->vector);
+    if (meant) codec_.set_producer(result, i, meant->number);
   }
   return result;
 }

@@ -30,6 +30,7 @@ std::string_view prefix_of(OperandKind kind) {
     case OperandKind::kModifier:
       return "m";
     case OperandKind::kProduced:
+    case OperandKind::kProducedScalar:
       return "n";
     default:
       return "";
@@ -106,10 +107,11 @@ std::optional<int64_t> pair_number(Scanner& scanner) {
 }
 
 std::optional<int64_t> register_number(Scanner& scanner, OperandKind kind, SyntaxMatch& match) {
-  if (kind == OperandKind::kProduced && scanner.accept("v")) {
+  const std::string_view file = kind == OperandKind::kProduced ? "v" : "r";
+  if (is_produced(kind) && scanner.accept(file)) {
     const std::optional<int64_t> number = scanner.number();
     if (!number) return std::nullopt;
-    match.produced = fmt::format("v{}", *number);
+    match.produced = fmt::format("{}{}", file, *number);
     return 0;
   }
   if (!scanner.accept(prefix_of(kind))) return std::nullopt;
@@ -161,7 +163,7 @@ std::vector<SyntaxPiece> syntax_pieces(const Mnemonic& mnemonic) {
 
 std::string operand_text(const Field& field, const OperandInfo& operand, int32_t value, const TextPlace& place) {
   if (field.kind == FieldKind::kEnumeration) return field.values.at(static_cast<size_t>(value));
-  if (operand.kind == OperandKind::kProduced && !place.produced.empty()) return place.produced;
+  if (is_produced(operand.kind) && !place.produced.empty()) return place.produced;
   const std::string_view prefix = prefix_of(operand.kind);
   if (is_pair(operand.kind)) return fmt::format("{}{}:{}", prefix, value + 1, value);
   if (!prefix.empty()) return fmt::format("{}{}", prefix, value);

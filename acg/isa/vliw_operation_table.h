@@ -1,146 +1,23 @@
 /// The table of the vliw_core's operations, indexed by VliwOperation. Private to acg/isa.
 #pragma once
 
+#include <algorithm>
 #include <array>
-#include <span>
-#include <string_view>
 
-#include "acg/isa/vliw_operands.h"
-#include "acg/isa/vliw_traits.h"
+#include "acg/isa/vliw_branch_table.h"
+#include "acg/isa/vliw_compiled_table.h"
+#include "acg/isa/vliw_memory_table.h"
+#include "acg/isa/vliw_scalar_table.h"
 
 namespace covenant::acg {
 
-struct VliwOperationInfo {
-  VliwOperation operation;
-  std::string_view name;
-  std::span<const OperandInfo> operands;
-  VliwTraits traits;
-};
-
-inline constexpr std::array<VliwOperationInfo, kVliwOperationCount> kVliwOperations{{
-    {VliwOperation::kVl32bAi, "vl32b_ai", vliw::kVdRtOffset, vliw::kLoad},
-    {VliwOperation::kVl32bPi, "vl32b_pi", vliw::kVdRxStep, vliw::kLoad},
-    {VliwOperation::kVl32bCurPi, "vl32b_cur_pi", vliw::kVdRxStep, vliw::kLoad | vliw::kCurrent},
-    {VliwOperation::kVl32bTmpPi, "vl32b_tmp_pi", vliw::kVdRxStep, vliw::kLoad | vliw::kTemporary},
-    {VliwOperation::kVl32bPpu, "vl32b_ppu", vliw::kVdRxMu, vliw::kLoad},
-    {VliwOperation::kVl32ubAi, "vl32ub_ai", vliw::kVdRtOffset, vliw::kLoad},
-    {VliwOperation::kVs32bAi, "vs32b_ai", vliw::kRtOffsetVs, vliw::kStore},
-    {VliwOperation::kVs32bPi, "vs32b_pi", vliw::kRxStepVs, vliw::kStore},
-    {VliwOperation::kVs32bNewPi, "vs32b_new_pi", vliw::kRxStepProduced, vliw::kStore},
-    {VliwOperation::kVs32bQpredAi, "vs32b_qpred_ai", vliw::kQvRtOffsetVs, vliw::kStore},
-    {VliwOperation::kVs32ubAi, "vs32ub_ai", vliw::kRtOffsetVs, vliw::kStore},
-    {VliwOperation::kVrmpyubAcc, "vrmpyub_acc", vliw::kVxVuRt, {}},
-    {VliwOperation::kVrmpybusAcc, "vrmpybus_acc", vliw::kVxVuRt, {}},
-    {VliwOperation::kVrmpybus, "vrmpybus", vliw::kVdVuRt, {}},
-    {VliwOperation::kVrmpybusvAcc, "vrmpybusv_acc", vliw::kVxVuVv, {}},
-    {VliwOperation::kVrmpybvAcc, "vrmpybv_acc", vliw::kVxVuVv, {}},
-    {VliwOperation::kVrmpyubvAcc, "vrmpyubv_acc", vliw::kVxVuVv, {}},
-    {VliwOperation::kVrmpybusiAcc, "vrmpybusi_acc", vliw::kVxxVuuRtValue, {}},
-    {VliwOperation::kVdmpyhvsatAcc, "vdmpyhvsat_acc", vliw::kVxVuVv, {}},
-    {VliwOperation::kVmpybusv, "vmpybusv", vliw::kVddVuVv, {}},
-    {VliwOperation::kVmpybv, "vmpybv", vliw::kVddVuVv, {}},
-    {VliwOperation::kVmpybusvAcc, "vmpybusv_acc", vliw::kVxxVuVv, {}},
-    {VliwOperation::kVmpyhv, "vmpyhv", vliw::kVddVuVv, {}},
-    {VliwOperation::kVmpyhvAcc, "vmpyhv_acc", vliw::kVxxVuVv, {}},
-    {VliwOperation::kVmpyih, "vmpyih", vliw::kVdVuVv, {}},
-    {VliwOperation::kVmpyhvsrs, "vmpyhvsrs", vliw::kVdVuVv, {}},
-    {VliwOperation::kVmpyewuh, "vmpyewuh", vliw::kVdVuVv, {}},
-    {VliwOperation::kVmpyowhRndSacc, "vmpyowh_rnd_sacc", vliw::kVxVuVv, {}},
-    {VliwOperation::kVtmpybusAcc, "vtmpybus_acc", vliw::kVxxVuuRt, {}},
-    {VliwOperation::kVaddw, "vaddw", vliw::kVdVuVv, {}},
-    {VliwOperation::kVaddh, "vaddh", vliw::kVdVuVv, {}},
-    {VliwOperation::kVaddhsat, "vaddhsat", vliw::kVdVuVv, {}},
-    {VliwOperation::kVaddubsat, "vaddubsat", vliw::kVdVuVv, {}},
-    {VliwOperation::kVaddbsat, "vaddbsat", vliw::kVdVuVv, {}},
-    {VliwOperation::kVaddubh, "vaddubh", vliw::kVddVuVv, {}},
-    {VliwOperation::kVaddhw, "vaddhw", vliw::kVddVuVv, {}},
-    {VliwOperation::kVsubw, "vsubw", vliw::kVdVuVv, {}},
-    {VliwOperation::kVsububh, "vsububh", vliw::kVddVuVv, {}},
-    {VliwOperation::kVavgub, "vavgub", vliw::kVdVuVv, {}},
-    {VliwOperation::kVavgubrnd, "vavgubrnd", vliw::kVdVuVv, {}},
-    {VliwOperation::kVmaxub, "vmaxub", vliw::kVdVuVv, {}},
-    {VliwOperation::kVminub, "vminub", vliw::kVdVuVv, {}},
-    {VliwOperation::kVmaxb, "vmaxb", vliw::kVdVuVv, {}},
-    {VliwOperation::kVminb, "vminb", vliw::kVdVuVv, {}},
-    {VliwOperation::kVmaxw, "vmaxw", vliw::kVdVuVv, {}},
-    {VliwOperation::kVminw, "vminw", vliw::kVdVuVv, {}},
-    {VliwOperation::kVxor, "vxor", vliw::kVdVuVv, {}},
-    {VliwOperation::kVand, "vand", vliw::kVdVuVv, {}},
-    {VliwOperation::kVor, "vor", vliw::kVdVuVv, {}},
-    {VliwOperation::kVassign, "vassign", vliw::kVdVu, {}},
-    {VliwOperation::kVcombine, "vcombine", vliw::kVddVuVv, {}},
-    {VliwOperation::kVgtw, "vgtw", vliw::kQdVuVv, {}},
-    {VliwOperation::kVmux, "vmux", vliw::kVdQtVuVv, {}},
-    {VliwOperation::kPredScalar2, "pred_scalar2", vliw::kQdRt, {}},
-    {VliwOperation::kVasrw, "vasrw", vliw::kVdVuRt, {}},
-    {VliwOperation::kVaslw, "vaslw", vliw::kVdVuRt, {}},
-    {VliwOperation::kVasrwv, "vasrwv", vliw::kVdVuVv, {}},
-    {VliwOperation::kVasrwhsat, "vasrwhsat", vliw::kVdVuVvRt, {}},
-    {VliwOperation::kVasrwhrndsat, "vasrwhrndsat", vliw::kVdVuVvRt, {}},
-    {VliwOperation::kVasrhubsat, "vasrhubsat", vliw::kVdVuVvRt, {}},
-    {VliwOperation::kVasrhubrndsat, "vasrhubrndsat", vliw::kVdVuVvRt, {}},
-    {VliwOperation::kVasrhbrndsat, "vasrhbrndsat", vliw::kVdVuVvRt, {}},
-    {VliwOperation::kVpackwhSat, "vpackwh_sat", vliw::kVdVuVv, {}},
-    {VliwOperation::kVpackhubSat, "vpackhub_sat", vliw::kVdVuVv, {}},
-    {VliwOperation::kVpackhbSat, "vpackhb_sat", vliw::kVdVuVv, {}},
-    {VliwOperation::kVpackeb, "vpackeb", vliw::kVdVuVv, {}},
-    {VliwOperation::kVshuffeb, "vshuffeb", vliw::kVdVuVv, {}},
-    {VliwOperation::kVshuffvdd, "vshuffvdd", vliw::kVddVuVvRt, {}},
-    {VliwOperation::kVdealvdd, "vdealvdd", vliw::kVddVuVvRt, {}},
-    {VliwOperation::kVshuffb, "vshuffb", vliw::kVdVu, {}},
-    {VliwOperation::kVdealb, "vdealb", vliw::kVdVu, {}},
-    {VliwOperation::kVdealb4w, "vdealb4w", vliw::kVdVuVv, {}},
-    {VliwOperation::kValignb, "valignb", vliw::kVdVuVvRt, {}},
-    {VliwOperation::kValignbi, "valignbi", vliw::kVdVuVvValue, {}},
-    {VliwOperation::kVror, "vror", vliw::kVdVuRt, {}},
-    {VliwOperation::kVdelta, "vdelta", vliw::kVdVuVv, {}},
-    {VliwOperation::kVunpackub, "vunpackub", vliw::kVddVu, {}},
-    {VliwOperation::kVzb, "vzb", vliw::kVddVu, {}},
-    {VliwOperation::kVsb, "vsb", vliw::kVddVu, {}},
-    {VliwOperation::kLvsplatw, "lvsplatw", vliw::kVdRt, {}},
-    {VliwOperation::kLvsplath, "lvsplath", vliw::kVdRt, {}},
-    {VliwOperation::kLvsplatb, "lvsplatb", vliw::kVdRt, {}},
-    {VliwOperation::kVinsertwr, "vinsertwr", vliw::kVxRt, vliw::kInsert},
-    {VliwOperation::kExtractw, "extractw", vliw::kRdVuRs, vliw::kAlone},
-    {VliwOperation::kVlutvvb, "vlutvvb", vliw::kVdVuVvRt, {}},
-    {VliwOperation::kA2Add, "a2_add", vliw::kRdRsRt, vliw::kScalarArithmetic},
-    {VliwOperation::kA2Addi, "a2_addi", vliw::kRdRsValue, vliw::kScalarArithmetic},
-    {VliwOperation::kA2Sub, "a2_sub", vliw::kRdRtRs, vliw::kScalarArithmetic},
-    {VliwOperation::kA2And, "a2_and", vliw::kRdRsRt, vliw::kScalarArithmetic},
-    {VliwOperation::kA2Tfr, "a2_tfr", vliw::kRdRs, vliw::kScalarArithmetic},
-    {VliwOperation::kA2Tfrsi, "a2_tfrsi", vliw::kRdValue, vliw::kScalarArithmetic},
-    {VliwOperation::kA4Ext, "a4_ext", vliw::kValue, {}},
-    {VliwOperation::kA2Nop, "a2_nop", vliw::kNoOperands, vliw::kScalarArithmetic},
-    {VliwOperation::kA2Combinew, "a2_combinew", vliw::kRddRsRt, vliw::kScalarArithmetic},
-    {VliwOperation::kC2Cmpgt, "c2_cmpgt", vliw::kPdRsRt, vliw::kCompare | vliw::kScalarArithmetic},
-    {VliwOperation::kC2Cmpgti, "c2_cmpgti", vliw::kPdRsValue, vliw::kCompare | vliw::kScalarArithmetic},
-    {VliwOperation::kC2Cmpeq, "c2_cmpeq", vliw::kPdRsRt, vliw::kCompare | vliw::kScalarArithmetic},
-    {VliwOperation::kS2AslIR, "s2_asl_i_r", vliw::kRdRsValueUnsigned, vliw::kScalarArithmetic},
-    {VliwOperation::kS2AsrIR, "s2_asr_i_r", vliw::kRdRsValueUnsigned, vliw::kScalarArithmetic},
-    {VliwOperation::kS2LsrIR, "s2_lsr_i_r", vliw::kRdRsValueUnsigned, vliw::kScalarArithmetic},
-    {VliwOperation::kM2Mpyi, "m2_mpyi", vliw::kRdRsRt, vliw::kScalarArithmetic},
-    {VliwOperation::kM2Maci, "m2_maci", vliw::kRxRsRt, vliw::kScalarArithmetic},
-    {VliwOperation::kL2LoadriIo, "l2_loadri_io", vliw::kRdRsOffset, vliw::kLoad},
-    {VliwOperation::kL2LoadriPi, "l2_loadri_pi", vliw::kRdRxStep, vliw::kLoad},
-    {VliwOperation::kL2LoadrdIo, "l2_loadrd_io", vliw::kRddRsOffset, vliw::kLoad},
-    {VliwOperation::kL2LoadrdPi, "l2_loadrd_pi", vliw::kRddRxStep, vliw::kLoad},
-    {VliwOperation::kL2LoadrbPi, "l2_loadrb_pi", vliw::kRdRxStep, vliw::kLoad},
-    {VliwOperation::kL2LoadrubPi, "l2_loadrub_pi", vliw::kRdRxStep, vliw::kLoad},
-    {VliwOperation::kS2StoreriIo, "s2_storeri_io", vliw::kRsOffsetRt, vliw::kStore},
-    {VliwOperation::kS2StorerdIo, "s2_storerd_io", vliw::kRsOffsetRtt, vliw::kStore},
-    {VliwOperation::kJ2Jump, "j2_jump", vliw::kTarget, vliw::kBranch},
-    {VliwOperation::kJ2Jumpt, "j2_jumpt", vliw::kPuTarget, vliw::kBranch | vliw::kConditional},
-    {VliwOperation::kJ2Jumptnewpt, "j2_jumptnewpt", vliw::kPuTarget,
-     vliw::kBranch | vliw::kConditional | vliw::kNewPredicate},
-    {VliwOperation::kJ2Jumpr, "j2_jumpr", vliw::kRs, vliw::kBranch},
-    {VliwOperation::kJ2Call, "j2_call", vliw::kTarget, vliw::kBranch | vliw::kLink},
-    {VliwOperation::kJ2Loop0i, "j2_loop0i", vliw::kTargetCount, vliw::kInnerLoop},
-    {VliwOperation::kJ2Loop0r, "j2_loop0r", vliw::kTargetRs, vliw::kInnerLoop},
-    {VliwOperation::kJ2Loop1i, "j2_loop1i", vliw::kTargetCount, vliw::kOuterLoop},
-    {VliwOperation::kJ2Loop1r, "j2_loop1r", vliw::kTargetRs, vliw::kOuterLoop},
-    {VliwOperation::kJ2Trap0, "j2_trap0", vliw::kValue, vliw::kAlone},
-    {VliwOperation::kY5L2fetch, "y5_l2fetch", vliw::kRsRtt, vliw::kPrefetch},
-    {VliwOperation::kA2Tfrrcr, "a2_tfrrcr", vliw::kCdRs, {}},
-}};
+inline constexpr std::array<VliwOperationInfo, kVliwOperationCount> kVliwOperations = [] {
+  std::array<VliwOperationInfo, kVliwOperationCount> all{};
+  auto end = std::ranges::copy(vliw::kCompiledOperations, all.begin()).out;
+  end = std::ranges::copy(vliw::kScalarOperations, end).out;
+  end = std::ranges::copy(vliw::kMemoryOperations, end).out;
+  std::ranges::copy(vliw::kBranchOperations, end);
+  return all;
+}();
 
 }  // namespace covenant::acg

@@ -67,6 +67,14 @@ std::optional<int32_t> highest_number(const OperandInfo& operand) {
   return file ? count_of(*file) - (is_pair(operand.kind) ? 2 : 1) : operand.highest;
 }
 
+std::optional<size_t> predicate_read(const Instruction& instruction) {
+  const std::span<const OperandInfo> operands = info(instruction.operation).operands;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (operands[i].kind == OperandKind::kPredicate && reads(operands[i].access)) return i;
+  }
+  return std::nullopt;
+}
+
 std::string name_of(const Register& named) {
   constexpr std::array<char, 5> kLetters{'r', 'v', 'p', 'q', 'c'};
   return fmt::format("{}{}", kLetters.at(static_cast<size_t>(named.file)), named.number);
@@ -77,6 +85,10 @@ std::vector<RegisterUse> register_uses(const Instruction& instruction) {
   const std::span<const OperandInfo> operands = info(instruction.operation).operands;
   for (size_t i = 0; i < operands.size(); ++i) uses.add_operand(operands[i], instruction.operands[i], i);
   if (has(instruction, VliwTrait::kLink)) uses.add(RegisterFile::kScalar, kLinkRegister, Access::kWrite);
+  if (has(instruction, VliwTrait::kFrame)) {
+    const bool is_store = has(instruction, VliwTrait::kStore);
+    uses.add(RegisterFile::kScalar, is_store ? kFrameRegister : kStackRegister, Access::kWrite);
+  }
   if (has(instruction, VliwTrait::kInnerLoop)) {
     uses.add(RegisterFile::kControl, kInnerStart, Access::kWrite);
     uses.add(RegisterFile::kControl, kInnerCount, Access::kWrite);

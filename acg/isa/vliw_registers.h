@@ -31,8 +31,12 @@ std::string name_of(const Register& named);
 
 /// Control registers, by number.
 inline constexpr int32_t kInnerStart = 0, kInnerCount = 1, kOuterStart = 2, kOuterCount = 3, kAllPredicates = 4,
-                         kFirstModifier = 6, kUserStatus = 8, kProgramCounter = 9;
-inline constexpr int32_t kLinkRegister = 31;
+                         kFirstModifier = 6, kUserStatus = 8, kProgramCounter = 9, kCycles = 14, kFrameKey = 17,
+                         kPackets = 18, kEmulatorPackets = 20;
+inline constexpr int32_t kStackRegister = 29, kFrameRegister = 30, kLinkRegister = 31;
+
+/// The operand that names the predicate on which the instruction depends.
+std::optional<size_t> predicate_read(const Instruction& instruction);
 
 struct RegisterUse {
   Register used;

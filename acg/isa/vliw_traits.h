@@ -7,7 +7,7 @@
 
 namespace covenant::acg {
 
-enum class VliwTrait : uint16_t {
+enum class VliwTrait : uint32_t {
   kLoad = 1 << 0,              ///< reads memory
   kStore = 1 << 1,             ///< writes memory
   kBranch = 1 << 2,            ///< may leave the order of packets
@@ -23,21 +23,27 @@ enum class VliwTrait : uint16_t {
   kLink = 1 << 12,             ///< writes the return address into r31
   kPrefetch = 1 << 13,         ///< tolerates scalar arithmetic only beside it
   kInsert = 1 << 14,           ///< replaces a part of the register that it reads and writes
+  kPredicated = 1 << 15,       ///< does nothing unless its predicate says so
+  kWhenFalse = 1 << 16,        ///< the predicate says so where its bit 0 is clear
+  kSoleStore = 1 << 17,        ///< tolerates no other store
+  kSoleBranch = 1 << 18,       ///< tolerates no other branch
+  kFrame = 1 << 19,            ///< writes r30 if it stores, r29 if it loads
+  kCompareJump = 1 << 20,      ///< branches on the predicate that it has written itself
 };
 
 /// Any number of them.
 class VliwTraits {
  public:
   constexpr VliwTraits() = default;
-  constexpr VliwTraits(VliwTrait one) : bits_(static_cast<uint16_t>(one)) {}  // NOLINT(google-explicit-constructor)
-  constexpr bool has(VliwTrait trait) const { return (bits_ & static_cast<uint16_t>(trait)) != 0; }
+  constexpr VliwTraits(VliwTrait one) : bits_(static_cast<uint32_t>(one)) {}  // NOLINT(google-explicit-constructor)
+  constexpr bool has(VliwTrait trait) const { return (bits_ & static_cast<uint32_t>(trait)) != 0; }
   friend constexpr VliwTraits operator|(VliwTraits left, VliwTraits right) {
-    left.bits_ = static_cast<uint16_t>(left.bits_ | right.bits_);
+    left.bits_ |= right.bits_;
     return left;
   }
 
  private:
-  uint16_t bits_ = 0;
+  uint32_t bits_ = 0;
 };
 constexpr VliwTraits operator|(VliwTrait left, VliwTrait right) { return VliwTraits(left) | VliwTraits(right); }
 

@@ -10,7 +10,7 @@ namespace covenant::acg::lang {
 namespace {
 
 Field field_of(const JsonReader& reader) {
-  reader.only({"kind", "name", "width", "signed", "operand", "constant", "values", "letter", "scale", "relative",
+  reader.only({"kind", "name", "width", "signed", "operand", "constant", "values", "letter", "scale", "top", "relative",
                "extendable", "reads", "writes"});
   Field field;
   const std::string kind = reader.at("kind").string();
@@ -21,10 +21,12 @@ Field field_of(const JsonReader& reader) {
   field.width = reader.at("width").integer<uint32_t>({text_of(width_limits(field.kind))});
   field.is_signed = reader.at("signed").boolean();
   field.operand = reader.at("operand").string();
-  field.constant = reader.at("constant").integer<uint64_t>({text_of(constant_limits(field.width))});
+  const Limits constants = field.kind == FieldKind::kFixed ? kFixedNumber : constant_limits(field.width);
+  field.constant = reader.at("constant").integer<uint64_t>({text_of(constants)});
   for (const JsonReader& value : reader.at("values").elements()) field.values.push_back(value.string());
   if (reader.has("letter")) field.letter = reader.at("letter").string();
   if (reader.has("scale")) field.scale = reader.at("scale").integer<uint32_t>({text_of(scale_limits(field.width))});
+  if (reader.has("top")) field.top = reader.at("top").integer<uint32_t>({text_of(kFixedNumber)});
   if (reader.has("relative")) field.is_relative = reader.at("relative").boolean();
   if (reader.has("extendable")) field.is_extendable = reader.at("extendable").boolean();
   if (reader.has("reads")) field.reads = reader.at("reads").integer<uint32_t>();
@@ -43,6 +45,7 @@ Json field_json(const Field& field) {
             {"values", field.values}};
   if (!field.letter.empty()) json["letter"] = field.letter;
   if (field.scale != 1) json["scale"] = field.scale;
+  if (field.top != 0) json["top"] = field.top;
   if (field.is_relative) json["relative"] = true;
   if (field.is_extendable) json["extendable"] = true;
   if (field.reads) json["reads"] = *field.reads;

@@ -9,9 +9,10 @@ FieldKind field_kind(const LexedToken& token) {
   if (token.text == "ifield") return FieldKind::kInteger;
   if (token.text == "efield") return FieldKind::kEnumeration;
   if (token.text == "constant") return FieldKind::kConstant;
+  if (token.text == "fixed") return FieldKind::kFixed;
   throw TokenCursor::unknown_word(
       token, "in a mnemonic",
-      {"ifield", "efield", "constant", "does", "encoding", "syntax", "slots", "blocks", "pipes", "latency"});
+      {"ifield", "efield", "constant", "fixed", "does", "encoding", "syntax", "slots", "blocks", "pipes", "latency"});
 }
 
 bool is_letter(const Expression& said) { return said.kind == ExpressionKind::kName && said.name.size() == 1; }
@@ -87,7 +88,7 @@ FieldSpec MnemonicParser::field() {
   cursor_.require("(");
   result.name = cursor_.string("the name of the field");
   cursor_.require(",");
-  result.width = expression_();
+  (result.kind == FieldKind::kFixed ? result.constant.emplace() : result.width) = expression_();
   if (is_letter(result.width)) result.letter = Word{result.width.name, result.width.where};
   if (result.kind == FieldKind::kConstant) {
     cursor_.require(",");
@@ -103,14 +104,14 @@ FieldSpec MnemonicParser::field() {
   return result;
 }
 
-/// `signed scale 4 relative extendable reads(7) writes(9)`, each at most once, in any order.
+/// `signed scale 4 top 16 relative extendable reads(7) writes(9)`, each at most once, in any order.
 void MnemonicParser::marks(FieldSpec& field) {
   while (cursor_.peek().kind == TokenKind::kWord) {
     const LexedToken mark = cursor_.peek();
     const bool is_flag = mark.text == "signed" || mark.text == "relative" || mark.text == "extendable";
-    const bool is_number = mark.text == "scale" || mark.text == "reads" || mark.text == "writes";
-    if ((!is_flag && !is_number) ||
-        (field.kind == FieldKind::kEnumeration && mark.text != "reads" && mark.text != "writes")) {
+    const bool is_stage = mark.text == "reads" || mark.text == "writes";
+    const bool is_number = is_stage || mark.text == "scale" || mark.text == "top";
+    if ((!is_flag && !is_number) || (field.kind != FieldKind::kInteger && !is_stage)) {
       return;  // the caller says what was expected instead
     }
     cursor_.advance();
@@ -120,8 +121,8 @@ void MnemonicParser::marks(FieldSpec& field) {
                                              : field.is_extendable;
       if (flag) throw TokenCursor::twice(mark.where, mark.text);
       flag = true;
-    } else if (mark.text == "scale") {
-      once(field.scale, mark, expression_());
+    } else if (!is_stage) {
+      once(mark.text == "scale" ? field.scale : field.top, mark, expression_());
     } else {
       once(mark.text == "reads" ? field.reads : field.writes, mark, stage());
     }

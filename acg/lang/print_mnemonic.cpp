@@ -17,6 +17,7 @@ std::string marks_text(const Field& field) {
   std::string text;
   if (field.is_signed) text += " signed";
   if (field.scale != 1) text += fmt::format(" scale {}", field.scale);
+  if (field.top != 0) text += fmt::format(" top {}", field.top);
   if (field.is_relative) text += " relative";
   if (field.is_extendable) text += " extendable";
   const auto stage = [&](std::string_view mark, const std::optional<uint32_t>& at) {
@@ -32,6 +33,9 @@ std::string field_text(const Field& field, bool is_described) {
   const std::string bits = field.letter.empty() ? fmt::format("{}", field.width) : field.letter;
   if (field.kind == FieldKind::kConstant) {
     return fmt::format("    constant(\"{}\", {}, {});\n", field.name, bits, field.constant);
+  }
+  if (field.kind == FieldKind::kFixed) {
+    return fmt::format("    fixed(\"{}\", {}){} = {};\n", field.name, field.constant, marks_text(field), field.operand);
   }
   const std::string operand = is_described ? "" : " = " + field.operand;
   if (field.kind == FieldKind::kInteger) {

@@ -76,6 +76,20 @@ struct Reading {
   }
 };
 
+/// Fields that follow the opcode have widths.
+void check_has_bits(const MnemonicSpec& said, const std::string& path) {
+  for (const FieldSpec& field : said.fields) {
+    if (field.kind != FieldKind::kFixed) continue;
+    throw Failure{{"ACG0060",
+                   field.where,
+                   path,
+                   "a fixed operand of a word stated by its opcode",
+                   field.name.text,
+                   {},
+                   "state the word by an encoding"}};
+  }
+}
+
 void check_form(const MnemonicSpec& said, const std::string& path) {
   if (!said.opcode && !said.encoding) {
     throw Failure{{"ACG0014",
@@ -86,7 +100,7 @@ void check_form(const MnemonicSpec& said, const std::string& path) {
                    {},
                    fmt::format("write `mnemonic {}(OPCODE)`, or give `encoding = \"...\";`", said.name.text)}};
   }
-  if (!said.encoding) return;
+  if (!said.encoding) return check_has_bits(said, path);
   if (said.opcode) {
     throw Failure{{"ACG0060",
                    said.encoding->where,
@@ -97,7 +111,7 @@ void check_form(const MnemonicSpec& said, const std::string& path) {
                    fmt::format("write `mnemonic {} {{`", said.name.text)}};
   }
   for (const FieldSpec& field : said.fields) {
-    if (field.letter && field.kind != FieldKind::kConstant) continue;
+    if ((field.letter && field.kind != FieldKind::kConstant) || field.kind == FieldKind::kFixed) continue;
     const bool is_constant = field.kind == FieldKind::kConstant;
     throw Failure{{"ACG0060",
                    field.where,
@@ -117,7 +131,9 @@ Field field_of(const FieldSpec& said, const MnemonicSpec& mnemonic, const Readin
   field.is_signed = said.is_signed;
   field.is_relative = said.is_relative;
   field.is_extendable = said.is_extendable;
-  if (mnemonic.encoding) {
+  if (said.kind == FieldKind::kFixed) {
+    field.constant = reading.number(said.constant.value(), "operand", kFixedNumber);
+  } else if (mnemonic.encoding) {
     const std::string& bits = mnemonic.encoding->text;
     field.letter = said.letter.value().text;
     field.width = static_cast<uint32_t>(std::count(bits.begin(), bits.end(), field.letter[0]));
@@ -128,7 +144,10 @@ Field field_of(const FieldSpec& said, const MnemonicSpec& mnemonic, const Readin
   if (said.reads) field.reads = reading.number(*said.reads, "stage", kAnyNumber);
   if (said.writes) field.writes = reading.number(*said.writes, "stage", kAnyNumber);
   if (said.operand) field.operand = said.operand->text;
-  if (said.constant) field.constant = reading.number(*said.constant, "constant", constant_limits(field.width));
+  if (said.top) field.top = reading.number(*said.top, "top", kFixedNumber);
+  if (said.kind == FieldKind::kConstant) {
+    field.constant = reading.number(said.constant.value(), "constant", constant_limits(field.width));
+  }
   for (const Word& value : said.values) field.values.push_back(value.text);
   return field;
 }

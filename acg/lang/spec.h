@@ -85,12 +85,13 @@ struct FieldSpec {
   std::optional<Word> letter;  ///< of words stated by an encoding: the letter of its bits
   bool is_signed = false;
   std::optional<Expression> scale;
+  std::optional<Expression> top;
   bool is_relative = false;
   bool is_extendable = false;
   std::optional<Expression> reads;   ///< stage
   std::optional<Expression> writes;  ///< stage
   std::optional<Word> operand;
-  std::optional<Expression> constant;
+  std::optional<Expression> constant;  ///< of constants and fixed operands
   std::vector<Word> values;
   SourceLocation where;
 };

@@ -18,6 +18,7 @@ constexpr uint64_t kMostComputes = 512;  // of a tile, which is straight code
 constexpr uint64_t kReachedBytes = 2048, kReachedByWords = 8192;
 constexpr uint32_t kPointerBits = 32;
 constexpr uint64_t kSpareRegisters = 8;  // of each file: for what no tile holds
+constexpr uint64_t kOverlap = 8;         // parts of what the core does beside transfers, of which one shows
 constexpr uint64_t kProducts = 2;        // of a packet
 constexpr uint64_t kCounters = 7;        // scalar registers of loops, the return address, and what parts of pairs waste
 constexpr uint64_t kMostLoaded = 6;      // registers that operands of sums wait in, before they are used
@@ -69,7 +70,9 @@ class VliwCosts final : public ProblemCosts {
   uint64_t sum(const std::vector<size_t>& order) const override {
     const uint64_t issued =
         packets([&](const TileBuffer& buffer, const TileNest& nest) { return turns(buffer, nest, order); });
-    return std::max(issued * machine_.packet.interval + waits_for_words(order), offchip_cycles(order));
+    const uint64_t core = issued * machine_.packet.interval + waits_for_words(order), moved = offchip_cycles(order);
+    // The one does not hide all of the other.
+    return std::max(core, moved) + std::min(core, moved) / kOverlap;
   }
   uint64_t least_sum() const override { return least_; }
 

@@ -8,7 +8,7 @@ import time
 from typing import Any
 
 from covenant.benchmark import BenchmarkLayer, benchmark_layers, bound_of, compile_layer, exact_sums
-from covenant.cli import ablation_command, deepbench_command, multitarget, networks_command
+from covenant.cli import ablation_command, deepbench_command, multitarget, networks_command, peers_command
 from covenant.cli.arguments import add_command, add_json, add_machine_settings, add_schedule, machine_of
 from covenant.cli.layer_choice import chosen_layers
 from covenant.cli.output import Output
@@ -28,7 +28,8 @@ def add(commands: Any) -> None:
     """Adds the command and what it measures."""
     parser = add_command(
         commands, "bench", "measure machines and their schedules on layers of published networks",
-        f"{EXAMPLES}\n{multitarget.EXAMPLES}\n{deepbench_command.EXAMPLES}\n{networks_command.EXAMPLES}\n{ablation_command.EXAMPLES}",
+        f"{EXAMPLES}\n{multitarget.EXAMPLES}\n{deepbench_command.EXAMPLES}\n{networks_command.EXAMPLES}\n"
+        f"{ablation_command.EXAMPLES}\n{peers_command.EXAMPLES}",
     )  # fmt: skip
     measures = parser.add_subparsers(metavar="MEASURE", required=True)
     table2 = add_command(
@@ -48,6 +49,7 @@ def add(commands: Any) -> None:
     table2.set_defaults(execute=execute)
     deepbench_command.add(measures)
     networks_command.add(measures)
+    peers_command.add(measures)
     ablation_command.add(measures)
     several.set_defaults(
         execute=lambda given, output: multitarget.measure(given, chosen_layers(benchmark_layers(), given.layer), output)

@@ -1,4 +1,4 @@
-// Branches, hardware loops, control registers and what asks others for something.
+// Hardware loops, control registers and what asks others for something.
 #include "sim/units/vliw_core/operand_access.h"
 #include "sim/units/vliw_core/values.h"
 
@@ -7,29 +7,6 @@ namespace {
 
 using enum acg::VliwOperation;
 using Operation = MicroOperation;
-
-/// The first branch taken of a packet counts.
-void go_to(CoreState& core, uint32_t address) {
-  if (!core.taken) core.taken = address;
-}
-
-void jump(CoreState& core, const Operation& operation) { go_to(core, number(operation, 0)); }
-
-/// `is_likely`: its text says that it is taken. A branch after one that is taken is not reached.
-template <bool is_likely>
-void jump_if(CoreState& core, const Operation& operation) {
-  if (core.taken) return;
-  const bool is_taken = (core.registers.predicates[static_cast<size_t>(operation.operands[0])] & 1) != 0;
-  core.is_guessed_wrong = core.is_guessed_wrong || is_taken != is_likely;
-  if (is_taken) go_to(core, number(operation, 1));
-}
-
-void jump_to_register(CoreState& core, const Operation& operation) { go_to(core, scalar(core, operation, 0)); }
-
-void call(CoreState& core, const Operation& operation) {
-  core.registers.scalars[acg::kLinkRegister] = core.following;
-  go_to(core, number(operation, 0));
-}
 
 template <int32_t start>
 void begin_loop(CoreState& core, uint32_t target, uint32_t count) {
@@ -55,6 +32,37 @@ void transfer_to_control(CoreState& core, const Operation& operation) {
   for (size_t i = 0; i < kNamedPredicates; ++i) core.registers.predicates[i] = static_cast<uint8_t>(bits >> (8 * i));
 }
 
+/// The counters live with the core; those of packets under the number of the emulator's, too.
+uint32_t control(const CoreState& core, int32_t number) {
+  switch (number) {
+    case acg::kCycles:
+      return static_cast<uint32_t>(core.cycles);
+    case acg::kCycles + 1:
+      return static_cast<uint32_t>(core.cycles >> 32);
+    case acg::kPackets:
+    case acg::kEmulatorPackets:
+      return static_cast<uint32_t>(core.packets);
+    case acg::kPackets + 1:
+      return static_cast<uint32_t>(core.packets >> 32);
+    default:
+      return core.registers.controls[static_cast<size_t>(number)];
+  }
+}
+
+void transfer_from_control(CoreState& core, const Operation& operation) {
+  const int32_t number = operation.operands[1];
+  if (number != acg::kAllPredicates) {
+    scalar(core, operation, 0) = control(core, number);
+    return;
+  }
+  uint32_t bits = 0;
+  for (size_t i = kNamedPredicates; i-- > 0;) bits = bits << 8 | core.registers.predicates[i];
+  scalar(core, operation, 0) = bits;
+}
+
+/// The number has been made absolute, as a target is.
+void transfer_place(CoreState& core, const Operation& operation) { scalar(core, operation, 0) = number(operation, 1); }
+
 void trap(CoreState& core, const Operation& operation) { core.service = operation.operands[0]; }
 
 /// A prefetch changes no value. Its pair holds height, width and stride in half words, from the lowest one.
@@ -64,11 +72,6 @@ void prefetch(CoreState& core, const Operation& operation) {
 }
 
 constexpr std::array kValues{
-    Value{kJ2Jump, jump},
-    Value{kJ2Jumpt, jump_if<false>},
-    Value{kJ2Jumptnewpt, jump_if<true>},
-    Value{kJ2Jumpr, jump_to_register},
-    Value{kJ2Call, call},
     Value{kJ2Loop0i, loop_of_value<acg::kInnerStart>},
     Value{kJ2Loop0r, loop_of_register<acg::kInnerStart>},
     Value{kJ2Loop1i, loop_of_value<acg::kOuterStart>},
@@ -76,6 +79,8 @@ constexpr std::array kValues{
     Value{kJ2Trap0, trap},
     Value{kY5L2fetch, prefetch},
     Value{kA2Tfrrcr, transfer_to_control},
+    Value{kA2Tfrcrr, transfer_from_control},
+    Value{kC4Addipc, transfer_place},
 };
 
 }  // namespace

@@ -81,9 +81,10 @@ void Core::execute(DecodedPacket& packet) {
                               {touched, state_.taken.has_value(), state_.is_guessed_wrong, state_.prefetched});
     packet.waits += times_.waits;
     packet.vector_waits += times_.vector_waits;
+    state_.cycles = pipeline_->cycles();
   }
   ++packet.executed;
-  ++packets_;
+  ++state_.packets;
   if (watcher_) watcher_({packet, times_, {state_.touched.data(), packet.timing.accesses.size()}});
   address_ = state_.taken ? *state_.taken : loop_target(packet);
 }

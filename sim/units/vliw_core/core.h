@@ -42,8 +42,8 @@ class Core {
   const Registers& registers() const { return state_.registers; }
   Registers& registers() { return state_.registers; }
   AddressSpace& memory() { return state_.memory; }
-  uint32_t address() const { return address_; }  ///< of the next packet
-  uint64_t packets() const { return packets_; }  ///< executed
+  uint32_t address() const { return address_; }        ///< of the next packet
+  uint64_t packets() const { return state_.packets; }  ///< executed
   /// Of the packet before. All 0 without cycles.
   const PacketTimes& times() const { return times_; }
   const std::optional<Pipeline>& pipeline() const { return pipeline_; }
@@ -65,7 +65,6 @@ class Core {
   std::function<void(const Watched&)> watcher_;
   DecodedPacket* last_ = nullptr;  ///< executed last
   uint32_t address_ = 0;
-  uint64_t packets_ = 0;
 };
 
 }  // namespace covenant::sim::vliw

@@ -77,6 +77,18 @@ void narrow_shifted(CoreState& core, const Operation& operation) {
   vector(core, operation, 0) = vector_of(d);
 }
 
+/// The same without a shift.
+template <typename Wide, typename Narrow>
+void saturate(CoreState& core, const Operation& operation) {
+  const auto u = lanes_of<Wide>(vector(core, operation, 1)), v = lanes_of<Wide>(vector(core, operation, 2));
+  Lanes<Narrow> d;
+  for (size_t i = 0; i < u.size(); ++i) {
+    d[2 * i] = saturated<Narrow>(v[i]);
+    d[2 * i + 1] = saturated<Narrow>(u[i]);
+  }
+  vector(core, operation, 0) = vector_of(d);
+}
+
 void compare_words(CoreState& core, const Operation& operation) {
   const auto u = lanes_of<int32_t>(vector(core, operation, 1));
   const auto v = lanes_of<int32_t>(vector(core, operation, 2));
@@ -131,6 +143,11 @@ constexpr std::array kValues{
     Value{kVaddubsat, by_lane<uint8_t, kSaturatedSum<uint8_t>>},
     Value{kVaddbsat, by_lane<int8_t, kSaturatedSum<int8_t>>},
     Value{kVsubw, by_lane<uint32_t, kDifference>},
+    Value{kVsubh, by_lane<uint16_t, kDifference>},
+    Value{kVmaxh, by_lane<int16_t, kGreater>},
+    Value{kVminh, by_lane<int16_t, kSmaller>},
+    Value{kVsathub, saturate<int16_t, uint8_t>},
+    Value{kVsatwh, saturate<int32_t, int16_t>},
     Value{kVavgub, by_lane<uint8_t, kAverage>},
     Value{kVavgubrnd, by_lane<uint8_t, kRoundedAverage>},
     Value{kVmaxub, by_lane<uint8_t, kGreater>},

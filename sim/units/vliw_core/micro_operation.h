@@ -34,9 +34,11 @@ struct CoreState {
   std::optional<uint32_t> taken;            ///< where the first branch taken goes
   bool is_guessed_wrong = false;            ///< a conditional branch that was reached has gone the other way
   std::optional<int32_t> service;           ///< the one that trap0 has asked for
-  std::array<Touch, kMostSlots> touched{};  ///< its accesses to memory, in the order of its words
+  std::array<Touch, kMostSlots> touched{};  ///< its accesses to memory, in the order in which they are done
   uint32_t touches = 0;
-  Block prefetched;  ///< of the last prefetch
+  Block prefetched;      ///< of the last prefetch
+  uint64_t packets = 0;  ///< executed before
+  uint64_t cycles = 0;   ///< in which all of those are done
 };
 
 /// Operands as the operation lists them; registers may be hidden ones, targets are absolute.

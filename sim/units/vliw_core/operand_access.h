@@ -25,7 +25,17 @@ inline uint32_t& scalar(CoreState& core, const MicroOperation& operation, size_t
 inline uint32_t number(const MicroOperation& operation, size_t operand) {
   return static_cast<uint32_t>(operation.operands[operand]);
 }
-/// The pair that operand 0 names.
+/// A pair of scalar registers as one number, the lower word in the even register.
+inline uint64_t wide(CoreState& core, const MicroOperation& operation, size_t operand) {
+  const uint32_t* const pair = &scalar(core, operation, operand);
+  return uint64_t{pair[1]} << 32 | pair[0];
+}
+inline void set_wide(CoreState& core, const MicroOperation& operation, size_t operand, uint64_t value) {
+  uint32_t* const pair = &scalar(core, operation, operand);
+  pair[0] = static_cast<uint32_t>(value);
+  pair[1] = static_cast<uint32_t>(value >> 32);
+}
+/// The pair of vectors that operand 0 names.
 inline void set_pair(CoreState& core, const MicroOperation& operation, const Vector& low, const Vector& high) {
   vector(core, operation, 0) = low;
   upper(core, operation, 0) = high;

@@ -99,7 +99,7 @@ class PacketOrder {
     Node node{&instruction, {execute_of(operation.value()), {}}, register_uses(instruction)};
     const std::span<const acg::OperandInfo> operands = acg::info(instruction.operation).operands;
     for (size_t i = 0; i < operands.size(); ++i) {
-      const bool is_target = operands[i].name == "target";
+      const bool is_target = operands[i].name == "target" || operands[i].name == "ahead";
       node.step.operands[i] =
           static_cast<int32_t>(static_cast<uint32_t>(instruction.operands[i]) + (is_target ? address : 0));
     }
@@ -115,10 +115,13 @@ class PacketOrder {
     const std::span<const acg::OperandInfo> operands = acg::info(node.instruction->operation).operands;
     node.after.push_back(producer->index);
     for (size_t i = 0; i < operands.size(); ++i) {
-      if (operands[i].kind != OperandKind::kProduced) continue;
+      if (operands[i].kind != producer->kind) continue;
       for (size_t k = 0; k < written.size(); ++k) {
-        if (!writes(written[k].access) || !is_vector(written[k].kind)) continue;
-        node.step.operands[i] = from.step.operands[k] + producer->vector - from.instruction->operands[k];
+        if (!writes(written[k].access) || is_vector(written[k].kind) != (producer->kind == OperandKind::kProduced)) {
+          continue;
+        }
+        node.step.operands[i] = from.step.operands[k] + producer->number - from.instruction->operands[k];
+        break;
       }
     }
   }
@@ -171,20 +174,34 @@ class PacketOrder {
     Node& second = nodes_[j];
     const auto are_both = [&](auto trait) { return has(*first.instruction, trait) && has(*second.instruction, trait); };
     const bool access_memory = is_access(first) && is_access(second);
-    if (i < j && (access_memory || are_both(kBranch))) second.after.push_back(i);
+    // A vector is loaded before anything is stored.
+    const bool is_later = is_vector_load(second) != is_vector_load(first) ? is_vector_load(first) : i < j;
+    if ((access_memory && is_later) || (i < j && are_both(kBranch))) second.after.push_back(i);
     for (const RegisterUse& read : first.uses) {
       for (const RegisterUse& write : second.uses) {
         if (read.used != write.used || !writes(write.access)) continue;
         if (reads(read.access)) {
           is_new(first, second, read.used.file) ? first.after.push_back(j) : first.keep_old(j, read.used);
-        } else if (i < j && are_both(kCompare)) {
-          second.after.push_back(i);
-          second.step.operands[kAndOperand] = 1;
+        } else if (i < j) {
+          add_order_of_writers(i, j);
         }
       }
     }
   }
 
+  /// Two that may write one register: compares make an AND, one that branches on it last; of two under conditions the
+  /// later one counts where both do.
+  void add_order_of_writers(size_t i, size_t j) {
+    const bool is_compare = !has(*nodes_[i].instruction, kPredicated);
+    if (has(*nodes_[i].instruction, kCompareJump)) std::swap(i, j);
+    nodes_[j].after.push_back(i);
+    if (is_compare) nodes_[j].step.operands[kAndOperand] = 1;
+  }
+
+  static bool is_vector_load(const Node& node) {
+    return has(*node.instruction, kLoad) &&
+           acg::info(node.instruction->operation).operands[0].kind == OperandKind::kVector;
+  }
   static bool is_access(const Node& node) { return has(*node.instruction, kLoad) || has(*node.instruction, kStore); }
 
   /// Does the reader want the value that the writer gives in this packet?

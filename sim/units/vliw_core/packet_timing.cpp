@@ -51,6 +51,8 @@ bool is_masked(const Instruction& instruction) {
 PacketTiming PacketTimer::timing_of(const acg::Packet& packet) const {
   PacketTiming timing;
   for (size_t i = 0; i < packet.instructions.size(); ++i) add(packet, i, timing);
+  std::stable_partition(timing.accesses.begin(), timing.accesses.end(),
+                        [](const TimedAccess& access) { return access.is_vector && !access.is_store; });
   return timing;
 }
 
@@ -74,7 +76,7 @@ void PacketTimer::add(const acg::Packet& packet, size_t at, PacketTiming& timing
     if (!writes(use.access) || (is_vector && has(instruction, kTemporary))) continue;
     const StageUse write = use_of(index, use.operand ? stages.writes[*use.operand] : 0);
     // The address register of a load is there at once; it is both read and written.
-    const bool is_loaded = is_load && use.access == acg::Access::kWrite;
+    const bool is_loaded = is_load && use.operand && use.access == acg::Access::kWrite;
     if (is_vector) {
       timing.vector_writes.push_back(write);
     } else if (is_loaded) {

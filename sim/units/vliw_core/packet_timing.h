@@ -49,7 +49,7 @@ struct PacketTiming {
   StageUses vector_reads, vector_writes;
   /// Scalar registers that the vector part writes; the stage is the latency that their operation states.
   StageUses extracted;
-  std::vector<TimedAccess> accesses;  ///< in the order of words
+  std::vector<TimedAccess> accesses;  ///< in the order in which they are done: loads of vectors first
   bool is_prefetch = false;
 };
 

@@ -74,8 +74,8 @@ uint64_t Pipeline::access_scalars(const PacketTiming& timing, const Happened& ha
   uint64_t last = issued;
   for (size_t i = 0; i < timing.accesses.size(); ++i) {
     const TimedAccess& access = timing.accesses[i];
-    if (access.is_vector) continue;
     const Touch& touch = happened.touched[i];
+    if (access.is_vector || touch.bytes == 0) continue;
     if (access.is_store) {
       memory_.store(scalar_way_, touch.address, touch.bytes, false, issued);
       continue;

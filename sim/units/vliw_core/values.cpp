@@ -12,7 +12,8 @@ using Table = std::array<MicroOperation::Execute, acg::kVliwOperationCount>;
 Table all_values() {
   Table table{};
   for (const std::span<const Value> values :
-       {scalar_values(), control_values(), memory_values(), lane_values(), product_values(), permutation_values()}) {
+       {scalar_values(), pair_values(), predicate_values(), branch_values(), control_values(), memory_values(),
+        scalar_memory_values(), lane_values(), product_values(), permutation_values()}) {
     for (const Value& value : values) {
       MicroOperation::Execute& entry = table[static_cast<size_t>(value.operation)];
       check(entry == nullptr, "an operation with two values");

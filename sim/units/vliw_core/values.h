@@ -14,6 +14,10 @@ struct Value {
 };
 
 std::span<const Value> scalar_values();
+std::span<const Value> pair_values();
+std::span<const Value> predicate_values();
+std::span<const Value> branch_values();
+std::span<const Value> scalar_memory_values();
 std::span<const Value> control_values();
 std::span<const Value> memory_values();
 std::span<const Value> lane_values();

@@ -72,6 +72,30 @@ TEST(EncodingErrors, Marks) {
                  {"ACG0063", 8, 12, "TFRI", "say `packet { ... }` and give the mnemonic a syntax"});
 }
 
+TEST(EncodingErrors, OperandsWithoutBits) {
+  constexpr std::string_view kFixed = "fixed(\"Ru\", 30) reads(2) = rs";
+  const std::string fixed =
+      with("add(Ru,Rt)", "add(r30,Rt)", with("uuuuu", "11110", with("ifield(\"Ru\", u) reads(2) = rs", kFixed, kVliw)));
+  EXPECT_EQ(testing::parsed(fixed).mnemonics.size(), 2U);
+  expect_refused(with(kFixed, "fixed(\"Ru\", 32) reads(2) = rs", fixed),
+                 {"ACG0065", 5, 37, "32", "give the field fewer bits or a smaller scale"});
+  expect_refused(with(kFixed, "fixed(\"Ru\", 30) scale 2 = rs", fixed),
+                 {"ACG0002", 5, 53, "scale", "write ; before scale"});
+  expect_refused(with(kFixed, "fixed(\"Ru\", -1) reads(2) = rs", fixed),
+                 {"ACG0013", 5, 49, "-1", "use a value in the range"});
+  expect_refused("acg a {\n  mnemonic M(1) { fixed(\"L\", 1) = last; does = control.block_end; }\n}\n",
+                 {"ACG0060", 2, 19, "L", "state the word by an encoding"});
+  expect_refused(with("add(r30,Rt)", "add(Ru,Rt)", fixed), {"ACG0062", 4, 61, "Ru", "write Ru not in the syntax"});
+}
+
+TEST(EncodingErrors, TheHighestBit) {
+  EXPECT_EQ(testing::parsed(with("ifield(\"Rd\", d)", "ifield(\"Rd\", d) top 16", kVliw)).mnemonics.size(), 2U);
+  expect_refused(with("ifield(\"Rd\", d)", "ifield(\"Rd\", d) top 15", kVliw),
+                 {"ACG0065", 5, 5, "top 15", "give `top` a greater number"});
+  expect_refused(with("ifield(\"Rd\", d)", "ifield(\"Rd\", d) top 17", kVliw),
+                 {"ACG0065", 5, 5, "32", "give the field fewer bits or a smaller scale"});
+}
+
 TEST(EncodingErrors, NumbersBeyondTheirOperand) {
   expect_refused(with("d) writes(3) = rd; ifield(\"Ru\"", "d) scale 2 writes(3) = rd; ifield(\"Ru\"", kVliw),
                  {"ACG0065", 5, 5, "62", "give the field fewer bits or a smaller scale"});

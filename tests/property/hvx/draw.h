@@ -6,6 +6,7 @@
 #include <span>
 
 #include "acg/isa/packet.h"
+#include "acg/isa/vliw_traits.h"
 #include "acg/lang/load.h"
 #include "tests/property/acg/random_source.h"
 
@@ -30,7 +31,14 @@ inline int32_t random_operand(RandomSource& random, const Field& field, const Op
       return static_cast<int32_t>(at);
     }
   }
+  if (field.kind == FieldKind::kFixed) return static_cast<int32_t>(field.constant);
   const int64_t count = int64_t{1} << field.width;
+  if (field.top != 0) {
+    for (;;) {
+      const int32_t value = value_of_bits(field, static_cast<uint32_t>(random.between(0, count - 1)));
+      if (value < registers) return value;
+    }
+  }
   int64_t lowest = field.is_signed ? -count / 2 : 0;
   int64_t highest = lowest + count - 1;
   if (operand.access != Access::kNone) highest = std::min(highest, registers / int64_t{field.scale} - 1);
@@ -47,6 +55,23 @@ inline Instruction random_instruction(RandomSource& random, const Mnemonic& mnem
     instruction.operands[at] = random_operand(random, field, info(mnemonic.does).operands[at], registers);
   }
   return instruction;
+}
+
+/// An instruction with a value of its own packet says "the one before this one".
+inline std::optional<OperandKind> set_producer_before(Instruction& instruction) {
+  const std::span<const OperandInfo> operands = info(instruction.operation).operands;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (!is_produced(operands[i].kind)) continue;
+    instruction.operands[i] = 2;
+    return operands[i].kind;
+  }
+  return std::nullopt;
+}
+/// Written as two instructions in LLVM's texts, and read as two.
+inline bool is_compound(const Instruction& instruction) {
+  const std::optional<VliwOperation> operation = vliw_operation(instruction.operation);
+  return has(instruction, VliwTrait::kCompareJump) || operation == VliwOperation::kJ4Jumpseti ||
+         operation == VliwOperation::kJ4Jumpsetr;
 }
 
 inline const Mnemonic& mnemonic_of(const Machine& machine, VliwOperation operation) {

@@ -28,7 +28,10 @@ struct LlvmPacket {
 /// One process for thousands of lines; files stand in a folder of their own until the object is gone.
 class Llvm {
  public:
-  Llvm() : folder_(std::filesystem::temp_directory_path() / fmt::format("covenant_llvm_{}", ::getpid())) {
+  /// `compounds`: a compare and the branch on its result become one word where they can.
+  explicit Llvm(bool compounds = false)
+      : compounds_(compounds),
+        folder_(std::filesystem::temp_directory_path() / fmt::format("covenant_llvm_{}", ::getpid())) {
     std::filesystem::create_directories(folder_);
   }
   ~Llvm() { std::filesystem::remove_all(folder_); }
@@ -57,7 +60,7 @@ class Llvm {
     std::ostringstream messages;
     messages << said.rdbuf();
     EXPECT_EQ(status, 0) << messages.str().substr(0, 2000);
-    EXPECT_EQ(run({"llvm-objdump-14", "-d", "--mattr=+hvxv68", "in.o"}, "out"), 0);
+    EXPECT_EQ(run({"llvm-objdump-14", "-d", "--mcpu=hexagonv68", "--mattr=+hvxv68", "in.o"}, "out"), 0);
     std::vector<LlvmPacket> result;
     std::ifstream listing(folder_ / "out");
     for (std::string line; std::getline(listing, line);) add(line, result);
@@ -75,9 +78,17 @@ class Llvm {
     std::ofstream file(folder_ / "in.s");
     for (const std::string& line : lines) file << line << "\n";
     file.close();
-    return run({"llvm-mc-14", "-triple=hexagon", "-mcpu=hexagonv68", "-mattr=+hvxv68,+hvx-length128b", "--mno-pairing",
-                "--mno-compound", "-filetype=obj", "in.s", "-o", "in.o"},
-               "said");
+    std::vector<std::string> command{"llvm-mc-14",
+                                     "-triple=hexagon",
+                                     "-mcpu=hexagonv68",
+                                     "-mattr=+hvxv68,+hvx-length128b",
+                                     "--mno-pairing",
+                                     "-filetype=obj",
+                                     "in.s",
+                                     "-o",
+                                     "in.o"};
+    if (!compounds_) command.emplace_back("--mno-compound");
+    return run(command, "said");
   }
 
   /// `      14:	02 45 00 29	29004502 { 	v2 = vmem(r0++#-3)`
@@ -114,6 +125,7 @@ class Llvm {
     return text.substr(first, text.find_last_not_of(" \t\n") - first + 1);
   }
 
+  bool compounds_;
   std::filesystem::path folder_;
 };
 

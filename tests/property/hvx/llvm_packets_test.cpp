@@ -19,9 +19,11 @@ Packet random_packet(RandomSource& random, const Machine& machine) {
     const auto at = static_cast<size_t>(random.between(0, static_cast<int64_t>(machine.mnemonics.size()) - 1));
     const Mnemonic& mnemonic = machine.mnemonics[at];
     if (mnemonic.does == operation_of(VliwOperation::kA4Ext)) continue;
-    // A text names what is produced: without a producer there is nothing to write down.
-    if (mnemonic.does == operation_of(VliwOperation::kVs32bNewPi)) continue;
-    packet.instructions.push_back({random_instruction(random, mnemonic, 16), false});
+    if (mnemonic.does == operation_of(VliwOperation::kA4Combineii)) continue;  // LLVM writes a2_combineii
+    Instruction instruction = random_instruction(random, mnemonic, 16);
+    // A text names what is produced: without a producer there is nothing to write down. Compounds are written as two.
+    if (set_producer_before(instruction) || is_compound(instruction)) continue;
+    packet.instructions.push_back({instruction, false});
   }
   const int64_t end = random.between(0, 9);
   packet.ends_inner_loop = end == 0 || end == 2;
@@ -39,8 +41,10 @@ void expect_same_text(const PacketCodec& codec, const std::vector<Packet>& ours,
   size_t unread = 0;
   for (size_t i = 0; i < theirs.size(); ++i) {
     if (theirs[i].texts == std::vector<std::string>{"<unknown>"}) {
-      // llvm-objdump 14 does not read back what llvm-mc 14 writes for a jump below two instructions of slots 2 and 3.
-      EXPECT_NE(codec.disassemble(ours[i], 0).find("jump"), std::string::npos);
+      // llvm-objdump 14 does not read back what llvm-mc 14 writes for a branch below two instructions of slots 2 and 3.
+      EXPECT_TRUE(std::any_of(ours[i].instructions.begin(), ours[i].instructions.end(), [](const auto& entry) {
+        return has(entry.instruction, VliwTrait::kBranch);
+      })) << codec.disassemble(ours[i], 0);
       ++unread;
       continue;
     }
@@ -49,7 +53,7 @@ void expect_same_text(const PacketCodec& codec, const std::vector<Packet>& ours,
     ASSERT_TRUE(again) << text_of(theirs[i]) << render(again.error());
     ASSERT_EQ(*again, ours[i]) << text_of(theirs[i]);
   }
-  EXPECT_LT(unread * 200, ours.size());
+  EXPECT_LT(unread * 100, ours.size());
 }
 
 TEST(HvxPackets, LlvmAgreesOnWhatMayIssue) {

@@ -87,6 +87,8 @@ TEST(Mnemonics, DecodeIsTheInverseOfEncode) {
         ASSERT_EQ(*again, word) << name << " " << mnemonic.name;
         const Result<Codec::Decoded> twice = codec.decode(*again);
         ASSERT_EQ(twice->instruction, decoded->instruction);
+        // Its text is that of a2_combineii, too.
+        if (mnemonic.does == operation_of(VliwOperation::kA4Combineii)) continue;
         const Result<InstructionWord> written = codec.assemble(codec.disassemble(word));
         ASSERT_TRUE(written) << codec.disassemble(word) << render(written.error());
         ASSERT_EQ(*written, word) << codec.disassemble(word);

@@ -8,10 +8,15 @@ ElfFile RandomCode::program(size_t packets) {
     if (code_.size() % 8 == 0) refresh();
     switch (random_.between(0, 9)) {
       case 0:
+      case 1:
+      case 2:
         add_branch();
         break;
-      case 1:
+      case 3:
         add_loops();
+        break;
+      case 4:
+        add_frame();
         break;
       default:
         add(random_packet(false));
@@ -45,6 +50,7 @@ void RandomCode::refresh_pointers() {
   add_constants(kVectors, near_middle(1), kBytes, near_middle(1));
   add_constants(kDoubles, near_middle(8), kWords, near_middle(4));
   add_constants(kAnyByte, near_middle(1), kJump, random_.between(-300, 300));
+  add_constants(kHalves, near_middle(2), kIndex, random_.between(0, 100) * 8);
   const int32_t modifier = static_cast<int32_t>(6 + random_.between(0, 1));
   add({{{make(VliwOperation::kA2Tfrrcr, {modifier, kJump}), false}}});
 }
@@ -62,25 +68,17 @@ void RandomCode::refresh_all() {
   for (int32_t i = 0; i < 16; ++i) add({{{make(VliwOperation::kVl32bPi, {i, kVectors, 1}), false}}});
 }
 
+namespace {
+bool has_text(std::string_view name, std::string_view part) { return name.find(part) != std::string_view::npos; }
+}  // namespace
+
 int32_t RandomCode::base_of(const Mnemonic& mnemonic) {
-  switch (*vliw_operation(mnemonic.does)) {
-    case VliwOperation::kVl32ubAi:
-    case VliwOperation::kVs32ubAi:
-      return kBytes;
-    case VliwOperation::kL2LoadriPi:
-      return kWords;
-    case VliwOperation::kL2LoadrbPi:
-    case VliwOperation::kL2LoadrubPi:
-      return kAnyByte;
-    case VliwOperation::kL2LoadriIo:
-    case VliwOperation::kL2LoadrdIo:
-    case VliwOperation::kL2LoadrdPi:
-    case VliwOperation::kS2StoreriIo:
-    case VliwOperation::kS2StorerdIo:
-      return kDoubles;
-    default:
-      return kVectors;
-  }
+  const std::string_view name = info(mnemonic.does).name;
+  if (name.starts_with('v')) return has_text(name, "ub_") ? kBytes : kVectors;
+  if (!name.ends_with("_pi")) return kDoubles;
+  if (has_text(name, "rd_")) return kDoubles;
+  if (has_text(name, "ri")) return kWords;
+  return has_text(name, "rh") || has_text(name, "ruh") ? kHalves : kAnyByte;
 }
 
 std::optional<PacketInstruction> RandomCode::draw() {
@@ -88,12 +86,18 @@ std::optional<PacketInstruction> RandomCode::draw() {
   const Mnemonic& mnemonic = machine_.mnemonics[at];
   const Operation does = mnemonic.does;
   if (has(does, VliwTrait::kBranch) || has(does, VliwTrait::kInnerLoop) || has(does, VliwTrait::kOuterLoop)) return {};
+  if (has(does, VliwTrait::kFrame)) return {};
   if (does == operation_of(VliwOperation::kJ2Trap0) || does == operation_of(VliwOperation::kA4Ext)) return {};
   PacketInstruction entry{random_instruction(random_, mnemonic, kFree), false};
   const bool is_access = has(does, VliwTrait::kLoad) || has(does, VliwTrait::kStore);
   if (is_access) set_base(entry.instruction, base_of(mnemonic));
   // Loops and the addresses of vectors live in control registers, too.
   if (does == operation_of(VliwOperation::kA2Tfrrcr)) entry.instruction.operands[0] = kAllPredicates;
+  // Counters are the emulator's own.
+  constexpr std::array<int32_t, 7> kComparable{0, 1, 2, 3, kAllPredicates, kFirstModifier, kFirstModifier + 1};
+  if (does == operation_of(VliwOperation::kA2Tfrcrr)) {
+    entry.instruction.operands[1] = kComparable[static_cast<size_t>(random_.between(0, 6))];
+  }
   if (random_.between(0, 5) == 0) extend(entry, mnemonic, is_access);
   return entry;
 }
@@ -112,8 +116,31 @@ void RandomCode::set_base(Instruction& instruction, int32_t base) {
   for (size_t i = 0; i < operands.size(); ++i) {
     if (operands[i].kind != OperandKind::kScalar || !reads(operands[i].access)) continue;
     instruction.operands[i] = base;
+    const bool is_indexed = std::any_of(operands.begin(), operands.end(),
+                                        [](const OperandInfo& operand) { return operand.name == "shift"; });
+    if (is_indexed) instruction.operands[i + 1] = kIndex;
     return;
   }
+}
+
+bool RandomCode::shares_slot(const Packet& packet) {
+  const auto is_access = [](const PacketInstruction& entry) {
+    return has(entry.instruction, VliwTrait::kLoad) || has(entry.instruction, VliwTrait::kStore);
+  };
+  const auto first = std::find_if(packet.instructions.begin(), packet.instructions.end(), is_access);
+  const bool is_last = std::all_of(first, packet.instructions.end(), is_access);
+  return !is_last && std::any_of(packet.instructions.begin(), packet.instructions.end(), [](const auto& entry) {
+    return has(entry.instruction, VliwTrait::kPredicated);
+  });
+}
+
+bool RandomCode::loads_after_store(const Packet& packet) {
+  const auto has_trait = [](VliwTrait trait) {
+    return [trait](const PacketInstruction& entry) { return has(entry.instruction, trait); };
+  };
+  const std::vector<PacketInstruction>& all = packet.instructions;
+  const auto store = std::find_if(all.begin(), all.end(), has_trait(VliwTrait::kStore));
+  return std::any_of(store, all.end(), has_trait(VliwTrait::kLoad));
 }
 
 Packet RandomCode::random_packet(bool ends_loop) {
@@ -126,9 +153,10 @@ Packet RandomCode::random_packet(bool ends_loop) {
       if (!entry) continue;
       Packet bigger = packet;
       bigger.instructions.push_back(*entry);
-      if (!producing(bigger)) continue;
+      if (has(entry->instruction, VliwTrait::kNewPredicate)) add_producer(bigger);
+      if (!producing(bigger)) add_producer(bigger);
       const Result<Packet> arranged = checker_.arranged(bigger);
-      if (arranged) packet = *arranged;
+      if (arranged && !shares_slot(*arranged) && !loads_after_store(*arranged)) packet = *arranged;
       // The end of a loop wants two words.
       if (!arranged && ends_loop && packet.instructions.empty()) packet = alone_with_nop(bigger);
     }
@@ -140,51 +168,78 @@ Packet RandomCode::random_packet(bool ends_loop) {
 }
 
 Packet RandomCode::alone_with_nop(Packet packet) {
-  packet.instructions.push_back({make(VliwOperation::kA2Nop, {}), false});
+  packet.instructions.insert(packet.instructions.begin(), {make(VliwOperation::kA2Nop, {}), false});
   return packet;
 }
 
 bool RandomCode::producing(Packet& packet) {
   Instruction& last = packet.instructions.back().instruction;
-  if (last.operation != operation_of(VliwOperation::kVs32bNewPi)) return true;
-  // One of those that there are, of which few are producers.
-  constexpr int64_t kLeast = 2, kPlaces = 6;
-  const int64_t first = random_.between(0, kPlaces - 1);
-  for (int64_t i = 0; i < kPlaces; ++i) {
-    last.operands[2] = static_cast<int32_t>(kLeast + (first + i) % kPlaces);
-    if (codec_.producer(packet, packet.instructions.size() - 1)) return true;
+  const std::optional<OperandKind> produced = set_producer_before(last);
+  if (!produced) return true;
+  const bool is_odd = produced == OperandKind::kProduced && random_.between(0, 1) == 1;
+  last.operands[operand_index(last.operation, "produced")] =
+      static_cast<int32_t>(2 * random_.between(1, 3) + (is_odd ? 1 : 0));
+  return codec_.producer(packet, packet.instructions.size() - 1).has_value();
+}
+
+void RandomCode::add_producer(Packet& packet) {
+  Instruction& last = packet.instructions.back().instruction;
+  const auto a = static_cast<int32_t>(random_.between(0, kFree - 1)),
+             b = static_cast<int32_t>(random_.between(0, kFree - 1));
+  const auto before = packet.instructions.end() - 1;
+  if (has(last, VliwTrait::kNewPredicate)) {
+    const int32_t predicate = last.operands[predicate_read(last).value()];
+    packet.instructions.insert(before, {make(VliwOperation::kC2Cmpgt, {predicate, a, b}), false});
+  } else if (const std::optional<OperandKind> produced = set_producer_before(last)) {
+    const bool is_vector = produced == OperandKind::kProduced;
+    packet.instructions.insert(before,
+                               {make(is_vector ? VliwOperation::kVxor : VliwOperation::kA2Add, {a, a, b}), false});
   }
-  return false;
 }
 
 void RandomCode::add_branch() {
-  const size_t at = code_.size();
-  const size_t skipped = static_cast<size_t>(random_.between(0, 2));
-  const auto predicate = static_cast<int32_t>(random_.between(0, 3));
-  const auto a = static_cast<int32_t>(random_.between(0, kFree - 1)),
-             b = static_cast<int32_t>(random_.between(0, kFree - 1));
-  switch (random_.between(0, 4)) {
-    case 0:
-      add({{{make(VliwOperation::kJ2Jump, {0}), false}}}, at + 1 + skipped);
-      break;
-    case 1:
-      add({{{make(VliwOperation::kJ2Jumpt, {predicate, 0}), false}}}, at + 1 + skipped);
-      break;
-    case 2:
-      add({{{make(VliwOperation::kC2Cmpgt, {predicate, a, b}), false},
-            {make(VliwOperation::kC2Cmpeq, {predicate, a, b}), false},
-            {make(VliwOperation::kJ2Jumptnewpt, {predicate, 0}), false}}},
-          at + 1 + skipped);
-      break;
-    case 3:
-      add({{{make(VliwOperation::kJ2Call, {0}), false}}}, at + 1 + skipped);
-      break;
-    default:
-      code_.push_back({{{constant(kJump, 0)}}, at + 2 + skipped, true});
-      add({{{make(VliwOperation::kJ2Jumpr, {kJump}), false}}});
+  for (;;) {
+    const auto at = static_cast<size_t>(random_.between(0, static_cast<int64_t>(machine_.mnemonics.size()) - 1));
+    const Mnemonic& mnemonic = machine_.mnemonics[at];
+    if (!has(mnemonic.does, VliwTrait::kBranch) || has(mnemonic.does, VliwTrait::kFrame)) continue;
+    const std::span<const OperandInfo> operands = info(mnemonic.does).operands;
+    const bool to_register = std::none_of(operands.begin(), operands.end(),
+                                          [](const OperandInfo& operand) { return operand.name == "target"; });
+    const auto skipped = static_cast<size_t>(random_.between(0, 2));
+    Packet packet{{{random_instruction(random_, mnemonic, kFree), false}}};
+    if (to_register) packet.instructions[0].instruction.operands[operand_index(mnemonic.does, "rs")] = kJump;
+    add_producer(packet);
+    const Result<Packet> arranged = checker_.arranged(packet);
+    if (!arranged) continue;
+    if (to_register) code_.push_back({{{constant(kJump, 0)}}, code_.size() + 2 + skipped, true});
+    add(*arranged, to_register ? std::nullopt : std::optional(code_.size() + 1 + skipped));
+    ++drawn_;
+    for (size_t i = 0; i < skipped; ++i) add(random_packet(false));
+    return;
   }
-  ++drawn_;
-  for (size_t i = 0; i < skipped; ++i) add(random_packet(false));
+}
+
+void RandomCode::add_frame() {
+  const auto sized = static_cast<int32_t>(random_.between(0, 60) * 8);
+  add_constants(kStackRegister, near_middle(8), kFrameRegister, near_middle(8));
+  add({{{make(VliwOperation::kS2Allocframe, {kStackRegister, sized, kFrameRegister}), false}}});
+  add(random_packet(false));
+  for (;;) {
+    const auto at = static_cast<size_t>(random_.between(0, static_cast<int64_t>(machine_.mnemonics.size()) - 1));
+    const Mnemonic& mnemonic = machine_.mnemonics[at];
+    if (!has(mnemonic.does, VliwTrait::kFrame) || has(mnemonic.does, VliwTrait::kStore)) continue;
+    Packet packet{{{random_instruction(random_, mnemonic, kFree), false}}};
+    add_producer(packet);
+    const bool returns = has(mnemonic.does, VliwTrait::kBranch);
+    // The return address is set before the frame is opened.
+    if (returns) {
+      const auto opened = code_.end() - 2;
+      code_.insert(opened, {{{constant(kLinkRegister, 0)}}, code_.size() + 2, true});
+    }
+    add(std::move(packet));
+    ++drawn_;
+    return;
+  }
 }
 
 void RandomCode::add_loops() {

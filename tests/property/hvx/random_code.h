@@ -29,7 +29,7 @@ class RandomCode {
  private:
   // Registers with a purpose; instructions that are drawn write those below only.
   static constexpr int32_t kFree = 16, kVectors = 16, kBytes = 17, kDoubles = 18, kWords = 20, kAnyByte = 21,
-                           kJump = 22;
+                           kJump = 22, kHalves = 23, kIndex = 24;
   static constexpr int64_t kMiddle = kDataAddress + kDataBytes / 2;
 
   struct Placed {
@@ -56,17 +56,26 @@ class RandomCode {
   /// An instruction that may be anywhere: no branch, no loop.
   std::optional<PacketInstruction> draw();
   void extend(PacketInstruction& entry, const Mnemonic& mnemonic, bool is_access);
-  /// The address register is the first scalar that is read.
+  /// The address register is the first scalar that is read, an index the one after it.
   static void set_base(Instruction& instruction, int32_t base);
 
+  /// QEMU gives the last slots to accesses to memory wherever they stand: a predicate that switches one off would
+  /// switch off the instruction that stands in its slot, too.
+  static bool shares_slot(const Packet& packet);
+  /// Whether the load sees what the store before it in its packet has written depends on its form in QEMU.
+  static bool loads_after_store(const Packet& packet);
   /// Grows as long as something fits beside the rest.
   Packet random_packet(bool ends_loop);
   static Packet alone_with_nop(Packet packet);
-  /// A store of what the packet produces means one of its producers.
+  /// An instruction that reads what the packet produces means one of its producers.
   bool producing(Packet& packet);
+  /// What gives the last instruction its predicate, scalar or vector of the same packet is put before it.
+  void add_producer(Packet& packet);
 
-  /// A branch over up to two packets, beside arithmetic.
+  /// A branch over up to two packets.
   void add_branch();
+  /// A frame that is opened and closed, by a return or without one.
+  void add_frame();
 
   void add_loops();
 

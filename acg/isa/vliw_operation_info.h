@@ -1,0 +1,20 @@
+/// What the tables say of an operation of the vliw_core. Private to acg/isa.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "acg/isa/operand.h"
+#include "acg/isa/vliw_operation.h"
+#include "acg/isa/vliw_traits.h"
+
+namespace covenant::acg {
+
+struct VliwOperationInfo {
+  VliwOperation operation;
+  std::string_view name;
+  std::span<const OperandInfo> operands;
+  VliwTraits traits;
+};
+
+}  // namespace covenant::acg

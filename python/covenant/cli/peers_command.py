@@ -1,0 +1,57 @@
+"""`covenant bench peers`: other compilers' code for the kernels that decide, beside our compiler's."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from typing import Any
+
+from covenant.cli.arguments import add_command, add_json, add_machine_settings, machine_of
+from covenant.cli.output import Output
+
+EXAMPLES = """  covenant bench peers -m hvx
+  covenant bench peers -m hvx --kernel gemm --kernel pool --json"""
+_COLUMNS = ("kernel", "peer", "form", "packets", "cycles", "exact", "our packets", "our cycles")
+_KEYS = ("kernel", "peer", "form", "packets", "cycles", "identical", "ours_packets", "ours_cycles")
+
+
+def add(measures: Any) -> None:
+    """Adds the measure to those of `bench`."""
+    parser = add_command(
+        measures, "peers", "run other compilers' code for a few kernels on the core, beside our compiler's", EXAMPLES
+    )
+    parser.add_argument(
+        "-m", "--machine", required=True, help="machine that issues packets: hvx, or path of an .acg file"
+    )
+    add_machine_settings(parser)
+    parser.add_argument(
+        "--kernel", action="append", metavar="NAME", help="gemm, conv, requantise or pool; repeatable (default: all)"
+    )
+    add_json(parser)
+    parser.set_defaults(execute=execute)
+
+
+def execute(arguments: argparse.Namespace, output: Output) -> int:
+    """One row for each form of each kernel by each compiler; exit code 1 if a byte or a count of packets is wrong."""
+    from covenant.cli.source import mistake
+    from covenant.peers import KERNELS, measure, toolchains
+
+    machine = machine_of(arguments.machine, arguments)
+    names = [kernel.name for kernel in KERNELS]
+    for name in arguments.kernel or ():
+        if name not in names:
+            raise mistake(f"no such kernel: {name}", f"use one of {', '.join(names)}")
+    chosen = [kernel for kernel in KERNELS if kernel.name in (arguments.kernel or names)]
+    pairs = [(kernel, chain) for kernel in chosen for chain in toolchains()]
+    rows = [row for pair in output.progress(pairs, "peers") for row in measure(*pair, machine)]
+    is_right = all(row.identical and row.emulated_packets in (None, row.packets) for row in rows)
+    if output.json:
+        output.object({"machine": machine.name, "rows": [asdict(row) for row in rows], "right": is_right})
+    else:
+        cells = [[_cell(asdict(row)[key]) for key in _KEYS] for row in rows]
+        output.table(f"peers on {machine.name}", _COLUMNS, cells)
+    return 0 if is_right else 1
+
+
+def _cell(value: object) -> object:
+    return "none" if value is None else value

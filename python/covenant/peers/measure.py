@@ -1,0 +1,124 @@
+"""Builds the kernels, runs them on our model of the core and in QEMU, and holds their bits to numpy's."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from covenant.errors import CovenantError, Diagnostic
+from covenant.executable import run_executable
+from covenant.machine import Machine
+from covenant.peers.kernels import Form, Kernel
+from covenant.peers.ours import Ours, ours_of
+from covenant.peers.toolchains import Toolchain
+
+_SOURCES = Path(__file__).parent / "kernels"
+_COUNTERS = 8  # bytes: packets and cycles, a word each
+_EMULATOR = ("qemu-hexagon", "qemu-hexagon-static")
+
+
+@dataclass(frozen=True)
+class PeerRow:
+    """One kernel by one peer. Its own packets and cycles, without its inputs and outputs coming and going."""
+
+    kernel: str
+    peer: str
+    form: str
+    packets: int
+    cycles: int
+    """On our model, caches empty at first."""
+    identical: bool
+    """The output is exact, on our model and in QEMU."""
+    emulated_packets: int | None
+    """As QEMU counts them; None if it is not here."""
+    ours_packets: int | None
+    """Of our compiler's code for the same kernel; None if it has none yet."""
+    ours_cycles: int | None
+    ours: str
+    """What that code computes, or why there is none."""
+
+
+def measure(kernel: Kernel, chain: Toolchain, machine: Machine) -> list[PeerRow]:
+    """A row for each form of the kernel.
+
+    Raises:
+        CovenantError: CLI0023, a tool fails; also as `run_executable`.
+    """
+    case = Case(kernel, chain, machine)
+    ours = ours_of(kernel.name, machine)
+    with tempfile.TemporaryDirectory() as folder:
+        return [case.row(form, ours, Path(folder)) for form in kernel.forms]
+
+
+class Case:
+    """One kernel by one compiler on one machine, with its inputs."""
+
+    def __init__(self, kernel: Kernel, chain: Toolchain, machine: Machine) -> None:
+        self._kernel, self._chain, self._machine = kernel, chain, machine
+        first, second = kernel.inputs()
+        expected = kernel.expected(first, second)
+        self._content = first.tobytes() + second.tobytes()
+        self._wanted = expected.tobytes()
+        self._sizes = {"FIRST_BYTES": first.nbytes, "SECOND_BYTES": second.nbytes, "OUTPUT_BYTES": expected.nbytes}
+
+    def row(self, form: Form, ours: Ours, folder: Path) -> PeerRow:
+        """Builds and runs one form. Raises CovenantError as `measure`."""
+        path = self.build(form, folder)
+        run = run_executable(path, self._machine, standard_input=self._content)
+        emulated = emulate(path, self._content)
+        outputs = [run.output] + ([] if emulated is None else [emulated])
+        packets, cycles = (int(count) for count in np.frombuffer(run.output[:_COUNTERS], np.uint32))
+        return PeerRow(
+            self._kernel.name,
+            self._chain.name,
+            form.what,
+            packets,
+            cycles,
+            all(output[_COUNTERS:] == self._wanted for output in outputs),
+            None if emulated is None else int(np.frombuffer(emulated[:4], np.uint32)[0]),
+            ours.packets,
+            ours.cycles,
+            ours.what,
+        )
+
+    def build(self, form: Form, folder: Path) -> Path:
+        """The executable of one form: it reads its inputs and writes two counters and its output.
+
+        Raises:
+            CovenantError: CLI0023, a tool fails.
+        """
+        stem = f"{self._chain.name}_{form.name}"
+        objects = [
+            self._chain.compile(_SOURCES / "start.s", folder / "start.o"),
+            self._chain.compile(_SOURCES / "harness.c", folder / "harness.o", self._sizes),
+            self._chain.compile(_SOURCES / f"{form.name}.c", folder / f"{stem}.o"),
+        ]
+        return self._chain.link(objects, folder / f"{stem}.elf")
+
+
+def emulate(path: Path, content: bytes) -> bytes | None:
+    """What QEMU makes of it; None if QEMU is not here.
+
+    Raises:
+        CovenantError: CLI0023, it fails.
+    """
+    emulator = next(filter(None, map(shutil.which, _EMULATOR)), None)
+    if emulator is None:
+        return None
+    done = subprocess.run([emulator, "-cpu", "v67", str(path)], input=content, capture_output=True, check=False)
+    if done.returncode == 0:
+        return done.stdout
+    raise CovenantError(
+        Diagnostic(
+            "CLI0023",
+            "a tool of a peer fails",
+            subject="qemu-hexagon",
+            offending=done.stderr.decode(errors="replace").strip()[-1000:] or f"exit code {done.returncode}",
+            fix=f"run it by hand: {emulator} -cpu v67 {path}",
+        )
+    )

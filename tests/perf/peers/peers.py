@@ -1,0 +1,55 @@
+"""Other compilers' code for a few kernels on our model of the core, beside our compiler's: `covenant bench peers`.
+
+./dev bench peers              # a table
+./dev bench peers --json
+./dev bench peers --write      # into docs/reference/benchmarks.md
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from marks import write_between
+
+ROOT = Path(__file__).resolve().parents[3]
+PAGE = ROOT / "docs/reference/benchmarks.md"
+BEGIN = "<!-- ./dev bench peers --write -->"
+COMMAND = [sys.executable, "-m", "covenant", "bench", "peers", "-m", "hvx"]
+
+
+def count(value: int | None) -> str:
+    return "none" if value is None else f"{value:,}"
+
+
+def page(rows: list[dict[str, Any]]) -> str:
+    """The table in Markdown."""
+    lines = [
+        "| kernel | peer | form | packets | cycles | our packets | our cycles |",
+        "|---|---|---|---:|---:|---:|---:|",
+    ]
+    for row in rows:
+        numbers = (row["packets"], row["cycles"], row["ours_packets"], row["ours_cycles"])
+        lines.append(f"| {row['kernel']} | {row['peer']} | {row['form']} | {' | '.join(map(count, numbers))} |")
+    return "\n".join(lines)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="./dev bench peers", description=__doc__.splitlines()[0])
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--write", action="store_true", help="into docs/reference/benchmarks.md")
+    arguments = parser.parse_args()
+    if not arguments.write:
+        return subprocess.run([*COMMAND, *(["--json"] if arguments.json else [])], check=False).returncode
+    done = subprocess.run([*COMMAND, "--json"], stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode == 0:
+        write_between(PAGE, {BEGIN: page(json.loads(done.stdout)["rows"])})
+    return done.returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
