@@ -41,7 +41,7 @@ std::pair<int64_t, int64_t> Addresses::span(const Read& read, size_t depth) {
   return {least, most};
 }
 
-std::vector<Addresses::Block> Addresses::blocks() {
+std::vector<Addresses::Block> Addresses::blocks(int64_t least_bytes) {
   const size_t depth = loops_.size() - 1;
   std::vector<Block> blocks;
   int64_t beside = 0;
@@ -50,7 +50,7 @@ std::vector<Addresses::Block> Addresses::blocks() {
     const auto [begin, end] = span(one, depth + 1);
     beside += end - begin;
     const bool is_moved = loops_.back().has_loops && one.steps[depth] != 0;
-    if (one.is_said || (!is_moved && depth > 0)) continue;
+    if (one.is_said || (depth > 0 && (!is_moved || end - begin < least_bytes))) continue;
     one.is_said = true;
     const auto [least, most] = span(one, is_moved ? depth + 1 : depth);
     const auto pointer = std::find_if(known_.begin(), known_.end(), [&](const auto& entry) {

@@ -50,8 +50,9 @@ class Addresses {
   /// Notes that `bytes` at `address` are read, at a place that `at` has said.
   void read(const Address& address, int64_t bytes, const void* site);
   /// Before the innermost loop is closed: what each site within it reads in one trip. Of those that no loop moves which
-  /// has others within and is around it, and none within it: each site is said once.
-  std::vector<Block> blocks();
+  /// has others within and is around it, and none within it: each site is said once, of a loop in one of whose trips it
+  /// reads `least` bytes, or of the outermost one.
+  std::vector<Block> blocks(int64_t least);
 
  private:
   struct Pointer {

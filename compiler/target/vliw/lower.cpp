@@ -127,7 +127,7 @@ class Lowering {
     block(loop.body, within, made.body);
     channel_products_.flush(made.body);
     std::vector<Step> first, next;
-    for (const Addresses::Block& read : addresses_.blocks()) {
+    for (const Addresses::Block& read : addresses_.blocks(kLeastPrefetched)) {
       // What passes through the cache beside it would drive out what is asked for a trip ahead.
       const bool is_kept = read.bytes + read.beside <= cache_bytes_ / 2;
       if (read.step == 0 || is_kept) prefetch(read, 0, first);
