@@ -69,6 +69,10 @@ void RandomCode::refresh_all() {
 }
 
 namespace {
+bool has_store(const Packet& packet) {
+  return std::any_of(packet.instructions.begin(), packet.instructions.end(),
+                     [](const PacketInstruction& entry) { return has(entry.instruction, VliwTrait::kStore); });
+}
 bool has_text(std::string_view name, std::string_view part) { return name.find(part) != std::string_view::npos; }
 }  // namespace
 
@@ -129,9 +133,8 @@ bool RandomCode::shares_slot(const Packet& packet) {
   };
   const auto first = std::find_if(packet.instructions.begin(), packet.instructions.end(), is_access);
   const bool is_last = std::all_of(first, packet.instructions.end(), is_access);
-  return !is_last && std::any_of(packet.instructions.begin(), packet.instructions.end(), [](const auto& entry) {
-    return has(entry.instruction, VliwTrait::kPredicated);
-  });
+  return !is_last && std::any_of(packet.instructions.begin(), packet.instructions.end(),
+                                 [](const auto& entry) { return has(entry.instruction, VliwTrait::kPredicated); });
 }
 
 bool RandomCode::loads_after_store(const Packet& packet) {
@@ -223,7 +226,10 @@ void RandomCode::add_frame() {
   const auto sized = static_cast<int32_t>(random_.between(0, 60) * 8);
   add_constants(kStackRegister, near_middle(8), kFrameRegister, near_middle(8));
   add({{{make(VliwOperation::kS2Allocframe, {kStackRegister, sized, kFrameRegister}), false}}});
-  add(random_packet(false));
+  // A store could replace the return address.
+  Packet between = random_packet(false);
+  while (has_store(between)) between = random_packet(false);
+  add(std::move(between));
   for (;;) {
     const auto at = static_cast<size_t>(random_.between(0, static_cast<int64_t>(machine_.mnemonics.size()) - 1));
     const Mnemonic& mnemonic = machine_.mnemonics[at];
