@@ -1,5 +1,7 @@
 #include "tests/property/hvx/random_code.h"
 
+#include <map>
+
 namespace covenant::acg::testing {
 
 ElfFile RandomCode::program(size_t packets) {
@@ -72,6 +74,18 @@ namespace {
 bool has_store(const Packet& packet) {
   return std::any_of(packet.instructions.begin(), packet.instructions.end(),
                      [](const PacketInstruction& entry) { return has(entry.instruction, VliwTrait::kStore); });
+}
+/// Another instruction writes the register that a temporary value stands for: no code of a compiler does, and QEMU
+/// takes either value for the other.
+bool writes_temporary(const Packet& packet) {
+  std::map<Register, int> writers;
+  for (const PacketInstruction& entry : packet.instructions) {
+    for (const RegisterUse& use : register_uses(entry.instruction)) {
+      const bool is_vector = use.used.file == RegisterFile::kVector;
+      if (is_vector && writes(use.access) && ++writers[use.used] > 1) return true;
+    }
+  }
+  return false;
 }
 bool has_text(std::string_view name, std::string_view part) { return name.find(part) != std::string_view::npos; }
 }  // namespace
@@ -159,7 +173,9 @@ Packet RandomCode::random_packet(bool ends_loop) {
       if (has(entry->instruction, VliwTrait::kNewPredicate)) add_producer(bigger);
       if (!producing(bigger)) add_producer(bigger);
       const Result<Packet> arranged = checker_.arranged(bigger);
-      if (arranged && !shares_slot(*arranged) && !loads_after_store(*arranged)) packet = *arranged;
+      if (arranged && !shares_slot(*arranged) && !loads_after_store(*arranged) && !writes_temporary(*arranged)) {
+        packet = *arranged;
+      }
       // The end of a loop wants two words.
       if (!arranged && ends_loop && packet.instructions.empty()) packet = alone_with_nop(bigger);
     }
