@@ -64,7 +64,8 @@ std::string as_data(const Machine& machine, const PacketCodec& codec, const Pack
   const Result<std::vector<InstructionWord>> words = codec.encode(packet);
   EXPECT_TRUE(words);
   std::string text;
-  for (const InstructionWord& word : *words) text += (text.empty() ? ".word 0x" : ", 0x") + hex(word, machine.word_bits);
+  for (const InstructionWord& word : *words)
+    text += (text.empty() ? ".word 0x" : ", 0x") + hex(word, machine.word_bits);
   return text;
 }
 

@@ -89,7 +89,7 @@ size_t run_in_lock_step(const Machine& machine, ElfFile file, Executed& executed
     // The services have no effect on registers that the program looks at.
     if (core.take_service()) core.registers().scalars[0] = core.registers().scalars[2];
   }
-  EXPECT_EQ(qemu.written(), file.segments[1].content);
+  EXPECT_EQ(qemu.written(), file.segments[1].content) << "after " << before;
   return packets;
 }
 

@@ -1,5 +1,7 @@
 #include "tests/property/hvx/random_code.h"
 
+#include <map>
+
 namespace covenant::acg::testing {
 
 ElfFile RandomCode::program(size_t packets) {
@@ -69,6 +71,22 @@ void RandomCode::refresh_all() {
 }
 
 namespace {
+bool has_store(const Packet& packet) {
+  return std::any_of(packet.instructions.begin(), packet.instructions.end(),
+                     [](const PacketInstruction& entry) { return has(entry.instruction, VliwTrait::kStore); });
+}
+/// Another instruction writes the register that a temporary value stands for: no code of a compiler does, and QEMU
+/// takes either value for the other.
+bool writes_temporary(const Packet& packet) {
+  std::map<Register, int> writers;
+  for (const PacketInstruction& entry : packet.instructions) {
+    for (const RegisterUse& use : register_uses(entry.instruction)) {
+      const bool is_vector = use.used.file == RegisterFile::kVector;
+      if (is_vector && writes(use.access) && ++writers[use.used] > 1) return true;
+    }
+  }
+  return false;
+}
 bool has_text(std::string_view name, std::string_view part) { return name.find(part) != std::string_view::npos; }
 }  // namespace
 
@@ -129,9 +147,8 @@ bool RandomCode::shares_slot(const Packet& packet) {
   };
   const auto first = std::find_if(packet.instructions.begin(), packet.instructions.end(), is_access);
   const bool is_last = std::all_of(first, packet.instructions.end(), is_access);
-  return !is_last && std::any_of(packet.instructions.begin(), packet.instructions.end(), [](const auto& entry) {
-    return has(entry.instruction, VliwTrait::kPredicated);
-  });
+  return !is_last && std::any_of(packet.instructions.begin(), packet.instructions.end(),
+                                 [](const auto& entry) { return has(entry.instruction, VliwTrait::kPredicated); });
 }
 
 bool RandomCode::loads_after_store(const Packet& packet) {
@@ -156,7 +173,9 @@ Packet RandomCode::random_packet(bool ends_loop) {
       if (has(entry->instruction, VliwTrait::kNewPredicate)) add_producer(bigger);
       if (!producing(bigger)) add_producer(bigger);
       const Result<Packet> arranged = checker_.arranged(bigger);
-      if (arranged && !shares_slot(*arranged) && !loads_after_store(*arranged)) packet = *arranged;
+      if (arranged && !shares_slot(*arranged) && !loads_after_store(*arranged) && !writes_temporary(*arranged)) {
+        packet = *arranged;
+      }
       // The end of a loop wants two words.
       if (!arranged && ends_loop && packet.instructions.empty()) packet = alone_with_nop(bigger);
     }
@@ -223,7 +242,10 @@ void RandomCode::add_frame() {
   const auto sized = static_cast<int32_t>(random_.between(0, 60) * 8);
   add_constants(kStackRegister, near_middle(8), kFrameRegister, near_middle(8));
   add({{{make(VliwOperation::kS2Allocframe, {kStackRegister, sized, kFrameRegister}), false}}});
-  add(random_packet(false));
+  // A store could replace the return address.
+  Packet between = random_packet(false);
+  while (has_store(between)) between = random_packet(false);
+  add(std::move(between));
   for (;;) {
     const auto at = static_cast<size_t>(random_.between(0, static_cast<int64_t>(machine_.mnemonics.size()) - 1));
     const Mnemonic& mnemonic = machine_.mnemonics[at];

@@ -1,0 +1,133 @@
+// What is asked for ahead, how constants lie for it, and what it is reckoned to cost.
+#include <gtest/gtest.h>
+
+#include "compiler/codelet/parse.h"
+#include "compiler/codelet/print.h"
+#include "compiler/target/vliw/addresses.h"
+#include "compiler/target/vliw/cache_traffic.h"
+#include "compiler/target/vliw/caches.h"
+#include "compiler/target/vliw/ordered_constants.h"
+#include "tests/unit/vliw/build.h"
+
+namespace covenant::compiler::vliw {
+namespace {
+
+using namespace testing;
+
+TEST(Caches, OfWordsOnTheirWayToOffchipMemory) {
+  const acg::MemoryId words = scalar_registers(hvx()).value();
+  std::vector<std::string> names;
+  for (const acg::MemoryId cache : caches_of(hvx(), words)) names.push_back(hvx().memories[cache.value].name);
+  EXPECT_EQ(names, (std::vector<std::string>{"L1D", "L2"}));
+  EXPECT_EQ(delay_of_words(hvx()), hvx().parameters.at("l2_latency") - 1);
+}
+
+/// Each site is asked for by the innermost loop around others in one trip of which it reads enough.
+TEST(Blocks, AreThoseOfTheNextTrip) {
+  Writer writer(hvx());
+  Addresses addresses(writer);
+  const int rows = 0, panel = 0;  // two sites
+  addresses.open(3);              // moves the panel
+  addresses.open(5);              // moves the rows
+  addresses.open(8);              // reads both
+  const Address row{0x10000, {0, 1024, 128}}, weights{0x40000, {4096, 0, 128}};
+  for (const auto& [address, site] : {std::pair{&row, &rows}, std::pair{&weights, &panel}}) {
+    addresses.at(*address, 128, 1024, site);
+    addresses.read(*address, 128, site);
+  }
+  std::vector<Step> body;
+  EXPECT_TRUE(addresses.blocks(512).empty());
+  addresses.close(body);
+  const std::vector<Addresses::Block> inner = addresses.blocks(512);
+  ASSERT_EQ(inner.size(), 1U);
+  EXPECT_EQ(inner[0].bytes, 8 * 128);
+  EXPECT_EQ(inner[0].step, 1024);
+  EXPECT_EQ(inner[0].beside, 2 * 8 * 128);
+  addresses.close(body);
+  const std::vector<Addresses::Block> outer = addresses.blocks(512);
+  ASSERT_EQ(outer.size(), 1U);
+  EXPECT_EQ(outer[0].bytes, 8 * 128);
+  EXPECT_EQ(outer[0].step, 4096);
+  addresses.close(body);
+}
+
+/// A block too small for a loop is asked for by the one around it, and by the outermost one whatever its size.
+TEST(Blocks, SmallOnesAreAskedForFurtherOut) {
+  Writer writer(hvx());
+  Addresses addresses(writer);
+  const int site = 0;
+  for (const uint32_t trips : {2U, 6U, 2U}) addresses.open(trips);
+  const Address address{0x10000, {4096, 256, 128}};
+  addresses.at(address, 128, 1024, &site);
+  addresses.read(address, 128, &site);
+  std::vector<Step> body;
+  addresses.close(body);
+  EXPECT_TRUE(addresses.blocks(512).empty());
+  addresses.close(body);
+  const std::vector<Addresses::Block> outer = addresses.blocks(512);
+  ASSERT_EQ(outer.size(), 1U);
+  EXPECT_EQ(outer[0].bytes, 6 * 256);
+  EXPECT_EQ(outer[0].step, 4096);
+}
+
+constexpr const char* kTiled = R"(cdlt one {
+  x=inp([64,16],i8,"DRAM");
+  w=inp([4,8,32,4],u8,"DRAM",packing=[p0*4 + p3,p1*32 + p2],logical_shape=[16,256]);
+  loop o(8) {
+    loop k(4, stride=2) {
+      w1=transfer(w[k,o,0,0],"VRF",[2,1,32,4]);
+      loop k1(2) {
+        acc[0]=compute("HVX","GEMM",w1[k1,0,0,0],x[0,k1],acc[0]);
+      }
+    }
+  }
+}
+)";
+
+TEST(OrderedConstants, LieAsTheLoopsReadThem) {
+  const Result<codelet::Codelet> tiled = codelet::parse(kTiled, "one.cdlt");
+  ASSERT_TRUE(tiled) << (tiled ? "" : render(tiled.error()));
+  const std::string made = codelet::print(with_ordered_constants(*tiled, {{"w", {}}}));
+  EXPECT_NE(made.find("w=inp([8,4,32,4],u8,\"DRAM\",packing=[p1*4 + p3,p0*32 + p2],logical_shape=[16,256]);"),
+            std::string::npos)
+      << made;
+  EXPECT_NE(made.find("transfer(w[o,k,0,0],\"VRF\",[1,2,32,4]);"), std::string::npos) << made;
+  EXPECT_NE(made.find("w1[0,k1,0,0]"), std::string::npos) << made;
+  EXPECT_EQ(codelet::print(with_ordered_constants(*tiled, {})), codelet::print(*tiled));
+}
+
+/// x [64,1024] by w [1024,256], both of bytes, row by row and column by column.
+TileProblem product() {
+  TileProblem problem;
+  problem.loops = {{"n", 64}, {"o", 256}, {"k", 1024}};
+  problem.shared = 2;
+  TileBuffer x, w;
+  x.dtype = w.dtype = DType::kU8;
+  x.memories = w.memories = {*scalar_registers(hvx())};
+  x.extents = {{1, {{0, 1}}}, {1, {{2, 1}}}};
+  x.tensor_shape = {64, 1024};
+  x.loops = {0, 2};
+  w.extents = {{1, {{2, 1}}}, {1, {{1, 1}}}};
+  w.tensor_shape = {1024, 256};
+  w.loops = {1, 2};
+  problem.buffers = {x, w};
+  return problem;
+}
+
+TEST(CacheTraffic, CountsWhatDoesNotStay) {
+  const TileProblem problem = product();
+  const Tiling tiles{4, 32, 1};
+  const uint64_t x = 64 * 1024, w = 1024 * 256;
+  const auto bytes = [&](uint64_t cache, const std::vector<size_t>& order) {
+    return CacheTraffic(cache).bytes(problem, tiles, order, std::nullopt);
+  };
+  // Half of a cache is counted on: all of it fits, each is fetched once.
+  EXPECT_EQ(bytes(2 * (x + w), {0, 1}), x + w);
+  // A column of tiles of w and all of x fit: w passes once.
+  EXPECT_EQ(bytes(2 * (x + w / 8), {1, 0}), x + w);
+  // Row by row all of w passes for each row of tiles, which stays while it does.
+  EXPECT_EQ(bytes(2 * (x + w / 8), {0, 1}), x + 16 * w);
+}
+
+}  // namespace
+}  // namespace covenant::compiler::vliw
