@@ -2,7 +2,7 @@
 
 ./dev bench peers              # a table
 ./dev bench peers --json
-./dev bench peers --write      # into docs/reference/benchmarks.md
+./dev bench peers --write      # into docs/reference/peers.md
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 from marks import write_between
 
 ROOT = Path(__file__).resolve().parents[3]
-PAGE = ROOT / "docs/reference/benchmarks.md"
+PAGE = ROOT / "docs/reference/peers.md"
 BEGIN = "<!-- ./dev bench peers --write -->"
 COMMAND = [sys.executable, "-m", "covenant", "bench", "peers", "-m", "hvx"]
 
@@ -41,7 +41,7 @@ def page(rows: list[dict[str, Any]]) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="./dev bench peers", description=__doc__.splitlines()[0])
     parser.add_argument("--json", action="store_true")
-    parser.add_argument("--write", action="store_true", help="into docs/reference/benchmarks.md")
+    parser.add_argument("--write", action="store_true", help="into docs/reference/peers.md")
     arguments = parser.parse_args()
     if not arguments.write:
         return subprocess.run([*COMMAND, *(["--json"] if arguments.json else [])], check=False).returncode
