@@ -12,16 +12,18 @@ namespace covenant::compiler::vliw {
 namespace {
 
 constexpr uint64_t kMemorySlots = 2;     // of a packet: loads and stores
-constexpr uint64_t kTurnPackets = 4;     // that a turn of a loop takes beside its body: its first and last trips
+constexpr uint64_t kTurnPackets = 6;     // that a turn of a loop takes beside its body: its first and last trips
+constexpr uint64_t kTripsOverTurn = 16;  // instructions of a trip for one more of them
+constexpr uint64_t kEarlyTrips = 4;      // of a loop that asks for words of its next trips
 constexpr uint64_t kMostComputes = 512;  // of a tile, which is straight code
 // By offsets from one pointer: of vectors, of words.
 constexpr uint64_t kReachedBytes = 2048, kReachedByWords = 8192;
 constexpr uint32_t kPointerBits = 32;
-constexpr uint64_t kSpareRegisters = 8;  // of each file: for what no tile holds
+constexpr uint64_t kSpareRegisters = 6;  // of each file: for what no tile holds
+constexpr uint64_t kSlack = 8;           // slots of memory of which one stays empty: loads have their time
 constexpr uint64_t kOverlap = 8;         // parts of what the core does beside transfers, of which one shows
 constexpr uint64_t kProducts = 2;        // of a packet
 constexpr uint64_t kCounters = 7;        // scalar registers of loops, the return address, and what parts of pairs waste
-constexpr uint64_t kMostLoaded = 6;      // registers that operands of sums wait in, before they are used
 
 class VliwCosts final : public ProblemCosts {
  public:
@@ -105,6 +107,7 @@ class VliwCosts final : public ProblemCosts {
     for (const TileNest& nest : problem_.nests) {
       for (const size_t operand : nest.operands) {
         if (nest.loops.empty() || operand == kNone || !lies_in(problem_.buffers[operand], *words_)) continue;
+        if (innermost_tiles(nest) < kEarlyTrips) return false;
         const TileBuffer& buffer = problem_.buffers[operand];
         const uint64_t words = moved(buffer), together = are_pairs(buffer) ? 2 : 1;
         const uint64_t rows = words * 4 / static_cast<uint64_t>(buffer.extents.back().evaluate(tiling_));
@@ -129,6 +132,7 @@ class VliwCosts final : public ProblemCosts {
 
   /// Registers for addresses: one for each row of a tile that offsets do not reach from the one before it.
   uint64_t pointers(const TileBuffer& buffer, const Tiling& tiling) const {
+    if (buffer.vector_shape.size() == 2) return matrix_streams(buffer, tiling);
     const uint64_t reached = words_ && lies_in(buffer, *words_) ? kReachedByWords : kReachedBytes;
     uint64_t rows = 1;
     for (size_t d = 0; d < buffer.extents.size(); ++d) {
@@ -137,6 +141,18 @@ class VliwCosts final : public ProblemCosts {
       rows *= std::min(extent, std::max<uint64_t>(1, ceil_divide(reach, reached)));
     }
     return rows;
+  }
+
+  /// Matrices lie in the order in which they are read: those of one sum side by side, those of others further on.
+  uint64_t matrix_streams(const TileBuffer& buffer, const Tiling& tiling) const {
+    uint64_t streams = 1, together = bytes(buffer.dtype) * buffer.vector_shape[0] * buffer.vector_shape[1];
+    for (size_t d = 0; d + 2 < buffer.extents.size(); ++d) {
+      const Extent& extent = buffer.extents[d];
+      const bool is_of_sum = std::all_of(extent.factors.begin(), extent.factors.end(),
+                                         [&](const auto& factor) { return factor.first >= problem_.shared; });
+      (is_of_sum ? together : streams) *= static_cast<uint64_t>(extent.evaluate(tiling));
+    }
+    return streams * ceil_divide(together, kReachedBytes);
   }
 
   template <typename Of>
@@ -160,20 +176,11 @@ class VliwCosts final : public ProblemCosts {
                        [&](const TileNest& nest) { return nest.destination == buffer && !nest.loops.empty(); });
   }
 
-  /// Does the loop that sums up move it? Otherwise it may be kept in registers while other loops turn.
-  bool passes_by(size_t buffer, const Tiling& tiling) const {
-    return std::any_of(problem_.nests.begin(), problem_.nests.end(), [&](const TileNest& nest) {
-      return std::any_of(nest.loops.begin(), nest.loops.end(), [&](size_t loop) {
-        return problem_.buffers[buffer].depends_on(loop) && problem_.loops[loop].tiles(tiling[loop]) > 1;
-      });
-    });
-  }
-
   static bool lies_in(const TileBuffer& buffer, acg::MemoryId memory) {
     return std::find(buffer.memories.begin(), buffer.memories.end(), memory) != buffer.memories.end();
   }
-  /// Sums stay; what is loaded for them is there for a while; others are loaded where they are used, and used or stored
-  /// as soon as they are made.
+  /// Sums, and what is loaded for them. Others are loaded where they are used, and used or stored as soon as they are
+  /// made.
   uint64_t registers_in(acg::MemoryId memory, const Tiling& tiling) const {
     uint64_t sum = 0;
     for (size_t i = 0; i < problem_.buffers.size(); ++i) {
@@ -181,9 +188,7 @@ class VliwCosts final : public ProblemCosts {
       if (!lies_in(buffer, memory)) continue;
       const uint64_t all = registers(buffer, acg::get(machine_, memory), tiling);
       if (is_sum(i)) sum += all;
-      if (buffer.role == TileRole::kLoad && bytes(buffer.dtype) == 1) {
-        sum += passes_by(i, tiling) ? std::min(all, kMostLoaded) : all;
-      }
+      if (buffer.role == TileRole::kLoad && bytes(buffer.dtype) == 1) sum += all;
     }
     return sum;
   }
@@ -221,7 +226,8 @@ class VliwCosts final : public ProblemCosts {
     /// By whatever is short: slots, those of memory, that of loads of vectors, or those of multipliers.
     uint64_t packets(uint64_t slots) const {
       return std::max({ceil_divide(computes + vectors + words + steps, slots),
-                       ceil_divide(vectors + words, kMemorySlots), vectors, ceil_divide(computes, slots / 2)});
+                       ceil_divide(kSlack * (vectors + words), (kSlack - 1) * kMemorySlots), vectors,
+                       ceil_divide(computes, slots / 2)});
     }
   };
 
@@ -234,7 +240,10 @@ class VliwCosts final : public ProblemCosts {
       const uint64_t all = shared * product(nest.loops, [&](size_t loop) { return tiles(loop); });
       Work& work = nest.loops.empty() ? others : sums;
       work.computes += all * computes_of(nest, tiling_);
-      if (!nest.loops.empty()) begun += all / std::max<uint64_t>(1, innermost_tiles(nest));
+      if (!nest.loops.empty()) {
+        begun += all / std::max<uint64_t>(1, innermost_tiles(nest)) *
+                 (kTurnPackets + computes_of(nest, tiling_) / kTripsOverTurn);
+      }
       for (const size_t operand : nest.operands) {
         if (operand == kNone) continue;
         const TileBuffer& buffer = problem_.buffers[operand];
@@ -248,7 +257,7 @@ class VliwCosts final : public ProblemCosts {
     }
     others.vectors = std::max(others.vectors, stored);  // a load and a store share a packet
     const uint64_t slots = machine_.packet.slots;
-    return sums.packets(slots) + others.packets(slots) + kTurnPackets * begun;
+    return sums.packets(slots) + others.packets(slots) + begun;
   }
 
   /// Words that lie side by side are loaded two at a time.
