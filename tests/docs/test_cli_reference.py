@@ -1,4 +1,4 @@
-"""The pages of the command line name every command, option and key; the help of every command has examples that parse."""
+"""The pages of the command line name every command, option and key; each command's help has examples that parse."""
 
 from __future__ import annotations
 

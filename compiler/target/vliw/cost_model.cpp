@@ -212,7 +212,7 @@ class VliwCosts final : public ProblemCosts {
     uint64_t around = 1, result = 1;
     const auto enter = [&](size_t loop) {
       around *= tiles(loop);
-      if (buffer.depends_on(loop)) result = around;
+      if (tiles(loop) > 1 && buffer.depends_on(loop)) result = around;
     };
     for (const size_t loop : order) enter(loop);
     for (const size_t loop : nest.loops) enter(loop);
