@@ -281,7 +281,9 @@ class Lowering {
     for (size_t i = *first; i < *first + pieces; ++i) {
       if (source != sources_.end() && is_loaded_where_used(tile)) {
         const auto& [from, site, at] = source->second;
-        names.push_back(load_piece(tile, places_.address_of(tile, i, from, at), from, site, to));
+        std::optional<Name>& begun = begun_with_[{reference.surrogate, i}];
+        if (!is_beginning_ || !begun) begun = load_piece(tile, places_.address_of(tile, i, from, at), from, site, to);
+        names.push_back(*begun);
       } else {
         if (source != sources_.end()) ensure_loaded(reference.surrogate, i, to);
         names.push_back(tile.at(i).value());
@@ -337,7 +339,12 @@ class Lowering {
   /// Sums that are allocated in this block get their first values in front of the first operation that adds to them.
   void start_sums(const Operation& operation, std::vector<Step>& to) {
     std::set<std::pair<std::string, size_t>> started;
+    begun_with_.clear();
+    // In front of a loop; within one, which is pipelined, what is shared would be alive for long.
+    const auto* loop = std::get_if<codelet::Loop>(&operation.op);
+    is_beginning_ = loop != nullptr && is_turned(*loop);
     start_sums(operation, started, to);
+    is_beginning_ = false;
     for (const auto& [local, piece] : started) tiles_.at(local).is_started = true;
   }
 
@@ -369,6 +376,9 @@ class Lowering {
   std::map<std::string, DType> dtypes_;  ///< of tensors and of locals
   std::map<std::string, RegisterTile> tiles_;
   std::map<std::string, LoadedFrom> sources_;  ///< by local
+  /// While sums get their first values: registers that these are loaded into, by local and piece.
+  std::map<std::pair<std::string, size_t>, std::optional<Name>> begun_with_;
+  bool is_beginning_ = false;
   uint32_t word_delay_;
   int64_t cache_bytes_;  ///< of the cache before off-chip memory; 0: there is nothing to ask for blocks ahead
 };
