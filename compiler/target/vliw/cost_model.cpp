@@ -239,7 +239,9 @@ class VliwCosts final : public ProblemCosts {
     for (const TileNest& nest : problem_.nests) {
       const uint64_t all = shared * product(nest.loops, [&](size_t loop) { return tiles(loop); });
       Work& work = nest.loops.empty() ? others : sums;
-      work.computes += all * computes_of(nest, tiling_);
+      // A sum takes one product a packet: a single one leaves half of them out.
+      const uint64_t idle = !nest.loops.empty() && moved(problem_.buffers[nest.destination]) == 1 ? kProducts : 1;
+      work.computes += all * computes_of(nest, tiling_) * idle;
       if (!nest.loops.empty()) {
         begun += all / std::max<uint64_t>(1, innermost_tiles(nest)) *
                  (kTurnPackets + computes_of(nest, tiling_) / kTripsOverTurn);
