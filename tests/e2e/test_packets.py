@@ -13,6 +13,7 @@ from onnx import TensorProto, helper, numpy_helper
 from test_bad_input import refused
 
 import covenant
+from covenant.benchmark import compile_layer
 from covenant.executable import run_executable
 from covenant.expected import Source, expected_outputs
 
@@ -222,6 +223,22 @@ def test_a_layer_of_the_table_is_right_and_bound(layer, covenant_command):
     (row,) = report["rows"]
     assert row["identical"] is True
     assert row["cycles"] > row["bound"] > 0
+
+
+@pytest.mark.parametrize("layer", ["BERT-LG/GEMM1", "BERT-LG/GEMM2", "BERT-LG/ATN4-GEMM"])
+def test_a_large_product_keeps_the_multipliers_busy(layer, covenant_command):
+    """Of all cycles, in at least 85 of 100 both multiply, caches and sums of inputs included."""
+    (row,) = covenant_command("bench", "table2", "-m", "hvx", "--layer", layer, "--json").object["rows"]
+    assert row["identical"] is True
+    assert row["limited_by"] == "compute"
+    assert row["bound_busiest"] / row["cycles"] >= 0.85
+
+
+def test_a_product_takes_few_packets():
+    """384 x 1024 x 1024: two products a packet would be 1,572,864 of them."""
+    program = compile_layer("BERT-LG/ATN4-GEMM", "hvx")
+    result = covenant.run(program, {one.name: np.zeros(one.shape, np.int8) for one in program.inputs})
+    assert result.packets < 1_683_000
 
 
 def test_windows_past_the_image_are_refused(tmp_path, covenant_command):
