@@ -1,7 +1,5 @@
 #include "compiler/target/vliw/lower.h"
 
-#include <fmt/format.h>
-#include <functional>
 #include <optional>
 #include <set>
 #include <span>
@@ -29,7 +27,6 @@ using acg::VliwOperation;
 using codelet::Codelet;
 using codelet::Compute;
 using codelet::Constant;
-using codelet::Expression;
 using codelet::Operation;
 using codelet::Reference;
 using codelet::Transfer;
@@ -114,12 +111,11 @@ class Lowering {
 
   void turn(const codelet::Loop& loop, SplatWords& splats, std::vector<Step>& to) {
     if (!is_turned(loop)) {
-      each_trip(loop, [&] { block(loop.body, splats, to); });
+      places_.each_trip(loop, [&] { block(loop.body, splats, to); });
       return;
     }
     const int64_t trips = trips_of(loop);
-    const std::string counter = fmt::format("{}#", loop.variable);
-    places_.open(loop.variable, counter, loop.lower + loop.stride * Expression::variable(counter), trips);
+    places_.open(loop);
     addresses_.open(static_cast<uint32_t>(trips));
     Loop made{static_cast<uint32_t>(trips), {}};
     SplatWords within = splats;
@@ -135,7 +131,7 @@ class Lowering {
     }
     made.body.insert(made.body.begin(), next.begin(), next.end());
     addresses_.close(made.body);
-    places_.close(loop.variable);
+    places_.close(loop);
     to.insert(to.end(), first.begin(), first.end());
     to.emplace_back(std::move(made));
   }
@@ -150,16 +146,6 @@ class Lowering {
     writer_.add(to, VliwOperation::kA2Tfrsi, {shape, static_cast<int32_t>(width << 16 | height)});
     writer_.add(to, VliwOperation::kA2Tfrsi, {Name{shape.number, true}, static_cast<int32_t>(width)});
     writer_.add(to, VliwOperation::kY5L2fetch, {address, shape});
-  }
-
-  /// The trips of a loop that is written out.
-  void each_trip(const codelet::Loop& loop, const std::function<void()>& trip) {
-    const int64_t lower = loop.lower.constant().value(), stride = loop.stride.constant().value();
-    for (int64_t i = 0; i < trips_of(loop); ++i) {
-      places_.set(loop.variable, lower + i * stride);
-      trip();
-    }
-    places_.forget(loop.variable);
   }
 
   // Transfers.
@@ -354,7 +340,7 @@ class Lowering {
       const auto within = [&] {
         for (const Operation& inner : loop->body) start_sums(inner, started, to);
       };
-      return is_turned(*loop) ? within() : each_trip(*loop, within);
+      return is_turned(*loop) ? within() : places_.each_trip(*loop, within);
     }
     const auto* compute = std::get_if<Compute>(&operation.op);
     if (compute == nullptr || !codelet::function_named(compute->capability)->accumulates) return;

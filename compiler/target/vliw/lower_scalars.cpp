@@ -1,8 +1,6 @@
 #include "compiler/target/vliw/lower_scalars.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <functional>
 #include <set>
 
 #include "acg/base/failure.h"
@@ -20,7 +18,6 @@ using acg::VliwOperation;
 using codelet::Codelet;
 using codelet::Compute;
 using codelet::Constant;
-using codelet::Expression;
 using codelet::Operation;
 using codelet::Reference;
 using codelet::Transfer;
@@ -63,32 +60,21 @@ class ScalarLowering {
   }
 
   void turn(const codelet::Loop& loop, std::vector<Step>& to) {
-    if (!is_turned(loop)) return each_trip(loop, [&] { block(loop.body, to); });
+    if (!is_turned(loop)) return places_.each_trip(loop, [&] { block(loop.body, to); });
     const int64_t trips = trips_of(loop);
-    const std::string counter = fmt::format("{}#", loop.variable);
-    places_.open(loop.variable, counter, loop.lower + loop.stride * Expression::variable(counter), trips);
+    places_.open(loop);
     pointers_.open(static_cast<uint32_t>(trips));
     Loop made{static_cast<uint32_t>(trips), {}};
     block(loop.body, made.body);
     pointers_.close(made.body);
-    places_.close(loop.variable);
+    places_.close(loop);
     to.emplace_back(joined(std::move(made)));
   }
 
-  /// Where nothing happens between two loops, the elements of both lie one behind the other: one loop.
+  /// Where nothing happens between two loops, the elements of both lie one after the other: one loop.
   static Loop joined(Loop loop) {
     const Loop* inner = loop.body.size() == 1 ? std::get_if<Loop>(&loop.body.front()) : nullptr;
     return inner == nullptr ? loop : Loop{loop.trips * inner->trips, inner->body};
-  }
-
-  /// The trips of a loop that is written out.
-  void each_trip(const codelet::Loop& loop, const std::function<void()>& trip) {
-    const int64_t lower = loop.lower.constant().value(), stride = loop.stride.constant().value();
-    for (int64_t i = 0; i < trips_of(loop); ++i) {
-      places_.set(loop.variable, lower + i * stride);
-      trip();
-    }
-    places_.forget(loop.variable);
   }
 
   // Transfers.
@@ -184,7 +170,7 @@ class ScalarLowering {
       const auto within = [&] {
         for (const Operation& inner : loop->body) start_sums(inner, started, to);
       };
-      return is_turned(*loop) ? within() : each_trip(*loop, within);
+      return is_turned(*loop) ? within() : places_.each_trip(*loop, within);
     }
     const auto* compute = std::get_if<Compute>(&operation.op);
     if (compute == nullptr || compute->capability != "GEMM") return;

@@ -7,6 +7,7 @@
 #include "acg/base/failure.h"
 #include "compiler/codelet/print.h"
 #include "compiler/codelet/rewrite.h"
+#include "compiler/target/vliw/turned_loops.h"
 
 namespace covenant::compiler::vliw {
 namespace {
@@ -22,14 +23,24 @@ Expression known(const std::map<std::string, Expression>& values, Expression exp
 
 }  // namespace
 
-void TilePlaces::open(const std::string& variable, const std::string& counter, const Expression& value, int64_t trips) {
-  values_[variable] = value;
-  open_.push_back({counter, trips});
+void TilePlaces::open(const codelet::Loop& loop) {
+  const std::string counter = fmt::format("{}#", loop.variable);
+  values_[loop.variable] = loop.lower + loop.stride * Expression::variable(counter);
+  open_.push_back({counter, trips_of(loop)});
 }
 
-void TilePlaces::close(const std::string& variable) {
-  values_.erase(variable);
+void TilePlaces::close(const codelet::Loop& loop) {
+  values_.erase(loop.variable);
   open_.pop_back();
+}
+
+void TilePlaces::each_trip(const codelet::Loop& loop, const std::function<void()>& trip) {
+  const int64_t lower = loop.lower.constant().value(), stride = loop.stride.constant().value();
+  for (int64_t i = 0; i < trips_of(loop); ++i) {
+    values_[loop.variable] = lower + i * stride;
+    trip();
+  }
+  values_.erase(loop.variable);
 }
 
 std::vector<int64_t> TilePlaces::fixed_indices(const Reference& reference) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -21,11 +22,11 @@ class TilePlaces {
              const std::map<std::string, Storage>& views)
       : tiled_(tiled), addresses_(addresses), views_(views) {}
 
-  /// A loop begins to turn: its variable is `value` in terms of `counter`, which counts trips from 0.
-  void open(const std::string& variable, const std::string& counter, const codelet::Expression& value, int64_t trips);
-  void close(const std::string& variable);
-  void set(const std::string& variable, int64_t value) { values_[variable] = value; }
-  void forget(const std::string& variable) { values_.erase(variable); }
+  /// A loop begins to turn, and ends.
+  void open(const codelet::Loop& loop);
+  void close(const codelet::Loop& loop);
+  /// A loop that is written out: does `trip` for every value of its variable.
+  void each_trip(const codelet::Loop& loop, const std::function<void()>& trip);
 
   /// Indices that no loop moves which turns: those within a tile.
   std::vector<int64_t> fixed_indices(const codelet::Reference& reference) const;
@@ -43,7 +44,7 @@ class TilePlaces {
 
  private:
   struct OpenLoop {
-    std::string counter;
+    std::string counter;  ///< counts trips from 0
     int64_t trips = 1;
   };
 
