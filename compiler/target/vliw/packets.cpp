@@ -167,11 +167,10 @@ class Packing {
   }
 
   void add_to_last(const CodeInstruction& instruction, std::vector<PacketStep>& to) {
-    if (auto* last = to.empty() ? nullptr : std::get_if<CodePacket>(&to.back())) {
-      if (space_.fits(last->instructions, instruction)) {
-        last->instructions.push_back(instruction);
-        return;
-      }
+    auto* last = to.empty() ? nullptr : std::get_if<CodePacket>(&to.back());
+    if (last != nullptr && space_.fits(last->instructions, instruction)) {
+      last->instructions.push_back(instruction);
+      return;
     }
     to.emplace_back(CodePacket{{instruction}});
   }

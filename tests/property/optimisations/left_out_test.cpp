@@ -24,7 +24,6 @@ namespace {
 using acg::testing::RandomSource;
 using compiler::BenchmarkKind;
 using compiler::BenchmarkLayer;
-using compiler::Optimisations;
 using compiler::srdfg::Graph;
 
 constexpr int kLayers = 4;  // of each kind
