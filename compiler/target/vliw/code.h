@@ -50,6 +50,16 @@ struct Loop {
   bool operator==(const Loop&) const = default;
 };
 
+/// How many instructions run, however often each loop turns.
+inline uint64_t instructions_that_run(const std::vector<Step>& steps) {
+  uint64_t sum = 0;
+  for (const Step& step : steps) {
+    const auto* loop = std::get_if<Loop>(&step);
+    sum += loop == nullptr ? 1 : loop->trips * instructions_that_run(loop->body);
+  }
+  return sum;
+}
+
 /// A virtual register that is a certain one of the machine's, at the start of the code at least.
 struct FixedRegister {
   uint32_t number = 0;    ///< index into Code::registers

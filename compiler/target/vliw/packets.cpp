@@ -6,11 +6,14 @@
 #include "acg/isa/vliw_traits.h"
 #include "compiler/target/vliw/immediates.h"
 #include "compiler/target/vliw/pipelined_loop.h"
+#include "compiler/target/vliw/written_out.h"
 
 namespace covenant::compiler::vliw {
 namespace {
 
 using acg::VliwOperation;
+
+constexpr size_t kMostWrittenOut = 256;  // instructions of a trip with loops that are written out
 
 class Packing {
  public:
@@ -19,8 +22,9 @@ class Packing {
         accesses_(machine),
         immediates_(machine),
         space_(machine, options.pack ? 0 : 1),
-        result_{code.registers, code.fixed, {}} {
-    count(code.steps, uses_);
+        result_{code.registers, code.fixed, {}},
+        uses_(uses_of(code.steps, accesses_, code.registers.size())) {
+    check_fit(code.steps);
   }
 
   PacketCode pack(const std::vector<Step>& steps) {
@@ -29,17 +33,14 @@ class Packing {
   }
 
  private:
-  /// How often each virtual register is named.
-  void count(const std::vector<Step>& steps, std::vector<size_t>& uses) const {
-    uses.resize(std::max(uses.size(), result_.registers.size()));
+  void check_fit(const std::vector<Step>& steps) const {
     for (const Step& step : steps) {
       if (const auto* loop = std::get_if<Loop>(&step)) {
-        count(loop->body, uses);
-        continue;
+        check_fit(loop->body);
+      } else {
+        check(space_.fits({}, std::get<CodeInstruction>(step)),
+              "an instruction that no packet of the machine can hold");
       }
-      const CodeInstruction& instruction = std::get<CodeInstruction>(step);
-      check(space_.fits({}, instruction), "an instruction that no packet of the machine can hold");
-      for (const RegisterAccess& access : accesses_.of(instruction)) ++uses.at(access.name.number);
     }
   }
 
@@ -57,8 +58,10 @@ class Packing {
 
   void append_straight(const std::vector<CodeInstruction>& straight, std::vector<PacketStep>& to) {
     const std::vector<Dependence> between = dependences(straight, accesses_, Piece::kOnce);
-    const Schedule schedule =
-        options_.overtake ? schedule_once(straight, between, space_) : schedule_in_order(straight, between, space_);
+    const auto schedule_of = options_.straight == StraightOrder::kEarly  ? schedule_once
+                             : options_.straight == StraightOrder::kLate ? schedule_late
+                                                                         : schedule_in_order;
+    const Schedule schedule = schedule_of(straight, between, space_);
     for (uint32_t packet = 0; packet < schedule.length(); ++packet) {
       CodePacket together;
       for (size_t i = 0; i < straight.size(); ++i) {
@@ -71,10 +74,7 @@ class Packing {
   /// `straight`: what stands before the loop and is not in packets yet; then what stands after it.
   void append_loop(const Loop& loop, std::vector<CodeInstruction>& straight, std::vector<PacketStep>& to) {
     check(loop.trips > 0, "a loop that never runs");
-    const bool is_innermost = std::all_of(loop.body.begin(), loop.body.end(), [](const Step& step) {
-      return std::holds_alternative<CodeInstruction>(step);
-    });
-    if (is_innermost && options_.pipeline && append_pipelined(loop, straight, to)) return;
+    if (options_.pipeline && append_pipelined(loop, straight, to)) return;
     append_straight(straight, to);
     straight.clear();
     CountedPackets packed{loop.trips, {}};
@@ -83,8 +83,14 @@ class Packing {
   }
 
   bool append_pipelined(const Loop& loop, std::vector<CodeInstruction>& straight, std::vector<PacketStep>& to) {
-    std::vector<CodeInstruction> body;
-    for (const Step& step : loop.body) body.push_back(std::get<CodeInstruction>(step));
+    const bool is_innermost = std::all_of(loop.body.begin(), loop.body.end(), [](const Step& step) {
+      return std::holds_alternative<CodeInstruction>(step);
+    });
+    if (!is_innermost && !(options_.write_out && options_.unroll)) return false;
+    std::optional<std::vector<CodeInstruction>> written =
+        written_out(loop, is_innermost ? SIZE_MAX : kMostWrittenOut, accesses_, uses_, result_.registers);
+    if (!written) return false;
+    std::vector<CodeInstruction> body = *std::move(written);
     for (CodeInstruction& one : body) one.delay = options_.await ? one.delay : 0;
     const std::vector<bool> carried = carried_in(loop, body);
     const std::optional<Schedule> schedule =
@@ -195,8 +201,7 @@ class Packing {
   std::vector<bool> carried_in(const Loop& loop, const std::vector<CodeInstruction>& body) const {
     if (!options_.unroll) return std::vector<bool>(result_.registers.size(), true);
     std::vector<bool> carried = carried_registers(body, accesses_, result_.registers.size());
-    std::vector<size_t> within;
-    count(loop.body, within);
+    const std::vector<size_t> within = uses_of(loop.body, accesses_, uses_.size());
     for (size_t i = 0; i < uses_.size(); ++i) carried[i] = carried[i] || uses_[i] > within[i];
     return carried;
   }

@@ -34,17 +34,22 @@ struct PacketCode {
   std::vector<PacketStep> steps;
 };
 
+/// How straight code is packed: each instruction as early or as late as it can be, or as it stands.
+enum class StraightOrder : uint8_t { kEarly, kLate, kAsItStands };
+
 struct PacketOptions {
   bool pack = true;      ///< several instructions in a packet
   bool pipeline = true;  ///< trips of innermost loops overlap
-  bool overtake = true;  ///< straight code may change its order
-  bool await = true;     ///< loops ask for words so early that they come in time though they miss the nearest cache
-  bool unroll = true;    ///< loops whose trips overlap are unrolled; else a trip waits until registers are free again
+  StraightOrder straight = StraightOrder::kEarly;
+  bool await = true;      ///< loops ask for words so early that they come in time though they miss the nearest cache
+  bool write_out = true;  ///< short loops within a loop are written out: it is the trips of that one that overlap
+  bool unroll = true;     ///< loops whose trips overlap are unrolled; else a trip waits until registers are free again
 };
 
-/// Loops of instructions alone are pipelined: their first and last trips stand before and after them, in packets with
-/// what is there, and the loop that is left is unrolled so often that a value which outlives an interval has a register
-/// of its own in each copy. Everything else is straight code. The two innermost loops of a nest are hardware loops.
+/// Loops of instructions, and of short loops among them, are pipelined: their first and last trips stand before and
+/// after them, in packets with what is there, and the loop that is left is unrolled so often that a value which
+/// outlives an interval has a register of its own in each copy. Everything else is straight code. The two innermost
+/// loops of a nest are hardware loops.
 PacketCode packets_of(const Code& code, const acg::Machine& machine, const PacketOptions& options = {});
 
 }  // namespace covenant::compiler::vliw

@@ -20,12 +20,20 @@ namespace covenant::compiler::vliw {
 namespace {
 
 /// Ways in which fewer values are there at once, the fastest one first.
-std::array<PacketOptions, 4> slower_than(const PacketOptions& options) {
-  std::array<PacketOptions, 4> slower{options, options, options, options};
-  slower[0].await = false;
-  slower[1].overtake = false;
-  slower[2].overtake = slower[2].await = false;
-  slower[3].overtake = slower[3].pipeline = false;
+std::vector<PacketOptions> slower_than(const PacketOptions& options) {
+  std::vector<PacketOptions> slower;
+  for (const bool write_out : {true, false}) {
+    for (const bool await : {true, false}) {
+      for (const StraightOrder straight : {StraightOrder::kEarly, StraightOrder::kLate, StraightOrder::kAsItStands}) {
+        slower.push_back(options);
+        slower.back().write_out = write_out;
+        slower.back().await = await;
+        slower.back().straight = straight;
+      }
+    }
+  }
+  slower.push_back(slower.back());
+  slower.back().pipeline = false;
   return slower;
 }
 

@@ -1,6 +1,7 @@
 #include "compiler/target/vliw/register_access.h"
 
 #include <algorithm>
+#include <functional>
 #include <span>
 
 #include "acg/base/check.h"
@@ -38,6 +39,19 @@ std::vector<RegisterAccess> RegisterAccesses::of(const CodeInstruction& instruct
 uint32_t RegisterAccesses::packets_between(uint32_t written, uint32_t read) const {
   const uint32_t cycles = written > read ? written - read : 0;
   return std::max(1U, (cycles + interval_ - 1) / interval_);
+}
+
+std::vector<size_t> uses_of(const std::vector<Step>& steps, const RegisterAccesses& accesses, size_t registers) {
+  std::vector<size_t> uses(registers);
+  for (const Step& step : steps) {
+    if (const auto* loop = std::get_if<Loop>(&step)) {
+      const std::vector<size_t> within = uses_of(loop->body, accesses, registers);
+      std::transform(within.begin(), within.end(), uses.begin(), uses.begin(), std::plus<>());
+      continue;
+    }
+    for (const RegisterAccess& access : accesses.of(std::get<CodeInstruction>(step))) ++uses.at(access.name.number);
+  }
+  return uses;
 }
 
 }  // namespace covenant::compiler::vliw

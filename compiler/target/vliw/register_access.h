@@ -43,4 +43,7 @@ class RegisterAccesses {
   uint32_t interval_;
 };
 
+/// How often the code names each of so many virtual registers.
+std::vector<size_t> uses_of(const std::vector<Step>& steps, const RegisterAccesses& accesses, size_t registers);
+
 }  // namespace covenant::compiler::vliw

@@ -124,6 +124,75 @@ class Attempt {
   std::vector<std::vector<Dependence>> before_, after_;  ///< of each instruction
 };
 
+/// Every instruction in the first packet that its operands and the packets' space allow.
+std::optional<std::vector<uint32_t>> as_early(std::span<const CodeInstruction> body,
+                                              std::span<const Dependence> dependences, const PacketSpace& space,
+                                              uint32_t interval) {
+  const std::optional<std::vector<int64_t>> height = heights(body.size(), dependences, interval);
+  if (!height) return std::nullopt;
+  Attempt attempt(body, dependences, space, interval, *height);
+  if (!attempt.succeeds()) return std::nullopt;
+  return attempt.packets();
+}
+
+std::vector<Dependence> turned_round(std::span<const Dependence> dependences) {
+  std::vector<Dependence> turned(dependences.begin(), dependences.end());
+  for (Dependence& entry : turned) std::swap(entry.from, entry.to);
+  return turned;
+}
+
+/// The last packet becomes the first one.
+void turn_round(std::vector<uint32_t>& packets) {
+  const uint32_t last = packets.empty() ? 0 : *std::max_element(packets.begin(), packets.end());
+  for (uint32_t& packet : packets) packet = last - packet;
+}
+
+/// In the last packet before those that want what it makes: time runs the other way.
+std::optional<std::vector<uint32_t>> as_late(std::span<const CodeInstruction> body,
+                                             std::span<const Dependence> dependences, const PacketSpace& space,
+                                             uint32_t interval) {
+  std::optional<std::vector<uint32_t>> packets = as_early(body, turned_round(dependences), space, interval);
+  if (packets) turn_round(*packets);
+  return packets;
+}
+
+/// Packets for which what instructions make is kept, summed up.
+int64_t held(std::span<const Dependence> dependences, uint32_t interval, const std::vector<uint32_t>& packets) {
+  std::vector<int64_t> kept(packets.size());
+  for (const Dependence& entry : dependences) {
+    const int64_t end = int64_t{packets[entry.to]} + int64_t{interval} * entry.distance;
+    kept[entry.from] = std::max(kept[entry.from], end - packets[entry.from]);
+  }
+  return std::accumulate(kept.begin(), kept.end(), int64_t{0});
+}
+
+/// Packet by packet, the instructions of which most depends first.
+std::vector<uint32_t> in_turn(std::span<const CodeInstruction> instructions, std::span<const Dependence> dependences,
+                              const PacketSpace& space) {
+  const std::optional<std::vector<int64_t>> height = heights(instructions.size(), dependences, 0);
+  check(height.has_value(), "straight code that depends on itself");
+  const std::vector<size_t> order = by_height(*height);
+  std::vector<uint32_t> packets(instructions.size(), UINT32_MAX);
+  std::vector<std::vector<Dependence>> before(instructions.size());
+  for (const Dependence& entry : dependences) before[entry.to].push_back(entry);
+  const auto is_free = [&](size_t instruction, uint32_t packet) {
+    return std::all_of(before[instruction].begin(), before[instruction].end(), [&](const Dependence& entry) {
+      return packets[entry.from] != UINT32_MAX && packets[entry.from] + entry.packets <= packet;
+    });
+  };
+  size_t left = instructions.size();
+  for (uint32_t packet = 0; left > 0; ++packet) {
+    std::vector<size_t> together;
+    for (const size_t i : order) {
+      if (packets[i] != UINT32_MAX || !is_free(i, packet) || !space.fits(instructions, together, i)) continue;
+      together.push_back(i);
+      packets[i] = packet;
+      --left;
+    }
+  }
+  return packets;
+}
+
 }  // namespace
 
 uint32_t Schedule::length() const {
@@ -136,42 +205,29 @@ std::optional<Schedule> schedule_loop(std::span<const CodeInstruction> body, std
                                       const PacketSpace& space) {
   const auto longest = static_cast<uint32_t>(4 * body.size());
   for (uint32_t interval = space.least_packets(body); interval <= longest; ++interval) {
-    const std::optional<std::vector<int64_t>> height = heights(body.size(), dependences, interval);
-    if (!height) continue;
-    Attempt attempt(body, dependences, space, interval, *height);
-    if (!attempt.succeeds()) continue;
-    Schedule schedule{interval, attempt.packets()};
-    delay_loads(body, dependences, space, interval, schedule.packets);
-    return schedule;
+    std::optional<std::vector<uint32_t>> early = as_early(body, dependences, space, interval);
+    if (early) delay_loads(body, dependences, space, interval, *early);
+    std::optional<std::vector<uint32_t>> late = as_late(body, dependences, space, interval);
+    if (!early && !late) continue;
+    const bool is_late = !early || (late && held(dependences, interval, *late) < held(dependences, interval, *early));
+    return Schedule{interval, *std::move(is_late ? late : early)};
   }
   return std::nullopt;
 }
 
 Schedule schedule_once(std::span<const CodeInstruction> instructions, std::span<const Dependence> dependences,
                        const PacketSpace& space) {
-  const std::optional<std::vector<int64_t>> height = heights(instructions.size(), dependences, 0);
-  check(height.has_value(), "straight code that depends on itself");
-  const std::vector<size_t> order = by_height(*height);
-  Schedule schedule{0, std::vector<uint32_t>(instructions.size(), UINT32_MAX)};
-  std::vector<std::vector<Dependence>> before(instructions.size());
-  for (const Dependence& entry : dependences) before[entry.to].push_back(entry);
-  const auto is_free = [&](size_t instruction, uint32_t packet) {
-    return std::all_of(before[instruction].begin(), before[instruction].end(), [&](const Dependence& entry) {
-      return schedule.packets[entry.from] != UINT32_MAX && schedule.packets[entry.from] + entry.packets <= packet;
-    });
-  };
-  size_t left = instructions.size();
-  for (uint32_t packet = 0; left > 0; ++packet) {
-    std::vector<size_t> together;
-    for (const size_t i : order) {
-      if (schedule.packets[i] != UINT32_MAX || !is_free(i, packet) || !space.fits(instructions, together, i)) continue;
-      together.push_back(i);
-      schedule.packets[i] = packet;
-      --left;
-    }
-  }
+  Schedule schedule{0, in_turn(instructions, dependences, space)};
   schedule.interval = schedule.length();
   delay_loads(instructions, dependences, space, schedule.interval, schedule.packets);
+  return schedule;
+}
+
+Schedule schedule_late(std::span<const CodeInstruction> instructions, std::span<const Dependence> dependences,
+                       const PacketSpace& space) {
+  Schedule schedule{0, in_turn(instructions, turned_round(dependences), space)};
+  turn_round(schedule.packets);
+  schedule.interval = schedule.length();
   return schedule;
 }
 

@@ -22,13 +22,19 @@ struct Schedule {
 };
 
 /// The body of a loop, so that trips begin as few packets apart as possible (Rau, "Iterative Modulo Scheduling",
-/// section 3). Nothing if none is found within four packets for each instruction.
+/// section 3): of what places instructions early and what places them late, that which keeps values for less time.
+/// Nothing if none is found within four packets for each instruction.
 std::optional<Schedule> schedule_loop(std::span<const CodeInstruction> body, std::span<const Dependence> dependences,
                                       const PacketSpace& space);
 
 /// Straight code, each instruction as early as it can be; those first on which most depends. Its interval is its
 /// length.
 Schedule schedule_once(std::span<const CodeInstruction> instructions, std::span<const Dependence> dependences,
+                       const PacketSpace& space);
+
+/// The same, each instruction as late as it can be: what is made is wanted soon. Fewer values
+/// are there at once.
+Schedule schedule_late(std::span<const CodeInstruction> instructions, std::span<const Dependence> dependences,
                        const PacketSpace& space);
 
 /// The same without overtaking: no instruction is in an earlier packet than one that stands before it. Fewer values are

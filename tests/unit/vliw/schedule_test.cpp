@@ -1,4 +1,6 @@
 /// Inner loops reach the bounds that slots, pipes and stages set.
+#include "compiler/target/vliw/schedule.h"
+
 #include <fmt/format.h>
 #include <iostream>
 
@@ -150,8 +152,37 @@ TEST(ScheduleLoop, WithoutUnrollingALoopHoldsOneTrip) {
   code.steps.emplace_back(Loop{100, {make(kVl32bPi, {loaded, from, 1}, 1), make(kVrmpybusAcc, {sum, loaded, word})}});
   EXPECT_EQ(packets_in_loop(code), 2U);
   EXPECT_EQ(packets_in_loop(code, turning), 1U);
-  EXPECT_EQ(packets_in_loop(gemm(1, 2, 100)), 4U);
-  EXPECT_EQ(packets_in_loop(gemm(1, 2, 100), turning), 2U);
+  EXPECT_EQ(packets_in_loop(gemm(1, 4, 100)), 4U);  // as late as they can be, loads want no second register
+  EXPECT_EQ(packets_in_loop(gemm(1, 4, 100), turning), 4U);
+}
+
+/// What is loaded early, as the one for which much depends on it, would want two registers in turn.
+TEST(ScheduleLoop, ValuesAreMadeWhenTheyAreWanted) {
+  const Code code = gemm(4, 8, 100);
+  const PacketCode packets = packets_of(code, hvx());
+  EXPECT_EQ(packets.registers.size(), code.registers.size());
+}
+
+/// Words that are wanted one after the other are loaded one after the other.
+TEST(ScheduleLate, EachInstructionStandsRightBeforeWhoWantsIt) {
+  std::vector<CodeInstruction> code;
+  Code registers;
+  const Name from = registers.make(RegisterFile::kScalar), sum = registers.make(RegisterFile::kScalar);
+  for (int32_t i = 0; i < 20; ++i) {
+    const Name word = registers.make(RegisterFile::kScalar);
+    code.push_back(make(kL2LoadriIo, {word, from, 4 * i}, 1));
+    code.push_back(make(kA2Add, {sum, sum, word}));
+  }
+  const RegisterAccesses accesses(hvx());
+  const std::vector<Dependence> between = dependences(code, accesses, Piece::kOnce);
+  const Schedule late = schedule_late(code, between, PacketSpace(hvx(), 0));
+  EXPECT_EQ(late.length(), schedule_once(code, between, PacketSpace(hvx(), 0)).length());
+  for (size_t i = 0; i < code.size(); i += 2) {
+    const auto wanted =
+        std::find_if(between.begin(), between.end(), [&](const Dependence& entry) { return entry.from == i; });
+    ASSERT_NE(wanted, between.end());
+    EXPECT_EQ(late.packets[i] + wanted->packets, late.packets[i + 1]);
+  }
 }
 
 TEST(ScheduleLoop, WithoutPipeliningOrPackingItTakesLonger) {
