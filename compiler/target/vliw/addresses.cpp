@@ -1,6 +1,7 @@
 #include "compiler/target/vliw/addresses.h"
 
 #include <algorithm>
+#include <array>
 
 #include "acg/base/check.h"
 
@@ -8,6 +9,11 @@ namespace covenant::compiler::vliw {
 namespace {
 
 int64_t floor_divide(int64_t value, int64_t divisor) { return value / divisor - (value % divisor < 0 ? 1 : 0); }
+
+/// Of a trip: what the one before it, `step` bytes back, has not read.
+int64_t fresh_bytes(const Pieces& trip, int64_t step) {
+  return while_turning(trip, std::array{Stride{step, 2}}).bytes() - trip.bytes();
+}
 
 }  // namespace
 
@@ -20,48 +26,54 @@ void Addresses::open(uint32_t trips) {
   loops_.push_back({trips, false, {}});
 }
 
-void Addresses::read(const Address& address, int64_t bytes, const void* site) {
-  const auto known = std::find_if(reads_.begin(), reads_.end(), [&](const Read& one) { return one.site == site; });
-  if (known != reads_.end()) {
-    known->least = std::min(known->least, address.first);
-    known->most = std::max(known->most, address.first + bytes);
-    return;
+void Addresses::touch(const Address& address, int64_t bytes, const void* site, bool is_read) {
+  auto known = std::find_if(touched_.begin(), touched_.end(), [&](const Touched& one) { return one.site == site; });
+  if (known == touched_.end()) {
+    known = touched_.insert(known, {site, is_read, {}, {}, false});
+    for (size_t i = 0; i < loops_.size(); ++i) known->loops.push_back({address.steps[i], loops_[i].trips});
   }
-  Read made{site, address.first, address.first + bytes, address.steps, {}, false};
-  for (const OpenLoop& loop : loops_) made.trips.push_back(loop.trips);
-  reads_.push_back(std::move(made));
+  known->pieces.add(address.first, address.first + bytes);
 }
 
-std::pair<int64_t, int64_t> Addresses::span(const Read& read, size_t depth) {
-  int64_t least = read.least, most = read.most;
-  for (size_t loop = depth; loop < read.steps.size(); ++loop) {
-    const int64_t way = read.steps[loop] * (int64_t{read.trips[loop]} - 1);
-    (way < 0 ? least : most) += way;
-  }
-  return {least, most};
-}
-
-std::vector<Addresses::Block> Addresses::blocks(int64_t least_bytes) {
+std::vector<Addresses::Block> Addresses::blocks(const Asking& asking) {
   const size_t depth = loops_.size() - 1;
   std::vector<Block> blocks;
-  int64_t beside = 0;
-  for (Read& one : reads_) {
-    if (one.steps.size() <= depth) continue;
-    const auto [begin, end] = span(one, depth + 1);
-    beside += end - begin;
-    const bool is_moved = loops_.back().has_loops && one.steps[depth] != 0;
-    if (one.is_said || (depth > 0 && (!is_moved || end - begin < least_bytes))) continue;
+  const int64_t beside = bytes_of_all(depth + 1);
+  // What the loop around this one asked for would be driven out before it is read.
+  const bool is_last = depth == 0 || bytes_of_all(depth) > asking.kept;
+  for (Touched& one : touched_) {
+    if (!one.is_read || one.is_said || one.loops.size() <= depth) continue;
+    const Pieces trip = lines_of(one, depth + 1);
+    const int64_t step = loops_.back().has_loops ? one.loops[depth].bytes : 0;
+    const int64_t fresh = asking.is_short || step == 0 ? 0 : fresh_bytes(trip, step);
+    if (depth > 0 && fresh < (is_last ? asking.least : asking.enough)) continue;
     one.is_said = true;
-    const auto [least, most] = span(one, is_moved ? depth + 1 : depth);
-    const auto pointer = std::find_if(known_.begin(), known_.end(), [&](const auto& entry) {
-      return std::get<0>(entry.first) == one.site && std::get<1>(entry.first) == one.steps;
-    });
-    check(pointer != known_.end(), "what is read has a pointer");
-    blocks.push_back({pointers_[pointer->second].name, least - std::get<2>(pointer->first), most - least,
-                      is_moved ? one.steps[depth] : 0, 0});
+    blocks.push_back(block_of(one, step != 0 ? trip : lines_of(one, depth), step));
+    blocks.back().beside = beside;
   }
-  for (Block& block : blocks) block.beside = beside;
   return blocks;
+}
+
+int64_t Addresses::bytes_of_all(size_t depth) const {
+  int64_t sum = 0;
+  for (const Touched& one : touched_) sum += one.loops.size() < depth ? 0 : lines_of(one, depth).bytes();
+  return sum;
+}
+
+Pieces Addresses::lines_of(const Touched& touched, size_t depth) const {
+  return whole_lines(while_turning(touched.pieces, std::span(touched.loops).subspan(depth)), line_bytes_);
+}
+
+Addresses::Block Addresses::block_of(const Touched& read, const Pieces& pieces, int64_t step) const {
+  std::vector<int64_t> steps;
+  for (const Stride& loop : read.loops) steps.push_back(loop.bytes);
+  const auto entry = std::find_if(known_.begin(), known_.end(), [&](const auto& known) {
+    return std::get<0>(known.first) == read.site && std::get<1>(known.first) == steps;
+  });
+  check(entry != known_.end(), "what is read has a pointer");
+  ReadRows rows = rows_of(pieces);
+  rows.begin -= std::get<2>(entry->first);
+  return {pointers_[entry->second].name, rows, step, 0};
 }
 
 Addresses::Place Addresses::at(const Address& address, int64_t unit, int64_t reach, const void* site) {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/target/vliw/read_rows.h"
 #include "compiler/target/vliw/writer.h"
 
 namespace covenant::compiler::vliw {
@@ -24,7 +25,8 @@ struct Address {
 /// Pointers, and the loops that move them.
 class Addresses {
  public:
-  explicit Addresses(Writer& writer) : writer_(writer) {}
+  /// `line_bytes`: that come into the last cache at once.
+  explicit Addresses(Writer& writer, int64_t line_bytes = 1) : writer_(writer), line_bytes_(line_bytes) {}
 
   /// A loop begins, of so many trips.
   void open(uint32_t trips);
@@ -39,20 +41,28 @@ class Addresses {
   /// before it and less than `reach` after it. Those of one `site` share pointers.
   Place at(const Address& address, int64_t unit, int64_t reach, const void* site);
 
-  /// What is read at one site in one trip of the innermost loop, or before it begins: bytes from a pointer on.
+  /// What is read at one site in one trip of the innermost loop, or before it begins.
   struct Block {
     Name pointer;
-    int64_t offset = 0;  ///< bytes
-    int64_t bytes = 0;
-    int64_t step = 0;    ///< to that of the next trip; 0: of all trips
-    int64_t beside = 0;  ///< bytes that all sites read in one trip of the loop
+    ReadRows rows;       ///< where they begin: bytes from the pointer on
+    int64_t step = 0;    ///< to those of the next trip; 0: of all trips
+    int64_t beside = 0;  ///< bytes that all sites touch in one trip of the loop
   };
-  /// Notes that `bytes` at `address` are read, at a place that `at` has said.
-  void read(const Address& address, int64_t bytes, const void* site);
+  /// Notes that `bytes` at `address` are read or written, at a place that `at` has said.
+  void read(const Address& address, int64_t bytes, const void* site) { touch(address, bytes, site, true); }
+  void write(const Address& address, int64_t bytes, const void* site) { touch(address, bytes, site, false); }
+
+  /// Which loop asks for what a site reads.
+  struct Asking {
+    int64_t least = 1;      ///< bytes that a trip reads and the one before it has not, for a loop to ask for them
+    int64_t enough = 1;     ///< of these: for a loop to ask though the one around it could, too
+    int64_t kept = 0;       ///< bytes that a trip may touch, for what it asks for to be there in the next one
+    bool is_short = false;  ///< the innermost loop turns too fast for what it asks for to come in time
+  };
   /// Before the innermost loop is closed: what each site within it reads in one trip. Of those that no loop moves which
-  /// has others within and is around it, and none within it: each site is said once, of a loop in one of whose trips it
-  /// reads `least` bytes, or of the outermost one.
-  std::vector<Block> blocks(int64_t least);
+  /// has others within and is around it, and none within it: each site is said once, of the loop that asks for it,
+  /// which is the outermost one where no other does.
+  std::vector<Block> blocks(const Asking& asking);
 
  private:
   struct Pointer {
@@ -64,25 +74,30 @@ class Addresses {
     bool has_loops = false;        ///< within it
     std::vector<size_t> pointers;  ///< that are used within it
   };
-  /// Bytes that one site reads while the loops around it stand.
-  struct Read {
+  /// Bytes that one site reads or writes while the loops around it stand.
+  struct Touched {
     const void* site = nullptr;
-    int64_t least = 0, most = 0;
-    std::vector<int64_t> steps;   ///< of the loops that were open
-    std::vector<uint32_t> trips;  ///< of these
+    bool is_read = true;
+    Pieces pieces;
+    std::vector<Stride> loops;  ///< that were open
     bool is_said = false;
   };
   /// Site, steps, and what the pointer is at first.
   using Key = std::tuple<const void*, std::vector<int64_t>, int64_t>;
 
   Writer& writer_;
+  int64_t line_bytes_;
   std::vector<OpenLoop> loops_;
   std::vector<Pointer> pointers_;
   std::map<Key, size_t> known_;
-  /// From the first to the last byte, while the loops from `depth` on turn.
-  static std::pair<int64_t, int64_t> span(const Read& read, size_t depth);
+  void touch(const Address& address, int64_t bytes, const void* site, bool is_read);
+  /// Lines of the cache that it touches while the loops from `depth` on turn.
+  Pieces lines_of(const Touched& touched, size_t depth) const;
+  int64_t bytes_of_all(size_t depth) const;
+  /// Of pieces that `read` reads, `step` bytes further in every trip.
+  Block block_of(const Touched& read, const Pieces& pieces, int64_t step) const;
 
-  std::vector<Read> reads_;                ///< in the order in which they were met
+  std::vector<Touched> touched_;           ///< in the order in which they were met
   std::map<size_t, int64_t> inner_trips_;  ///< by pointer: of the loop within that has ended
 };
 

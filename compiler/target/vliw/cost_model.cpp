@@ -23,6 +23,7 @@ constexpr uint64_t kSpareRegisters = 6;  // of each file: for what no tile holds
 constexpr uint64_t kSlack = 8;           // slots of memory of which one stays empty: loads have their time
 constexpr uint64_t kOverlap = 8;         // parts of what the core does beside transfers, of which one shows
 constexpr uint64_t kProducts = 2;        // of a packet
+constexpr size_t kFactors = 2;           // operands of a sum's products; one after them is what it begins with
 constexpr uint64_t kCounters = 7;        // scalar registers of loops, the return address, and what parts of pairs waste
 
 class VliwCosts final : public ProblemCosts {
@@ -179,6 +180,15 @@ class VliwCosts final : public ProblemCosts {
   static bool lies_in(const TileBuffer& buffer, acg::MemoryId memory) {
     return std::find(buffer.memories.begin(), buffer.memories.end(), memory) != buffer.memories.end();
   }
+  /// Is it added to sums, alone or times something? What these begin with is not.
+  bool is_summed(size_t buffer) const {
+    return std::any_of(problem_.nests.begin(), problem_.nests.end(), [&](const TileNest& nest) {
+      const size_t summed = std::min<size_t>(nest.operands.size(), kFactors);
+      return !nest.loops.empty() &&
+             std::find(nest.operands.begin(), nest.operands.begin() + summed, buffer) != nest.operands.begin() + summed;
+    });
+  }
+
   /// Sums, and what is loaded for them. Others are loaded where they are used, and used or stored as soon as they are
   /// made.
   uint64_t registers_in(acg::MemoryId memory, const Tiling& tiling) const {
@@ -188,7 +198,7 @@ class VliwCosts final : public ProblemCosts {
       if (!lies_in(buffer, memory)) continue;
       const uint64_t all = registers(buffer, acg::get(machine_, memory), tiling);
       if (is_sum(i)) sum += all;
-      if (buffer.role == TileRole::kLoad && bytes(buffer.dtype) == 1) sum += all;
+      if (buffer.role == TileRole::kLoad && (bytes(buffer.dtype) == 1 || is_summed(i))) sum += all;
     }
     return sum;
   }

@@ -33,7 +33,9 @@ using codelet::Transfer;
 
 constexpr int64_t kWord = 4, kDoubleWord = 8;
 // Bytes that are worth an instruction which asks for them, and of a row of what it asks for.
-constexpr int64_t kLeastPrefetched = 512, kPrefetchedRow = 16384;
+constexpr int64_t kLeastPrefetched = 512, kEnoughPrefetched = 1024, kPrefetchedRow = 16384;
+// Instructions of a trip that asks for what the next one reads: enough for that to come in time.
+constexpr uint64_t kLongTrip = 512;
 // How far offsets reach to either side: vectors, and bytes of words and double words.
 constexpr int64_t kVectorReach = 8, kScalarReach = 4096;
 
@@ -43,10 +45,21 @@ bool does_prefetch(const acg::Machine& machine) {
   });
 }
 
-int64_t last_cache_bytes(const acg::Machine& machine) {
+/// In front of off-chip memory.
+const acg::Memory* last_cache(const acg::Machine& machine) {
   const std::optional<acg::MemoryId> words = scalar_registers(machine);
   const std::vector<acg::MemoryId> caches = words ? caches_of(machine, *words) : std::vector<acg::MemoryId>{};
-  return caches.empty() ? 0 : static_cast<int64_t>(acg::get(machine, caches.back()).buffer_bytes());
+  return caches.empty() ? nullptr : &acg::get(machine, caches.back());
+}
+
+int64_t last_cache_bytes(const acg::Machine& machine) {
+  const acg::Memory* const cache = last_cache(machine);
+  return cache == nullptr ? 0 : static_cast<int64_t>(cache->buffer_bytes());
+}
+
+int64_t last_line_bytes(const acg::Machine& machine) {
+  const acg::Memory* const cache = last_cache(machine);
+  return cache == nullptr ? 1 : std::max<int64_t>(1, static_cast<int64_t>(cache->element_bits() / 8));
 }
 
 class Lowering {
@@ -57,7 +70,7 @@ class Lowering {
         machine_(machine),
         places_(tiled, addresses, views),
         writer_(machine),
-        addresses_(writer_),
+        addresses_(writer_, last_line_bytes(machine)),
         channel_products_(writer_),
         word_delay_(delay_of_words(machine)),
         cache_bytes_(does_prefetch(machine) ? last_cache_bytes(machine) : 0) {
@@ -71,6 +84,9 @@ class Lowering {
       const auto* from = std::get_if<Reference>(&transfer->source);
       dtypes_[transfer->local] =
           from != nullptr ? dtypes_.at(from->surrogate) : std::get<Constant>(transfer->source).dtype;
+    });
+    for_each_operation(tiled.body, [&](const Operation& operation, const auto& /*loops*/) {
+      if (const auto* compute = std::get_if<Compute>(&operation.op)) note_summed(*compute);
     });
   }
 
@@ -88,6 +104,14 @@ class Lowering {
   }
 
  private:
+  void note_summed(const Compute& compute) {
+    if (!codelet::function_named(compute.capability)->accumulates) return;
+    for (size_t i = 0; i < compute.operands.size(); ++i) {
+      const auto* reference = std::get_if<Reference>(&compute.operands[i]);
+      if (reference != nullptr && !begins_with(compute, i)) summed_.insert(reference->surrogate);
+    }
+  }
+
   void block(const std::vector<Operation>& body, SplatWords& splats, std::vector<Step>& to) {
     for (size_t i = 0; i < body.size(); ++i) operate(body[i], std::span(body).subspan(i + 1), splats, to);
   }
@@ -123,9 +147,11 @@ class Lowering {
     block(loop.body, within, made.body);
     channel_products_.flush(made.body);
     std::vector<Step> first, next;
-    for (const Addresses::Block& read : addresses_.blocks(kLeastPrefetched)) {
+    const Addresses::Asking asking{kLeastPrefetched, kEnoughPrefetched, cache_bytes_ / 2,
+                                   instructions_that_run(made.body) < kLongTrip};
+    for (const Addresses::Block& read : addresses_.blocks(asking)) {
       // What passes through the cache beside it would drive out what is asked for a trip ahead.
-      const bool is_kept = read.bytes + read.beside <= cache_bytes_ / 2;
+      const bool is_kept = read.rows.bytes() + read.beside <= asking.kept;
       if (read.step == 0 || is_kept) prefetch(read, 0, first);
       if (read.step != 0) prefetch(read, is_kept ? read.step : 0, next);
     }
@@ -138,14 +164,20 @@ class Lowering {
 
   /// Asks for a block, `further` bytes on, before it is read.
   void prefetch(const Addresses::Block& block, int64_t further, std::vector<Step>& to) {
-    if (cache_bytes_ == 0 || block.bytes < kLeastPrefetched) return;
-    const int64_t width = std::min(block.bytes, kPrefetchedRow), height = ceil_divide(block.bytes, width);
-    if (height > INT16_MAX) return;
+    const ReadRows rows = as_asked_for(block.rows);
+    if (cache_bytes_ == 0 || block.rows.bytes() < kLeastPrefetched || rows.height > INT16_MAX) return;
     const Name address = writer_.make(RegisterFile::kScalar), shape = writer_.make(RegisterFile::kScalar, true);
-    writer_.add(to, VliwOperation::kA2Addi, {address, block.pointer, static_cast<int32_t>(block.offset + further)});
-    writer_.add(to, VliwOperation::kA2Tfrsi, {shape, static_cast<int32_t>(width << 16 | height)});
-    writer_.add(to, VliwOperation::kA2Tfrsi, {Name{shape.number, true}, static_cast<int32_t>(width)});
+    writer_.add(to, VliwOperation::kA2Addi, {address, block.pointer, static_cast<int32_t>(rows.begin + further)});
+    writer_.add(to, VliwOperation::kA2Tfrsi, {shape, static_cast<int32_t>(rows.width << 16 | rows.height)});
+    writer_.add(to, VliwOperation::kA2Tfrsi, {Name{shape.number, true}, static_cast<int32_t>(rows.stride)});
     writer_.add(to, VliwOperation::kY5L2fetch, {address, shape});
+  }
+
+  /// With numbers that half words hold: what does not fit them is asked for from the first to the last byte.
+  static ReadRows as_asked_for(const ReadRows& rows) {
+    if (rows.height > 1 && rows.width <= kPrefetchedRow && rows.stride <= UINT16_MAX) return rows;
+    const int64_t bytes = rows.stride * (rows.height - 1) + rows.width, width = std::min(bytes, kPrefetchedRow);
+    return {rows.begin, width, ceil_divide(bytes, width), width};
   }
 
   // Transfers.
@@ -181,7 +213,7 @@ class Lowering {
 
   void load_all(const std::string& local, std::vector<Step>& to) {
     const auto source = sources_.find(local);
-    if (source == sources_.end() || is_loaded_where_used(tiles_.at(local))) return;
+    if (source == sources_.end() || is_loaded_where_used(local)) return;
     for (size_t i = 0; i < tiles_.at(local).pieces(); ++i) ensure_loaded(local, i, to);
   }
 
@@ -230,7 +262,9 @@ class Lowering {
              std::vector<Step>& to) {
     if (tile.file() != RegisterFile::kVector) places_.not_whole(destination, where);
     for (size_t i = 0; i < tile.pieces(); ++i) {
-      const auto [pointer, offset, is_aligned] = vector_at(places_.address_of(tile, i, destination, where), tile, site);
+      const Address address = places_.address_of(tile, i, destination, where);
+      const auto [pointer, offset, is_aligned] = vector_at(address, tile, site);
+      addresses_.write(address, static_cast<int64_t>(tile.register_bytes()), site);
       writer_.add(to, is_aligned ? VliwOperation::kVs32bAi : VliwOperation::kVs32ubAi,
                   {pointer, offset, tile.at(i).value()}, objects_.at(destination.surrogate));
     }
@@ -249,8 +283,9 @@ class Lowering {
   }
 
   /// Biases and scales are wanted once for each sum: in registers all the time they would take the place of sums.
-  static bool is_loaded_where_used(const RegisterTile& tile) {
-    return tile.file() == RegisterFile::kVector && bytes(tile.dtype()) == kWord;
+  bool is_loaded_where_used(const std::string& local) const {
+    const RegisterTile& tile = tiles_.at(local);
+    return tile.file() == RegisterFile::kVector && bytes(tile.dtype()) == kWord && !summed_.contains(local);
   }
 
   // Computes.
@@ -265,7 +300,7 @@ class Lowering {
     std::vector<Name> names;
     const auto source = sources_.find(reference.surrogate);
     for (size_t i = *first; i < *first + pieces; ++i) {
-      if (source != sources_.end() && is_loaded_where_used(tile)) {
+      if (source != sources_.end() && is_loaded_where_used(reference.surrogate)) {
         const auto& [from, site, at] = source->second;
         std::optional<Name>& begun = begun_with_[{reference.surrogate, i}];
         if (!is_beginning_ || !begun) begun = load_piece(tile, places_.address_of(tile, i, from, at), from, site, to);
@@ -362,6 +397,7 @@ class Lowering {
   std::map<std::string, DType> dtypes_;  ///< of tensors and of locals
   std::map<std::string, RegisterTile> tiles_;
   std::map<std::string, LoadedFrom> sources_;  ///< by local
+  std::set<std::string> summed_;               ///< locals whose elements are added to sums
   /// While sums get their first values: registers that these are loaded into, by local and piece.
   std::map<std::pair<std::string, size_t>, std::optional<Name>> begun_with_;
   bool is_beginning_ = false;

@@ -1,11 +1,12 @@
 // What is asked for ahead, how constants lie for it, and what it is reckoned to cost.
+#include "compiler/target/vliw/caches.h"
+
 #include <gtest/gtest.h>
 
 #include "compiler/codelet/parse.h"
 #include "compiler/codelet/print.h"
 #include "compiler/target/vliw/addresses.h"
 #include "compiler/target/vliw/cache_traffic.h"
-#include "compiler/target/vliw/caches.h"
 #include "compiler/target/vliw/ordered_constants.h"
 #include "tests/unit/vliw/build.h"
 
@@ -22,6 +23,9 @@ TEST(Caches, OfWordsOnTheirWayToOffchipMemory) {
   EXPECT_EQ(delay_of_words(hvx()), hvx().parameters.at("l2_latency") - 1);
 }
 
+// Whatever else passes through the cache.
+constexpr Addresses::Asking kAsking{512, 512, 1 << 20, false};
+
 /// Each site is asked for by the innermost loop around others in one trip of which it reads enough.
 TEST(Blocks, AreThoseOfTheNextTrip) {
   Writer writer(hvx());
@@ -36,17 +40,17 @@ TEST(Blocks, AreThoseOfTheNextTrip) {
     addresses.read(*address, 128, site);
   }
   std::vector<Step> body;
-  EXPECT_TRUE(addresses.blocks(512).empty());
+  EXPECT_TRUE(addresses.blocks(kAsking).empty());
   addresses.close(body);
-  const std::vector<Addresses::Block> inner = addresses.blocks(512);
+  const std::vector<Addresses::Block> inner = addresses.blocks(kAsking);
   ASSERT_EQ(inner.size(), 1U);
-  EXPECT_EQ(inner[0].bytes, 8 * 128);
+  EXPECT_EQ(inner[0].rows.bytes(), 8 * 128);
   EXPECT_EQ(inner[0].step, 1024);
   EXPECT_EQ(inner[0].beside, 2 * 8 * 128);
   addresses.close(body);
-  const std::vector<Addresses::Block> outer = addresses.blocks(512);
+  const std::vector<Addresses::Block> outer = addresses.blocks(kAsking);
   ASSERT_EQ(outer.size(), 1U);
-  EXPECT_EQ(outer[0].bytes, 8 * 128);
+  EXPECT_EQ(outer[0].rows.bytes(), 8 * 128);
   EXPECT_EQ(outer[0].step, 4096);
   addresses.close(body);
 }
@@ -62,12 +66,72 @@ TEST(Blocks, SmallOnesAreAskedForFurtherOut) {
   addresses.read(address, 128, &site);
   std::vector<Step> body;
   addresses.close(body);
-  EXPECT_TRUE(addresses.blocks(512).empty());
+  EXPECT_TRUE(addresses.blocks(kAsking).empty());
   addresses.close(body);
-  const std::vector<Addresses::Block> outer = addresses.blocks(512);
+  const std::vector<Addresses::Block> outer = addresses.blocks(kAsking);
   ASSERT_EQ(outer.size(), 1U);
-  EXPECT_EQ(outer[0].bytes, 6 * 256);
+  EXPECT_EQ(outer[0].rows.bytes(), 6 * 256);
   EXPECT_EQ(outer[0].step, 4096);
+}
+
+/// Three loops; the middle one moves two rows of 512 bytes by one of them: 512 of 1024 are new in each trip.
+class Windows : public ::testing::Test {
+ protected:
+  Windows() {
+    for (const uint32_t trips : {2U, 6U, 2U}) addresses_.open(trips);
+    for (const int64_t row : {0, 4096}) {
+      const Address address{0x10000 + row, {8192, 128, 128}};
+      addresses_.at(address, 128, 1024, &site_);
+      addresses_.read(address, 128, &site_);
+    }
+    addresses_.close(body_);
+  }
+
+  Writer writer_{hvx()};
+  Addresses addresses_{writer_};
+  std::vector<Step> body_;
+  const int site_ = 0;
+};
+
+TEST_F(Windows, AreAskedForAsTheRowsThatTheyAre) {
+  const std::vector<Addresses::Block> blocks = addresses_.blocks({256, 256, 1 << 20, false});
+  ASSERT_EQ(blocks.size(), 1U);
+  EXPECT_EQ(blocks[0].rows.width, 256);
+  EXPECT_EQ(blocks[0].rows.height, 2);
+  EXPECT_EQ(blocks[0].rows.stride, 4096);
+  EXPECT_EQ(blocks[0].step, 128);
+}
+
+/// What overlaps with the trip before is not asked for again.
+TEST_F(Windows, AreAskedForByWhatIsNewInThem) {
+  EXPECT_TRUE(addresses_.blocks({257, 257, 1 << 20, false}).empty());
+  EXPECT_EQ(addresses_.blocks({256, 256, 1 << 20, false}).size(), 1U);
+}
+
+TEST_F(Windows, AreLeftToTheLoopAroundThemIfThatCanKeepThem) {
+  EXPECT_TRUE(addresses_.blocks({256, 512, 1 << 20, false}).empty());
+  EXPECT_TRUE(addresses_.blocks({256, 512, 2 * 896, false}).empty());
+  EXPECT_EQ(addresses_.blocks({256, 512, 2 * 896 - 1, false}).size(), 1U);
+}
+
+TEST_F(Windows, OfShortTripsAreLeftToTheLoopAroundThem) {
+  EXPECT_TRUE(addresses_.blocks({256, 256, 1 << 20, true}).empty());
+}
+
+/// A word of each line: all of them come.
+TEST(Blocks, CountWholeLines) {
+  Writer writer(hvx());
+  Addresses addresses(writer, 128);
+  const int site = 0;
+  for (const uint32_t trips : {2U, 4U}) addresses.open(trips);
+  const Address address{0x10010, {4096, 128}};
+  addresses.at(address, 4, 4096, &site);
+  addresses.read(address, 4, &site);
+  std::vector<Step> body;
+  addresses.close(body);
+  const std::vector<Addresses::Block> blocks = addresses.blocks(kAsking);
+  ASSERT_EQ(blocks.size(), 1U);
+  EXPECT_EQ(blocks[0].rows.bytes(), 4 * 128);
 }
 
 constexpr const char* kTiled = R"(cdlt one {
