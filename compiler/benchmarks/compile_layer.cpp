@@ -9,17 +9,23 @@
 namespace covenant::compiler {
 namespace {
 
+/// Is it about the layer, or about one that a machine does in front of it (`name`/sums)?
+bool is_about(const LayerSchedule& schedule, const std::string& name) {
+  return schedule.layer == name || schedule.layer.starts_with(name + "/");
+}
+
 /// The options with only those schedules that are about this layer.
 Result<CompileOptions> of_layer(const std::string& name, const CompileOptions& options) {
   std::vector<std::string> table;
   for (const BenchmarkLayer& layer : benchmark_layers()) table.push_back(layer.name);
   CompileOptions result = options;
   for (const LayerSchedule& schedule : options.schedules) {
-    if (std::find(table.begin(), table.end(), schedule.layer) != table.end()) continue;
+    const auto is_it = [&](const std::string& layer) { return is_about(schedule, layer); };
+    if (std::any_of(table.begin(), table.end(), is_it)) continue;
     return codelet::diagnose("SCH0010", schedule.where, "", "the table has no such layer", schedule.layer, table,
                              suggest(schedule.layer, table));
   }
-  std::erase_if(result.schedules, [&](const LayerSchedule& schedule) { return schedule.layer != name; });
+  std::erase_if(result.schedules, [&](const LayerSchedule& schedule) { return !is_about(schedule, name); });
   return result;
 }
 

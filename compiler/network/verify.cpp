@@ -161,12 +161,18 @@ class Verifier {
     const auto used = layer.activations.find(surrogate.name);
     if (used == layer.activations.end()) misfit(layer, "nothing stands for a tensor of the codelet", surrogate.name);
     const Activation& activation = network_.activations[used->second];
-    if (surrogate.dtype != activation.dtype) misfit(layer, "a tensor has another dtype", activation.name);
+    if (!reads_as(activation.dtype, surrogate)) misfit(layer, "a tensor has another dtype", activation.name);
     if (!covers(surrogate, activation, count)) {
       misfit(layer, "a tensor has another shape than the codelet declares", activation.name);
     }
     if (surrogate.kind == SurrogateKind::kInp) return require_written(used->second, layer.layer.name);
     written_.insert(activation.storage.allocation);
+  }
+
+  /// Sums of 32 bits are what they are modulo 2^32: whoever reads them may take them for unsigned.
+  static bool reads_as(DType dtype, const Surrogate& surrogate) {
+    const bool is_unsigned = surrogate.kind == SurrogateKind::kInp && surrogate.dtype == DType::kU32;
+    return surrogate.dtype == dtype || (is_unsigned && dtype == DType::kI32);
   }
 
   /// Does the surrogate show elements of the allocation alone? Without strides it shows all, perhaps with padding.
