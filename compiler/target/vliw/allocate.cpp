@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "acg/base/check.h"
 #include "compiler/target/vliw/lifetimes.h"
@@ -32,8 +34,15 @@ class Allocation {
     find_limits(code.steps);
     for (const acg::Register& entry : kept) kept_.insert(entry);
     const Lifetimes lifetimes(code, accesses_);
-    connect(lifetimes.held_at_start());
-    for (size_t at = 0; at < lifetimes.packets(); ++at) connect(lifetimes.held_after(at));
+    std::vector<uint32_t> before, together = lifetimes.held_at_start();
+    for (size_t at = 0; at <= lifetimes.packets(); ++at) {
+      connect(before, together);
+      before = std::exchange(together, at < lifetimes.packets() ? lifetimes.held_after(at) : std::vector<uint32_t>{});
+    }
+    for (std::vector<uint32_t>& some : neighbours_) {
+      std::sort(some.begin(), some.end());
+      some.erase(std::unique(some.begin(), some.end()), some.end());
+    }
     for (const FixedRegister& entry : code.fixed) colours_[entry.number] = entry.register_;
   }
 
@@ -81,11 +90,16 @@ class Allocation {
     return static_cast<int32_t>(std::min(limits_[number], registers_of(number)));
   }
 
-  void connect(const std::vector<uint32_t>& together) {
-    for (const uint32_t one : together) {
+  /// Values that are there together; those that were so `before`, too, know each other. Both by number.
+  void connect(const std::vector<uint32_t>& before, const std::vector<uint32_t>& together) {
+    std::vector<uint32_t> added;
+    std::set_difference(together.begin(), together.end(), before.begin(), before.end(), std::back_inserter(added));
+    for (const uint32_t one : added) {
       seen_.insert(one);
       for (const uint32_t other : together) {
-        if (one != other && code_.registers[one].file == code_.registers[other].file) neighbours_[one].insert(other);
+        if (one == other || code_.registers[one].file != code_.registers[other].file) continue;
+        neighbours_[one].push_back(other);
+        neighbours_[other].push_back(one);
       }
     }
   }
@@ -94,17 +108,18 @@ class Allocation {
 
   /// The last one taken away is the first one coloured.
   std::vector<uint32_t> order() const {
-    std::set<uint32_t> left = seen_;
-    std::vector<uint32_t> taken;
+    std::vector<uint32_t> left(seen_.begin(), seen_.end()), around(code_.registers.size()), taken;
+    for (const uint32_t number : left) {
+      for (const uint32_t other : neighbours_[number]) around[number] += width(other);
+    }
+    // Who can choose among few registers chooses early: it is taken away late.
+    const auto pressure = [&](uint32_t number) {
+      return (around[number] + 1) * width(number) * registers_of(number) / static_cast<uint32_t>(registers_for(number));
+    };
     while (!left.empty()) {
-      // Who can choose among few registers chooses early: it is taken away late.
-      const auto pressure = [&](uint32_t number) {
-        uint32_t sum = 0;
-        for (const uint32_t other : neighbours_[number]) sum += left.contains(other) ? width(other) : 0;
-        return (sum + 1) * width(number) * registers_of(number) / static_cast<uint32_t>(registers_for(number));
-      };
       const auto least = std::min_element(
           left.begin(), left.end(), [&](uint32_t one, uint32_t other) { return pressure(one) < pressure(other); });
+      for (const uint32_t other : neighbours_[*least]) around[other] -= width(*least);
       taken.push_back(*least);
       left.erase(least);
     }
@@ -158,7 +173,7 @@ class Allocation {
   std::set<acg::Register> kept_;
   std::vector<uint32_t> limits_;
   std::set<uint32_t> seen_;
-  std::vector<std::set<uint32_t>> neighbours_;
+  std::vector<std::vector<uint32_t>> neighbours_;  ///< of the same file
   std::vector<std::optional<int32_t>> colours_;
 };
 

@@ -9,8 +9,8 @@ import numpy as np
 
 LANES, QUAD = 32, 4
 _ROWS, _COLUMNS, _TERMS = 384, 1024, 1024
-_SIDE, _CHANNELS, _TAPS = 56, 64, 3
-_MULTIPLIER, _SHIFT, _ZERO = 1518500250, 5, 7
+SIDE, CHANNELS, TAPS = 56, 64, 3
+MULTIPLIER, SHIFT, ZERO = 1518500224, 5, 7
 
 Inputs = tuple[np.ndarray, np.ndarray]
 
@@ -52,25 +52,25 @@ def _gemm(a: np.ndarray, packed: np.ndarray) -> np.ndarray:
 
 
 def _conv_inputs() -> Inputs:
-    image = np.zeros((_SIDE + 2, _SIDE + 2, _CHANNELS), np.uint8)
-    image[1:-1, 1:-1] = _bytes(_SIDE, _SIDE, _CHANNELS)
-    return image, _bytes(_CHANNELS // LANES, _TAPS, _TAPS, _CHANNELS // QUAD, LANES, QUAD)
+    image = np.zeros((SIDE + 2, SIDE + 2, CHANNELS), np.uint8)
+    image[1:-1, 1:-1] = _bytes(SIDE, SIDE, CHANNELS)
+    return image, _bytes(CHANNELS // LANES, TAPS, TAPS, CHANNELS // QUAD, LANES, QUAD)
 
 
 def _conv(image: np.ndarray, packed: np.ndarray) -> np.ndarray:
     """[outputs / 32][3][3][inputs / 4][32][4] is [3][3][inputs][outputs]."""
-    weights = packed.transpose(1, 2, 3, 5, 0, 4).reshape(_TAPS, _TAPS, _CHANNELS, _CHANNELS)
-    sums = np.zeros((_SIDE, _SIDE, _CHANNELS))
-    for y in range(_TAPS):
-        for x in range(_TAPS):
-            pixels = image[y : y + _SIDE, x : x + _SIDE].astype(np.float64)
+    weights = packed.transpose(1, 2, 3, 5, 0, 4).reshape(TAPS, TAPS, CHANNELS, CHANNELS)
+    sums = np.zeros((SIDE, SIDE, CHANNELS))
+    for y in range(TAPS):
+        for x in range(TAPS):
+            pixels = image[y : y + SIDE, x : x + SIDE].astype(np.float64)
             sums += pixels @ weights[y, x].astype(np.float64)
     return sums.astype(np.int32)
 
 
 def _requantise_inputs() -> Inputs:
-    sums = np.random.default_rng(0).integers(-12000, 12000, (_SIDE, _SIDE, _CHANNELS), dtype=np.int32)
-    return sums, np.array([_MULTIPLIER, _SHIFT, _ZERO] + [0] * 29, np.int32)
+    sums = np.random.default_rng(0).integers(-12000, 12000, (SIDE, SIDE, CHANNELS), dtype=np.int32)
+    return sums, np.array([MULTIPLIER, SHIFT, ZERO] + [0] * 29, np.int32)
 
 
 def _requantise(sums: np.ndarray, numbers: np.ndarray) -> np.ndarray:
@@ -84,11 +84,11 @@ def _requantise(sums: np.ndarray, numbers: np.ndarray) -> np.ndarray:
 
 
 def _pool_inputs() -> Inputs:
-    return _bytes(_SIDE, _SIDE, _CHANNELS), np.zeros(1, np.uint8)
+    return _bytes(SIDE, SIDE, CHANNELS), np.zeros(1, np.uint8)
 
 
 def _pool(image: np.ndarray, _unused: np.ndarray) -> np.ndarray:
-    return image.reshape(_SIDE // 2, 2, _SIDE // 2, 2, _CHANNELS).max(axis=(1, 3))
+    return image.reshape(SIDE // 2, 2, SIDE // 2, 2, CHANNELS).max(axis=(1, 3))
 
 
 KERNELS = (
