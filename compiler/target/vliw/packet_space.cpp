@@ -16,28 +16,37 @@ void PacketSpace::Company::add(const CodeInstruction& instruction) {
   words += instruction.is_extended ? 2 : 1;
 }
 
+PacketSpace::Company& PacketSpace::nobody() const {
+  company_.operations.clear();
+  company_.words = 0;
+  return company_;
+}
+
 bool PacketSpace::fits(std::span<const CodeInstruction> instructions) const {
-  Company company;
+  if (instructions.size() > most_) return false;
+  Company& company = nobody();
   for (const CodeInstruction& entry : instructions) company.add(entry);
   return fits(company);
 }
 
 bool PacketSpace::fits(std::span<const CodeInstruction> instructions, const CodeInstruction& another) const {
-  Company company;
+  if (instructions.size() >= most_) return false;
+  Company& company = nobody();
   for (const CodeInstruction& entry : instructions) company.add(entry);
   company.add(another);
   return fits(company);
 }
 
 bool PacketSpace::fits(std::span<const CodeInstruction> code, std::span<const size_t> packet, size_t another) const {
-  Company company;
+  if (packet.size() >= most_) return false;
+  Company& company = nobody();
   for (const size_t i : packet) company.add(code[i]);
   company.add(code[another]);
   return fits(company);
 }
 
 bool PacketSpace::fits(Company& company) const {
-  if (company.operations.size() > most_ || company.words > words_) return false;
+  if (company.words > words_) return false;
   std::sort(company.operations.begin(), company.operations.end());
   constexpr size_t kBits = 16, kMost = 64 / kBits;
   if (company.operations.size() > kMost) return has_room(company);

@@ -35,12 +35,14 @@ class PacketSpace {
     size_t words = 0;
     void add(const CodeInstruction& instruction);
   };
+  Company& nobody() const;
   bool fits(Company& company) const;
   bool has_room(const Company& company) const;
 
   acg::PacketResources resources_;
   uint32_t words_;
   uint32_t most_;
+  mutable Company company_;                           ///< of the last question, for its memory
   mutable std::unordered_map<uint64_t, bool> known_;  ///< by operations; looked up only
 };
 
