@@ -28,6 +28,7 @@ enum class VliwOperation : uint16_t {
   kJ2Loop1i, kJ2Loop1r, kJ2Trap0, kY5L2fetch, kA2Tfrrcr,
   // further vector memory and lanes
   kVl32bCurAi, kVl32bTmpAi, kVl32ubPi, kVs32bNewAi, kVs32ubPi, kVsubh, kVmaxh, kVminh, kVsathub, kVsatwh,
+  kVaddb, kVaddcarryo, kVaddwq, kVmpyewuh64, kVmpyowh64Acc, kVpackeh,
   // further scalar arithmetic
   kA2Or, kA2Xor, kA2Andir, kA2Orir, kA2Subri, kA2Sxtb, kA2Sxth, kA2Zxth, kA2Aslh, kA2Asrh, kA2Max, kA2Maxu, kA2Min,
   kA2Minu, kA2Abs, kA2Addp, kA2Subp, kA2Andp, kA2Orp, kA2Xorp, kA2Sxtw, kA2Combineii, kA4Combineii, kA4Combineir,

@@ -6,7 +6,7 @@
 
 namespace covenant::acg::vliw {
 
-inline constexpr std::array<VliwOperationInfo, 118> kScalarOperations{{
+inline constexpr std::array<VliwOperationInfo, 124> kScalarOperations{{
     {VliwOperation::kVl32bCurAi, "vl32b_cur_ai", forms::kVdRtOffset, kLoad | kCurrent},
     {VliwOperation::kVl32bTmpAi, "vl32b_tmp_ai", forms::kVdRtOffset, kLoad | kTemporary},
     {VliwOperation::kVl32ubPi, "vl32ub_pi", forms::kVdRxStep, kLoad},
@@ -17,6 +17,12 @@ inline constexpr std::array<VliwOperationInfo, 118> kScalarOperations{{
     {VliwOperation::kVminh, "vminh", forms::kVdVuVv, {}},
     {VliwOperation::kVsathub, "vsathub", forms::kVdVuVv, {}},
     {VliwOperation::kVsatwh, "vsatwh", forms::kVdVuVv, {}},
+    {VliwOperation::kVaddb, "vaddb", forms::kVdVuVv, {}},
+    {VliwOperation::kVaddcarryo, "vaddcarryo", forms::kVdQeVuVv, {}},
+    {VliwOperation::kVaddwq, "vaddwq", forms::kVxQvVu, {}},
+    {VliwOperation::kVmpyewuh64, "vmpyewuh_64", kVddVuVv, {}},
+    {VliwOperation::kVmpyowh64Acc, "vmpyowh_64_acc", kVxxVuVv, {}},
+    {VliwOperation::kVpackeh, "vpackeh", forms::kVdVuVv, {}},
     {VliwOperation::kA2Or, "a2_or", forms::kRdRsRt, kScalarArithmetic},
     {VliwOperation::kA2Xor, "a2_xor", forms::kRdRsRt, kScalarArithmetic},
     {VliwOperation::kA2Andir, "a2_andir", forms::kRdRsValue, kScalarArithmetic},

@@ -104,6 +104,29 @@ void choose(CoreState& core, const Operation& operation) {
   for (size_t i = 0; i < kVectorBytes; ++i) d.bytes[i] = where.bytes[i] != 0 ? u.bytes[i] : v.bytes[i];
 }
 
+/// A word that wraps is smaller than what it is a sum of.
+void add_with_carry(CoreState& core, const Operation& operation) {
+  const auto u = lanes_of<uint32_t>(vector(core, operation, 2)), v = lanes_of<uint32_t>(vector(core, operation, 3));
+  Lanes<uint32_t> sums, carries;
+  for (size_t i = 0; i < sums.size(); ++i) {
+    sums[i] = u[i] + v[i];
+    carries[i] = sums[i] < u[i] ? ~uint32_t{0} : 0;
+  }
+  vector(core, operation, 0) = vector_of(sums);
+  predicate(core, operation, 1) = vector_of(carries);
+}
+
+/// Each byte of a sum under its own bit.
+void add_where(CoreState& core, const Operation& operation) {
+  const Vector& where = predicate(core, operation, 1);
+  Vector& x = vector(core, operation, 0);
+  const auto words = lanes_of<uint32_t>(x), u = lanes_of<uint32_t>(vector(core, operation, 2));
+  Lanes<uint32_t> sums;
+  for (size_t i = 0; i < sums.size(); ++i) sums[i] = words[i] + u[i];
+  const Vector sum = vector_of(sums);
+  for (size_t i = 0; i < kVectorBytes; ++i) x.bytes[i] = where.bytes[i] != 0 ? sum.bytes[i] : x.bytes[i];
+}
+
 void first_bytes(CoreState& core, const Operation& operation) {
   const uint32_t count = scalar(core, operation, 1) % kVectorBytes;
   Vector& d = predicate(core, operation, 0);
@@ -139,6 +162,9 @@ void extract_word(CoreState& core, const Operation& operation) {
 constexpr std::array kValues{
     Value{kVaddw, by_lane<uint32_t, kSum>},
     Value{kVaddh, by_lane<uint16_t, kSum>},
+    Value{kVaddb, by_lane<uint8_t, kSum>},
+    Value{kVaddcarryo, add_with_carry},
+    Value{kVaddwq, add_where},
     Value{kVaddhsat, by_lane<int16_t, kSaturatedSum<int16_t>>},
     Value{kVaddubsat, by_lane<uint8_t, kSaturatedSum<uint8_t>>},
     Value{kVaddbsat, by_lane<int8_t, kSaturatedSum<int8_t>>},

@@ -27,6 +27,7 @@ void pack(CoreState& core, const Operation& operation) {
 template <typename Narrow>
 constexpr auto kSaturated = [](auto wide) { return saturated<Narrow>(wide); };
 constexpr auto kLowByte = [](uint16_t wide) { return static_cast<uint8_t>(wide); };
+constexpr auto kLowHalf = [](uint32_t wide) { return static_cast<uint16_t>(wide); };
 
 void even_bytes(CoreState& core, const Operation& operation) {
   const Vector u = vector(core, operation, 1), v = vector(core, operation, 2);
@@ -154,6 +155,7 @@ constexpr std::array kValues{
     Value{kVpackhubSat, pack<int16_t, uint8_t, kSaturated<uint8_t>>},
     Value{kVpackhbSat, pack<int16_t, int8_t, kSaturated<int8_t>>},
     Value{kVpackeb, pack<uint16_t, uint8_t, kLowByte>},
+    Value{kVpackeh, pack<uint32_t, uint16_t, kLowHalf>},
     Value{kVshuffeb, even_bytes},
     Value{kVshuffvdd, shuffle_pair<false>},
     Value{kVdealvdd, shuffle_pair<true>},

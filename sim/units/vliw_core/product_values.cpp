@@ -109,6 +109,33 @@ void add_high_of_odd(CoreState& core, const Operation& operation) {
   vector(core, operation, 0) = vector_of(x);
 }
 
+/// Products of 48 bits in two words: the upper vector their upper 32 bits, the lower one the rest, shifted up.
+void wide_of_even(CoreState& core, const Operation& operation) {
+  const auto u = lanes_of<int32_t>(vector(core, operation, 1));
+  const auto v = lanes_of<uint16_t>(vector(core, operation, 2));
+  Lanes<uint32_t> low, high;
+  for (size_t i = 0; i < low.size(); ++i) {
+    const int64_t product = int64_t{u[i]} * v[2 * i];
+    low[i] = static_cast<uint32_t>(product) << 16;
+    high[i] = static_cast<uint32_t>(product >> 16);
+  }
+  set_pair(core, operation, vector_of(low), vector_of(high));
+}
+
+/// The other half of such products: then the pair holds 64 bits of them.
+void add_wide_of_odd(CoreState& core, const Operation& operation) {
+  const auto u = lanes_of<int32_t>(vector(core, operation, 1));
+  const auto v = lanes_of<int16_t>(vector(core, operation, 2));
+  auto low = lanes_of<uint32_t>(vector(core, operation, 0));
+  auto high = lanes_of<int32_t>(upper(core, operation, 0));
+  for (size_t i = 0; i < low.size(); ++i) {
+    const int64_t sum = high[i] + int64_t{u[i]} * v[2 * i + 1];
+    low[i] = low[i] >> 16 | static_cast<uint32_t>(sum) << 16;
+    high[i] = static_cast<int32_t>(sum >> 16);
+  }
+  set_pair(core, operation, vector_of(low), vector_of(high));
+}
+
 /// Three taps, the last of them 1.
 void three_taps(CoreState& core, const Operation& operation) {
   const auto a = lanes_of<uint8_t>(vector(core, operation, 1)), b = lanes_of<uint8_t>(upper(core, operation, 1));
@@ -140,6 +167,8 @@ constexpr std::array kValues{
     Value{kVmpyhvsrs, halves<kRoundedHigh>},
     Value{kVmpyewuh, high_of_even},
     Value{kVmpyowhRndSacc, add_high_of_odd},
+    Value{kVmpyewuh64, wide_of_even},
+    Value{kVmpyowh64Acc, add_wide_of_odd},
     Value{kVtmpybusAcc, three_taps},
     Value{kVaddubh, widen<uint8_t, uint8_t, uint16_t, false, kSum>},
     Value{kVaddhw, widen<int16_t, int16_t, uint32_t, false, kSum>},

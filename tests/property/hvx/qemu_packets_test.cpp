@@ -18,7 +18,7 @@ using sim::vliw::Registers;
 
 constexpr size_t kPrograms = 10;
 /// 50,000 packets in the full tier of the tests.
-size_t packets_of_a_program() { return std::getenv("COVENANT_FULL") != nullptr ? 5000 : 1300; }
+size_t packets_of_a_program() { return std::getenv("COVENANT_FULL") != nullptr ? 5000 : 1400; }
 
 AddressSpace memory_of(ElfFile& file) {
   AddressSpace memory;
