@@ -6,10 +6,11 @@ import importlib.util
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from covenant import CovenantError, Machine
-from covenant.peers import KERNELS, Toolchain, measure, toolchains
+from covenant.peers import KERNELS, TVM_MISSING, Toolchain, measure, toolchains, tvm_of
 
 
 def _kernel(name):
@@ -25,6 +26,38 @@ def test_clang_code_runs_on_the_core_as_in_qemu(name):
         assert row.identical
         assert row.packets == row.emulated_packets
         assert row.cycles >= 2 * row.packets  # a packet every second cycle
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.name)
+def test_code_of_tvm_runs_on_the_core_as_in_qemu(kernel):
+    tvm = tvm_of(toolchains()[0])
+    if tvm is None:
+        pytest.skip(TVM_MISSING)
+    rows = measure(kernel, tvm, Machine("hvx"))
+    assert [row.form for row in rows] == [form.what for form in kernel.tvm_forms]
+    for row in rows:
+        assert row.peer == "TVM 0.27"
+        assert row.identical
+        assert row.packets == row.emulated_packets
+
+
+@pytest.mark.parametrize("python", ["/no/such/python", "false"])
+def test_without_tvm_the_others_are_compared(covenant_command, monkeypatch, python):
+    monkeypatch.setenv("COVENANT_TVM", python)
+    done = covenant_command("bench", "peers", "-m", "hvx", "--kernel", "pool", "--json")
+    assert done.code == 0
+    assert done.object["missing"] == [TVM_MISSING]
+    assert all(row["peer"].startswith("clang") for row in done.object["rows"])
+
+
+def test_exact_is_what_each_form_computes():
+    forms = {form.name: form for kernel in KERNELS for form in kernel.tvm_forms}
+    signed, once = forms["gemm_signed"].expected, forms["requantise_once"].expected
+    ones = np.ones((384, 1024), np.uint8)
+    assert (signed(ones, np.full((32, 256, 32, 4), 255, np.uint8)) == -1024).all()
+    # 22 becomes 0.49; rounded twice, by the multiplier and by the shift, it would become 1.
+    numbers = np.array([1518500250, 5, 7], np.int32)
+    assert once(np.array([22, 23, 24, -400, 20000]), numbers).tolist() == [7, 8, 8, 0, 255]
 
 
 def test_our_code_stands_beside_it(covenant_command):

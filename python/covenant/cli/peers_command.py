@@ -32,9 +32,9 @@ def add(measures: Any) -> None:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """One row for each form of each kernel by each compiler; exit code 1 if a byte or a count of packets is wrong."""
+    """One row for each form of each kernel by each peer; exit code 1 if a byte or a count of packets is wrong."""
     from covenant.cli.source import mistake
-    from covenant.peers import KERNELS, measure, toolchains
+    from covenant.peers import KERNELS, TVM_MISSING, measure, toolchains, tvm_of
 
     machine = machine_of(arguments.machine, arguments)
     names = [kernel.name for kernel in KERNELS]
@@ -42,14 +42,21 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         if name not in names:
             raise mistake(f"no such kernel: {name}", f"use one of {', '.join(names)}")
     chosen = [kernel for kernel in KERNELS if kernel.name in (arguments.kernel or names)]
-    pairs = [(kernel, chain) for kernel in chosen for chain in toolchains()]
+    chains = toolchains()
+    tvm = tvm_of(chains[0])
+    peers = [*chains] if tvm is None else [*chains, tvm]
+    missing = [TVM_MISSING] if tvm is None else []
+    pairs = [(kernel, peer) for kernel in chosen for peer in peers]
     rows = [row for pair in output.progress(pairs, "peers") for row in measure(*pair, machine)]
     is_right = all(row.identical and row.emulated_packets in (None, row.packets) for row in rows)
     if output.json:
-        output.object({"machine": machine.name, "rows": [asdict(row) for row in rows], "right": is_right})
+        report = {"machine": machine.name, "rows": [asdict(row) for row in rows], "missing": missing, "right": is_right}
+        output.object(report)
     else:
         cells = [[_cell(asdict(row)[key]) for key in _KEYS] for row in rows]
         output.table(f"peers on {machine.name}", _COLUMNS, cells)
+        for line in missing:
+            output.line(line)
     return 0 if is_right else 1
 
 

@@ -13,6 +13,7 @@ SIDE, CHANNELS, TAPS = 56, 64, 3
 MULTIPLIER, SHIFT, ZERO = 1518500224, 5, 7
 
 Inputs = tuple[np.ndarray, np.ndarray]
+Expected = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True)
@@ -20,8 +21,10 @@ class Form:
     """One way to write a kernel."""
 
     name: str
-    """Of the source, `kernels/NAME.c`."""
+    """Of the source, `kernels/NAME.c`, or of the function of TVM, in `kernels/tvm_kernels.py`."""
     what: str
+    expected: Expected | None = None
+    """Where it computes other sums or rounds in another way: the exact output of that."""
 
 
 @dataclass(frozen=True)
@@ -31,9 +34,11 @@ class Kernel:
     name: str
     what: str
     forms: tuple[Form, ...]
+    """In C."""
+    tvm_forms: tuple[Form, ...]
     inputs: Callable[[], Inputs]
     """Both inputs as the sources want them, always the same."""
-    expected: Callable[[np.ndarray, np.ndarray], np.ndarray]
+    expected: Expected
     """The exact output of these inputs."""
 
 
@@ -49,6 +54,10 @@ def _gemm(a: np.ndarray, packed: np.ndarray) -> np.ndarray:
     """[columns / 32][terms / 4][32][4] is a matrix of [terms][columns]."""
     b = packed.transpose(1, 3, 0, 2).reshape(_TERMS, _COLUMNS)
     return (a.astype(np.float64) @ b.astype(np.float64)).astype(np.int32)  # exact: the sums have 26 bits
+
+
+def _gemm_signed(a: np.ndarray, packed: np.ndarray) -> np.ndarray:
+    return _gemm(a, packed.view(np.int8))
 
 
 def _conv_inputs() -> Inputs:
@@ -83,6 +92,13 @@ def _requantise(sums: np.ndarray, numbers: np.ndarray) -> np.ndarray:
     return words.transpose(0, 2, 1)[:, :, [0, 2, 1, 3]]
 
 
+def _requantise_once(sums: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+    """Rounded half up once, and in the order of the sums."""
+    multiplier, shift, zero = (int(number) for number in numbers[:3])
+    scaled = (sums.astype(np.int64) * multiplier + (1 << (shift + 30))) >> (shift + 31)
+    return np.clip(scaled + zero, 0, 255).astype(np.uint8)
+
+
 def _pool_inputs() -> Inputs:
     return _bytes(SIDE, SIDE, CHANNELS), np.zeros(1, np.uint8)
 
@@ -100,6 +116,11 @@ KERNELS = (
             Form("gemm_doubles", "4 rows x 32, double words"),
             Form("gemm_wide", "4 rows x 64, words"),
         ),
+        (
+            Form("gemm_scheduled", "4 rows x 32, registered"),
+            Form("gemm_local", "4 rows x 32, sums in a buffer"),
+            Form("gemm_signed", "4 rows x 32, registered, u8 * i8", _gemm_signed),
+        ),
         _gemm_inputs,
         _gemm,
     ),
@@ -107,6 +128,7 @@ KERNELS = (
         "conv",
         "3x3, 64 channels to 64, 56x56 pixels: u8 * u8 -> i32",
         (Form("conv_narrow", "4 pixels x 32, double words"), Form("conv_wide", "4 pixels x 64, words")),
+        (Form("conv_local", "4 pixels x 64"), Form("conv_rows", "4 pixels x 64, rows of taps")),
         _conv_inputs,
         _conv,
     ),
@@ -114,9 +136,17 @@ KERNELS = (
         "requantise",
         "56x56x64 sums to bytes",
         (Form("requantise", "128 at a time"),),
+        (Form("requantise_once", "128 at a time, rounded once", _requantise_once),),
         _requantise_inputs,
         _requantise,
     ),
-    Kernel("pool", "2x2 of 56x56x64 bytes", (Form("pool", "128 at a time"),), _pool_inputs, _pool),
+    Kernel(
+        "pool",
+        "2x2 of 56x56x64 bytes",
+        (Form("pool", "128 at a time"),),
+        (Form("pool_pairs", "128 at a time"),),
+        _pool_inputs,
+        _pool,
+    ),
 )
 """All of them."""

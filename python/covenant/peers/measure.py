@@ -15,9 +15,11 @@ from covenant.executable import run_executable
 from covenant.machine import Machine
 from covenant.peers.kernels import Form, Kernel
 from covenant.peers.ours import Ours, ours_of
-from covenant.peers.toolchains import Toolchain
+from covenant.peers.toolchains import SOURCES, Toolchain
+from covenant.peers.tvm import Tvm
 
-_SOURCES = Path(__file__).parent / "kernels"
+Peer = Toolchain | Tvm
+
 _COUNTERS = 8  # bytes: packets and cycles, a word each
 _EMULATOR = ("qemu-hexagon", "qemu-hexagon-static")
 
@@ -43,62 +45,65 @@ class PeerRow:
     """What that code computes, or why there is none."""
 
 
-def measure(kernel: Kernel, chain: Toolchain, machine: Machine) -> list[PeerRow]:
-    """A row for each form of the kernel.
+def measure(kernel: Kernel, peer: Peer, machine: Machine) -> list[PeerRow]:
+    """A row for each form of the kernel that the peer can build.
 
     Raises:
         CovenantError: CLI0023, a tool fails; also as `run_executable`.
     """
-    case = Case(kernel, chain, machine)
+    case = Case(kernel, peer, machine)
     ours = ours_of(kernel.name, machine)
     with tempfile.TemporaryDirectory() as folder:
-        return [case.row(form, ours, Path(folder)) for form in kernel.forms]
+        return [case.row(form, ours, Path(folder)) for form in peer.forms(kernel)]
 
 
 class Case:
     """One kernel by one compiler on one machine, with its inputs."""
 
-    def __init__(self, kernel: Kernel, chain: Toolchain, machine: Machine) -> None:
-        self._kernel, self._chain, self._machine = kernel, chain, machine
-        first, second = kernel.inputs()
-        expected = kernel.expected(first, second)
-        self._content = first.tobytes() + second.tobytes()
-        self._wanted = expected.tobytes()
-        self._sizes = {"FIRST_BYTES": first.nbytes, "SECOND_BYTES": second.nbytes, "OUTPUT_BYTES": expected.nbytes}
+    def __init__(self, kernel: Kernel, peer: Peer, machine: Machine) -> None:
+        self._kernel, self._peer, self._machine = kernel, peer, machine
+        self._first, self._second = kernel.inputs()
+        self._content = self._first.tobytes() + self._second.tobytes()
 
     def row(self, form: Form, ours: Ours, folder: Path) -> PeerRow:
         """Builds and runs one form. Raises CovenantError as `measure`."""
-        path = self.build(form, folder)
+        wanted = (form.expected or self._kernel.expected)(self._first, self._second).tobytes()
+        path = self.build(form, len(wanted), folder)
         run = run_executable(path, self._machine, standard_input=self._content)
         emulated = emulate(path, self._content)
         outputs = [run.output] + ([] if emulated is None else [emulated])
         packets, cycles = (int(count) for count in np.frombuffer(run.output[:_COUNTERS], np.uint32))
         return PeerRow(
             self._kernel.name,
-            self._chain.name,
+            self._peer.name,
             form.what,
             packets,
             cycles,
-            all(output[_COUNTERS:] == self._wanted for output in outputs),
+            all(output[_COUNTERS:] == wanted for output in outputs),
             None if emulated is None else int(np.frombuffer(emulated[:4], np.uint32)[0]),
             ours.packets,
             ours.cycles,
             ours.what,
         )
 
-    def build(self, form: Form, folder: Path) -> Path:
+    def build(self, form: Form, output_bytes: int, folder: Path) -> Path:
         """The executable of one form: it reads its inputs and writes two counters and its output.
 
         Raises:
             CovenantError: CLI0023, a tool fails.
         """
-        stem = f"{self._chain.name}_{form.name}"
+        chain = self._peer if isinstance(self._peer, Toolchain) else self._peer.chain
+        sizes = {
+            "FIRST_BYTES": self._first.nbytes,
+            "SECOND_BYTES": self._second.nbytes,
+            "OUTPUT_BYTES": output_bytes,
+        }
         objects = [
-            self._chain.compile(_SOURCES / "start.s", folder / "start.o"),
-            self._chain.compile(_SOURCES / "harness.c", folder / "harness.o", self._sizes),
-            self._chain.compile(_SOURCES / f"{form.name}.c", folder / f"{stem}.o"),
+            chain.compile(SOURCES / "start.s", folder / "start.o"),
+            chain.compile(SOURCES / "harness.c", folder / "harness.o", sizes),
+            *self._peer.objects(form, folder),
         ]
-        return self._chain.link(objects, folder / f"{stem}.elf")
+        return chain.link(objects, folder / f"{form.name}.elf")
 
 
 def emulate(path: Path, content: bytes) -> bytes | None:

@@ -10,6 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from covenant.errors import CovenantError, Diagnostic
+from covenant.peers.kernels import Form, Kernel
+
+SOURCES = Path(__file__).parent / "kernels"
+"""Of kernels in C, and of what surrounds all kernels."""
 
 _TARGET = ("--target=hexagon", "-mcpu=hexagonv66", "-mhvx", "-mhvx-length=128b")
 # Pairs of short instructions in one word change the size of code, never its packets; our core does not describe them.
@@ -24,15 +28,23 @@ class Toolchain:
     compiler: tuple[str, ...]
     linker: tuple[str, ...]
 
+    def forms(self, kernel: Kernel) -> tuple[Form, ...]:
+        """Those that it can build."""
+        return kernel.forms
+
+    def objects(self, form: Form, folder: Path) -> list[Path]:
+        """Objects of one form, which define `kernel`. Raises CovenantError as `measure`."""
+        return [self.compile(SOURCES / f"{form.name}.c", folder / f"{self.name}_{form.name}.o")]
+
     def compile(self, source: Path, to: Path, defines: dict[str, int] | None = None) -> Path:
-        """An object of one source, C or assembly. Raises CovenantError as `build`."""
+        """An object of one source, C or assembly. Raises CovenantError as `measure`."""
         said = [f"-D{name}={value}" for name, value in (defines or {}).items()]
-        _run([*self.compiler, *_TARGET, *_CODE, *said, "-c", str(source), "-o", str(to)], self.name)
+        run_tool([*self.compiler, *_TARGET, *_CODE, *said, "-c", str(source), "-o", str(to)], self.name)
         return to
 
     def link(self, objects: Sequence[Path], to: Path) -> Path:
-        """A static executable. Raises CovenantError as `build`."""
-        _run([*self.linker, "-static", *map(str, objects), "-o", str(to)], self.name)
+        """A static executable. Raises CovenantError as `measure`."""
+        run_tool([*self.linker, "-static", *map(str, objects), "-o", str(to)], self.name)
         return to
 
 
@@ -73,7 +85,12 @@ def _zig() -> Toolchain | None:
     return Toolchain(f"clang-{number}", (zig, "clang", *headers), (zig, "ld.lld")) if number else None
 
 
-def _run(command: list[str], name: str) -> None:
+def run_tool(command: Sequence[str], name: str) -> None:
+    """Runs a peer's tool.
+
+    Raises:
+        CovenantError: CLI0023, it fails.
+    """
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode == 0:
         return

@@ -26,16 +26,16 @@ def count(value: int | None) -> str:
     return "none" if value is None else f"{value:,}"
 
 
-def page(rows: list[dict[str, Any]]) -> str:
-    """The table in Markdown."""
+def page(report: dict[str, Any]) -> str:
+    """The table in Markdown, and who is missing in it."""
     lines = [
         "| kernel | peer | form | packets | cycles | our packets | our cycles |",
         "|---|---|---|---:|---:|---:|---:|",
     ]
-    for row in rows:
+    for row in report["rows"]:
         numbers = (row["packets"], row["cycles"], row["ours_packets"], row["ours_cycles"])
         lines.append(f"| {row['kernel']} | {row['peer']} | {row['form']} | {' | '.join(map(count, numbers))} |")
-    return "\n".join(lines)
+    return "\n".join([*lines, *(f"\n{missing}." for missing in report["missing"])])
 
 
 def main() -> int:
@@ -47,7 +47,7 @@ def main() -> int:
         return subprocess.run([*COMMAND, *(["--json"] if arguments.json else [])], check=False).returncode
     done = subprocess.run([*COMMAND, "--json"], stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode == 0:
-        write_between(PAGE, {BEGIN: page(json.loads(done.stdout)["rows"])})
+        write_between(PAGE, {BEGIN: page(json.loads(done.stdout))})
     return done.returncode
 
 
