@@ -56,7 +56,7 @@ def test_exact_is_what_each_form_computes():
     ones = np.ones((384, 1024), np.uint8)
     assert (signed(ones, np.full((32, 256, 32, 4), 255, np.uint8)) == -1024).all()
     # 22 becomes 0.49; rounded twice, by the multiplier and by the shift, it would become 1.
-    numbers = np.array([1518500250, 5, 7], np.int32)
+    numbers = np.array([1518500224, 5, 7], np.int32)
     assert once(np.array([22, 23, 24, -400, 20000]), numbers).tolist() == [7, 8, 8, 0, 255]
 
 
@@ -67,7 +67,7 @@ def test_our_code_stands_beside_it(covenant_command):
     assert report["right"]
     for row in report["rows"]:
         assert row["ours_cycles"] >= 2 * row["ours_packets"] > 0
-        assert row["ours"] == "ResNet50/CONV2: i8 * i8 -> i32"
+        assert row["ours_identical"]
 
 
 def test_without_a_compiler(monkeypatch):

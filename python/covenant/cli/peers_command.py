@@ -48,17 +48,13 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     missing = [TVM_MISSING] if tvm is None else []
     pairs = [(kernel, peer) for kernel in chosen for peer in peers]
     rows = [row for pair in output.progress(pairs, "peers") for row in measure(*pair, machine)]
-    is_right = all(row.identical and row.emulated_packets in (None, row.packets) for row in rows)
+    is_right = all(row.identical and row.ours_identical and row.emulated_packets in (None, row.packets) for row in rows)
     if output.json:
         report = {"machine": machine.name, "rows": [asdict(row) for row in rows], "missing": missing, "right": is_right}
         output.object(report)
     else:
-        cells = [[_cell(asdict(row)[key]) for key in _KEYS] for row in rows]
+        cells = [[asdict(row)[key] for key in _KEYS] for row in rows]
         output.table(f"peers on {machine.name}", _COLUMNS, cells)
         for line in missing:
             output.line(line)
     return 0 if is_right else 1
-
-
-def _cell(value: object) -> object:
-    return "none" if value is None else value

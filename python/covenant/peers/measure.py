@@ -38,11 +38,11 @@ class PeerRow:
     """The output is exact, on our model and in QEMU."""
     emulated_packets: int | None
     """As QEMU counts them; None if it is not here."""
-    ours_packets: int | None
-    """Of our compiler's code for the same kernel; None if it has none yet."""
-    ours_cycles: int | None
-    ours: str
-    """What that code computes, or why there is none."""
+    ours_packets: int
+    """Of our compiler's code for the same kernel, all that it executes."""
+    ours_cycles: int
+    ours_identical: bool
+    """Its output is exact, too."""
 
 
 def measure(kernel: Kernel, peer: Peer, machine: Machine) -> list[PeerRow]:
@@ -52,7 +52,7 @@ def measure(kernel: Kernel, peer: Peer, machine: Machine) -> list[PeerRow]:
         CovenantError: CLI0023, a tool fails; also as `run_executable`.
     """
     case = Case(kernel, peer, machine)
-    ours = ours_of(kernel.name, machine)
+    ours = ours_of(kernel, machine)
     with tempfile.TemporaryDirectory() as folder:
         return [case.row(form, ours, Path(folder)) for form in peer.forms(kernel)]
 
@@ -83,7 +83,7 @@ class Case:
             None if emulated is None else int(np.frombuffer(emulated[:4], np.uint32)[0]),
             ours.packets,
             ours.cycles,
-            ours.what,
+            ours.identical,
         )
 
     def build(self, form: Form, output_bytes: int, folder: Path) -> Path:

@@ -22,10 +22,6 @@ BEGIN = "<!-- ./dev bench peers --write -->"
 COMMAND = [sys.executable, "-m", "covenant", "bench", "peers", "-m", "hvx"]
 
 
-def count(value: int | None) -> str:
-    return "none" if value is None else f"{value:,}"
-
-
 def page(report: dict[str, Any]) -> str:
     """The table in Markdown, and who is missing in it."""
     lines = [
@@ -34,7 +30,9 @@ def page(report: dict[str, Any]) -> str:
     ]
     for row in report["rows"]:
         numbers = (row["packets"], row["cycles"], row["ours_packets"], row["ours_cycles"])
-        lines.append(f"| {row['kernel']} | {row['peer']} | {row['form']} | {' | '.join(map(count, numbers))} |")
+        lines.append(
+            f"| {row['kernel']} | {row['peer']} | {row['form']} | {' | '.join(f'{number:,}' for number in numbers)} |"
+        )
     return "\n".join([*lines, *(f"\n{missing}." for missing in report["missing"])])
 
 

@@ -155,7 +155,7 @@ def requantise_once(
         for lane in tir.vectorized(128):
             # In one expression: what has a name of its own becomes memory, one lane of it.
             output[turn * 128 + lane] = tir.cast(
-                tir.max(tir.min(tir.q_multiply_shift(first[turn * 128 + lane], 1518500250, 31, -5) + 7, 255), 0),
+                tir.max(tir.min(tir.q_multiply_shift(first[turn * 128 + lane], 1518500224, 31, -5) + 7, 255), 0),
                 "uint8",
             )
 
