@@ -89,7 +89,8 @@ bool separates_results(const TileProblem& problem, size_t loop) {
   });
 }
 
-/// A channel of both parts is as large as the larger of its two tiles.
+/// A channel of both parts is as large as the larger of its two tiles. Registers have none: one part leaves them all to
+/// the other.
 bool fit_together(const TileProblem& first, const Tiling& of_first, const TileProblem& second, const Tiling& of_second,
                   const acg::Machine& machine) {
   std::map<acg::MemoryId, uint64_t> units;
@@ -112,8 +113,8 @@ bool fit_together(const TileProblem& first, const Tiling& of_first, const TilePr
   }
   return std::all_of(units.begin(), units.end(), [&](const auto& entry) {
     const acg::Memory& memory = acg::get(machine, entry.first);
-    const bool has_channels = memory.kind != acg::MemoryKind::kRegisterFile;
-    return entry.second <= memory.buffer_units() && (!has_channels || channels[entry.first] <= memory.channels);
+    if (memory.kind == acg::MemoryKind::kRegisterFile) return true;
+    return entry.second <= memory.buffer_units() && channels[entry.first] <= memory.channels;
   });
 }
 

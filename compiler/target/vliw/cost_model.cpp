@@ -21,7 +21,7 @@ constexpr uint64_t kReachedBytes = 2048, kReachedByWords = 8192;
 constexpr uint32_t kPointerBits = 32;
 constexpr uint64_t kSpareRegisters = 6;  // of each file: for what no tile holds
 constexpr uint64_t kSlack = 8;           // slots of memory of which one stays empty: loads have their time
-constexpr uint64_t kOverlap = 8;         // parts of what the core does beside transfers, of which one shows
+constexpr uint64_t kOverlap = 3;         // parts of what the core does beside transfers, of which one shows
 constexpr uint64_t kProducts = 2;        // of a packet
 constexpr size_t kFactors = 2;           // operands of a sum's products; one after them is what it begins with
 constexpr uint64_t kCounters = 7;        // scalar registers of loops, the return address, and what parts of pairs waste
