@@ -96,33 +96,42 @@ class Rewriter {
     return layer.layer.params.contains("G") ? static_cast<uint64_t>(param(layer, "G")) : 1;
   }
 
-  /// 128 times the sum of each window, in all lanes: of its words, or of its pixels if that takes fewer packets.
+  /// 128 times the sum of each window, in all lanes: of its words, of its pixels or of its rows, whichever takes fewest
+  /// products and additions.
   NetworkLayer window_sums(const NetworkLayer& layer, uint64_t lanes) {
-    const int64_t taps = param(layer, "KH") * param(layer, "KW");
-    const int64_t words = ceil_divide(param(layer, "IC"), kWordBytes);
-    const int64_t by_words = taps * words, by_pixels = param(layer, "SH") * param(layer, "SW") * words + 2 * taps;
-    if (by_words <= by_pixels) return products_with_128(layer, layer, lanes, "sums");
-    NetworkLayer pixels = layer;
-    for (const char axis : {'H', 'W'}) {
-      const auto name = [&](const char* of) { return std::string(of) + axis; };
-      const auto of = [&](const char* size) { return param(layer, name(size).c_str()); };
-      pixels.layer.params[name("O")] = (of("O") - 1) * of("S") + (of("K") - 1) * of("D") + 1;
-      for (const char* one : {"K", "S", "D"}) pixels.layer.params[name(one)] = int64_t{1};
-    }
-    NetworkLayer of_pixels = products_with_128(layer, pixels, lanes, "pixels");
-    NetworkLayer sums = summing(layer, "window_sums", "sums");
-    for (const char* name : {"N", "OH", "OW", "KH", "KW", "SH", "SW", "DH", "DW"}) {
-      sums.layer.params[name] = layer.layer.params.at(name);
-    }
-    sums.layer.params["IH"] = pixels.layer.params.at("OH");
-    sums.layer.params["IW"] = pixels.layer.params.at("OW");
+    const auto of = [&](const char* name) { return param(layer, name); };
+    const int64_t taps = of("KH") * of("KW"), words = ceil_divide(of("IC"), kWordBytes);
+    const int64_t by_words = taps * words;
+    const int64_t by_pixels = of("SH") * of("SW") * words + 2 * taps;
+    const int64_t by_rows = of("SH") * of("KW") * words + 2 * of("KH");
+    if (by_words <= std::min(by_pixels, by_rows)) return products_with_128(layer, layer, lanes, "sums");
+    const bool are_pixels = by_pixels < by_rows;
+    const std::string_view axes = are_pixels ? "HW" : "H";
+    NetworkLayer parts = layer, sums = summing(layer, "window_sums", "sums");
+    sums.layer.params = {{"N", layer.layer.params.at("N")}};
+    for (const char axis : {'H', 'W'}) divide(layer, axis, axes.find(axis) != std::string_view::npos, parts, sums);
     set_count(sums, "L", lanes);
-    sums.activations["x"] = of_pixels.activations.at("y");
     sums.layer.dtypes["x"] = DType::kI32;
     add_result(sums, sums_shape(layer, lanes));
-    network_.layers.push_back(std::move(of_pixels));
+    NetworkLayer of_parts = products_with_128(layer, parts, lanes, are_pixels ? "pixels" : "rows");
+    sums.activations["x"] = of_parts.activations.at("y");
+    network_.layers.push_back(std::move(of_parts));
     set_views(network_, network_.layers.back(), machine_);
     return sums;
+  }
+
+  /// Along an axis: the windows are those of one of both layers. If it is `of_sums`, `parts` is at every element that
+  /// these meet.
+  static void divide(const NetworkLayer& layer, char axis, bool of_sums, NetworkLayer& parts, NetworkLayer& sums) {
+    const auto name = [&](const char* of) { return std::string(of) + axis; };
+    const auto of = [&](const char* size) { return param(layer, name(size).c_str()); };
+    if (of_sums) parts.layer.params[name("O")] = (of("O") - 1) * of("S") + (of("K") - 1) * of("D") + 1;
+    sums.layer.params[name("I")] = parts.layer.params.at(name("O"));
+    sums.layer.params[name("O")] = of("O");
+    for (const char* one : {"K", "S", "D"}) {
+      sums.layer.params[name(one)] = of_sums ? of(one) : 1;
+      if (of_sums) parts.layer.params[name(one)] = int64_t{1};
+    }
   }
 
   /// [N,C,H,W] of numbers that windows have.

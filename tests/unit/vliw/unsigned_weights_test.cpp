@@ -43,9 +43,28 @@ TEST(UnsignedWeights, OfWindowsPixelByPixelWhereThatIsLess) {
   Network many = network_of("ResNet50/CONV2", testing::hvx());
   use_unsigned_weights(many, testing::hvx());
   EXPECT_EQ(operations(many), (std::vector<std::string>{"conv_sums", "window_sums", "conv_sums_unsigned"}));
+  Network single = network_of("InceptionV3/CONV1", testing::hvx());
+  use_unsigned_weights(single, testing::hvx());
+  EXPECT_EQ(operations(single), operations(network_of("InceptionV3/CONV1", testing::hvx())));
+}
+
+/// Windows of 7 x 7 pixels of a word, two apart: rows of 7 pixels, at each of the 229 rows that windows meet, and of
+/// these 7 each.
+TEST(UnsignedWeights, OfWindowsRowByRowWhereThatIsLeast) {
   Network few = network_of("ResNet50/CONV1", testing::hvx());
   use_unsigned_weights(few, testing::hvx());
-  EXPECT_EQ(operations(few), (std::vector<std::string>{"conv_sums", "conv_sums_unsigned"}));
+  ASSERT_EQ(operations(few), (std::vector<std::string>{"conv_sums", "window_sums", "conv_sums_unsigned"}));
+  const auto of = [&](size_t layer, const char* name) {
+    return std::get<int64_t>(few.layers[layer].layer.params.at(name));
+  };
+  EXPECT_EQ(few.layers[0].layer.name, "ResNet50/CONV1/rows");
+  for (const auto& [name, rows, sums] :
+       {std::tuple{"KH", 1, 7}, {"KW", 7, 1}, {"SH", 1, 2}, {"SW", 2, 1}, {"OH", 229, 112}, {"OW", 112, 112}}) {
+    EXPECT_EQ(of(0, name), rows) << name;
+    EXPECT_EQ(of(1, name), sums) << name;
+  }
+  EXPECT_EQ(of(1, "IH"), 229);
+  EXPECT_EQ(of(1, "IW"), 112);
 }
 
 TEST(UnsignedWeights, NotForOneVectorOfOutputsNorElsewhere) {
