@@ -80,9 +80,10 @@ constexpr std::array kVliwFixed{operation_of(VliwOperation::kVmpyewuh), operatio
                                 operation_of(VliwOperation::kVasrwhrndsat), operation_of(VliwOperation::kVaddhsat),
                                 operation_of(VliwOperation::kVdealb)};
 constexpr Two kVliwAddFixed{operation_of(VliwOperation::kVmpyhvAcc), operation_of(VliwOperation::kVasrwhsat)};
+constexpr Two kVliwLookup{operation_of(VliwOperation::kVlutvvbi), operation_of(VliwOperation::kVlutvvbOracci)};
 constexpr Two kVliwReduceSum{operation_of(VliwOperation::kVrmpyubAcc), operation_of(VliwOperation::kVshuffb)};
 
-constexpr std::array<UnitCapability, 15> kVliwCapabilities{{{"ADD", kVliwAdd, true},
+constexpr std::array<UnitCapability, 16> kVliwCapabilities{{{"ADD", kVliwAdd, true},
                                                             {"SUB", kVliwSub, true},
                                                             {"MUL", kVliwMul, true},
                                                             {"MAC", kVliwMac, true},
@@ -95,6 +96,7 @@ constexpr std::array<UnitCapability, 15> kVliwCapabilities{{{"ADD", kVliwAdd, tr
                                                             {"COMPARE", kVliwCompare, true},
                                                             {"REQUANT_FIXED", kVliwFixed},
                                                             {"REQUANT_ADD_FIXED", kVliwAddFixed},
+                                                            {"LOOKUP", kVliwLookup},
                                                             {"REDUCE_SUM", kVliwReduceSum},
                                                             {"REDUCE_MAX", kVliwMax, true}}};
 

@@ -8,7 +8,7 @@
 
 namespace covenant::acg::vliw {
 
-inline constexpr std::array<VliwOperationInfo, 122> kCompiledOperations{{
+inline constexpr std::array<VliwOperationInfo, 124> kCompiledOperations{{
     {VliwOperation::kVl32bAi, "vl32b_ai", kVdRtOffset, kLoad},
     {VliwOperation::kVl32bPi, "vl32b_pi", kVdRxStep, kLoad},
     {VliwOperation::kVl32bCurPi, "vl32b_cur_pi", kVdRxStep, kLoad | kCurrent},
@@ -94,6 +94,8 @@ inline constexpr std::array<VliwOperationInfo, 122> kCompiledOperations{{
     {VliwOperation::kVinsertwr, "vinsertwr", kVxRt, kInsert},
     {VliwOperation::kExtractw, "extractw", kRdVuRs, kAlone},
     {VliwOperation::kVlutvvb, "vlutvvb", kVdVuVvRt, {}},
+    {VliwOperation::kVlutvvbi, "vlutvvbi", kVdVuVvSlice, {}},
+    {VliwOperation::kVlutvvbOracci, "vlutvvb_oracci", kVxVuVvSlice, {}},
     {VliwOperation::kA2Add, "a2_add", kRdRsRt, kScalarArithmetic},
     {VliwOperation::kA2Addi, "a2_addi", kRdRsValue, kScalarArithmetic},
     {VliwOperation::kA2Sub, "a2_sub", kRdRtRs, kScalarArithmetic},

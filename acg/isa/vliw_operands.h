@@ -70,6 +70,14 @@ inline constexpr std::array<OperandInfo, 4> kVdVuVvValue{{{"vd", kVector, {}, kW
                                                           {"vu", kVector, {}, kRead},
                                                           {"vv", kVector, {}, kRead},
                                                           {.name = "value", .highest = 127}}};
+inline constexpr std::array<OperandInfo, 4> kVdVuVvSlice{{{"vd", kVector, {}, kWrite},
+                                                          {"vu", kVector, {}, kRead},
+                                                          {"vv", kVector, {}, kRead},
+                                                          {.name = "slice", .highest = 7}}};
+inline constexpr std::array<OperandInfo, 4> kVxVuVvSlice{{{"vx", kVector, {}, kReadWrite},
+                                                          {"vu", kVector, {}, kRead},
+                                                          {"vv", kVector, {}, kRead},
+                                                          {.name = "slice", .highest = 7}}};
 inline constexpr std::array<OperandInfo, 2> kVddVu{{{"vdd", kVectorPair, {}, kWrite}, {"vu", kVector, {}, kRead}}};
 inline constexpr std::array<OperandInfo, 2> kVdRt{{{"vd", kVector, {}, kWrite}, {"rt", kScalar, {}, kRead}}};
 inline constexpr std::array<OperandInfo, 2> kVxRt{{{"vx", kVector, {}, kReadWrite}, {"rt", kScalar, {}, kRead}}};

@@ -20,7 +20,7 @@ enum class VliwOperation : uint16_t {
   kVcombine, kVgtw, kVmux, kPredScalar2, kVasrw, kVaslw, kVasrwv, kVasrwhsat, kVasrwhrndsat, kVasrhubsat,
   kVasrhubrndsat, kVasrhbrndsat, kVpackwhSat, kVpackhubSat, kVpackhbSat, kVpackeb, kVshuffeb, kVshuffvdd, kVdealvdd,
   kVshuffb, kVdealb, kVdealb4w, kValignb, kValignbi, kVror, kVdelta, kVunpackub, kVzb, kVsb, kLvsplatw, kLvsplath,
-  kLvsplatb, kVinsertwr, kExtractw, kVlutvvb,
+  kLvsplatb, kVinsertwr, kExtractw, kVlutvvb, kVlutvvbi, kVlutvvbOracci,
   // scalar registers, memory and branches
   kA2Add, kA2Addi, kA2Sub, kA2And, kA2Tfr, kA2Tfrsi, kA4Ext, kA2Nop, kA2Combinew, kC2Cmpgt, kC2Cmpgti, kC2Cmpeq,
   kS2AslIR, kS2AsrIR, kS2LsrIR, kM2Mpyi, kM2Maci, kL2LoadriIo, kL2LoadriPi, kL2LoadrdIo, kL2LoadrdPi, kL2LoadrbPi,

@@ -37,6 +37,15 @@ class NetworkLayers(Layers):
         inputs = self.quantized_as(*self.known()) + self.quantized_as(*other)
         self.node("QLinearAdd", inputs + self.result(float(self.random.uniform(0.02, 0.06)), zero_point), self.last)
 
+    def sigmoid(self) -> None:
+        """Of each element, by a table."""
+        self.node("QLinearSigmoid", self.quantized_as(*self.known()) + self.result(1 / 256, self.least), self.last)
+
+    def leaky_relu(self) -> None:
+        """Of each element, by a table."""
+        inputs = self.quantized_as(*self.known()) + self.result(float(self.random.uniform(0.01, 0.03)))
+        self.node("QLinearLeakyRelu", inputs, self.last, alpha=0.1)
+
     def mean(self) -> None:
         """Of each channel."""
         inputs = self.quantized_as(*self.known())

@@ -8,6 +8,7 @@
 #include "compiler/network/assemble.h"
 #include "compiler/network/layer_results.h"
 #include "compiler/target/vliw/allocate.h"
+#include "compiler/target/vliw/lookup_tables.h"
 #include "compiler/target/vliw/lower.h"
 #include "compiler/target/vliw/lower_scalars.h"
 #include "compiler/target/vliw/packets.h"
@@ -100,12 +101,18 @@ class CodeWriter {
       if (surrogate.dtype != DType::kF32) continue;
       const std::vector<uint8_t> scales = codelet::to_packed(surrogate, constant.data);
       const Result<uint64_t> address =
-          add_scales(placed.layer.layer.name + "/" + name, fractions_of(scales, shift_of(placed.scheduled, name)));
+          add_constant(placed, name + ".fixed", fractions_of(scales, shift_of(placed.scheduled, name)));
       if (!address) return address.error();
       addresses[name] = acg::kImageAddress + static_cast<uint32_t>(*address);
     }
-    const auto lower = is_scalar(placed.scheduled, machine_) ? lowered_scalars : lowered;
-    return lower(placed.scheduled, machine_, addresses, placed.layer.views);
+    const TablesInMemory held = with_tables_in_memory(placed.scheduled, machine_);
+    for (const auto& [name, lanes] : held.tables) {
+      const Result<uint64_t> address = add_constant(placed, name, lanes);
+      if (!address) return address.error();
+      addresses[name] = acg::kImageAddress + static_cast<uint32_t>(*address);
+    }
+    const auto lower = is_scalar(held.codelet, machine_) ? lowered_scalars : lowered;
+    return lower(held.codelet, machine_, addresses, placed.layer.views);
   }
 
   /// The faster the code is, the more values it has at once: what does not fit is made slower.
@@ -122,10 +129,10 @@ class CodeWriter {
     return InRegisters{std::move(packets), std::move(*steps)};
   }
 
-  /// Beside the constant itself, which says what the codelet means.
-  Result<uint64_t> add_scales(const std::string& segment, std::vector<uint8_t> fractions) {
-    const uint64_t size = fractions.size();
-    return map_.add(segment + ".fixed", acg::SegmentKind::kConstant, size, std::move(fractions));
+  /// As the core reads it. Beside that stays what says what the codelet means: the constant itself, the table in it.
+  Result<uint64_t> add_constant(const PlacedLayer& placed, const std::string& name, std::vector<uint8_t> data) {
+    const uint64_t size = data.size();
+    return map_.add(placed.layer.layer.name + "/" + name, acg::SegmentKind::kConstant, size, std::move(data));
   }
 
   const acg::Machine& machine_;

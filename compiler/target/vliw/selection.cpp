@@ -4,6 +4,7 @@
 #include <array>
 
 #include "compiler/target/vliw/lane_operations.h"
+#include "compiler/target/vliw/lookup_tables.h"
 #include "compiler/target/vliw/requantize.h"
 
 namespace covenant::compiler::vliw {
@@ -75,6 +76,7 @@ Status known_or_refused(bool is_known, const SelectedCompute& wanted) {
 Status select(const SelectedCompute& wanted, Writer& writer, SplatWords& splats, std::vector<Step>& to) {
   const std::string& name = wanted.compute.capability;
   if (name == "GEMM") return known_or_refused(select_product(wanted, writer, splats, to), wanted);
+  if (name == "LOOKUP") return known_or_refused(select_lookup(wanted, writer, to), wanted);
   if (name.starts_with("REQUANT_")) return known_or_refused(select_requantization(wanted, writer, to), wanted);
   if (takes_word(wanted)) return known_or_refused(select_less_word(wanted, writer, splats, to), wanted);
   return known_or_refused(select_lanes(wanted, writer, to), wanted);

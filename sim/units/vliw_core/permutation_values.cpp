@@ -139,15 +139,26 @@ void extend(CoreState& core, const Operation& operation) {
   set_pair(core, operation, vector_of(even), vector_of(odd));
 }
 
-/// Entries lie in the halves of vv, two bytes each; rt names a slice of 32 entries: which half of vv, which byte.
-void look_up(CoreState& core, const Operation& operation) {
+/// Entries lie in the halves of vv, two bytes each; a slice of 32 entries says which half of vv, which byte.
+Vector found_in_slice(CoreState& core, const Operation& operation, uint32_t slice) {
   const Vector u = vector(core, operation, 1), v = vector(core, operation, 2);
-  const uint32_t slice = scalar(core, operation, 3) & 7;
-  Vector& d = vector(core, operation, 0);
+  Vector found{};
   for (size_t i = 0; i < kVectorBytes; ++i) {
     const size_t entry = u.bytes[i] % 64U;
-    d.bytes[i] = u.bytes[i] >> 5 == slice ? v.bytes[2 * entry + (slice >> 1 & 1)] : 0;
+    found.bytes[i] = u.bytes[i] >> 5 == slice ? v.bytes[2 * entry + (slice >> 1 & 1)] : 0;
   }
+  return found;
+}
+void look_up_by_register(CoreState& core, const Operation& operation) {
+  vector(core, operation, 0) = found_in_slice(core, operation, scalar(core, operation, 3) & 7);
+}
+void look_up_by_value(CoreState& core, const Operation& operation) {
+  vector(core, operation, 0) = found_in_slice(core, operation, static_cast<uint32_t>(operation.operands[3]));
+}
+void look_up_more(CoreState& core, const Operation& operation) {
+  const Vector found = found_in_slice(core, operation, static_cast<uint32_t>(operation.operands[3]));
+  Vector& x = vector(core, operation, 0);
+  for (size_t i = 0; i < kVectorBytes; ++i) x.bytes[i] |= found.bytes[i];
 }
 
 constexpr std::array kValues{
@@ -169,7 +180,9 @@ constexpr std::array kValues{
     Value{kVunpackub, unpack_in_order},
     Value{kVzb, extend<uint8_t, uint16_t>},
     Value{kVsb, extend<int8_t, int16_t>},
-    Value{kVlutvvb, look_up},
+    Value{kVlutvvb, look_up_by_register},
+    Value{kVlutvvbi, look_up_by_value},
+    Value{kVlutvvbOracci, look_up_more},
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "compiler/codelet/arithmetic.h"
 #include "compiler/codelet/element.h"
+#include "compiler/target/vliw/lookup_tables.h"
 #include "compiler/target/vliw/scales.h"
 #include "tests/property/acg/random_source.h"
 #include "tests/property/vliw/run.h"
@@ -30,6 +31,12 @@ struct Operand {
   std::vector<uint8_t> data{};
   Constant constant{};
   bool is_kept = false;
+  bool is_table = false;  ///< of LOOKUP: 256 bytes, kept
+
+  /// Of a compute of so many lanes.
+  uint32_t registers(uint32_t lanes) const {
+    return (is_table ? static_cast<uint32_t>(data.size()) : lanes * bytes(dtype)) / kVector;
+  }
 };
 
 struct Case {
@@ -38,7 +45,7 @@ struct Case {
   uint32_t lanes = 128;
   std::vector<Operand> operands;
 
-  uint32_t registers(DType of) const { return lanes * bytes(of) / kVector; }
+  uint32_t stored() const { return lanes * bytes(dtype) / kVector; }
   uint32_t place(size_t operand) const { return kData + static_cast<uint32_t>(operand) * kRoom; }
 };
 
@@ -58,7 +65,7 @@ class CaseCode {
         selected.operands.push_back({operand.dtype, load(i, operand.is_kept ? front : loop.body)});
       }
     }
-    for (uint32_t i = 0; i < case_.registers(case_.dtype); ++i) selected.result.push_back(writer_.vector());
+    for (uint32_t i = 0; i < case_.stored(); ++i) selected.result.push_back(writer_.vector());
     if (codelet::function_named(case_.compute.capability)->accumulates) {
       EXPECT_TRUE(start_sum(selected, writer_, loop.body));
     }
@@ -83,7 +90,7 @@ class CaseCode {
   std::vector<Name> load(size_t operand, std::vector<Step>& to) {
     const Name from = pointer(operand);
     std::vector<Name> loaded;
-    for (uint32_t i = 0; i < case_.registers(case_.operands[operand].dtype); ++i) {
+    for (uint32_t i = 0; i < case_.operands[operand].registers(case_.lanes); ++i) {
       loaded.push_back(writer_.vector());
       writer_.add(to, kVl32bAi, {loaded.back(), from, static_cast<int32_t>(i)}, static_cast<uint32_t>(operand + 1));
     }
@@ -108,9 +115,24 @@ int32_t lane(const Operand& operand, size_t i) {
   return word;
 }
 
+/// What the compute takes for its result `i`, of so many at once.
+std::vector<int32_t> lanes_at(const Operand& operand, size_t i, uint32_t at_once) {
+  if (!operand.is_table) return {lane(operand, operand.is_kept ? i % at_once : i)};
+  std::vector<int32_t> entries;
+  for (size_t k = 0; k < operand.data.size(); ++k) entries.push_back(lane(operand, k));
+  return entries;
+}
+
 int32_t attribute(const Case& wanted, const char* name) {
   const auto found = wanted.compute.attributes.find(name);
   return found == wanted.compute.attributes.end() ? 0 : static_cast<int32_t>(*found->second.constant());
+}
+
+/// The bytes of an operand as the core reads them.
+std::vector<uint8_t> as_it_lies(const Case& wanted, const Operand& operand) {
+  if (operand.is_table) return lanes_of_table(operand.data);
+  const bool is_scale = operand.dtype == DType::kF32 && !operand.data.empty();
+  return is_scale ? fractions_of(operand.data, attribute(wanted, "shift")) : operand.data;
 }
 
 std::vector<uint8_t> expected(const Case& wanted) {
@@ -119,11 +141,9 @@ std::vector<uint8_t> expected(const Case& wanted) {
   const codelet::Quantization quantization{attribute(wanted, "zero_point"), attribute(wanted, "lowest"),
                                            attribute(wanted, "highest"), attribute(wanted, "shift")};
   for (size_t i = 0; i < size_t{kTrips} * wanted.lanes; ++i) {
-    std::vector<int32_t> lanes;
-    for (const Operand& operand : wanted.operands)
-      lanes.push_back(lane(operand, operand.is_kept ? i % wanted.lanes : i));
-    std::vector<std::span<const int32_t>> operands;
-    for (const int32_t& one : lanes) operands.emplace_back(&one, 1);
+    std::vector<std::vector<int32_t>> lanes;
+    for (const Operand& operand : wanted.operands) lanes.push_back(lanes_at(operand, i, wanted.lanes));
+    const std::vector<std::span<const int32_t>> operands(lanes.begin(), lanes.end());
     int32_t made = 0;
     codelet::apply(function, operands, quantization, true, {&made, 1});
     for (uint32_t byte = 0; byte < bytes(wanted.dtype); ++byte) {
@@ -165,9 +185,7 @@ double check(const Case& wanted, bool is_in_qemu) {
   }
   std::vector<uint8_t> data(kRoom * (wanted.operands.size() + 1));
   for (size_t i = 0; i < wanted.operands.size(); ++i) {
-    const Operand& operand = wanted.operands[i];
-    const bool is_scale = operand.dtype == DType::kF32 && !operand.data.empty();
-    const std::vector<uint8_t> lies = is_scale ? fractions_of(operand.data, attribute(wanted, "shift")) : operand.data;
+    const std::vector<uint8_t> lies = as_it_lies(wanted, wanted.operands[i]);
     std::copy(lies.begin(), lies.end(), data.begin() + static_cast<std::ptrdiff_t>(i * kRoom));
   }
   const std::vector<uint8_t> result = expected(wanted);
@@ -180,7 +198,7 @@ double check(const Case& wanted, bool is_in_qemu) {
   if (is_in_qemu) {
     EXPECT_TRUE(in_qemu(program, data, kData) == result) << wanted.compute.capability;
   }
-  return packets_of_trip(packets.steps, wanted.registers(wanted.dtype));
+  return packets_of_trip(packets.steps, wanted.stored());
 }
 
 class Draw {
@@ -268,6 +286,21 @@ TEST(Selection, BytesAreScaledAndAdded) {
     wanted.operands.push_back(constant(static_cast<float>(draw.random.between(-300, 300)) * draw.scale(-2, 1)));
     draw.limits(wanted);
     EXPECT_LE(check(wanted, i < 8), 7.0) << "with all limits; six without";
+  }
+}
+
+TEST(Selection, BytesAreLookedUp) {
+  Draw draw(46);
+  for (const DType from : {DType::kU8, DType::kI8}) {
+    for (const DType dtype : {DType::kU8, DType::kI8}) {
+      Case wanted{{{}, "HVX", "LOOKUP", {}, {}}, dtype, 128, {draw.bytes_of(from), draw.bytes_of(dtype)}};
+      Operand& table = wanted.operands.back();
+      table.data.resize(256);
+      table.is_kept = table.is_table = true;
+      const double packets = check(wanted, true);
+      std::cout << name(from) << " to " << name(dtype) << ": " << packets << " packets\n";
+      EXPECT_EQ(packets, 8.0) << "a permutation for each slice of 32 entries";
+    }
   }
 }
 
