@@ -80,10 +80,13 @@ constexpr std::array kVliwFixed{operation_of(VliwOperation::kVmpyewuh), operatio
                                 operation_of(VliwOperation::kVasrwhrndsat), operation_of(VliwOperation::kVaddhsat),
                                 operation_of(VliwOperation::kVdealb)};
 constexpr Two kVliwAddFixed{operation_of(VliwOperation::kVmpyhvAcc), operation_of(VliwOperation::kVasrwhsat)};
+constexpr std::array kVliwMulFixed{operation_of(VliwOperation::kVmpyhv), operation_of(VliwOperation::kVmpyewuh),
+                                   operation_of(VliwOperation::kVmpyowhRndSacc),
+                                   operation_of(VliwOperation::kVasrwhrndsat), operation_of(VliwOperation::kVaddhsat)};
 constexpr Two kVliwLookup{operation_of(VliwOperation::kVlutvvbi), operation_of(VliwOperation::kVlutvvbOracci)};
 constexpr Two kVliwReduceSum{operation_of(VliwOperation::kVrmpyubAcc), operation_of(VliwOperation::kVshuffb)};
 
-constexpr std::array<UnitCapability, 16> kVliwCapabilities{{{"ADD", kVliwAdd, true},
+constexpr std::array<UnitCapability, 17> kVliwCapabilities{{{"ADD", kVliwAdd, true},
                                                             {"SUB", kVliwSub, true},
                                                             {"MUL", kVliwMul, true},
                                                             {"MAC", kVliwMac, true},
@@ -96,6 +99,7 @@ constexpr std::array<UnitCapability, 16> kVliwCapabilities{{{"ADD", kVliwAdd, tr
                                                             {"COMPARE", kVliwCompare, true},
                                                             {"REQUANT_FIXED", kVliwFixed},
                                                             {"REQUANT_ADD_FIXED", kVliwAddFixed},
+                                                            {"REQUANT_MUL_FIXED", kVliwMulFixed},
                                                             {"LOOKUP", kVliwLookup},
                                                             {"REDUCE_SUM", kVliwReduceSum},
                                                             {"REDUCE_MAX", kVliwMax, true}}};

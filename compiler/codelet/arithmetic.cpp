@@ -12,7 +12,7 @@
 namespace covenant::compiler::codelet {
 namespace {
 
-constexpr std::array<FunctionInfo, 26> kFunctions{
+constexpr std::array<FunctionInfo, 27> kFunctions{
     {{Function::kGemm, "GEMM", 3, true, false, false, 0},
      {Function::kAdd, "ADD", 2, false, false, false, 0},
      {Function::kSub, "SUB", 2, false, false, false, 0},
@@ -25,6 +25,7 @@ constexpr std::array<FunctionInfo, 26> kFunctions{
      {Function::kRequantAdd, "REQUANT_ADD", 5, false, true, true, 3},
      {Function::kRequantAddFixed, "REQUANT_ADD_FIXED", 5, false, true, true, 3},
      {Function::kRequantMul, "REQUANT_MUL", 6, false, true, true, 4},
+     {Function::kRequantMulFixed, "REQUANT_MUL_FIXED", 5, false, true, true, 3},
      {Function::kLookup, "LOOKUP", 2, false, false, false, 1},
      {Function::kReduceMax, "REDUCE_MAX", 1, true, false, true, 0},
      {Function::kReduceSum, "REDUCE_SUM", 1, true, false, false, 0},
@@ -98,6 +99,11 @@ struct FixedSum {
   }
 };
 
+int32_t quantized_fixed(int32_t value, float scale, const Quantization& quantization) {
+  return std::clamp(rounded_fixed(value, scale, quantization.shift) + quantization.zero_point, quantization.lowest,
+                    quantization.highest);
+}
+
 void multiply(Lanes x, Lanes w, std::span<int32_t> result) {
   const size_t inner = inner_extent(x.size(), w.size(), result.size());
   const size_t columns = w.size() / inner;
@@ -137,6 +143,11 @@ int32_t bits(float value) {
 template <typename Take>
 int32_t rounded(int32_t operand, Take take) {
   return bits(static_cast<float>(take(static_cast<double>(real(operand)))));
+}
+
+/// Both without their zero points.
+int32_t product_of(int32_t a, int32_t b, int32_t zero_a, int32_t zero_b) {
+  return wrap((unsigned_bits(a) - unsigned_bits(zero_a)) * (unsigned_bits(b) - unsigned_bits(zero_b)));
 }
 
 /// (a - zero point) * scale.
@@ -236,10 +247,8 @@ void apply(Function function, std::span<const std::span<const int32_t>> operands
         return clamp_to_integer(std::nearbyint(scaled) + static_cast<float>(quantization.zero_point), quantization);
       });
     case Function::kRequantFixed:
-      return for_each_lane(operands, result, [&](int32_t a, int32_t b, int32_t) {
-        return std::clamp(rounded_fixed(a, real(b), quantization.shift) + quantization.zero_point, quantization.lowest,
-                          quantization.highest);
-      });
+      return for_each_lane(operands, result,
+                           [&](int32_t a, int32_t b, int32_t) { return quantized_fixed(a, real(b), quantization); });
     case Function::kRequantAdd: {
       const float scale_a = real(operands[2][0]);
       const float scale_b = real(operands[3][0]);
@@ -258,14 +267,15 @@ void apply(Function function, std::span<const std::span<const int32_t>> operands
     case Function::kRequantMul: {
       const float scale = real(operands[2][0]);
       const float offset = real(operands[3][0]);
-      const uint32_t zero_a = unsigned_bits(operands[4][0]);
-      const uint32_t zero_b = unsigned_bits(operands[5][0]);
       return for_each_lane(operands.first(2), result, [&](int32_t a, int32_t b, int32_t) {
-        const int32_t product = wrap((unsigned_bits(a) - zero_a) * (unsigned_bits(b) - zero_b));
-        const float scaled = static_cast<float>(product) * scale;
+        const float scaled = static_cast<float>(product_of(a, b, operands[4][0], operands[5][0])) * scale;
         return clamp_to_integer(std::nearbyint(scaled + offset), quantization);
       });
     }
+    case Function::kRequantMulFixed:
+      return for_each_lane(operands.first(2), result, [&](int32_t a, int32_t b, int32_t) {
+        return quantized_fixed(product_of(a, b, operands[3][0], operands[4][0]), real(operands[2][0]), quantization);
+      });
     case Function::kLookup:
       return for_each_lane(operands.first(1), result, [table = operands[1]](int32_t a, int32_t, int32_t) {
         return table[unsigned_bits(a) % kTableEntries];

@@ -25,6 +25,7 @@ enum class Function : uint8_t {
   kRequantAdd,
   kRequantAddFixed,
   kRequantMul,
+  kRequantMulFixed,
   kLookup,
   kReduceMax,
   kReduceSum,
@@ -68,10 +69,10 @@ struct Quantization {
   int32_t zero_point = 0;
   int32_t lowest = 0;
   int32_t highest = 0;
-  int32_t shift = 0;  ///< of REQUANT_FIXED
+  int32_t shift = 0;  ///< of REQUANT_FIXED and REQUANT_MUL_FIXED
 };
 
-/// Shifts that REQUANT_FIXED can have: to the right, or less than none, to the left.
+/// Shifts that these can have: to the right, or less than none, to the left.
 inline constexpr int32_t kLeastFixedShift = -16, kMostFixedShift = 15;
 
 /// The inner extent of a product of `x` elements [rows, inner] and `w` elements [inner, columns] with `result` elements

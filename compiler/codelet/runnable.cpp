@@ -276,6 +276,8 @@ class Maker {
         return i >= 2;
       case Function::kRequantMul:
         return i == 2 || i == 3;
+      case Function::kRequantMulFixed:
+        return i == 2;
       default:
         return false;
     }

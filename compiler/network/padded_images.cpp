@@ -34,7 +34,8 @@ bool has_windows(const NetworkLayer& layer) {
 
 /// Other layers take rows of elements, for which padding would be some of them.
 bool sees_images(const NetworkLayer& layer) {
-  constexpr std::array<std::string_view, 7> kElementwise{"add", "clip", "lookup", "to_signed", "mul", "max", "min"};
+  constexpr std::array<std::string_view, 8> kElementwise{"add", "clip",         "lookup", "to_signed",
+                                                         "mul", "mul_channels", "max",    "min"};
   return has_windows(layer) || layer.operation == "global_average_pool" ||
          std::find(kElementwise.begin(), kElementwise.end(), layer.operation) != kElementwise.end();
 }

@@ -29,6 +29,24 @@ int32_t shift_for(float greatest) {
   return std::clamp(-exponent, codelet::kLeastFixedShift, codelet::kMostFixedShift);
 }
 
+/// The number that a constant of f32 is; nothing if it is none of 16 bits.
+std::optional<int64_t> whole_number(const std::variant<Reference, codelet::Constant>& operand) {
+  const auto* constant = std::get_if<codelet::Constant>(&operand);
+  if (constant == nullptr || !(std::abs(constant->real) <= INT16_MAX)) return std::nullopt;
+  return std::nearbyint(constant->real) == constant->real ? std::optional(std::lround(constant->real)) : std::nullopt;
+}
+
+/// Of a REQUANT_MUL: scale and offset are its operands 2 and 3.
+void scale_product(Compute& compute) {
+  const std::optional<int64_t> zero_point = whole_number(compute.operands.at(3));
+  const auto* scale = std::get_if<codelet::Constant>(&compute.operands.at(2));
+  if (!zero_point || scale == nullptr) return;
+  compute.capability = "REQUANT_MUL_FIXED";
+  compute.attributes["shift"] = shift_for(std::abs(scale->real));
+  compute.attributes["zero_point"] = *zero_point;
+  compute.operands.erase(compute.operands.begin() + 3);
+}
+
 }  // namespace
 
 codelet::Codelet scale(const codelet::Codelet& codelet, const GreatestScales& greatest, const acg::Machine& machine) {
@@ -38,6 +56,7 @@ codelet::Codelet scale(const codelet::Codelet& codelet, const GreatestScales& gr
     auto* compute = std::get_if<Compute>(&operation.op);
     if (compute == nullptr) return;
     if (compute->capability == "REQUANT_ADD") compute->capability = "REQUANT_ADD_FIXED";
+    if (compute->capability == "REQUANT_MUL") scale_product(*compute);
     if (compute->capability != "REQUANT") return;
     const std::optional<float> most = greatest_of(*compute, greatest);
     if (!most) return;

@@ -47,7 +47,8 @@ Tensor multiply(const Graph& graph, const Node& node, const Tensor& a, const Ten
   const Quantization& qb = graph.get(node.inputs[1]).quantization.value();
   const Value& y = graph.get(node.outputs[0]);
   const float scale = product_scale(qa.scales[0], qb.scales[0], y.quantization.value().scales[0]);
-  const Limits limits = limits_of(node, y);
+  Limits limits = limits_of(node, y);
+  limits.shift = fixed_shift({&scale, 1});
   std::vector<int32_t> result = integers(a);
   const std::vector<int32_t> other = integers(b);
   const size_t repeats = result.size() / std::max<size_t>(1, other.size());

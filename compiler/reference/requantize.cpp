@@ -68,6 +68,7 @@ int32_t requantize_add(int32_t a, int32_t b, float scale_a, float scale_b, float
 }
 
 int32_t requantize_product(int32_t product, float scale, const Limits& limits) {
+  if (limits.is_fixed) return requantize(product, scale, limits);
   const float scaled = static_cast<float>(product) * scale;
   return store(scaled + static_cast<float>(limits.zero_point), {0, limits.lowest, limits.highest});
 }

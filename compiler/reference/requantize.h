@@ -52,7 +52,8 @@ int32_t requantize_add(int32_t a, int32_t b, float scale_a, float scale_b, float
 /// The offset of requantize_add: f32(y_zp) - fma(scale_b, f32(b_zp), f32(scale_a * f32(a_zp))).
 float add_offset(float scale_a, int32_t a_zero_point, float scale_b, int32_t b_zero_point, int32_t y_zero_point);
 
-/// clamp(rint(f32(f32(product) * scale) + f32(zero_point))): the zero point goes in before rounding.
+/// clamp(rint(f32(f32(product) * scale) + f32(zero_point))): the zero point goes in before rounding. In
+/// fixed point `fixed_product`, and the zero point after it.
 int32_t requantize_product(int32_t product, float scale, const Limits& limits);
 
 /// f32(f32(x_scale * w_scale) / y_scale)

@@ -37,6 +37,11 @@ class NetworkLayers(Layers):
         inputs = self.quantized_as(*self.known()) + self.quantized_as(*other)
         self.node("QLinearAdd", inputs + self.result(float(self.random.uniform(0.02, 0.06)), zero_point), self.last)
 
+    def multiply(self, other: tuple[str, float, int], scale: float | None = None) -> None:
+        """The value and another one of its shape, or of one pixel, with its scale and zero point."""
+        inputs = self.quantized_as(*self.known()) + self.quantized_as(*other)
+        self.node("QLinearMul", inputs + self.result(scale or float(self.random.uniform(0.02, 0.06))), self.last)
+
     def sigmoid(self) -> None:
         """Of each element, by a table."""
         self.node("QLinearSigmoid", self.quantized_as(*self.known()) + self.result(1 / 256, self.least), self.last)
@@ -45,6 +50,16 @@ class NetworkLayers(Layers):
         """Of each element, by a table."""
         inputs = self.quantized_as(*self.known()) + self.result(float(self.random.uniform(0.01, 0.03)))
         self.node("QLinearLeakyRelu", inputs, self.last, alpha=0.1)
+
+    def squeeze_and_excite(self, channels: int) -> None:
+        """Scales each channel by what a gate makes of the means of all."""
+        image, shape = self.known(), self.last
+        self.mean()
+        self.convolution(channels, 1, 1, zero_point=self.least)
+        self.convolution(shape[1], 1, 1)
+        self.sigmoid()
+        gate, (self.value, self.scale, self.zero_point), self.last = self.known(), image, shape
+        self.multiply(gate, scale=0.01)
 
     def mean(self) -> None:
         """Of each channel."""

@@ -198,7 +198,9 @@ def test_records(program, run):
     assert (records["run"] <= records["retire"]).all()
     assert records["retire"].max() == run.cycles
     assert records["block"].tolist() == sorted(records["block"])
-    assert [(records["block"] == block).sum() for block in range(len(run.layers))] == [layer.packets for layer in run.layers]
+    assert [(records["block"] == block).sum() for block in range(len(run.layers))] == [
+        layer.packets for layer in run.layers
+    ]
     waits = records["issue"][1:] - records["issue"][:-1] - 2
     before = records["registers"][1:] + records["queue"][1:] + records["branches"][:-1]
     assert (waits == before).all()

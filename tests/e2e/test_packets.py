@@ -259,15 +259,15 @@ def test_windows_past_the_image_are_refused(tmp_path, covenant_command):
 def test_an_operator_without_its_capability_is_refused(tmp_path, covenant_command):
     layers = Layers(np.random.default_rng(1), "u8", [1, 8, 6, 6])
     scales_and_zero_points = [layers.constant(value) for value in (np.float32(0.1), np.uint8(1))]
-    factor = ["x", *scales_and_zero_points]
-    layers.append("QLinearMul", [*factor, *factor, *scales_and_zero_points], [1, 8, 6, 6], domain="com.microsoft")
+    inputs = ["x", *scales_and_zero_points, *scales_and_zero_points]
+    layers.append("QLinearSoftmax", inputs, [1, 8, 6, 6], domain="com.microsoft", axis=1, opset=13)
     model = layers.save(tmp_path / "m.onnx")
     loaded = onnx.load(model)
     loaded.opset_import.append(helper.make_opsetid("com.microsoft", 1))
     onnx.save(loaded, model)
     error = refused(covenant_command("run", model, "-m", "hvx", "--json"), "CDL0040")
-    assert error["subject"] == "QLinearMul_n0"
-    assert "REQUANT_MUL" in error["offending"]
+    assert error["subject"] == "QLinearSoftmax_n0/sum"
+    assert error["offending"] == "u8=SUB(u8,u8)"
 
 
 def test_executables_are_of_packets(tmp_path, covenant_command):

@@ -37,7 +37,7 @@ class Requantization {
       std::array<Name, 2> halves{};
       for (size_t j = 0; j < halves.size(); ++j) {
         const size_t at = kWords * i + j;
-        const Name low = product(sums[at], at), high = product(sums[at + 2], at + 2);
+        const Name low = scaled(sums[at], fraction(1, at)), high = scaled(sums[at + 2], fraction(1, at + 2));
         halves.at(j) = made(kVaddhsat, made(kVasrwhrndsat, high, low, right), zero_point);
       }
       finish(wanted_.result[i], kVdealb, made(is_signed_ ? kVpackhbSat : kVpackhubSat, halves[1], halves[0]));
@@ -68,6 +68,27 @@ class Requantization {
     return true;
   }
 
+  /// The same ways out and back, of products of even and of odd halves.
+  bool multiply_scaled() {
+    const DType a = wanted_.operands[0].dtype, b = wanted_.operands[1].dtype;
+    if (bytes(a) != 1 || bytes(b) != 1 || bytes(wanted_.dtype) != 1 || !is_byte(3) || !is_byte(4)) return false;
+    const Name zero_point = writer_.splat(attribute_of(wanted_, "zero_point"), 2);
+    const Name right = writer_.constant(std::max(0, shift_)), none = writer_.constant(0);
+    const std::vector<Name> from_a = registers_of(wanted_, 0, writer_), from_b = registers_of(wanted_, 1, writer_);
+    for (size_t i = 0; i < wanted_.result.size(); ++i) {
+      const Name wide_a = made_pair(widening(a), from_a[i]), wide_b = made_pair(widening(b), from_b[i]);
+      std::array<Name, 2> halves{};
+      for (size_t j = 0; j < halves.size(); ++j) {
+        const Name factor_a = j == 0 ? wide_a : upper(wide_a), factor_b = j == 0 ? wide_b : upper(wide_b);
+        const Name words = made_pair(kVmpyhv, less(factor_a, integer(3)), less(factor_b, integer(4)));
+        const Name low = scaled(words, fraction(2, 0)), high = scaled(upper(words), fraction(2, 0));
+        halves.at(j) = made(kVaddhsat, made(kVasrwhrndsat, high, low, right), zero_point);
+      }
+      finish(wanted_.result[i], is_signed_ ? kVasrhbrndsat : kVasrhubsat, halves[1], halves[0], none);
+    }
+    return true;
+  }
+
  private:
   template <typename... Operands>
   Name made(VliwOperation operation, Operands... operands) {
@@ -86,17 +107,29 @@ class Requantization {
 
   float real(size_t operand) const { return std::get<codelet::Constant>(wanted_.operands.at(operand).value).real; }
 
-  /// round(sum * fraction / 2^31), of vector `i`.
-  Name product(Name sum, size_t i) {
-    const Name factor = shift_ < 0 ? shifted_left(sum) : sum, by = fraction(i);
+  int64_t integer(size_t operand) const {
+    return std::get<codelet::Constant>(wanted_.operands.at(operand).value).integer;
+  }
+  /// Is the operand a constant that some byte is, with or without a sign?
+  bool is_byte(size_t operand) const { return integer(operand) >= INT8_MIN && integer(operand) <= UINT8_MAX; }
+
+  /// Halves less a number.
+  Name less(Name halves, int64_t number) {
+    return number == 0 ? halves : made(kVsubh, halves, writer_.splat(static_cast<int32_t>(number), 2));
+  }
+
+  /// round(word * by / 2^31).
+  Name scaled(Name word, Name by) {
+    const Name factor = shift_ < 0 ? shifted_left(word) : word;
     const Name result = made(kVmpyewuh, factor, by);
     writer_.add(to_, kVmpyowhRndSacc, {result, factor, by});
     return result;
   }
 
-  Name fraction(size_t i) {
-    const auto* held = std::get_if<std::vector<Name>>(&wanted_.operands[1].value);
-    return held != nullptr ? held->at(i) : writer_.splat(fraction_of(real(1), shift_), 4);
+  /// Of the scales in an operand, vector `i`.
+  Name fraction(size_t operand, size_t i) {
+    const auto* held = std::get_if<std::vector<Name>>(&wanted_.operands.at(operand).value);
+    return held != nullptr ? held->at(i) : writer_.splat(fraction_of(real(operand), shift_), 4);
   }
 
   /// What stays within 32 bits then.
@@ -133,7 +166,9 @@ class Requantization {
 
 bool select_requantization(const SelectedCompute& wanted, Writer& writer, std::vector<Step>& to) {
   Requantization made(wanted, writer, to);
-  return wanted.compute.capability == "REQUANT_FIXED" ? made.scale_sums() : made.add_scaled();
+  const std::string& name = wanted.compute.capability;
+  if (name == "REQUANT_FIXED") return made.scale_sums();
+  return name == "REQUANT_ADD_FIXED" ? made.add_scaled() : made.multiply_scaled();
 }
 
 }  // namespace covenant::compiler::vliw

@@ -35,7 +35,8 @@ Diagnostic unknown_compute(const SelectedCompute& wanted) {
           "",
           "no instructions are known for this capability of " + wanted.compute.location,
           fmt::format("{}={}({})", name(wanted.dtype), wanted.compute.capability, fmt::join(types, ",")),
-          {"ADD, SUB, MAX, MIN, MOVE, REDUCE_MAX, REDUCE_SUM, GEMM, MAC, LOOKUP, REQUANT_FIXED, REQUANT_ADD_FIXED"},
+          {"ADD, SUB, MAX, MIN, MOVE, REDUCE_MAX, REDUCE_SUM, GEMM, MAC, LOOKUP, REQUANT_FIXED, REQUANT_ADD_FIXED, "
+           "REQUANT_MUL_FIXED"},
           "leave the capability out of the machine, so that another one is taken"};
 }
 

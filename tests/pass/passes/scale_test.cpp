@@ -44,5 +44,18 @@ TEST(Scale, SumsOfTwoAreInFixedPointToo) {
   EXPECT_TRUE(has(scaled(add, {}, "genesys"), "\"REQUANT_ADD\","));
 }
 
+TEST(Scale, ProductsOfTwoHaveTheirZeroPointBesideThem) {
+  const auto product = [](const char* scale, const char* offset, const char* machine = "hvx") {
+    return scaled("\"REQUANT_MUL\",z[c],z[c]," + std::string(scale) + "," + offset + ",i32(3),i32(-4)", {}, machine);
+  };
+  EXPECT_TRUE(has(product("f32(0.01)", "f32(-7)"),
+                  "\"REQUANT_MUL_FIXED\",z[c],z[c],f32(0x1.47ae14p-7),i32(3),i32(-4),highest=127,lowest=-128,shift=6,"
+                  "zero_point=-7)"));
+  EXPECT_TRUE(has(product("f32(3)", "f32(0)"), "shift=-2,zero_point=0)"));
+  EXPECT_TRUE(has(product("f32(0.01)", "f32(0.5)"), "\"REQUANT_MUL\",")) << "half a step is no zero point";
+  EXPECT_TRUE(has(product("f32(0.01)", "f32(0x1p40)"), "\"REQUANT_MUL\","));
+  EXPECT_TRUE(has(product("f32(0.01)", "f32(3)", "genesys"), "\"REQUANT_MUL\","));
+}
+
 }  // namespace
 }  // namespace covenant::compiler

@@ -289,6 +289,29 @@ TEST(Selection, BytesAreScaledAndAdded) {
   }
 }
 
+TEST(Selection, BytesAreMultipliedAndScaled) {
+  Draw draw(47);
+  for (int i = 0; i < 64; ++i) {
+    const auto type = [&](int bit) { return (i >> bit & 1) == 0 ? DType::kU8 : DType::kI8; };
+    Case wanted{
+        {{}, "HVX", "REQUANT_MUL_FIXED", {}, {}}, type(0), 128, {draw.bytes_of(type(1)), draw.bytes_of(type(2))}};
+    const auto shift = static_cast<int32_t>(i < 48 ? draw.random.between(0, 15) : draw.random.between(-16, -1));
+    wanted.operands.push_back(constant(draw.scale(-shift - 2, -shift)));
+    for (int k = 1; k < 3; ++k) {
+      const auto [least, most] = codelet::integer_range(type(k));
+      const int64_t zero_point = i % 5 == k ? 0 : i % 7 == k ? least : draw.random.between(least, most);
+      wanted.operands.push_back({DType::kI32, {}, {DType::kI32, zero_point, 0}});
+    }
+    const auto [least, most] = codelet::integer_range(wanted.dtype);
+    wanted.compute.attributes = {{"shift", int64_t{shift}}, {"zero_point", draw.random.between(least, most)}};
+    draw.limits(wanted);
+    const double packets = check(wanted, i < 16 || i >= 56);
+    if (shift >= 0) {
+      EXPECT_EQ(packets, 10.0) << "eight multiplications by the scale, two of the bytes";
+    }
+  }
+}
+
 TEST(Selection, BytesAreLookedUp) {
   Draw draw(46);
   for (const DType from : {DType::kU8, DType::kI8}) {

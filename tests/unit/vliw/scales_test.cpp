@@ -116,6 +116,26 @@ TEST(FixedScales, AreNextToTheRealProduct) {
   }
 }
 
+TEST(FixedScales, ProductsOfBytesAreExactBeforeThem) {
+  acg::testing::RandomSource random(34);
+  for (int i = 0; i < 20'000; ++i) {
+    const auto byte = [&] { return static_cast<int32_t>(random.between(-128, 255)); };
+    const int32_t a = byte(), b = byte(), zero_a = byte(), zero_b = byte();
+    const float scale = std::ldexp(1.0F + static_cast<float>(random.between(0, (1 << 23) - 1)) * 0x1p-23F,
+                                   static_cast<int>(random.between(-18, 4)));
+    const int32_t shift = reference::fixed_shift({&scale, 1});
+    const std::array<int32_t, 5> lanes{a, b, std::bit_cast<int32_t>(scale), zero_a, zero_b};
+    std::array<std::span<const int32_t>, 5> operands;
+    for (size_t k = 0; k < lanes.size(); ++k) operands.at(k) = std::span(lanes).subspan(k, 1);
+    std::array<int32_t, 1> made{};
+    const auto zero_point = static_cast<int32_t>(random.between(-128, 127));
+    codelet::apply(Function::kRequantMulFixed, operands, {zero_point, -128, 127, shift}, true, made);
+    const int32_t product = (a - zero_a) * (b - zero_b);
+    EXPECT_EQ(made[0], std::clamp(exact(product, fraction_of(scale, shift), shift) + zero_point, -128, 127));
+    EXPECT_EQ(made[0], reference::requantize_product(product, scale, {zero_point, -128, 127, true, shift}));
+  }
+}
+
 TEST(FixedSums, HaveTheScalesThatThereIsRoomFor) {
   EXPECT_EQ(fixed_sum(1.0F, 0.5F, 0.0F).shift, 14);
   EXPECT_EQ(fixed_sum(1.0F, 0.5F, 0.0F).scale_a, 1 << 14);
