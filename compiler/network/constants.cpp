@@ -164,6 +164,7 @@ float product_scale(const srdfg::Quantization& a, const srdfg::Quantization& b, 
 }
 
 float mean_scale(const srdfg::Quantization& x, const srdfg::Quantization& y, uint64_t pixels) {
+  if (pixels == 0) return 0;
   const float divisor = y.scales.at(0) * static_cast<float>(pixels);
   return x.scales.at(0) / divisor;
 }

@@ -62,7 +62,7 @@ AddScalars add_scalars(const srdfg::Quantization& a, const srdfg::Quantization& 
 /// f32(f32(a_scale * b_scale) / y_scale)
 float product_scale(const srdfg::Quantization& a, const srdfg::Quantization& b, const srdfg::Quantization& y);
 
-/// x_scale / (y_scale * f32(pixels)).
+/// x_scale / (y_scale * f32(pixels)); 0 for none.
 float mean_scale(const srdfg::Quantization& x, const srdfg::Quantization& y, uint64_t pixels);
 
 }  // namespace covenant::compiler

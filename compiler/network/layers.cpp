@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "acg/base/check.h"
+#include "acg/graph/numerics.h"
 #include "compiler/network/axis_layers.h"
 #include "compiler/network/declared_layers.h"
 #include "compiler/network/elementwise_layers.h"
@@ -311,22 +312,50 @@ class Builder {
 
   Status add_average_pool(const Node& node, NetworkLayer& layer) {
     if (Status status = set_pool(node, layer); !status) return status;
-    const srdfg::Quantization& y = quantization(node.outputs[0]);
     layer.layer.params["ZX"] = zero_point(node.inputs[0]);
+    set_range(node, layer);
+    const std::vector<uint64_t>& shape = graph_.get(node.outputs[0]).shape;
+    layer.elementwise += 2 * srdfg::element_count(shape);
+    const std::vector<float> counts = srdfg::elements_seen(node, graph_.get(node.inputs[0]).shape, shape);
+    acg::is_fixed_point(machine_) ? set_scaled_mean(node, counts, layer) : set_real_mean(node, counts, layer);
+    return Done{};
+  }
+
+  static bool are_alike(const std::vector<float>& counts) {
+    return std::ranges::all_of(counts, [&](float count) { return count == counts[0]; });
+  }
+
+  /// Of windows of so many elements each, in single precision.
+  void set_real_mean(const Node& node, const std::vector<float>& counts, NetworkLayer& layer) {
+    const srdfg::Quantization& y = quantization(node.outputs[0]);
     set_real(layer, "SX", quantization(node.inputs[0]).scales.at(0));
     set_real(layer, "SY", y.scales.at(0));
     set_real(layer, "OFFSET", static_cast<float>(y.zero_points.at(0)));
-    set_range(node, layer);
-    const std::vector<uint64_t>& shape = graph_.get(node.outputs[0]).shape;
-    const std::vector<float> counts = srdfg::elements_seen(node, graph_.get(node.inputs[0]).shape, shape);
-    layer.elementwise += 2 * srdfg::element_count(shape);
-    if (std::ranges::all_of(counts, [&](float count) { return count == counts[0]; })) {
+    if (are_alike(counts)) {
       set_real(layer, "COUNT", counts[0]);
-      return Done{};
+      return;
     }
+    const std::vector<uint64_t>& shape = graph_.get(node.outputs[0]).shape;
     layer.operation = "average_pool_counts";
     set_constant(layer, "count", DType::kF32, once_a_channel(counts, {shape[2], shape[3], shape[1]}));
-    return Done{};
+  }
+
+  /// The same by exact sums, which are scaled once.
+  void set_scaled_mean(const Node& node, const std::vector<float>& counts, NetworkLayer& layer) {
+    const srdfg::Quantization &x = quantization(node.inputs[0]), &y = quantization(node.outputs[0]);
+    std::vector<float> scales;
+    for (const float count : counts) scales.push_back(mean_scale(x, y, static_cast<uint64_t>(count)));
+    const std::vector<int64_t>& kernel = srdfg::integers_attribute(node, "kernel");
+    layer.layer.params["OFFSET"] = -kernel.at(0) * kernel.at(1) * zero_point(node.inputs[0]);
+    layer.layer.params["ZY"] = zero_point(node.outputs[0]);
+    if (are_alike(counts)) {
+      layer.operation = "average_pool_integer";
+      set_real(layer, "SCALE", scales[0]);
+      return;
+    }
+    const std::vector<uint64_t>& shape = graph_.get(node.outputs[0]).shape;
+    layer.operation = "average_pool_integer_counts";
+    set_constant(layer, "s", DType::kF32, once_a_channel(scales, {shape[2], shape[3], shape[1]}));
   }
 
   Status add_mean(const Node& node, NetworkLayer& layer) {

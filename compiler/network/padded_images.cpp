@@ -29,7 +29,8 @@ int64_t param(const NetworkLayer& layer, const std::string& name) {
 }
 
 bool has_windows(const NetworkLayer& layer) {
-  return layer.operation.starts_with("conv") || layer.operation == "max_pool";
+  return layer.operation.starts_with("conv") || layer.operation == "max_pool" ||
+         layer.operation.starts_with("average_pool");
 }
 
 /// Other layers take rows of elements, for which padding would be some of them.

@@ -61,9 +61,35 @@ void for_each_element(const int32_t* plane, size_t width, const Span& rows, cons
   }
 }
 
+/// x_scale / (y_scale * f32(elements)); 0 for none.
+float scale_of_mean(const srdfg::Quantization& x, const srdfg::Quantization& y, int64_t elements) {
+  const float divisor = y.scales[0] * static_cast<float>(elements);
+  return elements == 0 ? 0 : x.scales[0] / divisor;
+}
+
+/// Exact sums in fixed point, whose scales are those of windows of so many elements, all with one shift.
+Tensor fixed_average_pool(const srdfg::Graph& graph, const srdfg::Node& node, const Tensor& x) {
+  const srdfg::Value& y = graph.get(node.outputs[0]);
+  const srdfg::Quantization& from = graph.get(node.inputs[0]).quantization.value();
+  std::vector<float> scales;
+  for (const float elements : srdfg::elements_seen(node, x.shape, y.shape)) {
+    scales.push_back(scale_of_mean(from, y.quantization.value(), static_cast<int64_t>(elements)));
+  }
+  Limits limits = limits_of(node, y);
+  limits.shift = fixed_shift(scales);
+  size_t window = 0;
+  return pooled(y, node, x, [&](const int32_t* plane, const Span& rows, const Span& columns) {
+    int32_t total = 0;
+    for_each_element(plane, x.shape[3], rows, columns,
+                     [&](int32_t element) { total += element - from.zero_points[0]; });
+    return requantize(total, scales[window++ % scales.size()], limits);
+  });
+}
+
 }  // namespace
 
 Tensor average_pool(const srdfg::Graph& graph, const srdfg::Node& node, const Tensor& x) {
+  if (node.attributes.contains(kFixedPoint)) return fixed_average_pool(graph, node, x);
   const srdfg::Value& y = graph.get(node.outputs[0]);
   const srdfg::Quantization& from = graph.get(node.inputs[0]).quantization.value();
   const srdfg::Quantization& to = y.quantization.value();
@@ -96,8 +122,7 @@ Tensor global_average_pool(const srdfg::Graph& graph, const srdfg::Node& node, c
   const srdfg::Value& y = graph.get(node.outputs[0]);
   const std::vector<int32_t> elements = integers(x);
   const size_t plane = x.shape[2] * x.shape[3];
-  const float divisor = y.quantization.value().scales[0] * static_cast<float>(plane);
-  const float scale = input.quantization.value().scales[0] / divisor;
+  const float scale = scale_of_mean(input.quantization.value(), y.quantization.value(), static_cast<int64_t>(plane));
   const auto zero_point = static_cast<uint32_t>(input.quantization.value().zero_points[0]);
   Limits limits = limits_of(node, y);
   limits.shift = fixed_shift({&scale, 1});

@@ -61,6 +61,14 @@ class NetworkLayers(Layers):
         gate, (self.value, self.scale, self.zero_point), self.last = self.known(), image, shape
         self.multiply(gate, scale=0.01)
 
+    def average_pool(self, kernel: int, stride: int, pads: tuple[int, ...] = (0, 0, 0, 0)) -> None:
+        """The mean of each window, of its elements inside of the image."""
+        inputs = self.quantized_as(*self.known()) + self.result(float(self.random.uniform(0.01, 0.03)))
+        padded = (size + pads[i] + pads[i + 2] for i, size in enumerate(self.last[2:]))
+        shape = [*self.last[:2], *((size - kernel) // stride + 1 for size in padded)]
+        window = {"kernel_shape": [kernel, kernel], "strides": [stride, stride], "pads": pads}
+        self.node("QLinearAveragePool", inputs, shape, **window)
+
     def mean(self) -> None:
         """Of each channel."""
         inputs = self.quantized_as(*self.known())

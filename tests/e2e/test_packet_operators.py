@@ -1,4 +1,4 @@
-"""Operators beside products on a machine that issues packets: tables, products of two tensors."""
+"""Operators beside products on a machine that issues packets: tables, products of two tensors, means of windows."""
 
 from __future__ import annotations
 
@@ -112,3 +112,48 @@ def test_factors_of_channels(seed, tmp_path):
 @pytest.mark.parametrize("seed", range(4))
 def test_a_network_of_gates(seed, tmp_path):
     check_real(squeeze_and_excite(seed), tmp_path)
+
+
+POOLS = (
+    {"kernel_shape": [2, 2], "strides": [2, 2]},
+    {"kernel_shape": [3, 3], "pads": [1, 1, 1, 1], "count_include_pad": 1},
+    {"kernel_shape": [3, 3], "pads": [1, 1, 1, 1]},
+    {"kernel_shape": [2, 3], "strides": [2, 2], "pads": [0, 1, 1, 1]},
+    {"kernel_shape": [3, 3], "strides": [2, 2], "ceil_mode": 1},
+    {"kernel_shape": [3, 3], "strides": [2, 1], "auto_pad": "SAME_UPPER"},
+    {"kernel_shape": [8, 7]},
+)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int8])
+@pytest.mark.parametrize("pool", POOLS, ids=str)
+def test_means_of_windows(pool, dtype, tmp_path):
+    """Of what a convolution makes, and of the input; with convolutions of padded images around them."""
+    network = Network(41, (2, 5, 8, 7), dtype)
+    before = network.now
+    network.now = network.conv(network.now, 37, 5, kernel=3)
+    network.now = network.stored(network.builder.add("AveragePool", network.real(), **pool))
+    network.now = network.conv(network.now, 5, 37, kernel=3)
+    if pool.get("strides") is None and pool.get("pads"):
+        of_input = network.stored(network.builder.add("AveragePool", network.real(before), **pool))
+        network.now = network.stored(network.builder.add("Add", network.real(), network.real(of_input)))
+    program = check_real(network, tmp_path)
+    assert any("average_pool_integer" in operation for operation in operations(program))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_quantised_means_of_windows(seed, tmp_path):
+    random = np.random.default_rng(780 + seed)
+    shape = [
+        int(random.integers(1, 3)),
+        int(random.integers(1, 200)),
+        *(int(size) for size in random.integers(4, 10, 2)),
+    ]
+    layers = NetworkLayers(random, DTYPES[seed % 2], shape)
+    kernel = int(random.integers(2, 5))
+    layers.average_pool(kernel, int(random.integers(1, 3)), tuple(int(random.integers(0, kernel)) for _ in range(4)))
+    if seed % 4 > 1:
+        layers.convolution(int(random.integers(3, 40)), 3, 1, (1, 1, 1, 1))
+    print(f"seed {seed}: {layers.first} to {layers.last}, windows of {kernel}")
+    check(layers, tmp_path)
+    assert fixed_point_steps(tmp_path / "model.onnx", [{"x": layers.image()}]) <= 1

@@ -155,6 +155,24 @@ TestLayer average_pool_layer(const ConvShape& shape, DType dtype) {
   return result;
 }
 
+TestLayer average_pool_integer_layer(const ConvShape& shape, DType dtype, bool counts) {
+  TestLayer result{counts ? "average_pool_integer_counts" : "average_pool_integer", {"average_pool_layer", {}, {}}};
+  window_params(result.layer, shape);
+  result.layer.params.insert({{"C", shape.ic},
+                              {"ZX", zero_point(dtype)},
+                              {"OFFSET", -shape.kh * shape.kw * zero_point(dtype)},
+                              {"ZY", int64_t{3}},
+                              {"LOWEST", lowest(dtype)},
+                              {"HIGHEST", highest(dtype)}});
+  result.layer.dtypes = {{"x", dtype}, {"y", dtype}};
+  if (counts) {
+    result.layer.dtypes["s"] = DType::kF32;
+  } else {
+    result.layer.params["SCALE"] = real(1.3F / static_cast<float>(shape.kh * shape.kw));
+  }
+  return result;
+}
+
 TestLayer global_average_pool_layer(int64_t n, int64_t ih, int64_t iw, int64_t c, DType dtype) {
   TestLayer result{"global_average_pool", {"pool_layer", {}, {}}};
   result.layer.params = {{"N", n},

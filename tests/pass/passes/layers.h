@@ -36,6 +36,8 @@ TestLayer clip_layer(int64_t p, int64_t c, DType dtype);
 TestLayer max_pool_layer(const ConvShape& shape, DType dtype);
 /// All windows by one number.
 TestLayer average_pool_layer(const ConvShape& shape, DType dtype);
+/// By exact sums: all windows by one number, or each by its own.
+TestLayer average_pool_integer_layer(const ConvShape& shape, DType dtype, bool counts);
 TestLayer global_average_pool_layer(int64_t n, int64_t ih, int64_t iw, int64_t c, DType dtype);
 /// Any of them, of any small shape.
 TestLayer random_layer(Random& random);

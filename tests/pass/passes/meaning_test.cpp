@@ -145,7 +145,10 @@ TEST(Meaning, LargePoolsAreContinued) {
     const std::vector<TestLayer> pools{
         max_pool_layer({.ih = 17, .iw = 16, .ic = 20, .kh = 15, .kw = 15, .pt = 7, .pl = 3, .pb = 2, .pr = 3}, dtype),
         max_pool_layer({.ih = 20, .iw = 9, .ic = 5, .kh = 6, .kw = 4, .sh = 3, .sw = 2}, dtype),
-        global_average_pool_layer(2, 9, 12, 40, dtype), global_average_pool_layer(1, 31, 17, 10, dtype)};
+        average_pool_integer_layer({.ih = 17, .iw = 15, .ic = 30, .kh = 9, .kw = 7, .sw = 2}, dtype, false),
+        average_pool_integer_layer({.ih = 9, .iw = 8, .ic = 10, .sw = 2, .dh = 3, .dw = 2}, dtype, true),
+        global_average_pool_layer(2, 9, 12, 40, dtype),
+        global_average_pool_layer(1, 31, 17, 10, dtype)};
     for (const Array array : kArrays) {
       for (const TestLayer& layer : pools) expect_all_well(layer, tiny(array));
     }

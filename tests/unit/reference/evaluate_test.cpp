@@ -8,11 +8,11 @@
 namespace covenant::compiler::reference {
 namespace {
 
-Tensors run(const std::string& text, const Tensors& inputs) {
+Tensors run(const std::string& text, const Tensors& inputs, Requantization how = Requantization::kFloat) {
   const Result<srdfg::Graph> graph = srdfg::parse(text);
   EXPECT_TRUE(graph) << render(graph.error());
   if (!graph) return {};
-  const Result<Tensors> outputs = evaluate(*graph, inputs);
+  const Result<Tensors> outputs = evaluate(*graph, inputs, how);
   EXPECT_TRUE(outputs) << render(outputs.error());
   return outputs ? *outputs : Tensors{};
 }
@@ -61,6 +61,23 @@ TEST(Evaluate, PoolsIgnorePads) {
   const Tensors outputs = run(text, {{"x", bytes_of(DType::kI8, {1, 1, 2, 2}, {-9, -8, -7, -128})}});
   EXPECT_EQ(integers(outputs.at("y")), (std::vector<int32_t>{-9, -8, -7, -7}));
   EXPECT_EQ(integers(outputs.at("z")), std::vector<int32_t>{-26});  // -152 / 8 = -19, less 7
+}
+
+/// Windows of 2 x 2, of which the first one has a column of pads: sums of 3, 11 and 19.
+TEST(Evaluate, MeansRoundOnceOrInFixedPoint) {
+  const auto means = [](const std::string& attributes, Requantization how) {
+    const std::string text = R"(srdfg "g" {
+      value %0 "x" i8 [1,1,2,3] input scales=[0x1p0] zero_points=[2];
+      value %1 "y" i8 [1,1,1,3] output scales=[0x1p0] zero_points=[-7];
+      inputs %0; outputs %1;
+      node "p" average_pool(%0) -> (%1) { )" +
+                             attributes + R"(highest=127; kernel=[2,2]; lowest=-128; pads=[0,1,0,0]; strides=[1,1]; }
+    })";
+    return integers(run(text, {{"x", bytes_of(DType::kI8, {1, 1, 2, 3}, {3, 4, 5, 4, 8, 10})}}, how).at("y"));
+  };
+  EXPECT_EQ(means("", Requantization::kFloat), (std::vector<int32_t>{-6, -4, -2})) << "1.5 - 7 to even";
+  EXPECT_EQ(means("", Requantization::kFixed), (std::vector<int32_t>{-5, -4, -2})) << "1.5 up, less 7";
+  EXPECT_EQ(means("count_pads=1; ", Requantization::kFixed), (std::vector<int32_t>{-6, -4, -2})) << "0.75 up";
 }
 
 TEST(Evaluate, QuantizesAndDequantizes) {
