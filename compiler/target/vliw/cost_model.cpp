@@ -7,6 +7,7 @@
 #include "acg/graph/queries.h"
 #include "compiler/target/vliw/cache_traffic.h"
 #include "compiler/target/vliw/caches.h"
+#include "compiler/target/vliw/compute_size.h"
 
 namespace covenant::compiler::vliw {
 namespace {
@@ -16,6 +17,9 @@ constexpr uint64_t kTurnPackets = 6;     // that a turn of a loop takes beside i
 constexpr uint64_t kTripsOverTurn = 16;  // instructions of a trip for one more of them
 constexpr uint64_t kEarlyTrips = 4;      // of a loop that asks for words of its next trips
 constexpr uint64_t kMostComputes = 512;  // of a tile, which is straight code
+// Instructions of a tile that sums nothing up: it is one trip of a loop, and what several trips have at once wants
+// registers, the more the longer they are.
+constexpr uint64_t kMostStraight = 64;
 // By offsets from one pointer: of vectors, of words.
 constexpr uint64_t kReachedBytes = 2048, kReachedByWords = 8192;
 constexpr uint32_t kPointerBits = 32;
@@ -35,6 +39,9 @@ class VliwCosts final : public ProblemCosts {
     for (const acg::Edge& edge : machine.edges) {
       if (edge.from == acg::NodeId{offchip}) offchip_bytes_ = std::max(1U, edge.bandwidth / 8);
     }
+    const auto is_straight = [](const TileNest& nest) { return nest.loops.empty(); };
+    if (!std::all_of(problem.nests.begin(), problem.nests.end(), is_straight)) return;
+    for (const TileNest& nest : problem.nests) straight_ += instructions_of(problem, nest, machine);
   }
 
   bool is_feasible(const Tiling& tiling) override { return infeasible_because(tiling).empty(); }
@@ -48,6 +55,10 @@ class VliwCosts final : public ProblemCosts {
     for (const TileNest& nest : problem_.nests) {
       const uint64_t computes = computes_of(nest, tiling);
       if (computes > kMostComputes) return fmt::format("a tile takes {} instructions", computes);
+    }
+    const uint64_t together = product(problem_.shared, tiling);
+    if (together > 1 && straight_ * together > kMostStraight) {
+      return fmt::format("a tile without sums takes {} instructions", straight_ * together);
     }
     for (uint32_t i = 0; i < machine_.memories.size(); ++i) {
       const acg::Memory& memory = machine_.memories[i];
@@ -166,9 +177,14 @@ class VliwCosts final : public ProblemCosts {
 
   /// In one tile.
   uint64_t computes_of(const TileNest& nest, const Tiling& tiling) const {
-    uint64_t computes = product(nest.loops, [&](size_t loop) { return static_cast<uint64_t>(tiling[loop]); });
-    for (size_t i = 0; i < problem_.shared; ++i) computes *= static_cast<uint64_t>(tiling[i]);
-    return computes;
+    return product(problem_.shared, tiling) *
+           product(nest.loops, [&](size_t loop) { return static_cast<uint64_t>(tiling[loop]); });
+  }
+  /// Of the sizes of the first loops.
+  static uint64_t product(size_t loops, const Tiling& tiling) {
+    uint64_t result = 1;
+    for (size_t i = 0; i < loops; ++i) result *= static_cast<uint64_t>(tiling[i]);
+    return result;
   }
 
   /// Is it summed up in a loop of its own?
@@ -303,6 +319,7 @@ class VliwCosts final : public ProblemCosts {
   uint64_t offchip_bytes_ = 1;         ///< in a cycle
   Tiling tiling_;
   uint64_t least_ = 0;
+  uint64_t straight_ = 0;  ///< instructions of the computes of a problem without sums
 };
 
 }  // namespace
