@@ -44,14 +44,19 @@ std::vector<Addresses::Block> Addresses::blocks(const Asking& asking) {
   for (Touched& one : touched_) {
     if (!one.is_read || one.is_said || one.loops.size() <= depth) continue;
     const Pieces trip = lines_of(one, depth + 1);
-    const int64_t step = loops_.back().has_loops ? one.loops[depth].bytes : 0;
-    const int64_t fresh = asking.is_short || step == 0 ? 0 : fresh_bytes(trip, step);
+    const int64_t step = loops_.back().has_loops && !is_asked_for_at_once(one, asking) ? one.loops[depth].bytes : 0;
+    const int64_t fresh = asking.ahead > 1 || step == 0 ? 0 : fresh_bytes(trip, step);
     if (depth > 0 && fresh < (is_last ? asking.least : asking.enough)) continue;
     one.is_said = true;
-    blocks.push_back(block_of(one, step != 0 ? trip : lines_of(one, depth), step));
+    blocks.push_back(block_of(one, step != 0 ? trip : lines_of(one, depth), {step, asking.ahead}));
     blocks.back().beside = beside;
   }
   return blocks;
+}
+
+bool Addresses::is_asked_for_at_once(const Touched& read, const Asking& asking) const {
+  if (loops_.size() > 1 || lines_of(read, 0).bytes() > asking.kept) return false;
+  return asking.ahead > 1 || fresh_bytes(lines_of(read, 1), read.loops[0].bytes) < asking.least;
 }
 
 int64_t Addresses::bytes_of_all(size_t depth) const {
@@ -64,16 +69,20 @@ Pieces Addresses::lines_of(const Touched& touched, size_t depth) const {
   return whole_lines(while_turning(touched.pieces, std::span(touched.loops).subspan(depth)), line_bytes_);
 }
 
-Addresses::Block Addresses::block_of(const Touched& read, const Pieces& pieces, int64_t step) const {
+Addresses::Block Addresses::block_of(const Touched& read, const Pieces& pieces, const Stride& first) const {
   std::vector<int64_t> steps;
   for (const Stride& loop : read.loops) steps.push_back(loop.bytes);
   const auto entry = std::find_if(known_.begin(), known_.end(), [&](const auto& known) {
     return std::get<0>(known.first) == read.site && std::get<1>(known.first) == steps;
   });
   check(entry != known_.end(), "what is read has a pointer");
-  ReadRows rows = rows_of(pieces);
-  rows.begin -= std::get<2>(entry->first);
-  return {pointers_[entry->second].name, rows, step, 0};
+  const auto from_pointer = [&](const Pieces& all) {
+    ReadRows rows = rows_of(all);
+    rows.begin -= std::get<2>(entry->first);
+    return rows;
+  };
+  return {pointers_[entry->second].name, from_pointer(pieces), from_pointer(while_turning(pieces, {&first, 1})),
+          first.bytes, 0};
 }
 
 Addresses::Place Addresses::at(const Address& address, int64_t unit, int64_t reach, const void* site) {

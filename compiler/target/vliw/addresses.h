@@ -45,6 +45,7 @@ class Addresses {
   struct Block {
     Name pointer;
     ReadRows rows;       ///< where they begin: bytes from the pointer on
+    ReadRows first;      ///< of the trips before the first one for which a trip has asked
     int64_t step = 0;    ///< to those of the next trip; 0: of all trips
     int64_t beside = 0;  ///< bytes that all sites touch in one trip of the loop
   };
@@ -54,14 +55,15 @@ class Addresses {
 
   /// Which loop asks for what a site reads.
   struct Asking {
-    int64_t least = 1;      ///< bytes that a trip reads and the one before it has not, for a loop to ask for them
-    int64_t enough = 1;     ///< of these: for a loop to ask though the one around it could, too
-    int64_t kept = 0;       ///< bytes that a trip may touch, for what it asks for to be there in the next one
-    bool is_short = false;  ///< the innermost loop turns too fast for what it asks for to come in time
+    int64_t least = 1;   ///< bytes that a trip reads and the one before it has not, for a loop to ask for them
+    int64_t enough = 1;  ///< of these: for a loop to ask though the one around it could, too
+    int64_t kept = 0;    ///< bytes that a trip may touch, for what it asks for to be there in the next one
+    int64_t ahead = 1;   ///< trips of the innermost loop that pass until what is asked for has come
   };
   /// Before the innermost loop is closed: what each site within it reads in one trip. Of those that no loop moves which
   /// has others within and is around it, and none within it: each site is said once, of the loop that asks for it,
-  /// which is the outermost one where no other does.
+  /// which is the outermost one where no other does. Loops that turn too fast for the next trip leave it to the one
+  /// around them; the outermost one then asks for all before it begins, or for a trip further ahead.
   std::vector<Block> blocks(const Asking& asking);
 
  private:
@@ -94,8 +96,10 @@ class Addresses {
   /// Lines of the cache that it touches while the loops from `depth` on turn.
   Pieces lines_of(const Touched& touched, size_t depth) const;
   int64_t bytes_of_all(size_t depth) const;
-  /// Of pieces that `read` reads, `step` bytes further in every trip.
-  Block block_of(const Touched& read, const Pieces& pieces, int64_t step) const;
+  /// Of the outermost loop: trips are too short, or have too little that is new, and the cache keeps what all read.
+  bool is_asked_for_at_once(const Touched& read, const Asking& asking) const;
+  /// Of pieces that `read` reads in a trip, and in the `first` ones.
+  Block block_of(const Touched& read, const Pieces& pieces, const Stride& first) const;
 
   std::vector<Touched> touched_;           ///< in the order in which they were met
   std::map<size_t, int64_t> inner_trips_;  ///< by pointer: of the loop within that has ended

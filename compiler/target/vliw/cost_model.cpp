@@ -19,7 +19,7 @@ constexpr uint64_t kEarlyTrips = 4;      // of a loop that asks for words of its
 constexpr uint64_t kMostComputes = 512;  // of a tile, which is straight code
 // Instructions of a tile that sums nothing up: it is one trip of a loop, and what several trips have at once wants
 // registers, the more the longer they are.
-constexpr uint64_t kMostStraight = 64;
+constexpr uint64_t kMostStraight = 16;
 // By offsets from one pointer: of vectors, of words.
 constexpr uint64_t kReachedBytes = 2048, kReachedByWords = 8192;
 constexpr uint32_t kPointerBits = 32;

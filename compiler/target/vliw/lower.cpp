@@ -33,8 +33,8 @@ using codelet::Transfer;
 
 constexpr int64_t kWord = 4, kDoubleWord = 8;
 // Bytes that are worth an instruction which asks for them, and of a row of what it asks for.
-constexpr int64_t kLeastPrefetched = 512, kEnoughPrefetched = 1024, kPrefetchedRow = 16384;
-// Instructions of a trip that asks for what the next one reads: enough for that to come in time.
+constexpr int64_t kLeastPrefetched = 128, kEnoughPrefetched = 1024, kPrefetchedRow = 16384;
+// Instructions that run until what is asked for has come.
 constexpr uint64_t kLongTrip = 512;
 // How far offsets reach to either side: vectors, and bytes of words and double words.
 constexpr int64_t kVectorReach = 8, kScalarReach = 4096;
@@ -148,12 +148,12 @@ class Lowering {
     channel_products_.flush(made.body);
     std::vector<Step> first, next;
     const Addresses::Asking asking{kLeastPrefetched, kEnoughPrefetched, cache_bytes_ / 2,
-                                   instructions_that_run(made.body) < kLongTrip};
+                                   std::min(trips, trips_ahead(made.body))};
     for (const Addresses::Block& read : addresses_.blocks(asking)) {
       // What passes through the cache beside it would drive out what is asked for a trip ahead.
       const bool is_kept = read.rows.bytes() + read.beside <= asking.kept;
-      if (read.step == 0 || is_kept) prefetch(read, 0, first);
-      if (read.step != 0) prefetch(read, is_kept ? read.step : 0, next);
+      if (read.step == 0 || is_kept) prefetch(read.pointer, read.first, first);
+      if (read.step != 0) prefetch(read.pointer, read.rows.moved(is_kept ? asking.ahead * read.step : 0), next);
     }
     made.body.insert(made.body.begin(), next.begin(), next.end());
     addresses_.close(made.body);
@@ -162,12 +162,16 @@ class Lowering {
     to.emplace_back(std::move(made));
   }
 
-  /// Asks for a block, `further` bytes on, before it is read.
-  void prefetch(const Addresses::Block& block, int64_t further, std::vector<Step>& to) {
-    const ReadRows rows = as_asked_for(block.rows);
-    if (cache_bytes_ == 0 || block.rows.bytes() < kLeastPrefetched || rows.height > INT16_MAX) return;
+  static int64_t trips_ahead(const std::vector<Step>& body) {
+    return static_cast<int64_t>(ceil_divide(kLongTrip, std::max<uint64_t>(1, instructions_that_run(body))));
+  }
+
+  /// Asks for rows before they are read.
+  void prefetch(Name pointer, const ReadRows& read, std::vector<Step>& to) {
+    const ReadRows rows = as_asked_for(read);
+    if (cache_bytes_ == 0 || read.bytes() < kLeastPrefetched || rows.height > INT16_MAX) return;
     const Name address = writer_.make(RegisterFile::kScalar), shape = writer_.make(RegisterFile::kScalar, true);
-    writer_.add(to, VliwOperation::kA2Addi, {address, block.pointer, static_cast<int32_t>(rows.begin + further)});
+    writer_.add(to, VliwOperation::kA2Addi, {address, pointer, static_cast<int32_t>(rows.begin)});
     writer_.add(to, VliwOperation::kA2Tfrsi, {shape, static_cast<int32_t>(rows.width << 16 | rows.height)});
     writer_.add(to, VliwOperation::kA2Tfrsi, {Name{shape.number, true}, static_cast<int32_t>(rows.stride)});
     writer_.add(to, VliwOperation::kY5L2fetch, {address, shape});

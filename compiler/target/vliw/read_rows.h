@@ -34,6 +34,7 @@ Pieces while_turning(const Pieces& pieces, std::span<const Stride> loops);
 struct ReadRows {
   int64_t begin = 0, width = 0, height = 1, stride = 0;
   int64_t bytes() const { return width * height; }
+  ReadRows moved(int64_t further) const { return {begin + further, width, height, stride}; }
 };
 
 /// The fewest bytes that hold all pieces: those, where they are such rows; else all from the first to the last one.

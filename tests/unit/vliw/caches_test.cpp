@@ -24,7 +24,7 @@ TEST(Caches, OfWordsOnTheirWayToOffchipMemory) {
 }
 
 // Whatever else passes through the cache.
-constexpr Addresses::Asking kAsking{512, 512, 1 << 20, false};
+constexpr Addresses::Asking kAsking{512, 512, 1 << 20, 1};
 
 /// Each site is asked for by the innermost loop around others in one trip of which it reads enough.
 TEST(Blocks, AreThoseOfTheNextTrip) {
@@ -94,7 +94,7 @@ class Windows : public ::testing::Test {
 };
 
 TEST_F(Windows, AreAskedForAsTheRowsThatTheyAre) {
-  const std::vector<Addresses::Block> blocks = addresses_.blocks({256, 256, 1 << 20, false});
+  const std::vector<Addresses::Block> blocks = addresses_.blocks({256, 256, 1 << 20, 1});
   ASSERT_EQ(blocks.size(), 1U);
   EXPECT_EQ(blocks[0].rows.width, 256);
   EXPECT_EQ(blocks[0].rows.height, 2);
@@ -104,18 +104,61 @@ TEST_F(Windows, AreAskedForAsTheRowsThatTheyAre) {
 
 /// What overlaps with the trip before is not asked for again.
 TEST_F(Windows, AreAskedForByWhatIsNewInThem) {
-  EXPECT_TRUE(addresses_.blocks({257, 257, 1 << 20, false}).empty());
-  EXPECT_EQ(addresses_.blocks({256, 256, 1 << 20, false}).size(), 1U);
+  EXPECT_TRUE(addresses_.blocks({257, 257, 1 << 20, 1}).empty());
+  EXPECT_EQ(addresses_.blocks({256, 256, 1 << 20, 1}).size(), 1U);
 }
 
 TEST_F(Windows, AreLeftToTheLoopAroundThemIfThatCanKeepThem) {
-  EXPECT_TRUE(addresses_.blocks({256, 512, 1 << 20, false}).empty());
-  EXPECT_TRUE(addresses_.blocks({256, 512, 2 * 896, false}).empty());
-  EXPECT_EQ(addresses_.blocks({256, 512, 2 * 896 - 1, false}).size(), 1U);
+  EXPECT_TRUE(addresses_.blocks({256, 512, 1 << 20, 1}).empty());
+  EXPECT_TRUE(addresses_.blocks({256, 512, 2 * 896, 1}).empty());
+  EXPECT_EQ(addresses_.blocks({256, 512, 2 * 896 - 1, 1}).size(), 1U);
 }
 
 TEST_F(Windows, OfShortTripsAreLeftToTheLoopAroundThem) {
-  EXPECT_TRUE(addresses_.blocks({256, 256, 1 << 20, true}).empty());
+  EXPECT_TRUE(addresses_.blocks({256, 256, 1 << 20, 2}).empty());
+}
+
+/// One loop around another one, of trips of a line each.
+class OutermostLoop : public ::testing::Test {
+ protected:
+  OutermostLoop() {
+    for (const uint32_t trips : {100U, 1U}) addresses_.open(trips);
+    const Address address{0x10000, {128, 128}};
+    addresses_.at(address, 128, 1024, &site_);
+    addresses_.read(address, 128, &site_);
+    addresses_.close(body_);
+  }
+
+  Writer writer_{hvx()};
+  Addresses addresses_{writer_, 128};
+  std::vector<Step> body_;
+  const int site_ = 0;
+};
+
+TEST_F(OutermostLoop, AsksForAllBeforeItBeginsWhereItsTripsAreShort) {
+  const std::vector<Addresses::Block> blocks = addresses_.blocks({128, 128, 1 << 20, 5});
+  ASSERT_EQ(blocks.size(), 1U);
+  EXPECT_EQ(blocks[0].step, 0);
+  EXPECT_EQ(blocks[0].rows.bytes(), 100 * 128);
+}
+
+TEST_F(OutermostLoop, AsksForAllBeforeItBeginsWhereLittleIsNew) {
+  EXPECT_EQ(addresses_.blocks({129, 129, 1 << 20, 1}).at(0).rows.bytes(), 100 * 128);
+}
+
+TEST_F(OutermostLoop, AsksForTripsFurtherAheadWhereTheCacheDoesNotKeepAll) {
+  const std::vector<Addresses::Block> blocks = addresses_.blocks({128, 128, 99 * 128, 5});
+  ASSERT_EQ(blocks.size(), 1U);
+  EXPECT_EQ(blocks[0].step, 128);
+  EXPECT_EQ(blocks[0].rows.bytes(), 128);
+  EXPECT_EQ(blocks[0].first.bytes(), 5 * 128);
+}
+
+TEST_F(OutermostLoop, AsksForTheNextTripWhereThatIsLong) {
+  const std::vector<Addresses::Block> blocks = addresses_.blocks({128, 128, 1 << 20, 1});
+  ASSERT_EQ(blocks.size(), 1U);
+  EXPECT_EQ(blocks[0].step, 128);
+  EXPECT_EQ(blocks[0].first.bytes(), 128);
 }
 
 /// A word of each line: all of them come.
