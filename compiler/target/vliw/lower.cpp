@@ -14,6 +14,7 @@
 #include "compiler/target/vliw/addresses.h"
 #include "compiler/target/vliw/caches.h"
 #include "compiler/target/vliw/channel_products.h"
+#include "compiler/target/vliw/prefetches.h"
 #include "compiler/target/vliw/register_tiles.h"
 #include "compiler/target/vliw/selection.h"
 #include "compiler/target/vliw/tile_places.h"
@@ -32,35 +33,8 @@ using codelet::Reference;
 using codelet::Transfer;
 
 constexpr int64_t kWord = 4, kDoubleWord = 8;
-// Bytes that are worth an instruction which asks for them, and of a row of what it asks for.
-constexpr int64_t kLeastPrefetched = 128, kEnoughPrefetched = 1024, kPrefetchedRow = 16384;
-// Instructions that run until what is asked for has come.
-constexpr uint64_t kLongTrip = 512;
 // How far offsets reach to either side: vectors, and bytes of words and double words.
 constexpr int64_t kVectorReach = 8, kScalarReach = 4096;
-
-bool does_prefetch(const acg::Machine& machine) {
-  return std::any_of(machine.mnemonics.begin(), machine.mnemonics.end(), [](const acg::Mnemonic& mnemonic) {
-    return mnemonic.does == operation_of(VliwOperation::kY5L2fetch);
-  });
-}
-
-/// In front of off-chip memory.
-const acg::Memory* last_cache(const acg::Machine& machine) {
-  const std::optional<acg::MemoryId> words = scalar_registers(machine);
-  const std::vector<acg::MemoryId> caches = words ? caches_of(machine, *words) : std::vector<acg::MemoryId>{};
-  return caches.empty() ? nullptr : &acg::get(machine, caches.back());
-}
-
-int64_t last_cache_bytes(const acg::Machine& machine) {
-  const acg::Memory* const cache = last_cache(machine);
-  return cache == nullptr ? 0 : static_cast<int64_t>(cache->buffer_bytes());
-}
-
-int64_t last_line_bytes(const acg::Machine& machine) {
-  const acg::Memory* const cache = last_cache(machine);
-  return cache == nullptr ? 1 : std::max<int64_t>(1, static_cast<int64_t>(cache->element_bits() / 8));
-}
 
 class Lowering {
  public:
@@ -72,8 +46,8 @@ class Lowering {
         writer_(machine),
         addresses_(writer_, last_line_bytes(machine)),
         channel_products_(writer_),
-        word_delay_(delay_of_words(machine)),
-        cache_bytes_(does_prefetch(machine) ? last_cache_bytes(machine) : 0) {
+        prefetches_(machine, writer_, addresses_),
+        word_delay_(delay_of_words(machine)) {
     for (size_t i = 0; i < tiled.surrogates.size(); ++i) {
       objects_[tiled.surrogates[i].name] = static_cast<uint32_t>(i + 1);
       dtypes_[tiled.surrogates[i].name] = tiled.surrogates[i].dtype.value();
@@ -146,42 +120,10 @@ class Lowering {
     channel_products_.flush(to);
     block(loop.body, within, made.body);
     channel_products_.flush(made.body);
-    std::vector<Step> first, next;
-    const Addresses::Asking asking{kLeastPrefetched, kEnoughPrefetched, cache_bytes_ / 2,
-                                   std::min(trips, trips_ahead(made.body))};
-    for (const Addresses::Block& read : addresses_.blocks(asking)) {
-      // What passes through the cache beside it would drive out what is asked for a trip ahead.
-      const bool is_kept = read.rows.bytes() + read.beside <= asking.kept;
-      if (read.step == 0 || is_kept) prefetch(read.pointer, read.first, first);
-      if (read.step != 0) prefetch(read.pointer, read.rows.moved(is_kept ? asking.ahead * read.step : 0), next);
-    }
-    made.body.insert(made.body.begin(), next.begin(), next.end());
+    prefetches_.write(trips, made.body, to);
     addresses_.close(made.body);
     places_.close(loop);
-    to.insert(to.end(), first.begin(), first.end());
     to.emplace_back(std::move(made));
-  }
-
-  static int64_t trips_ahead(const std::vector<Step>& body) {
-    return static_cast<int64_t>(ceil_divide(kLongTrip, std::max<uint64_t>(1, instructions_that_run(body))));
-  }
-
-  /// Asks for rows before they are read.
-  void prefetch(Name pointer, const ReadRows& read, std::vector<Step>& to) {
-    const ReadRows rows = as_asked_for(read);
-    if (cache_bytes_ == 0 || read.bytes() < kLeastPrefetched || rows.height > INT16_MAX) return;
-    const Name address = writer_.make(RegisterFile::kScalar), shape = writer_.make(RegisterFile::kScalar, true);
-    writer_.add(to, VliwOperation::kA2Addi, {address, pointer, static_cast<int32_t>(rows.begin)});
-    writer_.add(to, VliwOperation::kA2Tfrsi, {shape, static_cast<int32_t>(rows.width << 16 | rows.height)});
-    writer_.add(to, VliwOperation::kA2Tfrsi, {Name{shape.number, true}, static_cast<int32_t>(rows.stride)});
-    writer_.add(to, VliwOperation::kY5L2fetch, {address, shape});
-  }
-
-  /// With numbers that half words hold: what does not fit them is asked for from the first to the last byte.
-  static ReadRows as_asked_for(const ReadRows& rows) {
-    if (rows.height > 1 && rows.width <= kPrefetchedRow && rows.stride <= UINT16_MAX) return rows;
-    const int64_t bytes = rows.stride * (rows.height - 1) + rows.width, width = std::min(bytes, kPrefetchedRow);
-    return {rows.begin, width, ceil_divide(bytes, width), width};
   }
 
   // Transfers.
@@ -397,6 +339,7 @@ class Lowering {
   Writer writer_;
   Addresses addresses_;
   ChannelProducts channel_products_;
+  Prefetches prefetches_;
   std::map<std::string, uint32_t> objects_;
   std::map<std::string, DType> dtypes_;  ///< of tensors and of locals
   std::map<std::string, RegisterTile> tiles_;
@@ -406,7 +349,6 @@ class Lowering {
   std::map<std::pair<std::string, size_t>, std::optional<Name>> begun_with_;
   bool is_beginning_ = false;
   uint32_t word_delay_;
-  int64_t cache_bytes_;  ///< of the cache before off-chip memory; 0: there is nothing to ask for blocks ahead
 };
 
 }  // namespace
