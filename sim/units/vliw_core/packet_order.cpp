@@ -225,10 +225,18 @@ class PacketOrder {
     return nodes_.size();
   }
 
-  /// Of the first reader that holds up a writer: it reads copies instead.
+  /// Four registers in one operand: no copy of one of them can stand in their place.
+  static bool reads_all_predicates(const Node& node) {
+    return node.instruction->operation == acg::operation_of(acg::VliwOperation::kA2Tfrcrr) &&
+           node.instruction->operands[1] == acg::kAllPredicates;
+  }
+
+  /// Of the first reader that holds up a writer: it reads copies instead. Where all predicates are read, others wait
+  /// for nothing but the old value of what that writes: one of these does it.
   void copy_old_values() {
-    const auto reader = std::find_if(nodes_.begin(), nodes_.end(),
-                                     [](const Node& node) { return !node.is_done && !node.old_of.empty(); });
+    const auto reader = std::find_if(nodes_.begin(), nodes_.end(), [](const Node& node) {
+      return !node.is_done && !node.old_of.empty() && !reads_all_predicates(node);
+    });
     check(reader != nodes_.end(), "a packet that has no order");
     reader->old_of.clear();
     const std::span<const acg::OperandInfo> operands = acg::info(reader->instruction->operation).operands;

@@ -105,6 +105,15 @@ TEST(PacketTiming, TwoBranchesOfAPacket) {
   EXPECT_EQ(wrong.issued(1), 5 * kInterval);
 }
 
+TEST(PacketValues, AllPredicatesAreReadBeforeOneOfThemIsWritten) {
+  // Each of the two wants the old value of what the other one writes.
+  Ran ran({"{ r15 = p3:0; p3 = cmp.gt(r15,r12) }"}, testing::kNothing, {}, {{15, 5}, {12, 3}});
+  ran.core().registers().predicates = {1, 2, 3, 4};
+  ran.core().run(1);
+  EXPECT_EQ(ran.core().registers().scalars[15], 0x04030201U);
+  EXPECT_EQ(ran.core().registers().predicates[3], 0xff);
+}
+
 TEST(PacketTiming, TheVectorSideLagsBehindByTheQueue) {
   // Each packet waits for the one before: the vector side takes two intervals for each.
   std::vector<std::string> chain;
