@@ -160,6 +160,14 @@ bool RandomCode::loads_after_store(const Packet& packet) {
   return std::any_of(store, all.end(), has_trait(VliwTrait::kLoad));
 }
 
+bool RandomCode::stores_temporary(const Packet& packet) const {
+  for (size_t i = 0; i < packet.instructions.size(); ++i) {
+    const auto producer = codec_.producer(packet, i);
+    if (producer && has(packet.instructions[producer->index].instruction, VliwTrait::kTemporary)) return true;
+  }
+  return false;
+}
+
 Packet RandomCode::random_packet(bool ends_loop) {
   for (;;) {
     Packet packet;
@@ -173,9 +181,9 @@ Packet RandomCode::random_packet(bool ends_loop) {
       if (has(entry->instruction, VliwTrait::kNewPredicate)) add_producer(bigger);
       if (!producing(bigger)) add_producer(bigger);
       const Result<Packet> arranged = checker_.arranged(bigger);
-      if (arranged && !shares_slot(*arranged) && !loads_after_store(*arranged) && !writes_temporary(*arranged)) {
-        packet = *arranged;
-      }
+      const bool is_comparable = arranged && !shares_slot(*arranged) && !loads_after_store(*arranged) &&
+                                 !writes_temporary(*arranged) && !stores_temporary(*arranged);
+      if (is_comparable) packet = *arranged;
       // The end of a loop wants two words.
       if (!arranged && ends_loop && packet.instructions.empty()) packet = alone_with_nop(bigger);
     }

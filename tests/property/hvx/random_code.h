@@ -64,6 +64,9 @@ class RandomCode {
   static bool shares_slot(const Packet& packet);
   /// Whether the load sees what the store before it in its packet has written depends on its form in QEMU.
   static bool loads_after_store(const Packet& packet);
+  /// QEMU keeps temporary values apart: it stores what the register would get without them. No code of a compiler
+  /// stores one.
+  bool stores_temporary(const Packet& packet) const;
   /// Grows as long as something fits beside the rest.
   Packet random_packet(bool ends_loop);
   static Packet alone_with_nop(Packet packet);
