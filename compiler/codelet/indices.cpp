@@ -114,7 +114,7 @@ std::optional<Diagnostic> wrong_attribute(const Codelet& codelet, const Compute&
   }
   const auto lowest = compute.attributes.find("lowest");
   if (const auto found =
-          wrong("highest", lowest == compute.attributes.end() ? least : *lowest->second.constant(), most))
+          wrong("highest", lowest == compute.attributes.end() ? least : lowest->second.constant().value(), most))
     return found;
   return wrong("shift", kLeastFixedShift, kMostFixedShift);
 }

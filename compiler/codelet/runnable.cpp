@@ -267,7 +267,6 @@ class Maker {
         return i == 1 && info(output).is_float;
       case Function::kDequantize:
       case Function::kDequantizeSum:
-        return i == 1;
       case Function::kRequant:
       case Function::kRequantFixed:
         return i == 1;

@@ -47,11 +47,11 @@ class PacketRun {
  private:
   SimulateResult result(const SimulateOptions& options) const {
     SimulateResult result;
-    result.cycles = core_.pipeline()->cycles();
+    result.cycles = core_.pipeline().value().cycles();
     result.statistics.cycles = result.cycles;
     result.statistics.packets = core_.packets();
     result.statistics.blocks = blocks_;
-    if (options.records) result.packet_records = recorder_->records();
+    if (options.records) result.packet_records = recorder_.value().records();
     if (options.trace) result.trace = trace();
     if (options.profile) result.profile = vliw::profile_of(core_, program_.machine.packet.interval);
     return result;
@@ -59,8 +59,8 @@ class PacketRun {
 
   /// What the recorder has drawn, and below it the layers.
   std::string trace() const {
-    std::vector<std::string> tracks = recorder_->tracks();
-    std::vector<TraceSlice> slices = recorder_->slices();
+    std::vector<std::string> tracks = recorder_.value().tracks();
+    std::vector<TraceSlice> slices = recorder_.value().slices();
     const auto layers = static_cast<uint32_t>(tracks.size());
     tracks.emplace_back("layers");
     for (const BlockStatistics& block : blocks_) {
@@ -95,13 +95,13 @@ class PacketRun {
 
   void end_block(size_t index) {
     const acg::Block& block = program_.blocks[index];
-    const vliw::PipelineCounts& counts = core_.pipeline()->counts();
+    const vliw::PipelineCounts& counts = core_.pipeline().value().counts();
     BlockStatistics made;
     made.block = static_cast<uint32_t>(index);
     made.layer = block.layer;
     made.operation = block.operation;
     made.start = blocks_.empty() ? 0 : blocks_.back().done;
-    made.done = core_.pipeline()->cycles();
+    made.done = core_.pipeline().value().cycles();
     made.cycles = made.done - made.start;
     made.packets = core_.packets() - packets_before_;
     made.engine = main_node();

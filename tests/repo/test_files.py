@@ -70,9 +70,10 @@ def test_no_macros():
 
 
 def must_be_listed(path) -> bool:
-    """Sources everywhere; machines and codelets where they are part of a library, not where they are test data."""
-    in_tests = room_of(path) == "tests"
-    return room_of(path) in (*ROOMS, "tests") and (path.suffix == ".cpp" or not in_tests)
+    """Sources everywhere; machines and codelets where they are part of a library, not where they are data of tests or
+    of the Python package."""
+    is_data = room_of(path) in ("tests", "python") and path.suffix != ".cpp"
+    return room_of(path) in (*ROOMS, "tests") and not is_data
 
 
 def is_listed(path) -> bool:

@@ -43,7 +43,7 @@ class Allocation {
       std::sort(some.begin(), some.end());
       some.erase(std::unique(some.begin(), some.end()), some.end());
     }
-    for (const FixedRegister& entry : code.fixed) colours_[entry.number] = entry.register_;
+    for (const FixedRegister& entry : code.fixed) colours_[entry.number] = entry.index;
   }
 
   Status colour() {
@@ -138,7 +138,7 @@ class Allocation {
       for (int32_t at = first; at < first + step; ++at) is_free = is_free && !kept_.contains({file, at});
       for (const uint32_t other : neighbours_[number]) {
         if (!colours_[other]) continue;
-        const int32_t begin = *colours_[other], end = begin + static_cast<int32_t>(width(other));
+        const int32_t begin = colours_[other].value(), end = begin + static_cast<int32_t>(width(other));
         is_free = is_free && (end <= first || begin >= first + step);
       }
       if (is_free) return first;

@@ -62,8 +62,8 @@ inline uint64_t instructions_that_run(const std::vector<Step>& steps) {
 
 /// A virtual register that is a certain one of the machine's, at the start of the code at least.
 struct FixedRegister {
-  uint32_t number = 0;    ///< index into Code::registers
-  int32_t register_ = 0;  ///< of its file
+  uint32_t number = 0;  ///< index into Code::registers
+  int32_t index = 0;    ///< of the register in its file
   bool operator==(const FixedRegister&) const = default;
 };
 

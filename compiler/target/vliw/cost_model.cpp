@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <span>
 
 #include "acg/base/rounding.h"
 #include "acg/graph/queries.h"
@@ -111,14 +112,14 @@ class VliwCosts final : public ProblemCosts {
     if (caches_.size() < 2 || are_words_early()) return 0;
     const acg::Memory& nearest = acg::get(machine_, caches_.front());
     const uint64_t line = std::max<uint64_t>(1, nearest.element_bits() / 8);
-    return CacheTraffic(nearest.buffer_bytes()).bytes(problem_, tiling_, order, *words_) / line * delay_;
+    return CacheTraffic(nearest.buffer_bytes()).bytes(problem_, tiling_, order, words_) / line * delay_;
   }
 
   /// Is there room for the words that are on their way while those before them are multiplied, two products a packet?
   bool are_words_early() const {
     for (const TileNest& nest : problem_.nests) {
       for (const size_t operand : nest.operands) {
-        if (nest.loops.empty() || operand == kNone || !lies_in(problem_.buffers[operand], *words_)) continue;
+        if (nest.loops.empty() || operand == kNone || !lies_in(problem_.buffers[operand], words_.value())) continue;
         if (innermost_tiles(nest) < kEarlyTrips) return false;
         const TileBuffer& buffer = problem_.buffers[operand];
         const uint64_t words = moved(buffer), together = are_pairs(buffer) ? 2 : 1;
@@ -128,7 +129,7 @@ class VliwCosts final : public ProblemCosts {
             std::max<uint64_t>(1, together * rows * computes_of(nest, tiling_) / (words * kProducts));
         const uint64_t alive = ceil_divide(ceil_divide<uint64_t>(delay_, machine_.packet.interval) + apart, apart);
         const uint64_t wanted = rows * together * alive + pointers(tiling_) + kCounters;
-        if (wanted > acg::get(machine_, *words_).depth) return false;
+        if (wanted > acg::get(machine_, words_.value()).depth) return false;
       }
     }
     return true;
@@ -199,9 +200,8 @@ class VliwCosts final : public ProblemCosts {
   /// Is it added to sums, alone or times something? What these begin with is not.
   bool is_summed(size_t buffer) const {
     return std::any_of(problem_.nests.begin(), problem_.nests.end(), [&](const TileNest& nest) {
-      const size_t summed = std::min<size_t>(nest.operands.size(), kFactors);
-      return !nest.loops.empty() &&
-             std::find(nest.operands.begin(), nest.operands.begin() + summed, buffer) != nest.operands.begin() + summed;
+      const auto factors = std::span(nest.operands).first(std::min(nest.operands.size(), kFactors));
+      return !nest.loops.empty() && std::find(factors.begin(), factors.end(), buffer) != factors.end();
     });
   }
 

@@ -79,7 +79,7 @@ class Lowering {
 
  private:
   void note_summed(const Compute& compute) {
-    if (!codelet::function_named(compute.capability)->accumulates) return;
+    if (!codelet::function_named(compute.capability).value().accumulates) return;
     for (size_t i = 0; i < compute.operands.size(); ++i) {
       const auto* reference = std::get_if<Reference>(&compute.operands[i]);
       if (reference != nullptr && !begins_with(compute, i)) summed_.insert(reference->surrogate);
@@ -324,7 +324,7 @@ class Lowering {
       return is_turned(*loop) ? within() : places_.each_trip(*loop, within);
     }
     const auto* compute = std::get_if<Compute>(&operation.op);
-    if (compute == nullptr || !codelet::function_named(compute->capability)->accumulates) return;
+    if (compute == nullptr || !codelet::function_named(compute->capability).value().accumulates) return;
     const auto tile = tiles_.find(compute->destination.surrogate);
     if (tile == tiles_.end() || tile->second.is_started) return;
     const std::optional<size_t> piece = tile->second.piece_at(places_.fixed_indices(compute->destination));

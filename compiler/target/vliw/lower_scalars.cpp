@@ -84,7 +84,7 @@ class ScalarLowering {
     const auto* from = std::get_if<Reference>(&transfer.source);
     const DType dtype =
         from != nullptr ? tensors_.at(from->surrogate).dtype : std::get<Constant>(transfer.source).dtype;
-    RegisterTile tile(dtype, constants(transfer.shape), RegisterFile::kScalar, static_cast<uint32_t>(bytes(dtype)));
+    RegisterTile tile(dtype, constants(transfer.shape), RegisterFile::kScalar, bytes(dtype));
     for (size_t i = 0; i < tile.pieces(); ++i) tile.set(i, writer_.make(RegisterFile::kScalar));
     if (from != nullptr) {
       load(tile, *from, where, to);
@@ -103,7 +103,7 @@ class ScalarLowering {
       const int64_t wanted = address.steps.empty() ? 0 : address.steps.back();
       const int64_t step = writer_.immediates().hold(operation_of(operation), 2, wanted) ? wanted : 0;
       const Name pointer = pointers_.at(address, step);
-      writer_.add(to, operation, {*tile.at(i), pointer, static_cast<int32_t>(step)}, tensor.object);
+      writer_.add(to, operation, {tile.at(i).value(), pointer, static_cast<int32_t>(step)}, tensor.object);
     }
   }
 
@@ -121,7 +121,7 @@ class ScalarLowering {
     places_.check_inside(tile, destination, where);
     for (size_t i = 0; i < tile.pieces(); ++i) {
       const Name pointer = pointers_.at(places_.address_of(tile, i, destination, where), 0);
-      writer_.add(to, VliwOperation::kS2StoreriIo, {pointer, 0, *tile.at(i)},
+      writer_.add(to, VliwOperation::kS2StoreriIo, {pointer, 0, tile.at(i).value()},
                   tensors_.at(destination.surrogate).object);
     }
   }
@@ -132,7 +132,7 @@ class ScalarLowering {
     const RegisterTile& tile = tiles_.at(reference.surrogate);
     const std::optional<size_t> piece = tile.piece_at(places_.fixed_indices(reference));
     if (!piece) places_.not_whole(reference, where);
-    return *tile.at(*piece);
+    return tile.at(piece.value()).value();
   }
 
   Name operand(const Compute& compute, size_t at, const SourceLocation& where) {
@@ -178,7 +178,7 @@ class ScalarLowering {
     if (tile == tiles_.end() || tile->second.is_started) return;
     const std::optional<size_t> piece = tile->second.piece_at(places_.fixed_indices(compute->destination));
     if (!piece || !started.emplace(tile->first, *piece).second) return;
-    const Name sum = *tile->second.at(*piece);
+    const Name sum = tile->second.at(piece.value()).value();
     writer_.add(to, VliwOperation::kA2Tfr, {sum, operand(*compute, 2, operation.where)});
   }
 

@@ -63,7 +63,7 @@ class Printing {
   void add(const std::vector<FixedRegister>& fixed) {
     for (const FixedRegister& entry : fixed) {
       const acg::RegisterFile file = registers_.at(entry.number).file;
-      line(0, fmt::format("{} = {}{}", name_of(Name{entry.number}, true), letter_of(file), entry.register_));
+      line(0, fmt::format("{} = {}{}", name_of(Name{entry.number}, true), letter_of(file), entry.index));
     }
   }
 

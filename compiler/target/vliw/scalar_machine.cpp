@@ -62,7 +62,7 @@ acg::Machine with_scalars_alone(const acg::Machine& machine) {
     } else if (multiplies_and_adds(node)) {
       const std::vector<acg::Capability> products = products_of_bytes();
       node.capabilities.insert(node.capabilities.end(), products.begin(), products.end());
-      result.memories[registers_of(node, machine)->value].granularity = kByteBits;
+      result.memories[registers_of(node, machine).value().value].granularity = kByteBits;
     }
   }
   return result;

@@ -68,7 +68,7 @@ class Attempt {
 
   std::vector<uint32_t> packets() const {
     std::vector<uint32_t> packets;
-    for (const std::optional<int64_t>& at : at_) packets.push_back(static_cast<uint32_t>(*at));
+    for (const std::optional<int64_t>& at : at_) packets.push_back(static_cast<uint32_t>(at.value()));
     return packets;
   }
 
@@ -79,7 +79,7 @@ class Attempt {
     int64_t packet = 0;
     for (const Dependence& entry : before_[instruction]) {
       if (!at_[entry.from]) continue;
-      packet = std::max(packet, *at_[entry.from] + entry.packets - int64_t{interval_} * entry.distance);
+      packet = std::max(packet, at_[entry.from].value() + entry.packets - interval_ * entry.distance);
     }
     return packet;
   }
@@ -101,7 +101,7 @@ class Attempt {
   }
 
   void remove(size_t instruction) {
-    std::erase(row_of(*at_[instruction]), instruction);
+    std::erase(row_of(at_[instruction].value()), instruction);
     at_[instruction].reset();
   }
 
@@ -109,8 +109,8 @@ class Attempt {
   void remove_too_early(size_t instruction) {
     for (const Dependence& entry : after_[instruction]) {
       if (!at_[entry.to]) continue;
-      const int64_t wanted = *at_[instruction] + entry.packets - int64_t{interval_} * entry.distance;
-      if (*at_[entry.to] < wanted) remove(entry.to);
+      const int64_t wanted = at_[instruction].value() + entry.packets - interval_ * entry.distance;
+      if (at_[entry.to].value() < wanted) remove(entry.to);
     }
   }
 
@@ -171,7 +171,7 @@ std::vector<uint32_t> in_turn(std::span<const CodeInstruction> instructions, std
                               const PacketSpace& space) {
   const std::optional<std::vector<int64_t>> height = heights(instructions.size(), dependences, 0);
   check(height.has_value(), "straight code that depends on itself");
-  const std::vector<size_t> order = by_height(*height);
+  const std::vector<size_t> order = by_height(height.value());
   std::vector<uint32_t> packets(instructions.size(), UINT32_MAX);
   std::vector<std::vector<Dependence>> before(instructions.size());
   for (const Dependence& entry : dependences) before[entry.to].push_back(entry);
@@ -210,7 +210,7 @@ std::optional<Schedule> schedule_loop(std::span<const CodeInstruction> body, std
     std::optional<std::vector<uint32_t>> late = as_late(body, dependences, space, interval);
     if (!early && !late) continue;
     const bool is_late = !early || (late && held(dependences, interval, *late) < held(dependences, interval, *early));
-    return Schedule{interval, *std::move(is_late ? late : early)};
+    return Schedule{interval, std::move(is_late ? late : early).value()};
   }
   return std::nullopt;
 }

@@ -48,7 +48,7 @@ std::vector<int64_t> TilePlaces::fixed_indices(const Reference& reference) const
   for (const Expression& index : reference.indices) {
     const std::optional<int64_t> value = known(values_, index).constant();
     check(value.has_value(), "a tile in registers is indexed by loops that are written out");
-    indices.push_back(*value);
+    indices.push_back(value.value());
   }
   return indices;
 }

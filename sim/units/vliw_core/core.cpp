@@ -10,8 +10,8 @@ namespace covenant::sim::vliw {
 
 namespace {
 
-/// The machine, if the model's registers are its own.
-const acg::Machine& with_packets(const acg::Machine& machine) {
+/// Of packets and registers that the model has.
+void require_known(const acg::Machine& machine) {
   if (machine.packet.slots == 0) {
     raise("SIM0061", "a machine that issues no packets cannot run code of a vliw_core", machine.name, {},
           "run it on a machine with a packet { ... } clause, such as hvx");
@@ -30,13 +30,17 @@ const acg::Machine& with_packets(const acg::Machine& machine) {
           {fmt::format("{} of 32 bits", kNamed), fmt::format("{} of {} bits", kNamed, 8 * kVectorBytes)},
           "give the machine registers of these sizes");
   }
-  return machine;
+}
+
+PacketStore store_for(const acg::Machine& machine) {
+  require_known(machine);
+  return PacketStore(machine);
 }
 
 }  // namespace
 
 Core::Core(const acg::Machine& machine, AddressSpace memory, uint32_t entry, bool counts_cycles)
-    : store_(with_packets(machine)), address_(entry) {
+    : store_(store_for(machine)), address_(entry) {
   state_.memory = std::move(memory);
   if (counts_cycles) pipeline_.emplace(machine);
 }

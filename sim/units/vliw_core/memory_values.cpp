@@ -14,7 +14,7 @@ constexpr uint32_t kVector = kVectorBytes;
 
 uint32_t then_modify(CoreState& core, const Operation& operation, size_t base) {
   const uint32_t address = scalar(core, operation, base);
-  const auto modifier = static_cast<size_t>(acg::kFirstModifier + operation.operands[base + 1]);
+  const auto modifier = static_cast<size_t>(acg::kFirstModifier) + static_cast<size_t>(operation.operands[base + 1]);
   scalar(core, operation, base) += core.registers.controls[modifier];
   return address;
 }

@@ -27,8 +27,8 @@ Table all_values() {
 }  // namespace
 
 MicroOperation::Execute execute_of(acg::VliwOperation operation) {
-  static const Table kTable = all_values();
-  return kTable.at(static_cast<size_t>(operation));
+  static const Table table = all_values();
+  return table.at(static_cast<size_t>(operation));
 }
 
 }  // namespace covenant::sim::vliw

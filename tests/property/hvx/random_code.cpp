@@ -314,7 +314,8 @@ ElfFile RandomCode::assembled() {
   ElfSegment code{kCodeAddress, 0, {}, true, false};
   for (size_t i = 0; i < code_.size(); ++i) {
     Packet& packet = code_[i].packet;
-    if (code_[i].target) set_target(packet, addresses.at(*code_[i].target), code_[i].in_register ? 0 : addresses[i]);
+    if (code_[i].target)
+      set_target(packet, addresses.at(code_[i].target.value()), code_[i].in_register ? 0 : addresses[i]);
     for (const InstructionWord& word : words_of(packet)) {
       for (uint32_t byte = 0; byte < 4; ++byte) code.content.push_back(word.byte(byte));
     }

@@ -127,7 +127,7 @@ TEST(VliwProduct, IsRightAndTakesFewPackets) {
   uint64_t packets = 0;
   EXPECT_TRUE(on_our_core(hvx(), program, data, kA, packets) == wanted);
   EXPECT_TRUE(in_qemu(program, data, kA) == std::vector<uint8_t>(wanted.begin() + (kC - kA), wanted.end()));
-  std::cout << packets << " packets, " << static_cast<double>(packets) / (kM * kN * kK / 128) << " for each vrmpy\n";
+  std::cout << packets << " packets, " << 128.0 * static_cast<double>(packets) / (kM * kN * kK) << " for each vrmpy\n";
   // Two for each packet would be 1,572,864; the best of other compilers that is known takes 1,683,614.
   EXPECT_LT(packets, 1'683'000U);
 }

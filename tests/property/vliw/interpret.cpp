@@ -39,7 +39,8 @@ class Interpreter {
   /// Operand i works on the machine's registers 2i and 2i + 1.
   void run(const CodeInstruction& instruction) {
     const std::span<const acg::OperandInfo> operands = acg::info(instruction.instruction.operation).operands;
-    sim::vliw::MicroOperation step{sim::vliw::execute_of(*acg::vliw_operation(instruction.instruction.operation)), {}};
+    sim::vliw::MicroOperation step{
+        sim::vliw::execute_of(acg::vliw_operation(instruction.instruction.operation).value()), {}};
     for (size_t i = 0; i < operands.size(); ++i) {
       const bool is_register = operands[i].access != acg::Access::kNone;
       step.operands[i] = is_register ? place_of(i, operands[i].kind) : instruction.instruction.operands[i];

@@ -34,7 +34,7 @@ std::vector<uint8_t> program_of(const acg::Machine& machine, const std::vector<F
                                 const Range& written) {
   std::vector<std::string> begin;
   for (const FixedRegister& entry : fixed) {
-    begin.push_back(fmt::format("{{ r{} = ##{} }}", entry.register_, static_cast<int32_t>(given.at(entry.number))));
+    begin.push_back(fmt::format("{{ r{} = ##{} }}", entry.index, static_cast<int32_t>(given.at(entry.number))));
   }
   std::vector<uint8_t> bytes = words_of(machine, begin);
   const auto at = kCodeAddress + static_cast<uint32_t>(bytes.size());

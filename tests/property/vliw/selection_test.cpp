@@ -66,7 +66,7 @@ class CaseCode {
       }
     }
     for (uint32_t i = 0; i < case_.stored(); ++i) selected.result.push_back(writer_.vector());
-    if (codelet::function_named(case_.compute.capability)->accumulates) {
+    if (codelet::function_named(case_.compute.capability).value().accumulates) {
       EXPECT_TRUE(start_sum(selected, writer_, loop.body));
     }
     SplatWords splats;
@@ -125,7 +125,7 @@ std::vector<int32_t> lanes_at(const Operand& operand, size_t i, uint32_t at_once
 
 int32_t attribute(const Case& wanted, const char* name) {
   const auto found = wanted.compute.attributes.find(name);
-  return found == wanted.compute.attributes.end() ? 0 : static_cast<int32_t>(*found->second.constant());
+  return found == wanted.compute.attributes.end() ? 0 : static_cast<int32_t>(found->second.constant().value());
 }
 
 /// The bytes of an operand as the core reads them.
@@ -137,7 +137,7 @@ std::vector<uint8_t> as_it_lies(const Case& wanted, const Operand& operand) {
 
 std::vector<uint8_t> expected(const Case& wanted) {
   std::vector<uint8_t> result;
-  const codelet::Function function = codelet::function_named(wanted.compute.capability)->function;
+  const codelet::Function function = codelet::function_named(wanted.compute.capability).value().function;
   const codelet::Quantization quantization{attribute(wanted, "zero_point"), attribute(wanted, "lowest"),
                                            attribute(wanted, "highest"), attribute(wanted, "shift")};
   for (size_t i = 0; i < size_t{kTrips} * wanted.lanes; ++i) {

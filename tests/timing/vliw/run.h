@@ -43,9 +43,9 @@ class Ran {
   uint64_t issued(size_t at) const { return times_.at(at).issued; }
   uint64_t ran(size_t at) const { return times_.at(at).ran; }
   uint64_t retired(size_t at) const { return times_.at(at).retired; }
-  const Pipeline& pipeline() const { return *core_->pipeline(); }
-  Core& core() { return *core_; }
-  const Core& core() const { return *core_; }
+  const Pipeline& pipeline() const { return core_.value().pipeline().value(); }
+  Core& core() { return core_.value(); }
+  const Core& core() const { return core_.value(); }
   CacheCounts cache(const std::string& name) const {
     for (const MemoryPaths::Level& level : pipeline().caches()) {
       if (machine_.memories.at(level.memory.value).name == name) return level.counts;

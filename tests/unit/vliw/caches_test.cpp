@@ -210,7 +210,7 @@ TileProblem product() {
   problem.shared = 2;
   TileBuffer x, w;
   x.dtype = w.dtype = DType::kU8;
-  x.memories = w.memories = {*scalar_registers(hvx())};
+  x.memories = w.memories = {scalar_registers(hvx()).value()};
   x.extents = {{1, {{0, 1}}}, {1, {{2, 1}}}};
   x.tensor_shape = {64, 1024};
   x.loops = {0, 2};
