@@ -70,8 +70,7 @@ def test_no_macros():
 
 
 def must_be_listed(path) -> bool:
-    """Sources everywhere; machines and codelets where they are part of a library, not where they are data of tests or
-    of the Python package."""
+    """Sources everywhere; machines and codelets of libraries, not what tests or the Python package have as data."""
     is_data = room_of(path) in ("tests", "python") and path.suffix != ".cpp"
     return room_of(path) in (*ROOMS, "tests") and not is_data
 
