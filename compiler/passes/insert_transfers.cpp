@@ -176,7 +176,8 @@ class Inserter {
     }
   }
 
-  /// Its block is the innermost one around all of its computes; its writer says how large its tile is.
+  /// Its block is the innermost one around all of its computes; its writer says how large its tile is. What is read at
+  /// once lies within it, though nobody may have written its end, which is padding then.
   void add_to_local(const Operand& operand, const Operation* nest) {
     const auto [found, is_new] = locals_.try_emplace(operand.tensor, operand);
     if (is_new) first_uses_[nest].push_back(operand.tensor);
@@ -189,6 +190,10 @@ class Inserter {
       unite(local, operand);
     }
     if (operand.position == kResult) writers_[operand.tensor] = operand.loops;
+    if (!operand.extents.empty()) {
+      int64_t& at_once = read_at_once_[operand.tensor];
+      at_once = std::max(at_once, operand.extents.back());
+    }
     local.loops.resize(common);
   }
 
@@ -308,7 +313,8 @@ class Inserter {
         Operand& local = locals_.at(name);
         if (local.loops != depth_) continue;
         const acg::MemoryId memory = acg::find_memory(machine_, find_surrogate(source_, name)->location).value();
-        const Region tile = region(local, writers_.at(name), depth_.size());
+        Region tile = region(local, writers_.at(name), depth_.size());
+        if (!tile.extents.empty()) tile.extents.back() = std::max(tile.extents.back(), read_at_once_[name]);
         Transfer transfer = new_local(name, memory, tile.extents);
         transfer.source = Constant{local.dtype, 0, 0};
         local.local = name;
@@ -389,7 +395,8 @@ class Inserter {
   std::map<const Operation*, std::vector<Operand>> operands_;        ///< of each nest; looked up only
   std::map<const Operation*, std::vector<std::string>> first_uses_;  ///< declared locals, by nest; looked up only
   std::map<std::string, Operand> locals_;                            ///< declared ones
-  std::map<std::string, Loops> writers_;  ///< loops around the compute that writes a declared local
+  std::map<std::string, Loops> writers_;         ///< loops around the compute that writes a declared local
+  std::map<std::string, int64_t> read_at_once_;  ///< of the last dimension of a local, by one compute
 };
 
 }  // namespace

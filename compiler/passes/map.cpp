@@ -160,11 +160,20 @@ class Mapper {
 
   void vectorise(const Compute& compute, const acg::Capability& capability, const SourceLocation& where) {
     own_chunks_.emplace_back();
+    leaves_rest_.push_back(stays_in_registers(compute));
     vectorise(compute, compute.destination, capability.output, where);
     for (size_t i = 0; i < compute.operands.size(); ++i) {
       const auto* reference = std::get_if<Reference>(&compute.operands[i]);
       if (reference != nullptr) vectorise(compute, *reference, capability.inputs[i], where);
     }
+  }
+
+  /// Is the result a local that the node has in registers? These hold something wherever nobody has written.
+  bool stays_in_registers(const Compute& compute) const {
+    const bool is_local = find_surrogate(mapped_, compute.destination.surrogate)->kind == SurrogateKind::kLocal;
+    return is_local && std::any_of(machine_.computes.begin(), machine_.computes.end(), [&](const acg::Compute& node) {
+             return node.name == compute.location && node.attributes.contains("registers");
+           });
   }
 
   /// The loops that index the last dimensions of `reference` take its operand's extents as their chunks.
@@ -198,7 +207,7 @@ class Mapper {
 
   /// Computes that share a loop meet at the least common multiple of what they take at once. A loop that ends before it
   /// has one chunk, in which each of them takes as many pieces as it needs: those that write results of the codelet to
-  /// their end, the others as far as these read.
+  /// their end, the others as far as these read, or as far as anybody needs what these then write.
   void choose_chunks(const std::vector<Operation>& body) {
     for (const Operation& operation : body) {
       const auto* loop = std::get_if<Loop>(&operation.op);
@@ -236,7 +245,8 @@ class Mapper {
     for (size_t i = 0; i < own_chunks_.size(); ++i) {
       const auto own = own_chunks_[i].find(variable);
       if (own == own_chunks_[i].end()) continue;
-      const auto [pieces, is_new] = pieces_.emplace(std::pair{i, variable}, ceil_divide(written, own->second));
+      const int64_t needed = leaves_rest_[i] ? trips : written;
+      const auto [pieces, is_new] = pieces_.emplace(std::pair{i, variable}, ceil_divide(needed, own->second));
       span = std::max(span, pieces->second * own->second);
     }
     return span;
@@ -363,8 +373,9 @@ class Mapper {
   std::map<std::string, int64_t> chunks_;  ///< by loop variable: elements that all computes take in one iteration
   std::vector<std::map<std::string, int64_t>> own_chunks_;    ///< the same for each compute, in order
   std::map<std::pair<size_t, std::string>, int64_t> pieces_;  ///< of a compute, where a loop has one chunk
-  std::map<std::string, int64_t> trips_;                      ///< of loops over a padded dimension of an `out`
-  std::map<std::string, bool> turned_;                        ///< by tensor that a compute reads
+  std::vector<bool> leaves_rest_;         ///< by compute: what lies in padding alone need not be made
+  std::map<std::string, int64_t> trips_;  ///< of loops over a padded dimension of an `out`
+  std::map<std::string, bool> turned_;    ///< by tensor that a compute reads
   std::vector<Use> uses_;
   Names names_;
 };

@@ -155,7 +155,9 @@ class Builder {
     if (tensor.kind == SurrogateKind::kLocal) {
       const auto found = intermediates_.find(tensor.name);
       if (found == intermediates_.end()) not_tileable(nest.where, "a local is read before it is written", tensor.name);
-      if (!covers(problem_.buffers[found->second], nest, reference, shape)) {
+      TileBuffer& written = problem_.buffers[found->second];
+      if (lies_in_registers(written)) widen(written, nest, reference, shape);
+      if (!covers(written, nest, reference, shape)) {
         not_tileable(nest.where, "a local is read at other indices than it is written", print(reference));
       }
       return found->second;
@@ -166,6 +168,22 @@ class Builder {
     buffer.memories = path_to_node(machine_, buffer.home, node_of(nest), position, vector_bytes(buffer)).memories;
     require_path(nest, buffer, position);
     return add(std::move(buffer));
+  }
+
+  bool lies_in_registers(const TileBuffer& buffer) const {
+    return !buffer.memories.empty() &&
+           acg::get(machine_, buffer.memories.front()).kind == acg::MemoryKind::kRegisterFile;
+  }
+
+  /// A vector that is read to its end though nobody has written that: what lies there is padding.
+  void widen(TileBuffer& written, const TileNest& nest, const Reference& reference,
+             const acg::CapabilityOperand& shape) const {
+    if (shape.shape.empty() || written.extents.size() != reference.indices.size()) return;
+    const auto vector = static_cast<int64_t>(shape.shape.back());
+    const Extent read = with_whole_loops(extent_of(nest, reference.indices.back(), vector));
+    Extent& made = written.extents.back();
+    const Extent whole = with_whole_loops(made);
+    if (read.base == vector && whole.base < vector && read.factors == whole.factors) made = read;
   }
 
   /// True if the reader's tiles begin where the writer's do and end no later, whatever each works on at once.

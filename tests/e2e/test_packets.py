@@ -276,3 +276,13 @@ def test_executables_are_of_packets(tmp_path, covenant_command):
     model = layers.save(tmp_path / "m.onnx")
     refused(covenant_command("compile", model, "-m", "genesys", "-o", tmp_path / "m.elf", "--json"), "ISA0023")
     refused(covenant_command("compile", model, "-m", "hvx", "--emit", "buffered", "--json"), "GEN0030")
+
+
+def test_lanes_that_nobody_needs_are_not_computed(tmp_path):
+    """128 bytes are written at once, of which 64 are channels: of their sums there are two vectors, not four."""
+    layers = Layers(np.random.default_rng(5), "u8", [1, 64, 10, 10])
+    layers.convolution(64, 3, 1)
+    check(layers, tmp_path)
+    mapped = covenant.emit(tmp_path / "model.onnx", "hvx", "mapped", layer=f"QLinearConv_{layers.value}")
+    assert "acc=local([1,8,8,64],i32" in mapped
+    assert "loop oc1(2) {" in mapped

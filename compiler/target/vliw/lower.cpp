@@ -148,7 +148,6 @@ class Lowering {
     RegisterTile tile(dtypes_.at(transfer.local), constants(transfer.shape), file,
                       static_cast<uint32_t>(memory.unit_bytes()));
     if (from == nullptr) {
-      for (size_t i = 0; i < tile.pieces(); ++i) tile.set(i, writer_.make(file));
       tile.is_started = false;
     } else {
       places_.check_inside(tile, *from, where);
@@ -236,16 +235,35 @@ class Lowering {
 
   // Computes.
 
-  /// Registers of an operand or result that is so many elements from these indices on.
-  std::vector<Name> registers_at(const Reference& reference, uint64_t elements, const SourceLocation& where,
-                                 std::vector<Step>& to) {
+  /// First piece, and number of pieces, of what is so many elements from these indices on.
+  std::pair<size_t, size_t> pieces_at(const Reference& reference, uint64_t elements,
+                                      const SourceLocation& where) const {
     const RegisterTile& tile = tiles_.at(reference.surrogate);
     const std::optional<size_t> first = tile.piece_at(places_.fixed_indices(reference));
     if (!first) places_.not_whole(reference, where);
-    const uint64_t pieces = ceil_divide<uint64_t>(elements * bytes(tile.dtype()), tile.register_bytes());
+    return {*first, ceil_divide<size_t>(elements * bytes(tile.dtype()), tile.register_bytes())};
+  }
+
+  /// Registers of a result; a piece that is written for the first time gets one.
+  std::vector<Name> result_at(const Reference& reference, uint64_t elements, const SourceLocation& where) {
+    RegisterTile& tile = tiles_.at(reference.surrogate);
+    const auto [first, pieces] = pieces_at(reference, elements, where);
+    std::vector<Name> names;
+    for (size_t i = first; i < first + pieces; ++i) {
+      if (!tile.at(i)) tile.set(i, writer_.make(tile.file()));
+      names.push_back(tile.at(i).value());
+    }
+    return names;
+  }
+
+  /// Registers of an operand.
+  std::vector<Name> registers_at(const Reference& reference, uint64_t elements, const SourceLocation& where,
+                                 std::vector<Step>& to) {
+    const RegisterTile& tile = tiles_.at(reference.surrogate);
+    const auto [first, pieces] = pieces_at(reference, elements, where);
     std::vector<Name> names;
     const auto source = sources_.find(reference.surrogate);
-    for (size_t i = *first; i < *first + pieces; ++i) {
+    for (size_t i = first; i < first + pieces; ++i) {
       if (source != sources_.end() && is_loaded_where_used(reference.surrogate)) {
         const auto& [from, site, at] = source->second;
         std::optional<Name>& begun = begun_with_[{reference.surrogate, i}];
@@ -253,7 +271,8 @@ class Lowering {
         names.push_back(*begun);
       } else {
         if (source != sources_.end()) ensure_loaded(reference.surrogate, i, to);
-        names.push_back(tile.at(i).value());
+        // What nobody has written is padding, for which any register does.
+        names.push_back(tile.at(tile.at(i) ? i : first).value());
       }
     }
     return names;
@@ -280,7 +299,8 @@ class Lowering {
     const auto at = [&](const Reference& reference, const acg::CapabilityOperand& operand) {
       return registers_at(reference, codelet::elements_of(operand.shape), where, to);
     };
-    SelectedCompute result{compute, dtype, at(compute.destination, capability->output), {}};
+    const uint64_t elements = codelet::elements_of(capability->output.shape);
+    SelectedCompute result{compute, dtype, result_at(compute.destination, elements, where), {}};
     for (size_t i = 0; i < compute.operands.size(); ++i) {
       const auto* reference = std::get_if<Reference>(&compute.operands[i]);
       if (reference == nullptr) {
