@@ -12,10 +12,11 @@ namespace covenant::compiler {
 /// do more of the codelet, then by declaration order). A loop over a dimension that a vector or matrix spans runs over
 /// chunks: `loop oc(10)` with 8 lanes becomes `loop oc(2)`, index `oc*8`. Computes of one loop that take different
 /// numbers at once meet at the least common multiple, each in pieces of its own; in a loop that ends before it each
-/// takes as many pieces as it needs: of locals that stay in registers none that lie in padding alone. The last dimension
-/// of tensors that are read or written as vectors is padded by `codelet::padded_size` (if nobody writes their dtype: to
-/// what is read at once); `logical_shape` keeps the old one. Matrices keep their shape: what lies outside reads as 0.
-/// Errors: CDL0040 (no node can do it), CDL0041 (a dimension cannot be vectorised). Shown by tests/pass/passes.
+/// takes as many pieces as it needs: of locals that stay in registers none that lie in padding alone. The last
+/// dimension of tensors that are read or written as vectors is padded by `codelet::padded_size` (if nobody writes their
+/// dtype: to what is read at once); `logical_shape` keeps the old one. Matrices keep their shape: what lies outside
+/// reads as 0. Errors: CDL0040 (no node can do it), CDL0041 (a dimension cannot be vectorised). Shown by
+/// tests/pass/passes.
 Result<codelet::Codelet> map(const codelet::Codelet& codelet, const acg::Machine& machine);
 
 }  // namespace covenant::compiler

@@ -1,6 +1,6 @@
 #include "compiler/target/vliw/program.h"
 
-#include <array>
+#include <optional>
 
 #include "acg/base/check.h"
 #include "acg/isa/packet_program.h"
@@ -20,22 +20,22 @@
 namespace covenant::compiler::vliw {
 namespace {
 
-/// Ways in which fewer values are there at once, the fastest one first.
-std::vector<PacketOptions> slower_than(const PacketOptions& options) {
-  std::vector<PacketOptions> slower;
+/// The options, and what has fewer values at once: the fastest code first.
+std::vector<PacketOptions> fastest_first(const PacketOptions& options) {
+  std::vector<PacketOptions> ways;
   for (const bool write_out : {true, false}) {
     for (const bool await : {true, false}) {
       for (const StraightOrder straight : {StraightOrder::kEarly, StraightOrder::kLate, StraightOrder::kAsItStands}) {
-        slower.push_back(options);
-        slower.back().write_out = write_out;
-        slower.back().await = await;
-        slower.back().straight = straight;
+        ways.push_back(options);
+        ways.back().write_out = write_out;
+        ways.back().await = await;
+        ways.back().straight = straight;
       }
     }
   }
-  slower.push_back(slower.back());
-  slower.back().pipeline = false;
-  return slower;
+  ways.push_back(ways.back());
+  ways.back().pipeline = false;
+  return ways;
 }
 
 class CodeWriter {
@@ -118,15 +118,14 @@ class CodeWriter {
   /// The faster the code is, the more values it has at once: what does not fit is made slower.
   Result<InRegisters> in_registers(const Code& code) const {
     const std::vector<acg::Register> kept{{acg::RegisterFile::kScalar, acg::kReturnRegister}};
-    PacketCode packets = packets_of(code, machine_, options_);
-    Result<std::vector<PacketStep>> steps = allocated(packets, machine_, kept);
-    for (const PacketOptions& options : slower_than(options_)) {
-      if (steps) break;
-      packets = packets_of(code, machine_, options);
-      steps = allocated(packets, machine_, kept);
+    std::optional<Diagnostic> problem;
+    for (const PacketOptions& options : fastest_first(options_)) {
+      PacketCode packets = packets_of(code, machine_, options);
+      Result<std::vector<PacketStep>> steps = allocated(packets, machine_, kept);
+      if (steps) return InRegisters{std::move(packets), std::move(*steps)};
+      problem = steps.error();
     }
-    if (!steps) return steps.error();
-    return InRegisters{std::move(packets), std::move(*steps)};
+    return problem.value();
   }
 
   /// As the core reads it. Beside that stays what says what the codelet means: the constant itself, the table in it.
