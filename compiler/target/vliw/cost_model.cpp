@@ -156,16 +156,13 @@ class VliwCosts final : public ProblemCosts {
     return rows;
   }
 
-  /// Matrices lie in the order in which they are read: those of one sum side by side, those of others further on.
-  uint64_t matrix_streams(const TileBuffer& buffer, const Tiling& tiling) const {
-    uint64_t streams = 1, together = bytes(buffer.dtype) * buffer.vector_shape[0] * buffer.vector_shape[1];
+  /// Matrices lie tile by tile.
+  static uint64_t matrix_streams(const TileBuffer& buffer, const Tiling& tiling) {
+    uint64_t together = bytes(buffer.dtype) * buffer.vector_shape[0] * buffer.vector_shape[1];
     for (size_t d = 0; d + 2 < buffer.extents.size(); ++d) {
-      const Extent& extent = buffer.extents[d];
-      const bool is_of_sum = std::all_of(extent.factors.begin(), extent.factors.end(),
-                                         [&](const auto& factor) { return factor.first >= problem_.shared; });
-      (is_of_sum ? together : streams) *= static_cast<uint64_t>(extent.evaluate(tiling));
+      together *= static_cast<uint64_t>(buffer.extents[d].evaluate(tiling));
     }
-    return streams * ceil_divide(together, kReachedBytes);
+    return ceil_divide(together, kReachedBytes);
   }
 
   template <typename Of>

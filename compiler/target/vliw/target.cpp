@@ -3,6 +3,7 @@
 #include "acg/base/check.h"
 #include "compiler/target/vliw/cost_model.h"
 #include "compiler/target/vliw/covered_constants.h"
+#include "compiler/target/vliw/divided_constants.h"
 #include "compiler/target/vliw/loop_order.h"
 #include "compiler/target/vliw/narrow_inputs.h"
 #include "compiler/target/vliw/ordered_constants.h"
@@ -38,7 +39,8 @@ class VliwTarget : public Target {
       const std::map<std::string, ConstantTensor>& constants = network.layers[i].constants;
       const codelet::Codelet ordered =
           turns_all_loops() ? with_longest_loops_inside(tiled[i]) : codelet::Codelet(tiled[i]);
-      prepared.push_back(with_ordered_constants(with_covered_constants(ordered, constants), constants));
+      const codelet::Codelet divided = with_divided_constants(with_covered_constants(ordered, constants), constants);
+      prepared.push_back(with_ordered_constants(divided, constants));
     }
     Result<acg::Program> program = make_program(network, prepared, machine_, model, packet_options(), report);
     if (!program) return program.error();

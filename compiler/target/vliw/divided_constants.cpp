@@ -1,0 +1,142 @@
+#include "compiler/target/vliw/divided_constants.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+#include <vector>
+
+#include "acg/base/rounding.h"
+#include "compiler/codelet/rewrite.h"
+#include "compiler/target/vliw/turned_loops.h"
+
+namespace covenant::compiler::vliw {
+namespace {
+
+using codelet::Codelet;
+using codelet::Compute;
+using codelet::Expression;
+using codelet::Loop;
+using codelet::Operation;
+using codelet::Reference;
+using codelet::Surrogate;
+using codelet::Term;
+using codelet::Transfer;
+
+constexpr size_t kMatrix = 2;  // dimensions that an instruction takes at once
+
+/// Loops from 0 by 1: indices are multiples of what their loops went by.
+void count_trips(std::vector<Operation>& body) {
+  for (Operation& operation : body) {
+    auto* loop = std::get_if<Loop>(&operation.op);
+    if (loop == nullptr) continue;
+    count_trips(loop->body);
+    const Expression index = loop->lower + loop->stride * Expression::variable(loop->variable);
+    for_each_expression(loop->body, [&](Expression& one) { one = one.substitute(loop->variable, index); });
+    loop->upper = trips_of(*loop);
+    loop->lower = 0;
+    loop->stride = 1;
+  }
+}
+
+bool is_multiple(const Expression& index, int64_t of) {
+  return std::all_of(index.terms().begin(), index.terms().end(),
+                     [&](const Term& term) { return term.coefficient % of == 0; });
+}
+
+/// Pre: it is a multiple.
+Expression divided(const Expression& index, int64_t by) {
+  Expression result;
+  for (const Term& term : index.terms()) {
+    Expression product = term.coefficient / by;
+    for (const std::string& name : term.names) product = product * Expression::variable(name);
+    result = result + product;
+  }
+  return result;
+}
+
+template <typename T>
+void insert(std::vector<T>& values, size_t at, T value) {
+  if (!values.empty()) values.insert(values.begin() + static_cast<std::ptrdiff_t>(at), std::move(value));
+}
+
+class Division {
+ public:
+  Division(Codelet& codelet, const std::string& constant) : codelet_(codelet), constant_(constant) {
+    for_each_operation(codelet.body, [&](Operation& operation) {
+      auto* transfer = std::get_if<Transfer>(&operation.op);
+      const auto* from = transfer == nullptr ? nullptr : std::get_if<Reference>(&transfer->source);
+      if (from == nullptr || from->surrogate != constant) return;
+      transfers_.push_back(transfer);
+      tiles_.insert(transfer->local);
+    });
+  }
+
+  void run() {
+    const Surrogate& surrogate = *find_surrogate(codelet_, constant_);
+    if (transfers_.empty() || surrogate.packing.empty()) return;
+    for (size_t d = surrogate.shape.size() - std::min(surrogate.shape.size(), kMatrix); d-- > 0;) {
+      if (const int64_t part = part_of(d); part > 1) divide(d, part);
+    }
+  }
+
+ private:
+  /// What each tile has of a dimension; 1 if it is all of it, or not the same everywhere.
+  int64_t part_of(size_t d) const {
+    const int64_t part = transfers_[0]->shape[d].constant().value();
+    const bool is_everywhere = std::all_of(transfers_.begin(), transfers_.end(), [&](const Transfer* transfer) {
+      const Reference& from = std::get<Reference>(transfer->source);
+      return transfer->shape[d].constant().value() == part && !from.indices.empty() &&
+             is_multiple(from.indices[d], part);
+    });
+    const int64_t all = find_surrogate(codelet_, constant_)->shape[d].constant().value();
+    return is_everywhere && part < all ? part : 1;
+  }
+
+  void divide(size_t d, int64_t part) {
+    divide(*find_surrogate(codelet_, constant_), d, part);
+    for (Transfer* transfer : transfers_) {
+      auto& from = std::get<Reference>(transfer->source);
+      from.indices[d] = divided(from.indices[d], part);
+      insert(from.indices, d + 1, Expression(0));
+      transfer->shape[d] = 1;
+      insert(transfer->shape, d + 1, Expression(part));
+    }
+    for_each_operation(codelet_.body, [&](Operation& operation) {
+      auto* compute = std::get_if<Compute>(&operation.op);
+      if (compute == nullptr) return;
+      for (auto& operand : compute->operands) {
+        auto* reference = std::get_if<Reference>(&operand);
+        if (reference != nullptr && tiles_.contains(reference->surrogate)) insert(reference->indices, d, Expression(0));
+      }
+    });
+  }
+
+  static void divide(Surrogate& surrogate, size_t d, int64_t part) {
+    const auto place = [](size_t at) { return fmt::format("p{}", at); };
+    for (Expression& one : surrogate.packing) {
+      for (size_t at = surrogate.shape.size(); at-- > d + 1;) {
+        one = one.substitute(place(at), Expression::variable(place(at + 1)));
+      }
+      one = one.substitute(place(d), Expression::variable(place(d)) * part + Expression::variable(place(d + 1)));
+    }
+    const int64_t all = surrogate.shape[d].constant().value();
+    surrogate.shape[d] = ceil_divide(all, part);
+    insert(surrogate.shape, d + 1, Expression(part));
+  }
+
+  Codelet& codelet_;
+  std::string constant_;
+  std::vector<Transfer*> transfers_;
+  std::set<std::string> tiles_;
+};
+
+}  // namespace
+
+Codelet with_divided_constants(const Codelet& tiled, const std::map<std::string, ConstantTensor>& constants) {
+  Codelet result = tiled;
+  count_trips(result.body);
+  for (const auto& [name, constant] : constants) Division(result, name).run();
+  return result;
+}
+
+}  // namespace covenant::compiler::vliw

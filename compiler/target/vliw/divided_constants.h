@@ -1,0 +1,17 @@
+/// Constants lie tile by tile.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "compiler/codelet/codelet.h"
+#include "compiler/network/constants.h"
+
+namespace covenant::compiler::vliw {
+
+/// Pre: tiled. Post: of each of the `constants` that is packed in matrices, a dimension of which all tiles have the
+/// same part is two: that of the tiles, and that within a tile. Loops run from 0 by 1. Same meaning.
+codelet::Codelet with_divided_constants(const codelet::Codelet& tiled,
+                                        const std::map<std::string, ConstantTensor>& constants);
+
+}  // namespace covenant::compiler::vliw
