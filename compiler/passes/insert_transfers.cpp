@@ -23,7 +23,6 @@ using codelet::Expression;
 using codelet::Loop;
 using codelet::Operation;
 using codelet::Reference;
-using codelet::Surrogate;
 using codelet::SurrogateKind;
 using codelet::Transfer;
 using Loops = std::vector<const Loop*>;
@@ -45,8 +44,7 @@ bool accumulates(const Compute& compute) {
 }
 
 int64_t last_value(const Loop& loop) {
-  const int64_t lower = loop.lower.constant().value();
-  const int64_t stride = loop.stride.constant().value();
+  const int64_t lower = loop.lower.constant().value(), stride = loop.stride.constant().value();
   return lower + (loop.upper.constant().value() - lower - 1) / stride * stride;
 }
 
@@ -92,7 +90,7 @@ class Inserter {
 
   Codelet run() {
     Codelet result = source_;
-    std::erase_if(result.surrogates, [](const Surrogate& one) { return one.kind == SurrogateKind::kLocal; });
+    std::erase_if(result.surrogates, [](const auto& one) { return one.kind == SurrogateKind::kLocal; });
     std::vector<Store> outgoing;
     result.body = block(source_.body, 0, outgoing);
     check(outgoing.empty(), "every result is stored");
@@ -125,7 +123,7 @@ class Inserter {
 
   void add(const Compute& compute, const Reference& reference, size_t position, const acg::CapabilityOperand& at_once,
            const Place& place) {
-    const Surrogate& surrogate = *find_surrogate(source_, reference.surrogate);
+    const auto& surrogate = *find_surrogate(source_, reference.surrogate);
     Operand operand{surrogate.name, surrogate.dtype.value(), position, {}, {}, {}};
     operand.indices = reference.indices;
     operand.indices.resize(surrogate.shape.size());
@@ -161,9 +159,7 @@ class Inserter {
   /// Equal but for offsets.
   static bool is_shifted(const Indices& a, Indices b) {
     b.resize(a.size());
-    return std::equal(a.begin(), a.end(), b.begin(), [](const Expression& one, const Expression& other) {
-      return without_offset(one) == without_offset(other);
-    });
+    return std::ranges::equal(a, b, {}, without_offset, without_offset);
   }
 
   static void unite(Operand& all, const Operand& other) {
@@ -177,7 +173,7 @@ class Inserter {
   }
 
   /// Its block is the innermost one around all of its computes; its writer says how large its tile is. What is read at
-  /// once lies within it, though nobody may have written its end, which is padding then.
+  /// once lies within it: nobody may have written its end, which is padding then.
   void add_to_local(const Operand& operand, const Operation* nest) {
     const auto [found, is_new] = locals_.try_emplace(operand.tensor, operand);
     if (is_new) first_uses_[nest].push_back(operand.tensor);
@@ -190,10 +186,8 @@ class Inserter {
       unite(local, operand);
     }
     if (operand.position == kResult) writers_[operand.tensor] = operand.loops;
-    if (!operand.extents.empty()) {
-      int64_t& at_once = read_at_once_[operand.tensor];
-      at_once = std::max(at_once, operand.extents.back());
-    }
+    int64_t& at_once = read_at_once_[operand.tensor];
+    at_once = std::max(at_once, operand.extents.empty() ? 1 : operand.extents.back());
     local.loops.resize(common);
   }
 

@@ -15,6 +15,7 @@
 #include "compiler/codelet/print.h"
 #include "compiler/codelet/rewrite.h"
 #include "compiler/codelet/vector_sizes.h"
+#include "compiler/schedule/chain.h"
 
 namespace covenant::compiler {
 namespace {
@@ -28,23 +29,6 @@ using codelet::Operation;
 using codelet::Reference;
 using codelet::Surrogate;
 using codelet::SurrogateKind;
-
-/// Loops of which each holds nothing but the next, and what the last one holds.
-struct Chain {
-  std::vector<const Loop*> loops;
-  const std::vector<Operation>* body = nullptr;
-};
-
-Chain chain_of(const std::vector<Operation>& body) {
-  Chain chain{{}, &body};
-  while (chain.body->size() == 1) {
-    const auto* loop = std::get_if<Loop>(&chain.body->front().op);
-    if (loop == nullptr) break;
-    chain.loops.push_back(loop);
-    chain.body = &loop->body;
-  }
-  return chain;
-}
 
 /// Of a node whose unit has no operations of its own to do it, what accumulates does so in memory. A sum of f32 depends
 /// on the order of its parts: it is made at once.
@@ -155,9 +139,7 @@ class Builder {
     if (tensor.kind == SurrogateKind::kLocal) {
       const auto found = intermediates_.find(tensor.name);
       if (found == intermediates_.end()) not_tileable(nest.where, "a local is read before it is written", tensor.name);
-      TileBuffer& written = problem_.buffers[found->second];
-      if (lies_in_registers(written)) widen(written, nest, reference, shape);
-      if (!covers(written, nest, reference, shape)) {
+      if (!covers(problem_.buffers[found->second], nest, reference, shape)) {
         not_tileable(nest.where, "a local is read at other indices than it is written", print(reference));
       }
       return found->second;
@@ -170,34 +152,22 @@ class Builder {
     return add(std::move(buffer));
   }
 
-  bool lies_in_registers(const TileBuffer& buffer) const {
-    return !buffer.memories.empty() &&
-           acg::get(machine_, buffer.memories.front()).kind == acg::MemoryKind::kRegisterFile;
-  }
-
-  /// A vector that is read to its end though nobody has written that: what lies there is padding.
-  void widen(TileBuffer& written, const TileNest& nest, const Reference& reference,
-             const acg::CapabilityOperand& shape) const {
-    if (shape.shape.empty() || written.extents.size() != reference.indices.size()) return;
-    const auto vector = static_cast<int64_t>(shape.shape.back());
-    const Extent read = with_whole_loops(extent_of(nest, reference.indices.back(), vector));
-    Extent& made = written.extents.back();
-    const Extent whole = with_whole_loops(made);
-    if (read.base == vector && whole.base < vector && read.factors == whole.factors) made = read;
-  }
-
-  /// True if the reader's tiles begin where the writer's do and end no later, whatever each works on at once.
+  /// True if the reader's tiles begin where the writer's do and end no later, whatever each works on at once. In
+  /// registers the end of a vector may be padding that nobody has written.
   bool covers(const TileBuffer& written, const TileNest& nest, const Reference& reference,
               const acg::CapabilityOperand& shape) const {
     if (written.reference == reference) return true;
     const size_t rank = reference.indices.size();
     if (written.extents.size() != rank || shape.shape.size() > rank) return false;
     const size_t leading = rank - shape.shape.size();
+    const bool is_in_registers = !written.memories.empty() &&
+                                 acg::get(machine_, written.memories.front()).kind == acg::MemoryKind::kRegisterFile;
     for (size_t d = 0; d < rank; ++d) {
       const int64_t base = d < leading ? 1 : static_cast<int64_t>(shape.shape[d - leading]);
       const Extent read = with_whole_loops(extent_of(nest, reference.indices[d], base));
       const Extent made = with_whole_loops(written.extents[d]);
-      if (read.base > made.base || read.factors != made.factors ||
+      const bool is_padded = is_in_registers && d + 1 == rank && read.base == base;
+      if ((read.base > made.base && !is_padded) || read.factors != made.factors ||
           reference.indices[d].offset() != written.reference.indices[d].offset()) {
         return false;
       }

@@ -1,0 +1,28 @@
+/// Loops of which each holds nothing but the next, and what the last one holds.
+#pragma once
+
+#include <variant>
+#include <vector>
+
+#include "compiler/codelet/codelet.h"
+
+namespace covenant::compiler {
+
+struct Chain {
+  std::vector<const codelet::Loop*> loops;
+  const std::vector<codelet::Operation>* body = nullptr;
+};
+
+/// Of a body, which outlives it.
+inline Chain chain_of(const std::vector<codelet::Operation>& body) {
+  Chain chain{{}, &body};
+  while (chain.body->size() == 1) {
+    const auto* loop = std::get_if<codelet::Loop>(&chain.body->front().op);
+    if (loop == nullptr) break;
+    chain.loops.push_back(loop);
+    chain.body = &loop->body;
+  }
+  return chain;
+}
+
+}  // namespace covenant::compiler
