@@ -58,7 +58,7 @@ class VliwCosts final : public ProblemCosts {
       if (computes > kMostComputes) return fmt::format("a tile takes {} instructions", computes);
     }
     const uint64_t together = product(problem_.shared, tiling);
-    if (together > 1 && straight_ * together > kMostStraight) {
+    if (together > least_together() && straight_ * together > kMostStraight) {
       return fmt::format("a tile without sums takes {} instructions", straight_ * together);
     }
     for (uint32_t i = 0; i < machine_.memories.size(); ++i) {
@@ -182,6 +182,15 @@ class VliwCosts final : public ProblemCosts {
   static uint64_t product(size_t loops, const Tiling& tiling) {
     uint64_t result = 1;
     for (size_t i = 0; i < loops; ++i) result *= static_cast<uint64_t>(tiling[i]);
+    return result;
+  }
+
+  /// Trips of the shared loops that no tile divides.
+  uint64_t least_together() const {
+    uint64_t result = 1;
+    for (size_t i = 0; i < problem_.shared; ++i) {
+      if (!problem_.loops[i].splittable) result *= static_cast<uint64_t>(problem_.loops[i].trips);
+    }
     return result;
   }
 
