@@ -106,13 +106,17 @@ void TilePlaces::check_inside(const RegisterTile& tile, const Reference& referen
     }
     const Reach reach = reach_of(tensor, d);
     if (least >= reach.first && most < reach.end) continue;
+    const bool is_written = tensor.kind == codelet::SurrogateKind::kOut;
     refuse({"GEN0052",
             {},
             "",
-            "a tile in registers reaches past its tensor, where it would have to be filled",
+            is_written ? "a tile in registers is written past its tensor, where others lie"
+                       : "a tile in registers reaches past its tensor, where it would have to be filled",
             fmt::format("{}, dimension {}: {}..{}", codelet::print(reference), d, least, most),
             {fmt::format("0..{}", shape[d] - 1)},
-            "pad the tensor in the model, so that windows stay inside of it"},
+            is_written ? fmt::format("let the parts of a Concat have multiples of {} channels",
+                                     tile.register_bytes() / bytes(tile.dtype()))
+                       : "pad the tensor in the model, so that windows stay inside of it"},
            where);
   }
 }

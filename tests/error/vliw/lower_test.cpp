@@ -48,6 +48,16 @@ TEST(Lowering, ATilePastItsTensor) {
   expect_refused(codelet(kBytes, maximum("129", "128")), "GEN0052", "a[129], dimension 0: 129..256");
 }
 
+/// What lies after a result is another's.
+TEST(Lowering, ATileThatIsWrittenPastItsTensor) {
+  const std::string text = codelet(kBytes,
+                                   "  c1=transfer(u8(0),\"VRF\",[128]);\n"
+                                   "  a1=transfer(a[0],\"VRF\",[128]);\n  b1=transfer(b[0],\"VRF\",[128]);\n"
+                                   "  c1=compute(\"HVX\",\"MAX\",a1,b1);\n  transfer(c1,c[192],[128]);\n");
+  expect_refused(text, "GEN0052", "c[192], dimension 0: 192..319");
+  EXPECT_EQ(lowered_text(text).error().fix, "let the parts of a Concat have multiples of 128 channels");
+}
+
 TEST(Lowering, NoInstructionsForACapability) {
   const std::string tensors = R"(  a=inp([64],i32,"DRAM");
   b=inp([64],i32,"DRAM");
