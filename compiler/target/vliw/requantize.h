@@ -7,7 +7,8 @@
 
 namespace covenant::compiler::vliw {
 
-/// Appends the instructions of a REQUANT_FIXED, REQUANT_ADD_FIXED or REQUANT_MUL_FIXED. False if none are known for its types and sizes.
+/// Appends the instructions of a REQUANT_FIXED, REQUANT_ADD_FIXED or REQUANT_MUL_FIXED. False if none are known for its
+/// types and sizes.
 bool select_requantization(const SelectedCompute& wanted, Writer& writer, std::vector<Step>& to);
 
 }  // namespace covenant::compiler::vliw
