@@ -128,7 +128,8 @@ class Manual {
     const int64_t lowest = field.is_signed ? -count / 2 : 0;
     const auto scale = static_cast<int64_t>(field.scale);
     if (field.top != 0) {
-      return fmt::format("0..{} by steps of {}, {}..{}", (count / 2 - 1) * scale, scale, field.top, highest_value(field));
+      return fmt::format("0..{} by steps of {}, {}..{}", (count / 2 - 1) * scale, scale, field.top,
+                         highest_value(field));
     }
     const std::string range = fmt::format("{}..{}", lowest * scale, (lowest + count - 1) * scale);
     return scale == 1 ? range : fmt::format("{} by steps of {}", range, scale);
