@@ -2,18 +2,17 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <set>
 #include <vector>
 
 #include "acg/base/rounding.h"
 #include "compiler/codelet/rewrite.h"
+#include "compiler/target/vliw/constant_tiles.h"
 #include "compiler/target/vliw/turned_loops.h"
 
 namespace covenant::compiler::vliw {
 namespace {
 
 using codelet::Codelet;
-using codelet::Compute;
 using codelet::Expression;
 using codelet::Loop;
 using codelet::Operation;
@@ -21,8 +20,6 @@ using codelet::Reference;
 using codelet::Surrogate;
 using codelet::Term;
 using codelet::Transfer;
-
-constexpr size_t kMatrix = 2;  // dimensions that an instruction takes at once
 
 /// Loops from 0 by 1: indices are multiples of what their loops went by.
 void count_trips(std::vector<Operation>& body) {
@@ -61,20 +58,12 @@ void insert(std::vector<T>& values, size_t at, T value) {
 
 class Division {
  public:
-  Division(Codelet& codelet, const std::string& constant) : codelet_(codelet), constant_(constant) {
-    for_each_operation(codelet.body, [&](Operation& operation) {
-      auto* transfer = std::get_if<Transfer>(&operation.op);
-      const auto* from = transfer == nullptr ? nullptr : std::get_if<Reference>(&transfer->source);
-      if (from == nullptr || from->surrogate != constant) return;
-      transfers_.push_back(transfer);
-      tiles_.insert(transfer->local);
-    });
-  }
+  Division(Codelet& codelet, const std::string& constant)
+      : surrogate_(*find_surrogate(codelet, constant)), tiles_(tiles_of(codelet, constant)) {}
 
   void run() {
-    const Surrogate& surrogate = *find_surrogate(codelet_, constant_);
-    if (transfers_.empty() || surrogate.packing.empty()) return;
-    for (size_t d = surrogate.shape.size() - std::min(surrogate.shape.size(), kMatrix); d-- > 0;) {
+    if (tiles_.transfers.empty() || surrogate_.packing.empty()) return;
+    for (size_t d = surrogate_.shape.size() - std::min(surrogate_.shape.size(), kMatrix); d-- > 0;) {
       if (const int64_t part = part_of(d); part > 1) divide(d, part);
     }
   }
@@ -82,33 +71,27 @@ class Division {
  private:
   /// What each tile has of a dimension; 1 if it is all of it, or not the same everywhere.
   int64_t part_of(size_t d) const {
-    const int64_t part = transfers_[0]->shape[d].constant().value();
-    const bool is_everywhere = std::all_of(transfers_.begin(), transfers_.end(), [&](const Transfer* transfer) {
-      const Reference& from = std::get<Reference>(transfer->source);
-      return transfer->shape[d].constant().value() == part && !from.indices.empty() &&
-             is_multiple(from.indices[d], part);
-    });
-    const int64_t all = find_surrogate(codelet_, constant_)->shape[d].constant().value();
+    const int64_t part = tiles_.transfers[0]->shape[d].constant().value();
+    const bool is_everywhere =
+        std::all_of(tiles_.transfers.begin(), tiles_.transfers.end(), [&](const Transfer* transfer) {
+          const Reference& from = std::get<Reference>(transfer->source);
+          return transfer->shape[d].constant().value() == part && !from.indices.empty() &&
+                 is_multiple(from.indices[d], part);
+        });
+    const int64_t all = surrogate_.shape[d].constant().value();
     return is_everywhere && part < all ? part : 1;
   }
 
   void divide(size_t d, int64_t part) {
-    divide(*find_surrogate(codelet_, constant_), d, part);
-    for (Transfer* transfer : transfers_) {
+    divide(surrogate_, d, part);
+    for (Transfer* transfer : tiles_.transfers) {
       auto& from = std::get<Reference>(transfer->source);
       from.indices[d] = divided(from.indices[d], part);
       insert(from.indices, d + 1, Expression(0));
       transfer->shape[d] = 1;
       insert(transfer->shape, d + 1, Expression(part));
     }
-    for_each_operation(codelet_.body, [&](Operation& operation) {
-      auto* compute = std::get_if<Compute>(&operation.op);
-      if (compute == nullptr) return;
-      for (auto& operand : compute->operands) {
-        auto* reference = std::get_if<Reference>(&operand);
-        if (reference != nullptr && tiles_.contains(reference->surrogate)) insert(reference->indices, d, Expression(0));
-      }
-    });
+    for (Reference* operand : tiles_.operands) insert(operand->indices, d, Expression(0));
   }
 
   static void divide(Surrogate& surrogate, size_t d, int64_t part) {
@@ -124,10 +107,8 @@ class Division {
     insert(surrogate.shape, d + 1, Expression(part));
   }
 
-  Codelet& codelet_;
-  std::string constant_;
-  std::vector<Transfer*> transfers_;
-  std::set<std::string> tiles_;
+  Surrogate& surrogate_;
+  ConstantTiles tiles_;
 };
 
 }  // namespace

@@ -3,24 +3,21 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <numeric>
-#include <set>
 #include <vector>
 
 #include "compiler/codelet/rewrite.h"
+#include "compiler/target/vliw/constant_tiles.h"
 
 namespace covenant::compiler::vliw {
 namespace {
 
 using codelet::Codelet;
-using codelet::Compute;
 using codelet::Expression;
 using codelet::Loop;
 using codelet::Operation;
 using codelet::Reference;
 using codelet::Surrogate;
 using codelet::Transfer;
-
-constexpr size_t kMatrix = 2;  // dimensions that an instruction takes at once
 
 using Order = std::vector<size_t>;
 
@@ -61,24 +58,12 @@ void reorder(Surrogate& constant, const Order& order) {
 }
 
 void reorder(Codelet& codelet, const std::string& constant, const Order& order) {
-  std::set<std::string> tiles;
-  for_each_operation(codelet.body, [&](Operation& operation) {
-    if (auto* transfer = std::get_if<Transfer>(&operation.op)) {
-      auto* from = std::get_if<Reference>(&transfer->source);
-      if (from == nullptr || from->surrogate != constant) return;
-      tiles.insert(transfer->local);
-      reorder(from->indices, order);
-      reorder(transfer->shape, order);
-    }
-  });
-  for_each_operation(codelet.body, [&](Operation& operation) {
-    auto* compute = std::get_if<Compute>(&operation.op);
-    if (compute == nullptr) return;
-    for (auto& operand : compute->operands) {
-      auto* reference = std::get_if<Reference>(&operand);
-      if (reference != nullptr && tiles.contains(reference->surrogate)) reorder(reference->indices, order);
-    }
-  });
+  const ConstantTiles tiles = tiles_of(codelet, constant);
+  for (Transfer* transfer : tiles.transfers) {
+    reorder(std::get<Reference>(transfer->source).indices, order);
+    reorder(transfer->shape, order);
+  }
+  for (Reference* operand : tiles.operands) reorder(operand->indices, order);
   reorder(*find_surrogate(codelet, constant), order);
 }
 
