@@ -171,9 +171,8 @@ class Mapper {
   /// Is the result a local that the node has in registers? These hold something wherever nobody has written.
   bool stays_in_registers(const Compute& compute) const {
     const bool is_local = find_surrogate(mapped_, compute.destination.surrogate)->kind == SurrogateKind::kLocal;
-    return is_local && std::any_of(machine_.computes.begin(), machine_.computes.end(), [&](const acg::Compute& node) {
-             return node.name == compute.location && node.attributes.contains("registers");
-           });
+    const std::optional<acg::ComputeId> node = acg::find_compute(machine_, compute.location);
+    return is_local && node && acg::get(machine_, *node).attributes.contains("registers");
   }
 
   /// The loops that index the last dimensions of `reference` take its operand's extents as their chunks.
