@@ -33,14 +33,17 @@ def operations(program: covenant.Program) -> list[str]:
     return [block.operation for block in program.blocks]
 
 
+def images(random: np.random.Generator, seed: int, size: int) -> NetworkLayers:
+    """Drawn: one or two images of up to eight channels."""
+    return NetworkLayers(random, DTYPES[seed % 2], [int(random.integers(1, 3)), int(random.integers(1, 9)), size, size])
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_tables_of_images(seed, tmp_path):
     """Between convolutions, of which the second one has room around its image, and alone."""
     random = np.random.default_rng(700 + seed)
     size, channels = int(random.integers(3, 10)), int(random.integers(1, 160))
-    layers = NetworkLayers(
-        random, DTYPES[seed % 2], [int(random.integers(1, 3)), int(random.integers(1, 9)), size, size]
-    )
+    layers = images(random, seed, size)
     layers.convolution(channels, 3, 1, (1, 1, 1, 1))
     layers.sigmoid()
     layers.convolution(channels, 1, 1)
@@ -79,9 +82,7 @@ def test_products_of_two(seed, tmp_path):
     """Of images that lie alike, of which the first one has room for a convolution after it."""
     random = np.random.default_rng(740 + seed)
     size, channels = int(random.integers(3, 10)), int(random.integers(1, 160))
-    layers = NetworkLayers(
-        random, DTYPES[seed % 2], [int(random.integers(1, 3)), int(random.integers(1, 9)), size, size]
-    )
+    layers = images(random, seed, size)
     layers.convolution(channels, 3, 1, (1, 1, 1, 1))
     before = layers.known()
     layers.convolution(channels, 3, 1, (1, 1, 1, 1))
@@ -98,9 +99,7 @@ def test_factors_of_channels(seed, tmp_path):
     """Squeeze and excite, as networks for mobile phones have it."""
     random = np.random.default_rng(760 + seed)
     size, channels = int(random.integers(2, 9)), int(random.integers(3, 160))
-    layers = NetworkLayers(
-        random, DTYPES[seed % 2], [int(random.integers(1, 3)), int(random.integers(1, 9)), size, size]
-    )
+    layers = images(random, seed, size)
     layers.convolution(channels, 3, 1, (1, 1, 1, 1))
     layers.squeeze_and_excite(int(random.integers(1, 40)))
     layers.convolution(int(random.integers(1, 40)), 3, 1, (1, 1, 1, 1))
