@@ -8,8 +8,6 @@
 namespace covenant::compiler::vliw {
 namespace {
 
-int64_t floor_divide(int64_t value, int64_t divisor) { return value / divisor - (value % divisor < 0 ? 1 : 0); }
-
 /// Of a trip: what the one before it, `step` bytes back, has not read.
 int64_t fresh_bytes(const Pieces& trip, int64_t step) {
   return while_turning(trip, std::array{Stride{step, 2}}).bytes() - trip.bytes();
@@ -72,30 +70,32 @@ Pieces Addresses::lines_of(const Touched& touched, size_t depth) const {
 Addresses::Block Addresses::block_of(const Touched& read, const Pieces& pieces, const Stride& first) const {
   std::vector<int64_t> steps;
   for (const Stride& loop : read.loops) steps.push_back(loop.bytes);
-  const auto entry = std::find_if(known_.begin(), known_.end(), [&](const auto& known) {
-    return std::get<0>(known.first) == read.site && std::get<1>(known.first) == steps;
-  });
-  check(entry != known_.end(), "what is read has a pointer");
+  const auto pointer = std::find_if(pointers_.begin(), pointers_.end(),
+                                    [&](const Pointer& one) { return one.site == read.site && one.steps == steps; });
+  check(pointer != pointers_.end(), "what is read has a pointer");
   const auto from_pointer = [&](const Pieces& all) {
     ReadRows rows = rows_of(all);
-    rows.begin -= std::get<2>(entry->first);
+    rows.begin -= pointer->first;
     return rows;
   };
-  return {pointers_[entry->second].name, from_pointer(pieces), from_pointer(while_turning(pieces, {&first, 1})),
-          first.bytes, 0};
+  return {pointer->name, from_pointer(pieces), from_pointer(while_turning(pieces, {&first, 1})), first.bytes, 0};
 }
 
 Addresses::Place Addresses::at(const Address& address, int64_t unit, int64_t reach, const void* site) {
   check(address.steps.size() == loops_.size(), "an address has a step for every open loop");
-  // Windows of 2 * reach bytes, each with its pointer in the middle.
-  const int64_t skew = address.first - floor_divide(address.first, unit) * unit;
-  const int64_t middle = (2 * floor_divide(address.first, 2 * reach) + 1) * reach + skew;
-  const auto [known, is_new] = known_.emplace(Key{site, address.steps, middle}, pointers_.size());
-  if (is_new) {
+  const auto reaches = [&](const Pointer& one) {
+    const int64_t offset = address.first - one.first;
+    return one.site == site && one.steps == address.steps && offset % unit == 0 && offset >= -reach && offset < reach;
+  };
+  auto pointer = std::find_if(pointers_.begin(), pointers_.end(), reaches);
+  if (pointer == pointers_.end()) {
     for (OpenLoop& loop : loops_) loop.pointers.push_back(pointers_.size());
-    pointers_.push_back({writer_.scalar(static_cast<int32_t>(middle)), address.steps});
+    // Tiles are gone through from their first element on: it is as far back as an offset reaches.
+    const int64_t first = address.first + reach;
+    pointers_.push_back({writer_.scalar(static_cast<int32_t>(first)), site, first, address.steps});
+    pointer = pointers_.end() - 1;
   }
-  return {pointers_[known->second].name, static_cast<int32_t>(address.first - middle)};
+  return {pointer->name, static_cast<int32_t>(address.first - pointer->first)};
 }
 
 void Addresses::close(std::vector<Step>& body) {

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -69,6 +68,8 @@ class Addresses {
  private:
   struct Pointer {
     Name name;
+    const void* site = nullptr;
+    int64_t first = 0;  ///< before any loop has moved it
     std::vector<int64_t> steps;
   };
   struct OpenLoop {
@@ -84,14 +85,11 @@ class Addresses {
     std::vector<Stride> loops;  ///< that were open
     bool is_said = false;
   };
-  /// Site, steps, and what the pointer is at first.
-  using Key = std::tuple<const void*, std::vector<int64_t>, int64_t>;
 
   Writer& writer_;
   int64_t line_bytes_;
   std::vector<OpenLoop> loops_;
   std::vector<Pointer> pointers_;
-  std::map<Key, size_t> known_;
   void touch(const Address& address, int64_t bytes, const void* site, bool is_read);
   /// Lines of the cache that it touches while the loops from `depth` on turn.
   Pieces lines_of(const Touched& touched, size_t depth) const;
