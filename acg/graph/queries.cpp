@@ -132,6 +132,12 @@ int64_t integer_attribute(const Compute& compute, std::string_view name) {
   return std::get<int64_t>(found->second);
 }
 
+std::optional<MemoryId> register_file(const Machine& machine, const Compute& compute) {
+  const auto registers = compute.attributes.find("registers");
+  if (registers == compute.attributes.end()) return std::nullopt;
+  return find_memory(machine, std::get<std::string>(registers->second));
+}
+
 MemoryId role(const Machine& machine, const Compute& compute, std::string_view role) {
   const auto found = compute.attributes.find(std::string(role));
   check(found != compute.attributes.end() && std::holds_alternative<std::string>(found->second),

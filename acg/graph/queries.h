@@ -27,6 +27,8 @@ inline const Compute& get(const Machine& machine, ComputeId id) { return machine
 int64_t integer_attribute(const Compute& compute, std::string_view name);
 /// The memory that plays `role` for a compute node (`input = IBUF` in the text).
 MemoryId role(const Machine& machine, const Compute& compute, std::string_view role);
+/// The register file that a compute node names (`registers = VRF` in the text); nothing if it works on none.
+std::optional<MemoryId> register_file(const Machine& machine, const Compute& compute);
 
 /// The ends of an edge on which tiles move: between off-chip memory and a scratchpad, or between two scratchpads.
 struct TransferEnds {

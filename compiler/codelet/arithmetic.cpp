@@ -182,6 +182,11 @@ std::optional<FunctionInfo> function_named(std::string_view name) {
   return std::nullopt;
 }
 
+bool accumulates(std::string_view name) {
+  const std::optional<FunctionInfo> function = function_named(name);
+  return function && function->accumulates;
+}
+
 std::vector<std::string> function_names() {
   std::vector<std::string> names;
   for (const FunctionInfo& info : kFunctions) names.emplace_back(info.name);

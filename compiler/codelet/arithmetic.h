@@ -61,6 +61,8 @@ struct FunctionInfo {
 };
 
 std::optional<FunctionInfo> function_named(std::string_view name);
+/// Does what a capability of this name makes add up over reduction loops? Not if the name is unknown.
+bool accumulates(std::string_view name);
 /// The form of `function` whose operands and result are f32; nothing if there is none, or no other.
 std::optional<Function> real_form(Function function);
 std::vector<std::string> function_names();

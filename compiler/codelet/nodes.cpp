@@ -1,9 +1,11 @@
 #include "compiler/codelet/nodes.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <utility>
 
 #include "acg/base/check.h"
+#include "acg/graph/element_types.h"
 #include "acg/graph/queries.h"
 #include "compiler/codelet/rewrite.h"
 #include "compiler/codelet/vector_sizes.h"
@@ -59,6 +61,21 @@ std::vector<acg::ComputeId> nodes_for(const Codelet& codelet, const acg::Machine
   std::vector<acg::ComputeId> nodes;
   for (const auto& [rank, node] : ranked) nodes.push_back(node);
   return nodes;
+}
+
+std::set<std::string> offers(const acg::Machine& machine, const std::string& name) {
+  std::set<std::string> same, names;
+  for (const acg::Compute& node : machine.computes) {
+    for (const acg::Capability& offered : node.capabilities) {
+      names.insert(offered.name);
+      if (offered.name != name) continue;
+      std::vector<std::string> types;
+      for (const acg::CapabilityOperand& input : offered.inputs) types.push_back(acg::element_type_text(input));
+      same.insert(
+          fmt::format("{}={}({})", acg::element_type_text(offered.output), offered.name, fmt::join(types, ",")));
+    }
+  }
+  return same.empty() ? names : same;
 }
 
 }  // namespace covenant::compiler::codelet

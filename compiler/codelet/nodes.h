@@ -1,6 +1,7 @@
 /// Which nodes of a machine can do a compute of a codelet, the best first.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,5 +22,8 @@ std::vector<OperandType> operand_types(const Codelet& codelet, const Compute& co
 /// capabilities, which one is meant the whole compiler decides alike (`find_capability`).
 std::vector<acg::ComputeId> nodes_for(const Codelet& codelet, const acg::Machine& machine, const std::string& name,
                                       DType output, const std::vector<OperandType>& operands);
+
+/// What the machine can do instead: `name` on other element types, or the names of all that it has.
+std::set<std::string> offers(const acg::Machine& machine, const std::string& name);
 
 }  // namespace covenant::compiler::codelet

@@ -36,7 +36,7 @@ bool sums_up(const Loop& loop) {
   bool does = false;
   for_each_operation(loop.body, [&](const Operation& operation, const auto& /*loops*/) {
     const auto* compute = std::get_if<Compute>(&operation.op);
-    does = does || (compute != nullptr && codelet::function_named(compute->capability)->accumulates);
+    does = does || (compute != nullptr && codelet::accumulates(compute->capability));
   });
   return does;
 }

@@ -18,12 +18,6 @@ bool multiplies_and_adds(const acg::Compute& node) {
   });
 }
 
-std::optional<acg::MemoryId> registers_of(const acg::Compute& node, const acg::Machine& machine) {
-  const auto registers = node.attributes.find("registers");
-  if (registers == node.attributes.end()) return std::nullopt;
-  return acg::find_memory(machine, std::get<std::string>(registers->second));
-}
-
 /// One product of an input and a weight, each signed or not.
 std::vector<acg::Capability> products_of_bytes() {
   constexpr std::array kBytes{DType::kI8, DType::kU8};
@@ -39,7 +33,7 @@ std::vector<acg::Capability> products_of_bytes() {
 }  // namespace
 
 bool is_scalar(const acg::Compute& node, const acg::Machine& machine) {
-  const std::optional<acg::MemoryId> file = registers_of(node, machine);
+  const std::optional<acg::MemoryId> file = acg::register_file(machine, node);
   return file && acg::get(machine, *file).data_width == kWordBits;
 }
 
@@ -62,7 +56,7 @@ acg::Machine with_scalars_alone(const acg::Machine& machine) {
     } else if (multiplies_and_adds(node)) {
       const std::vector<acg::Capability> products = products_of_bytes();
       node.capabilities.insert(node.capabilities.end(), products.begin(), products.end());
-      result.memories[registers_of(node, machine).value().value].granularity = kByteBits;
+      result.memories[acg::register_file(machine, node).value().value].granularity = kByteBits;
     }
   }
   return result;
