@@ -161,14 +161,14 @@ class Interpreter {
     }
     const size_t last = rank - 1;
     const int64_t width = view.extents[last];
-    const int64_t height = rank < 2 ? 1 : view.extents[rank - 2];
+    const int64_t height = view.rows > 1 || rank < 2 ? view.rows : view.extents[rank - 2];
     const int64_t skipped = std::clamp<int64_t>(-origin_[last], 0, width);
     const int64_t ends = std::clamp<int64_t>(tensor.shape[last] - origin_[last], skipped, width);
     for (int64_t i = 0; i < height; ++i) {
       int64_t at = base + (origin_[last] + skipped) * tensor.strides[last];
       bool row_inside = inside;
       if (rank >= 2) {
-        const int64_t index = origin_[rank - 2] + i;
+        const int64_t index = origin_[rank - 2] + i * view.step;
         at += index * tensor.strides[rank - 2];
         row_inside = inside && index >= 0 && index < tensor.shape[rank - 2];
       }

@@ -23,37 +23,6 @@ using codelet::Reference;
 using codelet::Transfer;
 
 /// The dtypes of all surrogates and locals.
-std::map<std::string, DType> tensor_dtypes(const Codelet& codelet) {
-  std::map<std::string, DType> dtypes;
-  for (const codelet::Surrogate& surrogate : codelet.surrogates) {
-    if (surrogate.dtype) dtypes[surrogate.name] = *surrogate.dtype;
-  }
-  for_each_operation(codelet.body, [&](const Operation& operation, const std::vector<const Loop*>&) {
-    const auto* transfer = std::get_if<Transfer>(&operation.op);
-    if (transfer == nullptr || transfer->local.empty()) return;
-    const auto* constant = std::get_if<Constant>(&transfer->source);
-    dtypes[transfer->local] =
-        constant != nullptr ? constant->dtype : dtypes.at(std::get<Reference>(transfer->source).surrogate);
-  });
-  return dtypes;
-}
-
-const acg::Capability& find(const std::map<std::string, DType>& dtypes, const acg::Machine& machine,
-                            const Compute& compute) {
-  std::vector<codelet::OperandType> types;
-  for (const auto& operand : compute.operands) {
-    const auto* constant = std::get_if<Constant>(&operand);
-    types.push_back(constant != nullptr ? codelet::type_of(*constant)
-                                        : codelet::OperandType{dtypes.at(std::get<Reference>(operand).surrogate)});
-  }
-  const auto node = acg::find_compute(machine, compute.location);
-  check(node.has_value(), "a compute is not mapped");
-  const acg::Capability* capability = codelet::find_capability(acg::get(machine, node.value()), compute.capability,
-                                                               dtypes.at(compute.destination.surrogate), types);
-  check(capability != nullptr, "a compute is mapped to a node that cannot do it");
-  return *capability;
-}
-
 using Vectors = std::map<std::string, std::vector<std::vector<uint64_t>>>;
 
 /// A local that only lies on a tile's way between memories is laid out for the vectors of the local at the way's end.
@@ -74,6 +43,37 @@ void lay_out_ways(const Codelet& codelet, Vectors& vectors) {
 }
 
 }  // namespace
+
+std::map<std::string, DType> tensor_dtypes(const Codelet& codelet) {
+  std::map<std::string, DType> dtypes;
+  for (const codelet::Surrogate& surrogate : codelet.surrogates) {
+    if (surrogate.dtype) dtypes[surrogate.name] = *surrogate.dtype;
+  }
+  for_each_operation(codelet.body, [&](const Operation& operation, const std::vector<const Loop*>&) {
+    const auto* transfer = std::get_if<Transfer>(&operation.op);
+    if (transfer == nullptr || transfer->local.empty()) return;
+    const auto* constant = std::get_if<Constant>(&transfer->source);
+    dtypes[transfer->local] =
+        constant != nullptr ? constant->dtype : dtypes.at(std::get<Reference>(transfer->source).surrogate);
+  });
+  return dtypes;
+}
+
+const acg::Capability& capability_of(const std::map<std::string, DType>& dtypes, const acg::Machine& machine,
+                                     const Compute& compute) {
+  std::vector<codelet::OperandType> types;
+  for (const auto& operand : compute.operands) {
+    const auto* constant = std::get_if<Constant>(&operand);
+    types.push_back(constant != nullptr ? codelet::type_of(*constant)
+                                        : codelet::OperandType{dtypes.at(std::get<Reference>(operand).surrogate)});
+  }
+  const auto node = acg::find_compute(machine, compute.location);
+  check(node.has_value(), "a compute is not mapped");
+  const acg::Capability* capability = codelet::find_capability(acg::get(machine, node.value()), compute.capability,
+                                                               dtypes.at(compute.destination.surrogate), types);
+  check(capability != nullptr, "a compute is mapped to a node that cannot do it");
+  return *capability;
+}
 
 LocalLayout local_layout(const acg::Machine& machine, acg::MemoryId memory, DType dtype, std::vector<int64_t> shape,
                          const std::vector<std::vector<uint64_t>>& vector_shapes) {
@@ -115,7 +115,7 @@ std::map<std::string, LocalLayout> local_layouts(const Codelet& codelet, const a
   for_each_operation(codelet.body, [&](const Operation& operation, const std::vector<const Loop*>&) {
     const auto* compute = std::get_if<Compute>(&operation.op);
     if (compute == nullptr) return;
-    const acg::Capability& capability = find(dtypes, machine, *compute);
+    const acg::Capability& capability = capability_of(dtypes, machine, *compute);
     vectors[compute->destination.surrogate].push_back(capability.output.shape);
     for (size_t i = 0; i < compute->operands.size(); ++i) {
       if (const auto* reference = std::get_if<Reference>(&compute->operands[i])) {
@@ -137,7 +137,7 @@ std::map<std::string, LocalLayout> local_layouts(const Codelet& codelet, const a
 }
 
 const acg::Capability& capability_of(const Codelet& codelet, const acg::Machine& machine, const Compute& compute) {
-  return find(tensor_dtypes(codelet), machine, compute);
+  return capability_of(tensor_dtypes(codelet), machine, compute);
 }
 
 }  // namespace covenant::compiler

@@ -37,4 +37,10 @@ std::map<std::string, LocalLayout> local_layouts(const codelet::Codelet& codelet
 const acg::Capability& capability_of(const codelet::Codelet& codelet, const acg::Machine& machine,
                                      const codelet::Compute& compute);
 
+/// Of its tensors, and of the locals that its transfers make. Pre: bound.
+std::map<std::string, DType> tensor_dtypes(const codelet::Codelet& codelet);
+/// The same capability, where the dtypes are known: for who asks more than once.
+const acg::Capability& capability_of(const std::map<std::string, DType>& dtypes, const acg::Machine& machine,
+                                     const codelet::Compute& compute);
+
 }  // namespace covenant::compiler

@@ -8,6 +8,7 @@
 
 #include "acg/base/failure.h"
 #include "acg/graph/queries.h"
+#include "compiler/codelet/block.h"
 #include "compiler/codelet/capability.h"
 #include "compiler/codelet/element.h"
 #include "compiler/codelet/print.h"
@@ -103,7 +104,16 @@ class Maker {
     return result;
   }
 
-  View view(const Reference& reference, std::vector<int64_t> extents) const {
+  View view(const Reference& reference, const Block& block) const {
+    View result = view(reference, block.extents);
+    result.rows = block.rows;
+    result.step = block.step;
+    result.elements *= block.rows;
+    check(block.rows == 1 || block.step == 0 || result.origin.size() > 1, "rows have a dimension: verify first");
+    return result;
+  }
+
+  View view(const Reference& reference, const std::vector<int64_t>& extents) const {
     View result;
     result.tensor = scopes_.at(reference.surrogate).tensor;
     const size_t rank = runnable_.tensors[result.tensor].shape.size();
@@ -186,14 +196,14 @@ class Maker {
       const bool converts = function->function == Function::kMove && !info(types[0].dtype).is_float;
       step.function = converts ? Function::kConvert : real_form(function->function).value_or(function->function);
     }
-    const std::vector<std::vector<int64_t>> extents = operand_extents(source, output, types);
-    check_extents(*function, extents);
-    step.destination = view(source.destination, extents[0]);
+    const std::vector<Block> blocks = blocks_of(source, output, types);
+    check_extents(*function, blocks);
+    step.destination = view(source.destination, blocks[0]);
     for (size_t i = 0; i < operands.size(); ++i) {
       if (const auto* constant = std::get_if<Constant>(&operands[i])) {
         step.operands.emplace_back(lanes(*constant));
       } else {
-        step.operands.emplace_back(view(std::get<Reference>(operands[i]), extents[i + 1]));
+        step.operands.emplace_back(view(std::get<Reference>(operands[i]), blocks[i + 1]));
       }
     }
     step.quantization = quantization(source);
@@ -282,12 +292,12 @@ class Maker {
     }
   }
 
-  /// `extents` of the destination, then of every operand.
-  void check_extents(const FunctionInfo& function, const std::vector<std::vector<int64_t>>& extents) const {
+  /// `blocks`: of the destination, then of every operand.
+  void check_extents(const FunctionInfo& function, const std::vector<Block>& blocks) const {
     std::vector<size_t> sizes;
-    for (const std::vector<int64_t>& extent : extents) {
-      sizes.push_back(
-          static_cast<size_t>(std::accumulate(extent.begin(), extent.end(), int64_t{1}, std::multiplies<>())));
+    for (const Block& block : blocks) {
+      const int64_t row = std::accumulate(block.extents.begin(), block.extents.end(), int64_t{1}, std::multiplies<>());
+      sizes.push_back(static_cast<size_t>(block.rows * row));
     }
     if (fit_together(function.function, std::span(sizes).subspan(1), sizes[0])) return;
     cannot_compute("operands and result of " + std::string(function.name) + " do not fit each other",
@@ -295,16 +305,14 @@ class Maker {
                    {});
   }
 
-  /// Extents of the destination, then of every operand: scalars without a location, else the capability's shapes.
-  std::vector<std::vector<int64_t>> operand_extents(const Compute& source, DType output,
-                                                    const std::vector<OperandType>& types) const {
+  /// Of the destination, then of every operand: scalars without a location, else what the capability takes at once.
+  std::vector<Block> blocks_of(const Compute& source, DType output, const std::vector<OperandType>& types) const {
+    std::vector<Block> blocks(1);
     if (source.location.empty()) {
-      std::vector<std::vector<int64_t>> scalars(1);
       for (const OperandType& type : types) {
-        scalars.push_back(type.elements == 1 ? std::vector<int64_t>{}
-                                             : std::vector<int64_t>{static_cast<int64_t>(type.elements)});
+        blocks.push_back(type.elements == 1 ? Block{} : Block{{static_cast<int64_t>(type.elements)}});
       }
-      return scalars;
+      return blocks;
     }
     check(machine_ != nullptr, "a located compute needs a machine: verify first");
     const auto node = acg::find_compute(*machine_, source.location);
@@ -312,11 +320,11 @@ class Maker {
     const acg::Capability* capability =
         find_capability(acg::get(*machine_, node.value()), source.capability, output, types);
     check(capability != nullptr, "no such capability: verify first");
-    std::vector<std::vector<int64_t>> extents{{capability->output.shape.begin(), capability->output.shape.end()}};
-    for (const acg::CapabilityOperand& input : capability->inputs) {
-      extents.emplace_back(input.shape.begin(), input.shape.end());
+    blocks[0] = block_of(source, std::nullopt, *capability);
+    for (size_t i = 0; i < capability->inputs.size(); ++i) {
+      blocks.push_back(block_of(source, i, *capability));
     }
-    return extents;
+    return blocks;
   }
 
   Quantization quantization(const Compute& source) const {

@@ -41,7 +41,9 @@ struct View {
   uint32_t tensor = 0;
   std::vector<Affine> origin;
   std::vector<int64_t> extents;
-  int64_t elements = 1;  ///< product of the extents
+  int64_t elements = 1;  ///< product of the extents, and of the rows
+  int64_t rows = 1;      ///< of codelet::Block, `step` indices of the dimension before the last one apart
+  int64_t step = 1;
 };
 
 struct Step;

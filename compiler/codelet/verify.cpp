@@ -6,6 +6,7 @@
 #include "acg/base/failure.h"
 #include "acg/graph/queries.h"
 #include "compiler/codelet/arithmetic.h"
+#include "compiler/codelet/block.h"
 #include "compiler/codelet/capability.h"
 #include "compiler/codelet/paths.h"
 #include "compiler/codelet/print.h"
@@ -266,6 +267,13 @@ class Verifier {
       reject("CDL0012", "fewer dimensions than the capability takes", print(reference),
              {std::to_string(operand.shape.size()) + " or more"}, "declare the surrogate with more dimensions");
     };
+    const int64_t rows = rows_of(compute);
+    const uint64_t at_once = capability.output.shape.size() == 1 ? capability.output.shape[0] : 1;
+    if (rows < 1 || (rows > 1 && at_once % static_cast<uint64_t>(rows) != 0)) {
+      reject("CDL0014", "vectors of " + compute.location + " do not have so many rows",
+             compute.attributes.at("rows").print(), {"a divisor of " + std::to_string(at_once)},
+             "leave the attribute 'rows' out");
+    }
     require(compute.destination, capability.output);
     for (size_t i = 0; i < compute.operands.size(); ++i) {
       const auto* reference = std::get_if<Reference>(&compute.operands[i]);

@@ -8,6 +8,7 @@
 #include "compiler/codelet/rewrite.h"
 #include "compiler/network/padded_images.h"
 #include "compiler/network/place_constants.h"
+#include "compiler/network/repeated_rows.h"
 #include "compiler/network/split_views.h"
 #include "compiler/passes/bind.h"
 #include "compiler/passes/scale.h"
@@ -127,7 +128,10 @@ Result<codelet::Codelet> bind_layer(const codelet::Codelet& codelet, const Netwo
 Result<codelet::Codelet> bind_layer(const codelet::Codelet& codelet, const NetworkLayer& layer,
                                     const acg::Machine& machine) {
   Result<codelet::Codelet> bound = bind_layer(codelet, layer);
-  if (bound && !has_transfer_engines(machine)) take_room(*bound, layer);
+  if (bound && !has_transfer_engines(machine)) {
+    take_room(*bound, layer);
+    repeat_rows(*bound, layer, machine);
+  }
   return bound ? place_constants(scale(*bound, greatest_scales(layer), machine), layer, machine) : bound;
 }
 

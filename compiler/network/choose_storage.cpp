@@ -55,9 +55,14 @@ class Chooser {
   }
 
  private:
-  /// Costs depend on shapes alone, and a network is copied often.
+  /// Costs depend on shapes, and on how scales are represented; a network is copied often.
   static Network without_constants(Network network) {
-    for (NetworkLayer& layer : network.layers) layer.constants.clear();
+    for (NetworkLayer& layer : network.layers) {
+      std::erase_if(layer.constants, [&](const auto& one) {
+        const auto dtype = layer.layer.dtypes.find(one.first);
+        return dtype == layer.layer.dtypes.end() || dtype->second != DType::kF32;
+      });
+    }
     return network;
   }
 
@@ -109,7 +114,7 @@ class Chooser {
       const size_t moved = open.back();
       open.pop_back();
       for (const NetworkLayer& layer : network_.layers) {
-        if (is_product(layer) || !uses(layer, moved)) continue;
+        if (!works_lane_by_lane(layer) || !uses(layer, moved)) continue;
         for (const auto& [name, activation] : layer.activations) {
           const std::optional<Storage> dense = dense_storage(activation);
           if (dense && result.emplace(activation, *dense).second) open.push_back(activation);
@@ -119,20 +124,31 @@ class Chooser {
     return result;
   }
 
+  /// Does each lane of a result come from the same lane of what is read? In registers those of products do, too, that
+  /// have no sums over channels.
+  bool works_lane_by_lane(const NetworkLayer& layer) const {
+    return !is_product(layer) || (layer.operation == "conv_channels" && !has_transfer_engines(machine_));
+  }
+
   static bool uses(const NetworkLayer& layer, size_t activation) {
     return std::any_of(layer.activations.begin(), layer.activations.end(),
                        [&](const auto& used) { return used.second == activation; });
   }
 
   /// As many channels as there are, between layers: they fit one vector only several times over. Where no engine moves
-  /// tiles, a layer writes whole vectors, and pixels lie as far apart.
+  /// tiles, a layer writes whole vectors, which then hold several pixels of a row.
   std::optional<Storage> dense_storage(size_t activation) const {
-    if (!has_transfer_engines(machine_)) return {};
     const Activation& tensor = network_.activations[activation];
-    const bool is_inner = !is_boundary(network_.inputs, activation) && !is_boundary(network_.outputs, activation);
-    const bool is_narrow = tensor.shape[1] < codelet::written_at_once(machine_, tensor.dtype);
-    if (tensor.shape.size() != 4 || !is_inner || !is_narrow || !has_free_storage(network_, activation)) return {};
-    return channels_last(tensor.storage.memory, tensor.shape, {});
+    if (tensor.shape.size() != 4 || !has_free_storage(network_, activation)) return {};
+    const uint64_t channels = tensor.shape[1], at_once = codelet::written_at_once(machine_, tensor.dtype);
+    if (channels >= at_once) return {};
+    if (has_transfer_engines(machine_)) {
+      const bool is_inner = !is_boundary(network_.inputs, activation) && !is_boundary(network_.outputs, activation);
+      return is_inner ? std::optional(channels_last(tensor.storage.memory, tensor.shape, {})) : std::nullopt;
+    }
+    const uint64_t pixels = at_once / channels;
+    if (at_once % channels != 0 || tensor.shape[3] % pixels != 0) return {};
+    return with_dense_channels(tensor, pixels);
   }
 
   Network with(const Network& network, const Storages& move) const {
@@ -184,8 +200,16 @@ class Chooser {
 
   /// What lies past the last channel of a vector on chip is nothing. A product meets it with zero weights; a layer that
   /// works lane by lane would store it as the padding of a result that has some.
-  static bool stores_padding_of_nothing(const NetworkLayer& layer) {
-    return !is_product(layer) && !layer.views.empty() && layer.views.size() != layer.activations.size();
+  bool stores_padding_of_nothing(const NetworkLayer& layer) const {
+    if (!works_lane_by_lane(layer)) return false;
+    if (has_transfer_engines(machine_)) return !layer.views.empty() && layer.views.size() != layer.activations.size();
+    // Vectors of several pixels of one tensor meet those of one pixel of another.
+    const auto dense = static_cast<size_t>(std::ranges::count_if(layer.views, [&](const auto& view) {
+      const StorageDimension& channels = view.second.dimensions.back();
+      const DType dtype = layer.layer.dtypes.at(view.first);
+      return channels.after == 0 && channels.size < codelet::written_at_once(machine_, dtype);
+    }));
+    return dense != 0 && dense != layer.activations.size();
   }
 
   /// Layers of one shape are asked about many times: for each move of each tensor that one of them touches.

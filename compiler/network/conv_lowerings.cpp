@@ -166,7 +166,7 @@ ConvLowering rows_of(const Network& network, size_t index, int64_t outputs, int6
   const Storage x = input_storage(plain, network.activations[read], by_host, outputs, rows);
   if (x != network.activations[read].storage) made.storages[read] = x;
   made.layer.layer.params = rows_params(plain, x, outputs, rows);
-  if (!plain.constants.empty()) set_constants(plain, outputs, rows, made.layer);
+  if (plain.constants.contains("w")) set_constants(plain, outputs, rows, made.layer);
   if (outputs == 1) return made;
   const size_t written = plain.activations.at("y");
   const Storage y = output_storage(plain, network.activations[written], outputs);

@@ -24,8 +24,8 @@ struct ConvLowering {
 /// rows of the kernel; kernels that do not fill the last or first of these groups have rows of zeros there. Where the
 /// channels of the output fill the lanes only several times over, one vector may hold the channels of several
 /// neighbouring outputs: their weights stand side by side, shifted by the stride. Pure shapes: which of them is best,
-/// the cost model says. An activation that is flattened for a gemm keeps its storage. A layer without constants
-/// gets ways without constants. A machine without engines that move tiles has the plain way alone.
+/// the cost model says. An activation that is flattened for a gemm keeps its storage. A layer without weights
+/// gets ways without them. A machine without engines that move tiles has the plain way alone.
 std::vector<ConvLowering> conv_lowerings(const Network& network, size_t index, const acg::Machine& machine);
 
 /// True if the activation may lie elsewhere: no view of another, not flattened for a gemm, in no layer along an axis,

@@ -4,13 +4,14 @@
 #include <array>
 #include <string_view>
 
+#include "acg/base/rounding.h"
 #include "acg/graph/queries.h"
 #include "compiler/network/conv_lowerings.h"
 
 namespace covenant::compiler {
 namespace {
 
-constexpr size_t kRows = 2, kColumns = 3;  // of [N,C,H,W]
+constexpr size_t kChannels = 1, kRows = 2, kColumns = 3;  // of [N,C,H,W]
 
 /// Pixels on each side of an image.
 struct Room {
@@ -59,8 +60,7 @@ Room room_for(const NetworkLayer& layer) {
   return {{top, left}, {bottom, right}};
 }
 
-Storage padded(const Activation& image, const Room& room) {
-  const uint64_t channels = channels_in_memory(image.storage);
+Storage padded(const Activation& image, const Room& room, uint64_t channels) {
   Storage storage = channels_last(image.storage.memory, image.shape, {.channels = channels});
   const uint64_t row = (room.before[1] + image.shape[kColumns] + room.after[1]) * channels;
   const uint64_t rows = room.before[0] + image.shape[kRows] + room.after[0];
@@ -71,7 +71,7 @@ Storage padded(const Activation& image, const Room& room) {
   storage.dimensions[kRows].strides = {{image.shape[kRows], row}};
   storage.dimensions[0].strides = {{image.shape[0], rows * row}};
   storage.offset = room.before[0] * row + room.before[1] * channels;
-  storage.is_filled = true;
+  storage.is_filled = room.is_any();
   return storage;
 }
 
@@ -98,12 +98,20 @@ bool has_transfer_engines(const acg::Machine& machine) {
                      [&](const acg::Edge& edge) { return acg::transfer_ends(machine, edge).has_value(); });
 }
 
+Storage with_dense_channels(const Activation& image, uint64_t pixels) {
+  const StorageDimension& rows = image.storage.dimensions[kRows];
+  const StorageDimension& columns = image.storage.dimensions[kColumns];
+  const Room room{{rows.before, round_up(columns.before, pixels)}, {rows.after, round_up(columns.after, pixels)}};
+  return padded(image, room, image.shape[kChannels]);
+}
+
 void pad_images(Network& network, const acg::Machine& machine) {
   if (has_transfer_engines(machine)) return;
   for (size_t i = 0; i < network.activations.size(); ++i) {
     const Room room = room_around(network, i);
     if (room.is_any() && has_free_storage(network, i)) {
-      set_storage(network, i, padded(network.activations[i], room), machine);
+      set_storage(network, i, padded(network.activations[i], room, channels_in_memory(network.activations[i].storage)),
+                  machine);
     }
   }
 }

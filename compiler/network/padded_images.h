@@ -3,6 +3,7 @@
 
 #include "acg/graph/graph.h"
 #include "compiler/network/network.h"
+#include "compiler/network/storage.h"
 
 namespace covenant::compiler {
 
@@ -10,6 +11,10 @@ namespace covenant::compiler {
 /// layer runs. A machine with engines that move tiles keeps its storages: such an engine fills. So does an image that
 /// something takes as rows, or around which a layer wants to see something else.
 void pad_images(Network& network, const acg::Machine& machine);
+
+/// The image with channels side by side and pixel beside pixel, in rows whose padding is whole groups of `pixels`: each
+/// group lies as far into a vector as the first one.
+Storage with_dense_channels(const Activation& image, uint64_t pixels);
 
 /// True if the machine has an engine that moves tiles between memories.
 bool has_transfer_engines(const acg::Machine& machine);

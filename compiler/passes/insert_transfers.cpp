@@ -7,6 +7,7 @@
 #include "acg/base/check.h"
 #include "acg/graph/queries.h"
 #include "compiler/codelet/arithmetic.h"
+#include "compiler/codelet/block.h"
 #include "compiler/codelet/local_layout.h"
 #include "compiler/codelet/names.h"
 #include "compiler/codelet/paths.h"
@@ -36,11 +37,6 @@ constexpr uint32_t kWithin = std::numeric_limits<uint32_t>::max();
 uint32_t level_of(const Operation& operation) {
   const auto* loop = std::get_if<Loop>(&operation.op);
   return loop != nullptr && loop->level > 0 ? loop->level : kWithin;
-}
-
-bool accumulates(const Compute& compute) {
-  const auto function = codelet::function_named(compute.capability);
-  return function && function->accumulates;
 }
 
 int64_t last_value(const Loop& loop) {
@@ -109,9 +105,10 @@ class Inserter {
       const acg::Capability& capability = capability_of(source_, machine_, *compute);
       for (size_t i = 0; i < compute->operands.size(); ++i) {
         const auto* reference = std::get_if<Reference>(&compute->operands[i]);
-        if (reference != nullptr) add(*compute, *reference, i, capability.inputs[i], {nest, operation.where, around});
+        if (reference == nullptr) continue;
+        add(*compute, *reference, i, capability, {nest, operation.where, around});
       }
-      add(*compute, compute->destination, kResult, capability.output, {nest, operation.where, around});
+      add(*compute, compute->destination, kResult, capability, {nest, operation.where, around});
     }
   }
 
@@ -121,21 +118,22 @@ class Inserter {
     const Loops& around;
   };
 
-  void add(const Compute& compute, const Reference& reference, size_t position, const acg::CapabilityOperand& at_once,
+  void add(const Compute& compute, const Reference& reference, size_t position, const acg::Capability& capability,
            const Place& place) {
     const auto& surrogate = *find_surrogate(source_, reference.surrogate);
     Operand operand{surrogate.name, surrogate.dtype.value(), position, {}, {}, {}};
     operand.indices = reference.indices;
     operand.indices.resize(surrogate.shape.size());
-    operand.extents.assign(surrogate.shape.size(), 1);
-    std::copy(at_once.shape.rbegin(), at_once.shape.rend(), operand.extents.rbegin());
-    operand.is_sum = position == kResult && accumulates(compute);
+    const auto of_operand = position == kResult ? std::nullopt : std::optional(position);
+    operand.extents = codelet::touched_by(codelet::block_of(compute, of_operand, capability), surrogate.shape.size());
+    operand.is_sum = position == kResult && codelet::accumulates(compute.capability);
     operand.where = place.where;
     operand.loops = place.around;
     if (surrogate.kind == SurrogateKind::kLocal) {
       add_to_local(operand, place.nest);
       return;
     }
+    const acg::CapabilityOperand& at_once = of_operand ? capability.inputs[position] : capability.output;
     const uint64_t vector_bytes = bytes(operand.dtype) * codelet::elements_of(at_once.shape);
     const acg::ComputeId node = acg::find_compute(machine_, compute.location).value();
     const acg::MemoryId home = acg::find_memory(machine_, surrogate.location).value();

@@ -9,6 +9,7 @@
 #include "acg/base/rounding.h"
 #include "acg/graph/element_types.h"
 #include "acg/graph/queries.h"
+#include "compiler/codelet/block.h"
 #include "compiler/codelet/capability.h"
 #include "compiler/codelet/diagnose.h"
 #include "compiler/codelet/names.h"
@@ -17,6 +18,7 @@
 #include "compiler/codelet/rewrite.h"
 #include "compiler/codelet/roles.h"
 #include "compiler/codelet/vector_sizes.h"
+#include "compiler/passes/vector_rows.h"
 
 namespace covenant::compiler {
 namespace {
@@ -42,6 +44,7 @@ class Mapper {
     for_each_operation(mapped_.body, [&](Operation& operation) {
       if (auto* compute = std::get_if<Compute>(&operation.op)) choose(*compute, operation.where);
     });
+    divide_rows();
     choose_chunks(mapped_.body);
     pad();
     size_t number = 0;
@@ -65,22 +68,6 @@ class Mapper {
                            print(reference), {},
                            fmt::format("add a capability of {} to a node of the machine that takes {} elements here",
                                        compute.capability, elements))};
-  }
-
-  /// What the machine can do instead: `capability` on other element types, or the names of all that it has.
-  std::set<std::string> possible(const std::string& capability) const {
-    std::set<std::string> same, names;
-    for (const acg::Compute& node : machine_.computes) {
-      for (const acg::Capability& offered : node.capabilities) {
-        names.insert(offered.name);
-        if (offered.name != capability) continue;
-        std::vector<std::string> types;
-        for (const acg::CapabilityOperand& input : offered.inputs) types.push_back(acg::element_type_text(input));
-        same.insert(
-            fmt::format("{}={}({})", acg::element_type_text(offered.output), offered.name, fmt::join(types, ",")));
-      }
-    }
-    return same.empty() ? names : same;
   }
 
   /// The node with the largest granularity that takes the operands by their roles, in the codelet's order if it can. If
@@ -120,7 +107,7 @@ class Mapper {
     for (const OperandType& type : codelet::operand_types(mapped_, compute)) names.push_back(name(type.dtype));
     const std::string wanted = fmt::format("{}={}({})", name(codelet::dtype_of(mapped_, compute.destination)),
                                            compute.capability, fmt::join(names, ","));
-    const std::set<std::string> allowed = possible(compute.capability);
+    const std::set<std::string> allowed = codelet::offers(machine_, compute.capability);
     throw Failure{diagnose("CDL0040", where, mapped_.name, "no compute node of '" + machine_.name + "' can do this",
                            wanted, {allowed.begin(), allowed.end()},
                            "add the capability to a node of the machine, or use other dtypes")};
@@ -158,13 +145,16 @@ class Mapper {
     std::swap(surrogate.shape[rank - 1], surrogate.shape[rank - 2]);
   }
 
-  void vectorise(const Compute& compute, const acg::Capability& capability, const SourceLocation& where) {
+  void vectorise(Compute& compute, const acg::Capability& capability, const SourceLocation& where) {
+    const VectorRows found = vector_rows(mapped_, machine_, compute, capability, where);
+    if (found.rows > 1) codelet::set_rows(compute, found.rows, found.steps);
     own_chunks_.emplace_back();
     leaves_rest_.push_back(stays_in_registers(compute));
-    vectorise(compute, compute.destination, capability.output, where);
+    row_variables_.push_back(found.variable);
+    vectorise(compute, compute.destination, block_of(compute, std::nullopt, capability), where);
     for (size_t i = 0; i < compute.operands.size(); ++i) {
       const auto* reference = std::get_if<Reference>(&compute.operands[i]);
-      if (reference != nullptr) vectorise(compute, *reference, capability.inputs[i], where);
+      if (reference != nullptr) vectorise(compute, *reference, block_of(compute, i, capability), where);
     }
   }
 
@@ -172,36 +162,54 @@ class Mapper {
   bool stays_in_registers(const Compute& compute) const {
     const bool is_local = find_surrogate(mapped_, compute.destination.surrogate)->kind == SurrogateKind::kLocal;
     const std::optional<acg::ComputeId> node = acg::find_compute(machine_, compute.location);
-    return is_local && node && acg::get(machine_, *node).attributes.contains("registers");
+    return is_local && node && acg::register_file(machine_, acg::get(machine_, *node));
   }
 
-  /// The loops that index the last dimensions of `reference` take its operand's extents as their chunks.
-  void vectorise(const Compute& compute, const Reference& reference, const acg::CapabilityOperand& operand,
+  /// The loops that index the last dimensions of `reference` take the block's extents, and its rows, as their chunks.
+  void vectorise(const Compute& compute, const Reference& reference, const codelet::Block& block,
                  const SourceLocation& where) {
     const size_t rank = reference.indices.size();
-    if (rank < operand.shape.size()) {
+    if (rank < block.extents.size()) {
       cannot_vectorise(where, "fewer indices than the capability's operand has dimensions", print(reference));
     }
-    const size_t leading = rank - operand.shape.size();
-    for (size_t d = 0; d < operand.shape.size(); ++d) {
-      const auto extent = static_cast<int64_t>(operand.shape[d]);
+    const size_t leading = rank - block.extents.size();
+    for (size_t d = 0; d < block.extents.size(); ++d) {
       const Expression& index = reference.indices[leading + d];
       const bool is_variable =
           index.terms().size() == 1 && index.terms()[0].names.size() == 1 && index.terms()[0].coefficient == 1;
-      if (!is_variable) {
-        if (extent == 1) continue;
+      if (is_variable) {
+        take(compute, reference, index.terms()[0].names[0], block.extents[d], where);
+      } else if (block.extents[d] != 1) {
         cannot_vectorise(where, "this index is not a plain loop variable", print(reference));
       }
-      const std::string& variable = index.terms()[0].names[0];
-      const auto [own, is_new] = own_chunks_.back().emplace(variable, extent);
-      if (!is_new && own->second > 1 && extent == 1) cannot_broadcast(compute, reference, own->second, where);
-      if (!is_new && own->second != extent) {
-        cannot_vectorise(where, "operands of one compute take different numbers of elements of this loop at once",
-                         variable);
-      }
-      chunks_.emplace(variable, 1);
     }
-    uses_.push_back({reference, operand.shape, own_chunks_.size() - 1, where});
+    std::vector<int64_t> shape = block.extents;
+    if (block.rows > 1 && block.step > 0) {
+      take(compute, reference, row_variables_.back(), block.rows, where);
+      shape.insert(shape.begin(), block.rows);
+    }
+    uses_.push_back({reference, shape, own_chunks_.size() - 1, where});
+  }
+
+  /// The compute takes so many elements of a loop at once.
+  void take(const Compute& compute, const Reference& reference, const std::string& variable, int64_t extent,
+            const SourceLocation& where) {
+    const auto [own, is_new] = own_chunks_.back().emplace(variable, extent);
+    if (!is_new && own->second > 1 && extent == 1) cannot_broadcast(compute, reference, own->second, where);
+    if (!is_new && own->second != extent) {
+      cannot_vectorise(where, "operands of one compute take different numbers of elements of this loop at once",
+                       variable);
+    }
+    chunks_.emplace(variable, 1);
+  }
+
+  /// What works on single rows within a loop over rows does so piece by piece.
+  void divide_rows() {
+    for (const Use& use : uses_) {
+      for (const std::string& variable : row_variables_) {
+        if (!variable.empty() && use.reference.mentions(variable)) own_chunks_[use.compute].emplace(variable, 1);
+      }
+    }
   }
 
   /// Computes that share a loop meet at the least common multiple of what they take at once. A loop that ends before it
@@ -254,7 +262,7 @@ class Mapper {
   /// One reference of a compute, with the shape that is read or written at once.
   struct Use {
     Reference reference;
-    std::vector<uint64_t> shape;
+    std::vector<int64_t> shape;
     size_t compute = 0;  ///< which one, in order
     SourceLocation where;
   };
@@ -277,7 +285,9 @@ class Mapper {
       const size_t leading = use.reference.indices.size() - use.shape.size();
       for (size_t d = 0; d < leading; ++d) {
         for (const auto& [variable, chunk] : chunks_) {
-          if (chunk > 1 && use.reference.indices[d].mentions(variable)) {
+          const auto own = own_chunks_[use.compute].find(variable);
+          const bool is_piece = own != own_chunks_[use.compute].end() && own->second == 1;
+          if (chunk > 1 && !is_piece && use.reference.indices[d].mentions(variable)) {
             cannot_vectorise(use.where, "a vectorised loop indexes another dimension too", print(use.reference));
           }
         }
@@ -305,7 +315,7 @@ class Mapper {
     if (trips == trips_.end() && !is_one_chunk) return;
     Surrogate& surrogate = *find_surrogate(mapped_, use.reference.surrogate);
     const int64_t last = constants(surrogate.shape).back();
-    const auto extent = static_cast<int64_t>(use.shape.back());
+    const int64_t extent = use.shape.back();
     const int64_t needed = is_one_chunk ? pieces(use.compute, variable) * extent : trips->second * chunks_.at(variable);
     if (round_up(last, extent) < needed) pad_last(surrogate, needed);
   }
@@ -331,7 +341,7 @@ class Mapper {
 
   void pad_vector(const Use& use) {
     Surrogate& surrogate = *find_surrogate(mapped_, use.reference.surrogate);
-    const auto at_once = static_cast<int64_t>(use.shape[0]);
+    const int64_t at_once = use.shape[0];
     const int64_t last = constants(surrogate.shape).back();
     const DType dtype = surrogate.dtype.value();
     const bool is_alone = surrogate.kind == SurrogateKind::kLocal || !codelet::is_written(machine_, dtype);
@@ -372,9 +382,10 @@ class Mapper {
   std::map<std::string, int64_t> chunks_;  ///< by loop variable: elements that all computes take in one iteration
   std::vector<std::map<std::string, int64_t>> own_chunks_;    ///< the same for each compute, in order
   std::map<std::pair<size_t, std::string>, int64_t> pieces_;  ///< of a compute, where a loop has one chunk
-  std::vector<bool> leaves_rest_;         ///< by compute: what lies in padding alone need not be made
-  std::map<std::string, int64_t> trips_;  ///< of loops over a padded dimension of an `out`
-  std::map<std::string, bool> turned_;    ///< by tensor that a compute reads
+  std::vector<bool> leaves_rest_;           ///< by compute: what lies in padding alone need not be made
+  std::vector<std::string> row_variables_;  ///< by compute: of the loop over the rows of its vectors, or empty
+  std::map<std::string, int64_t> trips_;    ///< of loops over a padded dimension of an `out`
+  std::map<std::string, bool> turned_;      ///< by tensor that a compute reads
   std::vector<Use> uses_;
   Names names_;
 };

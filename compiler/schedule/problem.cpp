@@ -9,6 +9,7 @@
 #include "acg/graph/queries.h"
 #include "acg/isa/resumption.h"
 #include "compiler/codelet/arithmetic.h"
+#include "compiler/codelet/block.h"
 #include "compiler/codelet/diagnose.h"
 #include "compiler/codelet/local_layout.h"
 #include "compiler/codelet/paths.h"
@@ -35,8 +36,7 @@ using codelet::SurrogateKind;
 acg::Resumes resumes(const acg::Compute& node, const Compute& compute, DType result) {
   if (result == DType::kF32) return acg::Resumes::kNever;
   if (const std::optional<acg::Resumes> known = acg::resumes(node.unit, compute.capability)) return *known;
-  const std::optional<codelet::FunctionInfo> function = codelet::function_named(compute.capability);
-  return function && function->accumulates ? acg::Resumes::kFreely : acg::Resumes::kNever;
+  return codelet::accumulates(compute.capability) ? acg::Resumes::kFreely : acg::Resumes::kNever;
 }
 
 class Builder {
@@ -122,9 +122,9 @@ class Builder {
     const acg::Capability& capability = capability_of(source_, machine_, nest.compute);
     for (size_t i = 0; i < nest.compute.operands.size(); ++i) {
       const auto* reference = std::get_if<Reference>(&nest.compute.operands[i]);
-      nest.operands.push_back(reference == nullptr ? kNone : operand(nest, *reference, i, capability.inputs[i]));
+      nest.operands.push_back(reference == nullptr ? kNone : operand(nest, *reference, i, capability));
     }
-    nest.destination = destination(nest, capability.output);
+    nest.destination = destination(nest, capability);
   }
 
   const Surrogate& surrogate(const TileNest& nest, const Reference& reference) const {
@@ -133,19 +133,19 @@ class Builder {
     return *found;
   }
 
-  size_t operand(const TileNest& nest, const Reference& reference, size_t position,
-                 const acg::CapabilityOperand& shape) {
+  size_t operand(const TileNest& nest, const Reference& reference, size_t position, const acg::Capability& capability) {
     const Surrogate& tensor = surrogate(nest, reference);
     if (tensor.kind == SurrogateKind::kLocal) {
       const auto found = intermediates_.find(tensor.name);
       if (found == intermediates_.end()) not_tileable(nest.where, "a local is read before it is written", tensor.name);
-      if (!covers(problem_.buffers[found->second], nest, reference, shape)) {
+      if (!covers(problem_.buffers[found->second], nest, reference,
+                  codelet::block_of(nest.compute, position, capability))) {
         not_tileable(nest.where, "a local is read at other indices than it is written", print(reference));
       }
       return found->second;
     }
     if (tensor.kind != SurrogateKind::kInp) not_tileable(nest.where, "an output is read", tensor.name);
-    TileBuffer buffer = buffer_of(nest, reference, shape, TileRole::kLoad);
+    TileBuffer buffer = buffer_of(nest, reference, position, capability);
     buffer.home = home_of(tensor);
     buffer.memories = path_to_node(machine_, buffer.home, node_of(nest), position, vector_bytes(buffer)).memories;
     require_path(nest, buffer, position);
@@ -155,15 +155,15 @@ class Builder {
   /// True if the reader's tiles begin where the writer's do and end no later, whatever each works on at once. In
   /// registers the end of a vector may be padding that nobody has written.
   bool covers(const TileBuffer& written, const TileNest& nest, const Reference& reference,
-              const acg::CapabilityOperand& shape) const {
+              const codelet::Block& block) const {
     if (written.reference == reference) return true;
     const size_t rank = reference.indices.size();
-    if (written.extents.size() != rank || shape.shape.size() > rank) return false;
-    const size_t leading = rank - shape.shape.size();
+    if (written.extents.size() != rank || block.extents.size() > rank) return false;
+    const std::vector<int64_t> touched = codelet::touched_by(block, rank);
     const bool is_in_registers = !written.memories.empty() &&
                                  acg::get(machine_, written.memories.front()).kind == acg::MemoryKind::kRegisterFile;
     for (size_t d = 0; d < rank; ++d) {
-      const int64_t base = d < leading ? 1 : static_cast<int64_t>(shape.shape[d - leading]);
+      const int64_t base = touched[d];
       const Extent read = with_whole_loops(extent_of(nest, reference.indices[d], base));
       const Extent made = with_whole_loops(written.extents[d]);
       const bool is_padded = is_in_registers && d + 1 == rank && read.base == base;
@@ -188,11 +188,11 @@ class Builder {
     return result;
   }
 
-  size_t destination(const TileNest& nest, const acg::CapabilityOperand& shape) {
+  size_t destination(const TileNest& nest, const acg::Capability& capability) {
     const Reference& reference = nest.compute.destination;
     const Surrogate& tensor = surrogate(nest, reference);
     if (written_[tensor.name]++ > 0) not_tileable(nest.where, "a tensor is written by two computes", tensor.name);
-    TileBuffer buffer = buffer_of(nest, reference, shape, TileRole::kStore);
+    TileBuffer buffer = buffer_of(nest, reference, std::nullopt, capability);
     if (tensor.kind == SurrogateKind::kLocal) {
       buffer.role = TileRole::kIntermediate;
       buffer.memories = intermediate_memory(nest, reference, vector_bytes(buffer));
@@ -289,25 +289,26 @@ class Builder {
     return problem_.buffers.size() - 1;
   }
 
-  TileBuffer buffer_of(const TileNest& nest, const Reference& reference, const acg::CapabilityOperand& shape,
-                       TileRole role) {
+  /// `position`: of the operand; nothing for the result.
+  TileBuffer buffer_of(const TileNest& nest, const Reference& reference, std::optional<size_t> position,
+                       const acg::Capability& capability) {
     const Surrogate& tensor = surrogate(nest, reference);
+    const codelet::Block block = codelet::block_of(nest.compute, position, capability);
     TileBuffer buffer;
-    buffer.role = role;
+    buffer.role = position ? TileRole::kLoad : TileRole::kStore;
     buffer.reference = reference;
     buffer.dtype = tensor.dtype.value();
-    buffer.vector_shape = shape.shape;
+    buffer.vector_shape = position ? capability.inputs[*position].shape : capability.output.shape;
     buffer.tensor_shape = constants(tensor.shape);
     buffer.tensor_strides = element_strides(tensor);
     const size_t rank = buffer.tensor_shape.size();
     if (reference.indices.size() != rank) not_tileable(nest.where, "a reference lacks indices", print(reference));
-    const size_t leading = rank - shape.shape.size();
+    const std::vector<int64_t> touched = codelet::touched_by(block, rank);
     // Vectors that reach past a view's last element are cut off where they are stored: only a whole tile can be.
-    const bool is_cut_short = role == TileRole::kStore && !tensor.strides.empty() && !shape.shape.empty() &&
-                              buffer.tensor_shape.back() % static_cast<int64_t>(shape.shape.back()) != 0;
+    const bool is_cut_short = !position && !tensor.strides.empty() && !block.extents.empty() &&
+                              buffer.tensor_shape.back() % block.extents.back() != 0;
     for (size_t d = 0; d < rank; ++d) {
-      const int64_t base = d < leading ? 1 : static_cast<int64_t>(shape.shape[d - leading]);
-      buffer.extents.push_back(extent_of(nest, reference.indices[d], base));
+      buffer.extents.push_back(extent_of(nest, reference.indices[d], touched[d]));
       const int64_t first = reference.indices[d].offset();
       if (d + 1 == rank && first < 0) not_tileable(nest.where, "the last dimension begins before 0", print(reference));
       buffer.first.push_back(first);

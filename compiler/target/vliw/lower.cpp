@@ -1,5 +1,7 @@
 #include "compiler/target/vliw/lower.h"
 
+#include <functional>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <span>
@@ -8,7 +10,8 @@
 #include "acg/base/rounding.h"
 #include "acg/graph/queries.h"
 #include "compiler/codelet/arithmetic.h"
-#include "compiler/codelet/capability.h"
+#include "compiler/codelet/block.h"
+#include "compiler/codelet/local_layout.h"
 #include "compiler/codelet/rewrite.h"
 #include "compiler/codelet/vector_sizes.h"
 #include "compiler/target/vliw/addresses.h"
@@ -16,6 +19,7 @@
 #include "compiler/target/vliw/channel_products.h"
 #include "compiler/target/vliw/prefetches.h"
 #include "compiler/target/vliw/register_tiles.h"
+#include "compiler/target/vliw/row_vectors.h"
 #include "compiler/target/vliw/selection.h"
 #include "compiler/target/vliw/tile_places.h"
 #include "compiler/target/vliw/turned_loops.h"
@@ -42,23 +46,17 @@ class Lowering {
            const std::map<std::string, Storage>& views)
       : tiled_(tiled),
         machine_(machine),
+        dtypes_(tensor_dtypes(tiled)),
         places_(tiled, addresses, views),
         writer_(machine),
         addresses_(writer_, last_line_bytes(machine)),
         channel_products_(writer_),
+        row_vectors_(writer_, tiled, dtypes_, machine),
         prefetches_(machine, writer_, addresses_),
         word_delay_(delay_of_words(machine)) {
-    for (size_t i = 0; i < tiled.surrogates.size(); ++i) {
-      objects_[tiled.surrogates[i].name] = static_cast<uint32_t>(i + 1);
-      dtypes_[tiled.surrogates[i].name] = tiled.surrogates[i].dtype.value();
+    for (const codelet::Surrogate& one : tiled.surrogates) {
+      objects_.emplace(one.name, static_cast<uint32_t>(objects_.size() + 1));
     }
-    for_each_operation(tiled.body, [&](const Operation& operation, const auto& /*loops*/) {
-      const auto* transfer = std::get_if<Transfer>(&operation.op);
-      if (transfer == nullptr || transfer->local.empty()) return;
-      const auto* from = std::get_if<Reference>(&transfer->source);
-      dtypes_[transfer->local] =
-          from != nullptr ? dtypes_.at(from->surrogate) : std::get<Constant>(transfer->source).dtype;
-    });
     for_each_operation(tiled.body, [&](const Operation& operation, const auto& /*loops*/) {
       if (const auto* compute = std::get_if<Compute>(&operation.op)) note_summed(*compute);
     });
@@ -79,7 +77,7 @@ class Lowering {
 
  private:
   void note_summed(const Compute& compute) {
-    if (!codelet::function_named(compute.capability).value().accumulates) return;
+    if (!codelet::accumulates(compute.capability)) return;
     for (size_t i = 0; i < compute.operands.size(); ++i) {
       const auto* reference = std::get_if<Reference>(&compute.operands[i]);
       if (reference != nullptr && !begins_with(compute, i)) summed_.insert(reference->surrogate);
@@ -118,7 +116,9 @@ class Lowering {
     Loop made{static_cast<uint32_t>(trips), {}};
     SplatWords within = splats;
     channel_products_.flush(to);
+    row_vectors_.forget();
     block(loop.body, within, made.body);
+    row_vectors_.forget();
     channel_products_.flush(made.body);
     prefetches_.write(trips, made.body, to);
     addresses_.close(made.body);
@@ -145,8 +145,10 @@ class Lowering {
     const acg::Memory& memory = acg::get(machine_, acg::find_memory(machine_, transfer.location).value());
     const RegisterFile file = memory.data_width > 32 ? RegisterFile::kVector : RegisterFile::kScalar;
     const auto* from = std::get_if<Reference>(&transfer.source);
+    const int64_t rows = row_vectors_.rows_of(transfer.local);
     RegisterTile tile(dtypes_.at(transfer.local), constants(transfer.shape), file,
-                      static_cast<uint32_t>(memory.unit_bytes()));
+                      static_cast<uint32_t>(memory.unit_bytes()), rows, from == nullptr ? 0 : rows_before(*from, rows));
+    row_vectors_.forget(transfer.local);
     if (from == nullptr) {
       tile.is_started = false;
     } else {
@@ -235,21 +237,14 @@ class Lowering {
 
   // Computes.
 
-  /// First piece, and number of pieces, of what is so many elements from these indices on.
-  std::pair<size_t, size_t> pieces_at(const Reference& reference, uint64_t elements,
-                                      const SourceLocation& where) const {
-    const RegisterTile& tile = tiles_.at(reference.surrogate);
-    const std::optional<size_t> first = tile.piece_at(places_.fixed_indices(reference));
-    if (!first) places_.not_whole(reference, where);
-    return {*first, ceil_divide<size_t>(elements * bytes(tile.dtype()), tile.register_bytes())};
-  }
-
   /// Registers of a result; a piece that is written for the first time gets one.
   std::vector<Name> result_at(const Reference& reference, uint64_t elements, const SourceLocation& where) {
     RegisterTile& tile = tiles_.at(reference.surrogate);
-    const auto [first, pieces] = pieces_at(reference, elements, where);
+    const std::optional<size_t> first = tile.piece_at(places_.fixed_indices(reference));
+    if (!first) places_.not_whole(reference, where);
+    const size_t end = *first + ceil_divide<size_t>(elements * bytes(tile.dtype()), tile.register_bytes());
     std::vector<Name> names;
-    for (size_t i = first; i < first + pieces; ++i) {
+    for (size_t i = *first; i < end; ++i) {
       if (!tile.at(i)) tile.set(i, writer_.make(tile.file()));
       names.push_back(tile.at(i).value());
     }
@@ -257,25 +252,46 @@ class Lowering {
   }
 
   /// Registers of an operand.
-  std::vector<Name> registers_at(const Reference& reference, uint64_t elements, const SourceLocation& where,
+  std::vector<Name> registers_at(const Reference& reference, const codelet::Block& block, const SourceLocation& where,
                                  std::vector<Step>& to) {
     const RegisterTile& tile = tiles_.at(reference.surrogate);
-    const auto [first, pieces] = pieces_at(reference, elements, where);
+    const std::vector<int64_t> indices = places_.fixed_indices(reference);
+    const std::optional<size_t> first = tile.piece_at(indices);
+    const int64_t row_bytes = product_of(block.extents) * static_cast<int64_t>(bytes(tile.dtype()));
+    const auto in_row = ceil_divide<size_t>(static_cast<size_t>(row_bytes), tile.register_bytes());
+    const auto pieces = ceil_divide<size_t>(static_cast<size_t>(row_bytes * block.rows), tile.register_bytes());
+    if (block.rows > 1 && block.step != 0 && (block.step != 1 || !first)) {
+      if (!RowVectors::can_make(block)) places_.not_whole(reference, where);
+      const auto piece = [&](size_t i) { return register_of(reference.surrogate, i, i, to); };
+      return row_vectors_.make(reference.surrogate, tile.byte_at(indices), pieces, row_bytes, block.step, piece, to);
+    }
+    if (!first) places_.not_whole(reference, where);
     std::vector<Name> names;
-    const auto source = sources_.find(reference.surrogate);
-    for (size_t i = first; i < first + pieces; ++i) {
-      if (source != sources_.end() && is_loaded_where_used(reference.surrogate)) {
-        const auto& [from, site, at] = source->second;
-        std::optional<Name>& begun = begun_with_[{reference.surrogate, i}];
-        if (!is_beginning_ || !begun) begun = load_piece(tile, places_.address_of(tile, i, from, at), from, site, to);
-        names.push_back(*begun);
-      } else {
-        if (source != sources_.end()) ensure_loaded(reference.surrogate, i, to);
-        // What nobody has written is padding, for which any register does.
-        names.push_back(tile.at(tile.at(i) ? i : first).value());
-      }
+    for (size_t i = 0; i < pieces; ++i) {
+      const size_t piece = *first + (block.step == 0 ? i % in_row : i);
+      names.push_back(register_of(reference.surrogate, piece, *first, to));
     }
     return names;
+  }
+
+  static int64_t product_of(const std::vector<int64_t>& extents) {
+    return std::accumulate(extents.begin(), extents.end(), int64_t{1}, std::multiplies<>());
+  }
+
+  /// The register of a piece of an operand. What nobody has written is padding, for which any other does: that of
+  /// `known`.
+  Name register_of(const std::string& local, size_t piece, size_t known, std::vector<Step>& to) {
+    const RegisterTile& tile = tiles_.at(local);
+    const auto source = sources_.find(local);
+    if (source == sources_.end()) return tile.at(tile.at(piece) ? piece : known).value();
+    if (!is_loaded_where_used(local)) {
+      ensure_loaded(local, piece, to);
+      return tile.at(piece).value();
+    }
+    const auto& [from, site, at] = source->second;
+    std::optional<Name>& begun = begun_with_[{local, piece}];
+    if (!is_beginning_ || !begun) begun = load_piece(tile, places_.address_of(tile, piece, from, at), from, site, to);
+    return *begun;
   }
 
   /// Does a sum begin with this operand? Nothing else is done with it.
@@ -286,29 +302,23 @@ class Lowering {
   /// `begins`: of what a sum begins with; else of all others.
   SelectedCompute on_registers(const Compute& compute, bool begins, const SourceLocation& where,
                                std::vector<Step>& to) {
-    std::vector<codelet::OperandType> types;
-    for (const auto& operand : compute.operands) {
-      const auto* reference = std::get_if<Reference>(&operand);
-      types.push_back(reference != nullptr ? codelet::OperandType{dtypes_.at(reference->surrogate)}
-                                           : codelet::type_of(std::get<Constant>(operand)));
-    }
+    const acg::Capability& capability = capability_of(dtypes_, machine_, compute);
     const DType dtype = dtypes_.at(compute.destination.surrogate);
-    const acg::Compute& node = acg::get(machine_, acg::find_compute(machine_, compute.location).value());
-    const acg::Capability* capability = codelet::find_capability(node, compute.capability, dtype, types);
-    check(capability != nullptr, "a mapped compute has a capability");
-    const auto at = [&](const Reference& reference, const acg::CapabilityOperand& operand) {
-      return registers_at(reference, codelet::elements_of(operand.shape), where, to);
-    };
-    const uint64_t elements = codelet::elements_of(capability->output.shape);
+    const uint64_t elements = codelet::elements_of(capability.output.shape);
     SelectedCompute result{compute, dtype, result_at(compute.destination, elements, where), {}};
     for (size_t i = 0; i < compute.operands.size(); ++i) {
       const auto* reference = std::get_if<Reference>(&compute.operands[i]);
       if (reference == nullptr) {
-        result.operands.push_back({types[i].dtype, std::get<Constant>(compute.operands[i])});
-      } else if (begins != begins_with(compute, i)) {
-        result.operands.push_back({types[i].dtype, std::vector<Name>{}});
+        const auto& constant = std::get<Constant>(compute.operands[i]);
+        result.operands.push_back({constant.dtype, constant});
+        continue;
+      }
+      const DType read = dtypes_.at(reference->surrogate);
+      if (begins != begins_with(compute, i)) {
+        result.operands.push_back({read, std::vector<Name>{}});
       } else {
-        result.operands.push_back({types[i].dtype, at(*reference, capability->inputs[i])});
+        result.operands.push_back(
+            {read, registers_at(*reference, codelet::block_of(compute, i, capability), where, to)});
       }
     }
     return result;
@@ -344,7 +354,7 @@ class Lowering {
       return is_turned(*loop) ? within() : places_.each_trip(*loop, within);
     }
     const auto* compute = std::get_if<Compute>(&operation.op);
-    if (compute == nullptr || !codelet::function_named(compute->capability).value().accumulates) return;
+    if (compute == nullptr || !codelet::accumulates(compute->capability)) return;
     const auto tile = tiles_.find(compute->destination.surrogate);
     if (tile == tiles_.end() || tile->second.is_started) return;
     const std::optional<size_t> piece = tile->second.piece_at(places_.fixed_indices(compute->destination));
@@ -355,13 +365,14 @@ class Lowering {
 
   const Codelet& tiled_;
   const acg::Machine& machine_;
+  std::map<std::string, DType> dtypes_;  ///< of tensors and of locals
   TilePlaces places_;
   Writer writer_;
   Addresses addresses_;
   ChannelProducts channel_products_;
+  RowVectors row_vectors_;
   Prefetches prefetches_;
   std::map<std::string, uint32_t> objects_;
-  std::map<std::string, DType> dtypes_;  ///< of tensors and of locals
   std::map<std::string, RegisterTile> tiles_;
   std::map<std::string, LoadedFrom> sources_;  ///< by local
   std::set<std::string> summed_;               ///< locals whose elements are added to sums

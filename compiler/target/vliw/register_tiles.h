@@ -16,17 +16,23 @@ namespace covenant::compiler::vliw {
 /// there (scales.h).
 class RegisterTile {
  public:
-  RegisterTile(DType dtype, std::vector<int64_t> shape, acg::RegisterFile file, uint32_t register_bytes);
+  /// `rows`: of what is read at once. Registers begin with every so many-th row, counted from `before` rows in front of
+  /// the first one.
+  RegisterTile(DType dtype, std::vector<int64_t> shape, acg::RegisterFile file, uint32_t register_bytes,
+               int64_t rows = 1, int64_t before = 0);
 
   DType dtype() const { return dtype_; }
   acg::RegisterFile file() const { return file_; }
   uint32_t register_bytes() const { return register_bytes_; }
   const std::vector<int64_t>& shape() const { return shape_; }
+  const std::vector<int64_t>& in_registers() const { return in_registers_; }  ///< the shape that it takes up there
   size_t pieces() const { return registers_.size(); }
 
+  /// Bytes in front of the element at these indices.
+  int64_t byte_at(const std::vector<int64_t>& indices) const;
   /// The piece that begins with the element at these indices; nothing if none does.
   std::optional<size_t> piece_at(const std::vector<int64_t>& indices) const;
-  /// Indices of the first element of a piece.
+  /// Indices of the first element of a piece; below 0 of rows in front of the first one.
   std::vector<int64_t> first_of(size_t piece) const;
 
   /// Nothing until it is set.
@@ -38,7 +44,8 @@ class RegisterTile {
 
  private:
   DType dtype_;
-  std::vector<int64_t> shape_;
+  std::vector<int64_t> shape_, in_registers_;
+  int64_t before_;
   acg::RegisterFile file_;
   uint32_t register_bytes_;
   std::vector<std::optional<Name>> registers_;

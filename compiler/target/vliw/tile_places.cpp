@@ -76,9 +76,10 @@ void TilePlaces::check_whole(const RegisterTile& tile, const std::vector<int64_t
   const auto wanted = static_cast<int64_t>(tile.register_bytes() / bytes(tile.dtype()));
   int64_t together = 1;
   for (size_t d = strides.size(); d-- > 0 && together < wanted;) {
-    if (tile.shape()[d] == 1) continue;
+    const int64_t extent = tile.in_registers()[d];
+    if (extent == 1) continue;
     if (strides[d] != together) not_whole(reference, where);
-    together *= tile.shape()[d];
+    together *= extent;
   }
   if (together % wanted != 0) not_whole(reference, where);
 }

@@ -131,10 +131,10 @@ def requantise(inputs: Inputs, expected: np.ndarray) -> Network:
 
 
 def pool(inputs: Inputs, expected: np.ndarray) -> Network:
-    """2x2. Pixels lie as far apart as a vector is long."""
+    """2x2."""
     x, y = _pixels(inputs[0]), _pixels(expected)
     params = {
         "N": 1, "IH": SIDE, "IW": SIDE, "C": CHANNELS, "OH": SIDE // 2, "OW": SIDE // 2, "KH": 2, "KW": 2, "SH": 2,
         "SW": 2, "DH": 1, "DW": 1, "PT": 0, "PL": 0, "FILL": 0,
     }  # fmt: skip
-    return _Layer("max_pool", x, y, _image(x, _LANES), _image(y, _LANES), params).network()
+    return _Layer("max_pool", x, y, _image(x, CHANNELS), _image(y, CHANNELS), params).network()
