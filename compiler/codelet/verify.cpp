@@ -262,11 +262,6 @@ class Verifier {
   }
 
   void fits_rank(const Compute& compute, const acg::Capability& capability) const {
-    const auto require = [&](const Reference& reference, const acg::CapabilityOperand& operand) {
-      if (scope_.at(reference.surrogate).rank >= operand.shape.size()) return;
-      reject("CDL0012", "fewer dimensions than the capability takes", print(reference),
-             {std::to_string(operand.shape.size()) + " or more"}, "declare the surrogate with more dimensions");
-    };
     const int64_t rows = rows_of(compute);
     const uint64_t at_once = capability.output.shape.size() == 1 ? capability.output.shape[0] : 1;
     if (rows < 1 || (rows > 1 && at_once % static_cast<uint64_t>(rows) != 0)) {
@@ -274,10 +269,16 @@ class Verifier {
              compute.attributes.at("rows").print(), {"a divisor of " + std::to_string(at_once)},
              "leave the attribute 'rows' out");
     }
-    require(compute.destination, capability.output);
+    const auto require = [&](const Reference& reference, const Block& block) {
+      const size_t wanted = block.reach() > 1 ? 2 : block.extents.size();
+      if (scope_.at(reference.surrogate).rank >= wanted) return;
+      reject("CDL0012", "fewer dimensions than the capability takes", print(reference),
+             {std::to_string(wanted) + " or more"}, "declare the surrogate with more dimensions");
+    };
+    require(compute.destination, block_of(compute, std::nullopt, capability));
     for (size_t i = 0; i < compute.operands.size(); ++i) {
       const auto* reference = std::get_if<Reference>(&compute.operands[i]);
-      if (reference != nullptr) require(*reference, capability.inputs[i]);
+      if (reference != nullptr) require(*reference, block_of(compute, i, capability));
     }
   }
 

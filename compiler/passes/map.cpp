@@ -17,8 +17,8 @@
 #include "compiler/codelet/print.h"
 #include "compiler/codelet/rewrite.h"
 #include "compiler/codelet/roles.h"
+#include "compiler/codelet/vector_rows.h"
 #include "compiler/codelet/vector_sizes.h"
-#include "compiler/passes/vector_rows.h"
 
 namespace covenant::compiler {
 namespace {
@@ -146,7 +146,7 @@ class Mapper {
   }
 
   void vectorise(Compute& compute, const acg::Capability& capability, const SourceLocation& where) {
-    const VectorRows found = vector_rows(mapped_, machine_, compute, capability, where);
+    const codelet::VectorRows found = codelet::vector_rows(mapped_, machine_, compute, capability, where);
     if (found.rows > 1) codelet::set_rows(compute, found.rows, found.steps);
     own_chunks_.emplace_back();
     leaves_rest_.push_back(stays_in_registers(compute));

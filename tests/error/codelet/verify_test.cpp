@@ -73,6 +73,12 @@ TEST(VerifyError, UnknownLocations) {
 TEST(VerifyError, MissingCapabilities) {
   expect_error("x=inp([4],i32,null); x[0]=compute(\"SA\",\"ADD\",x[0],x[0]);", "CDL0014", "ADD");
   expect_error("x=inp([4],i16,null); x[0]=compute(\"SIMD\",\"ADD\",x[0],x[0]);", "CDL0014", "ADD");
+  expect_error("x=inp([4],i32,null); x[0]=compute(\"SIMD\",\"ADD\",x[0],x[0],rows=2);", "CDL0012", "x[0]");
+  for (const char* rows : {"3", "0", "-2", "x"}) {
+    expect_error("x=inp([4,4],i32,null); n=param(); x[0,0]=compute(\"SIMD\",\"ADD\",x[0,0],x[0,0],rows=" +
+                     std::string(rows == std::string("x") ? "n" : rows) + ");",
+                 "CDL0014", rows == std::string("x") ? "n" : rows);
+  }
   expect_error("x=inp([4],i32,null); x[0]=compute(null,\"REQUANT\",x[0],x[0],lowest=0);", "CDL0014", "none");
 }
 

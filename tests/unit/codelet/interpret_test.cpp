@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <gtest/gtest.h>
+#include <numeric>
 #include <random>
 
 #include "acg/lang/load.h"
@@ -55,6 +56,18 @@ TEST(Interpret, ViewsShowMemorySeveralTimesOver) {
   EXPECT_EQ(values_of<int8_t>(made.at("y")), (std::vector<int8_t>{0, 1, 2, 2, 3, 4, 4, 5, 6, 7, 7, 7}));
   Bindings few{{"x", bytes_of<int8_t>({0, 1, 2, 3, 4, 5})}};
   EXPECT_EQ(interpret(parsed(text), nullptr, few).error().code, "CDL0021");
+}
+
+/// Eight lanes as four rows of two: those of y side by side, of x every third one, of b all the same.
+TEST(Interpret, VectorsMayHaveRows) {
+  const acg::Machine machine = genesys("8", "8");
+  const std::string text =
+      "cdlt c { x=inp([1,12,2],i32,null); b=inp([2],i32,null); y=out([1,4,2],i32,null);"
+      "y[0,0,0]=compute(\"SIMD\",\"ADD\",x[0,1,0],b[0],rows=4,step0=3,step1=0); }";
+  std::vector<int32_t> x(24);
+  std::iota(x.begin(), x.end(), 0);
+  const Bindings made = run(text, {{"x", bytes_of(x)}, {"b", bytes_of<int32_t>({100, 200})}}, &machine);
+  EXPECT_EQ(values_of<int32_t>(made.at("y")), (std::vector<int32_t>{102, 203, 108, 209, 114, 215, 120, 221}));
 }
 
 TEST(Interpret, AddsScalars) {

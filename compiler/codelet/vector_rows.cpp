@@ -1,4 +1,4 @@
-#include "compiler/passes/vector_rows.h"
+#include "compiler/codelet/vector_rows.h"
 
 #include <algorithm>
 
@@ -9,21 +9,14 @@
 #include "compiler/codelet/print.h"
 #include "compiler/codelet/rewrite.h"
 
-namespace covenant::compiler {
+namespace covenant::compiler::codelet {
 namespace {
-
-using codelet::Codelet;
-using codelet::Compute;
-using codelet::Expression;
-using codelet::Reference;
-using codelet::Surrogate;
-using codelet::SurrogateKind;
 
 int64_t last_dimension(const Surrogate& surrogate) { return surrogate.shape.back().constant().value(); }
 
 /// The loop's variable, if the index is nothing else.
 std::string plain_variable(const Expression& index) {
-  const std::vector<codelet::Term>& terms = index.terms();
+  const std::vector<Term>& terms = index.terms();
   const bool is_plain = terms.size() == 1 && terms[0].names.size() == 1 && terms[0].coefficient == 1;
   return is_plain ? terms[0].names[0] : "";
 }
@@ -57,13 +50,13 @@ class Finder {
 
  private:
   int64_t rows_of(const acg::CapabilityOperand& output) const {
-    if (register_bytes_ == 0 || output.shape.size() != 1 || !codelet::has_rows_side_by_side(result_)) return 1;
+    if (register_bytes_ == 0 || output.shape.size() != 1 || !has_rows_side_by_side(result_)) return 1;
     const auto elements = static_cast<int64_t>(output.shape[0]);
     const int64_t row = last_dimension(result_);
     if (elements <= row || elements % row != 0) return 1;
     const bool all_dense =
         std::all_of(codelet_.surrogates.begin(), codelet_.surrogates.end(), [&](const Surrogate& one) {
-          return one.kind != SurrogateKind::kOut || (codelet::has_rows_side_by_side(one) && last_dimension(one) == row);
+          return one.kind != SurrogateKind::kOut || (has_rows_side_by_side(one) && last_dimension(one) == row);
         });
     const bool is_whole = result_.shape.end()[-2].constant().value() % (elements / row) == 0;
     return all_dense && is_whole ? elements / row : 1;
@@ -78,7 +71,7 @@ class Finder {
     const size_t rank = reference.indices.size();
     const bool is_row = rank > 1 && !reference.indices.back().mentions(found.variable);
     const int64_t step = is_row ? reference.indices[rank - 2].coefficient(found.variable) : 0;
-    const bool is_alike = codelet::has_rows_side_by_side(tensor) && last_dimension(tensor) == last_dimension(result_);
+    const bool is_alike = has_rows_side_by_side(tensor) && last_dimension(tensor) == last_dimension(result_);
     if (!has_rows || step < 1 || !is_alike)
       refuse("the rows of this operand do not lie as those of the result", reference);
     return step;
@@ -98,8 +91,8 @@ class Finder {
   }
 
   [[noreturn]] void refuse(const std::string& message, const Reference& reference) const {
-    throw Failure{codelet::diagnose("CDL0041", where_, codelet_.name, message, codelet::print(reference), {},
-                                    "let the tensors of the layer have padded channels")};
+    throw Failure{diagnose("CDL0041", where_, codelet_.name, message, print(reference), {},
+                           "let the tensors of the layer have padded channels")};
   }
 
   const Codelet& codelet_;
@@ -116,4 +109,4 @@ VectorRows vector_rows(const Codelet& codelet, const acg::Machine& machine, cons
   return Finder(codelet, machine, compute, where).run(capability);
 }
 
-}  // namespace covenant::compiler
+}  // namespace covenant::compiler::codelet
