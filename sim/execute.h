@@ -1,13 +1,15 @@
-/// Runs an executable file, whoever has compiled it, on the vliw_core of a machine.
+/// Runs executable files, whoever has compiled them, on the vliw_core of a machine.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "acg/base/result.h"
 #include "acg/graph/graph.h"
 #include "acg/isa/elf_file.h"
+#include "sim/event_count.h"
 #include "sim/packet_profile.h"
 
 namespace covenant::sim {
@@ -19,14 +21,6 @@ struct ExecuteOptions {
   std::string input{};                       ///< what it can read from the standard input
   bool trace = false;                        ///< write a Perfetto trace
   PacketRange packets{};                     ///< those that have a place in it
-};
-
-/// One number that the core has counted, by the name of the event of V66's performance monitor that it stands for, or
-/// one of our own where it has none. Names and meanings: docs/reference/units/vliw_core.md.
-struct EventCount {
-  std::string name;
-  uint64_t count = 0;
-  bool operator==(const EventCount&) const = default;
 };
 
 struct ExecuteResult {
@@ -44,5 +38,19 @@ struct ExecuteResult {
 /// call `exit`. Errors: SIM0001, SIM0060, SIM0061, SIM0070, SIM0080 .. SIM0086.
 Result<ExecuteResult> execute(const acg::ElfFile& file, const acg::Machine& machine,
                               const ExecuteOptions& options = {});
+
+/// Of a run of several.
+struct ExecuteTogetherResult {
+  uint64_t cycles = 0;                  ///< until the last one was done; 0 without cycles
+  uint64_t packets = 0;                 ///< of all
+  std::vector<EventCount> events;       ///< of the whole core
+  std::vector<ExecuteResult> contexts;  ///< of each file, without events of what they share, and without a trace
+  std::string trace;                    ///< tracks of each context, one below the other
+};
+
+/// The same of several at once, each on a hardware context of its own, with a memory and an input of its own. The
+/// packets that `max_packets` and `packets` count are those of each. Errors also: SIM0087.
+Result<ExecuteTogetherResult> execute_together(std::span<const acg::ElfFile> files, const acg::Machine& machine,
+                                               const ExecuteOptions& options = {});
 
 }  // namespace covenant::sim

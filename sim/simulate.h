@@ -9,6 +9,7 @@
 #include "acg/isa/packet_record.h"
 #include "acg/isa/program.h"
 #include "acg/isa/retire_record.h"
+#include "sim/event_count.h"
 #include "sim/packet_profile.h"
 #include "sim/stats/statistics.h"
 
@@ -46,5 +47,21 @@ Result<SimulateResult> simulate(const acg::Program& program, std::vector<uint8_t
 /// be there.
 Result<SimulateResult> simulate_cycles(const acg::Program& program, const std::vector<uint8_t>& memory,
                                        const SimulateOptions& options = {});
+
+/// Of one program in several images at once.
+struct SimulateTogetherResult {
+  uint64_t cycles = 0;                   ///< until the last one was done
+  uint64_t packets = 0;                  ///< of all
+  std::vector<EventCount> events;        ///< of the whole core
+  std::vector<SimulateResult> contexts;  ///< of each image, without a trace
+  std::string trace;                     ///< tracks of each context, one below the other
+};
+
+/// Runs a program of packets in several images, each on a hardware context of its own; they have the constants of the
+/// program in common. What `options` counts and keeps is that of each. Errors also: SIM0087, more images than the
+/// machine has contexts, or a program of no packets.
+Result<SimulateTogetherResult> simulate_together(const acg::Program& program,
+                                                 std::vector<std::vector<uint8_t>>& memories,
+                                                 const SimulateOptions& options = {});
 
 }  // namespace covenant::sim

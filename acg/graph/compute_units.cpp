@@ -61,11 +61,14 @@ constexpr std::array<UnitCapability, 21> kSimdCapabilities{{{"ADD", kAdd},
                                                             {"TANH", {}}}};
 
 // Its register file is a memory that it both reads and writes. Costs in packets; a machine that does not say them has
-// none.
-constexpr std::array<UnitAttribute, 4> kVliwAttributes{{{"registers", AttributeKind::kInputRole},
+// none. Hardware contexts, and what they share: one of each, unless the machine says more.
+constexpr std::array<UnitAttribute, 7> kVliwAttributes{{{"registers", AttributeKind::kInputRole},
                                                         {"queue", AttributeKind::kInteger, 1024, true},
                                                         {"taken", AttributeKind::kInteger, 1024, true},
-                                                        {"mispredicted", AttributeKind::kInteger, 1024, true}}};
+                                                        {"mispredicted", AttributeKind::kInteger, 1024, true},
+                                                        {"contexts", AttributeKind::kInteger, 4, true},
+                                                        {"issues", AttributeKind::kInteger, 4, true},
+                                                        {"vector_units", AttributeKind::kInteger, 4, true}}};
 constexpr Two kVliwAdd{operation_of(VliwOperation::kVaddw), operation_of(VliwOperation::kA2Add)};
 constexpr Two kVliwSub{operation_of(VliwOperation::kVsubw), operation_of(VliwOperation::kA2Sub)};
 constexpr Two kVliwMul{operation_of(VliwOperation::kVmpyhv), operation_of(VliwOperation::kM2Mpyi)};

@@ -12,10 +12,12 @@ struct PacketStalls {
   uint64_t branches = 0;          ///< after it: a branch was taken, or guessed wrong
   uint64_t vector_registers = 0;  ///< of its vector part: a vector register was not there yet
   uint64_t vector_loads = 0;      ///< of its vector part: vectors were on their way from memory
+  uint64_t turn = 0;              ///< before it issued: it was the turn of other contexts
+  uint64_t vector_units = 0;      ///< of its vector part: the vector units ran parts of other contexts
 
-  /// Cycles in which no packet issued.
-  uint64_t issuing() const { return registers + queue + branches; }
-  uint64_t all() const { return issuing() + vector_registers + vector_loads; }
+  /// Cycles in which no packet of its context issued.
+  uint64_t issuing() const { return registers + queue + branches + turn; }
+  uint64_t all() const { return issuing() + vector_registers + vector_loads + vector_units; }
   bool operator==(const PacketStalls&) const = default;
 };
 

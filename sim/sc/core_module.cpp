@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "acg/base/check.h"
 #include "sim/sc/kernel.h"
 
 namespace covenant::sim::sc {
@@ -10,9 +11,17 @@ namespace {
 constexpr uint64_t kAhead = 1 << 20;  // packets in one go
 }  // namespace
 
-CoreModule::CoreModule(const sc_core::sc_module_name& name, vliw::Core& core, vliw::Services& services,
-                       uint64_t max_packets, std::vector<Stop> stops)
-    : sc_core::sc_module(name), core_(core), services_(services), max_packets_(max_packets), stops_(std::move(stops)) {
+CoreModule::CoreModule(const sc_core::sc_module_name& name, vliw::Contexts& contexts, std::vector<Behind> behind,
+                       uint64_t max_packets)
+    : sc_core::sc_module(name),
+      contexts_(contexts),
+      behind_(std::move(behind)),
+      next_stop_(behind_.size()),
+      max_packets_(max_packets) {
+  covenant::check(behind_.size() == contexts_.count(), "something stands behind every context");
+  for (size_t i = 0; i < behind_.size(); ++i) {
+    if (!behind_[i].stops.empty()) contexts_.stop_at(i, behind_[i].stops.front().address);
+  }
   SC_METHOD(step);
 }
 
@@ -24,24 +33,35 @@ void CoreModule::step() {
     failure_ = std::current_exception();
     return;
   }
-  const uint64_t now = Kernel::now();
-  const uint64_t reached = core_.pipeline() ? core_.pipeline()->cycles() : core_.packets();
+  const uint64_t now = Kernel::now(), cycles = contexts_.cycles();
+  const uint64_t reached = cycles > 0 ? cycles : contexts_.packets();
   next_trigger(Kernel::time_of(std::max(reached, now + 1) - now));
 }
 
 /// Is anything left to do?
 bool CoreModule::advance() {
-  const bool stops = next_stop_ < stops_.size();
-  core_.run(std::min(kAhead, max_packets_ - core_.packets()),
-            stops ? stops_[next_stop_].address : vliw::Core::kNowhere);
-  if (stops && is_at_last_stop()) return false;
-  if (const std::optional<int32_t> service = core_.take_service()) services_.serve(core_, *service);
-  return !services_.exit_code() && core_.packets() < max_packets_;
+  const std::optional<size_t> context = contexts_.run(kAhead, max_packets_);
+  if (context && is_at_its_end(*context)) contexts_.finish(*context);
+  return !contexts_.are_finished();
 }
 
-bool CoreModule::is_at_last_stop() {
-  while (next_stop_ < stops_.size() && core_.address() == stops_[next_stop_].address) stops_[next_stop_++].reached();
-  return next_stop_ == stops_.size();
+/// Does what the context wants.
+bool CoreModule::is_at_its_end(size_t context) {
+  if (is_at_last_stop(context)) return true;
+  vliw::Core& core = contexts_.at(context);
+  vliw::Services& services = *behind_[context].services;
+  if (const std::optional<int32_t> service = core.take_service()) services.serve(core, *service);
+  return services.exit_code() || core.packets() >= max_packets_;
+}
+
+bool CoreModule::is_at_last_stop(size_t context) {
+  const std::vector<Stop>& stops = behind_[context].stops;
+  size_t& next = next_stop_[context];
+  if (stops.empty()) return false;
+  while (next < stops.size() && contexts_.at(context).address() == stops[next].address) stops[next++].reached();
+  if (next == stops.size()) return true;
+  contexts_.stop_at(context, stops[next].address);
+  return false;
 }
 
 void CoreModule::check() const {

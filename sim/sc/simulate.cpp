@@ -1,10 +1,12 @@
 #include "sim/simulate.h"
 
+#include "acg/base/check.h"
 #include "acg/base/failure.h"
 #include "acg/isa/packet_program.h"
 #include "sim/sc/kernel.h"
 #include "sim/sc/machine_modules.h"
 #include "sim/sc/simulate_packets.h"
+#include "sim/units/fault.h"
 #include "sim/units/simulation.h"
 #include "sim/units/supported.h"
 
@@ -13,10 +15,10 @@ namespace covenant::sim {
 namespace {
 
 /// What the kernel reports is a diagnostic, too.
-template <typename Simulate>
-Result<SimulateResult> reported(Simulate&& simulate) {
+template <typename Simulated = SimulateResult, typename Simulate>
+Result<Simulated> reported(Simulate&& simulate) {
   try {
-    return guarded<SimulateResult>(simulate);
+    return guarded<Simulated>(simulate);
   } catch (const sc_core::sc_report& report) {
     return sc::diagnostic_of(report);
   }
@@ -57,6 +59,17 @@ Result<SimulateResult> simulate_cycles(const acg::Program& program, const std::v
     return reported([&] { return simulate_packets(program, copy, cycles); });
   }
   return run(program, memory, cycles, [&] { return MemoryImage(program, memory); });
+}
+
+Result<SimulateTogetherResult> simulate_together(const acg::Program& program,
+                                                 std::vector<std::vector<uint8_t>>& memories,
+                                                 const SimulateOptions& options) {
+  check(!memories.empty(), "there is something to simulate");
+  return reported<SimulateTogetherResult>([&] {
+    if (acg::is_of_packets(program)) return simulate_packets_together(program, memories, options);
+    raise("SIM0087", "several images at once on a machine without contexts", program.machine.name, {},
+          "run one after the other, or on a machine that issues packets, such as hvx");
+  });
 }
 
 }  // namespace covenant::sim

@@ -1,155 +1,92 @@
 #include "sim/sc/simulate_packets.h"
 
+#include <deque>
 #include <fmt/format.h>
+#include <span>
 
 #include "acg/base/check.h"
-#include "acg/graph/queries.h"
-#include "acg/isa/packet_peak.h"
-#include "acg/isa/packet_program.h"
-#include "sim/sc/core_module.h"
+#include "sim/sc/context_run.h"
 #include "sim/sc/kernel.h"
-#include "sim/trace/perfetto.h"
-#include "sim/units/fault.h"
-#include "sim/units/vliw_core/packet_recorder.h"
-#include "sim/units/vliw_core/profile.h"
+#include "sim/trace/joined.h"
+#include "sim/units/vliw_core/events.h"
 
 namespace covenant::sim {
 namespace {
 
-constexpr uint32_t kCaller = 0x1000;  // where the code returns to; no packet lies there
-
+/// One program on as many contexts as there are images.
 class PacketRun {
  public:
-  PacketRun(const acg::Program& program, std::vector<uint8_t>& memory)
-      : program_(program), core_(program.machine, space_of(memory), entry_of(program)) {
-    core_.registers().scalars[acg::kReturnRegister] = kCaller;
+  PacketRun(const acg::Program& program, std::span<std::vector<uint8_t>> images, const SimulateOptions& options)
+      : machine_(program.machine), options_(options), contexts_(machine_, starts_of(program, images)) {
+    check(program.ranges.empty(), "a core has one memory");
+    for (size_t i = 0; i < contexts_.count(); ++i) runs_.emplace_back(program, contexts_.at(i), options);
   }
 
-  SimulateResult run(const SimulateOptions& options) {
-    const uint64_t most_packets = options.max_cycles / program_.machine.packet.interval;
-    if (options.records || options.trace) {
-      recorder_.emplace(core_, program_.machine,
-                        vliw::PacketRecorder::Wanted{options.records, options.trace, options.packets});
-    }
+  void run() {
+    const uint64_t most_packets = options_.max_cycles / machine_.packet.interval;
+    std::vector<sc::CoreModule::Behind> behind;
+    for (ContextRun& run : runs_) behind.push_back(run.behind());
     {
       sc::Kernel kernel;
-      sc::CoreModule module("core", core_, services_, most_packets, stops());
+      sc::CoreModule module("core", contexts_, std::move(behind), most_packets);
       kernel.run();
       module.check();
     }
-    if (core_.address() != kCaller) {
-      raise("SIM0060", "the program has not come to its end", fmt::format("{} packets", core_.packets()),
-            {fmt::format("up to {}", most_packets)}, "compile the model again");
+    for (const ContextRun& run : runs_) run.check_ended(most_packets);
+  }
+
+  const vliw::Contexts& contexts() const { return contexts_; }
+  SimulateResult result(size_t context) const { return runs_[context].result(); }
+  /// With one context its tracks have no number; empty unless wanted.
+  std::string trace() const {
+    if (!options_.trace) return {};
+    JoinedTrace trace;
+    for (size_t i = 0; i < runs_.size(); ++i) {
+      const std::string prefix = runs_.size() == 1 ? "" : fmt::format("context {}: ", i);
+      trace.add(prefix, runs_[i].tracks(), runs_[i].slices());
     }
-    return result(options);
+    return trace.text();
   }
 
  private:
-  SimulateResult result(const SimulateOptions& options) const {
-    SimulateResult result;
-    result.cycles = core_.pipeline().value().cycles();
-    result.statistics.cycles = result.cycles;
-    result.statistics.packets = core_.packets();
-    result.statistics.blocks = blocks_;
-    if (options.records) result.packet_records = recorder_.value().records();
-    if (options.trace) result.trace = trace();
-    if (options.profile) result.profile = vliw::profile_of(core_, program_.machine.packet.interval);
-    return result;
-  }
-
-  /// What the recorder has drawn, and below it the layers.
-  std::string trace() const {
-    std::vector<std::string> tracks = recorder_.value().tracks();
-    std::vector<TraceSlice> slices = recorder_.value().slices();
-    const auto layers = static_cast<uint32_t>(tracks.size());
-    tracks.emplace_back("layers");
-    for (const BlockStatistics& block : blocks_) {
-      const std::string name = block.layer.empty() ? fmt::format("block {}", block.block) : block.layer;
-      slices.push_back({layers, block.block, block.start, block.cycles, false, name});
+  static std::vector<vliw::Contexts::Start> starts_of(const acg::Program& program,
+                                                      std::span<std::vector<uint8_t>> images) {
+    std::vector<vliw::Contexts::Start> starts;
+    for (std::vector<uint8_t>& image : images) {
+      starts.push_back(start_of(program, image, starts.empty() ? std::nullopt : std::optional<uint32_t>(0)));
     }
-    return perfetto_trace(tracks, slices, {});
+    return starts;
   }
 
-  static vliw::AddressSpace space_of(std::vector<uint8_t>& memory) {
-    vliw::AddressSpace space;
-    space.add("image", acg::kImageAddress, memory);
-    return space;
-  }
-  static uint32_t entry_of(const acg::Program& program) {
-    return acg::kImageAddress + static_cast<uint32_t>(program.entry);
-  }
-
-  /// A block is done where the next one begins, the last one at the return.
-  std::vector<sc::CoreModule::Stop> stops() {
-    std::vector<sc::CoreModule::Stop> stops;
-    for (size_t i = 0; i < program_.blocks.size(); ++i) {
-      const acg::Block& block = program_.blocks[i];
-      const uint64_t end = block.first_word + block.words;
-      const bool is_last = i + 1 == program_.blocks.size();
-      const uint32_t address =
-          is_last ? kCaller : entry_of(program_) + static_cast<uint32_t>(end * program_.machine.word_bytes());
-      stops.push_back({address, [this, i] { end_block(i); }});
-    }
-    return stops;
-  }
-
-  void end_block(size_t index) {
-    const acg::Block& block = program_.blocks[index];
-    const vliw::PipelineCounts& counts = core_.pipeline().value().counts();
-    BlockStatistics made;
-    made.block = static_cast<uint32_t>(index);
-    made.layer = block.layer;
-    made.operation = block.operation;
-    made.start = blocks_.empty() ? 0 : blocks_.back().done;
-    made.done = core_.pipeline().value().cycles();
-    made.cycles = made.done - made.start;
-    made.packets = core_.packets() - packets_before_;
-    made.engine = main_node();
-    made.compute = made.cycles;
-    const auto stall = [&](const char* cause, uint64_t cycles) {
-      if (cycles > 0) made.stalls[cause] = cycles;
-      made.compute -= std::min(made.compute, cycles);
-    };
-    stall("registers", counts.waits.scalar_registers - before_.scalar_registers);
-    stall("queue", counts.waits.queue - before_.queue);
-    stall("branches", counts.waits.branches - before_.branches);
-    made.macs = block.macs;
-    made.elementwise = block.elementwise;
-    const double room = static_cast<double>(macs_in_packet_) * static_cast<double>(made.cycles) /
-                        static_cast<double>(program_.machine.packet.interval);
-    if (room > 0) made.utilisation = static_cast<double>(made.macs) / room;
-    before_ = counts.waits;
-    packets_before_ = core_.packets();
-    if (recorder_) recorder_->begin_block(static_cast<uint32_t>(index + 1));
-    blocks_.push_back(std::move(made));
-  }
-
-  /// The core that has most to say of products.
-  std::string main_node() const {
-    for (const acg::Compute& compute : program_.machine.computes) {
-      for (const acg::Capability& capability : compute.capabilities) {
-        if (capability.name == "GEMM") return compute.name;
-      }
-    }
-    return program_.machine.computes.front().name;
-  }
-
-  const acg::Program& program_;
-  uint64_t macs_in_packet_ = acg::macs_in_packet(program_.machine);
-  vliw::Core core_;
-  vliw::Services services_;
-  std::vector<BlockStatistics> blocks_;
-  vliw::WaitCycles before_;
-  uint64_t packets_before_ = 0;
-  std::optional<vliw::PacketRecorder> recorder_;
+  const acg::Machine& machine_;
+  const SimulateOptions& options_;
+  vliw::Contexts contexts_;
+  std::deque<ContextRun> runs_;
 };
 
 }  // namespace
 
 SimulateResult simulate_packets(const acg::Program& program, std::vector<uint8_t>& memory,
                                 const SimulateOptions& options) {
-  check(program.ranges.empty(), "a core has one memory");
-  return PacketRun(program, memory).run(options);
+  PacketRun run(program, {&memory, 1}, options);
+  run.run();
+  SimulateResult result = run.result(0);
+  result.trace = run.trace();
+  return result;
+}
+
+SimulateTogetherResult simulate_packets_together(const acg::Program& program,
+                                                 std::vector<std::vector<uint8_t>>& memories,
+                                                 const SimulateOptions& options) {
+  PacketRun run(program, memories, options);
+  run.run();
+  SimulateTogetherResult result;
+  result.cycles = run.contexts().cycles();
+  result.packets = run.contexts().packets();
+  result.events = vliw::events_of(run.contexts(), program.machine);
+  for (size_t i = 0; i < memories.size(); ++i) result.contexts.push_back(run.result(i));
+  result.trace = run.trace();
+  return result;
 }
 
 }  // namespace covenant::sim

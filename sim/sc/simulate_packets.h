@@ -14,4 +14,9 @@ namespace covenant::sim {
 SimulateResult simulate_packets(const acg::Program& program, std::vector<uint8_t>& memory,
                                 const SimulateOptions& options);
 
+/// As `simulate_together`, likewise. Faults also: SIM0087.
+SimulateTogetherResult simulate_packets_together(const acg::Program& program,
+                                                 std::vector<std::vector<uint8_t>>& memories,
+                                                 const SimulateOptions& options);
+
 }  // namespace covenant::sim

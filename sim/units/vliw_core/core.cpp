@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "acg/base/failure.h"
+#include "acg/base/check.h"
 #include "acg/graph/queries.h"
 #include "sim/units/fault.h"
 
@@ -39,10 +39,19 @@ PacketStore store_for(const acg::Machine& machine) {
 
 }  // namespace
 
+std::shared_ptr<SharedSide> shared_by(const acg::Machine& machine, uint64_t contexts) {
+  require_known(machine);
+  return std::make_shared<SharedSide>(machine, contexts);
+}
+
 Core::Core(const acg::Machine& machine, AddressSpace memory, uint32_t entry, bool counts_cycles)
+    : Core(machine, std::move(memory), entry, counts_cycles ? shared_by(machine, 1) : nullptr, Residence()) {}
+
+Core::Core(const acg::Machine& machine, AddressSpace memory, uint32_t entry, std::shared_ptr<SharedSide> shared,
+           Residence residence)
     : store_(store_for(machine)), address_(entry) {
   state_.memory = std::move(memory);
-  if (counts_cycles) pipeline_.emplace(machine);
+  if (shared) pipeline_.emplace(machine, std::move(shared), std::move(residence));
 }
 
 std::optional<int32_t> Core::take_service() { return std::exchange(state_.service, std::nullopt); }
@@ -57,12 +66,26 @@ void Core::run(uint64_t packets, uint32_t stop) {
       execute(packet);
       last_ = &packet;
     }
-  } catch (Failure& failure) {
-    // A packet whose words do not decode has no text.
-    failure.diagnostic.subject =
-        fmt::format("packet at 0x{:x}{}", address_, current == nullptr ? "" : " " + store_.text(*current));
-    throw;
+  } catch (const Failure& failure) {
+    raise_at_packet(failure, current);
   }
+}
+
+uint64_t Core::earliest_issue() {
+  check(pipeline_.has_value(), "a core without time has no cycle in which a packet could issue");
+  try {
+    return pipeline_->earliest_issue(next_packet().timing);
+  } catch (const Failure& failure) {
+    raise_at_packet(failure, nullptr);
+  }
+}
+
+/// A packet whose words do not decode has no text.
+void Core::raise_at_packet(const Failure& failure, const DecodedPacket* packet) const {
+  Failure placed = failure;
+  placed.diagnostic.subject =
+      fmt::format("packet at 0x{:x}{}", address_, packet == nullptr ? "" : " " + store_.text(*packet));
+  throw placed;
 }
 
 DecodedPacket& Core::next_packet() {

@@ -3,15 +3,20 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 
+#include "acg/base/failure.h"
 #include "acg/graph/graph.h"
 #include "sim/units/vliw_core/decoded_packet.h"
 #include "sim/units/vliw_core/pipeline.h"
 
 namespace covenant::sim::vliw {
+
+/// What so many contexts of the machine share. Fault SIM0061: a machine that the model has not.
+std::shared_ptr<SharedSide> shared_by(const acg::Machine& machine, uint64_t contexts);
 
 class Core {
  public:
@@ -21,6 +26,9 @@ class Core {
   /// Starts at `entry`, registers zero. `counts_cycles`: otherwise it has values, and no time. `machine` need not
   /// outlive it. Fault SIM0061: the machine has no packets, or vectors of another length; also as of Pipeline.
   Core(const acg::Machine& machine, AddressSpace memory, uint32_t entry, bool counts_cycles = true);
+  /// One of several contexts: of what they share, and where its addresses lie there. Nothing shared: no time.
+  Core(const acg::Machine& machine, AddressSpace memory, uint32_t entry, std::shared_ptr<SharedSide> shared,
+       Residence residence);
 
   /// Runs `packets` packets at most; ends early after one that asks for a service, and where the next one would be that
   /// at `stop`. Faults: those of PacketStore and
@@ -38,6 +46,11 @@ class Core {
 
   /// The service that the packet before has asked for (`trap0`); it is then forgotten.
   std::optional<int32_t> take_service();
+  bool asks_for_service() const { return state_.service.has_value(); }
+
+  /// The first cycle in which the next packet could issue, if it had its turn. Faults as of PacketStore::at, with its
+  /// place. Precondition: it counts cycles.
+  uint64_t earliest_issue();
 
   const Registers& registers() const { return state_.registers; }
   Registers& registers() { return state_.registers; }
@@ -54,6 +67,7 @@ class Core {
 
  private:
   DecodedPacket& next_packet();
+  [[noreturn]] void raise_at_packet(const Failure& failure, const DecodedPacket* packet) const;
   void execute(DecodedPacket& packet);
   void check_code_is_kept(const DecodedPacket& packet) const;
   uint32_t loop_target(const DecodedPacket& packet);

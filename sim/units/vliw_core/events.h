@@ -1,14 +1,20 @@
-/// What a pipeline has counted, under names that its users know.
+/// What a core has counted, under names that its users know.
 #pragma once
 
 #include <vector>
 
-#include "sim/execute.h"
-#include "sim/units/vliw_core/pipeline.h"
+#include "sim/event_count.h"
+#include "sim/units/vliw_core/contexts.h"
 
 namespace covenant::sim::vliw {
 
 /// Events of V66's performance monitor have their names there; `<memory>_...` are those of each cache.
 std::vector<EventCount> events_of(const Pipeline& pipeline, const acg::Machine& machine);
+
+/// Of one of several contexts: what it does not share with the others.
+std::vector<EventCount> events_of_context(const Pipeline& pipeline);
+
+/// Of several contexts together. Precondition: they count cycles.
+std::vector<EventCount> events_of(const Contexts& contexts, const acg::Machine& machine);
 
 }  // namespace covenant::sim::vliw

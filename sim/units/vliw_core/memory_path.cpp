@@ -115,10 +115,10 @@ uint64_t MemoryPaths::load_line(std::span<const size_t> way, uint64_t address, u
   return ready;
 }
 
-uint64_t MemoryPaths::load(size_t way, uint32_t address, uint32_t bytes, uint64_t now) {
+uint64_t MemoryPaths::load(size_t way, uint64_t address, uint32_t bytes, uint64_t now) {
   const std::vector<size_t>& caches = ways_[way].caches;
   const Cache& nearest = caches_[caches.front()];
-  const uint64_t last = nearest.line_of(uint64_t{address} + bytes - 1);
+  const uint64_t last = nearest.line_of(address + bytes - 1);
   uint64_t ready = now;
   for (uint64_t line = nearest.line_of(address); line <= last; ++line) {
     ready = std::max(ready, load_line(caches, line * nearest.line_bytes(), now));
@@ -126,17 +126,17 @@ uint64_t MemoryPaths::load(size_t way, uint32_t address, uint32_t bytes, uint64_
   return ready;
 }
 
-void MemoryPaths::store(size_t way, uint32_t address, uint32_t bytes, bool is_masked, uint64_t now) {
+void MemoryPaths::store(size_t way, uint64_t address, uint32_t bytes, bool is_masked, uint64_t now) {
   for (size_t i = 0; i < caches_.size(); ++i) {
     if (i == last_) continue;
     const bool is_on_way = std::find(ways_[way].caches.begin(), ways_[way].caches.end(), i) != ways_[way].caches.end();
     const uint64_t line = caches_[i].line_bytes();
     // Caches that others look into first must not keep what is no longer so.
-    for (uint64_t at = address / line; !is_on_way && at * line < uint64_t{address} + bytes; ++at) caches_[i].drop(at);
+    for (uint64_t at = address / line; !is_on_way && at * line < address + bytes; ++at) caches_[i].drop(at);
   }
   Cache& cache = caches_[last_];
   const uint64_t line = cache.line_bytes();
-  const uint64_t end = uint64_t{address} + bytes;
+  const uint64_t end = address + bytes;
   for (uint64_t at = address / line; at * line < end; ++at) {
     store_line(at, !is_masked && at * line >= address && (at + 1) * line <= end, now);
   }
@@ -158,7 +158,7 @@ void MemoryPaths::store_line(uint64_t number, bool is_whole, uint64_t now) {
   line->ready = std::max(line->ready, now);
 }
 
-void MemoryPaths::prefetch(uint32_t address, uint64_t now) {
+void MemoryPaths::prefetch(uint64_t address, uint64_t now) {
   Cache& cache = caches_[last_];
   const uint64_t number = cache.line_of(address);
   ++levels_[last_].counts.prefetches;

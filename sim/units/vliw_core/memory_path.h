@@ -28,12 +28,12 @@ class MemoryPaths {
   size_t way_to(acg::MemoryId registers) const;
 
   /// Cycle in which all bytes of a load that begins at `now` are there.
-  uint64_t load(size_t way, uint32_t address, uint32_t bytes, uint64_t now);
+  uint64_t load(size_t way, uint64_t address, uint32_t bytes, uint64_t now);
   /// A store whose value is there at `now`; it holds nobody up, but whoever loads from its lines. `is_masked`: it may
   /// leave bytes as they are.
-  void store(size_t way, uint32_t address, uint32_t bytes, bool is_masked, uint64_t now);
+  void store(size_t way, uint64_t address, uint32_t bytes, bool is_masked, uint64_t now);
   /// Begins to bring a line into the cache before off-chip memory.
-  void prefetch(uint32_t address, uint64_t now);
+  void prefetch(uint64_t address, uint64_t now);
 
   uint32_t last_line_bytes() const { return caches_[last_].line_bytes(); }
   struct Level {

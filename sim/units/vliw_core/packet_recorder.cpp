@@ -61,14 +61,16 @@ void PacketRecorder::draw(const Core::Watched& watched) {
   for (size_t i = 0; i < packet.texts.size(); ++i) {
     add(slots_ - 1 - packet.slots[i], times.issued, interval_, false, packet.texts[i]);
   }
-  const auto& [registers, queue, branches] = times.waits;
-  add(stalls, times.issued - queue - registers, registers, true, "registers");
-  add(stalls, times.issued - queue, queue, true, "queue");
+  const auto& [registers, queue, branches, turn] = times.waits;
+  add(stalls, times.issued - turn - queue - registers, registers, true, "registers");
+  add(stalls, times.issued - turn - queue, queue, true, "queue");
+  add(stalls, times.issued - turn, turn, true, "turn");
   add(stalls, times.issued + interval_, branches, true, "branches");
   if (packet.vector_part.empty()) return;
-  const auto& [vector_registers, loads] = times.vector_waits;
-  add(vector_side, times.ran - loads - vector_registers, vector_registers, true, "vector_registers");
-  add(vector_side, times.ran - loads, loads, true, "vector_loads");
+  const auto& [vector_registers, loads, units] = times.vector_waits;
+  add(vector_side, times.ran - units - loads - vector_registers, vector_registers, true, "vector_registers");
+  add(vector_side, times.ran - units - loads, loads, true, "vector_loads");
+  add(vector_side, times.ran - units, units, true, "vector_units");
   add(vector_side, times.ran, interval_, false, packet.vector_part);
 }
 

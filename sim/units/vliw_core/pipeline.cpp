@@ -8,16 +8,6 @@
 namespace covenant::sim::vliw {
 namespace {
 
-/// An attribute of the machine's cores, as the first of them that has it says.
-uint64_t attribute(const acg::Machine& machine, const std::string& name, uint64_t otherwise) {
-  for (const acg::Compute& compute : machine.computes) {
-    const auto found = compute.attributes.find(name);
-    if (compute.unit != acg::UnitKind::kVliwCore || found == compute.attributes.end()) continue;
-    return static_cast<uint64_t>(std::get<int64_t>(found->second));
-  }
-  return otherwise;
-}
-
 /// The file of the widest registers, or of the narrowest that words are loaded into.
 acg::MemoryId registers_of(const acg::Machine& machine, bool widest) {
   std::optional<acg::MemoryId> found;
@@ -34,14 +24,15 @@ acg::MemoryId registers_of(const acg::Machine& machine, bool widest) {
 
 }  // namespace
 
-Pipeline::Pipeline(const acg::Machine& machine)
-    : memory_(machine),
-      scalar_way_(memory_.way_to(registers_of(machine, false))),
-      vector_way_(memory_.way_to(registers_of(machine, true))),
+Pipeline::Pipeline(const acg::Machine& machine, std::shared_ptr<SharedSide> shared, Residence residence)
+    : shared_(std::move(shared)),
+      residence_(std::move(residence)),
+      scalar_way_(shared_->memory.way_to(registers_of(machine, false))),
+      vector_way_(shared_->memory.way_to(registers_of(machine, true))),
       interval_(machine.packet.interval),
-      taken_(attribute(machine, "taken", 0)),
-      mispredicted_(attribute(machine, "mispredicted", 0)),
-      queue_(attribute(machine, "queue", 1)) {}
+      taken_(attribute_of(machine, "taken", 0)),
+      mispredicted_(attribute_of(machine, "mispredicted", 0)),
+      queue_(attribute_of(machine, "queue", 1)) {}
 
 uint64_t Pipeline::earliest(std::span<const StageUse> reads, uint64_t at) const {
   for (const StageUse& use : reads) {
@@ -60,7 +51,7 @@ uint64_t Pipeline::write(std::span<const StageUse> writes, uint64_t at) {
   return last;
 }
 
-uint64_t Pipeline::issue_scalar(const PacketTiming& timing, WaitCycles& waits) {
+uint64_t Pipeline::ready_to_issue(const PacketTiming& timing, WaitCycles& waits) const {
   const uint64_t operands = on_grid(next_, earliest(timing.scalar_reads, next_));
   waits.scalar_registers = operands - next_;
   if (!timing.has_vector_part) return operands;
@@ -77,10 +68,11 @@ uint64_t Pipeline::access_scalars(const PacketTiming& timing, const Happened& ha
     const Touch& touch = happened.touched[i];
     if (access.is_vector || touch.bytes == 0) continue;
     if (access.is_store) {
-      memory_.store(scalar_way_, touch.address, touch.bytes, false, issued);
+      shared_->memory.store(scalar_way_, residence_.of(touch.address), touch.bytes, false, issued);
       continue;
     }
-    last = std::max(last, write(access.loaded, memory_.load(scalar_way_, touch.address, touch.bytes, issued)));
+    const uint64_t loaded = shared_->memory.load(scalar_way_, residence_.of(touch.address), touch.bytes, issued);
+    last = std::max(last, write(access.loaded, loaded));
   }
   return last;
 }
@@ -89,17 +81,20 @@ uint64_t Pipeline::run_vector(const PacketTiming& timing, const Happened& happen
                               VectorWaitCycles& waits) {
   const uint64_t begin = std::max(issued, vector_next_);
   const uint64_t operands = on_grid(begin, earliest(timing.vector_reads, begin));
-  uint64_t run = operands;
+  uint64_t loaded = operands;
   for (size_t i = 0; i < timing.accesses.size(); ++i) {
     if (!timing.accesses[i].is_vector || timing.accesses[i].is_store) continue;
     const Touch& touch = happened.touched[i];
-    run = on_grid(run, memory_.load(vector_way_, touch.address, touch.bytes, issued));
+    loaded = on_grid(loaded,
+                     shared_->memory.load(vector_way_, residence_.of(touch.address), touch.bytes, issued));
   }
-  waits = {operands - begin, run - operands};
+  const uint64_t run = shared_->vector_units.take(loaded, issued);
+  waits = {operands - begin, loaded - operands, run - loaded};
   for (size_t i = 0; i < timing.accesses.size(); ++i) {
     const TimedAccess& access = timing.accesses[i];
     if (!access.is_vector || !access.is_store) continue;
-    memory_.store(vector_way_, happened.touched[i].address, happened.touched[i].bytes, access.is_masked, run);
+    const Touch& touch = happened.touched[i];
+    shared_->memory.store(vector_way_, residence_.of(touch.address), touch.bytes, access.is_masked, run);
   }
   queue_[queue_at_] = run;
   if (++queue_at_ == queue_.size()) queue_at_ = 0;
@@ -109,16 +104,20 @@ uint64_t Pipeline::run_vector(const PacketTiming& timing, const Happened& happen
 }
 
 void Pipeline::prefetch(const Block& block, uint64_t now) {
-  const uint32_t line = memory_.last_line_bytes();
+  const uint32_t line = shared_->memory.last_line_bytes();
   for (uint32_t row = 0; row < block.height; ++row) {
     const uint32_t begin = block.address + row * block.stride, skipped = begin % line;
-    for (uint32_t at = 0; at < block.width + skipped; at += line) memory_.prefetch(begin - skipped + at, now);
+    for (uint32_t at = 0; at < block.width + skipped; at += line) {
+      shared_->memory.prefetch(residence_.of(begin - skipped + at), now);
+    }
   }
 }
 
 PacketTimes Pipeline::issue(const PacketTiming& timing, const Happened& happened) {
   PacketTimes times;
-  const uint64_t issued = issue_scalar(timing, times.waits);
+  const uint64_t ready = ready_to_issue(timing, times.waits);
+  const uint64_t issued = shared_->turns.take(ready);
+  times.waits.turn = issued - ready;
   uint64_t retired = std::max(issued + interval_, write(timing.scalar_writes, issued));
   retired = std::max(retired, access_scalars(timing, happened, issued));
   const uint64_t ran = timing.has_vector_part ? run_vector(timing, happened, issued, times.vector_waits) : issued;

@@ -3,12 +3,14 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
-#include "sim/units/vliw_core/memory_path.h"
 #include "sim/units/vliw_core/micro_operation.h"
 #include "sim/units/vliw_core/packet_timing.h"
+#include "sim/units/vliw_core/residence.h"
+#include "sim/units/vliw_core/shared_side.h"
 
 namespace covenant::sim::vliw {
 
@@ -17,10 +19,12 @@ struct WaitCycles {
   uint64_t scalar_registers = 0;  ///< a scalar register or predicate that is not there yet
   uint64_t queue = 0;             ///< the queue of the vector side is full
   uint64_t branches = 0;          ///< taken, or guessed wrong
+  uint64_t turn = 0;              ///< packets of other contexts issued
   WaitCycles& operator+=(const WaitCycles& other) {
     scalar_registers += other.scalar_registers;
     queue += other.queue;
     branches += other.branches;
+    turn += other.turn;
     return *this;
   }
   bool operator==(const WaitCycles&) const = default;
@@ -29,9 +33,11 @@ struct WaitCycles {
 struct VectorWaitCycles {
   uint64_t registers = 0;  ///< a vector register that is not there yet
   uint64_t loads = 0;      ///< data on the way from memory
+  uint64_t units = 0;      ///< the vector units run parts of other contexts
   VectorWaitCycles& operator+=(const VectorWaitCycles& other) {
     registers += other.registers;
     loads += other.loads;
+    units += other.units;
     return *this;
   }
   bool operator==(const VectorWaitCycles&) const = default;
@@ -42,6 +48,13 @@ struct PipelineCounts {
   uint64_t vector_packets = 0;
   WaitCycles waits;
   VectorWaitCycles vector_waits;
+  PipelineCounts& operator+=(const PipelineCounts& other) {
+    packets += other.packets;
+    vector_packets += other.vector_packets;
+    waits += other.waits;
+    vector_waits += other.vector_waits;
+    return *this;
+  }
   bool operator==(const PipelineCounts&) const = default;
 };
 
@@ -56,8 +69,8 @@ struct PacketTimes {
 
 class Pipeline {
  public:
-  /// Faults as of MemoryPaths.
-  explicit Pipeline(const acg::Machine& machine);
+  /// Fault SIM0061: no core, or no way from memory to its registers. `residence`: of the addresses that its packets use.
+  Pipeline(const acg::Machine& machine, std::shared_ptr<SharedSide> shared, Residence residence);
 
   /// What has happened in the packet, but for what `timing` says.
   struct Happened {
@@ -67,9 +80,15 @@ class Pipeline {
     Block prefetched{};             ///< of a prefetch
   };
   PacketTimes issue(const PacketTiming& timing, const Happened& happened);
+  /// The first cycle in which the packet could issue as the next one, if it had its turn.
+  uint64_t earliest_issue(const PacketTiming& timing) const {
+    WaitCycles waits;
+    return ready_to_issue(timing, waits);
+  }
 
   const PipelineCounts& counts() const { return counts_; }
-  const std::vector<MemoryPaths::Level>& caches() const { return memory_.levels(); }
+  const SharedSide& shared() const { return *shared_; }
+  const std::vector<MemoryPaths::Level>& caches() const { return shared_->memory.levels(); }
   /// Cycle in which all that has issued is done.
   uint64_t cycles() const { return cycles_; }
 
@@ -82,14 +101,15 @@ class Pipeline {
   }
   uint64_t earliest(std::span<const StageUse> reads, uint64_t at) const;
   uint64_t write(std::span<const StageUse> writes, uint64_t at);
-  /// The cycle in which it issues; what it waits for goes into `waits`.
-  uint64_t issue_scalar(const PacketTiming& timing, WaitCycles& waits);
-  /// The same of its vector part.
+  /// The cycle in which it could issue; what it waits for goes into `waits`.
+  uint64_t ready_to_issue(const PacketTiming& timing, WaitCycles& waits) const;
+  /// The cycle in which its vector part runs.
   uint64_t run_vector(const PacketTiming& timing, const Happened& happened, uint64_t issued, VectorWaitCycles& waits);
   uint64_t access_scalars(const PacketTiming& timing, const Happened& happened, uint64_t issued);
   void prefetch(const Block& block, uint64_t now);
 
-  MemoryPaths memory_;
+  std::shared_ptr<SharedSide> shared_;
+  Residence residence_;
   size_t scalar_way_ = 0, vector_way_ = 0;
   uint64_t interval_ = 1;
   uint64_t taken_ = 0, mispredicted_ = 0;         ///< packets lost by a branch

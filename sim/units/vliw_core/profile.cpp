@@ -3,7 +3,8 @@
 namespace covenant::sim::vliw {
 
 acg::PacketStalls stalls_of(const WaitCycles& waits, const VectorWaitCycles& vector_waits) {
-  return {waits.scalar_registers, waits.queue, waits.branches, vector_waits.registers, vector_waits.loads};
+  return {waits.scalar_registers, waits.queue, waits.branches,   vector_waits.registers,
+          vector_waits.loads,     waits.turn,  vector_waits.units};
 }
 
 std::vector<PacketProfile> profile_of(const Core& core, uint64_t interval) {

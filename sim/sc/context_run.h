@@ -1,0 +1,56 @@
+/// A program of packets on one context of a core: where it begins and ends, and what is said of it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "acg/isa/packet_peak.h"
+#include "acg/isa/program.h"
+#include "sim/sc/core_module.h"
+#include "sim/simulate.h"
+#include "sim/units/vliw_core/packet_recorder.h"
+
+namespace covenant::sim {
+
+/// The image as the memory of a context, which refers to it, at the start of its program. `same`: another context that
+/// runs the program, with whose constants its own are; nothing: none before it.
+vliw::Contexts::Start start_of(const acg::Program& program, std::vector<uint8_t>& image,
+                               std::optional<uint32_t> same = {});
+
+/// Has a fixed address.
+class ContextRun {
+ public:
+  /// Of a core that has not run yet. What it refers to must outlive it.
+  ContextRun(const acg::Program& program, vliw::Core& core, const SimulateOptions& options);
+  ContextRun(const ContextRun&) = delete;
+  ContextRun& operator=(const ContextRun&) = delete;
+
+  /// It ends where the code returns to; its blocks end on the way.
+  sc::CoreModule::Behind behind();
+  /// Fault SIM0060: it has not come to its end.
+  void check_ended(uint64_t most_packets) const;
+
+  /// Without the trace.
+  SimulateResult result() const;
+  /// Its tracks: what the recorder has drawn, and below it the layers. Precondition: a trace is wanted.
+  std::vector<std::string> tracks() const;
+  std::vector<TraceSlice> slices() const;
+
+ private:
+  void end_block(size_t index);
+  void note_stalls(BlockStatistics& made);
+  std::string main_node() const;
+
+  const acg::Program& program_;
+  vliw::Core& core_;
+  const SimulateOptions& options_;
+  uint64_t macs_in_packet_;
+  vliw::Services services_;
+  std::vector<BlockStatistics> blocks_;
+  vliw::WaitCycles before_;
+  uint64_t packets_before_ = 0;
+  std::optional<vliw::PacketRecorder> recorder_;
+};
+
+}  // namespace covenant::sim

@@ -1,0 +1,26 @@
+/// Traces of several runs at once, one below the other.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/trace/perfetto.h"
+
+namespace covenant::sim {
+
+struct JoinedTrace {
+  std::vector<std::string> tracks;
+  std::vector<TraceSlice> slices;
+
+  /// Adds those of one run; `prefix` comes before the names of its tracks.
+  void add(const std::string& prefix, const std::vector<std::string>& more, std::vector<TraceSlice> on_them) {
+    for (TraceSlice& slice : on_them) {
+      slice.track += static_cast<uint32_t>(tracks.size());
+      slices.push_back(std::move(slice));
+    }
+    for (const std::string& name : more) tracks.push_back(prefix + name);
+  }
+  std::string text() const { return perfetto_trace(tracks, slices, {}); }
+};
+
+}  // namespace covenant::sim

@@ -1,0 +1,66 @@
+/// The hardware contexts of a vliw_core, each with registers, program and memory of its own, in the order in which
+/// their packets issue.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "acg/graph/graph.h"
+#include "sim/units/vliw_core/core.h"
+
+namespace covenant::sim::vliw {
+
+class Contexts {
+ public:
+  /// What a context begins with.
+  struct Start {
+    AddressSpace memory;
+    uint32_t entry = 0;
+    std::vector<CommonRange> common{};  ///< what it has in common with contexts before it
+  };
+  /// Registers are zero. `counts_cycles`, `machine`: as of Core. Faults: SIM0087 (more than the machine has), and those
+  /// of Core.
+  Contexts(const acg::Machine& machine, std::vector<Start> starts, bool counts_cycles = true);
+
+  size_t count() const { return members_.size(); }
+  Core& at(size_t context) { return members_.at(context).core; }
+  const Core& at(size_t context) const { return members_.at(context).core; }
+
+  /// From now on the context ends its turns where its next packet would be that at `address`.
+  void stop_at(size_t context, uint32_t address) { members_.at(context).stop = address; }
+  /// It issues nothing any more.
+  void finish(size_t context);
+  bool are_finished() const { return live_.empty(); }
+
+  /// Runs until a context asks for a service, is where it stops, or has executed `most` packets: says which; it wants
+  /// something to be done before the next call. Nothing: `packets` packets have been executed meanwhile, by all.
+  /// Of packets that are ready the one that has been for longest issues first; of those the one of the context that
+  /// has issued longest ago, then the first. Faults: those of Core::run.
+  std::optional<size_t> run(uint64_t packets, uint64_t most = UINT64_MAX);
+
+  /// Cycle in which all that has issued is done.
+  uint64_t cycles() const;
+  /// Executed by all.
+  uint64_t packets() const;
+
+ private:
+  struct Member {
+    Core core;
+    uint32_t stop = Core::kNowhere;
+    std::optional<uint64_t> ready{};  ///< cycle in which its next packet could issue, once that is asked for
+    uint64_t issued = 0;            ///< which packet of all its last one was
+  };
+  bool wants_attention(const Member& member, uint64_t most) const;
+  size_t first_to_issue();
+  template <typename Body>
+  void of_context(size_t context, Body&& body) const;
+
+  std::deque<Member> members_;  ///< whose places stay
+  std::vector<size_t> live_;    ///< by number
+  bool counts_cycles_;
+  uint64_t issued_ = 0;  ///< packets of all
+};
+
+}  // namespace covenant::sim::vliw

@@ -1,0 +1,74 @@
+/// What the hardware contexts of a vliw_core share: their turns to issue, the vector units, the caches.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <string>
+
+#include "acg/graph/graph.h"
+#include "sim/units/vliw_core/memory_path.h"
+
+namespace covenant::sim::vliw {
+
+/// An attribute of the machine's cores, as the first of them that has it says.
+uint64_t attribute_of(const acg::Machine& machine, const std::string& name, uint64_t otherwise);
+
+/// At most so many packets issue in one clock.
+class IssueTurns {
+ public:
+  explicit IssueTurns(uint64_t width) : width_(width) {}
+  /// The first clock from `wanted` on that has a place, which is then taken. Whoever asks wants no earlier one than
+  /// those who have asked before, so that no place is left behind.
+  uint64_t take(uint64_t wanted) {
+    if (wanted > clock_) {
+      clock_ = wanted;
+      issued_ = 0;
+    } else if (issued_ == width_) {
+      ++clock_;
+      issued_ = 0;
+    }
+    if (++issued_ == 2) ++shared_clocks_;
+    return clock_;
+  }
+  /// In which more than one packet has issued.
+  uint64_t shared_clocks() const { return shared_clocks_; }
+
+ private:
+  uint64_t width_;
+  uint64_t clock_ = 0;   ///< of the last packet
+  uint64_t issued_ = 0;  ///< in it
+  uint64_t shared_clocks_ = 0;
+};
+
+/// Each runs one vector part in an interval. A part holds a unit from the clock in which it runs, and takes none that
+/// an earlier one will need.
+class VectorUnits {
+ public:
+  /// `contexts`: that want them; each runs one part at a time.
+  VectorUnits(uint64_t units, uint64_t contexts, uint64_t interval)
+      : units_(units), interval_(interval), is_scarce_(contexts > units) {}
+  /// The first clock from `wanted` on in which a unit is free for an interval; it is then taken. `now`: before it
+  /// nobody will want one again.
+  uint64_t take(uint64_t wanted, uint64_t now) { return is_scarce_ ? take_scarce(wanted, now) : wanted; }
+
+ private:
+  uint64_t take_scarce(uint64_t wanted, uint64_t now);
+  bool is_free(uint64_t clock) const;
+
+  uint64_t units_;
+  uint64_t interval_;
+  bool is_scarce_;
+  std::deque<uint64_t> runs_;  ///< clocks in which parts run, in their order; those that are over by now are forgotten
+};
+
+struct SharedSide {
+  /// `contexts`: that are in use. Fault as of MemoryPaths.
+  SharedSide(const acg::Machine& machine, uint64_t contexts);
+
+  MemoryPaths memory;
+  IssueTurns turns;
+  VectorUnits vector_units;
+};
+
+}  // namespace covenant::sim::vliw
