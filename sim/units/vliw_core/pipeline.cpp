@@ -34,14 +34,6 @@ Pipeline::Pipeline(const acg::Machine& machine, std::shared_ptr<SharedSide> shar
       mispredicted_(attribute_of(machine, "mispredicted", 0)),
       queue_(attribute_of(machine, "queue", 1)) {}
 
-uint64_t Pipeline::earliest(std::span<const StageUse> reads, uint64_t at) const {
-  for (const StageUse& use : reads) {
-    const uint64_t ready = ready_[use.index];
-    if (ready > at + use.stage) at = ready - use.stage;
-  }
-  return at;
-}
-
 uint64_t Pipeline::write(std::span<const StageUse> writes, uint64_t at) {
   uint64_t last = at;
   for (const StageUse& use : writes) {
@@ -51,14 +43,9 @@ uint64_t Pipeline::write(std::span<const StageUse> writes, uint64_t at) {
   return last;
 }
 
-uint64_t Pipeline::ready_to_issue(const PacketTiming& timing, WaitCycles& waits) const {
-  const uint64_t operands = on_grid(next_, earliest(timing.scalar_reads, next_));
-  waits.scalar_registers = operands - next_;
-  if (!timing.has_vector_part) return operands;
-  // The part that ran `queue` parts ago has left its place.
-  const uint64_t place = on_grid(operands, queue_[queue_at_]);
-  waits.queue = place - operands;
-  return place;
+uint64_t Pipeline::earliest_issue(const PacketTiming& timing) const {
+  WaitCycles waits;
+  return ready_to_issue(timing, waits);
 }
 
 uint64_t Pipeline::access_scalars(const PacketTiming& timing, const Happened& happened, uint64_t issued) {

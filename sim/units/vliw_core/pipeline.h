@@ -81,10 +81,7 @@ class Pipeline {
   };
   PacketTimes issue(const PacketTiming& timing, const Happened& happened);
   /// The first cycle in which the packet could issue as the next one, if it had its turn.
-  uint64_t earliest_issue(const PacketTiming& timing) const {
-    WaitCycles waits;
-    return ready_to_issue(timing, waits);
-  }
+  uint64_t earliest_issue(const PacketTiming& timing) const;
 
   const PipelineCounts& counts() const { return counts_; }
   const SharedSide& shared() const { return *shared_; }
@@ -99,10 +96,24 @@ class Pipeline {
       return from;
     return from + (wanted - from + interval_ - 1) / interval_ * interval_;
   }
-  uint64_t earliest(std::span<const StageUse> reads, uint64_t at) const;
+  uint64_t earliest(std::span<const StageUse> reads, uint64_t at) const {
+    for (const StageUse& use : reads) {
+      const uint64_t ready = ready_[use.index];
+      if (ready > at + use.stage) at = ready - use.stage;
+    }
+    return at;
+  }
   uint64_t write(std::span<const StageUse> writes, uint64_t at);
   /// The cycle in which it could issue; what it waits for goes into `waits`.
-  uint64_t ready_to_issue(const PacketTiming& timing, WaitCycles& waits) const;
+  uint64_t ready_to_issue(const PacketTiming& timing, WaitCycles& waits) const {
+    const uint64_t operands = on_grid(next_, earliest(timing.scalar_reads, next_));
+    waits.scalar_registers = operands - next_;
+    if (!timing.has_vector_part) return operands;
+    // The part that ran `queue` parts ago has left its place.
+    const uint64_t place = on_grid(operands, queue_[queue_at_]);
+    waits.queue = place - operands;
+    return place;
+  }
   /// The cycle in which its vector part runs.
   uint64_t run_vector(const PacketTiming& timing, const Happened& happened, uint64_t issued, VectorWaitCycles& waits);
   uint64_t access_scalars(const PacketTiming& timing, const Happened& happened, uint64_t issued);

@@ -13,6 +13,18 @@ uint64_t attribute_of(const acg::Machine& machine, const std::string& name, uint
   return otherwise;
 }
 
+uint64_t IssueTurns::take_shared(uint64_t wanted) {
+  if (wanted > clock_) {
+    clock_ = wanted;
+    issued_ = 0;
+  } else if (issued_ == width_) {
+    ++clock_;
+    issued_ = 0;
+  }
+  if (++issued_ == 2) ++shared_clocks_;
+  return clock_;
+}
+
 /// Are units left in every clock of an interval from `clock` on? Parts begin to need one more in the clocks in which
 /// they run only.
 bool VectorUnits::is_free(uint64_t clock) const {
@@ -38,7 +50,7 @@ uint64_t VectorUnits::take_scarce(uint64_t wanted, uint64_t now) {
 
 SharedSide::SharedSide(const acg::Machine& machine, uint64_t contexts)
     : memory(machine),
-      turns(attribute_of(machine, "issues", 1)),
+      turns(attribute_of(machine, "issues", 1), contexts),
       vector_units(attribute_of(machine, "vector_units", 1), contexts, machine.packet.interval) {}
 
 }  // namespace covenant::sim::vliw

@@ -17,25 +17,19 @@ uint64_t attribute_of(const acg::Machine& machine, const std::string& name, uint
 /// At most so many packets issue in one clock.
 class IssueTurns {
  public:
-  explicit IssueTurns(uint64_t width) : width_(width) {}
+  /// `contexts`: that take turns; one has them all.
+  IssueTurns(uint64_t width, uint64_t contexts) : width_(width), is_alone_(contexts == 1) {}
   /// The first clock from `wanted` on that has a place, which is then taken. Whoever asks wants no earlier one than
   /// those who have asked before, so that no place is left behind.
-  uint64_t take(uint64_t wanted) {
-    if (wanted > clock_) {
-      clock_ = wanted;
-      issued_ = 0;
-    } else if (issued_ == width_) {
-      ++clock_;
-      issued_ = 0;
-    }
-    if (++issued_ == 2) ++shared_clocks_;
-    return clock_;
-  }
+  uint64_t take(uint64_t wanted) { return is_alone_ ? wanted : take_shared(wanted); }
   /// In which more than one packet has issued.
   uint64_t shared_clocks() const { return shared_clocks_; }
 
  private:
+  uint64_t take_shared(uint64_t wanted);
+
   uint64_t width_;
+  bool is_alone_;
   uint64_t clock_ = 0;   ///< of the last packet
   uint64_t issued_ = 0;  ///< in it
   uint64_t shared_clocks_ = 0;
