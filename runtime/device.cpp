@@ -21,6 +21,12 @@ Result<DeviceResult> Device::time(const std::vector<uint8_t>& memory, const Devi
   return run(copy, options);
 }
 
+Result<TogetherResult> Device::run_together(std::vector<std::vector<uint8_t>>& /*memories*/,
+                                            const DeviceOptions& /*options*/) const {
+  return Diagnostic{"RUN0009",  {}, "", "this backend has no hardware contexts", "several runs at once", {"systemc"},
+                    "use the backend systemc, or run one after the other"};
+}
+
 std::vector<std::string> backend_names() {
   std::vector<std::string> names;
   for (const Backend& backend : kBackends) names.emplace_back(backend.name);

@@ -14,6 +14,7 @@
 #include "acg/isa/program.h"
 #include "acg/isa/retire_record.h"
 #include "runtime/rtl_options.h"
+#include "sim/event_count.h"
 #include "sim/packet_profile.h"
 #include "sim/stats/statistics.h"
 
@@ -43,6 +44,15 @@ struct DeviceResult {
   std::vector<sim::PacketProfile> profile;        ///< by address
 };
 
+/// What several runs at once cost, each on a hardware context of its own.
+struct TogetherResult {
+  uint64_t cycles = 0;                       ///< until the last one was done
+  uint64_t packets = 0;                      ///< of all
+  std::vector<sim::EventCount> events;       ///< of the whole core
+  std::string trace;                         ///< tracks of each context
+  std::vector<DeviceResult> contexts;        ///< of each, without a trace
+};
+
 class Device {
  public:
   virtual ~Device() = default;
@@ -50,6 +60,10 @@ class Device {
   virtual Result<DeviceResult> run(std::vector<uint8_t>& memory, const DeviceOptions& options) const = 0;
   /// A run without values, which needs no inputs and writes nothing. Precondition: !options.values.
   virtual Result<DeviceResult> time(const std::vector<uint8_t>& memory, const DeviceOptions& options) const;
+  /// As `run`, in several images at once, of which there is one at least. Fails with RUN0009 on a backend that has no
+  /// contexts.
+  virtual Result<TogetherResult> run_together(std::vector<std::vector<uint8_t>>& memories,
+                                              const DeviceOptions& options) const;
 };
 
 /// Values only, from the scheduled codelets of the blocks: its runs refuse (RUN0009) what needs time. Fails if a

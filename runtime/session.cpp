@@ -31,6 +31,21 @@ Result<RunResult> Session::run(const std::vector<Tensor>& inputs, const SessionO
   return result;
 }
 
+Result<RunTogetherResult> Session::run_together(const std::vector<std::vector<Tensor>>& inputs,
+                                                const DeviceOptions& options) const {
+  std::vector<std::vector<uint8_t>> memories;
+  for (const std::vector<Tensor>& given : inputs) {
+    if (Status status = check_inputs(*program_, given); !status) return status.error();
+    put_inputs(*program_, given, memories.emplace_back(image_));
+  }
+  Result<TogetherResult> cost = device_->run_together(memories, options);
+  if (!cost) return cost.error();
+  RunTogetherResult result;
+  result.cost = std::move(*cost);
+  for (const std::vector<uint8_t>& memory : memories) result.outputs.push_back(outputs_of(*program_, memory));
+  return result;
+}
+
 Result<std::vector<Tensor>> Session::run_blocks(const std::vector<Tensor>& inputs,
                                                 const std::vector<acg::BlockResult>& results,
                                                 const std::vector<std::optional<Tensor>>& expected) const {

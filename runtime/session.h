@@ -21,6 +21,12 @@ struct RunResult {
   std::vector<uint8_t> memory;  ///< the off-chip image after the run, if asked for and if it had values
 };
 
+/// Of several runs at once.
+struct RunTogetherResult {
+  std::vector<std::vector<Tensor>> outputs;  ///< of each run, as in RunResult
+  TogetherResult cost;
+};
+
 struct SessionOptions {
   DeviceOptions device;
   bool memory = false;  ///< keep the off-chip image
@@ -34,6 +40,11 @@ class Session {
   /// One run from a fresh memory image; runs do not see each other. Inputs in any order.
   /// Fails as `write_inputs` does, and with the codes of the backend.
   Result<RunResult> run(const std::vector<Tensor>& inputs, const SessionOptions& options = {}) const;
+
+  /// A run for each of `inputs` at once, each on a hardware context of its own; they see nothing of each other but
+  /// time. At least one. Fails as `run`, with RUN0009 on a backend without contexts, and with SIM0087.
+  Result<RunTogetherResult> run_together(const std::vector<std::vector<Tensor>>& inputs,
+                                         const DeviceOptions& options = {}) const;
 
   /// What lies in each of `results` when its block is done, in their order: the same run, block by block. A block that
   /// comes later may write where it lay. Where `expected` has a tensor for one of them (of its dtype and shape), the

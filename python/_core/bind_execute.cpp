@@ -34,11 +34,9 @@ acg::ElfFile read(const std::string& data, const std::string& name) {
 }
 
 py::dict to_object(const sim::ExecuteResult& result) {
-  py::dict events;
-  for (const sim::EventCount& event : result.events) events[py::str(event.name)] = event.count;
   return py::dict("exit_code"_a = result.exit_code, "output"_a = py::bytes(result.output),
                   "errors"_a = py::bytes(result.errors), "packets"_a = result.packets, "cycles"_a = result.cycles,
-                  "events"_a = events, "profile"_a = to_python(result.profile), "trace_json"_a = result.trace);
+                  "events"_a = to_python(result.events), "profile"_a = to_python(result.profile), "trace_json"_a = result.trace);
 }
 
 py::dict execute(const acg::Machine& machine, const std::string& file, const std::string& name, bool cycles,
@@ -50,6 +48,23 @@ py::dict execute(const acg::Machine& machine, const std::string& file, const std
                                        {cycles, profile, max_packets, input, trace, {packets.first, packets.second}}));
   }();
   return to_object(result);
+}
+
+/// `files`: the bytes and the name of each.
+py::dict execute_together(const acg::Machine& machine, const std::vector<std::pair<std::string, std::string>>& files,
+                          bool cycles, bool profile, uint64_t max_packets, const std::string& input, bool trace,
+                          std::pair<uint64_t, uint64_t> packets) {
+  const sim::ExecuteTogetherResult result = [&] {
+    const py::gil_scoped_release released;
+    std::vector<acg::ElfFile> read_files;
+    for (const auto& [content, name] : files) read_files.push_back(read(content, name));
+    return value_or_throw(sim::execute_together(
+        read_files, machine, {cycles, profile, max_packets, input, trace, {packets.first, packets.second}}));
+  }();
+  py::list contexts;
+  for (const sim::ExecuteResult& one : result.contexts) contexts.append(to_object(one));
+  return py::dict("cycles"_a = result.cycles, "packets"_a = result.packets, "events"_a = to_python(result.events),
+                  "contexts"_a = contexts, "trace_json"_a = result.trace);
 }
 
 /// In which loop each packet is; `packets`: address and text, in the order of their addresses.
@@ -73,6 +88,8 @@ void bind_execute(py::module_& core) {
   core.def("is_elf", [](const std::string& data) { return acg::is_elf(bytes_of(data)); }, "data"_a);
   core.def("execute", &execute, "machine"_a, "file"_a, "name"_a, "cycles"_a, "profile"_a, "max_packets"_a, "input"_a,
            "trace"_a, "packets"_a);
+  core.def("execute_together", &execute_together, "machine"_a, "files"_a, "cycles"_a, "profile"_a, "max_packets"_a,
+           "input"_a, "trace"_a, "packets"_a);
   core.def("loop_numbers", &loop_numbers, "machine"_a, "packets"_a, py::call_guard<py::gil_scoped_release>());
   core.def("disassemble_executable", &disassemble_executable, "machine"_a, "file"_a, "name"_a,
            py::call_guard<py::gil_scoped_release>());

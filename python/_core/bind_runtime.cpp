@@ -61,6 +61,34 @@ py::dict run(const runtime::Session& session, const py::dict& inputs, bool value
                   "profile"_a = to_python(result.cost.profile));
 }
 
+/// `inputs`: of each run.
+py::dict run_together(const runtime::Session& session, const std::vector<py::dict>& inputs, bool trace, bool records,
+                      bool profile, std::pair<uint64_t, uint64_t> packets) {
+  std::vector<std::vector<runtime::Tensor>> tensors;
+  for (const py::dict& given : inputs) tensors.push_back(to_tensors(given));
+  runtime::DeviceOptions options;
+  options.records = records;
+  options.trace = trace;
+  options.profile = profile;
+  options.packets = {packets.first, packets.second};
+  Result<runtime::RunTogetherResult> done = runtime::RunTogetherResult{};
+  {
+    const py::gil_scoped_release released;
+    done = session.run_together(tensors, options);
+  }
+  runtime::RunTogetherResult result = value_or_throw(std::move(done));
+  py::list contexts;
+  for (size_t i = 0; i < result.outputs.size(); ++i) {
+    runtime::DeviceResult& cost = result.cost.contexts[i];
+    contexts.append(py::dict("outputs"_a = to_arrays(result.outputs[i]), "cycles"_a = cost.cycles,
+                             "stats"_a = std::move(cost.statistics),
+                             "packet_records"_a = to_array(cost.packet_records),
+                             "profile"_a = to_python(cost.profile)));
+  }
+  return py::dict("cycles"_a = result.cost.cycles, "packets"_a = result.cost.packets,
+                  "events"_a = to_python(result.cost.events), "trace"_a = result.cost.trace, "contexts"_a = contexts);
+}
+
 /// One array for each of `results`, as its block leaves it. `expected`: for each, what is put in its place, or None.
 py::list run_blocks(const runtime::Session& session, const py::dict& inputs,
                     const std::vector<acg::BlockResult>& results,
@@ -124,6 +152,7 @@ void bind_runtime(py::module_& core) {
   py::class_<runtime::Session>(core, "Session")
       .def(py::init(&open_session), "program"_a, "backend"_a, "rtl"_a)
       .def("run", &run, "inputs"_a, "values"_a, "trace"_a, "records"_a, "wave"_a, "profile"_a, "packets"_a)
+      .def("run_together", &run_together, "inputs"_a, "trace"_a, "records"_a, "profile"_a, "packets"_a)
       .def("run_blocks", &run_blocks, "inputs"_a, "results"_a, "expected"_a);
 }
 

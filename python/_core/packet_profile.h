@@ -1,9 +1,10 @@
-/// What packets of a run have cost, for Python.
+/// What packets of a run have cost, and what a core has counted, for Python.
 #pragma once
 
 #include <pybind11/pybind11.h>
 #include <vector>
 
+#include "sim/event_count.h"
 #include "sim/packet_profile.h"
 
 namespace covenant::python {
@@ -16,11 +17,19 @@ inline pybind11::list to_python(const std::vector<sim::PacketProfile>& profile) 
     const acg::PacketStalls& stalls = packet.stalls;
     const pybind11::dict causes("registers"_a = stalls.registers, "queue"_a = stalls.queue,
                                 "branches"_a = stalls.branches, "vector_registers"_a = stalls.vector_registers,
-                                "vector_loads"_a = stalls.vector_loads);
+                                "vector_loads"_a = stalls.vector_loads, "turn"_a = stalls.turn,
+                                "vector_units"_a = stalls.vector_units);
     list.append(pybind11::dict("address"_a = packet.address, "text"_a = packet.text, "executed"_a = packet.executed,
                                "waited"_a = stalls.all(), "cycles"_a = packet.cycles, "stalls"_a = causes));
   }
   return list;
+}
+
+/// Counts by the names of their events.
+inline pybind11::dict to_python(const std::vector<sim::EventCount>& counts) {
+  pybind11::dict events;
+  for (const sim::EventCount& event : counts) events[pybind11::str(event.name)] = event.count;
+  return events;
 }
 
 }  // namespace covenant::python

@@ -97,6 +97,16 @@ def execute(
     trace: bool,
     packets: tuple[int, int],
 ) -> dict[str, Any]: ...
+def execute_together(
+    machine: Machine,
+    files: Sequence[tuple[bytes, str]],
+    cycles: bool,
+    profile: bool,
+    max_packets: int,
+    input: bytes,  # noqa: A002 (the core's keyword)
+    trace: bool,
+    packets: tuple[int, int],
+) -> dict[str, Any]: ...
 def loop_numbers(machine: Machine, packets: Sequence[tuple[int, str]]) -> list[str]: ...
 def disassemble_executable(machine: Machine, file: bytes, name: str) -> str: ...
 def explain(
@@ -138,6 +148,14 @@ class Session:
         trace: bool,
         records: bool,
         wave: str,
+        profile: bool,
+        packets: tuple[int, int],
+    ) -> dict[str, Any]: ...
+    def run_together(
+        self,
+        inputs: Sequence[dict[str, np.ndarray]],
+        trace: bool,
+        records: bool,
         profile: bool,
         packets: tuple[int, int],
     ) -> dict[str, Any]: ...

@@ -10,8 +10,9 @@ from typing import Any
 from covenant.errors import CovenantError, Diagnostic
 from covenant.files import read_whole, write_whole
 
-STALLS = ("registers", "queue", "branches", "vector_registers", "vector_loads")
-"""Why packets wait: docs/reference/units/vliw_core.md."""
+_OF_SHARING = ("turn", "vector_units")
+STALLS = ("registers", "queue", "branches", "vector_registers", "vector_loads", *_OF_SHARING)
+"""Why packets wait: docs/reference/units/vliw_core.md. The last two are of contexts that run beside others."""
 
 ALL_PACKETS = (0, 2**64 - 1)
 """First and last of any run."""
@@ -33,7 +34,8 @@ class PacketProfile:
     cycles: int
     """From where it could issue to where the next packet could, waiting included; 0 of a run without cycles."""
     stalls: dict[str, int]
-    """`waited` by cause, one of STALLS each: the first three are part of `cycles`, the others of the vector side's."""
+    """`waited` by cause, one of STALLS each: `registers`, `queue`, `branches` and `turn` are part of `cycles`, the
+    others of the vector side's."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,8 @@ class RunProfile:
 
 def _packet(content: dict[str, Any]) -> PacketProfile:
     address, executed, waited, cycles = (int(content[key]) for key in ("address", "executed", "waited", "cycles"))
-    stalls = {cause: int(content["stalls"][cause]) for cause in STALLS}
+    known = dict.fromkeys(_OF_SHARING, 0) | content["stalls"]  # a file may be older than these
+    stalls = {cause: int(known[cause]) for cause in STALLS}
     return PacketProfile(address, str(content["text"]), executed, waited, cycles, stalls)
 
 

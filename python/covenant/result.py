@@ -25,7 +25,7 @@ Of words of more than 64 bits `word` holds the lowest 64."""
 
 PACKET_RECORD_FIELDS = (
     "block", "sequence", "address", "issue", "run", "retire", "registers", "queue", "branches", "vector_registers",
-    "vector_loads", "digest",
+    "vector_loads", "digest", "turn", "vector_units",
 )  # fmt: skip
 """Columns of `Result.packet_records`, one row per executed packet; meaning: acg/isa/packet_record.h."""
 

@@ -20,26 +20,44 @@ class Systemc : public Device {
     });
   }
 
+  Result<TogetherResult> run_together(std::vector<std::vector<uint8_t>>& memories,
+                                      const DeviceOptions& options) const override {
+    if (!options.wave.empty()) return no_signals();
+    Result<sim::SimulateTogetherResult> done = sim::simulate_together(program_, memories, simulate_options(options));
+    if (!done) return done.error();
+    TogetherResult result{done->cycles, done->packets, std::move(done->events), std::move(done->trace), {}};
+    for (sim::SimulateResult& one : done->contexts) result.contexts.push_back(moved(one));
+    return result;
+  }
+
  private:
+  static Diagnostic no_signals() {
+    return {"RUN0009",
+            {},
+            "systemc",
+            "this backend has no signals",
+            "waveforms",
+            {"values", "records", "trace"},
+            "use the backend rtl for waveforms, or write a trace"};
+  }
+  static sim::SimulateOptions simulate_options(const DeviceOptions& options) {
+    return {.values = options.values,
+            .records = options.records,
+            .trace = options.trace,
+            .profile = options.profile,
+            .packets = options.packets};
+  }
+  static DeviceResult moved(sim::SimulateResult& result) {
+    return {result.cycles,           std::move(result.statistics),     std::move(result.records),
+            std::move(result.trace), std::move(result.packet_records), std::move(result.profile)};
+  }
+
   template <typename Simulate>
   static Result<DeviceResult> finished(const DeviceOptions& options, Simulate&& simulate) {
-    if (!options.wave.empty()) {
-      return Diagnostic{"RUN0009",
-                        {},
-                        "systemc",
-                        "this backend has no signals",
-                        "waveforms",
-                        {"values", "records", "trace"},
-                        "use the backend rtl for waveforms, or write a trace"};
-    }
-    Result<sim::SimulateResult> result = simulate({.values = options.values,
-                                                   .records = options.records,
-                                                   .trace = options.trace,
-                                                   .profile = options.profile,
-                                                   .packets = options.packets});
+    if (!options.wave.empty()) return no_signals();
+    Result<sim::SimulateResult> result = simulate(simulate_options(options));
     if (!result) return result.error();
-    return DeviceResult{result->cycles,           std::move(result->statistics),     std::move(result->records),
-                        std::move(result->trace), std::move(result->packet_records), std::move(result->profile)};
+    return moved(*result);
   }
 
   const acg::Program& program_;

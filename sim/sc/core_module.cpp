@@ -41,7 +41,11 @@ void CoreModule::step() {
 /// Is anything left to do?
 bool CoreModule::advance() {
   const std::optional<size_t> context = contexts_.run(kAhead, max_packets_);
-  if (context && is_at_its_end(*context)) contexts_.finish(*context);
+  if (context) {
+    contexts_.of_context(*context, [&] {
+      if (is_at_its_end(*context)) contexts_.finish(*context);
+    });
+  }
   return !contexts_.are_finished();
 }
 

@@ -80,8 +80,10 @@ class Execution {
     }
     for (size_t i = 0; i < contexts_.count(); ++i) {
       if (services_[i].exit_code()) continue;
-      raise("SIM0060", "the program has not ended itself", fmt::format("{} packets", contexts_.at(i).packets()), {},
-            "end it by the system's call exit, or allow it more packets");
+      contexts_.of_context(i, [&] {
+        raise("SIM0060", "the program has not ended itself", fmt::format("{} packets", contexts_.at(i).packets()), {},
+              "end it by the system's call exit, or allow it more packets");
+      });
     }
   }
 

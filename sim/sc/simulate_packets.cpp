@@ -32,7 +32,9 @@ class PacketRun {
       kernel.run();
       module.check();
     }
-    for (const ContextRun& run : runs_) run.check_ended(most_packets);
+    for (size_t i = 0; i < runs_.size(); ++i) {
+      contexts_.of_context(i, [&] { runs_[i].check_ended(most_packets); });
+    }
   }
 
   const vliw::Contexts& contexts() const { return contexts_; }

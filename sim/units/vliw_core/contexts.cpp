@@ -25,16 +25,9 @@ Contexts::Contexts(const acg::Machine& machine, std::vector<Start> starts, bool 
   }
 }
 
-/// A fault names the context, if there are several.
-template <typename Body>
-void Contexts::of_context(size_t context, Body&& body) const {
-  try {
-    body();
-  } catch (Failure& failure) {
-    std::string& subject = failure.diagnostic.subject;
-    if (count() > 1) subject = fmt::format("context {}: {}", context, subject);
-    throw;
-  }
+void Contexts::name(size_t context, Failure& failure) const {
+  std::string& subject = failure.diagnostic.subject;
+  if (count() > 1) subject = fmt::format("context {}{}{}", context, subject.empty() ? "" : ": ", subject);
 }
 
 void Contexts::finish(size_t context) { std::erase(live_, context); }

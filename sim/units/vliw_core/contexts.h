@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "acg/base/failure.h"
 #include "acg/graph/graph.h"
 #include "sim/units/vliw_core/core.h"
 
@@ -40,6 +41,17 @@ class Contexts {
   /// has issued longest ago, then the first. Faults: those of Core::run.
   std::optional<size_t> run(uint64_t packets, uint64_t most = UINT64_MAX);
 
+  /// Does what is about a context; a fault names it, if there are several.
+  template <typename Body>
+  void of_context(size_t context, Body&& body) const {
+    try {
+      body();
+    } catch (Failure& failure) {
+      name(context, failure);
+      throw;
+    }
+  }
+
   /// Cycle in which all that has issued is done.
   uint64_t cycles() const;
   /// Executed by all.
@@ -54,8 +66,7 @@ class Contexts {
   };
   bool wants_attention(const Member& member, uint64_t most) const;
   size_t first_to_issue();
-  template <typename Body>
-  void of_context(size_t context, Body&& body) const;
+  void name(size_t context, Failure& failure) const;
 
   std::deque<Member> members_;  ///< whose places stay
   std::vector<size_t> live_;    ///< by number

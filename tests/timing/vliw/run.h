@@ -23,11 +23,29 @@ inline constexpr uint64_t kInterval = 2, kL2 = 16, kDram = 200, kLine = 8 /* bea
 /// For `executed`: the core has not run yet.
 inline constexpr size_t kNothing = SIZE_MAX;
 
+/// The words of packets that lie at kCode, one after the other.
+inline std::vector<uint8_t> bytes_of(const acg::Machine& machine, const std::vector<std::string>& packets) {
+  const acg::PacketCodec codec(machine);
+  std::vector<uint8_t> bytes;
+  for (const std::string& text : packets) {
+    const Result<acg::Packet> packet = codec.assemble(text, kCode + static_cast<uint32_t>(bytes.size()));
+    EXPECT_TRUE(packet) << text << (packet ? "" : render(packet.error()));
+    if (!packet) continue;
+    const Result<std::vector<acg::InstructionWord>> words = codec.encode(*packet);
+    EXPECT_TRUE(words) << text << (words ? "" : render(words.error()));
+    if (!words) continue;
+    for (const acg::InstructionWord& word : *words) {
+      for (uint32_t i = 0; i < 4; ++i) bytes.push_back(word.byte(i));
+    }
+  }
+  return bytes;
+}
+
 class Ran {
  public:
   explicit Ran(const std::vector<std::string>& packets, size_t executed = 0, const Settings& settings = {},
                const std::vector<std::pair<int, uint32_t>>& scalars = {})
-      : machine_(*acg::load_machine("hvx", settings)), code_(bytes_of(packets)), data_(kDataBytes) {
+      : machine_(*acg::load_machine("hvx", settings)), code_(bytes_of(machine_, packets)), data_(kDataBytes) {
     AddressSpace memory;
     memory.add("code", kCode, code_);
     memory.add("data", kData, data_);
@@ -55,23 +73,6 @@ class Ran {
   }
 
  private:
-  std::vector<uint8_t> bytes_of(const std::vector<std::string>& packets) const {
-    const acg::PacketCodec codec(machine_);
-    std::vector<uint8_t> bytes;
-    for (const std::string& text : packets) {
-      const Result<acg::Packet> packet = codec.assemble(text, kCode + static_cast<uint32_t>(bytes.size()));
-      EXPECT_TRUE(packet) << text << (packet ? "" : render(packet.error()));
-      if (!packet) continue;
-      const Result<std::vector<acg::InstructionWord>> words = codec.encode(*packet);
-      EXPECT_TRUE(words) << text << (words ? "" : render(words.error()));
-      if (!words) continue;
-      for (const acg::InstructionWord& word : *words) {
-        for (uint32_t i = 0; i < 4; ++i) bytes.push_back(word.byte(i));
-      }
-    }
-    return bytes;
-  }
-
   acg::Machine machine_;
   std::vector<uint8_t> code_;
   std::vector<uint8_t> data_;
