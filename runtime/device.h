@@ -51,6 +51,7 @@ struct TogetherResult {
   std::vector<sim::EventCount> events;       ///< of the whole core
   std::string trace;                         ///< tracks of each context
   std::vector<DeviceResult> contexts;        ///< of each, without a trace
+  std::vector<std::vector<sim::EventCount>> context_events;  ///< of each: what it does not share with the others
 };
 
 class Device {

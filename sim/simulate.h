@@ -54,7 +54,8 @@ struct SimulateTogetherResult {
   uint64_t packets = 0;                  ///< of all
   std::vector<EventCount> events;        ///< of the whole core
   std::vector<SimulateResult> contexts;  ///< of each image, without a trace
-  std::string trace;                     ///< tracks of each context, one below the other
+  std::vector<std::vector<EventCount>> context_events;  ///< of each: what it does not share with the others
+  std::string trace;                                    ///< tracks of each context, one below the other
 };
 
 /// Runs a program of packets in several images, each on a hardware context of its own; they have the constants of the

@@ -83,7 +83,8 @@ py::dict run_together(const runtime::Session& session, const std::vector<py::dic
     contexts.append(py::dict("outputs"_a = to_arrays(result.outputs[i]), "cycles"_a = cost.cycles,
                              "stats"_a = std::move(cost.statistics),
                              "packet_records"_a = to_array(cost.packet_records),
-                             "profile"_a = to_python(cost.profile)));
+                             "profile"_a = to_python(cost.profile),
+                             "events"_a = to_python(result.cost.context_events[i])));
   }
   return py::dict("cycles"_a = result.cost.cycles, "packets"_a = result.cost.packets,
                   "events"_a = to_python(result.cost.events), "trace"_a = result.cost.trace, "contexts"_a = contexts);

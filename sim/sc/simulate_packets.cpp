@@ -86,7 +86,10 @@ SimulateTogetherResult simulate_packets_together(const acg::Program& program,
   result.cycles = run.contexts().cycles();
   result.packets = run.contexts().packets();
   result.events = vliw::events_of(run.contexts(), program.machine);
-  for (size_t i = 0; i < memories.size(); ++i) result.contexts.push_back(run.result(i));
+  for (size_t i = 0; i < memories.size(); ++i) {
+    result.contexts.push_back(run.result(i));
+    result.context_events.push_back(vliw::events_of_context(run.contexts().at(i).pipeline().value()));
+  }
   result.trace = run.trace();
   return result;
 }

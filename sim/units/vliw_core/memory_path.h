@@ -35,6 +35,8 @@ class MemoryPaths {
   /// Begins to bring a line into the cache before off-chip memory.
   void prefetch(uint64_t address, uint64_t now);
 
+  /// Cycle from which the edge of off-chip memory is idle.
+  uint64_t offchip_free() const { return offchip_free_; }
   uint32_t last_line_bytes() const { return caches_[last_].line_bytes(); }
   struct Level {
     acg::MemoryId memory;
@@ -59,7 +61,7 @@ class MemoryPaths {
   size_t last_ = 0;  ///< the cache before off-chip memory
   uint32_t offchip_latency_ = 0;
   uint32_t offchip_bytes_ = 1;  ///< in one cycle
-  uint64_t offchip_free_ = 0;   ///< cycle from which the edge of off-chip memory is idle
+  uint64_t offchip_free_ = 0;
 };
 
 }  // namespace covenant::sim::vliw
