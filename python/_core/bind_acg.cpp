@@ -109,6 +109,7 @@ void bind_machine(py::module_& core) {
   py::class_<acg::Machine>(core, "Machine")
       .def_property_readonly("fixed_point", &acg::is_fixed_point)
       .def_property_readonly("issues_packets", [](const acg::Machine& machine) { return machine.packet.slots > 0; })
+      .def_readonly("clock_hertz", &acg::Machine::clock_hertz)
       .def_readonly("name", &acg::Machine::name)
       .def_readonly("preset", &acg::Machine::preset)
       .def_readonly("parameters", &acg::Machine::parameters)

@@ -14,7 +14,7 @@ try:
     from covenant.compiler import compile, emit, passes  # noqa: A004 (the verb of the field)
     from covenant.difference import Difference
     from covenant.errors import CovenantError, Diagnostic, InternalError
-    from covenant.executable import ExecutableRun, run_executable
+    from covenant.executable import ExecutableRun, ExecutablesRun, run_executable, run_executables
     from covenant.lockstep import CosimResult, cosim
     from covenant.machine import Machine, machines
     from covenant.mixed import MixedLayer, MixedResult, run_mixed
@@ -22,7 +22,7 @@ try:
     from covenant.packet_profile import PacketProfile, RunProfile
     from covenant.program import Block, Program
     from covenant.quantization import QuantizationReport, quantize
-    from covenant.result import Layer, LayerTensor, Result
+    from covenant.result import Layer, LayerTensor, Result, TogetherResult
     from covenant.rtl_folder import rtl_files
     from covenant.session import BACKENDS, Session
     from covenant.simulate import run
@@ -46,6 +46,7 @@ __all__ = [
     "Diagnostic",
     "Difference",
     "ExecutableRun",
+    "ExecutablesRun",
     "InternalError",
     "Layer",
     "LayerTensor",
@@ -60,6 +61,7 @@ __all__ = [
     "RunProfile",
     "Session",
     "Tensor",
+    "TogetherResult",
     "VerilatedModel",
     "__version__",
     "compile",
@@ -71,5 +73,6 @@ __all__ = [
     "rtl_files",
     "run",
     "run_executable",
+    "run_executables",
     "run_mixed",
 ]

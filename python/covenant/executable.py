@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from covenant import _core
 from covenant.files import read_whole
@@ -78,6 +80,68 @@ def run_executable(
     run = _core.execute(
         core, content, os.fspath(path), cycles, profile, max_packets, standard_input, trace, packets or ALL_PACKETS
     )
+    return _run_of(run)
+
+
+@dataclass(frozen=True)
+class ExecutablesRun:
+    """One run of several executable files at once, each on a hardware context of its own."""
+
+    contexts: tuple[ExecutableRun, ...]
+    """Of each file, in their order. Its cycles are those until it had ended; what contexts share is in no `events` of
+    theirs, and their trace is empty."""
+    cycles: int
+    """Until the last one had ended; 0 of a run without cycles."""
+    packets: int
+    """Executed by all."""
+    events: dict[str, int] = field(repr=False)
+    """What the whole core has counted."""
+    trace_json: str = field(repr=False, default="")
+    """Chrome/Perfetto trace, the tracks of each context one below the other; empty unless asked for."""
+
+
+def run_executables(
+    paths: Sequence[str | os.PathLike[str]],
+    machine: Machine | str,
+    *,
+    cycles: bool = True,
+    profile: bool = False,
+    max_packets: int = MOST_PACKETS,
+    standard_input: bytes = b"",
+    trace: bool = False,
+    packets: tuple[int, int] | None = None,
+) -> ExecutablesRun:
+    """Runs several executable files at once, or one several times, each on a hardware context of its own.
+
+    They see nothing of each other but time: how contexts issue in turn and what they share is said in
+    docs/reference/units/vliw_core.md.
+
+    Args:
+        paths: the files, one or more; at most as many as the machine has contexts.
+        machine: one that issues packets, or its name: "hvx".
+        cycles: False computes values only, several times as fast.
+        profile: also say what each packet of each has cost.
+        max_packets: a longer run of one of them is refused.
+        standard_input: what each can read.
+        trace: also make a Perfetto trace.
+        packets: the first and the last packet of each, counted as they issue from 0, that have a place in it; None:
+            all.
+
+    Raises:
+        CovenantError: as `run_executable`; SIM0087, there are more files than contexts.
+        ValueError: there is no file.
+    """
+    if not paths:
+        raise ValueError("no file to run")
+    files = [(read_whole(path), os.fspath(path)) for path in paths]
+    core = as_machine(machine)._core
+    run = _core.execute_together(
+        core, files, cycles, profile, max_packets, standard_input, trace, packets or ALL_PACKETS
+    )  # fmt: skip
+    return ExecutablesRun(**run | {"contexts": tuple(_run_of(context) for context in run["contexts"])})
+
+
+def _run_of(run: dict[str, Any]) -> ExecutableRun:
     return ExecutableRun(**run | {"profile": tuple(PacketProfile(**packet) for packet in run["profile"])})
 
 

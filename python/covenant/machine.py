@@ -93,6 +93,11 @@ class Machine:
         return self._core.issues_packets
 
     @property
+    def clock_hertz(self) -> float:
+        """Of its clock."""
+        return self._core.clock_hertz
+
+    @property
     def engines(self) -> tuple[str, ...]:
         """Names of what executes words: compute nodes, then the DMA engines of off-chip edges."""
         return tuple(self._core.engines)

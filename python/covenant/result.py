@@ -132,6 +132,24 @@ class Result:
         write_whole(path, self.trace_json)
 
 
+@dataclass(frozen=True)
+class TogetherResult:
+    """Several runs of a program at once, each on a hardware context of its own."""
+
+    results: tuple[Result, ...]
+    """Of each, in the order of the inputs. Its cycles are those until it had ended; its trace is empty."""
+    cycles: int
+    """Until the last one had ended."""
+    packets: int
+    """Issued by all."""
+    events: dict[str, int] = field(repr=False)
+    """What the whole core has counted, by name. Names: docs/reference/units/vliw_core.md."""
+    context_events: tuple[dict[str, int], ...] = field(repr=False)
+    """The same of each context, without what they share."""
+    trace_json: str = field(repr=False, default="")
+    """Chrome/Perfetto trace, the tracks of each context one below the other; empty unless asked for."""
+
+
 def layers_of(stats: dict[str, Any]) -> tuple[Layer, ...]:
     """The layers in the statistics of a run."""
     return tuple(_layer(row) for row in stats.get("blocks", []))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from covenant.layer_comparison import counterpart
 from covenant.packet_profile import ALL_PACKETS, PacketProfile
 from covenant.program import Program
 from covenant.progress import Progress
-from covenant.result import LayerTensor, Result
+from covenant.result import LayerTensor, Result, TogetherResult
 from covenant.verilated import VerilatedModel
 
 BACKENDS = ("systemc", "rtl", "interpret")
@@ -103,19 +104,68 @@ class Session:
         path = "" if wave is None else os.fspath(wave)
         raw = self._core.run(arrays, values, trace, records, path, profile, packets or ALL_PACKETS)
         seconds = time.perf_counter() - start
+        return self._result(raw, before, seconds, values=values)
+
+    def run_together(
+        self,
+        inputs: Sequence[Mapping[str, np.ndarray] | np.ndarray],
+        *,
+        trace: bool = False,
+        records: bool = False,
+        profile: bool = False,
+        packets: tuple[int, int] | None = None,
+    ) -> TogetherResult:
+        """Runs the program on several inputs at once, each on a hardware context of its own (systemc).
+
+        The runs see nothing of each other but time: how contexts issue in turn and what they share is said in
+        docs/reference/units/vliw_core.md. The program's constants lie in memory once.
+
+        Args:
+            inputs: one or more, each as for `run`; at most as many as the machine has contexts.
+            trace: also make a Perfetto trace.
+            records: also give the retire record of every packet.
+            profile: also say what each packet has cost.
+            packets: the first and the last packet of each, counted as they issue from 0, that have a record and a place
+                in the trace; None: all.
+
+        Raises:
+            CovenantError: as `run`; SIM0087, there are more inputs than contexts, or the machine issues no packets.
+            ValueError: there is no input.
+        """
+        if len(inputs) == 0:
+            raise ValueError("no input to run on")
+        before = [self.program.started(arrays_by_name(self.program, one)) for one in inputs]
+        arrays = [self.program.for_machine(one.arrays) for one in before]
+        start = time.perf_counter()
+        raw = self._core.run_together(arrays, trace, records, profile, packets or ALL_PACKETS)
+        seconds = time.perf_counter() - start
+        return TogetherResult(
+            results=tuple(
+                self._result(one, made, seconds, values=True) for one, made in zip(raw["contexts"], before, strict=True)
+            ),
+            cycles=raw["cycles"],
+            packets=raw["packets"],
+            events=raw["events"],
+            context_events=tuple(one["events"] for one in raw["contexts"]),
+            trace_json=raw["trace"],
+        )
+
+    def _result(self, raw: dict[str, Any], before: Made, seconds: float, *, values: bool) -> Result:
+        """Of one run; `raw` has no records and no trace where contexts ran together."""
         after = self.program.finished(raw["outputs"], before.arrays) if values else Made(raw["outputs"], 0.0)
+        records = {"records": raw["records"]} if "records" in raw else {}
         return Result(
             outputs=after.arrays,
             cycles=raw["cycles"],
             backend=self.backend,
             seconds=seconds,
             statistics=raw["stats"],
-            trace_json=raw["trace"],
+            trace_json=raw.get("trace", ""),
             build_seconds=self.build_seconds,
             host_seconds=before.seconds + after.seconds,
-            records=raw["records"],
             packet_records=raw["packet_records"],
             profile=tuple(PacketProfile(**packet) for packet in raw["profile"]),
+            **records,
         )
 
     def layer_tensors(

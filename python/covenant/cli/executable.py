@@ -9,6 +9,7 @@ from dataclasses import asdict
 from typing import Any, BinaryIO
 
 from covenant.cli.arguments import LEFT_OUT, machine_of
+from covenant.cli.executables import check_together, paths_of, run_together, show_together, together_report
 from covenant.cli.output import Output
 from covenant.cli.packets import beside_run, check_traced, is_profiled, packets_object, traced_range, traced_report
 from covenant.cli.source import mistake
@@ -30,9 +31,12 @@ NOT_OF_EXECUTABLES = {
 
 
 def execute_executable(arguments: argparse.Namespace, output: Output) -> int:
-    """Runs it once; 1 if it ends with another code than 0."""
+    """Runs it once, or several at once; 1 if one ends with another code than 0."""
     _check_arguments(arguments)
     machine = _machine(arguments)
+    paths = paths_of(arguments)
+    if len(paths) > 1:
+        return _execute_together(arguments, machine, paths, output)
     start = time.perf_counter()
     content = read_whole(arguments.stdin) if arguments.stdin else b""
     for path in filter(None, (arguments.trace, arguments.save_profile)):
@@ -44,11 +48,32 @@ def execute_executable(arguments: argparse.Namespace, output: Output) -> int:
     seconds = time.perf_counter() - start
     known = {"traced_packets": _keep(arguments, machine, run, output), "seconds": seconds}
     if output.json:
-        output.object(_report(arguments, machine, run) | known)
+        output.object(_report(arguments, arguments.model, machine, run) | known)
     else:
         _show(arguments, machine, run, output)
         output.line(f"systemc: {seconds:.2f} s")
     return 0 if run.exit_code == 0 else 1
+
+
+def _execute_together(arguments: argparse.Namespace, machine: Machine, paths: list[str], output: Output) -> int:
+    check_together(arguments)
+    start = time.perf_counter()
+    if arguments.trace:
+        check_writable(arguments.trace)
+    run = run_together(arguments, machine, paths)
+    seconds = time.perf_counter() - start
+    reports = [_report(arguments, path, machine, one) for path, one in zip(paths, run.contexts, strict=True)]
+    report = together_report(arguments, machine, reports, run, output) | {"seconds": seconds}
+    if output.json:
+        output.object(report)
+    else:
+        for one in run.contexts:
+            _write_outputs(one)
+        show_together(report, output)
+        for path, one in zip(paths, run.contexts, strict=True):
+            _show_profile(arguments, path, machine, one, output)
+        output.line(f"systemc: {seconds:.2f} s")
+    return 0 if all(one.exit_code == 0 for one in run.contexts) else 1
 
 
 def _keep(arguments: argparse.Namespace, machine: Machine, run: ExecutableRun, output: Output) -> dict[str, Any] | None:
@@ -97,10 +122,10 @@ def _machine(arguments: argparse.Namespace) -> Machine:
     return machine_of(arguments.machine, arguments)
 
 
-def _report(arguments: argparse.Namespace, machine: Machine, run: ExecutableRun) -> dict[str, Any]:
+def _report(arguments: argparse.Namespace, path: str, machine: Machine, run: ExecutableRun) -> dict[str, Any]:
     """What `covenant run --json` says of it."""
     report = {
-        "file": arguments.model,
+        "file": path,
         "machine": machine.name,
         "exit_code": run.exit_code,
         "output": run.output.decode(errors="replace"),
@@ -114,17 +139,27 @@ def _report(arguments: argparse.Namespace, machine: Machine, run: ExecutableRun)
 
 def _show(arguments: argparse.Namespace, machine: Machine, run: ExecutableRun, output: Output) -> None:
     """The same for people, below what the program has written."""
-    _write(sys.stdout.buffer, run.output)
-    _write(sys.stderr.buffer, run.errors)
+    _write_outputs(run)
     output.table(
         f"{arguments.model} on {machine.name}",
         ("packets", "cycles", "cycles per packet", "exit code"),
         [(run.packets, run.cycles, run.cycles / run.packets, run.exit_code)],
     )
     output.table("events", ("event", "count"), run.events.items())
+    _show_profile(arguments, arguments.model, machine, run, output)
+
+
+def _show_profile(
+    arguments: argparse.Namespace, path: str, machine: Machine, run: ExecutableRun, output: Output
+) -> None:
     if arguments.profile:
         listing = "\n".join(f"{packet.address:08x}  {packet.text}" for packet in run.profile)
-        output.text(annotated(listing, machine, run.profile_of(arguments.model, machine)).text)
+        output.text(annotated(listing, machine, run.profile_of(path, machine)).text)
+
+
+def _write_outputs(run: ExecutableRun) -> None:
+    _write(sys.stdout.buffer, run.output)
+    _write(sys.stderr.buffer, run.errors)
 
 
 def _write(to: BinaryIO, content: bytes) -> None:

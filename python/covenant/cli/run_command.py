@@ -14,6 +14,15 @@ import numpy as np
 from covenant import oracle
 from covenant.byte_differences import differences_to_onnxruntime
 from covenant.cli.arguments import add_command, add_json, add_optimisations
+from covenant.cli.contexts import (
+    add_contexts,
+    check_contexts,
+    check_machine,
+    contexts_report,
+    results_of,
+    run_together,
+    show_contexts,
+)
 from covenant.cli.executable import execute_executable
 from covenant.cli.mixed import add_mixed, is_mixed, mixed_report, run_all_mixed, show_mixed
 from covenant.cli.output import Output
@@ -43,6 +52,8 @@ EXAMPLES = """  covenant run model.onnx -m genesys                              
   covenant run model.onnx -m genesys:8x8 --backend rtl --wave run.fst   # builds the Verilated RTL on first use
   covenant run model.onnx -m genesys --rtl conv3,fc               # these layers on the RTL, compared at the seams
   covenant run program.elf -m hvx --profile                       # a static executable of the Hexagon
+  covenant run one.elf other.elf -m hvx                           # each on a hardware context of its own
+  covenant run model.onnx -m hvx --contexts 4                     # four images at once
   covenant run model.onnx -m hvx --save-profile model.profile     # what each packet has cost
   covenant run model.onnx -m hvx --trace trace.json --trace-packets 5000:5999"""
 
@@ -64,6 +75,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--wave", metavar="FILE", help="write waveforms of the first image (FST; --backend rtl)")
     add_profile(parser)
     parser.add_argument("--stdin", metavar="FILE", help="what an executable reads from the standard input")
+    add_contexts(parser)
     add_mixed(parser)
     add_build(parser)
     add_json(parser)
@@ -84,23 +96,26 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     start = time.perf_counter()
     program = program_of(arguments)
     check_packets(arguments, program.machine)
+    check_machine(arguments, program.machine)
     if arguments.compare:
         _from_the_source(arguments, describe)  # before the work: whether it can be one
     compiled = time.perf_counter()
     feeds = feeds_of(arguments, program, output)
     mixed = run_all_mixed(arguments, program, feeds, output) if is_mixed(arguments) else []
     feeds = feeds[: len(mixed)] if mixed else feeds
-    results = [_as_result(one) for one in mixed] or _run_all(arguments, program, feeds, output)
+    together = run_together(arguments, program, feeds, output)
+    results = [_as_result(one) for one in mixed] or results_of(together) or _run_all(arguments, program, feeds, output)
     simulated = time.perf_counter()
     verdict = _compared(arguments, program, feeds, results, output) if arguments.compare else None
     if arguments.trace:
-        results[0].save_trace(arguments.trace)
+        write_whole(arguments.trace, (together or results)[0].trace_json)
         output.note(f"trace: {arguments.trace} (open it at https://ui.perfetto.dev)")
     if arguments.output:
         _save_outputs(arguments.output, results)
-    report = runs_report(program, results, verdict) | {
+    report = runs_report(program, results, verdict, together) | {
         **_beside_onnxruntime(arguments, program, feeds, results, output),
         **packets_report(arguments, program, results[0], output),
+        "contexts": contexts_report(program.machine, together),
         "rtl": mixed_report(mixed) if mixed else None,
         "seed": None if arguments.input else arguments.seed,
         "compile_seconds": compiled - start,
@@ -114,6 +129,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         output.object(report)
     else:
         show(report, output)
+        show_contexts(report["contexts"], output)
         show_packets(arguments, program, results[0], output)
         if mixed:
             show_mixed(report["rtl"], mixed, output)
@@ -123,6 +139,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
 def _check_arguments(arguments: argparse.Namespace) -> None:
     """Raises CLI0008 for arguments that do not go together; before any work."""
+    check_contexts(arguments)
     if arguments.stdin:
         raise mistake("only an executable reads the standard input", "leave out --stdin; --input gives images")
     if arguments.compare and is_program_file(arguments.model):

@@ -7,7 +7,7 @@ from typing import Any
 
 from covenant.cli.output import Output
 from covenant.program import Program
-from covenant.result import Result
+from covenant.result import Result, TogetherResult
 from covenant.verdict import Verdict
 
 LAYER_COLUMNS = ("name", "operation", "cycles", "engine", "compute", "stalls", "causes", "utilisation")
@@ -15,8 +15,10 @@ PACKET_COLUMNS = ("name", "operation", "packets", *LAYER_COLUMNS[2:])
 COMPARED_COLUMNS = ("layer", "tensor", "bytes", "differing", "largest difference", "first index")
 
 
-def runs_report(program: Program, results: list[Result], verdict: Verdict | None) -> dict[str, Any]:
-    """What `covenant run --json` says of the runs and of the comparison."""
+def runs_report(
+    program: Program, results: list[Result], verdict: Verdict | None, together: list[TogetherResult]
+) -> dict[str, Any]:
+    """What `covenant run --json` says of the runs, of which some may have been at once, and of the comparison."""
     first = results[0]
     comparison = verdict.comparison if verdict else None
     return {
@@ -39,7 +41,7 @@ def runs_report(program: Program, results: list[Result], verdict: Verdict | None
         "compared_layers": verdict.layers.to_dict() if verdict and verdict.layers else None,
         "cycles": first.cycles,
         "packets": first.packets,
-        "total_cycles": sum(result.cycles for result in results),
+        "total_cycles": sum(result.cycles for result in together or results),
         "build_seconds": max(result.build_seconds for result in results),
         "host": _host(program, results),
         "layers": [layer.to_dict() for layer in first.layers],

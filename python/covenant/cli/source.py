@@ -87,7 +87,7 @@ def feeds_of(arguments: argparse.Namespace, program: Program, output: Output) ->
     """One feed for each image."""
     if arguments.input:
         return file_feeds(program, arguments.input, arguments.images)
-    images = arguments.images or 1
+    images = arguments.images or getattr(arguments, "contexts", None) or 1
     output.note(f"random input: {images} image(s), seed {arguments.seed}")
     return random_feeds(program, images, arguments.seed)
 

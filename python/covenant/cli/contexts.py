@@ -1,0 +1,120 @@
+"""`covenant run` on several hardware contexts at once: which of a core's threads did what, and what they waited for."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable
+from typing import Any
+
+from covenant.cli.mixed import is_mixed
+from covenant.cli.output import Output
+from covenant.cli.packets import is_profiled, traced_range
+from covenant.cli.source import mistake, positive
+from covenant.inputs import Feed
+from covenant.machine import Machine
+from covenant.program import Program
+from covenant.result import Result, TogetherResult
+from covenant.session import Session
+
+COLUMNS = ("context", "packets", "cycles", "cycles per packet", "turn", "vector units")
+
+
+def add_contexts(parser: argparse.ArgumentParser) -> None:
+    """How much runs at once."""
+    parser.add_argument(
+        "beside", nargs="*", metavar="EXECUTABLE",
+        help="executables that run at the same time, each on a hardware context of its own",
+    )  # fmt: skip
+    parser.add_argument(
+        "--contexts", type=positive, metavar="N",
+        help="run N images, or one executable N times, at once, each on a hardware context of its own",
+    )  # fmt: skip
+
+
+def check_contexts(arguments: argparse.Namespace) -> None:
+    """Raises CLI0008 for arguments of models and programs that do not go together; before any work."""
+    if arguments.beside:
+        raise mistake("only executables run beside each other", "leave out all but one; --contexts runs images at once")
+    if arguments.contexts and (is_mixed(arguments) or arguments.backend in ("rtl", "interpret")):
+        raise mistake(
+            "hardware contexts are those of the SystemC model",
+            "leave out --backend, --rtl and --rtl-window, or --contexts",
+        )
+
+
+def check_machine(arguments: argparse.Namespace, machine: Machine) -> None:
+    """Raises CLI0008 for a machine that can do one thing at a time only."""
+    if arguments.contexts and not machine.issues_packets:
+        raise mistake(f"{machine.name} has no hardware contexts", "leave out --contexts, or choose another machine")
+
+
+def run_together(
+    arguments: argparse.Namespace, program: Program, feeds: list[Feed], output: Output
+) -> list[TogetherResult]:
+    """All images, `--contexts` at once; the first ones with what is asked for of the first image. None without it."""
+    if not arguments.contexts:
+        return []
+    session = Session(program)
+    groups = [feeds[at : at + arguments.contexts] for at in range(0, len(feeds), arguments.contexts)]
+    return [
+        session.run_together(
+            group,
+            trace=bool(arguments.trace) and index == 0,
+            profile=is_profiled(arguments) and index == 0,
+            packets=traced_range(arguments),
+        )
+        for index, group in output.progress(list(enumerate(groups)), f"{session.backend}: {program.model}")
+    ]
+
+
+def results_of(groups: Iterable[TogetherResult]) -> list[Result]:
+    """Of each image."""
+    return [result for group in groups for result in group.results]
+
+
+def contexts_report(machine: Machine, groups: list[TogetherResult]) -> dict[str, Any] | None:
+    """What `covenant run --json` says of the images that ran at once first; None if none did."""
+    if not groups:
+        return None
+    first = groups[0]
+    return {
+        "together": len(first.results),
+        "cycles": first.cycles,
+        "packets": first.packets,
+        "packets_per_second": packets_per_second(machine, first.packets, first.cycles),
+        "events": first.events,
+        "each": [
+            {"image": image, "packets": result.packets, "cycles": result.cycles, "events": events}
+            for image, (result, events) in enumerate(zip(first.results, first.context_events, strict=True))
+        ],
+    }
+
+
+def show_contexts(report: dict[str, Any] | None, output: Output) -> None:
+    """The same for people."""
+    if report is None:
+        return
+    rows = [context_row(one["image"], one["packets"], one["cycles"], one["events"]) for one in report["each"]]
+    output.table(f"the first {report['together']} images, at once", COLUMNS, rows)
+    show_whole(report, output)
+
+
+def show_whole(report: dict[str, Any], output: Output) -> None:
+    """What the core has done in all."""
+    output.line(f"at once: {report['packets']:,} packets in {report['cycles']:,} cycles, {rate_text(report)}")
+    output.table("events", ("event", "count"), report["events"].items())
+
+
+def context_row(context: int, packets: int, cycles: int, events: dict[str, int]) -> tuple[Any, ...]:
+    """One of COLUMNS each; what it waited for on account of the others comes last."""
+    return context, packets, cycles, cycles / packets, events["ISSUE_TURN_STALL"], events["HVX_WAIT"]
+
+
+def packets_per_second(machine: Machine, packets: int, cycles: int) -> float | None:
+    """At the machine's clock; None of a run without cycles."""
+    return packets / cycles * machine.clock_hertz if cycles else None
+
+
+def rate_text(report: dict[str, Any]) -> str:
+    """Rounded."""
+    return f"{report['packets_per_second'] / 1e6:,.1f} million packets per second"
