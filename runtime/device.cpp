@@ -23,7 +23,12 @@ Result<DeviceResult> Device::time(const std::vector<uint8_t>& memory, const Devi
 
 Result<TogetherResult> Device::run_together(std::vector<std::vector<uint8_t>>& /*memories*/,
                                             const DeviceOptions& /*options*/) const {
-  return Diagnostic{"RUN0009",  {}, "", "this backend has no hardware contexts", "several runs at once", {"systemc"},
+  return Diagnostic{"RUN0009",
+                    {},
+                    "",
+                    "this backend has no hardware contexts",
+                    "several runs at once",
+                    {"systemc"},
                     "use the backend systemc, or run one after the other"};
 }
 

@@ -46,11 +46,11 @@ struct DeviceResult {
 
 /// What several runs at once cost, each on a hardware context of its own.
 struct TogetherResult {
-  uint64_t cycles = 0;                       ///< until the last one was done
-  uint64_t packets = 0;                      ///< of all
-  std::vector<sim::EventCount> events;       ///< of the whole core
-  std::string trace;                         ///< tracks of each context
-  std::vector<DeviceResult> contexts;        ///< of each, without a trace
+  uint64_t cycles = 0;                                       ///< until the last one was done
+  uint64_t packets = 0;                                      ///< of all
+  std::vector<sim::EventCount> events;                       ///< of the whole core
+  std::string trace;                                         ///< tracks of each context
+  std::vector<DeviceResult> contexts;                        ///< of each, without a trace
   std::vector<std::vector<sim::EventCount>> context_events;  ///< of each: what it does not share with the others
 };
 

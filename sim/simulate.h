@@ -50,10 +50,10 @@ Result<SimulateResult> simulate_cycles(const acg::Program& program, const std::v
 
 /// Of one program in several images at once.
 struct SimulateTogetherResult {
-  uint64_t cycles = 0;                   ///< until the last one was done
-  uint64_t packets = 0;                  ///< of all
-  std::vector<EventCount> events;        ///< of the whole core
-  std::vector<SimulateResult> contexts;  ///< of each image, without a trace
+  uint64_t cycles = 0;                                  ///< until the last one was done
+  uint64_t packets = 0;                                 ///< of all
+  std::vector<EventCount> events;                       ///< of the whole core
+  std::vector<SimulateResult> contexts;                 ///< of each image, without a trace
   std::vector<std::vector<EventCount>> context_events;  ///< of each: what it does not share with the others
   std::string trace;                                    ///< tracks of each context, one below the other
 };

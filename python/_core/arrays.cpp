@@ -55,10 +55,9 @@ py::array_t<uint64_t> to_array(const std::vector<acg::PacketRecord>& records) {
   py::array_t<uint64_t> array({records.size(), kColumns});
   uint64_t* out = array.mutable_data();
   for (const acg::PacketRecord& r : records) {
-    for (const uint64_t value :
-         {uint64_t{r.block}, r.sequence, uint64_t{r.address}, r.issue, r.run, r.retire, r.stalls.registers,
-          r.stalls.queue, r.stalls.branches, r.stalls.vector_registers, r.stalls.vector_loads, r.digest,
-          r.stalls.turn, r.stalls.vector_units}) {
+    for (const uint64_t value : {uint64_t{r.block}, r.sequence, uint64_t{r.address}, r.issue, r.run, r.retire,
+                                 r.stalls.registers, r.stalls.queue, r.stalls.branches, r.stalls.vector_registers,
+                                 r.stalls.vector_loads, r.digest, r.stalls.turn, r.stalls.vector_units}) {
       *out++ = value;
     }
   }

@@ -36,7 +36,8 @@ acg::ElfFile read(const std::string& data, const std::string& name) {
 py::dict to_object(const sim::ExecuteResult& result) {
   return py::dict("exit_code"_a = result.exit_code, "output"_a = py::bytes(result.output),
                   "errors"_a = py::bytes(result.errors), "packets"_a = result.packets, "cycles"_a = result.cycles,
-                  "events"_a = to_python(result.events), "profile"_a = to_python(result.profile), "trace_json"_a = result.trace);
+                  "events"_a = to_python(result.events), "profile"_a = to_python(result.profile),
+                  "trace_json"_a = result.trace);
 }
 
 py::dict execute(const acg::Machine& machine, const std::string& file, const std::string& name, bool cycles,

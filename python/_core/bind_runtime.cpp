@@ -81,8 +81,7 @@ py::dict run_together(const runtime::Session& session, const std::vector<py::dic
   for (size_t i = 0; i < result.outputs.size(); ++i) {
     runtime::DeviceResult& cost = result.cost.contexts[i];
     contexts.append(py::dict("outputs"_a = to_arrays(result.outputs[i]), "cycles"_a = cost.cycles,
-                             "stats"_a = std::move(cost.statistics),
-                             "packet_records"_a = to_array(cost.packet_records),
+                             "stats"_a = std::move(cost.statistics), "packet_records"_a = to_array(cost.packet_records),
                              "profile"_a = to_python(cost.profile),
                              "events"_a = to_python(result.cost.context_events[i])));
   }

@@ -25,7 +25,11 @@ class Systemc : public Device {
     if (!options.wave.empty()) return no_signals();
     Result<sim::SimulateTogetherResult> done = sim::simulate_together(program_, memories, simulate_options(options));
     if (!done) return done.error();
-    TogetherResult result{done->cycles, done->packets, std::move(done->events), std::move(done->trace), {},
+    TogetherResult result{done->cycles,
+                          done->packets,
+                          std::move(done->events),
+                          std::move(done->trace),
+                          {},
                           std::move(done->context_events)};
     for (sim::SimulateResult& one : done->contexts) result.contexts.push_back(moved(one));
     return result;

@@ -62,7 +62,7 @@ class Contexts {
     Core core;
     uint32_t stop = Core::kNowhere;
     std::optional<uint64_t> ready{};  ///< cycle in which its next packet could issue, once that is asked for
-    uint64_t issued = 0;            ///< which packet of all its last one was
+    uint64_t issued = 0;              ///< which packet of all its last one was
   };
   bool wants_attention(const Member& member, uint64_t most) const;
   size_t first_to_issue();

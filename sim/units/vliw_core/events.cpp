@@ -38,7 +38,9 @@ void add_of_caches(const Pipeline& pipeline, const acg::Machine& machine, std::v
   }
 }
 
-const Pipeline& pipeline_of(const Contexts& contexts, size_t context) { return contexts.at(context).pipeline().value(); }
+const Pipeline& pipeline_of(const Contexts& contexts, size_t context) {
+  return contexts.at(context).pipeline().value();
+}
 
 /// For each number of contexts, the cycles in which exactly so many had not ended.
 void add_of_running(const Contexts& contexts, std::vector<EventCount>& events) {

@@ -72,8 +72,7 @@ uint64_t Pipeline::run_vector(const PacketTiming& timing, const Happened& happen
   for (size_t i = 0; i < timing.accesses.size(); ++i) {
     if (!timing.accesses[i].is_vector || timing.accesses[i].is_store) continue;
     const Touch& touch = happened.touched[i];
-    loaded = on_grid(loaded,
-                     shared_->memory.load(vector_way_, residence_.of(touch.address), touch.bytes, issued));
+    loaded = on_grid(loaded, shared_->memory.load(vector_way_, residence_.of(touch.address), touch.bytes, issued));
   }
   const uint64_t run = shared_->vector_units.take(loaded, issued);
   waits = {operands - begin, loaded - operands, run - loaded};

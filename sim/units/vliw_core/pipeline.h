@@ -69,7 +69,8 @@ struct PacketTimes {
 
 class Pipeline {
  public:
-  /// Fault SIM0061: no core, or no way from memory to its registers. `residence`: of the addresses that its packets use.
+  /// Fault SIM0061: no core, or no way from memory to its registers. `residence`: of the addresses that its packets
+  /// use.
   Pipeline(const acg::Machine& machine, std::shared_ptr<SharedSide> shared, Residence residence);
 
   /// What has happened in the packet, but for what `timing` says.

@@ -3,7 +3,7 @@
 namespace covenant::sim::vliw {
 
 acg::PacketStalls stalls_of(const WaitCycles& waits, const VectorWaitCycles& vector_waits) {
-  return {waits.scalar_registers, waits.queue, waits.branches,   vector_waits.registers,
+  return {waits.scalar_registers, waits.queue, waits.branches,    vector_waits.registers,
           vector_waits.loads,     waits.turn,  vector_waits.units};
 }
 

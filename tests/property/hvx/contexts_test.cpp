@@ -1,11 +1,12 @@
-// Random programs on several contexts at once: each ends with the registers and the memory that it has alone, where QEMU
-// judges it, and all together take no less time than the longest and no more than one after the other.
+// Random programs on several contexts at once: each ends with the registers and the memory that it has alone, which are
+// those of QEMU, and all together take no less time than the longest and no more than one after the other.
+#include "sim/units/vliw_core/contexts.h"
+
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <iostream>
 #include <map>
 
-#include "sim/units/vliw_core/contexts.h"
 #include "tests/property/hvx/random_code.h"
 
 namespace covenant::acg {
@@ -44,9 +45,7 @@ class Group {
   const std::vector<uint8_t>& data(size_t context) const { return files_[context].segments[1].content; }
   uint64_t cycles() const { return contexts_.cycles(); }
   /// Until what has been prefetched has come, too: nobody may wait for it here, but others can.
-  uint64_t all_cycles() const {
-    return std::max(cycles(), contexts_.at(0).pipeline()->shared().memory.offchip_free());
-  }
+  uint64_t all_cycles() const { return std::max(cycles(), contexts_.at(0).pipeline()->shared().memory.offchip_free()); }
 
  private:
   std::vector<Contexts::Start> starts() {

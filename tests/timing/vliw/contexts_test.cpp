@@ -1,5 +1,5 @@
-/// Contexts that run at once, as docs/reference/units/vliw_core.md gives it: turns to issue, vector units, caches. Every
-/// wait is tight: one clock less is too few.
+/// Contexts that run at once, as docs/reference/units/vliw_core.md gives it: turns to issue, vector units, caches.
+/// Every wait is tight: one clock less is too few.
 #include "tests/timing/vliw/run_together.h"
 
 namespace covenant::sim::vliw {
@@ -12,7 +12,7 @@ using Programs = RanTogether::Programs;
 std::vector<std::string> repeated(const std::string& packet, size_t times) { return {times, packet}; }
 
 TEST(ContextTiming, OneContextRunsAsACoreDoes) {
-  const std::vector<std::string> packets{"{ r0 = memw(r1+#0) }",   "{ r2 = add(r0,#1) }",  "{ v0 = vmem(r1+#7) }",
+  const std::vector<std::string> packets{"{ r0 = memw(r1+#0) }",     "{ r2 = add(r0,#1) }",  "{ v0 = vmem(r1+#7) }",
                                          "{ v1.w = vasr(v0.w,r2) }", "{ vmem(r1+#0) = v1 }", "{ r3 = memw(r1+#0) }"};
   const RanTogether run({packets}, {{"issues", "1"}, {"vector_units", "1"}});
   const Ran alone(packets, 0, {}, {{1, kData}});
