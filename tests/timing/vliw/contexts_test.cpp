@@ -48,22 +48,32 @@ TEST(ContextTiming, TwoPacketsInAClock) {
   for (size_t context = 0; context < 4; ++context) {
     for (size_t i = 0; i < 5; ++i) EXPECT_EQ(run.issued(context, i), kInterval * i + context / 2);
   }
-  EXPECT_EQ(run.contexts().at(0).pipeline()->shared().turns.shared_clocks(), 2U * 5U);
+  const auto shared_clocks = [](const RanTogether& of) {
+    return of.contexts().at(0).pipeline()->shared().turns.shared_clocks();
+  };
+  EXPECT_EQ(shared_clocks(run), 2U * 5U);
+  EXPECT_EQ(shared_clocks(RanTogether(Programs(4, repeated("{ nop }", 5)), {{"issues", "1"}})), 0U);
   const RanTogether wide(Programs(4, repeated("{ nop }", 5)), {{"issues", "4"}});
   for (size_t context = 0; context < 4; ++context) EXPECT_EQ(wide.issued(context, 4), kInterval * 4);
 }
 
-TEST(ContextTiming, WhoIsReadyForLongestGoesFirst) {
-  // The branch of the first context costs an interval: its third packet is ready in cycle 7, and so is one of the third
-  // context, which has issued since.
-  const Programs programs{{"{ nop }", "{ jump 0x1008 }", "{ nop }"}, repeated("{ nop }", 4), repeated("{ nop }", 4)};
+/// In which cycles the packets of each of three contexts issue, one in a clock.
+void expect_issued(const Programs& programs, const std::vector<std::vector<uint64_t>>& expected) {
   const RanTogether run(programs, {{"issues", "1"}});
-  const std::vector<std::vector<uint64_t>> expected{{0, 3, 7}, {1, 4, 6, 9}, {2, 5, 8, 10}};
-  for (size_t context = 0; context < 3; ++context) {
+  for (size_t context = 0; context < expected.size(); ++context) {
     for (size_t i = 0; i < expected[context].size(); ++i) {
       EXPECT_EQ(run.issued(context, i), expected[context][i]) << "packet " << i << " of context " << context;
     }
   }
+}
+
+TEST(ContextTiming, WhoIsReadyForLongestGoesFirst) {
+  const std::vector<std::string> branches{"{ nop }", "{ jump 0x1008 }", "{ nop }"}, plain = repeated("{ nop }", 4);
+  // The branch costs an interval. The first context's third packet is ready in cycle 7, and so is one of the third
+  // context, which has issued since.
+  expect_issued({branches, plain, plain}, {{0, 3, 7}, {1, 4, 6, 9}, {2, 5, 8, 10}});
+  // The third context's third packet is ready in cycle 9, and so is one of the second context, which has issued since.
+  expect_issued({plain, plain, branches}, {{0, 3, 6, 8}, {1, 4, 7, 10}, {2, 5, 9}});
 }
 
 TEST(ContextTiming, AContextThatHasEndedTakesNoTurns) {
@@ -152,6 +162,8 @@ TEST(ContextTiming, ALineOfBothIsAHitForTheSecond) {
   EXPECT_EQ(beside.run.cache("L2").load_misses, 2U) << "the range begins behind it";
   const LoadedTwice first(load, {{kData, 128, 0}});
   EXPECT_EQ(first.run.cache("L2").load_misses, 1U);
+  const LoadedTwice behind("{ v0 = vmem(r1+#1) }", {{kData, 128, 0}});
+  EXPECT_EQ(behind.run.cache("L2").load_misses, 2U) << "the range ends before it";
 }
 
 TEST(ContextTiming, ContextsShareTheEdgeOfMemory) {
