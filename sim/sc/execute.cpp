@@ -93,7 +93,7 @@ class Execution {
   ExecuteResult result(size_t context) const {
     const vliw::Core& core = contexts_.at(context);
     ExecuteResult result;
-    result.exit_code = *services_[context].exit_code();
+    result.exit_code = services_[context].exit_code().value();
     result.output = services_[context].output();
     result.errors = services_[context].errors();
     result.packets = core.packets();

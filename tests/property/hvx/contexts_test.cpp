@@ -45,7 +45,9 @@ class Group {
   const std::vector<uint8_t>& data(size_t context) const { return files_[context].segments[1].content; }
   uint64_t cycles() const { return contexts_.cycles(); }
   /// Until what has been prefetched has come, too: nobody may wait for it here, but others can.
-  uint64_t all_cycles() const { return std::max(cycles(), contexts_.at(0).pipeline()->shared().memory.offchip_free()); }
+  uint64_t all_cycles() const {
+    return std::max(cycles(), contexts_.at(0).pipeline().value().shared().memory.offchip_free());
+  }
 
  private:
   std::vector<Contexts::Start> starts() {

@@ -49,7 +49,7 @@ TEST(ContextTiming, TwoPacketsInAClock) {
     for (size_t i = 0; i < 5; ++i) EXPECT_EQ(run.issued(context, i), kInterval * i + context / 2);
   }
   const auto shared_clocks = [](const RanTogether& of) {
-    return of.contexts().at(0).pipeline()->shared().turns.shared_clocks();
+    return of.contexts().at(0).pipeline().value().shared().turns.shared_clocks();
   };
   EXPECT_EQ(shared_clocks(run), 2U * 5U);
   EXPECT_EQ(shared_clocks(RanTogether(Programs(4, repeated("{ nop }", 5)), {{"issues", "1"}})), 0U);

@@ -42,11 +42,13 @@ class RanTogether {
   uint64_t issued(size_t context, size_t at) const { return times_.at(context).at(at).issued; }
   uint64_t ran(size_t context, size_t at) const { return times_.at(context).at(at).ran; }
   const std::vector<PacketTimes>& times(size_t context) const { return times_.at(context); }
-  const PipelineCounts& counts(size_t context) const { return contexts_.value().at(context).pipeline()->counts(); }
+  const PipelineCounts& counts(size_t context) const {
+    return contexts_.value().at(context).pipeline().value().counts();
+  }
   const Contexts& contexts() const { return contexts_.value(); }
   const acg::Machine& machine() const { return machine_; }
   CacheCounts cache(const std::string& name) const {
-    for (const MemoryPaths::Level& level : contexts_.value().at(0).pipeline()->caches()) {
+    for (const MemoryPaths::Level& level : contexts_.value().at(0).pipeline().value().caches()) {
       if (machine_.memories.at(level.memory.value).name == name) return level.counts;
     }
     ADD_FAILURE() << "no cache " << name;
