@@ -9,7 +9,8 @@ namespace {
 class Orders {
  public:
   /// `split`: the loops of several tiles, of nests too.
-  Orders(const TileProblem& problem, const std::vector<size_t>& split) : shared_(problem.shared) {
+  Orders(const TileProblem& problem, const std::vector<size_t>& split)
+      : loops_(problem.loops), shared_(problem.shared) {
     for (const size_t loop : split) {
       if (loop < problem.shared) places_.push_back(loop);
     }
@@ -35,7 +36,7 @@ class Orders {
   void descend(std::vector<bool>& is_placed, std::vector<size_t>& inside) {
     if (inside.size() == places_.size()) return write(inside);
     for (size_t i = 0; i < places_.size(); ++i) {
-      if (is_placed[i]) continue;
+      if (is_placed[i] || comes_too_late(places_[i], inside)) continue;
       // The order with the two the other way round comes first and is as good.
       if (!inside.empty() && places_[i] > inside.back() && can_swap(places_[i], inside)) continue;
       is_placed[i] = true;
@@ -44,6 +45,12 @@ class Orders {
       inside.pop_back();
       is_placed[i] = false;
     }
+  }
+
+  /// Would the loop be around one that has to turn around it?
+  bool comes_too_late(size_t outer, const std::vector<size_t>& inside) const {
+    return loops_[outer].in_order &&
+           std::ranges::any_of(inside, [&](size_t loop) { return loops_[loop].in_order && loop < outer; });
   }
 
   /// True if no transfer turns more or less often when `outer` and the outermost loop of `inside` change places.
@@ -61,6 +68,7 @@ class Orders {
     result_.push_back(std::move(order));
   }
 
+  const std::vector<TileLoop>& loops_;
   size_t shared_;
   std::vector<size_t> places_;                ///< of shared loops with several tiles
   std::vector<const TileBuffer*> transfers_;  ///< whose turns depend on the order

@@ -67,6 +67,11 @@ class Reader {
              std::to_string(tile.size), {trips},
              fmt::format("write `tile {} {}`, or leave it out", loop.variable, trips));
     }
+    if (loop.in_order && tile.size != 1) {
+      refuse("SCH0013", tile.where,
+             fmt::format("loop {} turns trip by trip: each writes over the end of the one before it", loop.variable),
+             std::to_string(tile.size), {"1"}, fmt::format("write `tile {} 1`, or leave it out", loop.variable));
+    }
     if (tile.size <= loop.trips && (loop.may_overhang || loop.trips % tile.size == 0)) return;
     std::vector<std::string> allowed;
     for (int64_t size = 1; size <= loop.trips && !loop.may_overhang; ++size) {
@@ -92,6 +97,12 @@ class Reader {
     for (size_t i = 0; i < places.size(); ++i) {
       const auto named = std::find(names.begin(), names.end(), schedule_.order[i]);
       result[places[i]] = places[static_cast<size_t>(named - names.begin())];
+    }
+    std::vector<size_t> in_order;
+    std::ranges::copy_if(result, std::back_inserter(in_order), [&](size_t i) { return problem_.loops[i].in_order; });
+    if (!std::ranges::is_sorted(in_order)) {
+      refuse("SCH0015", schedule_.order_where, "loops of which each trip writes over the end of the one before it turn",
+             fmt::format("{}", fmt::join(schedule_.order, ", ")), names, "leave these loops in their order");
     }
     return result;
   }

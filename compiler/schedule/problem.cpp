@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 
 #include "acg/base/failure.h"
 #include "acg/base/rounding.h"
@@ -17,6 +16,7 @@
 #include "compiler/codelet/rewrite.h"
 #include "compiler/codelet/vector_sizes.h"
 #include "compiler/schedule/chain.h"
+#include "compiler/schedule/overlaps.h"
 
 namespace covenant::compiler {
 namespace {
@@ -319,9 +319,25 @@ class Builder {
         if (is_cut_short) problem_.loops[loop].splittable = false;
       }
     }
+    if (role == TileRole::kStore && !tensor.strides.empty() && !tensor.logical_shape.empty()) {
+      keep_order(nest, buffer);
+    }
     std::sort(buffer.loops.begin(), buffer.loops.end());
     buffer.loops.erase(std::unique(buffer.loops.begin(), buffer.loops.end()), buffer.loops.end());
     return buffer;
+  }
+
+  /// Of a view whose rows are written further than to their ends.
+  void keep_order(const TileNest& nest, const TileBuffer& buffer) {
+    std::vector<size_t> loops;
+    for (const size_t d : written_in_order(buffer.tensor_shape, buffer.tensor_strides)) {
+      for (const auto& [loop, factor] : buffer.extents[d].factors) loops.push_back(loop);
+    }
+    if (!std::ranges::is_sorted(loops)) {
+      not_tileable(nest.where, "rows that are written over one another are not in ascending order",
+                   print(buffer.reference));
+    }
+    for (const size_t loop : loops) problem_.loops[loop].in_order = true;
   }
 
   Extent extent_of(const TileNest& nest, const Expression& index, int64_t base) const {
@@ -357,29 +373,6 @@ class Builder {
 };
 
 }  // namespace
-
-bool TileBuffer::depends_on(size_t loop) const { return std::binary_search(loops.begin(), loops.end(), loop); }
-
-uint64_t TileBuffer::padded_row(const acg::Memory& memory, uint64_t bytes) const {
-  return round_up(bytes, std::lcm(memory.unit_bytes(), row_alignment));
-}
-
-uint64_t TileBuffer::units(const acg::Memory& memory, const std::vector<int64_t>& tiles) const {
-  const size_t vector_rank = std::max<size_t>(1, vector_shape.size());
-  uint64_t rows = 1;
-  uint64_t row_bytes = bytes(dtype);
-  for (size_t d = 0; d < extents.size(); ++d) {
-    const auto extent = static_cast<uint64_t>(extents[d].evaluate(tiles));
-    (d + vector_rank < extents.size() ? rows : row_bytes) *= extent;
-  }
-  return rows * padded_row(memory, row_bytes) / memory.unit_bytes();
-}
-
-std::vector<int64_t> TileBuffer::shape(const std::vector<int64_t>& tiles) const {
-  std::vector<int64_t> result;
-  for (const Extent& extent : extents) result.push_back(extent.evaluate(tiles));
-  return result;
-}
 
 Result<TileProblem> tile_problem(const Codelet& source, const acg::Machine& machine, size_t choice,
                                  SplitReductions reductions) {

@@ -145,7 +145,7 @@ class SplitSearch {
   /// One part after the other: whole tiles, then what they leave over.
   void try_remainders() {
     for (size_t loop = 0; loop < problem_.shared; ++loop) {
-      if (!problem_.loops[loop].splittable) continue;
+      if (!problem_.loops[loop].can_be_split()) continue;
       const int64_t trips = problem_.loops[loop].trips;
       for (const int64_t size : sizes_to_split(trips)) try_split(problem_, loop, trips / size * size, size);
     }
@@ -157,7 +157,7 @@ class SplitSearch {
     const uint64_t other_work = least_work(other, model_.machine());
     std::vector<std::vector<int64_t>> places;
     for (size_t loop = 0; loop < problem_.shared; ++loop) {
-      const bool is_open = problem_.loops[loop].splittable && separates_results(problem_, loop);
+      const bool is_open = problem_.loops[loop].can_be_split() && separates_results(problem_, loop);
       places.push_back(is_open ? places_to_share(problem_.loops[loop].trips, own_work, other_work)
                                : std::vector<int64_t>{});
     }

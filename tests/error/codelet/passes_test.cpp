@@ -154,6 +154,17 @@ TEST(TileError, OtherShapesOfCodelets) {
   expect_error(tiled("loop n(4) { x[n,0]=compute(\"SIMD\",\"MOVE\",x[n,0]); }"), "CDL0050", "x");
 }
 
+TEST(TileError, RowsWrittenOverOneAnotherInAnotherOrder) {
+  Codelet codelet = parsed(
+      "x=inp([4,4,16],i32,\"DRAM\"); y=out([4,4,16],i32,\"DRAM\"); "
+      "loop n(4) { loop m(4) { y[n,m,0]=compute(\"SIMD\",\"MOVE\",x[n,m,0]); } }");
+  codelet.surrogates[1].logical_shape = {4, 4, 2};
+  codelet.surrogates[1].strides = {8, 2, 1};
+  EXPECT_TRUE(tile_problem(codelet, genesys(), 0));
+  codelet.surrogates[1].strides = {2, 8, 1};
+  expect_error(tile_problem(codelet, genesys(), 0), "CDL0050", "y[n,m,0]");
+}
+
 TEST(TileError, ABufferTooSmallForTheSmallestTile) {
   // Two vectors of 16 sums lie in one memory; one element of 32 bits per lane has 64 bytes.
   const Codelet sum = parsed(

@@ -5,6 +5,7 @@
 #include "compiler/benchmarks/compile_layer.h"
 #include "compiler/pipeline.h"
 #include "compiler/schedule/parse.h"
+#include "compiler/schedule/pinned.h"
 #include "tests/support/pipeline/pair_machine.h"
 #include "tests/support/pipeline/random_graph.h"
 
@@ -38,7 +39,8 @@ Result<acg::Program> compiled(const std::string& text,
   return compile_graph(graph, machine_of(all), "model", pinning(text));
 }
 
-void expect_refused(const Result<acg::Program>& made, const std::string& code, uint32_t line, uint32_t column,
+template <typename Made>
+void expect_refused(const Result<Made>& made, const std::string& code, uint32_t line, uint32_t column,
                     const std::string& offending, const std::vector<std::string>& allowed, const std::string& fix) {
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code, code) << render(made.error());
@@ -79,6 +81,19 @@ TEST(ScheduleError, LoopsThatCannotBeSplit) {
   const auto graph = maker.finish(maker.max_pool(maker.input({1, 8, 9, 9}), 3, 2, 0));
   const auto options = pinning("layer \"max_pool0\" { lowering \"plain\"; tile kh 1; }");
   expect_refused(compile_graph(graph, machine_of({}), "model", options), "SCH0013", 1, 44, "1", {"3"}, "tile kh 3");
+}
+
+/// Of a result whose rows are written further than to their ends.
+TEST(ScheduleError, LoopsThatWriteOverOneAnother) {
+  TileProblem problem;
+  for (const char* variable : {"f", "c"}) {
+    problem.loops.push_back({.variable = variable, .trips = 4, .in_order = true});
+  }
+  problem.shared = 2;
+  const auto pinned = [&](const std::string& text) { return pinned_by(pinning(text).schedules.front(), problem); };
+  EXPECT_TRUE(pinned(plain("tile f 1; order f, c;")));
+  expect_refused(pinned(plain("tile c 2;")), "SCH0013", 3, 8, "2", {"1"}, "tile c 1");
+  expect_refused(pinned(plain("order c, f;")), "SCH0015", 3, 9, "c, f", {"f", "c"}, "their order");
 }
 
 TEST(ScheduleError, Orders) {

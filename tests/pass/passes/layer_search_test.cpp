@@ -195,6 +195,25 @@ TEST(LoopOrders, HaveTheBestOfAllPermutations) {
   EXPECT_LT(kept, all);
 }
 
+TEST(LoopOrders, KeepTheOrderOfLoopsThatWriteOverOneAnother) {
+  TileProblem problem;
+  for (const char* variable : {"a", "b", "c"}) problem.loops.push_back({.variable = variable, .trips = 4});
+  problem.shared = 3;
+  TileBuffer one, other;
+  one.loops = {0};
+  other.loops = {1};
+  problem.buffers = {one, other};
+  const auto turns_around = [](const std::vector<size_t>& order, size_t outer, size_t inner) {
+    return std::ranges::find(order, outer) < std::ranges::find(order, inner);
+  };
+  const auto orders = LoopOrders(problem).of({1, 1, 1});
+  EXPECT_TRUE(std::ranges::any_of(orders, [&](const auto& order) { return turns_around(order, 1, 0); }));
+  problem.loops[0].in_order = problem.loops[1].in_order = true;
+  const auto kept = LoopOrders(problem).of({1, 1, 1});
+  EXPECT_FALSE(kept.empty());
+  EXPECT_TRUE(std::ranges::all_of(kept, [&](const auto& order) { return turns_around(order, 0, 1); }));
+}
+
 /// Whatever the cost model reads of a problem is part of its key.
 TEST(ProblemKey, TellsProblemsApart) {
   const acg::Machine machine = genesys({});
