@@ -53,6 +53,12 @@ uint64_t written_at_once(const acg::Machine& machine, DType dtype) {
   return most;
 }
 
+uint64_t bytes_at_once(const acg::Machine& machine) {
+  uint64_t most = 1;
+  for_each_vector(machine, [&](DType written, uint64_t elements) { most = std::max(most, elements * bytes(written)); });
+  return most;
+}
+
 bool is_written(const acg::Machine& machine, DType dtype) {
   bool is_found = false;
   for_each_vector(machine, [&](DType written, uint64_t) { is_found = is_found || written == dtype; });

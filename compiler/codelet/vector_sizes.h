@@ -14,6 +14,9 @@ uint64_t elements_of(const std::vector<uint64_t>& shape);
 /// Elements that the machine writes at once in this dtype, at most; 1 if it writes none.
 uint64_t written_at_once(const acg::Machine& machine, DType dtype);
 
+/// Bytes of the longest vector that the machine writes at once.
+uint64_t bytes_at_once(const acg::Machine& machine);
+
 /// True if the machine writes elements of this dtype.
 bool is_written(const acg::Machine& machine, DType dtype);
 

@@ -70,7 +70,8 @@ class Assembler {
               "layers agree about the storage of an activation");
         activation.storage = std::move(seen);
         uint64_t& size = sizes_[activation.storage.allocation];
-        size = std::max(size, elements_of(activation.storage) * bytes(activation.dtype));
+        const uint64_t elements = std::max(elements_of(activation.storage), elements_spanned(surrogate));
+        size = std::max(size, elements * bytes(activation.dtype));
       }
     }
     // Of a tensor that layers see in parts alone, all of it.

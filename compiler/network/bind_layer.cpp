@@ -84,11 +84,12 @@ Status place_view(codelet::Codelet& codelet, codelet::Surrogate& surrogate, cons
 }
 
 /// Rows of views with room after their last elements are as long as that. Nothing cuts the vectors off that a layer
-/// writes there, unless an engine moves tiles.
+/// writes there, unless an engine moves tiles. A row of one element goes on with those beside it.
 void take_room(codelet::Codelet& bound, const NetworkLayer& layer) {
   for (const auto& [name, storage] : layer.views) {
     codelet::Surrogate& surrogate = *find_surrogate(bound, name);
     const StorageDimension& last = storage.dimensions.back();
+    if (last.size == 1 && !surrogate.strides.empty()) surrogate.strides.back() = 1;
     if (last.after == 0 || surrogate.shape.back() != codelet::Expression(static_cast<int64_t>(last.size))) continue;
     surrogate.logical_shape = constants(surrogate.shape);
     surrogate.shape.back() = static_cast<int64_t>(last.size + last.after);

@@ -4,6 +4,7 @@
 
 #include "acg/base/check.h"
 #include "compiler/codelet/expression.h"
+#include "compiler/codelet/rewrite.h"
 
 namespace covenant::compiler {
 namespace {
@@ -34,6 +35,14 @@ uint64_t size_of(const codelet::Surrogate& surrogate) {
   uint64_t size = bytes(surrogate.dtype.value());
   for (const codelet::Expression& extent : surrogate.shape) size *= static_cast<uint64_t>(extent.constant().value());
   return size;
+}
+
+uint64_t elements_spanned(const codelet::Surrogate& surrogate) {
+  if (surrogate.strides.empty()) return 0;
+  const std::vector<int64_t> strides = element_strides(surrogate), shape = constants(surrogate.shape);
+  int64_t last = surrogate.offset.constant().value();
+  for (size_t d = 0; d < shape.size(); ++d) last += (shape[d] - 1) * strides[d];
+  return static_cast<uint64_t>(last) + 1;
 }
 
 const codelet::Surrogate& surrogate_named(const codelet::Codelet& codelet, const std::string& name) {

@@ -13,6 +13,10 @@ namespace covenant::compiler {
 /// Bytes of a bound surrogate, all of its elements dense.
 uint64_t size_of(const codelet::Surrogate& surrogate);
 
+/// Elements of memory up to the last one of a surrogate that is a view of it, as whatever writes it sees it; 0 of any
+/// other one.
+uint64_t elements_spanned(const codelet::Surrogate& surrogate);
+
 /// The surrogate that a layer binds. Precondition: the codelet has it.
 const codelet::Surrogate& surrogate_named(const codelet::Codelet& codelet, const std::string& name);
 

@@ -8,7 +8,9 @@
 #include "acg/base/check.h"
 #include "acg/base/rounding.h"
 #include "acg/graph/queries.h"
+#include "compiler/codelet/vector_sizes.h"
 #include "compiler/network/network.h"
+#include "compiler/network/padded_images.h"
 
 namespace covenant::compiler {
 namespace {
@@ -29,7 +31,10 @@ uint64_t instruction_alignment(const acg::Machine& machine) {
   return std::lcm<uint64_t>(machine.edges[*edge].bandwidth / 8, machine.word_bytes());
 }
 
-uint64_t segment_guard(const acg::Machine& machine) { return reduced_at_once(machine) - 1; }
+uint64_t segment_guard(const acg::Machine& machine) {
+  const uint64_t most = reduced_at_once(machine);
+  return (has_transfer_engines(machine) ? most : std::max(most, codelet::bytes_at_once(machine))) - 1;
+}
 
 MemoryPlan::MemoryPlan(const acg::Machine& machine)
     : memories_(machine.memories),

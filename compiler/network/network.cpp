@@ -7,6 +7,8 @@
 #include "acg/graph/queries.h"
 #include "compiler/codelet/vector_sizes.h"
 #include "compiler/network/axis_layers.h"
+#include "compiler/network/copy_layers.h"
+#include "compiler/network/padded_images.h"
 #include "compiler/network/row_layers.h"
 #include "compiler/srdfg/verify_rows.h"
 
@@ -32,6 +34,10 @@ Storage vector_storage(const acg::Machine& machine, DType dtype, const std::vect
                        const std::vector<size_t>& order) {
   const std::string& memory = acg::get(machine, acg::outermost_memory(machine)).name;
   return dense(memory, shape, order, codelet::padded_size(machine, dtype, shape.at(order.back())));
+}
+
+uint64_t written_row(const acg::Machine& machine, DType dtype, uint64_t size) {
+  return has_transfer_engines(machine) ? size : codelet::padded_size(machine, dtype, size);
 }
 
 bool reads_flattened(const NetworkLayer& layer, const Activation& tensor) {
@@ -63,7 +69,8 @@ bool is_usual(const Activation& tensor, const acg::Machine& machine) {
 }
 
 /// Of one activation, in the order in which the codelet has its dimensions.
-Storage view_of(const Network& network, const NetworkLayer& layer, const std::string& name, const Activation& tensor) {
+Storage view_of(const Network& network, const NetworkLayer& layer, const std::string& name, const Activation& tensor,
+                const acg::Machine& machine) {
   if (reads_flattened(layer, tensor)) return flattened(tensor.storage);
   if (works_on_rows(layer)) return row_view(layer, name, tensor.storage);
   const bool is_pool = layer.operation.find("_pool") != std::string::npos;
@@ -72,13 +79,7 @@ Storage view_of(const Network& network, const NetworkLayer& layer, const std::st
     if (is_once_a_row(layer, name)) view.dimensions.pop_back();
     return view;
   }
-  if (layer.operation == "copy") {
-    const Result<CommonSteps> steps =
-        common_steps(network.activations[layer.activations.at("x")].storage,
-                     network.activations[layer.activations.at("y")].storage, kCopyDimensions);
-    check(static_cast<bool>(steps), "a copy goes through both of its tensors by the same steps");
-    return name == "x" ? steps->from : steps->to;
-  }
+  if (layer.operation == "copy") return copied_view(network, layer, name, machine);
   if (is_along_axis(layer.operation)) return along_axis(network, layer, tensor.storage);
   const auto y = layer.activations.find("y");  // declared codelets may call it otherwise
   const Activation& made =
@@ -100,7 +101,7 @@ void set_views(const Network& network, NetworkLayer& layer, const acg::Machine& 
     layer.views.erase(name);
     if (works_on_rows(layer) && name == "w") continue;  // in tiles, as the codelet has it once it is packed
     if (all || is_once_a_row(layer, name) || reads_flattened(layer, tensor(used)) || !is_usual(tensor(used), machine)) {
-      layer.views[name] = view_of(network, layer, name, tensor(used));
+      layer.views[name] = view_of(network, layer, name, tensor(used), machine);
     }
   }
 }

@@ -71,6 +71,10 @@ Storage vector_storage(const acg::Machine& machine, DType dtype, const std::vect
 Storage vector_storage(const acg::Machine& machine, DType dtype, const std::vector<uint64_t>& shape,
                        const std::vector<size_t>& order);
 
+/// Elements that a layer may write for a row that ends with `size` of them side by side: whole vectors, unless an
+/// engine that moves tiles cuts off what is too much.
+uint64_t written_row(const acg::Machine& machine, DType dtype, uint64_t size);
+
 /// Dimensions of a `copy`.
 inline constexpr size_t kCopyDimensions = 8;
 

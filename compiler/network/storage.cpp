@@ -134,6 +134,13 @@ uint64_t channels_in_memory(const Storage& storage) {
   return storage.dimensions.at(1).size + storage.dimensions.at(1).after;
 }
 
+uint64_t room_of_rows(const Storage& storage) {
+  const auto row = std::ranges::find_if(storage.dimensions, [](const StorageDimension& one) {
+    return one.size + one.after > 1 && one.strides.size() == 1 && one.strides[0].stride == 1;
+  });
+  return row == storage.dimensions.end() ? 0 : row->after;
+}
+
 Storage permuted(const Storage& storage, const std::vector<size_t>& order) {
   check(order.size() == storage.dimensions.size(), "an order names every dimension");
   Storage result = storage;

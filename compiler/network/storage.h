@@ -71,6 +71,9 @@ std::vector<size_t> memory_order(size_t rank);
 /// Channels in memory of a storage with channels last: from one pixel to the next, or one row of rank 2.
 uint64_t channels_in_memory(const Storage& storage);
 
+/// Elements of padding past the ones that lie side by side; 0 where no two do.
+uint64_t room_of_rows(const Storage& storage);
+
 /// Dimension `i` of the result is dimension `order[i]`. Precondition: `order` is a permutation.
 Storage permuted(const Storage& storage, const std::vector<size_t>& order);
 

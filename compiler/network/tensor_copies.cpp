@@ -1,12 +1,10 @@
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "acg/base/check.h"
-#include "compiler/network/layer_params.h"
+#include "compiler/network/copy_layers.h"
 #include "compiler/network/tensors.h"
-#include "compiler/srdfg/queries.h"
 
 // Layers that copy: where a view cannot be read, or elements have to lie in tiles.
 
@@ -17,15 +15,12 @@ using srdfg::Value;
 using srdfg::ValueId;
 using Shape = std::vector<uint64_t>;
 
-/// Loops of the codelet `copy`, outermost first.
-constexpr std::array<const char*, kCopyDimensions> kCopyParams{"A", "B", "D", "E", "F", "G", "H", "C"};
-
 }  // namespace
 
 Result<size_t> Tensors::copied(ValueId id, const std::vector<size_t>& order) {
   const auto known = copies_.find({id, order});
   if (known != copies_.end()) return known->second;
-  const Result<size_t> made = copied(id, "_copy", usual_storage(id, order));
+  const Result<size_t> made = copied(id, "_copy", homes_.usual_storage(id, order));
   if (made) copies_[{id, order}] = *made;
   return made;
 }
@@ -82,7 +77,29 @@ Result<size_t> Tensors::copied(ValueId id, const std::string& suffix, Storage st
   return to;
 }
 
-Status Tensors::copy(const std::string& name, size_t from, size_t to) {
+/// What is written past the last element of a row has to have room there: where it has not, rows are made elsewhere
+/// first, which are copied as wholes.
+Result<size_t> Tensors::in_whole_rows(const std::string& name, size_t from, size_t to) {
+  const Activation &x = network_.activations[from], &y = network_.activations[to];
+  const Result<CommonSteps> steps = common_steps(x.storage, y.storage, kCopyDimensions);
+  if (!steps || y.storage.allocation == to) return from;
+  const uint64_t run = steps->to.dimensions.back().size;
+  if (written_row(machine_, y.dtype, run) - run <= room_of_rows(y.storage)) return from;
+  const std::vector<size_t> order = order_of(y.storage);
+  Storage storage = vector_storage(machine_, y.dtype, y.shape, order);
+  storage.allocation = network_.activations.size();
+  Activation rows{names_.unique(name + "_rows"), y.dtype, y.shape, y.zero_point, std::move(storage)};
+  if (rows.storage.dimensions == x.storage.dimensions) return from;
+  network_.activations.push_back(std::move(rows));
+  const size_t made = network_.activations.size() - 1;
+  if (Status status = copy(name + "_rows", from, made); !status) return status.error();
+  return made;
+}
+
+Status Tensors::copy(const std::string& name, size_t whole, size_t to) {
+  const Result<size_t> from_rows = in_whole_rows(name, whole, to);
+  if (!from_rows) return from_rows.error();
+  const size_t from = *from_rows;
   const Activation& x = network_.activations[from];
   const Activation& y = network_.activations[to];
   const Result<CommonSteps> steps = common_steps(x.storage, y.storage, kCopyDimensions);
@@ -95,16 +112,7 @@ Status Tensors::copy(const std::string& name, size_t from, size_t to) {
                       {fmt::format("movements of at most {} dimensions", kCopyDimensions)},
                       "move them in several steps, with a layer that computes in between"};
   }
-  NetworkLayer layer;
-  layer.layer.name = name;
-  layer.operation = "copy";
-  layer.activations = {{"x", from}, {"y", to}};
-  layer.layer.dtypes = {{"x", x.dtype}, {"y", y.dtype}};
-  for (size_t d = 0; d < kCopyDimensions; ++d) set_count(layer, kCopyParams[d], steps->to.dimensions[d].size);
-  layer.layer.params["LOWEST"] = int64_t{x.dtype == DType::kI8 ? -128 : 0};
-  layer.elementwise = srdfg::element_count(y.shape);
-  network_.layers.push_back(std::move(layer));
-  set_views(network_, network_.layers.back(), machine_);
+  network_.layers.push_back(copy_of(network_, machine_, name, from, to));
   return Done{};
 }
 

@@ -6,6 +6,8 @@
 #include <numeric>
 
 #include "acg/base/check.h"
+#include "acg/graph/queries.h"
+#include "compiler/network/padded_images.h"
 #include "compiler/srdfg/movement.h"
 #include "compiler/srdfg/queries.h"
 
@@ -20,37 +22,6 @@ using Shape = std::vector<uint64_t>;
 Shape numbers(const Node& node, const char* list) {
   const std::vector<int64_t>& entries = srdfg::integers_attribute(node, list);
   return {entries.begin(), entries.end()};
-}
-
-/// One step from index to index, and not 0.
-bool is_row(const StorageDimension& dimension) {
-  return dimension.size == 1 || (dimension.strides.size() == 1 && dimension.strides[0].stride > 0);
-}
-
-bool is_side_by_side(const StorageDimension& dimension) {
-  return dimension.size == 1 || (dimension.strides.size() == 1 && dimension.strides[0].stride == 1);
-}
-
-bool can_be_read(const Storage& storage, Reading reading, const std::vector<size_t>& order) {
-  const std::vector<StorageDimension>& dimensions = storage.dimensions;
-  if (reading == Reading::kGroups) {
-    return dimensions.size() == 3 && std::ranges::all_of(dimensions, has_one_step) && is_side_by_side(dimensions[2]);
-  }
-  if (reading != Reading::kLanes) {
-    const bool is_image = dimensions.size() == (reading == Reading::kRows ? 2 : 4) && is_side_by_side(dimensions[1]) &&
-                          std::ranges::all_of(dimensions, is_row);
-    if (!is_image || reading != Reading::kPixels) return is_image;
-    const Result<Storage> pixels =
-        reshaped(permuted(storage, memory_order(4)),
-                 {dimensions[0].size, dimensions[2].size * dimensions[3].size, dimensions[1].size});
-    return pixels && std::ranges::all_of(pixels->dimensions, is_row);
-  }
-  if (!std::ranges::all_of(dimensions, is_row) || !is_side_by_side(dimensions[order.back()])) return false;
-  const Storage turned = permuted(storage, order);
-  uint64_t rows = 1;
-  for (size_t d = 0; d + 1 < order.size(); ++d) rows *= turned.dimensions[d].size;
-  const Result<Storage> matrix = reshaped(turned, {rows, turned.dimensions.back().size});
-  return matrix && std::ranges::all_of(matrix->dimensions, is_row);
 }
 
 bool is_pixel(const Shape& shape) { return shape.size() == 4 && shape[2] == 1 && shape[3] == 1; }
@@ -75,76 +46,7 @@ Status check_rank(const Value& value) {
 }  // namespace
 
 Tensors::Tensors(const srdfg::Graph& graph, const acg::Machine& machine, Network& network)
-    : graph_(graph),
-      machine_(machine),
-      network_(network),
-      producers_(srdfg::producers(graph)),
-      consumers_(srdfg::consumers(graph)) {
-  find_homes();
-}
-
-/// Concats from the last one back: each finds where its own result lies before it gives homes away.
-void Tensors::find_homes() {
-  for (size_t i = graph_.nodes.size(); i-- > 0;) {
-    if (graph_.nodes[i].operation == "concat") find_homes(graph_.nodes[i]);
-  }
-}
-
-void Tensors::find_homes(const Node& concat) {
-  const ValueId made = concat.outputs.at(0);
-  if (graph_.get(made).shape.size() != 4) return;
-  const auto own = homes_.find(made);
-  const Home home = own != homes_.end() ? own->second : Home{made, usual_storage(made, memory_order(4))};
-  const auto axis = static_cast<size_t>(srdfg::integer_attribute(concat, "axis"));
-  Shape starts(4, 0);
-  for (const ValueId id : concat.inputs) {
-    const Shape& shape = graph_.get(id).shape;
-    const Result<Storage> part = sliced(home.storage, starts, Shape(4, 1), shape);
-    starts[axis] += shape[axis];
-    if (part && can_move_in(id, concat, home.root, *part)) homes_.emplace(id, Home{home.root, *part});
-  }
-}
-
-/// Is the value made by a layer that may write anywhere, and does it go into the concat once? No layer reads and writes
-/// one allocation: where it reads whole vectors, they may span what it writes.
-bool Tensors::can_move_in(ValueId id, const Node& concat, ValueId root, const Storage& part) const {
-  constexpr std::array<std::string_view, 6> kMakers{"conv", "lookup", "clip", "max_pool", "average_pool", "concat"};
-  const std::optional<size_t> producer = producers_[id.value];
-  if (!producer || std::ranges::count(concat.inputs, id) != 1) return false;
-  const Node& maker = graph_.nodes[*producer];
-  if (!srdfg::is_pair(maker.operation) && std::ranges::find(kMakers, maker.operation) == kMakers.end()) return false;
-  // What works lane by lane has all pixels in one dimension.
-  const bool has_rows = maker.operation == "conv" || maker.operation.ends_with("_pool") || maker.operation == "concat";
-  if (!has_rows && !can_be_read(part, Reading::kLanes, memory_order(4))) return false;
-  const auto is_inside = [&](ValueId source) { return is_within(source, root); };
-  const bool reads_it = !srdfg::is_movement(maker.operation) && std::ranges::any_of(maker.inputs, is_inside);
-  return !reads_it && !is_read_within(id, root);
-}
-
-/// Does the value lie in the concat `root`, as it is or as a view?
-bool Tensors::is_within(ValueId id, ValueId root) const {
-  if (id == root) return true;
-  const auto home = homes_.find(id);
-  if (home != homes_.end()) return home->second.root == root;
-  const std::optional<size_t> producer = producers_[id.value];
-  if (!producer) return false;
-  const Node& maker = graph_.nodes[*producer];
-  return srdfg::is_movement(maker.operation) && maker.operation != "concat" && is_within(maker.inputs.at(0), root);
-}
-
-/// Does a layer that reads the value, or a view of it, write into the concat `root`?
-bool Tensors::is_read_within(ValueId id, ValueId root) const {
-  return std::ranges::any_of(consumers_[id.value], [&](size_t reader) {
-    const Node& node = graph_.nodes[reader];
-    const ValueId made = node.outputs.at(0);
-    if (node.operation == "concat") return false;
-    return srdfg::is_movement(node.operation) ? is_read_within(made, root) : is_within(made, root);
-  });
-}
-
-Storage Tensors::usual_storage(ValueId id, const std::vector<size_t>& order) const {
-  return vector_storage(machine_, graph_.get(id).dtype, graph_.get(id).shape, order);
-}
+    : graph_(graph), machine_(machine), network_(network), homes_(graph, machine) {}
 
 size_t Tensors::add_activation(const Value& value, const std::string& name, Storage storage) {
   Activation activation{names_.unique(name), value.dtype, value.shape, 0, std::move(storage)};
@@ -162,12 +64,12 @@ Status Tensors::make(ValueId id, const std::vector<size_t>& order) {
   const Value& value = graph_.get(id);
   if (shown_.contains(id)) return Done{};  // a concat that one of its parts has made
   if (Status status = check_rank(value); !status) return status;
-  const auto home = homes_.find(id);
-  Storage storage = home == homes_.end() ? usual_storage(id, order) : home->second.storage;
+  const ConcatHomes::Home* home = homes_.find(id);
+  Storage storage = home == nullptr ? homes_.usual_storage(id, order) : home->storage;
   storage.allocation = network_.activations.size();
-  if (home != homes_.end()) {
-    if (Status status = make(home->second.root, memory_order(4)); !status) return status;
-    storage.allocation = network_.activations[shown_.at(home->second.root).activation].storage.allocation;
+  if (home != nullptr) {
+    if (Status status = make(home->root, memory_order(4)); !status) return status;
+    storage.allocation = network_.activations[shown_.at(home->root).activation].storage.allocation;
   }
   shown_[id] = Shown{add_activation(value, value.name, std::move(storage))};
   return Done{};
@@ -175,7 +77,7 @@ Status Tensors::make(ValueId id, const std::vector<size_t>& order) {
 
 Status Tensors::make(ValueId id, Storage storage) {
   const Value& value = graph_.get(id);
-  check(!homes_.contains(id), "a layer that says where its result lies makes no part of a concat");
+  check(homes_.find(id) == nullptr, "a layer that says where its result lies makes no part of a concat");
   storage.allocation = network_.activations.size();
   shown_[id] = Shown{add_activation(value, value.name, std::move(storage))};
   return Done{};
@@ -220,7 +122,7 @@ std::vector<size_t> Tensors::lane_order(const Node& node) const {
   const auto is_made = [&](ValueId id) { return graph_.get(id).modifier != srdfg::Modifier::kParam; };
   const auto first = std::ranges::find_if(node.inputs, is_made);
   check(first != node.inputs.end(), "a layer has an operand that is no constant");
-  return homes_.contains(node.outputs[0]) ? memory_order(rank) : order_of(storage_of(*first));
+  return homes_.find(node.outputs[0]) != nullptr ? memory_order(rank) : order_of(storage_of(*first));
 }
 
 Result<size_t> Tensors::read(ValueId id, Reading reading, const std::vector<size_t>& order) {
@@ -228,7 +130,11 @@ Result<size_t> Tensors::read(ValueId id, Reading reading, const std::vector<size
   const Shown& shown = shown_.at(id);
   const bool is_renamed = !shown.view && !shown.is_flat &&
                           network_.activations[shown.activation].shape.size() != graph_.get(id).shape.size();
-  if (is_renamed || can_be_read(storage_of(id), reading, wanted)) return activation_of(id);
+  const bool is_word_wise = reading != Reading::kLanes && reading != Reading::kPixels;
+  const auto is_readable = [&](const Storage& storage) {
+    return can_be_read(storage, reading, wanted) && (!is_word_wise || is_aligned_for_products(storage, machine_));
+  };
+  if (is_renamed || is_readable(storage_of(id))) return activation_of(id);
   return copied(id, wanted);
 }
 
@@ -277,7 +183,7 @@ Status Tensors::reshape(const Node& node) {
     return Done{};
   }
   const auto is_usual = [&] {  // lanes and axes of the layer that made it may have put it in another order
-    return storage_of(x).dimensions == usual_storage(x, memory_order(4)).dimensions;
+    return storage_of(x).dimensions == homes_.usual_storage(x, memory_order(4)).dimensions;
   };
   if (is_whole && !is_part && from.size() == 4 && to.size() == 2 && from[0] == to[0] && is_usual()) {
     shown_[y] = Shown{source.activation, true};
@@ -296,18 +202,46 @@ Status Tensors::reshape(const Node& node) {
   return Done{};
 }
 
-/// A copy within a tensor that holds the zero point before the first layer runs.
+/// A copy within a tensor that holds the zero point before the first layer runs. What is written past the end of a row
+/// is written over by zero points.
 Status Tensors::pad(const Node& node) {
   const ValueId x = node.inputs.at(0);
   const ValueId y = node.outputs.at(0);
-  const Shape& inner = graph_.get(x).shape;
-  if (Status status = make(y, order_of(storage_of(x))); !status) return status;
-  Storage& whole = network_.activations[shown_.at(y).activation].storage;
+  Shape inner = graph_.get(x).shape;
+  const DType dtype = graph_.get(x).dtype;
+  const std::vector<size_t> order = order_of(storage_of(x));
+  const size_t lanes = order.back();
+  Shape starts = numbers(node, "before");
+  const uint64_t after = graph_.get(y).shape[lanes] - inner[lanes] - starts[lanes];
+  Storage whole = homes_.usual_storage(y, order);
+  const uint64_t end = starts[lanes] + inner[lanes];
+  const uint64_t row = std::max({whole.dimensions[lanes].size + whole.dimensions[lanes].after,
+                                 starts[lanes] + written_row(machine_, dtype, inner[lanes]),
+                                 end + (after == 0 ? 0 : written_row(machine_, dtype, after))});
+  whole = dense(whole.memory, graph_.get(y).shape, order, written_row(machine_, dtype, row));
   whole.is_filled = true;
-  Result<Storage> part = sliced(whole, numbers(node, "before"), Shape(inner.size(), 1), inner);
-  check(static_cast<bool>(part), "a new tensor is stored in rows");
-  const size_t to = add_activation(graph_.get(x), node.name, std::move(*part));
-  return copy(node.name, activation_of(x), to);
+  if (Status status = make(y, whole); !status) return status;
+  whole = storage_of(y);
+  size_t to = add_activation(graph_.get(x), node.name, homes_.part_of(whole, starts, inner, dtype, lanes));
+  if (Status status = copy(node.name, activation_of(x), to); !status) return status;
+  if (after == 0 || has_transfer_engines(machine_)) return Done{};
+  starts[lanes] = end;
+  inner[lanes] = after;
+  Value padding = graph_.get(x);
+  padding.shape = inner;
+  to = add_activation(padding, node.name + "_end", homes_.part_of(whole, starts, inner, dtype, lanes));
+  return copy(node.name + "_end", zero_points(padding, lanes), to);
+}
+
+/// Rows of which all are the same one, which the layers find there.
+size_t Tensors::zero_points(const Value& value, size_t lanes) {
+  Storage storage;
+  storage.memory = acg::get(machine_, acg::outermost_memory(machine_)).name;
+  storage.allocation = network_.activations.size();
+  storage.is_filled = true;
+  for (const uint64_t size : value.shape) storage.dimensions.push_back({size, 0, 0, {{size, 0}}});
+  storage.dimensions[lanes].strides[0].stride = 1;
+  return add_activation(value, value.name + "_zero", std::move(storage));
 }
 
 /// Parts that were not made where they belong are copied there.
@@ -321,17 +255,16 @@ Status Tensors::concatenate(const Node& node) {
   Shape starts(whole.size(), 0);
   for (const ValueId id : node.inputs) {
     const Shape& shape = graph_.get(id).shape;
-    const Result<Storage> part = sliced(storage, starts, Shape(whole.size(), 1), shape);
-    check(static_cast<bool>(part), "a concat is stored in rows");
+    const Storage part = homes_.part_of(storage, starts, shape, graph_.get(id).dtype, order.back());
     starts[axis] += shape[axis];
     const Storage lies = storage_of(id);
-    const bool is_there = lies.allocation == part->allocation && lies.offset == part->offset;
-    if (is_there && lies.dimensions == part->dimensions) continue;
+    const bool is_there = lies.allocation == part.allocation && lies.offset == part.offset;
+    if (is_there && lies.dimensions == part.dimensions) continue;
     Result<size_t> from = activation_of(id);
-    if (lies.allocation == part->allocation) from = copied(id, order);
+    if (lies.allocation == part.allocation) from = copied(id, order);
     if (!from) return from.error();
     const std::string name = fmt::format("{}/{}", node.name, graph_.get(id).name);
-    const size_t to = add_activation(graph_.get(id), name, *part);
+    const size_t to = add_activation(graph_.get(id), name, part);
     if (Status status = copy(name, *from, to); !status) return status;
   }
   return Done{};

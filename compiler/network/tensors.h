@@ -9,20 +9,13 @@
 
 #include "acg/base/result.h"
 #include "acg/graph/graph.h"
+#include "compiler/network/concat_homes.h"
 #include "compiler/network/network.h"
+#include "compiler/network/readings.h"
 #include "compiler/srdfg/graph.h"
 #include "compiler/srdfg/names.h"
 
 namespace covenant::compiler {
-
-/// How a layer reads a tensor.
-enum class Reading : uint8_t {
-  kImage,   ///< [N,C,H,W], channels side by side
-  kPixels,  ///< the same, all pixels of an image in one dimension
-  kRows,    ///< [N,C], elements of a row side by side
-  kGroups,  ///< [G,M,K], elements of the last dimension side by side
-  kLanes,   ///< any rank: all dimensions but the last one of an order in one
-};
 
 /// Values of one graph, as they are made. Layers that it needs are appended to the network.
 class Tensors {
@@ -70,36 +63,25 @@ class Tensors {
     bool is_flat = false;
     std::optional<Storage> view{};
   };
-  /// Where a value lies in the concat that it goes into.
-  struct Home {
-    srdfg::ValueId root;
-    Storage storage;
-  };
 
-  void find_homes();
-  void find_homes(const srdfg::Node& concat);
-  bool can_move_in(srdfg::ValueId id, const srdfg::Node& concat, srdfg::ValueId root, const Storage& part) const;
-  bool is_within(srdfg::ValueId id, srdfg::ValueId root) const;
-  bool is_read_within(srdfg::ValueId id, srdfg::ValueId root) const;
-  Storage usual_storage(srdfg::ValueId id, const std::vector<size_t>& order) const;
   Storage storage_of(srdfg::ValueId id) const;
   size_t add_activation(const srdfg::Value& value, const std::string& name, Storage storage);
   Status reshape(const srdfg::Node& node);
   Status concatenate(const srdfg::Node& node);
   Status pad(const srdfg::Node& node);
+  size_t zero_points(const srdfg::Value& value, size_t lanes);
   Status show(srdfg::ValueId id, srdfg::ValueId source, Storage storage);
   Result<size_t> copied(srdfg::ValueId id, const std::vector<size_t>& order);
   Result<size_t> copied(srdfg::ValueId id, const std::string& suffix, Storage storage);
   Status copy(const std::string& name, size_t from, size_t to);
+  Result<size_t> in_whole_rows(const std::string& name, size_t from, size_t to);
 
   const srdfg::Graph& graph_;
   const acg::Machine& machine_;
   Network& network_;
-  std::vector<std::optional<size_t>> producers_;
-  std::vector<std::vector<size_t>> consumers_;
+  ConcatHomes homes_;
   srdfg::Names names_;  ///< of activations: blocks bind their tensors by them
   std::map<srdfg::ValueId, Shown> shown_;
-  std::map<srdfg::ValueId, Home> homes_;
   std::map<std::pair<srdfg::ValueId, std::vector<size_t>>, size_t> copies_;
   std::map<srdfg::ValueId, std::vector<size_t>> tiled_;  ///< activations with their elements in tiles
 };

@@ -6,6 +6,7 @@
 
 #include "acg/base/check.h"
 #include "compiler/codelet/parse.h"
+#include "compiler/network/layer_results.h"
 #include "runtime/device.h"
 
 namespace covenant::runtime {
@@ -44,7 +45,7 @@ class Interpreter : public Device {
         const bool is_read = surrogate.kind == SurrogateKind::kInp || !surrogate.strides.empty();
         if (segment == nullptr || !is_read) continue;
         const auto first = memory.begin() + static_cast<int64_t>(segment->address);
-        tensors[surrogate.name].assign(first, first + static_cast<int64_t>(segment->size));
+        tensors[surrogate.name].assign(first, first + static_cast<int64_t>(seen_of(surrogate, *segment)));
       }
       Status status = compiler::codelet::interpret(codelets_[i], &program_.machine, tensors);
       if (!status) return status.error();
@@ -52,7 +53,7 @@ class Interpreter : public Device {
         const acg::Segment* segment = segment_of(i, surrogate.name);
         if (segment == nullptr || surrogate.kind != SurrogateKind::kOut) continue;
         const std::vector<uint8_t>& made = tensors.at(surrogate.name);
-        check(made.size() == segment->size, "an output fills its segment");
+        check(made.size() == seen_of(surrogate, *segment), "an output fills its segment");
         std::copy(made.begin(), made.end(), memory.begin() + static_cast<int64_t>(segment->address));
       }
     }
@@ -60,6 +61,12 @@ class Interpreter : public Device {
   }
 
  private:
+  /// Bytes of a segment: to one that another layer sees as a view, that may have given some more.
+  static uint64_t seen_of(const compiler::codelet::Surrogate& surrogate, const acg::Segment& segment) {
+    if (!surrogate.strides.empty()) return segment.size;
+    return std::min(segment.size, compiler::size_of(surrogate));
+  }
+
   const acg::Segment* segment_of(size_t block, const std::string& surrogate) const {
     const auto& bindings = program_.blocks[block].bindings;
     const auto found = bindings.find(surrogate);

@@ -247,34 +247,11 @@ def test_a_product_takes_few_packets():
     assert result.packets < 1_683_000
 
 
-def test_windows_past_the_image_are_refused(tmp_path, covenant_command):
-    layers = Layers(np.random.default_rng(1), "u8", [1, 8, 6, 6])
-    layers.convolution(8, 1, 1)
-    layers.append("MaxPool", [layers.value], [1, 8, 6, 6], kernel_shape=[3, 3], pads=[1, 1, 1, 1])
-    layers.convolution(8, 1, 1)
-    error = refused(covenant_command("run", layers.save(tmp_path / "m.onnx"), "-m", "hvx", "--json"), "GEN0052")
-    assert error["subject"] == "MaxPool_n1"
-
-
 def with_operators_of_microsoft(model: Path) -> Path:
     loaded = onnx.load(model)
     loaded.opset_import.append(helper.make_opsetid("com.microsoft", 1))
     onnx.save(loaded, model)
     return model
-
-
-def test_parts_that_do_not_fill_vectors_are_refused(tmp_path, covenant_command):
-    layers = Layers(np.random.default_rng(1), "u8", [1, 8, 6, 6])
-    parts = []
-    for _ in range(2):
-        layers.value, layers.scale, layers.zero_point, layers.last = "x", 0.02, 3, [1, 8, 6, 6]
-        layers.convolution(8, 1, 1)
-        parts += [layers.value, layers.constant(np.float32(layers.scale)), layers.constant(np.uint8(layers.zero_point))]
-    layers.append("QLinearConcat", [*parts[4:], *parts], [1, 16, 6, 6], domain="com.microsoft", axis=1)
-    layers.convolution(8, 1, 1)
-    model = with_operators_of_microsoft(layers.save(tmp_path / "m.onnx"))
-    error = refused(covenant_command("run", model, "-m", "hvx", "--json"), "GEN0052")
-    assert error["fix"] == "let the parts of a Concat have multiples of 128 channels"
 
 
 def test_an_operator_without_its_capability_is_refused(tmp_path, covenant_command):

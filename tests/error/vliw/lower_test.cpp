@@ -45,7 +45,13 @@ TEST(Lowering, WhatIsFineIsDone) {
 }
 
 TEST(Lowering, ATilePastItsTensor) {
-  expect_refused(codelet(kBytes, maximum("129", "128")), "GEN0052", "a[129], dimension 0: 129..256");
+  expect_refused(codelet(kBytes, maximum("129", "256")), "GEN0052", "a[129], dimension 0: 129..384");
+}
+
+/// What lies after the last one is in the register, too, and nobody needs it.
+TEST(Lowering, ARegisterThatBeginsInItsTensor) {
+  const Result<Code> code = lowered_text(codelet(kBytes, maximum("255", "128")));
+  EXPECT_TRUE(code) << (code ? "" : render(code.error()));
 }
 
 /// What lies after a result is another's.
@@ -55,7 +61,7 @@ TEST(Lowering, ATileThatIsWrittenPastItsTensor) {
                                    "  a1=transfer(a[0],\"VRF\",[128]);\n  b1=transfer(b[0],\"VRF\",[128]);\n"
                                    "  c1=compute(\"HVX\",\"MAX\",a1,b1);\n  transfer(c1,c[192],[128]);\n");
   expect_refused(text, "GEN0052", "c[192], dimension 0: 192..319");
-  EXPECT_EQ(lowered_text(text).error().fix, "let the parts of a Concat have multiples of 128 channels");
+  EXPECT_EQ(lowered_text(text).error().fix, "let it be written in rows of multiples of 128 elements");
 }
 
 TEST(Lowering, NoInstructionsForACapability) {

@@ -14,6 +14,12 @@ const acg::Machine& machine() {
   return loaded;
 }
 
+/// Where nodes read memory themselves, by whole vectors.
+TEST(MemoryPlan, AfterEverySegmentAVectorMayBeRead) {
+  EXPECT_EQ(segment_guard(machine()), 15U);
+  EXPECT_EQ(segment_guard(*acg::load_machine("hvx")), 127U);
+}
+
 TEST(MemoryPlan, AChainNeedsTwoOfItsTensors) {
   MemoryPlan plan(machine());
   std::vector<Tenant> tenants;

@@ -1,0 +1,152 @@
+#include "compiler/network/concat_homes.h"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+#include "acg/base/check.h"
+#include "compiler/network/network.h"
+#include "compiler/network/padded_images.h"
+#include "compiler/network/readings.h"
+#include "compiler/srdfg/movement.h"
+#include "compiler/srdfg/queries.h"
+
+namespace covenant::compiler {
+namespace {
+
+using srdfg::Node;
+using srdfg::ValueId;
+using Shape = std::vector<uint64_t>;
+
+constexpr size_t kChannels = 1;  // of [N,C,H,W]
+
+size_t axis_of(const Node& concat) { return static_cast<size_t>(srdfg::integer_attribute(concat, "axis")); }
+
+}  // namespace
+
+/// Concats from the last one back: each finds where its own result lies before it gives homes away.
+ConcatHomes::ConcatHomes(const srdfg::Graph& graph, const acg::Machine& machine)
+    : graph_(graph), machine_(machine), producers_(srdfg::producers(graph)), consumers_(srdfg::consumers(graph)) {
+  for (size_t i = graph_.nodes.size(); i-- > 0;) {
+    if (graph_.nodes[i].operation == "concat") give_homes(graph_.nodes[i]);
+  }
+}
+
+const ConcatHomes::Home* ConcatHomes::find(ValueId id) const {
+  const auto home = homes_.find(id);
+  return home == homes_.end() ? nullptr : &home->second;
+}
+
+Storage ConcatHomes::usual_storage(ValueId id, const std::vector<size_t>& order) const {
+  const srdfg::Value& value = graph_.get(id);
+  Storage storage = vector_storage(machine_, value.dtype, value.shape, order);
+  if (concat_that_makes(id) == nullptr) return storage;
+  const StorageDimension& lanes = storage.dimensions[order.back()];
+  const uint64_t row = std::max(lanes.size + lanes.after, written_from(id, order.back()));
+  return dense(storage.memory, value.shape, order, written_row(machine_, value.dtype, row));
+}
+
+Storage ConcatHomes::part_of(const Storage& whole, const Shape& starts, const Shape& shape, DType dtype,
+                             size_t lanes) const {
+  Result<Storage> part = sliced(whole, starts, Shape(starts.size(), 1), shape);
+  check(static_cast<bool>(part), "what is made of parts is stored in rows");
+  StorageDimension& last = part->dimensions[lanes];
+  if (!has_transfer_engines(machine_)) last.after = written_row(machine_, dtype, last.size) - last.size;
+  return *std::move(part);
+}
+
+void ConcatHomes::give_homes(const Node& concat) {
+  const ValueId made = concat.outputs.at(0);
+  if (graph_.get(made).shape.size() != 4) return;
+  const Home* own = find(made);
+  const Home home = own != nullptr ? *own : Home{made, usual_storage(made, memory_order(4))};
+  const size_t axis = axis_of(concat);
+  const size_t copies = producers_[made.value].value();
+  Shape starts(4, 0);
+  /// As far as parts so far are written, and when the last of these is.
+  struct Written {
+    uint64_t end = 0;
+    size_t last = 0;
+  };
+  std::vector<Written> written;
+  for (const ValueId id : concat.inputs) {
+    const auto& [shape, dtype] = std::tie(graph_.get(id).shape, graph_.get(id).dtype);
+    const Storage part = part_of(home.storage, starts, shape, dtype, kChannels);
+    const bool is_later = std::ranges::all_of(written, [&](const Written& other) {
+      return axis != kChannels || other.end <= starts[axis] || other.last < first_write(id);
+    });
+    const bool moves_in = is_later && can_move_in(id, concat, home.root, part);
+    if (moves_in) homes_.emplace(id, Home{home.root, part});
+    written.push_back({starts[axis] + written_from(id, kChannels), moves_in ? producers_[id.value].value() : copies});
+    starts[axis] += shape[axis];
+  }
+}
+
+/// Is the value made by a layer that may write anywhere, and does it go into the concat once? No layer reads and writes
+/// one allocation: where it reads whole vectors, they may span what it writes.
+bool ConcatHomes::can_move_in(ValueId id, const Node& concat, ValueId root, const Storage& part) const {
+  constexpr std::array<std::string_view, 6> kMakers{"conv", "lookup", "clip", "max_pool", "average_pool", "concat"};
+  const std::optional<size_t> producer = producers_[id.value];
+  if (!producer || homes_.contains(id) || std::ranges::count(concat.inputs, id) != 1) return false;
+  const Node& maker = graph_.nodes[*producer];
+  if (!srdfg::is_pair(maker.operation) && std::ranges::find(kMakers, maker.operation) == kMakers.end()) return false;
+  // What works lane by lane has all pixels in one dimension.
+  const bool has_rows = maker.operation == "conv" || maker.operation.ends_with("_pool") || maker.operation == "concat";
+  if (!has_rows && !can_be_read(part, Reading::kLanes, memory_order(4))) return false;
+  const auto is_inside = [&](ValueId source) { return is_within(source, root); };
+  const bool reads_it = !srdfg::is_movement(maker.operation) && std::ranges::any_of(maker.inputs, is_inside);
+  return !reads_it && !is_read_within(id, root);
+}
+
+/// Does the value lie in the concat `root`, as it is or as a view?
+bool ConcatHomes::is_within(ValueId id, ValueId root) const {
+  if (id == root) return true;
+  const Home* home = find(id);
+  if (home != nullptr) return home->root == root;
+  const std::optional<size_t> producer = producers_[id.value];
+  if (!producer) return false;
+  const Node& maker = graph_.nodes[*producer];
+  return srdfg::is_movement(maker.operation) && maker.operation != "concat" && is_within(maker.inputs.at(0), root);
+}
+
+/// Does a layer that reads the value, or a view of it, write into the concat `root`?
+bool ConcatHomes::is_read_within(ValueId id, ValueId root) const {
+  return std::ranges::any_of(consumers_[id.value], [&](size_t reader) {
+    const Node& node = graph_.nodes[reader];
+    const ValueId made = node.outputs.at(0);
+    if (node.operation == "concat") return false;
+    return srdfg::is_movement(node.operation) ? is_read_within(made, root) : is_within(made, root);
+  });
+}
+
+/// Elements side by side, from the first one of the value on, up to which whoever makes it in place may write.
+uint64_t ConcatHomes::written_from(ValueId id, size_t lanes) const {
+  const srdfg::Value& value = graph_.get(id);
+  uint64_t end = written_row(machine_, value.dtype, value.shape.at(lanes));
+  const Node* concat = concat_that_makes(id);
+  if (concat == nullptr) return end;
+  uint64_t start = 0;
+  for (const ValueId part : concat->inputs) {
+    end = std::max(end, start + written_from(part, lanes));
+    if (axis_of(*concat) == lanes) start += graph_.get(part).shape[lanes];
+  }
+  return end;
+}
+
+/// The first node that may write into the value, where it is made in place.
+size_t ConcatHomes::first_write(ValueId id) const {
+  const Node* concat = concat_that_makes(id);
+  const size_t own = producers_[id.value].value_or(0);
+  if (concat == nullptr) return own;
+  size_t first = own;
+  for (const ValueId part : concat->inputs) first = std::min(first, first_write(part));
+  return first;
+}
+
+const Node* ConcatHomes::concat_that_makes(ValueId id) const {
+  const std::optional<size_t> producer = producers_[id.value];
+  if (!producer || graph_.nodes[*producer].operation != "concat") return nullptr;
+  return &graph_.nodes[*producer];
+}
+
+}  // namespace covenant::compiler

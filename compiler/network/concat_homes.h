@@ -1,0 +1,54 @@
+/// Where values lie that go into a Concat: in it, where the layers that make them may write there.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "acg/graph/graph.h"
+#include "compiler/network/storage.h"
+#include "compiler/srdfg/graph.h"
+
+namespace covenant::compiler {
+
+/// Layers run in the order of their nodes. Where nothing cuts vectors off (`written_row`), what one writes past its
+/// last channel lies where the next part begins, which is written later: by its layer, or by a copy when all of them
+/// are made. Past the last part a Concat has room.
+class ConcatHomes {
+ public:
+  /// What it refers to must outlive it.
+  ConcatHomes(const srdfg::Graph& graph, const acg::Machine& machine);
+
+  /// A part of the storage of `root`, the result of a Concat that is a part of none.
+  struct Home {
+    srdfg::ValueId root;
+    Storage storage;
+  };
+  /// Nothing for a value that is made on its own.
+  const Home* find(srdfg::ValueId id) const;
+
+  /// Whole vectors with the elements of `order` side by side; of a Concat, with room past its last part.
+  Storage usual_storage(srdfg::ValueId id, const std::vector<size_t>& order) const;
+
+  /// The part of `whole` from `starts` on, of rows along `lanes`, with what a layer may write past their ends.
+  Storage part_of(const Storage& whole, const std::vector<uint64_t>& starts, const std::vector<uint64_t>& shape,
+                  DType dtype, size_t lanes) const;
+
+ private:
+  void give_homes(const srdfg::Node& concat);
+  bool can_move_in(srdfg::ValueId id, const srdfg::Node& concat, srdfg::ValueId root, const Storage& part) const;
+  bool is_within(srdfg::ValueId id, srdfg::ValueId root) const;
+  bool is_read_within(srdfg::ValueId id, srdfg::ValueId root) const;
+  uint64_t written_from(srdfg::ValueId id, size_t lanes) const;
+  size_t first_write(srdfg::ValueId id) const;
+  const srdfg::Node* concat_that_makes(srdfg::ValueId id) const;
+
+  const srdfg::Graph& graph_;
+  const acg::Machine& machine_;
+  std::vector<std::optional<size_t>> producers_;
+  std::vector<std::vector<size_t>> consumers_;
+  std::map<srdfg::ValueId, Home> homes_;
+};
+
+}  // namespace covenant::compiler
