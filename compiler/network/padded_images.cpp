@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <string_view>
 
 #include "acg/base/rounding.h"
 #include "acg/graph/queries.h"
 #include "compiler/network/conv_lowerings.h"
+#include "compiler/network/copy_layers.h"
+#include "compiler/srdfg/names.h"
 
 namespace covenant::compiler {
 namespace {
@@ -42,9 +45,9 @@ bool sees_images(const NetworkLayer& layer) {
          std::find(kElementwise.begin(), kElementwise.end(), layer.operation) != kElementwise.end();
 }
 
-/// Does a layer read the zero point outside of its image? Where padding never wins it reads the least number there is.
-bool wants_zero_point(const NetworkLayer& layer, const Activation& image) {
-  return layer.operation != "max_pool" || param(layer, "FILL") == image.zero_point;
+/// What a layer reads outside of its image: of a maximum what never wins, of a sum what adds nothing.
+int64_t fill_of(const NetworkLayer& layer, const Activation& image) {
+  return layer.operation == "max_pool" ? param(layer, "FILL") : image.zero_point;
 }
 
 /// What the windows of a layer reach past its input.
@@ -75,21 +78,90 @@ Storage padded(const Activation& image, const Room& room, uint64_t channels) {
   return storage;
 }
 
-/// Around an image, for all that read it; none if one of them cannot read it so.
+/// Around an image, for all that read its zero point there; none if one of its layers cannot see it so.
 Room room_around(const Network& network, size_t image) {
   Room room;
   for (const NetworkLayer& layer : network.layers) {
     for (const auto& [name, used] : layer.activations) {
       if (used != image) continue;
       if (!sees_images(layer)) return {};
-      if (!has_windows(layer) || name != "x") continue;
-      const Room wanted = room_for(layer);
-      if (wanted.is_any() && !wants_zero_point(layer, network.activations[image])) return {};
-      room.grow(wanted);
+      const bool reaches_past = has_windows(layer) && name == "x";
+      const Activation& tensor = network.activations[image];
+      if (reaches_past && fill_of(layer, tensor) == tensor.zero_point) room.grow(room_for(layer));
     }
   }
   return room;
 }
+
+bool has_room(const Activation& image, const Room& room) {
+  const std::vector<StorageDimension>& d = image.storage.dimensions;
+  const auto fits = [&](size_t axis) {
+    const StorageDimension& one = d[axis == 0 ? kRows : kColumns];
+    return one.before >= room.before[axis] && one.after >= room.after[axis];
+  };
+  return image.storage.is_filled && fits(0) && fits(1);
+}
+
+/// Images that windows reach past, where what they want there can not lie around them: others lie there, or the same
+/// image is read with another fill. They are copied.
+class Copies {
+ public:
+  Copies(Network& network, const acg::Machine& machine) : network_(network), machine_(machine) {
+    for (const Activation& activation : network.activations) names_.take(activation.name);
+  }
+
+  void run() {
+    for (const NetworkLayer& layer : network_.layers) {
+      if (!wants_copy(layer)) continue;
+      rooms_[key_of(layer)].grow(room_for(layer));
+    }
+    for (size_t i = 0; i < network_.layers.size(); ++i) {
+      if (!wants_copy(network_.layers[i])) continue;
+      const Key key = key_of(network_.layers[i]);
+      if (!copies_.contains(key)) {
+        NetworkLayer copy = copy_around(key);
+        network_.layers.insert(network_.layers.begin() + static_cast<std::ptrdiff_t>(i++), std::move(copy));
+      }
+      network_.layers[i].activations["x"] = copies_.at(key);
+      set_views(network_, network_.layers[i], machine_);
+    }
+  }
+
+ private:
+  using Key = std::pair<size_t, int64_t>;  ///< an image, and what lies around it
+
+  Key key_of(const NetworkLayer& layer) const {
+    const size_t image = layer.activations.at("x");
+    return {image, fill_of(layer, network_.activations[image])};
+  }
+
+  bool wants_copy(const NetworkLayer& layer) const {
+    if (!has_windows(layer)) return false;
+    const Room room = room_for(layer);
+    if (!room.is_any()) return false;
+    const auto [image, fill] = key_of(layer);
+    return !has_room(network_.activations[image], room) || network_.activations[image].zero_point != fill;
+  }
+
+  NetworkLayer copy_around(const Key& key) {
+    const auto [image, fill] = key;
+    Activation around = network_.activations[image];
+    around.name = names_.unique(around.name + "_padded");
+    around.zero_point = static_cast<int32_t>(fill);
+    around.storage = vector_storage(machine_, around.dtype, around.shape);
+    around.storage = padded(around, rooms_.at(key));
+    around.storage.allocation = network_.activations.size();
+    copies_[key] = network_.activations.size();
+    network_.activations.push_back(around);
+    return copy_of(network_, machine_, around.name, image, copies_.at(key));
+  }
+
+  Network& network_;
+  const acg::Machine& machine_;
+  srdfg::Names names_;
+  std::map<Key, Room> rooms_;
+  std::map<Key, size_t> copies_;  ///< activations
+};
 
 }  // namespace
 
@@ -114,6 +186,7 @@ void pad_images(Network& network, const acg::Machine& machine) {
                   machine);
     }
   }
+  Copies(network, machine).run();
 }
 
 }  // namespace covenant::compiler

@@ -8,8 +8,9 @@
 namespace covenant::compiler {
 
 /// Gives every image that windows reach past a storage with room for them, which holds the zero point before the first
-/// layer runs. A machine with engines that move tiles keeps its storages: such an engine fills. So does an image that
-/// something takes as rows, or around which a layer wants to see something else.
+/// layer runs. An image that cannot have it, since others lie around it or something takes it as rows, is copied into
+/// one that has; so is one around which a layer wants to see something else. A machine with engines that move tiles
+/// keeps its storages: such an engine fills.
 void pad_images(Network& network, const acg::Machine& machine);
 
 /// The image with channels side by side and pixel beside pixel, in rows whose padding is whole groups of `pixels`: each
