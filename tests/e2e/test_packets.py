@@ -247,6 +247,16 @@ def test_a_product_takes_few_packets():
     assert result.packets < 1_683_000
 
 
+@pytest.mark.parametrize("taps", [5, 7, 9])
+def test_rows_of_weights_for_each_channel(tmp_path, taps):
+    """All of a window at once: as many weights as take registers twice, once shuffled into one another."""
+    layers = Layers(np.random.default_rng(taps), "i8", [1, 160, 1, 40])
+    inputs = layers.quantized(layers.random.integers(-127, 128, (160, 1, 1, taps)).astype(np.int8), 160, -13)
+    window = {"kernel_shape": [1, taps], "pads": [0, taps // 2, 0, taps // 2], "group": 160}
+    layers.append("QLinearConv", inputs, [1, 160, 1, 40], **window)
+    check(layers, tmp_path)
+
+
 def with_operators_of_microsoft(model: Path) -> Path:
     loaded = onnx.load(model)
     loaded.opset_import.append(helper.make_opsetid("com.microsoft", 1))

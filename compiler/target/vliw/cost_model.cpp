@@ -28,6 +28,7 @@ constexpr uint64_t kSpareRegisters = 6;  // of each file: for what no tile holds
 constexpr uint64_t kSlack = 8;           // slots of memory of which one stays empty: loads have their time
 constexpr uint64_t kOverlap = 3;         // parts of what the core does beside transfers, of which one shows
 constexpr uint64_t kProducts = 2;        // of a packet
+constexpr uint64_t kInterleaved = 4;     // vectors of bytes whose products are added up at once
 constexpr size_t kFactors = 2;           // operands of a sum's products; one after them is what it begins with
 constexpr uint64_t kCounters = 7;        // scalar registers of loops, the return address, and what parts of pairs waste
 
@@ -65,7 +66,8 @@ class VliwCosts final : public ProblemCosts {
       const acg::Memory& memory = machine_.memories[i];
       if (memory.kind != acg::MemoryKind::kRegisterFile) continue;
       const bool holds_pointers = memory.data_width == kPointerBits;
-      const uint64_t held = registers_in(acg::MemoryId{i}, tiling) + (holds_pointers ? pointers(tiling) : 0);
+      const uint64_t held = registers_in(acg::MemoryId{i}, tiling) + interleaved_in(acg::MemoryId{i}, tiling) +
+                            (holds_pointers ? pointers(tiling) : 0);
       if (held > 0 && held + kSpareRegisters > memory.depth)
         return fmt::format("tiles take {} registers of {}", held, memory.name);
     }
@@ -221,6 +223,22 @@ class VliwCosts final : public ProblemCosts {
       const uint64_t all = registers(buffer, acg::get(machine_, memory), tiling);
       if (is_sum(i)) sum += all;
       if (buffer.role == TileRole::kLoad && (bytes(buffer.dtype) == 1 || is_summed(i))) sum += all;
+    }
+    return sum;
+  }
+
+  /// Weights of products lane by lane, several vectors of them shuffled into one another. Of sums that are made at
+  /// once, outputs share them, and they are there beside the weights as they were loaded.
+  uint64_t interleaved_in(acg::MemoryId memory, const Tiling& tiling) const {
+    uint64_t sum = 0;
+    for (const TileNest& nest : problem_.nests) {
+      const bool is_at_once =
+          std::ranges::all_of(nest.loops, [&](size_t loop) { return problem_.loops[loop].tiles(tiling[loop]) == 1; });
+      if (nest.compute.capability != "MAC" || !is_at_once || nest.operands[1] == kNone) continue;
+      const TileBuffer& weights = problem_.buffers[nest.operands[1]];
+      if (!lies_in(weights, memory) || bytes(weights.dtype) != 1) continue;
+      const uint64_t taps = registers(weights, acg::get(machine_, memory), tiling);
+      if (taps > kInterleaved) sum += round_up(taps, kInterleaved);
     }
     return sum;
   }
