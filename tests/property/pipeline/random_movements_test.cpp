@@ -32,7 +32,9 @@ const std::vector<Settings>& machines() {
 /// A graph that grows by what its last value allows; earlier values of its shape are read again.
 class Mover {
  public:
-  Mover(uint32_t seed, DType dtype, int64_t most_channels = 12) : maker_(seed, dtype), most_channels_(most_channels) {}
+  /// `pad`: of windows, which are then larger than a pixel.
+  Mover(uint32_t seed, DType dtype, int64_t most_channels = 12, int64_t pad = 0)
+      : maker_(seed, dtype), most_channels_(most_channels), pad_(pad) {}
 
   Graph run() {
     last_ = maker_.conv(maker_.input({1, size(9), size(6) + 2, size(6) + 2}), size(most_channels_), 1, 1, 0);
@@ -54,9 +56,9 @@ class Mover {
       case 1:
         return maker_.add(last_, alike(false));
       case 2:
-        return maker_.max_pool(last_, 1, 1, 0);
+        return maker_.max_pool(last_, 2 * pad_ + 1, 1, pad_);
       default:
-        return maker_.conv(last_, size(most_channels_), 1, 1, 0);
+        return maker_.conv(last_, size(most_channels_), static_cast<uint64_t>(2 * pad_ + 1), 1, pad_);
     }
   }
 
@@ -118,7 +120,7 @@ class Mover {
   }
 
   GraphMaker maker_;
-  int64_t most_channels_;
+  int64_t most_channels_, pad_;
   ValueId last_{};
   std::vector<ValueId> made_;
 };
@@ -166,8 +168,8 @@ TEST(RandomMovements, GiveTheSameBytesWhereVectorsAreWrittenWhole) {
   const acg::Machine machine = loaded("hvx");
   for (uint32_t seed = 22000; seed < 22040; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    expect_same_everywhere(Mover(seed, seed % 2 == 0 ? DType::kU8 : DType::kI8, seed % 4 < 2 ? 12 : 140).run(), machine,
-                           seed);
+    Mover mover(seed, seed % 2 == 0 ? DType::kU8 : DType::kI8, seed % 4 < 2 ? 12 : 140, seed % 3 / 2);
+    expect_same_everywhere(mover.run(), machine, seed);
     if (::testing::Test::HasFailure()) return;
   }
 }
