@@ -184,5 +184,22 @@ TEST(Movements, ASumGoesIntoAConcatOfColumns) {
   expect_same_everywhere(maker.finish(maker.clip(maker.concat(sum, other, 3))), loaded("genesys", machines()[0]), 5);
 }
 
+/// What a layer writes past the end of a part, it may not write over a part that was made before it.
+TEST(Movements, APartIsMadeBeforeTheOneInFrontOfIt) {
+  GraphMaker maker(6, DType::kU8);
+  const ValueId image = maker.input({1, 9, 3, 6});
+  const ValueId second = maker.conv(image, 20, 1, 1, 0);
+  const ValueId first = maker.conv(image, 20, 1, 1, 0);
+  maker.graph().values[first.value].quantization = maker.graph().get(second).quantization;
+  expect_same_everywhere(maker.finish(maker.conv(maker.concat(first, second, 1), 8, 1, 1, 0)), loaded("hvx"), 6);
+}
+
+TEST(Movements, ChannelsBeginWithinAWord) {
+  GraphMaker maker(7, DType::kU8);
+  const ValueId image = maker.conv(maker.input({1, 9, 3, 6}), 40, 1, 1, 0);
+  const ValueId part = maker.slice(image, {0, 3, 0, 0}, {1, 1, 1, 1}, {1, 30, 3, 6});
+  expect_same_everywhere(maker.finish(maker.conv(part, 8, 1, 1, 0)), loaded("hvx"), 7);
+}
+
 }  // namespace
 }  // namespace covenant
