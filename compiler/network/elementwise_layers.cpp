@@ -1,5 +1,7 @@
 #include "compiler/network/elementwise_layers.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <vector>
 
 #include "acg/base/check.h"
@@ -64,6 +66,24 @@ void set_scales(const Graph& graph, const Node& node, NetworkLayer& layer) {
 bool is_elementwise(const Node& node) {
   return srdfg::is_pair(node.operation) || node.operation == "lookup" || node.operation == "clip" ||
          node.operation == "to_signed";
+}
+
+bool compares_stored(const Graph& graph, const Node& node) {
+  if (node.operation != "max" && node.operation != "min") return false;
+  const Value& y = graph.get(node.outputs[0]);
+  const auto is_alike = [&](srdfg::ValueId id) {
+    return graph.get(id).dtype == y.dtype && quantization(graph, id) == y.quantization.value();
+  };
+  const int64_t lowest = info(y.dtype).is_signed ? -128 : 0;
+  return std::ranges::all_of(node.inputs, is_alike) && srdfg::integer_attribute(node, "lowest") == lowest &&
+         srdfg::integer_attribute(node, "highest") == lowest + UINT8_MAX;
+}
+
+void compare_stored(NetworkLayer& layer) {
+  layer.operation += "_stored";
+  for (const char* scaling : {"SA", "ZA", "SB", "ZB", "SY", "ZY", "LOWEST", "HIGHEST"}) {
+    layer.layer.params.erase(scaling);
+  }
 }
 
 Status bind_elementwise(const Graph& graph, const Node& node, size_t lanes, NetworkLayer& layer,

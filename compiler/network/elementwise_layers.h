@@ -15,6 +15,12 @@ using ActivationBinder = std::function<Status(const std::string& tensor, srdfg::
 
 bool is_elementwise(const srdfg::Node& node);
 
+/// Is the larger or the smaller one of two values the one whose stored value is? A machine without f32 compares these.
+bool compares_stored(const srdfg::Graph& graph, const srdfg::Node& node);
+
+/// Makes such a layer one on stored values.
+void compare_stored(NetworkLayer& layer);
+
 /// Gives `layer` the params and tensors of such a node; `bind_activation` says that a tensor of its codelet stands for
 /// a value, the inputs first. Lanes take the elements of dimension `lanes`. Precondition: is_elementwise.
 Status bind_elementwise(const srdfg::Graph& graph, const srdfg::Node& node, size_t lanes, NetworkLayer& layer,

@@ -115,7 +115,9 @@ class Builder {
       return id == node.outputs[0] ? write(layer, name, id, order)
                                    : read(layer, name, id, is_scaled ? Reading::kPixels : Reading::kLanes, order);
     };
-    return bind_elementwise(graph_, node, order.back(), layer, binder);
+    if (Status status = bind_elementwise(graph_, node, order.back(), layer, binder); !status) return status;
+    if (acg::is_fixed_point(machine_) && compares_stored(graph_, node)) compare_stored(layer);
+    return Done{};
   }
 
   Status add_along_axis(const Node& node, NetworkLayer& layer) {

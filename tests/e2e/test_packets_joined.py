@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from test_packets import Layers, check
+from test_packets import Layers, check, check_backends, with_operators_of_microsoft
 
 IMAGE = [1, 8, 6, 7]
 CHANNELS, ROWS, COLUMNS = 1, 2, 3
@@ -172,3 +172,15 @@ def test_windows_past_images_that_are_joined(tmp_path):
     layers.pool(3, 1, (1, 1, 1, 1))
     layers.convolved(layers.value, 12)
     check(layers, tmp_path)
+
+
+def test_constants_as_parts(tmp_path):
+    layers = Joined(11, "u8")
+    layers.convolved("x", 30)
+    alike = [layers.constant(np.float32(layers.scale)), layers.constant(np.uint8(layers.zero_point))]
+    fixed = layers.constant(layers.random.integers(0, 200, [1, 5, *IMAGE[2:]]).astype(np.uint8))
+    parts = [layers.value, *alike, fixed, *alike, layers.value, *alike]
+    layers.append("QLinearConcat", [*alike, *parts], [1, 65, *IMAGE[2:]], domain="com.microsoft", axis=1)
+    layers.convolution(20, 3, 1, (1, 1, 1, 1))
+    with_operators_of_microsoft(layers.save(tmp_path / "m.onnx"))
+    check_backends(tmp_path / "m.onnx", {"x": layers.image()})
