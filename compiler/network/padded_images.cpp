@@ -149,7 +149,7 @@ class Copies {
     around.name = names_.unique(around.name + "_padded");
     around.zero_point = static_cast<int32_t>(fill);
     around.storage = vector_storage(machine_, around.dtype, around.shape);
-    around.storage = padded(around, rooms_.at(key));
+    around.storage = padded(around, rooms_.at(key), channels_in_memory(around.storage));
     around.storage.allocation = network_.activations.size();
     copies_[key] = network_.activations.size();
     network_.activations.push_back(around);

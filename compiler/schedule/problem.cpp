@@ -319,7 +319,7 @@ class Builder {
         if (is_cut_short) problem_.loops[loop].splittable = false;
       }
     }
-    if (role == TileRole::kStore && !tensor.strides.empty() && !tensor.logical_shape.empty()) {
+    if (buffer.role == TileRole::kStore && !tensor.strides.empty() && !tensor.logical_shape.empty()) {
       keep_order(nest, buffer);
     }
     std::sort(buffer.loops.begin(), buffer.loops.end());
