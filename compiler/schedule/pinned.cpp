@@ -67,7 +67,7 @@ class Reader {
              std::to_string(tile.size), {trips},
              fmt::format("write `tile {} {}`, or leave it out", loop.variable, trips));
     }
-    if (loop.in_order && tile.size != 1) {
+    if (loop.is_one_by_one && tile.size != 1) {
       refuse("SCH0013", tile.where,
              fmt::format("loop {} turns trip by trip: each writes over the end of the one before it", loop.variable),
              std::to_string(tile.size), {"1"}, fmt::format("write `tile {} 1`, or leave it out", loop.variable));

@@ -331,13 +331,19 @@ class Builder {
   void keep_order(const TileNest& nest, const TileBuffer& buffer) {
     std::vector<size_t> loops;
     for (const size_t d : written_in_order(buffer.tensor_shape, buffer.tensor_strides)) {
-      for (const auto& [loop, factor] : buffer.extents[d].factors) loops.push_back(loop);
+      for (const auto& [loop, factor] : buffer.extents[d].factors) {
+        if (problem_.loops[loop].trips > 1) loops.push_back(loop);
+      }
     }
     if (!std::ranges::is_sorted(loops)) {
       not_tileable(nest.where, "rows that are written over one another are not in ascending order",
                    print(buffer.reference));
     }
-    for (const size_t loop : loops) problem_.loops[loop].in_order = true;
+    // The rows of a tile are stored in order, those of the innermost loop.
+    for (const size_t loop : loops) {
+      problem_.loops[loop].in_order = true;
+      problem_.loops[loop].is_one_by_one = loop != loops.back();
+    }
   }
 
   Extent extent_of(const TileNest& nest, const Expression& index, int64_t base) const {

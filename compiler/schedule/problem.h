@@ -19,10 +19,10 @@ struct TileLoop {
   /// The last tile may reach past the end: what lies there is read as fill and never written. False for loops that
   /// index the last dimension of a tensor, whose ends no transfer can tell.
   bool may_overhang = true;
-  /// What one trip writes past its elements is written over by later ones: its tiles are of one trip, and come in the
-  /// order of the codelet.
+  /// What one trip writes past its elements is written over by later ones: its tiles come in the order of the codelet.
   bool in_order = false;
-  int64_t first = 0;  ///< iteration with which it begins: above 0 in the second part of a split loop
+  bool is_one_by_one = false;  ///< tiles are of one trip: within them, too, loops turn in order
+  int64_t first = 0;           ///< iteration with which it begins: above 0 in the second part of a split loop
 
   bool can_be_split() const { return splittable && !in_order; }
   int64_t tiles(int64_t size) const { return ceil_divide(trips, size); }

@@ -12,8 +12,8 @@ class Writer {
   void write(const TileProblem& problem) {
     put("problem {}\n", problem.shared);
     for (const TileLoop& loop : problem.loops) {
-      put("loop {} {} {} {} {} {}\n", loop.variable, loop.trips, loop.splittable, loop.may_overhang, loop.in_order,
-          loop.first);
+      put("loop {} {} {} {} {} {} {}\n", loop.variable, loop.trips, loop.splittable, loop.may_overhang, loop.in_order,
+          loop.is_one_by_one, loop.first);
     }
     for (const TileNest& nest : problem.nests) {
       put("nest {} {} {} {} {}\n", nest.compute.capability, nest.compute.location, nest.loops, nest.operands,

@@ -12,7 +12,7 @@ constexpr uint64_t kValuesOfRegister = 1;
 /// From the largest to the smallest.
 std::vector<int64_t> sizes(const TileLoop& loop, bool remainders) {
   if (!loop.splittable) return {loop.trips};
-  if (loop.in_order) return {1};
+  if (loop.is_one_by_one) return {1};
   std::vector<int64_t> result;
   for (int64_t size = loop.trips; size >= 1; --size) {
     const int64_t tiles = loop.tiles(size);
