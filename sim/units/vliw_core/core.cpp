@@ -74,7 +74,7 @@ void Core::run(uint64_t packets, uint32_t stop) {
 uint64_t Core::earliest_issue() {
   check(pipeline_.has_value(), "a core without time has no cycle in which a packet could issue");
   try {
-    return pipeline_->earliest_issue(next_packet().timing);
+    return pipeline_.value().earliest_issue(next_packet().timing);
   } catch (const Failure& failure) {
     raise_at_packet(failure, nullptr);
   }
