@@ -30,6 +30,8 @@ bool has_rows_side_by_side(const Surrogate& surrogate) {
 
 int64_t rows_of(const Compute& compute) { return attribute(compute, kRows); }
 
+int64_t step_of(const Compute& compute, size_t operand) { return attribute(compute, step_name(operand)); }
+
 Block block_of(const Compute& compute, std::optional<size_t> operand, const acg::Capability& capability) {
   const std::vector<uint64_t>& shape = operand ? capability.inputs.at(*operand).shape : capability.output.shape;
   Block block{{shape.begin(), shape.end()}};
@@ -37,7 +39,7 @@ Block block_of(const Compute& compute, std::optional<size_t> operand, const acg:
   block.rows = rows_of(compute);
   check(block.rows > 0 && block.extents[0] % block.rows == 0, "a vector has whole rows");
   block.extents[0] /= block.rows;
-  if (operand) block.step = attribute(compute, step_name(*operand));
+  if (operand) block.step = step_of(compute, *operand);
   return block;
 }
 

@@ -28,6 +28,9 @@ bool has_rows_side_by_side(const Surrogate& surrogate);
 /// How many rows the vectors of a compute have; 0 if its text says something that is no number of rows.
 int64_t rows_of(const Compute& compute);
 
+/// Indices from row to row of an operand, if it has rows; 1 if the text says nothing.
+int64_t step_of(const Compute& compute, size_t operand);
+
 /// Of the result, or of operand `operand`. What has as many elements as the result has as many rows.
 Block block_of(const Compute& compute, std::optional<size_t> operand, const acg::Capability& capability);
 

@@ -55,6 +55,16 @@ def test_drawn_layers(seed, tmp_path):
     check(layers, tmp_path)
 
 
+@pytest.mark.parametrize("stride", [3, 4])
+def test_strides_that_no_deal_makes(stride, tmp_path):
+    """Pixels further apart than every second one want a vector each."""
+    layers = NetworkLayers(np.random.default_rng(2), "u8", [1, 3, 24, 32])
+    layers.convolution(64, 3, 1, SAME)
+    layers.pool(3, stride)
+    layers.convolution(64, 3, stride, SAME, groups=64)
+    check(layers, tmp_path)
+
+
 @pytest.mark.parametrize("channels", CHANNELS)
 def test_a_pool_loads_each_byte_once(channels, tmp_path):
     """A vector a packet: full of pixels, of which every second one is dealt out of two of them."""

@@ -9,6 +9,7 @@
 #include "compiler/target/vliw/cache_traffic.h"
 #include "compiler/target/vliw/caches.h"
 #include "compiler/target/vliw/compute_size.h"
+#include "compiler/target/vliw/row_vectors.h"
 
 namespace covenant::compiler::vliw {
 namespace {
@@ -55,6 +56,9 @@ class VliwCosts final : public ProblemCosts {
                          problem_.loops[i].variable);
     }
     for (const TileNest& nest : problem_.nests) {
+      for (size_t i = 0; i < nest.operands.size(); ++i) {
+        if (codelet::step_of(nest.compute, i) > RowVectors::kWidestStep) return "rows lie too far apart for a vector";
+      }
       const uint64_t computes = computes_of(nest, tiling);
       if (computes > kMostComputes) return fmt::format("a tile takes {} instructions", computes);
     }

@@ -261,7 +261,7 @@ class Lowering {
     const auto in_row = ceil_divide<size_t>(static_cast<size_t>(row_bytes), tile.register_bytes());
     const auto pieces = ceil_divide<size_t>(static_cast<size_t>(row_bytes * block.rows), tile.register_bytes());
     if (block.rows > 1 && block.step != 0 && (block.step != 1 || !first)) {
-      if (!RowVectors::can_make(block)) places_.not_whole(reference, where);
+      if (block.step > RowVectors::kWidestStep) places_.not_whole(reference, where);
       const auto piece = [&](size_t i) { return register_of(reference.surrogate, i, i, to); };
       return row_vectors_.make(reference.surrogate, tile.byte_at(indices), pieces, row_bytes, block.step, piece, to);
     }

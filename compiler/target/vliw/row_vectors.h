@@ -31,8 +31,8 @@ class RowVectors {
   /// Of the vectors that are read of a local, at most.
   int64_t rows_of(const std::string& local) const;
 
-  /// True if `make` can do it: rows that follow each other, or every second one.
-  static bool can_make(const codelet::Block& block) { return block.step == 1 || block.step == 2; }
+  /// Indices from row to row, at most, for `make` to do it: rows that follow each other, or every second one.
+  static constexpr int64_t kWidestStep = 2;
 
   /// Of `tile`, the local's name: `count` registers from byte `first` on. Rows have `row_bytes` bytes.
   std::vector<Name> make(const std::string& tile, int64_t first, size_t count, int64_t row_bytes, int64_t step,
