@@ -42,8 +42,7 @@ class VliwCosts final : public ProblemCosts {
     for (const acg::Edge& edge : machine.edges) {
       if (edge.from == acg::NodeId{offchip}) offchip_bytes_ = std::max(1U, edge.bandwidth / 8);
     }
-    const auto is_straight = [](const TileNest& nest) { return nest.loops.empty(); };
-    if (!std::all_of(problem.nests.begin(), problem.nests.end(), is_straight)) return;
+    if (std::ranges::any_of(problem.nests, [&](const TileNest& nest) { return turns(nest); })) return;
     for (const TileNest& nest : problem.nests) straight_ += instructions_of(problem, nest, machine);
   }
 
@@ -125,7 +124,7 @@ class VliwCosts final : public ProblemCosts {
   bool are_words_early() const {
     for (const TileNest& nest : problem_.nests) {
       for (const size_t operand : nest.operands) {
-        if (nest.loops.empty() || operand == kNone || !lies_in(problem_.buffers[operand], words_.value())) continue;
+        if (!turns(nest) || operand == kNone || !lies_in(problem_.buffers[operand], words_.value())) continue;
         if (innermost_tiles(nest) < kEarlyTrips) return false;
         const TileBuffer& buffer = problem_.buffers[operand];
         const uint64_t words = moved(buffer), together = are_pairs(buffer) ? 2 : 1;
@@ -139,6 +138,11 @@ class VliwCosts final : public ProblemCosts {
       }
     }
     return true;
+  }
+
+  /// Has it a loop of its own that does not end with its first trip?
+  bool turns(const TileNest& nest) const {
+    return std::ranges::any_of(nest.loops, [&](size_t loop) { return problem_.loops[loop].trips > 1; });
   }
 
   uint64_t pointers(const Tiling& tiling) const {
@@ -203,7 +207,7 @@ class VliwCosts final : public ProblemCosts {
   /// Is it summed up in a loop of its own?
   bool is_sum(size_t buffer) const {
     return std::any_of(problem_.nests.begin(), problem_.nests.end(),
-                       [&](const TileNest& nest) { return nest.destination == buffer && !nest.loops.empty(); });
+                       [&](const TileNest& nest) { return nest.destination == buffer && turns(nest); });
   }
 
   static bool lies_in(const TileBuffer& buffer, acg::MemoryId memory) {
@@ -213,7 +217,7 @@ class VliwCosts final : public ProblemCosts {
   bool is_summed(size_t buffer) const {
     return std::any_of(problem_.nests.begin(), problem_.nests.end(), [&](const TileNest& nest) {
       const auto factors = std::span(nest.operands).first(std::min(nest.operands.size(), kFactors));
-      return !nest.loops.empty() && std::find(factors.begin(), factors.end(), buffer) != factors.end();
+      return turns(nest) && std::find(factors.begin(), factors.end(), buffer) != factors.end();
     });
   }
 
@@ -292,11 +296,11 @@ class VliwCosts final : public ProblemCosts {
     for (size_t i = 0; i < problem_.shared; ++i) shared *= tiles(i);
     for (const TileNest& nest : problem_.nests) {
       const uint64_t all = shared * product(nest.loops, [&](size_t loop) { return tiles(loop); });
-      Work& work = nest.loops.empty() ? others : sums;
+      Work& work = !turns(nest) ? others : sums;
       // A sum takes one product a packet: a single one leaves half of them out.
-      const uint64_t idle = !nest.loops.empty() && moved(problem_.buffers[nest.destination]) == 1 ? kProducts : 1;
+      const uint64_t idle = turns(nest) && moved(problem_.buffers[nest.destination]) == 1 ? kProducts : 1;
       work.computes += all * computes_of(nest, tiling_) * idle;
-      if (!nest.loops.empty()) {
+      if (turns(nest)) {
         begun += all / std::max<uint64_t>(1, innermost_tiles(nest)) *
                  (kTurnPackets + computes_of(nest, tiling_) / kTripsOverTurn);
       }

@@ -13,12 +13,14 @@ namespace {
 
 using acg::VliwOperation;
 
+constexpr uint32_t kQuarters = 4;        // of an interval, which slack counts
 constexpr size_t kMostWrittenOut = 256;  // instructions of a trip with loops that are written out
 
 class Packing {
  public:
-  Packing(const Code& code, const acg::Machine& machine, const PacketOptions& options)
+  Packing(const Code& code, const acg::Machine& machine, const PacketOptions& options, LoopSchedules& schedules)
       : options_(options),
+        schedules_(schedules),
         accesses_(machine),
         immediates_(machine),
         space_(machine, options.pack ? 0 : 1),
@@ -93,8 +95,11 @@ class Packing {
     std::vector<CodeInstruction> body = *std::move(written);
     for (CodeInstruction& one : body) one.delay = options_.await ? one.delay : 0;
     const std::vector<bool> carried = carried_in(loop, body);
-    const std::optional<Schedule> schedule =
-        schedule_loop(body, dependences(body, accesses_, Piece::kLoop, carried), space_);
+    const std::vector<Dependence> between = dependences(body, accesses_, Piece::kLoop, carried);
+    std::optional<Schedule> schedule = schedules_.of(body, between, space_);
+    if (schedule && options_.slack > 0) {
+      schedule = schedules_.of(body, between, space_, schedule->interval * (kQuarters + options_.slack) / kQuarters);
+    }
     if (!schedule) return false;
     PipelinedLoop done = pipelined(body, loop.trips, *schedule, carried, accesses_, result_.registers);
     straight.insert(straight.end(), done.before.begin(), done.before.end());
@@ -207,6 +212,7 @@ class Packing {
   }
 
   PacketOptions options_;
+  LoopSchedules& schedules_;
   RegisterAccesses accesses_;
   Immediates immediates_;
   PacketSpace space_;
@@ -217,7 +223,13 @@ class Packing {
 }  // namespace
 
 PacketCode packets_of(const Code& code, const acg::Machine& machine, const PacketOptions& options) {
-  return Packing(code, machine, options).pack(code.steps);
+  LoopSchedules none;
+  return packets_of(code, machine, options, none);
+}
+
+PacketCode packets_of(const Code& code, const acg::Machine& machine, const PacketOptions& options,
+                      LoopSchedules& known) {
+  return Packing(code, machine, options, known).pack(code.steps);
 }
 
 }  // namespace covenant::compiler::vliw

@@ -7,6 +7,7 @@
 
 #include "acg/graph/graph.h"
 #include "compiler/target/vliw/code.h"
+#include "compiler/target/vliw/loop_schedules.h"
 
 namespace covenant::compiler::vliw {
 
@@ -42,6 +43,7 @@ struct PacketOptions {
   bool pipeline = true;  ///< trips of innermost loops overlap
   StraightOrder straight = StraightOrder::kEarly;
   bool await = true;      ///< loops ask for words so early that they come in time though they miss the nearest cache
+  uint32_t slack = 0;     ///< quarters by which the intervals of loops are longer than they must be
   bool write_out = true;  ///< short loops within a loop are written out: it is the trips of that one that overlap
   bool unroll = true;     ///< loops whose trips overlap are unrolled; else a trip waits until registers are free again
 };
@@ -51,5 +53,8 @@ struct PacketOptions {
 /// outlives an interval has a register of its own in each copy. Everything else is straight code. The two innermost
 /// loops of a nest are hardware loops.
 PacketCode packets_of(const Code& code, const acg::Machine& machine, const PacketOptions& options = {});
+/// The same with what is known of loops from other code for this machine that is packed or not as this is.
+PacketCode packets_of(const Code& code, const acg::Machine& machine, const PacketOptions& options,
+                      LoopSchedules& known);
 
 }  // namespace covenant::compiler::vliw

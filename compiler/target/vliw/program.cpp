@@ -33,6 +33,10 @@ std::vector<PacketOptions> fastest_first(const PacketOptions& options) {
       }
     }
   }
+  for (const uint32_t slack : {1U, 2U, 4U, 8U, 16U}) {
+    ways.push_back(ways.back());
+    ways.back().slack = slack;
+  }
   ways.push_back(ways.back());
   ways.back().pipeline = false;
   return ways;
@@ -116,11 +120,11 @@ class CodeWriter {
   }
 
   /// The faster the code is, the more values it has at once: what does not fit is made slower.
-  Result<InRegisters> in_registers(const Code& code) const {
+  Result<InRegisters> in_registers(const Code& code) {
     const std::vector<acg::Register> kept{{acg::RegisterFile::kScalar, acg::kReturnRegister}};
     std::optional<Diagnostic> problem;
     for (const PacketOptions& options : fastest_first(options_)) {
-      PacketCode packets = packets_of(code, machine_, options);
+      PacketCode packets = packets_of(code, machine_, options, schedules_);
       Result<std::vector<PacketStep>> steps = allocated(packets, machine_, kept);
       if (steps) return InRegisters{std::move(packets), std::move(*steps)};
       problem = steps.error();
@@ -137,6 +141,7 @@ class CodeWriter {
   const acg::Machine& machine_;
   PacketOptions options_;
   MemoryPlan& map_;
+  LoopSchedules schedules_;
   std::vector<uint8_t> code_;
 };
 

@@ -202,9 +202,9 @@ uint32_t Schedule::length() const {
 uint32_t Schedule::stages() const { return interval == 0 ? 0 : (length() + interval - 1) / interval; }
 
 std::optional<Schedule> schedule_loop(std::span<const CodeInstruction> body, std::span<const Dependence> dependences,
-                                      const PacketSpace& space) {
+                                      const PacketSpace& space, uint32_t least) {
   const auto longest = static_cast<uint32_t>(4 * body.size());
-  for (uint32_t interval = space.least_packets(body); interval <= longest; ++interval) {
+  for (uint32_t interval = std::max(least, space.least_packets(body)); interval <= longest; ++interval) {
     std::optional<std::vector<uint32_t>> early = as_early(body, dependences, space, interval);
     if (early) delay_loads(body, dependences, space, interval, *early);
     std::optional<std::vector<uint32_t>> late = as_late(body, dependences, space, interval);

@@ -23,9 +23,10 @@ struct Schedule {
 
 /// The body of a loop, so that trips begin as few packets apart as possible (Rau, "Iterative Modulo Scheduling",
 /// section 3): of what places instructions early and what places them late, that which keeps values for less time.
-/// Nothing if none is found within four packets for each instruction.
+/// Nothing if none is found within four packets for each instruction. `least`: packets of an interval; the longer it
+/// is, the fewer trips are under way at once, and values with them.
 std::optional<Schedule> schedule_loop(std::span<const CodeInstruction> body, std::span<const Dependence> dependences,
-                                      const PacketSpace& space);
+                                      const PacketSpace& space, uint32_t least = 0);
 
 /// Straight code, each instruction as early as it can be; those first on which most depends. Its interval is its
 /// length.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <iostream>
 
+#include "compiler/target/vliw/loop_schedules.h"
 #include "tests/unit/vliw/build.h"
 
 namespace covenant::compiler::vliw {
@@ -134,6 +135,38 @@ TEST(ScheduleLoop, AWordOfAVectorInEachTrip) {
   const Name word = code.make(RegisterFile::kScalar);
   code.steps.emplace_back(Loop{5, {make(kExtractw, {word, vector, at})}});
   EXPECT_EQ(packets_in_loop(code), 2U);
+}
+
+/// With a quarter more time fewer trips are under way; the interval is the shortest one times that.
+TEST(ScheduleLoop, SlackMakesIntervalsLonger) {
+  EXPECT_EQ(packets_in_loop(requantise(100), {.slack = 1}), 10U);
+  EXPECT_EQ(packets_in_loop(requantise(100), {.slack = 2}), 12U);
+}
+
+/// What is known of one loop serves others of the same instructions and dependences, whatever their registers are.
+TEST(LoopSchedules, ServeLoopsThatAreAlike) {
+  const RegisterAccesses accesses(hvx());
+  const PacketSpace space(hvx(), 0);
+  LoopSchedules known;
+  const auto asked = [&](const Code& code, uint32_t least) {
+    std::vector<CodeInstruction> body;
+    for (const Step& step : std::get<Loop>(code.steps.front()).body) body.push_back(std::get<CodeInstruction>(step));
+    const std::vector<bool> carried = carried_registers(body, accesses, code.registers.size());
+    const std::vector<Dependence> between = dependences(body, accesses, Piece::kLoop, carried);
+    const std::optional<Schedule> made = known.of(body, between, space, least);
+    const std::optional<Schedule> expected = schedule_loop(body, between, space, least);
+    EXPECT_TRUE(made && expected);
+    EXPECT_EQ(made->interval, expected->interval);
+    EXPECT_EQ(made->packets, expected->packets);
+    return made->interval;
+  };
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_EQ(asked(requantise(100), 0), 8U);
+    EXPECT_EQ(asked(requantise(7), 0), 8U) << "trips do not matter";
+    EXPECT_EQ(asked(requantise(100), 11), 11U);
+    EXPECT_EQ(asked(gemm(4, 4, 9), 0), 9U);
+    EXPECT_EQ(asked(gemm(2, 4, 9), 0), 5U);
+  }
 }
 
 TEST(ScheduleLoop, LoopsOfNothingAreNone) {
