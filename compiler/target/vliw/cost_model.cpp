@@ -235,18 +235,18 @@ class VliwCosts final : public ProblemCosts {
     return sum;
   }
 
-  /// Weights of products lane by lane, several vectors of them shuffled into one another. Of sums that are made at
-  /// once, outputs share them, and they are there beside the weights as they were loaded.
+  /// Inputs and weights of products lane by lane, several vectors of each shuffled into one another. Of sums that are
+  /// made at once, outputs share the weights; all are there beside what was loaded.
   uint64_t interleaved_in(acg::MemoryId memory, const Tiling& tiling) const {
     uint64_t sum = 0;
     for (const TileNest& nest : problem_.nests) {
       const bool is_at_once =
           std::ranges::all_of(nest.loops, [&](size_t loop) { return problem_.loops[loop].tiles(tiling[loop]) == 1; });
-      if (nest.compute.capability != "MAC" || !is_at_once || nest.operands[1] == kNone) continue;
+      if (nest.compute.capability != "MAC" || nest.operands[1] == kNone) continue;
       const TileBuffer& weights = problem_.buffers[nest.operands[1]];
       if (!lies_in(weights, memory) || bytes(weights.dtype) != 1) continue;
       const uint64_t taps = registers(weights, acg::get(machine_, memory), tiling);
-      if (taps > kInterleaved) sum += round_up(taps, kInterleaved);
+      sum += kInterleaved + (is_at_once ? round_up(taps, kInterleaved) : kInterleaved);
     }
     return sum;
   }
