@@ -7,7 +7,6 @@
 
 #include "acg/base/failure.h"
 #include "acg/base/rounding.h"
-#include "acg/graph/element_types.h"
 #include "acg/graph/queries.h"
 #include "compiler/codelet/block.h"
 #include "compiler/codelet/capability.h"
