@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <functional>
+#include <numeric>
 
 #include "acg/base/check.h"
 #include "compiler/codelet/rewrite.h"
@@ -19,6 +21,10 @@ int64_t attribute(const Compute& compute, const std::string& name) {
 }
 
 }  // namespace
+
+int64_t Block::row_elements() const {
+  return std::accumulate(extents.begin(), extents.end(), int64_t{1}, std::multiplies<>());
+}
 
 bool has_rows_side_by_side(const Surrogate& surrogate) {
   if (surrogate.shape.size() < 2) return false;

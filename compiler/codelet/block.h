@@ -18,6 +18,7 @@ struct Block {
   int64_t rows = 1;
   int64_t step = 1;  ///< indices from row to row; 0: all rows are the same one
 
+  int64_t row_elements() const;
   /// Indices of the dimension before the last one, from the first row to the last.
   int64_t reach() const { return (rows - 1) * step + 1; }
 };

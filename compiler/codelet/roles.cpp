@@ -20,11 +20,6 @@ uint64_t elements(const acg::CapabilityOperand& operand) {
   return std::accumulate(operand.shape.begin(), operand.shape.end(), uint64_t{1}, std::multiplies<>());
 }
 
-bool is_product(const Compute& compute) {
-  const std::optional<FunctionInfo> function = function_named(compute.capability);
-  return function && (function->function == Function::kGemm || function->function == Function::kMmul);
-}
-
 /// Of a matrix of which these are the extents; a vector lies along the one that is longer.
 Roles of_matrix(const acg::CapabilityOperand& operand, std::pair<Role, uint64_t> first,
                 std::pair<Role, uint64_t> second) {
@@ -61,13 +56,6 @@ std::vector<Roles> roles_of_lanes(const acg::Capability& capability) {
   std::vector<Roles> roles{of(capability.output)};
   for (const acg::CapabilityOperand& input : capability.inputs) roles.push_back(of(input));
   return roles;
-}
-
-/// The variable that is the index; empty if it is more than one.
-std::string variable_of(const Expression& index) {
-  const auto& terms = index.terms();
-  const bool is_variable = terms.size() == 1 && terms[0].names.size() == 1 && terms[0].coefficient == 1;
-  return is_variable ? terms[0].names[0] : "";
 }
 
 /// Which loop runs along each role.
@@ -118,6 +106,17 @@ bool fits(const Compute& compute, const std::vector<Roles>& roles) {
 }
 
 }  // namespace
+
+bool is_product(const Compute& compute) {
+  const std::optional<FunctionInfo> function = function_named(compute.capability);
+  return function && (function->function == Function::kGemm || function->function == Function::kMmul);
+}
+
+std::string variable_of(const Expression& index) {
+  const auto& terms = index.terms();
+  const bool is_variable = terms.size() == 1 && terms[0].names.size() == 1 && terms[0].coefficient == 1;
+  return is_variable ? terms[0].names[0] : "";
+}
 
 std::vector<std::vector<size_t>> operand_orders(const Compute& compute) {
   std::vector<size_t> order(compute.operands.size());

@@ -19,6 +19,12 @@
 
 namespace covenant::compiler::codelet {
 
+/// Does it multiply matrices?
+bool is_product(const Compute& compute);
+
+/// The variable that is the index; empty if it is anything else.
+std::string variable_of(const Expression& index);
+
 /// Orders of its operands in which a compute means the same: that of the codelet first. Entry i is the operand at place
 /// i.
 std::vector<std::vector<size_t>> operand_orders(const Compute& compute);

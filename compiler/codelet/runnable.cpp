@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <fmt/ranges.h>
-#include <functional>
 #include <map>
-#include <numeric>
 
 #include "acg/base/failure.h"
 #include "acg/graph/queries.h"
@@ -295,10 +293,7 @@ class Maker {
   /// `blocks`: of the destination, then of every operand.
   void check_extents(const FunctionInfo& function, const std::vector<Block>& blocks) const {
     std::vector<size_t> sizes;
-    for (const Block& block : blocks) {
-      const int64_t row = std::accumulate(block.extents.begin(), block.extents.end(), int64_t{1}, std::multiplies<>());
-      sizes.push_back(static_cast<size_t>(block.rows * row));
-    }
+    for (const Block& block : blocks) sizes.push_back(static_cast<size_t>(block.rows * block.row_elements()));
     if (fit_together(function.function, std::span(sizes).subspan(1), sizes[0])) return;
     cannot_compute("operands and result of " + std::string(function.name) + " do not fit each other",
                    fmt::format("{} = {}({})", sizes[0], function.name, fmt::join(sizes.begin() + 1, sizes.end(), ",")),

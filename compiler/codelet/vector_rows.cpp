@@ -8,18 +8,12 @@
 #include "compiler/codelet/diagnose.h"
 #include "compiler/codelet/print.h"
 #include "compiler/codelet/rewrite.h"
+#include "compiler/codelet/roles.h"
 
 namespace covenant::compiler::codelet {
 namespace {
 
 int64_t last_dimension(const Surrogate& surrogate) { return surrogate.shape.back().constant().value(); }
-
-/// The loop's variable, if the index is nothing else.
-std::string plain_variable(const Expression& index) {
-  const std::vector<Term>& terms = index.terms();
-  const bool is_plain = terms.size() == 1 && terms[0].names.size() == 1 && terms[0].coefficient == 1;
-  return is_plain ? terms[0].names[0] : "";
-}
 
 class Finder {
  public:
@@ -38,7 +32,7 @@ class Finder {
     const int64_t rows = rows_of(capability.output);
     if (rows == 1) return result;
     result.rows = rows;
-    result.variable = plain_variable(compute_.destination.indices.end()[-2]);
+    result.variable = variable_of(compute_.destination.indices.end()[-2]);
     if (result.variable.empty()) refuse("the rows of a vector are no plain loop", compute_.destination);
     for (size_t i = 0; i < compute_.operands.size(); ++i) {
       const auto* reference = std::get_if<Reference>(&compute_.operands[i]);

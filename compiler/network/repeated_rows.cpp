@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <optional>
 
-#include "compiler/codelet/arithmetic.h"
 #include "compiler/codelet/block.h"
 #include "compiler/codelet/rewrite.h"
+#include "compiler/codelet/roles.h"
 #include "compiler/codelet/vector_sizes.h"
 
 namespace covenant::compiler {
@@ -30,12 +29,7 @@ bool is_factor(const Codelet& bound, const std::string& constant) {
   bool is_it = false;
   for_each_operation(bound.body, [&](const Operation& operation, const std::vector<const codelet::Loop*>&) {
     const auto* compute = std::get_if<codelet::Compute>(&operation.op);
-    if (compute == nullptr) return;
-    const std::optional<codelet::FunctionInfo> function = codelet::function_named(compute->capability);
-    if (!function ||
-        (function->function != codelet::Function::kGemm && function->function != codelet::Function::kMmul)) {
-      return;
-    }
+    if (compute == nullptr || !codelet::is_product(*compute)) return;
     is_it = is_it || std::ranges::any_of(compute->operands, [&](const auto& operand) {
               const auto* reference = std::get_if<Reference>(&operand);
               return reference != nullptr && reference->surrogate == constant;

@@ -174,10 +174,8 @@ class Mapper {
     const size_t leading = rank - block.extents.size();
     for (size_t d = 0; d < block.extents.size(); ++d) {
       const Expression& index = reference.indices[leading + d];
-      const bool is_variable =
-          index.terms().size() == 1 && index.terms()[0].names.size() == 1 && index.terms()[0].coefficient == 1;
-      if (is_variable) {
-        take(compute, reference, index.terms()[0].names[0], block.extents[d], where);
+      if (const std::string variable = codelet::variable_of(index); !variable.empty()) {
+        take(compute, reference, variable, block.extents[d], where);
       } else if (block.extents[d] != 1) {
         cannot_vectorise(where, "this index is not a plain loop variable", print(reference));
       }

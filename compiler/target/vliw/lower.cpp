@@ -1,7 +1,5 @@
 #include "compiler/target/vliw/lower.h"
 
-#include <functional>
-#include <numeric>
 #include <optional>
 #include <set>
 #include <span>
@@ -257,7 +255,7 @@ class Lowering {
     const RegisterTile& tile = tiles_.at(reference.surrogate);
     const std::vector<int64_t> indices = places_.fixed_indices(reference);
     const std::optional<size_t> first = tile.piece_at(indices);
-    const int64_t row_bytes = product_of(block.extents) * static_cast<int64_t>(bytes(tile.dtype()));
+    const int64_t row_bytes = block.row_elements() * static_cast<int64_t>(bytes(tile.dtype()));
     const auto in_row = ceil_divide<size_t>(static_cast<size_t>(row_bytes), tile.register_bytes());
     const auto pieces = ceil_divide<size_t>(static_cast<size_t>(row_bytes * block.rows), tile.register_bytes());
     if (block.rows > 1 && block.step != 0 && (block.step != 1 || !first)) {
@@ -272,10 +270,6 @@ class Lowering {
       names.push_back(register_of(reference.surrogate, piece, *first, to));
     }
     return names;
-  }
-
-  static int64_t product_of(const std::vector<int64_t>& extents) {
-    return std::accumulate(extents.begin(), extents.end(), int64_t{1}, std::multiplies<>());
   }
 
   /// The register of a piece of an operand. What nobody has written is padding, for which any other does: that of
