@@ -1,4 +1,4 @@
-"""Who may include whom: acg <- {compiler, sim, rtl} <- runtime <- python. Siblings never meet."""
+"""Who may include whom: acg <- offchip <- {compiler, sim, rtl} <- runtime <- python. Siblings never meet."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from sources import ROOMS, ROOT, name_of, room_of, tracked
 INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)', re.MULTILINE)
 MAY_INCLUDE = {
     "acg": {"acg"},
+    "offchip": {"acg", "offchip"},
     "compiler": {"acg", "compiler"},
-    "sim": {"acg", "sim"},
-    "rtl": {"acg", "rtl"},
-    "runtime": {"acg", "compiler", "sim", "rtl", "runtime"},
-    "python": {"acg", "compiler", "sim", "rtl", "runtime", "python"},
+    "sim": {"acg", "offchip", "sim"},
+    "rtl": {"acg", "offchip", "rtl"},
+    "runtime": {"acg", "offchip", "compiler", "sim", "rtl", "runtime"},
+    "python": {"acg", "offchip", "compiler", "sim", "rtl", "runtime", "python"},
     "tests": {*ROOMS, "tests"},
     "examples": set(ROOMS),
 }

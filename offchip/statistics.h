@@ -1,0 +1,39 @@
+/// What an off-chip memory counts.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace covenant::offchip {
+
+/// Bursts are what ports ask for; accesses are what the memory's own bus moves for them.
+struct PortStatistics {
+  uint64_t bursts = 0;
+  uint64_t bytes = 0;
+};
+
+struct Statistics {
+  uint64_t reads = 0;          ///< accesses
+  uint64_t writes = 0;         ///< accesses
+  uint64_t bytes_read = 0;     ///< over the memory's bus
+  uint64_t bytes_written = 0;  ///< likewise
+  uint64_t row_hits = 0;       ///< accesses whose row was open
+  uint64_t row_misses = 0;     ///< accesses whose bank had no open row
+  uint64_t row_conflicts = 0;  ///< accesses whose bank had another row open
+  uint64_t refreshes = 0;
+  uint64_t busy = 0;   ///< picoseconds in which data moved, of all channels together
+  uint64_t first = 0;  ///< time of the first burst
+  uint64_t last = 0;   ///< time of the last answer
+  std::vector<PortStatistics> ports{};
+};
+
+/// Something that a bank was busy with, for a picture: `track` counts banks of all channels, then channels' buses.
+struct Slice {
+  uint32_t track = 0;
+  uint64_t start = 0;     ///< picoseconds
+  uint64_t duration = 0;  ///< likewise
+  std::string name;
+};
+
+}  // namespace covenant::offchip
