@@ -51,7 +51,8 @@ void Collector::split_cycles(BlockStatistics& block, const Engine& engine) const
   for (uint32_t counter = 0; counter < totals.stalls.size(); ++counter) {
     if (totals.stalls[counter] > 0) add(block.stalls, channels_.cause(counter), totals.stalls[counter]);
   }
-  if (totals.bus_stall > 0) add(block.stalls, "bus", totals.bus_stall);
+  add(block.stalls, "bus", totals.bus_stall);
+  add(block.stalls, "memory", totals.memory_stall);
   add(block.stalls, "drain", totals.drain + block.done - totals.end);
   const bool is_systolic = rank(engine) == 2;
   const auto slots = static_cast<double>(engine.elements_per_cycle()) * static_cast<double>(block.cycles);
@@ -102,7 +103,8 @@ void Collector::end_block(const FetchedBlock& fetched, const FetchUnit& fetch, u
     for (uint32_t counter = 0; counter < totals.stalls.size(); ++counter) {
       if (totals.stalls[counter] > 0) add(entry.stalls, channels_.cause(counter), totals.stalls[counter]);
     }
-    if (totals.bus_stall > 0) add(entry.stalls, "bus", totals.bus_stall);
+    add(entry.stalls, "bus", totals.bus_stall);
+    add(entry.stalls, "memory", totals.memory_stall);
     tallies_[k].add(totals.tally);
   }
 }

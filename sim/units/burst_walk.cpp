@@ -17,6 +17,7 @@ Burst BurstWalk::next() {
                                               column_ * t.near_strides[2]) + moved_;
   if (!burst.is_inside) {
     burst.bytes = t.run_bytes;
+    burst.fill = t.fill;
     burst.beats = ceil_divide(t.run_bytes, beat_bytes_);
     next_run();
     return burst;

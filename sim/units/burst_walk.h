@@ -15,6 +15,7 @@ struct Burst {
   uint64_t far = 0;      ///< far byte of the first that moves; likewise
   uint64_t near = 0;     ///< byte of the near memory that goes with it
   uint64_t bytes = 0;    ///< that move
+  uint8_t fill = 0;      ///< what they hold outside
 };
 
 class BurstWalk {

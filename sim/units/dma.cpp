@@ -81,14 +81,14 @@ CommandTiming Dma::transfer(const acg::Instruction& word, const Sequencer& seque
   const uint64_t runs_outside = generator_.inner_iterations() - runs_inside;
   const uint64_t cycles = inside_beats(t) + runs_outside * fewest_beats;
   require_cycles(cycles, context);
-  if (context.values != nullptr) {
-    t.far_memory = context.image.writable(ends_.far.value).data();
-    t.near_memory = context.image.writable(ends_.near.value).data();
-    context.values->run(t);
-  }
+  t.far_memory = context.image.writable(ends_.far.value).data();
+  t.near_memory = context.image.writable(ends_.near.value).data();
+  if (context.values != nullptr) context.values->run(t);
   context.accesses.push_back({near, ends_.loads});
   context.accesses.push_back({far, !ends_.loads});
   const Region& written = ends_.loads ? near : far;
+  last_ = t;
+  last_written_ = written;
   tally(t, runs_inside, cycles, context);
   CommandTiming timing{cycles, cycles - 1 + depth_, cycles, 0};
   if (context.digests) timing.digest = digest_of(written, context.image.bytes(written.memory));

@@ -26,7 +26,12 @@ class Dma {
   void set_limit(const acg::Instruction& word);
   void set_fill(const acg::Instruction& word);
   /// load or store. Faults SIM0030 (a scratchpad), SIM0031 (off-chip), SIM0060.
+  /// Its bytes are moved by `context.values`, if there is one.
   CommandTiming transfer(const acg::Instruction& word, const Sequencer& sequencer, CommandContext& context);
+  /// The transfer of the last call, and the region that it writes.
+  const TileTransfer& last_transfer() const { return last_; }
+  const Region& last_written() const { return last_written_; }
+  uint64_t beat_bytes() const { return beat_bytes_; }
 
  private:
   Inside inside(uint32_t origin, acg::Axis axis, uint32_t count) const;
@@ -44,6 +49,8 @@ class Dma {
   AddressGenerator generator_{AddressGenerator::Unit::kDma};
   std::array<uint32_t, 2> limits_{};
   uint8_t fill_ = 0;
+  TileTransfer last_;
+  Region last_written_;
 };
 
 }  // namespace covenant::sim

@@ -25,6 +25,7 @@ Engine::Engine(RunContext& run, uint32_t index, const acg::Engine& description)
       index_(index),
       description_(description),
       unit_(make_unit(run.machine, description)),
+      port_(make_port(run, description)),
       depth_(std::visit([](const auto& unit) { return unit.depth(); }, unit_)),
       pointers_(run.machine.memories.size() * acg::kMaxChannels, 0) {}
 
@@ -38,6 +39,8 @@ void Engine::start_block(std::span<const Word> words, uint64_t start) {
   totals_.start = start;
   totals_.end = start;
   totals_.stalls.assign(run_.channels.size(), 0);
+  transfers_ = false;
+  if (port_) port_->clear();
   state_ = words.empty() ? EngineState::kDone : EngineState::kReady;
 }
 
@@ -48,11 +51,12 @@ std::string Engine::place() const {
   return text + fmt::format(", word {} ({})", position, run_.codec.disassemble(words_[position].bits));
 }
 
-void Engine::run(std::vector<TokenEvent>& events) {
-  if (state_ == EngineState::kDone || state_ == EngineState::kTransferring) return;
+void Engine::run() {
+  if (state_ != EngineState::kReady && state_ != EngineState::kWaiting && state_ != EngineState::kHeld) return;
   state_ = EngineState::kReady;
   try {
-    while (!sequencer_.at_end() && state_ == EngineState::kReady) step(words_[sequencer_.position()], events);
+    if (transfers_) move();
+    while (!sequencer_.at_end() && state_ == EngineState::kReady) step(words_[sequencer_.position()]);
     if (state_ != EngineState::kReady) return;
     sequencer_.check_closed();
   } catch (Failure& failure) {
@@ -64,7 +68,7 @@ void Engine::run(std::vector<TokenEvent>& events) {
   run_.races.finished(index_);
 }
 
-void Engine::step(const Word& word, std::vector<TokenEvent>& events) {
+void Engine::step(const Word& word) {
   if (arrival_ > run_.max_cycles) {
     raise("SIM0060", "the run is longer than max_cycles", fmt::format("cycle {}", arrival_),
           {fmt::format("at most {} cycles", run_.max_cycles)},
@@ -80,26 +84,26 @@ void Engine::step(const Word& word, std::vector<TokenEvent>& events) {
       sequencer_.close(word.instruction);
       return;
     case Operation::kWait:
-      if (!wait(word, events)) state_ = EngineState::kWaiting;
+      wait(word);
       return;
     case Operation::kPost:
-      if (!post(word, events)) state_ = EngineState::kHeld;
+      post(word);
       return;
     default:
       execute(word);
   }
 }
 
-bool Engine::wait(const Word& word, std::vector<TokenEvent>& events) {
+void Engine::wait(const Word& word) {
   const uint32_t counter = run_.channels.counter(word.instruction);
   run_.channels.claim(counter, index_, false);
-  if (!run_.channels.has_token(counter)) {
+  if (!outside_->has_token(counter)) {
     blocked_on_ = counter;
-    return false;
+    state_ = EngineState::kWaiting;
+    return;
   }
-  const Channels::Taken taken = run_.channels.take(counter, arrival_);
+  const Channels::Taken taken = outside_->take(counter, arrival_);
   if (taken.clock != nullptr) run_.races.took(index_, *taken.clock);
-  events.push_back({counter, false, taken.issue});
   const uint64_t stall = taken.issue - arrival_;
   totals_.stalls[counter] += stall;
   if (run_.trace && stall > 0) {
@@ -108,61 +112,81 @@ bool Engine::wait(const Word& word, std::vector<TokenEvent>& events) {
   arrival_ = taken.issue;
   retire(word, {}, stall);
   sequencer_.advance();
+}
+
+void Engine::post(const Word& word) {
+  const uint32_t counter = run_.channels.counter(word.instruction);
+  run_.channels.claim(counter, index_, true);
+  const uint64_t arrived = arrival_;
+  if (!(port_ ? post_in_turn(counter) : post_at_once(counter))) return;
+  run_.races.posted(index_);
+  next_buffer(word, counter);
+  retire(word, {1, port_ ? 1 : depth_, 0, 0}, arrival_ - arrived);
+  sequencer_.advance();
+  if (port_) take_effects();
+}
+
+/// False if it is held.
+bool Engine::post_at_once(uint32_t counter) {
+  if (!outside_->has_room(counter)) {
+    blocked_on_ = counter;
+    state_ = EngineState::kHeld;
+    return false;
+  }
+  outside_->post(counter, post_visible(), run_.races.clock(index_));
   return true;
 }
 
-bool Engine::post(const Word& word, std::vector<TokenEvent>& events) {
-  const uint32_t counter = run_.channels.counter(word.instruction);
-  run_.channels.claim(counter, index_, true);
-  if (!run_.channels.has_room(counter)) {
-    blocked_on_ = counter;
+/// After what its port has under way; false if there is no place.
+bool Engine::post_in_turn(uint32_t counter) {
+  const std::optional<uint64_t> issue = port_->post(arrival_);
+  if (!issue) {
+    state_ = EngineState::kAnswer;
     return false;
   }
-  run_.channels.post(counter, post_visible(), run_.races.clock(index_));
-  run_.races.posted(index_);
-  events.push_back({counter, true, post_visible()});
+  totals_.memory_stall += *issue - arrival_;
+  arrival_ = *issue;
+  Pending& pending = pending_.emplace_back();
+  pending.counter = counter;
+  pending.clock = run_.races.clock(index_);
+  if (run_.records) pending.record = records_.size();
+  return true;
+}
+
+void Engine::raise_held() const {
+  try {
+    run_.channels.raise_overflow(blocked_on_, post_visible());
+  } catch (Failure& failure) {
+    failure.diagnostic.subject = place();
+    throw;
+  }
+}
+
+void Engine::next_buffer(const Word& word, uint32_t counter) {
   const size_t channel = operand::unsigned_value(word.instruction, operand::kTokenMemory) * acg::kMaxChannels +
                          operand::unsigned_value(word.instruction, operand::kTokenSlot);
   pointers_[channel] = (pointers_[channel] + 1) % run_.channels.buffers(counter);
-  retire(word, {1, depth_, 0, 0}, 0);
-  sequencer_.advance();
-  return true;
 }
 
 void Engine::execute(const Word& word) {
   accesses_.clear();
-  CommandContext context{
-      run_.machine, run_.image, run_.values,  run_.values != nullptr && run_.records, run_.max_cycles - arrival_,
-      pointers_,    accesses_,  totals_.tally};
+  // A port carries the bytes of its transfers itself.
+  CommandContext context{run_.machine,
+                         run_.image,
+                         port_ ? nullptr : run_.values,
+                         !port_ && run_.values != nullptr && run_.records,
+                         run_.max_cycles - arrival_,
+                         pointers_,
+                         accesses_,
+                         totals_.tally};
   const CommandTiming timing = dispatch(word.instruction, context);
   for (const Access& access : accesses_) {
     if (access.is_write) note_store(access.region);
   }
   if (run_.check_races && !accesses_.empty()) check_races(word);
-  if (timing.port_cycles > 0 && run_.buses.is_shared(index_)) {
-    run_.buses.request(index_, arrival_, timing.port_cycles);
-    transfer_ = timing;
-    state_ = EngineState::kTransferring;
-    return;
-  }
+  if (timing.port_cycles > 0 && (shares_bus_ || port_)) return begin_transfer(timing);
   retire(word, timing, 0);
   sequencer_.advance();
-}
-
-void Engine::transferred(const Buses::Transfer& transfer) {
-  check(state_ == EngineState::kTransferring, "an answer that nobody has asked for");
-  transfer_.port_wait = transfer.first - arrival_;
-  transfer_.port_stall = transfer.last + 1 - arrival_ - transfer_.port_cycles;
-  transfer_.occupancy += transfer_.port_stall;
-  transfer_.retire_after += transfer_.port_stall;
-  totals_.bus_stall += transfer_.port_stall;
-  const Word& word = words_[sequencer_.position()];
-  if (run_.trace && transfer_.port_wait > 0) {
-    slices_.push_back({index_, run_.block, arrival_, transfer_.port_wait, true, "bus"});
-  }
-  retire(word, transfer_, transfer_.port_stall);
-  sequencer_.advance();
-  state_ = EngineState::kReady;
 }
 
 CommandTiming Engine::dispatch(const acg::Instruction& instruction, CommandContext& context) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,14 +13,15 @@
 #include "acg/graph/graph.h"
 #include "acg/isa/retire_record.h"
 #include "sim/trace/slice.h"
-#include "sim/units/buses.h"
 #include "sim/units/channels.h"
 #include "sim/units/command.h"
 #include "sim/units/dma.h"
 #include "sim/units/fetch.h"
+#include "sim/units/offchip_port.h"
 #include "sim/units/race.h"
 #include "sim/units/sequencer.h"
 #include "sim/units/simd_array.h"
+#include "sim/units/surroundings.h"
 #include "sim/units/systolic_array.h"
 #include "sim/units/tally.h"
 
@@ -31,9 +33,10 @@ struct RunContext {
   const acg::Codec& codec;
   MemoryImage& image;
   Channels& channels;
-  Buses& buses;
   RaceDetector& races;
   ValueQueue* values = nullptr;  ///< takes the arithmetic; null: cycles alone
+  std::vector<bool> is_timed{};  ///< by memory: it says itself when it answers
+  bool carries = false;          ///< ports of such memories carry bytes
   bool records = false;
   bool trace = false;
   bool check_races = true;
@@ -60,23 +63,19 @@ struct EngineBlock {
   uint64_t control = 0;          ///< cycles of words that use no port
   uint64_t drain = 0;            ///< occupied without using the port
   uint64_t bus_stall = 0;        ///< waiting for a shared bus
+  uint64_t memory_stall = 0;     ///< waiting for a place, with a bus of its own
   std::vector<uint64_t> stalls;  ///< waiting for a token, by counter
   Tally tally;
 };
 
-/// Something an engine did to a counter: another one may be waiting for it.
-struct TokenEvent {
-  uint32_t counter = 0;
-  bool is_post = false;  ///< else a token was taken
-  uint64_t cycle = 0;
-};
-
 enum class EngineState : uint8_t {
-  kDone,  ///< no words (left) in this block
+  kDone,  ///< no words (left) in this block; what it did may still be under way
   kReady,
-  kWaiting,       ///< for a token that nobody has posted yet
-  kTransferring,  ///< on a shared bus: its time is not known yet
-  kHeld,          ///< a post may be one too many: not known before the token's other side has been simulated further
+  kWaiting,     ///< for a token that nobody has posted yet
+  kHeld,        ///< a post may be one too many: not known before the token's other side has been simulated further
+  kBus,         ///< for a burst on its shared bus
+  kRequesting,  ///< for the cycle in which a burst is with the memory
+  kAnswer,      ///< for the memory's answer to an older burst
 };
 
 class Engine {
@@ -84,16 +83,33 @@ class Engine {
   /// `index`: position in acg::engines. `run` must outlive the engine.
   Engine(RunContext& run, uint32_t index, const acg::Engine& description);
 
+  /// Before it runs for the first time; `outside` must outlive it.
+  void connect(Surroundings& outside, bool shares_bus) {
+    outside_ = &outside;
+    shares_bus_ = shares_bus;
+  }
+
   /// Clears everything and starts on `words` (which must outlive the block) in cycle `start`.
   void start_block(std::span<const Word> words, uint64_t start);
-  /// Runs ahead until it is done, waits or is held. Appends what it did to counters. Throws Failure.
-  void run(std::vector<TokenEvent>& events);
-  /// The times of the transfer that it has asked its bus for; it is ready then. Precondition: kTransferring.
-  void transferred(const Buses::Transfer& transfer);
+  /// Runs ahead until it is done or waits for something. Throws Failure.
+  void run();
+  /// The bus lets it move `beats` beats from `cycle` on. Precondition: kBus.
+  void granted(uint64_t cycle, uint64_t beats);
+  /// What is with the memory in which cycle. Precondition: kRequesting.
+  const OffchipPort::Request& request() const { return port_->request(); }
+  std::span<const uint8_t> written() const { return port_->written(); }
+  /// It has been asked for. Precondition: kRequesting, in that cycle.
+  void requested();
+  /// The memory has answered the oldest burst: as OffchipPort::answered. It may go on if it waited for that.
+  void answered(uint64_t cycle, std::span<const uint8_t> data);
 
   uint32_t index() const { return index_; }
   const acg::Engine& description() const { return description_; }
   EngineState state() const { return state_; }
+  /// Has no words left, and all that it did has retired.
+  bool is_finished() const { return state_ == EngineState::kDone && pending_.empty(); }
+  /// Its memory says itself when it answers.
+  bool is_timed() const { return port_.has_value(); }
   /// The counter that it is waiting or held at. Precondition: kWaiting or kHeld.
   uint32_t blocked_on() const { return blocked_on_; }
   /// The cycle in which its next word arrives, and in which a held post would be visible.
@@ -102,6 +118,8 @@ class Engine {
   /// Index within the group of the word that it is at.
   size_t position() const { return sequencer_.position(); }
   const EngineBlock& totals() const { return totals_; }
+  /// Fault SIM0015 of the post that it holds, in the cycle in which that would be visible. Precondition: kHeld.
+  [[noreturn]] void raise_held() const;
   /// "block 3 (conv_1), engine SA, word 7 (GEMM I8)".
   std::string place() const;
 
@@ -114,7 +132,8 @@ class Engine {
  private:
   using Unit = std::variant<SystolicArray, SimdArray, Dma>;
   static Unit make_unit(const acg::Machine& machine, const acg::Engine& description);
-  void step(const Word& word, std::vector<TokenEvent>& events);
+  static std::optional<OffchipPort> make_port(const RunContext& run, const acg::Engine& description);
+  void step(const Word& word);
   void execute(const Word& word);
   CommandTiming dispatch(const acg::Instruction& instruction, CommandContext& context);
   CommandTiming dispatch(SystolicArray& unit, const acg::Instruction& instruction, CommandContext& context);
@@ -122,14 +141,32 @@ class Engine {
   CommandTiming dispatch(Dma& unit, const acg::Instruction& instruction, CommandContext& context);
   void check_races(const Word& word);
   void note_store(const Region& region);
-  bool wait(const Word& word, std::vector<TokenEvent>& events);
-  bool post(const Word& word, std::vector<TokenEvent>& events);
+  void wait(const Word& word);
+  void post(const Word& word);
+  bool post_at_once(uint32_t counter);
+  bool post_in_turn(uint32_t counter);
+  void next_buffer(const Word& word, uint32_t counter);
+  void begin_transfer(const CommandTiming& timing);
+  void move();
+  void moved(uint64_t first, uint64_t end);
+  void take_effects();
   void retire(const Word& word, const CommandTiming& timing, uint64_t stall);
+
+  /// Executed, but not visible yet.
+  struct Pending {
+    std::optional<uint32_t> counter;  ///< of a post
+    Clock clock;                      ///< likewise
+    std::optional<size_t> record;     ///< among `records_`
+    Region written;                   ///< of a transfer with a digest
+  };
 
   RunContext& run_;
   uint32_t index_;
   acg::Engine description_;
   Unit unit_;
+  std::optional<OffchipPort> port_;
+  Surroundings* outside_ = nullptr;
+  bool shares_bus_ = false;
   uint64_t depth_;
   Sequencer sequencer_;
   std::vector<uint32_t> pointers_;  ///< buffer of channel (memory, slot)
@@ -137,7 +174,11 @@ class Engine {
   std::span<const Word> words_;
   EngineState state_ = EngineState::kDone;
   uint32_t blocked_on_ = 0;
-  CommandTiming transfer_;  ///< of the word that is kTransferring, as if the bus were free
+  CommandTiming transfer_;   ///< of the transfer that goes on, as if nobody disturbed it
+  bool transfers_ = false;   ///< one goes on
+  uint64_t beats_left_ = 0;  ///< of it
+  std::optional<uint64_t> first_beat_;
+  std::deque<Pending> pending_;
   uint64_t arrival_ = 0;
   uint64_t sequence_ = 0;
   EngineBlock totals_;

@@ -41,8 +41,12 @@ struct FetchTimes {
   uint64_t latency = 0;  ///< of the off-chip memory
   uint64_t word_bytes = 4;
   uint64_t beat_bytes = 4;
-  /// First cycle in which word w of the block is visible in the instruction memory: the one of its last byte.
-  uint64_t arrive(uint64_t w) const { return start + latency + 1 + ((w + 1) * word_bytes - 1) / beat_bytes; }
+  std::vector<uint64_t> beats{};  ///< when each has arrived, if the memory says so itself
+  /// First cycle in which word w of the block is visible in the instruction memory: after the one of its last byte.
+  uint64_t arrive(uint64_t w) const {
+    const uint64_t beat = ((w + 1) * word_bytes - 1) / beat_bytes;
+    return (beats.empty() ? start + latency + beat : beats[beat]) + 1;
+  }
   /// fetch_end, for a block of `words` words.
   uint64_t end(uint64_t words) const { return arrive(words - 1) + 1; }
 };
@@ -62,7 +66,8 @@ class FetchUnit {
 
   /// Where the block after `block` starts.
   uint64_t address_after(const FetchedBlock& block) const;
-  FetchTimes times(uint64_t fetch_start) const { return {fetch_start, latency_, word_bytes_, beat_bytes_}; }
+  FetchTimes times(uint64_t fetch_start) const { return {fetch_start, latency_, word_bytes_, beat_bytes_, {}}; }
+  uint64_t latency() const { return latency_; }
   /// Upper bound of the bytes of a block.
   uint64_t largest_block_bytes() const;
   uint64_t beat_bytes() const { return beat_bytes_; }

@@ -14,13 +14,11 @@ void OffchipPort::begin(const TileTransfer& transfer, uint64_t beats) {
   check(left_ == 0 && beats > 0, "a second transfer of one port");
   walk_ = BurstWalk(transfer, beat_bytes_);
   near_memory_ = transfer.near_memory;
-  fill_ = transfer.fill;
   loads_ = transfer.loads;
   left_ = beats;
   burst_ = {};
   burst_moved_ = 0;
-  has_request_ = false;
-  first_beat_.reset();
+  first_.reset();
 }
 
 void OffchipPort::grant(uint64_t cycle, uint64_t beats) {
@@ -42,7 +40,7 @@ OffchipPort::Next OffchipPort::move() {
     if (burst_.is_inside && loads_ && is_first) entries.waits = AnswerQueue::Waits::kFirst;
     if (burst_.is_inside && !loads_ && is_last) entries.waits = AnswerQueue::Waits::kLast;
     queue_.push(entries);
-    if (!first_beat_) first_beat_ = first_ = room.cycle;
+    if (!first_) first_ = room.cycle;
     next_ = room.cycle + room.count;
     granted_ -= room.count;
     burst_moved_ += room.count;
@@ -82,7 +80,7 @@ void OffchipPort::answered(uint64_t cycle, std::span<const uint8_t> data) {
 /// Bytes are written in the order of their runs.
 void OffchipPort::carry_fills() {
   while (!carried_.empty() && !carried_.front().is_inside) {
-    std::memset(near_memory_ + carried_.front().near, fill_, carried_.front().bytes);
+    std::memset(near_memory_ + carried_.front().near, carried_.front().fill, carried_.front().bytes);
     carried_.pop_front();
   }
 }

@@ -52,7 +52,7 @@ class OffchipPort {
 
   uint64_t beats_left() const { return left_; }  ///< of the transfer
   uint64_t next_cycle() const { return next_; }  ///< after the beat that has moved last
-  uint64_t first_cycle() const { return first_; }
+  uint64_t first_cycle() const { return first_.value(); }
   bool is_idle() const { return queue_.empty(); }  ///< nothing is under way
   /// A block starts. Precondition: is_idle.
   void clear() { queue_.clear(); }
@@ -66,16 +66,13 @@ class OffchipPort {
   bool values_;
   BurstWalk walk_;
   uint8_t* near_memory_ = nullptr;
-  uint8_t fill_ = 0;
   bool loads_ = false;
   uint64_t left_ = 0;     ///< beats of the transfer that have not moved
   uint64_t granted_ = 0;  ///< of these: may move
   uint64_t next_ = 0;
-  std::optional<uint64_t> first_beat_;
-  uint64_t first_ = 0;
+  std::optional<uint64_t> first_;
   Burst burst_;              ///< whose beats move
   uint64_t burst_moved_ = 0;  ///< of its beats
-  bool has_request_ = false;
   Request request_;
   std::deque<Burst> carried_;  ///< of loads: bytes that have not come, and fills after them
 };

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "acg/base/check.h"
+#include "acg/base/rounding.h"
 #include "acg/graph/queries.h"
 #include "sim/trace/perfetto.h"
 #include "sim/units/fault.h"
@@ -86,33 +87,42 @@ RaceDetector Simulation::make_race_detector(const acg::Machine& machine) {
   return {machine.memories.size(), std::move(touches)};
 }
 
-/// The largest depth of an engine: that many tokens may be under way from one.
-uint32_t Simulation::deepest(const acg::Machine& machine) {
-  uint32_t depth = 1;
-  for (const acg::Engine& engine : acg::engines(machine)) depth = std::max(depth, pipeline_depth(machine, engine));
-  return depth;
+/// Tokens that one engine may have under way: those of posts that it has executed, but that are not visible. Buses and
+/// memories make an engine wait for time, so others may be behind it.
+uint32_t Simulation::run_ahead(const acg::Machine& machine, bool has_buses, const std::vector<bool>& is_timed) {
+  const bool has_timed = std::find(is_timed.begin(), is_timed.end(), true) != is_timed.end();
+  if (!has_buses && !has_timed) return 0;
+  uint64_t most = 1;
+  for (const acg::Engine& engine : acg::engines(machine)) {
+    most = std::max<uint64_t>(most, pipeline_depth(machine, engine));
+    if (engine.edge && has_timed) most = std::max(most, AnswerQueue::places(pipeline_depth(machine, engine)));
+  }
+  return static_cast<uint32_t>(most + 1);
 }
 
-/// Digests of what a command has written are taken with it; otherwise nobody waits for its values.
-ValueQueue::Place Simulation::place_of_values(const RunContext& run) {
-  const bool waits = run.records || std::thread::hardware_concurrency() < 2;
+/// Digests of what a command has written are taken with it, and a port carries bytes when they come; otherwise nobody
+/// waits for its values.
+ValueQueue::Place Simulation::place_of_values(const RunContext& run, bool has_timed) {
+  const bool waits = run.records || has_timed || std::thread::hardware_concurrency() < 2;
   return waits ? ValueQueue::Place::kHere : ValueQueue::Place::kThread;
 }
 
-Simulation::Simulation(const acg::Program& program, MemoryImage image, const SimulateOptions& options)
+Simulation::Simulation(const acg::Program& program, MemoryImage image, const SimulateOptions& options,
+                       std::vector<bool> is_timed)
     : program_(program),
       options_(options),
       fetch_(program.machine),
       image_(std::move(image)),
-      buses_(program.machine),
-      channels_(program.machine, buses_.empty() ? 0 : deepest(program.machine) + 1),
+      buses_(shared_buses(program.machine)),
+      channels_(program.machine, run_ahead(program.machine, !buses_.empty(), is_timed)),
       races_(make_race_detector(program.machine)),
       run_{.machine = program.machine,
            .codec = fetch_.codec(),
            .image = image_,
            .channels = channels_,
-           .buses = buses_,
            .races = races_,
+           .is_timed = std::move(is_timed),
+           .carries = options.values,
            .records = options.records || options.trace,  // arrows of a trace are made of records
            .trace = options.trace,
            .check_races = options.check_races,
@@ -123,7 +133,8 @@ Simulation::Simulation(const acg::Program& program, MemoryImage image, const Sim
       engines_(make_engines(run_)),
       collector_(program, channels_, engines_),
       next_address_(acg::entry_address(program)) {
-  if (options.values) run_.values = &values_.emplace(place_of_values(run_));
+  const bool has_timed = std::find(run_.is_timed.begin(), run_.is_timed.end(), true) != run_.is_timed.end();
+  if (options.values) run_.values = &values_.emplace(place_of_values(run_, has_timed));
 }
 
 std::vector<Engine> Simulation::make_engines(RunContext& run) {
@@ -134,13 +145,30 @@ std::vector<Engine> Simulation::make_engines(RunContext& run) {
   return engines;
 }
 
-std::optional<uint64_t> Simulation::begin_block() {
+bool Simulation::fetch_is_timed() const { return !run_.is_timed.empty() && run_.is_timed[run_.words_memory]; }
+
+/// Two buffers of instruction memory: the words of block k overwrite those of block k - 2. `done`: of that one.
+uint64_t Simulation::fetch_start(uint64_t done) const {
+  if (!fetched_) return 0;
+  return std::max(times_.end(fetched_->words), run_.block >= 1 ? done + 1 : uint64_t{0});
+}
+
+std::optional<Simulation::Fetch> Simulation::next_fetch() {
+  if (fetched_ ? fetched_->is_last : next_address_ % fetch_.beat_bytes() != 0) return std::nullopt;
+  try {
+    const uint64_t words = fetch_block({}).words;
+    return Fetch{fetch_start(done_), next_address_, ceil_divide(words * fetch_.word_bytes(), fetch_.beat_bytes()),
+                 fetch_.beat_bytes()};
+  } catch (const Failure&) {
+    return std::nullopt;
+  }
+}
+
+std::optional<uint64_t> Simulation::begin_block(std::vector<uint64_t> beats) {
   const bool is_first = !fetched_;
   if (!is_first && fetched_->is_last) return std::nullopt;
   const uint32_t block = is_first ? 0 : run_.block + 1;
-  // Two buffers of instruction memory: the words of block k overwrite those of block k - 2.
-  const uint64_t fetch_start =
-      is_first ? 0 : std::max(times_.end(fetched_->words), block >= 2 ? done_before_ + 1 : uint64_t{0});
+  const uint64_t start = fetch_start(done_before_);
   const std::string subject = block_subject(program_, block);
   if (is_first && next_address_ % fetch_.beat_bytes() != 0) {
     raise("SIM0006", "the program does not start on a beat of the edge to the instruction memory",
@@ -155,88 +183,41 @@ std::optional<uint64_t> Simulation::begin_block() {
   run_.next_stores.clear();
   run_.next_words_low = next_address_;
   run_.next_words_high = next_address_ + fetch_.largest_block_bytes();
-  times_ = fetch_.times(fetch_start);
+  times_ = fetch_.times(start);
+  times_.beats = std::move(beats);
   start_ = std::max(times_.end(fetched_->words), is_first ? uint64_t{0} : done_ + 1);
+  start_engines();
+  return start_;
+}
+
+void Simulation::start_engines() {
   channels_.clear();
-  buses_.clear();
-  runnable_.assign(engines_.size(), false);
+  for (SharedBus& bus : buses_) bus.clear();
   std::vector<uint32_t> active;
   for (const FetchedGroup& group : fetched_->groups) active.push_back(group.engine);
   races_.start_block(active);
   for (Engine& engine : engines_) engine.start_block({}, start_);
-  for (const FetchedGroup& group : fetched_->groups) {
-    engines_[group.engine].start_block(group.words, start_);
-    runnable_[group.engine] = true;
-  }
-  return start_;
-}
-
-std::span<const Simulation::Wake> Simulation::run(uint32_t engine) {
-  events_.clear();
-  wakes_.clear();
-  runnable_[engine] = false;
-  engines_[engine].run(events_);
-  wake_others(engine);
-  if (!buses_.empty()) serve_buses();
-  return wakes_;
-}
-
-/// Those that wait or are held at what `engine` has posted or taken.
-void Simulation::wake_others(uint32_t engine) {
-  for (const TokenEvent& event : events_) {
-    const auto other = event.is_post ? channels_.waiter(event.counter) : channels_.poster(event.counter);
-    if (!other || *other == engine) continue;
-    const EngineState blocked = event.is_post ? EngineState::kWaiting : EngineState::kHeld;
-    const Engine& candidate = engines_[*other];
-    if (candidate.state() != blocked || candidate.blocked_on() != event.counter) continue;
-    if (std::none_of(wakes_.begin(), wakes_.end(), [&](const Wake& w) { return w.engine == *other; })) {
-      wakes_.push_back({*other, event.cycle});
-      runnable_[*other] = true;
-    }
-  }
-}
-
-/// Once no engine can run, whatever happens next happens because of an open transfer, or of an engine that holds back a
-/// post: its words come after that one.
-void Simulation::serve_buses() {
-  if (std::find(runnable_.begin(), runnable_.end(), true) != runnable_.end()) return;
-  uint64_t horizon = UINT64_MAX;
-  for (const Engine& engine : engines_) {
-    if (engine.state() == EngineState::kHeld) horizon = std::min(horizon, engine.arrival() + 1);
-  }
-  const auto transfer = buses_.advance(horizon);
-  if (!transfer) return;
-  engines_[transfer->engine].transferred(*transfer);
-  runnable_[transfer->engine] = true;
-  wakes_.push_back({transfer->engine, transfer->last + 1});
+  for (const FetchedGroup& group : fetched_->groups) engines_[group.engine].start_block(group.words, start_);
 }
 
 bool Simulation::block_done() const {
-  return std::all_of(engines_.begin(), engines_.end(), [](const Engine& e) { return e.state() == EngineState::kDone; });
+  return std::all_of(engines_.begin(), engines_.end(), [](const Engine& e) { return e.is_finished(); });
 }
 
 void Simulation::raise_stuck() const {
-  // All that could still happen happens after one of the held posts has become visible, so the earliest of these finds
-  // no buffer: whatever would take the older token depends on it or on a later one.
-  const Engine* held = nullptr;
   std::string waits;
   for (const Engine& engine : engines_) {
-    if (engine.state() == EngineState::kHeld && (held == nullptr || engine.post_visible() < held->post_visible())) {
-      held = &engine;
-    }
-    if (engine.state() == EngineState::kWaiting) {
-      if (!waits.empty()) waits += "; ";
-      waits += fmt::format("{} waits for {} since cycle {} (word {})", engine.description().name,
-                           channels_.describe(engine.blocked_on()), engine.arrival(), engine.position());
-    }
+    if (engine.state() != EngineState::kWaiting) continue;
+    if (!waits.empty()) waits += "; ";
+    waits += fmt::format("{} waits for {} since cycle {} (word {})", engine.description().name,
+                         channels_.describe(engine.blocked_on()), engine.arrival(), engine.position());
   }
   try {
     channels_.check_overflow();
-    if (held != nullptr) channels_.raise_overflow(held->blocked_on(), held->post_visible());
     raise("SIM0017", "every engine that is not done waits for a token that nobody will post", waits, {},
           "post the tokens that are waited for, in an order in which each can be reached");
   } catch (Failure& failure) {
-    failure.diagnostic.subject = held != nullptr ? held->place() : run_.block_name;
+    failure.diagnostic.subject = run_.block_name;
     throw;
   }
 }

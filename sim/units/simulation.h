@@ -1,9 +1,8 @@
-/// A whole machine running one program, without a notion of who calls whom when: `sim/sc` drives it.
+/// A machine's run of one program, apart from any order of simulation: `sim/sc` drives it.
 #pragma once
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include "sim/stats/collector.h"
 #include "sim/units/engine.h"
 #include "sim/units/fetch.h"
+#include "sim/units/shared_bus.h"
 #include "sim/units/value_queue.h"
 
 namespace covenant::sim {
@@ -19,25 +19,31 @@ namespace covenant::sim {
 /// Fault SIM0061 if the machine or the memory cannot be simulated; call before making a Simulation.
 void check_simulatable(const acg::Program& program, const std::vector<uint8_t>& memory);
 
-/// The protocol: begin_block; run engines (each once at least, again whenever a Wake names it) until block_done or
-/// nothing is left to run (then raise_stuck); end_block; and so on until begin_block says that there is no block left.
-/// All functions may throw Failure.
+/// The protocol: begin_block; run its engines until block_done, or until nothing is left to run (then raise_stuck);
+/// end_block; and so on until begin_block says that there is no block left. All functions may throw Failure.
 class Simulation {
  public:
-  /// `program` must outlive it, and what `image` was made of.
-  Simulation(const acg::Program& program, MemoryImage image, const SimulateOptions& options);
+  /// `program` must outlive it, and what `image` was made of. `is_timed`: by memory of the machine, it says itself when
+  /// it answers; empty: none does.
+  Simulation(const acg::Program& program, MemoryImage image, const SimulateOptions& options,
+             std::vector<bool> is_timed = {});
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
 
-  /// Fetches the next block and starts its engines in the cycle returned; empty after the last block.
-  std::optional<uint64_t> begin_block();
-  /// Another engine can go on, at the earliest in `cycle`.
-  struct Wake {
-    uint32_t engine = 0;
+  /// The memory of the words says itself when it answers.
+  bool fetch_is_timed() const;
+  /// What is to be fetched for the next block, and from which cycle on; nothing: there is none, or its words cannot be
+  /// read, which begin_block says.
+  struct Fetch {
     uint64_t cycle = 0;
+    uint64_t address = 0;
+    uint64_t beats = 0;
+    uint64_t beat_bytes = 0;
   };
-  /// Runs an engine ahead until it is done, waits or is held; says whom that lets go on. Valid until the next call.
-  std::span<const Wake> run(uint32_t engine);
+  std::optional<Fetch> next_fetch();
+  /// Starts the engines of the next block in the cycle returned; empty after the last block. `beats`: when those of
+  /// `next_fetch` have arrived, if fetch is timed.
+  std::optional<uint64_t> begin_block(std::vector<uint64_t> beats = {});
   bool block_done() const;
   /// Nothing can go on, but the block is not done: SIM0015 (a token too many) or SIM0017 (deadlock).
   [[noreturn]] void raise_stuck() const;
@@ -45,17 +51,20 @@ class Simulation {
   uint64_t end_block();
 
   size_t engine_count() const { return engines_.size(); }
-  const Engine& engine(uint32_t index) const { return engines_[index]; }
+  Engine& engine(uint32_t index) { return engines_[index]; }
+  Channels& channels() { return channels_; }
+  std::vector<SharedBus>& buses() { return buses_; }
+  uint64_t fetch_latency() const { return fetch_.latency(); }
   /// After the last block.
   SimulateResult finish();
 
  private:
   static RaceDetector make_race_detector(const acg::Machine& machine);
   static std::vector<Engine> make_engines(RunContext& run);
-  static ValueQueue::Place place_of_values(const RunContext& run);
-  static uint32_t deepest(const acg::Machine& machine);
-  void wake_others(uint32_t engine);
-  void serve_buses();
+  static ValueQueue::Place place_of_values(const RunContext& run, bool has_timed);
+  static uint32_t run_ahead(const acg::Machine& machine, bool has_buses, const std::vector<bool>& is_timed);
+  uint64_t fetch_start(uint64_t done) const;
+  void start_engines();
   void wait_for_words();
   FetchedBlock fetch_block(const std::string& subject);
   void check_fetch_race(uint64_t words_read, const std::string& subject) const;
@@ -65,14 +74,11 @@ class Simulation {
   const SimulateOptions options_;
   FetchUnit fetch_;
   MemoryImage image_;
-  Buses buses_;
+  std::vector<SharedBus> buses_;
   Channels channels_;
   RaceDetector races_;
   RunContext run_;
   std::vector<Engine> engines_;
-  std::vector<bool> runnable_;  ///< by engine: it has been told to run, and has not yet
-  std::vector<TokenEvent> events_;
-  std::vector<Wake> wakes_;
   Collector collector_;
   std::optional<ValueQueue> values_;  ///< after image and engines: it ends before they do
 

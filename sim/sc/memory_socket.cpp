@@ -1,0 +1,110 @@
+#include "sim/sc/memory_socket.h"
+
+#include <algorithm>
+
+namespace covenant::sim::sc {
+
+using sc_core::sc_time;
+using tlm::tlm_generic_payload;
+
+MemorySocket::MemorySocket(const char* name) : socket(name) {
+  socket.register_nb_transport_bw(this, &MemorySocket::nb_transport_bw);
+}
+
+void MemorySocket::Transaction::free(tlm_generic_payload* released) {
+  released->reset();
+  owner_.free_.push_back(this);
+}
+
+MemorySocket::Transaction& MemorySocket::take(tlm::tlm_command command, uint64_t address, uint64_t bytes) {
+  if (free_.empty()) {
+    all_.push_back(std::make_unique<Transaction>(*this));
+    free_.push_back(all_.back().get());
+  }
+  Transaction& taken = *free_.back();
+  free_.pop_back();
+  taken.data.resize(bytes);
+  taken.answered.reset();
+  tlm_generic_payload& payload = taken.payload;
+  payload.acquire();
+  payload.set_command(command);
+  payload.set_address(address);
+  payload.set_data_ptr(taken.data.data());
+  payload.set_data_length(static_cast<unsigned>(bytes));
+  payload.set_streaming_width(static_cast<unsigned>(bytes));
+  payload.set_byte_enable_ptr(nullptr);
+  payload.set_byte_enable_length(0);
+  payload.set_dmi_allowed(false);
+  payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  return taken;
+}
+
+void MemorySocket::read(uint64_t address, uint64_t bytes) {
+  asking_.push_back(&take(tlm::TLM_READ_COMMAND, address, bytes));
+  send();
+}
+
+void MemorySocket::write(uint64_t address, uint64_t bytes, uint64_t offset, std::span<const uint8_t> data) {
+  Transaction& taken = take(tlm::TLM_WRITE_COMMAND, address, bytes);
+  std::copy(data.begin(), data.end(), taken.data.begin() + static_cast<int64_t>(offset));
+  if (data.size() != bytes) {
+    taken.enables.assign(bytes, TLM_BYTE_DISABLED);
+    std::fill_n(taken.enables.begin() + static_cast<int64_t>(offset), data.size(), TLM_BYTE_ENABLED);
+    taken.payload.set_byte_enable_ptr(taken.enables.data());
+    taken.payload.set_byte_enable_length(static_cast<unsigned>(bytes));
+  }
+  asking_.push_back(&taken);
+  send();
+}
+
+/// The next one, once the one before has been accepted.
+void MemorySocket::send() {
+  while (in_request_ == nullptr && !asking_.empty()) {
+    Transaction& next = *asking_.front();
+    asking_.pop_front();
+    under_way_.push_back(&next);
+    in_request_ = &next;
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_time delay = sc_core::SC_ZERO_TIME;
+    const tlm::tlm_sync_enum status = socket->nb_transport_fw(next.payload, phase, delay);
+    if (status == tlm::TLM_ACCEPTED) return;  // END_REQ or BEGIN_RESP comes backwards, or has come
+    in_request_ = nullptr;
+    if (status == tlm::TLM_COMPLETED || phase == tlm::BEGIN_RESP) answer(next.payload, sc_core::sc_time_stamp() + delay);
+    if (status == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP) {
+      phase = tlm::END_RESP;
+      delay = sc_core::SC_ZERO_TIME;
+      socket->nb_transport_fw(next.payload, phase, delay);
+    }
+    hand_over();
+  }
+}
+
+tlm::tlm_sync_enum MemorySocket::nb_transport_bw(tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_time& delay) {
+  if (in_request_ != nullptr && &payload == &in_request_->payload) in_request_ = nullptr;
+  if (phase == tlm::BEGIN_RESP) {
+    answer(payload, sc_core::sc_time_stamp() + delay);
+    hand_over();
+    phase = tlm::END_RESP;
+    send();
+    return tlm::TLM_COMPLETED;
+  }
+  send();
+  return tlm::TLM_ACCEPTED;
+}
+
+void MemorySocket::answer(tlm_generic_payload& payload, const sc_time& time) {
+  const auto found = std::find_if(under_way_.begin(), under_way_.end(),
+                                  [&](const Transaction* other) { return &other->payload == &payload; });
+  (*found)->answered = time;
+}
+
+void MemorySocket::hand_over() {
+  while (!under_way_.empty() && under_way_.front()->answered) {
+    Transaction& done = *under_way_.front();
+    under_way_.pop_front();
+    responded({done.payload.get_address(), *done.answered, done.data, done.payload.get_response_status()});
+    done.payload.release();
+  }
+}
+
+}  // namespace covenant::sim::sc

@@ -1,0 +1,70 @@
+/// The TLM-2.0 initiator of one off-chip port: non-blocking transport, one transaction a burst.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <vector>
+
+namespace covenant::sim::sc {
+
+/// Transactions are asked for one by one, as the base protocol wants it, and handed over in the order in which they were
+/// asked for, whatever the order of their responses.
+class MemorySocket {
+ public:
+  explicit MemorySocket(const char* name);
+
+  /// To be bound to what leads to the memory.
+  tlm_utils::simple_initiator_socket<MemorySocket> socket;
+
+  struct Response {
+    uint64_t address = 0;
+    sc_core::sc_time time;
+    std::span<const uint8_t> data;           ///< of a read: its bytes, until the function returns
+    tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
+  };
+  /// Called for every transaction. Must not throw.
+  std::function<void(const Response&)> responded;
+
+  /// Asks for `bytes` from `address` on, now.
+  void read(uint64_t address, uint64_t bytes);
+  /// Writes `data` at `address + offset`, as part of a burst of `bytes` from `address` on.
+  void write(uint64_t address, uint64_t bytes, uint64_t offset, std::span<const uint8_t> data);
+
+ private:
+  /// One that is under way. Released to `free_` by the last who holds it.
+  class Transaction : public tlm::tlm_mm_interface {
+   public:
+    explicit Transaction(MemorySocket& owner) : owner_(owner) { payload.set_mm(this); }
+    void free(tlm::tlm_generic_payload* released) override;
+
+    tlm::tlm_generic_payload payload;
+    std::vector<uint8_t> data;
+    std::vector<uint8_t> enables;
+    std::optional<sc_core::sc_time> answered;
+
+   private:
+    MemorySocket& owner_;
+  };
+
+  Transaction& take(tlm::tlm_command command, uint64_t address, uint64_t bytes);
+  void send();
+  void answer(tlm::tlm_generic_payload& payload, const sc_core::sc_time& time);
+  void hand_over();
+  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+
+  std::vector<std::unique_ptr<Transaction>> all_;
+  std::vector<Transaction*> free_;
+  std::deque<Transaction*> asking_;    ///< whose request has not been sent
+  std::deque<Transaction*> under_way_;  ///< in the order of requests
+  Transaction* in_request_ = nullptr;   ///< sent, not accepted yet
+};
+
+}  // namespace covenant::sim::sc

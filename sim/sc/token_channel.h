@@ -1,0 +1,59 @@
+/// The tokens of one scratchpad as a SystemC channel, to which engines are bound by ports.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <systemc>
+
+#include "sim/sc/cycle_time.h"
+#include "sim/units/channels.h"
+
+namespace covenant::sim::sc {
+
+/// Counters are those of Channels. Engines run ahead: a token is given when its post is executed, and says itself from
+/// which cycle on it is visible.
+class TokenInterface : public virtual sc_core::sc_interface {
+ public:
+  virtual bool has_token(uint32_t counter) const = 0;
+  virtual Channels::Taken take(uint32_t counter, uint64_t arrival) = 0;
+  virtual bool has_room(uint32_t counter) const = 0;
+  virtual void post(uint32_t counter, uint64_t visible, const Clock& clock) = 0;
+  /// Who has found no token: notified once, when the next one is visible. Who has found no room: when one is taken.
+  virtual const sc_core::sc_event& next_token(uint32_t counter) = 0;
+  virtual const sc_core::sc_event& next_room(uint32_t counter) = 0;
+};
+
+class TokenChannel : public sc_core::sc_prim_channel, public TokenInterface {
+ public:
+  /// Of the scratchpad that is number `memory` of the machine.
+  TokenChannel(const char* name, uint32_t memory);
+
+  /// A run begins: its counters, and when its cycles are. Both must outlive it.
+  void attach(Channels& channels, const CycleTime& time) {
+    channels_ = &channels;
+    time_ = &time;
+  }
+
+  bool has_token(uint32_t counter) const override { return channels_->has_token(counter); }
+  Channels::Taken take(uint32_t counter, uint64_t arrival) override;
+  bool has_room(uint32_t counter) const override { return channels_->has_room(counter); }
+  void post(uint32_t counter, uint64_t visible, const Clock& clock) override;
+  const sc_core::sc_event& next_token(uint32_t counter) override { return waited(counter).token; }
+  const sc_core::sc_event& next_room(uint32_t counter) override { return waited(counter).room; }
+
+ private:
+  /// Notified only if somebody waits: most tokens are there before they are wanted.
+  struct Waited {
+    sc_core::sc_event token;
+    sc_core::sc_event room;
+    bool is_waited = false;
+  };
+  Waited& waited(uint32_t counter);
+
+  uint32_t first_;  ///< counter of this memory
+  std::array<Waited, acg::kMaxChannels * 2> waited_;
+  Channels* channels_ = nullptr;
+  const CycleTime* time_ = nullptr;
+};
+
+}  // namespace covenant::sim::sc

@@ -1,0 +1,43 @@
+/// The beats of instruction fetch where the memory decides when it answers (docs/reference/off-chip-port.md).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace covenant::sim {
+
+/// Asks for one beat a cycle until the last one of a block has come. What it has asked for past that is dropped when it
+/// comes, but comes first.
+class FetchStream {
+ public:
+  explicit FetchStream(uint64_t latency);
+
+  /// The beats of a block of `beats`, from `cycle` on. Precondition: has_come, or none before.
+  void begin(uint64_t cycle, uint64_t beats);
+  /// The cycle of the next request; nothing: that depends on an answer, or the block has come.
+  std::optional<uint64_t> next() const;
+  /// The beat of `next()` has been asked for in that cycle.
+  void requested();
+  /// The oldest beat without an answer has one in `cycle`.
+  void answered(uint64_t cycle);
+
+  bool has_come() const { return arrived_.size() == wanted_; }
+  /// When each beat of the block has arrived. Precondition: has_come.
+  const std::vector<uint64_t>& arrivals() const { return arrived_; }
+
+ private:
+  uint64_t latency_;
+  uint64_t places_;
+  std::vector<uint64_t> issue_;   ///< ring, by number of the beat
+  std::vector<uint64_t> arrive_;  ///< likewise
+  uint64_t issued_ = 0;
+  uint64_t answered_ = 0;
+  uint64_t first_ = 0;  ///< number of the block's first beat
+  uint64_t wanted_ = 0;
+  uint64_t cycle_ = 0;   ///< of the next request at the earliest
+  uint64_t last_ = 0;    ///< cycle in which the last beat has arrived
+  std::vector<uint64_t> arrived_;
+};
+
+}  // namespace covenant::sim
