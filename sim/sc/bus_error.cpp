@@ -1,0 +1,26 @@
+#include "sim/sc/bus_error.h"
+
+#include <fmt/format.h>
+
+#include "sim/units/fault.h"
+
+namespace covenant::sim::sc {
+
+void raise_bus_error(const std::string& who, const MemorySocket::Response& response) {
+  tlm::tlm_generic_payload named;
+  named.set_response_status(response.status);
+  try {
+    raise("SIM0090", "off-chip memory has refused a burst: " + named.get_response_string(),
+          fmt::format("address 0x{:x}", response.address), {},
+          "check the memory map of the platform, and where the program and its data lie");
+  } catch (Failure& failure) {
+    failure.diagnostic.subject = who;
+    throw;
+  }
+}
+
+void raise_bus_error(const Engine& engine, const MemorySocket::Response& response) {
+  raise_bus_error(engine.place(), response);
+}
+
+}  // namespace covenant::sim::sc

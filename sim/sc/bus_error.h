@@ -1,0 +1,15 @@
+/// A memory's response that is an error, as a fault of the run.
+#pragma once
+
+#include <string>
+
+#include "sim/sc/memory_socket.h"
+#include "sim/units/engine.h"
+
+namespace covenant::sim::sc {
+
+/// Fault SIM0090, which names the address and who has asked.
+[[noreturn]] void raise_bus_error(const std::string& who, const MemorySocket::Response& response);
+[[noreturn]] void raise_bus_error(const Engine& engine, const MemorySocket::Response& response);
+
+}  // namespace covenant::sim::sc

@@ -1,0 +1,18 @@
+/// What engines and instruction fetch tell the control of their machine.
+#pragma once
+
+#include <functional>
+#include <systemc>
+
+namespace covenant::sim::sc {
+
+class ControlInterface : public virtual sc_core::sc_interface {
+ public:
+  /// Calls `body` unless the run has failed, and keeps what it throws: exceptions must not pass through the kernel.
+  /// False if the run has failed.
+  virtual bool guarded(const std::function<void()>& body) = 0;
+  /// An engine has nothing left to do in this block, or its next block has been fetched.
+  virtual void progressed() = 0;
+};
+
+}  // namespace covenant::sim::sc

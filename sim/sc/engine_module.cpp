@@ -1,0 +1,90 @@
+#include "sim/sc/engine_module.h"
+
+#include <utility>
+
+#include "sim/sc/bus_error.h"
+
+namespace covenant::sim::sc {
+
+EngineModule::EngineModule(const sc_core::sc_module_name& name, uint32_t index, std::vector<uint32_t> scratchpads,
+                           bool has_memory)
+    : sc_core::sc_module(name), index_(index) {
+  for (size_t place = 0; place < scratchpads.size(); ++place) {
+    if (port_of_.size() <= scratchpads[place]) port_of_.resize(scratchpads[place] + 1);
+    port_of_[scratchpads[place]] = place;
+  }
+  if (has_memory) {
+    memory_ = std::make_unique<MemorySocket>("memory", index);
+    memory_->responded = [this](const MemorySocket::Response& response) { answered(response); };
+  }
+  SC_METHOD(step);
+  sensitive << start_;
+  dont_initialize();
+}
+
+void EngineModule::attach(Engine& engine, const CycleTime& time) {
+  engine_ = &engine;
+  time_ = &time;
+  engine.connect(*this, bus.size() > 0);
+}
+
+TokenInterface& EngineModule::channel(uint32_t counter) const {
+  return *tokens[static_cast<int>(port_of_[counter / (acg::kMaxChannels * 2)])];
+}
+
+void EngineModule::step() {
+  if (engine_ == nullptr || !control->guarded([this] { go_on(); })) return;
+  await();
+}
+
+/// What it has waited for is there.
+void EngineModule::go_on() {
+  const uint64_t now = time_->cycle_from(sc_core::sc_time_stamp());
+  if (engine_->state() == EngineState::kBus) engine_->granted(now, bus->granted(index_));
+  if (engine_->state() == EngineState::kRequesting) ask();
+  if (engine_->state() == EngineState::kHeld && now >= engine_->post_visible() &&
+      !has_room(engine_->blocked_on())) {
+    engine_->raise_held();
+  }
+  engine_->run();
+}
+
+void EngineModule::ask() {
+  const OffchipPort::Request request = engine_->request();
+  const std::span<const uint8_t> written = engine_->written();
+  engine_->requested();
+  if (!request.writes) return memory_->read(request.address, request.bytes);
+  memory_->write(request.address, request.bytes, request.burst.far - request.address, written);
+}
+
+void EngineModule::await() {
+  switch (engine_->state()) {
+    case EngineState::kWaiting:
+      return next_trigger(channel(engine_->blocked_on()).next_token(engine_->blocked_on()));
+    case EngineState::kHeld:
+      return next_trigger(time_->until(engine_->post_visible()),
+                          channel(engine_->blocked_on()).next_room(engine_->blocked_on()));
+    case EngineState::kBus:
+      return next_trigger(bus->next_grant(index_));
+    case EngineState::kRequesting:
+      return next_trigger(time_->until(engine_->request().cycle));
+    case EngineState::kAnswer:
+      return next_trigger(answered_);
+    case EngineState::kReady:
+    case EngineState::kDone:
+      if (engine_->is_finished()) control->progressed();
+  }
+}
+
+void EngineModule::answered(const MemorySocket::Response& response) {
+  if (engine_ == nullptr) return;  // of a run that has failed
+  control->guarded([&] {
+    if (response.status != tlm::TLM_OK_RESPONSE) raise_bus_error(*engine_, response);
+    const bool waits = engine_->state() == EngineState::kAnswer;
+    engine_->answered(time_->cycle_from(response.time), response.data);
+    if (waits) answered_.notify(sc_core::SC_ZERO_TIME);
+    if (engine_->is_finished()) control->progressed();
+  });
+}
+
+}  // namespace covenant::sim::sc

@@ -1,0 +1,65 @@
+/// One engine of a machine as a SystemC module.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <systemc>
+#include <vector>
+
+#include "sim/sc/bus_channel.h"
+#include "sim/sc/control_interface.h"
+#include "sim/sc/cycle_time.h"
+#include "sim/sc/memory_socket.h"
+#include "sim/sc/token_channel.h"
+#include "sim/units/engine.h"
+
+namespace covenant::sim::sc {
+
+/// Its only process runs the engine ahead to its next point of synchronisation, and waits for what lets it go on.
+class EngineModule : public sc_core::sc_module, private Surroundings {
+ public:
+  SC_HAS_PROCESS(EngineModule);
+  sc_core::sc_port<TokenInterface, 0> tokens;  ///< in the order of `scratchpads`
+  sc_core::sc_port<BusInterface, 1, sc_core::SC_ZERO_OR_MORE_BOUND> bus;
+  sc_core::sc_port<ControlInterface> control;
+
+  /// `scratchpads`: numbers of the memories whose channels `tokens` is bound to. `has_memory`: of an off-chip edge.
+  EngineModule(const sc_core::sc_module_name& name, uint32_t index, std::vector<uint32_t> scratchpads, bool has_memory);
+
+  /// Of an off-chip edge; else null.
+  MemorySocket* memory() { return memory_.get(); }
+
+  /// A run begins; both must outlive it.
+  void attach(Engine& engine, const CycleTime& time);
+  /// Nothing of the run is left.
+  void detach() { engine_ = nullptr; }
+  /// A block begins: its engine has words, from `cycle` on.
+  void start(uint64_t cycle) { start_.notify(time_->until(cycle)); }
+
+ private:
+  void step();
+  void go_on();
+  void await();
+  void ask();
+  void answered(const MemorySocket::Response& response);
+
+  TokenInterface& channel(uint32_t counter) const;
+  bool has_token(uint32_t counter) override { return channel(counter).has_token(counter); }
+  Channels::Taken take(uint32_t counter, uint64_t arrival) override { return channel(counter).take(counter, arrival); }
+  bool has_room(uint32_t counter) override { return channel(counter).has_room(counter); }
+  void post(uint32_t counter, uint64_t visible, const Clock& clock) override {
+    channel(counter).post(counter, visible, clock);
+  }
+  void request_bus(uint64_t cycle, uint64_t beats) override { bus->request(index_, cycle, beats); }
+  void end_burst(uint64_t cycle) override { bus->end_burst(cycle); }
+
+  uint32_t index_;
+  std::vector<size_t> port_of_;  ///< by memory: place among `tokens`
+  std::unique_ptr<MemorySocket> memory_;
+  sc_core::sc_event start_;
+  sc_core::sc_event answered_;
+  Engine* engine_ = nullptr;
+  const CycleTime* time_ = nullptr;
+};
+
+}  // namespace covenant::sim::sc

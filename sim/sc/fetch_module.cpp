@@ -1,0 +1,64 @@
+#include "sim/sc/fetch_module.h"
+
+#include "sim/sc/bus_error.h"
+
+namespace covenant::sim::sc {
+
+FetchModule::FetchModule(const sc_core::sc_module_name& name, uint32_t port)
+    : sc_core::sc_module(name), memory("memory", port) {
+  memory.responded = [this](const MemorySocket::Response& response) { answered(response); };
+  SC_METHOD(step);
+  sensitive << wake_;
+  dont_initialize();
+}
+
+void FetchModule::attach(uint64_t latency, const CycleTime& time) {
+  stream_.emplace(latency);
+  planned_.reset();
+  has_begun_ = false;
+  time_ = &time;
+}
+
+void FetchModule::begin(const Simulation::Fetch& fetch) {
+  planned_ = fetch;
+  has_begun_ = false;
+  wake_.notify(time_->until(fetch.cycle));
+}
+
+const std::vector<uint64_t>* FetchModule::arrivals() const {
+  return has_begun_ && stream_->has_come() ? &stream_->arrivals() : nullptr;
+}
+
+void FetchModule::step() {
+  if (!stream_) return;
+  const uint64_t now = time_->cycle_from(sc_core::sc_time_stamp());
+  if (planned_ && planned_->cycle <= now) {
+    stream_->begin(planned_->cycle, planned_->beats);
+    address_ = planned_->address;
+    beat_bytes_ = planned_->beat_bytes;
+    planned_.reset();
+    has_begun_ = true;
+  }
+  const std::optional<uint64_t> next = stream_->next();
+  if (next && *next <= now) {
+    const uint64_t address = address_;
+    address_ += beat_bytes_;
+    stream_->requested();
+    memory.read(address, beat_bytes_);
+    return next_trigger(time_->until(now + 1), wake_);
+  }
+  if (next) return next_trigger(time_->until(*next), wake_);
+}
+
+void FetchModule::answered(const MemorySocket::Response& response) {
+  if (!stream_) return;  // of a run that has failed
+  control->guarded([&] {
+    const bool had_come = stream_->has_come();
+    if (response.status != tlm::TLM_OK_RESPONSE && !had_come) raise_bus_error("instruction fetch", response);
+    stream_->answered(time_->cycle_from(response.time));
+    wake_.notify(sc_core::SC_ZERO_TIME);
+    if (!had_come && arrivals() != nullptr) control->progressed();
+  });
+}
+
+}  // namespace covenant::sim::sc

@@ -1,0 +1,48 @@
+/// Instruction fetch of a machine as a SystemC module.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <systemc>
+
+#include "sim/sc/control_interface.h"
+#include "sim/sc/cycle_time.h"
+#include "sim/sc/memory_socket.h"
+#include "sim/units/fetch_stream.h"
+#include "sim/units/simulation.h"
+
+namespace covenant::sim::sc {
+
+/// Asks for the words of blocks beat by beat, where their memory says itself when it answers; else it has nothing to do.
+class FetchModule : public sc_core::sc_module {
+ public:
+  SC_HAS_PROCESS(FetchModule);
+  sc_core::sc_port<ControlInterface> control;
+
+  /// `port`: its number at the memory.
+  FetchModule(const sc_core::sc_module_name& name, uint32_t port);
+
+  MemorySocket memory;
+
+  /// A run begins; `time` must outlive it.
+  void attach(uint64_t latency, const CycleTime& time);
+  void detach() { stream_.reset(); }
+  /// Fetches a block. Precondition: the one before has come.
+  void begin(const Simulation::Fetch& fetch);
+  /// Of the block; null: it has not come yet.
+  const std::vector<uint64_t>* arrivals() const;
+
+ private:
+  void step();
+  void answered(const MemorySocket::Response& response);
+
+  sc_core::sc_event wake_;
+  std::optional<FetchStream> stream_;
+  std::optional<Simulation::Fetch> planned_;
+  uint64_t address_ = 0;
+  uint64_t beat_bytes_ = 0;
+  bool has_begun_ = false;
+  const CycleTime* time_ = nullptr;
+};
+
+}  // namespace covenant::sim::sc
