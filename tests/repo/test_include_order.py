@@ -21,7 +21,8 @@ MAY_INCLUDE = {
 }
 # Library -> the folders that may see its headers.
 CONFINED = {
-    "systemc": {"sim/sc"},
+    "systemc": {"sim/sc", "tests/unit/platform", "examples"},
+    "tlm": {"sim/sc", "tests/unit/platform", "examples"},
     "pybind11/": {"python/_core"},
     "google/protobuf/": {"compiler/frontend", "tests"},
     "onnx/": {"compiler/frontend", "tests"},

@@ -1,0 +1,44 @@
+/// How an initiator learns that what it reaches answers after a fixed time, and after which.
+///
+/// Whoever knows that computes with it and needs no transaction for its time. Call `ask_latency` once, at
+/// start_of_simulation at the earliest:
+///
+///     const auto known = covenant::sc::ask_latency(*socket, base);
+///     if (known && known->last >= end) ... every burst in [base, end] is answered known->latency after it began
+///     else                             ... ask with transactions
+///
+/// The question is a debug transaction of no bytes that carries the extension. A memory with a fixed latency fills it
+/// in. An interconnect that adds the same time to every transaction adds it to the answer; one in which transactions
+/// wait for one another does not pass the question on. Where nobody knows the extension there is no answer. An
+/// interconnect of others that takes time, but passes extensions on unchanged, must be told not to.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <systemc>
+#include <tlm>
+
+namespace covenant::sc {
+
+struct KnownLatency {
+  /// From the beginning of a transaction to its response: the first bytes of a read are there, the first bytes of a
+  /// write are seen by everybody. Further bytes follow as fast as the initiator moves them.
+  sc_core::sc_time latency;
+  uint64_t first = 0;  ///< address from which on this holds, as the initiator sees it
+  uint64_t last = 0;   ///< the last one of these addresses
+};
+
+class LatencyExtension : public tlm::tlm_extension<LatencyExtension> {
+ public:
+  std::optional<KnownLatency> answer{};
+
+  tlm::tlm_extension_base* clone() const override { return new LatencyExtension(*this); }
+  void copy_from(const tlm::tlm_extension_base& other) override {
+    answer = static_cast<const LatencyExtension&>(other).answer;
+  }
+};
+
+/// What lies at `address`; nothing if its time is not fixed or not known.
+std::optional<KnownLatency> ask_latency(tlm::tlm_fw_transport_if<>& target, uint64_t address);
+
+}  // namespace covenant::sc

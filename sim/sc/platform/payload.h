@@ -1,0 +1,21 @@
+/// What a memory makes of the attributes of a generic payload.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <systemc>
+#include <tlm>
+
+namespace covenant::sc {
+
+/// Why a memory of `size` bytes cannot do it, or TLM_OK_RESPONSE. Bytes lie one after the other: a streaming width
+/// below the length is a burst error, and so is a length of 0. Bytes that are not enabled must lie in the memory, too.
+tlm::tlm_response_status status_of(const tlm::tlm_generic_payload& transaction, uint64_t size);
+
+/// Reads or writes the enabled bytes. Precondition: the status is TLM_OK_RESPONSE.
+void move_data(tlm::tlm_generic_payload& transaction, std::span<uint8_t> memory);
+
+/// As transport_dbg does it: up to the end of the memory; returns how many bytes that were.
+unsigned int move_debug_data(tlm::tlm_generic_payload& transaction, std::span<uint8_t> memory);
+
+}  // namespace covenant::sc
