@@ -28,7 +28,7 @@ void EngineModule::attach(Engine& engine, const CycleTime& time) {
   engine.connect(*this, bus.size() > 0);
 }
 
-TokenInterface& EngineModule::channel(uint32_t counter) const {
+TokenInterface& EngineModule::channel(uint32_t counter) {
   return *tokens[static_cast<int>(port_of_[counter / (acg::kMaxChannels * 2)])];
 }
 

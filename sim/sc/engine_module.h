@@ -43,7 +43,7 @@ class EngineModule : public sc_core::sc_module, private Surroundings {
   void ask();
   void answered(const MemorySocket::Response& response);
 
-  TokenInterface& channel(uint32_t counter) const;
+  TokenInterface& channel(uint32_t counter);
   bool has_token(uint32_t counter) override { return channel(counter).has_token(counter); }
   Channels::Taken take(uint32_t counter, uint64_t arrival) override { return channel(counter).take(counter, arrival); }
   bool has_room(uint32_t counter) override { return channel(counter).has_room(counter); }

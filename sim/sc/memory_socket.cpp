@@ -7,8 +7,13 @@ namespace covenant::sim::sc {
 using sc_core::sc_time;
 using tlm::tlm_generic_payload;
 
-MemorySocket::MemorySocket(const char* name) : socket(name) {
+MemorySocket::MemorySocket(const char* name, uint32_t port) : socket(name), port_(port) {
   socket.register_nb_transport_bw(this, &MemorySocket::nb_transport_bw);
+}
+
+MemorySocket::Transaction::Transaction(MemorySocket& owner) : owner_(owner) {
+  payload.set_mm(this);
+  payload.set_extension(&owner.port_);
 }
 
 void MemorySocket::Transaction::free(tlm_generic_payload* released) {

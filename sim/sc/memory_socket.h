@@ -13,13 +13,16 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <vector>
 
+#include "sim/sc/platform/port_extension.h"
+
 namespace covenant::sim::sc {
 
 /// Transactions are asked for one by one, as the base protocol wants it, and handed over in the order in which they were
 /// asked for, whatever the order of their responses.
 class MemorySocket {
  public:
-  explicit MemorySocket(const char* name);
+  /// `port`: its number at the memory.
+  MemorySocket(const char* name, uint32_t port);
 
   /// To be bound to what leads to the memory.
   tlm_utils::simple_initiator_socket<MemorySocket> socket;
@@ -42,7 +45,10 @@ class MemorySocket {
   /// One that is under way. Released to `free_` by the last who holds it.
   class Transaction : public tlm::tlm_mm_interface {
    public:
-    explicit Transaction(MemorySocket& owner) : owner_(owner) { payload.set_mm(this); }
+    explicit Transaction(MemorySocket& owner);
+    Transaction(const Transaction&) = delete;
+    Transaction& operator=(const Transaction&) = delete;
+    ~Transaction() override { payload.clear_extension(&owner_.port_); }
     void free(tlm::tlm_generic_payload* released) override;
 
     tlm::tlm_generic_payload payload;
@@ -60,6 +66,7 @@ class MemorySocket {
   void hand_over();
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
 
+  covenant::sc::PortExtension port_;  ///< of all transactions
   std::vector<std::unique_ptr<Transaction>> all_;
   std::vector<Transaction*> free_;
   std::deque<Transaction*> asking_;    ///< whose request has not been sent

@@ -4,7 +4,7 @@
 #include "acg/base/failure.h"
 #include "acg/isa/packet_program.h"
 #include "sim/sc/kernel.h"
-#include "sim/sc/machine_modules.h"
+#include "sim/sc/machine_run.h"
 #include "sim/sc/simulate_packets.h"
 #include "sim/units/fault.h"
 #include "sim/units/simulation.h"
@@ -24,19 +24,14 @@ Result<Simulated> reported(Simulate&& simulate) {
   }
 }
 
-/// `make_image`: called once it is known that the machine and the memory can be simulated.
-template <typename MakeImage>
-Result<SimulateResult> run(const acg::Program& program, const std::vector<uint8_t>& memory,
-                           const SimulateOptions& options, MakeImage&& make_image) {
+Result<SimulateResult> run(const acg::Program& program, std::vector<uint8_t>& memory, const SimulateOptions& options) {
   return reported([&] {
     if (const Status supported = check_supported(program.machine); !supported) throw Failure{supported.error()};
     check_simulatable(program, memory);
-    Simulation simulation(program, make_image(), options);
     sc::Kernel kernel;
-    sc::MachineModule machine("machine", simulation);
+    sc::MachineRun machine(program, memory, options);
     kernel.run();
-    if (!machine.finished()) simulation.raise_stuck();
-    return simulation.finish();
+    return machine.finish();
   });
 }
 
@@ -46,7 +41,7 @@ Result<SimulateResult> simulate(const acg::Program& program, std::vector<uint8_t
                                 const SimulateOptions& options) {
   if (!options.values) return simulate_cycles(program, memory, options);
   if (acg::is_of_packets(program)) return reported([&] { return simulate_packets(program, memory, options); });
-  return run(program, memory, options, [&] { return MemoryImage(program, memory, options.seed); });
+  return run(program, memory, options);
 }
 
 Result<SimulateResult> simulate_cycles(const acg::Program& program, const std::vector<uint8_t>& memory,
@@ -58,7 +53,8 @@ Result<SimulateResult> simulate_cycles(const acg::Program& program, const std::v
     std::vector<uint8_t> copy = memory;
     return reported([&] { return simulate_packets(program, copy, cycles); });
   }
-  return run(program, memory, cycles, [&] { return MemoryImage(program, memory); });
+  // Nothing is written without values.
+  return run(program, const_cast<std::vector<uint8_t>&>(memory), cycles);
 }
 
 Result<SimulateTogetherResult> simulate_together(const acg::Program& program,

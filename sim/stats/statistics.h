@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "acg/isa/unit_kind.h"
+#include "offchip/statistics.h"
 
 namespace covenant::sim {
 
@@ -84,6 +85,15 @@ struct OfBlock {
   bool operator==(const OfBlock&) const = default;
 };
 
+/// What an off-chip memory has counted, where it is more than a latency.
+struct MemoryStatistics {
+  std::string memory;  ///< as the machine names it
+  std::string model;   ///< "ddr4_2400"
+  offchip::Statistics counted;
+
+  bool operator==(const MemoryStatistics&) const = default;
+};
+
 struct Statistics {
   uint64_t cycles = 0;
   std::optional<uint64_t> packets;              ///< those of all blocks; of programs of packets alone
@@ -92,6 +102,7 @@ struct Statistics {
   std::vector<AccessStatistics> accesses;       ///< by engine, then in order of first use
   std::vector<OffchipStatistics> offchip;       ///< instructions, then engines in their order
   std::vector<OperationStatistics> operations;  ///< in the order of acg::operations, those executed
+  std::vector<MemoryStatistics> memories;       ///< off-chip memories, unless their latency is all that there is
   /// What `accesses` and `offchip` are the sums of: those that a block has, block by block.
   std::vector<OfBlock<AccessStatistics>> block_accesses;
   std::vector<OfBlock<OffchipStatistics>> block_offchip;

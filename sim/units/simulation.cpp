@@ -303,9 +303,10 @@ void Simulation::record_fetch() {
       {unit, run_.block, times_.start, times_.end(fetched.words) - times_.start, false, "fetch " + run_.block_name});
 }
 
-SimulateResult Simulation::finish() {
+SimulateResult Simulation::finish(std::vector<MemoryStatistics> memories) {
   if (values_) values_->finish();
   result_.statistics = collector_.finish(fetch_);
+  result_.statistics.memories = std::move(memories);
   result_.cycles = result_.statistics.cycles;
   if (options_.trace) {
     std::vector<std::string> tracks;

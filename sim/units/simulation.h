@@ -55,8 +55,8 @@ class Simulation {
   Channels& channels() { return channels_; }
   std::vector<SharedBus>& buses() { return buses_; }
   uint64_t fetch_latency() const { return fetch_.latency(); }
-  /// After the last block.
-  SimulateResult finish();
+  /// After the last block. `memories`: what those have counted.
+  SimulateResult finish(std::vector<MemoryStatistics> memories = {});
 
  private:
   static RaceDetector make_race_detector(const acg::Machine& machine);

@@ -1,5 +1,5 @@
-/// The calendar of shared buses against an arbiter that looks at every cycle.
-#include "sim/units/buses.h"
+/// Who moves on shared buses, against an arbiter that looks at every cycle.
+#include "sim/units/shared_bus.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -25,7 +25,11 @@ struct Worker {
   uint32_t burst = 0;
   std::vector<Work> work;
 };
-using Transfers = std::vector<std::vector<Buses::Transfer>>;  ///< by worker
+struct Transfer {
+  uint64_t first = 0;  ///< cycle of its first beat
+  uint64_t last = 0;   ///< and of its last one
+};
+using Transfers = std::vector<std::vector<Transfer>>;  ///< by worker
 
 /// As dma.md says it, cycle by cycle.
 Transfers step_by_step(const std::vector<Worker>& workers, uint32_t buses) {
@@ -57,7 +61,7 @@ Transfers step_by_step(const std::vector<Worker>& workers, uint32_t buses) {
       if (holder[b] == workers.size()) continue;
       const size_t w = holder[b];
       State& s = states[w];
-      if (!s.begun) done[w].push_back({workers[w].engine, cycle, 0});
+      if (!s.begun) done[w].push_back({cycle, 0});
       s.begun = true;
       last[b] = w;
       --s.left;
@@ -77,28 +81,44 @@ Transfers step_by_step(const std::vector<Worker>& workers, uint32_t buses) {
   }
 }
 
-Transfers by_calendar(const acg::Machine& machine, const std::vector<Worker>& workers) {
-  Buses buses(machine);
-  Transfers done(workers.size());
-  std::vector<size_t> at(workers.size(), 0);
-  const auto ask = [&](size_t w, uint64_t from) {
-    if (at[w] == workers[w].work.size()) return;
-    const Work& work = workers[w].work[at[w]++];
-    buses.request(workers[w].engine, from + work.gap, work.beats);
+/// One bus, burst by burst, as long as anybody asks.
+void by_bursts(SharedBus& bus, const std::vector<Worker>& workers, Transfers& done) {
+  const size_t members = bus.members().size();
+  std::vector<size_t> worker_of(members), at(members, 0);
+  std::vector<uint64_t> left(members, 0);
+  const auto ask = [&](size_t m, uint64_t from) {
+    const std::vector<Work>& work = workers[worker_of[m]].work;
+    if (at[m] == work.size()) return;
+    left[m] = work[at[m]].beats;
+    bus.request(m, from + work[at[m]++].gap, left[m]);
+    done[worker_of[m]].push_back({UINT64_MAX, 0});
   };
-  for (size_t w = 0; w < workers.size(); ++w) ask(w, 0);
-  while (const auto transfer = buses.advance(UINT64_MAX)) {
+  for (size_t m = 0; m < members; ++m) {
     const auto found = std::find_if(workers.begin(), workers.end(),
-                                    [&](const Worker& worker) { return worker.engine == transfer->engine; });
-    const auto w = static_cast<size_t>(found - workers.begin());
-    done[w].push_back(*transfer);
-    ask(w, transfer->last + 1);
+                                    [&](const Worker& worker) { return worker.engine == bus.members()[m].engine; });
+    worker_of[m] = static_cast<size_t>(found - workers.begin());
+    ask(m, 0);
   }
-  buses.clear();  // nothing is open
+  while (const auto cycle = bus.next()) {
+    const SharedBus::Grant grant = bus.grant(*cycle);
+    EXPECT_FALSE(bus.next());  // while the burst goes on
+    Transfer& transfer = done[worker_of[grant.member]].back();
+    transfer.first = std::min(transfer.first, *cycle);
+    transfer.last = *cycle + grant.beats - 1;
+    bus.ended(transfer.last + 1);
+    left[grant.member] -= grant.beats;
+    if (left[grant.member] == 0) ask(grant.member, transfer.last + 1);
+  }
+  bus.clear();  // nothing is open
+}
+
+Transfers by_bursts(const acg::Machine& machine, const std::vector<Worker>& workers) {
+  Transfers done(workers.size());
+  for (SharedBus& bus : shared_buses(machine)) by_bursts(bus, workers, done);
   return done;
 }
 
-TEST(Buses, GrantsWhatAnArbiterOfEveryCycleGrants) {
+TEST(SharedBus, GrantsWhatAnArbiterOfEveryCycleGrants) {
   const char* given = std::getenv("COVENANT_SEED");
   const uint64_t seed = given != nullptr ? std::strtoull(given, nullptr, 10) : 1;
   SCOPED_TRACE(::testing::Message() << "COVENANT_SEED=" << seed);
@@ -121,7 +141,7 @@ TEST(Buses, GrantsWhatAnArbiterOfEveryCycleGrants) {
     }
     if (workers.empty()) continue;
     const Transfers expected = step_by_step(workers, buses);
-    const Transfers found = by_calendar(machine, workers);
+    const Transfers found = by_bursts(machine, workers);
     for (size_t w = 0; w < workers.size(); ++w) {
       ASSERT_EQ(found[w].size(), expected[w].size()) << "round " << round;
       for (size_t k = 0; k < found[w].size(); ++k) {
@@ -132,50 +152,22 @@ TEST(Buses, GrantsWhatAnArbiterOfEveryCycleGrants) {
   }
 }
 
-TEST(Buses, NothingIsGrantedPastTheHorizon) {
-  acg::Machine machine = small_machine(3, 4);
-  const uint32_t engine = acg::find_engine(acg::engines(machine), "DRAM->IBUF").value();
-  machine.edges[acg::engines(machine)[engine].edge.value()].bus = "b";
-  Buses buses(machine);
-  EXPECT_FALSE(buses.empty());
-  EXPECT_TRUE(buses.is_shared(engine));
-  EXPECT_FALSE(buses.is_shared(engine + 1));
-  buses.request(engine, 10, 40);
-  EXPECT_FALSE(buses.advance(10));
-  EXPECT_FALSE(buses.advance(26));  // one burst, of cycles 10 to 25
-  const auto transfer = buses.advance(43);
-  ASSERT_TRUE(transfer);
-  EXPECT_EQ(transfer->first, 10U);
-  EXPECT_EQ(transfer->last, 49U);
-}
-
-/// Alone or not, no burst that begins at the horizon is granted before it is known who asks in that cycle.
-TEST(Buses, WhoAsksAtTheHorizonTakesPartInItsGrant) {
-  acg::Machine machine = small_machine(3, 4);
-  const std::vector<acg::Engine> engines = acg::engines(machine);
-  const uint32_t first = acg::find_engine(engines, "DRAM->IBUF").value();
-  const uint32_t second = acg::find_engine(engines, "DRAM->WBUF").value();
-  for (const uint32_t engine : {first, second}) machine.edges[engines[engine].edge.value()].bus = "b";
-
-  Buses burst(machine);
-  burst.request(first, 10, 40);
-  EXPECT_FALSE(burst.advance(26));  // cycles 10 to 25 are granted, those from 26 on are not
-  burst.request(second, 26, 5);
-  const auto other = burst.advance(UINT64_MAX);
-  ASSERT_TRUE(other);
-  EXPECT_EQ(other->engine, second);
-  EXPECT_EQ(other->first, 26U);
-  EXPECT_EQ(burst.advance(UINT64_MAX)->last, 54U);
-
-  Buses grant(machine);
-  grant.request(second, 10, 5);
-  EXPECT_FALSE(grant.advance(10));
-  grant.request(first, 10, 5);  // its turn comes first
-  const auto winner = grant.advance(UINT64_MAX);
-  ASSERT_TRUE(winner);
-  EXPECT_EQ(winner->engine, first);
-  EXPECT_EQ(winner->first, 10U);
-  EXPECT_EQ(grant.advance(UINT64_MAX)->first, 15U);
+TEST(SharedBus, WhoAsksInTheCycleOfAGrantTakesPartInIt) {
+  SharedBus bus("b", {{0, 16}, {1, 16}});
+  EXPECT_FALSE(bus.next());
+  bus.request(1, 10, 5);
+  EXPECT_EQ(bus.next(), 10U);
+  bus.request(0, 10, 40);  // its turn comes first
+  SharedBus::Grant grant = bus.grant(10);
+  EXPECT_EQ(grant.member, 0U);
+  EXPECT_EQ(grant.beats, 16U);
+  bus.ended(30);  // the memory made it wait
+  EXPECT_EQ(bus.next(), 30U);
+  grant = bus.grant(30);
+  EXPECT_EQ(grant.member, 1U);
+  EXPECT_EQ(grant.beats, 5U);
+  bus.ended(35);
+  EXPECT_EQ(bus.grant(35).member, 0U);
 }
 
 }  // namespace

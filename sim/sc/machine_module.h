@@ -1,0 +1,70 @@
+/// A machine as a SystemC module: control, instruction fetch, engines, and the channels between them.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <systemc>
+#include <vector>
+
+#include "acg/graph/graph.h"
+#include "sim/sc/bus_channel.h"
+#include "sim/sc/control_interface.h"
+#include "sim/sc/engine_module.h"
+#include "sim/sc/fetch_module.h"
+#include "sim/sc/token_channel.h"
+#include "sim/units/simulation.h"
+
+namespace covenant::sim::sc {
+
+/// Starts blocks, closes them, and keeps what stops a run. One event for each point of synchronisation; no clock.
+class MachineModule : public sc_core::sc_module, private ControlInterface {
+ public:
+  SC_HAS_PROCESS(MachineModule);
+  /// The structure of `machine`, which must outlive it.
+  MachineModule(const sc_core::sc_module_name& name, const acg::Machine& machine);
+
+  /// What is to be bound to the off-chip memory `memory`: engines in their order, then instruction fetch.
+  std::vector<MemorySocket*> sockets_of(uint32_t memory);
+  /// By memory: it does not answer all of its sockets within the machine's latency, so it has to be asked. Once all is
+  /// bound.
+  std::vector<bool> timed_memories(const CycleTime& time);
+
+  /// Begins a run of a program of this machine in cycle 0 of `time`, which is now or later. `simulation` must outlive
+  /// the run, and know of the memories that are timed.
+  void start(Simulation& simulation, const CycleTime& time);
+  /// Called once the last block is closed, or something has stopped the run. All is computed then; the last of its
+  /// cycles may be still to come.
+  std::function<void()> ended;
+
+  /// Its blocks are all done.
+  bool has_finished() const { return finished_; }
+  /// What has stopped the run; null: nothing has.
+  std::exception_ptr failure() const { return failure_; }
+  /// Lets go of the simulation: a new run may begin.
+  void detach();
+
+ private:
+  bool guarded(const std::function<void()>& body) override;
+  void progressed() override;
+  void next_block();
+  bool begin_next();
+  void plan_fetch();
+
+  const acg::Machine& machine_;
+  std::vector<std::unique_ptr<TokenChannel>> tokens_;
+  std::vector<std::unique_ptr<BusChannel>> buses_;
+  std::vector<std::unique_ptr<EngineModule>> engines_;
+  std::unique_ptr<FetchModule> fetch_;
+  sc_core::sc_event progress_;
+  Simulation* simulation_ = nullptr;
+  CycleTime time_;
+  std::exception_ptr failure_;
+  bool fetches_ = false;  ///< the words of the next block are under way
+  bool running_ = false;  ///< a block has begun and is not closed yet
+  bool finished_ = false;
+};
+
+}  // namespace covenant::sim::sc
