@@ -11,8 +11,8 @@
 
 namespace covenant::offchip {
 
-/// A request of one port: `bytes` bytes from `address` on, of the memory's own addresses. At most 4 KiB, and it does not
-/// cross a multiple of 4 KiB.
+/// A request of one port: `bytes` bytes from `address` on, of the memory's own addresses. At most 4 KiB, and it does
+/// not cross a multiple of 4 KiB.
 struct Burst {
   uint32_t port = 0;
   uint64_t time = 0;
@@ -21,8 +21,8 @@ struct Burst {
   bool writes = false;
 };
 
-/// The oldest burst of the port that has no answer yet has one: of a read its first bytes are there, of a write all
-/// bytes are seen by every later read.
+/// The oldest burst of the port that has no answer yet has one: of a read all bytes are there (of a memory of fixed
+/// latency the first beat, and each cycle brings the next one), of a write all bytes are seen by every later read.
 struct Answer {
   uint32_t port = 0;
   uint64_t time = 0;

@@ -10,7 +10,8 @@ namespace covenant::offchip {
 /// Bursts are what ports ask for; accesses are what the memory's own bus moves for them.
 struct PortStatistics {
   uint64_t bursts = 0;
-  uint64_t bytes = 0;
+  uint64_t bytes = 0;     ///< asked for
+  uint64_t answered = 0;  ///< bytes of the bursts that have an answer
 };
 
 struct Statistics {
@@ -26,6 +27,12 @@ struct Statistics {
   uint64_t first = 0;  ///< time of the first burst
   uint64_t last = 0;   ///< time of the last answer
   std::vector<PortStatistics> ports{};
+
+  /// What the memory's bus moved between the first burst and the last answer; 0 if nothing was answered.
+  double bandwidth_bytes_per_second() const {
+    return last > first ? static_cast<double>(bytes_read + bytes_written) * 1e12 / static_cast<double>(last - first)
+                        : 0;
+  }
 };
 
 /// Something that a bank was busy with, for a picture: `track` counts banks of all channels, then channels' buses.

@@ -1,0 +1,15 @@
+# Writes OUTPUT, a C++ source that holds the texts of all files of SETS (separated by |).
+#   cmake -DOUTPUT=builtin.cpp -DSETS=a.json|b.json -P embed.cmake
+cmake_policy(VERSION 3.22)
+string(REPLACE "|" ";" sets "${SETS}")
+list(LENGTH sets count)
+set(code "// Written by offchip/embed.cmake from offchip/parameters/*.json.\n#include \"offchip/builtin.h\"\n\n#include <array>\n\n")
+string(APPEND code "namespace covenant::offchip {\nnamespace {\n\nconstexpr std::array<BuiltinSet, ${count}> kSets{{")
+foreach(set IN LISTS sets)
+  get_filename_component(name "${set}" NAME_WE)
+  file(READ "${set}" text)
+  string(APPEND code "{\"${name}\", R\"json_text(${text})json_text\"},\n")
+endforeach()
+string(APPEND code "}};\n\n}  // namespace\n\nstd::span<const BuiltinSet> builtin_sets() { return kSets; }\n\n")
+string(APPEND code "}  // namespace covenant::offchip\n")
+file(WRITE "${OUTPUT}" "${code}")

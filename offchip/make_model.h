@@ -1,0 +1,34 @@
+/// From a name to a memory that answers.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "acg/base/result.h"
+#include "offchip/clock.h"
+#include "offchip/fixed.h"
+#include "offchip/model.h"
+
+namespace covenant::offchip {
+
+/// The memory that is meant if nobody names one.
+inline constexpr std::string_view kFixedMemory = "fixed";
+
+/// What the memory is connected to: one clock, and ports by their numbers. The latencies count for `fixed` alone.
+struct Connection {
+  Clock clock;
+  std::vector<FixedPort> ports;
+};
+
+/// `memory` is `fixed`, the name of a parameter set (`ddr4_2400`), or the path of a file with one (it ends in `.json`
+/// or contains `/`). If `slices` is given, what banks and buses are busy with is appended to it; it must outlive the
+/// model. Errors: those of load_parameters.
+Result<std::unique_ptr<Model>> make_model(std::string_view memory, const Connection& connection,
+                                          std::vector<Slice>* slices = nullptr);
+
+/// Names that `make_model` knows without a file: `fixed` first, then the parameter sets in alphabetical order.
+std::vector<std::string> memory_names();
+
+}  // namespace covenant::offchip
