@@ -12,6 +12,7 @@ struct PortStatistics {
   uint64_t bursts = 0;
   uint64_t bytes = 0;     ///< asked for
   uint64_t answered = 0;  ///< bytes of the bursts that have an answer
+  bool operator==(const PortStatistics&) const = default;
 };
 
 struct Statistics {
@@ -27,6 +28,7 @@ struct Statistics {
   uint64_t first = 0;  ///< time of the first burst
   uint64_t last = 0;   ///< time of the last answer
   std::vector<PortStatistics> ports{};
+  bool operator==(const Statistics&) const = default;
 
   /// What the memory's bus moved between the first burst and the last answer; 0 if nothing was answered.
   double bandwidth_bytes_per_second() const {
