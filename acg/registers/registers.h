@@ -48,7 +48,7 @@ inline constexpr Field kMajor{16, 16};
 
 namespace control {
 inline constexpr Field kStart{0, 1};
-inline constexpr Field kAbort{1, 1};
+inline constexpr Field kStop{1, 1};
 }  // namespace control
 
 namespace status {

@@ -43,10 +43,10 @@ extern "C" {
 #define COVENANT__CONTROL__START_bp 0
 #define COVENANT__CONTROL__START_bw 1
 #define COVENANT__CONTROL__START_reset 0x0
-#define COVENANT__CONTROL__ABORT_bm 0x2
-#define COVENANT__CONTROL__ABORT_bp 1
-#define COVENANT__CONTROL__ABORT_bw 1
-#define COVENANT__CONTROL__ABORT_reset 0x0
+#define COVENANT__CONTROL__STOP_bm 0x2
+#define COVENANT__CONTROL__STOP_bp 1
+#define COVENANT__CONTROL__STOP_bw 1
+#define COVENANT__CONTROL__STOP_reset 0x0
 
 // reg - covenant.status
 #define COVENANT__STATUS__BUSY_bm 0x1

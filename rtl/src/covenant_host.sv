@@ -91,7 +91,7 @@ module covenant_host #(
     .clk_i,
     .rst_ni,
     .start_i          (hwif_out.control.start.value),
-    .abort_i          (hwif_out.control.abort.value),
+    .abort_i          (hwif_out.control.stop.value),
     .program_i        ({hwif_out.program_high.value.value, hwif_out.program_low.value.value}),
     .busy_o           (run_busy),
     .done_o           (run_done),

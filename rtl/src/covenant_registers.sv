@@ -354,7 +354,7 @@ module covenant_registers (
             struct {
                 logic next;
                 logic load_next;
-            } abort;
+            } stop;
         } control;
         struct {
             struct {
@@ -414,7 +414,7 @@ module covenant_registers (
             } start;
             struct {
                 logic value;
-            } abort;
+            } stop;
         } control;
         struct {
             struct {
@@ -483,32 +483,32 @@ module covenant_registers (
         end
     end
     assign hwif_out.control.start.value = field_storage.control.start.value;
-    // Field: covenant.control.abort
+    // Field: covenant.control.stop
     always_comb begin
         automatic logic [0:0] next_c;
         automatic logic load_next_c;
-        next_c = field_storage.control.abort.value;
+        next_c = field_storage.control.stop.value;
         load_next_c = '0;
         if(decoded_reg_strb.control && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.control.abort.value & ~decoded_wr_biten[1:1]) | (decoded_wr_data[1:1] & decoded_wr_biten[1:1]);
+            next_c = (field_storage.control.stop.value & ~decoded_wr_biten[1:1]) | (decoded_wr_data[1:1] & decoded_wr_biten[1:1]);
             load_next_c = '1;
         end else begin // singlepulse clears back to 0
             next_c = '0;
             load_next_c = '1;
         end
-        field_combo.control.abort.next = next_c;
-        field_combo.control.abort.load_next = load_next_c;
+        field_combo.control.stop.next = next_c;
+        field_combo.control.stop.load_next = load_next_c;
     end
     always_ff @(posedge clk or negedge arst_n) begin
         if(~arst_n) begin
-            field_storage.control.abort.value <= 1'h0;
+            field_storage.control.stop.value <= 1'h0;
         end else begin
-            if(field_combo.control.abort.load_next) begin
-                field_storage.control.abort.value <= field_combo.control.abort.next;
+            if(field_combo.control.stop.load_next) begin
+                field_storage.control.stop.value <= field_combo.control.stop.next;
             end
         end
     end
-    assign hwif_out.control.abort.value = field_storage.control.abort.value;
+    assign hwif_out.control.stop.value = field_storage.control.stop.value;
     // Field: covenant.program_low.value
     always_comb begin
         automatic logic [31:0] next_c;
@@ -784,7 +784,7 @@ module covenant_registers (
         end
         if(rd_mux_addr == 7'h10) begin
             readback_data_var[0] = field_storage.control.start.value;
-            readback_data_var[1] = field_storage.control.abort.value;
+            readback_data_var[1] = field_storage.control.stop.value;
         end
         if(rd_mux_addr == 7'h14) begin
             readback_data_var[0] = hwif_in.status.busy.next;

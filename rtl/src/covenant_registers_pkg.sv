@@ -210,11 +210,11 @@ package covenant_registers_pkg;
 
     typedef struct {
         logic value;
-    } covenant__control__abort__out_t;
+    } covenant__control__stop__out_t;
 
     typedef struct {
         covenant__control__start__out_t start;
-        covenant__control__abort__out_t abort;
+        covenant__control__stop__out_t stop;
     } covenant__control__out_t;
 
     typedef struct {

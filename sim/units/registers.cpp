@@ -120,7 +120,7 @@ bool Registers::write32(uint64_t address, uint32_t value, uint32_t strobes) {
 
 void Registers::control(uint32_t value) {
   const bool was_busy = is_busy_;
-  if (was_busy && map::control::kAbort.of(value) != 0) {
+  if (was_busy && map::control::kStop.of(value) != 0) {
     const RunCounters counters = actions_.counters();
     end(counters, map::Stop::kAbort, map::interrupt_status::kAborted.mask());
     actions_.abort();

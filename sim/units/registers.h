@@ -18,7 +18,8 @@ namespace covenant::sim {
 
 /// Of the run that is under way, or of the last one.
 struct RunCounters {
-  uint64_t cycles = 0;  ///< number of this cycle; at the end, of that in which the last block was done or it was stopped
+  uint64_t cycles =
+      0;  ///< number of this cycle; at the end, of that in which the last block was done or it was stopped
   uint32_t blocks = 0;
   uint64_t bytes_read = 0;
   uint64_t bytes_written = 0;
@@ -28,8 +29,8 @@ struct RunCounters {
 /// What registers do to the machine, and ask of it.
 struct RegisterActions {
   std::function<void(uint32_t entry)> start;  ///< after this, `finish`, `fault` or an abort ends the run
-  std::function<void()> abort;                ///< the run that is under way ends here; its counters are asked for before
-  std::function<RunCounters()> counters;      ///< of the run that is under way
+  std::function<void()> abort;            ///< the run that is under way ends here; its counters are asked for before
+  std::function<RunCounters()> counters;  ///< of the run that is under way
 };
 
 class Registers {
