@@ -345,7 +345,6 @@ void execute(ModelRun& run, Vcovenant_top& top, Clock& clock) {
     clock.rise();
   };
   top.start_i = 0;
-  top.reg_valid_i = 0;
   // Reset begins before the first clock edge: at that, registers that hold anything could write anything to memories.
   top.clk_i = 0;
   top.rst_ni = 1;

@@ -15,6 +15,10 @@ std::string emit_package(const Plan& plan);
 std::string emit_latency(const Plan& plan);
 /// covenant_top.sv.
 std::string emit_top(const Plan& plan);
+/// covenant_axi_top.sv: the top as a device, with registers that a host reads and writes.
+std::string emit_axi_top(const Plan& plan);
+/// Part of both: their off-chip ports, each on a line of its own that ends in a comma.
+std::string emit_memory_ports(const Plan& plan);
 /// Part of the top: instances of one engine's sequencer and unit, and its ports.
 std::string emit_engine_ports(const Plan& plan, uint32_t engine);
 std::string emit_engine(const Plan& plan, uint32_t engine);

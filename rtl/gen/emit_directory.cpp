@@ -12,11 +12,18 @@ bool ends_with(const std::string& text, std::string_view end) {
 /// Observers are for those who look at a run: not part of the machine.
 bool is_observer(const std::string& name) { return name.starts_with("covenant_observe"); }
 
-/// Sources of the machine in order of compilation: packages first.
-std::vector<std::string> ordered(const std::map<std::string, std::string>& sources) {
+/// What makes a device of the machine: sources of covenant_axi_top alone.
+bool is_of_device(const std::string& name) {
+  return name.starts_with("covenant_axi_") || name.starts_with("covenant_registers") || name == "covenant_control.sv" ||
+         name == "covenant_host.sv";
+}
+
+/// Sources of the machine, or those that make a device of it, in order of compilation: packages first.
+std::vector<std::string> ordered(const std::map<std::string, std::string>& sources, bool of_device) {
   std::vector<std::string> packages;
   std::vector<std::string> modules;
   for (const auto& [name, text] : sources) {
+    if (is_of_device(name) != of_device) continue;
     if (ends_with(name, "_pkg.sv")) {
       packages.push_back(name);
     } else if (ends_with(name, ".sv") && !is_observer(name)) {
@@ -33,14 +40,16 @@ constexpr std::string_view kMakefile = R"(# make lint         Verilator's linter
 VERILATOR ?= verilator
 YOSYS ?= yosys
 SOURCES := $(shell grep '\.sv$$' covenant.f)
-MODULES := $(patsubst %.sv,%,$(filter-out %_pkg.sv covenant_top.sv,$(SOURCES)))
+DEVICE := $(shell grep '\.sv$$' covenant_axi.f)
+MODULES := $(patsubst %.sv,%,$(filter-out %_pkg.sv covenant_top.sv covenant_axi_top.sv,$(SOURCES) $(DEVICE)))
 
 .PHONY: lint lint-modules synth test clean
 lint:
 	$(VERILATOR) --lint-only -Wall --top-module covenant_top -f covenant.f
+	$(VERILATOR) --lint-only -Wall --top-module covenant_axi_top -f covenant_axi.f
 lint-modules: $(MODULES:%=lint-%)
 lint-%:
-	$(VERILATOR) --lint-only -Wall --top-module $* -f covenant.f
+	$(VERILATOR) --lint-only -Wall --top-module $* -f covenant_axi.f
 synth:
 	$(YOSYS) -q -p "read_verilog -sv -DSYNTHESIS $(SOURCES); hierarchy -check -top covenant_top; proc; check -assert; select -assert-none t:\$$dlatch; tee -o synth.txt stat"
 clean:
@@ -67,8 +76,9 @@ std::string readme(const Plan& plan, const SelfTest* test) {
       R"(# RTL of the machine `{}`
 
 Written by covenant from its architecture graph. `covenant_top.sv` instantiates the engines and memories,
-`covenant_pkg.sv` decodes its words; the other modules are the same for every machine. `covenant.f` lists the sources in
-order of compilation. `covenant_observer.sv` is bound to the top by a simulator that reads it too, and shows what retire
+`covenant_pkg.sv` decodes its words, `covenant_axi_top.sv` makes it a device with registers on AXI4-Lite; the other modules
+are the same for every machine. `covenant.f` lists the sources in order of compilation, `covenant_axi.f` those of the device
+too. `covenant_observer.sv` is bound to the top by a simulator that reads it too, and shows what retire
 records are made of.
 
     make lint           # Verilator's linter on the whole machine, all warnings on
@@ -96,8 +106,11 @@ std::map<std::string, std::string> emit_directory(const Plan& plan, const std::m
   std::map<std::string, std::string> files;
   // Write ports are loops over all bytes of a beat or vector, which Verilator must unroll whatever their number.
   std::string list = "--unroll-stmts 1000000\nwaivers.vlt\n";
-  for (const std::string& name : ordered(sources)) list += name + "\n";
+  for (const std::string& name : ordered(sources, false)) list += name + "\n";
   files["covenant.f"] = list;
+  std::string device = "-f covenant.f\n";
+  for (const std::string& name : ordered(sources, true)) device += name + "\n";
+  files["covenant_axi.f"] = device;
   files["Makefile"] = std::string(kMakefile) + std::string(test != nullptr ? kTestTargets : "");
   files["README.md"] = readme(plan, test);
   return files;

@@ -127,7 +127,7 @@ void add_fetch(Module& module, const Plan& plan) {
   module.ports += ",\n  input  covenant_pkg::fill_t fill_i";
   module.binds += ",\n  .fill_i(fill)";
   module.shown(1, "block_start", "blocks.start");
-  module.shown(1, "block_done", "block_done");
+  module.shown(1, "block_done", "block_done_o");
   const std::string ended = module.input(1, "ended", "u_fetch.ended");
   const std::string kind = module.made(uint64_t{plan.fetch_words} * 3, "seen_kind");
   const std::string word = module.made(uint64_t{plan.fetch_words} * plan.machine->word_bits, "seen_word");

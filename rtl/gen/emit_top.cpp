@@ -8,6 +8,20 @@ namespace covenant::rtl {
 
 std::string vector_of(uint64_t bits) { return fmt::format("[{}:0]", bits - 1); }
 
+std::string emit_memory_ports(const Plan& plan) {
+  std::string text = fmt::format(
+      R"(  // Off-chip ports. Reads: `*_read_data_i` answers the request of so many cycles before as stand at its port. Writes: seen
+  // by requests so many cycles later. Addresses are those of aligned beats.
+  // Fetch unit: {latency} cycles
+  output logic fetch_read_valid_o,
+  output logic [31:0] fetch_read_address_o,
+  input  logic [{beat}:0] fetch_read_data_i,
+)",
+      fmt::arg("latency", plan.latency), fmt::arg("beat", plan.fetch_bytes * 8 - 1));
+  for (uint32_t e = 0; e < plan.engines.size(); ++e) text += emit_engine_ports(plan, e);
+  return text;
+}
+
 namespace {
 
 /// An engine's write port of a scratchpad.
@@ -67,39 +81,25 @@ std::string emit_source(const Plan& plan, uint32_t engine, uint32_t operand) {
 }
 
 std::string emit_ports(const Plan& plan) {
-  std::string text = fmt::format(R"(  input  logic clk_i,
+  std::string text =
+      fmt::format(R"(  input  logic clk_i,
   input  logic rst_ni,
-  // Run the program at entry_i: one cycle of start_i, or by the registers; the next cycle is cycle 0.
+  // Run the program at entry_i: one cycle of start_i, once after a reset; the next cycle is cycle 0.
   input  logic start_i,
   input  logic [31:0] entry_i,
   output logic done_o,
-  // Registers: start and status, one access in a cycle, data in the next one.
-  input  logic reg_valid_i,
-  input  logic reg_write_i,
-  input  logic [7:0] reg_address_i,
-  input  logic [31:0] reg_data_i,
-  output logic [31:0] reg_data_o,
-  output logic reg_error_o,
+  output logic block_done_o,  // a block is done in this cycle
   output logic [{faults}:0] fault_o,   // one bit for each engine, then the fetch unit, then the channels
-  // Off-chip ports. Reads: `*_read_data_i` answers the request of so many cycles before as stand at its port. Writes: seen
-  // by requests so many cycles later. Addresses are those of aligned beats.
-  // Fetch unit: {latency} cycles
-  output logic fetch_read_valid_o,
-  output logic [31:0] fetch_read_address_o,
-  input  logic [{beat}:0] fetch_read_data_i,
-)",
-                                 fmt::arg("faults", plan.engines.size() + 1), fmt::arg("latency", plan.latency),
-                                 fmt::arg("beat", plan.fetch_bytes * 8 - 1));
-  for (uint32_t e = 0; e < plan.engines.size(); ++e) text += emit_engine_ports(plan, e);
+{memory})",
+                  fmt::arg("faults", plan.engines.size() + 1), fmt::arg("memory", emit_memory_ports(plan)));
   text.erase(text.rfind(','), 1);
   return text;
 }
-
 std::string emit_fetch(const Plan& plan) {
   return fmt::format(R"(
   covenant_pkg::fill_t fill;
   covenant_pkg::blocks_t blocks;
-  logic block_done, fetch_fault, channel_fault;
+  logic fetch_fault, channel_fault;
   logic [{e}:0] busy, fault, waits, token, post;
   logic [{e32}:0] wait_counter, post_counter;
 
@@ -108,8 +108,8 @@ std::string emit_fetch(const Plan& plan) {
   ) u_fetch (
     .clk_i,
     .rst_ni,
-    .start_i         (start),
-    .entry_i         (entry),
+    .start_i,
+    .entry_i,
     .done_o,
     .fault_o         (fetch_fault),
     .read_valid_o    (fetch_read_valid_o),
@@ -117,31 +117,8 @@ std::string emit_fetch(const Plan& plan) {
     .read_data_i     (fetch_read_data_i),
     .fill_o          (fill),
     .blocks_o        (blocks),
-    .block_done_o    (block_done),
+    .block_done_o,
     .busy_i          (|busy)
-  );
-
-  logic start;
-  logic [31:0] entry;
-
-  covenant_status #(
-    .NumFaults({faults})
-  ) u_status (
-    .clk_i,
-    .rst_ni,
-    .reg_valid_i,
-    .reg_write_i,
-    .reg_address_i,
-    .reg_data_i,
-    .reg_data_o,
-    .reg_error_o,
-    .start_i,
-    .entry_i,
-    .start_o     (start),
-    .entry_o     (entry),
-    .block_done_i(block_done),
-    .done_i      (done_o),
-    .fault_i     (fault_o)
   );
 
   covenant_channel #(
@@ -162,10 +139,10 @@ std::string emit_fetch(const Plan& plan) {
   );
   assign fault_o = {{channel_fault, fetch_fault, fault}};
 )",
-                     fmt::arg("faults", plan.engines.size() + 2), fmt::arg("e", plan.engines.size() - 1),
-                     fmt::arg("e32", plan.engines.size() * 32 - 1), fmt::arg("latency", plan.latency),
-                     fmt::arg("engines", plan.engines.size()), fmt::arg("memories", plan.machine->memories.size()),
-                     fmt::arg("count", 6), fmt::arg("buffers", [&] {
+                     fmt::arg("e", plan.engines.size() - 1), fmt::arg("e32", plan.engines.size() * 32 - 1),
+                     fmt::arg("latency", plan.latency), fmt::arg("engines", plan.engines.size()),
+                     fmt::arg("memories", plan.machine->memories.size()), fmt::arg("count", 6),
+                     fmt::arg("buffers", [&] {
                        std::string list = "{";
                        for (size_t i = plan.machine->memories.size(); i-- > 0;) {
                          const acg::Memory& memory = plan.machine->memories[i];

@@ -18,6 +18,7 @@ Result<Files> generate(const acg::Machine& machine, const SelfTest* test) {
   for (const SourceText& source : source_texts()) files[std::string(source.name)] = source.text;
   files["covenant_pkg.sv"] = emit_package(*result);
   files["covenant_top.sv"] = emit_top(*result);
+  files["covenant_axi_top.sv"] = emit_axi_top(*result);
   files["covenant_observer.sv"] = emit_observer(*result);
   files["covenant_observer.h"] = emit_observer_access(*result);
   files["covenant_ports.h"] = emit_port_access(*result);

@@ -141,30 +141,7 @@ bool has_fault(const Vcovenant_top& top) {
   return faults != 0;
 }
 
-constexpr std::uint8_t kControl = 0x00, kStatus = 0x04, kEntry = 0x08, kCycles = 0x0C, kFaults = 0x18;
-
-/// An access to the registers takes one cycle.
-void write_register(Vcovenant_top& top, Clock& clock, std::uint8_t address, std::uint32_t value) {
-  top.reg_valid_i = 1;
-  top.reg_write_i = 1;
-  top.reg_address_i = address;
-  top.reg_data_i = value;
-  clock.half(0);
-  clock.half(1);
-  top.reg_valid_i = 0;
-}
-
-std::uint32_t read_register(Vcovenant_top& top, Clock& clock, std::uint8_t address) {
-  top.reg_valid_i = 1;
-  top.reg_write_i = 0;
-  top.reg_address_i = address;
-  clock.half(0);
-  clock.half(1);
-  top.reg_valid_i = 0;
-  return top.reg_data_o;
-}
-
-/// Starts it by its registers and runs until the top is done; the cycle in which its last block is. `memory` is the
+/// Starts it and runs until the top is done; the cycle in which its last block is. `memory` is the
 /// off-chip memories, one after the other.
 std::uint64_t run(Vcovenant_top& top, Clock& clock, const Test& test, std::vector<std::uint8_t>& memory) {
   OffchipMemories offchip;
@@ -177,13 +154,14 @@ std::uint64_t run(Vcovenant_top& top, Clock& clock, const Test& test, std::vecto
   };
   top.rst_ni = 0;
   top.start_i = 0;
-  top.reg_valid_i = 0;
   tick();
   tick();
   top.rst_ni = 1;
   tick();
-  write_register(top, clock, kEntry, test.entry);
-  write_register(top, clock, kControl, 1);
+  top.start_i = 1;
+  top.entry_i = test.entry;
+  tick();
+  top.start_i = 0;
   std::uint64_t done = 0;
   for (std::uint64_t cycle = 0; top.done_o == 0; ++cycle) {
     const bool in_memory = serve(offchip, top, cycle);
@@ -192,13 +170,6 @@ std::uint64_t run(Vcovenant_top& top, Clock& clock, const Test& test, std::vecto
     if (!in_memory || has_fault(top)) throw std::runtime_error("a fault in cycle " + std::to_string(cycle));
     if (cycle > test.cycles + 1000) throw std::runtime_error("not done in cycle " + std::to_string(cycle));
     clock.half(1);
-  }
-  tick();  // the registers follow one cycle later
-  constexpr std::uint32_t kDone = 2;
-  if (read_register(top, clock, kStatus) != kDone) throw std::runtime_error("the status register does not say done");
-  if (read_register(top, clock, kFaults) != 0) throw std::runtime_error("the fault register is not 0");
-  if (read_register(top, clock, kCycles) != static_cast<std::uint32_t>(done)) {
-    throw std::runtime_error("the register of cycles says " + std::to_string(top.reg_data_o));
   }
   if (!offchip.drain()) throw std::runtime_error("a write past the end of the memory");
   return done;

@@ -64,9 +64,14 @@ TEST(Bench, SinglePrecisionEqualsTheHost) {
             arguments);
 }
 
-TEST(Bench, RegistersSayWhatTheMachineDoes) {
-  run_bench("status", "covenant_status", {kSource / "covenant_status.sv", kBenches / "status_bench.cpp"},
-            {"-GNumFaults=5", "--assert"}, "", {"2000"});
+TEST(Bench, RegistersOfBothModelsAreAlike) {
+  const fs::path root = COVENANT_SOURCE_DIR;
+  const std::string seed = std::getenv("COVENANT_SEED") != nullptr ? std::getenv("COVENANT_SEED") : "1";
+  run_bench("host", "covenant_host",
+            {kSource / "covenant_registers_pkg.sv", kSource / "covenant_registers.sv", kSource / "covenant_control.sv",
+             kSource / "covenant_host.sv", kBenches / "host_bench.cpp", root / "sim/units/registers.cpp"},
+            {"-GNumFaults=40", "-GAlignment=8", "-GMachineHash=64'h0123456789ABCDEF", "--assert"}, "-I" + root.string(),
+            {"200000", seed});
 }
 
 TEST(Bench, GridMultipliesMatricesOnTime) {

@@ -1,0 +1,134 @@
+#include <array>
+#include <fmt/format.h>
+#include <vector>
+
+#include "acg/lang/machine_hash.h"
+#include "rtl/gen/emit.h"
+
+namespace covenant::rtl {
+namespace {
+
+/// The registers' ports, as those of covenant_host are: direction, bits, name.
+struct Port {
+  bool is_input;
+  uint32_t bits;
+  std::string_view name;
+};
+constexpr std::array<Port, 20> kHostPorts{{
+    {true, 1, "s_axil_awvalid_i"},  {false, 1, "s_axil_awready_o"},
+    {true, 12, "s_axil_awaddr_i"},  {true, 3, "s_axil_awprot_i"},
+    {true, 1, "s_axil_wvalid_i"},   {false, 1, "s_axil_wready_o"},
+    {true, 32, "s_axil_wdata_i"},   {true, 4, "s_axil_wstrb_i"},
+    {false, 1, "s_axil_bvalid_o"},  {true, 1, "s_axil_bready_i"},
+    {false, 2, "s_axil_bresp_o"},   {true, 1, "s_axil_arvalid_i"},
+    {false, 1, "s_axil_arready_o"}, {true, 12, "s_axil_araddr_i"},
+    {true, 3, "s_axil_arprot_i"},   {false, 1, "s_axil_rvalid_o"},
+    {true, 1, "s_axil_rready_i"},   {false, 32, "s_axil_rdata_o"},
+    {false, 2, "s_axil_rresp_o"},   {false, 1, "irq_o"},
+}};
+
+/// The names of ports, as they stand in a list of them.
+std::vector<std::string> names_of(const std::string& ports) {
+  std::vector<std::string> names;
+  for (size_t begin = 0; begin < ports.size();) {
+    const size_t end = ports.find('\n', begin);
+    const std::string line = ports.substr(begin, ports.find("//", begin) - begin);
+    if (const size_t comma = line.find(','); comma < end - begin) {
+      const size_t space = line.rfind(' ', comma);
+      names.push_back(line.substr(space + 1, comma - space - 1));
+    }
+    begin = end + 1;
+  }
+  return names;
+}
+
+std::string emit_ports(const Plan& plan, const std::string& memory_ports) {
+  std::string text =
+      "  input  logic clk_i,\n  input  logic rst_ni,\n  // Registers (docs/reference/registers.md) and the interrupt "
+      "line.\n";
+  for (const Port& port : kHostPorts) {
+    text += fmt::format("  {} logic {}{},\n", port.is_input ? "input " : "output",
+                        port.bits == 1 ? "" : vector_of(port.bits) + " ", port.name);
+  }
+  text += fmt::format(R"(  // Off-chip memory has answered these engines with an error, for a burst at this address.
+  input  logic [{faults}:0] memory_fault_i,
+  input  logic [63:0] memory_address_i,
+  input  logic memory_idle_i,  // it owes no answer any more
+{memory})",
+                      fmt::arg("faults", plan.engines.size() + 1), fmt::arg("memory", memory_ports));
+  text.erase(text.rfind(','), 1);
+  return text;
+}
+
+/// Bytes that move in this cycle, over all ports in one direction.
+std::string emit_bytes(const Plan& plan, bool writes) {
+  std::string sum = writes ? "16'd0" : fmt::format("(fetch_read_valid_o ? 16'd{} : 16'd0)", plan.fetch_bytes);
+  for (const EnginePlan& engine : plan.engines) {
+    if (engine.kind != (writes ? EngineKind::kStore : EngineKind::kLoad)) continue;
+    sum += fmt::format("\n    + ({}_{}_valid_o ? 16'd{} : 16'd0)", engine.signal, writes ? "write" : "read",
+                       engine.beat_bytes);
+  }
+  return sum;
+}
+
+std::string emit_host(const Plan& plan) {
+  std::string text =
+      fmt::format(R"(
+  logic core_rst_n, core_start, core_done, core_block_done;
+  logic [31:0] core_entry;
+  logic [{high}:0] core_fault;
+  logic [15:0] bytes_read, bytes_written;
+  assign bytes_read = {read};
+  assign bytes_written = {written};
+
+  covenant_host #(
+    .MachineHash(64'h{hash:016X}),
+    .NumFaults  ({faults}),
+    .Alignment  ({alignment})
+  ) u_host (
+    .clk_i,
+    .rst_ni,
+)",
+                  fmt::arg("high", plan.engines.size() + 1), fmt::arg("faults", plan.engines.size() + 2),
+                  fmt::arg("hash", acg::machine_hash(*plan.machine)), fmt::arg("alignment", plan.fetch_bytes),
+                  fmt::arg("read", emit_bytes(plan, false)), fmt::arg("written", emit_bytes(plan, true)));
+  for (const Port& port : kHostPorts) text += fmt::format("    .{},\n", port.name);
+  return text + R"(    .core_rst_no      (core_rst_n),
+    .core_start_o     (core_start),
+    .core_entry_o     (core_entry),
+    .core_block_done_i(core_block_done),
+    .core_done_i      (core_done),
+    .core_fault_i     (core_fault),
+    .memory_fault_i,
+    .memory_address_i,
+    .memory_idle_i,
+    .bytes_read_i     (bytes_read),
+    .bytes_written_i  (bytes_written),
+    .stalled_i        ('0)  // ports that never wait
+  );
+)";
+}
+
+}  // namespace
+
+std::string emit_axi_top(const Plan& plan) {
+  const std::string memory_ports = emit_memory_ports(plan);
+  std::string text = fmt::format(
+      "// The machine `{}` as a device: its registers, its interrupt line, its off-chip ports. Written by covenant "
+      "from "
+      "its\n// graph: change that, not this file.\nmodule covenant_axi_top (\n{});\n",
+      plan.machine->name, emit_ports(plan, memory_ports));
+  text += emit_host(plan) + R"(
+  covenant_top u_top (
+    .clk_i,
+    .rst_ni      (core_rst_n),
+    .start_i     (core_start),
+    .entry_i     (core_entry),
+    .done_o      (core_done),
+    .block_done_o(core_block_done),
+    .fault_o     (core_fault))";
+  for (const std::string& name : names_of(memory_ports)) text += fmt::format(",\n    .{}", name);
+  return text + "\n  );\n\nendmodule\n";
+}
+
+}  // namespace covenant::rtl

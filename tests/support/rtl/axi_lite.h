@@ -1,0 +1,80 @@
+/// A host on the AXI4-Lite port of a Verilated module, one access at a time.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <stdexcept>
+
+namespace covenant::testing {
+
+struct AxiAnswer {
+  uint32_t response = 0;  ///< 0 okay, 2 the device's error, 3 nobody there
+  uint32_t value = 0;     ///< of a read
+};
+
+/// How long a side lets the other wait, in cycles.
+struct AxiDelays {
+  unsigned address = 0;
+  unsigned data = 0;
+  unsigned response = 0;
+};
+
+/// `Top` has the ports s_axil_*_i and s_axil_*_o. `tick` runs one cycle: outputs settle, then the clock rises.
+template <class Top>
+class AxiLite {
+ public:
+  AxiLite(Top& top, std::function<void()> settle, std::function<void()> rise)
+      : top_(top), settle_(std::move(settle)), rise_(std::move(rise)) {}
+
+  AxiAnswer read(uint32_t address, AxiDelays delays = {}) {
+    top_.s_axil_araddr_i = static_cast<uint16_t>(address);
+    bool is_asked = false;
+    for (unsigned cycle = 0; cycle < kPatience; ++cycle) {
+      top_.s_axil_arvalid_i = !is_asked && cycle >= delays.address;
+      top_.s_axil_rready_i = cycle >= delays.address + delays.response;
+      settle_();
+      is_asked = is_asked || (top_.s_axil_arvalid_i != 0 && top_.s_axil_arready_o != 0);
+      const bool is_there = top_.s_axil_rvalid_o != 0 && top_.s_axil_rready_i != 0;
+      const AxiAnswer answer{top_.s_axil_rresp_o, top_.s_axil_rdata_o};
+      rise_();
+      if (is_there) return rest(answer);
+    }
+    throw std::runtime_error("no answer to a read");
+  }
+
+  AxiAnswer write(uint32_t address, uint32_t value, uint32_t strobes = 0xF, AxiDelays delays = {}) {
+    top_.s_axil_awaddr_i = static_cast<uint16_t>(address);
+    top_.s_axil_wdata_i = value;
+    top_.s_axil_wstrb_i = static_cast<uint8_t>(strobes);
+    bool has_address = false;
+    bool has_data = false;
+    for (unsigned cycle = 0; cycle < kPatience; ++cycle) {
+      top_.s_axil_awvalid_i = !has_address && cycle >= delays.address;
+      top_.s_axil_wvalid_i = !has_data && cycle >= delays.data;
+      top_.s_axil_bready_i = cycle >= delays.response;
+      settle_();
+      has_address = has_address || (top_.s_axil_awvalid_i != 0 && top_.s_axil_awready_o != 0);
+      has_data = has_data || (top_.s_axil_wvalid_i != 0 && top_.s_axil_wready_o != 0);
+      const bool is_there = top_.s_axil_bvalid_o != 0 && top_.s_axil_bready_i != 0;
+      const AxiAnswer answer{top_.s_axil_bresp_o, 0};
+      rise_();
+      if (is_there) return rest(answer);
+    }
+    throw std::runtime_error("no answer to a write");
+  }
+
+ private:
+  static constexpr unsigned kPatience = 1000;
+
+  AxiAnswer rest(AxiAnswer answer) {
+    top_.s_axil_arvalid_i = top_.s_axil_awvalid_i = top_.s_axil_wvalid_i = 0;
+    top_.s_axil_rready_i = top_.s_axil_bready_i = 0;
+    return answer;
+  }
+
+  Top& top_;
+  std::function<void()> settle_;
+  std::function<void()> rise_;
+};
+
+}  // namespace covenant::testing
