@@ -15,6 +15,7 @@
 #include "acg/base/result.h"
 #include "acg/isa/program.h"
 #include "acg/isa/retire_record.h"
+#include "offchip/model.h"
 
 namespace covenant::rtl {
 
@@ -34,6 +35,10 @@ struct RunOptions {
   bool digests = true;   ///< of what it wrote
   uint64_t seed = 1;     ///< of a checked model's state before the run; its scratchpads hold acg::initial_byte of it
   uint64_t max_cycles = 10'000'000'000;
+  /// When each off-chip memory answers, in the order of acg::memory_ranges: a model of its own that no run has asked
+  /// yet; null or missing: after the latency that the machine states. Ports are numbered as
+  /// docs/reference/off-chip-port.md says.
+  std::vector<offchip::Model*> memories = {};
   std::filesystem::path wave = {};  ///< file for waveforms; needs a model built with `wave`. Cycle c is at time 2 c + 8
   uint64_t wave_from = 0;           ///< first and last cycle in that file
   uint64_t wave_to = UINT64_MAX;

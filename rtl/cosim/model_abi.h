@@ -13,11 +13,23 @@ namespace covenant::rtl {
 /// kStopped: the caller wanted no more. kBroken: an assertion of the RTL does not hold.
 enum class RunStatus : uint32_t { kDone, kFault, kMistimed, kTooLong, kStuck, kStopped, kBroken };
 
+/// When an off-chip memory answers: an offchip::Model, by functions that know it. Without a model: after the latency
+/// that the machine states.
+struct OffchipTiming {
+  void* model = nullptr;
+  /// A burst is with the memory in `cycle`, not before that of the last `advance`.
+  void (*request)(void* model, uint64_t cycle, uint32_t port, uint64_t address, uint32_t bytes, bool writes) = nullptr;
+  /// Appends the ports that are answered up to and with `cycle`; the next cycle that could bring something if no burst
+  /// comes before.
+  uint64_t (*advance)(void* model, uint64_t cycle, std::vector<uint32_t>& ports) = nullptr;
+};
+
 /// An off-chip memory of a run.
 struct OffchipBytes {
   uint32_t memory = 0;      ///< its number in the machine
   uint8_t* data = nullptr;  ///< read and written
   uint64_t bytes = 0;       ///< reads past them give 0, writes past them are a fault
+  OffchipTiming timing{};
 };
 
 /// One run. The caller fills the first part; the model the second.

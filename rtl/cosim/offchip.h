@@ -13,11 +13,11 @@ namespace covenant::rtl {
 
 inline bool bit(const uint8_t* bytes, uint64_t index) { return ((bytes[index / 8] >> (index % 8)) & 1) != 0; }
 
-/// One of them. Answers come as many cycles after their request as their port says, writes are seen as late. `memory`
-/// outlives it.
+/// One of them. Answers come as many cycles after their request as their port says, with what the memory held at the
+/// request; writes are seen as late. `memory` outlives it.
 class Offchip {
  public:
-  Offchip(uint8_t* memory, uint64_t bytes, size_t read_ports) : memory_(memory), bytes_(bytes), ports_(read_ports) {}
+  Offchip(uint8_t* memory, uint64_t bytes, size_t ports) : memory_(memory), bytes_(bytes), ports_(ports) {}
 
   /// Begins `cycle`: commits the writes that are seen from now on; false if one lies past the end.
   bool settle(uint64_t cycle) {
@@ -29,29 +29,17 @@ class Offchip {
     return true;
   }
 
-  /// One read port in this cycle: takes a request if `valid`, puts the answer that is due into `data`.
-  void read(unsigned port, uint64_t latency, bool valid, uint64_t address, uint8_t* data, unsigned bytes) {
-    if (latency == 0) {
-      if (valid) copy(address, data, bytes);
-      return;
-    }
-    Port& ring = ports_[port];
-    if (ring.pending == 0 && !valid) return;
-    if (ring.due.empty()) {
-      ring.due.resize(latency);
-      ring.data.resize(latency * bytes);
-    }
-    const uint64_t turn = cycle_ % latency;
-    uint8_t* place = ring.data.data() + turn * bytes;
-    if (ring.due[turn] != 0) {
-      std::memcpy(data, place, bytes);
-      ring.due[turn] = 0;
-      --ring.pending;
-    }
-    if (!valid) return;
-    copy(address, place, bytes);
-    ring.due[turn] = 1;
-    ++ring.pending;
+  /// One read port in this cycle (ReadPort of covenant_ports.h): takes a request, gives an answer.
+  template <class Port>
+  void serve(const Port& port) {
+    Answers& answers = ports_[port.port];
+    if (port.asks) ask(answers, port.latency, port.places, port.address, port.beats, port.bytes);
+    const bool is_there = answers.pending != 0 && answers.due[answers.oldest] <= cycle_;
+    port.is_answered = is_there ? 1 : 0;
+    if (!is_there || !port.takes) return;
+    std::memcpy(port.data, answers.data.data() + answers.oldest * port.bytes, port.bytes);
+    answers.oldest = answers.oldest + 1 == answers.due.size() ? 0 : answers.oldest + 1;
+    --answers.pending;
   }
 
   /// A write of the bytes that `strobe` marks, accepted in this cycle and seen `latency` cycles later.
@@ -71,17 +59,31 @@ class Offchip {
   }
 
  private:
-  /// Answers under way at one port: what was asked for in a cycle has its place until `latency` cycles later.
-  struct Port {
-    std::vector<uint8_t> due;   ///< per place: it holds an answer
+  /// Beats under way at one port, in a ring.
+  struct Answers {
+    std::vector<uint64_t> due;  ///< per place: cycle of the answer
     std::vector<uint8_t> data;  ///< per place: the bytes of a beat
-    uint64_t pending = 0;       ///< answers
+    size_t oldest = 0;
+    size_t pending = 0;
   };
   struct Write {
     uint64_t due;
     uint64_t address;
     std::vector<std::pair<unsigned, uint8_t>> bytes;
   };
+
+  void ask(Answers& answers, uint64_t latency, size_t places, uint64_t address, unsigned beats, unsigned bytes) {
+    if (answers.due.empty()) {
+      answers.due.resize(places + kBurst);
+      answers.data.resize(answers.due.size() * bytes);
+    }
+    for (unsigned i = 0; i < beats; ++i) {
+      size_t place = answers.oldest + answers.pending++;
+      if (place >= answers.due.size()) place -= answers.due.size();
+      answers.due[place] = cycle_ + latency;
+      copy(address + uint64_t{i} * bytes, answers.data.data() + place * bytes, bytes);
+    }
+  }
 
   void copy(uint64_t address, uint8_t* data, unsigned bytes) const {
     const uint64_t there = address < bytes_ ? std::min<uint64_t>(bytes, bytes_ - address) : 0;
@@ -97,10 +99,12 @@ class Offchip {
     return true;
   }
 
+  static constexpr size_t kBurst = 16;  ///< beats, at most
+
   uint8_t* memory_;
   uint64_t bytes_;
   uint64_t cycle_ = 0;  ///< that has begun
-  std::vector<Port> ports_;
+  std::vector<Answers> ports_;
   std::deque<Write> writes_;  ///< in the order in which they are seen
 };
 
@@ -108,10 +112,10 @@ class Offchip {
 class OffchipMemories {
  public:
   /// `bytes` of `data`, which outlives this, are memory `memory`.
-  void add(unsigned memory, uint8_t* data, uint64_t bytes, size_t read_ports) {
+  void add(unsigned memory, uint8_t* data, uint64_t bytes, size_t ports) {
     if (places_.size() <= memory) places_.resize(memory + 1);
     places_[memory] = memories_.size();
-    memories_.emplace_back(data, bytes, read_ports);
+    memories_.emplace_back(data, bytes, ports);
   }
   Offchip& operator[](unsigned memory) { return memories_[places_[memory]]; }
 

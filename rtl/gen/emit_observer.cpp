@@ -50,7 +50,7 @@ void add_sequencer(Module& module, const EnginePlan& engine, uint32_t word_bits)
                                   {"is_post", "is_post"},
                                   {"is_unit", "is_unit"},
                                   {"is_pipelined", "is_pipelined"},
-                                  {"token", "token_i"},
+                                  {"done", "done"},
                                   {"line", "line_out"}}) {
     inputs += fmt::format(",\n    .{}_i({})", name, module.input(1, name, sequencer + net));
   }
@@ -63,14 +63,15 @@ void add_sequencer(Module& module, const EnginePlan& engine, uint32_t word_bits)
     outputs += fmt::format(",\n    .{}_o({})", name, module.made(bits, name));
   module.body += fmt::format("  covenant_observe_sequencer u_{}_sequencer (\n    .clk_i,\n    .rst_ni{}{}\n  );\n",
                              engine.signal, inputs, outputs);
-  if (engine.bus.empty()) return;
-  module.shown(1, "bus_request", engine.signal + "_bus_request");
-  module.shown(1, "bus_grant", engine.signal + "_bus_grant");
+  if (engine.compute != nullptr) return;
+  module.shown(1, "is_transfer", fmt::format("u_{}.is_transfer", engine.signal));
+  module.shown(1, "beat_moves", fmt::format("u_{}.moves", engine.signal));
 }
 
-void add_tags(Module& module, const EnginePlan& engine, uint64_t cycles, uint64_t columns, const std::string& valid) {
+void add_tags(Module& module, const EnginePlan& engine, uint64_t cycles, uint64_t columns, const std::string& valid,
+              const std::string& end) {
   const std::string writes = module.input(1, "writes", valid);
-  const std::string last = module.input(1, "ends", fmt::format("u_{}.last_step", engine.signal));
+  const std::string last = module.input(1, "ends", end);
   const std::string tag = module.made(columns * 16, "write_tag");
   module.body += fmt::format(R"(  covenant_observe_tags #(
     .Cycles ({}),
@@ -97,8 +98,9 @@ uint64_t write_bytes(const Plan& plan, const EnginePlan& engine) {
 
 void add_writes(Module& module, const Plan& plan, const EnginePlan& engine) {
   const std::string& s = engine.signal;
+  const std::string last_step = fmt::format("u_{}.last_step", s);
   if (engine.kind == EngineKind::kStore) {
-    return add_tags(module, engine, 2, 1, fmt::format("{0}_beat_valid && {0}_beat_inside", s));
+    return add_tags(module, engine, 2, 1, fmt::format("{0}_beat_valid && {0}_beat_inside", s), last_step);
   }
   if (engine.kind == EngineKind::kSystolicArray) {
     const auto rows = static_cast<uint64_t>(integer_attribute(*engine.compute, "rows"));
@@ -112,7 +114,7 @@ void add_writes(Module& module, const Plan& plan, const EnginePlan& engine) {
     module.shown(columns, "write_valid", skewed("valid", 1));
     module.shown(columns * 32, "write_element", skewed("element", 32));
     module.shown(columns * 32, "write_data", s + "_sum");
-    return add_tags(module, engine, rows + 2, columns, fmt::format("u_{}.is_gemm", s));
+    return add_tags(module, engine, rows + 2, columns, fmt::format("u_{}.is_gemm", s), last_step);
   }
   const uint64_t bytes = write_bytes(plan, engine);
   module.shown(1, "write_valid", s + "_write_valid");
@@ -120,7 +122,11 @@ void add_writes(Module& module, const Plan& plan, const EnginePlan& engine) {
   module.shown(bytes * 8, "write_data", s + "_write_data");
   module.shown(bytes, "write_strobe", s + "_write_strobe");
   if (engine.kind == EngineKind::kSimdArray) return module.shown(32, "write_memory", s + "_write_memory");
-  add_tags(module, engine, engine.latency + 1, 1, s + "_beat_valid");
+  if (engine.kind == EngineKind::kCopy) {
+    return add_tags(module, engine, engine.latency + 1, 1, s + "_beat_valid", last_step);
+  }
+  // What leaves the queue writes in that cycle.
+  add_tags(module, engine, 0, 1, s + "_write_valid", fmt::format("{0}_retirement.word && !{0}_retirement.post", s));
 }
 
 void add_fetch(Module& module, const Plan& plan) {
@@ -155,12 +161,13 @@ std::string bytes_of(const std::string& name) { return fmt::format("bytes_of({})
 std::string access_commands(const Plan& plan) {
   std::string text =
       "/// f(engine, issue, pipelined, last_step, retire, blocked, index, word, stall) for every engine to which "
-      "something\n/// happens. blocked: it waits for a bus. word: its bytes.\n"
+      "something\n/// happens. blocked: no beat of its transfer moves. word: its bytes.\n"
       "template <class F>\nvoid each_engine(Vcovenant_top& top, F&& f) {\n";
   for (size_t e = 0; e < plan.engines.size(); ++e) {
     const auto net = [&](std::string_view name) { return net_of(e, name); };
-    const std::string blocked =
-        plan.engines[e].bus.empty() ? "false" : fmt::format("({} & ~{} & 1)", net("bus_request_i"), net("bus_grant_i"));
+    const std::string blocked = plan.engines[e].compute != nullptr
+                                    ? "false"
+                                    : fmt::format("({} & ~{} & 1)", net("is_transfer_i"), net("beat_moves_i"));
     text +=
         fmt::format("  if (({} | {} | {} | {}) != 0)\n    f({}U, {}, {}, {}, {}, {}, {}, {}, {});\n", net("issue"),
                     net("last_step_i"), net("retire"), blocked, e, net("issue"), net("pipelined"), net("last_step_i"),

@@ -103,6 +103,15 @@ std::string emit_interfaces(const Plan& plan) {
     logic        post_issue;       // this engine's pointer of the channel turns
     logic [31:0] channel;          // counter that a wait or post names
   }} command_t;
+
+  // From the queue of an off-chip engine's data path to its sequencer.
+  typedef struct packed {{
+    logic        room;     // a post may enter
+    logic        busy;     // something is inside
+    logic        word;     // a transfer or a post has its effect, visible in the next cycle:
+    logic        post;     // it is a post
+    logic [31:0] channel;  // of that counter
+  }} retirement_t;
 )",
                      plan.slot_bits, plan.machine->word_bits, plan.fetch_bytes, plan.fetch_words,
                      plan.machine->word_bytes() / std::gcd(plan.machine->word_bytes(), plan.fetch_bytes));

@@ -6,38 +6,90 @@
 namespace covenant::rtl {
 namespace {
 
-std::string bytes_of(const std::string& name) { return fmt::format("bytes_of(top.{})", name); }
+constexpr std::string_view kTypes = R"(/// An off-chip read port in one cycle.
+struct ReadPort {
+  unsigned memory;            ///< that it reads
+  unsigned port;              ///< its engine's number; of the fetch unit: of engines
+  unsigned latency;           ///< an answer does not come sooner after its request
+  unsigned places;            ///< beats under way, at most; those of the last burst may be more
+  unsigned bytes;             ///< of a beat
+  bool asks;                  ///< for a burst:
+  std::uint32_t address;
+  unsigned beats;
+  bool takes;                 ///< the next beat, if it is there
+  std::uint8_t& is_answered;  ///< to be set: it is there, with
+  std::uint8_t* data;
+};
+
+/// An off-chip write port in one cycle.
+struct WritePort {
+  unsigned memory;           ///< that it writes
+  unsigned port;             ///< its engine's number
+  unsigned latency;          ///< a write is seen no sooner after it stands at the port
+  unsigned bytes;            ///< of a beat
+  bool asks;                 ///< for a burst:
+  std::uint32_t burst_address;
+  unsigned beats;
+  bool takes;                ///< that its oldest burst has been written, if it has:
+  std::uint8_t& is_written;  ///< to be set
+  bool valid;                ///< a beat:
+  std::uint32_t address;
+  const std::uint8_t* data;
+  const std::uint8_t* strobe;
+};
+
+)";
 
 std::string emit_reads(const Plan& plan) {
   std::string text =
-      "/// f(memory, port, latency, valid, address, data, bytes) for every off-chip read port: `memory` is the one "
-      "that it\n"
-      "/// reads, port 0 the fetch unit's. The answer comes `latency` cycles after its request.\n"
+      "/// f(ReadPort) for every off-chip read port.\n"
       "template <class F>\nvoid each_read(Vcovenant_top& top, F&& f) {\n";
-  text += fmt::format("  f({}U, 0U, {}U, top.fetch_read_valid_o, top.fetch_read_address_o, {}, {}U);\n",
-                      plan.words_memory, plan.latency, bytes_of("fetch_read_data_i"), plan.fetch_bytes);
-  uint32_t port = 1;
-  for (const EnginePlan& engine : plan.engines) {
+  const auto add = [&](uint32_t memory, size_t port, uint32_t latency, uint32_t places, uint32_t bytes,
+                       const std::string& signal, const std::string& beats) {
+    text += fmt::format(
+        "  f(ReadPort{{{memory}U, {port}U, {latency}U, {places}U, {bytes}U, top.{s}_read_valid_o != 0,\n"
+        "             top.{s}_read_address_o, {beats}, top.{s}_answer_ready_o != 0, top.{s}_answer_valid_i,\n"
+        "             bytes_of(top.{s}_read_data_i)}});\n",
+        fmt::arg("memory", memory), fmt::arg("port", port), fmt::arg("latency", latency), fmt::arg("places", places),
+        fmt::arg("bytes", bytes), fmt::arg("s", signal), fmt::arg("beats", beats));
+  };
+  add(plan.words_memory, plan.engines.size(), plan.latency, plan.places, plan.fetch_bytes, "fetch", "1U");
+  for (uint32_t e = 0; e < plan.engines.size(); ++e) {
+    const EnginePlan& engine = plan.engines[e];
     if (engine.kind != EngineKind::kLoad) continue;
-    text += fmt::format("  f({5}U, {0}U, {1}U, top.{2}_read_valid_o, top.{2}_read_address_o, {3}, {4}U);\n", port++,
-                        engine.latency, engine.signal, bytes_of(engine.signal + "_read_data_i"), engine.beat_bytes,
-                        engine.far);
+    add(engine.far, e, engine.latency, engine.places, engine.beat_bytes, engine.signal,
+        fmt::format("top.{}_read_beats_o", engine.signal));
   }
-  return text + fmt::format("}}\ninline constexpr unsigned kReadPorts = {};\n\n", port);
+  return text + fmt::format("}}\ninline constexpr unsigned kPorts = {};\n\n", plan.engines.size() + 1);
 }
 
 std::string emit_stores(const Plan& plan) {
   std::string text =
-      "/// f(memory, engine, latency, valid, address, data, strobe, bytes) for every off-chip write port: `memory` is "
-      "the\n"
-      "/// one that it writes. The write is seen `latency` cycles later.\n"
+      "/// f(WritePort) for every off-chip write port.\n"
       "template <class F>\nvoid each_store(Vcovenant_top& top, F&& f) {\n";
   for (uint32_t e = 0; e < plan.engines.size(); ++e) {
     const EnginePlan& engine = plan.engines[e];
     if (engine.kind != EngineKind::kStore) continue;
-    text += fmt::format("  f({6}U, {0}U, {1}U, top.{2}_write_valid_o, top.{2}_write_address_o, {3}, {4}, {5}U);\n", e,
-                        engine.latency, engine.signal, bytes_of(engine.signal + "_write_data_o"),
-                        bytes_of(engine.signal + "_write_strobe_o"), engine.beat_bytes, engine.far);
+    text += fmt::format(
+        "  f(WritePort{{{memory}U, {port}U, {latency}U, {bytes}U, top.{s}_write_burst_valid_o != 0,\n"
+        "              top.{s}_write_burst_address_o, top.{s}_write_burst_beats_o, top.{s}_written_ready_o != 0,\n"
+        "              top.{s}_written_i, top.{s}_write_valid_o != 0, top.{s}_write_address_o,\n"
+        "              bytes_of(top.{s}_write_data_o), bytes_of(top.{s}_write_strobe_o)}});\n",
+        fmt::arg("memory", engine.far), fmt::arg("port", e), fmt::arg("latency", engine.latency),
+        fmt::arg("bytes", engine.beat_bytes), fmt::arg("s", engine.signal));
+  }
+  return text + "}\n\n";
+}
+
+/// Ports that a bench never holds back.
+std::string emit_open(const Plan& plan) {
+  std::string text =
+      "/// Both kinds of ports take whatever the machine asks for.\n"
+      "inline void open(Vcovenant_top& top) {\n  top.fetch_read_ready_i = 1;\n";
+  for (const EnginePlan& engine : plan.engines) {
+    if (!is_offchip(engine)) continue;
+    text +=
+        fmt::format("  top.{}_{}_ready_i = 1;\n", engine.signal, engine.kind == EngineKind::kLoad ? "read" : "write");
   }
   return text + "}\n\n";
 }
@@ -60,7 +112,8 @@ template <class Port>
 std::uint8_t* bytes_of(Port& port) { return reinterpret_cast<std::uint8_t*>(&port); }
 
 )";
-  return text + emit_reads(plan) + emit_stores(plan) + "}  // namespace covenant_ports\n";
+  return text + std::string(kTypes) + emit_reads(plan) + emit_stores(plan) + emit_open(plan) +
+         "}  // namespace covenant_ports\n";
 }
 
 }  // namespace covenant::rtl

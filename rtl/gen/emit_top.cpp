@@ -10,11 +10,13 @@ std::string vector_of(uint64_t bits) { return fmt::format("[{}:0]", bits - 1); }
 
 std::string emit_memory_ports(const Plan& plan) {
   std::string text = fmt::format(
-      R"(  // Off-chip ports. Reads: `*_read_data_i` answers the request of so many cycles before as stand at its port. Writes: seen
-  // by requests so many cycles later. Addresses are those of aligned beats.
-  // Fetch unit: {latency} cycles
+      R"(  // Off-chip ports (docs/reference/rtl.md). Addresses are those of aligned beats.
+  // Fetch unit: {latency} cycles at the least
   output logic fetch_read_valid_o,
   output logic [31:0] fetch_read_address_o,
+  input  logic fetch_read_ready_i,
+  input  logic fetch_answer_valid_i,
+  output logic fetch_answer_ready_o,
   input  logic [{beat}:0] fetch_read_data_i,
 )",
       fmt::arg("latency", plan.latency), fmt::arg("beat", plan.fetch_bytes * 8 - 1));
@@ -95,6 +97,7 @@ std::string emit_ports(const Plan& plan) {
   text.erase(text.rfind(','), 1);
   return text;
 }
+
 std::string emit_fetch(const Plan& plan) {
   return fmt::format(R"(
   covenant_pkg::fill_t fill;
@@ -104,7 +107,8 @@ std::string emit_fetch(const Plan& plan) {
   logic [{e32}:0] wait_counter, post_counter;
 
   covenant_fetch #(
-    .Latency({latency})
+    .Latency({latency}),
+    .Places ({places})
   ) u_fetch (
     .clk_i,
     .rst_ni,
@@ -114,6 +118,9 @@ std::string emit_fetch(const Plan& plan) {
     .fault_o         (fetch_fault),
     .read_valid_o    (fetch_read_valid_o),
     .read_address_o  (fetch_read_address_o),
+    .read_ready_i    (fetch_read_ready_i),
+    .answer_valid_i  (fetch_answer_valid_i),
+    .answer_ready_o  (fetch_answer_ready_o),
     .read_data_i     (fetch_read_data_i),
     .fill_o          (fill),
     .blocks_o        (blocks),
@@ -140,7 +147,8 @@ std::string emit_fetch(const Plan& plan) {
   assign fault_o = {{channel_fault, fetch_fault, fault}};
 )",
                      fmt::arg("e", plan.engines.size() - 1), fmt::arg("e32", plan.engines.size() * 32 - 1),
-                     fmt::arg("latency", plan.latency), fmt::arg("engines", plan.engines.size()),
+                     fmt::arg("latency", plan.latency), fmt::arg("places", plan.places),
+                     fmt::arg("engines", plan.engines.size()),
                      fmt::arg("memories", plan.machine->memories.size()), fmt::arg("count", 6),
                      fmt::arg("buffers", [&] {
                        std::string list = "{";
@@ -156,12 +164,13 @@ std::string emit_fetch(const Plan& plan) {
 /// The arbiter of one bus.
 std::string emit_bus(const Plan& plan, const BusPlan& bus) {
   std::string text = fmt::format("\n  // Bus {}\n", bus.name);
-  for (const std::string_view name : {"request", "last", "grant"})
+  for (const std::string_view name : {"request", "ready", "last", "grant"})
     text += fmt::format("  logic [{}:0] {}_{};\n", bus.engines.size() - 1, bus.signal, name);
   for (size_t m = 0; m < bus.engines.size(); ++m) {
     const std::string& s = plan.engines[bus.engines[m]].signal;
     text += fmt::format(
-        "  assign {0}_request[{1}] = {2}_bus_request;\n  assign {0}_last[{1}] = {2}_beat_last;\n"
+        "  assign {0}_request[{1}] = {2}_bus_request;\n  assign {0}_ready[{1}] = {2}_beat_ready;\n"
+        "  assign {0}_last[{1}] = {2}_beat_last;\n"
         "  assign {2}_bus_grant = {0}_grant[{1}];\n",
         bus.signal, m, s);
   }
@@ -182,6 +191,7 @@ std::string emit_bus(const Plan& plan, const BusPlan& bus) {
     .rst_ni,
     .clear_i  (blocks.start),
     .request_i({s}_request),
+    .ready_i  ({s}_ready),
     .last_i   ({s}_last),
     .grant_o  ({s}_grant)
   );

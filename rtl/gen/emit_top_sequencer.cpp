@@ -10,7 +10,10 @@ std::string wire(uint64_t bits, const std::string& name) {
 
 /// Signals between a sequencer and its unit.
 std::string emit_wires(const std::string& s) {
-  return fmt::format("  covenant_pkg::command_t {0}_command;\n  logic {0}_ready, {0}_accepts;\n", s);
+  return fmt::format(
+      "  covenant_pkg::command_t {0}_command;\n  covenant_pkg::retirement_t {0}_retirement;\n"
+      "  logic {0}_ready, {0}_accepts;\n",
+      s);
 }
 
 std::string emit_sequencer(const Plan& plan, uint32_t e) {
@@ -23,6 +26,7 @@ std::string emit_sequencer(const Plan& plan, uint32_t e) {
   covenant_sequencer #(
     .Engine          ({e}),
     .Depth           ({depth}),
+    .Queued          (1'b{queued}),
     .InstructionDepth({words})
   ) u_{s}_sequencer (
     .clk_i,
@@ -34,13 +38,16 @@ std::string emit_sequencer(const Plan& plan, uint32_t e) {
     .command_o     ({s}_command),
     .ready_i       ({s}_ready),
     .accepts_i     ({s}_accepts),
+    .retirement_i  ({s}_retirement),
     .wait_o        (waits[{e}]),
     .token_i       (token[{e}]),
     .post_o        (post[{e}]),
     .post_channel_o(post_counter[{high}:{low}])
   );
   assign wait_counter[{high}:{low}] = {s}_command.channel;
-)",
+{line})",
+                     fmt::arg("queued", is_offchip(engine) ? 1 : 0),
+                     fmt::arg("line", is_offchip(engine) ? "" : fmt::format("  assign {}_retirement = '0;\n", s)),
                      fmt::arg("e", e), fmt::arg("depth", engine.depth), fmt::arg("words", plan.instruction_depth),
                      fmt::arg("s", s), fmt::arg("fault", fault), fmt::arg("high", e * 32 + 31),
                      fmt::arg("low", e * 32));

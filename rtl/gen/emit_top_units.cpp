@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <fmt/format.h>
 
@@ -30,6 +32,13 @@ std::string emit_far(const Plan& plan, const EnginePlan& engine) {
                      engine.far, far.buffers, far.buffer_bytes());
 }
 
+/// Off-chip ports, named alike in the module and, after the engine's name, in the top.
+constexpr std::array<std::string_view, 7> kLoadPorts{"read_valid_o",   "read_address_o", "read_beats_o", "read_ready_i",
+                                                     "answer_valid_i", "answer_ready_o", "read_data_i"};
+constexpr std::array<std::string_view, 10> kStorePorts{
+    "write_burst_valid_o", "write_burst_address_o", "write_burst_beats_o", "write_ready_i", "written_i",
+    "written_ready_o",     "write_valid_o",         "write_address_o",     "write_data_o",  "write_strobe_o"};
+
 /// What leads the data of a DMA engine: the module, its parameters and its ports but for those that all have.
 std::string emit_path(const Plan& plan, const EnginePlan& engine) {
   const std::string& s = engine.signal;
@@ -49,16 +58,23 @@ std::string emit_path(const Plan& plan, const EnginePlan& engine) {
     connect("read_element_o", "read_element");
     connect("read_data_i", "read_data");
   };
+  if (is_offchip(engine)) {
+    parameters += fmt::format("    .Latency  ({}),\n    .Places   ({}),\n", engine.latency, engine.places);
+    for (const std::string_view port : {"beat_ready_o", "beat_last_i", "beat_begins_i", "beat_burst_i"})
+      connect(port, port.substr(0, port.size() - 2));
+    connect("post_i", "command.post_issue");
+    connect("channel_i", "command.channel");
+    connect("retirement_o", "retirement");
+  }
   if (engine.kind == EngineKind::kStore) {
     module = "covenant_dma_store";
+    connect("beat_ends_i", "beat_ends");
     connect_read();
-    for (const std::string_view port : {"write_valid_o", "write_address_o", "write_data_o", "write_strobe_o"})
-      connect(port, port);
+    for (const std::string_view port : kStorePorts) connect(port, port);
   } else if (engine.kind == EngineKind::kLoad) {
     module = "covenant_dma_load";
-    parameters += fmt::format("    .Latency  ({}),\n", engine.latency);
     connect("beat_fill_i", "beat_fill");
-    for (const std::string_view port : {"read_valid_o", "read_address_o", "read_data_i"}) connect(port, port);
+    for (const std::string_view port : kLoadPorts) connect(port, port);
     connect_write();
   } else {
     module = "covenant_dma_copy";
@@ -83,8 +99,10 @@ std::string emit_dma(const Plan& plan, const EnginePlan& engine) {
   uint32_t count_bits = 1;
   while ((uint64_t{1} << count_bits) < engine.beat_bytes + 1) ++count_bits;
   std::string text;
-  for (const std::string_view name : {"beat_valid", "beat_inside", "beat_last"})
+  for (const std::string_view name :
+       {"beat_valid", "beat_ready", "beat_inside", "beat_last", "beat_begins", "beat_ends"})
     text += wire(1, fmt::format("{}_{}", s, name));
+  text += wire(5, s + "_beat_burst");
   if (!engine.bus.empty()) text += wire(1, s + "_bus_request") + wire(1, s + "_bus_grant");
   text += wire(32, s + "_beat_address") + wire(offset_bits, s + "_beat_offset") + wire(count_bits, s + "_beat_count");
   text += wire(32, s + "_beat_onchip") + wire(8, s + "_beat_fill");
@@ -100,13 +118,17 @@ std::string emit_dma(const Plan& plan, const EnginePlan& engine) {
 {common}    .bus_request_o    ({request}),
     .bus_grant_i      ({grant}),
     .beat_valid_o     ({s}_beat_valid),
+    .beat_ready_i     ({s}_beat_ready),
     .beat_inside_o    ({s}_beat_inside),
     .beat_address_o   ({s}_beat_address),
     .beat_offset_o    ({s}_beat_offset),
     .beat_count_o     ({s}_beat_count),
     .beat_onchip_o    ({s}_beat_onchip),
     .beat_fill_o      ({s}_beat_fill),
-    .beat_last_o      ({s}_beat_last)
+    .beat_last_o      ({s}_beat_last),
+    .beat_begins_o    ({s}_beat_begins),
+    .beat_burst_o     ({s}_beat_burst),
+    .beat_ends_o      ({s}_beat_ends)
   );
 )",
                       fmt::arg("request", engine.bus.empty() ? "" : s + "_bus_request"),
@@ -115,9 +137,8 @@ std::string emit_dma(const Plan& plan, const EnginePlan& engine) {
                       fmt::arg("memory", engine.memory), fmt::arg("buffers", memory.buffers),
                       fmt::arg("buffer", memory.buffer_units()), fmt::arg("unit", memory.unit_bytes()),
                       fmt::arg("far", emit_far(plan, engine)), fmt::arg("s", s), fmt::arg("common", emit_common(s)));
-  text += emit_path(plan, engine);
-  if (!stores) return text;
-  return text + fmt::format("  logic unused_{0};\n  assign unused_{0} = &{{1'b0, {0}_beat_fill}};\n", s);
+  if (!is_offchip(engine)) text += fmt::format("  assign {}_beat_ready = 1'b1;\n", s);
+  return text + emit_path(plan, engine);
 }
 
 std::string role_parameters(const Machine& machine, const acg::Compute& compute) {
@@ -261,20 +282,19 @@ std::string emit_engine_ports(const Plan& plan, uint32_t e) {
   const EnginePlan& engine = plan.engines[e];
   const std::string& s = engine.signal;
   const uint64_t beat_bytes = engine.beat_bytes;
-  const bool is_offchip = engine.kind == EngineKind::kLoad || engine.kind == EngineKind::kStore;
-  if (!is_offchip) return "";
-  std::string text = fmt::format("  // {}: {} cycles\n", comment_of(engine.name), engine.latency);
-  const auto out = [&](uint64_t bits, const std::string& name) { text += port("output", bits, name); };
-  if (engine.kind == EngineKind::kLoad) {
-    out(1, s + "_read_valid_o");
-    out(32, s + "_read_address_o");
-    text += port("input ", beat_bytes * 8, s + "_read_data_i");
-  } else if (engine.kind == EngineKind::kStore) {
-    out(1, s + "_write_valid_o");
-    out(32, s + "_write_address_o");
-    out(beat_bytes * 8, s + "_write_data_o");
-    out(beat_bytes, s + "_write_strobe_o");
-  }
+  if (!is_offchip(engine)) return "";
+  std::string text = fmt::format("  // {}: {} cycles at the least\n", comment_of(engine.name), engine.latency);
+  const auto bits_of = [&](std::string_view name) -> uint64_t {
+    if (name.find("address") != name.npos) return 32;
+    if (name.find("beats") != name.npos) return 5;
+    if (name.find("data") != name.npos) return beat_bytes * 8;
+    return name.find("strobe") != name.npos ? beat_bytes : 1;
+  };
+  const auto add = [&](std::string_view name) {
+    text += port(name.ends_with("_i") ? "input " : "output", bits_of(name), fmt::format("{}_{}", s, name));
+  };
+  if (engine.kind == EngineKind::kLoad) std::ranges::for_each(kLoadPorts, add);
+  if (engine.kind == EngineKind::kStore) std::ranges::for_each(kStorePorts, add);
   return text;
 }
 

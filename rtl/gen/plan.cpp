@@ -45,6 +45,12 @@ void check_computes(const Machine& machine) {
   }
 }
 
+/// Enough that no beat waits for a place while memory answers in time (docs/reference/off-chip-port.md).
+uint32_t places_of(uint32_t latency) {
+  constexpr uint32_t kLeast = 64;
+  return std::bit_ceil(std::max(kLeast, 2 * (latency + 2)));
+}
+
 std::vector<EnginePlan> plan_engines(const Machine& machine) {
   std::vector<EnginePlan> result;
   for (const acg::Engine& engine : acg::engines(machine)) {
@@ -62,6 +68,7 @@ std::vector<EnginePlan> plan_engines(const Machine& machine) {
       entry.memory = ends.near.value;
       entry.far = ends.far.value;
       entry.latency = get(machine, ends.far).latency + edge.latency;
+      if (ends.has_offchip) entry.places = places_of(entry.latency);
       entry.beat_bytes = static_cast<uint32_t>(beat_bytes(machine, engine));
       entry.bus = edge.bus;
       entry.burst = edge.burst;
@@ -215,6 +222,7 @@ Result<Plan> plan(const Machine& machine) {
     result.slot_bits = slot_bits(machine);
     result.instruction_depth = static_cast<uint32_t>(get(machine, std::get<acg::MemoryId>(edge.to)).depth);
     result.latency = machine.memories[result.words_memory].latency + edge.latency;
+    result.places = places_of(result.latency);
     result.fetch_bytes = edge.bandwidth / 8;
     // Of a word that a beat does not complete all but this many bytes may be there already.
     const uint32_t step = std::gcd(machine.word_bytes(), result.fetch_bytes);

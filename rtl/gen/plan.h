@@ -24,6 +24,7 @@ struct EnginePlan {
   uint32_t memory = 0;                    ///< of DMA engines: the scratchpad at the near end
   uint32_t far = 0;                       ///< the memory at the far end
   uint32_t latency = 0;                   ///< of DMA engines: cycles from a request to its answer, of memory and edge
+  uint32_t places = 0;                    ///< of engines of off-chip memory: beats and posts under way, at most
   uint32_t beat_bytes = 0;                ///< of DMA engines
   std::string bus;                        ///< that they share; empty: their own
   uint32_t burst = acg::kBurstBeats;      ///< beats that they move in one turn on it
@@ -71,12 +72,17 @@ struct Plan {
   std::vector<BusPlan> buses;
   uint32_t words_memory = 0;       ///< off-chip, index in Machine::memories
   uint32_t latency = 0;            ///< of the fetch unit's port: of the off-chip memory and the edge, cycles
+  uint32_t places = 0;             ///< of that port: beats under way, at most
   uint32_t slot_bits = 1;          ///< of the largest number of a channel
   uint32_t fetch_bytes = 0;        ///< a beat of instructions
   uint32_t fetch_words = 0;        ///< words that one beat completes, at most
   uint32_t instruction_depth = 0;  ///< words of one buffer
   uint32_t immediate = 0;          ///< index of the immediate memory; number of memories if there is none
 };
+
+inline bool is_offchip(const EnginePlan& engine) {
+  return engine.kind == EngineKind::kLoad || engine.kind == EngineKind::kStore;
+}
 
 /// Keeps pointers into `machine`, which must outlive the plan. Errors: RTL0002 .. RTL0009, RTL0017.
 Result<Plan> plan(const acg::Machine& machine);

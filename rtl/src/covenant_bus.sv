@@ -1,9 +1,9 @@
 // Arbiter of a bus that several transfer engines share (docs/reference/units/dma.md, "Shared buses").
 //
-// One member moves a beat in each cycle in which its `grant_o` is 1, in the same cycle in which it asks. A burst is
-// BurstBeats beats of that member, or fewer if `last_i` ends the transfer; it is never interrupted, and a member must
-// ask in every cycle of its burst. Bursts go round in the order of the members, from the one after the last on. It
-// holds no data: those go by the members' own ports.
+// One member has the bus in each cycle in which its `grant_o` is 1, in the same cycle in which it asks, and moves a beat if
+// it is ready, too. A burst is BurstBeats beats of that member, or fewer if `last_i` ends the transfer; it is never
+// interrupted, also while the member is not ready, and a member must ask in every cycle of its burst. Bursts go round in
+// the order of the members, from the one after the last on. It holds no data: those go by the members' own ports.
 module covenant_bus #(
   parameter int unsigned         Members      = 2,
   parameter bit [32*Members-1:0] BurstBeats   = {Members{32'd16}},  // 32 bits of each member
@@ -13,8 +13,9 @@ module covenant_bus #(
   input  logic               rst_ni,
   input  logic               clear_i,    // a block starts: the search begins with member 0
   input  logic [Members-1:0] request_i,  // the member has a beat to move
+  input  logic [Members-1:0] ready_i,    // the beat moves if it is granted
   input  logic [Members-1:0] last_i,     // it is the last one of its transfer
-  output logic [Members-1:0] grant_o     // it moves
+  output logic [Members-1:0] grant_o
 );
 
   localparam int unsigned IndexWidth = Members > 1 ? $clog2(Members) : 1;
@@ -36,23 +37,22 @@ module covenant_bus #(
     end
   end
 
-  logic moves, ends;
-  assign moves = busy_q ? request_i[owner_q] : (|request_i);
+  logic given, moves, ends;
+  assign given = busy_q ? request_i[owner_q] : (|request_i);
+  assign moves = given && ready_i[owner_d];
   assign ends  = (count_q == CountWidth'(BurstBeats[32*owner_d+:32] - 1)) || last_i[owner_d];
 
   always_comb begin
     grant_o          = '0;
     owner_d          = busy_q ? owner_q : turn;
-    grant_o[owner_d] = moves;
+    grant_o[owner_d] = given;
   end
 
   always_comb begin
     busy_d  = busy_q;
     count_d = count_q;
-    if (moves) begin
-      busy_d  = !ends;
-      count_d = ends ? '0 : count_q + 1'b1;
-    end
+    if (given) busy_d = !(moves && ends);
+    if (moves) count_d = ends ? '0 : count_q + 1'b1;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -67,13 +67,13 @@ module covenant_bus #(
     end else begin
       busy_q  <= busy_d;
       count_q <= count_d;
-      if (moves) owner_q <= owner_d;
+      if (given) owner_q <= owner_d;
     end
   end
 
 `ifndef SYNTHESIS
-  OneMoves_A: assert property (@(posedge clk_i) disable iff (!rst_ni) $onehot0(grant_o));
-  NobodyElseMoves_A: assert property (@(posedge clk_i) disable iff (!rst_ni) (grant_o & ~request_i) == '0);
+  OneHasIt_A: assert property (@(posedge clk_i) disable iff (!rst_ni) $onehot0(grant_o));
+  NobodyElseHasIt_A: assert property (@(posedge clk_i) disable iff (!rst_ni) (grant_o & ~request_i) == '0);
   NobodyIsForgotten_A: assert property (@(posedge clk_i) disable iff (!rst_ni) (|request_i) |-> (|grant_o));
   BurstHasNoGap_A: assert property (@(posedge clk_i) disable iff (!rst_ni) busy_q |-> request_i[owner_q]);
   ClearsIdle_A: assert property (@(posedge clk_i) disable iff (!rst_ni) clear_i |-> !busy_q);

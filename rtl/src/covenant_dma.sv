@@ -3,8 +3,9 @@
 //
 // In every cycle with `beat_valid_o` one beat is on its way: `beat_count_o` bytes, far at `beat_address_o` (of the
 // aligned beat) + `beat_offset_o`, on-chip from byte `beat_onchip_o` on. What the data path does with it, and when, is its
-// own business; it cannot refuse. A bus that the engine shares with others can: a beat moves in the cycle in which it asks
-// with `bus_request_o` and is granted (1 for an engine that has a bus of its own).
+// own business. A beat moves in the cycle in which the data path is ready for it and the bus that the engine shares with
+// others (1 for an engine that has a bus of its own), asked with `bus_request_o`, grants it. The beats of a run inside are
+// cut into bursts of off-chip memory (docs/reference/off-chip-port.md).
 module covenant_dma #(
   parameter bit          Stores    = 1'b0,
   parameter int unsigned BeatBytes = 16,
@@ -29,15 +30,19 @@ module covenant_dma #(
   // Shared bus.
   output logic                   bus_request_o,
   input  logic                   bus_grant_i,
-  // Beats.
+  // Beats: what is known of one before it moves, too.
   output logic                   beat_valid_o,
+  input  logic                   beat_ready_i,
   output logic                   beat_inside_o,      // 0: fill (load) or skip (store)
   output logic [31:0]            beat_address_o,
   output logic [OffsetWidth-1:0] beat_offset_o,
   output logic [CountWidth-1:0]  beat_count_o,
   output logic [31:0]            beat_onchip_o,
   output logic [7:0]             beat_fill_o,
-  output logic                   beat_last_o         // of the tile; known before the beat is granted
+  output logic                   beat_last_o,        // of the tile
+  output logic                   beat_begins_o,      // a burst ...
+  output logic [4:0]             beat_burst_o,       // ... of so many beats
+  output logic                   beat_ends_o         // a burst
 );
 
   localparam int unsigned InnerLoops = 3;
@@ -277,13 +282,42 @@ module covenant_dma #(
     beat_last_o = 1'b0;
     last_step   = 1'b0;
     if (is_transfer) begin
-      moves       = bus_grant_i;
+      moves       = bus_grant_i && beat_ready_i;
       step        = moves && run_ends;
       beat_last_o = run_ends && nest_last;
       last_step   = moves && beat_last_o;
     end
   end
   assign beat_offset_o = offset;
+
+  // Bursts of off-chip memory end before a beat whose number is a multiple of BurstBeats.
+  localparam int unsigned BurstBeats = 16;
+  if (FarOnchip) begin : gen_no_bursts
+    assign beat_begins_o = 1'b0;
+    assign beat_burst_o  = '0;
+    assign beat_ends_o   = 1'b0;
+  end else begin : gen_bursts
+    logic [3:0]  number;     // of the beat, in its window of BurstBeats
+    logic [31:0] reach, window; // bytes from its start to the end of the run, of the window
+    always_comb begin
+      number        = '0;
+      reach         = '0;
+      window        = '0;
+      beat_begins_o = 1'b0;
+      beat_burst_o  = '0;
+      beat_ends_o   = 1'b0;
+      if (is_transfer && inside_limits) begin
+        number        = 4'(position / BeatBytes);
+        beat_begins_o = !middle_q || (number == '0);
+        beat_ends_o   = run_ends || (number == '1);
+      end
+      if (beat_begins_o) begin
+        window       = (BurstBeats - 32'(number)) * BeatBytes;
+        reach        = 32'(left) + 32'(offset);
+        beat_burst_o = 5'(((reach < window ? reach : window) + (BeatBytes - 1)) / BeatBytes);
+      end
+    end
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

@@ -1,7 +1,7 @@
 // Data path of a load between two scratchpads (docs/reference/units/dma.md).
 //
 // A beat of cycle t reads the far scratchpad in cycle t + 1, has its data in t + 2, and is written EdgeLatency cycles
-// later. From there on it is a load like any other, of a memory that answers 1 + EdgeLatency cycles after its request.
+// later. A scratchpad always answers: nothing ever waits.
 module covenant_dma_copy #(
   parameter int unsigned BeatBytes     = 16,
   parameter int unsigned EdgeLatency   = 0,
@@ -33,13 +33,27 @@ module covenant_dma_copy #(
   output logic [WriteBytes-1:0]                  write_strobe_o
 );
 
-  logic [31:0]            address, shift_q;
+  // Request.
+  logic        read_valid_q;
+  logic [31:0] address_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      read_valid_q <= 1'b0;
+      address_q    <= '0;
+    end else begin
+      read_valid_q <= beat_valid_i && beat_inside_i;
+      if (beat_valid_i) address_q <= beat_address_i;
+    end
+  end
+  assign read_valid_o = read_valid_q;
+
+  logic [31:0]            shift_q;
   logic                   valid_q, unused_valid, unused_busy;
   logic [BeatBytes*8-1:0] beat, answer;
 
   always_comb begin
     read_element_o = '0;
-    if (read_valid_o) read_element_o = address / FarDataBytes;
+    if (read_valid_o) read_element_o = address_q / FarDataBytes;
   end
 
   // With the data: where in the first element the beat begins.
@@ -49,7 +63,7 @@ module covenant_dma_copy #(
       shift_q <= '0;
     end else begin
       valid_q <= read_valid_o;
-      if (read_valid_o) shift_q <= address % FarDataBytes;
+      if (read_valid_o) shift_q <= address_q % FarDataBytes;
     end
   end
 
@@ -71,23 +85,38 @@ module covenant_dma_copy #(
     .busy_o (unused_busy)
   );
 
-  covenant_dma_load #(
-    .BeatBytes(BeatBytes),
-    .Latency  (1 + EdgeLatency),
-    .DataBytes(DataBytes)
-  ) u_load (
+  // What to do with the data.
+  localparam int unsigned LineWidth = 1 + OffsetWidth + CountWidth + 32 + 8;
+  logic                   leaves, inside_now, unused_line;
+  logic [OffsetWidth-1:0] offset;
+  logic [CountWidth-1:0]  count;
+  logic [31:0]            onchip;
+  logic [7:0]             fill;
+
+  covenant_delay #(
+    .Width (LineWidth),
+    .Cycles(EdgeLatency + 2)
+  ) u_line (
     .clk_i,
     .rst_ni,
-    .beat_valid_i,
-    .beat_inside_i,
-    .beat_address_i,
-    .beat_offset_i,
-    .beat_count_i,
-    .beat_onchip_i,
-    .beat_fill_i,
-    .read_valid_o,
-    .read_address_o(address),
-    .read_data_i   (answer),
+    .valid_i(beat_valid_i),
+    .data_i ({beat_inside_i, beat_offset_i, beat_count_i, beat_onchip_i, beat_fill_i}),
+    .valid_o(leaves),
+    .data_o ({inside_now, offset, count, onchip, fill}),
+    .busy_o (unused_line)
+  );
+
+  covenant_dma_align #(
+    .BeatBytes(BeatBytes),
+    .DataBytes(DataBytes)
+  ) u_align (
+    .valid_i (leaves),
+    .inside_i(inside_now),
+    .offset_i(offset),
+    .count_i (count),
+    .onchip_i(onchip),
+    .fill_i  (fill),
+    .data_i  (answer),
     .write_valid_o,
     .write_element_o,
     .write_data_o,

@@ -1,12 +1,14 @@
 // Instruction fetch and blocks (docs/reference/units/control.md).
 //
 // Reads the program as a stream of beats, one request a cycle, and looks at the words that a beat completes side by side:
-// what it holds of one more waits for the next beat. Among the words are headers of groups, words of groups (which go straight to the instruction memories, with their operations), the end of a block.
-// What was asked for past the end of a block is dropped. One buffer of the instruction memories runs while the other is
-// filled.
-// `read_data_i` answers the request of `Latency` cycles before.
+// what it holds of one more waits for the next beat. Among the words are headers of groups, words of groups (which go
+// straight to the instruction memories, with their operations), the end of a block. What was asked for past the end of a
+// block is dropped when it comes. One buffer of the instruction memories runs while the other is filled.
+// Answers come in the order of their requests, each Latency cycles after its own at the earliest
+// (docs/reference/off-chip-port.md); at most Places are under way.
 module covenant_fetch #(
-  parameter int unsigned Latency = 40
+  parameter int unsigned Latency = 40,
+  parameter int unsigned Places  = 128  // a power of two
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
@@ -17,6 +19,9 @@ module covenant_fetch #(
   // Off-chip port.
   output logic                  read_valid_o,
   output logic [31:0]           read_address_o,  // bytes
+  input  logic                  read_ready_i,    // it takes the request
+  input  logic                  answer_valid_i,  // of the oldest request
+  output logic                  answer_ready_o,
   input  logic [covenant_pkg::FetchBytes*8-1:0] read_data_i,
   // Sequencers.
   output covenant_pkg::fill_t   fill_o,
@@ -40,21 +45,37 @@ module covenant_fetch #(
   state_e      state_q, state_d;
   logic [31:0] request_q, request_d;     // address of the next request
   logic [31:0] response_q, response_d;   // address of the next answer
-  logic        response_valid, flush;
+  logic        response_valid, loads;
 
-  // Requests under way.
-  if (Latency == 0) begin : gen_immediate
-    assign response_valid = read_valid_o;
-  end else begin : gen_pending
-    logic [Latency-1:0] pending_q;
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) begin
-        pending_q <= '0;
-      end else if (read_valid_o || (|pending_q)) begin
-        pending_q <= flush ? '0 : Latency'({pending_q, read_valid_o});
-      end
+  // Requests under way, and of which block. At most those of two: a block has all its answers after those of the one before.
+  logic room, asks, oldest, of_now, unused_busy;
+  logic parity_q;   // of the block that is fetched
+  assign asks = read_valid_o && read_ready_i;
+
+  covenant_queue #(
+    .Width (1),
+    .Places(Places),
+    .Cycles(Latency)
+  ) u_queue (
+    .clk_i,
+    .rst_ni,
+    .room_o (room),
+    .valid_i(asks),
+    .data_i (parity_q),
+    .valid_o(oldest),
+    .data_o (of_now),
+    .ready_i(answer_valid_i),
+    .busy_o (unused_busy)
+  );
+  assign answer_ready_o = oldest;
+  assign response_valid = oldest && answer_valid_i && (of_now == parity_q);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      parity_q <= 1'b0;
+    end else if (loads) begin
+      parity_q <= !parity_q;
     end
-    assign response_valid = pending_q[Latency-1];
   end
 
   // The words that a beat completes. Blocks begin where a word and a beat do, which is every `Period` beats.
@@ -152,13 +173,12 @@ module covenant_fetch #(
   logic       fill_buffer_q, fill_buffer_d, run_buffer_q, run_buffer_d;
   logic [1:0] last_q, last_d;                          // per buffer: its block is the last one
   logic       running_q, running_d, done_q, done_d, fault_q;
-  logic       begins, starts, finishes, loads, moves;
+  logic       begins, starts, finishes, moves;
 
   assign finishes = running_q && !busy_i;
   assign starts   = (loaded_q != 2'd0) && (!running_q || finishes);
   assign begins   = (state_q == StWait) && ((taken_q != 2'd2) || finishes);
   assign loads    = response_valid && ended;
-  assign flush    = loads;
   assign moves    = (state_q == StFetch) || begins || starts || finishes || start_i;
 
   always_comb begin
@@ -186,7 +206,7 @@ module covenant_fetch #(
           if (begins) state_d = StFetch;
         end
         StFetch: begin
-          request_d = request_q + BeatBytes;
+          if (asks) request_d = request_q + BeatBytes;
           if (response_valid) response_d = response_q + BeatBytes;
           if (loads) begin
             state_d             = (is_last || bad_word) ? StIdle : StWait;
@@ -251,7 +271,7 @@ module covenant_fetch #(
     end
   end
 
-  assign read_valid_o   = state_q == StFetch;
+  assign read_valid_o   = (state_q == StFetch) && room;
   assign read_address_o = request_q;
   assign blocks_o.fill_buffer  = fill_buffer_q;
   assign blocks_o.fill_begin   = begins || ((state_q == StIdle) && start_i);

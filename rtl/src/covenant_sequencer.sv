@@ -3,11 +3,13 @@
 // Executes one word a cycle, in order. Loops and tokens are executed here; every other word is shown to the unit as
 // `command_o.valid` until the unit says `ready_i` in the last cycle of its occupancy (combinationally, in the same cycle
 // if it is 1). `Depth` cycles after a post its token is visible; words whose effect ends a pipeline (load, store, gemm,
-// SIMD nests) retire through the same line. The instruction memory is read one cycle ahead; it holds each word with the
-// operation that the fetch unit has decoded from it.
+// SIMD nests) retire through the same line. Of an engine of off-chip memory that line is the queue of its data path, which
+// may have no room. The instruction memory is read one cycle ahead; it holds each word with the operation that the fetch
+// unit has decoded from it.
 module covenant_sequencer #(
   parameter int unsigned Engine           = 0,    // position in the machine's list of engines
   parameter int unsigned Depth            = 1,    // cycles from the end of a word's occupancy to its effect being visible
+  parameter bit          Queued           = 1'b0, // or it says so at retirement_i
   parameter int unsigned InstructionDepth = 1024  // words of one buffer
 ) (
   input  logic                   clk_i,
@@ -21,6 +23,7 @@ module covenant_sequencer #(
   output covenant_pkg::command_t command_o,
   input  logic                   ready_i,
   input  logic                   accepts_i,      // it knows the operation
+  input  covenant_pkg::retirement_t retirement_i, // if Queued
   // Tokens.
   output logic                   wait_o,         // for a token of command_o.channel
   input  logic                   token_i,        // it has one, and the engine takes it
@@ -168,8 +171,9 @@ module covenant_sequencer #(
   end
 
   // Progress.
+  logic        room;            // for a post
   logic        done;            // the word's last cycle
-  assign done  = valid_q && (is_unit ? ready_i : (!is_wait || token_i));
+  assign done  = valid_q && (is_unit ? ready_i : is_post ? room : (!is_wait || token_i));
   assign moves = done || blocks_i.start;
 
   always_comb begin
@@ -214,27 +218,40 @@ module covenant_sequencer #(
   assign command_o.tile_level      = level;
   assign command_o.stride_index    = index;
   assign command_o.reduction_first = ~|(reduction_q & moved_q);
-  assign command_o.post_issue      = is_post;
+  assign command_o.post_issue      = is_post && room;
   assign command_o.channel         = channel;
   assign fault_o                   = is_unit && !accepts_i;
   assign wait_o                    = is_wait;
 
-  logic        line_in, line_out, line_post, line_busy;
+  logic        line_out, line_post, line_busy;
   logic [31:0] line_channel;
-  assign line_in = is_post || (is_unit && is_pipelined && done);
+  if (Queued) begin : gen_queued
+    logic unused;
+    assign unused       = &{1'b0, is_pipelined};
+    assign room         = retirement_i.room;
+    assign line_out     = retirement_i.word;
+    assign line_post    = retirement_i.post;
+    assign line_channel = retirement_i.channel;
+    assign line_busy    = retirement_i.busy;
+  end else begin : gen_line
+    logic line_in, unused;
+    assign unused  = &{1'b0, retirement_i};
+    assign room    = 1'b1;
+    assign line_in = is_post || (is_unit && is_pipelined && done);
 
-  covenant_delay #(
-    .Width (33),
-    .Cycles(Depth - 1)
-  ) u_line (
-    .clk_i,
-    .rst_ni,
-    .valid_i(line_in),
-    .data_i ({is_post, channel}),
-    .valid_o(line_out),
-    .data_o ({line_post, line_channel}),
-    .busy_o (line_busy)
-  );
+    covenant_delay #(
+      .Width (33),
+      .Cycles(Depth - 1)
+    ) u_line (
+      .clk_i,
+      .rst_ni,
+      .valid_i(line_in),
+      .data_i ({is_post, channel}),
+      .valid_o(line_out),
+      .data_o ({line_post, line_channel}),
+      .busy_o (line_busy)
+    );
+  end
   assign post_o         = line_out && line_post;
   assign post_channel_o = line_channel;
   assign busy_o         = valid_q || line_busy;

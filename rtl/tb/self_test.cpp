@@ -125,12 +125,10 @@ class Clock {
 /// Off-chip memories and the top's ports in one cycle; false if a write lies past the end.
 bool serve(OffchipMemories& offchip, Vcovenant_top& top, std::uint64_t cycle) {
   if (!offchip.settle(cycle)) return false;
-  ports::each_read(
-      top, [&](unsigned memory, unsigned port, unsigned latency, bool valid, std::uint32_t address, std::uint8_t* data,
-               unsigned bytes) { offchip[memory].read(port, latency, valid, address, data, bytes); });
-  ports::each_store(top, [&](unsigned memory, unsigned, unsigned latency, bool valid, std::uint32_t address,
-                             std::uint8_t* data, std::uint8_t* strobe, unsigned bytes) {
-    if (valid) offchip[memory].write(latency, address, data, strobe, bytes);
+  ports::each_read(top, [&](const ports::ReadPort& port) { offchip[port.memory].serve(port); });
+  ports::each_store(top, [&](const ports::WritePort& port) {
+    port.is_written = 1;  // in time for the last beat
+    if (port.valid) offchip[port.memory].write(port.latency, port.address, port.data, port.strobe, port.bytes);
   });
   return true;
 }
@@ -146,7 +144,7 @@ bool has_fault(const Vcovenant_top& top) {
 std::uint64_t run(Vcovenant_top& top, Clock& clock, const Test& test, std::vector<std::uint8_t>& memory) {
   OffchipMemories offchip;
   for (const Part& part : test.memories) {
-    offchip.add(part.memory, memory.data() + part.first, part.bytes, ports::kReadPorts);
+    offchip.add(part.memory, memory.data() + part.first, part.bytes, ports::kPorts);
   }
   const auto tick = [&] {
     clock.half(0);
@@ -154,6 +152,7 @@ std::uint64_t run(Vcovenant_top& top, Clock& clock, const Test& test, std::vecto
   };
   top.rst_ni = 0;
   top.start_i = 0;
+  ports::open(top);
   tick();
   tick();
   top.rst_ni = 1;
