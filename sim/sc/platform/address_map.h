@@ -1,0 +1,45 @@
+/// Where on a platform what lies, and how fast it is reached.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "acg/base/result.h"
+
+namespace covenant::sc {
+
+/// Addresses of one target, a memory or a window of registers, and the path to it: `beat_bytes` bytes each `beat_time`.
+/// A path without a beat time has no limit, and nothing ever waits for it.
+struct Region {
+  std::string name;
+  uint64_t base = 0;
+  uint64_t bytes = 0;
+  uint32_t beat_bytes = 4;
+  sc_core::sc_time beat_time{};
+
+  bool has_limit() const { return beat_time > sc_core::SC_ZERO_TIME; }
+  uint64_t last() const { return base + (bytes - 1); }
+  uint64_t beats_of(uint64_t length) const { return (length + beat_bytes - 1) / beat_bytes; }
+};
+
+/// Regions that do not overlap.
+class AddressMap {
+ public:
+  /// Each region has a name of its own, bytes, beats of at least one byte, and ends below 2^64 (SIM0100); no two share
+  /// an address (SIM0101).
+  static Result<AddressMap> of(std::vector<Region> regions);
+
+  const std::vector<Region>& regions() const { return regions_; }
+
+  /// The region of an address, by its place in the list.
+  std::optional<uint32_t> find(uint64_t address) const;
+
+ private:
+  std::vector<Region> regions_;
+  std::vector<uint32_t> by_base_;  ///< places of the regions, in order of their addresses
+};
+
+}  // namespace covenant::sc
