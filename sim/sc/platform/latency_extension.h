@@ -3,7 +3,7 @@
 /// Whoever knows that computes with it and needs no transaction for its time. Call `ask_latency` once, at
 /// start_of_simulation at the earliest:
 ///
-///     const auto known = covenant::sc::ask_latency(*socket, base);
+///     const auto known = covenant::sc::ask_latency(socket, base);
 ///     if (known && known->last >= end) ... every burst in [base, end] is answered known->latency after it began
 ///     else                             ... ask with transactions
 ///
@@ -39,6 +39,12 @@ class LatencyExtension : public tlm::tlm_extension<LatencyExtension> {
 };
 
 /// What lies at `address`; nothing if its time is not fixed or not known.
-std::optional<KnownLatency> ask_latency(tlm::tlm_fw_transport_if<>& target, uint64_t address);
+std::optional<KnownLatency> ask_latency_of(tlm::tlm_fw_transport_if<>& target, uint64_t address);
+
+/// The same for what a socket of an initiator is bound to.
+template <typename Socket>
+std::optional<KnownLatency> ask_latency(Socket& socket, uint64_t address) {
+  return ask_latency_of(*socket.operator->(), address);
+}
 
 }  // namespace covenant::sc

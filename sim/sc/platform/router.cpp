@@ -84,14 +84,16 @@ void Router::enter(Payload& transaction, Journey& journey) const {
   journey.address = transaction.get_address();
   transaction.set_address(journey.address - map_.regions()[journey.target].base);
   if (transaction.get_extension<PortExtension>() != nullptr) return;
-  journey.port.port = journey.initiator;
-  journey.is_tagged = true;
-  transaction.set_extension(&journey.port);
+  journey.tag = new PortExtension(journey.initiator);
+  transaction.set_extension(journey.tag);
 }
 
 void Router::leave(Payload& transaction, Journey& journey) const {
   transaction.set_address(journey.address);
-  if (journey.is_tagged) transaction.clear_extension(&journey.port);
+  if (journey.tag != nullptr) {
+    transaction.clear_extension(journey.tag);
+    journey.tag->free();
+  }
   if (paths_[journey.target]) transaction.set_dmi_allowed(false);
 }
 

@@ -56,8 +56,9 @@ class Router : public sc_core::sc_module {
     uint32_t initiator = 0;
     uint32_t target = 0;
     uint64_t address = 0;  ///< as the initiator has said it
-    PortExtension port{};
-    bool is_tagged = false;  ///< by this router
+    /// What this router has tagged it with; null: it came with a port. The payload owns it while it is under way, so
+    /// that one that is destroyed at the end of a simulation takes it along.
+    PortExtension* tag = nullptr;
   };
 
   void make_target(uint32_t target);
