@@ -69,7 +69,7 @@ TEST(Mistakes, PhasesThatAreNotAllowed) {
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   Manager manager;
   for (Bare* bare : {&to_memory, &to_router}) {
-    for (const tlm::tlm_phase& phase : {tlm::END_RESP, tlm::END_REQ, tlm::BEGIN_RESP}) {
+    for (const tlm::tlm_phase_enum phase : {tlm::END_RESP, tlm::END_REQ, tlm::BEGIN_RESP}) {
       tlm::tlm_generic_payload& payload = manager.take();
       tlm::tlm_phase sent = phase;
       sc_core::sc_time delay;
