@@ -51,7 +51,7 @@ def test_a_platform_of_memories_and_a_router(prefix, tmp_path):
 
 def test_a_model_is_compiled_and_run(prefix, tmp_path):
     """As the Python package does it. The project asks for C++17."""
-    folder = built(ROOT / "tests/support/package", prefix, tmp_path)
+    folder = built(ROOT / "tests/e2e/package/digits", prefix, tmp_path)
     model = str(model_of("qdq"))
     program = covenant.compile(model, covenant.Machine("genesys", preset="8x8"))
     cycles = covenant.run(program, np.zeros((1, 1, 8, 8), np.float32)).cycles

@@ -1,0 +1,32 @@
+// Compiles a model for a machine, runs it on an image of zeros, and prints its cycles.
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+#include "acg/lang/load.h"
+#include "compiler/pipeline.h"
+#include "runtime/run.h"
+
+namespace {
+
+template <typename T>
+T need(covenant::Result<T> result) {
+  if (result) return std::move(*result);
+  std::fputs(covenant::render(result.error()).c_str(), stderr);
+  std::exit(1);
+}
+
+}  // namespace
+
+int main(int /*count*/, char* arguments[]) {
+  const auto machine = need(covenant::acg::load_machine("genesys:8x8"));
+  const auto program = need(covenant::compiler::compile(arguments[1], machine));
+  covenant::runtime::Tensor image;
+  image.name = "image";
+  image.dtype = covenant::DType::kF32;
+  image.shape = {1, 1, 8, 8};
+  image.bytes.resize(8 * 8 * sizeof(float));
+  const auto result = need(covenant::runtime::run(program, {image}));
+  std::printf("%llu cycles\n", static_cast<unsigned long long>(result.cost.cycles));
+  return 0;
+}
