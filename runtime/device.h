@@ -25,6 +25,7 @@ struct DeviceOptions {
   bool records = false;             ///< keep a retire record of every command (systemc, rtl)
   bool trace = false;               ///< write a Perfetto trace (systemc, rtl)
   bool profile = false;             ///< say what each packet has cost (systemc; of a program of packets)
+  std::string memory = "fixed";     ///< model of off-chip memory, as offchip::make_model takes it (systemc, rtl)
   sim::PacketRange packets = {};    ///< those that have a record and a place in the trace
   std::filesystem::path wave = {};  ///< write waveforms into this FST file (rtl)
   uint64_t wave_from = 0;           ///< first and last cycle in it

@@ -7,6 +7,7 @@
 #include "acg/base/check.h"
 #include "compiler/codelet/parse.h"
 #include "compiler/network/layer_results.h"
+#include "offchip/make_model.h"
 #include "runtime/device.h"
 
 namespace covenant::runtime {
@@ -23,6 +24,7 @@ Status check_timeless(const DeviceOptions& options) {
   if (options.profile) asked = "a profile";
   if (!options.values) asked = "time without values";
   if (!options.wave.empty()) asked = "waveforms";
+  if (options.memory != offchip::kFixedMemory) asked = "a model of off-chip memory";
   if (asked == nullptr) return Done{};
   return Diagnostic{
       "RUN0009", {}, "interpret", "this backend has values but no time", asked, {"values"}, "use the backend systemc"};

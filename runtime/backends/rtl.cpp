@@ -1,6 +1,7 @@
 /// The Verilated RTL as a device.
 #include "acg/base/check.h"
 #include "runtime/device.h"
+#include "runtime/memory_models.h"
 #include "runtime/statistics_from_records.h"
 
 namespace covenant::runtime {
@@ -41,6 +42,9 @@ class Rtl : public Device {
     run.wave_from = options.wave_from;
     run.wave_to = options.wave_to;
     run.on_cycle = options.progress;
+    const Result<MemoryModels> memories = make_memory_models(program_, options.memory);
+    if (!memories) return memories.error();
+    run.memories = pointers_to(*memories);
     Result<rtl::RunResult> result = model_.run(program_, memory, run);
     if (!result) return result.error();
     if (result->is_stopped) {
@@ -53,6 +57,7 @@ class Rtl : public Device {
                         "let it run to its end"};
     }
     StatisticsFromRecords counted = statistics_from_records(program_, result->records, result->blocks);
+    counted.statistics.memories = counted_by(*memories, program_, options.memory);
     DeviceResult made;
     made.cycles = result->cycles;
     if (options.trace) made.trace = trace_of(program_, result->records, counted);

@@ -50,7 +50,8 @@ class Systemc : public Device {
             .records = options.records,
             .trace = options.trace,
             .profile = options.profile,
-            .packets = options.packets};
+            .packets = options.packets,
+            .memory = options.memory};
   }
   static DeviceResult moved(sim::SimulateResult& result) {
     return {result.cycles,           std::move(result.statistics),     std::move(result.records),

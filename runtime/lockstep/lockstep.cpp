@@ -7,6 +7,7 @@
 
 #include "acg/base/check.h"
 #include "runtime/lockstep/comparison.h"
+#include "runtime/memory_models.h"
 #include "sim/simulate.h"
 
 namespace covenant::runtime {
@@ -90,7 +91,10 @@ Result<LockstepResult> lockstep(const rtl::Model& model, const acg::Program& pro
   const Stopwatch systemc;
   Result<sim::SimulateResult> reference =
       sim::simulate(program, result.systemc_memory,
-                    {.records = true, .seed = model.is_checked() ? options.seed : 0, .max_cycles = options.max_cycles});
+                    {.records = true,
+                     .memory = options.memory,
+                     .seed = model.is_checked() ? options.seed : 0,
+                     .max_cycles = options.max_cycles});
   if (!reference) return reference.error();
   result.systemc_seconds = systemc.seconds();
   result.cycles = reference->cycles;
@@ -110,6 +114,9 @@ Result<LockstepResult> lockstep(const rtl::Model& model, const acg::Program& pro
     return !comparison.is_decided();
   };
   if (options.progress) run.on_cycle = [&](uint64_t cycle) { return options.progress(cycle, result.cycles); };
+  const Result<MemoryModels> memories = make_memory_models(program, options.memory);
+  if (!memories) return memories.error();
+  run.memories = pointers_to(*memories);
   const Stopwatch rtl;
   const Result<RtlEnd> end = run_rtl(model, program, result.rtl_memory, run);
   if (!end) return end.error();

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "acg/base/result.h"
@@ -24,6 +25,7 @@ struct LockstepOptions {
   uint64_t wave_from = 0;           ///< first and last cycle in that file
   uint64_t wave_to = UINT64_MAX;
   uint64_t max_cycles = 10'000'000'000;  ///< of the SystemC model; the RTL may take 10,000 more than that took
+  std::string memory = "fixed";          ///< model of off-chip memory, one for each side
   /// Of a checked model's state before the run, and of what scratchpads hold in both models then. Other models start
   /// with zeros.
   uint64_t seed = 1;

@@ -68,7 +68,7 @@ std::vector<bool> MachineModule::timed_memories(const CycleTime& time) {
     const sc_core::sc_time promised = sc_core::sc_time::from_value(machine_.memories[memory].latency *
                                                                    time.period.value());
     for (MemorySocket* socket : sockets_of(memory)) {
-      const auto known = covenant::sc::ask_latency(*socket->socket.operator->(), 0);
+      const auto known = covenant::sc::ask_latency(socket->socket, 0);
       if (!known || known->latency > promised) is_timed[memory] = true;
     }
   }

@@ -4,7 +4,7 @@
 
 #include "acg/base/failure.h"
 #include "acg/graph/queries.h"
-#include "offchip/make_model.h"
+#include "offchip/connect.h"
 
 namespace covenant::sim::sc {
 
@@ -47,10 +47,8 @@ void MachineRun::make_memories() {
       const auto latency = sc_core::sc_time::from_value(machine.memories[index].latency * time_.period.value());
       made->memory = std::make_unique<covenant::sc::Memory>(name.c_str(), std::move(storage), latency);
     } else {
-      // Ports have the numbers of their engines.
-      const offchip::Connection connection{{time_.period.value()},
-                                           std::vector<offchip::FixedPort>(acg::engines(machine).size() + 1)};
-      auto model = offchip::make_model(options_.memory, connection, options_.trace ? &made->slices : nullptr);
+      auto model = offchip::make_model(options_.memory, offchip::connection_of(machine),
+                                       options_.trace ? &made->slices : nullptr);
       if (!model) throw Failure{model.error()};
       made->memory = std::make_unique<covenant::sc::Memory>(name.c_str(), std::move(storage), std::move(*model));
     }

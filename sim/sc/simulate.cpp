@@ -3,6 +3,7 @@
 #include "acg/base/check.h"
 #include "acg/base/failure.h"
 #include "acg/isa/packet_program.h"
+#include "offchip/make_model.h"
 #include "sim/sc/kernel.h"
 #include "sim/sc/machine_run.h"
 #include "sim/sc/simulate_packets.h"
@@ -13,6 +14,13 @@
 namespace covenant::sim {
 
 namespace {
+
+/// Caches of a core ask for lines after a fixed latency.
+void check_memory_of_packets(const SimulateOptions& options) {
+  if (options.memory == offchip::kFixedMemory) return;
+  raise("SIM0091", "a machine that issues packets has no ports to a model of off-chip memory", options.memory,
+        {std::string(offchip::kFixedMemory)}, "leave the memory as it is, or run on a machine with engines");
+}
 
 /// What the kernel reports is a diagnostic, too.
 template <typename Simulated = SimulateResult, typename Simulate>
@@ -40,7 +48,12 @@ Result<SimulateResult> run(const acg::Program& program, std::vector<uint8_t>& me
 Result<SimulateResult> simulate(const acg::Program& program, std::vector<uint8_t>& memory,
                                 const SimulateOptions& options) {
   if (!options.values) return simulate_cycles(program, memory, options);
-  if (acg::is_of_packets(program)) return reported([&] { return simulate_packets(program, memory, options); });
+  if (acg::is_of_packets(program)) {
+    return reported([&] {
+      check_memory_of_packets(options);
+      return simulate_packets(program, memory, options);
+    });
+  }
   return run(program, memory, options);
 }
 
@@ -51,7 +64,10 @@ Result<SimulateResult> simulate_cycles(const acg::Program& program, const std::v
   // The time of packets hangs on the addresses that they make: their values are computed all the same.
   if (acg::is_of_packets(program)) {
     std::vector<uint8_t> copy = memory;
-    return reported([&] { return simulate_packets(program, copy, cycles); });
+    return reported([&] {
+      check_memory_of_packets(options);
+      return simulate_packets(program, copy, cycles);
+    });
   }
   // Nothing is written without values.
   return run(program, const_cast<std::vector<uint8_t>&>(memory), cycles);
@@ -62,6 +78,7 @@ Result<SimulateTogetherResult> simulate_together(const acg::Program& program,
                                                  const SimulateOptions& options) {
   check(!memories.empty(), "there is something to simulate");
   return reported<SimulateTogetherResult>([&] {
+    check_memory_of_packets(options);
     if (acg::is_of_packets(program)) return simulate_packets_together(program, memories, options);
     raise("SIM0087", "several images at once on a machine without contexts", program.machine.name, {},
           "run one after the other, or on a machine that issues packets, such as hvx");

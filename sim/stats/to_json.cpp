@@ -53,6 +53,22 @@ Json json_of(const OperationStatistics& o) {
   return {{"operation", o.operation}, {"words", o.words}, {"operations", o.operations}};
 }
 
+Json json_of(const MemoryStatistics& m) {
+  const offchip::Statistics& c = m.counted;
+  return {{"memory", m.memory},
+          {"model", m.model},
+          {"reads", c.reads},
+          {"writes", c.writes},
+          {"bytes_read", c.bytes_read},
+          {"bytes_written", c.bytes_written},
+          {"row_hits", c.row_hits},
+          {"row_misses", c.row_misses},
+          {"row_conflicts", c.row_conflicts},
+          {"refreshes", c.refreshes},
+          {"busy_picoseconds", c.busy},
+          {"bandwidth_bytes_per_second", c.bandwidth_bytes_per_second()}};
+}
+
 template <typename Entry>
 Json json_of(const OfBlock<Entry>& part) {
   Json json = {{"block", part.block}};
@@ -78,6 +94,7 @@ std::string to_json(const Statistics& statistics) {
   json["accesses"] = list_of(statistics.accesses);
   json["offchip"] = list_of(statistics.offchip);
   json["operations"] = list_of(statistics.operations);
+  if (!statistics.memories.empty()) json["memory"] = list_of(statistics.memories);
   json["block_accesses"] = list_of(statistics.block_accesses);
   json["block_offchip"] = list_of(statistics.block_offchip);
   return json.dump(2) + "\n";

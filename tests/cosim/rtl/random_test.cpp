@@ -3,6 +3,7 @@
 
 #include "acg/graph/queries.h"
 #include "acg/lang/load.h"
+#include "offchip/make_model.h"
 #include "tests/cosim/rtl/lockstep.h"
 #include "tests/cosim/rtl/random_program.h"
 #include "tests/support/refusals.h"
@@ -21,28 +22,33 @@ struct Case {
 
 class RandomPrograms : public ::testing::TestWithParam<Case> {};
 
-TEST_P(RandomPrograms, AgreeWithTheSystemCModel) {
-  constexpr uint64_t kPrograms = 200;
+acg::Machine machine_of(const Case& wanted) {
+  auto machine = acg::load_machine("genesys", wanted.set);
+  if (!machine) throw std::runtime_error(render(machine.error()));
+  const std::vector<acg::Engine> engines = acg::engines(*machine);
+  for (const auto& [engine, bus] : wanted.buses) {
+    machine->edges[engines[acg::find_engine(engines, engine).value()].edge.value()].bus = bus;
+  }
+  for (const auto& [engine, burst] : wanted.bursts) {
+    machine->edges[engines[acg::find_engine(engines, engine).value()].edge.value()].burst = burst;
+  }
+  return std::move(*machine);
+}
+
+/// `memory`: the model of off-chip memory on both sides.
+void expect_same(const Case& wanted, uint64_t programs, const std::string& memory) {
   const uint64_t first_seed =
       std::getenv("COVENANT_SEED") != nullptr ? std::strtoull(std::getenv("COVENANT_SEED"), nullptr, 10) : 1;
   fmt::print("seed {}\n", first_seed);
-  auto machine = acg::load_machine("genesys", GetParam().set);
-  ASSERT_TRUE(machine) << render(machine.error());
-  const std::vector<acg::Engine> engines = acg::engines(*machine);
-  for (const auto& [engine, bus] : GetParam().buses) {
-    machine->edges[engines[acg::find_engine(engines, engine).value()].edge.value()].bus = bus;
-  }
-  for (const auto& [engine, burst] : GetParam().bursts) {
-    machine->edges[engines[acg::find_engine(engines, engine).value()].edge.value()].burst = burst;
-  }
-  const Model model = model_of(*machine);
+  const acg::Machine machine = machine_of(wanted);
+  const Model model = model_of(machine);
   test::Refusals drawn;
-  for (uint64_t seed = first_seed; seed < first_seed + kPrograms; ++seed) {
-    SCOPED_TRACE(::testing::Message() << "seed " << seed);
-    RandomProgram random(*machine, seed);
+  for (uint64_t seed = first_seed; seed < first_seed + programs; ++seed) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed << " memory " << memory);
+    RandomProgram random(machine, seed);
     const acg::Program program = random.program();
     Diagnostic reason;
-    const Outcome outcome = lockstep(model, program, random.image(), &reason);
+    const Outcome outcome = lockstep(model, program, random.image(), &reason, memory);
     if (outcome == Outcome::kDifferent) return;
     if (outcome == Outcome::kRefused) {
       drawn.refused(reason);
@@ -51,6 +57,12 @@ TEST_P(RandomPrograms, AgreeWithTheSystemCModel) {
     }
   }
   drawn.expect_within({});  // none
+}
+
+TEST_P(RandomPrograms, AgreeWithTheSystemCModel) { expect_same(GetParam(), 200, "fixed"); }
+
+TEST_P(RandomPrograms, AgreeWhateverTheMemory) {
+  for (const std::string& memory : offchip::memory_names()) expect_same(GetParam(), 40, memory);
 }
 
 INSTANTIATE_TEST_SUITE_P(

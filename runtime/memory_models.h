@@ -1,0 +1,25 @@
+/// Models of the off-chip memories of a program, for one run.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "acg/base/result.h"
+#include "acg/isa/program.h"
+#include "offchip/model.h"
+#include "sim/stats/statistics.h"
+
+namespace covenant::runtime {
+
+/// One for each off-chip memory, in the order of acg::memory_ranges.
+using MemoryModels = std::vector<std::unique_ptr<offchip::Model>>;
+
+/// None if `memory` is the fixed latency that the machine states. Errors: those of offchip::make_model.
+Result<MemoryModels> make_memory_models(const acg::Program& program, std::string_view memory);
+std::vector<offchip::Model*> pointers_to(const MemoryModels& models);
+/// What they have counted.
+std::vector<sim::MemoryStatistics> counted_by(const MemoryModels& models, const acg::Program& program,
+                                              std::string_view memory);
+
+}  // namespace covenant::runtime
