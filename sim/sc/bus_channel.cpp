@@ -35,7 +35,7 @@ void BusChannel::wake() {
 
 void BusChannel::decide() {
   if (!std::exchange(has_settled_, !has_settled_)) return next_trigger(sc_core::SC_ZERO_TIME);
-  const uint64_t now = time_->cycle_from(sc_core::sc_time_stamp());
+  const uint64_t now = time_->now();
   const auto next = bus_->next();
   if (next && *next <= now) {
     const SharedBus::Grant grant = bus_->grant(now);

@@ -19,7 +19,12 @@ struct CycleTime {
     const sc_core::sc_time then = at(cycle), now = sc_core::sc_time_stamp();
     return then > now ? then - now : sc_core::SC_ZERO_TIME;
   }
-  /// The first cycle that is not before `time`.
+  /// The cycle that it is: memories answer between the beginnings of cycles, too.
+  uint64_t now() const {
+    const sc_core::sc_time time = sc_core::sc_time_stamp();
+    return time <= origin ? 0 : (time - origin).value() / period.value();
+  }
+  /// The first cycle that does not begin before `time`.
   uint64_t cycle_from(const sc_core::sc_time& time) const {
     if (time <= origin) return 0;
     return ((time - origin).value() + period.value() - 1) / period.value();

@@ -39,7 +39,7 @@ void EngineModule::step() {
 
 /// What it has waited for is there.
 void EngineModule::go_on() {
-  const uint64_t now = time_->cycle_from(sc_core::sc_time_stamp());
+  const uint64_t now = time_->now();
   if (engine_->state() == EngineState::kBus) engine_->granted(now, bus->granted(index_));
   if (engine_->state() == EngineState::kRequesting) ask();
   if (engine_->state() == EngineState::kHeld && now >= engine_->post_visible() &&

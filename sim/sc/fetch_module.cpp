@@ -1,5 +1,7 @@
 #include "sim/sc/fetch_module.h"
 
+#include <algorithm>
+
 #include "sim/sc/bus_error.h"
 
 namespace covenant::sim::sc {
@@ -31,7 +33,7 @@ const std::vector<uint64_t>* FetchModule::arrivals() const {
 
 void FetchModule::step() {
   if (!stream_) return;
-  const uint64_t now = time_->cycle_from(sc_core::sc_time_stamp());
+  const uint64_t now = time_->now();
   if (planned_ && planned_->cycle <= now) {
     stream_->begin(planned_->cycle, planned_->beats);
     address_ = planned_->address;
@@ -39,15 +41,16 @@ void FetchModule::step() {
     planned_.reset();
     has_begun_ = true;
   }
-  const std::optional<uint64_t> next = stream_->next();
+  std::optional<uint64_t> next = stream_->next();
   if (next && *next <= now) {
     const uint64_t address = address_;
     address_ += beat_bytes_;
     stream_->requested();
     memory.read(address, beat_bytes_);
-    return next_trigger(time_->until(now + 1), wake_);
+    next = now + 1;
   }
-  if (next) return next_trigger(time_->until(*next), wake_);
+  if (planned_) next = std::min(next.value_or(UINT64_MAX), planned_->cycle);
+  if (next) next_trigger(time_->until(*next), wake_);
 }
 
 void FetchModule::answered(const MemorySocket::Response& response) {
