@@ -32,7 +32,14 @@ AnswerQueue::Room AnswerQueue::room(uint64_t cycle, uint64_t count) const {
 void AnswerQueue::push(const Entries& entries) {
   check(pushed_ + entries.count <= settled_ + visible_.size(), "more entries than places");
   pushed_ += entries.count;
-  open_.push_back(entries);
+  Entries rest = entries;
+  if (entries.waits == Waits::kLast && entries.count > 1) {
+    // Those before the last one leave their places without an answer.
+    open_.push_back({entries.issue, entries.count - 1});
+    rest.issue += entries.count - 1;
+    rest.count = 1;
+  }
+  open_.push_back(rest);
   settle();
 }
 
@@ -47,10 +54,11 @@ void AnswerQueue::settle() {
     if (entries.waits != Waits::kNobody && answers_.empty()) return;
     // One a cycle from the first on: each issues one cycle after the one before.
     uint64_t first = std::max(last_ + 1, entries.issue + least_);
-    if (entries.waits == Waits::kFirst) first = std::max(first, answers_.front() + 1);
+    if (entries.waits != Waits::kNobody) {
+      first = std::max(first, answers_.front() + 1);
+      answers_.pop_front();
+    }
     last_ = first + entries.count - 1;
-    if (entries.waits == Waits::kLast) last_ = std::max(last_, answers_.front() + 1);
-    if (entries.waits != Waits::kNobody) answers_.pop_front();
     for (uint64_t k = 0; k + 1 < entries.count; ++k) visible_[(settled_ + k) & (visible_.size() - 1)] = first + k;
     settled_ += entries.count;
     visible_[(settled_ - 1) & (visible_.size() - 1)] = last_;
