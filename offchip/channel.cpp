@@ -39,7 +39,9 @@ uint32_t Channel::add(Access access, uint64_t clock) {
   access.age = next_age_++;
   accesses_[id] = std::move(access);
   ++waiting_;
-  banks_[accesses_[id].location.bank].enqueue(id, accesses_);
+  const uint32_t bank = accesses_[id].location.bank;
+  if (!banks_[bank].waits()) active_.push_back(bank);
+  banks_[bank].enqueue(id, accesses_);
   wake_ = std::min(wake_, clock);
   return id;
 }
@@ -91,8 +93,7 @@ std::optional<Channel::Served> Channel::step(uint64_t clock) {
 
 void Channel::find_oldest() {
   oldest_age_ = kNever;
-  for (uint32_t bank = 0; bank < banks_.size(); ++bank) {
-    if (!banks_[bank].waits()) continue;
+  for (const uint32_t bank : active_) {
     const uint64_t age = accesses_[banks_[bank].oldest()].age;
     if (age >= oldest_age_) continue;
     oldest_age_ = age;
@@ -123,9 +124,9 @@ bool Channel::opens_in_vain(const Bank& bank, uint64_t start) const {
 Channel::Options Channel::options(uint64_t clock) {
   Options options;
   options.next = refresh_due_;
-  for (uint32_t index = 0; index < banks_.size(); ++index) {
+  for (const uint32_t index : active_) {
     const Bank& bank = banks_[index];
-    if (!bank.waits() || !may_go(bank, clock)) continue;
+    if (!may_go(bank, clock)) continue;
     const CommandKind kind = bank.candidate().kind;
     const uint64_t start = start_of(kind, earliest_of(bank, kind));
     if (kind == CommandKind::kActivate && opens_in_vain(bank, std::max(start, clock))) continue;
@@ -193,6 +194,7 @@ Channel::Served Channel::give_column(uint32_t index, uint64_t at) {
     passed_age_ = oldest_age_;
   }
   bank.serve(accesses_);
+  if (!bank.waits()) active_.erase(std::find(active_.begin(), active_.end(), index));
   --waiting_;
   return {id, end};
 }

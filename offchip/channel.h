@@ -81,6 +81,7 @@ class Channel {
   const CommandHook& hook_;
   Statistics& statistics_;
   std::vector<Bank> banks_;
+  std::vector<uint32_t> active_;  ///< banks that accesses wait for
   std::vector<Earliest> groups_;
   Earliest all_;                           ///< of the whole channel
   std::array<uint64_t, 4> activations_{};  ///< the first clocks from which on tFAW allows the next ones
