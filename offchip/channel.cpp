@@ -39,7 +39,9 @@ uint32_t Channel::add(Access access, uint64_t clock) {
   access.age = next_age_++;
   accesses_[id] = std::move(access);
   ++waiting_;
-  banks_[accesses_[id].location.bank].enqueue(id, accesses_);
+  const uint32_t bank = accesses_[id].location.bank;
+  if (!banks_[bank].waits()) active_.push_back(bank);
+  banks_[bank].enqueue(id, accesses_);
   wake_ = std::min(wake_, clock);
   return id;
 }
@@ -91,8 +93,7 @@ std::optional<Channel::Served> Channel::step(uint64_t clock) {
 
 void Channel::find_oldest() {
   oldest_age_ = kNever;
-  for (uint32_t bank = 0; bank < banks_.size(); ++bank) {
-    if (!banks_[bank].waits()) continue;
+  for (const uint32_t bank : active_) {
     const uint64_t age = accesses_[banks_[bank].oldest()].age;
     if (age >= oldest_age_) continue;
     oldest_age_ = age;
@@ -112,32 +113,45 @@ bool Channel::may_go(const Bank& bank, uint64_t clock) const {
   return !is_open || own > clock || !is_column(bank.candidate().kind);
 }
 
+/// Whether a row that is opened from clock `start` on would be closed by the refresh before its access can begin.
+bool Channel::opens_in_vain(const Bank& bank, uint64_t start) const {
+  const bool writes = accesses_[bank.candidate().access].writes;
+  const uint64_t rcd = writes ? parameters_.timing.rcd_write : parameters_.timing.rcd_read;
+  return start + clocks_of(CommandKind::kActivate) + rcd >= refresh_due_ + clocks_of(CommandKind::kRead);
+}
+
+/// The best commands that may begin, and when the next ones may.
+Channel::Options Channel::options(uint64_t clock) {
+  Options options;
+  options.next = refresh_due_;
+  for (const uint32_t index : active_) {
+    const Bank& bank = banks_[index];
+    if (!may_go(bank, clock)) continue;
+    const CommandKind kind = bank.candidate().kind;
+    const uint64_t start = start_of(kind, earliest_of(bank, kind));
+    if (kind == CommandKind::kActivate && opens_in_vain(bank, std::max(start, clock))) continue;
+    const uint64_t age = accesses_[bank.candidate().access].age;
+    Choice& best = is_column(kind) ? options.column : options.row;
+    if (start <= clock && age < best.age) best = {index, age};
+    if (start > clock) options.next = std::min(options.next, start);
+    if (start > clock && kind == CommandKind::kActivate) options.activation = std::min(options.activation, start);
+  }
+  return options;
+}
+
+/// Rows go before data: what opens a row decides how much data there will be.
 std::optional<Channel::Served> Channel::schedule(uint64_t clock) {
   find_oldest();
-  std::array<Choice, 2> ready{};  // for the row of a bank, for a column
-  uint64_t next = waiting_ > 0 ? refresh_due_ : kNever;
-  for (uint32_t index = 0; index < banks_.size(); ++index) {
-    const Bank& bank = banks_[index];
-    if (!bank.waits() || !may_go(bank, clock)) continue;
-    const CommandKind kind = bank.candidate().kind;
-    const Choice choice{index, start_of(kind, earliest_of(bank, kind)), accesses_[bank.candidate().access].age};
-    Choice& best = ready[is_column(kind)];
-    if (choice.start > clock) {
-      next = std::min(next, choice.start);
-    } else if (choice.age < best.age) {
-      best = choice;
-    }
-  }
+  Options found = options(clock);
+  const bool is_shared = !parameters_.commands.separate_columns;
+  if (found.row.age != kNever) give(found.row.bank, clock);
+  // A column command of several clocks would hold up the activation that may begin meanwhile.
+  const bool yields = is_shared && found.activation < clock + clocks_of(CommandKind::kRead);
   std::optional<Served> served;
-  bool is_given = false;
-  const bool row_first = ready[0].age == passed_age_ && passed_ >= parameters_.controller.cap;
-  for (const size_t which : {size_t{row_first ? 0U : 1U}, size_t{row_first ? 1U : 0U}}) {
-    const Choice& choice = ready[which];
-    if (choice.age == kNever || bus_of(banks_[choice.bank].candidate().kind) > clock) continue;
-    if (std::optional<Served> one = give(choice.bank, clock)) served = one;
-    is_given = true;
-  }
-  wake_ = is_given ? (waiting_ > 0 ? clock + 1 : kNever) : next;
+  if (found.column.age != kNever && !yields && bus_of(CommandKind::kRead) <= clock)
+    served = give(found.column.bank, clock);
+  const bool is_given = served || found.row.age != kNever;
+  wake_ = waiting_ == 0 ? kNever : is_given ? clock + 1 : found.next;
   return served;
 }
 
@@ -180,6 +194,7 @@ Channel::Served Channel::give_column(uint32_t index, uint64_t at) {
     passed_age_ = oldest_age_;
   }
   bank.serve(accesses_);
+  if (!bank.waits()) active_.erase(std::find(active_.begin(), active_.end(), index));
   --waiting_;
   return {id, end};
 }

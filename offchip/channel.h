@@ -42,11 +42,16 @@ class Channel {
   std::optional<Served> step(uint64_t clock);
 
  private:
-  /// A command that a bank waits for, and the first clock in which it may begin.
+  /// A bank whose next command may begin, and the age of the access that it is for.
   struct Choice {
     uint32_t bank = 0;
-    uint64_t start = kNever;
     uint64_t age = kNever;
+  };
+  struct Options {
+    Choice row;                    ///< to open or close one
+    Choice column;                 ///< to read or write
+    uint64_t activation = kNever;  ///< when the next row may be opened
+    uint64_t next = kNever;        ///< when the next command of any kind may begin
   };
 
   bool is_column(CommandKind kind) const { return kind == CommandKind::kRead || kind == CommandKind::kWrite; }
@@ -56,6 +61,8 @@ class Channel {
   uint64_t earliest_of(const Bank& bank, CommandKind kind) const;
 
   void find_oldest();
+  bool opens_in_vain(const Bank& bank, uint64_t start) const;
+  Options options(uint64_t clock);
   std::optional<Served> schedule(uint64_t clock);
   bool may_go(const Bank& bank, uint64_t clock) const;
   std::optional<Served> give(uint32_t bank, uint64_t clock);
@@ -74,6 +81,7 @@ class Channel {
   const CommandHook& hook_;
   Statistics& statistics_;
   std::vector<Bank> banks_;
+  std::vector<uint32_t> active_;  ///< banks that accesses wait for
   std::vector<Earliest> groups_;
   Earliest all_;                           ///< of the whole channel
   std::array<uint64_t, 4> activations_{};  ///< the first clocks from which on tFAW allows the next ones

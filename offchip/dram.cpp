@@ -26,7 +26,8 @@ void Dram::request(const Burst& burst) {
   const uint64_t number = port.first_flight + port.flights.size();
   // A controller sees what was on its wires at a clock edge: the burst enters at the first edge after its time.
   const uint64_t clock = burst.time / parameters_.clock_ps + 1;
-  if (port.entering.empty()) admit_ = std::min(admit_, clock);
+  if (port.entering.empty()) arrival_ = std::min(arrival_, clock);
+  admit_ = std::min(admit_, arrival_);
   port.entering.push_back({number, first, first, end, clock, burst.writes});
   port.flights.push_back({end - first, 0, burst.bytes});
   note_request(statistics_, burst);
@@ -50,7 +51,13 @@ void Dram::advance(uint64_t time, std::vector<Answer>& answers) {
 }
 
 uint64_t Dram::next() const {
-  const uint64_t clock = next_clock();
+  const Timing& time = parameters_.timing;
+  uint64_t wake = kNever;
+  for (const Channel& channel : channels_) wake = std::min(wake, channel.wake());
+  // What a channel does next has its data so much later. A burst that enters may join data that comes in the next
+  // clock; one that waits for a place has a line that could not join, and that waits for a channel.
+  const uint64_t data = wake == kNever ? kNever : wake + std::min(time.cl, time.cwl) + time.burst;
+  const uint64_t clock = std::min(data, arrival_);
   uint64_t next = clock == kNever ? kNever : clock * parameters_.clock_ps;
   for (const Port& port : ports_) next = std::min(next, answer_of(port));
   return next;
@@ -92,14 +99,15 @@ void Dram::admit(uint64_t clock) {
       ++tried;
     }
   }
-  admit_ = kNever;
+  arrival_ = kNever;
   is_blocked_ = false;
   for (const Port& port : ports_) {
     if (port.entering.empty()) continue;
     const uint64_t due = port.entering.front().clock;
-    if (due > clock) admit_ = std::min(admit_, due);
+    if (due > clock) arrival_ = std::min(arrival_, due);
     is_blocked_ = is_blocked_ || due <= clock;
   }
+  admit_ = arrival_;
 }
 
 /// Enters the port's next burst as far as there is room; true if that is all of it.

@@ -79,9 +79,10 @@ class Dram : public Model {
   Statistics statistics_;
   std::vector<Channel> channels_;
   std::vector<Port> ports_;
-  uint32_t turn_ = 0;        ///< the port whose burst enters next
-  uint64_t admit_ = kNever;  ///< the clock in which a burst may enter
-  bool is_blocked_ = false;  ///< a burst waits for a place in a queue
+  uint32_t turn_ = 0;          ///< the port whose burst enters next
+  uint64_t arrival_ = kNever;  ///< the clock in which the next burst may enter that has not been able to so far
+  uint64_t admit_ = kNever;    ///< the same, or the one in which there may be room for one that waits
+  bool is_blocked_ = false;    ///< a burst waits for a place in a queue
 };
 
 }  // namespace covenant::offchip

@@ -44,7 +44,8 @@ class Model {
   /// Each port is answered in the order of its bursts. Precondition: all bursts up to then have been asked for.
   virtual void advance(uint64_t time, std::vector<Answer>& answers) = 0;
 
-  /// The next time at which `advance` has something to do if no burst comes before; UINT64_MAX: never.
+  /// There is no answer before this time if no burst comes before; UINT64_MAX: there is none. An `advance` up to then
+  /// need not find an answer, but `next` is later afterwards.
   virtual uint64_t next() const = 0;
 
   /// What has been counted so far.

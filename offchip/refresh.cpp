@@ -33,7 +33,6 @@ void Channel::refresh(uint64_t start) {
       bank.earliest.activate = std::max(bank.earliest.activate, at + time.rp_all);
       bank.precharge(accesses_);
     }
-    all_.precharge = std::max(all_.precharge, at + time.ppd);
     return;
   }
   all_.activate = std::max(all_.activate, at + time.rfc);

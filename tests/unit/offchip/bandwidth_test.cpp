@@ -122,15 +122,19 @@ TEST_P(Bandwidth, LoneRandomReadsTakeTheSumOfTheirTimes) {
   EXPECT_NEAR(reached / bound, 1, 0.02);
 }
 
-/// Accesses per clock of all channels: what the data bus, tFAW, tRRD and the banks allow.
+/// What the data bus, tFAW, tRRD and the banks allow. At a refresh no row is opened from tRCD before it is due on (or
+/// from one activation before that) until the last row has been open for tRAS, and then for tRP and tRFC.
 double random_bound(const Parameters& set) {
   const Timing& time = set.timing;
   const auto per = [](double count, uint64_t clocks) { return count / static_cast<double>(clocks); };
   const auto banks = static_cast<double>(set.organization.banks_of_channel());
   const double accesses = std::min({per(1, time.ccd_short), per(4, time.faw), per(1, time.rrd_short),
                                     per(banks, std::max(time.rc, time.ras + time.rp))});
+  const double idle = static_cast<double>(time.rfc + time.rp_all) +
+                      std::max(static_cast<double>(time.rcd_read), static_cast<double>(time.ras) - 1 / accesses);
+  const double share = 1 - idle / static_cast<double>(time.refi);
   return accesses * static_cast<double>(set.organization.channels * set.organization.access_bytes) * 1e12 /
-         static_cast<double>(set.clock_ps) * share_without_refresh(set);
+         static_cast<double>(set.clock_ps) * share;
 }
 
 // With room for many the controller finds a bank that may be opened whenever any may.

@@ -1,4 +1,4 @@
-/// Judges the commands of one channel by the rules of docs/reference/memory-models.md, pair by pair, from the
+/// Checks the commands of one channel by the rules of docs/reference/memory-models.md, pair by pair, from the
 /// parameters alone: nothing of the controller is used.
 #pragma once
 

@@ -89,10 +89,17 @@ TEST(Jedec, RefreshIsDue) {
   expect_tight(small(), {read(0, at(0, 0, 0, 0)), read(1, at(0, 0, 0, 1), 1'999'500)}, 2000 + 7 + 100 + 9 + 10 + 4);
 }
 
-// Opened at 1990 and read at 1999: just in time. Opened at 1991: its read would be at 2000, so tRAS, tRP, tRFC first.
-TEST(Jedec, RefreshComesBetweenActivationAndRead) {
+// Opened at 1990 and read at 1999: just in time. From 1991 on the row would be closed again before its read.
+TEST(Jedec, NoRowIsOpenedInVain) {
   expect_tight(small(), {read(0, at(0, 0, 0, 0), 1'989'000)}, 1990 + 9 + 10 + 4);
-  expect_tight(small(), {read(0, at(0, 0, 0, 0), 1'990'000)}, 1991 + 20 + 7 + 100 + 9 + 10 + 4);
+  expect_tight(small(), {read(0, at(0, 0, 0, 0), 1'990'000)}, 2000 + 100 + 9 + 10 + 4);
+}
+
+// Opened at 1985 for a read at 1994; the read of the other direction would be after 2000: tRAS, tRP, tRFC first.
+TEST(Jedec, RefreshComesBeforeAReadOfAnOpenRow) {
+  const std::vector<Burst> bursts{write(0, at(0, 0, 0, 0), 1'984'000), read(1, at(0, 0, 0, 1), 1'984'000)};
+  // Written at 1994, data until 2006, closed tWR later.
+  expect_tight(small(), bursts, 2006 + 11 + 7 + 100 + 9 + 10 + 4);
 }
 
 TEST(Jedec, RefreshesOfAnIdleMemoryTakePlace) {

@@ -138,6 +138,13 @@ TEST(Order, PortsTakeTurns) {
   EXPECT_EQ(ports, (std::vector<uint32_t>{0, 2, 0, 2, 0, 2, 0, 2}));
 }
 
+// One place: it is free in the clock after the first read at 10, and the other row opens then.
+TEST(Order, APlaceIsFreeAfterTheColumnCommand) {
+  Parameters set = with(Policy::kFrFcfs, 16, 1);
+  set.commands.separate_columns = true;
+  expect_tight(set, {read(0, at(0, 0, 0, 0)), read(1, at(0, 1, 0, 0))}, 11 + 9 + 10 + 4);
+}
+
 TEST(Order, EqualTimesMayComeInAnyOrderOfPorts) {
   std::vector<Burst> bursts{read(0, at(0, 0, 0, 0)), write(1, at(1, 0, 0, 0)), read(2, at(2, 0, 0, 0))};
   const std::map<uint32_t, uint64_t> clocks = clocks_of(small(), bursts);

@@ -9,6 +9,8 @@
 #include <random>
 #include <sstream>
 
+#include "tests/unit/offchip/bench.h"
+
 namespace covenant::offchip {
 namespace {
 
@@ -76,38 +78,53 @@ struct Case {
 
 TEST(Parameters, AWrongFileIsRefusedAtItsPlace) {
   const std::vector<Case> cases{
-      {"\"RCD\": ", "\"TCD\": ", "MEM0004", "/timing", "TCD", {}},
-      {"\"CL\": {\"value\": 17", "\"CL\": {\"value\": 0", "MEM0004", "/timing/CL/value", "0", {"1..1000000000"}},
-      {"\"CL\": {\"value\": 17", "\"CL\": {\"value\": 17.5", "MEM0004", "/timing/CL/value", "17.5", {"1..1000000000"}},
-      {"\"value\": 65536", "\"value\": 65535", "MEM0004", "/organization/rows/value", "65535", {"1..16777216"}},
-      {"\"CL\": {\"value\": 17, \"source\": \"jedec\"",
-       "\"CL\": {\"value\": 17, \"source\": \"me\"",
-       "MEM0004",
-       "/timing/CL/source",
-       "me",
-       {"jedec", "module", "published"}},
-      {"\"fr_fcfs\"", "\"fifo\"", "MEM0004", "/controller/policy", "fifo", {"fcfs", "fr_fcfs"}},
-      {"\"row:bank",
-       "\"row:row",
-       "MEM0004",
-       "/controller/mapping",
-       "row:row:column:group:channel",
-       {"row", "bank", "group", "column", "channel"}},
-      {":channel\"",
-       ":channel:\"",
-       "MEM0004",
-       "/controller/mapping",
-       "row:bank:column:group:channel:",
-       {"row", "bank", "group", "column", "channel"}},
-      {"\"queue\": 32", "\"queue\": 0", "MEM0004", "/controller/queue", "0", {"1..4096"}},
-      {"\"CCD_S\": {\"value\": 4",
-       "\"CCD_S\": {\"value\": 3",
-       "MEM0005",
-       "/timing/CCD_S",
-       "3",
-       {"4 (half the burst length) or more"}},
-      {"\"RRD_L\": {\"value\": 6", "\"RRD_L\": {\"value\": 3", "MEM0005", "/timing/RRD_L", "3", {"4 (RRD_S) or more"}},
-      {"\"REFI\": {\"value\": 9363", "\"REFI\": {\"value\": 400", "MEM0005", "/timing/REFI", "400", {"more than 600"}},
+      Case{"\"RCD\": ", "\"TCD\": ", "MEM0004", "/timing", "TCD", {}},
+      Case{"\"CL\": {\"value\": 17", "\"CL\": {\"value\": 0", "MEM0004", "/timing/CL/value", "0", {"1..1000000000"}},
+      Case{"\"CL\": {\"value\": 17",
+           "\"CL\": {\"value\": 17.5",
+           "MEM0004",
+           "/timing/CL/value",
+           "17.5",
+           {"1..1000000000"}},
+      Case{"\"value\": 65536", "\"value\": 65535", "MEM0004", "/organization/rows/value", "65535", {"1..16777216"}},
+      Case{"\"CL\": {\"value\": 17, \"source\": \"jedec\"",
+           "\"CL\": {\"value\": 17, \"source\": \"me\"",
+           "MEM0004",
+           "/timing/CL/source",
+           "me",
+           {"jedec", "module", "published"}},
+      Case{"\"fr_fcfs\"", "\"fifo\"", "MEM0004", "/controller/policy", "fifo", {"fcfs", "fr_fcfs"}},
+      Case{"\"row:bank",
+           "\"row:row",
+           "MEM0004",
+           "/controller/mapping",
+           "row:row:column:group:channel",
+           {"row", "bank", "group", "column", "channel"}},
+      Case{":channel\"",
+           ":channel:\"",
+           "MEM0004",
+           "/controller/mapping",
+           "row:bank:column:group:channel:",
+           {"row", "bank", "group", "column", "channel"}},
+      Case{"\"queue\": 32", "\"queue\": 0", "MEM0004", "/controller/queue", "0", {"1..4096"}},
+      Case{"\"CCD_S\": {\"value\": 4",
+           "\"CCD_S\": {\"value\": 3",
+           "MEM0005",
+           "/timing/CCD_S",
+           "3",
+           {"4 (half the burst length) or more"}},
+      Case{"\"RRD_L\": {\"value\": 6",
+           "\"RRD_L\": {\"value\": 3",
+           "MEM0005",
+           "/timing/RRD_L",
+           "3",
+           {"4 (RRD_S) or more"}},
+      Case{"\"REFI\": {\"value\": 9363",
+           "\"REFI\": {\"value\": 400",
+           "MEM0005",
+           "/timing/REFI",
+           "400",
+           {"more than 699"}},
   };
   for (const Case& one : cases) {
     const Result<Parameters> set = parse_parameters(changed(one.from, one.to), "own.json");
@@ -130,7 +147,7 @@ TEST(Parameters, EveryMissingKeyIsNamed) {
   EXPECT_TRUE(parse_parameters("\xEF\xBB\xBF" + text, "own.json")) << "a byte-order mark counts for nothing";
 }
 
-// Whatever a file holds: a set or a diagnostic, never an exception.
+// Whatever a file holds: a diagnostic, or a memory that answers.
 TEST(Parameters, HostileFilesAreRefused) {
   EXPECT_EQ(parse_parameters(std::string(200'000, '['), "own.json").error().code, "MEM0003");
   const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
@@ -141,7 +158,13 @@ TEST(Parameters, HostileFilesAreRefused) {
   for (int i = 0; i < 3000; ++i) {
     std::string text = builtin_text("lpddr4_3200");
     for (uint64_t n = 1 + random() % 3; n > 0; --n) text[random() % text.size()] = bytes[random() % bytes.size()];
-    if (parse_parameters(text, "own.json")) ++read;
+    const Result<Parameters> set = parse_parameters(text, "own.json");
+    if (!set) continue;
+    ++read;
+    Dram dram(*set, 1);
+    std::vector<Burst> bursts;
+    for (uint64_t k = 0; k < 20; ++k) bursts.push_back(test::read(0, random() % (uint64_t{1} << 40), 0, 64));
+    EXPECT_EQ(test::answers_of(dram, bursts).size(), bursts.size()) << text;
   }
   std::printf("seed 11: %llu of 3000 were still a set\n", static_cast<unsigned long long>(read));
   EXPECT_LT(read, 3000U);

@@ -45,7 +45,10 @@ std::vector<Answer> run(Dram& dram, const std::vector<Burst>& bursts) {
     if (i < bursts.size() && bursts[i].time <= next) {
       dram.request(bursts[i++]);
     } else {
+      const size_t before = answers.size();
       dram.advance(next, answers);
+      for (size_t k = before; k < answers.size(); ++k) EXPECT_EQ(answers[k].time, next) << "none comes before `next`";
+      EXPECT_GT(dram.next(), next);
     }
   }
   return answers;
