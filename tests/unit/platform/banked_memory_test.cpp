@@ -50,10 +50,7 @@ std::vector<std::vector<uint64_t>> direct_answers(offchip::Model& model, const s
   for (auto next = bursts.begin(); next != bursts.end() || model.next() != UINT64_MAX;) {
     const uint64_t now = std::min(next == bursts.end() ? UINT64_MAX : next->time, model.next());
     for (; next != bursts.end() && next->time == now; ++next) model.request(*next);
-    const size_t before = answers.size();
     model.advance(now, answers);
-    if (next == bursts.end() && answers.size() == bursts.size()) break;  // what is left are refreshes
-    check(answers.size() >= before, "answers are appended");
   }
   std::vector<std::vector<uint64_t>> times(all.size());
   for (const offchip::Answer& answer : answers) times[answer.port].push_back(answer.time);
@@ -74,7 +71,7 @@ void expect_as_direct(const std::string& name, uint32_t seed) {
     initiators.back()->out.bind(checkers.back()->in);
     checkers.back()->out.bind(memory.in);
   }
-  sc_core::sc_start(sc_core::sc_time(1, sc_core::SC_MS));
+  sc_core::sc_start();
   std::vector<std::vector<Access>> all;
   for (const auto& initiator : initiators) all.push_back(initiator->accesses);
   const auto alone = model_of(name);
@@ -105,7 +102,7 @@ TEST(BankedMemory, ARouterKeepsInitiatorsApart) {
   router.to("memory").bind(memory.in);
   first.accesses = {write(0, {1, 2, 3, 4}), read(4096, 64), read(0, 4)};
   second.accesses = {read(8192, 128)};
-  sc_core::sc_start(sc_core::sc_time(1, sc_core::SC_US));
+  sc_core::sc_start();
   EXPECT_EQ(first.accesses[2].data, (std::vector<uint8_t>{1, 2, 3, 4}));
   EXPECT_EQ(second.accesses[0].status, tlm::TLM_OK_RESPONSE);
   EXPECT_EQ(memory.statistics().ports[0].bursts, 3U);
