@@ -258,6 +258,23 @@ TEST(Router, GetsOnWithEveryWayOfATarget) {
   EXPECT_EQ(initiator.under_way(), 0U);
 }
 
+TEST(Router, PassesOnThatDirectAccessHasEnded) {
+  const sim::sc::Kernel kernel;
+  Router router("router", map_of({{"target", 0x100, 16}}));
+  Liberal target("target");
+  Bare first("first");
+  Bare second("second");
+  first.out.bind(router.in);
+  second.out.bind(router.in);
+  router.to("target").bind(target.in);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  target.invalidate(4, UINT64_MAX);
+  target.invalidate(16, 20);  // nothing that the region shows
+  using Ranges = std::vector<std::pair<uint64_t, uint64_t>>;
+  EXPECT_EQ(first.invalidated, (Ranges{{0x104, 0x10f}}));
+  EXPECT_EQ(second.invalidated, first.invalidated);
+}
+
 TEST(Router, MayBeStoppedWithTransactionsUnderWay) {
   const sim::sc::Kernel kernel;
   OnePath<ApproximatelyTimed> platform(2);
