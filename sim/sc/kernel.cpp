@@ -48,5 +48,6 @@ Diagnostic diagnostic_of(const sc_core::sc_report& report) {
 
 }  // namespace covenant::sim::sc
 
-/// Never called: the SystemC library refers to it, and a shared library that links SystemC would not load without it.
-extern "C" int sc_main(int /*argc*/, char* /*argv*/[]) { return 0; }
+/// Never called: the SystemC library refers to it, and a shared library that links SystemC would not load without it. A
+/// program that has its own one goes first.
+extern "C" [[gnu::weak]] int sc_main(int /*argc*/, char* /*argv*/[]) { return 0; }

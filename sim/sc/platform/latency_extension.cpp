@@ -2,7 +2,7 @@
 
 namespace covenant::sc {
 
-std::optional<KnownLatency> ask_latency_of(tlm::tlm_fw_transport_if<>& target, uint64_t address) {
+std::optional<KnownLatency> ask_latency(tlm::tlm_fw_transport_if<>& target, uint64_t address) {
   tlm::tlm_generic_payload question;
   question.set_command(tlm::TLM_IGNORE_COMMAND);
   question.set_address(address);

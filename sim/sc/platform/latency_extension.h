@@ -39,12 +39,13 @@ class LatencyExtension : public tlm::tlm_extension<LatencyExtension> {
 };
 
 /// What lies at `address`; nothing if its time is not fixed or not known.
-std::optional<KnownLatency> ask_latency_of(tlm::tlm_fw_transport_if<>& target, uint64_t address);
+std::optional<KnownLatency> ask_latency(tlm::tlm_fw_transport_if<>& target, uint64_t address);
 
 /// The same for what a socket of an initiator is bound to.
 template <typename Socket>
+  requires requires(Socket& socket) { socket.operator->(); }
 std::optional<KnownLatency> ask_latency(Socket& socket, uint64_t address) {
-  return ask_latency_of(*socket.operator->(), address);
+  return ask_latency(*socket.operator->(), address);
 }
 
 }  // namespace covenant::sc

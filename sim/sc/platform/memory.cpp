@@ -21,29 +21,26 @@ uint32_t port_of(int initiator, const tlm::tlm_generic_payload& transaction) {
 }  // namespace
 
 Memory::Memory(const sc_core::sc_module_name& name, Storage storage, const sc_core::sc_time& latency)
-    : sc_module(name),
-      in("in"),
-      storage_(std::move(storage)),
-      direct_(DirectAccess::kGranted),
-      latency_(latency),
-      responses_("responses", [this](uint32_t initiator, auto& txn) { return begin_response(initiator, txn); }) {
-  make_answers(nullptr, latency);
-}
+    : Memory(name, std::move(storage), nullptr, latency, DirectAccess::kGranted) {}
 
 Memory::Memory(const sc_core::sc_module_name& name, Storage storage, std::unique_ptr<offchip::Model> model,
                DirectAccess direct)
+    : Memory(name, std::move(storage), std::move(model), std::nullopt, direct) {}
+
+Memory::Memory(const sc_core::sc_module_name& name, Storage storage, std::unique_ptr<offchip::Model> model,
+               std::optional<sc_core::sc_time> latency, DirectAccess direct)
     : sc_module(name),
       in("in"),
       storage_(std::move(storage)),
       direct_(direct),
-      responses_("responses", [this](uint32_t initiator, auto& txn) { return begin_response(initiator, txn); }) {
-  make_answers(std::move(model), sc_core::SC_ZERO_TIME);
-}
-
-void Memory::make_answers(std::unique_ptr<offchip::Model> model, const sc_core::sc_time& latency) {
-  answers_ = std::make_unique<Answers>(
-      "answers", storage_.bytes(), std::move(model), latency,
-      [this](const Answers::Request& request, const sc_core::sc_time& when) { answer(request, when); });
+      latency_(latency),
+      responses_(*this,
+                 [this](uint32_t initiator, tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
+                        sc_core::sc_time& delay) {
+                   return in[static_cast<int>(initiator)]->nb_transport_bw(transaction, phase, delay);
+                 }),
+      answers_("answers", storage_.bytes(), std::move(model), latency.value_or(sc_core::SC_ZERO_TIME),
+               [this](const Answers::Request& request, const sc_core::sc_time& when) { answer(request, when); }) {
   in.register_b_transport(this, &Memory::b_transport);
   in.register_nb_transport_fw(this, &Memory::nb_transport);
   in.register_get_direct_mem_ptr(this, &Memory::get_direct_mem_ptr);
@@ -53,12 +50,12 @@ void Memory::make_answers(std::unique_ptr<offchip::Model> model, const sc_core::
 void Memory::end_of_elaboration() {
   check_resolution(*this);
   responses_.resize(in.size());
-  if (answers_->has_model()) check_port(static_cast<uint32_t>(in.size()) - 1);
+  if (answers_.has_model()) check_port(static_cast<uint32_t>(in.size()) - 1);
 }
 
 bool Memory::check_port(uint32_t port) const {
   const size_t ports = statistics().ports.size();
-  if (!answers_->has_model() || port < ports) return true;
+  if (!answers_.has_model() || port < ports) return true;
   Diagnostic diagnostic;
   diagnostic.code = "SIM0102";
   diagnostic.subject = name();
@@ -74,13 +71,13 @@ void Memory::b_transport(int initiator, tlm::tlm_generic_payload& transaction, s
   Answers::Request request{&transaction, static_cast<uint32_t>(initiator), port_of(initiator, transaction), nullptr};
   transaction.set_dmi_allowed(direct_ == DirectAccess::kGranted);
   if (latency_) {
-    if (answers_->take(request, sc_core::sc_time_stamp() + delay)) delay += *latency_;
+    if (answers_.take(request, sc_core::sc_time_stamp() + delay)) delay += *latency_;
     return;
   }
   if (!check_port(request.port)) return transaction.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
   sc_core::sc_event answered;
   request.blocked = &answered;
-  answers_->ask(request, sc_core::sc_time_stamp() + delay);
+  answers_.ask(request, sc_core::sc_time_stamp() + delay);
   sc_core::wait(answered);
   delay = sc_core::SC_ZERO_TIME;
 }
@@ -93,14 +90,7 @@ tlm::tlm_sync_enum Memory::nb_transport(int initiator, tlm::tlm_generic_payload&
     phase = tlm::END_REQ;
     return tlm::TLM_UPDATED;
   }
-  if (phase == tlm::END_RESP) {
-    if (!responses_.carries(lane, transaction)) report_phase(*this, "END_RESP", "no response of it is under way");
-    responses_.free(lane, sc_core::sc_time_stamp() + delay);
-    transaction.release();
-    return tlm::TLM_COMPLETED;
-  }
-  if (phase == tlm::END_REQ || phase == tlm::BEGIN_RESP) report_phase(*this, phase.get_name(), "initiators send none");
-  return tlm::TLM_ACCEPTED;
+  return responses_.take(lane, transaction, phase, delay);
 }
 
 bool Memory::begin_request(uint32_t initiator, tlm::tlm_generic_payload& transaction, const sc_core::sc_time& delay) {
@@ -112,7 +102,7 @@ bool Memory::begin_request(uint32_t initiator, tlm::tlm_generic_payload& transac
   }
   transaction.acquire();
   transaction.set_dmi_allowed(direct_ == DirectAccess::kGranted);
-  answers_->ask({&transaction, initiator, port, nullptr}, sc_core::sc_time_stamp() + delay);
+  answers_.ask({&transaction, initiator, port, nullptr}, sc_core::sc_time_stamp() + delay);
   return true;
 }
 
@@ -122,15 +112,6 @@ void Memory::answer(const Answers::Request& request, const sc_core::sc_time& whe
   } else {
     responses_.put(request.initiator, request.port, *request.transaction, when);
   }
-}
-
-std::optional<sc_core::sc_time> Memory::begin_response(uint32_t initiator, tlm::tlm_generic_payload& transaction) {
-  tlm::tlm_phase phase = tlm::BEGIN_RESP;
-  sc_core::sc_time delay;
-  const tlm::tlm_sync_enum returned = in[static_cast<int>(initiator)]->nb_transport_bw(transaction, phase, delay);
-  if (returned == tlm::TLM_ACCEPTED) return std::nullopt;
-  transaction.release();
-  return delay;
 }
 
 bool Memory::get_direct_mem_ptr(int /*initiator*/, tlm::tlm_generic_payload& transaction, tlm::tlm_dmi& access) {

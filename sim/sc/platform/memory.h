@@ -12,7 +12,7 @@
 #include "offchip/model.h"
 #include "offchip/statistics.h"
 #include "sim/sc/platform/answers.h"
-#include "sim/sc/platform/lanes.h"
+#include "sim/sc/platform/responses.h"
 #include "sim/sc/platform/storage.h"
 
 namespace covenant::sc {
@@ -39,10 +39,11 @@ class Memory : public sc_core::sc_module {
          DirectAccess direct = DirectAccess::kNever);
 
   std::span<uint8_t> bytes() const { return storage_.bytes(); }
-  const offchip::Statistics& statistics() const { return answers_->statistics(); }
+  const offchip::Statistics& statistics() const { return answers_.statistics(); }
 
  private:
-  void make_answers(std::unique_ptr<offchip::Model> model, const sc_core::sc_time& latency);
+  Memory(const sc_core::sc_module_name& name, Storage storage, std::unique_ptr<offchip::Model> model,
+         std::optional<sc_core::sc_time> latency, DirectAccess direct);
   void end_of_elaboration() override;
   void b_transport(int initiator, tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
   tlm::tlm_sync_enum nb_transport(int initiator, tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
@@ -52,13 +53,12 @@ class Memory : public sc_core::sc_module {
   bool begin_request(uint32_t initiator, tlm::tlm_generic_payload& transaction, const sc_core::sc_time& delay);
   bool check_port(uint32_t port) const;
   void answer(const Answers::Request& request, const sc_core::sc_time& when);
-  std::optional<sc_core::sc_time> begin_response(uint32_t initiator, tlm::tlm_generic_payload& transaction);
 
   Storage storage_;
   DirectAccess direct_;
   std::optional<sc_core::sc_time> latency_;  ///< where it is fixed
-  Lanes responses_;
-  std::unique_ptr<Answers> answers_;
+  Responses responses_;
+  Answers answers_;
 };
 
 }  // namespace covenant::sc

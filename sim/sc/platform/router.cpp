@@ -30,8 +30,10 @@ Router::Router(const sc_core::sc_module_name& name, AddressMap map, RouterOption
       map_(std::move(map)),
       options_(std::move(options)),
       requests_("requests", [this](uint32_t target, auto& transaction) { return begin_request(target, transaction); }),
-      responses_("responses",
-                 [this](uint32_t initiator, auto& transaction) { return begin_response(initiator, transaction); }) {
+      responses_(*this, [this](uint32_t initiator, tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
+                               sc_core::sc_time& delay) {
+        return in[static_cast<int>(initiator)]->nb_transport_bw(transaction, phase, delay);
+      }) {
   in.register_b_transport(this, &Router::b_transport);
   in.register_nb_transport_fw(this, &Router::nb_transport_fw);
   in.register_get_direct_mem_ptr(this, &Router::get_direct_mem_ptr);

@@ -16,6 +16,7 @@
 #include "sim/sc/platform/arbitration.h"
 #include "sim/sc/platform/lanes.h"
 #include "sim/sc/platform/port_extension.h"
+#include "sim/sc/platform/responses.h"
 #include "sim/sc/platform/router_statistics.h"
 
 namespace covenant::sc {
@@ -77,7 +78,6 @@ class Router : public sc_core::sc_module {
   tlm::tlm_sync_enum nb_transport_bw(int target, Payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& delay);
   bool begin_journey(uint32_t initiator, Payload& transaction, const sc_core::sc_time& delay);
   std::optional<sc_core::sc_time> begin_request(uint32_t target, Payload& transaction);
-  std::optional<sc_core::sc_time> begin_response(uint32_t initiator, Payload& transaction);
   void turn(Payload& transaction, const sc_core::sc_time& delay);
   bool get_direct_mem_ptr(int initiator, Payload& transaction, tlm::tlm_dmi& access);
   void invalidate_direct_mem_ptr(int target, sc_dt::uint64 start, sc_dt::uint64 end);
@@ -88,7 +88,7 @@ class Router : public sc_core::sc_module {
   std::vector<std::unique_ptr<Socket>> sockets_;  ///< of each region
   std::vector<std::unique_ptr<Path>> paths_;      ///< likewise; null where there is no limit
   Lanes requests_;                                ///< to each target
-  Lanes responses_;                               ///< to each initiator
+  Responses responses_;                           ///< to each initiator
   std::map<const Payload*, Journey> journeys_;    ///< never gone through: addresses are not the same in two runs
   RouterStatistics statistics_;
   std::vector<offchip::Slice> slices_;

@@ -22,14 +22,7 @@ tlm::tlm_sync_enum Router::nb_transport_fw(int initiator, Payload& transaction, 
     phase = tlm::END_REQ;
     return tlm::TLM_UPDATED;
   }
-  if (phase == tlm::END_RESP) {
-    if (!responses_.carries(lane, transaction)) report_phase(*this, "END_RESP", "no response of it is under way");
-    responses_.free(lane, sc_core::sc_time_stamp() + delay);
-    transaction.release();
-    return tlm::TLM_COMPLETED;
-  }
-  if (phase == tlm::END_REQ || phase == tlm::BEGIN_RESP) report_phase(*this, phase.get_name(), "initiators send none");
-  return tlm::TLM_ACCEPTED;
+  return responses_.take(lane, transaction, phase, delay);
 }
 
 bool Router::begin_journey(uint32_t initiator, Payload& transaction, const sc_core::sc_time& delay) {
@@ -100,15 +93,6 @@ void Router::turn(Payload& transaction, const sc_core::sc_time& delay) {
   leave(transaction, journey);
   responses_.put(journey.initiator, journey.target, transaction, sc_core::sc_time_stamp() + delay);
   journeys_.erase(found);
-}
-
-std::optional<sc_core::sc_time> Router::begin_response(uint32_t initiator, Payload& transaction) {
-  tlm::tlm_phase phase = tlm::BEGIN_RESP;
-  sc_core::sc_time delay;
-  const tlm::tlm_sync_enum returned = in[static_cast<int>(initiator)]->nb_transport_bw(transaction, phase, delay);
-  if (returned == tlm::TLM_ACCEPTED) return std::nullopt;
-  transaction.release();
-  return delay;
 }
 
 bool Router::get_direct_mem_ptr(int /*initiator*/, Payload& transaction, tlm::tlm_dmi& access) {

@@ -17,7 +17,12 @@ class Bare : public sc_core::sc_module {
  public:
   tlm_utils::simple_initiator_socket<Bare> out;
 
-  explicit Bare(const sc_core::sc_module_name& name) : sc_module(name), out("out") {}
+  std::vector<std::pair<uint64_t, uint64_t>> invalidated;  ///< direct access, from and to which address
+
+  explicit Bare(const sc_core::sc_module_name& name) : sc_module(name), out("out") {
+    out.register_invalidate_direct_mem_ptr(this, &Bare::invalidate);
+  }
+  void invalidate(sc_dt::uint64 first, sc_dt::uint64 last) { invalidated.emplace_back(first, last); }
 
   tlm::tlm_response_status send(Access& access, unsigned int streaming_width) {
     tlm::tlm_generic_payload payload;

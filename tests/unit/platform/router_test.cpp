@@ -63,8 +63,8 @@ TEST(Arbiter, GoesRoundOrByPriorities) {
 
 /// `Initiators` of a kind, a router with one path of 4 bytes each nanosecond and 5 ns latency, a memory of 40 ns.
 template <typename Initiator>
-struct Shared {
-  explicit Shared(size_t count, RouterOptions options = {.latency = ns(5)}) {
+struct OnePath {
+  explicit OnePath(size_t count, RouterOptions options = {.latency = ns(5)}) {
     router = std::make_unique<Router>("router", map_of({{"memory", 0x100, 0x1000, 4, ns(1)}}), std::move(options));
     for (size_t i = 0; i < count; ++i) {
       checkers.push_back(std::make_unique<ProtocolChecker>(sc_core::sc_gen_unique_name("checker")));
@@ -85,7 +85,7 @@ struct Shared {
 
 TEST(Router, LooselyTimedTransactionsWaitForTheirPath) {
   const sim::sc::Kernel kernel;
-  Shared<LooselyTimed> platform(2);
+  OnePath<LooselyTimed> platform(2);
   for (auto& initiator : platform.initiators) initiator->accesses = {read(0x100, 64), read(0x10fe, 4)};
   sc_core::sc_start();
   EXPECT_EQ(platform.initiators[0]->accesses[0].answered, ns(16 + 5 + 40));
@@ -103,7 +103,7 @@ TEST(Router, LooselyTimedTransactionsWaitForTheirPath) {
 std::vector<std::pair<uint64_t, std::string>> order_of_grants(RouterOptions options) {
   const sim::sc::Kernel kernel;
   options.keeps_slices = true;
-  Shared<ApproximatelyTimed> platform(3, std::move(options));
+  OnePath<ApproximatelyTimed> platform(3, std::move(options));
   for (auto& initiator : platform.initiators) initiator->accesses = {read(0x100, 8), read(0x100, 8)};
   platform.initiators[0]->accesses[1].at = ns(9);
   sc_core::sc_start();
@@ -171,7 +171,7 @@ TEST(Router, TwoInARowAddTheirTimes) {
 
 TEST(Router, ALimitedPathHasNoFixedLatencyAndNoDirectAccess) {
   const sim::sc::Kernel kernel;
-  Shared<Bare> platform(1);
+  OnePath<Bare> platform(1);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   EXPECT_FALSE(ask_latency(platform.initiators[0]->out, 0x100));
   tlm::tlm_generic_payload payload;
@@ -258,9 +258,26 @@ TEST(Router, GetsOnWithEveryWayOfATarget) {
   EXPECT_EQ(initiator.under_way(), 0U);
 }
 
+TEST(Router, PassesOnThatDirectAccessHasEnded) {
+  const sim::sc::Kernel kernel;
+  Router router("router", map_of({{"target", 0x100, 16}}));
+  Liberal target("target");
+  Bare first("first");
+  Bare second("second");
+  first.out.bind(router.in);
+  second.out.bind(router.in);
+  router.to("target").bind(target.in);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  target.invalidate(4, UINT64_MAX);
+  target.invalidate(16, 20);  // nothing that the region shows
+  using Ranges = std::vector<std::pair<uint64_t, uint64_t>>;
+  EXPECT_EQ(first.invalidated, (Ranges{{0x104, 0x10f}}));
+  EXPECT_EQ(second.invalidated, first.invalidated);
+}
+
 TEST(Router, MayBeStoppedWithTransactionsUnderWay) {
   const sim::sc::Kernel kernel;
-  Shared<ApproximatelyTimed> platform(2);
+  OnePath<ApproximatelyTimed> platform(2);
   for (auto& initiator : platform.initiators) initiator->accesses = {read(0x100, 64), read(0x100, 64)};
   sc_core::sc_start(ns(20));
   EXPECT_EQ(platform.initiators[0]->under_way(), 2U);

@@ -1,4 +1,5 @@
-// Compiles a model for a machine, runs it on an image of zeros, and prints its cycles.
+// Compiles a model for a machine, runs it on an image of zeros, and prints its cycles; within a SystemC program that
+// has modules of its own.
 #include <cstdio>
 #include <cstdlib>
 #include <utility>
@@ -6,6 +7,7 @@
 #include "acg/lang/load.h"
 #include "compiler/pipeline.h"
 #include "runtime/run.h"
+#include "sim/sc/platform/memory.h"
 
 namespace {
 
@@ -18,7 +20,8 @@ T need(covenant::Result<T> result) {
 
 }  // namespace
 
-int main(int /*count*/, char* arguments[]) {
+int sc_main(int /*count*/, char* arguments[]) {
+  const covenant::sc::Memory before("memory", covenant::sc::Storage(64), sc_core::sc_time(1, sc_core::SC_NS));
   const auto machine = need(covenant::acg::load_machine("genesys:8x8"));
   const auto program = need(covenant::compiler::compile(arguments[1], machine));
   covenant::runtime::Tensor image;
@@ -28,5 +31,5 @@ int main(int /*count*/, char* arguments[]) {
   image.bytes.resize(8 * 8 * sizeof(float));
   const auto result = need(covenant::runtime::run(program, {image}));
   std::printf("%llu cycles\n", static_cast<unsigned long long>(result.cost.cycles));
-  return 0;
+  return before.bytes().size() == 64 ? 0 : 1;
 }
