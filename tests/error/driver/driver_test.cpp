@@ -73,7 +73,8 @@ TEST(DriverOpen, SomethingElseIsNoDevice) {
   table.words[map::kIdentity] = 0;
   const auto driver = Driver::open(table, table, machine());
   ASSERT_FALSE(driver);
-  expect_error(driver.error(), "DRV0001", "there is no device with these registers (got 0x0, allowed: 0x4E564F43)");
+  expect_error(driver.error(), "DRV0001",
+               "there is no device with these registers\n  got: 0x0\n  allowed: 0x4E564F43\n");
 }
 
 TEST(DriverOpen, AnotherVersionIsRefused) {
@@ -81,7 +82,7 @@ TEST(DriverOpen, AnotherVersionIsRefused) {
   table.words[map::kVersion] = map::version::kMajor.put(2) | map::version::kMinor.put(7);
   const auto driver = Driver::open(table, table, machine());
   ASSERT_FALSE(driver);
-  expect_error(driver.error(), "DRV0002", "another version (got 2, allowed: 1)");
+  expect_error(driver.error(), "DRV0002", "another version\n  got: 2\n  allowed: 1\n");
   table.words[map::kVersion] = map::version::kMajor.put(map::kVersionMajor) | map::version::kMinor.put(7);
   EXPECT_EQ(opened_as(table), "") << "a minor change is none for a driver";
 }
@@ -100,7 +101,7 @@ TEST(DriverOpen, ABusWithoutADeviceSaysSo) {
   table.answer = Response::kNobody;
   const auto driver = Driver::open(table, table, machine());
   ASSERT_FALSE(driver);
-  expect_error(driver.error(), "DRV0004", "identity: a register cannot be read: nothing is there (got 0x0)");
+  expect_error(driver.error(), "DRV0004", "identity: a register cannot be read: nothing is there\n  got: 0x0\n");
 }
 
 /// Whatever register is refused, the call that needs it says which.
