@@ -59,11 +59,15 @@ std::string emit_ports(const Plan& plan, const std::string& memory_ports) {
 
 /// Bytes that move in this cycle, over all ports in one direction.
 std::string emit_bytes(const Plan& plan, bool writes) {
-  std::string sum = writes ? "16'd0" : fmt::format("(fetch_read_valid_o ? 16'd{} : 16'd0)", plan.fetch_bytes);
+  std::string sum = "16'd0";
+  const auto add = [&](const std::string& signal, uint32_t bytes) {
+    const std::string moves =
+        writes ? signal + "_write_valid_o" : fmt::format("{0}_answer_valid_i && {0}_answer_ready_o", signal);
+    sum += fmt::format("\n    + ({} ? 16'd{} : 16'd0)", moves, bytes);
+  };
+  if (!writes) add("fetch", plan.fetch_bytes);
   for (const EnginePlan& engine : plan.engines) {
-    if (engine.kind != (writes ? EngineKind::kStore : EngineKind::kLoad)) continue;
-    sum += fmt::format("\n    + ({}_{}_valid_o ? 16'd{} : 16'd0)", engine.signal, writes ? "write" : "read",
-                       engine.beat_bytes);
+    if (engine.kind == (writes ? EngineKind::kStore : EngineKind::kLoad)) add(engine.signal, engine.beat_bytes);
   }
   return sum;
 }

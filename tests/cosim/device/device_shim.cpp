@@ -1,8 +1,7 @@
 // A Verilated covenant_axi_top with off-chip memories behind its ports. Verilated by the name of the machine's own top,
-// so that covenant_ports.h serves it. device_engines.h says which engine has which read port.
+// so that covenant_ports.h serves it.
 #include <covenant_ports.h>
 #include <cstring>
-#include <device_engines.h>
 #include <verilated.h>
 
 #include "rtl/cosim/offchip.h"
@@ -15,17 +14,17 @@ namespace ports = covenant_ports;
 using covenant::testing::DeviceAnswer;
 using covenant::testing::DeviceMemory;
 
-constexpr uint64_t kOwed = 128;  // cycles after which the memories owe no answer: more than any latency here
+constexpr uint64_t kOwed = 512;  // cycles after which the memories owe no answer: more than any latency here
 
 class Device final : public covenant::testing::VerilatedDevice {
  public:
   Device(const DeviceMemory* memories, uint32_t count)
-      : top_(&context_), host_(top_, [this] { settle(); }, [this] { rise(); }) {
+      : memories_(memories, memories + count), top_(&context_), host_(top_, [this] { settle(); }, [this] { rise(); }) {
     for (uint32_t k = 0; k < count; ++k) {
-      offchip_.add(memories[k].memory, memories[k].data, memories[k].bytes, ports::kReadPorts);
       if (sizes_.size() <= memories[k].memory) sizes_.resize(memories[k].memory + 1);
       sizes_[memories[k].memory] = memories[k].bytes;
     }
+    forget();
     top_.clk_i = 0;
     top_.rst_ni = 1;
     top_.eval();
@@ -74,24 +73,30 @@ class Device final : public covenant::testing::VerilatedDevice {
   void serve() {
     offchip_.settle(cycle_);
     top_.memory_fault_i = 0;
-    unsigned index = 0;
-    ports::each_read(top_, [&](unsigned memory, unsigned port, unsigned latency, bool valid, uint32_t address,
-                               uint8_t* data, unsigned bytes) {
-      const bool is_there = check(valid, device_engines::kReadEngines[index++], memory, address, bytes);
-      offchip_[memory].read(port, latency, valid && is_there, address, data, bytes);
+    ports::open(top_);
+    ports::each_read(top_, [&](ports::ReadPort port) {
+      port.asks = port.asks && check(port.port, port.memory, port.address, uint64_t{port.beats} * port.bytes);
+      offchip_[port.memory].serve(port);
     });
-    ports::each_store(top_, [&](unsigned memory, unsigned engine, unsigned latency, bool valid, uint32_t address,
-                                uint8_t* data, uint8_t* strobe, unsigned bytes) {
-      if (valid && check(valid, engine, memory, address, bytes)) {
-        offchip_[memory].write(latency, address, data, strobe, bytes);
+    ports::each_store(top_, [&](const ports::WritePort& port) {
+      port.is_written = 1;  // in time for the last beat
+      if (port.valid && check(port.port, port.memory, port.address, port.bytes)) {
+        offchip_[port.memory].write(port.latency, port.address, port.data, port.strobe, port.bytes);
       }
     });
     top_.memory_idle_i = cycle_ - asked_ > kOwed;
+    if (cycle_ - asked_ == kOwed) forget();
   }
 
-  /// Whether a beat that is asked for lies in the memory; an error to the engine if not.
-  bool check(bool valid, unsigned engine, unsigned memory, uint64_t address, unsigned bytes) {
-    if (!valid) return true;
+  /// What nobody has taken for so long, nobody will: it belongs to a run that was stopped.
+  void forget() {
+    offchip_.drain();
+    offchip_ = {};
+    for (const DeviceMemory& memory : memories_) offchip_.add(memory.memory, memory.data, memory.bytes, ports::kPorts);
+  }
+
+  /// Whether what is asked for lies in the memory; an error to the engine if not.
+  bool check(unsigned engine, unsigned memory, uint64_t address, uint64_t bytes) {
     asked_ = cycle_;
     if (address + bytes <= sizes_[memory]) return true;
     ports::bytes_of(top_.memory_fault_i)[engine / 8] |= static_cast<uint8_t>(1U << engine % 8);
@@ -99,6 +104,7 @@ class Device final : public covenant::testing::VerilatedDevice {
     return false;
   }
 
+  std::vector<DeviceMemory> memories_;
   VerilatedContext context_;
   Vcovenant_top top_;
   covenant::testing::AxiLite<Vcovenant_top> host_;

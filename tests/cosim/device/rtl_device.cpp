@@ -11,7 +11,6 @@
 #include <unistd.h>
 #include <vector>
 
-#include "acg/graph/queries.h"
 #include "acg/lang/print.h"
 #include "rtl/cosim/process.h"
 #include "rtl/gen/generate.h"
@@ -26,20 +25,6 @@ using covenant::testing::DeviceMemory;
 using covenant::testing::MakeDevice;
 using covenant::testing::VerilatedDevice;
 
-/// The engine of each read port: the fetch unit's number comes after all engines.
-std::string engines_of(const acg::Machine& machine) {
-  const std::vector<acg::Engine> engines = acg::engines(machine);
-  std::string list = std::to_string(engines.size());
-  for (size_t e = 0; e < engines.size(); ++e) {
-    for (const acg::Edge& edge : machine.edges) {
-      const auto ends = acg::transfer_ends(machine, edge);
-      const bool is_it = acg::name_of(machine, edge.from) + "->" + acg::name_of(machine, edge.to) == engines[e].name;
-      if (ends && is_it && ends->has_offchip && ends->loads) list += fmt::format(", {}", e);
-    }
-  }
-  return "#pragma once\nnamespace device_engines {\ninline constexpr unsigned kReadEngines[] = {" + list + "};\n}\n";
-}
-
 std::string content(const fs::path& path) {
   std::ifstream file(path);
   return {std::istreambuf_iterator<char>(file), {}};
@@ -52,7 +37,6 @@ Files files_of(const acg::Machine& machine) {
   const auto generated = rtl::generate(machine);
   if (!generated) throw std::runtime_error(render(generated.error()));
   Files files = *generated;
-  files["device_engines.h"] = engines_of(machine);
   const fs::path source = COVENANT_SOURCE_DIR;
   for (const char* name : {"tests/cosim/device/device_shim.cpp", "tests/cosim/device/device_abi.h",
                            "tests/support/rtl/axi_lite.h", "rtl/cosim/offchip.h"})
