@@ -15,16 +15,13 @@ struct Port {
   std::string_view name;
 };
 constexpr std::array<Port, 20> kHostPorts{{
-    {true, 1, "s_axil_awvalid_i"},  {false, 1, "s_axil_awready_o"},
-    {true, 12, "s_axil_awaddr_i"},  {true, 3, "s_axil_awprot_i"},
-    {true, 1, "s_axil_wvalid_i"},   {false, 1, "s_axil_wready_o"},
-    {true, 32, "s_axil_wdata_i"},   {true, 4, "s_axil_wstrb_i"},
-    {false, 1, "s_axil_bvalid_o"},  {true, 1, "s_axil_bready_i"},
-    {false, 2, "s_axil_bresp_o"},   {true, 1, "s_axil_arvalid_i"},
-    {false, 1, "s_axil_arready_o"}, {true, 12, "s_axil_araddr_i"},
-    {true, 3, "s_axil_arprot_i"},   {false, 1, "s_axil_rvalid_o"},
-    {true, 1, "s_axil_rready_i"},   {false, 32, "s_axil_rdata_o"},
-    {false, 2, "s_axil_rresp_o"},   {false, 1, "irq_o"},
+    {true, 1, "s_axil_awvalid"},  {false, 1, "s_axil_awready"}, {true, 12, "s_axil_awaddr"},
+    {true, 3, "s_axil_awprot"},   {true, 1, "s_axil_wvalid"},   {false, 1, "s_axil_wready"},
+    {true, 32, "s_axil_wdata"},   {true, 4, "s_axil_wstrb"},    {false, 1, "s_axil_bvalid"},
+    {true, 1, "s_axil_bready"},   {false, 2, "s_axil_bresp"},   {true, 1, "s_axil_arvalid"},
+    {false, 1, "s_axil_arready"}, {true, 12, "s_axil_araddr"},  {true, 3, "s_axil_arprot"},
+    {false, 1, "s_axil_rvalid"},  {true, 1, "s_axil_rready"},   {false, 32, "s_axil_rdata"},
+    {false, 2, "s_axil_rresp"},   {false, 1, "irq_o"},
 }};
 
 /// The names of ports, as they stand in a list of them.
@@ -62,11 +59,15 @@ std::string emit_ports(const Plan& plan, const std::string& memory_ports) {
 
 /// Bytes that move in this cycle, over all ports in one direction.
 std::string emit_bytes(const Plan& plan, bool writes) {
-  std::string sum = writes ? "16'd0" : fmt::format("(fetch_read_valid_o ? 16'd{} : 16'd0)", plan.fetch_bytes);
+  std::string sum = "16'd0";
+  const auto add = [&](const std::string& signal, uint32_t bytes) {
+    const std::string moves =
+        writes ? signal + "_write_valid_o" : fmt::format("{0}_answer_valid_i && {0}_answer_ready_o", signal);
+    sum += fmt::format("\n    + ({} ? 16'd{} : 16'd0)", moves, bytes);
+  };
+  if (!writes) add("fetch", plan.fetch_bytes);
   for (const EnginePlan& engine : plan.engines) {
-    if (engine.kind != (writes ? EngineKind::kStore : EngineKind::kLoad)) continue;
-    sum += fmt::format("\n    + ({}_{}_valid_o ? 16'd{} : 16'd0)", engine.signal, writes ? "write" : "read",
-                       engine.beat_bytes);
+    if (engine.kind == (writes ? EngineKind::kStore : EngineKind::kLoad)) add(engine.signal, engine.beat_bytes);
   }
   return sum;
 }

@@ -19,7 +19,7 @@ struct AxiDelays {
   unsigned response = 0;
 };
 
-/// `Top` has the ports s_axil_*_i and s_axil_*_o. `tick` runs one cycle: outputs settle, then the clock rises.
+/// `Top` has the ports s_axil_*. `tick` runs one cycle: outputs settle, then the clock rises.
 template <class Top>
 class AxiLite {
  public:
@@ -27,15 +27,15 @@ class AxiLite {
       : top_(top), settle_(std::move(settle)), rise_(std::move(rise)) {}
 
   AxiAnswer read(uint32_t address, AxiDelays delays = {}) {
-    top_.s_axil_araddr_i = static_cast<uint16_t>(address);
+    top_.s_axil_araddr = static_cast<uint16_t>(address);
     bool is_asked = false;
     for (unsigned cycle = 0; cycle < kPatience; ++cycle) {
-      top_.s_axil_arvalid_i = !is_asked && cycle >= delays.address;
-      top_.s_axil_rready_i = cycle >= delays.address + delays.response;
+      top_.s_axil_arvalid = !is_asked && cycle >= delays.address;
+      top_.s_axil_rready = cycle >= delays.address + delays.response;
       settle_();
-      is_asked = is_asked || (top_.s_axil_arvalid_i != 0 && top_.s_axil_arready_o != 0);
-      const bool is_there = top_.s_axil_rvalid_o != 0 && top_.s_axil_rready_i != 0;
-      const AxiAnswer answer{top_.s_axil_rresp_o, top_.s_axil_rdata_o};
+      is_asked = is_asked || (top_.s_axil_arvalid != 0 && top_.s_axil_arready != 0);
+      const bool is_there = top_.s_axil_rvalid != 0 && top_.s_axil_rready != 0;
+      const AxiAnswer answer{top_.s_axil_rresp, top_.s_axil_rdata};
       rise_();
       if (is_there) return rest(answer);
     }
@@ -43,20 +43,20 @@ class AxiLite {
   }
 
   AxiAnswer write(uint32_t address, uint32_t value, uint32_t strobes = 0xF, AxiDelays delays = {}) {
-    top_.s_axil_awaddr_i = static_cast<uint16_t>(address);
-    top_.s_axil_wdata_i = value;
-    top_.s_axil_wstrb_i = static_cast<uint8_t>(strobes);
+    top_.s_axil_awaddr = static_cast<uint16_t>(address);
+    top_.s_axil_wdata = value;
+    top_.s_axil_wstrb = static_cast<uint8_t>(strobes);
     bool has_address = false;
     bool has_data = false;
     for (unsigned cycle = 0; cycle < kPatience; ++cycle) {
-      top_.s_axil_awvalid_i = !has_address && cycle >= delays.address;
-      top_.s_axil_wvalid_i = !has_data && cycle >= delays.data;
-      top_.s_axil_bready_i = cycle >= delays.response;
+      top_.s_axil_awvalid = !has_address && cycle >= delays.address;
+      top_.s_axil_wvalid = !has_data && cycle >= delays.data;
+      top_.s_axil_bready = cycle >= delays.response;
       settle_();
-      has_address = has_address || (top_.s_axil_awvalid_i != 0 && top_.s_axil_awready_o != 0);
-      has_data = has_data || (top_.s_axil_wvalid_i != 0 && top_.s_axil_wready_o != 0);
-      const bool is_there = top_.s_axil_bvalid_o != 0 && top_.s_axil_bready_i != 0;
-      const AxiAnswer answer{top_.s_axil_bresp_o, 0};
+      has_address = has_address || (top_.s_axil_awvalid != 0 && top_.s_axil_awready != 0);
+      has_data = has_data || (top_.s_axil_wvalid != 0 && top_.s_axil_wready != 0);
+      const bool is_there = top_.s_axil_bvalid != 0 && top_.s_axil_bready != 0;
+      const AxiAnswer answer{top_.s_axil_bresp, 0};
       rise_();
       if (is_there) return rest(answer);
     }
@@ -67,8 +67,8 @@ class AxiLite {
   static constexpr unsigned kPatience = 1000;
 
   AxiAnswer rest(AxiAnswer answer) {
-    top_.s_axil_arvalid_i = top_.s_axil_awvalid_i = top_.s_axil_wvalid_i = 0;
-    top_.s_axil_rready_i = top_.s_axil_bready_i = 0;
+    top_.s_axil_arvalid = top_.s_axil_awvalid = top_.s_axil_wvalid = 0;
+    top_.s_axil_rready = top_.s_axil_bready = 0;
     return answer;
   }
 

@@ -1,0 +1,42 @@
+/// A device under test, whatever it is made of, and how it is made.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <ostream>
+#include <string>
+
+#include "acg/graph/graph.h"
+#include "runtime/driver/bus.h"
+
+namespace covenant::driver::testing {
+
+/// Registers and memories of one device, after reset. Memory `m` has as many bytes as asked for; an access of the
+/// machine past them is answered by an error.
+class Device {
+ public:
+  Device() = default;
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+  virtual ~Device() = default;
+
+  virtual RegisterBus& registers() = 0;
+  virtual MemoryBus& memory() = 0;
+  /// A write of the bytes that `strobes` marks, the lowest bit for the lowest byte.
+  virtual Response write_bytes(uint32_t address, uint32_t value, uint32_t strobes) = 0;
+  /// Level of the interrupt line now.
+  virtual bool interrupt() = 0;
+};
+
+struct Factory {
+  std::string name;
+  std::function<std::unique_ptr<Device>(const acg::Machine& machine, uint64_t memory_bytes)> make;
+};
+
+inline void PrintTo(const Factory& factory, std::ostream* out) { *out << factory.name; }
+
+/// The Verilated covenant_axi_top of a machine, built once and kept in the build tree.
+std::unique_ptr<Device> make_rtl_device(const acg::Machine& machine, uint64_t memory_bytes);
+
+}  // namespace covenant::driver::testing

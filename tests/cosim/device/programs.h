@@ -1,0 +1,81 @@
+/// Programs for devices: a network with what it must leave behind, and short ones that go wrong.
+#pragma once
+
+#include <algorithm>
+#include <random>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "compiler/pipeline.h"
+#include "runtime/image.h"
+#include "sim/simulate.h"
+#include "tests/support/sim/run.h"
+
+namespace covenant::driver::testing {
+
+using sim::testing::Assembly;
+
+/// Its clock has a cycle of one nanosecond.
+inline const acg::Machine& machine() {
+  static const acg::Machine kMachine = sim::testing::small_machine(3, 4);
+  return kMachine;
+}
+
+/// A program, the image that it starts from, and what the simulator makes of it.
+struct Sample {
+  acg::Program program;
+  std::vector<uint8_t> before;
+  std::vector<uint8_t> after;
+  uint64_t cycles = 0;
+};
+
+inline Sample sample(acg::Program program, std::vector<uint8_t> image) {
+  Sample sample{std::move(program), image, image, 0};
+  const auto result = sim::simulate(sample.program, sample.after);
+  if (!result) throw std::runtime_error(render(result.error()));
+  sample.cycles = result->cycles;
+  return sample;
+}
+
+/// The digits model on noise.
+inline const Sample& digits() {
+  static const Sample kDigits = [] {
+    auto program = compiler::compile(COVENANT_SOURCE_DIR "/examples/01_digits/digits_qdq.onnx", machine());
+    if (!program) throw std::runtime_error(render(program.error()));
+    std::vector<uint8_t> image = runtime::initial_image(*program);
+    std::mt19937_64 random(1);
+    for (const acg::TensorBinding& input : program->inputs) {
+      const uint64_t bytes = size_in_memory(input).value();
+      std::generate_n(image.begin() + static_cast<std::ptrdiff_t>(input.address), bytes,
+                      [&] { return static_cast<uint8_t>(random()); });
+    }
+    return sample(std::move(*program), std::move(image));
+  }();
+  return kDigits;
+}
+
+/// Moves a row of bytes from 0 to `to`.
+inline Assembly copying(uint32_t to = 4096) {
+  Assembly a(machine());
+  constexpr int32_t kBytes = 96;
+  a.group("DRAM->VMEM1").wait("VMEM1", sim::testing::kFree).load(0, 0, kBytes).post("VMEM1", sim::testing::kFull);
+  a.group("VMEM1->DRAM").wait("VMEM1", sim::testing::kFull).store(to, 0, kBytes).post("VMEM1", sim::testing::kFree);
+  return std::move(a.end_block(true));
+}
+
+/// Waits for a token that nobody posts.
+inline Assembly endless() {
+  Assembly a(machine());
+  a.group("SA").wait("IBUF", sim::testing::kFull).end_block(true);
+  return a;
+}
+
+/// A word of no unit, for the systolic array.
+inline Assembly wrong() {
+  Assembly a(machine());
+  a.group("SA").raw(0xFFFFFFFFU).end_block(true);
+  return a;
+}
+
+}  // namespace covenant::driver::testing
