@@ -29,14 +29,15 @@ class Offchip {
     return true;
   }
 
-  /// One read port in this cycle (ReadPort of covenant_ports.h): takes a request, gives an answer.
+  /// One read port in this cycle (ReadPort of covenant_ports.h): takes a request, gives an answer if one is wanted.
   template <class Port>
   void serve(const Port& port) {
     Answers& answers = ports_[port.port];
     if (port.asks) ask(answers, port.latency, port.places, port.address, port.beats, port.bytes);
+    if (!port.takes) return;
     const bool is_there = answers.pending != 0 && answers.due[answers.oldest] <= cycle_;
     port.is_answered = is_there ? 1 : 0;
-    if (!is_there || !port.takes) return;
+    if (!is_there) return;
     std::memcpy(port.data, answers.data.data() + answers.oldest * port.bytes, port.bytes);
     answers.oldest = answers.oldest + 1 == answers.due.size() ? 0 : answers.oldest + 1;
     --answers.pending;

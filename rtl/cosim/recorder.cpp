@@ -32,13 +32,15 @@ bool Recorder::cycle(Vcovenant_top& top, uint64_t cycle) {
   now_ = cycle;
   bool event = run_.records && fetch(top, cycle);
   event |= retire_simple(cycle);
+  const bool digests = run_.records && run_.digests;
+  if (digests) stores(top);  // which may be seen, and their commands retire, in this cycle
   observer::each_engine(top, [&](unsigned engine, bool issue, bool pipelined, bool last_step, bool retire, bool blocked,
                                  unsigned index, const uint8_t* word, uint32_t stall) {
     event = true;
     if (run_.records)
       commands(engines_[engine], engine, cycle, {issue, pipelined, last_step, retire, blocked, index, word, stall});
   });
-  if (run_.records && run_.digests) writes(top);
+  if (digests) writes(top);
   if (observer::block_done(top)) {
     run_.cycles = cycle;
     run_.block(run_.user, block_start_, cycle);
@@ -117,6 +119,22 @@ void Recorder::byte(Command& command, unsigned memory, uint64_t address, uint8_t
   command.record.digest += write_hash(memory, address, value);
 }
 
+void Recorder::stores(Vcovenant_top& top) {
+  ports::each_store(top, [&](const ports::WritePort& port) {
+    if (!port.valid) return;
+    Command* command = find(port.port, static_cast<uint16_t>(observer::store_tag(top, port.port)));
+    if (command == nullptr) return;
+    command->visible = now_ + port.latency;
+    // Its last beat: unless that lies outside the limits, the command retires when this is seen, or later if the memory
+    // is slower than its latency.
+    command->is_tight = timed_[port.memory] == 0 && engines_[port.port].transfers != command->tag &&
+                        now_ == command->record.last_port + kStoreStages;
+    for (unsigned i = 0; i < port.bytes; ++i) {
+      if (bit(port.strobe, i)) byte(*command, port.memory, port.address + i, port.data[i]);
+    }
+  });
+}
+
 void Recorder::writes(Vcovenant_top& top) {
   observer::each_write(top, [&](unsigned engine, unsigned memory, uint64_t address, uint8_t* data, uint8_t* strobe,
                                 unsigned bytes, unsigned tag) {
@@ -130,19 +148,6 @@ void Recorder::writes(Vcovenant_top& top) {
     command->visible = now_ + 1;
     for (unsigned i = 0; i < bytes; ++i) {
       if (bit(strobe, i)) byte(*command, memory, address + i, data[i]);
-    }
-  });
-  ports::each_store(top, [&](const ports::WritePort& port) {
-    if (!port.valid) return;
-    Command* command = find(port.port, static_cast<uint16_t>(observer::store_tag(top, port.port)));
-    if (command == nullptr) return;
-    command->visible = now_ + port.latency;
-    // Its last beat: unless that lies outside the limits, the command retires when this is seen, or later if the memory
-    // is slower than its latency.
-    command->is_tight = timed_[port.memory] == 0 && engines_[port.port].transfers != command->tag &&
-                        now_ == command->record.last_port + kStoreStages;
-    for (unsigned i = 0; i < port.bytes; ++i) {
-      if (bit(port.strobe, i)) byte(*command, port.memory, port.address + i, port.data[i]);
     }
   });
   observer::each_array(top, [&](unsigned engine, unsigned memory, unsigned columns, uint8_t* valid, uint8_t* elements,

@@ -51,6 +51,7 @@ class Recorder {
   void commands(Engine& state, unsigned engine, uint64_t cycle, const Seen& seen);
   Command* find(unsigned engine, uint16_t tag);
   void byte(Command& command, unsigned memory, uint64_t address, uint8_t value);
+  void stores(Vcovenant_top& top);
   void writes(Vcovenant_top& top);
   void sum(unsigned engine, unsigned memory, uint64_t address, uint32_t value, uint16_t tag);
   bool fetch(Vcovenant_top& top, uint64_t cycle);

@@ -43,6 +43,10 @@ class Module {
 
 void add_sequencer(Module& module, const EnginePlan& engine, uint32_t word_bits) {
   const std::string sequencer = fmt::format("u_{}_sequencer.", engine.signal);
+  // Of an engine of off-chip memory, transfers and posts leave the queue of its data path.
+  const std::string line =
+      is_offchip(engine) ? fmt::format("u_{0}_path.leaves && (u_{0}_path.is_post || u_{0}_path.is_last)", engine.signal)
+                         : sequencer + "line_out";
   std::string inputs;
   for (const auto& [name, net] : {std::pair<std::string, std::string>{"moves", "moves"},
                                   {"next", "valid_d"},
@@ -50,10 +54,10 @@ void add_sequencer(Module& module, const EnginePlan& engine, uint32_t word_bits)
                                   {"is_post", "is_post"},
                                   {"is_unit", "is_unit"},
                                   {"is_pipelined", "is_pipelined"},
-                                  {"done", "done"},
-                                  {"line", "line_out"}}) {
+                                  {"done", "done"}}) {
     inputs += fmt::format(",\n    .{}_i({})", name, module.input(1, name, sequencer + net));
   }
+  inputs += fmt::format(",\n    .line_i({})", module.input(1, "line", line));
   module.shown(16, "index", sequencer + "pc_q");
   module.shown(word_bits, "word", sequencer + "word_q");
   module.shown(1, "last_step", fmt::format("u_{}.last_step", engine.signal));
@@ -126,7 +130,7 @@ void add_writes(Module& module, const Plan& plan, const EnginePlan& engine) {
     return add_tags(module, engine, engine.latency + 1, 1, s + "_beat_valid", last_step);
   }
   // What leaves the queue writes in that cycle.
-  add_tags(module, engine, 0, 1, s + "_write_valid", fmt::format("{0}_retirement.word && !{0}_retirement.post", s));
+  add_tags(module, engine, 0, 1, s + "_write_valid", fmt::format("{0}_write_valid && u_{0}_path.is_last", s));
 }
 
 void add_fetch(Module& module, const Plan& plan) {

