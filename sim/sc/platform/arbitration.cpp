@@ -19,7 +19,7 @@ uint32_t Arbiter::next(const std::vector<bool>& waits) {
     if (arbitration_ == Arbitration::kRoundRobin) return last_ = initiator;
     if (best == UINT32_MAX || priority_of(initiator) < priority_of(best)) best = initiator;
   }
-  return last_ = best;
+  return best;
 }
 
 Path::Path(const sc_core::sc_module_name& name, Arbiter arbiter, Granted granted)

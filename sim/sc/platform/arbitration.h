@@ -31,7 +31,7 @@ class Arbiter {
 
   Arbitration arbitration_;
   std::vector<uint32_t> priorities_;
-  uint32_t last_ = UINT32_MAX;  ///< who had it last
+  uint32_t last_ = UINT32_MAX;  ///< who had it last, of those that take turns
 };
 
 /// A path to one target that one transaction at a time holds.

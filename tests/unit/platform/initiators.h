@@ -55,6 +55,7 @@ class LooselyTimed : public sc_core::sc_module {
       wait(delay);
       access.answered = sc_core::sc_time_stamp();
       access.status = payload.get_response_status();
+      access.allows_direct = payload.is_dmi_allowed();
       EXPECT_EQ(payload.get_address(), access.address);
     }
   }

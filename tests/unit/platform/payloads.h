@@ -19,6 +19,7 @@ struct Access {
   sc_core::sc_time asked{};        ///< BEGIN_REQ
   sc_core::sc_time answered{};     ///< BEGIN_RESP
   tlm::tlm_response_status status = tlm::TLM_INCOMPLETE_RESPONSE;
+  bool allows_direct = false;  ///< whether the response said that direct access may be had
 };
 
 inline sc_core::sc_time ns(double time) { return {time, sc_core::SC_NS}; }

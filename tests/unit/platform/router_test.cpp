@@ -89,6 +89,7 @@ TEST(Router, LooselyTimedTransactionsWaitForTheirPath) {
   for (auto& initiator : platform.initiators) initiator->accesses = {read(0x100, 64), read(0x10fe, 4)};
   sc_core::sc_start();
   EXPECT_EQ(platform.initiators[0]->accesses[0].answered, ns(16 + 5 + 40));
+  EXPECT_FALSE(platform.initiators[0]->accesses[0].allows_direct);
   EXPECT_EQ(platform.initiators[1]->accesses[0].answered, ns(16 + 16 + 5 + 40));
   EXPECT_EQ(platform.initiators[1]->accesses[1].status, tlm::TLM_ADDRESS_ERROR_RESPONSE);
   const RouterStatistics& statistics = platform.router->statistics();
