@@ -50,7 +50,7 @@ class Agenda {
   /// All items that are due and were put in in an earlier delta cycle.
   std::vector<Item> take() {
     std::vector<Item> taken;
-    const sc_core::sc_time now = sc_core::sc_time_stamp();
+    const sc_core::sc_time& now = sc_core::sc_time_stamp();
     for (auto next = items_.begin(); next != items_.end() && std::get<0>(next->first) <= now;) {
       if (next->second.delta == sc_core::sc_delta_count()) {
         ++next;

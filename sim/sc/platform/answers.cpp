@@ -41,7 +41,7 @@ bool Answers::take(const Request& request, const sc_core::sc_time& when) {
 
 void Answers::step() {
   if (!agenda_.has_settled()) return;
-  const sc_core::sc_time now = sc_core::sc_time_stamp();
+  const sc_core::sc_time& now = sc_core::sc_time_stamp();
   for (const Request& request : agenda_.take()) {
     const bool waits = take(request, now);
     if (waits && model_) {
@@ -68,7 +68,7 @@ void Answers::request_bursts(const Request& request) {
 }
 
 void Answers::advance() {
-  const sc_core::sc_time now = sc_core::sc_time_stamp();
+  const sc_core::sc_time& now = sc_core::sc_time_stamp();
   std::vector<offchip::Answer> answers;
   model_->advance(picoseconds(now), answers);
   for (const offchip::Answer& answer : answers) {

@@ -28,7 +28,7 @@ Memory::Memory(const sc_core::sc_module_name& name, Storage storage, std::unique
     : Memory(name, std::move(storage), std::move(model), std::nullopt, direct) {}
 
 Memory::Memory(const sc_core::sc_module_name& name, Storage storage, std::unique_ptr<offchip::Model> model,
-               std::optional<sc_core::sc_time> latency, DirectAccess direct)
+               const std::optional<sc_core::sc_time>& latency, DirectAccess direct)
     : sc_module(name),
       in("in"),
       storage_(std::move(storage)),

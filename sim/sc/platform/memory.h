@@ -43,7 +43,7 @@ class Memory : public sc_core::sc_module {
 
  private:
   Memory(const sc_core::sc_module_name& name, Storage storage, std::unique_ptr<offchip::Model> model,
-         std::optional<sc_core::sc_time> latency, DirectAccess direct);
+         const std::optional<sc_core::sc_time>& latency, DirectAccess direct);
   void end_of_elaboration() override;
   void b_transport(int initiator, tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
   tlm::tlm_sync_enum nb_transport(int initiator, tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,

@@ -56,7 +56,7 @@ std::optional<sc_core::sc_time> Router::begin_request(uint32_t target, Payload& 
   sc_core::sc_time delay;
   const tlm::tlm_sync_enum returned = socket->nb_transport_fw(transaction, phase, delay);
   if (returned == tlm::TLM_ACCEPTED) return std::nullopt;
-  const sc_core::sc_time requested = delay;
+  sc_core::sc_time requested = delay;
   if (returned == tlm::TLM_COMPLETED) {
     turn(transaction, delay);
   } else if (phase == tlm::BEGIN_RESP) {
