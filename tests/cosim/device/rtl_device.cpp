@@ -118,7 +118,7 @@ Response response_of(uint32_t response) {
 
 class RtlDevice final : public Device, RegisterBus, MemoryBus {
  public:
-  RtlDevice(const acg::Machine& machine, uint64_t bytes) : contents_(machine.memories.size()) {
+  RtlDevice(const acg::Machine& machine, uint64_t bytes, bool is_slow) : contents_(machine.memories.size()) {
     std::vector<DeviceMemory> memories;
     for (uint32_t m = 0; m < machine.memories.size(); ++m) {
       if (machine.memories[m].kind != acg::MemoryKind::kOffchip) continue;
@@ -126,6 +126,7 @@ class RtlDevice final : public Device, RegisterBus, MemoryBus {
       memories.push_back({m, contents_[m].data(), bytes});
     }
     device_.reset(built(machine)(memories.data(), static_cast<uint32_t>(memories.size())));
+    if (is_slow) device_->slow_down();
   }
 
   RegisterBus& registers() override { return *this; }
@@ -167,7 +168,11 @@ class RtlDevice final : public Device, RegisterBus, MemoryBus {
 }  // namespace
 
 std::unique_ptr<Device> make_rtl_device(const acg::Machine& machine, uint64_t memory_bytes) {
-  return std::make_unique<RtlDevice>(machine, memory_bytes);
+  return std::make_unique<RtlDevice>(machine, memory_bytes, false);
+}
+
+std::unique_ptr<Device> make_slow_rtl_device(const acg::Machine& machine, uint64_t memory_bytes) {
+  return std::make_unique<RtlDevice>(machine, memory_bytes, true);
 }
 
 }  // namespace covenant::driver::testing
