@@ -1,4 +1,4 @@
-// A Verilated covenant_axi_top with off-chip memories behind its ports. Verilated by the name of the machine's own top,
+// A Verilated device with off-chip memories behind the machine's own ports. Verilated by the name of the machine's own top,
 // so that covenant_ports.h serves it.
 #include <covenant_ports.h>
 #include <cstring>
