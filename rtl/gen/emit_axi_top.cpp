@@ -191,6 +191,7 @@ std::string emit_host(const Plan& plan) {
   logic core_rst_n, core_start, core_done, core_block_done;
   logic [31:0] core_entry;
   logic [{high}:0] core_fault;
+  logic [{engines}:0] stalled;
   logic [15:0] bytes_read, bytes_written;
   assign bytes_read = {read};
   assign bytes_written = {written};
@@ -203,9 +204,10 @@ std::string emit_host(const Plan& plan) {
     .clk_i,
     .rst_ni,
 )",
-                  fmt::arg("high", plan.engines.size() + 1), fmt::arg("faults", plan.engines.size() + 2),
-                  fmt::arg("hash", acg::machine_hash(*plan.machine)), fmt::arg("alignment", plan.fetch_bytes),
-                  fmt::arg("read", emit_bytes(plan, false)), fmt::arg("written", emit_bytes(plan, true)));
+                  fmt::arg("engines", plan.engines.size() - 1), fmt::arg("high", plan.engines.size() + 1),
+                  fmt::arg("faults", plan.engines.size() + 2), fmt::arg("hash", acg::machine_hash(*plan.machine)),
+                  fmt::arg("alignment", plan.fetch_bytes), fmt::arg("read", emit_bytes(plan, false)),
+                  fmt::arg("written", emit_bytes(plan, true)));
   for (const Port& port : kHostPorts) text += fmt::format("    .{},\n", port.name);
   return text + R"(    .core_rst_no      (core_rst_n),
     .core_start_o     (core_start),
@@ -218,7 +220,7 @@ std::string emit_host(const Plan& plan) {
     .memory_idle_i    (&idle),
     .bytes_read_i     (bytes_read),
     .bytes_written_i  (bytes_written),
-    .stalled_i        ('0)
+    .stalled_i        (8'($countones(stalled)))
   );
 )";
 }
@@ -241,7 +243,8 @@ std::string emit_axi_top(const Plan& plan) {
     .entry_i     (core_entry),
     .done_o      (core_done),
     .block_done_o(core_block_done),
-    .fault_o     (core_fault))";
+    .fault_o     (core_fault),
+    .stalled_o   (stalled))";
   for (const std::string& name : names_of(memory_ports)) text += fmt::format(",\n    .{}", name);
   return text + "\n  );\n\nendmodule\n";
 }

@@ -93,8 +93,10 @@ std::string emit_ports(const Plan& plan) {
   output logic done_o,
   output logic block_done_o,  // a block is done in this cycle
   output logic [{faults}:0] fault_o,   // one bit for each engine, then the fetch unit, then the channels
+  output logic [{engines}:0] stalled_o,  // a beat of this engine waits for its off-chip memory
 {memory})",
-                  fmt::arg("faults", plan.engines.size() + 1), fmt::arg("memory", emit_memory_ports(plan)));
+                  fmt::arg("engines", plan.engines.size() - 1), fmt::arg("faults", plan.engines.size() + 1),
+                  fmt::arg("memory", emit_memory_ports(plan)));
   text.erase(text.rfind(','), 1);
   return text;
 }
@@ -150,9 +152,8 @@ std::string emit_fetch(const Plan& plan) {
 )",
                      fmt::arg("e", plan.engines.size() - 1), fmt::arg("e32", plan.engines.size() * 32 - 1),
                      fmt::arg("latency", plan.latency), fmt::arg("places", plan.places),
-                     fmt::arg("engines", plan.engines.size()),
-                     fmt::arg("memories", plan.machine->memories.size()), fmt::arg("count", 6),
-                     fmt::arg("buffers", [&] {
+                     fmt::arg("engines", plan.engines.size()), fmt::arg("memories", plan.machine->memories.size()),
+                     fmt::arg("count", 6), fmt::arg("buffers", [&] {
                        std::string list = "{";
                        for (size_t i = plan.machine->memories.size(); i-- > 0;) {
                          const acg::Memory& memory = plan.machine->memories[i];

@@ -103,7 +103,8 @@ std::string emit_dma(const Plan& plan, const EnginePlan& engine) {
        {"beat_valid", "beat_ready", "beat_inside", "beat_last", "beat_begins", "beat_ends"})
     text += wire(1, fmt::format("{}_{}", s, name));
   text += wire(5, s + "_beat_burst");
-  if (!engine.bus.empty()) text += wire(1, s + "_bus_request") + wire(1, s + "_bus_grant");
+  text += wire(1, s + "_bus_request") + wire(1, s + "_bus_grant");
+  if (engine.bus.empty()) text += fmt::format("  assign {}_bus_grant = 1'b1;\n", s);
   text += wire(32, s + "_beat_address") + wire(offset_bits, s + "_beat_offset") + wire(count_bits, s + "_beat_count");
   text += wire(32, s + "_beat_onchip") + wire(8, s + "_beat_fill");
   text += fmt::format(R"(
@@ -115,8 +116,8 @@ std::string emit_dma(const Plan& plan, const EnginePlan& engine) {
     .BufferUnits({buffer}),
     .UnitBytes({unit}){far}
   ) u_{s} (
-{common}    .bus_request_o    ({request}),
-    .bus_grant_i      ({grant}),
+{common}    .bus_request_o    ({s}_bus_request),
+    .bus_grant_i      ({s}_bus_grant),
     .beat_valid_o     ({s}_beat_valid),
     .beat_ready_i     ({s}_beat_ready),
     .beat_inside_o    ({s}_beat_inside),
@@ -131,8 +132,6 @@ std::string emit_dma(const Plan& plan, const EnginePlan& engine) {
     .beat_ends_o      ({s}_beat_ends)
   );
 )",
-                      fmt::arg("request", engine.bus.empty() ? "" : s + "_bus_request"),
-                      fmt::arg("grant", engine.bus.empty() ? "1'b1" : s + "_bus_grant"),
                       fmt::arg("stores", stores ? 1 : 0), fmt::arg("beat", engine.beat_bytes),
                       fmt::arg("memory", engine.memory), fmt::arg("buffers", memory.buffers),
                       fmt::arg("buffer", memory.buffer_units()), fmt::arg("unit", memory.unit_bytes()),
@@ -302,6 +301,9 @@ std::string emit_engine(const Plan& plan, uint32_t e) {
   const EnginePlan& engine = plan.engines[e];
   std::string text = fmt::format("\n  // Engine {}: {}\n", e, engine.name) + emit_wires(engine.signal);
   text += emit_sequencer(plan, e);
+  const std::string waits =
+      is_offchip(engine) ? fmt::format("{0}_bus_request && {0}_bus_grant && !{0}_beat_ready", engine.signal) : "1'b0";
+  text += fmt::format("  assign stalled_o[{}] = {};\n", e, waits);
   switch (engine.kind) {
     case EngineKind::kSystolicArray:
       return text + emit_array(plan, engine);

@@ -36,7 +36,10 @@ struct Factory {
 
 inline void PrintTo(const Factory& factory, std::ostream* out) { *out << factory.name; }
 
-/// The Verilated covenant_axi_top of a machine, built once and kept in the build tree.
+/// The Verilated covenant_host and covenant_top of a machine, without AXI masters, built once and kept in the build
+/// tree.
 std::unique_ptr<Device> make_rtl_device(const acg::Machine& machine, uint64_t memory_bytes);
+/// The same with memories that give a beat to a port in every fourth cycle only.
+std::unique_ptr<Device> make_slow_rtl_device(const acg::Machine& machine, uint64_t memory_bytes);
 
 }  // namespace covenant::driver::testing

@@ -24,6 +24,8 @@ class VerilatedDevice {
   virtual uint32_t write(uint32_t address, uint32_t value, uint32_t strobes) = 0;
   /// Runs until the interrupt line is high, so many cycles at most; whether it is.
   virtual bool wait(uint64_t cycles) = 0;
+  /// Memories give a beat to a port in every fourth cycle only.
+  virtual void slow_down() = 0;
 };
 
 using MakeDevice = VerilatedDevice* (*)(const DeviceMemory* memories, uint32_t count);

@@ -1,4 +1,4 @@
-// A Verilated covenant_axi_top with off-chip memories behind its ports. Verilated by the name of the machine's own top,
+// A Verilated device with off-chip memories behind the machine's own ports. Verilated by the name of the machine's own top,
 // so that covenant_ports.h serves it.
 #include <covenant_ports.h>
 #include <cstring>
@@ -14,7 +14,7 @@ namespace ports = covenant_ports;
 using covenant::testing::DeviceAnswer;
 using covenant::testing::DeviceMemory;
 
-constexpr uint64_t kOwed = 512;  // cycles after which the memories owe no answer: more than any latency here
+constexpr uint64_t kOwed = 2048;  // cycles after which the memories owe no answer: more than any latency here
 
 class Device final : public covenant::testing::VerilatedDevice {
  public:
@@ -50,6 +50,7 @@ class Device final : public covenant::testing::VerilatedDevice {
     }
     return top_.irq_o != 0;
   }
+  void slow_down() override { is_slow_ = true; }
 
  private:
   void settle() {
@@ -76,7 +77,10 @@ class Device final : public covenant::testing::VerilatedDevice {
     ports::open(top_);
     ports::each_read(top_, [&](ports::ReadPort port) {
       port.asks = port.asks && check(port.port, port.memory, port.address, uint64_t{port.beats} * port.bytes);
+      const bool holds_back = is_slow_ && cycle_ % 4 != 0;
+      port.takes = port.takes && !holds_back;
       offchip_[port.memory].serve(port);
+      if (holds_back) port.is_answered = 0;
     });
     ports::each_store(top_, [&](const ports::WritePort& port) {
       port.is_written = 1;  // in time for the last beat
@@ -111,7 +115,8 @@ class Device final : public covenant::testing::VerilatedDevice {
   covenant::rtl::OffchipMemories offchip_;
   std::vector<uint64_t> sizes_;
   uint64_t cycle_ = 0;
-  uint64_t asked_ = 0;      ///< the cycle in which a memory was asked last
+  uint64_t asked_ = 0;  ///< the cycle in which a memory was asked last
+  bool is_slow_ = false;
   bool is_served_ = false;  ///< the memories have answered in this cycle
 };
 

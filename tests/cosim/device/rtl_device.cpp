@@ -32,11 +32,39 @@ std::string content(const fs::path& path) {
 
 using Files = std::map<std::string, std::string>;
 
+/// What stands in a text from `begin` up to `end`, without that.
+std::string between(const std::string& text, const std::string& begin, const std::string& end) {
+  const size_t from = text.find(begin);
+  const size_t to = text.find(end, from);
+  if (from == std::string::npos || to == std::string::npos) throw std::runtime_error("no " + begin + " in the RTL");
+  return text.substr(from, to - from);
+}
+
+/// The device without its AXI masters: the host's side and the machine, with the machine's own off-chip ports.
+std::string native_top(const Files& files) {
+  const std::string& device = files.at("covenant_axi_top.sv");
+  const std::string faults = between(between(device, "  logic [", "core_fault;"), "[", "]") + "]";
+  return "module device_top (\n" + between(files.at("covenant_host.sv"), "  input  logic clk_i", "  // Machine") +
+         "  input  logic " + faults +
+         " memory_fault_i,\n  input  logic [63:0] memory_address_i,\n  input  logic memory_idle_i,\n" +
+         between(files.at("covenant_top.sv"), "  // Off-chip ports", ");") + ");\n" +
+         between(device, "  logic core_rst_n", "    .clk_i") +
+         R"(    .*, .core_rst_no(core_rst_n), .core_start_o(core_start), .core_entry_o(core_entry),
+    .core_block_done_i(core_block_done), .core_done_i(core_done), .core_fault_i(core_fault),
+    .bytes_read_i(bytes_read), .bytes_written_i(bytes_written), .stalled_i(8'($countones(stalled)))
+  );
+  covenant_top u_top (.*, .rst_ni(core_rst_n), .start_i(core_start), .entry_i(core_entry), .done_o(core_done),
+    .block_done_o(core_block_done), .fault_o(core_fault), .stalled_o(stalled));
+endmodule
+)";
+}
+
 /// All that a device is built of, by name.
 Files files_of(const acg::Machine& machine) {
   const auto generated = rtl::generate(machine);
   if (!generated) throw std::runtime_error(render(generated.error()));
   Files files = *generated;
+  files["device_top.sv"] = native_top(files);
   const fs::path source = COVENANT_SOURCE_DIR;
   for (const char* name : {"tests/cosim/device/device_shim.cpp", "tests/cosim/device/device_abi.h",
                            "tests/support/rtl/axi_lite.h", "rtl/cosim/offchip.h"})
@@ -55,7 +83,7 @@ std::vector<std::string> build_command() {
           "--x-initial",
           "fast",
           "--top-module",
-          "covenant_axi_top",
+          "device_top",
           "--prefix",
           "Vcovenant_top",
           "--Mdir",
@@ -70,6 +98,7 @@ std::vector<std::string> build_command() {
           "-shared -Wl,-Bsymbolic",
           "-f",
           "covenant_axi.f",
+          "device_top.sv",
           "tests/cosim/device/device_shim.cpp"};
 }
 
@@ -118,7 +147,7 @@ Response response_of(uint32_t response) {
 
 class RtlDevice final : public Device, RegisterBus, MemoryBus {
  public:
-  RtlDevice(const acg::Machine& machine, uint64_t bytes) : contents_(machine.memories.size()) {
+  RtlDevice(const acg::Machine& machine, uint64_t bytes, bool is_slow) : contents_(machine.memories.size()) {
     std::vector<DeviceMemory> memories;
     for (uint32_t m = 0; m < machine.memories.size(); ++m) {
       if (machine.memories[m].kind != acg::MemoryKind::kOffchip) continue;
@@ -126,6 +155,7 @@ class RtlDevice final : public Device, RegisterBus, MemoryBus {
       memories.push_back({m, contents_[m].data(), bytes});
     }
     device_.reset(built(machine)(memories.data(), static_cast<uint32_t>(memories.size())));
+    if (is_slow) device_->slow_down();
   }
 
   RegisterBus& registers() override { return *this; }
@@ -167,7 +197,11 @@ class RtlDevice final : public Device, RegisterBus, MemoryBus {
 }  // namespace
 
 std::unique_ptr<Device> make_rtl_device(const acg::Machine& machine, uint64_t memory_bytes) {
-  return std::make_unique<RtlDevice>(machine, memory_bytes);
+  return std::make_unique<RtlDevice>(machine, memory_bytes, false);
+}
+
+std::unique_ptr<Device> make_slow_rtl_device(const acg::Machine& machine, uint64_t memory_bytes) {
+  return std::make_unique<RtlDevice>(machine, memory_bytes, true);
 }
 
 }  // namespace covenant::driver::testing

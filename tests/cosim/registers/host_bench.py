@@ -1,4 +1,4 @@
-"""Runs inside the simulator: a host on the registers, judged by their description.
+"""Runs inside the simulator: a host on the registers, which must do as their description says.
 
 Addresses, accesses, masks and resets come from the SystemRDL file alone; what a start and a stop do is said by `Host`.
 """
