@@ -10,9 +10,9 @@ void raise_bus_error(const std::string& who, const MemorySocket::Response& respo
   tlm::tlm_generic_payload named;
   named.set_response_status(response.status);
   try {
-    raise("SIM0090", "off-chip memory has refused a burst: " + named.get_response_string(),
-          fmt::format("address 0x{:x}", response.address), {},
-          "check the memory map of the platform, and where the program and its data lie");
+    raise_of_memory(response.address, "SIM0090", "off-chip memory has refused a burst: " + named.get_response_string(),
+                    fmt::format("address 0x{:x}", response.address), {},
+                    "check the memory map of the platform, and where the program and its data lie");
   } catch (Failure& failure) {
     failure.diagnostic.subject = who;
     throw;

@@ -1,7 +1,9 @@
 /// What engines and instruction fetch tell the control of their machine.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <systemc>
 
 namespace covenant::sim::sc {
@@ -9,8 +11,8 @@ namespace covenant::sim::sc {
 class ControlInterface : public virtual sc_core::sc_interface {
  public:
   /// Calls `body` unless the run has failed, and keeps what it throws: exceptions must not pass through the kernel.
-  /// False if the run has failed.
-  virtual bool guarded(const std::function<void()>& body) = 0;
+  /// `engine`: whose it is; after the last of them, that of instruction fetch. False if the run has failed.
+  virtual bool guarded(std::optional<uint32_t> engine, const std::function<void()>& body) = 0;
   /// An engine has nothing left to do in this block, or its next block has been fetched.
   virtual void progressed() = 0;
 };

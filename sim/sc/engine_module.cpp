@@ -6,19 +6,27 @@
 
 namespace covenant::sim::sc {
 
+namespace {
+constexpr uint64_t kAhead = 1 << 20;  // cycles in one go: whoever drives the machine may want to stop it
+}  // namespace
+
 EngineModule::EngineModule(const sc_core::sc_module_name& name, uint32_t index, std::vector<uint32_t> scratchpads,
-                           bool has_memory)
+                           std::optional<uint32_t> port)
     : sc_core::sc_module(name), index_(index) {
   for (size_t place = 0; place < scratchpads.size(); ++place) {
     if (port_of_.size() <= scratchpads[place]) port_of_.resize(scratchpads[place] + 1);
     port_of_[scratchpads[place]] = place;
   }
-  if (has_memory) {
-    memory_ = std::make_unique<MemorySocket>("memory", index);
+  if (port) {
+    memory_ = std::make_unique<MemorySocket>("memory", *port);
     memory_->responded = [this](const MemorySocket::Response& response) { answered(response); };
   }
   SC_METHOD(step);
   sensitive << start_;
+  dont_initialize();
+  process_ = sc_core::sc_get_last_created_process_handle();
+  SC_METHOD(reset);
+  sensitive << reset_;
   dont_initialize();
 }
 
@@ -28,12 +36,18 @@ void EngineModule::attach(Engine& engine, const CycleTime& time) {
   engine.connect(*this, bus.size() > 0);
 }
 
+void EngineModule::detach() {
+  engine_ = nullptr;
+  if (memory_) memory_->forget();
+  reset_.notify(sc_core::SC_ZERO_TIME);
+}
+
 TokenInterface& EngineModule::channel(uint32_t counter) {
   return *tokens[static_cast<int>(port_of_[counter / (acg::kMaxChannels * 2)])];
 }
 
 void EngineModule::step() {
-  if (engine_ == nullptr || !control->guarded([this] { go_on(); })) return;
+  if (engine_ == nullptr || !control->guarded(index_, [this] { go_on(); })) return;
   await();
 }
 
@@ -46,7 +60,7 @@ void EngineModule::go_on() {
       !has_room(engine_->blocked_on())) {
     engine_->raise_held();
   }
-  engine_->run();
+  engine_->run(now + kAhead);
 }
 
 void EngineModule::ask() {
@@ -71,6 +85,7 @@ void EngineModule::await() {
     case EngineState::kAnswer:
       return next_trigger(answered_);
     case EngineState::kReady:
+      return next_trigger(time_->until(engine_->arrival()));
     case EngineState::kDone:
       if (engine_->is_finished()) control->progressed();
   }
@@ -78,7 +93,7 @@ void EngineModule::await() {
 
 void EngineModule::answered(const MemorySocket::Response& response) {
   if (engine_ == nullptr) return;  // of a run that has failed
-  control->guarded([&] {
+  control->guarded(index_, [&] {
     if (response.status != tlm::TLM_OK_RESPONSE) raise_bus_error(*engine_, response);
     const bool waits = engine_->state() == EngineState::kAnswer;
     engine_->answered(time_->cycle_from(response.time), response.data);

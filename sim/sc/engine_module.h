@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <systemc>
 #include <vector>
 
@@ -23,8 +24,10 @@ class EngineModule : public sc_core::sc_module, private Surroundings {
   sc_core::sc_port<BusInterface, 1, sc_core::SC_ZERO_OR_MORE_BOUND> bus;
   sc_core::sc_port<ControlInterface> control;
 
-  /// `scratchpads`: numbers of the memories whose channels `tokens` is bound to. `has_memory`: of an off-chip edge.
-  EngineModule(const sc_core::sc_module_name& name, uint32_t index, std::vector<uint32_t> scratchpads, bool has_memory);
+  /// `scratchpads`: numbers of the memories whose channels `tokens` is bound to. `port`: of an off-chip edge, its number
+  /// at the memory.
+  EngineModule(const sc_core::sc_module_name& name, uint32_t index, std::vector<uint32_t> scratchpads,
+               std::optional<uint32_t> port);
 
   /// Of an off-chip edge; else null.
   MemorySocket* memory() { return memory_.get(); }
@@ -32,12 +35,14 @@ class EngineModule : public sc_core::sc_module, private Surroundings {
   /// A run begins; both must outlive it.
   void attach(Engine& engine, const CycleTime& time);
   /// Nothing of the run is left.
-  void detach() { engine_ = nullptr; }
+  void detach();
   /// A block begins: its engine has words, from `cycle` on.
   void start(uint64_t cycle) { start_.notify(time_->until(cycle)); }
 
  private:
   void step();
+  /// Its process waits for the next start then, and for nothing else.
+  void reset() { process_.reset(); }
   void go_on();
   void await();
   void ask();
@@ -56,6 +61,8 @@ class EngineModule : public sc_core::sc_module, private Surroundings {
   uint32_t index_;
   std::vector<size_t> port_of_;  ///< by memory: place among `tokens`
   std::unique_ptr<MemorySocket> memory_;
+  sc_core::sc_process_handle process_;
+  sc_core::sc_event reset_;
   sc_core::sc_event start_;
   sc_core::sc_event answered_;
   Engine* engine_ = nullptr;

@@ -6,12 +6,22 @@
 
 namespace covenant::sim::sc {
 
-FetchModule::FetchModule(const sc_core::sc_module_name& name, uint32_t port)
-    : sc_core::sc_module(name), memory("memory", port) {
+FetchModule::FetchModule(const sc_core::sc_module_name& name, uint32_t unit, uint32_t port)
+    : sc_core::sc_module(name), memory("memory", port), unit_(unit) {
   memory.responded = [this](const MemorySocket::Response& response) { answered(response); };
   SC_METHOD(step);
   sensitive << wake_;
   dont_initialize();
+  process_ = sc_core::sc_get_last_created_process_handle();
+  SC_METHOD(reset);
+  sensitive << reset_;
+  dont_initialize();
+}
+
+void FetchModule::detach() {
+  stream_.reset();
+  memory.forget();
+  reset_.notify(sc_core::SC_ZERO_TIME);
 }
 
 void FetchModule::attach(uint64_t latency, const CycleTime& time) {
@@ -55,7 +65,7 @@ void FetchModule::step() {
 
 void FetchModule::answered(const MemorySocket::Response& response) {
   if (!stream_) return;  // of a run that has failed
-  control->guarded([&] {
+  control->guarded(unit_, [&] {
     const bool had_come = stream_->has_come();
     if (response.status != tlm::TLM_OK_RESPONSE && !had_come) raise_bus_error("instruction fetch", response);
     stream_->answered(time_->cycle_from(response.time));

@@ -19,14 +19,14 @@ class FetchModule : public sc_core::sc_module {
   SC_HAS_PROCESS(FetchModule);
   sc_core::sc_port<ControlInterface> control;
 
-  /// `port`: its number at the memory.
-  FetchModule(const sc_core::sc_module_name& name, uint32_t port);
+  /// `unit`: its number after those of engines. `port`: at the memory.
+  FetchModule(const sc_core::sc_module_name& name, uint32_t unit, uint32_t port);
 
   MemorySocket memory;
 
   /// A run begins; `time` must outlive it.
   void attach(uint64_t latency, const CycleTime& time);
-  void detach() { stream_.reset(); }
+  void detach();
   /// Fetches a block. Precondition: the one before has come.
   void begin(const Simulation::Fetch& fetch);
   /// Of the block; null: it has not come yet.
@@ -34,8 +34,13 @@ class FetchModule : public sc_core::sc_module {
 
  private:
   void step();
+  /// Its process waits for the next block then, and for nothing else.
+  void reset() { process_.reset(); }
   void answered(const MemorySocket::Response& response);
 
+  uint32_t unit_;
+  sc_core::sc_process_handle process_;
+  sc_core::sc_event reset_;
   sc_core::sc_event wake_;
   std::optional<FetchStream> stream_;
   std::optional<Simulation::Fetch> planned_;

@@ -16,9 +16,8 @@ std::mutex& kernel_mutex() {
 
 // sc_curr_simcontext and sc_default_global_context are what sc_get_curr_simcontext() itself consults; SystemC offers no
 // documented way to elaborate twice in one process (its error E529).
-Kernel::Kernel() : lock_(kernel_mutex()), before_(sc_core::sc_curr_simcontext), mine_(new sc_core::sc_simcontext) {
-  sc_core::sc_curr_simcontext = mine_;
-  sc_core::sc_default_global_context = mine_;
+Kernel::Kernel() : lock_(kernel_mutex(), std::defer_lock), mine_(new sc_core::sc_simcontext) {
+  enter();
   sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
   sc_core::sc_report_handler::set_actions(sc_core::SC_WARNING, sc_core::SC_DO_NOTHING);
   sc_core::sc_report_handler::set_actions(sc_core::SC_ERROR, sc_core::SC_THROW);
@@ -26,9 +25,22 @@ Kernel::Kernel() : lock_(kernel_mutex()), before_(sc_core::sc_curr_simcontext), 
 }
 
 Kernel::~Kernel() {
+  if (!lock_.owns_lock()) enter();
   delete mine_;
+  leave();
+}
+
+void Kernel::enter() {
+  lock_.lock();
+  before_ = sc_core::sc_curr_simcontext;
+  sc_core::sc_curr_simcontext = mine_;
+  sc_core::sc_default_global_context = mine_;
+}
+
+void Kernel::leave() {
   sc_core::sc_curr_simcontext = before_;
   sc_core::sc_default_global_context = before_;
+  lock_.unlock();
 }
 
 void Kernel::run() { sc_core::sc_start(); }

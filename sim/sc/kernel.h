@@ -9,14 +9,18 @@
 namespace covenant::sim::sc {
 
 /// Makes a fresh simulation context, so that a process can run any number of simulations one after the other, and
-/// removes it again. The SystemC kernel is global to a process: whoever makes a second Kernel waits for the first to
-/// go.
+/// removes it again. The SystemC kernel is global to a process: whoever makes a second Kernel waits until the first one
+/// has been left or is gone.
 ///
 /// All modules must be made after the Kernel and destroyed before it.
 class Kernel {
  public:
   Kernel();
   ~Kernel();
+  /// Between these, other Kernels may be made, used and removed. A Kernel is entered when it is made.
+  void leave();
+  void enter();
+
   Kernel(const Kernel&) = delete;
   Kernel& operator=(const Kernel&) = delete;
 
@@ -29,7 +33,7 @@ class Kernel {
 
  private:
   std::unique_lock<std::mutex> lock_;
-  sc_core::sc_simcontext* before_;
+  sc_core::sc_simcontext* before_ = nullptr;
   sc_core::sc_simcontext* mine_;
 };
 

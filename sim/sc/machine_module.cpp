@@ -6,6 +6,7 @@
 
 #include "acg/graph/queries.h"
 #include "sim/sc/platform/latency_extension.h"
+#include "sim/units/fault.h"
 
 namespace covenant::sim::sc {
 
@@ -23,7 +24,7 @@ bool has_offchip(const acg::Machine& machine, const acg::Engine& engine) {
 
 }  // namespace
 
-MachineModule::MachineModule(const sc_core::sc_module_name& name, const acg::Machine& machine)
+MachineModule::MachineModule(const sc_core::sc_module_name& name, const acg::Machine& machine, uint32_t first_port)
     : sc_core::sc_module(name), machine_(machine), progress_("progress") {
   std::vector<uint32_t> scratchpads;
   for (uint32_t memory = 0; memory < machine.memories.size(); ++memory) {
@@ -34,8 +35,8 @@ MachineModule::MachineModule(const sc_core::sc_module_name& name, const acg::Mac
   }
   const std::vector<acg::Engine> engines = acg::engines(machine);
   for (uint32_t k = 0; k < engines.size(); ++k) {
-    engines_.push_back(std::make_unique<EngineModule>(name_in_kernel(engines[k].name).c_str(), k, scratchpads,
-                                                      has_offchip(machine, engines[k])));
+    const std::optional<uint32_t> port = has_offchip(machine, engines[k]) ? std::optional(first_port + k) : std::nullopt;
+    engines_.push_back(std::make_unique<EngineModule>(name_in_kernel(engines[k].name).c_str(), k, scratchpads, port));
     for (const auto& channel : tokens_) engines_.back()->tokens(*channel);
     engines_.back()->control(*this);
   }
@@ -43,7 +44,8 @@ MachineModule::MachineModule(const sc_core::sc_module_name& name, const acg::Mac
     buses_.push_back(std::make_unique<BusChannel>(name_in_kernel("bus_" + bus.name()).c_str(), bus.members()));
     for (const SharedBus::Member& member : bus.members()) engines_[member.engine]->bus(*buses_.back());
   }
-  fetch_ = std::make_unique<FetchModule>("fetch", static_cast<uint32_t>(engines.size()));
+  const auto unit = static_cast<uint32_t>(engines.size());
+  fetch_ = std::make_unique<FetchModule>("fetch", unit, first_port + unit);
   fetch_->control(*this);
   SC_METHOD(next_block);
   sensitive << progress_;
@@ -79,12 +81,14 @@ void MachineModule::start(Simulation& simulation, const CycleTime& time) {
   simulation_ = &simulation;
   time_ = time;
   failure_ = nullptr;
+  failed_in_.reset();
+  failed_at_.reset();
   fetches_ = running_ = finished_ = false;
   for (const auto& channel : tokens_) channel->attach(simulation.channels(), time_);
   for (size_t i = 0; i < buses_.size(); ++i) buses_[i]->attach(simulation.buses()[i], time_);
   for (uint32_t k = 0; k < engines_.size(); ++k) engines_[k]->attach(simulation.engine(k), time_);
   fetch_->attach(simulation.fetch_latency(), time_);
-  guarded([this] { plan_fetch(); });
+  guarded(static_cast<uint32_t>(engines_.size()), [this] { plan_fetch(); });
   progressed();
 }
 
@@ -94,16 +98,21 @@ void MachineModule::detach() {
   fetch_->detach();
 }
 
-bool MachineModule::guarded(const std::function<void()>& body) {
+bool MachineModule::guarded(std::optional<uint32_t> engine, const std::function<void()>& body) {
   if (failure_) return false;
   try {
     body();
     return true;
+  } catch (const PlacedFailure& failure) {
+    failure_ = std::current_exception();
+    failed_in_ = failure.engine ? failure.engine : engine;
+    failed_at_ = failure.address;
   } catch (...) {
     failure_ = std::current_exception();
-    if (ended) ended();
-    return false;
+    failed_in_ = engine;
   }
+  if (ended) ended();
+  return false;
 }
 
 void MachineModule::progressed() { progress_.notify(sc_core::SC_ZERO_TIME); }
@@ -111,7 +120,8 @@ void MachineModule::progressed() { progress_.notify(sc_core::SC_ZERO_TIME); }
 /// Closes the block that runs, if it is done, and begins the next one, if that has been fetched.
 void MachineModule::next_block() {
   if (simulation_ == nullptr || finished_) return;
-  guarded([this] {
+  // What goes wrong at the edges of blocks is the fetch unit's, but for tokens.
+  guarded(static_cast<uint32_t>(engines_.size()), [this] {
     if (running_ && !simulation_->block_done()) return;
     if (running_) simulation_->end_block();
     running_ = false;

@@ -23,8 +23,8 @@ namespace covenant::sim::sc {
 class MachineModule : public sc_core::sc_module, private ControlInterface {
  public:
   SC_HAS_PROCESS(MachineModule);
-  /// The structure of `machine`, which must outlive it.
-  MachineModule(const sc_core::sc_module_name& name, const acg::Machine& machine);
+  /// The structure of `machine`, which must outlive it. `first_port`: added to the numbers of ports at memories.
+  MachineModule(const sc_core::sc_module_name& name, const acg::Machine& machine, uint32_t first_port = 0);
 
   /// What is to be bound to the off-chip memory `memory`: engines in their order, then instruction fetch.
   std::vector<MemorySocket*> sockets_of(uint32_t memory);
@@ -43,11 +43,15 @@ class MachineModule : public sc_core::sc_module, private ControlInterface {
   bool has_finished() const { return finished_; }
   /// What has stopped the run; null: nothing has.
   std::exception_ptr failure() const { return failure_; }
+  /// In which engine, or, after the last of them, in instruction fetch; nothing: in none.
+  std::optional<uint32_t> failed_in() const { return failed_in_; }
+  /// At which address off-chip memory has refused something.
+  std::optional<uint64_t> failed_at() const { return failed_at_; }
   /// Lets go of the simulation: a new run may begin.
   void detach();
 
  private:
-  bool guarded(const std::function<void()>& body) override;
+  bool guarded(std::optional<uint32_t> engine, const std::function<void()>& body) override;
   void progressed() override;
   void next_block();
   bool begin_next();
@@ -62,6 +66,8 @@ class MachineModule : public sc_core::sc_module, private ControlInterface {
   Simulation* simulation_ = nullptr;
   CycleTime time_;
   std::exception_ptr failure_;
+  std::optional<uint32_t> failed_in_;
+  std::optional<uint64_t> failed_at_;
   bool fetches_ = false;  ///< the words of the next block are under way
   bool running_ = false;  ///< a block has begun and is not closed yet
   bool finished_ = false;

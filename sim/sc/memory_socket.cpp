@@ -30,6 +30,7 @@ MemorySocket::Transaction& MemorySocket::take(tlm::tlm_command command, uint64_t
   free_.pop_back();
   taken.data.resize(bytes);
   taken.answered.reset();
+  taken.is_forgotten = false;
   tlm_generic_payload& payload = taken.payload;
   payload.acquire();
   payload.set_command(command);
@@ -103,11 +104,19 @@ void MemorySocket::answer(tlm_generic_payload& payload, const sc_time& time) {
   (*found)->answered = time;
 }
 
+void MemorySocket::forget() {
+  for (Transaction* transaction : under_way_) transaction->is_forgotten = true;
+  for (Transaction* transaction : asking_) transaction->payload.release();
+  asking_.clear();
+}
+
 void MemorySocket::hand_over() {
   while (!under_way_.empty() && under_way_.front()->answered) {
     Transaction& done = *under_way_.front();
     under_way_.pop_front();
-    responded({done.payload.get_address(), *done.answered, done.data, done.payload.get_response_status()});
+    if (!done.is_forgotten) {
+      responded({done.payload.get_address(), *done.answered, done.data, done.payload.get_response_status()});
+    }
     done.payload.release();
   }
 }

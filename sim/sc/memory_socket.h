@@ -36,6 +36,9 @@ class MemorySocket {
   /// Called for every transaction. Must not throw.
   std::function<void(const Response&)> responded;
 
+  /// What is under way concerns nobody any more: its responses are dropped when they come.
+  void forget();
+
   /// Asks for `bytes` from `address` on, now.
   void read(uint64_t address, uint64_t bytes);
   /// Writes `data` at `address + offset`, as part of a burst of `bytes` from `address` on.
@@ -55,6 +58,7 @@ class MemorySocket {
     std::vector<uint8_t> data;
     std::vector<uint8_t> enables;
     std::optional<sc_core::sc_time> answered;
+    bool is_forgotten = false;
 
    private:
     MemorySocket& owner_;

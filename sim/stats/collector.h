@@ -21,6 +21,15 @@ class Collector {
 
   /// A block has ended: `times` of its fetch, the cycle its engines started in, the cycle it was done in.
   void end_block(const FetchedBlock& fetched, const FetchUnit& fetch, uint64_t start, uint64_t done);
+  /// Of the blocks that have ended: how many, beats of instructions, and beats of each engine at off-chip memory.
+  uint32_t blocks() const { return static_cast<uint32_t>(statistics_.blocks.size()); }
+  uint64_t fetched_beats() const { return instructions_.beats; }
+  template <typename Count>
+  void count_beats(Count&& count) const {
+    for (size_t k = 0; k < engines_.size(); ++k) {
+      if (tallies_[k].asked_beats > 0) count(engines_[k], tallies_[k].asked_beats);
+    }
+  }
   /// The run has ended. Call once.
   Statistics finish(const FetchUnit& fetch);
 

@@ -79,7 +79,8 @@ CommandTiming Dma::transfer(const acg::Instruction& word, const Sequencer& seque
   const Region far = far_region(t, context);
   const uint64_t runs_inside = t.inside_runs();
   const uint64_t runs_outside = generator_.inner_iterations() - runs_inside;
-  const uint64_t cycles = inside_beats(t) + runs_outside * fewest_beats;
+  const uint64_t asked = inside_beats(t);
+  const uint64_t cycles = asked + runs_outside * fewest_beats;
   require_cycles(cycles, context);
   t.far_memory = context.image.writable(ends_.far.value).data();
   t.near_memory = context.image.writable(ends_.near.value).data();
@@ -90,6 +91,7 @@ CommandTiming Dma::transfer(const acg::Instruction& word, const Sequencer& seque
   last_ = t;
   last_written_ = written;
   tally(t, runs_inside, cycles, context);
+  if (ends_.has_offchip) context.tally.asked_beats += asked;
   CommandTiming timing{cycles, cycles - 1 + depth_, cycles, 0};
   if (context.digests) timing.digest = digest_of(written, context.image.bytes(written.memory));
   return timing;
@@ -151,12 +153,14 @@ void Dma::raise_far(const TileTransfer& t, uint64_t bytes) const {
       for (uint32_t column = t.columns.first; column < t.columns.end; ++column) {
         const uint32_t address = t.address(plane, row, column);
         if (address + t.run_bytes <= bytes) continue;
-        raise(ends_.has_offchip ? "SIM0031" : "SIM0030",
-              ends_.has_offchip ? "a transfer runs past the end of the off-chip memory"
-                                : "a transfer reads past the end of a scratchpad's buffer",
-              fmt::format("bytes {}..{}", address, address + t.run_bytes - 1),
-              {fmt::format("bytes 0..{}", static_cast<int64_t>(bytes) - 1)},
-              "check the off-chip base address, the strides and the limits");
+        const std::string offending = fmt::format("bytes {}..{}", address, address + t.run_bytes - 1);
+        const std::string allowed = fmt::format("bytes 0..{}", static_cast<int64_t>(bytes) - 1);
+        const char* const fix = "check the off-chip base address, the strides and the limits";
+        if (!ends_.has_offchip) {
+          raise("SIM0030", "a transfer reads past the end of a scratchpad's buffer", offending, {allowed}, fix);
+        }
+        raise_of_memory(address / beat_bytes_ * beat_bytes_, "SIM0031",
+                        "a transfer runs past the end of the off-chip memory", offending, {allowed}, fix);
       }
     }
   }

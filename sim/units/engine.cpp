@@ -51,13 +51,15 @@ std::string Engine::place() const {
   return text + fmt::format(", word {} ({})", position, run_.codec.disassemble(words_[position].bits));
 }
 
-void Engine::run() {
+void Engine::run(uint64_t horizon) {
   if (state_ != EngineState::kReady && state_ != EngineState::kWaiting && state_ != EngineState::kHeld) return;
   state_ = EngineState::kReady;
   try {
     if (transfers_) move();
-    while (!sequencer_.at_end() && state_ == EngineState::kReady) step(words_[sequencer_.position()]);
-    if (state_ != EngineState::kReady) return;
+    while (!sequencer_.at_end() && state_ == EngineState::kReady && arrival_ <= horizon) {
+      step(words_[sequencer_.position()]);
+    }
+    if (state_ != EngineState::kReady || !sequencer_.at_end()) return;
     sequencer_.check_closed();
   } catch (Failure& failure) {
     failure.diagnostic.subject = place();

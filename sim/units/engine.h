@@ -91,8 +91,8 @@ class Engine {
 
   /// Clears everything and starts on `words` (which must outlive the block) in cycle `start`.
   void start_block(std::span<const Word> words, uint64_t start);
-  /// Runs ahead until it is done or waits for something. Throws Failure.
-  void run();
+  /// Runs ahead until it is done, waits for something, or has come past `horizon`. Throws Failure.
+  void run(uint64_t horizon = UINT64_MAX);
   /// The bus lets it move `beats` beats from `cycle` on. Precondition: kBus.
   void granted(uint64_t cycle, uint64_t beats);
   /// What is with the memory in which cycle. Precondition: kRequesting.

@@ -1,6 +1,8 @@
 /// Faults of the machine: what a unit raises when a program asks for what its page forbids.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,5 +14,13 @@ namespace covenant::sim {
 /// Never crosses the public functions of this library: `simulate` returns it as a Result.
 [[noreturn]] void raise(std::string code, std::string message, std::string offending = {},
                         std::vector<std::string> allowed = {}, std::string fix = {});
+
+/// A Failure of which a device knows more than what to say.
+struct PlacedFailure : Failure {
+  std::optional<uint32_t> engine{};   ///< whose it is, where that is not who runs
+  std::optional<uint64_t> address{};  ///< what off-chip memory does not have
+};
+[[noreturn]] void raise_of_memory(uint64_t address, std::string code, std::string message, std::string offending,
+                                  std::vector<std::string> allowed, std::string fix);
 
 }  // namespace covenant::sim

@@ -26,9 +26,9 @@ struct FetchUnit::Cursor {
   const acg::InstructionWord& next() {
     const uint64_t at = address + index * word_bytes;
     if (at + word_bytes > offchip.size()) {
-      raise("SIM0006", "the program runs past the end of the off-chip memory", fmt::format("byte {}", at),
-            {fmt::format("bytes 0..{}", static_cast<int64_t>(offchip.size()) - 1)},
-            "end every block with block_end, the last one with last = 1");
+      raise_of_memory(at, "SIM0006", "the program runs past the end of the off-chip memory", fmt::format("byte {}", at),
+                      {fmt::format("bytes 0..{}", static_cast<int64_t>(offchip.size()) - 1)},
+                      "end every block with block_end, the last one with last = 1");
     }
     last = acg::word_of_bytes(offchip.subspan(at, word_bytes));
     ++index;
@@ -91,8 +91,12 @@ FetchedGroup FetchUnit::fetch_group(Cursor& cursor, const Word& header) {
   group.words.reserve(count);
   for (uint32_t k = 0; k < count; ++k) {
     const acg::InstructionWord bits = cursor.next();
-    group.words.push_back({bits, decode(bits)});
-    check_owner(engines_.at(group.engine), group.words.back());
+    try {
+      group.words.push_back({bits, decode(bits)});
+      check_owner(engines_.at(group.engine), group.words.back());
+    } catch (Failure& failure) {
+      throw PlacedFailure{{std::move(failure.diagnostic)}, group.engine, {}};
+    }
   }
   return group;
 }

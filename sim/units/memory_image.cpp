@@ -22,8 +22,17 @@ MemoryImage::MemoryImage(const acg::Program& program, std::vector<uint8_t>& offc
     const auto first = static_cast<size_t>(memories_[index].data() - offchip.data());
     writable_[index] = std::span(offchip).subspan(first, memories_[index].size());
   }
+  fill_scratchpads(program.machine, seed);
+}
+
+MemoryImage::MemoryImage(const acg::Machine& machine, const std::vector<std::span<uint8_t>>& offchip, uint64_t seed)
+    : storage_(machine.memories.size()), memories_(offchip.begin(), offchip.end()), writable_(offchip) {
+  fill_scratchpads(machine, seed);
+}
+
+void MemoryImage::fill_scratchpads(const acg::Machine& machine, uint64_t seed) {
   for (uint32_t index = 0; index < storage_.size(); ++index) {
-    const acg::Memory& memory = program.machine.memories[index];
+    const acg::Memory& memory = machine.memories[index];
     if (memory.kind != acg::MemoryKind::kScratchpad) continue;
     storage_[index].assign(memory.buffer_bytes() * memory.buffers, 0);
     memories_[index] = writable_[index] = storage_[index];

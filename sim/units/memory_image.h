@@ -19,12 +19,17 @@ class MemoryImage {
   /// For cycles alone: words are read from `offchip`; nothing can be written, and scratchpads have no bytes.
   MemoryImage(const acg::Program& program, const std::vector<uint8_t>& offchip);
 
+  /// As the first, of a machine whose off-chip memories, by number, lie where `offchip` says.
+  MemoryImage(const acg::Machine& machine, const std::vector<std::span<uint8_t>>& offchip, uint64_t seed);
+
   /// Bytes of a scratchpad (all buffers) or of an off-chip memory. Valid as long as the image.
   std::span<const uint8_t> bytes(uint32_t memory) const { return memories_[memory]; }
   /// The same, to be written; none in an image for cycles alone.
   std::span<uint8_t> writable(uint32_t memory) { return writable_[memory]; }
 
  private:
+  void fill_scratchpads(const acg::Machine& machine, uint64_t seed);
+
   std::vector<std::vector<uint8_t>> storage_;
   std::vector<std::span<const uint8_t>> memories_;
   std::vector<std::span<uint8_t>> writable_;

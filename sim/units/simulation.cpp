@@ -41,8 +41,7 @@ void check_fetch_edge(const acg::Machine& machine) {
 
 }  // namespace
 
-void check_simulatable(const acg::Program& program, const std::vector<uint8_t>& memory) {
-  const acg::Machine& machine = program.machine;
+void check_machine(const acg::Machine& machine) {
   check_fetch_edge(machine);
   for (const acg::Engine& engine : acg::engines(machine)) {
     if (engine.unit != acg::UnitKind::kSystolicArray && engine.unit != acg::UnitKind::kSimdArray &&
@@ -60,6 +59,10 @@ void check_simulatable(const acg::Program& program, const std::vector<uint8_t>& 
     refuse(fmt::format("a buffer of {} is too large, or its unit is not a whole byte", m.name),
            fmt::format("{} bytes", m.buffer_bytes()), "less than 2^31 bytes", "make the memory smaller");
   }
+}
+
+void check_simulatable(const acg::Program& program, const std::vector<uint8_t>& memory) {
+  check_machine(program.machine);
   if (memory.size() != program.memory_bytes || memory.size() >= kLargestMemory) {
     refuse("the off-chip image has the wrong size", fmt::format("{} bytes", memory.size()),
            fmt::format("the program's {} bytes, less than 2^31", program.memory_bytes),
@@ -259,6 +262,7 @@ void Simulation::wait_for_words() {
 FetchedBlock Simulation::fetch_block(const std::string& subject) {
   wait_for_words();
   try {
+    if (read_words_) read_words_(next_address_, fetch_.largest_block_bytes());
     FetchedBlock fetched = fetch_.fetch(image_.bytes(run_.words_memory), next_address_, subject);
     check_fetch_race(fetched.words, subject);
     return fetched;
@@ -301,6 +305,19 @@ void Simulation::record_fetch() {
   if (!options_.trace) return;
   slices_.push_back(
       {unit, run_.block, times_.start, times_.end(fetched.words) - times_.start, false, "fetch " + run_.block_name});
+}
+
+RunCounters Simulation::counted() const {
+  RunCounters counted;
+  counted.cycles = done_;
+  counted.blocks = collector_.blocks();
+  counted.bytes_read = collector_.fetched_beats() * fetch_.beat_bytes();
+  collector_.count_beats([&](const Engine& engine, uint64_t beats) {
+    const acg::Edge& edge = program_.machine.edges[engine.description().edge.value()];
+    const bool loads = acg::transfer_ends(program_.machine, edge).value().loads;
+    (loads ? counted.bytes_read : counted.bytes_written) += beats * (edge.bandwidth / 8);
+  });
+  return counted;
 }
 
 SimulateResult Simulation::finish(std::vector<MemoryStatistics> memories) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,11 +12,14 @@
 #include "sim/stats/collector.h"
 #include "sim/units/engine.h"
 #include "sim/units/fetch.h"
+#include "sim/units/registers.h"
 #include "sim/units/shared_bus.h"
 #include "sim/units/value_queue.h"
 
 namespace covenant::sim {
 
+/// Fault SIM0061 if there is no model of the machine.
+void check_machine(const acg::Machine& machine);
 /// Fault SIM0061 if the machine or the memory cannot be simulated; call before making a Simulation.
 void check_simulatable(const acg::Program& program, const std::vector<uint8_t>& memory);
 
@@ -30,6 +34,9 @@ class Simulation {
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
 
+  /// Has `read` called before words are read from `address` on, at most so many bytes: where the image of their memory
+  /// is a copy, to be filled then.
+  void read_words_with(std::function<void(uint64_t address, uint64_t bytes)> read) { read_words_ = std::move(read); }
   /// The memory of the words says itself when it answers.
   bool fetch_is_timed() const;
   /// What is to be fetched for the next block, and from which cycle on; nothing: there is none, or its words cannot be
@@ -55,6 +62,14 @@ class Simulation {
   Channels& channels() { return channels_; }
   std::vector<SharedBus>& buses() { return buses_; }
   uint64_t fetch_latency() const { return fetch_.latency(); }
+  /// All values of what has been executed are in memory then.
+  void wait_for_values() {
+    if (values_) values_->finish();
+  }
+  /// Cycle in which the last block that is closed was done.
+  uint64_t done() const { return done_; }
+  /// What registers show of the run, as far as blocks are closed.
+  RunCounters counted() const;
   /// After the last block. `memories`: what those have counted.
   SimulateResult finish(std::vector<MemoryStatistics> memories = {});
 
@@ -83,6 +98,7 @@ class Simulation {
   std::optional<ValueQueue> values_;  ///< after image and engines: it ends before they do
 
   uint64_t next_address_;
+  std::function<void(uint64_t, uint64_t)> read_words_;
   std::optional<FetchedBlock> fetched_;
   FetchTimes times_;
   uint64_t start_ = 0;

@@ -17,6 +17,7 @@ void Tally::add(const Tally& other) {
   offchip_bytes_read += other.offchip_bytes_read;
   offchip_bytes_written += other.offchip_bytes_written;
   offchip_beats += other.offchip_beats;
+  asked_beats += other.asked_beats;
   bytes_filled += other.bytes_filled;
   for (size_t k = 0; k < words.size(); ++k) {
     words[k] += other.words[k];

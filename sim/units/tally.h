@@ -28,6 +28,7 @@ struct Tally {
   uint64_t offchip_bytes_read = 0;  ///< bytes asked for; beats fetch whole aligned words
   uint64_t offchip_bytes_written = 0;
   uint64_t offchip_beats = 0;                               ///< port cycles, those of filled runs included
+  uint64_t asked_beats = 0;                                 ///< of these, those that off-chip memory moves
   uint64_t bytes_filled = 0;                                ///< bytes outside the limits
   std::array<uint64_t, acg::kOperationCount> words{};       ///< executed words
   std::array<uint64_t, acg::kOperationCount> operations{};  ///< lane operations (SIMD) or multiply-accumulates (gemm)

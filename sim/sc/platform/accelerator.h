@@ -1,0 +1,52 @@
+/// A machine as a device of a platform: registers, an interrupt line, and ports to memories that it shares.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/simple_target_socket.h>
+#include <vector>
+
+#include "acg/graph/graph.h"
+
+namespace covenant::sc {
+
+/// Made of the description of a machine; runs the programs that a host starts by its registers
+/// (docs/reference/registers.md), each in the machine's own cycles, the first of which begins at the clock edge after
+/// the start. Times of memories that are fixed, and that grant direct access, are computed with, and their bytes used
+/// where they lie; other memories get a transaction for each burst (docs/reference/off-chip-port.md).
+///
+///     covenant::sc::Accelerator npu("npu", *covenant::acg::load_machine("genesys"));
+///     router.to("npu").bind(npu.registers);
+///     for (auto* socket : npu.memory_sockets("DRAM")) socket->bind(router.in);
+///     npu.interrupt(line);
+class Accelerator : public sc_core::sc_module {
+ public:
+  /// 32-bit registers: transactions of one aligned word, byte enables obeyed. Others end with an error response.
+  tlm_utils::simple_target_socket<Accelerator> registers;
+  /// High as long as an event that is enabled has not been cleared.
+  sc_core::sc_out<bool> interrupt;
+
+  /// `first_port`: added to the numbers of its ports at a memory, where several machines are bound to one directly. A
+  /// machine that has no model is an error (SC_ERROR with its diagnostic): SIM0061, ACG0051.
+  Accelerator(const sc_core::sc_module_name& name, acg::Machine machine, uint32_t first_port = 0);
+  ~Accelerator() override;
+
+  const acg::Machine& machine() const;
+  /// The initiators that ask the off-chip memory of that name: engines in their order, then instruction fetch. All of
+  /// them must be bound. Empty if there is none of this name.
+  std::vector<tlm::tlm_initiator_socket<>*> memory_sockets(std::string_view memory);
+  /// Of all its ports: one more than the machine has engines.
+  uint32_t port_count() const;
+
+ private:
+  class Host;
+  void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
+  unsigned int transport_dbg(tlm::tlm_generic_payload& transaction);
+
+  std::unique_ptr<Host> host_;
+};
+
+}  // namespace covenant::sc
