@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "acg/isa/program.h"
 #include "sim/simulate.h"
 #include "sim/stats/collector.h"
+#include "sim/trace/perfetto.h"
 #include "sim/units/engine.h"
 #include "sim/units/fetch.h"
 #include "sim/units/shared_bus.h"
@@ -55,8 +57,8 @@ class Simulation {
   Channels& channels() { return channels_; }
   std::vector<SharedBus>& buses() { return buses_; }
   uint64_t fetch_latency() const { return fetch_.latency(); }
-  /// After the last block. `memories`: what those have counted.
-  SimulateResult finish(std::vector<MemoryStatistics> memories = {});
+  /// After the last block. `memories`: what those have counted; `traces`: what they were busy with.
+  SimulateResult finish(std::vector<MemoryStatistics> memories = {}, std::span<const MemoryTrace> traces = {});
 
  private:
   static RaceDetector make_race_detector(const acg::Machine& machine);
