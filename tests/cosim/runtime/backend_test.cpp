@@ -58,13 +58,15 @@ acg::Program on_one_bus() {
 
 TEST(RtlBackend, SaysWhatTheSystemCBackendSays) { expect_same(digits(), everything()); }
 
+/// Narrow edges move many beats, for which there are few places, for the machine states a short latency.
 TEST(RtlBackend, SaysTheSameWhateverTheMemory) {
+  const acg::Program program = digits({{"M", "3"}, {"N", "4"}, {"axi", "32"}, {"dram_latency", "1"}});
   for (const std::string& memory : offchip::memory_names()) {
     SessionOptions options = everything();
     options.device.memory = memory;
-    const sim::Statistics statistics = expect_same(digits(), options).cost.statistics;
+    const sim::Statistics statistics = expect_same(program, options).cost.statistics;
     EXPECT_EQ(statistics.memories.empty(), memory == "fixed");
-    EXPECT_EQ(waits_for("memory", statistics), memory == "lpddr4_3200") << memory;
+    EXPECT_EQ(waits_for("memory", statistics), memory != "fixed") << memory;
   }
 }
 
