@@ -8,17 +8,17 @@
 
 namespace covenant::offchip {
 
-Result<std::unique_ptr<Model>> make_model(std::string_view memory, const Connection& connection,
-                                          std::vector<Slice>* slices) {
+Result<std::unique_ptr<Model>> make_model(std::string_view memory, const Connection& connection, Timeline* timeline) {
   if (memory == kFixedMemory) {
     return std::unique_ptr<Model>(std::make_unique<FixedLatency>(connection.clock, connection.ports));
   }
   Result<Parameters> parameters = load_parameters(memory);
   if (!parameters) return parameters.error();
   CommandHook hook;
-  if (slices != nullptr) {
-    hook = [slices, set = *parameters](const Command& command) {
-      for (Slice& slice : slices_of(command, set)) slices->push_back(std::move(slice));
+  if (timeline != nullptr) {
+    timeline->tracks = track_names(parameters->organization);
+    hook = [timeline, set = *parameters](const Command& command) {
+      for (Slice& slice : slices_of(command, set)) timeline->slices.push_back(std::move(slice));
     };
   }
   const auto ports = static_cast<uint32_t>(connection.ports.size());

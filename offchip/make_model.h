@@ -23,10 +23,10 @@ struct Connection {
 };
 
 /// `memory` is `fixed`, the name of a parameter set (`ddr4_2400`), or the path of a file with one (it ends in `.json`
-/// or contains `/`). If `slices` is given, what banks and buses are busy with is appended to it; it must outlive the
-/// model. Errors: those of load_parameters.
+/// or contains `/`). If `timeline` is given, what banks and buses are busy with is written into it (nothing of
+/// `fixed`); it must outlive the model. Errors: those of load_parameters.
 Result<std::unique_ptr<Model>> make_model(std::string_view memory, const Connection& connection,
-                                          std::vector<Slice>* slices = nullptr);
+                                          Timeline* timeline = nullptr);
 
 /// Names that `make_model` knows without a file: `fixed` first, then the parameter sets in alphabetical order.
 std::vector<std::string> memory_names();

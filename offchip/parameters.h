@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -61,6 +62,8 @@ struct Parameters {
   Timing timing;
   CommandClocks commands;
   Controller controller;
+  std::string about{};                           ///< one line for people
+  std::map<std::string, std::string> sources{};  ///< of the figures, by the keys that the file names them with
 
   /// Bytes per second of all channels together while data moves without a gap.
   double peak_bytes_per_second() const {

@@ -178,14 +178,14 @@ void check_consistent(const Parameters& set, const JsonReader& root) {
 Parameters read(const JsonReader& root, const std::string& file_name) {
   check_keys(root);
   std::vector<std::string> sources;
-  root.at("about").string();
+  Parameters set;
+  set.about = root.at("about").string();
   for (const auto& [key, text] : root.at("sources").members()) {
-    text.string();
+    set.sources[key] = text.string();
     sources.push_back(key);
   }
   const Section organization(root.at("organization"), sources);
   const uint64_t burst_length = organization.power_of_two("burst_length", 2, 64);
-  Parameters set;
   set.name = file_name;
   set.clock_ps = Section(root, sources).number("clock_ps", 1, 1'000'000);
   set.organization = organization_of(organization, root.at("controller"), burst_length);

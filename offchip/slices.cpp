@@ -19,13 +19,13 @@ std::vector<Slice> of_banks(const Command& command, const Parameters& parameters
   return slices;
 }
 
+/// A bank is free for its next column command after BL/2 clocks; the data comes later.
 std::vector<Slice> of_data(const Command& command, const Parameters& parameters, uint64_t latency, const char* name) {
-  const uint64_t banks = parameters.organization.banks_of_channel();
-  const uint64_t start = (command.clock + latency) * parameters.clock_ps;
-  const uint64_t duration = parameters.timing.burst * parameters.clock_ps;
-  const uint64_t buses = parameters.organization.channels * banks;
-  return {{static_cast<uint32_t>(command.channel * banks + command.bank), start, duration, name},
-          {static_cast<uint32_t>(buses + command.channel), start, duration, name}};
+  std::vector<Slice> slices = of_banks(command, parameters, false, parameters.timing.burst, name);
+  const uint64_t buses = parameters.organization.channels * parameters.organization.banks_of_channel();
+  slices.push_back({static_cast<uint32_t>(buses + command.channel), (command.clock + latency) * parameters.clock_ps,
+                    parameters.timing.burst * parameters.clock_ps, name});
+  return slices;
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 
 namespace covenant::offchip {
 
-/// Of one command: an activation takes tRCD of its bank, a read or write the time of its data (in its bank and on the
-/// channel's bus), a precharge tRP, a refresh tRFC of all banks of the channel.
+/// Of one command: an activation takes tRCD of its bank, a read or write BL/2 of its bank and, when its data moves, of
+/// the channel's bus, a precharge tRP, a refresh tRFC of all banks of the channel.
 std::vector<Slice> slices_of(const Command& command, const Parameters& parameters);
 
 /// The name of each track: "channel 0 bank 3", and after all banks "channel 0 bus".

@@ -45,4 +45,10 @@ struct Slice {
   std::string name;
 };
 
+/// All of them: the names of tracks, and slices of one track in the order of their starts.
+struct Timeline {
+  std::vector<std::string> tracks{};
+  std::vector<Slice> slices{};
+};
+
 }  // namespace covenant::offchip

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <set>
 #include <span>
 
 #include "acg/graph/queries.h"
 #include "acg/isa/encode.h"
 #include "acg/isa/simd_operation.h"
 #include "sim/trace/perfetto.h"
+#include "sim/units/shared_bus.h"
 
 namespace covenant::runtime {
 namespace {
@@ -22,7 +24,7 @@ using sim::TraceSlice;
 struct WordInfo {
   bool uses_port = false;
   bool drains = false;  ///< the engine takes no other word before it has retired
-  std::string cause;    ///< of a wait: what it waits for
+  std::string cause;    ///< of a wait or a post: what it waits for
 };
 
 /// One engine in one block.
@@ -41,6 +43,9 @@ class RecordCounter {
       : program_(program), codec_(program.machine), engines_(acg::engines(program.machine)) {
     for (const acg::Engine& engine : engines_)
       counted_.statistics.engines.push_back({engine.name, engine.unit, 0, 0, 0, {}, 0, 0});
+    for (const sim::SharedBus& bus : sim::shared_buses(program.machine)) {
+      for (const sim::SharedBus::Member& member : bus.members()) on_bus_.insert(member.engine);
+    }
   }
 
   StatisticsFromRecords count(const std::vector<RetireRecord>& records, const std::vector<rtl::BlockTimes>& times) {
@@ -73,6 +78,7 @@ class RecordCounter {
     made.drains = acg::is_simd_compute(operation);
     made.uses_port =
         made.drains || operation == Operation::kGemm || operation == Operation::kLoad || operation == Operation::kStore;
+    if (operation == Operation::kPost) made.cause = "memory";
     if (operation == Operation::kWait) {
       const auto operand = [&](const char* name) {
         return static_cast<size_t>(instruction.operands.at(acg::operand_index(operation, name)));
@@ -81,6 +87,12 @@ class RecordCounter {
                                operand("token") == static_cast<size_t>(acg::Token::kFull) ? "full" : "free");
     }
     return made;
+  }
+
+  /// What the stall of a word was for.
+  std::string cause_of(const RetireRecord& r, const WordInfo& word) const {
+    if (!word.uses_port) return word.cause;
+    return on_bus_.contains(r.engine) ? "bus" : "memory";
   }
 
   uint64_t arrival_of(const RetireRecord& record) {
@@ -92,10 +104,10 @@ class RecordCounter {
       if (end > begin) counted_.slices.push_back({r.engine, r.block, begin, end - begin, is_stall, name});
     };
     if (!word.uses_port) {
-      note(r.issue - r.stall, r.issue, true, word.cause);
+      note(r.issue - r.stall, r.issue, true, cause_of(r, word));
       return;
     }
-    note(r.issue, r.first_port, true, "bus");
+    note(r.issue, r.first_port, true, cause_of(r, word));
     note(r.first_port, r.last_port + 1, false, codec_.disassemble(r.word));
   }
 
@@ -104,16 +116,16 @@ class RecordCounter {
     for (size_t k = 0; k < records.size(); ++k) {
       const RetireRecord& r = records[k];
       const WordInfo& word = info(r.word);
-      // The stall of a wait lies before its issue, that of a transfer (for a bus) between its issue and its end.
-      const uint64_t bus = word.uses_port ? r.stall : 0;
-      const uint64_t ports = word.uses_port ? r.last_port - r.issue + 1 - bus : 0;
+      // The stall of a wait or post lies before its issue, that of a transfer between its issue and its end.
+      const uint64_t held = word.uses_port ? r.stall : 0;
+      const uint64_t ports = word.uses_port ? r.last_port - r.issue + 1 - held : 0;
       const uint64_t next = k + 1 < records.size() ? arrival_of(records[k + 1])
                             : word.drains          ? r.retire
-                                                   : r.issue + std::max<uint64_t>(ports + bus, 1);
+                                                   : r.issue + std::max<uint64_t>(ports + held, 1);
       ++totals.commands;
       (word.uses_port ? totals.busy : totals.control) += word.uses_port ? ports : next - r.issue;
-      if (word.uses_port) totals.drain += next - r.issue - ports - bus;
-      add(totals.stalls, word.uses_port ? "bus" : word.cause, r.stall);
+      if (word.uses_port) totals.drain += next - r.issue - ports - held;
+      add(totals.stalls, cause_of(r, word), r.stall);
       totals.end = next;
       note_slices(r, word);
     }
@@ -201,6 +213,7 @@ class RecordCounter {
   const acg::Program& program_;
   acg::Codec codec_;
   std::vector<acg::Engine> engines_;
+  std::set<uint32_t> on_bus_;  ///< engines that share one
   std::map<acg::InstructionWord, WordInfo> words_;
   StatisticsFromRecords counted_;
 };
@@ -236,7 +249,7 @@ StatisticsFromRecords statistics_from_records(const acg::Program& program, const
 }
 
 std::string trace_of(const acg::Program& program, const std::vector<RetireRecord>& records,
-                     const StatisticsFromRecords& counted) {
+                     const StatisticsFromRecords& counted, std::span<const sim::MemoryTrace> memories) {
   std::vector<std::string> tracks;
   for (const acg::Engine& engine : acg::engines(program.machine)) tracks.push_back(engine.name);
   const auto fetch = static_cast<uint32_t>(tracks.size());
@@ -255,7 +268,7 @@ std::string trace_of(const acg::Program& program, const std::vector<RetireRecord
   for (const sim::BlockStatistics& block : blocks) {
     slices.push_back({fetch + 1, block.block, block.start, block.done - block.start, false, subject(block)});
   }
-  return sim::perfetto_trace(tracks, slices, sim::flows_of(program, records));
+  return sim::perfetto_trace(tracks, slices, sim::flows_of(program, records), memories);
 }
 
 }  // namespace covenant::runtime

@@ -2,6 +2,7 @@
 /// backend that does not count for itself can say about time.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "acg/isa/retire_record.h"
 #include "rtl/cosim/model.h"
 #include "sim/stats/statistics.h"
+#include "sim/trace/perfetto.h"
 #include "sim/trace/slice.h"
 
 namespace covenant::runtime {
@@ -23,8 +25,9 @@ StatisticsFromRecords statistics_from_records(const acg::Program& program,
                                               const std::vector<acg::RetireRecord>& records,
                                               const std::vector<rtl::BlockTimes>& times);
 
-/// The Perfetto trace of the same run; the same bytes as sim::simulate writes.
+/// The Perfetto trace of the same run, with what off-chip memories were busy with; the same bytes as sim::simulate
+/// writes.
 std::string trace_of(const acg::Program& program, const std::vector<acg::RetireRecord>& records,
-                     const StatisticsFromRecords& counted);
+                     const StatisticsFromRecords& counted, std::span<const sim::MemoryTrace> memories = {});
 
 }  // namespace covenant::runtime

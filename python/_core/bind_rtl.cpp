@@ -67,13 +67,14 @@ rtl::Model make_model(const acg::Machine& machine, const py::dict& build) {
 }
 
 py::dict cosim(const rtl::Model& model, const acg::Program& program, const py::dict& inputs, const std::string& wave,
-               std::pair<uint64_t, uint64_t> wave_cycles, py::object progress) {
+               std::pair<uint64_t, uint64_t> wave_cycles, const std::string& memory, py::object progress) {
   const std::vector<runtime::Tensor> tensors = to_tensors(inputs);
   const Callback tell(std::move(progress));
   runtime::LockstepOptions options;
   options.wave = wave;
   options.wave_from = wave_cycles.first;
   options.wave_to = wave_cycles.second;
+  options.memory = memory;
   options.progress = [&](uint64_t cycle, uint64_t cycles) { return tell(cycle, cycles); };
   Result<runtime::LockstepResult> done = runtime::LockstepResult{};
   {
@@ -173,7 +174,7 @@ void bind_rtl(py::module_& core) {
       .def_property_readonly("folder", [](const rtl::Model& model) { return model.folder().string(); })
       .def_property_readonly("build_seconds", &rtl::Model::build_seconds)
       .def_property_readonly("has_wave", &rtl::Model::has_wave);
-  core.def("cosim", &cosim, "model"_a, "program"_a, "inputs"_a, "wave"_a, "wave_cycles"_a, "progress"_a);
+  core.def("cosim", &cosim, "model"_a, "program"_a, "inputs"_a, "wave"_a, "wave_cycles"_a, "memory"_a, "progress"_a);
   core.def(
       "choose_blocks",
       [](const acg::Program& program, const std::vector<std::string>& layers,

@@ -9,6 +9,8 @@
 
 #include "compiler/pipeline.h"
 #include "compiler/reference/evaluate.h"
+#include "offchip/make_model.h"
+#include "offchip/parameters.h"
 #include "python/_core/arrays.h"
 #include "python/_core/bind.h"
 #include "python/_core/callback.h"
@@ -36,7 +38,7 @@ runtime::Session open_session(const acg::Program& program, const std::string& ba
 }
 
 py::dict run(const runtime::Session& session, const py::dict& inputs, bool values, bool trace, bool records,
-             const std::string& wave, bool profile, std::pair<uint64_t, uint64_t> packets) {
+             const std::string& wave, bool profile, std::pair<uint64_t, uint64_t> packets, const std::string& memory) {
   const std::vector<runtime::Tensor> tensors = to_tensors(inputs);
   const Callback interruptible(py::none{});
   runtime::SessionOptions options;
@@ -46,6 +48,7 @@ py::dict run(const runtime::Session& session, const py::dict& inputs, bool value
   options.device.wave = wave;
   options.device.profile = profile;
   options.device.packets = {packets.first, packets.second};
+  options.device.memory = memory;
   options.device.progress = [&](uint64_t) { return interruptible(); };
   Result<runtime::RunResult> done = runtime::RunResult{};
   {
@@ -63,7 +66,7 @@ py::dict run(const runtime::Session& session, const py::dict& inputs, bool value
 
 /// `inputs`: of each run.
 py::dict run_together(const runtime::Session& session, const std::vector<py::dict>& inputs, bool trace, bool records,
-                      bool profile, std::pair<uint64_t, uint64_t> packets) {
+                      bool profile, std::pair<uint64_t, uint64_t> packets, const std::string& memory) {
   std::vector<std::vector<runtime::Tensor>> tensors;
   for (const py::dict& given : inputs) tensors.push_back(to_tensors(given));
   runtime::DeviceOptions options;
@@ -71,6 +74,7 @@ py::dict run_together(const runtime::Session& session, const std::vector<py::dic
   options.trace = trace;
   options.profile = profile;
   options.packets = {packets.first, packets.second};
+  options.memory = memory;
   Result<runtime::RunTogetherResult> done = runtime::RunTogetherResult{};
   {
     const py::gil_scoped_release released;
@@ -141,9 +145,22 @@ py::dict evaluate_reference(const std::string& model, const py::dict& inputs, co
   return outputs;
 }
 
+/// What a parameter set comes to; of `fixed`, which has none, nothing.
+py::object memory_parameters(const std::string& memory) {
+  if (memory == offchip::kFixedMemory) return py::none();
+  const offchip::Parameters set = value_or_throw(offchip::load_parameters(memory));
+  const offchip::Organization& parts = set.organization;
+  return py::dict("about"_a = set.about, "sources"_a = set.sources, "channels"_a = parts.channels,
+                  "banks"_a = parts.banks_of_channel(), "row_bytes"_a = parts.columns * parts.access_bytes,
+                  "access_bytes"_a = parts.access_bytes, "bytes"_a = parts.bytes(),
+                  "clock_picoseconds"_a = set.clock_ps, "peak_bytes_per_second"_a = set.peak_bytes_per_second());
+}
+
 }  // namespace
 
 void bind_runtime(py::module_& core) {
+  core.def("memory_names", &offchip::memory_names);
+  core.def("memory_parameters", &memory_parameters, "memory"_a);
   core.def("evaluate_reference", &evaluate_reference, "model"_a, "inputs"_a, "content"_a = "", "all"_a = false,
            "fixed"_a = false, "alone"_a = false);
   core.def("backend_names", &runtime::backend_names);
@@ -151,8 +168,8 @@ void bind_runtime(py::module_& core) {
   py::class_<sim::Statistics>(core, "Statistics").def("to_json", &sim::to_json);
   py::class_<runtime::Session>(core, "Session")
       .def(py::init(&open_session), "program"_a, "backend"_a, "rtl"_a)
-      .def("run", &run, "inputs"_a, "values"_a, "trace"_a, "records"_a, "wave"_a, "profile"_a, "packets"_a)
-      .def("run_together", &run_together, "inputs"_a, "trace"_a, "records"_a, "profile"_a, "packets"_a)
+      .def("run", &run, "inputs"_a, "values"_a, "trace"_a, "records"_a, "wave"_a, "profile"_a, "packets"_a, "memory"_a)
+      .def("run_together", &run_together, "inputs"_a, "trace"_a, "records"_a, "profile"_a, "packets"_a, "memory"_a)
       .def("run_blocks", &run_blocks, "inputs"_a, "results"_a, "expected"_a);
 }
 

@@ -17,6 +17,8 @@ try:
     from covenant.executable import ExecutableRun, ExecutablesRun, run_executable, run_executables
     from covenant.lockstep import CosimResult, cosim
     from covenant.machine import Machine, machines
+    from covenant.memory_models import FIXED_MEMORY, MemoryModel, memories, memory_model
+    from covenant.memory_statistics import MemoryStatistics
     from covenant.mixed import MixedLayer, MixedResult, run_mixed
     from covenant.optimisations import Optimisations
     from covenant.packet_profile import PacketProfile, RunProfile
@@ -39,6 +41,7 @@ except ModuleNotFoundError as error:  # a package that we need: `covenant doctor
 
 __all__ = [
     "BACKENDS",
+    "FIXED_MEMORY",
     "Block",
     "Build",
     "CosimResult",
@@ -51,6 +54,8 @@ __all__ = [
     "Layer",
     "LayerTensor",
     "Machine",
+    "MemoryModel",
+    "MemoryStatistics",
     "MixedLayer",
     "MixedResult",
     "Optimisations",
@@ -68,6 +73,8 @@ __all__ = [
     "cosim",
     "emit",
     "machines",
+    "memories",
+    "memory_model",
     "passes",
     "quantize",
     "rtl_files",

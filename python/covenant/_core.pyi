@@ -128,6 +128,8 @@ def emit_layer(
     layer: str, machine: Machine, after: str, schedule: str = "", schedule_file: str = "", without: list[str] = ...
 ) -> str: ...
 def backend_names() -> list[str]: ...
+def memory_names() -> list[str]: ...
+def memory_parameters(memory: str) -> dict[str, Any] | None: ...
 def evaluate_reference(
     model: str,
     inputs: dict[str, np.ndarray],
@@ -151,6 +153,7 @@ class Session:
         wave: str,
         profile: bool,
         packets: tuple[int, int],
+        memory: str,
     ) -> dict[str, Any]: ...
     def run_together(
         self,
@@ -159,6 +162,7 @@ class Session:
         records: bool,
         profile: bool,
         packets: tuple[int, int],
+        memory: str,
     ) -> dict[str, Any]: ...
     def run_blocks(
         self, inputs: dict[str, np.ndarray], results: Sequence[BlockResult], expected: Sequence[np.ndarray | None]
@@ -177,6 +181,7 @@ def cosim(
     inputs: dict[str, np.ndarray],
     wave: str,
     wave_cycles: tuple[int, int],
+    memory: str,
     progress: Callable[[int, int], None] | None,
 ) -> dict[str, Any]: ...
 def choose_blocks(program: Program, layers: list[str], words: tuple[int, int] | None) -> list[bool]: ...

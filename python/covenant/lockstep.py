@@ -7,6 +7,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -14,6 +15,8 @@ from covenant import _core
 from covenant.build import Build
 from covenant.difference import Difference, difference_of
 from covenant.inputs import arrays_by_name
+from covenant.memory_models import FIXED_MEMORY
+from covenant.memory_statistics import MemoryStatistics, memory_of
 from covenant.program import Program
 from covenant.progress import Progress, of_step
 from covenant.result import Layer, layers_of
@@ -48,9 +51,19 @@ class CosimResult:
         return self.differences == 0
 
     @cached_property
+    def stats(self) -> dict[str, Any]:
+        """Statistics of the SystemC model; keys: docs/reference/statistics.md."""
+        return json.loads(self.stats_json)
+
+    @cached_property
+    def memory(self) -> MemoryStatistics | None:
+        """What off-chip memory has counted, on the SystemC model; None with a fixed latency."""
+        return memory_of(self.stats)
+
+    @cached_property
     def layers(self) -> tuple[Layer, ...]:
         """Cycles of the layers, on the SystemC model."""
-        return layers_of(json.loads(self.stats_json))
+        return layers_of(self.stats)
 
 
 def cosim(
@@ -59,6 +72,7 @@ def cosim(
     *,
     wave: str | os.PathLike[str] | None = None,
     wave_cycles: tuple[int, int] = (0, LAST_CYCLE),
+    memory: str | os.PathLike[str] = FIXED_MEMORY,
     build: Build | VerilatedModel | None = None,
     progress: Progress | None = None,
 ) -> CosimResult:
@@ -69,19 +83,20 @@ def cosim(
         inputs: as `covenant.run` takes them.
         wave: file for waveforms of the RTL (FST); needs a Verilated model that can write them.
         wave_cycles: first and last cycle in that file; cycle c is at time 2 c + 8.
+        memory: model of off-chip memory, as for `Session.run`; each of the two has one of its own.
         build: how the Verilated model is built; or the model, for many runs.
         progress: told how far building and running have come.
 
     Raises:
         CovenantError: the inputs do not fit (as `covenant.run`), the machine has no RTL, or its model cannot be built
-            (codes RTLnnnn), the model given does not suit (CLI0014), or the program is wrong (codes SIMnnnn). A
-            difference is a result, not an error.
+            (codes RTLnnnn), the model given does not suit (CLI0014), there is no such memory (codes MEMnnnn), or the
+            program is wrong (codes SIMnnnn). A difference is a result, not an error.
     """
     known = program.started(arrays_by_name(program, inputs)).arrays
     model = model_for(program, build, waves=wave is not None, progress=progress)
     raw = _core.cosim(
         model._core, program._core, program.for_machine(known), "" if wave is None else os.fspath(wave), wave_cycles,
-        of_step(progress, "running the RTL"),
+        os.fspath(memory), of_step(progress, "running the RTL"),
     )  # fmt: skip
     return CosimResult(
         instructions=raw["instructions"],

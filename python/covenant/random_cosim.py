@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from covenant.difference import Difference
 from covenant.errors import CovenantError
 from covenant.files import write_whole
 from covenant.lockstep import CosimResult, cosim
+from covenant.memory_models import FIXED_MEMORY
 from covenant.program import Program
 from covenant.random_features import features_of
 
@@ -33,6 +35,8 @@ class Failure:
     machine: int
     layer: int
     name: str
+    memory: str
+    """Model of off-chip memory."""
     text: str
     """What differs, or what was said, for people."""
     difference: Difference | None
@@ -52,7 +56,7 @@ class MachineResult:
     pair: tuple[str, ...]
     """Its two arrays of one unit; empty if it has one of each."""
     layers: int
-    """Compared."""
+    """Compared, with all memories."""
     on_both: int
     """Of them, how many used both arrays of the pair."""
     refused: int
@@ -60,6 +64,7 @@ class MachineResult:
     refusals: dict[str, int]
     """How many of them with which code."""
     instructions: int
+    """Of all runs, as are cycles and seconds."""
     cycles: int
     build_seconds: float
     systemc_seconds: float
@@ -67,8 +72,13 @@ class MachineResult:
     failures: tuple[Failure, ...]
 
 
-def run_machine(seed: int, index: int, layers: int, build: Build, folder: str) -> MachineResult:
-    """Machine `index` of `seed` with its layers, up to the first that differs; `folder` gets the files about that."""
+def run_machine(
+    seed: int, index: int, layers: int, build: Build, folder: str, *, memories: Sequence[str] = (FIXED_MEMORY,)
+) -> MachineResult:
+    """Machine `index` of `seed` with its layers, each with each of `memories`, up to the first that differs.
+
+    `folder` gets the files about that.
+    """
     core = _core.random_machine(seed, index)[1]
     sizes = ", ".join(f"{name}={value}" for name, value in sorted(core.parameters.items()))
     features = features_of(json.loads(core.to_json()))
@@ -84,24 +94,30 @@ def run_machine(seed: int, index: int, layers: int, build: Build, folder: str) -
             continue
         program = Program(program_core)
         place = Path(folder) / f"random_{seed}_{index}_{layer}"
-        try:
-            result = cosim(program, inputs, build=build)
-        except CovenantError as error:
-            return _failed(done, Failure(seed, index, layer, name, str(error), None), place, program, inputs)
-        done = replace(
-            done,
-            layers=done.layers + 1,
-            on_both=done.on_both + _uses_all(result, done.pair),
-            instructions=done.instructions + result.instructions,
-            cycles=done.cycles + result.cycles,
-            build_seconds=max(done.build_seconds, result.build_seconds),
-            systemc_seconds=done.systemc_seconds + result.systemc_seconds,
-            rtl_seconds=done.rtl_seconds + result.rtl_seconds,
-        )
-        if result.first is not None:
-            failure = Failure(seed, index, layer, name, result.first.text, result.first)
-            return _failed(done, failure, place, program, inputs)
+        for memory in memories:
+            try:
+                result = cosim(program, inputs, build=build, memory=memory)
+            except CovenantError as error:
+                failure = Failure(seed, index, layer, name, memory, str(error), None)
+                return _failed(done, failure, place, program, inputs)
+            done = _with(done, result)
+            if result.first is not None:
+                failure = Failure(seed, index, layer, name, memory, result.first.text, result.first)
+                return _failed(done, failure, place, program, inputs)
+        done = replace(done, layers=done.layers + 1, on_both=done.on_both + _uses_all(result, done.pair))
     return done
+
+
+def _with(done: MachineResult, result: CosimResult) -> MachineResult:
+    """One run more."""
+    return replace(
+        done,
+        instructions=done.instructions + result.instructions,
+        cycles=done.cycles + result.cycles,
+        build_seconds=max(done.build_seconds, result.build_seconds),
+        systemc_seconds=done.systemc_seconds + result.systemc_seconds,
+        rtl_seconds=done.rtl_seconds + result.rtl_seconds,
+    )
 
 
 def _pair(core: _core.Machine) -> tuple[str, ...]:
@@ -113,7 +129,7 @@ def _pair(core: _core.Machine) -> tuple[str, ...]:
 
 def _uses_all(result: CosimResult, nodes: tuple[str, ...]) -> bool:
     """Whether each of some nodes did a step or an iteration; False without nodes."""
-    busy = {engine["engine"] for engine in json.loads(result.stats_json)["engines"] if engine["busy"] > 0}
+    busy = {engine["engine"] for engine in result.stats["engines"] if engine["busy"] > 0}
     return bool(nodes) and busy.issuperset(nodes)
 
 

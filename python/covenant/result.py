@@ -12,6 +12,7 @@ import numpy as np
 
 from covenant import _core
 from covenant.files import write_whole
+from covenant.memory_statistics import MemoryStatistics, memory_of
 from covenant.packet_profile import PacketProfile
 
 RECORD_FIELDS = (
@@ -121,6 +122,11 @@ class Result:
     def layers(self) -> tuple[Layer, ...]:
         """Layers in the order in which they ran; none on a backend without time."""
         return layers_of(self.stats)
+
+    @cached_property
+    def memory(self) -> MemoryStatistics | None:
+        """What off-chip memory has counted; None with a fixed latency, and on a backend without time."""
+        return memory_of(self.stats)
 
     @property
     def packets(self) -> int | None:

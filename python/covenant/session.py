@@ -15,6 +15,7 @@ from covenant.errors import CovenantError, Diagnostic
 from covenant.host import Made
 from covenant.inputs import arrays_by_name
 from covenant.layer_comparison import counterpart
+from covenant.memory_models import FIXED_MEMORY
 from covenant.packet_profile import ALL_PACKETS, PacketProfile
 from covenant.program import Program
 from covenant.progress import Progress
@@ -76,6 +77,7 @@ class Session:
         wave: str | os.PathLike[str] | None = None,
         profile: bool = False,
         packets: tuple[int, int] | None = None,
+        memory: str | os.PathLike[str] = FIXED_MEMORY,
     ) -> Result:
         """Runs the program once.
 
@@ -89,20 +91,23 @@ class Session:
             profile: also say what each packet has cost (systemc, of a machine that issues packets).
             packets: of such a machine: the first and the last packet, counted as they issue from 0, that have a record
                 and a place in the trace; None: all.
+            memory: model of off-chip memory (systemc, rtl): FIXED_MEMORY, the latency that the machine states; one of
+                `covenant.memories()`; or the path of a file of parameters.
 
         Returns:
             Outputs by name in the model's own shapes and types, cycles, statistics.
 
         Raises:
             CovenantError: an input is missing, unknown, or of the wrong shape or type (codes RUNnnnn, CLI0005,
-                CLI0010); the backend cannot do what is asked (RUN0009, RUN0010); the machine stopped at a fault, a race
-                or a deadlock (codes SIMnnnn).
+                CLI0010); the backend cannot do what is asked (RUN0009, RUN0010); there is no such memory, or its file
+                is wrong (codes MEMnnnn); the machine stopped at a fault, a race or a deadlock (codes SIMnnnn).
         """
         before = self.program.started(arrays_by_name(self.program, inputs))
         arrays = self.program.for_machine(before.arrays)
         start = time.perf_counter()
         path = "" if wave is None else os.fspath(wave)
-        raw = self._core.run(arrays, values, trace, records, path, profile, packets or ALL_PACKETS)
+        raw = self._core.run(arrays, values, trace, records, path, profile, packets or ALL_PACKETS,
+                             os.fspath(memory))  # fmt: skip
         seconds = time.perf_counter() - start
         return self._result(raw, before, seconds, values=values)
 
@@ -114,6 +119,7 @@ class Session:
         records: bool = False,
         profile: bool = False,
         packets: tuple[int, int] | None = None,
+        memory: str | os.PathLike[str] = FIXED_MEMORY,
     ) -> TogetherResult:
         """Runs the program on several inputs at once, each on a hardware context of its own (systemc).
 
@@ -127,6 +133,7 @@ class Session:
             profile: also say what each packet has cost.
             packets: the first and the last packet of each, counted as they issue from 0, that have a record and a place
                 in the trace; None: all.
+            memory: as for `run`; a core whose caches ask for lines takes no other than FIXED_MEMORY (SIM0091).
 
         Raises:
             CovenantError: as `run`; SIM0087, there are more inputs than contexts, or the machine issues no packets.
@@ -137,7 +144,7 @@ class Session:
         before = [self.program.started(arrays_by_name(self.program, one)) for one in inputs]
         arrays = [self.program.for_machine(one.arrays) for one in before]
         start = time.perf_counter()
-        raw = self._core.run_together(arrays, trace, records, profile, packets or ALL_PACKETS)
+        raw = self._core.run_together(arrays, trace, records, profile, packets or ALL_PACKETS, os.fspath(memory))
         seconds = time.perf_counter() - start
         return TogetherResult(
             results=tuple(

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from covenant.build import Build
+from covenant.memory_models import FIXED_MEMORY
 from covenant.program import Program
 from covenant.progress import Progress
 from covenant.result import Result
@@ -27,6 +28,7 @@ def run(
     progress: Progress | None = None,
     profile: bool = False,
     packets: tuple[int, int] | None = None,
+    memory: str | os.PathLike[str] = FIXED_MEMORY,
 ) -> Result:
     """Runs a program once. Many runs on the RTL are faster in one `Session`.
 
@@ -44,6 +46,7 @@ def run(
         profile: also say what each packet has cost (systemc, of a machine that issues packets).
         packets: of such a machine: the first and the last packet, counted as they issue from 0, that have a record and
             a place in the trace; None: all.
+        memory: model of off-chip memory, as for `Session.run` (systemc, rtl).
 
     Returns:
         Outputs by name in the model's own shapes and types, cycles, statistics.
@@ -52,4 +55,6 @@ def run(
         CovenantError: as `Session` and `Session.run`.
     """
     session = Session(program, backend, waves=wave is not None, build=build, progress=progress)
-    return session.run(inputs, values=values, trace=trace, records=records, wave=wave, profile=profile, packets=packets)
+    return session.run(
+        inputs, values=values, trace=trace, records=records, wave=wave, profile=profile, packets=packets, memory=memory
+    )

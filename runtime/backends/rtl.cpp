@@ -42,7 +42,9 @@ class Rtl : public Device {
     run.wave_from = options.wave_from;
     run.wave_to = options.wave_to;
     run.on_cycle = options.progress;
-    const Result<MemoryModels> memories = make_memory_models(program_, options.memory);
+    std::deque<offchip::Timeline> timelines;
+    const Result<MemoryModels> memories =
+        make_memory_models(program_, options.memory, options.trace ? &timelines : nullptr);
     if (!memories) return memories.error();
     run.memories = pointers_to(*memories);
     Result<rtl::RunResult> result = model_.run(program_, memory, run);
@@ -60,7 +62,9 @@ class Rtl : public Device {
     counted.statistics.memories = counted_by(*memories, program_, options.memory);
     DeviceResult made;
     made.cycles = result->cycles;
-    if (options.trace) made.trace = trace_of(program_, result->records, counted);
+    if (options.trace) {
+      made.trace = trace_of(program_, result->records, counted, traces_of(timelines, program_, options.memory));
+    }
     made.statistics = std::move(counted.statistics);
     if (options.records) made.records = std::move(result->records);
     return made;

@@ -48,7 +48,7 @@ void MachineRun::make_memories() {
       made->memory = std::make_unique<covenant::sc::Memory>(name.c_str(), std::move(storage), latency);
     } else {
       auto model = offchip::make_model(options_.memory, offchip::connection_of(machine),
-                                       options_.trace ? &made->slices : nullptr);
+                                       options_.trace ? &made->timeline : nullptr);
       if (!model) throw Failure{model.error()};
       made->memory = std::make_unique<covenant::sc::Memory>(name.c_str(), std::move(storage), std::move(*model));
     }
@@ -58,8 +58,8 @@ void MachineRun::make_memories() {
 }
 
 void MachineRun::start_of_simulation() {
-  MemoryImage image = options_.values ? MemoryImage(program_, image_, options_.seed)
-                                      : MemoryImage(program_, std::as_const(image_));
+  MemoryImage image =
+      options_.values ? MemoryImage(program_, image_, options_.seed) : MemoryImage(program_, std::as_const(image_));
   simulation_.emplace(program_, std::move(image), options_, machine_.timed_memories(time_));
   machine_.start(*simulation_, time_);
 }
@@ -67,14 +67,16 @@ void MachineRun::start_of_simulation() {
 SimulateResult MachineRun::finish() {
   if (machine_.failure()) std::rethrow_exception(machine_.failure());
   if (!machine_.has_finished()) simulation_.value().raise_stuck();
-  std::vector<MemoryStatistics> memories;
+  std::vector<MemoryStatistics> counted;
+  std::vector<MemoryTrace> traces;
   if (options_.memory != offchip::kFixedMemory) {
     for (const auto& memory : memories_) {
-      memories.push_back({program_.machine.memories[memory->index].name, options_.memory,
-                          memory->memory->statistics()});
+      const std::string& name = program_.machine.memories[memory->index].name;
+      counted.push_back({name, options_.memory, memory->memory->statistics()});
+      traces.push_back(trace_of_memory(name, options_.memory, program_.machine, std::move(memory->timeline)));
     }
   }
-  return simulation_->finish(std::move(memories));
+  return simulation_->finish(std::move(counted), traces);
 }
 
 }  // namespace covenant::sim::sc

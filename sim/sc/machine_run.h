@@ -35,7 +35,7 @@ class MachineRun : public sc_core::sc_module {
   MachineModule machine_;
   struct Offchip {
     uint32_t index = 0;
-    std::vector<offchip::Slice> slices{};  ///< of banks
+    offchip::Timeline timeline{};  ///< if a trace is wanted
     std::unique_ptr<covenant::sc::Memory> memory{};
   };
   std::vector<std::unique_ptr<Offchip>> memories_;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "sim/stats/statistics.h"
@@ -53,11 +54,8 @@ Json json_of(const OperationStatistics& o) {
   return {{"operation", o.operation}, {"words", o.words}, {"operations", o.operations}};
 }
 
-Json json_of(const MemoryStatistics& m) {
-  const offchip::Statistics& c = m.counted;
-  return {{"memory", m.memory},
-          {"model", m.model},
-          {"reads", c.reads},
+Json json_of(const offchip::Statistics& c) {
+  return {{"reads", c.reads},
           {"writes", c.writes},
           {"bytes_read", c.bytes_read},
           {"bytes_written", c.bytes_written},
@@ -67,6 +65,12 @@ Json json_of(const MemoryStatistics& m) {
           {"refreshes", c.refreshes},
           {"busy_picoseconds", c.busy},
           {"bandwidth_bytes_per_second", c.bandwidth_bytes_per_second()}};
+}
+
+Json json_of(const MemoryStatistics& m) {
+  Json json = {{"memory", m.memory}};
+  json.update(json_of(m.counted));
+  return json;
 }
 
 template <typename Entry>
@@ -83,6 +87,35 @@ Json list_of(const std::vector<T>& entries) {
   return list;
 }
 
+/// From the first burst to the last answer that any of them has seen; their ports are left out.
+offchip::Statistics counted_by_all(const std::vector<MemoryStatistics>& memories) {
+  offchip::Statistics all;
+  all.first = UINT64_MAX;
+  for (const MemoryStatistics& memory : memories) {
+    const offchip::Statistics& c = memory.counted;
+    all.reads += c.reads;
+    all.writes += c.writes;
+    all.bytes_read += c.bytes_read;
+    all.bytes_written += c.bytes_written;
+    all.row_hits += c.row_hits;
+    all.row_misses += c.row_misses;
+    all.row_conflicts += c.row_conflicts;
+    all.refreshes += c.refreshes;
+    all.busy += c.busy;
+    if (c.reads + c.writes > 0) all.first = std::min(all.first, c.first);
+    all.last = std::max(all.last, c.last);
+  }
+  return all;
+}
+
+/// All together, then one by one.
+Json json_of(const std::vector<MemoryStatistics>& memories) {
+  Json json = {{"model", memories.front().model}};
+  json.update(json_of(counted_by_all(memories)));
+  json["each"] = list_of(memories);
+  return json;
+}
+
 }  // namespace
 
 std::string to_json(const Statistics& statistics) {
@@ -94,7 +127,7 @@ std::string to_json(const Statistics& statistics) {
   json["accesses"] = list_of(statistics.accesses);
   json["offchip"] = list_of(statistics.offchip);
   json["operations"] = list_of(statistics.operations);
-  if (!statistics.memories.empty()) json["memory"] = list_of(statistics.memories);
+  if (!statistics.memories.empty()) json["memory"] = json_of(statistics.memories);
   json["block_accesses"] = list_of(statistics.block_accesses);
   json["block_offchip"] = list_of(statistics.block_offchip);
   return json.dump(2) + "\n";

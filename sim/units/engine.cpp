@@ -146,7 +146,9 @@ bool Engine::post_in_turn(uint32_t counter) {
     state_ = EngineState::kAnswer;
     return false;
   }
-  totals_.memory_stall += *issue - arrival_;
+  const uint64_t stall = *issue - arrival_;
+  totals_.memory_stall += stall;
+  if (run_.trace && stall > 0) slices_.push_back({index_, run_.block, arrival_, stall, true, "memory"});
   arrival_ = *issue;
   Pending& pending = pending_.emplace_back();
   pending.counter = counter;

@@ -12,8 +12,8 @@
 
 namespace covenant::sim {
 
-/// Moves the beats of transfers, asks for bursts, and carries their bytes. It is told what the bus grants and the memory
-/// answers, and says what it waits for; it knows no order of simulation.
+/// Moves the beats of transfers, asks for bursts, and carries their bytes. It is told what the bus grants and the
+/// memory answers, and says what it waits for; it knows no order of simulation.
 class OffchipPort {
  public:
   /// `beat_bytes`: of the edge; `values`: bytes are carried, not only counted.
@@ -41,8 +41,12 @@ class OffchipPort {
     Burst burst;
   };
   const Request& request() const { return request_; }
-  /// The bytes that a store's burst writes, which begin `burst.far - address` bytes after its address.
-  std::span<const uint8_t> written() const { return {near_memory_ + request_.burst.near, request_.burst.bytes}; }
+  /// The bytes that a store's burst writes, which begin `burst.far - address` bytes after its address; without values
+  /// there are none.
+  std::span<const uint8_t> written() const {
+    if (!values_) return {};
+    return {near_memory_ + request_.burst.near, request_.burst.bytes};
+  }
 
   /// The oldest burst without an answer has one in `cycle`. `data`: of a load with values, all its bytes.
   void answered(uint64_t cycle, std::span<const uint8_t> data);
@@ -71,7 +75,7 @@ class OffchipPort {
   uint64_t granted_ = 0;  ///< of these: may move
   uint64_t next_ = 0;
   std::optional<uint64_t> first_;
-  Burst burst_;              ///< whose beats move
+  Burst burst_;               ///< whose beats move
   uint64_t burst_moved_ = 0;  ///< of its beats
   Request request_;
   std::deque<Burst> carried_;  ///< of loads: bytes that have not come, and fills after them

@@ -320,7 +320,7 @@ RunCounters Simulation::counted() const {
   return counted;
 }
 
-SimulateResult Simulation::finish(std::vector<MemoryStatistics> memories) {
+SimulateResult Simulation::finish(std::vector<MemoryStatistics> memories, std::span<const MemoryTrace> traces) {
   if (values_) values_->finish();
   result_.statistics = collector_.finish(fetch_);
   result_.statistics.memories = std::move(memories);
@@ -334,7 +334,7 @@ SimulateResult Simulation::finish(std::vector<MemoryStatistics> memories) {
       slices_.push_back({static_cast<uint32_t>(tracks.size() - 1), block.block, block.start, block.done - block.start,
                          false, block_subject(program_, block.block)});
     }
-    result_.trace = perfetto_trace(tracks, slices_, flows_of(program_, result_.records));
+    result_.trace = perfetto_trace(tracks, slices_, flows_of(program_, result_.records), traces);
     if (!options_.records) result_.records.clear();
   }
   return std::move(result_);

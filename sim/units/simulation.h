@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "acg/isa/program.h"
 #include "sim/simulate.h"
 #include "sim/stats/collector.h"
+#include "sim/trace/perfetto.h"
 #include "sim/units/engine.h"
 #include "sim/units/fetch.h"
 #include "sim/units/registers.h"
@@ -70,8 +72,8 @@ class Simulation {
   uint64_t done() const { return done_; }
   /// What registers show of the run, as far as blocks are closed.
   RunCounters counted() const;
-  /// After the last block. `memories`: what those have counted.
-  SimulateResult finish(std::vector<MemoryStatistics> memories = {});
+  /// After the last block. `memories`: what those have counted; `traces`: what they were busy with.
+  SimulateResult finish(std::vector<MemoryStatistics> memories = {}, std::span<const MemoryTrace> traces = {});
 
  private:
   static RaceDetector make_race_detector(const acg::Machine& machine);

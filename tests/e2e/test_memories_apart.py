@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from pathlib import Path
@@ -50,10 +51,33 @@ def test_digits(apart, backend, images, expected, tmp_path):
     assert compare(ours, expected["qdq"][:10]).identical
 
 
+@pytest.mark.parametrize("apart", APART)
+def test_each_is_a_dram_of_its_own(apart, images, tmp_path):
+    program = covenant.compile(model_of("qdq"), machine_with(apart, tmp_path))
+    fixed = covenant.run(program, images[:1])
+    result = covenant.run(program, images[:1], memory="lpddr4_3200", trace=True)
+    assert compare([result.outputs], [fixed.outputs]).identical
+    assert result.cycles >= fixed.cycles
+    counted = result.memory
+    names = [one.memory for one in counted.each]
+    assert names == ["DRAM", *APART[apart]]
+    for figure in ("reads", "writes", "bytes_read", "bytes_written", "row_hits", "row_misses", "row_conflicts",
+                   "refreshes", "busy_picoseconds"):  # fmt: skip
+        assert getattr(counted, figure) == sum(getattr(one, figure) for one in counted.each)
+    assert any(one.writes for one in counted.each)
+    assert counted.bandwidth_bytes_per_second <= sum(one.bandwidth_bytes_per_second for one in counted.each)
+    groups = {event["pid"]: event["args"]["name"] for event in json.loads(result.trace_json)["traceEvents"]
+              if event["name"] == "process_name"}  # fmt: skip
+    assert groups == {2 + index: f"{name} (lpddr4_3200)" for index, name in enumerate(names)}
+
+
 @pytest.mark.skipif(shutil.which("verilator") is None, reason="needs verilator")
-def test_lock_step(covenant_command, tmp_path):
+@pytest.mark.parametrize("memory", ["fixed", "ddr4_2400"])
+def test_lock_step(memory, covenant_command, tmp_path):
     machine_with("each", tmp_path)
     small = ("--set", "M=3", "--set", "N=4", "--rtl-quick")
-    done = covenant_command("cosim", model_of("qdq"), "-m", tmp_path / "apart.acg", *small, "--json")
+    done = covenant_command(
+        "cosim", model_of("qdq"), "-m", tmp_path / "apart.acg", *small, "--memory", memory, "--json"
+    )
     assert done.code == 0
     assert (done.object["differences"], done.object["identical"]) == (0, True)

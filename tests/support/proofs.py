@@ -86,6 +86,14 @@ def _lockstep(summary: Summary) -> str:
     )
 
 
+def _memories(summary: Summary) -> str:
+    return (
+        f"{summary['machines']} machines, {summary['layers']:,} layers, each with {', '.join(summary['memories'])}: "
+        f"{summary['instructions']:,} instructions, {summary['cycles']:,} cycles, "
+        f"**{summary['differences']} differences**"
+    )
+
+
 def _mutants(summary: Summary) -> str:
     same = len(summary["equivalents"])
     return (
@@ -104,6 +112,7 @@ def _drawn(summary: Summary) -> str:
 
 DIFFERENCES = "build"  # where files go that reproduce one
 LOCKSTEP = "covenant cosim --random-machines 100 --random-layers 20 --seed 77 --rtl-quick"
+MEMORIES = "covenant cosim --random-machines 20 --random-layers 20 --seed 78 --memory all --rtl-quick"
 PROOFS = (
     Proof(
         "full",
@@ -119,6 +128,13 @@ PROOFS = (
         f"{LOCKSTEP} --output {DIFFERENCES} --json",
         json.loads,
         _lockstep,
+    ),
+    Proof(
+        "memories",
+        "random machines and layers in lock step, before every model of off-chip memory",
+        f"{MEMORIES} --output {DIFFERENCES} --json",
+        json.loads,
+        _memories,
     ),
     Proof(
         "broken",

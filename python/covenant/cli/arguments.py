@@ -7,6 +7,7 @@ from typing import Any
 
 from covenant.errors import CovenantError, Diagnostic
 from covenant.machine import Machine
+from covenant.memory_models import FIXED_MEMORY
 from covenant.optimisations import Optimisations
 
 
@@ -48,6 +49,15 @@ def add_fusion(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-fusion", action="store_false", dest="fusion", help="leave every layer on its own, whatever it costs"
     )
+
+
+def add_memory(parser: argparse.ArgumentParser) -> None:
+    """`--memory`."""
+    parser.add_argument(
+        "--memory", metavar="NAME|FILE", default=FIXED_MEMORY,
+        help="model of off-chip memory, or a file of parameters; `covenant memories` lists the names "
+        f"(default: {FIXED_MEMORY}, the latency that the machine states)",
+    )  # fmt: skip
 
 
 LEFT_OUT = {

@@ -62,6 +62,7 @@ def run_together(
             trace=bool(arguments.trace) and index == 0,
             profile=is_profiled(arguments) and index == 0,
             packets=traced_range(arguments),
+            memory=arguments.memory,
         )
         for index, group in output.progress(list(enumerate(groups)), f"{session.backend}: {program.model}")
     ]

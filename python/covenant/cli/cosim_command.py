@@ -7,22 +7,26 @@ import shlex
 import time
 from typing import Any
 
-from covenant.cli.arguments import add_command, add_json
+from covenant.cli.arguments import add_command, add_json, add_memory
 from covenant.cli.broken_cosim import add_broken, execute_broken
 from covenant.cli.output import Output
 from covenant.cli.random_cosim import add_random, execute_random
+from covenant.cli.run_report import memory_report, show_memory
 from covenant.cli.source import add_build, add_source, build_of, feeds_of, mistake, not_negative, program_of
 from covenant.difference import Difference
 from covenant.files import check_writable
 from covenant.lockstep import LAST_CYCLE, CosimResult, cosim
+from covenant.memory_models import FIXED_MEMORY, memory_model
 from covenant.program import Program, is_program_file
 from covenant.verilated import VerilatedModel
 
 EXAMPLES = """  covenant cosim model.onnx -m genesys --preset 16x16
   covenant cosim model.onnx -m genesys:8x8 --input test.npz --images 10 --json
+  covenant cosim model.onnx -m genesys:8x8 --memory ddr4_2400
   covenant cosim --layer BERT-LG/GEMM1 -m genesys:16x16            # `covenant compile --layer list` names them
   covenant cosim model.cprog --wave run.fst --from 1000 --to 2000  # open it with gtkwave
   covenant cosim --random-machines 60 --random-layers 20 --seed 7 --rtl-quick --json
+  covenant cosim --random-machines 20 --memory all                 # each layer with each off-chip memory
   covenant cosim --broken-machines 2000 --seed 1"""
 
 AROUND_CYCLES = 200
@@ -36,6 +40,7 @@ def add(commands: Any) -> None:
     )
     add_source(parser, optional=True)
     parser.add_argument("--layer", metavar="NAME", help="a layer of the benchmark table instead of a model")
+    add_memory(parser)
     parser.add_argument("--image", type=not_negative, metavar="K", help="run only image K, counted from 0")
     parser.add_argument("--wave", metavar="FILE", help="write waveforms of the RTL (FST); of the first image that runs")
     parser.add_argument("--from", type=not_negative, default=0, metavar="CYCLE", dest="first_cycle", help="of --wave")
@@ -55,6 +60,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         raise mistake("there is nothing to run", "name a model, a program or a --layer")
     if arguments.wave:
         check_writable(arguments.wave)
+    memory_model(arguments.memory)  # says what is wrong before the work
     start = time.perf_counter()
     program = program_of(arguments)
     feeds = list(enumerate(feeds_of(arguments, program, output)))
@@ -69,8 +75,9 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         for image, feed in feeds:
             wave = arguments.wave if not results else None
             result = cosim(
-                program, feed, wave=wave, wave_cycles=(arguments.first_cycle, last_cycle), build=model, progress=tell
-            )
+                program, feed, wave=wave, wave_cycles=(arguments.first_cycle, last_cycle), memory=arguments.memory,
+                build=model, progress=tell,
+            )  # fmt: skip
             results.append((image, result))
             if not result.identical:
                 break
@@ -108,6 +115,7 @@ def _report(program: Program, arguments: argparse.Namespace, results: list[tuple
         "differences": last.differences,
         "first": last.first.to_dict() | {"image": image} if last.first else None,
         "reproduce": _reproduce(arguments, image, last.first) if last.first else None,
+        "memory": memory_report(runs[0].stats),
         "layers": [
             {"name": layer.name, "operation": layer.operation, "cycles": layer.cycles} for layer in runs[0].layers
         ],
@@ -131,6 +139,7 @@ def _reproduce(arguments: argparse.Namespace, image: int, difference: Difference
     words += [] if arguments.fusion else ["--no-fusion"]
     words += ["--input", arguments.input] if arguments.input else ["--seed", str(arguments.seed)]
     words += ["--images", str(image + 1), "--image", str(image)]
+    words += [] if arguments.memory == FIXED_MEMORY else ["--memory", arguments.memory]
     words += ["--rtl-cache", arguments.rtl_cache] if arguments.rtl_cache else []
     words += ["--rtl-quick"] if arguments.rtl_quick else []
     words += ["--rtl-checked"] if arguments.rtl_checked else []
@@ -144,6 +153,7 @@ def _show(report: dict[str, Any], first: Difference | None, output: Output) -> N
     output.line(
         f"{report['instructions']:,} instructions, {report['cycles']:,} cycles, {report['differences']:,} differences"
     )
+    show_memory(report["memory"], output)
     if first:
         output.line(f"image {report['first']['image']}: {first.text}")
         output.line(f"waves of it: {report['reproduce']}")

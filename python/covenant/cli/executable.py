@@ -25,6 +25,7 @@ NOT_OF_EXECUTABLES = {
     ("--backend",): "an executable runs on the SystemC model",
     ("--wave", "--rtl", "--rtl-window", "--rtl-cache", "--rtl-quick", "--rtl-checked"): "there is no RTL of packets",
     ("--input", "--images", "--seed"): "--stdin gives it bytes",
+    ("--memory",): "caches of the machine ask for lines after the latency that it states",
     ("--output",): "what the program writes comes on the standard output",
     ("--schedule", "--no-fusion", *(f"--no-{name}" for name in LEFT_OUT)): "the program is compiled already",
 }

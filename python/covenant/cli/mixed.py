@@ -8,6 +8,7 @@ from typing import Any
 from covenant.cli.output import Output
 from covenant.cli.source import build_of, mistake
 from covenant.inputs import Feed
+from covenant.memory_models import FIXED_MEMORY
 from covenant.mixed import MixedResult, choose_layers, run_mixed
 from covenant.program import Program
 from covenant.verilated import VerilatedModel
@@ -27,6 +28,22 @@ def add_mixed(parser: argparse.ArgumentParser) -> None:
 def is_mixed(arguments: argparse.Namespace) -> bool:
     """Whether anything was chosen."""
     return arguments.rtl is not None or arguments.rtl_window is not None
+
+
+def check_mixed(arguments: argparse.Namespace) -> None:
+    """Raises CLI0008 for what does not go together with layers on the RTL; before any work."""
+    if not is_mixed(arguments):
+        return
+    if arguments.backend or arguments.trace or arguments.wave:
+        raise mistake(
+            "layers on the RTL run beside the SystemC model, without trace and waves",
+            "leave out --backend, --trace and --wave, or --rtl and --rtl-window",
+        )
+    if arguments.memory != FIXED_MEMORY:
+        raise mistake(
+            "layers on the RTL run apart: which rows of a memory are open is not handed over to them",
+            "leave out --memory, or --rtl and --rtl-window; with --backend rtl all layers run on the RTL",
+        )
 
 
 def run_all_mixed(

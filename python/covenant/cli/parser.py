@@ -13,6 +13,7 @@ from covenant.cli import (
     disasm,
     doctor,
     machines,
+    memories,
     quantize_command,
     rtl_command,
     run_command,
@@ -58,6 +59,7 @@ def build_parser() -> Parser:
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for command in (
         machines,
+        memories,
         show,
         quantize_command,
         compile_command,

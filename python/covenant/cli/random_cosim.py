@@ -20,8 +20,11 @@ from covenant.cli.output import Output
 from covenant.cli.source import build_of, mistake, not_negative, positive
 from covenant.errors import CovenantError, Diagnostic, InternalError
 from covenant.files import check_writable
+from covenant.memory_models import FIXED_MEMORY, memories, memory_model
 from covenant.random_cosim import Failure, run_machine
 
+ALL_MEMORIES = "all"
+"""Each layer with each model of off-chip memory."""
 AROUND_CYCLES = 200
 BAR = "▇"
 FULL_BAR = 2
@@ -55,6 +58,8 @@ def execute_random(arguments: argparse.Namespace, output: Output) -> int:
         raise mistake(
             "random machines draw their own layers and inputs", "leave out model, machine, schedule, input and wave"
         )
+    for memory in _memories(arguments):
+        memory_model(memory)  # says what is wrong before the work
     check_writable(Path(arguments.output) / "x")
     start = time.perf_counter()
     count = arguments.random_machines
@@ -76,9 +81,16 @@ def execute_random(arguments: argparse.Namespace, output: Output) -> int:
     return 0 if report["identical"] else 1
 
 
+def _memories(arguments: argparse.Namespace) -> tuple[str, ...]:
+    return memories() if arguments.memory == ALL_MEMORIES else (arguments.memory,)
+
+
 def _run_here(arguments: argparse.Namespace) -> Part:
     build = replace(build_of(arguments), jobs=arguments.jobs or 0)
-    done = run_machine(arguments.seed, arguments.first_machine, arguments.random_layers, build, arguments.output)
+    done = run_machine(
+        arguments.seed, arguments.first_machine, arguments.random_layers, build, arguments.output,
+        memories=_memories(arguments),
+    )  # fmt: skip
     row = {name: value for name, value in vars(done).items() if name != "failures"}
     return {"runs": [row], "failures": [_failure(failure, arguments) for failure in done.failures]}
 
@@ -98,6 +110,7 @@ def _run_processes(arguments: argparse.Namespace, indices: Iterable[int]) -> Ite
 def _run_process(arguments: argparse.Namespace, index: int) -> Part:
     words = [sys.executable, "-m", "covenant", "cosim", "--random-machines", "1", "--first-machine", str(index)]
     words += ["--random-layers", str(arguments.random_layers), "--seed", str(arguments.seed)]
+    words += ["--memory", arguments.memory]
     words += ["--jobs", "1", "--output", arguments.output, "--json"]
     words += ["--rtl-cache", arguments.rtl_cache] if arguments.rtl_cache else []
     words += ["--rtl-quick"] if arguments.rtl_quick else []
@@ -130,6 +143,7 @@ def _merge(arguments: argparse.Namespace, parts: list[Part]) -> dict[str, Any]:
     return {
         "seed": arguments.seed,
         "machines": len(runs),
+        "memories": list(_memories(arguments)),
         "features": _by_feature(runs),
         "refusals": dict(sorted(refusals.items())),
         "pairs": sum(bool(row["pair"]) for row in runs),
@@ -159,6 +173,7 @@ def _failure(failure: Failure, arguments: argparse.Namespace) -> dict[str, Any]:
         "machine": failure.machine,
         "layer": failure.layer,
         "name": failure.name,
+        "memory": failure.memory,
         "text": failure.text,
         "first": failure.difference.to_dict() if failure.difference else None,
         "files": list(failure.files),
@@ -169,6 +184,7 @@ def _failure(failure: Failure, arguments: argparse.Namespace) -> dict[str, Any]:
 def _reproduce(failure: Failure, arguments: argparse.Namespace) -> str:
     _, program, inputs = failure.files
     words = ["covenant", "cosim", program, "--input", inputs]
+    words += [] if failure.memory == FIXED_MEMORY else ["--memory", failure.memory]
     words += ["--rtl-cache", arguments.rtl_cache] if arguments.rtl_cache else []
     words += ["--rtl-quick"] if arguments.rtl_quick else []
     words += ["--rtl-checked"] if arguments.rtl_checked else []
@@ -181,7 +197,10 @@ def _reproduce(failure: Failure, arguments: argparse.Namespace) -> str:
 
 def _show(report: dict[str, Any], output: Output) -> None:
     for failure in report["failures"]:
-        output.line(f"machine {failure['machine']}, layer {failure['layer']} ({failure['name']}): {failure['text']}")
+        output.line(
+            f"machine {failure['machine']}, layer {failure['layer']} ({failure['name']}), memory {failure['memory']}: "
+            f"{failure['text']}"
+        )
         output.line(f"waves of it: {failure['reproduce']}")
         output.line(f"the machine: {failure['files'][0]}")
     rows = [
@@ -191,9 +210,10 @@ def _show(report: dict[str, Any], output: Output) -> None:
     output.table("machines by feature", ("feature", "machines", "layers", "refused", ""), rows)
     for code, count in report["refusals"].items():
         output.line(f"{code}: {count:,} layers refused")
+    each = f", each with {', '.join(report['memories'])}" if report["memories"] != [FIXED_MEMORY] else ""
     output.line(
         f"{report['machines']} machines ({report['pairs']} with two arrays of a unit), {report['layers']:,} layers "
-        f"({report['on_both']:,} on both, {report['refused']:,} others refused by the compiler), "
+        f"({report['on_both']:,} on both, {report['refused']:,} others refused by the compiler){each}, "
         f"{report['instructions']:,} instructions, {report['cycles']:,} cycles, {report['differences']:,} differences; "
         f"seed {report['seed']}, {report['seconds']:.0f} s"
     )

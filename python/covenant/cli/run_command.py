@@ -13,7 +13,7 @@ import numpy as np
 
 from covenant import oracle
 from covenant.byte_differences import differences_to_onnxruntime
-from covenant.cli.arguments import add_command, add_json, add_optimisations
+from covenant.cli.arguments import add_command, add_json, add_memory, add_optimisations
 from covenant.cli.contexts import (
     add_contexts,
     check_contexts,
@@ -24,7 +24,7 @@ from covenant.cli.contexts import (
     show_contexts,
 )
 from covenant.cli.executable import execute_executable
-from covenant.cli.mixed import add_mixed, is_mixed, mixed_report, run_all_mixed, show_mixed
+from covenant.cli.mixed import add_mixed, check_mixed, is_mixed, mixed_report, run_all_mixed, show_mixed
 from covenant.cli.output import Output
 from covenant.cli.packets import add_profile, check_packets, is_profiled, packets_report, show_packets, traced_range
 from covenant.cli.run_report import runs_report, show
@@ -34,6 +34,7 @@ from covenant.executable import is_executable_file
 from covenant.expected import Source, describe
 from covenant.files import check_writable, write_whole
 from covenant.inputs import Feed
+from covenant.memory_models import memory_model
 from covenant.mixed import MixedResult
 from covenant.program import Program, is_program_file
 from covenant.result import Result
@@ -50,6 +51,7 @@ EXAMPLES = """  covenant run model.onnx -m genesys                              
   covenant run model.cprog --input image.npy --trace trace.json   # open it at ui.perfetto.dev
   covenant run model.onnx -m genesys --backend interpret
   covenant run model.onnx -m genesys:8x8 --backend rtl --wave run.fst   # builds the Verilated RTL on first use
+  covenant run model.onnx -m genesys --memory ddr4_2400           # rows, banks and refresh of a DRAM
   covenant run model.onnx -m genesys --rtl conv3,fc               # these layers on the RTL, compared at the seams
   covenant run program.elf -m hvx --profile                       # a static executable of the Hexagon
   covenant run one.elf other.elf -m hvx                           # each on a hardware context of its own
@@ -64,6 +66,7 @@ def add(commands: Any) -> None:
     add_source(parser)
     add_optimisations(parser)
     parser.add_argument("--backend", choices=BACKENDS, help=f"default: {BACKENDS[0]}")
+    add_memory(parser)
     sources = [source.value for source in Source]
     what = "compare every output byte with those expected from there; exit code 1 if one differs"
     parser.add_argument("--compare", choices=sources, help=what)
@@ -93,6 +96,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         from covenant.report import PAGE, check_report_folder, write_report  # other runs do not pay for it
 
         check_report_folder(arguments.report)
+    memory_model(arguments.memory)  # says what is wrong before the work
     start = time.perf_counter()
     program = program_of(arguments)
     check_packets(arguments, program.machine)
@@ -163,11 +167,7 @@ def _check_arguments(arguments: argparse.Namespace) -> None:
         raise mistake(
             "packets are counted by the SystemC model", "leave out --backend, --rtl and --rtl-window, or the profile"
         )
-    if is_mixed(arguments) and (arguments.backend or arguments.trace or arguments.wave):
-        raise mistake(
-            "layers on the RTL run beside the SystemC model, without trace and waves",
-            "leave out --backend, --trace and --wave, or --rtl and --rtl-window",
-        )
+    check_mixed(arguments)
     if arguments.wave and arguments.backend != "rtl":
         raise mistake("only the RTL has waveforms", "add --backend rtl")
 
@@ -199,6 +199,7 @@ def _run_all(arguments: argparse.Namespace, program: Program, feeds: list[Feed],
             trace=_is_traced(arguments) and index == 0,
             profile=is_profiled(arguments) and index == 0,
             packets=traced_range(arguments),
+            memory=arguments.memory,
         )
         for index, feed in output.progress(list(enumerate(feeds)), f"{backend}: {program.model}")
     ]
@@ -212,7 +213,7 @@ def _run_all_on_rtl(arguments: argparse.Namespace, program: Program, feeds: list
             tell("running the RTL", index, len(feeds))
             first = index == 0
             trace, wave = _is_traced(arguments) and first, arguments.wave if first else None
-            results.append(session.run(feed, trace=trace, wave=wave))
+            results.append(session.run(feed, trace=trace, wave=wave, memory=arguments.memory))
     return results
 
 

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from covenant.cli.output import Output
+from covenant.memory_models import memory_model
 from covenant.program import Program
 from covenant.result import Result, TogetherResult
 from covenant.verdict import Verdict
@@ -42,6 +43,7 @@ def runs_report(
         "cycles": first.cycles,
         "packets": first.packets,
         "total_cycles": sum(result.cycles for result in together or results),
+        "memory": memory_report(first.stats),
         "build_seconds": max(result.build_seconds for result in results),
         "host": _host(program, results),
         "layers": [layer.to_dict() for layer in first.layers],
@@ -76,6 +78,7 @@ def show(report: dict[str, Any], output: Output) -> None:
         output.line(f"cycles: {report['cycles']:,} for one image, {report['total_cycles']:,} for {report['images']}")
         if report["packets"] is not None:
             output.line(f"packets: {report['packets']:,} for one image")
+    show_memory(report["memory"], output)
     if report["host"]:
         for place in ("before", "after"):
             if report["host"][place]:
@@ -95,6 +98,28 @@ def show(report: dict[str, Any], output: Output) -> None:
     if report["compared_layers"]:
         _show_compared(report["compared_layers"], output)
     output.line(f"{report['backend']}: {report['simulate_seconds']:.2f} s")
+
+
+def memory_report(stats: dict[str, Any]) -> dict[str, Any] | None:
+    """What off-chip memories have counted, with what they could have moved at most; None with a fixed latency."""
+    memory = stats.get("memory")
+    model = memory_model(memory["model"]) if memory else None
+    if memory is None or model is None:
+        return None
+    return memory | {"peak_bytes_per_second": len(memory["each"]) * model.peak_bytes_per_second}
+
+
+MEMORY_COLUMNS = ("memory", "reads", "writes", "row hits", "row misses", "row conflicts", "refreshes", "GB/s", "peak")
+
+
+def show_memory(memory: dict[str, Any] | None, output: Output) -> None:
+    """A line for each off-chip memory; nothing with a fixed latency."""
+    if memory is None:
+        return
+    peak = memory["peak_bytes_per_second"] / len(memory["each"]) / 1e9
+    counted = ("memory", "reads", "writes", "row_hits", "row_misses", "row_conflicts", "refreshes")
+    rows = [[*(one[key] for key in counted), one["bandwidth_bytes_per_second"] / 1e9, peak] for one in memory["each"]]
+    output.table(f"off-chip memory, {memory['model']}", MEMORY_COLUMNS, rows)
 
 
 def _show_distance(report: dict[str, Any], output: Output) -> None:

@@ -65,6 +65,7 @@ def write_report(
         "oracle": run["oracle"],
         "compared_layers": run["compared_layers"],
         "host": run["host"]["operators"] if run["host"] else [],
+        "memory": run["memory"],
         "memory_bytes": program.memory_bytes,
         "layers": [layer.to_dict() for layer in layers],
     }

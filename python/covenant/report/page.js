@@ -48,7 +48,19 @@ function summary() {
     const written = sum(layers.map((layer) => layer.bytes_written));
     card("off-chip traffic", bytesText(read + written), `${bytesText(read)} read, ${bytesText(written)} written`);
   }
+  if (data.memory) memoryCards(data.memory);
   verdict();
+}
+
+function memoryCards(memory) {
+  const giga = (rate) => `${(rate / 1e9).toPrecision(3)} GB/s`;
+  const bytes = memory.bytes_read + memory.bytes_written;
+  card("off-chip bandwidth", giga(memory.bandwidth_bytes_per_second),
+    `${memory.model}: ${giga(memory.peak_bytes_per_second)} at most, ${bytesText(bytes)} over its bus`);
+  const accesses = memory.row_hits + memory.row_misses + memory.row_conflicts;
+  card("row hits", accesses ? `${((100 * memory.row_hits) / accesses).toFixed(1)}%` : "",
+    `of ${count(accesses)} accesses; ${count(memory.row_conflicts)} had another row open, `
+    + `${count(memory.refreshes)} refreshes`);
 }
 
 function verdict() {

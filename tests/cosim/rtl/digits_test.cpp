@@ -3,6 +3,7 @@
 
 #include "acg/lang/load.h"
 #include "compiler/pipeline.h"
+#include "offchip/make_model.h"
 #include "tests/cosim/rtl/lockstep.h"
 #include "tests/support/pipeline/noise_image.h"
 
@@ -11,12 +12,14 @@ namespace {
 
 using namespace covenant::rtl::testing;
 
-void expect_lockstep(const std::string& file, const std::vector<std::pair<std::string, std::string>>& set) {
+void expect_lockstep(const std::string& file, const std::vector<std::pair<std::string, std::string>>& set,
+                     const std::string& memory = "fixed") {
   const auto machine = acg::load_machine("genesys", set);
   ASSERT_TRUE(machine) << render(machine.error());
   const auto program = compiler::compile(std::string(COVENANT_SOURCE_DIR "/examples/01_digits/") + file, *machine);
   ASSERT_TRUE(program) << render(program.error());
-  EXPECT_EQ(lockstep(model_of(*machine), *program, test::noise_image(*program, 1)), Outcome::kSame) << file;
+  const std::vector<uint8_t> image = test::noise_image(*program, 1);
+  EXPECT_EQ(lockstep(model_of(*machine), *program, image, nullptr, memory), Outcome::kSame) << file << ' ' << memory;
 }
 
 TEST(Digits, QdqModel) { expect_lockstep("digits_qdq.onnx", {{"M", "3"}, {"N", "4"}}); }
@@ -24,6 +27,12 @@ TEST(Digits, QOperatorModel) { expect_lockstep("digits_qoperator.onnx", {{"M", "
 
 /// The machine of the demo.
 TEST(Digits, SixteenBySixteen) { expect_lockstep("digits_qdq.onnx", {{"M", "16"}, {"N", "16"}}); }
+
+TEST(Digits, WhateverTheMemory) {
+  for (const std::string& memory : offchip::memory_names()) {
+    expect_lockstep("digits_qdq.onnx", {{"M", "16"}, {"N", "16"}}, memory);
+  }
+}
 
 /// Larger arrays and other buses: a model each, built when COVENANT_FULL=1.
 TEST(Digits, OtherMachines) {

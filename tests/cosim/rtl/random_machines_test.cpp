@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "compiler/pipeline.h"
+#include "offchip/make_model.h"
 #include "runtime/image.h"
 #include "runtime/lockstep/random_layer.h"
 #include "runtime/lockstep/random_machine.h"
@@ -91,6 +92,32 @@ TEST(RandomMachines, LayersAndProgramsInLockStep) {
   }
   layers_drawn.expect_within(kRefusedLayers);
   programs_drawn.expect_within(kRefusedPrograms);
+}
+
+/// Machines with off-chip memories of their own for weights or words are among those with COVENANT_MACHINES.
+TEST(RandomMachines, LayersWhateverTheMemory) {
+  const uint64_t seed = number("COVENANT_SEED", 7);
+  const std::vector<std::string> memories = offchip::memory_names();
+  test::Refusals layers_drawn;
+  for (const uint64_t m : chosen_machines()) {
+    const acg::Machine machine = runtime::random_machine(seed, m).machine;
+    const Model model = model_of(machine);
+    for (uint64_t l = 0; l < kLayers; ++l) {
+      const runtime::RandomLayer layer = runtime::random_layer(seed, m * kLayers + l, machine);
+      const Result<acg::Program> program = compiler::compile_graph(layer.graph, machine, layer.graph.name);
+      if (!program) {
+        layers_drawn.refused(program.error());
+        continue;
+      }
+      const std::vector<uint8_t> image = *runtime::image_of(*program, layer.inputs);
+      for (const std::string& memory : memories) {
+        SCOPED_TRACE(fmt::format("seed {} machine {} layer {} memory {}", seed, m, l, memory));
+        ASSERT_EQ(lockstep(model, *program, image, nullptr, memory), Outcome::kSame) << layer.graph.name;
+      }
+      layers_drawn.compared();
+    }
+  }
+  layers_drawn.expect_within(kRefusedLayers);
 }
 
 }  // namespace

@@ -1,8 +1,11 @@
 /// The backend rtl: the same outputs, records, statistics and trace as the backend systemc.
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 
+#include "acg/graph/queries.h"
+#include "offchip/make_model.h"
 #include "runtime/session.h"
 #include "tests/cosim/runtime/digits.h"
 
@@ -17,11 +20,11 @@ SessionOptions everything() {
   return options;
 }
 
-TEST(RtlBackend, SaysWhatTheSystemCBackendSays) {
-  const acg::Program program = digits();
+/// All that both say of a run; gives what the backend systemc has said.
+RunResult expect_same(const acg::Program& program, const SessionOptions& options) {
   const std::vector<Tensor> inputs = noise(program, 3);
-  const RunResult systemc = value_of(value_of(Session::open(program, "systemc")).run(inputs, everything()));
-  const RunResult rtl = value_of(value_of(Session::open(program, "rtl", rtl_options())).run(inputs, everything()));
+  RunResult systemc = value_of(value_of(Session::open(program, "systemc")).run(inputs, options));
+  const RunResult rtl = value_of(value_of(Session::open(program, "rtl", rtl_options())).run(inputs, options));
   EXPECT_EQ(systemc.outputs, rtl.outputs);
   EXPECT_EQ(systemc.memory, rtl.memory);
   EXPECT_EQ(systemc.cost.cycles, rtl.cost.cycles);
@@ -35,6 +38,46 @@ TEST(RtlBackend, SaysWhatTheSystemCBackendSays) {
   EXPECT_EQ(sim::to_json(expected), sim::to_json(rtl.cost.statistics));
   EXPECT_EQ(systemc.cost.trace, rtl.cost.trace);
   EXPECT_FALSE(rtl.cost.trace.empty());
+  return systemc;
+}
+
+bool waits_for(const std::string& cause, const sim::Statistics& statistics) {
+  return std::any_of(statistics.engines.begin(), statistics.engines.end(),
+                     [&](const sim::EngineStatistics& engine) { return engine.stalls.contains(cause); });
+}
+
+/// All edges to off-chip memory share a bus.
+acg::Program on_one_bus() {
+  acg::Machine machine = value_of(acg::load_machine("genesys", kSmall));
+  for (acg::Edge& edge : machine.edges) {
+    const std::optional<acg::TransferEnds> ends = acg::transfer_ends(machine, edge);
+    if (ends && ends->has_offchip) edge.bus = "all";
+  }
+  return value_of(compiler::compile(COVENANT_SOURCE_DIR "/examples/01_digits/digits_qdq.onnx", machine));
+}
+
+TEST(RtlBackend, SaysWhatTheSystemCBackendSays) { expect_same(digits(), everything()); }
+
+/// Narrow edges move many beats, for which there are few places, for the machine states a short latency.
+TEST(RtlBackend, SaysTheSameWhateverTheMemory) {
+  const acg::Program program = digits({{"M", "3"}, {"N", "4"}, {"axi", "32"}, {"dram_latency", "1"}});
+  for (const std::string& memory : offchip::memory_names()) {
+    SessionOptions options = everything();
+    options.device.memory = memory;
+    const sim::Statistics statistics = expect_same(program, options).cost.statistics;
+    EXPECT_EQ(statistics.memories.empty(), memory == "fixed");
+    EXPECT_EQ(waits_for("memory", statistics), memory != "fixed") << memory;
+  }
+}
+
+/// What waits on a bus waits for the bus, except for posts, which need no turn on it.
+TEST(RtlBackend, SaysTheSameOfASharedBusWhateverTheMemory) {
+  const acg::Program program = on_one_bus();
+  for (const std::string& memory : offchip::memory_names()) {
+    SessionOptions options = everything();
+    options.device.memory = memory;
+    EXPECT_TRUE(waits_for("bus", expect_same(program, options).cost.statistics)) << memory;
+  }
 }
 
 TEST(RtlBackend, GivesOnlyWhatIsAskedFor) {

@@ -60,18 +60,21 @@ TEST(MakeModel, KnowsTheFixedOneAndAllSets) {
   }
 }
 
-TEST(MakeModel, GivesSlicesWhenAsked) {
-  std::vector<Slice> slices;
-  Result<std::unique_ptr<Model>> model = make_model("ddr4_2400", {kClock, kPorts}, &slices);
+TEST(MakeModel, GivesATimelineWhenAsked) {
+  Timeline timeline;
+  Result<std::unique_ptr<Model>> model = make_model("ddr4_2400", {kClock, kPorts}, &timeline);
   ASSERT_TRUE(model);
   answers_of(**model, {read(0, 0)});
+  EXPECT_EQ(timeline.tracks.size(), 17U);
+  const std::vector<Slice>& slices = timeline.slices;
   ASSERT_EQ(slices.size(), 3U);
   EXPECT_EQ(slices[0].name, "activate");
   EXPECT_EQ(slices[0].start, 833U);
   EXPECT_EQ(slices[0].duration, 17U * 833);
   EXPECT_EQ(slices[1].name, "read");
-  EXPECT_EQ(slices[1].start, (1U + 17 + 17) * 833);
+  EXPECT_EQ(slices[1].start, (1U + 17) * 833);
   EXPECT_EQ(slices[2].track, 16U) << "the bus comes after the banks";
+  EXPECT_EQ(slices[2].start, (1U + 17 + 17) * 833);
 }
 
 }  // namespace

@@ -25,6 +25,8 @@ TEST(Slices, AWriteIsInItsBankAndOnTheBus) {
   const std::vector<Slice> slices = slices_of({CommandKind::kWrite, 1, 3, 0, 0, 0, 0, 50}, set);
   ASSERT_EQ(slices.size(), 2U);
   EXPECT_EQ(slices[0].track, 11U);
+  EXPECT_EQ(slices[0].start, 50'000U);
+  EXPECT_EQ(slices[0].duration, 4'000U);
   EXPECT_EQ(slices[1].track, 17U);
   EXPECT_EQ(slices[1].start, 58'000U);
   EXPECT_EQ(slices[1].duration, 4'000U);

@@ -1,0 +1,100 @@
+/// Off-chip memories that a run cannot have, or that refuse what it asks for.
+#include "sim/sc/platform/memory.h"
+
+#include <gtest/gtest.h>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "acg/base/failure.h"
+#include "acg/isa/packet_program.h"
+#include "offchip/connect.h"
+#include "sim/sc/kernel.h"
+#include "sim/sc/machine_module.h"
+#include "tests/support/sim/run.h"
+
+namespace covenant::sim {
+namespace {
+
+using namespace covenant::sim::testing;
+
+/// Words from byte 0 on, and a load from far beyond them.
+constexpr uint32_t kFar = 1 << 16;
+Assembly far_load() {
+  Assembly a(small_machine(4, 4), 0);
+  a.group("DRAM->IBUF").load(kFar, 0, 64).end_block(true);
+  return a;
+}
+
+/// What stops a run of `program` on a platform whose memory has only so many bytes.
+Diagnostic stopped_by(Assembly& assembly, uint64_t bytes) {
+  acg::Program program = assembly.program();
+  program.memory_bytes = kFar + 4096;
+  std::vector<uint8_t> image = assembly.image();
+  image.resize(program.memory_bytes);
+  sc::Kernel kernel;
+  sc::MachineModule machine("machine", program.machine);
+  auto model = offchip::make_model("ddr4_2400", offchip::connection_of(program.machine));
+  covenant::sc::Memory memory("memory", covenant::sc::Storage(std::span(image).first(bytes)), std::move(*model));
+  const uint32_t offchip = acg::memory_ranges(program).front().memory.value;
+  for (sc::MemorySocket* socket : machine.sockets_of(offchip)) socket->socket.bind(memory.in);
+  const sc::CycleTime time{sc_core::sc_time(1, sc_core::SC_NS)};
+  Simulation simulation(program, MemoryImage(program, std::as_const(image)), {.values = false}, {true});
+  machine.start(simulation, time);
+  kernel.run();
+  if (!machine.failure()) return {};
+  try {
+    std::rethrow_exception(machine.failure());
+  } catch (const Failure& failure) {
+    return failure.diagnostic;
+  }
+}
+
+TEST(OffchipMemory, ThatEndsBeforeALoadRefusesIt) {
+  Assembly a = far_load();
+  EXPECT_EQ(stopped_by(a, kFar + 4096).code, "") << "all of it is there";
+  const Diagnostic said = stopped_by(a, kFar);
+  EXPECT_EQ(said.code, "SIM0090") << render(said);
+  EXPECT_EQ(said.offending, "address 0x10000");
+  EXPECT_NE(said.subject.find("DRAM->IBUF"), std::string::npos) << said.subject;
+  EXPECT_NE(said.message.find("ADDRESS_ERROR"), std::string::npos) << said.message;
+}
+
+TEST(OffchipMemory, ThatEndsBeforeTheWordsRefusesInstructionFetch) {
+  Assembly a = far_load();
+  const Diagnostic said = stopped_by(a, 16);
+  EXPECT_EQ(said.code, "SIM0090") << render(said);
+  EXPECT_NE(said.subject.find("fetch"), std::string::npos) << said.subject;
+}
+
+TEST(OffchipMemory, OfWhichThereIsNoModel) {
+  Assembly a = far_load();
+  SimulateOptions options;
+  options.memory = "ddr4_2401";
+  EXPECT_EQ(failure(a, options).code, "MEM0001");
+}
+
+/// Its caches ask for lines after a latency.
+TEST(OffchipMemory, OfPacketsIsFixed) {
+  acg::Program program;
+  program.machine = *acg::load_machine("hvx", {});
+  ASSERT_TRUE(acg::is_of_packets(program));
+  SimulateOptions options;
+  options.memory = "ddr4_2400";
+  std::vector<uint8_t> memory;
+  for (const bool values : {true, false}) {
+    options.values = values;
+    const Result<SimulateResult> run = simulate(program, memory, options);
+    ASSERT_FALSE(run);
+    EXPECT_EQ(run.error().code, "SIM0091") << render(run.error());
+    EXPECT_EQ(run.error().offending, "ddr4_2400");
+    EXPECT_EQ(run.error().allowed, (std::vector<std::string>{"fixed"}));
+  }
+  std::vector<std::vector<uint8_t>> memories(2);
+  const Result<SimulateTogetherResult> together = simulate_together(program, memories, options);
+  ASSERT_FALSE(together);
+  EXPECT_EQ(together.error().code, "SIM0091");
+}
+
+}  // namespace
+}  // namespace covenant::sim
