@@ -1,7 +1,7 @@
 """What cocotb runs on a device: its host and its memories are cocotbext-axi's, its programs compiled ones.
 
-Memories pause every channel at random, and answer with an error where they are told to. The environment says what to run:
-COVENANT_AXI_TEST is a folder with before.hex, after.hex and run.txt, COVENANT_AXI_RUNS how many runs, COVENANT_AXI_SEED
+Memories pause every channel at random, and answer with an error where they are told to. The environment says what to
+run: COVENANT_AXI_TEST is a folder with before.hex, after.hex and run.txt, COVENANT_AXI_RUNS how many runs, COVENANT_AXI_SEED
 the seed of all that is random.
 """
 
@@ -67,10 +67,12 @@ class Port:
         self.bursts: list[int] = []  # addresses
 
     async def read(self, address: int, length: int) -> bytes:
+        """What cocotbext-axi calls for each beat of a read."""
         self._judge(address, length)
         return bytes(self.memory[address : address + length]).ljust(length, b"\0")
 
     async def write(self, address: int, data: bytes) -> None:
+        """What it calls for those of a write."""
         self._judge(address, len(data))
         self.memory[address : address + len(data)] = data
 
@@ -104,9 +106,9 @@ class Device:
         for name in os.environ["COVENANT_AXI_PORTS"].split():
             kind, master = name.split(":")
             self.ports[master] = Port(self.memory)
-            self._serve(f"m_axi_{master}", self.ports[master], kind == "write", around, draw)
+            self._serve(f"m_axi_{master}", self.ports[master], writes=kind == "write", around=around, draw=draw)
 
-    def _serve(self, prefix: str, port: Port, writes: bool, around: dict, draw: random.Random) -> None:
+    def _serve(self, prefix: str, port: Port, *, writes: bool, around: dict, draw: random.Random) -> None:
         if writes:
             slave = AxiSlaveWrite(AxiWriteBus.from_prefix(self.dut, prefix), target=port, **around)
             channels = [slave.aw_channel, slave.w_channel, slave.b_channel]
@@ -114,7 +116,7 @@ class Device:
             slave = AxiSlaveRead(AxiReadBus.from_prefix(self.dut, prefix), target=port, **around)
             channels = [slave.ar_channel, slave.r_channel]
         for channel in channels:
-            channel.set_pause_generator(pauses(random.Random(draw.random())))
+            channel.set_pause_generator(pauses(random.Random(draw.random())))  # noqa: S311 (a test)
         receive = channels[0].recv
 
         async def counted() -> object:
@@ -125,6 +127,7 @@ class Device:
         channels[0].recv = counted
 
     async def reset(self) -> None:
+        """Once, at the start."""
         self.dut.rst_n.value = 0
         await ClockCycles(self.dut.clk, 4)
         self.dut.rst_n.value = 1
@@ -146,6 +149,7 @@ class Device:
         raise AssertionError("the run does not end")
 
     async def expect_good_run(self) -> None:
+        """It ends as it must, and leaves every byte as it must be."""
         await self.start()
         status = await self.wait()
         assert status & (DONE | FAULT | ABORTED) == DONE, hex(status)
@@ -157,7 +161,7 @@ def setting(name: str) -> str:
 
 
 async def device(dut: SimHandleBase) -> tuple[Device, random.Random]:
-    draw = random.Random(int(setting("SEED")))
+    draw = random.Random(int(setting("SEED")))  # noqa: S311 (a test)
     made = Device(dut, Test(Path(setting("TEST"))), draw)
     await made.reset()
     return made, draw
@@ -175,7 +179,7 @@ async def runs_before_memories_that_pause(dut: SimHandleBase) -> None:
 
 @cocotb.test()
 async def stops_where_a_memory_fails(dut: SimHandleBase) -> None:
-    """An error of any port ends the run in a fault that names engine and burst; the next run is as if nothing had been."""
+    """An error of any port ends the run in a fault that names engine and burst; the next run knows nothing of it."""
     made, draw = await device(dut)
     await made.expect_good_run()
     bits = dict(entry.split("=") for entry in setting("FAULT_BITS").split())

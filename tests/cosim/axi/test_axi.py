@@ -1,5 +1,7 @@
-"""The device's AXI masters, judged by cocotb with cocotbext-axi: other people's host and memories, with all pauses and
-errors that the protocol allows; the assertions of all modules are on."""
+"""The device's AXI masters, judged by cocotb with cocotbext-axi.
+
+Other people's host and memories, with all pauses and errors that the protocol allows; the assertions of all modules are on.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ PORT = re.compile(r"^  (input|output) +logic (\[\d+:0\] )?(\w+)_(n?[io]),?$", re
 
 
 def bench(top: str) -> tuple[str, list[str]]:
-    """A top whose signals have the names that cocotbext-axi knows, ids besides; and its masters, `read:` or `write:` each.
+    """A top whose signals have the names that cocotbext-axi knows; its masters, `read:` or `write:` each.
 
     They are no ports: Verilator 5.006 would overwrite what is written to those of the top.
     """
