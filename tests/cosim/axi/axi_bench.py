@@ -1,8 +1,8 @@
 """What cocotb runs on a device: its host and its memories are cocotbext-axi's, its programs compiled ones.
 
 Memories pause every channel at random, and answer with an error where they are told to. The environment says what to
-run: COVENANT_AXI_TEST is a folder with before.hex, after.hex and run.txt, COVENANT_AXI_RUNS how many runs, COVENANT_AXI_SEED
-the seed of all that is random.
+run: COVENANT_AXI_TEST is a folder with before.hex, after.hex and run.txt, COVENANT_AXI_RUNS how many runs,
+COVENANT_AXI_SEED the seed of all that is random.
 """
 
 from __future__ import annotations

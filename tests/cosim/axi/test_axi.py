@@ -1,6 +1,7 @@
 """The device's AXI masters, judged by cocotb with cocotbext-axi.
 
-Other people's host and memories, with all pauses and errors that the protocol allows; the assertions of all modules are on.
+Other people's host and memories, with all pauses and errors that the protocol allows; the assertions of all modules
+are on.
 """
 
 from __future__ import annotations
