@@ -1,4 +1,4 @@
-"""The device's AXI masters, judged by cocotb with cocotbext-axi.
+"""The device's AXI masters before memories and a host of cocotbext-axi.
 
 Other people's host and memories, with all pauses and errors that the protocol allows; the assertions of all modules
 are on.
