@@ -68,15 +68,15 @@ class Port:
 
     async def read(self, address: int, length: int) -> bytes:
         """What cocotbext-axi calls for each beat of a read."""
-        self._judge(address, length)
+        self._refuse_bad(address, length)
         return bytes(self.memory[address : address + length]).ljust(length, b"\0")
 
     async def write(self, address: int, data: bytes) -> None:
         """What it calls for those of a write."""
-        self._judge(address, len(data))
+        self._refuse_bad(address, len(data))
         self.memory[address : address + len(data)] = data
 
-    def _judge(self, address: int, length: int) -> None:
+    def _refuse_bad(self, address: int, length: int) -> None:
         if address >= len(self.memory):  # also what is asked for past the end of a program
             raise IndexError(address)
         if self.bad is not None and address <= self.bad < address + length:
