@@ -76,7 +76,7 @@ module covenant_queue #(
   assign room_o = count_q < CountWidth'(Places - Spare);
 
 `ifndef SYNTHESIS
-  EntersWhereIsRoom_A: assert property (@(posedge clk_i) disable iff (!rst_ni) 
+  EntersWhereIsRoom_A: assert property (@(posedge clk_i) disable iff (!rst_ni)
       valid_i |-> count_q != CountWidth'(Places));
   HoldsWhatIsOld_A: assert property (@(posedge clk_i) disable iff (!rst_ni) valid_o |-> (busy_o || (Cycles == 0)));
 `endif
