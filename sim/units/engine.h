@@ -13,60 +13,18 @@
 #include "acg/graph/graph.h"
 #include "acg/isa/retire_record.h"
 #include "sim/trace/slice.h"
-#include "sim/units/channels.h"
 #include "sim/units/command.h"
 #include "sim/units/dma.h"
+#include "sim/units/engine_block.h"
 #include "sim/units/fetch.h"
 #include "sim/units/offchip_port.h"
-#include "sim/units/race.h"
+#include "sim/units/run_context.h"
 #include "sim/units/sequencer.h"
 #include "sim/units/simd_array.h"
 #include "sim/units/surroundings.h"
 #include "sim/units/systolic_array.h"
-#include "sim/units/tally.h"
 
 namespace covenant::sim {
-
-/// What all engines of a run see. Everything outlives them.
-struct RunContext {
-  const acg::Machine& machine;
-  const acg::Codec& codec;
-  MemoryImage& image;
-  Channels& channels;
-  RaceDetector& races;
-  ValueQueue* values = nullptr;  ///< takes the arithmetic; null: cycles alone
-  std::vector<bool> is_timed{};  ///< by memory: it says itself when it answers
-  bool carries = false;          ///< ports of such memories carry bytes
-  bool records = false;
-  bool trace = false;
-  bool check_races = true;
-  uint64_t max_cycles = 0;
-  uint32_t block = 0;      ///< the block that runs
-  std::string block_name;  ///< "block 3 (conv_1)"
-  /// Off-chip bytes in which the words of the next block may lie, and the stores of this block that touch them.
-  uint64_t next_words_low = 0;
-  uint64_t next_words_high = 0;
-  std::vector<Region> next_stores;
-  uint32_t words_memory = 0;  ///< the off-chip memory in which words lie
-  /// Bounds of all off-chip bytes that stores have touched since values were last waited for.
-  uint64_t stores_low = UINT64_MAX;
-  uint64_t stores_high = 0;
-};
-
-/// What one engine did in one block.
-struct EngineBlock {
-  uint64_t start = 0;  ///< arrival of its first word
-  uint64_t end = 0;    ///< when a next word would have arrived
-  uint64_t last_retire = 0;
-  uint64_t commands = 0;
-  uint64_t busy = 0;             ///< port cycles
-  uint64_t control = 0;          ///< cycles of words that use no port
-  uint64_t drain = 0;            ///< occupied without using the port
-  uint64_t bus_stall = 0;        ///< waiting for a shared bus
-  uint64_t memory_stall = 0;     ///< waiting for a place, with a bus of its own
-  std::vector<uint64_t> stalls;  ///< waiting for a token, by counter
-  Tally tally;
-};
 
 enum class EngineState : uint8_t {
   kDone,  ///< no words (left) in this block; what it did may still be under way

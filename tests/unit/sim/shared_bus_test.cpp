@@ -2,11 +2,11 @@
 #include "sim/units/shared_bus.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <gtest/gtest.h>
 #include <random>
 
 #include "acg/graph/queries.h"
+#include "tests/support/seed.h"
 #include "tests/support/sim/run.h"
 
 namespace covenant::sim {
@@ -119,8 +119,7 @@ Transfers by_bursts(const acg::Machine& machine, const std::vector<Worker>& work
 }
 
 TEST(SharedBus, GrantsWhatAnArbiterOfEveryCycleGrants) {
-  const char* given = std::getenv("COVENANT_SEED");
-  const uint64_t seed = given != nullptr ? std::strtoull(given, nullptr, 10) : 1;
+  const uint64_t seed = test::seed();
   SCOPED_TRACE(::testing::Message() << "COVENANT_SEED=" << seed);
   std::mt19937_64 random(seed);
   for (int round = 0; round < 2000; ++round) {

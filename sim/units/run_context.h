@@ -1,0 +1,44 @@
+/// What the engines of a machine share in a run.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "acg/graph/graph.h"
+#include "acg/isa/encode.h"
+#include "sim/units/channels.h"
+#include "sim/units/memory_image.h"
+#include "sim/units/race.h"
+#include "sim/units/region.h"
+#include "sim/units/value_queue.h"
+
+namespace covenant::sim {
+
+/// What all engines of a run see. Everything outlives them.
+struct RunContext {
+  const acg::Machine& machine;
+  const acg::Codec& codec;
+  MemoryImage& image;
+  Channels& channels;
+  RaceDetector& races;
+  ValueQueue* values = nullptr;  ///< takes the arithmetic; null: cycles alone
+  std::vector<bool> is_timed{};  ///< by memory: it says itself when it answers
+  bool carries = false;          ///< ports of such memories carry bytes
+  bool records = false;
+  bool trace = false;
+  bool check_races = true;
+  uint64_t max_cycles = 0;
+  uint32_t block = 0;      ///< the block that runs
+  std::string block_name;  ///< "block 3 (conv_1)"
+  /// Off-chip bytes in which the words of the next block may lie, and the stores of this block that touch them.
+  uint64_t next_words_low = 0;
+  uint64_t next_words_high = 0;
+  std::vector<Region> next_stores;
+  uint32_t words_memory = 0;  ///< the off-chip memory in which words lie
+  /// Bounds of all off-chip bytes that stores have touched since values were last waited for.
+  uint64_t stores_low = UINT64_MAX;
+  uint64_t stores_high = 0;
+};
+
+}  // namespace covenant::sim
