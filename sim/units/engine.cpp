@@ -178,6 +178,7 @@ void Engine::execute(const Word& word) {
   CommandContext context{run_.machine,
                          run_.image,
                          port_ ? nullptr : run_.values,
+                         port_.has_value(),
                          !port_ && run_.values != nullptr && run_.records,
                          run_.max_cycles - arrival_,
                          pointers_,
