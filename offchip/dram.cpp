@@ -9,6 +9,12 @@
 
 namespace covenant::offchip {
 
+namespace {
+
+constexpr uint64_t kPart = 4096;  ///< bytes; a burst enters in parts that end at its multiples
+
+}  // namespace
+
 Dram::Dram(Parameters parameters, uint32_t ports, CommandHook hook)
     : parameters_(std::move(parameters)), hook_(std::move(hook)), map_(parameters_.organization), ports_(ports) {
   channels_.reserve(parameters_.organization.channels);
@@ -19,18 +25,29 @@ Dram::Dram(Parameters parameters, uint32_t ports, CommandHook hook)
 
 void Dram::request(const Burst& burst) {
   check(burst.port < ports_.size() && burst.bytes > 0, "Dram: a burst of a port that is there");
+  note_request(statistics_, burst);
+  const uint64_t end = burst.address + burst.bytes;
+  for (uint64_t at = burst.address; at < end;) {
+    const uint64_t next = std::min(end, (at / kPart + 1) * kPart);
+    request_part(burst, at, next);
+    at = next;
+  }
+}
+
+/// The bytes from `from` on and before `to`.
+void Dram::request_part(const Burst& burst, uint64_t from, uint64_t to) {
   Port& port = ports_[burst.port];
   const uint64_t access_bytes = parameters_.organization.access_bytes;
-  const uint64_t first = burst.address / access_bytes;
-  const uint64_t end = (burst.address + burst.bytes - 1) / access_bytes + 1;
+  const uint64_t first = from / access_bytes;
+  const uint64_t end = (to - 1) / access_bytes + 1;
   const uint64_t number = port.first_flight + port.flights.size();
   // A controller sees what was on its wires at a clock edge: the burst enters at the first edge after its time.
   const uint64_t clock = burst.time / parameters_.clock_ps + 1;
   if (port.entering.empty()) arrival_ = std::min(arrival_, clock);
   admit_ = std::min(admit_, arrival_);
   port.entering.push_back({number, first, first, end, clock, burst.writes});
-  port.flights.push_back({end - first, 0, burst.bytes});
-  note_request(statistics_, burst);
+  const bool is_last = to == burst.address + burst.bytes;
+  port.flights.push_back({end - first, 0, is_last ? burst.bytes : 0, is_last});
 }
 
 void Dram::advance(uint64_t time, std::vector<Answer>& answers) {
@@ -40,8 +57,10 @@ void Dram::advance(uint64_t time, std::vector<Answer>& answers) {
   for (uint32_t number = 0; number < ports_.size(); ++number) {
     Port& port = ports_[number];
     for (uint64_t answer = answer_of(port); answer <= time; answer = answer_of(port)) {
-      answers.push_back({number, answer});
-      note_answer(statistics_, number, answer, port.flights.front().bytes);
+      if (port.flights.front().is_last) {
+        answers.push_back({number, answer});
+        note_answer(statistics_, number, answer, port.flights.front().bytes);
+      }
       port.last_answer = answer;
       port.flights.pop_front();
       ++port.first_flight;
@@ -69,7 +88,7 @@ uint64_t Dram::next_clock() const {
   return clock;
 }
 
-/// Of the port's oldest burst; `kNever` as long as it is not known.
+/// Of the port's oldest burst, or part of one; `kNever` as long as it is not known.
 uint64_t Dram::answer_of(const Port& port) const {
   if (port.flights.empty() || port.flights.front().missing > 0) return kNever;
   const uint64_t own = port.flights.front().done * parameters_.clock_ps + parameters_.controller.latency_ps;

@@ -12,7 +12,8 @@
 
 namespace covenant::offchip {
 
-/// A burst is cut into accesses of one line each; it is answered when the data of all of them has been on the bus. What
+/// A burst is cut into accesses of one line each; it is answered when the data of all of them has been on the bus. One
+/// that crosses a multiple of 4 KiB comes as a burst up to there and another one after it: below, both are bursts. What
 /// happens follows from the bursts alone, not from how often `advance` is called.
 class Dram : public Model {
  public:
@@ -39,7 +40,8 @@ class Dram : public Model {
   struct Flight {
     uint64_t missing = 0;  ///< lines
     uint64_t done = 0;     ///< clock in which the last of the others came
-    uint32_t bytes = 0;
+    uint32_t bytes = 0;    ///< of the port's burst that ends with it
+    bool is_last = true;   ///< such a burst ends with it: its answer is the port's
   };
   /// What became of a line that a burst asked for.
   struct Line {
@@ -63,6 +65,7 @@ class Dram : public Model {
     Lines previous{};
   };
 
+  void request_part(const Burst& burst, uint64_t from, uint64_t to);
   void admit(uint64_t clock);
   bool admit_burst(Port& port, uint32_t number, uint64_t clock);
   bool admit_line(Port& port, uint32_t number, uint64_t clock);

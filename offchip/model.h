@@ -11,8 +11,7 @@
 
 namespace covenant::offchip {
 
-/// A request of one port: `bytes` bytes from `address` on, of the memory's own addresses. At most 4 KiB, and it does
-/// not cross a multiple of 4 KiB.
+/// A request of one port: `bytes` bytes from `address` on, of the memory's own addresses.
 struct Burst {
   uint32_t port = 0;
   uint64_t time = 0;

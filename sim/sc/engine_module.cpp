@@ -57,7 +57,7 @@ void EngineModule::go_on() {
   if (engine_->state() == EngineState::kBus) engine_->granted(now, bus->granted(index_));
   if (engine_->state() == EngineState::kRequesting) ask();
   if (engine_->state() == EngineState::kHeld && now >= engine_->post_visible() &&
-      !has_room(engine_->blocked_on())) {
+      !channel(engine_->blocked_on()).has_room(engine_->blocked_on())) {
     engine_->raise_held();
   }
   engine_->run(now + kAhead);

@@ -50,11 +50,11 @@ class EngineModule : public sc_core::sc_module, private Surroundings {
 
   void end_of_elaboration() override;
   TokenInterface& channel(uint32_t counter) { return *channels_[counter / (acg::kMaxChannels * 2)]; }
-  bool has_token(uint32_t counter) override { return channel(counter).has_token(counter); }
-  Channels::Taken take(uint32_t counter, uint64_t arrival) override { return channel(counter).take(counter, arrival); }
-  bool has_room(uint32_t counter) override { return channel(counter).has_room(counter); }
-  void post(uint32_t counter, uint64_t visible, const Clock& clock) override {
-    channel(counter).post(counter, visible, clock);
+  std::optional<Channels::Taken> take(uint32_t counter, uint64_t arrival) override {
+    return channel(counter).take(counter, arrival);
+  }
+  bool post(uint32_t counter, uint64_t visible, const Clock& clock) override {
+    return channel(counter).post(counter, visible, clock);
   }
   void request_bus(uint64_t cycle, uint64_t beats) override { bus->request(index_, cycle, beats); }
   void end_burst(uint64_t cycle) override { bus->end_burst(cycle); }

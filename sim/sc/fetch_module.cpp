@@ -67,7 +67,7 @@ void FetchModule::answered(const MemorySocket::Response& response) {
   if (!stream_) return;  // of a run that has failed
   control->guarded(unit_, [&] {
     const bool had_come = stream_->has_come();
-    if (response.status != tlm::TLM_OK_RESPONSE && !had_come) raise_bus_error("instruction fetch", response);
+    if (response.status != tlm::TLM_OK_RESPONSE && stream_->is_wanted()) raise_bus_error("instruction fetch", response);
     stream_->answered(time_->cycle_from(response.time));
     wake_.notify(sc_core::SC_ZERO_TIME);
     if (!had_come && arrivals() != nullptr) control->progressed();

@@ -5,13 +5,20 @@
 #include "acg/base/failure.h"
 #include "acg/graph/queries.h"
 #include "offchip/connect.h"
+#include "sim/units/answer_queue.h"
 
 namespace covenant::sim::sc {
 
 namespace {
 
-/// Beats at the end of a memory may reach past it.
-constexpr uint64_t kSpare = 4096;
+/// How far past the end of a memory somebody may ask: for the rest of a beat, and for the words after the last block as
+/// long as its own have not come (docs/reference/off-chip-port.md).
+uint64_t spare_bytes(const acg::Machine& machine) {
+  constexpr uint64_t kWidestBeat = 4096;
+  const acg::Edge& words = machine.edges[acg::instruction_edge(machine).value()];
+  const uint64_t latency = acg::get(machine, acg::instruction_source(machine)).latency + words.latency;
+  return std::max(kWidestBeat, AnswerQueue::places(latency) * words.bandwidth / 8);
+}
 
 }  // namespace
 
@@ -33,18 +40,26 @@ MachineRun::~MachineRun() {
 void MachineRun::make_memories() {
   const acg::Machine& machine = program_.machine;
   const bool is_fixed = options_.memory == offchip::kFixedMemory;
-  if (!is_fixed && options_.values) image_.resize(program_.memory_bytes + kSpare);
+  const uint64_t spare = spare_bytes(machine);
+  if (!is_fixed && options_.values) image_.resize(program_.memory_bytes + spare);
   for (const acg::MemoryRange& range : acg::memory_ranges(program_)) {
     const uint32_t index = range.memory.value;
     auto made = std::make_unique<Offchip>();
     made->index = index;
     const std::string name = "memory_" + machine.memories[index].name;
+<<<<<<< HEAD
     // Without values, what a model answers for must not reach the image; at a fixed latency nobody asks.
     covenant::sc::Storage storage =
         options_.values || is_fixed
             ? covenant::sc::Storage(std::span(image_).subspan(
                   range.first, std::min(range.bytes + kSpare, image_.size() - range.first)))
             : covenant::sc::Storage(range.bytes + kSpare);
+=======
+    covenant::sc::Storage storage = options_.values
+                                        ? covenant::sc::Storage(std::span(image_).subspan(
+                                              range.first, std::min(range.bytes + spare, image_.size() - range.first)))
+                                        : covenant::sc::Storage(range.bytes + spare);
+>>>>>>> ac64d887c5e93bec6c38b43396eef965164c63b8
     if (is_fixed) {
       const auto latency = sc_core::sc_time::from_value(machine.memories[index].latency * time_.period.value());
       made->memory = std::make_unique<covenant::sc::Memory>(name.c_str(), std::move(storage), latency);

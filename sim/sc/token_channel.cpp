@@ -10,15 +10,18 @@ const sc_core::sc_event& TokenChannel::made(std::unique_ptr<sc_core::sc_event>& 
   return *event;
 }
 
-Channels::Taken TokenChannel::take(uint32_t counter, uint64_t arrival) {
+std::optional<Channels::Taken> TokenChannel::take(uint32_t counter, uint64_t arrival) {
+  if (!channels_->has_token(counter)) return std::nullopt;
   const Channels::Taken taken = channels_->take(counter, arrival);
   if (const auto& room = rooms_[counter - first_]) room->notify(time_->until(taken.issue));
   return taken;
 }
 
-void TokenChannel::post(uint32_t counter, uint64_t visible, const Clock& clock) {
+bool TokenChannel::post(uint32_t counter, uint64_t visible, const Clock& clock) {
+  if (!channels_->has_room(counter)) return false;
   channels_->post(counter, visible, clock);
   if (const auto& token = tokens_[counter - first_]) token->notify(time_->until(visible));
+  return true;
 }
 
 }  // namespace covenant::sim::sc

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <systemc>
 
 #include "sim/sc/cycle_time.h"
@@ -15,10 +16,10 @@ namespace covenant::sim::sc {
 /// which cycle on it is visible.
 class TokenInterface : public virtual sc_core::sc_interface {
  public:
-  virtual bool has_token(uint32_t counter) const = 0;
-  virtual Channels::Taken take(uint32_t counter, uint64_t arrival) = 0;
+  /// As those of Surroundings.
+  virtual std::optional<Channels::Taken> take(uint32_t counter, uint64_t arrival) = 0;
+  virtual bool post(uint32_t counter, uint64_t visible, const Clock& clock) = 0;
   virtual bool has_room(uint32_t counter) const = 0;
-  virtual void post(uint32_t counter, uint64_t visible, const Clock& clock) = 0;
   /// Who has found no token: notified once, when the next one is visible. Who has found no room: when one is taken.
   virtual const sc_core::sc_event& next_token(uint32_t counter) = 0;
   virtual const sc_core::sc_event& next_room(uint32_t counter) = 0;
@@ -35,10 +36,9 @@ class TokenChannel : public sc_core::sc_prim_channel, public TokenInterface {
     time_ = &time;
   }
 
-  bool has_token(uint32_t counter) const override { return channels_->has_token(counter); }
-  Channels::Taken take(uint32_t counter, uint64_t arrival) override;
+  std::optional<Channels::Taken> take(uint32_t counter, uint64_t arrival) override;
+  bool post(uint32_t counter, uint64_t visible, const Clock& clock) override;
   bool has_room(uint32_t counter) const override { return channels_->has_room(counter); }
-  void post(uint32_t counter, uint64_t visible, const Clock& clock) override;
   const sc_core::sc_event& next_token(uint32_t counter) override { return made(tokens_[counter - first_]); }
   const sc_core::sc_event& next_room(uint32_t counter) override { return made(rooms_[counter - first_]); }
 

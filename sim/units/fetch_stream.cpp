@@ -36,7 +36,7 @@ void FetchStream::answered(uint64_t cycle) {
   const bool is_first = answered_ == 0;
   last_ = std::max({is_first ? 0 : last_ + 1, issue_[place] + latency_, cycle});
   arrive_[place] = last_;
-  if (answered_ >= first_ && !has_come()) arrived_.push_back(last_);
+  if (is_wanted()) arrived_.push_back(last_);
   ++answered_;
 }
 

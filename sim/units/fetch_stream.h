@@ -23,6 +23,8 @@ class FetchStream {
   void answered(uint64_t cycle);
 
   bool has_come() const { return arrived_.size() == wanted_; }
+  /// The oldest beat without an answer is one of the block: it is not dropped when it comes.
+  bool is_wanted() const { return answered_ >= first_ && !has_come(); }
   /// When each beat of the block has arrived. Precondition: has_come.
   const std::vector<uint64_t>& arrivals() const { return arrived_; }
 
@@ -35,8 +37,8 @@ class FetchStream {
   uint64_t answered_ = 0;
   uint64_t first_ = 0;  ///< number of the block's first beat
   uint64_t wanted_ = 0;
-  uint64_t cycle_ = 0;   ///< of the next request at the earliest
-  uint64_t last_ = 0;    ///< cycle in which the last beat has arrived
+  uint64_t cycle_ = 0;  ///< of the next request at the earliest
+  uint64_t last_ = 0;   ///< cycle in which the last beat has arrived
   std::vector<uint64_t> arrived_;
 };
 

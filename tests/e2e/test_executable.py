@@ -228,7 +228,7 @@ def test_files_that_are_cut_off(command, program, covenant_command):
     [
         "--compare=reference", "--layers", "--backend=systemc", "--report=r", "--wave=w.fst",
         "--rtl=conv1", "--rtl=", "--rtl-window=0:0", "--rtl-cache=c", "--rtl-quick", "--rtl-checked", "--input=x.npz",
-        "--images=1", "--seed=1", "--output=y.npz", "--schedule=s.txt", "--no-fusion",
+        "--images=1", "--seed=1", "--output=y.npz", "--schedule=s.txt", "--no-fusion", "--memory=hbm2",
     ],
 )  # fmt: skip
 def test_options_of_models(option, program, covenant_command):

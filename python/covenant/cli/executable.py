@@ -16,6 +16,7 @@ from covenant.cli.source import mistake
 from covenant.executable import ExecutableRun, disassemble_executable, run_executable
 from covenant.files import check_writable, read_whole, write_whole
 from covenant.machine import Machine
+from covenant.memory_models import FIXED_MEMORY
 from covenant.packet_listing import annotated
 
 # Options of `run` that an executable has no use for, and what there is in their place.
@@ -114,7 +115,8 @@ def _check_arguments(arguments: argparse.Namespace) -> None:
 def _is_given(arguments: argparse.Namespace, option: str) -> bool:
     if option.startswith("--no-"):
         return not getattr(arguments, option.removeprefix("--no-"))
-    return getattr(arguments, option[2:].replace("-", "_")) not in (None, False, 0)  # 0: the seed unless one is given
+    # What nobody has given: 0 is the seed then.
+    return getattr(arguments, option[2:].replace("-", "_")) not in (None, False, 0, FIXED_MEMORY)
 
 
 def _machine(arguments: argparse.Namespace) -> Machine:

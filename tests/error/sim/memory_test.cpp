@@ -67,6 +67,29 @@ TEST(OffchipMemory, ThatEndsBeforeTheWordsRefusesInstructionFetch) {
   EXPECT_NE(said.subject.find("fetch"), std::string::npos) << said.subject;
 }
 
+/// Words after the last block are asked for as long as its own have not come; nobody needs them.
+TEST(OffchipMemory, ThatEndsSomewhereAfterTheWordsDoesNotMatter) {
+  Assembly a(small_machine(4, 4), 0);
+  for (int block = 0; block < 4; ++block) a.group("SA").op(Operation::kTrip, {13, 1, 0}).end_block(block == 3);
+  for (uint64_t more = 0; more <= 512; more += 64) {
+    const Diagnostic said = stopped_by(a, a.image().size() + more);
+    EXPECT_EQ(said.code, "") << more << " bytes more: " << render(said);
+  }
+}
+
+/// The same of the memories that come with a run; blocks are shorter than what is under way.
+TEST(OffchipMemory, OfARunHasRoomForAllThatIsAskedFor) {
+  for (const char* width : {"64", "512"}) {
+    Assembly a(machine_with({{"M", "4"}, {"N", "4"}, {"axi_instruction", width}, {"dram_latency", "100"}}), 0);
+    for (int block = 0; block < 4; ++block) a.group("SA").op(Operation::kTrip, {13, 1, 0}).end_block(block == 3);
+    for (const char* memory : {"ddr4_2400", "lpddr4_3200"}) {
+      SimulateOptions options;
+      options.memory = memory;
+      EXPECT_EQ(failure(a, options).code, "") << width << ' ' << memory;
+    }
+  }
+}
+
 TEST(OffchipMemory, OfWhichThereIsNoModel) {
   Assembly a = far_load();
   SimulateOptions options;

@@ -165,5 +165,25 @@ TEST(Order, CountsHitsMissesAndConflicts) {
   EXPECT_DOUBLE_EQ(statistics.bandwidth_bytes_per_second(), 192e12 / 78'000);
 }
 
+/// Whoever cuts it, the memory or who asks.
+TEST(Order, ABurstAcrossAMultipleOf4KiBIsTwo) {
+  for (const bool writes : {false, true}) {
+    const auto burst = [&](uint64_t address, uint32_t bytes) { return Burst{0, 0, address, bytes, writes}; };
+    Dram whole(small(), 2), parts(small(), 2);
+    const std::vector<Answer> one = answers_of(whole, {burst(3968, 336), read(1, 8192, 0, 512), burst(9000, 24)});
+    const std::vector<Answer> two =
+        answers_of(parts, {burst(3968, 128), burst(4096, 208), read(1, 8192, 0, 512), burst(9000, 24)});
+    ASSERT_EQ(one.size(), 3U);
+    ASSERT_EQ(two.size(), 4U);
+    const auto first = std::find_if(two.begin(), two.end(), [](const Answer& answer) { return answer.port == 0; });
+    std::vector<Answer> of_wholes = two;
+    of_wholes.erase(of_wholes.begin() + (first - two.begin()));
+    EXPECT_EQ(one, of_wholes);
+    EXPECT_EQ(whole.statistics().ports[0].answered, 360U);
+    EXPECT_EQ(whole.statistics().ports[0].bursts, 2U);
+    EXPECT_EQ(whole.statistics().row_hits, parts.statistics().row_hits);
+  }
+}
+
 }  // namespace
 }  // namespace covenant::offchip
