@@ -9,7 +9,7 @@
 #include "acg/base/diagnostic.h"
 #include "acg/isa/program.h"
 #include "acg/registers/registers.h"
-#include "runtime/driver/bus.h"
+#include "acg/registers/bus.h"
 
 namespace covenant::driver {
 

@@ -17,7 +17,7 @@
 #include "acg/base/result.h"
 #include "acg/isa/program.h"
 #include "acg/registers/registers.h"
-#include "runtime/driver/bus.h"
+#include "acg/registers/bus.h"
 
 namespace covenant::driver {
 

@@ -12,11 +12,7 @@ constexpr uint64_t kAhead = 1 << 20;  // cycles in one go: whoever drives the ma
 
 EngineModule::EngineModule(const sc_core::sc_module_name& name, uint32_t index, std::vector<uint32_t> scratchpads,
                            std::optional<uint32_t> port)
-    : sc_core::sc_module(name), index_(index) {
-  for (size_t place = 0; place < scratchpads.size(); ++place) {
-    if (port_of_.size() <= scratchpads[place]) port_of_.resize(scratchpads[place] + 1);
-    port_of_[scratchpads[place]] = place;
-  }
+    : sc_core::sc_module(name), index_(index), scratchpads_(std::move(scratchpads)) {
   if (port) {
     memory_ = std::make_unique<MemorySocket>("memory", *port);
     memory_->responded = [this](const MemorySocket::Response& response) { answered(response); };
@@ -42,8 +38,12 @@ void EngineModule::detach() {
   reset_.notify(sc_core::SC_ZERO_TIME);
 }
 
-TokenInterface& EngineModule::channel(uint32_t counter) {
-  return *tokens[static_cast<int>(port_of_[counter / (acg::kMaxChannels * 2)])];
+void EngineModule::end_of_elaboration() {
+  for (size_t place = 0; place < scratchpads_.size(); ++place) {
+    const uint32_t memory = scratchpads_[place];
+    if (channels_.size() <= memory) channels_.resize(memory + 1);
+    channels_[memory] = tokens[static_cast<int>(place)];
+  }
 }
 
 void EngineModule::step() {
@@ -57,7 +57,7 @@ void EngineModule::go_on() {
   if (engine_->state() == EngineState::kBus) engine_->granted(now, bus->granted(index_));
   if (engine_->state() == EngineState::kRequesting) ask();
   if (engine_->state() == EngineState::kHeld && now >= engine_->post_visible() &&
-      !has_room(engine_->blocked_on())) {
+      !channel(engine_->blocked_on()).has_room(engine_->blocked_on())) {
     engine_->raise_held();
   }
   engine_->run(now + kAhead);

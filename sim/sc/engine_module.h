@@ -48,18 +48,20 @@ class EngineModule : public sc_core::sc_module, private Surroundings {
   void ask();
   void answered(const MemorySocket::Response& response);
 
-  TokenInterface& channel(uint32_t counter);
-  bool has_token(uint32_t counter) override { return channel(counter).has_token(counter); }
-  Channels::Taken take(uint32_t counter, uint64_t arrival) override { return channel(counter).take(counter, arrival); }
-  bool has_room(uint32_t counter) override { return channel(counter).has_room(counter); }
-  void post(uint32_t counter, uint64_t visible, const Clock& clock) override {
-    channel(counter).post(counter, visible, clock);
+  void end_of_elaboration() override;
+  TokenInterface& channel(uint32_t counter) { return *channels_[counter / (acg::kMaxChannels * 2)]; }
+  std::optional<Channels::Taken> take(uint32_t counter, uint64_t arrival) override {
+    return channel(counter).take(counter, arrival);
+  }
+  bool post(uint32_t counter, uint64_t visible, const Clock& clock) override {
+    return channel(counter).post(counter, visible, clock);
   }
   void request_bus(uint64_t cycle, uint64_t beats) override { bus->request(index_, cycle, beats); }
   void end_burst(uint64_t cycle) override { bus->end_burst(cycle); }
 
   uint32_t index_;
-  std::vector<size_t> port_of_;  ///< by memory: place among `tokens`
+  std::vector<uint32_t> scratchpads_;
+  std::vector<TokenInterface*> channels_;  ///< by memory: what `tokens` is bound to, asked for once
   std::unique_ptr<MemorySocket> memory_;
   sc_core::sc_process_handle process_;
   sc_core::sc_event reset_;

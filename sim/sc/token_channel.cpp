@@ -5,23 +5,23 @@ namespace covenant::sim::sc {
 TokenChannel::TokenChannel(const char* name, uint32_t memory)
     : sc_core::sc_prim_channel(name), first_(memory * static_cast<uint32_t>(acg::kMaxChannels) * 2) {}
 
-TokenChannel::Waited& TokenChannel::waited(uint32_t counter) {
-  Waited& waited = waited_[counter - first_];
-  waited.is_waited = true;
-  return waited;
+const sc_core::sc_event& TokenChannel::made(std::unique_ptr<sc_core::sc_event>& event) {
+  if (!event) event = std::make_unique<sc_core::sc_event>();
+  return *event;
 }
 
-Channels::Taken TokenChannel::take(uint32_t counter, uint64_t arrival) {
+std::optional<Channels::Taken> TokenChannel::take(uint32_t counter, uint64_t arrival) {
+  if (!channels_->has_token(counter)) return std::nullopt;
   const Channels::Taken taken = channels_->take(counter, arrival);
-  Waited& waited = waited_[counter - first_];
-  if (waited.is_waited) waited.room.notify(time_->until(taken.issue));
+  if (const auto& room = rooms_[counter - first_]) room->notify(time_->until(taken.issue));
   return taken;
 }
 
-void TokenChannel::post(uint32_t counter, uint64_t visible, const Clock& clock) {
+bool TokenChannel::post(uint32_t counter, uint64_t visible, const Clock& clock) {
+  if (!channels_->has_room(counter)) return false;
   channels_->post(counter, visible, clock);
-  Waited& waited = waited_[counter - first_];
-  if (waited.is_waited) waited.token.notify(time_->until(visible));
+  if (const auto& token = tokens_[counter - first_]) token->notify(time_->until(visible));
+  return true;
 }
 
 }  // namespace covenant::sim::sc

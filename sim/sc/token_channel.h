@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <systemc>
 
 #include "sim/sc/cycle_time.h"
@@ -14,10 +16,10 @@ namespace covenant::sim::sc {
 /// which cycle on it is visible.
 class TokenInterface : public virtual sc_core::sc_interface {
  public:
-  virtual bool has_token(uint32_t counter) const = 0;
-  virtual Channels::Taken take(uint32_t counter, uint64_t arrival) = 0;
+  /// As those of Surroundings.
+  virtual std::optional<Channels::Taken> take(uint32_t counter, uint64_t arrival) = 0;
+  virtual bool post(uint32_t counter, uint64_t visible, const Clock& clock) = 0;
   virtual bool has_room(uint32_t counter) const = 0;
-  virtual void post(uint32_t counter, uint64_t visible, const Clock& clock) = 0;
   /// Who has found no token: notified once, when the next one is visible. Who has found no room: when one is taken.
   virtual const sc_core::sc_event& next_token(uint32_t counter) = 0;
   virtual const sc_core::sc_event& next_room(uint32_t counter) = 0;
@@ -34,24 +36,20 @@ class TokenChannel : public sc_core::sc_prim_channel, public TokenInterface {
     time_ = &time;
   }
 
-  bool has_token(uint32_t counter) const override { return channels_->has_token(counter); }
-  Channels::Taken take(uint32_t counter, uint64_t arrival) override;
+  std::optional<Channels::Taken> take(uint32_t counter, uint64_t arrival) override;
+  bool post(uint32_t counter, uint64_t visible, const Clock& clock) override;
   bool has_room(uint32_t counter) const override { return channels_->has_room(counter); }
-  void post(uint32_t counter, uint64_t visible, const Clock& clock) override;
-  const sc_core::sc_event& next_token(uint32_t counter) override { return waited(counter).token; }
-  const sc_core::sc_event& next_room(uint32_t counter) override { return waited(counter).room; }
+  const sc_core::sc_event& next_token(uint32_t counter) override { return made(tokens_[counter - first_]); }
+  const sc_core::sc_event& next_room(uint32_t counter) override { return made(rooms_[counter - first_]); }
 
  private:
-  /// Notified only if somebody waits: most tokens are there before they are wanted.
-  struct Waited {
-    sc_core::sc_event token;
-    sc_core::sc_event room;
-    bool is_waited = false;
-  };
-  Waited& waited(uint32_t counter);
+  /// Made for the first who waits: most tokens are there before they are wanted, and most counters are never used.
+  using Events = std::array<std::unique_ptr<sc_core::sc_event>, acg::kMaxChannels * 2>;
+  static const sc_core::sc_event& made(std::unique_ptr<sc_core::sc_event>& event);
 
   uint32_t first_;  ///< counter of this memory
-  std::array<Waited, acg::kMaxChannels * 2> waited_;
+  Events tokens_;
+  Events rooms_;
   Channels* channels_ = nullptr;
   const CycleTime* time_ = nullptr;
 };

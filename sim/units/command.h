@@ -29,6 +29,7 @@ struct CommandContext {
   const acg::Machine& machine;
   MemoryImage& image;
   ValueQueue* values = nullptr;  ///< takes the arithmetic; null: cycles alone
+  bool keeps = false;            ///< the unit keeps what it moves, for its caller to ask for
   bool digests = false;          ///< compute CommandTiming::digest (needs values, computed at once)
   uint64_t cycle_budget = 0;     ///< cycles from the issue of this command to the limit of the run
   std::span<const uint32_t>

@@ -88,8 +88,10 @@ CommandTiming Dma::transfer(const acg::Instruction& word, const Sequencer& seque
   context.accesses.push_back({near, ends_.loads});
   context.accesses.push_back({far, !ends_.loads});
   const Region& written = ends_.loads ? near : far;
-  last_ = t;
-  last_written_ = written;
+  if (context.keeps) {
+    last_ = t;
+    last_written_ = written;
+  }
   tally(t, runs_inside, cycles, context);
   if (ends_.has_offchip) context.tally.asked_beats += asked;
   CommandTiming timing{cycles, cycles - 1 + depth_, cycles, 0};

@@ -28,7 +28,7 @@ class Dma {
   /// load or store. Faults SIM0030 (a scratchpad), SIM0031 (off-chip), SIM0060.
   /// Its bytes are moved by `context.values`, if there is one.
   CommandTiming transfer(const acg::Instruction& word, const Sequencer& sequencer, CommandContext& context);
-  /// The transfer of the last call, and the region that it writes.
+  /// The transfer of the last call that was to be kept, and the region that it writes.
   const TileTransfer& last_transfer() const { return last_; }
   const Region& last_written() const { return last_written_; }
   uint64_t beat_bytes() const { return beat_bytes_; }

@@ -99,19 +99,19 @@ void Engine::step(const Word& word) {
 void Engine::wait(const Word& word) {
   const uint32_t counter = run_.channels.counter(word.instruction);
   run_.channels.claim(counter, index_, false);
-  if (!outside_->has_token(counter)) {
+  const std::optional<Channels::Taken> taken = outside_->take(counter, arrival_);
+  if (!taken) {
     blocked_on_ = counter;
     state_ = EngineState::kWaiting;
     return;
   }
-  const Channels::Taken taken = outside_->take(counter, arrival_);
-  if (taken.clock != nullptr) run_.races.took(index_, *taken.clock);
-  const uint64_t stall = taken.issue - arrival_;
+  if (taken->clock != nullptr) run_.races.took(index_, *taken->clock);
+  const uint64_t stall = taken->issue - arrival_;
   totals_.stalls[counter] += stall;
   if (run_.trace && stall > 0) {
     slices_.push_back({index_, run_.block, arrival_, stall, true, run_.channels.cause(counter)});
   }
-  arrival_ = taken.issue;
+  arrival_ = taken->issue;
   retire(word, {}, stall);
   sequencer_.advance();
 }
@@ -130,13 +130,10 @@ void Engine::post(const Word& word) {
 
 /// False if it is held.
 bool Engine::post_at_once(uint32_t counter) {
-  if (!outside_->has_room(counter)) {
-    blocked_on_ = counter;
-    state_ = EngineState::kHeld;
-    return false;
-  }
-  outside_->post(counter, post_visible(), run_.races.clock(index_));
-  return true;
+  if (outside_->post(counter, post_visible(), run_.races.clock(index_))) return true;
+  blocked_on_ = counter;
+  state_ = EngineState::kHeld;
+  return false;
 }
 
 /// After what its port has under way; false if there is no place.
@@ -178,6 +175,7 @@ void Engine::execute(const Word& word) {
   CommandContext context{run_.machine,
                          run_.image,
                          port_ ? nullptr : run_.values,
+                         port_.has_value(),
                          !port_ && run_.values != nullptr && run_.records,
                          run_.max_cycles - arrival_,
                          pointers_,

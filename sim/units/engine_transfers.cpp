@@ -110,8 +110,9 @@ void Engine::take_effects() {
       records_[*pending.record].digest = digest_of(pending.written, run_.image.bytes(pending.written.memory));
     }
     if (!pending.counter) continue;
-    if (!outside_->has_room(*pending.counter)) run_.channels.raise_overflow(*pending.counter, *visible);
-    outside_->post(*pending.counter, *visible, pending.clock);
+    if (!outside_->post(*pending.counter, *visible, pending.clock)) {
+      run_.channels.raise_overflow(*pending.counter, *visible);
+    }
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "sim/units/channels.h"
 
@@ -14,11 +15,10 @@ class Surroundings {
   Surroundings& operator=(const Surroundings&) = delete;
   virtual ~Surroundings() = default;
 
-  /// As those of Channels.
-  virtual bool has_token(uint32_t counter) = 0;
-  virtual Channels::Taken take(uint32_t counter, uint64_t arrival) = 0;
-  virtual bool has_room(uint32_t counter) = 0;
-  virtual void post(uint32_t counter, uint64_t visible, const Clock& clock) = 0;
+  /// Channels::take; nothing if there is no token yet.
+  virtual std::optional<Channels::Taken> take(uint32_t counter, uint64_t arrival) = 0;
+  /// Channels::post; false if there is no room yet.
+  virtual bool post(uint32_t counter, uint64_t visible, const Clock& clock) = 0;
 
   /// As those of SharedBus, of an engine that has one.
   virtual void request_bus(uint64_t cycle, uint64_t beats) = 0;

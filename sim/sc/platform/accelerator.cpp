@@ -68,11 +68,11 @@ void Accelerator::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc
   if (transaction.is_write()) {
     std::memcpy(&value, transaction.get_data_ptr(), kWord);
     if (!host_->write32(transaction.get_address(), value, strobes_of(transaction))) {
-      transaction.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+      transaction.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
     }
   } else if (transaction.is_read()) {
     const std::optional<uint32_t> read = host_->read32(transaction.get_address());
-    if (!read) return transaction.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    if (!read) return transaction.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
     std::memcpy(transaction.get_data_ptr(), &*read, kWord);
   }
 }

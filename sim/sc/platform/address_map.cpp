@@ -30,6 +30,11 @@ Status check_alone(const Region& region) {
     return invalid(region, "a region ends past the addresses of 64 bits",
                    fmt::format("base {:#x} with {:#x} bytes", region.base, region.bytes), "lower its base");
   }
+  if (region.target_base + (region.bytes - 1) < region.target_base) {
+    return invalid(region, "a region ends past the addresses of its target",
+                   fmt::format("base {:#x} with {:#x} bytes", region.target_base, region.bytes),
+                   "lower its target's base");
+  }
   if (region.beat_bytes == 0) {
     return invalid(region, "the beats of a region have no bytes", "0", "say how many bytes its path moves at a time");
   }
@@ -59,6 +64,13 @@ Status check_overlap(const Region& lower, const Region& higher) {
 }
 
 }  // namespace
+
+std::optional<std::pair<uint64_t, uint64_t>> Region::seen(uint64_t first, uint64_t last) const {
+  const uint64_t target_last = target_base + (bytes - 1);
+  if (last < target_base || first > target_last) return std::nullopt;
+  return std::pair{base + (std::max(first, target_base) - target_base),
+                   base + (std::min(last, target_last) - target_base)};
+}
 
 Result<AddressMap> AddressMap::of(std::vector<Region> regions) {
   for (const Region& region : regions) {

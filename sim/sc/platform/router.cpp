@@ -84,7 +84,7 @@ std::optional<uint32_t> Router::target_of(const Payload& transaction) const {
 
 void Router::enter(Payload& transaction, Journey& journey) const {
   journey.address = transaction.get_address();
-  transaction.set_address(journey.address - map_.regions()[journey.target].base);
+  transaction.set_address(map_.regions()[journey.target].at_target(journey.address));
   if (transaction.get_extension<PortExtension>() != nullptr) return;
   journey.tag = new PortExtension(journey.initiator);
   transaction.set_extension(journey.tag);

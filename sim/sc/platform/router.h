@@ -28,8 +28,9 @@ struct RouterOptions {
   bool keeps_slices = false;           ///< for a picture: who had which path when
 };
 
-/// Initiators bind to `in`; `to(NAME)` binds to the target of a region, which sees addresses from 0 on. A transaction
-/// that does not lie in one region ends with TLM_ADDRESS_ERROR_RESPONSE.
+/// Initiators bind to `in`; `to(NAME)` binds to the target of a region, which sees addresses from 0, or
+/// from the region's `target_base`, on. A transaction that does not lie in one region ends with
+/// TLM_ADDRESS_ERROR_RESPONSE.
 ///
 /// A path with a limit belongs to one transaction at a time, for as long as its beats take; the transaction is with the
 /// target when they have moved and the latency has passed. The response comes back at once. Requests wait inside of the

@@ -1,5 +1,6 @@
 // The non-blocking, direct and debug sides of the router.
 #include <algorithm>
+#include <tuple>
 
 #include "acg/base/check.h"
 #include "sim/sc/platform/latency_extension.h"
@@ -11,6 +12,11 @@ namespace covenant::sc {
 namespace {
 
 constexpr unsigned int kBytesOfWord = 4;  ///< of a socket of 32 bits
+
+/// Bytes of the target in front of what the region shows of them.
+uint64_t skipped(const Region& region, uint64_t start) {
+  return start < region.target_base ? region.target_base - start : 0;
+}
 
 }  // namespace
 
@@ -108,11 +114,13 @@ bool Router::get_direct_mem_ptr(int /*initiator*/, Payload& transaction, tlm::tl
     access.set_end_address(region.last());
     return false;
   }
-  transaction.set_address(address - region.base);
+  transaction.set_address(region.at_target(address));
   const bool granted = (*sockets_[*target])->get_direct_mem_ptr(transaction, access);
   transaction.set_address(address);
-  access.set_end_address(region.base + std::min<uint64_t>(access.get_end_address(), region.bytes - 1));
-  access.set_start_address(region.base + access.get_start_address());
+  const auto seen = region.seen(access.get_start_address(), access.get_end_address());
+  access.set_dmi_ptr(access.get_dmi_ptr() + skipped(region, access.get_start_address()));
+  access.set_start_address(seen ? seen->first : address);
+  access.set_end_address(seen ? seen->second : address);
   access.set_read_latency(access.get_read_latency() + options_.latency / kBytesOfWord);
   access.set_write_latency(access.get_write_latency() + options_.latency / kBytesOfWord);
   return granted;
@@ -120,10 +128,10 @@ bool Router::get_direct_mem_ptr(int /*initiator*/, Payload& transaction, tlm::tl
 
 void Router::invalidate_direct_mem_ptr(int target, sc_dt::uint64 start, sc_dt::uint64 end) {
   const Region& region = map_.regions()[static_cast<size_t>(target)];
-  if (start >= region.bytes) return;
-  const uint64_t last = region.base + std::min<uint64_t>(end, region.bytes - 1);
+  const auto seen = region.seen(start, end);
+  if (!seen) return;
   for (unsigned int i = 0; i < in.size(); ++i) {
-    in[static_cast<int>(i)]->invalidate_direct_mem_ptr(region.base + start, last);
+    in[static_cast<int>(i)]->invalidate_direct_mem_ptr(seen->first, seen->second);
   }
 }
 
@@ -137,15 +145,18 @@ unsigned int Router::transport_dbg(int /*initiator*/, Payload& transaction) {
   const unsigned int bytes = transaction.get_data_length();
   const uint64_t left = region.last() - address;
   if (bytes > left) transaction.set_data_length(static_cast<unsigned int>(left + 1));
-  transaction.set_address(address - region.base);
+  transaction.set_address(region.at_target(address));
   const unsigned int moved = (*sockets_[*target])->transport_dbg(transaction);
   transaction.set_address(address);
   transaction.set_data_length(bytes);
   if (question != nullptr && question->answer) {
     KnownLatency& known = *question->answer;
     known.latency += options_.latency;
-    known.last = region.base + std::min(known.last, region.bytes - 1);
-    known.first += region.base;
+    if (const auto seen = region.seen(known.first, known.last)) {
+      std::tie(known.first, known.last) = *seen;
+    } else {
+      question->answer.reset();
+    }
   }
   return moved;
 }

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "acg/graph/graph.h"
-#include "runtime/driver/bus.h"
+#include "acg/registers/bus.h"
 
 namespace covenant::driver::testing {
 

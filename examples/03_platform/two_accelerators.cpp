@@ -1,0 +1,385 @@
+// Two accelerators of different machines share one DRAM. A host splits a network between them: the first layers of an
+// image run on one while the other one is at the last layers of the image before.
+//
+//     two_accelerators FOLDER [MEMORY]      FOLDER is what prepare.py writes; MEMORY: ddr4_2400, ...
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <systemc>
+#include <utility>
+#include <vector>
+
+#include "acg/graph/queries.h"
+#include "acg/lang/load.h"
+#include "compiler/pipeline.h"
+#include "offchip/connect.h"
+#include "runtime/boundary.h"
+#include "runtime/driver/driver.h"
+#include "runtime/image.h"
+#include "runtime/run.h"
+#include "sim/sc/platform/accelerator.h"
+#include "sim/sc/platform/host.h"
+#include "sim/sc/platform/memory.h"
+#include "sim/sc/platform/report.h"
+#include "sim/sc/platform/router.h"
+#include "sim/trace/perfetto.h"
+
+namespace {
+
+using covenant::runtime::Tensor;
+using sc_core::SC_NS;
+using sc_core::sc_time;
+
+constexpr uint64_t kDram = 0x8000'0000;
+constexpr uint64_t kWindow = 1 << 24;  // bytes of it for each accelerator
+constexpr uint64_t kRegisters = 0x1000'0000;
+constexpr uint64_t kRegisterBytes = 0x1000;
+constexpr uint32_t kPathBytes = 32;  // that the path to the DRAM moves each nanosecond
+constexpr uint32_t kHostPorts = 2;   // of the DRAM; those of the accelerators follow
+
+template <typename T>
+T need(covenant::Result<T> result) {
+  if (!result) throw std::runtime_error(covenant::render(result.error()));
+  return std::move(*result);
+}
+
+void need(const covenant::Status& status) {
+  if (!status) throw std::runtime_error(covenant::render(status.error()));
+}
+
+void expect(bool holds, const char* what) {
+  if (!holds) throw std::runtime_error(std::string("it does not hold: ") + what);
+}
+
+double nanoseconds(const sc_time& time) { return time / sc_time(1, SC_NS); }
+unsigned long long number(uint64_t value) { return value; }
+
+// A part of the network, and the machine that it runs on.
+struct Part {
+  std::string name;
+  covenant::acg::Machine machine;
+  covenant::acg::Program program;
+};
+
+Part part_of(const std::string& name, const char* machine_name, const std::string& model) {
+  auto machine = need(covenant::acg::load_machine(machine_name));
+  auto program = need(covenant::compiler::compile(model, machine));
+  return {name, std::move(machine), std::move(program)};
+}
+
+// What belongs to one accelerator: it sees its window of the DRAM from address 0 on.
+class Node {
+ public:
+  Node(uint32_t index, const Part& part, uint32_t first_port)
+      : npu(part.name.c_str(), part.machine, first_port),
+        registers((part.name + "_registers").c_str(), kRegisters + index * kRegisterBytes),
+        memory((part.name + "_memory").c_str(),
+               std::vector<uint64_t>(part.machine.memories.size(), kDram + index * kWindow)),
+        view((part.name + "_view").c_str(),
+             need(covenant::sc::AddressMap::of(
+                 {{.name = "dram", .bytes = kWindow, .target_base = kDram + index * kWindow}}))),
+        line((part.name + "_line").c_str()) {
+    for (auto* socket : npu.memory_sockets("DRAM")) socket->bind(view.in);
+    npu.interrupt(line);
+    registers.interrupt(line);
+  }
+
+  covenant::sc::Accelerator npu;
+  covenant::sc::HostRegisters registers;
+  covenant::sc::HostMemory memory;
+  covenant::sc::Router view;
+  sc_core::sc_signal<bool> line;
+};
+
+// A run of one part on one image.
+struct Run {
+  size_t part = 0;
+  size_t image = 0;
+  sc_time begin;
+  sc_time end;
+  uint64_t cycles = 0;
+};
+
+// What all images of the network took, in one way of doing it.
+struct Phase {
+  sc_time begin;
+  sc_time end;
+  std::vector<Run> runs;
+  std::vector<Tensor> outputs;
+  sc_time took() const { return end - begin; }
+};
+
+// The processor: one thread.
+class Host : public sc_core::sc_module {
+ public:
+  SC_HAS_PROCESS(Host);
+  Host(const sc_core::sc_module_name& name, const std::vector<Part>& parts, std::vector<std::unique_ptr<Node>>& nodes,
+       const std::vector<Tensor>& images)
+      : sc_module(name), parts_(parts), nodes_(nodes), images_(images) {
+    SC_THREAD(run);
+  }
+
+  Phase first, second, together;
+  std::string mistake;
+
+ private:
+  void run() {
+    try {
+      for (size_t part = 0; part < parts_.size(); ++part) open(part);
+      first = alone(0, images_);
+      second = alone(1, first.outputs);
+      together = pipelined();
+    } catch (const std::runtime_error& error) {
+      mistake = error.what();
+    }
+    sc_core::sc_stop();
+  }
+
+  void open(size_t part) {
+    Node& node = *nodes_[part];
+    drivers_.push_back(need(covenant::driver::Driver::open(node.registers, node.memory, parts_[part].machine)));
+    node.memory.set_access(covenant::sc::HostMemory::Access::kAtOnce);
+    need(drivers_[part].load(parts_[part].program, covenant::runtime::initial_image(parts_[part].program)));
+    node.memory.set_access(covenant::sc::HostMemory::Access::kTimed);
+  }
+
+  // Writes the input of a part where it belongs, in the way in which its machine stores it, and starts.
+  void start(Phase& phase, size_t part, size_t image, Tensor input) {
+    const covenant::acg::TensorBinding& binding = parts_[part].program.inputs.front();
+    input.name = binding.name;
+    move(nodes_[part]->memory.write(memory_of(part), binding.address, covenant::runtime::to_memory(binding, input)));
+    phase.runs.push_back({part, image, sc_core::sc_time_stamp(), {}, 0});
+    need(drivers_[part].start(parts_[part].program));
+  }
+
+  // Waits for the interrupt, and reads what the part has made.
+  Tensor wait_for(Phase& phase, size_t part) {
+    const auto report = need(drivers_[part].wait(std::chrono::milliseconds(1)));
+    const auto run = std::find_if(phase.runs.rbegin(), phase.runs.rend(), [&](Run& one) { return one.part == part; });
+    run->cycles = report.cycles;
+    run->end = std::max(run->begin + sc_time(static_cast<double>(report.cycles), SC_NS), run->begin);
+    const covenant::acg::TensorBinding& binding = parts_[part].program.outputs.front();
+    std::vector<uint8_t> stored(covenant::acg::size_in_memory(binding).value());
+    move(nodes_[part]->memory.read(memory_of(part), binding.address, stored));
+    return covenant::runtime::from_memory(binding, stored);
+  }
+
+  uint32_t memory_of(size_t part) const {
+    return covenant::acg::memory_ranges(parts_[part].program).front().memory.value;
+  }
+  static void move(covenant::driver::Response response) {
+    expect(response == covenant::driver::Response::kOkay, "the DRAM takes what the host moves");
+  }
+
+  Phase alone(size_t part, const std::vector<Tensor>& inputs) {
+    Phase phase;
+    phase.begin = sc_core::sc_time_stamp();
+    for (size_t image = 0; image < inputs.size(); ++image) {
+      start(phase, part, image, inputs[image]);
+      phase.outputs.push_back(wait_for(phase, part));
+    }
+    phase.end = sc_core::sc_time_stamp();
+    return phase;
+  }
+
+  // The second part of an image and the first part of the next one run at the same time.
+  Phase pipelined() {
+    Phase phase;
+    phase.begin = sc_core::sc_time_stamp();
+    for (size_t image = 0; image < images_.size(); ++image) {
+      start(phase, 0, image, images_[image]);
+      Tensor between = wait_for(phase, 0);
+      if (image > 0) phase.outputs.push_back(wait_for(phase, 1));
+      start(phase, 1, image, std::move(between));
+    }
+    phase.outputs.push_back(wait_for(phase, 1));
+    phase.end = sc_core::sc_time_stamp();
+    return phase;
+  }
+
+  const std::vector<Part>& parts_;
+  std::vector<std::unique_ptr<Node>>& nodes_;
+  const std::vector<Tensor>& images_;
+  std::vector<covenant::driver::Driver> drivers_;
+};
+
+std::vector<Tensor> read_images(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::vector<Tensor> images;
+  std::vector<uint8_t> bytes(64 * sizeof(float));
+  while (file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()))) {
+    images.push_back({"image", covenant::DType::kF32, {1, 1, 8, 8}, bytes});
+  }
+  expect(!images.empty(), "there are images");
+  return images;
+}
+
+// Each image by the whole network, on the machine of the first part alone.
+std::vector<Tensor> by_one(const Part& whole, const std::vector<Tensor>& images) {
+  std::vector<Tensor> outputs;
+  for (const Tensor& image : images) {
+    outputs.push_back(need(covenant::runtime::run(whole.program, {image})).outputs.front());
+  }
+  return outputs;
+}
+
+// Ports of the DRAM: those of the host, then those of each accelerator.
+covenant::offchip::Connection connection_of(const std::vector<Part>& parts) {
+  auto connection = covenant::offchip::connection_of(parts.front().machine);
+  connection.ports.assign(kHostPorts, {.latency_cycles = 40, .beat_bytes = kPathBytes});
+  for (const Part& part : parts) {
+    for (const auto& port : covenant::offchip::connection_of(part.machine).ports) connection.ports.push_back(port);
+  }
+  return connection;
+}
+
+std::vector<covenant::sc::Region> regions() {
+  return {{.name = "dram", .base = kDram, .bytes = 2 * kWindow, .beat_bytes = kPathBytes, .beat_time = {1, SC_NS}},
+          {.name = "first", .base = kRegisters, .bytes = kRegisterBytes},
+          {.name = "second", .base = kRegisters + kRegisterBytes, .bytes = kRegisterBytes}};
+}
+
+// The parts of the picture that lie in a phase, counted from its beginning.
+std::vector<covenant::offchip::Slice> during(const Phase& phase, const std::vector<covenant::offchip::Slice>& slices) {
+  const uint64_t begin = covenant::sc::picoseconds(phase.begin);
+  const uint64_t end = covenant::sc::picoseconds(phase.end);
+  std::vector<covenant::offchip::Slice> within;
+  for (covenant::offchip::Slice slice : slices) {
+    if (slice.start < begin || slice.start >= end) continue;
+    slice.start -= begin;
+    within.push_back(std::move(slice));
+  }
+  return within;
+}
+
+// Who of the router's initiators has the path; they are numbered as they are bound.
+std::string initiator_name(const std::string& number) {
+  static const std::vector<std::string> kNames = {"host", "host", "first", "second"};
+  return kNames.at(std::stoul(number));
+}
+
+// A track for each accelerator, one for the path to the DRAM, one for each of its banks, and its bus.
+void write_timeline(const std::string& path, const Phase& phase, const std::vector<Part>& parts,
+                    const covenant::sc::Router& router, const std::string& memory,
+                    covenant::offchip::Timeline timeline) {
+  std::vector<covenant::sim::TraceSlice> slices;
+  for (const Run& run : phase.runs) {
+    slices.push_back({.track = static_cast<uint32_t>(run.part),
+                      .block = static_cast<uint32_t>(run.image),
+                      .start = static_cast<uint64_t>(nanoseconds(run.begin - phase.begin)),
+                      .duration = static_cast<uint64_t>(nanoseconds(run.end - run.begin)),
+                      .name = "image " + std::to_string(run.image)});
+  }
+  covenant::sim::MemoryTrace path_trace{.name = "path to the DRAM", .period = 1000, .timeline = {{"path"}, {}}};
+  for (covenant::offchip::Slice& slice : during(phase, router.slices())) {
+    slice.name = initiator_name(slice.name);
+    path_trace.timeline.slices.push_back(std::move(slice));
+  }
+  timeline.slices = during(phase, timeline.slices);
+  const std::vector<covenant::sim::MemoryTrace> memories = {
+      std::move(path_trace), {.name = "DRAM " + memory, .period = 1000, .timeline = std::move(timeline)}};
+  std::ofstream(path) << covenant::sim::perfetto_trace({parts[0].name, parts[1].name}, slices, {}, memories);
+}
+
+void print_timeline(const Phase& phase, const std::vector<Part>& parts) {
+  std::puts("start ns    end ns  accelerator  image  cycles");
+  for (const Run& run : phase.runs) {
+    std::printf("%8.0f  %8.0f  %-11s  %5zu  %6llu\n", nanoseconds(run.begin - phase.begin),
+                nanoseconds(run.end - phase.begin), parts[run.part].name.c_str(), run.image, number(run.cycles));
+  }
+}
+
+void print_ports(const covenant::offchip::Statistics& statistics, const std::vector<Part>& parts) {
+  uint32_t port = kHostPorts;
+  std::puts("port of the DRAM        bursts    bytes");
+  for (const Part& part : parts) {
+    std::vector<std::string> names;
+    for (const auto& engine : covenant::acg::engines(part.machine)) names.push_back(engine.name);
+    names.push_back("fetch");
+    for (const std::string& name : names) {
+      const covenant::offchip::PortStatistics& counted = statistics.ports.at(port++);
+      expect(counted.answered == counted.bytes, "each port is answered all that it has asked for");
+      if (counted.bursts == 0) continue;
+      std::printf("%-7s %-14s %7llu %8llu\n", part.name.c_str(), name.c_str(), number(counted.bursts),
+                  number(counted.bytes));
+    }
+  }
+}
+
+void check_beats(const covenant::sc::RouterStatistics& statistics) {
+  uint64_t requested = 0;
+  uint64_t granted = 0;
+  for (const auto& initiator : statistics.initiators) {
+    requested += initiator.requested_beats;
+    granted += initiator.granted_beats;
+  }
+  std::printf("beats of the router: %llu requested, %llu granted\n", number(requested), number(granted));
+  expect(requested == granted, "all beats are granted");
+}
+
+void check_times(const Host& host) {
+  const sc_time longer = std::max(host.first.took(), host.second.took());
+  const sc_time sum = host.first.took() + host.second.took();
+  std::printf("first alone %.0f ns, second alone %.0f ns, both together %.0f ns\n", nanoseconds(host.first.took()),
+              nanoseconds(host.second.took()), nanoseconds(host.together.took()));
+  expect(longer <= host.together.took(), "together they take at least as long as the longer one alone");
+  expect(host.together.took() <= sum, "together they take at most as long as one after the other");
+}
+
+int run(const std::string& folder, const std::string& memory) {
+  const std::vector<Part> parts = {part_of("first", "genesys:16x16", folder + "/first.onnx"),
+                                   part_of("second", "genesys:32x32", folder + "/second.onnx")};
+  const Part whole = part_of("whole", "genesys:16x16", folder + "/whole.onnx");
+  const std::vector<Tensor> images = read_images(folder + "/images.f32");
+  const std::vector<Tensor> expected = by_one(whole, images);
+
+  covenant::offchip::Timeline timeline;
+  covenant::sc::Memory dram("dram", covenant::sc::Storage(2 * kWindow),
+                            need(covenant::offchip::make_model(memory, connection_of(parts), &timeline)));
+  covenant::sc::Router router("router", need(covenant::sc::AddressMap::of(regions())), {.keeps_slices = true});
+  std::vector<std::unique_ptr<Node>> nodes;
+  uint32_t port = kHostPorts;
+  for (const Part& part : parts) {
+    nodes.push_back(std::make_unique<Node>(static_cast<uint32_t>(nodes.size()), part, port));
+    port += nodes.back()->npu.port_count();
+  }
+  for (const auto& node : nodes) node->memory.out.bind(router.in);
+  for (const auto& node : nodes) node->view.to("dram").bind(router.in);
+  for (const auto& node : nodes) node->registers.out.bind(router.in);
+  router.to("dram").bind(dram.in);
+  for (size_t i = 0; i < parts.size(); ++i) router.to(parts[i].name).bind(nodes[i]->npu.registers);
+  Host host("host", parts, nodes, images);
+  sc_core::sc_start();
+  if (!host.mistake.empty()) throw std::runtime_error(host.mistake);
+
+  std::printf("%zu images on genesys:16x16 and genesys:32x32, memory %s\n", images.size(), memory.c_str());
+  print_timeline(host.together, parts);
+  print_ports(dram.statistics(), parts);
+  check_beats(router.statistics());
+  check_times(host);
+  expect(host.second.outputs == expected, "one part after the other gives the outputs of one accelerator alone");
+  expect(host.together.outputs == expected, "both together give the outputs of one accelerator alone");
+  std::puts("every output equals that of one accelerator alone");
+  write_timeline("timeline.json", host.together, parts, router, memory, std::move(timeline));
+  return 0;
+}
+
+}  // namespace
+
+int sc_main(int count, char* arguments[]) {
+  if (count < 2 || count > 3) {
+    std::fputs("two_accelerators FOLDER [MEMORY]\n", stderr);
+    return 2;
+  }
+  try {
+    return run(arguments[1], count > 2 ? arguments[2] : "ddr4_2400");
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+}
