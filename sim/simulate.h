@@ -18,10 +18,10 @@ namespace covenant::sim {
 struct SimulateOptions {
   /// Do the arithmetic. Without it the run is that of simulate_cycles.
   bool values = true;
-  bool records = false;     ///< keep a retire record of every command
-  bool trace = false;       ///< write a Perfetto trace
-  bool profile = false;     ///< say what each packet has cost; of other programs there is nothing to say
-  PacketRange packets{};    ///< those that have a record, and a place in the trace
+  bool records = false;   ///< keep a retire record of every command
+  bool trace = false;     ///< write a Perfetto trace
+  bool profile = false;   ///< say what each packet has cost; of other programs there is nothing to say
+  PacketRange packets{};  ///< those that have a record, and a place in the trace
   /// The model of off-chip memory: a name or file that offchip::make_model takes; of packets, `fixed` alone.
   std::string memory = "fixed";
   bool check_races = true;  ///< refuse unordered accesses (always leave this on unless SIM0052 says otherwise)

@@ -8,8 +8,8 @@
 
 #include "acg/base/diagnostic.h"
 #include "acg/isa/program.h"
-#include "acg/registers/registers.h"
 #include "acg/registers/bus.h"
+#include "acg/registers/registers.h"
 
 namespace covenant::driver {
 

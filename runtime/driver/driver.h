@@ -16,8 +16,8 @@
 
 #include "acg/base/result.h"
 #include "acg/isa/program.h"
-#include "acg/registers/registers.h"
 #include "acg/registers/bus.h"
+#include "acg/registers/registers.h"
 
 namespace covenant::driver {
 

@@ -89,12 +89,11 @@ Result<LockstepResult> lockstep(const rtl::Model& model, const acg::Program& pro
   LockstepResult result;
   result.systemc_memory = image;
   const Stopwatch systemc;
-  Result<sim::SimulateResult> reference =
-      sim::simulate(program, result.systemc_memory,
-                    {.records = true,
-                     .memory = options.memory,
-                     .seed = model.is_checked() ? options.seed : 0,
-                     .max_cycles = options.max_cycles});
+  Result<sim::SimulateResult> reference = sim::simulate(program, result.systemc_memory,
+                                                        {.records = true,
+                                                         .memory = options.memory,
+                                                         .seed = model.is_checked() ? options.seed : 0,
+                                                         .max_cycles = options.max_cycles});
   if (!reference) return reference.error();
   result.systemc_seconds = systemc.seconds();
   result.cycles = reference->cycles;

@@ -21,7 +21,8 @@ acg::Program program_of(acg::Machine machine) {
   acg::Program program;
   program.machine = std::move(machine);
   for (uint32_t i = 0; i < program.machine.memories.size(); ++i) {
-    if (program.machine.memories[i].kind == acg::MemoryKind::kOffchip) program.ranges.push_back({acg::MemoryId{i}, 0, 0});
+    if (program.machine.memories[i].kind == acg::MemoryKind::kOffchip)
+      program.ranges.push_back({acg::MemoryId{i}, 0, 0});
   }
   return program;
 }
@@ -68,7 +69,8 @@ Accelerator::Host::Host(acg::Machine machine, uint32_t first_port, sc_core::sc_o
 std::vector<tlm::tlm_initiator_socket<>*> Accelerator::Host::memory_sockets(std::string_view memory) {
   std::vector<tlm::tlm_initiator_socket<>*> sockets;
   for (uint32_t index = 0; index < machine().memories.size(); ++index) {
-    if (machine().memories[index].name != memory || machine().memories[index].kind != acg::MemoryKind::kOffchip) continue;
+    if (machine().memories[index].name != memory || machine().memories[index].kind != acg::MemoryKind::kOffchip)
+      continue;
     for (sim::sc::MemorySocket* socket : machine_.sockets_of(index)) sockets.push_back(&socket->socket);
   }
   return sockets;

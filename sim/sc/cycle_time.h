@@ -11,9 +11,7 @@ struct CycleTime {
   sc_core::sc_time period;
   sc_core::sc_time origin{};
 
-  sc_core::sc_time at(uint64_t cycle) const {
-    return origin + sc_core::sc_time::from_value(cycle * period.value());
-  }
+  sc_core::sc_time at(uint64_t cycle) const { return origin + sc_core::sc_time::from_value(cycle * period.value()); }
   /// From now to `cycle`; nothing if that has passed.
   sc_core::sc_time until(uint64_t cycle) const {
     const sc_core::sc_time then = at(cycle), now = sc_core::sc_time_stamp();

@@ -24,8 +24,8 @@ class EngineModule : public sc_core::sc_module, private Surroundings {
   sc_core::sc_port<BusInterface, 1, sc_core::SC_ZERO_OR_MORE_BOUND> bus;
   sc_core::sc_port<ControlInterface> control;
 
-  /// `scratchpads`: numbers of the memories whose channels `tokens` is bound to. `port`: of an off-chip edge, its number
-  /// at the memory.
+  /// `scratchpads`: numbers of the memories whose channels `tokens` is bound to. `port`: of an off-chip edge, its
+  /// number at the memory.
   EngineModule(const sc_core::sc_module_name& name, uint32_t index, std::vector<uint32_t> scratchpads,
                std::optional<uint32_t> port);
 

@@ -13,7 +13,8 @@
 
 namespace covenant::sim::sc {
 
-/// Asks for the words of blocks beat by beat, where their memory says itself when it answers; else it has nothing to do.
+/// Asks for the words of blocks beat by beat, where their memory says itself when it answers; else it has nothing to
+/// do.
 class FetchModule : public sc_core::sc_module {
  public:
   SC_HAS_PROCESS(FetchModule);

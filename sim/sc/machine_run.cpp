@@ -48,11 +48,10 @@ void MachineRun::make_memories() {
     made->index = index;
     const std::string name = "memory_" + machine.memories[index].name;
     // Without values, what a model answers for must not reach the image; at a fixed latency nobody asks.
-    covenant::sc::Storage storage =
-        options_.values || is_fixed
-            ? covenant::sc::Storage(std::span(image_).subspan(
-                  range.first, std::min(range.bytes + spare, image_.size() - range.first)))
-            : covenant::sc::Storage(range.bytes + spare);
+    covenant::sc::Storage storage = options_.values || is_fixed
+                                        ? covenant::sc::Storage(std::span(image_).subspan(
+                                              range.first, std::min(range.bytes + spare, image_.size() - range.first)))
+                                        : covenant::sc::Storage(range.bytes + spare);
     if (is_fixed) {
       const auto latency = sc_core::sc_time::from_value(machine.memories[index].latency * time_.period.value());
       made->memory = std::make_unique<covenant::sc::Memory>(name.c_str(), std::move(storage), latency);

@@ -75,7 +75,8 @@ void MemorySocket::send() {
     const tlm::tlm_sync_enum status = socket->nb_transport_fw(next.payload, phase, delay);
     if (status == tlm::TLM_ACCEPTED) return;  // END_REQ or BEGIN_RESP comes backwards, or has come
     in_request_ = nullptr;
-    if (status == tlm::TLM_COMPLETED || phase == tlm::BEGIN_RESP) answer(next.payload, sc_core::sc_time_stamp() + delay);
+    if (status == tlm::TLM_COMPLETED || phase == tlm::BEGIN_RESP)
+      answer(next.payload, sc_core::sc_time_stamp() + delay);
     if (status == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP) {
       phase = tlm::END_RESP;
       delay = sc_core::SC_ZERO_TIME;

@@ -17,8 +17,8 @@
 
 namespace covenant::sim::sc {
 
-/// Transactions are asked for one by one, as the base protocol wants it, and handed over in the order in which they were
-/// asked for, whatever the order of their responses.
+/// Transactions are asked for one by one, as the base protocol wants it, and handed over in the order in which they
+/// were asked for, whatever the order of their responses.
 class MemorySocket {
  public:
   /// `port`: its number at the memory.
@@ -30,7 +30,7 @@ class MemorySocket {
   struct Response {
     uint64_t address = 0;
     sc_core::sc_time time;
-    std::span<const uint8_t> data;           ///< of a read: its bytes, until the function returns
+    std::span<const uint8_t> data;  ///< of a read: its bytes, until the function returns
     tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
   };
   /// Called for every transaction. Must not throw.
@@ -73,7 +73,7 @@ class MemorySocket {
   covenant::sc::PortExtension port_;  ///< of all transactions
   std::vector<std::unique_ptr<Transaction>> all_;
   std::vector<Transaction*> free_;
-  std::deque<Transaction*> asking_;    ///< whose request has not been sent
+  std::deque<Transaction*> asking_;     ///< whose request has not been sent
   std::deque<Transaction*> under_way_;  ///< in the order of requests
   Transaction* in_request_ = nullptr;   ///< sent, not accepted yet
 };

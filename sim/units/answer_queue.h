@@ -48,7 +48,7 @@ class AnswerQueue {
  private:
   void settle();
 
-  uint64_t least_;  ///< cycles from issue to effect
+  uint64_t least_;                 ///< cycles from issue to effect
   std::vector<uint64_t> visible_;  ///< ring: of the last entries that have been settled, by number
   uint64_t pushed_ = 0;            ///< entries
   uint64_t settled_ = 0;

@@ -13,8 +13,10 @@ Burst BurstWalk::next() {
   const TileTransfer& t = transfer_;
   Burst burst;
   burst.is_inside = t.rows.holds(row_) && t.columns.holds(column_);
-  burst.near = t.near + static_cast<uint64_t>(plane_ * t.near_strides[0] + row_ * t.near_strides[1] +
-                                              column_ * t.near_strides[2]) + moved_;
+  burst.near =
+      t.near +
+      static_cast<uint64_t>(plane_ * t.near_strides[0] + row_ * t.near_strides[1] + column_ * t.near_strides[2]) +
+      moved_;
   if (!burst.is_inside) {
     burst.bytes = t.run_bytes;
     burst.fill = t.fill;

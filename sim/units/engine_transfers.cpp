@@ -13,8 +13,7 @@ std::optional<OffchipPort> Engine::make_port(const RunContext& run, const acg::E
   const acg::Edge& edge = run.machine.edges[description.edge.value()];
   const acg::TransferEnds ends = acg::transfer_ends(run.machine, edge).value();
   if (!ends.has_offchip || !run.is_timed[ends.far.value]) return std::nullopt;
-  return OffchipPort(acg::get(run.machine, ends.far).latency + edge.latency, edge.bandwidth / 8,
-                     run.carries);
+  return OffchipPort(acg::get(run.machine, ends.far).latency + edge.latency, edge.bandwidth / 8, run.carries);
 }
 
 /// Whose beats move when a bus or the memory lets them.

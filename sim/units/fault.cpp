@@ -21,8 +21,7 @@ Diagnostic made_of(std::string code, std::string message, std::string offending,
 
 void raise(std::string code, std::string message, std::string offending, std::vector<std::string> allowed,
            std::string fix) {
-  throw Failure{
-      made_of(std::move(code), std::move(message), std::move(offending), std::move(allowed), std::move(fix))};
+  throw Failure{made_of(std::move(code), std::move(message), std::move(offending), std::move(allowed), std::move(fix))};
 }
 
 void raise_of_memory(uint64_t address, std::string code, std::string message, std::string offending,

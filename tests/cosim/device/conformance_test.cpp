@@ -34,15 +34,19 @@ acg::Program started(Driver& driver, Assembly assembly) {
   return program;
 }
 
-/// Digits run to their end, with the bytes and the cycles of the simulator.
-void expect_digits(Driver& driver) {
+/// Digits run to their end, with the bytes of the simulator, and its cycles if they are those of the device's memory.
+void expect_digits(Driver& driver, const Factory& factory) {
   const Sample& sample = digits();
   ASSERT_TRUE(driver.load(sample.program, sample.before));
   const Status start = driver.start(sample.program);
   ASSERT_TRUE(start) << render(start.error());
   const auto report = driver.wait(milliseconds(100));
   ASSERT_TRUE(report) << render(report.error());
-  EXPECT_EQ(report->cycles, sample.cycles);
+  if (factory.is_fixed) {
+    EXPECT_EQ(report->cycles, sample.cycles);
+  } else {
+    EXPECT_GT(report->cycles, sample.cycles);
+  }
   EXPECT_EQ(report->blocks, sample.program.blocks.size());
   std::vector<uint8_t> image(sample.before.size());
   ASSERT_TRUE(driver.read_back(sample.program, image));
@@ -65,12 +69,12 @@ void expect_ended(const Result<RunReport>& report, const std::string& code, cons
 
 TEST_P(Conformance, RunsAsTheSimulatorDoes) {
   Opened opened_device = opened(GetParam());
-  expect_digits(opened_device.driver);
+  expect_digits(opened_device.driver, GetParam());
 }
 
 TEST_P(Conformance, RunsAnyNumberOfTimes) {
   Opened opened_device = opened(GetParam());
-  for (int k = 0; k < 3; ++k) expect_digits(opened_device.driver);
+  for (int k = 0; k < 3; ++k) expect_digits(opened_device.driver, GetParam());
 }
 
 TEST_P(Conformance, CountsWhatMovesOffChip) {
@@ -111,7 +115,9 @@ TEST_P(Conformance, AStartWhileBusyChangesNothing) {
   EXPECT_TRUE(device->interrupt()) << "a start that is refused is an event";
   const auto report = driver.wait(milliseconds(100));
   ASSERT_TRUE(report) << render(report.error());
-  EXPECT_EQ(report->cycles, sample.cycles);
+  if (GetParam().is_fixed) {
+    EXPECT_EQ(report->cycles, sample.cycles);
+  }
 }
 
 TEST_P(Conformance, AnAddressWhereNoProgramCanBeginIsRefused) {
@@ -121,7 +127,7 @@ TEST_P(Conformance, AnAddressWhereNoProgramCanBeginIsRefused) {
   const auto status = driver.status();
   ASSERT_TRUE(status);
   EXPECT_FALSE(status->is_busy);
-  expect_digits(driver);
+  expect_digits(driver, GetParam());
 }
 
 TEST_P(Conformance, AProgramOutsideOfMemoryIsAFaultThatNamesTheAddress) {
@@ -130,7 +136,7 @@ TEST_P(Conformance, AProgramOutsideOfMemoryIsAFaultThatNamesTheAddress) {
   const auto report = driver.wait(milliseconds(1));
   expect_ended(report, "DRV0011", "instruction fetch");
   EXPECT_EQ(report.error().offending, "0x10000000");
-  expect_digits(driver);
+  expect_digits(driver, GetParam());
 }
 
 TEST_P(Conformance, AStoreOutsideOfMemoryIsAFaultOfItsEngine) {
@@ -139,7 +145,7 @@ TEST_P(Conformance, AStoreOutsideOfMemoryIsAFaultOfItsEngine) {
   const auto report = driver.wait(milliseconds(1));
   expect_ended(report, "DRV0011", "VMEM1->DRAM");
   EXPECT_EQ(report.error().offending, "0x10000000");
-  expect_digits(driver);
+  expect_digits(driver, GetParam());
 }
 
 TEST_P(Conformance, AWrongWordIsAFaultOfItsEngine) {
@@ -147,7 +153,7 @@ TEST_P(Conformance, AWrongWordIsAFaultOfItsEngine) {
   started(driver, wrong());
   expect_ended(driver.wait(milliseconds(1)), "DRV0010", "SA");
   expect_ended(driver.wait(milliseconds(1)), "DRV0010", "SA");  // it is known as long as no other run begins
-  expect_digits(driver);
+  expect_digits(driver, GetParam());
 }
 
 TEST_P(Conformance, AProgramThatNeverEndsCanBeAborted) {
@@ -158,7 +164,7 @@ TEST_P(Conformance, AProgramThatNeverEndsCanBeAborted) {
   expect_ended(driver.wait(milliseconds(1)), "DRV0012", "wait");
   ASSERT_TRUE(driver.abort()) << "without a run it does nothing";
   expect_ended(driver.wait(milliseconds(1)), "DRV0012", "wait");
-  expect_digits(driver);
+  expect_digits(driver, GetParam());
 }
 
 TEST_P(Conformance, AnAbortMeetsARunInAnyOfItsCycles) {
@@ -170,7 +176,7 @@ TEST_P(Conformance, AnAbortMeetsARunInAnyOfItsCycles) {
     const auto report = driver.wait(milliseconds(1));
     if (!report) expect_ended(report, "DRV0012", "wait");  // else the run was over
   }
-  expect_digits(driver);
+  expect_digits(driver, GetParam());
 }
 
 TEST_P(Conformance, WaitingForNothingIsRefused) {

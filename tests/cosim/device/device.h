@@ -32,6 +32,7 @@ class Device {
 struct Factory {
   std::string name;
   std::function<std::unique_ptr<Device>(const acg::Machine& machine, uint64_t memory_bytes)> make;
+  bool is_fixed = true;  ///< its memories answer after the latency that the machine states
 };
 
 inline void PrintTo(const Factory& factory, std::ostream* out) { *out << factory.name; }

@@ -1,5 +1,5 @@
-// A Verilated device with off-chip memories behind the machine's own ports. Verilated by the name of the machine's own top,
-// so that covenant_ports.h serves it.
+// A Verilated device with off-chip memories behind the machine's own ports. Verilated by the name of the machine's own
+// top, so that covenant_ports.h serves it.
 #include <covenant_ports.h>
 #include <cstring>
 #include <verilated.h>

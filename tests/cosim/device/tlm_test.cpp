@@ -22,15 +22,20 @@ class TlmDevice : public Device {
   SimulatedDevice device_;
 };
 
-std::unique_ptr<Device> make_tlm_device(const acg::Machine& machine, uint64_t memory_bytes) {
-  auto device = sim::Device::open(machine, memory_bytes);
-  if (!device) throw std::runtime_error(render(device.error()));
-  return std::make_unique<TlmDevice>(std::move(*device));
+Factory on_memory(const std::string& name, const std::string& memory, bool is_fixed) {
+  return {name,
+          [memory](const acg::Machine& machine, uint64_t memory_bytes) -> std::unique_ptr<Device> {
+            auto device = sim::Device::open(machine, memory_bytes, memory);
+            if (!device) throw std::runtime_error(render(device.error()));
+            return std::make_unique<TlmDevice>(std::move(*device));
+          },
+          is_fixed};
 }
 
 }  // namespace
 
-INSTANTIATE_TEST_SUITE_P(Tlm, Conformance, ::testing::Values(Factory{"tlm", make_tlm_device}),
+INSTANTIATE_TEST_SUITE_P(Tlm, Conformance,
+                         ::testing::Values(on_memory("fixed", "fixed", true), on_memory("banked", "ddr4_2400", false)),
                          [](const auto& one) { return one.param.name; });
 
 }  // namespace covenant::driver::testing
