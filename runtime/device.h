@@ -35,7 +35,7 @@ struct DeviceOptions {
 };
 
 /// What a run costs. All of it is empty or 0 on a backend without time. A backend refuses the options above that it
-/// does not have (RUN0009). `statistics` of rtl has the lists `blocks` and `engines` only.
+/// does not have (RUN0009). `statistics` of rtl has the lists `blocks`, `engines` and `memories` only.
 struct DeviceResult {
   uint64_t cycles = 0;
   sim::Statistics statistics;

@@ -188,7 +188,7 @@ def test_mistakes(covenant_command, tmp_path):
 @pytest.mark.skipif(BROWSER is None, reason="no browser: apt-get install chromium")
 @pytest.mark.parametrize("dark", [False, True])
 def test_a_browser_draws_the_page(dark, tmp_path, covenant_command):
-    facts, _ = report(covenant_command, tmp_path / "report", "--compare", "onnxruntime")
+    facts, _ = report(covenant_command, tmp_path / "report", "--compare", "onnxruntime", "--memory", "ddr4_2400")
     page = tmp_path / "checked.html"
     whole = (tmp_path / "report" / "index.html").read_text()
     page.write_text(f"{whole}<script>{CHECKS.read_text()}</script>")
@@ -213,6 +213,7 @@ def test_a_browser_draws_the_page(dark, tmp_path, covenant_command):
     assert found["buffers"] >= sum(len(layer["buffer_bytes"]) for layer in layers)
     assert "identical" in found["cards"]
     assert f"{facts['cycles']:,}" in found["cards"]
+    assert f"{facts['memory']['refreshes']:,} refreshes" in found["cards"]
     cycles = sorted((layer["cycles"] for layer in layers), reverse=True)
     assert found["sorted"]["cycles"] == [f"{number:,}" for number in cycles]
     assert found["sorted"]["layer"] == sorted(layer["name"] for layer in layers)
