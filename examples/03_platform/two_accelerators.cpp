@@ -3,11 +3,10 @@
 //
 //     two_accelerators FOLDER [MEMORY]      FOLDER is what prepare.py writes; MEMORY: ddr4_2400, ...
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
 #include <memory>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <systemc>
@@ -36,11 +35,14 @@ using sc_core::SC_NS;
 using sc_core::sc_time;
 
 constexpr uint64_t kDram = 0x8000'0000;
-constexpr uint64_t kWindow = 1 << 24;  // bytes of it for each accelerator
+constexpr uint64_t kWindow = 1 << 24;             // bytes of it for each accelerator
+constexpr uint64_t kApart = kWindow + (1 << 16);  // from window to window: they begin in other banks of the DRAM
+constexpr uint64_t kDramBytes = 2 * kApart;
 constexpr uint64_t kRegisters = 0x1000'0000;
 constexpr uint64_t kRegisterBytes = 0x1000;
-constexpr uint32_t kPathBytes = 32;  // that the path to the DRAM moves each nanosecond
-constexpr uint32_t kHostPorts = 2;   // of the DRAM; those of the accelerators follow
+const sc_time kPathTime(500, sc_core::SC_PS);  // for kPathBytes on the path to the DRAM
+constexpr uint32_t kPathBytes = 32;
+constexpr uint32_t kHostPorts = 2;  // of the DRAM; those of the accelerators follow
 
 template <typename T>
 T need(covenant::Result<T> result) {
@@ -79,10 +81,10 @@ class Node {
       : npu(part.name.c_str(), part.machine, first_port),
         registers((part.name + "_registers").c_str(), kRegisters + index * kRegisterBytes),
         memory((part.name + "_memory").c_str(),
-               std::vector<uint64_t>(part.machine.memories.size(), kDram + index * kWindow)),
+               std::vector<uint64_t>(part.machine.memories.size(), kDram + index * kApart)),
         view((part.name + "_view").c_str(),
              need(covenant::sc::AddressMap::of(
-                 {{.name = "dram", .bytes = kWindow, .target_base = kDram + index * kWindow}}))),
+                 {{.name = "dram", .bytes = kWindow, .target_base = kDram + index * kApart}}))),
         line((part.name + "_line").c_str()) {
     for (auto* socket : npu.memory_sockets("DRAM")) socket->bind(view.in);
     npu.interrupt(line);
@@ -162,7 +164,7 @@ class Host : public sc_core::sc_module {
     const auto report = need(drivers_[part].wait(std::chrono::milliseconds(1)));
     const auto run = std::find_if(phase.runs.rbegin(), phase.runs.rend(), [&](Run& one) { return one.part == part; });
     run->cycles = report.cycles;
-    run->end = std::max(run->begin + sc_time(static_cast<double>(report.cycles), SC_NS), run->begin);
+    run->end = run->begin + sc_time(static_cast<double>(report.cycles), SC_NS);  // of the machines' clock
     const covenant::acg::TensorBinding& binding = parts_[part].program.outputs.front();
     std::vector<uint8_t> stored(covenant::acg::size_in_memory(binding).value());
     move(nodes_[part]->memory.read(memory_of(part), binding.address, stored));
@@ -239,7 +241,7 @@ covenant::offchip::Connection connection_of(const std::vector<Part>& parts) {
 }
 
 std::vector<covenant::sc::Region> regions() {
-  return {{.name = "dram", .base = kDram, .bytes = 2 * kWindow, .beat_bytes = kPathBytes, .beat_time = {1, SC_NS}},
+  return {{.name = "dram", .base = kDram, .bytes = kDramBytes, .beat_bytes = kPathBytes, .beat_time = kPathTime},
           {.name = "first", .base = kRegisters, .bytes = kRegisterBytes},
           {.name = "second", .base = kRegisters + kRegisterBytes, .bytes = kRegisterBytes}};
 }
@@ -339,7 +341,7 @@ int run(const std::string& folder, const std::string& memory) {
   const std::vector<Tensor> expected = by_one(whole, images);
 
   covenant::offchip::Timeline timeline;
-  covenant::sc::Memory dram("dram", covenant::sc::Storage(2 * kWindow),
+  covenant::sc::Memory dram("dram", covenant::sc::Storage(kDramBytes),
                             need(covenant::offchip::make_model(memory, connection_of(parts), &timeline)));
   covenant::sc::Router router("router", need(covenant::sc::AddressMap::of(regions())), {.keeps_slices = true});
   std::vector<std::unique_ptr<Node>> nodes;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -13,10 +14,11 @@ import covenant
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build/release"
+EXAMPLE = ROOT / "examples/03_platform"
 
 
-def run(*command: object) -> str:
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
+def run(*command: object, cwd: Path | None = None) -> str:
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False, cwd=cwd)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -43,10 +45,44 @@ def test_the_package_names_no_place_of_the_checkout(prefix):
     assert [file.name for file in files if str(ROOT) in file.read_text()] == []
 
 
-def test_a_platform_of_memories_and_a_router(prefix, tmp_path):
-    folder = built(ROOT / "examples/03_platform", prefix, tmp_path)
-    expected = (ROOT / "examples/03_platform/README.md").read_text().split("```text\n")[1].split("```")[0]
-    assert run(folder / "traffic") == expected
+@pytest.fixture(scope="module")
+def platform(prefix, tmp_path_factory) -> Path:
+    """Where the example is built, with the models and images that it reads."""
+    folder = built(EXAMPLE, prefix, tmp_path_factory.mktemp("platform"))
+    run(sys.executable, EXAMPLE / "prepare.py", folder)
+    return folder
+
+
+def listing(page: Path, after: str) -> str:
+    """The first listing of a page after these words."""
+    return page.read_text().split(after, 1)[1].split("```text\n", 1)[1].split("```", 1)[0]
+
+
+def test_a_platform_of_memories_and_a_router(platform):
+    assert run(platform / "traffic") == listing(EXAMPLE / "README.md", "# A device among others")
+
+
+def test_two_accelerators_on_one_memory(platform, tmp_path):
+    """The program checks outputs, times and beats itself; its page shows what it prints, and the picture."""
+    printed = run(platform / "two_accelerators", platform, cwd=tmp_path)
+    assert printed == listing(ROOT / "docs/guide/platform.md", "<!-- two accelerators")
+    picture = tmp_path / "platform.svg"
+    run(sys.executable, EXAMPLE / "picture.py", tmp_path / "timeline.json", picture)
+    assert picture.read_text() == (ROOT / "docs/guide/platform.svg").read_text()
+
+
+@pytest.mark.parametrize("memory", ["fixed", "lpddr4_3200", "ddr5_4800", "hbm2"])
+def test_two_accelerators_on_other_memories(platform, tmp_path, memory):
+    assert f"memory {memory}" in run(platform / "two_accelerators", platform, memory, cwd=tmp_path)
+    run(sys.executable, EXAMPLE / "picture.py", tmp_path / "timeline.json", tmp_path / "platform.png")
+
+
+def test_a_memory_that_there_is_not(platform):
+    done = subprocess.run(
+        [platform / "two_accelerators", platform, "ddr9"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert "MEM" in done.stderr
 
 
 def test_a_model_is_compiled_and_run(prefix, tmp_path):
