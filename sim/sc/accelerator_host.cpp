@@ -21,7 +21,8 @@ acg::Program program_of(acg::Machine machine) {
   acg::Program program;
   program.machine = std::move(machine);
   for (uint32_t i = 0; i < program.machine.memories.size(); ++i) {
-    if (program.machine.memories[i].kind == acg::MemoryKind::kOffchip) program.ranges.push_back({acg::MemoryId{i}, 0, 0});
+    if (program.machine.memories[i].kind == acg::MemoryKind::kOffchip)
+      program.ranges.push_back({acg::MemoryId{i}, 0, 0});
   }
   return program;
 }
@@ -68,8 +69,9 @@ Accelerator::Host::Host(acg::Machine machine, uint32_t first_port, sc_core::sc_o
 std::vector<tlm::tlm_initiator_socket<>*> Accelerator::Host::memory_sockets(std::string_view memory) {
   std::vector<tlm::tlm_initiator_socket<>*> sockets;
   for (uint32_t index = 0; index < machine().memories.size(); ++index) {
-    if (machine().memories[index].name != memory || machine().memories[index].kind != acg::MemoryKind::kOffchip) continue;
-    for (sim::sc::MemorySocket* socket : machine_.sockets_of(index)) sockets.push_back(&socket->socket);
+    if (machine().memories[index].name != memory || machine().memories[index].kind != acg::MemoryKind::kOffchip)
+      continue;
+    for (MemorySocket* socket : machine_.sockets_of(index)) sockets.push_back(&socket->socket);
   }
   return sockets;
 }
@@ -128,7 +130,7 @@ sim::MemoryImage Accelerator::Host::open_memories(std::vector<bool>& is_timed) {
   std::vector<std::span<uint8_t>> spans(machine().memories.size());
   for (uint32_t memory = 0; memory < spans.size(); ++memory) {
     if (machine().memories[memory].kind != acg::MemoryKind::kOffchip) continue;
-    const std::vector<sim::sc::MemorySocket*> sockets = machine_.sockets_of(memory);
+    const std::vector<MemorySocket*> sockets = machine_.sockets_of(memory);
     if (!is_timed[memory] && !sockets.empty()) spans[memory] = direct_access(*sockets.front());
     if (!spans[memory].empty()) continue;
     is_timed[memory] = true;
@@ -138,7 +140,7 @@ sim::MemoryImage Accelerator::Host::open_memories(std::vector<bool>& is_timed) {
   return {machine(), spans, 0};
 }
 
-std::span<uint8_t> Accelerator::Host::direct_access(sim::sc::MemorySocket& socket) {
+std::span<uint8_t> Accelerator::Host::direct_access(MemorySocket& socket) {
   tlm::tlm_generic_payload asked;
   asked.set_command(tlm::TLM_WRITE_COMMAND);
   asked.set_address(0);

@@ -18,8 +18,8 @@ EngineModule::EngineModule(const sc_core::sc_module_name& name, uint32_t index, 
     port_of_[scratchpads[place]] = place;
   }
   if (port) {
-    memory_ = std::make_unique<MemorySocket>("memory", *port);
-    memory_->responded = [this](const MemorySocket::Response& response) { answered(response); };
+    memory_ = std::make_unique<covenant::sc::MemorySocket>("memory", *port);
+    memory_->responded = [this](const covenant::sc::MemorySocket::Response& response) { answered(response); };
   }
   SC_METHOD(step);
   sensitive << start_;
@@ -56,8 +56,7 @@ void EngineModule::go_on() {
   const uint64_t now = time_->now();
   if (engine_->state() == EngineState::kBus) engine_->granted(now, bus->granted(index_));
   if (engine_->state() == EngineState::kRequesting) ask();
-  if (engine_->state() == EngineState::kHeld && now >= engine_->post_visible() &&
-      !has_room(engine_->blocked_on())) {
+  if (engine_->state() == EngineState::kHeld && now >= engine_->post_visible() && !has_room(engine_->blocked_on())) {
     engine_->raise_held();
   }
   engine_->run(now + kAhead);
@@ -91,7 +90,7 @@ void EngineModule::await() {
   }
 }
 
-void EngineModule::answered(const MemorySocket::Response& response) {
+void EngineModule::answered(const covenant::sc::MemorySocket::Response& response) {
   if (engine_ == nullptr) return;  // of a run that has failed
   control->guarded(index_, [&] {
     if (response.status != tlm::TLM_OK_RESPONSE) raise_bus_error(*engine_, response);

@@ -10,7 +10,7 @@
 #include "sim/sc/bus_channel.h"
 #include "sim/sc/control_interface.h"
 #include "sim/sc/cycle_time.h"
-#include "sim/sc/memory_socket.h"
+#include "sim/sc/platform/memory_socket.h"
 #include "sim/sc/token_channel.h"
 #include "sim/units/engine.h"
 
@@ -24,13 +24,13 @@ class EngineModule : public sc_core::sc_module, private Surroundings {
   sc_core::sc_port<BusInterface, 1, sc_core::SC_ZERO_OR_MORE_BOUND> bus;
   sc_core::sc_port<ControlInterface> control;
 
-  /// `scratchpads`: numbers of the memories whose channels `tokens` is bound to. `port`: of an off-chip edge, its number
-  /// at the memory.
+  /// `scratchpads`: numbers of the memories whose channels `tokens` is bound to. `port`: of an off-chip edge, its
+  /// number at the memory.
   EngineModule(const sc_core::sc_module_name& name, uint32_t index, std::vector<uint32_t> scratchpads,
                std::optional<uint32_t> port);
 
   /// Of an off-chip edge; else null.
-  MemorySocket* memory() { return memory_.get(); }
+  covenant::sc::MemorySocket* memory() { return memory_.get(); }
 
   /// A run begins; both must outlive it.
   void attach(Engine& engine, const CycleTime& time);
@@ -46,7 +46,7 @@ class EngineModule : public sc_core::sc_module, private Surroundings {
   void go_on();
   void await();
   void ask();
-  void answered(const MemorySocket::Response& response);
+  void answered(const covenant::sc::MemorySocket::Response& response);
 
   TokenInterface& channel(uint32_t counter);
   bool has_token(uint32_t counter) override { return channel(counter).has_token(counter); }
@@ -60,7 +60,7 @@ class EngineModule : public sc_core::sc_module, private Surroundings {
 
   uint32_t index_;
   std::vector<size_t> port_of_;  ///< by memory: place among `tokens`
-  std::unique_ptr<MemorySocket> memory_;
+  std::unique_ptr<covenant::sc::MemorySocket> memory_;
   sc_core::sc_process_handle process_;
   sc_core::sc_event reset_;
   sc_core::sc_event start_;

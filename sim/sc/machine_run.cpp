@@ -52,14 +52,14 @@ void MachineRun::make_memories() {
       if (!model) throw Failure{model.error()};
       made->memory = std::make_unique<covenant::sc::Memory>(name.c_str(), std::move(storage), std::move(*model));
     }
-    for (MemorySocket* socket : machine_.sockets_of(index)) socket->socket.bind(made->memory->in);
+    for (covenant::sc::MemorySocket* socket : machine_.sockets_of(index)) socket->socket.bind(made->memory->in);
     memories_.push_back(std::move(made));
   }
 }
 
 void MachineRun::start_of_simulation() {
-  MemoryImage image = options_.values ? MemoryImage(program_, image_, options_.seed)
-                                      : MemoryImage(program_, std::as_const(image_));
+  MemoryImage image =
+      options_.values ? MemoryImage(program_, image_, options_.seed) : MemoryImage(program_, std::as_const(image_));
   simulation_.emplace(program_, std::move(image), options_, machine_.timed_memories(time_));
   machine_.start(*simulation_, time_);
 }
@@ -70,8 +70,8 @@ SimulateResult MachineRun::finish() {
   std::vector<MemoryStatistics> memories;
   if (options_.memory != offchip::kFixedMemory) {
     for (const auto& memory : memories_) {
-      memories.push_back({program_.machine.memories[memory->index].name, options_.memory,
-                          memory->memory->statistics()});
+      memories.push_back(
+          {program_.machine.memories[memory->index].name, options_.memory, memory->memory->statistics()});
     }
   }
   return simulation_->finish(std::move(memories));

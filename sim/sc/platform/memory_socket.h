@@ -15,10 +15,10 @@
 
 #include "sim/sc/platform/port_extension.h"
 
-namespace covenant::sim::sc {
+namespace covenant::sc {
 
-/// Transactions are asked for one by one, as the base protocol wants it, and handed over in the order in which they were
-/// asked for, whatever the order of their responses.
+/// Transactions are asked for one by one, as the base protocol wants it, and handed over in the order in which they
+/// were asked for, whatever the order of their responses.
 class MemorySocket {
  public:
   /// `port`: its number at the memory.
@@ -30,7 +30,7 @@ class MemorySocket {
   struct Response {
     uint64_t address = 0;
     sc_core::sc_time time;
-    std::span<const uint8_t> data;           ///< of a read: its bytes, until the function returns
+    std::span<const uint8_t> data;  ///< of a read: its bytes, until the function returns
     tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
   };
   /// Called for every transaction. Must not throw.
@@ -43,6 +43,8 @@ class MemorySocket {
   void read(uint64_t address, uint64_t bytes);
   /// Writes `data` at `address + offset`, as part of a burst of `bytes` from `address` on.
   void write(uint64_t address, uint64_t bytes, uint64_t offset, std::span<const uint8_t> data);
+  /// Writes those bytes of `data` that `enables` marks, one TLM_BYTE_ENABLED or TLM_BYTE_DISABLED each.
+  void write(uint64_t address, std::span<const uint8_t> data, std::span<const uint8_t> enables);
 
  private:
   /// One that is under way. Released to `free_` by the last who holds it.
@@ -65,17 +67,18 @@ class MemorySocket {
   };
 
   Transaction& take(tlm::tlm_command command, uint64_t address, uint64_t bytes);
+  static void enable(Transaction& taken);
   void send();
   void answer(tlm::tlm_generic_payload& payload, const sc_core::sc_time& time);
   void hand_over();
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
 
-  covenant::sc::PortExtension port_;  ///< of all transactions
+  PortExtension port_;  ///< of all transactions
   std::vector<std::unique_ptr<Transaction>> all_;
   std::vector<Transaction*> free_;
-  std::deque<Transaction*> asking_;    ///< whose request has not been sent
+  std::deque<Transaction*> asking_;     ///< whose request has not been sent
   std::deque<Transaction*> under_way_;  ///< in the order of requests
   Transaction* in_request_ = nullptr;   ///< sent, not accepted yet
 };
 
-}  // namespace covenant::sim::sc
+}  // namespace covenant::sc

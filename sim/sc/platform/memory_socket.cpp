@@ -1,8 +1,8 @@
-#include "sim/sc/memory_socket.h"
+#include "sim/sc/platform/memory_socket.h"
 
 #include <algorithm>
 
-namespace covenant::sim::sc {
+namespace covenant::sc {
 
 using sc_core::sc_time;
 using tlm::tlm_generic_payload;
@@ -56,11 +56,26 @@ void MemorySocket::write(uint64_t address, uint64_t bytes, uint64_t offset, std:
   if (data.size() != bytes) {
     taken.enables.assign(bytes, TLM_BYTE_DISABLED);
     std::fill_n(taken.enables.begin() + static_cast<int64_t>(offset), data.size(), TLM_BYTE_ENABLED);
-    taken.payload.set_byte_enable_ptr(taken.enables.data());
-    taken.payload.set_byte_enable_length(static_cast<unsigned>(bytes));
+    enable(taken);
   }
   asking_.push_back(&taken);
   send();
+}
+
+void MemorySocket::write(uint64_t address, std::span<const uint8_t> data, std::span<const uint8_t> enables) {
+  Transaction& taken = take(tlm::TLM_WRITE_COMMAND, address, data.size());
+  std::copy(data.begin(), data.end(), taken.data.begin());
+  if (std::find(enables.begin(), enables.end(), TLM_BYTE_DISABLED) != enables.end()) {
+    taken.enables.assign(enables.begin(), enables.end());
+    enable(taken);
+  }
+  asking_.push_back(&taken);
+  send();
+}
+
+void MemorySocket::enable(Transaction& taken) {
+  taken.payload.set_byte_enable_ptr(taken.enables.data());
+  taken.payload.set_byte_enable_length(static_cast<unsigned>(taken.enables.size()));
 }
 
 /// The next one, once the one before has been accepted.
@@ -75,7 +90,8 @@ void MemorySocket::send() {
     const tlm::tlm_sync_enum status = socket->nb_transport_fw(next.payload, phase, delay);
     if (status == tlm::TLM_ACCEPTED) return;  // END_REQ or BEGIN_RESP comes backwards, or has come
     in_request_ = nullptr;
-    if (status == tlm::TLM_COMPLETED || phase == tlm::BEGIN_RESP) answer(next.payload, sc_core::sc_time_stamp() + delay);
+    if (status == tlm::TLM_COMPLETED || phase == tlm::BEGIN_RESP)
+      answer(next.payload, sc_core::sc_time_stamp() + delay);
     if (status == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP) {
       phase = tlm::END_RESP;
       delay = sc_core::SC_ZERO_TIME;
@@ -121,4 +137,4 @@ void MemorySocket::hand_over() {
   }
 }
 
-}  // namespace covenant::sim::sc
+}  // namespace covenant::sc
