@@ -71,7 +71,7 @@ std::vector<tlm::tlm_initiator_socket<>*> Accelerator::Host::memory_sockets(std:
   for (uint32_t index = 0; index < machine().memories.size(); ++index) {
     if (machine().memories[index].name != memory || machine().memories[index].kind != acg::MemoryKind::kOffchip)
       continue;
-    for (sim::sc::MemorySocket* socket : machine_.sockets_of(index)) sockets.push_back(&socket->socket);
+    for (MemorySocket* socket : machine_.sockets_of(index)) sockets.push_back(&socket->socket);
   }
   return sockets;
 }
@@ -130,7 +130,7 @@ sim::MemoryImage Accelerator::Host::open_memories(std::vector<bool>& is_timed) {
   std::vector<std::span<uint8_t>> spans(machine().memories.size());
   for (uint32_t memory = 0; memory < spans.size(); ++memory) {
     if (machine().memories[memory].kind != acg::MemoryKind::kOffchip) continue;
-    const std::vector<sim::sc::MemorySocket*> sockets = machine_.sockets_of(memory);
+    const std::vector<MemorySocket*> sockets = machine_.sockets_of(memory);
     if (!is_timed[memory] && !sockets.empty()) spans[memory] = direct_access(*sockets.front());
     if (!spans[memory].empty()) continue;
     is_timed[memory] = true;
@@ -140,7 +140,7 @@ sim::MemoryImage Accelerator::Host::open_memories(std::vector<bool>& is_timed) {
   return {machine(), spans, 0};
 }
 
-std::span<uint8_t> Accelerator::Host::direct_access(sim::sc::MemorySocket& socket) {
+std::span<uint8_t> Accelerator::Host::direct_access(MemorySocket& socket) {
   tlm::tlm_generic_payload asked;
   asked.set_command(tlm::TLM_WRITE_COMMAND);
   asked.set_address(0);

@@ -36,7 +36,7 @@ class Accelerator::Host : public sc_core::sc_module {
   void drive() { interrupt_->write(registers_.interrupt()); }
   sim::RunCounters counters() const;
   sim::MemoryImage open_memories(std::vector<bool>& is_timed);
-  std::span<uint8_t> direct_access(sim::sc::MemorySocket& socket);
+  std::span<uint8_t> direct_access(MemorySocket& socket);
   void read_words(uint64_t address, uint64_t bytes);
 
   acg::Program program_;  ///< nothing but its machine and the entry of the run

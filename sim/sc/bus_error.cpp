@@ -6,7 +6,7 @@
 
 namespace covenant::sim::sc {
 
-void raise_bus_error(const std::string& who, const MemorySocket::Response& response) {
+void raise_bus_error(const std::string& who, const covenant::sc::MemorySocket::Response& response) {
   tlm::tlm_generic_payload named;
   named.set_response_status(response.status);
   try {
@@ -19,7 +19,7 @@ void raise_bus_error(const std::string& who, const MemorySocket::Response& respo
   }
 }
 
-void raise_bus_error(const Engine& engine, const MemorySocket::Response& response) {
+void raise_bus_error(const Engine& engine, const covenant::sc::MemorySocket::Response& response) {
   raise_bus_error(engine.place(), response);
 }
 

@@ -3,13 +3,13 @@
 
 #include <string>
 
-#include "sim/sc/memory_socket.h"
+#include "sim/sc/platform/memory_socket.h"
 #include "sim/units/engine.h"
 
 namespace covenant::sim::sc {
 
 /// Fault SIM0090, which names the address and who has asked.
-[[noreturn]] void raise_bus_error(const std::string& who, const MemorySocket::Response& response);
-[[noreturn]] void raise_bus_error(const Engine& engine, const MemorySocket::Response& response);
+[[noreturn]] void raise_bus_error(const std::string& who, const covenant::sc::MemorySocket::Response& response);
+[[noreturn]] void raise_bus_error(const Engine& engine, const covenant::sc::MemorySocket::Response& response);
 
 }  // namespace covenant::sim::sc

@@ -14,8 +14,8 @@ EngineModule::EngineModule(const sc_core::sc_module_name& name, uint32_t index, 
                            std::optional<uint32_t> port)
     : sc_core::sc_module(name), index_(index), scratchpads_(std::move(scratchpads)) {
   if (port) {
-    memory_ = std::make_unique<MemorySocket>("memory", *port);
-    memory_->responded = [this](const MemorySocket::Response& response) { answered(response); };
+    memory_ = std::make_unique<covenant::sc::MemorySocket>("memory", *port);
+    memory_->responded = [this](const covenant::sc::MemorySocket::Response& response) { answered(response); };
   }
   SC_METHOD(step);
   sensitive << start_;
@@ -91,7 +91,7 @@ void EngineModule::await() {
   }
 }
 
-void EngineModule::answered(const MemorySocket::Response& response) {
+void EngineModule::answered(const covenant::sc::MemorySocket::Response& response) {
   if (engine_ == nullptr) return;  // of a run that has failed
   control->guarded(index_, [&] {
     if (response.status != tlm::TLM_OK_RESPONSE) raise_bus_error(*engine_, response);

@@ -10,7 +10,7 @@
 #include "sim/sc/bus_channel.h"
 #include "sim/sc/control_interface.h"
 #include "sim/sc/cycle_time.h"
-#include "sim/sc/memory_socket.h"
+#include "sim/sc/platform/memory_socket.h"
 #include "sim/sc/token_channel.h"
 #include "sim/units/engine.h"
 
@@ -30,7 +30,7 @@ class EngineModule : public sc_core::sc_module, private Surroundings {
                std::optional<uint32_t> port);
 
   /// Of an off-chip edge; else null.
-  MemorySocket* memory() { return memory_.get(); }
+  covenant::sc::MemorySocket* memory() { return memory_.get(); }
 
   /// A run begins; both must outlive it.
   void attach(Engine& engine, const CycleTime& time);
@@ -46,7 +46,7 @@ class EngineModule : public sc_core::sc_module, private Surroundings {
   void go_on();
   void await();
   void ask();
-  void answered(const MemorySocket::Response& response);
+  void answered(const covenant::sc::MemorySocket::Response& response);
 
   void end_of_elaboration() override;
   TokenInterface& channel(uint32_t counter) { return *channels_[counter / (acg::kMaxChannels * 2)]; }
@@ -62,7 +62,7 @@ class EngineModule : public sc_core::sc_module, private Surroundings {
   uint32_t index_;
   std::vector<uint32_t> scratchpads_;
   std::vector<TokenInterface*> channels_;  ///< by memory: what `tokens` is bound to, asked for once
-  std::unique_ptr<MemorySocket> memory_;
+  std::unique_ptr<covenant::sc::MemorySocket> memory_;
   sc_core::sc_process_handle process_;
   sc_core::sc_event reset_;
   sc_core::sc_event start_;

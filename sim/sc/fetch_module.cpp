@@ -8,7 +8,7 @@ namespace covenant::sim::sc {
 
 FetchModule::FetchModule(const sc_core::sc_module_name& name, uint32_t unit, uint32_t port)
     : sc_core::sc_module(name), memory("memory", port), unit_(unit) {
-  memory.responded = [this](const MemorySocket::Response& response) { answered(response); };
+  memory.responded = [this](const covenant::sc::MemorySocket::Response& response) { answered(response); };
   SC_METHOD(step);
   sensitive << wake_;
   dont_initialize();
@@ -63,7 +63,7 @@ void FetchModule::step() {
   if (next) next_trigger(time_->until(*next), wake_);
 }
 
-void FetchModule::answered(const MemorySocket::Response& response) {
+void FetchModule::answered(const covenant::sc::MemorySocket::Response& response) {
   if (!stream_) return;  // of a run that has failed
   control->guarded(unit_, [&] {
     const bool had_come = stream_->has_come();

@@ -7,7 +7,7 @@
 
 #include "sim/sc/control_interface.h"
 #include "sim/sc/cycle_time.h"
-#include "sim/sc/memory_socket.h"
+#include "sim/sc/platform/memory_socket.h"
 #include "sim/units/fetch_stream.h"
 #include "sim/units/simulation.h"
 
@@ -23,7 +23,7 @@ class FetchModule : public sc_core::sc_module {
   /// `unit`: its number after those of engines. `port`: at the memory.
   FetchModule(const sc_core::sc_module_name& name, uint32_t unit, uint32_t port);
 
-  MemorySocket memory;
+  covenant::sc::MemorySocket memory;
 
   /// A run begins; `time` must outlive it.
   void attach(uint64_t latency, const CycleTime& time);
@@ -37,7 +37,7 @@ class FetchModule : public sc_core::sc_module {
   void step();
   /// Its process waits for the next block then, and for nothing else.
   void reset() { process_.reset(); }
-  void answered(const MemorySocket::Response& response);
+  void answered(const covenant::sc::MemorySocket::Response& response);
 
   uint32_t unit_;
   sc_core::sc_process_handle process_;

@@ -53,8 +53,8 @@ MachineModule::MachineModule(const sc_core::sc_module_name& name, const acg::Mac
   dont_initialize();
 }
 
-std::vector<MemorySocket*> MachineModule::sockets_of(uint32_t memory) {
-  std::vector<MemorySocket*> sockets;
+std::vector<covenant::sc::MemorySocket*> MachineModule::sockets_of(uint32_t memory) {
+  std::vector<covenant::sc::MemorySocket*> sockets;
   const std::vector<acg::Engine> engines = acg::engines(machine_);
   for (uint32_t k = 0; k < engines.size(); ++k) {
     if (engines_[k]->memory() == nullptr) continue;
@@ -70,7 +70,7 @@ std::vector<bool> MachineModule::timed_memories(const CycleTime& time) {
   for (uint32_t memory = 0; memory < machine_.memories.size(); ++memory) {
     const sc_core::sc_time promised =
         sc_core::sc_time::from_value(machine_.memories[memory].latency * time.period.value());
-    for (MemorySocket* socket : sockets_of(memory)) {
+    for (covenant::sc::MemorySocket* socket : sockets_of(memory)) {
       const auto known = covenant::sc::ask_latency(socket->socket, 0);
       if (!known || known->latency > promised) is_timed[memory] = true;
     }

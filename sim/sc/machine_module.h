@@ -27,7 +27,7 @@ class MachineModule : public sc_core::sc_module, private ControlInterface {
   MachineModule(const sc_core::sc_module_name& name, const acg::Machine& machine, uint32_t first_port = 0);
 
   /// What is to be bound to the off-chip memory `memory`: engines in their order, then instruction fetch.
-  std::vector<MemorySocket*> sockets_of(uint32_t memory);
+  std::vector<covenant::sc::MemorySocket*> sockets_of(uint32_t memory);
   /// By memory: it does not answer all of its sockets within the machine's latency, so it has to be asked. Once all is
   /// bound.
   std::vector<bool> timed_memories(const CycleTime& time);

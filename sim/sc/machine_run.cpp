@@ -61,7 +61,7 @@ void MachineRun::make_memories() {
       if (!model) throw Failure{model.error()};
       made->memory = std::make_unique<covenant::sc::Memory>(name.c_str(), std::move(storage), std::move(*model));
     }
-    for (MemorySocket* socket : machine_.sockets_of(index)) socket->socket.bind(made->memory->in);
+    for (covenant::sc::MemorySocket* socket : machine_.sockets_of(index)) socket->socket.bind(made->memory->in);
     memories_.push_back(std::move(made));
   }
 }

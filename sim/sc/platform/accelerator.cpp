@@ -5,36 +5,9 @@
 
 #include "acg/graph/queries.h"
 #include "sim/sc/accelerator_host.h"
+#include "sim/sc/platform/register_access.h"
 
 namespace covenant::sc {
-
-namespace {
-
-constexpr unsigned kWord = 4;
-
-/// The response that a transaction deserves before anything is done: one aligned word, or part of one.
-tlm::tlm_response_status check_form(const tlm::tlm_generic_payload& transaction) {
-  if (transaction.get_data_length() != kWord || transaction.get_streaming_width() < kWord) {
-    return tlm::TLM_BURST_ERROR_RESPONSE;
-  }
-  if (transaction.get_address() % kWord != 0) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
-  if (transaction.get_byte_enable_ptr() != nullptr && transaction.get_byte_enable_length() == 0) {
-    return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
-  }
-  return tlm::TLM_OK_RESPONSE;
-}
-
-uint32_t strobes_of(const tlm::tlm_generic_payload& transaction) {
-  const unsigned char* const enables = transaction.get_byte_enable_ptr();
-  if (enables == nullptr) return 0xF;
-  uint32_t strobes = 0;
-  for (uint32_t byte = 0; byte < kWord; ++byte) {
-    if (enables[byte % transaction.get_byte_enable_length()] == TLM_BYTE_ENABLED) strobes |= 1U << byte;
-  }
-  return strobes;
-}
-
-}  // namespace
 
 Accelerator::Accelerator(const sc_core::sc_module_name& name, acg::Machine machine, uint32_t first_port)
     : sc_core::sc_module(name),
@@ -62,28 +35,28 @@ void Accelerator::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc
     delay = sc_core::SC_ZERO_TIME;
   }
   transaction.set_dmi_allowed(false);
-  transaction.set_response_status(check_form(transaction));
+  transaction.set_response_status(check_register_access(transaction));
   if (transaction.is_response_error()) return;
   uint32_t value = 0;
   if (transaction.is_write()) {
-    std::memcpy(&value, transaction.get_data_ptr(), kWord);
+    std::memcpy(&value, transaction.get_data_ptr(), kRegisterBytes);
     if (!host_->write32(transaction.get_address(), value, strobes_of(transaction))) {
       transaction.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
     }
   } else if (transaction.is_read()) {
     const std::optional<uint32_t> read = host_->read32(transaction.get_address());
     if (!read) return transaction.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
-    std::memcpy(transaction.get_data_ptr(), &*read, kWord);
+    std::memcpy(transaction.get_data_ptr(), &*read, kRegisterBytes);
   }
 }
 
 /// Reads registers, and changes nothing.
 unsigned int Accelerator::transport_dbg(tlm::tlm_generic_payload& transaction) {
-  if (!transaction.is_read() || check_form(transaction) != tlm::TLM_OK_RESPONSE) return 0;
+  if (!transaction.is_read() || check_register_access(transaction) != tlm::TLM_OK_RESPONSE) return 0;
   const std::optional<uint32_t> read = host_->read32(transaction.get_address());
   if (!read) return 0;
-  std::memcpy(transaction.get_data_ptr(), &*read, kWord);
-  return kWord;
+  std::memcpy(transaction.get_data_ptr(), &*read, kRegisterBytes);
+  return kRegisterBytes;
 }
 
 }  // namespace covenant::sc

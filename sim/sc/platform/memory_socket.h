@@ -15,7 +15,7 @@
 
 #include "sim/sc/platform/port_extension.h"
 
-namespace covenant::sim::sc {
+namespace covenant::sc {
 
 /// Transactions are asked for one by one, as the base protocol wants it, and handed over in the order in which they
 /// were asked for, whatever the order of their responses.
@@ -43,6 +43,8 @@ class MemorySocket {
   void read(uint64_t address, uint64_t bytes);
   /// Writes `data` at `address + offset`, as part of a burst of `bytes` from `address` on.
   void write(uint64_t address, uint64_t bytes, uint64_t offset, std::span<const uint8_t> data);
+  /// Writes those bytes of `data` that `enables` marks, one TLM_BYTE_ENABLED or TLM_BYTE_DISABLED each.
+  void write(uint64_t address, std::span<const uint8_t> data, std::span<const uint8_t> enables);
 
  private:
   /// One that is under way. Released to `free_` by the last who holds it.
@@ -65,12 +67,13 @@ class MemorySocket {
   };
 
   Transaction& take(tlm::tlm_command command, uint64_t address, uint64_t bytes);
+  static void enable(Transaction& taken);
   void send();
   void answer(tlm::tlm_generic_payload& payload, const sc_core::sc_time& time);
   void hand_over();
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
 
-  covenant::sc::PortExtension port_;  ///< of all transactions
+  PortExtension port_;  ///< of all transactions
   std::vector<std::unique_ptr<Transaction>> all_;
   std::vector<Transaction*> free_;
   std::deque<Transaction*> asking_;     ///< whose request has not been sent
@@ -78,4 +81,4 @@ class MemorySocket {
   Transaction* in_request_ = nullptr;   ///< sent, not accepted yet
 };
 
-}  // namespace covenant::sim::sc
+}  // namespace covenant::sc

@@ -1,8 +1,8 @@
-#include "sim/sc/memory_socket.h"
+#include "sim/sc/platform/memory_socket.h"
 
 #include <algorithm>
 
-namespace covenant::sim::sc {
+namespace covenant::sc {
 
 using sc_core::sc_time;
 using tlm::tlm_generic_payload;
@@ -56,11 +56,26 @@ void MemorySocket::write(uint64_t address, uint64_t bytes, uint64_t offset, std:
   if (data.size() != bytes) {
     taken.enables.assign(bytes, TLM_BYTE_DISABLED);
     std::fill_n(taken.enables.begin() + static_cast<int64_t>(offset), data.size(), TLM_BYTE_ENABLED);
-    taken.payload.set_byte_enable_ptr(taken.enables.data());
-    taken.payload.set_byte_enable_length(static_cast<unsigned>(bytes));
+    enable(taken);
   }
   asking_.push_back(&taken);
   send();
+}
+
+void MemorySocket::write(uint64_t address, std::span<const uint8_t> data, std::span<const uint8_t> enables) {
+  Transaction& taken = take(tlm::TLM_WRITE_COMMAND, address, data.size());
+  std::copy(data.begin(), data.end(), taken.data.begin());
+  if (std::find(enables.begin(), enables.end(), TLM_BYTE_DISABLED) != enables.end()) {
+    taken.enables.assign(enables.begin(), enables.end());
+    enable(taken);
+  }
+  asking_.push_back(&taken);
+  send();
+}
+
+void MemorySocket::enable(Transaction& taken) {
+  taken.payload.set_byte_enable_ptr(taken.enables.data());
+  taken.payload.set_byte_enable_length(static_cast<unsigned>(taken.enables.size()));
 }
 
 /// The next one, once the one before has been accepted.
@@ -122,4 +137,4 @@ void MemorySocket::hand_over() {
   }
 }
 
-}  // namespace covenant::sim::sc
+}  // namespace covenant::sc
