@@ -37,7 +37,7 @@ Diagnostic stopped_by(Assembly& assembly, uint64_t bytes) {
   auto model = offchip::make_model("ddr4_2400", offchip::connection_of(program.machine));
   covenant::sc::Memory memory("memory", covenant::sc::Storage(std::span(image).first(bytes)), std::move(*model));
   const uint32_t offchip = acg::memory_ranges(program).front().memory.value;
-  for (sc::MemorySocket* socket : machine.sockets_of(offchip)) socket->socket.bind(memory.in);
+  for (covenant::sc::MemorySocket* socket : machine.sockets_of(offchip)) socket->socket.bind(memory.in);
   const sc::CycleTime time{sc_core::sc_time(1, sc_core::SC_NS)};
   Simulation simulation(program, MemoryImage(program, std::as_const(image)), {.values = false}, {true});
   machine.start(simulation, time);
