@@ -123,15 +123,22 @@ py::dict run_mixed(const rtl::Model& model, const acg::Program& program, const p
                   "systemc_seconds"_a = result.systemc_seconds, "rtl_seconds"_a = result.rtl_seconds);
 }
 
+/// Precondition: one of them, or nothing.
+std::optional<rtl::AxiMasters> axi_masters(const std::optional<std::string>& name) {
+  if (!name) return {};
+  return *name == "port" ? rtl::AxiMasters::kPort : *name == "bus" ? rtl::AxiMasters::kBus : rtl::AxiMasters::kOne;
+}
+
 /// Files of a folder that stands on its own, with a program that tests it: `program`, or one of ours without it.
 std::map<std::string, std::string> rtl_files(const acg::Machine& machine, const acg::Program* program,
-                                             const py::dict& inputs) {
+                                             const py::dict& inputs, const std::optional<std::string>& axi) {
   const std::vector<runtime::Tensor> tensors = to_tensors(inputs);
+  const std::optional<rtl::AxiMasters> masters = axi_masters(axi);
   const py::gil_scoped_release released;
-  value_or_throw(rtl::generate(machine));  // says what has no RTL, before a program is asked for
+  value_or_throw(rtl::generate(machine, masters));  // says what has no RTL, before a program is asked for
   const rtl::SelfTest test = value_or_throw(program == nullptr ? runtime::default_self_test(machine)
                                                                : runtime::self_test_of(*program, tensors));
-  return value_or_throw(rtl::generate(machine, test));
+  return value_or_throw(rtl::generate(machine, test, masters));
 }
 
 /// Text (an .acg file) and machine.
@@ -182,7 +189,7 @@ void bind_rtl(py::module_& core) {
         return value_or_throw(runtime::choose_blocks(program, layers, words));
       },
       "program"_a, "layers"_a, "words"_a);
-  core.def("rtl_files", &rtl_files, "machine"_a, "program"_a, "inputs"_a);
+  core.def("rtl_files", &rtl_files, "machine"_a, "program"_a, "inputs"_a, "axi"_a = py::none());
   core.def("broken_machine", &broken_machine, "seed"_a, "index"_a);
   core.def("breaking_rules", &runtime::breaking_rules);
   core.def("refusal_of", &refusal_of, "text"_a);

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "rtl/gen/axi_masters.h"
 #include "rtl/gen/plan.h"
 #include "rtl/gen/self_test.h"
 
@@ -16,7 +17,7 @@ std::string emit_latency(const Plan& plan);
 /// covenant_top.sv.
 std::string emit_top(const Plan& plan);
 /// covenant_axi_top.sv: the top as a device, with registers that a host reads and writes.
-std::string emit_axi_top(const Plan& plan);
+std::string emit_axi_top(const Plan& plan, AxiMasters kind);
 /// Part of both: their off-chip ports, each on a line of its own that ends in a comma.
 std::string emit_memory_ports(const Plan& plan);
 /// Part of the top: instances of one engine's sequencer and unit, and its ports.
@@ -39,7 +40,10 @@ std::string emit_observer(const Plan& plan);
 /// Part of the observer: in a checked model, acg::initial_byte of every byte of every scratchpad.
 std::string emit_contents(const Plan& plan);
 std::string emit_observer_access(const Plan& plan);
-/// covenant.f, Makefile and README.md for these source files; with `make test` if there is a test.
+/// Is this file a source of covenant_axi_top alone?
+bool is_of_device(const std::string& name);
+/// covenant.f, Makefile and README.md for these source files, covenant_axi.f if they make a device; with `make test` if
+/// there is a test.
 std::map<std::string, std::string> emit_directory(const Plan& plan, const std::map<std::string, std::string>& sources,
                                                   const SelfTest* test);
 

@@ -12,12 +12,6 @@ bool ends_with(const std::string& text, std::string_view end) {
 /// Observers are for those who look at a run: not part of the machine.
 bool is_observer(const std::string& name) { return name.starts_with("covenant_observe"); }
 
-/// What makes a device of the machine: sources of covenant_axi_top alone.
-bool is_of_device(const std::string& name) {
-  return name.starts_with("covenant_axi_") || name.starts_with("covenant_registers") || name == "covenant_control.sv" ||
-         name == "covenant_host.sv";
-}
-
 /// Sources of the machine, or those that make a device of it, in order of compilation: packages first.
 std::vector<std::string> ordered(const std::map<std::string, std::string>& sources, bool of_device) {
   std::vector<std::string> packages;
@@ -56,6 +50,19 @@ clean:
 	rm -rf obj_test obj_test_wave synth.txt
 )";
 
+/// The Makefile where there is no device: what speaks of it is left out.
+std::string makefile_without_device() {
+  std::string text;
+  for (std::string_view rest = kMakefile; !rest.empty();) {
+    const std::string line(rest.substr(0, rest.find('\n') + 1));
+    rest.remove_prefix(line.size());
+    if (line.starts_with("DEVICE") || line.find("covenant_axi_top -f") != std::string::npos) continue;
+    const size_t list = line.find("covenant_axi.f");
+    text += list == std::string::npos ? line : line.substr(0, list) + "covenant.f\n";
+  }
+  return text;
+}
+
 constexpr std::string_view kTestTargets = R"make(
 # make test         runs one program on the Verilated top: bytes and cycles as in test/, assertions on
 # make WAVE=1 test  the same, and writes test/wave.fst
@@ -71,21 +78,34 @@ $(BENCH)/self_test: covenant.f covenant_ports.h self_test.cpp offchip.h $(SOURCE
 	$(MAKE) -C $(BENCH) -f Vcovenant_top.mk -j$(JOBS) OPT_FAST=-O2 OPT_SLOW=-O0 OPT_GLOBAL=-O1
 )make";
 
+/// What makes a device of the machine, or why nothing does.
+std::string device_note(const Plan& plan) {
+  const std::optional<Diagnostic> reason = no_axi(plan);
+  if (!reason) {
+    return "`covenant_axi_top.sv` makes it a device with registers on AXI4-Lite; `covenant_axi.f` lists the sources of "
+           "that\n"
+           "too.";
+  }
+  return fmt::format("It is no device ({}): {}; {} has {}.", reason->code, reason->message, reason->subject,
+                     reason->offending);
+}
+
 std::string readme(const Plan& plan, const SelfTest* test) {
   std::string text = fmt::format(
       R"(# RTL of the machine `{}`
 
 Written by covenant from its architecture graph. `covenant_top.sv` instantiates the engines and memories,
-`covenant_pkg.sv` decodes its words, `covenant_axi_top.sv` makes it a device with registers on AXI4-Lite; the other modules
-are the same for every machine. `covenant.f` lists the sources in order of compilation, `covenant_axi.f` those of the device
-too. `covenant_observer.sv` is bound to the top by a simulator that reads it too, and shows what retire
+`covenant_pkg.sv` decodes its words; the other modules are the same for every machine. `covenant.f` lists the sources in
+order of compilation. `covenant_observer.sv` is bound to the top by a simulator that reads it too, and shows what retire
 records are made of.
+
+{}
 
     make lint           # Verilator's linter on the whole machine, all warnings on
     make lint-modules   # the same on every module alone
     make synth          # with yosys: no latches, no undriven nets
 )",
-      plan.machine->name);
+      plan.machine->name, device_note(plan));
   if (test == nullptr) return text;
   return text + fmt::format(R"(    make test           # runs a program and compares what it leaves behind
     make WAVE=1 test    # the same, and writes waveforms to test/wave.fst
@@ -101,6 +121,11 @@ runs it on the Verilated top, with the assertions of all modules on, and compare
 
 }  // namespace
 
+bool is_of_device(const std::string& name) {
+  return name.starts_with("covenant_axi_") || name.starts_with("covenant_registers") || name == "covenant_control.sv" ||
+         name == "covenant_host.sv" || name == "covenant_turns.sv";
+}
+
 std::map<std::string, std::string> emit_directory(const Plan& plan, const std::map<std::string, std::string>& sources,
                                                   const SelfTest* test) {
   std::map<std::string, std::string> files;
@@ -108,10 +133,14 @@ std::map<std::string, std::string> emit_directory(const Plan& plan, const std::m
   std::string list = "--unroll-stmts 1000000\nwaivers.vlt\n";
   for (const std::string& name : ordered(sources, false)) list += name + "\n";
   files["covenant.f"] = list;
-  std::string device = "-f covenant.f\n";
-  for (const std::string& name : ordered(sources, true)) device += name + "\n";
-  files["covenant_axi.f"] = device;
-  files["Makefile"] = std::string(kMakefile) + std::string(test != nullptr ? kTestTargets : "");
+  const bool is_device = sources.contains("covenant_axi_top.sv");
+  if (is_device) {
+    std::string device = "-f covenant.f\n";
+    for (const std::string& name : ordered(sources, true)) device += name + "\n";
+    files["covenant_axi.f"] = device;
+  }
+  files["Makefile"] = (is_device ? std::string(kMakefile) : makefile_without_device()) +
+                      std::string(test != nullptr ? kTestTargets : "");
   files["README.md"] = readme(plan, test);
   return files;
 }

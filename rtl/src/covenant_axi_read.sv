@@ -1,10 +1,11 @@
 // AXI4 master of an off-chip read port (docs/reference/rtl.md, "AXI").
 //
 // A burst of the port becomes an INCR burst of the bus; at most Outstanding of them are under way. Answers go to the machine
-// as they come. One that carries an error is not handed over: the machine is told to stop, with the address of the burst.
+// as they come, from their place on a bus that is wider than a beat. One that carries an error is not handed over: the machine is told to stop, with the address of the burst.
 // While `clear_i` holds the machine in reset, what has been asked for is still asked for and taken, and dropped.
 module covenant_axi_read #(
   parameter int unsigned BeatBytes   = 16,
+  parameter int unsigned BusBytes    = BeatBytes,
   parameter int unsigned Outstanding = 8   // a power of two, at least 2
 ) (
   input  logic                   clk_i,
@@ -31,7 +32,7 @@ module covenant_axi_read #(
   output logic [1:0]             arburst_o,
   input  logic                   rvalid_i,
   output logic                   rready_o,
-  input  logic [BeatBytes*8-1:0] rdata_i,
+  input  logic [BusBytes*8-1:0]  rdata_i,
   input  logic [1:0]             rresp_i,
   input  logic                   rlast_i
 );
@@ -90,10 +91,25 @@ module covenant_axi_read #(
   logic bad;
   assign bad             = rvalid_i && rresp_i[1] && answer_wanted_i;
   assign answer_valid_o  = rvalid_i && !clear_i && !bad;
-  assign answer_data_o   = rdata_i;
   assign rready_o        = clear_i || bad || answer_ready_i;
   assign fault_o         = bad && !clear_i;
   assign fault_address_o = owed_address;
+
+  if (BusBytes == BeatBytes) begin : gen_whole
+    assign answer_data_o = rdata_i;
+  end else begin : gen_part
+    localparam int unsigned PlaceWidth = $clog2(BusBytes / BeatBytes);
+    logic [PlaceWidth-1:0] beat_q, place;
+    assign place         = owed_address[$clog2(BeatBytes)+:PlaceWidth] + beat_q;
+    assign answer_data_o = rdata_i[BeatBytes*8*place+:BeatBytes*8];
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        beat_q <= '0;
+      end else if (rvalid_i && rready_o) begin
+        beat_q <= rlast_i ? '0 : beat_q + 1'b1;
+      end
+    end
+  end
 
   logic unused;
   assign unused = &{1'b0, rresp_i[0]};

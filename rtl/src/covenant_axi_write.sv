@@ -1,11 +1,14 @@
 // AXI4 master of an off-chip write port (docs/reference/rtl.md, "AXI").
 //
-// A burst of the port becomes an INCR burst of the bus; at most Outstanding of them are under way. The beats of a burst
-// follow its address. The machine is told of each burst that is in the memory. An answer with an error stops the machine,
+// A burst of the port becomes an INCR burst of the bus; at most Outstanding of them are under way. Its address is asked for
+// when all its beats are here: those of another master, which may go the same way behind it, never wait for the machine, on
+// whose own buses that other one might be the one to wait for. On a bus that is wider than a beat each beat has its place.
+// The machine is told of each burst that is in the memory. An answer with an error stops the machine,
 // with the address of the burst. While `clear_i` holds the machine in reset, bursts that have begun are ended with beats
 // that write nothing.
 module covenant_axi_write #(
   parameter int unsigned BeatBytes   = 16,
+  parameter int unsigned BusBytes    = BeatBytes,
   parameter int unsigned Outstanding = 8   // a power of two, at least 2
 ) (
   input  logic                   clk_i,
@@ -33,8 +36,8 @@ module covenant_axi_write #(
   output logic [1:0]             awburst_o,
   output logic                   wvalid_o,
   input  logic                   wready_i,
-  output logic [BeatBytes*8-1:0] wdata_o,
-  output logic [BeatBytes-1:0]   wstrb_o,
+  output logic [BusBytes*8-1:0]  wdata_o,
+  output logic [BusBytes-1:0]    wstrb_o,
   output logic                   wlast_o,
   input  logic                   bvalid_i,
   output logic                   bready_o,
@@ -44,7 +47,7 @@ module covenant_axi_write #(
   localparam logic [1:0] Incr = 2'b01;
 
   // Announced by the machine, not yet on the bus.
-  logic        waits, asks, busy, burst_room, data_room, owed_room, unsent_room;
+  logic        waits, asks, busy, burst_room, data_room, owed_room, unsent_room, whole;
   logic [31:0] address;
   logic [4:0]  beats;
   covenant_queue #(
@@ -64,7 +67,7 @@ module covenant_axi_write #(
     .busy_o (busy)
   );
   assign ready_o   = burst_room && data_room;
-  assign awvalid_o = waits && owed_room && unsent_room;  // there is no less room before it is taken
+  assign awvalid_o = waits && whole && owed_room && unsent_room;  // there is no less room before it is taken
   assign asks      = awvalid_o && awready_i;
   assign awaddr_o  = address;
   assign awlen_o   = 8'(beats) - 8'd1;
@@ -92,11 +95,27 @@ module covenant_axi_write #(
     .busy_o (holds)
   );
 
+  // Those of bursts whose addresses are not on the bus. A machine in reset sends no more of them.
+  logic [5:0] beats_q, beats_d;
+  assign whole = clear_i || beats_q >= 6'(beats);
+  always_comb begin
+    beats_d = beats_q + 6'(write_valid_i);
+    if (asks) beats_d = (beats_d > 6'(beats)) ? beats_d - 6'(beats) : '0;
+  end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      beats_q <= '0;
+    end else begin
+      beats_q <= beats_d;
+    end
+  end
+
   // Bursts whose addresses are on the bus: of how many beats, until they have been sent.
-  logic       unsent, unused_unsent;
-  logic [4:0] length, beat_q;
+  logic        unsent, unused_unsent;
+  logic [4:0]  length, beat_q;
+  logic [31:0] first;
   covenant_queue #(
-    .Width (5),
+    .Width (37),
     .Places(Outstanding),
     .Cycles(1)
   ) u_unsent (
@@ -104,23 +123,38 @@ module covenant_axi_write #(
     .rst_ni,
     .room_o (unsent_room),
     .valid_i(asks),
-    .data_i (beats),
+    .data_i ({address, beats}),
     .valid_o(unsent),
-    .data_o (length),
+    .data_o ({first, length}),
     .ready_i(sends && wlast_o),
     .busy_o (unused_unsent)
   );
   assign wvalid_o = unsent && (there || clear_i);
   assign sends    = wvalid_o && wready_i;
   assign wlast_o  = beat_q + 5'd1 == length;
-  assign wdata_o  = data;
-  assign wstrb_o  = there ? strobe : '0;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       beat_q <= '0;
     end else if (sends) begin
       beat_q <= wlast_o ? '0 : beat_q + 5'd1;
+    end
+  end
+
+  logic [BeatBytes-1:0] written;
+  assign written = there ? strobe : '0;
+  if (BusBytes == BeatBytes) begin : gen_whole
+    assign wdata_o = data;
+    assign wstrb_o = written;
+  end else begin : gen_part
+    localparam int unsigned Places     = BusBytes / BeatBytes;
+    localparam int unsigned PlaceWidth = $clog2(Places);
+    logic [PlaceWidth-1:0] place;
+    assign place   = first[$clog2(BeatBytes)+:PlaceWidth] + PlaceWidth'(beat_q);
+    assign wdata_o = {Places{data}};
+    always_comb begin
+      wstrb_o                             = '0;
+      wstrb_o[BeatBytes*place+:BeatBytes] = written;
     end
   end
 
@@ -161,7 +195,7 @@ module covenant_axi_write #(
   end
 
   logic unused;
-  assign unused = &{1'b0, bresp_i[0]};
+  assign unused = &{1'b0, bresp_i[0], first};
 
 `ifndef SYNTHESIS
   WriteStaysValid_A: assert property (@(posedge clk_i) disable iff (!rst_ni)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import Any, get_args
 
 from covenant.cli.arguments import add_command, add_json, add_machine_settings, machine_of
 from covenant.cli.output import Output
@@ -11,7 +11,7 @@ from covenant.cli.source import mistake, not_negative
 from covenant.compiler import compile as compile_model
 from covenant.inputs import random_feeds
 from covenant.program import is_program_file
-from covenant.rtl_folder import check_folder, rtl_files, write_files
+from covenant.rtl_folder import AxiMasters, check_folder, rtl_files, write_files
 
 EXAMPLES = """  covenant rtl -m genesys:07 -o out      # then: make -C out lint test
   covenant rtl -m my_machine.acg --set M=8 -o out
@@ -28,6 +28,11 @@ def add(commands: Any) -> None:
     parser.add_argument("-o", "--output", metavar="DIR", required=True, help="the folder; one of RTL is replaced")
     parser.add_argument("--model", metavar="MODEL", help="what `make test` runs (default: a small convolution)")
     parser.add_argument("--seed", type=not_negative, default=0, metavar="N", help="of the model's input (default: 0)")
+    parser.add_argument(
+        "--axi",
+        choices=get_args(AxiMasters),
+        help="AXI4 masters of the device: one of each off-chip port (default), of each bus that edges share, or one",
+    )
     add_json(parser)
     parser.set_defaults(execute=execute)
 
@@ -40,7 +45,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     machine = machine_of(arguments.machine, arguments)
     program = compile_model(arguments.model, machine) if arguments.model else None
     inputs = random_feeds(program, 1, arguments.seed)[0] if program else None
-    files = rtl_files(machine, program, inputs)
+    files = rtl_files(machine, program, inputs, arguments.axi)
     write_files(files, arguments.output)
     if output.json:
         output.object(

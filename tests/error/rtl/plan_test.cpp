@@ -57,6 +57,24 @@ TEST(Refused, UnitsWithoutAModule) {
   EXPECT_EQ(files.error().offending, "vliw_core");
 }
 
+TEST(Refused, BeatsThatAxiDoesNotCarry) {
+  acg::Machine machine = *acg::load_machine("genesys");
+  const std::vector<acg::Engine> engines = acg::engines(machine);
+  machine.edges[engines[acg::find_engine(engines, "DRAM->BBUF").value()].edge.value()].bandwidth = 96;
+  const auto asked = generate(machine, AxiMasters::kOne);
+  ASSERT_FALSE(asked);
+  EXPECT_EQ(asked.error().code, "RTL0018");
+  EXPECT_EQ(asked.error().subject, "edge DRAM->BBUF");
+  EXPECT_EQ(asked.error().offending, "96");
+
+  // Nobody has asked: there is no device, and a word about it.
+  const auto files = generate(machine);
+  ASSERT_TRUE(files) << render(files.error());
+  for (const auto& [name, text] : *files) EXPECT_EQ(name.find("_axi"), std::string::npos) << name;
+  EXPECT_EQ(files->at("Makefile").find("covenant_axi.f"), std::string::npos);
+  EXPECT_NE(files->at("README.md").find("RTL0018"), std::string::npos);
+}
+
 /// A second systolic array, on the input and weight memories of the first one.
 Diagnostic refused_array(const std::string& bias, const std::string& output) {
   const std::string memory = " { data_width = 32; banks = N; depth = 64; buffers = 2; }\n";

@@ -1,0 +1,42 @@
+/// Which AXI4 masters a machine has as a device, and which of its off-chip ports each of them serves.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "acg/base/result.h"
+#include "rtl/gen/plan.h"
+
+namespace covenant::rtl {
+
+/// kPort: one of each off-chip port. kBus: one of each bus that edges share, and one of each other port. kOne: one.
+enum class AxiMasters : uint8_t { kPort, kBus, kOne };
+
+/// An off-chip port behind a master.
+struct AxiPort {
+  std::string signal;  ///< its signals in the machine begin with that
+  bool writes = false;
+  uint32_t bytes = 0;  ///< of a beat
+  size_t fault = 0;    ///< place in memory_fault
+};
+
+struct AxiMaster {
+  std::string prefix;  ///< of the names of its ports
+  uint32_t bytes = 0;  ///< of its data: the most that any of its ports needs
+  std::vector<AxiPort> reads;
+  std::vector<AxiPort> writes;
+
+  bool is_shared() const { return reads.size() + writes.size() > 1; }
+  uint32_t id_bits() const;  ///< of a shared one: the number of a port among those of its direction
+};
+
+/// In the order of their first ports; the fetch unit's is first.
+std::vector<AxiMaster> axi_masters(const Plan& plan, AxiMasters kind);
+
+/// RTL0018: beats of an off-chip port are no power of two of 8 to 1024 bits, which AXI4 does not carry.
+std::optional<Diagnostic> no_axi(const Plan& plan);
+
+}  // namespace covenant::rtl
