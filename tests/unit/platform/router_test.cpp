@@ -37,7 +37,8 @@ TEST(AddressMap, FindsWhatLiesAtAnAddress) {
 
 TEST(AddressMap, RefusesWhatMakesNoSense) {
   for (const Region& region : {Region{"", 0, 8}, Region{"none", 0, 0}, Region{"wraps", UINT64_MAX - 2, 4},
-                               Region{.name = "beatless", .bytes = 8, .beat_bytes = 0}}) {
+                               Region{.name = "beatless", .bytes = 8, .beat_bytes = 0},
+                               Region{.name = "beyond", .bytes = 8, .target_base = UINT64_MAX - 6}}) {
     const Result<AddressMap> map = AddressMap::of({region});
     ASSERT_FALSE(map);
     EXPECT_EQ(map.error().code, "SIM0100") << region.name;
@@ -168,6 +169,39 @@ TEST(Router, TwoInARowAddTheirTimes) {
   Access debug = read(0x104e, 4);
   set_up(payload, debug);
   EXPECT_EQ(bare.out->transport_dbg(payload), 2U);  // up to the end of the region
+}
+
+TEST(Router, ARegionBeginsAnywhereAtItsTarget) {
+  const sim::sc::Kernel kernel;
+  Memory memory("memory", Storage(64), ns(40));
+  Router router("router", map_of({{.name = "window", .base = 0x100, .bytes = 16, .target_base = 32},
+                                  {.name = "end", .base = 0x200, .bytes = 16, .target_base = 56}}));
+  ApproximatelyTimed initiator("initiator");
+  Bare bare("bare");
+  initiator.out.bind(router.in);
+  bare.out.bind(router.in);
+  router.to("window").bind(memory.in);
+  router.to("end").bind(memory.in);
+  initiator.accesses = {write(0x104, {7}), write(0x208, {8}), write(0x207, {9})};
+  sc_core::sc_start();
+  EXPECT_EQ(memory.bytes()[36], 7);
+  EXPECT_EQ(initiator.accesses[1].status, tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  EXPECT_EQ(memory.bytes()[63], 9);
+
+  const auto known = ask_latency(bare.out, 0x200);
+  ASSERT_TRUE(known);
+  EXPECT_EQ(known->first, 0x200U);
+  EXPECT_EQ(known->last, 0x207U);
+  tlm::tlm_generic_payload payload;
+  tlm::tlm_dmi access;
+  payload.set_address(0x104);
+  ASSERT_TRUE(bare.out->get_direct_mem_ptr(payload, access));
+  EXPECT_EQ(access.get_dmi_ptr(), memory.bytes().data() + 32);
+  EXPECT_EQ(access.get_start_address(), 0x100U);
+  EXPECT_EQ(access.get_end_address(), 0x10fU);
+  Access debug = read(0x204, 8);
+  set_up(payload, debug);
+  EXPECT_EQ(bare.out->transport_dbg(payload), 4U);
 }
 
 TEST(Router, ALimitedPathHasNoFixedLatencyAndNoDirectAccess) {
