@@ -130,7 +130,7 @@ class Shared {
 };
 
 /// All of them have asked for and been given the same, and something at all where they ran.
-void expect_all_granted(const Shared& shared, const std::vector<size_t>& active) {
+void expect_all_granted(const Shared& shared, const std::vector<size_t>& chosen) {
   const RouterStatistics& counted = shared.router.statistics();
   uint64_t requested = 0;
   uint64_t granted = 0;
@@ -139,7 +139,7 @@ void expect_all_granted(const Shared& shared, const std::vector<size_t>& active)
     granted += initiator.granted_beats;
   }
   EXPECT_EQ(requested, granted);
-  for (const size_t node : active) EXPECT_GT(counted.initiators[kHosts + node].granted_beats, 0U);
+  for (const size_t node : chosen) EXPECT_GT(counted.initiators[kHosts + node].granted_beats, 0U);
   uint64_t asked = 0;
   for (const offchip::PortStatistics& port : shared.dram.statistics().ports) {
     EXPECT_EQ(port.bytes, port.answered);
@@ -150,31 +150,31 @@ void expect_all_granted(const Shared& shared, const std::vector<size_t>& active)
 
 /// Runs these works at the same time; from the first start to the last interrupt. Their memory is as the simulator
 /// leaves it, whoever else there is.
-sc_core::sc_time time_of(const std::vector<size_t>& active, uint64_t apart) {
+sc_core::sc_time time_of(const std::vector<size_t>& chosen, uint64_t apart) {
   works();  // by simulators of their own, before there is another one
   const sim::sc::Kernel kernel;
   Shared shared(apart);
   sc_core::sc_time took;
   const Thread host("host", [&] {
     std::vector<driver::Driver> drivers;
-    for (const size_t i : active) {
+    for (const size_t i : chosen) {
       Node& node = *shared.nodes[i];
       drivers.push_back(need(driver::Driver::open(node.registers, node.memory, works()[i].program.machine)));
       EXPECT_TRUE(drivers.back().load(works()[i].program, works()[i].before));
     }
     const sc_core::sc_time begin = sc_core::sc_time_stamp();
-    for (size_t k = 0; k < active.size(); ++k) EXPECT_TRUE(drivers[k].start(works()[active[k]].program));
+    for (size_t k = 0; k < chosen.size(); ++k) EXPECT_TRUE(drivers[k].start(works()[chosen[k]].program));
     for (driver::Driver& driver : drivers) EXPECT_TRUE(driver.wait(std::chrono::milliseconds(1)));
     took = sc_core::sc_time_stamp() - begin;
-    for (size_t k = 0; k < active.size(); ++k) {
-      const Work& work = works()[active[k]];
+    for (size_t k = 0; k < chosen.size(); ++k) {
+      const Work& work = works()[chosen[k]];
       std::vector<uint8_t> image(work.after.size());
       EXPECT_TRUE(drivers[k].read_back(work.program, image));
-      EXPECT_EQ(image, work.after) << active[k];
+      EXPECT_EQ(image, work.after) << chosen[k];
     }
   });
   sc_core::sc_start();
-  expect_all_granted(shared, active);
+  expect_all_granted(shared, chosen);
   return took;
 }
 
