@@ -106,9 +106,9 @@ struct Node {
   sc_core::sc_signal<bool> line;
 };
 
-class Shared {
+class Pair {
  public:
-  explicit Shared(uint64_t apart = kSameBanks) {
+  explicit Pair(uint64_t apart = kSameBanks) {
     uint32_t port = kHosts;
     for (const Work& work : works()) {
       nodes.push_back(std::make_unique<Node>(static_cast<uint32_t>(nodes.size()), work.program.machine, port, apart));
@@ -130,8 +130,8 @@ class Shared {
 };
 
 /// All of them have asked for and been given the same, and something at all where they ran.
-void expect_all_granted(const Shared& shared, const std::vector<size_t>& chosen) {
-  const RouterStatistics& counted = shared.router.statistics();
+void expect_all_granted(const Pair& platform, const std::vector<size_t>& chosen) {
+  const RouterStatistics& counted = platform.router.statistics();
   uint64_t requested = 0;
   uint64_t granted = 0;
   for (const RouterStatistics::Initiator& initiator : counted.initiators) {
@@ -141,7 +141,7 @@ void expect_all_granted(const Shared& shared, const std::vector<size_t>& chosen)
   EXPECT_EQ(requested, granted);
   for (const size_t node : chosen) EXPECT_GT(counted.initiators[kHosts + node].granted_beats, 0U);
   uint64_t asked = 0;
-  for (const offchip::PortStatistics& port : shared.dram.statistics().ports) {
+  for (const offchip::PortStatistics& port : platform.dram.statistics().ports) {
     EXPECT_EQ(port.bytes, port.answered);
     asked += port.bytes;
   }
@@ -153,7 +153,7 @@ void expect_all_granted(const Shared& shared, const std::vector<size_t>& chosen)
 sc_core::sc_time time_of(const std::vector<size_t>& chosen, uint64_t apart) {
   works();  // by simulators of their own, before there is another one
   const sim::sc::Kernel kernel;
-  Shared shared(apart);
+  Pair shared(apart);
   sc_core::sc_time took;
   const Thread host("host", [&] {
     std::vector<driver::Driver> drivers;
@@ -198,7 +198,7 @@ TEST(SharedMemory, RowsOfOneBankCostMoreThanTheyShare) {
 TEST(Host, ToldWhoRefuses) {
   works();  // by simulators of their own, before there is another one
   const sim::sc::Kernel kernel;
-  Shared shared;
+  Pair shared;
   const Thread host("host", [&] {
     HostRegisters& registers = shared.nodes[1]->registers;
     EXPECT_EQ(registers.read32(registers::kIdentity).response, driver::Response::kOkay);
@@ -214,7 +214,7 @@ TEST(Host, ToldWhoRefuses) {
 TEST(Host, MovesBytesAtOnceOrInTime) {
   works();  // by simulators of their own, before there is another one
   const sim::sc::Kernel kernel;
-  Shared shared;
+  Pair shared;
   const Thread host("host", [&] {
     HostMemory& memory = shared.nodes[1]->memory;
     const uint32_t last = static_cast<uint32_t>(works()[1].program.machine.memories.size()) - 1;
