@@ -18,6 +18,7 @@ namespace covenant::rtl {
 ///   covenant.f            list of the sources in order of compilation, with the lint waivers
 ///   covenant_axi.f        the same with those of covenant_axi_top
 ///   waivers.vlt           lint waivers, each with its reason
+///   covenant_axi_ports.h  C++ access to the AXI4 masters of the Verilated device, for rtl/cosim
 ///   covenant_observer.h   C++ access to the ports of the Verilated top, for rtl/cosim
 ///   Makefile, README.md   lint, lint-modules, synth; how to use them
 /// The same machine gives the same bytes. Precondition: the machine has passed `validate`.
