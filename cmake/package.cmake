@@ -6,7 +6,7 @@ set(package_targets
   options acg offchip
   srdfg codelet library passes schedule network frontend stream vliw vliw_target target compiler
   sim_units sim platform systemc
-  rtl_gen rtl_cosim runtime driver devices)
+  rtl_gen rtl_cosim rtl_systemc runtime driver devices)
 set(package_libraries)
 foreach(name ${package_targets})
   set_target_properties(covenant_${name} PROPERTIES EXPORT_NAME ${name})

@@ -1,7 +1,7 @@
 /// The loaded library of a Verilated model.
 #pragma once
 
-#include <dlfcn.h>
+#include <memory>
 
 #include "rtl/cosim/model.h"
 #include "rtl/cosim/model_abi.h"
@@ -9,12 +9,8 @@
 namespace covenant::rtl {
 
 struct Model::Library {
-  void* handle = nullptr;
+  std::shared_ptr<void> handle;
   RunFunction run = nullptr;
-  explicit Library(void* opened) : handle(opened) {}
-  Library(const Library&) = delete;
-  Library& operator=(const Library&) = delete;
-  ~Library() { dlclose(handle); }
 };
 
 }  // namespace covenant::rtl

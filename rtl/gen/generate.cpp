@@ -25,6 +25,7 @@ Result<Files> generate(const acg::Machine& machine, const SelfTest* test, std::o
   files["covenant_observer.sv"] = emit_observer(*result);
   files["covenant_observer.h"] = emit_observer_access(*result);
   files["covenant_ports.h"] = emit_port_access(*result);
+  files["covenant_axi_ports.h"] = emit_axi_port_access(*result);
   files.merge(emit_directory(*result, files, test));
   if (test != nullptr) files.merge(self_test_files(*test));
   return files;

@@ -1,0 +1,48 @@
+/// Builds the Verilated device of a machine (covenant_axi_top): for whoever has a bus and a host of his own.
+///
+///     Result<rtl::DeviceModel> model = rtl::build_device(machine, {.cache = "build/rtl"});
+///     std::shared_ptr<rtl::VerilatedDevice> device = model->make();
+///     device->reset();
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "acg/base/result.h"
+#include "acg/graph/graph.h"
+#include "rtl/cosim/device_abi.h"
+
+namespace covenant::rtl {
+
+struct DeviceOptions {
+  std::filesystem::path cache;  ///< as BuildOptions of rtl/cosim/model.h, and so are those below
+  bool quick = false;
+  uint32_t jobs = 2;
+  std::function<void(const std::string& step, uint32_t done, uint32_t steps)> progress = {};
+  /// With the assertions of all modules: one that does not hold ends the process with its place.
+  bool checked = false;
+  /// Bursts of each master that are under way, at most: a power of two, at least 2. 0: as the RTL has it.
+  uint32_t outstanding = 0;
+};
+
+/// A Verilated device, loaded: any number of them can be made.
+class DeviceModel {
+ public:
+  /// Before its reset. It holds the library.
+  std::shared_ptr<VerilatedDevice> make() const;
+  const std::filesystem::path& folder() const { return folder_; }  ///< sources, library, log of the build
+
+ private:
+  friend Result<DeviceModel> build_device(const acg::Machine& machine, const DeviceOptions& options);
+  std::filesystem::path folder_;
+  std::shared_ptr<void> library_;
+  MakeDevice make_ = nullptr;
+};
+
+/// As build_model (rtl/cosim/model.h), with its errors.
+Result<DeviceModel> build_device(const acg::Machine& machine, const DeviceOptions& options);
+
+}  // namespace covenant::rtl

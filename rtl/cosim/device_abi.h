@@ -1,0 +1,100 @@
+/// What a Verilated device, compiled as a shared library, offers: its pins, and its clock. Both sides include this
+/// header.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace covenant::rtl {
+
+/// Of AXI4 and AXI4-Lite.
+enum class AxiResponse : uint8_t { kOkay = 0, kExclusiveOkay = 1, kSlaveError = 2, kDecodeError = 3 };
+
+/// Registers on AXI4-Lite, and the interrupt line.
+struct HostPins {
+  bool awvalid = false;
+  uint32_t awaddr = 0;
+  bool wvalid = false;
+  uint32_t wdata = 0;
+  uint32_t wstrb = 0;
+  bool bready = false;
+  bool arvalid = false;
+  uint32_t araddr = 0;
+  bool rready = false;
+  // Driven by the device:
+  bool awready = false;
+  bool wready = false;
+  bool bvalid = false;
+  AxiResponse bresp = AxiResponse::kOkay;
+  bool arready = false;
+  bool rvalid = false;
+  uint32_t rdata = 0;
+  AxiResponse rresp = AxiResponse::kOkay;
+  bool interrupt = false;
+};
+
+/// A read master: INCR bursts of one id.
+struct ReadPins {
+  uint32_t memory = 0;  ///< off-chip, its number in the machine
+  uint32_t port = 0;    ///< its engine's number; of the fetch unit: of engines
+  uint32_t beat_bytes = 0;
+  bool arready = false;
+  bool rvalid = false;
+  bool rlast = false;
+  AxiResponse rresp = AxiResponse::kOkay;
+  std::vector<uint8_t> rdata{};  ///< of one beat
+  // Driven by the device:
+  bool arvalid = false;
+  uint64_t araddr = 0;
+  uint32_t arlen = 0;  ///< beats, less one
+  bool rready = false;
+};
+
+/// A write master: INCR bursts of one id.
+struct WritePins {
+  uint32_t memory = 0;
+  uint32_t port = 0;
+  uint32_t beat_bytes = 0;
+  bool awready = false;
+  bool wready = false;
+  bool bvalid = false;
+  AxiResponse bresp = AxiResponse::kOkay;
+  // Driven by the device:
+  bool awvalid = false;
+  uint64_t awaddr = 0;
+  uint32_t awlen = 0;
+  bool wvalid = false;
+  bool wlast = false;
+  std::vector<uint8_t> wdata{};
+  std::vector<uint8_t> wstrb{};  ///< a bit for each byte, the lowest first
+  bool bready = false;
+};
+
+struct DevicePins {
+  HostPins host;
+  std::vector<ReadPins> reads;    ///< in the order of ports
+  std::vector<WritePins> writes;  ///< likewise
+  bool is_busy = false;           ///< a run is under way; no pin of the device, its clock may stand still if not
+};
+
+/// One device. Between a `rise` and the next, as often as wanted: inputs are set, `settle` shows what follows from
+/// them.
+class VerilatedDevice {
+ public:
+  VerilatedDevice() = default;
+  VerilatedDevice(const VerilatedDevice&) = delete;
+  VerilatedDevice& operator=(const VerilatedDevice&) = delete;
+  virtual ~VerilatedDevice() = default;
+
+  virtual DevicePins& pins() = 0;
+  /// The state after power-on: reset for some cycles. Memories are not its own, scratchpads hold anything.
+  virtual void reset() = 0;
+  /// The next cycle begins: registers take what stands before them.
+  virtual void rise() = 0;
+  virtual void settle() = 0;
+};
+
+using MakeDevice = VerilatedDevice* (*)();
+inline constexpr char kMakeDeviceSymbol[] = "covenant_make_device";
+
+}  // namespace covenant::rtl

@@ -1,0 +1,59 @@
+/// What stands between the sockets of an RtlAccelerator and the pins of its Verilated device: a clock.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <systemc>
+#include <vector>
+
+#include "rtl/cosim/device_abi.h"
+#include "rtl/sc/masters.h"
+#include "rtl/sc/register_port.h"
+#include "rtl/sc/rtl_accelerator.h"
+
+namespace covenant::sc {
+
+/// A cycle has two steps. When it begins, the device shows what it asks for, and that goes to the memories at that
+/// time. In its middle the device is given what has been answered up to the cycle's beginning: whatever else happens at
+/// that time, and in whatever order, has then happened.
+class RtlAccelerator::Pins : public sc_core::sc_module {
+ public:
+  SC_HAS_PROCESS(Pins);
+  Pins(std::shared_ptr<rtl::VerilatedDevice> device, const sc_core::sc_time& period, uint32_t first_port,
+       sc_core::sc_out<bool>& interrupt);
+
+  /// Of a memory by its number, in the order of ports.
+  std::vector<tlm::tlm_initiator_socket<>*> sockets_of(uint32_t memory);
+  uint64_t clocked() const { return clocked_; }
+
+  /// Both wait, in the order of those who call.
+  RegisterPort::Answer read(uint32_t address);
+  RegisterPort::Answer write(uint32_t address, uint32_t value, uint32_t strobes);
+
+ private:
+  void step();
+  void begin_cycle();
+  void end_cycle();
+  bool is_quiet() const;
+  void run_clock();
+  void finish_access();
+
+  std::shared_ptr<rtl::VerilatedDevice> device_;
+  rtl::DevicePins& pins_;
+  sc_core::sc_time period_;
+  sc_core::sc_out<bool>& interrupt_;
+  std::vector<std::unique_ptr<ReadMaster>> reads_;
+  std::vector<std::unique_ptr<WriteMaster>> writes_;
+  RegisterPort registers_;
+  sc_core::sc_mutex access_;
+  sc_core::sc_event tick_;
+  sc_core::sc_event accessed_;
+  bool has_begun_ = false;    ///< a cycle: its middle comes next
+  bool is_running_ = false;   ///< the clock
+  bool is_accessed_ = false;  ///< an access ends with this cycle
+  uint32_t quiet_cycles_ = 0;
+  uint64_t clocked_ = 0;
+};
+
+}  // namespace covenant::sc

@@ -1,0 +1,216 @@
+/// covenant_axi_top alone, between a host and memories on AXI that are a few lines of C++.
+#include "tests/cosim/device/axi_device.h"
+
+#include <cstring>
+#include <deque>
+#include <map>
+#include <stdexcept>
+#include <vector>
+
+#include "rtl/cosim/device.h"
+
+namespace covenant::driver::testing {
+namespace {
+
+using rtl::AxiResponse;
+
+/// Answers one read master.
+class ReadMemory {
+ public:
+  ReadMemory(rtl::ReadPins& pins, std::vector<uint8_t>& bytes, uint64_t latency)
+      : pins_(pins), bytes_(bytes), latency_(latency) {
+    pins_.arready = true;
+  }
+
+  void begin(uint64_t cycle) {
+    if (pins_.arvalid) bursts_.push_back({cycle + latency_, pins_.araddr, pins_.arlen + 1ULL});
+    pins_.rvalid = !bursts_.empty() && bursts_.front().due <= cycle;
+    if (!pins_.rvalid) return;
+    const Burst& burst = bursts_.front();
+    const bool is_there = burst.address + pins_.beat_bytes <= bytes_.size();
+    pins_.rlast = burst.beats == 1;
+    pins_.rresp = is_there ? AxiResponse::kOkay : AxiResponse::kDecodeError;
+    if (is_there) std::memcpy(pins_.rdata.data(), bytes_.data() + burst.address, pins_.beat_bytes);
+  }
+  void end() {
+    if (!pins_.rvalid || !pins_.rready) return;
+    bursts_.front().address += pins_.beat_bytes;
+    if (--bursts_.front().beats == 0) bursts_.pop_front();
+  }
+
+ private:
+  struct Burst {
+    uint64_t due;
+    uint64_t address;
+    uint64_t beats;
+  };
+  rtl::ReadPins& pins_;
+  std::vector<uint8_t>& bytes_;
+  uint64_t latency_;
+  std::deque<Burst> bursts_;
+};
+
+/// Answers one write master.
+class WriteMemory {
+ public:
+  WriteMemory(rtl::WritePins& pins, std::vector<uint8_t>& bytes, uint64_t latency)
+      : pins_(pins), bytes_(bytes), latency_(latency) {
+    pins_.awready = pins_.wready = true;
+  }
+
+  void begin(uint64_t cycle) {
+    if (pins_.awvalid) addresses_.push_back(pins_.awaddr);
+    if (pins_.wvalid) write(cycle);
+    pins_.bvalid = !answers_.empty() && answers_.front().due <= cycle;
+    if (pins_.bvalid) pins_.bresp = answers_.front().response;
+  }
+  void end() {
+    if (pins_.bvalid && pins_.bready) answers_.pop_front();
+  }
+
+ private:
+  struct Answer {
+    uint64_t due;
+    AxiResponse response;
+  };
+
+  void write(uint64_t cycle) {
+    uint64_t& address = addresses_.front();
+    if (address + pins_.beat_bytes > bytes_.size()) {
+      response_ = AxiResponse::kDecodeError;
+    } else {
+      for (uint32_t byte = 0; byte < pins_.beat_bytes; ++byte) {
+        if ((pins_.wstrb[byte / 8] >> byte % 8 & 1) != 0) bytes_[address + byte] = pins_.wdata[byte];
+      }
+    }
+    address += pins_.beat_bytes;
+    if (!pins_.wlast) return;
+    answers_.push_back({cycle + latency_, response_});
+    response_ = AxiResponse::kOkay;
+    addresses_.pop_front();
+  }
+
+  rtl::WritePins& pins_;
+  std::vector<uint8_t>& bytes_;
+  uint64_t latency_;
+  AxiResponse response_ = AxiResponse::kOkay;  ///< of the burst whose beats come
+  std::deque<uint64_t> addresses_;
+  std::deque<Answer> answers_;
+};
+
+std::shared_ptr<rtl::VerilatedDevice> made(const acg::Machine& machine, uint32_t outstanding) {
+  const auto model = rtl::build_device(
+      machine, {.cache = COVENANT_RTL_CACHE, .quick = true, .checked = true, .outstanding = outstanding});
+  if (!model) throw std::runtime_error(render(model.error()));
+  return model->make();
+}
+
+Response response_of(AxiResponse response) {
+  return response == AxiResponse::kOkay          ? Response::kOkay
+         : response == AxiResponse::kDecodeError ? Response::kNobody
+                                                 : Response::kDeviceError;
+}
+
+class AxiDevice final : public Device, RegisterBus, MemoryBus {
+ public:
+  AxiDevice(const acg::Machine& machine, uint64_t bytes, const AxiTiming& timing)
+      : contents_(machine.memories.size()), device_(made(machine, timing.outstanding)), pins_(device_->pins()) {
+    for (uint32_t m = 0; m < contents_.size(); ++m) {
+      if (machine.memories[m].kind == acg::MemoryKind::kOffchip) contents_[m].resize(bytes);
+    }
+    for (rtl::ReadPins& pins : pins_.reads) reads_.emplace_back(pins, contents_[pins.memory], timing.read);
+    for (rtl::WritePins& pins : pins_.writes) writes_.emplace_back(pins, contents_[pins.memory], timing.write);
+    device_->reset();
+    settle();
+  }
+
+  RegisterBus& registers() override { return *this; }
+  MemoryBus& memory() override { return *this; }
+  bool interrupt() override { return pins_.host.interrupt; }
+  Response write_bytes(uint32_t address, uint32_t value, uint32_t strobes) override {
+    pins_.host.awaddr = address;
+    pins_.host.wdata = value;
+    pins_.host.wstrb = strobes;
+    pins_.host.awvalid = pins_.host.wvalid = pins_.host.bready = true;
+    for (int cycle = 0; cycle < kPatience; ++cycle) {
+      device_->settle();
+      const bool has_address = pins_.host.awready, has_data = pins_.host.wready;
+      const bool is_done = pins_.host.bvalid;
+      const AxiResponse response = pins_.host.bresp;
+      next();
+      pins_.host.awvalid = pins_.host.awvalid && !has_address;
+      pins_.host.wvalid = pins_.host.wvalid && !has_data;
+      pins_.host.bready = !is_done;
+      if (is_done) return response_of(response);
+    }
+    throw std::runtime_error("no answer to a write");
+  }
+
+ private:
+  static constexpr int kPatience = 1000;
+
+  /// The memories and the device in this cycle.
+  void settle() {
+    for (ReadMemory& memory : reads_) memory.begin(cycle_);
+    for (WriteMemory& memory : writes_) memory.begin(cycle_);
+    device_->settle();
+  }
+  void next() {
+    device_->settle();
+    for (ReadMemory& memory : reads_) memory.end();
+    for (WriteMemory& memory : writes_) memory.end();
+    device_->rise();
+    ++cycle_;
+    settle();
+  }
+
+  ReadResult read32(uint32_t address) override {
+    pins_.host.araddr = address;
+    pins_.host.arvalid = pins_.host.rready = true;
+    for (int cycle = 0; cycle < kPatience; ++cycle) {
+      device_->settle();
+      const bool is_asked = pins_.host.arready, is_done = pins_.host.rvalid;
+      const ReadResult result{response_of(pins_.host.rresp), pins_.host.rdata};
+      next();
+      pins_.host.arvalid = pins_.host.arvalid && !is_asked;
+      pins_.host.rready = !is_done;
+      if (is_done) return result;
+    }
+    throw std::runtime_error("no answer to a read");
+  }
+  Response write32(uint32_t address, uint32_t value) override { return write_bytes(address, value, 0xF); }
+  /// Machines here have a cycle of one nanosecond.
+  bool wait_interrupt(std::chrono::nanoseconds timeout) override {
+    for (int64_t k = 0; k < timeout.count() && !pins_.host.interrupt; ++k) next();
+    return pins_.host.interrupt;
+  }
+  Response read(uint32_t memory, uint64_t address, std::span<uint8_t> bytes) override {
+    if (!is_there(memory, address, bytes.size())) return Response::kNobody;
+    std::memcpy(bytes.data(), contents_[memory].data() + address, bytes.size());
+    return Response::kOkay;
+  }
+  Response write(uint32_t memory, uint64_t address, std::span<const uint8_t> bytes) override {
+    if (!is_there(memory, address, bytes.size())) return Response::kNobody;
+    std::memcpy(contents_[memory].data() + address, bytes.data(), bytes.size());
+    return Response::kOkay;
+  }
+  bool is_there(uint32_t memory, uint64_t address, uint64_t bytes) const {
+    return memory < contents_.size() && address <= contents_[memory].size() &&
+           bytes <= contents_[memory].size() - address;
+  }
+
+  std::vector<std::vector<uint8_t>> contents_;  ///< of off-chip memories, by number
+  std::shared_ptr<rtl::VerilatedDevice> device_;
+  rtl::DevicePins& pins_;
+  std::deque<ReadMemory> reads_;
+  std::deque<WriteMemory> writes_;
+  uint64_t cycle_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Device> make_axi_device(const acg::Machine& machine, uint64_t memory_bytes, const AxiTiming& timing) {
+  return std::make_unique<AxiDevice>(machine, memory_bytes, timing);
+}
+
+}  // namespace covenant::driver::testing

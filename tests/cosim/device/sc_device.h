@@ -1,0 +1,11 @@
+/// Devices under test that are modules of a SystemC platform.
+#pragma once
+
+#include "tests/cosim/device/device.h"
+
+namespace covenant::driver::testing {
+
+/// RtlAccelerator with memories that leave the ways through its masters in the latency of the machine.
+std::unique_ptr<Device> make_rtl_accelerator_device(const acg::Machine& machine, uint64_t memory_bytes);
+
+}  // namespace covenant::driver::testing
