@@ -9,7 +9,7 @@
 #include <tlm>
 #include <tlm_utils/simple_initiator_socket.h>
 
-#include "runtime/driver/bus.h"
+#include "acg/registers/bus.h"
 
 namespace covenant::driver::testing {
 
