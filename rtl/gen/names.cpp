@@ -11,14 +11,15 @@ namespace covenant::rtl {
 namespace {
 
 // Of the top and of what is bound to it. tests/unit/rtl/names_test.cpp finds those that are missing.
-constexpr std::array<std::string_view, 61> kOwnWords{
-    "accepts",    "accumulate", "address", "beat",    "bias",   "block",   "blocks",   "bus",    "busy",
-    "capability", "channel",    "clk",     "command", "count",  "counter", "data",     "done",   "element",
-    "entry",      "error",      "fault",   "fetch",   "fill",   "from",    "grant",    "grid",   "i",
-    "input",      "inside",     "last",    "memory",  "ni",     "o",       "observer", "offset", "onchip",
-    "output",     "path",       "post",    "read",    "ready",  "reg",     "request",  "rst",    "sequencer",
-    "skew",       "src1",       "src2",    "start",   "status", "strobe",  "sum",      "t",      "tags",
-    "token",      "u",          "unused",  "valid",   "wait",   "waits",   "write"};
+constexpr std::array<std::string_view, 71> kOwnWords{
+    "accepts", "accumulate", "address", "answer",   "beat",       "beats",   "begins",    "bias",    "block",
+    "blocks",  "burst",      "bus",     "busy",     "capability", "channel", "clk",       "command", "count",
+    "counter", "data",       "done",    "element",  "ends",       "entry",   "error",     "fault",   "fetch",
+    "fill",    "from",       "grant",   "grid",     "i",          "input",   "inside",    "issue",   "last",
+    "memory",  "ni",         "o",       "observer", "offset",     "onchip",  "output",    "path",    "post",
+    "read",    "ready",      "reg",     "request",  "retirement", "rst",     "sequencer", "skew",    "src1",
+    "src2",    "stalled",    "start",   "status",   "strobe",     "sum",     "t",         "tags",    "token",
+    "u",       "unused",     "valid",   "wait",     "waits",      "wanted",  "write",     "written"};
 
 /// The last word of an identifier that is not what its name alone gives.
 constexpr std::string_view kMark = "alt";

@@ -12,8 +12,8 @@ namespace {
 
 /// Bursts of each master: more than ever are under way within the machine's own bounds.
 constexpr uint32_t kManyBursts = 128;
-/// Cycles of the machine's latency that the masters take.
-constexpr uint32_t kMasterCycles = 3;
+/// Cycles of the machine's latency that the masters take: a store's passes a burst on once it has all its beats.
+constexpr uint32_t kMasterCycles = 3 + 16;
 
 /// Has the kernel only while it is used: others may simulate in between.
 class RtlAcceleratorDevice final : public Device, RegisterBus, MemoryBus {
