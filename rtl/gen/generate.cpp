@@ -21,11 +21,15 @@ Result<Files> generate(const acg::Machine& machine, const SelfTest* test, std::o
   if (without_device) std::erase_if(files, [](const auto& file) { return is_of_device(file.first); });
   files["covenant_pkg.sv"] = emit_package(*result);
   files["covenant_top.sv"] = emit_top(*result);
-  if (!without_device) files["covenant_axi_top.sv"] = emit_axi_top(*result, axi.value_or(AxiMasters::kPort));
+  if (!without_device) {
+    const AxiMasters masters = axi.value_or(AxiMasters::kPort);
+    files["covenant_axi_top.sv"] = emit_axi_top(*result, masters);
+    // The pins of a master for each port; shared ones have ids besides.
+    if (masters == AxiMasters::kPort) files["covenant_axi_ports.h"] = emit_axi_port_access(*result);
+  }
   files["covenant_observer.sv"] = emit_observer(*result);
   files["covenant_observer.h"] = emit_observer_access(*result);
   files["covenant_ports.h"] = emit_port_access(*result);
-  files["covenant_axi_ports.h"] = emit_axi_port_access(*result);
   files.merge(emit_directory(*result, files, test));
   if (test != nullptr) files.merge(self_test_files(*test));
   return files;
