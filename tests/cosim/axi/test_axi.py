@@ -18,7 +18,7 @@ from covenant.cli import main
 MACHINE = ("genesys", "--set", "M=4", "--set", "N=4", "--set", "axi=64")
 BEAT_BYTES = 8
 LEAST_BURSTS = 500
-PORT = re.compile(r"^  (input|output) +logic (\[\d+:0\] )?(\w+)_(n?[io]),?$", re.MULTILINE)
+PORT = re.compile(r"^  (input|output) +logic (\[\d+:0\] )?(\w+?)(_n?[io])?,?$", re.MULTILINE)
 
 
 def bench(top: str) -> tuple[str, list[str]]:
@@ -28,9 +28,9 @@ def bench(top: str) -> tuple[str, list[str]]:
     """
     ports, connections, masters = [], [], []
     for direction, bits, name, end in PORT.findall(top):
-        plain = name + "_n" * end.startswith("n")
+        plain = name + "_n" * end.startswith("_n")
         ports.append(f"  logic {bits}{plain};  // {direction}")
-        connections.append(f"    .{name}_{end}({plain})")
+        connections.append(f"    .{name}{end}({plain})")
         for kind, channel, answer in (("read", "ar", "r"), ("write", "aw", "b")):
             if name.endswith(f"_{channel}valid") and name.startswith("m_axi_"):
                 prefix = name.removesuffix(f"{channel}valid")
