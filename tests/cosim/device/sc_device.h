@@ -7,5 +7,7 @@ namespace covenant::driver::testing {
 
 /// RtlAccelerator with memories that leave the ways through its masters in the latency of the machine.
 std::unique_ptr<Device> make_rtl_accelerator_device(const acg::Machine& machine, uint64_t memory_bytes);
+/// The same with one AXI master for all of its ports.
+std::unique_ptr<Device> make_shared_rtl_accelerator_device(const acg::Machine& machine, uint64_t memory_bytes);
 
 }  // namespace covenant::driver::testing

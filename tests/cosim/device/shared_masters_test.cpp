@@ -68,7 +68,9 @@ Sample turns_within_bursts(const acg::Machine& machine) {
 }
 
 TEST(SharedMasters, NeverWaitForTurnsOnABusOfTheMachine) {
-  const acg::Machine shared = with_bus(machine(), {"DRAM->VMEM1", "DRAM->VMEM2"});
+  acg::Machine shared = with_bus(machine(), {"DRAM->VMEM1", "DRAM->VMEM2"});
+  const std::vector<acg::Engine> engines = acg::engines(shared);
+  shared.edges[engines[acg::find_engine(engines, "DRAM->VMEM2").value()].edge.value()].burst = 64;
   const Sample sample = turns_within_bursts(shared);
   for (const AxiMasters masters : {AxiMasters::kBus, AxiMasters::kOne}) {
     const auto device =

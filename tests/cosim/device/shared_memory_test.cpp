@@ -106,6 +106,33 @@ TEST(SharedMemory, ModelAndRtlOfAMachineAgree) {
   EXPECT_EQ(rtl_report->bytes_written, model_report->bytes_written);
 }
 
+/// The ports behind a socket that they share keep their numbers at the memory.
+TEST(SharedMemory, PortsOnOneSocketAreCountedApart) {
+  const Sample& sample = digits();  // simulated before the kernel is taken
+  std::vector<std::vector<uint64_t>> bursts;
+  for (const rtl::AxiMasters masters : {rtl::AxiMasters::kPort, rtl::AxiMasters::kOne}) {
+    sim::sc::Kernel kernel;
+    sc::Memory memory("memory", sc::Storage(kBytes), model_for_two());
+    Side<sc::RtlAccelerator> rtl(
+        "rtl", 0, memory, machine(), 0,
+        rtl::DeviceOptions{.cache = COVENANT_RTL_CACHE, .quick = true, .checked = true, .masters = masters});
+    EXPECT_EQ(rtl.windows.size(), masters == rtl::AxiMasters::kOne ? 1U : rtl.accelerator.port_count() - 2)
+        << "of its engines, two arrays ask no memory";
+    Driver driver = rtl.open();
+    ASSERT_TRUE(driver.load(sample.program, sample.before));
+    ASSERT_TRUE(driver.start(sample.program));
+    const auto report = driver.wait(std::chrono::milliseconds(100));
+    ASSERT_TRUE(report) << render(report.error());
+    std::vector<uint8_t> image(sample.after.size());
+    ASSERT_TRUE(driver.read_back(sample.program, image));
+    EXPECT_EQ(image, sample.after);
+    bursts.emplace_back();
+    for (const offchip::PortStatistics& port : memory.statistics().ports) bursts.back().push_back(port.bursts);
+    bursts.back().at(rtl.accelerator.port_count() - 1) = 0;  // the fetch unit's go on past a block's end
+  }
+  EXPECT_EQ(bursts[0], bursts[1]);
+}
+
 /// A device at rest costs no cycles.
 TEST(SharedMemory, TheClockOfAnRtlAtRestStandsStill) {
   const Sample& sample = digits();  // simulated before the kernel is taken
