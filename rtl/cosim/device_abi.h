@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace covenant::rtl {
@@ -104,6 +105,9 @@ class VerilatedDevice {
   /// The next cycle begins: registers take what stands before them.
   virtual void rise() = 0;
   virtual void settle() = 0;
+  /// What a read of the register at `address` would give in this cycle, nothing if it would be refused. It changes
+  /// nothing. Precondition: it is the address of a register.
+  virtual std::optional<uint32_t> look(uint32_t address) = 0;
 };
 
 using MakeDevice = VerilatedDevice* (*)();

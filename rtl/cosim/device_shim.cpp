@@ -7,6 +7,9 @@
 
 #include "rtl/cosim/device_abi.h"
 
+// A signal of the register file, as Verilator names it.
+#define REGISTERS(signal) covenant_axi_top__DOT__u_host__DOT__u_registers__DOT__##signal
+
 namespace {
 
 namespace ports = covenant_axi_ports;
@@ -68,7 +71,40 @@ class Device final : public covenant::rtl::VerilatedDevice {
     sample();
   }
 
+  std::optional<uint32_t> look(uint32_t address) override {
+    auto& root = *top_.rootp;
+    const Request before = request();
+    set({1, static_cast<uint8_t>(address), 0, 0});
+    const bool is_refused = root.REGISTERS(readback_err) != 0;
+    const uint32_t value = root.REGISTERS(readback_data);
+    set(before);
+    if (is_refused) return std::nullopt;
+    return value;
+  }
+
  private:
+  /// Of the registers: a read that has come by the bus, what came before it, how many accesses are under way.
+  struct Request {
+    uint8_t is_there;
+    uint8_t address;
+    uint8_t is_after_read;
+    uint8_t under_way;
+  };
+  Request request() {
+    auto& root = *top_.rootp;
+    return {root.REGISTERS(axil_arvalid), root.REGISTERS(axil_araddr), root.REGISTERS(axil_prev_was_rd),
+            root.REGISTERS(axil_n_in_flight)};
+  }
+  /// And what follows from it; no clock edge, so nothing else changes.
+  void set(const Request& request) {
+    auto& root = *top_.rootp;
+    root.REGISTERS(axil_arvalid) = request.is_there;
+    root.REGISTERS(axil_araddr) = request.address;
+    root.REGISTERS(axil_prev_was_rd) = request.is_after_read;
+    root.REGISTERS(axil_n_in_flight) = request.under_way;
+    top_.eval();
+  }
+
   template <class Pins>
   static void describe(const ports::Served& served, Pins& pins) {
     pins.master = served.master;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <systemc>
 #include <vector>
@@ -30,6 +31,8 @@ class RtlAccelerator::Pins : public sc_core::sc_module {
   /// Both wait, in the order of those who call.
   RegisterPort::Answer read(uint32_t address);
   RegisterPort::Answer write(uint32_t address, uint32_t value, uint32_t strobes);
+  /// At once, and without a trace.
+  std::optional<uint32_t> look(uint32_t address) { return device_->look(address); }
 
  private:
   void step();

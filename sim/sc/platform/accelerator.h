@@ -24,8 +24,8 @@ namespace covenant::sc {
 ///     npu.interrupt(line);
 class Accelerator : public sc_core::sc_module {
  public:
-  /// 32-bit registers: transactions of one aligned word, byte enables obeyed. Others end with an error response, those
-  /// that a register refuses with a generic error.
+  /// 32-bit registers: transactions of one aligned word, byte enables obeyed. Others, and those where no register
+  /// is, end with an error response, those that a register refuses with a generic error. transport_dbg reads.
   tlm_utils::simple_target_socket<Accelerator> registers;
   /// High as long as an event that is enabled has not been cleared.
   sc_core::sc_out<bool> interrupt;
