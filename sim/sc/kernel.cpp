@@ -43,6 +43,8 @@ void Kernel::leave() {
   lock_.unlock();
 }
 
+void Kernel::elaborate() { sc_core::sc_start(sc_core::SC_ZERO_TIME); }
+
 void Kernel::run() { sc_core::sc_start(); }
 
 sc_core::sc_time Kernel::time_of(uint64_t cycles) { return sc_core::sc_time::from_value(cycles); }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -69,6 +70,15 @@ def test_two_accelerators_on_one_memory(platform, tmp_path):
     picture = tmp_path / "platform.svg"
     run(sys.executable, EXAMPLE / "picture.py", tmp_path / "timeline.json", picture)
     assert picture.read_text() == (ROOT / "docs/guide/platform.svg").read_text()
+
+
+@pytest.mark.skipif(shutil.which("verilator") is None, reason="no verilator")
+def test_one_of_two_accelerators_in_rtl(platform, tmp_path):
+    (BUILD / "rtl_models").mkdir(exist_ok=True)
+    (tmp_path / "rtl").symlink_to(BUILD / "rtl_models")
+    printed = run(platform / "two_accelerators", platform, "ddr4_2400", "--rtl", cwd=tmp_path)
+    assert printed.startswith("8 images on genesys:16x16 (RTL) and genesys:32x32")
+    assert printed.endswith(listing(ROOT / "docs/guide/platform.md", "<!-- one of them in RTL"))
 
 
 @pytest.mark.parametrize("memory", ["fixed", "lpddr4_3200", "ddr5_4800", "hbm2"])

@@ -34,7 +34,7 @@ LEAST_BURSTS = {
     "obuf_to_dram": 10,
 }
 """Of each port in one pass over the programs: those of small tensors have one burst or two a tile."""
-LEAST_SWITCHES = 500
+LEAST_SWITCHES = 200
 """Answers of one id within those of another one."""
 LONGEST_PROGRAM = 4_000
 """Cycles of the simulator."""
