@@ -14,8 +14,7 @@
 #include "sim/sc/platform/accelerator.h"
 #include "sim/sc/platform/memory.h"
 #include "sim/sc/platform/report.h"
-#include "sim/units/simulation.h"
-#include "sim/units/supported.h"
+#include "sim/sc/program_runner.h"
 
 namespace covenant::sim {
 
@@ -139,8 +138,7 @@ class Device::Platform {
 Result<std::unique_ptr<Device>> Device::open(const acg::Machine& machine, uint64_t memory_bytes,
                                              const std::string& memory) {
   return guarded<std::unique_ptr<Device>>([&] {
-    if (const Status supported = check_supported(machine); !supported) throw Failure{supported.error()};
-    check_machine(machine);
+    sc::check_runnable(machine);
     return std::unique_ptr<Device>(new Device(std::make_unique<Platform>(machine, memory_bytes, memory)));
   });
 }

@@ -37,6 +37,8 @@ class Contexts {
   /// The edge of off-chip memory. Precondition: they count cycles.
   LineEdge& edge() { return shared_->memory.edge(); }
   const LineEdge& edge() const { return shared_->memory.edge(); }
+  /// Of a line of the cache before off-chip memory, which is what it is asked for.
+  uint64_t line_bytes() const { return shared_->memory.last_line_bytes(); }
   /// Where memory is asked: are the times of all packets known by now?
   bool settle();
 

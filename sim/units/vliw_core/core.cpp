@@ -69,8 +69,9 @@ void Core::run(uint64_t packets, uint32_t stop) {
       execute(packet);
       last_ = &packet;
     }
-  } catch (const Failure& failure) {
-    raise_at_packet(failure, current);
+  } catch (Failure& failure) {
+    place(failure, current);
+    throw;
   }
 }
 
@@ -78,17 +79,17 @@ uint64_t Core::earliest_issue() {
   check(pipeline_.has_value(), "a core without time has no cycle in which a packet could issue");
   try {
     return pipeline_.value().earliest_issue(next_packet().timing);
-  } catch (const Failure& failure) {
-    raise_at_packet(failure, nullptr);
+  } catch (Failure& failure) {
+    place(failure, nullptr);
+    throw;
   }
 }
 
 /// A packet whose words do not decode has no text.
-void Core::raise_at_packet(const Failure& failure, const DecodedPacket* packet) const {
-  Failure placed = failure;
-  placed.diagnostic.subject =
+void Core::place(Failure& failure, const DecodedPacket* packet) {
+  has_failed_to_fetch_ = packet == nullptr;
+  failure.diagnostic.subject =
       fmt::format("packet at 0x{:x}{}", address_, packet == nullptr ? "" : " " + store_.text(*packet));
-  throw placed;
 }
 
 DecodedPacket& Core::next_packet() {

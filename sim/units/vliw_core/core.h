@@ -53,6 +53,8 @@ class Core {
   /// Calls `act` once the times of all packets before are known: now, unless memory is asked.
   void when_timed(std::function<void()> act);
 
+  /// What `run` has raised is about the words of a packet, not about what it does.
+  bool has_failed_to_fetch() const { return has_failed_to_fetch_; }
   /// Where memory is asked: `run` has ended early, because it is not known yet when the next packet could issue.
   bool is_waiting() const { return is_waiting_; }
   /// Are the times of all packets known by now?
@@ -81,7 +83,7 @@ class Core {
 
  private:
   DecodedPacket& next_packet();
-  [[noreturn]] void raise_at_packet(const Failure& failure, const DecodedPacket* packet) const;
+  void place(Failure& failure, const DecodedPacket* packet);
   void execute(DecodedPacket& packet);
   bool may_issue(const DecodedPacket& packet);
   void check_code_is_kept(const DecodedPacket& packet) const;
@@ -106,6 +108,7 @@ class Core {
   Executed executed_;
   std::deque<Open> open_;
   bool is_waiting_ = false;
+  bool has_failed_to_fetch_ = false;
   DecodedPacket* last_ = nullptr;  ///< executed last
   uint32_t address_ = 0;
 };
