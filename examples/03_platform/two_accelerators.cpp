@@ -1,7 +1,9 @@
 // Two accelerators of different machines share one DRAM. A host splits a network between them: the first layers of an
 // image run on one while the other one is at the last layers of the image before.
 //
-//     two_accelerators FOLDER [MEMORY]      FOLDER is what prepare.py writes; MEMORY: ddr4_2400, ...
+//     two_accelerators FOLDER [MEMORY [MACHINE]]
+//
+// FOLDER is what prepare.py writes; MEMORY: ddr4_2400, ...; MACHINE runs the last layers: genesys:32x32, hvx, ...
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -14,6 +16,7 @@
 #include <vector>
 
 #include "acg/graph/queries.h"
+#include "acg/isa/packet_program.h"
 #include "acg/lang/load.h"
 #include "compiler/pipeline.h"
 #include "offchip/connect.h"
@@ -68,7 +71,7 @@ struct Part {
   covenant::acg::Program program;
 };
 
-Part part_of(const std::string& name, const char* machine_name, const std::string& model) {
+Part part_of(const std::string& name, const std::string& machine_name, const std::string& model) {
   auto machine = need(covenant::acg::load_machine(machine_name));
   auto program = need(covenant::compiler::compile(model, machine));
   return {name, std::move(machine), std::move(program)};
@@ -154,7 +157,8 @@ class Host : public sc_core::sc_module {
   void start(Phase& phase, size_t part, size_t image, Tensor input) {
     const covenant::acg::TensorBinding& binding = parts_[part].program.inputs.front();
     input.name = binding.name;
-    move(nodes_[part]->memory.write(memory_of(part), binding.address, covenant::runtime::to_memory(binding, input)));
+    const std::vector<uint8_t> stored = covenant::runtime::to_memory(binding, input);
+    move(nodes_[part]->memory.write(memory_of(part), address_of(part, binding), stored));
     phase.runs.push_back({part, image, sc_core::sc_time_stamp(), {}, 0});
     need(drivers_[part].start(parts_[part].program));
   }
@@ -164,15 +168,22 @@ class Host : public sc_core::sc_module {
     const auto report = need(drivers_[part].wait(std::chrono::milliseconds(1)));
     const auto run = std::find_if(phase.runs.rbegin(), phase.runs.rend(), [&](Run& one) { return one.part == part; });
     run->cycles = report.cycles;
-    run->end = run->begin + sc_time(static_cast<double>(report.cycles), SC_NS);  // of the machines' clock
+    run->end = run->begin + static_cast<double>(report.cycles) * period_of(part);
     const covenant::acg::TensorBinding& binding = parts_[part].program.outputs.front();
     std::vector<uint8_t> stored(covenant::acg::size_in_memory(binding).value());
-    move(nodes_[part]->memory.read(memory_of(part), binding.address, stored));
+    move(nodes_[part]->memory.read(memory_of(part), address_of(part, binding), stored));
     return covenant::runtime::from_memory(binding, stored);
   }
 
   uint32_t memory_of(size_t part) const {
     return covenant::acg::memory_ranges(parts_[part].program).front().memory.value;
+  }
+  // Where a tensor lies in the window of its machine.
+  uint64_t address_of(size_t part, const covenant::acg::TensorBinding& binding) const {
+    return covenant::acg::image_address(parts_[part].program) + binding.address;
+  }
+  sc_time period_of(size_t part) const {
+    return covenant::sc::time_of_picoseconds(covenant::offchip::connection_of(parts_[part].machine).clock.period);
   }
   static void move(covenant::driver::Response response) {
     expect(response == covenant::driver::Response::kOkay, "the DRAM takes what the host moves");
@@ -333,9 +344,9 @@ void check_times(const Host& host) {
   expect(host.together.took() <= sum, "together they take at most as long as one after the other");
 }
 
-int run(const std::string& folder, const std::string& memory) {
+int run(const std::string& folder, const std::string& memory, const std::string& second) {
   const std::vector<Part> parts = {part_of("first", "genesys:16x16", folder + "/first.onnx"),
-                                   part_of("second", "genesys:32x32", folder + "/second.onnx")};
+                                   part_of("second", second, folder + "/second.onnx")};
   const Part whole = part_of("whole", "genesys:16x16", folder + "/whole.onnx");
   const std::vector<Tensor> images = read_images(folder + "/images.f32");
   const std::vector<Tensor> expected = by_one(whole, images);
@@ -359,7 +370,7 @@ int run(const std::string& folder, const std::string& memory) {
   sc_core::sc_start();
   if (!host.mistake.empty()) throw std::runtime_error(host.mistake);
 
-  std::printf("%zu images on genesys:16x16 and genesys:32x32, memory %s\n", images.size(), memory.c_str());
+  std::printf("%zu images on genesys:16x16 and %s, memory %s\n", images.size(), second.c_str(), memory.c_str());
   print_timeline(host.together, parts);
   print_ports(dram.statistics(), parts);
   check_beats(router.statistics());
@@ -374,12 +385,12 @@ int run(const std::string& folder, const std::string& memory) {
 }  // namespace
 
 int sc_main(int count, char* arguments[]) {
-  if (count < 2 || count > 3) {
-    std::fputs("two_accelerators FOLDER [MEMORY]\n", stderr);
+  if (count < 2 || count > 4) {
+    std::fputs("two_accelerators FOLDER [MEMORY [MACHINE]]\n", stderr);
     return 2;
   }
   try {
-    return run(arguments[1], count > 2 ? arguments[2] : "ddr4_2400");
+    return run(arguments[1], count > 2 ? arguments[2] : "ddr4_2400", count > 3 ? arguments[3] : "genesys:32x32");
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;
