@@ -86,9 +86,8 @@ void ContextRun::end_block(size_t index) {
   const uint64_t packets = core_.packets() - packets_before_;
   packets_before_ = core_.packets();
   if (recorder_) recorder_->begin_block(static_cast<uint32_t>(index + 1));
-  core_.when_timed([this, index, packets, waits = core_.pipeline().value().counts().waits] {
-    note_block(index, packets, waits);
-  });
+  core_.when_timed(
+      [this, index, packets, waits = core_.pipeline().value().counts().waits] { note_block(index, packets, waits); });
 }
 
 void ContextRun::note_block(size_t index, uint64_t packets, const vliw::WaitCycles& waits) {

@@ -16,8 +16,8 @@
 
 namespace covenant::sim::sc {
 
-/// Runs ahead of the kernel's time up to a service that a context asks for, to what hangs on an answer of memory, or for
-/// a number of packets; then waits until the kernel has come so far.
+/// Runs ahead of the kernel's time up to a service that a context asks for, to what hangs on an answer of memory, or
+/// for a number of packets; then waits until the kernel has come so far.
 class CoreModule : public sc_core::sc_module {
  public:
   SC_HAS_PROCESS(CoreModule);

@@ -25,9 +25,7 @@ vliw::Contexts contexts_on(const acg::Machine& machine, vliw::AddressSpace memor
 }  // namespace
 
 CoreRunner::CoreRunner(const acg::Machine& machine, uint32_t first_port)
-    : machine_(machine),
-      engine_(acg::core_engine(machine).value()),
-      module_("core", first_port + engine_) {
+    : machine_(machine), engine_(acg::core_engine(machine).value()), module_("core", first_port + engine_) {
   const acg::Edge& edge = machine.edges[acg::line_edge(machine).value()];
   memory_ = std::get<acg::MemoryId>(edge.from).value;
   line_bytes_ = vliw::MemoryPaths(machine).last_line_bytes();

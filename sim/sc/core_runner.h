@@ -11,8 +11,8 @@
 
 namespace covenant::sim::sc {
 
-/// On one of its contexts, the others at rest; caches are empty when a run begins. Addresses of the core are those of the
-/// memory.
+/// On one of its contexts, the others at rest; caches are empty when a run begins. Addresses of the core are those of
+/// the memory.
 class CoreRunner : public ProgramRunner {
  public:
   CoreRunner(const acg::Machine& machine, uint32_t first_port);

@@ -103,7 +103,13 @@ class Device::Platform {
   void pass(uint64_t picoseconds) {
     settle();
     if (picoseconds > 0 && !line()) {
-      sc_core::sc_start(covenant::sc::time_of_picoseconds(picoseconds), sc_core::SC_EXIT_ON_STARVATION);
+      const sc_core::sc_time end = sc_core::sc_time_stamp() + covenant::sc::time_of_picoseconds(picoseconds);
+      sc_core::sc_start(end - sc_core::sc_time_stamp(), sc_core::SC_EXIT_ON_STARVATION);
+      settle();
+      // What comes next comes later than that: time goes by all the same.
+      if (!line() && sc_core::sc_pending_activity() && sc_core::sc_time_stamp() < end) {
+        sc_core::sc_start(end - sc_core::sc_time_stamp(), sc_core::SC_RUN_TO_TIME);
+      }
     }
     settle();
   }

@@ -24,7 +24,10 @@ namespace {
 class PacketRun {
  public:
   PacketRun(const acg::Program& program, std::span<std::vector<uint8_t>> images, const SimulateOptions& options)
-      : machine_(program.machine), options_(options), image_bytes_(program.memory_bytes), contexts_(machine_, starts_of(program, images)) {
+      : machine_(program.machine),
+        options_(options),
+        image_bytes_(program.memory_bytes),
+        contexts_(machine_, starts_of(program, images)) {
     check(program.ranges.empty(), "a core has one memory");
     for (size_t i = 0; i < contexts_.count(); ++i) runs_.emplace_back(program, contexts_.at(i), options);
   }

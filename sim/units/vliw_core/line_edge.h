@@ -24,9 +24,9 @@ class LineEdge {
     bool is_store = false;
     bool is_wanted = true;  ///< whoever has asked cannot do without it
   };
-  /// From now on memory says itself when it answers: `ask` is called for every line, in their order, and `answered` when
-  /// the memory has. The moments of `moments`, which outlives this, are then not known before. Without it the latency is
-  /// all that there is.
+  /// From now on memory says itself when it answers: `ask` is called for every line, in their order, and `answered`
+  /// when the memory has. The moments of `moments`, which outlives this, are then not known before. Without it the
+  /// latency is all that there is.
   void ask_with(std::function<void(const Request&)> ask, Moments& moments);
   bool asks() const { return moments_ != nullptr; }
 

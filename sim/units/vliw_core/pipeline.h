@@ -90,7 +90,8 @@ class Pipeline {
     waits.scalar_registers = operands - next_;
     if (!timing.has_vector_part) return operands;
     // The part that ran `queue` parts ago has left its place.
-    const uint64_t place = on_grid(operands, queue_[parts_.empty() ? queue_at_ : (queue_at_ + parts_.size()) % queue_.size()]);
+    const uint64_t place =
+        on_grid(operands, queue_[parts_.empty() ? queue_at_ : (queue_at_ + parts_.size()) % queue_.size()]);
     waits.queue = place - operands;
     return place;
   }
@@ -107,13 +108,13 @@ class Pipeline {
   Residence residence_;
   size_t scalar_way_ = 0, vector_way_ = 0;
   uint64_t interval_ = 1;
-  uint64_t taken_ = 0, mispredicted_ = 0;         ///< packets lost by a branch
+  uint64_t taken_ = 0, mispredicted_ = 0;  ///< packets lost by a branch
   /// Moments: a reader in stage s may issue in cycle ready - s.
   std::array<uint64_t, kRegisterCount> ready_{};
-  std::vector<uint64_t> queue_;                   ///< when the vector parts before ran, in a ring
-  size_t queue_at_ = 0;                           ///< the place of the next one that runs in it
-  uint64_t next_ = 0;                             ///< first cycle for the next packet
-  uint64_t vector_next_ = 0;                      ///< first cycle for the next vector part
+  std::vector<uint64_t> queue_;  ///< when the vector parts before ran, in a ring
+  size_t queue_at_ = 0;          ///< the place of the next one that runs in it
+  uint64_t next_ = 0;            ///< first cycle for the next packet
+  uint64_t vector_next_ = 0;     ///< first cycle for the next vector part
   uint64_t cycles_ = 0;
   /// Where memory is asked: packets whose times have not been told; `ran` and `retired` are moments.
   std::deque<PacketTimes> flights_;

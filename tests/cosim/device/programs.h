@@ -89,6 +89,9 @@ struct Short {
   std::vector<uint8_t> image;
 };
 
+/// Packets as text, from the first byte of an image on.
+Short assembled(const acg::Machine& machine, const std::vector<std::string>& packets);
+
 /// What the suite runs on a device, in the words of its machine, and what it expects of that.
 class Programs {
  public:

@@ -28,6 +28,8 @@ Short short_of(const acg::Machine& machine, std::vector<uint8_t> words) {
   return made;
 }
 
+}  // namespace
+
 Short assembled(const acg::Machine& machine, const std::vector<std::string>& packets) {
   const acg::PacketCodec codec(machine);
   std::vector<uint8_t> bytes;
@@ -43,6 +45,8 @@ Short assembled(const acg::Machine& machine, const std::vector<std::string>& pac
   return short_of(machine, std::move(bytes));
 }
 
+namespace {
+
 class OnCore : public Programs {
  public:
   const acg::Machine& machine() const override { return core_machine(); }
@@ -53,8 +57,9 @@ class OnCore : public Programs {
   }
   uint64_t blocks_of(const acg::Program& /*program*/) const override { return 1; }
   Short copying(std::optional<uint32_t> to) const override {
-    return assembled(machine(), {fmt::format("{{ r0 = ##{} }}", kFrom), fmt::format("{{ r1 = ##{} }}", to.value_or(kTo)),
-                                 "{ v0 = vmem(r0+#0) }", "{ vmem(r1+#0) = v0 }", "{ jumpr r31 }"});
+    return assembled(machine(),
+                     {fmt::format("{{ r0 = ##{} }}", kFrom), fmt::format("{{ r1 = ##{} }}", to.value_or(kTo)),
+                      "{ v0 = vmem(r0+#0) }", "{ vmem(r1+#0) = v0 }", "{ jumpr r31 }"});
   }
   /// A line is loaded; the one that is stored as a whole stays in the cache.
   void expect_moved(const RunReport& report) const override {

@@ -5,6 +5,9 @@
 
 namespace covenant::driver::testing {
 
+/// sim::Device with memories of the latency that the machine states.
+Factory fixed_memory(const Programs& (*programs)());
+
 /// Accelerator with memories that answer after the latency of the machine, but say it to nobody, and grant no direct
 /// access: each burst is asked for.
 std::unique_ptr<Device> make_asked_device(const acg::Machine& machine, uint64_t memory_bytes);

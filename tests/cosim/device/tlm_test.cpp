@@ -36,6 +36,8 @@ Factory on_memory(const std::string& name, const std::string& memory, bool is_fi
 
 }  // namespace
 
+Factory fixed_memory(const Programs& (*programs)()) { return on_memory("fixed", "fixed", true, programs); }
+
 INSTANTIATE_TEST_SUITE_P(Tlm, Conformance,
                          ::testing::Values(on_memory("fixed", "fixed", true), on_memory("banked", "ddr4_2400", false),
                                            Factory{"asked", make_asked_device}),

@@ -132,7 +132,7 @@ TEST(AskedMemory, TheCounterOfCyclesIsReadWhenAllBeforeIsDone) {
 /// Whatever memory answers when, nothing gets faster by a later answer, and as stated it is as fast as computed.
 TEST(AskedMemory, LaterAnswersGiveLaterPackets) {
   std::mt19937_64 random(5);
-  const std::vector<std::string> body{"{ v1 = vmem(r1++#1) }",     "{ v2 = vmem(r5++#1) }",  "{ r2 = memw(r6++#4) }",
+  const std::vector<std::string> body{"{ v1 = vmem(r1++#1) }",      "{ v2 = vmem(r5++#1) }", "{ r2 = memw(r6++#4) }",
                                       "{ v3.w = vadd(v1.w,v2.w) }", "{ vmem(r7++#1) = v3 }", "{ r8 = add(r2,r8) }"};
   std::vector<std::string> packets;
   for (int k = 0; k < 300; ++k) packets.push_back(body[random() % body.size()]);
