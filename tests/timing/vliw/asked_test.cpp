@@ -123,6 +123,22 @@ TEST(AskedMemory, StoresAskWhenTheirVectorPartRuns) {
   EXPECT_EQ(asked.times.at(2).issued, 2 * kInterval);
 }
 
+/// A line that is replaced follows the one that takes its place, and says where it lies.
+TEST(AskedMemory, ALineThatIsReplacedIsWrittenWhereItLies) {
+  std::vector<std::string> packets{"{ vmem(r1++#1) = v0 }"};
+  for (int k = 0; k < 8; ++k) packets.emplace_back("{ v1 = vmem(r1++#1) }");
+  const Asked asked(packets, as_stated, {{1, kData}}, {{"l2_kib", "1"}});  // one set of eight lines
+  ASSERT_EQ(asked.requests.size(), 9U);
+  const LineEdge::Request& fetched = asked.requests[7];
+  const LineEdge::Request& written = asked.requests[8];
+  EXPECT_FALSE(fetched.is_store);
+  EXPECT_EQ(fetched.address, kData + 8 * 128);
+  EXPECT_TRUE(written.is_store);
+  EXPECT_EQ(written.address, kData);
+  EXPECT_EQ(written.bytes, 128U);
+  EXPECT_EQ(written.begin, fetched.begin + kLine);
+}
+
 /// What it reads must be known when it is executed.
 TEST(AskedMemory, TheCounterOfCyclesIsReadWhenAllBeforeIsDone) {
   const Asked asked({"{ r2 = memw(r1+#0) }", "{ r3 = upcyclelo }"}, [](const auto&) { return uint64_t{700}; });
