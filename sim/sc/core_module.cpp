@@ -44,10 +44,10 @@ void CoreModule::start(Run run) {
   wake_.notify(run_.time.until(0));
 }
 
-void CoreModule::detach() {
+void CoreModule::release() {
   run_ = {};
   wake_.cancel();
-  if (port_) port_->detach();
+  if (port_) port_->release();
 }
 
 /// Exceptions must not pass through the kernel.

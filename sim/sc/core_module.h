@@ -48,7 +48,7 @@ class CoreModule : public sc_core::sc_module {
   LinePort* port() { return port_.get(); }
   void start(Run run);
   /// Lets go of the run that is under way, or has ended: a new one may begin.
-  void detach();
+  void release();
 
   /// Called once the times of all packets are known, or something has stopped the run. The last of its cycles may be
   /// still to come.

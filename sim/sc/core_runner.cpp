@@ -37,7 +37,7 @@ std::vector<covenant::sc::MemorySocket*> CoreRunner::sockets_of(uint32_t memory)
   return {&module_.port()->memory};
 }
 
-uint32_t CoreRunner::alignment() const { return static_cast<uint32_t>(machine_.word_bytes()); }
+uint32_t CoreRunner::alignment() const { return machine_.word_bytes(); }
 
 void CoreRunner::start(uint32_t entry, const CycleTime& time) {
   time_ = time;
@@ -57,12 +57,13 @@ void CoreRunner::start(uint32_t entry, const CycleTime& time) {
 
 /// A core that has failed would have issued its next packet then.
 void CoreRunner::note_end() {
-  const uint64_t cycle = module_.failure() ? contexts_->at(0).pipeline().value().next() : contexts_->cycles();
+  const vliw::Contexts& contexts = contexts_.value();
+  const uint64_t cycle = module_.failure() ? contexts.at(0).pipeline().value().next() : contexts.cycles();
   end_ = std::max(cycle, time_.now());
   ended(end_);
 }
 
-void CoreRunner::detach() { module_.detach(); }
+void CoreRunner::detach() { module_.release(); }
 
 RunCounters CoreRunner::counters() const {
   const vliw::LineEdge& edge = contexts_.value().edge();
@@ -74,14 +75,15 @@ std::optional<ProgramRunner::Fault> CoreRunner::fault() const {
   if (!module_.failure()) return {};
   const bool fetches = contexts_.value().at(0).has_failed_to_fetch();
   const uint64_t fetch = acg::engines(machine_).size();
+  Fault fault{registers::Stop::kMachine, uint64_t{1} << engine_, 0};
   try {
     module_.check();
   } catch (const PlacedFailure& failure) {
-    return Fault{registers::Stop::kMemory, uint64_t{1} << (fetches ? fetch : engine_), failure.address.value_or(0)};
+    fault = {registers::Stop::kMemory, uint64_t{1} << (fetches ? fetch : engine_), failure.address.value_or(0)};
   } catch (...) {
-    // What is wrong with a packet is the core's.
+    fault.address = 0;  // what is wrong with a packet lies nowhere in memory
   }
-  return Fault{registers::Stop::kMachine, uint64_t{1} << engine_, 0};
+  return fault;
 }
 
 /// Does the memory take longer than the machine says, or does nobody know?
@@ -131,16 +133,17 @@ void CoreRunner::bring(uint32_t address, uint32_t bytes) {
 
 /// Others see what is stored once the packet has been executed; the line takes its time when it leaves the cache.
 void CoreRunner::pass_stores_on() {
-  contexts_->at(0).watch_executed([this](const vliw::DecodedPacket& packet, std::span<const vliw::Touch> touched) {
-    for (size_t i = 0; i < touched.size(); ++i) {
-      const vliw::Touch& touch = touched[i];
-      if (!packet.timing.accesses[i].is_store || touch.bytes == 0) continue;
-      const std::span<uint8_t> bytes = copy_->bytes().subspan(touch.address, touch.bytes);
-      if (write_debug(module_.port()->memory, touch.address, bytes) == touch.bytes) continue;
-      raise_of_memory(touch.address, "SIM0090", "off-chip memory has not taken what is stored",
-                      fmt::format("address 0x{:x}", touch.address), {}, "check the memory map of the platform");
-    }
-  });
+  contexts_.value().at(0).watch_executed(
+      [this](const vliw::DecodedPacket& packet, std::span<const vliw::Touch> touched) {
+        for (size_t i = 0; i < touched.size(); ++i) {
+          const vliw::Touch& touch = touched[i];
+          if (!packet.timing.accesses[i].is_store || touch.bytes == 0) continue;
+          const std::span<uint8_t> bytes = copy_->bytes().subspan(touch.address, touch.bytes);
+          if (write_debug(module_.port()->memory, touch.address, bytes) == touch.bytes) continue;
+          raise_of_memory(touch.address, "SIM0090", "off-chip memory has not taken what is stored",
+                          fmt::format("address 0x{:x}", touch.address), {}, "check the memory map of the platform");
+        }
+      });
 }
 
 }  // namespace covenant::sim::sc

@@ -49,7 +49,7 @@ void EnginesRunner::start(uint32_t entry, const CycleTime& time) {
 }
 
 void EnginesRunner::detach() {
-  simulation_->wait_for_values();
+  simulation_.value().wait_for_values();
   machine_.detach();
 }
 
@@ -62,7 +62,7 @@ std::optional<ProgramRunner::Fault> EnginesRunner::fault() const {
 }
 
 RunCounters EnginesRunner::counters() const {
-  RunCounters counters = simulation_->counted();
+  RunCounters counters = simulation_.value().counted();
   if (!machine_.has_finished()) counters.cycles = time_.now();
   return counters;
 }

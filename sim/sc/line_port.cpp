@@ -18,7 +18,7 @@ void LinePort::attach(vliw::LineEdge& edge, const CycleTime& time, Bytes bytes) 
   bytes_ = std::move(bytes);
 }
 
-void LinePort::detach() {
+void LinePort::release() {
   edge_ = nullptr;
   waiting_.clear();
   under_way_.clear();

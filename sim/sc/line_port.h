@@ -26,7 +26,7 @@ class LinePort : public sc_core::sc_module {
   using Bytes = std::function<std::span<const uint8_t>(uint64_t address, uint64_t bytes)>;
   /// A run begins; `edge` and `time` must outlive it.
   void attach(vliw::LineEdge& edge, const CycleTime& time, Bytes bytes);
-  void detach();
+  void release();
   void ask(const vliw::LineEdge::Request& request);
 
   /// Called after each answer that the edge has been told of.

@@ -82,7 +82,7 @@ class PacketRun {
     auto model = offchip::make_model(options_.memory, connection, options_.trace ? &timeline : nullptr);
     if (!model) throw Failure{model.error()};
     const std::vector<uint8_t> line(contexts_.line_bytes());
-    sc::CoreModule module("core", acg::core_engine(machine_).value());
+    sc::CoreModule module("core", acg::core_engine(machine_));
     covenant::sc::Memory memory("memory", covenant::sc::Storage(acg::kImageAddress + image_bytes_ + line.size()),
                                 std::move(*model));
     module.port()->memory.socket.bind(memory.in);

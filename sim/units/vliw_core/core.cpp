@@ -146,8 +146,9 @@ void Core::told(DecodedPacket& packet, uint64_t number, std::span<const Touch> t
 }
 
 void Core::collect() {
-  pipeline_->advance();
-  while (const std::optional<PacketTimes> times = pipeline_->take_retired()) {
+  Pipeline& pipeline = pipeline_.value();
+  pipeline.advance();
+  while (const std::optional<PacketTimes> times = pipeline.take_retired()) {
     const Open done = std::move(open_.front());
     open_.pop_front();
     times_ = *times;
@@ -157,9 +158,9 @@ void Core::collect() {
 }
 
 bool Core::may_issue(const DecodedPacket& packet) {
-  if (pipeline_->can_issue(packet.timing)) return true;
+  if (pipeline_.value().can_issue(packet.timing)) return true;
   collect();
-  is_waiting_ = !pipeline_->can_issue(packet.timing);
+  is_waiting_ = !pipeline_.value().can_issue(packet.timing);
   return !is_waiting_;
 }
 

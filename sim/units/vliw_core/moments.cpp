@@ -32,8 +32,9 @@ uint64_t Moments::later_unknown(uint64_t left, uint64_t right) {
   if (is_known(left)) std::swap(left, right);
   if (is_known(left)) return std::max(left, right);
   // Many that follow one another wait for the same: one entry behind it is enough.
-  if (const Entry& entry = entry_of(left); is_known(right) && entry.left != kOpen && entry.cycles == 0) {
-    if (is_known(entry.right)) return right <= entry.right ? left : add({entry.left, std::max(entry.right, right), 0});
+  const Entry& entry = entry_of(left);
+  if (is_known(right) && entry.left != kOpen && entry.cycles == 0 && is_known(entry.right)) {
+    return right <= entry.right ? left : add({entry.left, right, 0});
   }
   return add({left, right, 0});
 }
