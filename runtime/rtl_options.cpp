@@ -20,13 +20,21 @@ std::filesystem::path default_rtl_cache() {
   return (home.empty() ? std::filesystem::temp_directory_path() : home / ".cache") / "covenant" / "rtl";
 }
 
+std::filesystem::path cache_of(const RtlOptions& options) {
+  return options.cache.empty() ? default_rtl_cache() : options.cache;
+}
+
+uint32_t jobs_of(const RtlOptions& options) {
+  return options.jobs != 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
+}
+
 Result<rtl::Model> build_rtl(const acg::Machine& machine, const RtlOptions& options) {
   rtl::BuildOptions build;
-  build.cache = options.cache.empty() ? default_rtl_cache() : options.cache;
+  build.cache = cache_of(options);
   build.wave = options.wave;
   build.checked = options.checked;
   build.quick = options.quick;
-  build.jobs = options.jobs != 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
+  build.jobs = jobs_of(options);
   build.progress = options.progress;
   return rtl::build_model(machine, build);
 }

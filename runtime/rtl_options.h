@@ -25,6 +25,10 @@ struct RtlOptions {
 /// $COVENANT_RTL_CACHE, else $XDG_CACHE_HOME/covenant/rtl, else ~/.cache/covenant/rtl.
 std::filesystem::path default_rtl_cache();
 
+/// What options leave open, decided.
+std::filesystem::path cache_of(const RtlOptions& options);
+uint32_t jobs_of(const RtlOptions& options);
+
 /// The Verilated model of `machine`, built unless the cache has it. Fails as rtl::build_model.
 Result<rtl::Model> build_rtl(const acg::Machine& machine, const RtlOptions& options);
 

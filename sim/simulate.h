@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -37,6 +39,32 @@ struct SimulateResult {
   std::vector<PacketProfile> profile;             ///< by address
   Statistics statistics;
   std::string trace;  ///< Perfetto JSON, empty unless asked for
+};
+
+/// Runs a program any number of times on a model of its machine that is made once: what is short is mostly the making.
+///
+///     sim::Simulator simulator(program);
+///     Result<sim::SimulateResult> result = simulator.simulate(memory);
+class Simulator {
+ public:
+  /// `program` must outlive it.
+  explicit Simulator(const acg::Program& program);
+  ~Simulator();
+  Simulator(const Simulator&) = delete;
+  Simulator& operator=(const Simulator&) = delete;
+
+  /// As the functions of these names below; runs know nothing of each other, nor of one that has failed. Several
+  /// threads may call, one runs at a time.
+  Result<SimulateResult> simulate(std::vector<uint8_t>& memory, const SimulateOptions& options = {});
+  Result<SimulateResult> simulate_cycles(const std::vector<uint8_t>& memory, const SimulateOptions& options = {});
+
+ private:
+  class Kept;
+  Result<SimulateResult> run(std::vector<uint8_t>& memory, const SimulateOptions& options);
+
+  const acg::Program& program_;
+  std::mutex mutex_;
+  std::unique_ptr<Kept> kept_;
 };
 
 /// Runs `program` in `memory`, the off-chip image: segments in place, inputs written, `program.memory_bytes` bytes.

@@ -1,9 +1,10 @@
 // Two accelerators of different machines share one DRAM. A host splits a network between them: the first layers of an
 // image run on one while the other one is at the last layers of the image before.
 //
-//     two_accelerators FOLDER [MEMORY [MACHINE]]
+//     two_accelerators FOLDER [MEMORY [MACHINE]] [--rtl]
 //
-// FOLDER is what prepare.py writes; MEMORY: ddr4_2400, ...; MACHINE runs the last layers: genesys:32x32, hvx, ...
+// FOLDER is what prepare.py writes; MEMORY: ddr4_2400, ...; MACHINE runs the last layers: genesys:32x32, hvx, ... With
+// --rtl the first one is its RTL, built by Verilator.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -20,6 +21,7 @@
 #include "acg/lang/load.h"
 #include "compiler/pipeline.h"
 #include "offchip/connect.h"
+#include "rtl/sc/rtl_accelerator.h"
 #include "runtime/boundary.h"
 #include "runtime/driver/driver.h"
 #include "runtime/image.h"
@@ -77,11 +79,13 @@ Part part_of(const std::string& name, const std::string& machine_name, const std
   return {name, std::move(machine), std::move(program)};
 }
 
-// What belongs to one accelerator: it sees its window of the DRAM from address 0 on.
+// An accelerator and what belongs to it: it sees its window of the DRAM from address 0 on.
 class Node {
  public:
-  Node(uint32_t index, const Part& part, uint32_t first_port)
-      : npu(part.name.c_str(), part.machine, first_port),
+  // `made`: a model in SystemC, or the RTL behind the same sockets.
+  template <typename Npu>
+  Node(uint32_t index, const Part& part, std::unique_ptr<Npu> made)
+      : ports(made->port_count()),
         registers((part.name + "_registers").c_str(), kRegisters + index * kRegisterBytes),
         memory((part.name + "_memory").c_str(),
                std::vector<uint64_t>(part.machine.memories.size(), kDram + index * kApart)),
@@ -89,12 +93,16 @@ class Node {
              need(covenant::sc::AddressMap::of(
                  {{.name = "dram", .bytes = kWindow, .target_base = kDram + index * kApart}}))),
         line((part.name + "_line").c_str()) {
-    for (auto* socket : npu.memory_sockets("DRAM")) socket->bind(view.in);
-    npu.interrupt(line);
+    for (auto* socket : made->memory_sockets("DRAM")) socket->bind(view.in);
+    made->interrupt(line);
     registers.interrupt(line);
+    window = &made->registers;
+    npu = std::move(made);
   }
 
-  covenant::sc::Accelerator npu;
+  std::unique_ptr<sc_core::sc_module> npu;
+  tlm::tlm_target_socket<>* window;  // of its registers
+  uint32_t ports;
   covenant::sc::HostRegisters registers;
   covenant::sc::HostMemory memory;
   covenant::sc::Router view;
@@ -344,7 +352,16 @@ void check_times(const Host& host) {
   expect(host.together.took() <= sum, "together they take at most as long as one after the other");
 }
 
-int run(const std::string& folder, const std::string& memory, const std::string& second) {
+std::unique_ptr<Node> make_node(uint32_t index, const Part& part, uint32_t first_port, bool is_rtl) {
+  using covenant::sc::Accelerator, covenant::sc::RtlAccelerator;
+  const char* name = part.name.c_str();
+  if (!is_rtl)
+    return std::make_unique<Node>(index, part, std::make_unique<Accelerator>(name, part.machine, first_port));
+  const covenant::rtl::DeviceOptions options{.cache = "rtl", .quick = true};
+  return std::make_unique<Node>(index, part, std::make_unique<RtlAccelerator>(name, part.machine, first_port, options));
+}
+
+int run(const std::string& folder, const std::string& memory, const std::string& second, bool first_is_rtl) {
   const std::vector<Part> parts = {part_of("first", "genesys:16x16", folder + "/first.onnx"),
                                    part_of("second", second, folder + "/second.onnx")};
   const Part whole = part_of("whole", "genesys:16x16", folder + "/whole.onnx");
@@ -358,19 +375,20 @@ int run(const std::string& folder, const std::string& memory, const std::string&
   std::vector<std::unique_ptr<Node>> nodes;
   uint32_t port = kHostPorts;
   for (const Part& part : parts) {
-    nodes.push_back(std::make_unique<Node>(static_cast<uint32_t>(nodes.size()), part, port));
-    port += nodes.back()->npu.port_count();
+    nodes.push_back(make_node(static_cast<uint32_t>(nodes.size()), part, port, first_is_rtl && nodes.empty()));
+    port += nodes.back()->ports;
   }
   for (const auto& node : nodes) node->memory.out.bind(router.in);
   for (const auto& node : nodes) node->view.to("dram").bind(router.in);
   for (const auto& node : nodes) node->registers.out.bind(router.in);
   router.to("dram").bind(dram.in);
-  for (size_t i = 0; i < parts.size(); ++i) router.to(parts[i].name).bind(nodes[i]->npu.registers);
+  for (size_t i = 0; i < parts.size(); ++i) router.to(parts[i].name).bind(*nodes[i]->window);
   Host host("host", parts, nodes, images);
   sc_core::sc_start();
   if (!host.mistake.empty()) throw std::runtime_error(host.mistake);
 
-  std::printf("%zu images on genesys:16x16 and %s, memory %s\n", images.size(), second.c_str(), memory.c_str());
+  std::printf("%zu images on genesys:16x16%s and %s, memory %s\n", images.size(), first_is_rtl ? " (RTL)" : "",
+              second.c_str(), memory.c_str());
   print_timeline(host.together, parts);
   print_ports(dram.statistics(), parts);
   check_beats(router.statistics());
@@ -385,12 +403,16 @@ int run(const std::string& folder, const std::string& memory, const std::string&
 }  // namespace
 
 int sc_main(int count, char* arguments[]) {
-  if (count < 2 || count > 4) {
-    std::fputs("two_accelerators FOLDER [MEMORY [MACHINE]]\n", stderr);
+  std::vector<std::string> words(arguments + 1, arguments + count);
+  const bool first_is_rtl = !words.empty() && words.back() == "--rtl";
+  if (first_is_rtl) words.pop_back();
+  if (words.empty() || words.size() > 3) {
+    std::fputs("two_accelerators FOLDER [MEMORY [MACHINE]] [--rtl]\n", stderr);
     return 2;
   }
   try {
-    return run(arguments[1], count > 2 ? arguments[2] : "ddr4_2400", count > 3 ? arguments[3] : "genesys:32x32");
+    const std::string memory = words.size() > 1 ? words[1] : "ddr4_2400";
+    return run(words[0], memory, words.size() > 2 ? words[2] : "genesys:32x32", first_is_rtl);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;

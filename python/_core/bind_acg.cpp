@@ -105,6 +105,16 @@ py::list words_of(const acg::Program& program) {
   return list;
 }
 
+/// Their numbers by their names, in the order of the machine.
+py::dict offchip_memories(const acg::Machine& machine) {
+  py::dict numbers;
+  for (size_t number = 0; number < machine.memories.size(); ++number) {
+    const acg::Memory& memory = machine.memories[number];
+    if (memory.kind == acg::MemoryKind::kOffchip) numbers[py::str(memory.name)] = number;
+  }
+  return numbers;
+}
+
 void bind_machine(py::module_& core) {
   py::class_<acg::Machine>(core, "Machine")
       .def_property_readonly("fixed_point", &acg::is_fixed_point)
@@ -114,6 +124,7 @@ void bind_machine(py::module_& core) {
       .def_readonly("preset", &acg::Machine::preset)
       .def_readonly("parameters", &acg::Machine::parameters)
       .def_property_readonly("engines", &engine_names)
+      .def_property_readonly("offchip_memories", &offchip_memories)
       .def("to_json", [](const acg::Machine& machine) { return acg::to_json(machine); })
       .def("print", [](const acg::Machine& machine) { return acg::print(machine); })
       .def("isa_manual", [](const acg::Machine& machine) { return acg::isa_manual(machine); })

@@ -9,6 +9,7 @@ PYBIND11_MODULE(_core, core) {
   covenant::python::translate_errors();
   covenant::python::bind_acg(core);
   covenant::python::bind_compiler(core);
+  covenant::python::bind_device(core);
   covenant::python::bind_execute(core);
   covenant::python::bind_explain(core);
   covenant::python::bind_runtime(core);

@@ -12,6 +12,7 @@ from covenant._core import version as __version__
 try:
     from covenant.build import Build
     from covenant.compiler import compile, emit, passes  # noqa: A004 (the verb of the field)
+    from covenant.device import DEVICE_BACKENDS, Device, DeviceRun, DeviceStatus, RunReport
     from covenant.difference import Difference
     from covenant.errors import CovenantError, Diagnostic, InternalError
     from covenant.executable import ExecutableRun, ExecutablesRun, run_executable, run_executables
@@ -41,11 +42,15 @@ except ModuleNotFoundError as error:  # a package that we need: `covenant doctor
 
 __all__ = [
     "BACKENDS",
+    "DEVICE_BACKENDS",
     "FIXED_MEMORY",
     "Block",
     "Build",
     "CosimResult",
     "CovenantError",
+    "Device",
+    "DeviceRun",
+    "DeviceStatus",
     "Diagnostic",
     "Difference",
     "ExecutableRun",
@@ -64,6 +69,7 @@ __all__ = [
     "QuantizationReport",
     "Result",
     "RunProfile",
+    "RunReport",
     "Session",
     "Tensor",
     "TogetherResult",

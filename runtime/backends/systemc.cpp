@@ -7,17 +7,16 @@ namespace {
 
 class Systemc : public Device {
  public:
-  explicit Systemc(const acg::Program& program) : program_(program) {}
+  explicit Systemc(const acg::Program& program) : program_(program), simulator_(program) {}
 
   Result<DeviceResult> run(std::vector<uint8_t>& memory, const DeviceOptions& options) const override {
     return finished(options,
-                    [&](const sim::SimulateOptions& simulate) { return sim::simulate(program_, memory, simulate); });
+                    [&](const sim::SimulateOptions& simulate) { return simulator_.simulate(memory, simulate); });
   }
 
   Result<DeviceResult> time(const std::vector<uint8_t>& memory, const DeviceOptions& options) const override {
-    return finished(options, [&](const sim::SimulateOptions& simulate) {
-      return sim::simulate_cycles(program_, memory, simulate);
-    });
+    return finished(options,
+                    [&](const sim::SimulateOptions& simulate) { return simulator_.simulate_cycles(memory, simulate); });
   }
 
   Result<TogetherResult> run_together(std::vector<std::vector<uint8_t>>& memories,
@@ -67,6 +66,7 @@ class Systemc : public Device {
   }
 
   const acg::Program& program_;
+  mutable sim::Simulator simulator_;  ///< locks itself
 };
 
 }  // namespace

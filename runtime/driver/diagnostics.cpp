@@ -153,4 +153,14 @@ Diagnostic other_image(uint64_t bytes, uint64_t program_bytes) {
           "make it by `initial_image`"};
 }
 
+Diagnostic no_bytes(uint64_t address, uint64_t length) {
+  return {"DRV0015",
+          {},
+          "memory",
+          "these bytes are not all there",
+          fmt::format("{} bytes from {} on", length, hex(address)),
+          {},
+          "open the device with more memory, and name one that is off the chip"};
+}
+
 }  // namespace covenant::driver

@@ -27,6 +27,7 @@ Diagnostic memory_fault(const std::string& names, uint64_t address, uint64_t cyc
 Diagnostic aborted(uint64_t cycle);                                                   // DRV0012
 Diagnostic nothing_started();                                                         // DRV0013
 Diagnostic other_image(uint64_t bytes, uint64_t program_bytes);                       // DRV0014
+Diagnostic no_bytes(uint64_t address, uint64_t length);                               // DRV0015
 
 /// The names of the bits that are set, with commas between.
 std::string names_in(uint64_t bits, const std::vector<std::string>& names);

@@ -43,6 +43,8 @@ void Kernel::leave() {
   lock_.unlock();
 }
 
+void Kernel::elaborate() { sc_core::sc_start(sc_core::SC_ZERO_TIME); }
+
 void Kernel::run() { sc_core::sc_start(); }
 
 Diagnostic diagnostic_of(const sc_core::sc_report& report) {

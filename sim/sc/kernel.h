@@ -22,9 +22,23 @@ class Kernel {
   void leave();
   void enter();
 
+  /// Entered as long as this lives.
+  class Use {
+   public:
+    explicit Use(Kernel& kernel) : kernel_(kernel) { kernel_.enter(); }
+    ~Use() { kernel_.leave(); }
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
+
+   private:
+    Kernel& kernel_;
+  };
+
   Kernel(const Kernel&) = delete;
   Kernel& operator=(const Kernel&) = delete;
 
+  /// What is made is complete: asked of it now, sockets and ports answer. Time stands.
+  void elaborate();
   /// Runs until no event is left. Throws sc_core::sc_report if the kernel reports an error.
   void run();
 

@@ -1,4 +1,4 @@
-/// A machine that runs one program, alone with its off-chip memories.
+/// A machine alone with its off-chip memories, that runs programs.
 #pragma once
 
 #include <cstdint>
@@ -8,38 +8,41 @@
 #include <vector>
 
 #include "acg/isa/program.h"
+#include "sim/sc/kernel.h"
 #include "sim/sc/machine_module.h"
 #include "sim/sc/platform/memory.h"
 #include "sim/simulate.h"
 
 namespace covenant::sim::sc {
 
-/// The run begins with the kernel's. What it is made of must outlive it.
+/// What it is made of must outlive it.
 class MachineRun : public sc_core::sc_module {
  public:
-  /// Errors: those of offchip::make_model.
-  MachineRun(const acg::Program& program, std::vector<uint8_t>& memory, const SimulateOptions& options);
-  ~MachineRun() override;
+  /// Memories of a fixed latency: any number of runs. They are asked for that alone; bytes are those of each run's
+  /// image.
+  explicit MachineRun(const acg::Program& program);
+  /// Memories with a model, before `image`: one run. Errors: those of offchip::make_model.
+  MachineRun(const acg::Program& program, std::vector<uint8_t>& image, const SimulateOptions& options);
 
-  /// After the kernel has run out of events. Throws what has stopped the run.
-  SimulateResult finish();
+  /// From the next cycle on; the kernel is that of the module. Throws what stops the run; another one may begin then,
+  /// unless the kernel itself has reported something.
+  SimulateResult run(Kernel& kernel, std::vector<uint8_t>& image, const SimulateOptions& options);
 
  private:
-  void make_memories();
-  void start_of_simulation() override;
-
-  const acg::Program& program_;
-  std::vector<uint8_t>& image_;
-  const SimulateOptions& options_;
-  CycleTime time_;
-  MachineModule machine_;
   struct Offchip {
     uint32_t index = 0;
     offchip::Timeline timeline{};  ///< if a trace is wanted
     std::unique_ptr<covenant::sc::Memory> memory{};
   };
+
+  void bind(std::unique_ptr<Offchip> memory);
+  SimulateResult finish(Simulation& simulation, const SimulateOptions& options);
+
+  const acg::Program& program_;
+  CycleTime time_;
+  MachineModule machine_;
   std::vector<std::unique_ptr<Offchip>> memories_;
-  std::optional<Simulation> simulation_;
+  std::optional<std::vector<bool>> is_timed_;  ///< by memory; known once all is bound
 };
 
 }  // namespace covenant::sim::sc

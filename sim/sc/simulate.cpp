@@ -35,39 +35,101 @@ Result<Simulated> reported(Simulate&& simulate) {
   }
 }
 
-Result<SimulateResult> run(const acg::Program& program, std::vector<uint8_t>& memory, const SimulateOptions& options) {
-  return reported([&] {
-    if (const Status supported = check_supported(program.machine); !supported) throw Failure{supported.error()};
-    check_simulatable(program, memory);
-    sc::Kernel kernel;
-    sc::MachineRun machine(program, memory, options);
-    kernel.run();
-    return machine.finish();
-  });
+/// Gives an image the size back that it had, whatever happens.
+class Size {
+ public:
+  explicit Size(std::vector<uint8_t>& memory) : memory_(memory), bytes_(memory.size()) {}
+  ~Size() { memory_.resize(bytes_); }
+  Size(const Size&) = delete;
+  Size& operator=(const Size&) = delete;
+
+ private:
+  std::vector<uint8_t>& memory_;
+  size_t bytes_;
+};
+
+/// Before a model of memory, which has a past after a run: made anew for each.
+SimulateResult run_before_model(const acg::Program& program, std::vector<uint8_t>& memory,
+                                const SimulateOptions& options) {
+  const Size size(memory);
+  sc::Kernel kernel;
+  sc::MachineRun machine(program, memory, options);
+  return machine.run(kernel, memory, options);
 }
 
 }  // namespace
 
+/// A machine with memories of a fixed latency, in a kernel of its own, which is entered for each run.
+class Simulator::Kept {
+ public:
+  explicit Kept(const acg::Program& program) : machine_(std::make_unique<sc::MachineRun>(program)) { kernel_.leave(); }
+  ~Kept() {
+    kernel_.enter();
+    machine_.reset();
+  }
+  Kept(const Kept&) = delete;
+  Kept& operator=(const Kept&) = delete;
+
+  SimulateResult run(std::vector<uint8_t>& memory, const SimulateOptions& options) {
+    const sc::Kernel::Use use(kernel_);
+    return machine_->run(kernel_, memory, options);
+  }
+
+ private:
+  sc::Kernel kernel_;
+  std::unique_ptr<sc::MachineRun> machine_;
+};
+
+Simulator::Simulator(const acg::Program& program) : program_(program) {}
+
+Simulator::~Simulator() = default;
+
+Result<SimulateResult> Simulator::run(std::vector<uint8_t>& memory, const SimulateOptions& options) {
+  return reported([&] {
+    const std::lock_guard lock(mutex_);
+    if (!kept_) {
+      if (const Status supported = check_supported(program_.machine); !supported) throw Failure{supported.error()};
+    }
+    check_simulatable(program_, memory);
+    if (options.memory != offchip::kFixedMemory) return run_before_model(program_, memory, options);
+    if (!kept_) kept_ = std::make_unique<Kept>(program_);
+    try {
+      return kept_->run(memory, options);
+    } catch (const sc_core::sc_report&) {
+      kept_.reset();  // a kernel that has reported something is not used again
+      throw;
+    }
+  });
+}
+
+Result<SimulateResult> Simulator::simulate(std::vector<uint8_t>& memory, const SimulateOptions& options) {
+  if (!options.values) return simulate_cycles(memory, options);
+  if (acg::is_of_packets(program_)) {
+    return reported([&] { return simulate_packets(program_, memory, options); });
+  }
+  return run(memory, options);
+}
+
+Result<SimulateResult> Simulator::simulate_cycles(const std::vector<uint8_t>& memory, const SimulateOptions& options) {
+  SimulateOptions cycles = options;
+  cycles.values = false;
+  // The time of packets hangs on the addresses that they make: their values are computed all the same.
+  if (acg::is_of_packets(program_)) {
+    std::vector<uint8_t> copy = memory;
+    return reported([&] { return simulate_packets(program_, copy, cycles); });
+  }
+  // Nothing is written without values.
+  return run(const_cast<std::vector<uint8_t>&>(memory), cycles);
+}
+
 Result<SimulateResult> simulate(const acg::Program& program, std::vector<uint8_t>& memory,
                                 const SimulateOptions& options) {
-  if (!options.values) return simulate_cycles(program, memory, options);
-  if (acg::is_of_packets(program)) {
-    return reported([&] { return simulate_packets(program, memory, options); });
-  }
-  return run(program, memory, options);
+  return Simulator(program).simulate(memory, options);
 }
 
 Result<SimulateResult> simulate_cycles(const acg::Program& program, const std::vector<uint8_t>& memory,
                                        const SimulateOptions& options) {
-  SimulateOptions cycles = options;
-  cycles.values = false;
-  // The time of packets hangs on the addresses that they make: their values are computed all the same.
-  if (acg::is_of_packets(program)) {
-    std::vector<uint8_t> copy = memory;
-    return reported([&] { return simulate_packets(program, copy, cycles); });
-  }
-  // Nothing is written without values.
-  return run(program, const_cast<std::vector<uint8_t>&>(memory), cycles);
+  return Simulator(program).simulate_cycles(memory, options);
 }
 
 Result<SimulateTogetherResult> simulate_together(const acg::Program& program,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -80,6 +81,15 @@ def test_a_core_beside_an_accelerator(platform, tmp_path):
 @pytest.mark.parametrize("memory", ["fixed", "lpddr4_3200"])
 def test_a_core_on_other_memories(platform, tmp_path, memory):
     assert f"hvx, memory {memory}" in run(platform / "two_accelerators", platform, memory, "hvx", cwd=tmp_path)
+
+
+@pytest.mark.skipif(shutil.which("verilator") is None, reason="no verilator")
+def test_one_of_two_accelerators_in_rtl(platform, tmp_path):
+    (BUILD / "rtl_models").mkdir(exist_ok=True)
+    (tmp_path / "rtl").symlink_to(BUILD / "rtl_models")
+    printed = run(platform / "two_accelerators", platform, "ddr4_2400", "--rtl", cwd=tmp_path)
+    assert printed.startswith("8 images on genesys:16x16 (RTL) and genesys:32x32")
+    assert printed.endswith(listing(ROOT / "docs/guide/platform.md", "<!-- one of them in RTL"))
 
 
 @pytest.mark.parametrize("memory", ["fixed", "lpddr4_3200", "ddr5_4800", "hbm2"])

@@ -1,0 +1,33 @@
+/// A device that is simulated in this process, whatever it is made of: what a driver needs of it, and its line.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <span>
+
+#include "acg/registers/bus.h"
+
+namespace covenant::driver {
+
+/// Registers, off-chip memories and interrupt line of one device and nobody else. Time stands still between calls.
+class Device : public RegisterBus, public MemoryBus {
+ public:
+  /// As write32, of the bytes that `strobes` marks only, the lowest bit for the lowest byte.
+  virtual Response write_bytes(uint32_t address, uint32_t value, uint32_t strobes) = 0;
+  /// Level of the line now.
+  virtual bool interrupt() const = 0;
+
+  Response write32(uint32_t address, uint32_t value) override { return write_bytes(address, value, 0xF); }
+  bool wait_interrupt(std::chrono::nanoseconds timeout) override;
+  /// Both at once: kNobody, and nothing happens, unless all of the bytes are there.
+  Response read(uint32_t memory, uint64_t address, std::span<uint8_t> bytes) override;
+  Response write(uint32_t memory, uint64_t address, std::span<const uint8_t> bytes) override;
+
+ private:
+  /// Lets time pass until the line is high, at most so much.
+  virtual void pass(uint64_t picoseconds) = 0;
+  /// All bytes of an off-chip memory, by its number; empty of any other.
+  virtual std::span<uint8_t> bytes_of(uint32_t memory) = 0;
+};
+
+}  // namespace covenant::driver
