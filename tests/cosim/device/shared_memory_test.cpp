@@ -1,73 +1,15 @@
 /// The model in SystemC and the RTL of a machine side by side, in one simulation, on one memory.
-#include <cstring>
-
 #include "offchip/connect.h"
 #include "rtl/sc/rtl_accelerator.h"
-#include "runtime/driver/driver.h"
 #include "sim/sc/kernel.h"
 #include "sim/sc/platform/accelerator.h"
-#include "sim/sc/platform/memory.h"
-#include "tests/cosim/device/platform_host.h"
 #include "tests/cosim/device/programs.h"
-#include "tests/cosim/device/window.h"
+#include "tests/cosim/device/side.h"
 
 namespace covenant::driver::testing {
 namespace {
 
 constexpr uint64_t kBytes = 1 << 20;  // of the half that each of them sees
-
-/// Half of the memory, as the driver reaches it.
-class Half : public MemoryBus {
- public:
-  Half(sc::Memory& memory, uint64_t base) : memory_(memory), base_(base) {}
-
-  Response read(uint32_t /*memory*/, uint64_t address, std::span<uint8_t> bytes) override {
-    std::memcpy(bytes.data(), memory_.bytes().data() + base_ + address, bytes.size());
-    return Response::kOkay;
-  }
-  Response write(uint32_t /*memory*/, uint64_t address, std::span<const uint8_t> bytes) override {
-    std::memcpy(memory_.bytes().data() + base_ + address, bytes.data(), bytes.size());
-    return Response::kOkay;
-  }
-
- private:
-  sc::Memory& memory_;
-  uint64_t base_;
-};
-
-/// A device with a host, and its half of the memory.
-template <class Accelerator>
-struct Side {
-  Accelerator accelerator;
-  PlatformHost host;
-  sc_core::sc_signal<bool> line;
-  std::vector<std::unique_ptr<Window>> windows;
-  Half half;
-
-  template <class... Options>
-  Side(const std::string& name, uint64_t base, sc::Memory& memory, const acg::Machine& machine, uint32_t first_port,
-       const Options&... options)
-      : accelerator(name.c_str(), machine, first_port, options...),
-        host((name + "_host").c_str()),
-        line((name + "_line").c_str()),
-        half(memory, base) {
-    host.registers.bind(accelerator.registers);
-    host.interrupt(line);
-    accelerator.interrupt(line);
-    for (auto* socket : accelerator.memory_sockets("DRAM")) {
-      const std::string window = name + "_window_" + std::to_string(windows.size());
-      windows.push_back(std::make_unique<Window>(window.c_str(), base));
-      socket->bind(windows.back()->in);
-      windows.back()->out.bind(memory.in);
-    }
-  }
-
-  Driver open() {
-    auto driver = Driver::open(host, half, accelerator.machine());
-    if (!driver) throw std::runtime_error(render(driver.error()));
-    return *driver;
-  }
-};
 
 std::unique_ptr<offchip::Model> model_for_two() {
   offchip::Connection connection = offchip::connection_of(machine());
