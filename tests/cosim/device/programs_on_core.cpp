@@ -13,8 +13,8 @@ constexpr uint64_t kImageBytes = 8192, kLineBytes = 128;
 constexpr uint32_t kFrom = acg::kImageAddress + 2048, kTo = acg::kImageAddress + 4096;
 
 const acg::Machine& core_machine() {
-  static const acg::Machine kMachine = *acg::load_machine("hvx");
-  return kMachine;
+  static const acg::Machine machine = *acg::load_machine("hvx");
+  return machine;
 }
 
 /// Its words, at the beginning of an image.
@@ -52,8 +52,8 @@ class OnCore : public Programs {
   const acg::Machine& machine() const override { return core_machine(); }
   uint64_t memory_bytes() const override { return 4 << 20; }
   const Sample& digits() const override {
-    static const Sample kDigits = digits_on(core_machine());
-    return kDigits;
+    static const Sample digits = digits_on(core_machine());
+    return digits;
   }
   uint64_t blocks_of(const acg::Program& /*program*/) const override { return 1; }
   Short copying(std::optional<uint32_t> to) const override {
@@ -83,8 +83,8 @@ class OnCore : public Programs {
 }  // namespace
 
 const Programs& on_core() {
-  static const OnCore kPrograms;
-  return kPrograms;
+  static const OnCore programs;
+  return programs;
 }
 
 }  // namespace covenant::driver::testing

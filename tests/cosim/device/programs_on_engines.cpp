@@ -36,8 +36,8 @@ class OnEngines : public Programs {
 }  // namespace
 
 const Programs& on_engines() {
-  static const OnEngines kPrograms;
-  return kPrograms;
+  static const OnEngines programs;
+  return programs;
 }
 
 }  // namespace covenant::driver::testing

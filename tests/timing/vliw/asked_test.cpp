@@ -38,7 +38,7 @@ class Asked {
       answers_.pop_front();
     }
     EXPECT_TRUE(core.settle());
-    cycles = core.pipeline()->cycles();
+    cycles = core.pipeline().value().cycles();
     stalled = paths.edge().stalled();
   }
 
