@@ -20,11 +20,13 @@ AxiMemory::AxiMemory(uint64_t bytes, std::unique_ptr<offchip::Model> model, offc
 }
 
 void AxiMemory::connect(rtl::ReadPins& pins) {
+  check(pins.ports.size() == 1, "a master serves one port");
   pins.arready = true;
   reads_.push_back({&pins, {}});
 }
 
 void AxiMemory::connect(rtl::WritePins& pins) {
+  check(pins.ports.size() == 1, "a master serves one port");
   pins.awready = pins.wready = true;
   writes_.push_back({&pins, {}, {}});
 }
@@ -52,7 +54,7 @@ void AxiMemory::ask(Reads& reads, uint64_t cycle) {
   const rtl::ReadPins& pins = *reads.pins;
   if (!pins.arvalid) return;
   reads.bursts.push_back({.address = pins.araddr, .beats = uint64_t{pins.arlen} + 1, .asked = cycle});
-  request(reads.bursts.back(), pins.port, pins.beat_bytes, false);
+  request(reads.bursts.back(), pins.ports.front().port, pins.bus_bytes, false);
 }
 
 void AxiMemory::ask(Writes& writes, uint64_t cycle) {
@@ -64,7 +66,7 @@ void AxiMemory::ask(Writes& writes, uint64_t cycle) {
   take_beat(burst, pins);
   if (!pins.wlast) return;
   burst.asked = cycle;
-  request(burst, pins.port, pins.beat_bytes, true);
+  request(burst, pins.ports.front().port, pins.bus_bytes, true);
   writes.bursts.push_back(burst);
   writes.coming.pop_front();
 }
@@ -75,12 +77,12 @@ void AxiMemory::request(const Burst& burst, uint32_t port, uint32_t beat_bytes, 
 }
 
 void AxiMemory::take_beat(Burst& burst, const rtl::WritePins& pins) {
-  const uint64_t address = burst.address + burst.moved++ * pins.beat_bytes;
-  if (!is_there(address, pins.beat_bytes)) {
+  const uint64_t address = burst.address + burst.moved++ * pins.bus_bytes;
+  if (!is_there(address, pins.bus_bytes)) {
     burst.response = AxiResponse::kDecodeError;
     return;
   }
-  for (uint32_t byte = 0; byte < pins.beat_bytes; ++byte) {
+  for (uint32_t byte = 0; byte < pins.bus_bytes; ++byte) {
     if ((pins.wstrb[byte / 8] >> byte % 8 & 1) != 0) bytes_[address + byte] = pins.wdata[byte];
   }
 }
@@ -99,10 +101,10 @@ void AxiMemory::advance(uint64_t cycle) {
 /// The engine of a port reads or writes, never both.
 std::deque<AxiMemory::Burst>& AxiMemory::bursts_of(uint32_t port) {
   for (Reads& reads : reads_) {
-    if (reads.pins->port == port) return reads.bursts;
+    if (reads.pins->ports.front().port == port) return reads.bursts;
   }
   for (Writes& writes : writes_) {
-    if (writes.pins->port == port) return writes.bursts;
+    if (writes.pins->ports.front().port == port) return writes.bursts;
   }
   fail("a memory answers a port that there is not");
 }
@@ -113,10 +115,10 @@ void AxiMemory::offer(const Reads& reads, uint64_t cycle) const {
   pins.rvalid = !reads.bursts.empty() && reads.bursts.front().is_answered && reads.bursts.front().asked < cycle;
   if (!pins.rvalid) return;
   const Burst& burst = reads.bursts.front();
-  const uint64_t address = burst.address + burst.moved * pins.beat_bytes;
+  const uint64_t address = burst.address + burst.moved * pins.bus_bytes;
   pins.rlast = burst.moved + 1 == burst.beats;
-  pins.rresp = is_there(address, pins.beat_bytes) ? AxiResponse::kOkay : AxiResponse::kDecodeError;
-  if (pins.rresp == AxiResponse::kOkay) std::memcpy(pins.rdata.data(), bytes_.get() + address, pins.beat_bytes);
+  pins.rresp = is_there(address, pins.bus_bytes) ? AxiResponse::kOkay : AxiResponse::kDecodeError;
+  if (pins.rresp == AxiResponse::kOkay) std::memcpy(pins.rdata.data(), bytes_.get() + address, pins.bus_bytes);
 }
 
 void AxiMemory::offer(const Writes& writes, uint64_t cycle) {

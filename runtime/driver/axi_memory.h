@@ -22,7 +22,7 @@ class AxiMemory {
   /// Bytes are zeros. Times of the model are those of `clock`.
   AxiMemory(uint64_t bytes, std::unique_ptr<offchip::Model> model, offchip::Clock clock);
 
-  /// Pins outlive the memory.
+  /// Pins outlive the memory. Precondition: they are of one port.
   void connect(rtl::ReadPins& pins);
   void connect(rtl::WritePins& pins);
 

@@ -33,8 +33,8 @@ offchip::Connection behind_masters(offchip::Connection connection, const rtl::De
     offchip::FixedPort& fixed = connection.ports.at(port);
     fixed = {.latency_cycles = fixed.latency_cycles - std::min(fixed.latency_cycles, cycles), .beat_bytes = kPageBytes};
   };
-  for (const rtl::ReadPins& read : pins.reads) shorten(read.port, kReadCycles);
-  for (const rtl::WritePins& write : pins.writes) shorten(write.port, kWriteCycles);
+  for (const rtl::ReadPins& read : pins.reads) shorten(read.ports.front().port, kReadCycles);
+  for (const rtl::WritePins& write : pins.writes) shorten(write.ports.front().port, kWriteCycles);
   return connection;
 }
 
@@ -58,8 +58,8 @@ Result<std::unique_ptr<RtlDevice>> RtlDevice::open(const acg::Machine& machine, 
     if (!timing) return timing.error();
     device->memories_[index] = std::make_unique<AxiMemory>(memory_bytes, std::move(*timing), connection.clock);
   }
-  for (rtl::ReadPins& pins : device->pins_.reads) device->memories_[pins.memory]->connect(pins);
-  for (rtl::WritePins& pins : device->pins_.writes) device->memories_[pins.memory]->connect(pins);
+  for (rtl::ReadPins& pins : device->pins_.reads) device->memories_[pins.ports.front().memory]->connect(pins);
+  for (rtl::WritePins& pins : device->pins_.writes) device->memories_[pins.ports.front().memory]->connect(pins);
   device->device_->reset();
   device->settle();
   return device;

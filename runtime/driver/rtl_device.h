@@ -24,7 +24,8 @@ namespace covenant::driver {
 class RtlDevice : public Device {
  public:
   /// `memory_bytes`: of each off-chip memory, zeros. `memory`: their model, as offchip::make_model takes it.
-  /// Errors: those of offchip::make_model and rtl::build_device.
+  /// Precondition: a master for each port (DeviceOptions::masters). Errors: those of offchip::make_model and
+  /// rtl::build_device.
   static Result<std::unique_ptr<RtlDevice>> open(const acg::Machine& machine, uint64_t memory_bytes,
                                                  const std::string& memory, const rtl::DeviceOptions& options);
 
