@@ -7,9 +7,6 @@
 
 #include "rtl/cosim/device_abi.h"
 
-// A signal of the register file, as Verilator names it.
-#define REGISTERS(signal) covenant_axi_top__DOT__u_host__DOT__u_registers__DOT__##signal
-
 namespace {
 
 namespace ports = covenant_axi_ports;
@@ -75,8 +72,8 @@ class Device final : public covenant::rtl::VerilatedDevice {
     auto& root = *top_.rootp;
     const Request before = request();
     set({1, static_cast<uint8_t>(address), 0, 0});
-    const bool is_refused = root.REGISTERS(readback_err) != 0;
-    const uint32_t value = root.REGISTERS(readback_data);
+    const bool is_refused = root.covenant_axi_top__DOT__u_host__DOT__u_registers__DOT__readback_err != 0;
+    const uint32_t value = root.covenant_axi_top__DOT__u_host__DOT__u_registers__DOT__readback_data;
     set(before);
     if (is_refused) return std::nullopt;
     return value;
@@ -92,16 +89,18 @@ class Device final : public covenant::rtl::VerilatedDevice {
   };
   Request request() {
     auto& root = *top_.rootp;
-    return {root.REGISTERS(axil_arvalid), root.REGISTERS(axil_araddr), root.REGISTERS(axil_prev_was_rd),
-            root.REGISTERS(axil_n_in_flight)};
+    return {root.covenant_axi_top__DOT__u_host__DOT__u_registers__DOT__axil_arvalid,
+            root.covenant_axi_top__DOT__u_host__DOT__u_registers__DOT__axil_araddr,
+            root.covenant_axi_top__DOT__u_host__DOT__u_registers__DOT__axil_prev_was_rd,
+            root.covenant_axi_top__DOT__u_host__DOT__u_registers__DOT__axil_n_in_flight};
   }
   /// And what follows from it; no clock edge, so nothing else changes.
   void set(const Request& request) {
     auto& root = *top_.rootp;
-    root.REGISTERS(axil_arvalid) = request.is_there;
-    root.REGISTERS(axil_araddr) = request.address;
-    root.REGISTERS(axil_prev_was_rd) = request.is_after_read;
-    root.REGISTERS(axil_n_in_flight) = request.under_way;
+    root.covenant_axi_top__DOT__u_host__DOT__u_registers__DOT__axil_arvalid = request.is_there;
+    root.covenant_axi_top__DOT__u_host__DOT__u_registers__DOT__axil_araddr = request.address;
+    root.covenant_axi_top__DOT__u_host__DOT__u_registers__DOT__axil_prev_was_rd = request.is_after_read;
+    root.covenant_axi_top__DOT__u_host__DOT__u_registers__DOT__axil_n_in_flight = request.under_way;
     top_.eval();
   }
 

@@ -19,7 +19,8 @@ namespace covenant::driver {
 ///
 /// With the memory `fixed` the machine's latency is that of the whole way, of which AXI masters take one cycle (reads)
 /// or 19 (writes): runs then take the cycles of the SystemC model as far as the machine states that many, and bursts
-/// enough may be under way. Before every other memory the masters' cycles come on top.
+/// enough may be under way. Before every other memory the masters' cycles come on top,
+/// and so do answers that ports of a shared master wait for.
 class RtlDevice : public Device {
  public:
   /// `memory_bytes`: of each off-chip memory, zeros. `memory`: their model, as offchip::make_model takes it.

@@ -140,12 +140,13 @@ void MemorySocket::forget() {
 void MemorySocket::answer(Transaction& answered, const sc_time& time) {
   answered.answered = time;
   std::deque<Transaction*>& some = under_way_[answered.place];
-  while (!some.empty() && some.front()->answered) {
+  while (!some.empty()) {
     Transaction& done = *some.front();
+    const std::optional<sc_time> when = done.answered;
+    if (!when) return;
     some.pop_front();
     if (!done.is_forgotten) {
-      responded(
-          {done.place, done.payload.get_address(), *done.answered, done.data, done.payload.get_response_status()});
+      responded({done.place, done.payload.get_address(), *when, done.data, done.payload.get_response_status()});
     }
     done.payload.release();
   }
