@@ -21,6 +21,8 @@
 #include "acg/lang/load.h"
 #include "compiler/pipeline.h"
 #include "offchip/connect.h"
+#include "platform.h"
+#include "report.h"
 #include "rtl/sc/rtl_accelerator.h"
 #include "runtime/boundary.h"
 #include "runtime/driver/driver.h"
@@ -31,11 +33,9 @@
 #include "sim/sc/platform/memory.h"
 #include "sim/sc/platform/report.h"
 #include "sim/sc/platform/router.h"
-#include "sim/trace/perfetto.h"
 
 namespace {
 
-using covenant::runtime::Tensor;
 using sc_core::SC_NS;
 using sc_core::sc_time;
 
@@ -47,31 +47,6 @@ constexpr uint64_t kRegisters = 0x1000'0000;
 constexpr uint64_t kRegisterBytes = 0x1000;
 const sc_time kPathTime(500, sc_core::SC_PS);  // for kPathBytes on the path to the DRAM
 constexpr uint32_t kPathBytes = 32;
-constexpr uint32_t kHostPorts = 2;  // of the DRAM; those of the accelerators follow
-
-template <typename T>
-T need(covenant::Result<T> result) {
-  if (!result) throw std::runtime_error(covenant::render(result.error()));
-  return std::move(*result);
-}
-
-void need(const covenant::Status& status) {
-  if (!status) throw std::runtime_error(covenant::render(status.error()));
-}
-
-void expect(bool holds, const char* what) {
-  if (!holds) throw std::runtime_error(std::string("it does not hold: ") + what);
-}
-
-double nanoseconds(const sc_time& time) { return time / sc_time(1, SC_NS); }
-unsigned long long number(uint64_t value) { return value; }
-
-// A part of the network, and the machine that it runs on.
-struct Part {
-  std::string name;
-  covenant::acg::Machine machine;
-  covenant::acg::Program program;
-};
 
 Part part_of(const std::string& name, const std::string& machine_name, const std::string& model) {
   auto machine = need(covenant::acg::load_machine(machine_name));
@@ -107,24 +82,6 @@ class Node {
   covenant::sc::HostMemory memory;
   covenant::sc::Router view;
   sc_core::sc_signal<bool> line;
-};
-
-// A run of one part on one image.
-struct Run {
-  size_t part = 0;
-  size_t image = 0;
-  sc_time begin;
-  sc_time end;
-  uint64_t cycles = 0;
-};
-
-// What all images of the network took, in one way of doing it.
-struct Phase {
-  sc_time begin;
-  sc_time end;
-  std::vector<Run> runs;
-  std::vector<Tensor> outputs;
-  sc_time took() const { return end - begin; }
 };
 
 // The processor: one thread.
@@ -263,73 +220,6 @@ std::vector<covenant::sc::Region> regions() {
   return {{.name = "dram", .base = kDram, .bytes = kDramBytes, .beat_bytes = kPathBytes, .beat_time = kPathTime},
           {.name = "first", .base = kRegisters, .bytes = kRegisterBytes},
           {.name = "second", .base = kRegisters + kRegisterBytes, .bytes = kRegisterBytes}};
-}
-
-// The parts of the picture that lie in a phase, counted from its beginning.
-std::vector<covenant::offchip::Slice> during(const Phase& phase, const std::vector<covenant::offchip::Slice>& slices) {
-  const uint64_t begin = covenant::sc::picoseconds(phase.begin);
-  const uint64_t end = covenant::sc::picoseconds(phase.end);
-  std::vector<covenant::offchip::Slice> within;
-  for (covenant::offchip::Slice slice : slices) {
-    if (slice.start < begin || slice.start >= end) continue;
-    slice.start -= begin;
-    within.push_back(std::move(slice));
-  }
-  return within;
-}
-
-// Who of the router's initiators has the path; they are numbered as they are bound.
-std::string initiator_name(const std::string& number) {
-  static const std::vector<std::string> kNames = {"host", "host", "first", "second"};
-  return kNames.at(std::stoul(number));
-}
-
-// A track for each accelerator, one for the path to the DRAM, one for each of its banks, and its bus.
-void write_timeline(const std::string& path, const Phase& phase, const std::vector<Part>& parts,
-                    const covenant::sc::Router& router, const std::string& memory,
-                    covenant::offchip::Timeline timeline) {
-  std::vector<covenant::sim::TraceSlice> slices;
-  for (const Run& run : phase.runs) {
-    slices.push_back({.track = static_cast<uint32_t>(run.part),
-                      .block = static_cast<uint32_t>(run.image),
-                      .start = static_cast<uint64_t>(nanoseconds(run.begin - phase.begin)),
-                      .duration = static_cast<uint64_t>(nanoseconds(run.end - run.begin)),
-                      .name = "image " + std::to_string(run.image)});
-  }
-  covenant::sim::MemoryTrace path_trace{.name = "path to the DRAM", .period = 1000, .timeline = {{"path"}, {}}};
-  for (covenant::offchip::Slice& slice : during(phase, router.slices())) {
-    slice.name = initiator_name(slice.name);
-    path_trace.timeline.slices.push_back(std::move(slice));
-  }
-  timeline.slices = during(phase, timeline.slices);
-  const std::vector<covenant::sim::MemoryTrace> memories = {
-      std::move(path_trace), {.name = "DRAM " + memory, .period = 1000, .timeline = std::move(timeline)}};
-  std::ofstream(path) << covenant::sim::perfetto_trace({parts[0].name, parts[1].name}, slices, {}, memories);
-}
-
-void print_timeline(const Phase& phase, const std::vector<Part>& parts) {
-  std::puts("start ns    end ns  accelerator  image  cycles");
-  for (const Run& run : phase.runs) {
-    std::printf("%8.0f  %8.0f  %-11s  %5zu  %6llu\n", nanoseconds(run.begin - phase.begin),
-                nanoseconds(run.end - phase.begin), parts[run.part].name.c_str(), run.image, number(run.cycles));
-  }
-}
-
-void print_ports(const covenant::offchip::Statistics& statistics, const std::vector<Part>& parts) {
-  uint32_t port = kHostPorts;
-  std::puts("port of the DRAM        bursts    bytes");
-  for (const Part& part : parts) {
-    std::vector<std::string> names;
-    for (const auto& engine : covenant::acg::engines(part.machine)) names.push_back(engine.name);
-    names.push_back("fetch");
-    for (const std::string& name : names) {
-      const covenant::offchip::PortStatistics& counted = statistics.ports.at(port++);
-      expect(counted.answered == counted.bytes, "each port is answered all that it has asked for");
-      if (counted.bursts == 0) continue;
-      std::printf("%-7s %-14s %7llu %8llu\n", part.name.c_str(), name.c_str(), number(counted.bursts),
-                  number(counted.bytes));
-    }
-  }
 }
 
 void check_beats(const covenant::sc::RouterStatistics& statistics) {

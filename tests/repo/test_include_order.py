@@ -43,8 +43,8 @@ def includes(path):
 
 def breaks_the_order(path, included: str) -> str:
     """What is wrong with a quoted include; empty if nothing."""
-    if room_of(path) == "tests" and (path.parent / included).is_file():
-        return ""  # helpers of one test folder
+    if room_of(path) in ("tests", "examples") and (path.parent / included).is_file():
+        return ""  # helpers of one test folder; an example is a project of its own
     if room_of(path) == "rtl" and "/" not in included:
         return ""  # what Verilator generates, and its own headers, have no path
     if any(name_of(path).startswith(folder) and included.startswith(also) for folder, also in ALSO.items()):
