@@ -14,7 +14,8 @@ from covenant.files import write_whole
 
 __all__ = ["Dot", "write_front"]
 
-SIZE = (10.0, 6.0)  # inches
+SIZE = (10.0, 6.0)  # inches; names of the front stand below
+LINE = 0.21  # inches of a name
 
 
 @dataclass(frozen=True)
@@ -41,10 +42,13 @@ def write_front(title: str, dots: Sequence[Dot], path: str | os.PathLike[str]) -
     # No date and no random names: equal figures give equal files.
     still = {"svg": {"Date": None, "Creator": None}, "png": {"Software": None}}[kind]
     with mpl.rc_context({"font.family": "DejaVu Sans", "svg.hashsalt": "covenant", "text.color": TEXT}):
-        figure = Figure(figsize=SIZE, layout="constrained")
+        names = len(_front(dots))
+        figure = Figure(figsize=(SIZE[0], SIZE[1] + LINE * names), layout="constrained")
         axes = figure.add_subplot()
         _draw(axes, dots)
         axes.set_title(title, loc="left", fontweight="bold")
+        if names:
+            figure.legend(loc="outside lower left", frameon=False, fontsize=9, handlelength=0, handletextpad=0)
         content = io.BytesIO()
         figure.savefig(content, format=kind, dpi=DOTS, metadata=still)
     write_whole(path, content.getvalue())
@@ -56,8 +60,14 @@ def _draw(axes: Any, dots: Sequence[Dot]) -> None:
     axes.set_ylabel("accuracy")
     axes.set_xscale("log")
     others = [dot for dot in dots if not dot.is_on_front]
-    front = sorted((dot for dot in dots if dot.is_on_front), key=lambda dot: (dot.cycles, dot.accuracy))
+    front = _front(dots)
     axes.scatter([dot.cycles for dot in others], [dot.accuracy for dot in others], color=SERIES[2], zorder=3)
     axes.plot([dot.cycles for dot in front], [dot.accuracy for dot in front], color=SERIES[0], marker="o", zorder=4)
-    for dot in front:
-        axes.annotate(dot.name, (dot.cycles, dot.accuracy), (6, 6), textcoords="offset points", fontsize=8, zorder=5)
+    for number, dot in enumerate(front, 1):
+        axes.annotate(str(number), (dot.cycles, dot.accuracy), (0, 7), textcoords="offset points", ha="center",
+                      fontsize=9, fontweight="bold", zorder=5)  # fmt: skip
+        axes.plot([], [], linestyle="none", label=f"{number}  {dot.name}")
+
+
+def _front(dots: Sequence[Dot]) -> list[Dot]:
+    return sorted((dot for dot in dots if dot.is_on_front), key=lambda dot: (dot.cycles, dot.accuracy, dot.name))
