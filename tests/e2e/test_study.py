@@ -275,34 +275,34 @@ def test_a_point_that_fails_is_exit_code_1(file, covenant_command):
     assert "4 failed" in done.out
 
 
-WRONG = [
-    ("name = ", "name : ", "STU0001"),
-    ("memory = ", "memories = ", "STU0002"),
-    ("images = 12", 'images = "all"', "STU0003"),
-    ("images = 12", "images = 0", "STU0003"),
-    ("M = [4, 8, 16]", "M = [4.5]", "STU0003"),
-    ('name = "few"', "", "STU0004"),
-    ("M = [4, 8, 16]", "M = []", "STU0005"),
-    ('memory = ["fixed", "ddr4_2400"]', "memory = []", "STU0005"),
-    ("images = 12", 'metric = "top5"', "STU0006"),
-    ("[objectives]", '[search]\nmethod = "gird"\n[objectives]', "STU0007"),
-    ('cycles = "min"', 'cycle = "min"', "STU0008"),
-    ('cycles = "min"', 'cycles = "low"', "STU0008"),
-    ("digits_qdq", "digits_missing", "STU0009"),
-    ("digits_test", "digits_missing", "STU0009"),
-    (str(model_of("qdq")), str(DATA), "STU0009"),
-    ("images = 12", "images = 361", "STU0010"),
-    ("[objectives]", '[search]\nmethod = "random"\n[objectives]', "STU0011"),
-    ("[objectives]", "[search]\npoints = 3\n[objectives]", "STU0011"),
-    ("[objectives]", '[search]\nmethod = "random"\npoints = 13\n[objectives]', "STU0011"),
-    ("images = 12", 'output = "other"', "STU0014"),
-    ("[[machines]]", f'[[models]]\nmodel = "{model_of("qdq")}"\ndata = "{DATA}"\n[[machines]]', "STU0015"),
-    ('machine = "genesys"', 'machine = "genesis"', "ACG0007"),
-    ('"ddr4_2400"', '"ddr4"', "MEM0001"),
-]
-
-
-@pytest.mark.parametrize(("old", "new", "code"), WRONG)
+@pytest.mark.parametrize(
+    ("old", "new", "code"),
+    [
+        ("name = ", "name : ", "STU0001"),
+        ("memory = ", "memories = ", "STU0002"),
+        ("images = 12", 'images = "all"', "STU0003"),
+        ("images = 12", "images = 0", "STU0003"),
+        ("M = [4, 8, 16]", "M = [4.5]", "STU0003"),
+        ('name = "few"', "", "STU0004"),
+        ("M = [4, 8, 16]", "M = []", "STU0005"),
+        ('memory = ["fixed", "ddr4_2400"]', "memory = []", "STU0005"),
+        ("images = 12", 'metric = "top5"', "STU0006"),
+        ("[objectives]", '[search]\nmethod = "gird"\n[objectives]', "STU0007"),
+        ('cycles = "min"', 'cycle = "min"', "STU0008"),
+        ('cycles = "min"', 'cycles = "low"', "STU0008"),
+        ("digits_qdq", "digits_missing", "STU0009"),
+        ("digits_test", "digits_missing", "STU0009"),
+        (str(model_of("qdq")), str(DATA), "STU0009"),
+        ("images = 12", "images = 361", "STU0010"),
+        ("[objectives]", '[search]\nmethod = "random"\n[objectives]', "STU0011"),
+        ("[objectives]", "[search]\npoints = 3\n[objectives]", "STU0011"),
+        ("[objectives]", '[search]\nmethod = "random"\npoints = 13\n[objectives]', "STU0011"),
+        ("images = 12", 'output = "other"', "STU0014"),
+        ("[[machines]]", f'[[models]]\nmodel = "{model_of("qdq")}"\ndata = "{DATA}"\n[[machines]]', "STU0015"),
+        ('machine = "genesys"', 'machine = "genesis"', "ACG0007"),
+        ('"ddr4_2400"', '"ddr4"', "MEM0001"),
+    ],
+)
 def test_a_wrong_study_is_refused_before_anything(old, new, code, file):
     assert old in TEXT
     file.write_text(TEXT.replace(old, new, 1))
