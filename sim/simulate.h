@@ -24,7 +24,8 @@ struct SimulateOptions {
   bool trace = false;     ///< write a Perfetto trace
   bool profile = false;   ///< say what each packet has cost; of other programs there is nothing to say
   PacketRange packets{};  ///< those that have a record, and a place in the trace
-  /// The model of off-chip memory: a name or file that offchip::make_model takes; of packets, `fixed` alone.
+  /// The model of off-chip memory: a name or file that offchip::make_model takes; of several contexts at once
+  /// `fixed` alone.
   std::string memory = "fixed";
   bool check_races = true;  ///< refuse unordered accesses (always leave this on unless SIM0052 says otherwise)
   uint64_t seed = 0;        ///< of what scratchpads hold at the start (acg::initial_byte); 0: zeros

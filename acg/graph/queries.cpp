@@ -252,6 +252,23 @@ MemoryId instruction_source(const Machine& machine) {
   return std::get<MemoryId>(machine.edges[edge.value()].from);
 }
 
+std::optional<uint32_t> core_engine(const Machine& machine) {
+  for (uint32_t i = 0; i < machine.computes.size(); ++i) {
+    if (machine.computes[i].unit == UnitKind::kVliwCore) return i;
+  }
+  return std::nullopt;
+}
+
+std::optional<uint32_t> line_edge(const Machine& machine) {
+  for (uint32_t i = 0; i < machine.edges.size(); ++i) {
+    const auto* from = std::get_if<MemoryId>(&machine.edges[i].from);
+    const auto* to = std::get_if<MemoryId>(&machine.edges[i].to);
+    if (from == nullptr || to == nullptr || get(machine, *from).kind != MemoryKind::kOffchip) continue;
+    if (core_engine(machine) && get(machine, *to).kind == MemoryKind::kCache) return i;
+  }
+  return std::nullopt;
+}
+
 namespace {
 
 std::vector<NodeId> path_between(const Machine& machine, NodeId from, NodeId to, bool passes_offchip) {

@@ -60,6 +60,11 @@ std::vector<MemoryId> constant_memories(const Machine& machine);
 std::optional<uint32_t> instruction_edge(const Machine& machine);
 /// The off-chip memory in which words lie. InternalError without `instruction_edge`.
 MemoryId instruction_source(const Machine& machine);
+/// Of a machine that issues packets: its first compute node, which stands for the whole core where engines are named.
+/// Its position in the table of engines. Nothing for other machines.
+std::optional<uint32_t> core_engine(const Machine& machine);
+/// Of the same: the edge by which lines of its caches come from off-chip memory.
+std::optional<uint32_t> line_edge(const Machine& machine);
 /// Nodes from `from` to `to`, both included, along the fewest edges; ties by declaration order. Empty if there is none.
 /// It may lead through off-chip memory: `acg/graph/ways.h` has those that do not.
 std::vector<NodeId> shortest_path(const Machine& machine, NodeId from, NodeId to);

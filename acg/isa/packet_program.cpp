@@ -44,6 +44,10 @@ std::vector<uint8_t> start_of(const Program& program) {
 
 }  // namespace
 
+uint64_t start_address(const Program& program) {
+  return is_of_packets(program) ? kImageAddress + program.entry : entry_address(program);
+}
+
 Result<ElfFile> elf_of(const Program& program) {
   if (!is_of_packets(program)) {
     return Diagnostic{"ISA0023",

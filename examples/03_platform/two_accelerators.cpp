@@ -1,9 +1,10 @@
 // Two accelerators of different machines share one DRAM. A host splits a network between them: the first layers of an
 // image run on one while the other one is at the last layers of the image before.
 //
-//     two_accelerators FOLDER [MEMORY] [--rtl]
+//     two_accelerators FOLDER [MEMORY [MACHINE]] [--rtl]
 //
-// FOLDER is what prepare.py writes; MEMORY: ddr4_2400, ... With --rtl the first one is its RTL, built by Verilator.
+// FOLDER is what prepare.py writes; MEMORY: ddr4_2400, ...; MACHINE runs the last layers: genesys:32x32, hvx, ... With
+// --rtl the first one is its RTL, built by Verilator.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "acg/graph/queries.h"
+#include "acg/isa/packet_program.h"
 #include "acg/lang/load.h"
 #include "compiler/pipeline.h"
 #include "offchip/connect.h"
@@ -71,7 +73,7 @@ struct Part {
   covenant::acg::Program program;
 };
 
-Part part_of(const std::string& name, const char* machine_name, const std::string& model) {
+Part part_of(const std::string& name, const std::string& machine_name, const std::string& model) {
   auto machine = need(covenant::acg::load_machine(machine_name));
   auto program = need(covenant::compiler::compile(model, machine));
   return {name, std::move(machine), std::move(program)};
@@ -163,7 +165,8 @@ class Host : public sc_core::sc_module {
   void start(Phase& phase, size_t part, size_t image, Tensor input) {
     const covenant::acg::TensorBinding& binding = parts_[part].program.inputs.front();
     input.name = binding.name;
-    move(nodes_[part]->memory.write(memory_of(part), binding.address, covenant::runtime::to_memory(binding, input)));
+    const std::vector<uint8_t> stored = covenant::runtime::to_memory(binding, input);
+    move(nodes_[part]->memory.write(memory_of(part), address_of(part, binding), stored));
     phase.runs.push_back({part, image, sc_core::sc_time_stamp(), {}, 0});
     need(drivers_[part].start(parts_[part].program));
   }
@@ -173,15 +176,22 @@ class Host : public sc_core::sc_module {
     const auto report = need(drivers_[part].wait(std::chrono::milliseconds(1)));
     const auto run = std::find_if(phase.runs.rbegin(), phase.runs.rend(), [&](Run& one) { return one.part == part; });
     run->cycles = report.cycles;
-    run->end = run->begin + sc_time(static_cast<double>(report.cycles), SC_NS);  // of the machines' clock
+    run->end = run->begin + static_cast<double>(report.cycles) * period_of(part);
     const covenant::acg::TensorBinding& binding = parts_[part].program.outputs.front();
     std::vector<uint8_t> stored(covenant::acg::size_in_memory(binding).value());
-    move(nodes_[part]->memory.read(memory_of(part), binding.address, stored));
+    move(nodes_[part]->memory.read(memory_of(part), address_of(part, binding), stored));
     return covenant::runtime::from_memory(binding, stored);
   }
 
   uint32_t memory_of(size_t part) const {
     return covenant::acg::memory_ranges(parts_[part].program).front().memory.value;
+  }
+  // Where a tensor lies in the window of its machine.
+  uint64_t address_of(size_t part, const covenant::acg::TensorBinding& binding) const {
+    return covenant::acg::image_address(parts_[part].program) + binding.address;
+  }
+  sc_time period_of(size_t part) const {
+    return covenant::sc::time_of_picoseconds(covenant::offchip::connection_of(parts_[part].machine).clock.period);
   }
   static void move(covenant::driver::Response response) {
     expect(response == covenant::driver::Response::kOkay, "the DRAM takes what the host moves");
@@ -351,9 +361,9 @@ std::unique_ptr<Node> make_node(uint32_t index, const Part& part, uint32_t first
   return std::make_unique<Node>(index, part, std::make_unique<RtlAccelerator>(name, part.machine, first_port, options));
 }
 
-int run(const std::string& folder, const std::string& memory, bool first_is_rtl) {
+int run(const std::string& folder, const std::string& memory, const std::string& second, bool first_is_rtl) {
   const std::vector<Part> parts = {part_of("first", "genesys:16x16", folder + "/first.onnx"),
-                                   part_of("second", "genesys:32x32", folder + "/second.onnx")};
+                                   part_of("second", second, folder + "/second.onnx")};
   const Part whole = part_of("whole", "genesys:16x16", folder + "/whole.onnx");
   const std::vector<Tensor> images = read_images(folder + "/images.f32");
   const std::vector<Tensor> expected = by_one(whole, images);
@@ -377,8 +387,8 @@ int run(const std::string& folder, const std::string& memory, bool first_is_rtl)
   sc_core::sc_start();
   if (!host.mistake.empty()) throw std::runtime_error(host.mistake);
 
-  std::printf("%zu images on genesys:16x16%s and genesys:32x32, memory %s\n", images.size(),
-              first_is_rtl ? " (RTL)" : "", memory.c_str());
+  std::printf("%zu images on genesys:16x16%s and %s, memory %s\n", images.size(), first_is_rtl ? " (RTL)" : "",
+              second.c_str(), memory.c_str());
   print_timeline(host.together, parts);
   print_ports(dram.statistics(), parts);
   check_beats(router.statistics());
@@ -396,12 +406,13 @@ int sc_main(int count, char* arguments[]) {
   std::vector<std::string> words(arguments + 1, arguments + count);
   const bool first_is_rtl = !words.empty() && words.back() == "--rtl";
   if (first_is_rtl) words.pop_back();
-  if (words.empty() || words.size() > 2) {
-    std::fputs("two_accelerators FOLDER [MEMORY] [--rtl]\n", stderr);
+  if (words.empty() || words.size() > 3) {
+    std::fputs("two_accelerators FOLDER [MEMORY [MACHINE]] [--rtl]\n", stderr);
     return 2;
   }
   try {
-    return run(words[0], words.size() > 1 ? words[1] : "ddr4_2400", first_is_rtl);
+    const std::string memory = words.size() > 1 ? words[1] : "ddr4_2400";
+    return run(words[0], memory, words.size() > 2 ? words[2] : "genesys:32x32", first_is_rtl);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;

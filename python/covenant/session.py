@@ -133,7 +133,7 @@ class Session:
             profile: also say what each packet has cost.
             packets: the first and the last packet of each, counted as they issue from 0, that have a record and a place
                 in the trace; None: all.
-            memory: as for `run`; a core whose caches ask for lines takes no other than FIXED_MEMORY (SIM0091).
+            memory: as for `run`; several contexts at once take no other than FIXED_MEMORY (SIM0091).
 
         Raises:
             CovenantError: as `run`; SIM0087, there are more inputs than contexts, or the machine issues no packets.

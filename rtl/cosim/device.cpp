@@ -44,7 +44,7 @@ std::shared_ptr<VerilatedDevice> DeviceModel::make() const {
 }
 
 Result<DeviceModel> build_device(const acg::Machine& machine, const DeviceOptions& options) {
-  const auto generated = generate(machine);
+  const auto generated = generate(machine, options.masters);
   if (!generated) return generated.error();
   const Result<BuiltLibrary> built =
       build_library(recipe_of(machine, *generated, options), options.cache, kMakeDeviceSymbol);

@@ -14,6 +14,7 @@
 #include "acg/base/result.h"
 #include "acg/graph/graph.h"
 #include "rtl/cosim/device_abi.h"
+#include "rtl/gen/axi_sharing.h"
 
 namespace covenant::rtl {
 
@@ -24,7 +25,9 @@ struct DeviceOptions {
   std::function<void(const std::string& step, uint32_t done, uint32_t steps)> progress = {};
   /// With the assertions of all modules: one that does not hold ends the process with its place.
   bool checked = false;
-  /// Bursts of each master that are under way, at most: a power of two, at least 2. 0: as the RTL has it.
+  /// Which off-chip ports share an AXI4 master, as `covenant rtl --axi` has it.
+  AxiMasters masters = AxiMasters::kPort;
+  /// Bursts of each port that are under way, at most: a power of two, at least 2. 0: as the RTL has it.
   uint32_t outstanding = 0;
 };
 
@@ -42,7 +45,7 @@ class DeviceModel {
   MakeDevice make_ = nullptr;
 };
 
-/// As build_model (rtl/cosim/model.h), with its errors.
+/// As build_model (rtl/cosim/model.h), with its errors; RTL0018: AXI4 does not carry the beats of a port.
 Result<DeviceModel> build_device(const acg::Machine& machine, const DeviceOptions& options);
 
 }  // namespace covenant::rtl

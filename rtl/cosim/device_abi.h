@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace covenant::rtl {
@@ -33,46 +34,58 @@ struct HostPins {
   bool interrupt = false;
 };
 
-/// A read master: INCR bursts of one id.
+/// An off-chip port of the machine, behind a master.
+struct DevicePort {
+  uint32_t memory = 0;      ///< off-chip, its number in the machine
+  uint32_t port = 0;        ///< its engine's number; of the fetch unit: of engines
+  uint32_t beat_bytes = 0;  ///< narrow transfers, if that is less than the bus has
+};
+
+/// Read channels of a master: INCR bursts, whose id is the place of their port in `ports`. Answers of one id come in
+/// the order of its bursts; those of others may come between, also beat by beat.
 struct ReadPins {
-  uint32_t memory = 0;  ///< off-chip, its number in the machine
-  uint32_t port = 0;    ///< its engine's number; of the fetch unit: of engines
-  uint32_t beat_bytes = 0;
+  uint32_t master = 0;     ///< its number; one without write channels has no WritePins
+  uint32_t bus_bytes = 0;  ///< of its data; a beat at address `a` has its bytes from `a % bus_bytes` on
+  std::vector<DevicePort> ports{};
   bool arready = false;
   bool rvalid = false;
   bool rlast = false;
+  uint32_t rid = 0;
   AxiResponse rresp = AxiResponse::kOkay;
-  std::vector<uint8_t> rdata{};  ///< of one beat
+  std::vector<uint8_t> rdata{};
   // Driven by the device:
   bool arvalid = false;
+  uint32_t arid = 0;  ///< 0 if `ports` has one, and no pin then
   uint64_t araddr = 0;
   uint32_t arlen = 0;  ///< beats, less one
   bool rready = false;
 };
 
-/// A write master: INCR bursts of one id.
+/// Write channels of a master, likewise. Beats come in the order of their addresses.
 struct WritePins {
-  uint32_t memory = 0;
-  uint32_t port = 0;
-  uint32_t beat_bytes = 0;
+  uint32_t master = 0;
+  uint32_t bus_bytes = 0;
+  std::vector<DevicePort> ports{};
   bool awready = false;
   bool wready = false;
   bool bvalid = false;
+  uint32_t bid = 0;
   AxiResponse bresp = AxiResponse::kOkay;
   // Driven by the device:
   bool awvalid = false;
+  uint32_t awid = 0;
   uint64_t awaddr = 0;
   uint32_t awlen = 0;
   bool wvalid = false;
   bool wlast = false;
   std::vector<uint8_t> wdata{};
-  std::vector<uint8_t> wstrb{};  ///< a bit for each byte, the lowest first
+  std::vector<uint8_t> wstrb{};  ///< a bit for each byte of the bus, the lowest first
   bool bready = false;
 };
 
 struct DevicePins {
   HostPins host;
-  std::vector<ReadPins> reads;    ///< in the order of ports
+  std::vector<ReadPins> reads;    ///< in the order of masters: of their first ports, the fetch unit's is first
   std::vector<WritePins> writes;  ///< likewise
   bool is_busy = false;           ///< a run is under way; no pin of the device, its clock may stand still if not
 };
@@ -92,6 +105,9 @@ class VerilatedDevice {
   /// The next cycle begins: registers take what stands before them.
   virtual void rise() = 0;
   virtual void settle() = 0;
+  /// What a read of the register at `address` would give in this cycle, nothing if it would be refused. It changes
+  /// nothing. Precondition: it is the address of a register.
+  virtual std::optional<uint32_t> look(uint32_t address) = 0;
 };
 
 using MakeDevice = VerilatedDevice* (*)();

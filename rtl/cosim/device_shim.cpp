@@ -23,18 +23,14 @@ class Device final : public covenant::rtl::VerilatedDevice {
   Device() : top_(&context_) {
     ports::each_read(top_, [&](const ports::ReadMaster& master) {
       ReadPins& pins = pins_.reads.emplace_back();
-      pins.memory = master.place.memory;
-      pins.port = master.place.port;
-      pins.beat_bytes = master.place.bytes;
-      pins.rdata.resize(master.place.bytes);
+      describe(master.served, pins);
+      pins.rdata.resize(master.served.bus_bytes);
     });
     ports::each_write(top_, [&](const ports::WriteMaster& master) {
       WritePins& pins = pins_.writes.emplace_back();
-      pins.memory = master.place.memory;
-      pins.port = master.place.port;
-      pins.beat_bytes = master.place.bytes;
-      pins.wdata.resize(master.place.bytes);
-      pins.wstrb.resize((master.place.bytes + 7) / 8);
+      describe(master.served, pins);
+      pins.wdata.resize(master.served.bus_bytes);
+      pins.wstrb.resize((master.served.bus_bytes + 7) / 8);
     });
   }
   ~Device() override { top_.final(); }
@@ -72,7 +68,49 @@ class Device final : public covenant::rtl::VerilatedDevice {
     sample();
   }
 
+  std::optional<uint32_t> look(uint32_t address) override {
+    auto& root = *top_.rootp;
+    const Request before = request();
+    set({1, static_cast<uint8_t>(address), 0, 0});
+    const bool is_refused = root.covenant_axi_top__DOT__u_host__DOT__u_registers__DOT__readback_err != 0;
+    const uint32_t value = root.covenant_axi_top__DOT__u_host__DOT__u_registers__DOT__readback_data;
+    set(before);
+    if (is_refused) return std::nullopt;
+    return value;
+  }
+
  private:
+  /// Of the registers: a read that has come by the bus, what came before it, how many accesses are under way.
+  struct Request {
+    uint8_t is_there;
+    uint8_t address;
+    uint8_t is_after_read;
+    uint8_t under_way;
+  };
+  Request request() {
+    auto& root = *top_.rootp;
+    return {root.covenant_axi_top__DOT__u_host__DOT__u_registers__DOT__axil_arvalid,
+            root.covenant_axi_top__DOT__u_host__DOT__u_registers__DOT__axil_araddr,
+            root.covenant_axi_top__DOT__u_host__DOT__u_registers__DOT__axil_prev_was_rd,
+            root.covenant_axi_top__DOT__u_host__DOT__u_registers__DOT__axil_n_in_flight};
+  }
+  /// And what follows from it; no clock edge, so nothing else changes.
+  void set(const Request& request) {
+    auto& root = *top_.rootp;
+    root.covenant_axi_top__DOT__u_host__DOT__u_registers__DOT__axil_arvalid = request.is_there;
+    root.covenant_axi_top__DOT__u_host__DOT__u_registers__DOT__axil_araddr = request.address;
+    root.covenant_axi_top__DOT__u_host__DOT__u_registers__DOT__axil_prev_was_rd = request.is_after_read;
+    root.covenant_axi_top__DOT__u_host__DOT__u_registers__DOT__axil_n_in_flight = request.under_way;
+    top_.eval();
+  }
+
+  template <class Pins>
+  static void describe(const ports::Served& served, Pins& pins) {
+    pins.master = served.master;
+    pins.bus_bytes = served.bus_bytes;
+    for (const ports::Place& place : served.ports) pins.ports.push_back({place.memory, place.port, place.bytes});
+  }
+
   void drive() {
     const HostPins& host = pins_.host;
     top_.s_axil_awvalid = host.awvalid;
@@ -95,6 +133,7 @@ class Device final : public covenant::rtl::VerilatedDevice {
     master.arready = pins.arready;
     master.rvalid = pins.rvalid;
     master.rlast = pins.rlast;
+    if (master.rid != nullptr) *master.rid = static_cast<uint8_t>(pins.rid);
     master.rresp = static_cast<uint8_t>(pins.rresp);
     if (pins.rvalid) std::memcpy(master.rdata, pins.rdata.data(), pins.rdata.size());
   }
@@ -102,6 +141,7 @@ class Device final : public covenant::rtl::VerilatedDevice {
     master.awready = pins.awready;
     master.wready = pins.wready;
     master.bvalid = pins.bvalid;
+    if (master.bid != nullptr) *master.bid = static_cast<uint8_t>(pins.bid);
     master.bresp = static_cast<uint8_t>(pins.bresp);
   }
 
@@ -124,12 +164,14 @@ class Device final : public covenant::rtl::VerilatedDevice {
   }
   static void sample(const ports::ReadMaster& master, ReadPins& pins) {
     pins.arvalid = master.arvalid != 0;
+    pins.arid = master.arid != nullptr ? *master.arid : 0;
     pins.araddr = master.araddr;
     pins.arlen = master.arlen;
     pins.rready = master.rready != 0;
   }
   static void sample(const ports::WriteMaster& master, WritePins& pins) {
     pins.awvalid = master.awvalid != 0;
+    pins.awid = master.awid != nullptr ? *master.awid : 0;
     pins.awaddr = master.awaddr;
     pins.awlen = master.awlen;
     pins.wvalid = master.wvalid != 0;

@@ -9,10 +9,11 @@ namespace {
 
 /// All off-chip ports: the fetch unit's, then those of engines.
 std::vector<AxiPort> ports_of(const Plan& plan) {
-  std::vector<AxiPort> all{{"fetch", false, plan.fetch_bytes, plan.engines.size()}};
+  std::vector<AxiPort> all{{"fetch", false, plan.fetch_bytes, plan.engines.size(), plan.words_memory}};
   for (size_t e = 0; e < plan.engines.size(); ++e) {
     const EnginePlan& engine = plan.engines[e];
-    if (is_offchip(engine)) all.push_back({engine.signal, engine.kind == EngineKind::kStore, engine.beat_bytes, e});
+    if (is_offchip(engine))
+      all.push_back({engine.signal, engine.kind == EngineKind::kStore, engine.beat_bytes, e, engine.far});
   }
   return all;
 }
@@ -27,7 +28,7 @@ std::string bus_of(const Plan& plan, size_t engine) {
 
 std::string prefix_of(const Plan& plan, const AxiPort& port, AxiMasters kind) {
   if (kind == AxiMasters::kOne) return "m_axi";
-  const std::string bus = kind == AxiMasters::kBus ? bus_of(plan, port.fault) : "";
+  const std::string bus = kind == AxiMasters::kBus ? bus_of(plan, port.number) : "";
   return "m_axi_" + (bus.empty() ? port.signal : bus);
 }
 
@@ -53,10 +54,10 @@ std::optional<Diagnostic> no_axi(const Plan& plan) {
   constexpr uint32_t kMostBytes = 128;
   for (const AxiPort& port : ports_of(plan)) {
     if (std::has_single_bit(port.bytes) && port.bytes <= kMostBytes) continue;
-    const bool is_fetch = port.fault == plan.engines.size();
+    const bool is_fetch = port.number == plan.engines.size();
     return Diagnostic{"RTL0018",
                       {},
-                      is_fetch ? "instruction fetch" : "edge " + plan.engines[port.fault].name,
+                      is_fetch ? "instruction fetch" : "edge " + plan.engines[port.number].name,
                       "AXI4 carries beats of a power of two of bits, 8 to 1024",
                       fmt::format("{}", port.bytes * 8),
                       {"8", "16", "32", "64", "128", "256", "512", "1024"},

@@ -8,19 +8,18 @@
 #include <vector>
 
 #include "acg/base/result.h"
+#include "rtl/gen/axi_sharing.h"
 #include "rtl/gen/plan.h"
 
 namespace covenant::rtl {
-
-/// kPort: one of each off-chip port. kBus: one of each bus that edges share, and one of each other port. kOne: one.
-enum class AxiMasters : uint8_t { kPort, kBus, kOne };
 
 /// An off-chip port behind a master.
 struct AxiPort {
   std::string signal;  ///< its signals in the machine begin with that
   bool writes = false;
-  uint32_t bytes = 0;  ///< of a beat
-  size_t fault = 0;    ///< place in memory_fault
+  uint32_t bytes = 0;   ///< of a beat
+  size_t number = 0;    ///< of its engine, of the fetch unit: of engines; its place in memory_fault
+  uint32_t memory = 0;  ///< off-chip, index in Machine::memories
 };
 
 struct AxiMaster {

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "rtl/gen/axi_masters.h"
 #include "rtl/gen/plan.h"
@@ -36,7 +37,7 @@ std::string vector_of(uint64_t bits);
 /// covenant_ports.h: the off-chip ports of the Verilated top under names that do not depend on the machine.
 std::string emit_port_access(const Plan& plan);
 /// covenant_axi_ports.h: the AXI4 masters of the Verilated device, likewise.
-std::string emit_axi_port_access(const Plan& plan);
+std::string emit_axi_port_access(const std::vector<AxiMaster>& masters);
 /// covenant_observer.sv, bound to the top, and covenant_observer.h, which reads it in the Verilated model.
 std::string emit_observer(const Plan& plan);
 /// Part of the observer: in a checked model, acg::initial_byte of every byte of every scratchpad.

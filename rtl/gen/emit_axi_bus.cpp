@@ -6,6 +6,10 @@
 namespace covenant::rtl {
 namespace {
 
+/// Beats of a burst of an engine's port, at most (docs/reference/off-chip-port.md); the fetch unit asks for single
+/// ones.
+constexpr uint32_t kLongestBurst = 16;
+
 /// Who of the ports behind a shared master sees a signal of it.
 enum class Share : uint8_t {
   kEach,  ///< each has one of its own, by way of the mux
@@ -75,12 +79,15 @@ std::string connected(const Side& side, const Signal& signal, size_t number) {
 std::string emit_port(const Side& side, size_t number) {
   const AxiPort& port = side.ports()[number];
   const bool is_fetch = port.signal == "fetch";
-  std::string text =
-      fmt::format(R"(
+  const std::string shared =
+      side.master.is_shared() && !port.writes
+          ? fmt::format(",\n    .BurstBeats ({}),\n    .Shared     (1'b1)", is_fetch ? 1U : kLongestBurst)
+          : "";
+  std::string text = fmt::format(R"(
   covenant_axi_{kind} #(
     .BeatBytes  ({bytes}),
     .BusBytes   ({bus}),
-    .Outstanding(Outstanding)
+    .Outstanding(Outstanding){shared}
   ) u_{s}_master (
     .clk_i,
     .rst_ni,
@@ -89,8 +96,9 @@ std::string emit_port(const Side& side, size_t number) {
     .fault_o        (memory_fault[{at}]),
     .fault_address_o({s}_fault_address),
 )",
-                  fmt::arg("kind", port.writes ? "write" : "read"), fmt::arg("bytes", port.bytes),
-                  fmt::arg("bus", side.master.bytes), fmt::arg("s", port.signal), fmt::arg("at", port.fault));
+                                 fmt::arg("kind", port.writes ? "write" : "read"), fmt::arg("bytes", port.bytes),
+                                 fmt::arg("bus", side.master.bytes), fmt::arg("shared", shared),
+                                 fmt::arg("s", port.signal), fmt::arg("at", port.number));
   if (port.writes) {
     text += fmt::format(R"(    .burst_valid_i  ({0}_write_burst_valid_o),
     .burst_address_i({0}_write_burst_address_o),

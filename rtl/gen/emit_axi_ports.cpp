@@ -10,6 +10,7 @@ constexpr std::string_view kHead =
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include <Vcovenant_axi_top.h>
 
@@ -26,8 +27,18 @@ struct Place {
   unsigned bytes;
 };
 
+/// What a master serves: its number, bytes of its data, its ports in the order of their ids.
+struct Served {
+  unsigned master;
+  unsigned bus_bytes;
+  std::span<const Place> ports;
+};
+
+/// A master of one port has no pins of ids.
 struct ReadMaster {
-  Place place;
+  Served served;
+  const std::uint8_t* arid;
+  std::uint8_t* rid;
   const std::uint8_t& arvalid;
   std::uint8_t& arready;
   const std::uint32_t& araddr;
@@ -40,7 +51,9 @@ struct ReadMaster {
 };
 
 struct WriteMaster {
-  Place place;
+  Served served;
+  const std::uint8_t* awid;
+  std::uint8_t* bid;
   const std::uint8_t& awvalid;
   std::uint8_t& awready;
   const std::uint32_t& awaddr;
@@ -57,39 +70,56 @@ struct WriteMaster {
 
 )";
 
-std::string read_master(uint32_t memory, size_t port, uint32_t bytes, const std::string& signal) {
-  return fmt::format(R"(  f(ReadMaster{{{{{0}U, {1}U, {2}U}},
-               top.m_axi_{3}_arvalid_o, top.m_axi_{3}_arready_i, top.m_axi_{3}_araddr_o, top.m_axi_{3}_arlen_o,
-               top.m_axi_{3}_rvalid_i, top.m_axi_{3}_rready_o, bytes_of(top.m_axi_{3}_rdata_i),
-               top.m_axi_{3}_rresp_i, top.m_axi_{3}_rlast_i}});
-)",
-                     memory, port, bytes, signal);
+/// The ports that a master serves, before it is handed over.
+std::string served(const std::vector<AxiPort>& ports) {
+  std::string text = "    static constexpr Place kPorts[] = {";
+  for (const AxiPort& port : ports) text += fmt::format("{{{}U, {}U, {}U}}, ", port.memory, port.number, port.bytes);
+  return text.erase(text.size() - 2) + "};\n";
 }
 
-std::string write_master(uint32_t memory, size_t port, uint32_t bytes, const std::string& signal) {
-  return fmt::format(R"(  f(WriteMaster{{{{{0}U, {1}U, {2}U}},
-                top.m_axi_{3}_awvalid_o, top.m_axi_{3}_awready_i, top.m_axi_{3}_awaddr_o, top.m_axi_{3}_awlen_o,
-                top.m_axi_{3}_wvalid_o, top.m_axi_{3}_wready_i, bytes_of(top.m_axi_{3}_wdata_o),
-                bytes_of(top.m_axi_{3}_wstrb_o), top.m_axi_{3}_wlast_o, top.m_axi_{3}_bvalid_i,
-                top.m_axi_{3}_bready_o, top.m_axi_{3}_bresp_i}});
+std::string id_pin(const AxiMaster& master, std::string_view name) {
+  return master.is_shared() ? fmt::format("&top.{}_{}", master.prefix, name) : "nullptr";
+}
+
+std::string read_master(const AxiMaster& master, size_t number) {
+  if (master.reads.empty()) return "";
+  return fmt::format(R"(  {{
+{0}    f(ReadMaster{{{{{4}U, {5}U, kPorts}}, {1}, {2},
+                 top.{3}_arvalid_o, top.{3}_arready_i, top.{3}_araddr_o, top.{3}_arlen_o,
+                 top.{3}_rvalid_i, top.{3}_rready_o, bytes_of(top.{3}_rdata_i),
+                 top.{3}_rresp_i, top.{3}_rlast_i}});
+  }}
 )",
-                     memory, port, bytes, signal);
+                     served(master.reads), id_pin(master, "arid_o"), id_pin(master, "rid_i"), master.prefix, number,
+                     master.bytes);
+}
+
+std::string write_master(const AxiMaster& master, size_t number) {
+  if (master.writes.empty()) return "";
+  return fmt::format(R"(  {{
+{0}    f(WriteMaster{{{{{4}U, {5}U, kPorts}}, {1}, {2},
+                  top.{3}_awvalid_o, top.{3}_awready_i, top.{3}_awaddr_o, top.{3}_awlen_o,
+                  top.{3}_wvalid_o, top.{3}_wready_i, bytes_of(top.{3}_wdata_o),
+                  bytes_of(top.{3}_wstrb_o), top.{3}_wlast_o, top.{3}_bvalid_i,
+                  top.{3}_bready_o, top.{3}_bresp_i}});
+  }}
+)",
+                     served(master.writes), id_pin(master, "awid_o"), id_pin(master, "bid_i"), master.prefix, number,
+                     master.bytes);
 }
 
 }  // namespace
 
-std::string emit_axi_port_access(const Plan& plan) {
+std::string emit_axi_port_access(const std::vector<AxiMaster>& masters) {
   std::string reads, writes;
-  for (uint32_t e = 0; e < plan.engines.size(); ++e) {
-    const EnginePlan& engine = plan.engines[e];
-    if (engine.kind == EngineKind::kLoad) reads += read_master(engine.far, e, engine.beat_bytes, engine.signal);
-    if (engine.kind == EngineKind::kStore) writes += write_master(engine.far, e, engine.beat_bytes, engine.signal);
+  for (size_t number = 0; number < masters.size(); ++number) {
+    reads += read_master(masters[number], number);
+    writes += write_master(masters[number], number);
   }
-  reads += read_master(plan.words_memory, plan.engines.size(), plan.fetch_bytes, "fetch");
   return fmt::format(
-      "{}/// f(ReadMaster) for every read master, in the order of ports.\n"
+      "{}/// f(ReadMaster) for every master that reads, in the order of masters.\n"
       "template <class F>\nvoid each_read(Vcovenant_axi_top& top, F&& f) {{\n{}}}\n\n"
-      "/// f(WriteMaster) for every write master, in the order of ports.\n"
+      "/// f(WriteMaster) for every master that writes, likewise.\n"
       "template <class F>\nvoid each_write([[maybe_unused]] Vcovenant_axi_top& top, [[maybe_unused]] F&& f) "
       "{{\n{}}}\n\n"
       "}}  // namespace covenant_axi_ports\n",

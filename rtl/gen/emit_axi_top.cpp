@@ -72,8 +72,8 @@ std::string emit_masters(const Plan& plan, const std::vector<AxiMaster>& masters
   std::vector<bool> has_memory(plan.engines.size() + 2);
   const auto add = [&](const AxiPort& port) {
     text += wire(32, port.signal + "_fault_address");
-    places += fmt::format("    if (memory_fault[{}]) memory_address = {}_fault_address;\n", port.fault, port.signal);
-    has_memory[port.fault] = true;
+    places += fmt::format("    if (memory_fault[{}]) memory_address = {}_fault_address;\n", port.number, port.signal);
+    has_memory[port.number] = true;
   };
   for (const AxiMaster& master : masters) {
     std::ranges::for_each(master.reads, add);

@@ -24,8 +24,7 @@ Result<Files> generate(const acg::Machine& machine, const SelfTest* test, std::o
   if (!without_device) {
     const AxiMasters masters = axi.value_or(AxiMasters::kPort);
     files["covenant_axi_top.sv"] = emit_axi_top(*result, masters);
-    // The pins of a master for each port; shared ones have ids besides.
-    if (masters == AxiMasters::kPort) files["covenant_axi_ports.h"] = emit_axi_port_access(*result);
+    files["covenant_axi_ports.h"] = emit_axi_port_access(axi_masters(*result, masters));
   }
   files["covenant_observer.sv"] = emit_observer(*result);
   files["covenant_observer.h"] = emit_observer_access(*result);

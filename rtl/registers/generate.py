@@ -159,7 +159,8 @@ def section_of(register: RegNode) -> list[str]:
 def page_of(top: AddrmapNode) -> str:
     """docs/reference/registers.md."""
     lines = [f"<!-- {MARK} -->", f"# {top.get_property('name')}", "", top.get_property("desc"), ""]
-    lines += ["How a host uses them: [rtl](rtl.md#registers).", ""]
+    core = "What they mean of a machine that issues packets: [vliw_core](units/vliw_core.md#as-a-device)."
+    lines += [f"How a host uses them: [rtl](rtl.md#registers). {core}", ""]
     for register in top.registers():
         lines += section_of(register)
     return "\n".join(lines).rstrip() + "\n"

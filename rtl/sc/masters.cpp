@@ -1,91 +1,105 @@
 #include "rtl/sc/masters.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace covenant::sc {
 
 using rtl::AxiResponse;
 
-ReadMaster::ReadMaster(const std::string& name, uint32_t first_port, rtl::ReadPins& pins)
-    : socket_(name.c_str(), first_port + pins.port), pins_(pins) {
+namespace {
+
+AxiResponse response_of(bool has_failed) { return has_failed ? AxiResponse::kSlaveError : AxiResponse::kOkay; }
+
+}  // namespace
+
+ReadMaster::ReadMaster(rtl::ReadPins& pins, std::vector<PortPath> paths)
+    : pins_(pins), paths_(std::move(paths)), answered_(pins.ports.size()) {
   pins_.arready = true;
-  socket_.responded = [this](const MemorySocket::Response& response) {
-    answered_.push_back(
-        {response.time, {response.data.begin(), response.data.end()}, response.status != tlm::TLM_OK_RESPONSE});
-  };
+}
+
+void ReadMaster::answer(uint32_t id, const MemorySocket::Response& response) {
+  answered_.put({id,
+                 response.time,
+                 response.address,
+                 {response.data.begin(), response.data.end()},
+                 response.status != tlm::TLM_OK_RESPONSE});
 }
 
 void ReadMaster::ask() {
-  asks_ = pins_.arvalid;
-  if (!asks_) return;
-  ++owed_;
-  socket_.read(pins_.araddr, (uint64_t{pins_.arlen} + 1) * pins_.beat_bytes);
+  answered_.ask_nothing();
+  if (!pins_.arvalid) return;
+  answered_.ask(pins_.arid);
+  const PortPath& path = paths_[pins_.arid];
+  path.socket->read(pins_.araddr, (uint64_t{pins_.arlen} + 1) * pins_.ports[pins_.arid].beat_bytes, path.place);
 }
 
 void ReadMaster::offer(const sc_core::sc_time& time) {
-  const bool is_too_soon = asks_ && owed_ == 1;  // for AXI, though the memory has answered at once
-  pins_.rvalid = !answered_.empty() && answered_.front().time <= time && !is_too_soon;
+  if (burst_ == nullptr) burst_ = answered_.offered(time);  // what has been offered stays until it is taken
+  pins_.rvalid = burst_ != nullptr;
   if (!pins_.rvalid) return;
-  const Burst& burst = answered_.front();
-  std::copy_n(burst.data.begin() + static_cast<int64_t>(taken_), pins_.beat_bytes, pins_.rdata.begin());
-  pins_.rlast = taken_ + pins_.beat_bytes == burst.data.size();
-  pins_.rresp = burst.has_failed ? AxiResponse::kSlaveError : AxiResponse::kOkay;
+  const uint32_t beat_bytes = pins_.ports[burst_->id].beat_bytes;
+  std::copy_n(burst_->data.begin() + static_cast<std::ptrdiff_t>(taken_), beat_bytes,
+              pins_.rdata.begin() + static_cast<std::ptrdiff_t>((burst_->address + taken_) % pins_.bus_bytes));
+  pins_.rid = burst_->id;
+  pins_.rlast = taken_ + beat_bytes == burst_->data.size();
+  pins_.rresp = response_of(burst_->has_failed);
 }
 
 void ReadMaster::take() {
   if (!pins_.rvalid || !pins_.rready) return;
-  taken_ += pins_.beat_bytes;
+  taken_ += pins_.ports[burst_->id].beat_bytes;
   if (!pins_.rlast) return;
-  answered_.pop_front();
+  answered_.take();
+  burst_ = nullptr;
   taken_ = 0;
-  --owed_;
 }
 
-WriteMaster::WriteMaster(const std::string& name, uint32_t first_port, rtl::WritePins& pins)
-    : socket_(name.c_str(), first_port + pins.port), pins_(pins) {
+WriteMaster::WriteMaster(rtl::WritePins& pins, std::vector<PortPath> paths)
+    : pins_(pins), paths_(std::move(paths)), answered_(pins.ports.size()) {
   pins_.awready = true;
   pins_.wready = true;
-  socket_.responded = [this](const MemorySocket::Response& response) {
-    answered_.push_back({response.time, response.status != tlm::TLM_OK_RESPONSE});
-  };
+}
+
+void WriteMaster::answer(uint32_t id, const MemorySocket::Response& response) {
+  answered_.put({id, response.time, response.status != tlm::TLM_OK_RESPONSE});
 }
 
 /// The device gives the beats of a burst after its address, or with it.
 void WriteMaster::ask() {
-  if (pins_.awvalid) {
-    ++owed_;
-    addresses_.push_back(pins_.awaddr);
-  }
-  ends_ = pins_.wvalid && pins_.wlast;
+  answered_.ask_nothing();
+  if (pins_.awvalid) bursts_.push_back({pins_.awid, pins_.awaddr});
   if (pins_.wvalid) append_beat();
-  if (!ends_) return;
-  ++sent_;
-  socket_.write(addresses_.front(), data_, enables_);
-  addresses_.pop_front();
+  if (!pins_.wvalid || !pins_.wlast) return;
+  const Burst burst = bursts_.front();
+  answered_.ask(burst.id);
+  const PortPath& path = paths_[burst.id];
+  path.socket->write(burst.address, data_, enables_, path.place);
+  bursts_.pop_front();
   data_.clear();
   enables_.clear();
 }
 
 void WriteMaster::append_beat() {
-  data_.insert(data_.end(), pins_.wdata.begin(), pins_.wdata.end());
-  for (uint32_t byte = 0; byte < pins_.beat_bytes; ++byte) {
+  const Burst& burst = bursts_.front();
+  const auto first = static_cast<uint32_t>((burst.address + data_.size()) % pins_.bus_bytes);
+  for (uint32_t byte = first; byte < first + pins_.ports[burst.id].beat_bytes; ++byte) {
     const bool is_written = (pins_.wstrb[byte / 8] >> byte % 8 & 1) != 0;
+    data_.push_back(pins_.wdata[byte]);
     enables_.push_back(is_written ? TLM_BYTE_ENABLED : TLM_BYTE_DISABLED);
   }
 }
 
 void WriteMaster::offer(const sc_core::sc_time& time) {
-  const bool is_too_soon = ends_ && sent_ == 1;
-  pins_.bvalid = !answered_.empty() && answered_.front().time <= time && !is_too_soon;
+  const Response* const response = answered_.offered(time);
+  pins_.bvalid = response != nullptr;
   if (!pins_.bvalid) return;
-  pins_.bresp = answered_.front().has_failed ? AxiResponse::kSlaveError : AxiResponse::kOkay;
+  pins_.bid = response->id;
+  pins_.bresp = response_of(response->has_failed);
 }
 
 void WriteMaster::take() {
-  if (!pins_.bvalid || !pins_.bready) return;
-  answered_.pop_front();
-  --sent_;
-  --owed_;
+  if (pins_.bvalid && pins_.bready) answered_.take();
 }
 
 }  // namespace covenant::sc

@@ -3,8 +3,9 @@
 
 #include <cstdint>
 #include <deque>
-#include <string>
+#include <optional>
 #include <systemc>
+#include <utility>
 #include <vector>
 
 #include "rtl/cosim/device_abi.h"
@@ -12,15 +13,66 @@
 
 namespace covenant::sc {
 
+/// The way of a port's bursts: a socket, and which of its ports it is there.
+struct PortPath {
+  MemorySocket* socket = nullptr;
+  uint32_t place = 0;
+};
+
+/// Answers that have come for the ports of a master. They may go to the device in any order that keeps those of a port.
+template <class Answer>
+class Answered {
+ public:
+  /// Of ports without anything owed: a port is named by its id.
+  explicit Answered(size_t ports) : owed_(ports) {}
+
+  void ask(uint32_t id) {
+    ++owed_[id];
+    ++all_owed_;
+    asked_ = id;
+  }
+  /// No burst has been asked for in this cycle.
+  void ask_nothing() { asked_.reset(); }
+  void put(Answer answer) { come_.push_back(std::move(answer)); }
+  bool is_quiet() const { return all_owed_ == 0; }
+
+  /// The one to be offered, null if there is none: of those that have come by `time` the first one. What was asked for
+  /// in this cycle waits for the next one, though its memory has answered at once: AXI has it so.
+  Answer* offered(const sc_core::sc_time& time) {
+    if (come_.empty()) return nullptr;
+    std::vector<bool> is_behind(owed_.size());
+    for (chosen_ = 0; chosen_ < come_.size(); ++chosen_) {
+      Answer& answer = come_[chosen_];
+      const bool is_too_soon = asked_ == answer.id && owed_[answer.id] == 1;
+      if (answer.time <= time && !is_too_soon && !is_behind[answer.id]) return &answer;
+      is_behind[answer.id] = true;
+    }
+    return nullptr;
+  }
+  /// The device has all of the one that was offered last.
+  void take() {
+    --owed_[come_[chosen_].id];
+    --all_owed_;
+    come_.erase(come_.begin() + static_cast<std::ptrdiff_t>(chosen_));
+  }
+
+ private:
+  std::deque<Answer> come_;
+  size_t chosen_ = 0;
+  std::vector<uint64_t> owed_;  ///< bursts, by id
+  uint64_t all_owed_ = 0;
+  std::optional<uint32_t> asked_;  ///< in this cycle
+};
+
 /// In each cycle: `ask` when it has begun, `offer` before the device sees its inputs, `take` once it has.
 class ReadMaster {
  public:
-  ReadMaster(const std::string& name, uint32_t first_port, rtl::ReadPins& pins);
+  /// `paths`: of the ports of `pins`, in their order.
+  ReadMaster(rtl::ReadPins& pins, std::vector<PortPath> paths);
 
-  MemorySocket& socket() { return socket_; }
-  uint32_t memory() const { return pins_.memory; }
-  uint32_t port() const { return pins_.port; }
-  bool is_quiet() const { return owed_ == 0 && !pins_.arvalid; }
+  bool is_quiet() const { return answered_.is_quiet() && !pins_.arvalid; }
+  /// A memory has answered the oldest burst of the port with this id.
+  void answer(uint32_t id, const MemorySocket::Response& response);
 
   void ask();
   /// Answers that have come by `time`.
@@ -29,48 +81,49 @@ class ReadMaster {
 
  private:
   struct Burst {
+    uint32_t id = 0;
     sc_core::sc_time time;
+    uint64_t address = 0;
     std::vector<uint8_t> data;
     bool has_failed = false;
   };
 
-  MemorySocket socket_;
   rtl::ReadPins& pins_;
-  std::deque<Burst> answered_;
-  uint64_t taken_ = 0;  ///< bytes of the first of them
-  uint64_t owed_ = 0;   ///< bursts that have been asked for
-  bool asks_ = false;   ///< for the last of them, in this cycle
+  std::vector<PortPath> paths_;
+  Answered<Burst> answered_;
+  Burst* burst_ = nullptr;  ///< whose beats are offered
+  uint64_t taken_ = 0;      ///< bytes of it
 };
 
 class WriteMaster {
  public:
-  WriteMaster(const std::string& name, uint32_t first_port, rtl::WritePins& pins);
+  WriteMaster(rtl::WritePins& pins, std::vector<PortPath> paths);
 
-  MemorySocket& socket() { return socket_; }
-  uint32_t memory() const { return pins_.memory; }
-  uint32_t port() const { return pins_.port; }
-  bool is_quiet() const { return owed_ == 0 && !pins_.awvalid && !pins_.wvalid; }
+  bool is_quiet() const { return bursts_.empty() && answered_.is_quiet() && !pins_.awvalid && !pins_.wvalid; }
+  void answer(uint32_t id, const MemorySocket::Response& response);
 
   void ask();
   void offer(const sc_core::sc_time& time);
   void take();
 
  private:
-  struct Answer {
+  struct Burst {
+    uint32_t id = 0;
+    uint64_t address = 0;
+  };
+  struct Response {
+    uint32_t id = 0;
     sc_core::sc_time time;
     bool has_failed = false;
   };
   void append_beat();
 
-  MemorySocket socket_;
   rtl::WritePins& pins_;
-  std::deque<uint64_t> addresses_;  ///< of bursts whose beats are not all there
-  std::vector<uint8_t> data_;       ///< of the first of them
-  std::vector<uint8_t> enables_;    ///< likewise, as TLM has them
-  std::deque<Answer> answered_;
-  uint64_t owed_ = 0;  ///< bursts whose addresses have come
-  uint64_t sent_ = 0;  ///< those of them whose beats have, too
-  bool ends_ = false;  ///< the last of these, in this cycle
+  std::vector<PortPath> paths_;
+  std::deque<Burst> bursts_;      ///< whose beats are not all there
+  std::vector<uint8_t> data_;     ///< of the first of them
+  std::vector<uint8_t> enables_;  ///< likewise, as TLM has them
+  Answered<Response> answered_;
 };
 
 }  // namespace covenant::sc

@@ -1,7 +1,5 @@
 #include "rtl/sc/rtl_pins.h"
 
-#include <algorithm>
-#include <map>
 #include <utility>
 
 namespace covenant::sc {
@@ -20,32 +18,14 @@ RtlAccelerator::Pins::Pins(std::shared_ptr<rtl::VerilatedDevice> device, const s
       pins_(device_->pins()),
       period_(period),
       interrupt_(interrupt),
+      masters_(pins_, first_port),
       registers_(pins_.host),
       access_("access") {
-  for (rtl::ReadPins& pins : pins_.reads) {
-    reads_.push_back(std::make_unique<ReadMaster>("read_" + std::to_string(pins.port), first_port, pins));
-  }
-  for (rtl::WritePins& pins : pins_.writes) {
-    writes_.push_back(std::make_unique<WriteMaster>("write_" + std::to_string(pins.port), first_port, pins));
-  }
   device_->reset();
   device_->settle();
   SC_METHOD(step);
   sensitive << tick_;
   dont_initialize();
-}
-
-std::vector<tlm::tlm_initiator_socket<>*> RtlAccelerator::Pins::sockets_of(uint32_t memory) {
-  std::map<uint32_t, tlm::tlm_initiator_socket<>*> by_port;
-  for (const auto& master : reads_) {
-    if (master->memory() == memory) by_port[master->port()] = &master->socket().socket;
-  }
-  for (const auto& master : writes_) {
-    if (master->memory() == memory) by_port[master->port()] = &master->socket().socket;
-  }
-  std::vector<tlm::tlm_initiator_socket<>*> sockets;
-  for (const auto& [port, socket] : by_port) sockets.push_back(socket);
-  return sockets;
 }
 
 RegisterPort::Answer RtlAccelerator::Pins::read(uint32_t address) {
@@ -98,27 +78,25 @@ void RtlAccelerator::Pins::step() {
 void RtlAccelerator::Pins::begin_cycle() {
   device_->rise();
   ++clocked_;
-  for (const auto& master : reads_) master->ask();
-  for (const auto& master : writes_) master->ask();
+  for (auto& master : masters_.reads()) master.ask();
+  for (auto& master : masters_.writes()) master.ask();
   interrupt_.write(pins_.host.interrupt);
   if (std::exchange(is_accessed_, false)) accessed_.notify(sc_core::SC_ZERO_TIME);
 }
 
 void RtlAccelerator::Pins::end_cycle() {
   const sc_core::sc_time begin = sc_core::sc_time_stamp() - sc_core::sc_time::from_value(period_.value() / 2);
-  for (const auto& master : reads_) master->offer(begin);
-  for (const auto& master : writes_) master->offer(begin);
+  for (auto& master : masters_.reads()) master.offer(begin);
+  for (auto& master : masters_.writes()) master.offer(begin);
   registers_.drive();
   device_->settle();
-  for (const auto& master : reads_) master->take();
-  for (const auto& master : writes_) master->take();
+  for (auto& master : masters_.reads()) master.take();
+  for (auto& master : masters_.writes()) master.take();
   is_accessed_ = registers_.is_under_way() && registers_.observe();
 }
 
 bool RtlAccelerator::Pins::is_quiet() const {
-  const auto is_quiet = [](const auto& master) { return master->is_quiet(); };
-  return !pins_.is_busy && !registers_.is_under_way() && !is_accessed_ &&
-         std::all_of(reads_.begin(), reads_.end(), is_quiet) && std::all_of(writes_.begin(), writes_.end(), is_quiet);
+  return !pins_.is_busy && !registers_.is_under_way() && !is_accessed_ && masters_.is_quiet();
 }
 
 }  // namespace covenant::sc

@@ -3,12 +3,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <systemc>
 #include <vector>
 
 #include "rtl/cosim/device_abi.h"
-#include "rtl/sc/masters.h"
+#include "rtl/sc/master_sockets.h"
 #include "rtl/sc/register_port.h"
 #include "rtl/sc/rtl_accelerator.h"
 
@@ -24,12 +25,14 @@ class RtlAccelerator::Pins : public sc_core::sc_module {
        sc_core::sc_out<bool>& interrupt);
 
   /// Of a memory by its number, in the order of ports.
-  std::vector<tlm::tlm_initiator_socket<>*> sockets_of(uint32_t memory);
+  std::vector<tlm::tlm_initiator_socket<>*> sockets_of(uint32_t memory) const { return masters_.of(memory); }
   uint64_t clocked() const { return clocked_; }
 
   /// Both wait, in the order of those who call.
   RegisterPort::Answer read(uint32_t address);
   RegisterPort::Answer write(uint32_t address, uint32_t value, uint32_t strobes);
+  /// At once, and without a trace.
+  std::optional<uint32_t> look(uint32_t address) { return device_->look(address); }
 
  private:
   void step();
@@ -43,8 +46,7 @@ class RtlAccelerator::Pins : public sc_core::sc_module {
   rtl::DevicePins& pins_;
   sc_core::sc_time period_;
   sc_core::sc_out<bool>& interrupt_;
-  std::vector<std::unique_ptr<ReadMaster>> reads_;
-  std::vector<std::unique_ptr<WriteMaster>> writes_;
+  MasterSockets masters_;
   RegisterPort registers_;
   sc_core::sc_mutex access_;
   sc_core::sc_event tick_;

@@ -1,12 +1,18 @@
 // AXI4 master of an off-chip read port (docs/reference/rtl.md, "AXI").
 //
 // A burst of the port becomes an INCR burst of the bus; at most Outstanding of them are under way. Answers go to the machine
-// as they come, from their place on a bus that is wider than a beat. One that carries an error is not handed over: the machine is told to stop, with the address of the burst.
+// as they come, from their place on a bus that is wider than a beat. One that carries an error is not handed over: the
+// machine is told to stop, with the address of the burst.
+// On a bus that other ports share, answers are taken in the cycle in which they come, and wait here for the machine: its
+// port may be waiting for a bus inside of the machine that is held for another port, whose answers come behind. There is
+// room for all beats of all bursts under way. The machine is offered an answer in the same cycle as without.
 // While `clear_i` holds the machine in reset, what has been asked for is still asked for and taken, and dropped.
 module covenant_axi_read #(
   parameter int unsigned BeatBytes   = 16,
   parameter int unsigned BusBytes    = BeatBytes,
-  parameter int unsigned Outstanding = 8   // a power of two, at least 2
+  parameter int unsigned Outstanding = 8,   // a power of two, at least 2
+  parameter int unsigned BurstBeats  = 16,  // of a burst, at most: a power of two
+  parameter bit          Shared      = 1'b0 // other ports are on the bus
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
@@ -66,7 +72,7 @@ module covenant_axi_read #(
   assign arsize_o  = 3'($clog2(BeatBytes));
   assign arburst_o = Incr;
 
-  // On the bus, not answered.
+  // On the bus, of which the machine has not been given the last answer.
   logic        owed, ends;
   logic [31:0] owed_address;
   logic        unused_owed;
@@ -85,23 +91,32 @@ module covenant_axi_read #(
     .ready_i(ends),
     .busy_o (owed)
   );
-  assign ends   = rvalid_i && rready_o && rlast_i;
-  assign idle_o = !busy && !owed;
 
-  logic bad;
-  assign bad             = rvalid_i && rresp_i[1] && answer_wanted_i;
-  assign answer_valid_o  = rvalid_i && !clear_i && !bad;
-  assign rready_o        = clear_i || bad || answer_ready_i;
-  assign fault_o         = bad && !clear_i;
-  assign fault_address_o = owed_address;
-
+  // A beat's place on the bus.
+  logic [BeatBytes*8-1:0] data;
   if (BusBytes == BeatBytes) begin : gen_whole
-    assign answer_data_o = rdata_i;
+    assign data = rdata_i;
   end else begin : gen_part
     localparam int unsigned PlaceWidth = $clog2(BusBytes / BeatBytes);
-    logic [PlaceWidth-1:0] beat_q, place;
-    assign place         = owed_address[$clog2(BeatBytes)+:PlaceWidth] + beat_q;
-    assign answer_data_o = rdata_i[BeatBytes*8*place+:BeatBytes*8];
+    logic [PlaceWidth-1:0] first, place, beat_q;
+    logic                  unused_room, unused_there, unused_busy;
+    covenant_queue #(
+      .Width (PlaceWidth),
+      .Places(Outstanding),
+      .Cycles(1)
+    ) u_places (
+      .clk_i,
+      .rst_ni,
+      .room_o (unused_room),
+      .valid_i(asks),
+      .data_i (address[$clog2(BeatBytes)+:PlaceWidth]),
+      .valid_o(unused_there),
+      .data_o (first),
+      .ready_i(rvalid_i && rready_o && rlast_i),
+      .busy_o (unused_busy)
+    );
+    assign place = first + beat_q;
+    assign data  = rdata_i[BeatBytes*8*place+:BeatBytes*8];
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
         beat_q <= '0;
@@ -110,6 +125,43 @@ module covenant_axi_read #(
       end
     end
   end
+
+  // The next answer for the machine.
+  logic there, takes, failed, is_last;
+  if (Shared) begin : gen_shared
+    logic unused_room, unused_busy;
+    covenant_queue #(
+      .Width (BeatBytes * 8 + 2),
+      .Places(Outstanding * BurstBeats),
+      .Cycles(0)
+    ) u_answers (
+      .clk_i,
+      .rst_ni,
+      .room_o (unused_room),
+      .valid_i(rvalid_i),
+      .data_i ({data, rresp_i[1], rlast_i}),
+      .valid_o(there),
+      .data_o ({answer_data_o, failed, is_last}),
+      .ready_i(takes),
+      .busy_o (unused_busy)
+    );
+    assign rready_o = 1'b1;
+  end else begin : gen_own
+    assign there         = rvalid_i;
+    assign failed        = rresp_i[1];
+    assign is_last       = rlast_i;
+    assign answer_data_o = data;
+    assign rready_o      = takes;
+  end
+  assign ends   = there && takes && is_last;
+  assign idle_o = !busy && !owed;
+
+  logic bad;
+  assign bad             = there && failed && answer_wanted_i;
+  assign answer_valid_o  = there && !clear_i && !bad;
+  assign takes           = clear_i || bad || answer_ready_i;
+  assign fault_o         = bad && !clear_i;
+  assign fault_address_o = owed_address;
 
   logic unused;
   assign unused = &{1'b0, rresp_i[0]};
@@ -120,6 +172,8 @@ module covenant_axi_read #(
   ReadStaysInPage_A: assert property (@(posedge clk_i) disable iff (!rst_ni)
       arvalid_o |-> 32'(araddr_o[11:0]) + (32'(arlen_o) + 32'd1) * BeatBytes <= 32'd4096);
   ReadIsAligned_A: assert property (@(posedge clk_i) disable iff (!rst_ni) arvalid_o |-> araddr_o % BeatBytes == 32'd0);
+  ReadIsNotTooLong_A: assert property (@(posedge clk_i) disable iff (!rst_ni)
+      arvalid_o |-> 32'(arlen_o) < BurstBeats);
   AnswerIsOwed_A: assert property (@(posedge clk_i) disable iff (!rst_ni) rvalid_i |-> owed);
 `endif
 

@@ -42,28 +42,33 @@ module covenant_axi_write_mux #(
   input  logic [IdWidth-1:0]            bid_i
 );
 
-  logic               asks, room, sends, unused_busy;
-  logic [IdWidth-1:0] sender;
+  // An id may have more bits: the other direction of the bus has more ports.
+  localparam int unsigned IndexWidth = Masters > 1 ? $clog2(Masters) : 1;
+  logic                  asks, room, sends, unused_busy;
+  logic [IndexWidth-1:0] asker, sender, receiver;
+  assign awid_o   = IdWidth'(asker);
+  assign receiver = IndexWidth'(bid_i);
+
   covenant_turns #(
     .Members   (Masters),
-    .IndexWidth(IdWidth)
+    .IndexWidth(IndexWidth)
   ) u_turns (
     .clk_i,
     .rst_ni,
     .request_i(awvalid_i),
     .served_i (asks),
-    .turn_o   (awid_o)
+    .turn_o   (asker)
   );
   assign awvalid_o = (|awvalid_i) && room;  // there is no less room before it is taken
   assign asks      = awvalid_o && awready_i;
-  assign awaddr_o  = awaddr_i[32*awid_o+:32];
-  assign awlen_o   = awlen_i[8*awid_o+:8];
-  assign awsize_o  = awsize_i[3*awid_o+:3];
-  assign awburst_o = awburst_i[2*awid_o+:2];
+  assign awaddr_o  = awaddr_i[32*asker+:32];
+  assign awlen_o   = awlen_i[8*asker+:8];
+  assign awsize_o  = awsize_i[3*asker+:3];
+  assign awburst_o = awburst_i[2*asker+:2];
 
   // Whose beats come next.
   covenant_queue #(
-    .Width (IdWidth),
+    .Width (IndexWidth),
     .Places(16),
     .Cycles(1)
   ) u_senders (
@@ -71,7 +76,7 @@ module covenant_axi_write_mux #(
     .rst_ni,
     .room_o (room),
     .valid_i(asks),
-    .data_i (awid_o),
+    .data_i (asker),
     .valid_o(sends),
     .data_o (sender),
     .ready_i(wvalid_o && wready_i && wlast_o),
@@ -81,15 +86,15 @@ module covenant_axi_write_mux #(
   assign wdata_o  = wdata_i[8*BusBytes*sender+:8*BusBytes];
   assign wstrb_o  = wstrb_i[BusBytes*sender+:BusBytes];
   assign wlast_o  = wlast_i[sender];
-  assign bready_o = bready_i[bid_i];
+  assign bready_o = bready_i[receiver];
 
   always_comb begin
-    awready_o         = '0;
-    awready_o[awid_o] = asks;
-    wready_o          = '0;
-    wready_o[sender]  = sends && wready_i;
-    bvalid_o          = '0;
-    bvalid_o[bid_i]   = bvalid_i;
+    awready_o          = '0;
+    awready_o[asker]   = asks;
+    wready_o           = '0;
+    wready_o[sender]   = sends && wready_i;
+    bvalid_o           = '0;
+    bvalid_o[receiver] = bvalid_i;
   end
 
 `ifndef SYNTHESIS

@@ -1,6 +1,7 @@
 #include "runtime/driver/driver.h"
 
 #include "acg/graph/queries.h"
+#include "acg/isa/packet_program.h"
 #include "acg/lang/machine_hash.h"
 #include "runtime/driver/diagnostics.h"
 
@@ -78,7 +79,8 @@ Status Driver::check_program(const acg::Program& program, size_t image_bytes) co
 Status Driver::load(const acg::Program& program, std::span<const uint8_t> image) {
   if (Status fits = check_program(program, image.size()); !fits) return fits;
   for (const acg::MemoryRange& range : acg::memory_ranges(program)) {
-    const Response response = memory_->write(range.memory.value, 0, image.subspan(range.first, range.bytes));
+    const Response response =
+        memory_->write(range.memory.value, acg::image_address(program), image.subspan(range.first, range.bytes));
     if (response != Response::kOkay) return refused_memory(program, range, response, true);
   }
   return Done{};
@@ -87,7 +89,8 @@ Status Driver::load(const acg::Program& program, std::span<const uint8_t> image)
 Status Driver::read_back(const acg::Program& program, std::span<uint8_t> image) {
   if (Status fits = check_program(program, image.size()); !fits) return fits;
   for (const acg::MemoryRange& range : acg::memory_ranges(program)) {
-    const Response response = memory_->read(range.memory.value, 0, image.subspan(range.first, range.bytes));
+    const Response response =
+        memory_->read(range.memory.value, acg::image_address(program), image.subspan(range.first, range.bytes));
     if (response != Response::kOkay) return refused_memory(program, range, response, false);
   }
   return Done{};
@@ -95,7 +98,7 @@ Status Driver::read_back(const acg::Program& program, std::span<uint8_t> image) 
 
 Status Driver::start(const acg::Program& program) {
   if (Status fits = check_program(program, program.memory_bytes); !fits) return fits;
-  return start(acg::entry_address(program));
+  return start(acg::start_address(program));
 }
 
 Status Driver::start(uint64_t entry) {

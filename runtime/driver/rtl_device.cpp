@@ -33,8 +33,12 @@ offchip::Connection behind_masters(offchip::Connection connection, const rtl::De
     offchip::FixedPort& fixed = connection.ports.at(port);
     fixed = {.latency_cycles = fixed.latency_cycles - std::min(fixed.latency_cycles, cycles), .beat_bytes = kPageBytes};
   };
-  for (const rtl::ReadPins& read : pins.reads) shorten(read.port, kReadCycles);
-  for (const rtl::WritePins& write : pins.writes) shorten(write.port, kWriteCycles);
+  for (const rtl::ReadPins& read : pins.reads) {
+    for (const rtl::DevicePort& port : read.ports) shorten(port.port, kReadCycles);
+  }
+  for (const rtl::WritePins& write : pins.writes) {
+    for (const rtl::DevicePort& port : write.ports) shorten(port.port, kWriteCycles);
+  }
   return connection;
 }
 
@@ -44,7 +48,7 @@ RtlDevice::RtlDevice(const acg::Machine& machine, std::shared_ptr<rtl::Verilated
     : clock_(offchip::connection_of(machine).clock),
       device_(std::move(device)),
       pins_(device_->pins()),
-      memories_(machine.memories.size()) {}
+      memories_(pins_, clock_) {}
 
 Result<std::unique_ptr<RtlDevice>> RtlDevice::open(const acg::Machine& machine, uint64_t memory_bytes,
                                                    const std::string& memory, const rtl::DeviceOptions& options) {
@@ -56,10 +60,8 @@ Result<std::unique_ptr<RtlDevice>> RtlDevice::open(const acg::Machine& machine, 
     if (machine.memories[index].kind != acg::MemoryKind::kOffchip) continue;
     auto timing = offchip::make_model(memory, connection);
     if (!timing) return timing.error();
-    device->memories_[index] = std::make_unique<AxiMemory>(memory_bytes, std::move(*timing), connection.clock);
+    device->memories_.add(index, memory_bytes, std::move(*timing));
   }
-  for (rtl::ReadPins& pins : device->pins_.reads) device->memories_[pins.memory]->connect(pins);
-  for (rtl::WritePins& pins : device->pins_.writes) device->memories_[pins.memory]->connect(pins);
   device->device_->reset();
   device->settle();
   return device;
@@ -67,18 +69,14 @@ Result<std::unique_ptr<RtlDevice>> RtlDevice::open(const acg::Machine& machine, 
 
 /// The memories and the device in this cycle.
 void RtlDevice::settle() {
-  for (const auto& memory : memories_) {
-    if (memory) memory->begin(cycle_);
-  }
+  memories_.begin(cycle_);
   device_->settle();
 }
 
 /// Whatever the host has changed counts in the cycle that ends.
 void RtlDevice::next() {
   device_->settle();
-  for (const auto& memory : memories_) {
-    if (memory) memory->end();
-  }
+  memories_.end();
   device_->rise();
   ++cycle_;
   settle();
@@ -124,10 +122,6 @@ Response RtlDevice::write_bytes(uint32_t address, uint32_t value, uint32_t strob
 void RtlDevice::pass(uint64_t picoseconds) {
   const uint64_t end = cycle_ + picoseconds / clock_.period;
   while (cycle_ < end && !interrupt()) next();
-}
-
-std::span<uint8_t> RtlDevice::bytes_of(uint32_t memory) {
-  return memory < memories_.size() && memories_[memory] ? memories_[memory]->bytes() : std::span<uint8_t>{};
 }
 
 }  // namespace covenant::driver

@@ -5,12 +5,11 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "acg/base/result.h"
 #include "acg/graph/graph.h"
 #include "rtl/cosim/device.h"
-#include "runtime/driver/axi_memory.h"
+#include "runtime/driver/axi_memories.h"
 #include "runtime/driver/device.h"
 
 namespace covenant::driver {
@@ -20,7 +19,8 @@ namespace covenant::driver {
 ///
 /// With the memory `fixed` the machine's latency is that of the whole way, of which AXI masters take one cycle (reads)
 /// or 19 (writes): runs then take the cycles of the SystemC model as far as the machine states that many, and bursts
-/// enough may be under way. Before every other memory the masters' cycles come on top.
+/// enough may be under way. Before every other memory the masters' cycles come on top,
+/// and so do answers that ports of a shared master wait for.
 class RtlDevice : public Device {
  public:
   /// `memory_bytes`: of each off-chip memory, zeros. `memory`: their model, as offchip::make_model takes it.
@@ -35,14 +35,14 @@ class RtlDevice : public Device {
  private:
   RtlDevice(const acg::Machine& machine, std::shared_ptr<rtl::VerilatedDevice> device);
   void pass(uint64_t picoseconds) override;
-  std::span<uint8_t> bytes_of(uint32_t memory) override;
+  std::span<uint8_t> bytes_of(uint32_t memory) override { return memories_.bytes_of(memory); }
   void settle();
   void next();
 
   offchip::Clock clock_;
   std::shared_ptr<rtl::VerilatedDevice> device_;
   rtl::DevicePins& pins_;
-  std::vector<std::unique_ptr<AxiMemory>> memories_;  ///< by number; nothing on the chip
+  AxiMemories memories_;
   uint64_t cycle_ = 0;
 };
 

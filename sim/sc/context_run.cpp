@@ -9,7 +9,7 @@
 namespace covenant::sim {
 namespace {
 
-constexpr uint32_t kCaller = 0x1000;  // where the code returns to; no packet lies there
+constexpr uint32_t kCaller = acg::kCallerAddress;
 
 uint32_t entry_of(const acg::Program& program) { return acg::kImageAddress + static_cast<uint32_t>(program.entry); }
 
@@ -81,7 +81,16 @@ std::vector<TraceSlice> ContextRun::slices() const {
   return slices;
 }
 
+/// When it is done may be known later; what it has issued is known now.
 void ContextRun::end_block(size_t index) {
+  const uint64_t packets = core_.packets() - packets_before_;
+  packets_before_ = core_.packets();
+  if (recorder_) recorder_->begin_block(static_cast<uint32_t>(index + 1));
+  core_.when_timed(
+      [this, index, packets, waits = core_.pipeline().value().counts().waits] { note_block(index, packets, waits); });
+}
+
+void ContextRun::note_block(size_t index, uint64_t packets, const vliw::WaitCycles& waits) {
   const acg::Block& block = program_.blocks[index];
   BlockStatistics made;
   made.block = static_cast<uint32_t>(index);
@@ -90,22 +99,19 @@ void ContextRun::end_block(size_t index) {
   made.start = blocks_.empty() ? 0 : blocks_.back().done;
   made.done = core_.pipeline().value().cycles();
   made.cycles = made.done - made.start;
-  made.packets = core_.packets() - packets_before_;
+  made.packets = packets;
   made.engine = main_node();
-  note_stalls(made);
+  note_stalls(made, waits);
   made.macs = block.macs;
   made.elementwise = block.elementwise;
   const double room = static_cast<double>(macs_in_packet_) * static_cast<double>(made.cycles) /
                       static_cast<double>(program_.machine.packet.interval);
   if (room > 0) made.utilisation = static_cast<double>(made.macs) / room;
-  packets_before_ = core_.packets();
-  if (recorder_) recorder_->begin_block(static_cast<uint32_t>(index + 1));
   blocks_.push_back(std::move(made));
 }
 
 /// What is left of its cycles is computing.
-void ContextRun::note_stalls(BlockStatistics& made) {
-  const vliw::WaitCycles& waits = core_.pipeline().value().counts().waits;
+void ContextRun::note_stalls(BlockStatistics& made, const vliw::WaitCycles& waits) {
   made.compute = made.cycles;
   const auto stall = [&](const char* cause, uint64_t cycles) {
     if (cycles > 0) made.stalls[cause] = cycles;

@@ -39,7 +39,8 @@ class ContextRun {
 
  private:
   void end_block(size_t index);
-  void note_stalls(BlockStatistics& made);
+  void note_block(size_t index, uint64_t packets, const vliw::WaitCycles& waits);
+  void note_stalls(BlockStatistics& made, const vliw::WaitCycles& waits);
   std::string main_node() const;
 
   const acg::Program& program_;

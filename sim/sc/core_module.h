@@ -1,18 +1,23 @@
 /// The hardware contexts of a vliw_core as a SystemC module.
 #pragma once
 
+#include <cstdint>
 #include <exception>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <systemc>
 #include <vector>
 
+#include "sim/sc/cycle_time.h"
+#include "sim/sc/line_port.h"
 #include "sim/units/vliw_core/contexts.h"
 #include "sim/units/vliw_core/services.h"
 
 namespace covenant::sim::sc {
 
-/// Runs ahead of the kernel's time up to a service that a context asks for, or for a number of packets; then waits
-/// until the kernel has come so far.
+/// Runs ahead of the kernel's time up to a service that a context asks for, to what hangs on an answer of memory, or
+/// for a number of packets; then waits until the kernel has come so far.
 class CoreModule : public sc_core::sc_module {
  public:
   SC_HAS_PROCESS(CoreModule);
@@ -22,28 +27,55 @@ class CoreModule : public sc_core::sc_module {
     std::function<void()> reached;
   };
   /// What stands behind a context: it ends by a service, after `max_packets` packets, or at the last of `stops`, which
-  /// are passed in their order.
+  /// are passed in their order. Without services it is a fault to ask for one.
   struct Behind {
     vliw::Services* services = nullptr;
     std::vector<Stop> stops{};
   };
-  /// One of `behind` for each context. What it refers to must outlive the module.
-  CoreModule(const sc_core::sc_module_name& name, vliw::Contexts& contexts, std::vector<Behind> behind,
-             uint64_t max_packets);
+  /// What it runs. `contexts`, and what `behind` refers to, one for each context, must outlive the run.
+  struct Run {
+    vliw::Contexts* contexts = nullptr;
+    std::vector<Behind> behind{};
+    uint64_t max_packets = UINT64_MAX;
+    CycleTime time{};  ///< cycle 0 is now or later
+    /// If memory is to be asked, at the port: what is stored in lines. Of one context alone.
+    LinePort::Bytes stored{};
+  };
+  /// `port`: at off-chip memory, of a core that may ask it.
+  explicit CoreModule(const sc_core::sc_module_name& name, std::optional<uint32_t> port = std::nullopt);
 
-  /// After the kernel has run out of events: rethrows what has stopped the core.
+  /// Null without a port. It must be bound.
+  LinePort* port() { return port_.get(); }
+  void start(Run run);
+  /// Lets go of the run that is under way, or has ended: a new one may begin.
+  void release();
+
+  /// Called once the times of all packets are known, or something has stopped the run. The last of its cycles may be
+  /// still to come.
+  std::function<void()> ended;
+  bool has_finished() const { return has_finished_; }
+  /// What has stopped the run; null: nothing has.
+  std::exception_ptr failure() const { return failure_; }
+  /// Rethrows it.
   void check() const;
 
  private:
   void step();
-  bool advance();
+  void guarded(const std::function<void()>& body);
+  void advance();
+  void finish();
+  void answered();
   bool is_at_its_end(size_t context);
   bool is_at_last_stop(size_t context);
+  uint64_t reached() const;
 
-  vliw::Contexts& contexts_;
-  std::vector<Behind> behind_;
+  std::unique_ptr<LinePort> port_;
+  sc_core::sc_event wake_;
+  Run run_;
   std::vector<size_t> next_stop_;  ///< of each context
-  uint64_t max_packets_;
+  uint64_t resumes_ = 0;           ///< cycle in which it goes on
+  bool waits_ = false;             ///< for an answer, to go on
+  bool has_finished_ = false;
   std::exception_ptr failure_;
 };
 

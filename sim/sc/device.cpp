@@ -14,8 +14,7 @@
 #include "sim/sc/platform/accelerator.h"
 #include "sim/sc/platform/memory.h"
 #include "sim/sc/platform/report.h"
-#include "sim/units/simulation.h"
-#include "sim/units/supported.h"
+#include "sim/sc/program_runner.h"
 
 namespace covenant::sim {
 
@@ -104,7 +103,13 @@ class Device::Platform {
   void pass(uint64_t picoseconds) {
     settle();
     if (picoseconds > 0 && !line()) {
-      sc_core::sc_start(covenant::sc::time_of_picoseconds(picoseconds), sc_core::SC_EXIT_ON_STARVATION);
+      const sc_core::sc_time end = sc_core::sc_time_stamp() + covenant::sc::time_of_picoseconds(picoseconds);
+      sc_core::sc_start(end - sc_core::sc_time_stamp(), sc_core::SC_EXIT_ON_STARVATION);
+      settle();
+      // What comes next comes later than that: time goes by all the same.
+      if (!line() && sc_core::sc_pending_activity() && sc_core::sc_time_stamp() < end) {
+        sc_core::sc_start(end - sc_core::sc_time_stamp(), sc_core::SC_RUN_TO_TIME);
+      }
     }
     settle();
   }
@@ -139,8 +144,7 @@ class Device::Platform {
 Result<std::unique_ptr<Device>> Device::open(const acg::Machine& machine, uint64_t memory_bytes,
                                              const std::string& memory) {
   return guarded<std::unique_ptr<Device>>([&] {
-    if (const Status supported = check_supported(machine); !supported) throw Failure{supported.error()};
-    check_machine(machine);
+    sc::check_runnable(machine);
     return std::unique_ptr<Device>(new Device(std::make_unique<Platform>(machine, memory_bytes, memory)));
   });
 }

@@ -74,7 +74,8 @@ class Execution {
     for (vliw::Services& services : services_) behind.push_back({&services});
     {
       sc::Kernel kernel;
-      sc::CoreModule module("core", contexts_, std::move(behind), options_.max_packets);
+      sc::CoreModule module("core");
+      module.start({&contexts_, std::move(behind), options_.max_packets, sc::Kernel::cycles()});
       kernel.run();
       module.check();
     }

@@ -47,10 +47,6 @@ void Kernel::elaborate() { sc_core::sc_start(sc_core::SC_ZERO_TIME); }
 
 void Kernel::run() { sc_core::sc_start(); }
 
-sc_core::sc_time Kernel::time_of(uint64_t cycles) { return sc_core::sc_time::from_value(cycles); }
-
-uint64_t Kernel::now() { return sc_core::sc_time_stamp().value(); }
-
 Diagnostic diagnostic_of(const sc_core::sc_report& report) {
   Diagnostic diagnostic;
   diagnostic.code = "SIM0070";

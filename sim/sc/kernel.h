@@ -5,6 +5,7 @@
 #include <systemc>
 
 #include "acg/base/diagnostic.h"
+#include "sim/sc/cycle_time.h"
 
 namespace covenant::sim::sc {
 
@@ -41,9 +42,8 @@ class Kernel {
   /// Runs until no event is left. Throws sc_core::sc_report if the kernel reports an error.
   void run();
 
-  /// Cycles as simulated time and back: one cycle is one time step of the kernel.
-  static sc_core::sc_time time_of(uint64_t cycles);
-  static uint64_t now();
+  /// Where nobody counts in other units, a cycle is one time step of the kernel.
+  static CycleTime cycles() { return {sc_core::sc_time::from_value(1)}; }
 
  private:
   std::unique_lock<std::mutex> lock_;

@@ -2,11 +2,18 @@
 
 #include <deque>
 #include <fmt/format.h>
+#include <optional>
 #include <span>
 
 #include "acg/base/check.h"
+#include "acg/base/failure.h"
+#include "acg/graph/queries.h"
+#include "acg/isa/packet_program.h"
+#include "offchip/connect.h"
 #include "sim/sc/context_run.h"
 #include "sim/sc/kernel.h"
+#include "sim/sc/platform/memory.h"
+#include "sim/sc/platform/report.h"
 #include "sim/trace/joined.h"
 #include "sim/units/vliw_core/events.h"
 
@@ -17,20 +24,26 @@ namespace {
 class PacketRun {
  public:
   PacketRun(const acg::Program& program, std::span<std::vector<uint8_t>> images, const SimulateOptions& options)
-      : machine_(program.machine), options_(options), contexts_(machine_, starts_of(program, images)) {
+      : machine_(program.machine),
+        options_(options),
+        image_bytes_(program.memory_bytes),
+        contexts_(machine_, starts_of(program, images)) {
     check(program.ranges.empty(), "a core has one memory");
     for (size_t i = 0; i < contexts_.count(); ++i) runs_.emplace_back(program, contexts_.at(i), options);
   }
 
   void run() {
     const uint64_t most_packets = options_.max_cycles / machine_.packet.interval;
-    std::vector<sc::CoreModule::Behind> behind;
-    for (ContextRun& run : runs_) behind.push_back(run.behind());
     {
       sc::Kernel kernel;
-      sc::CoreModule module("core", contexts_, std::move(behind), most_packets);
-      kernel.run();
-      module.check();
+      if (options_.memory == offchip::kFixedMemory) {
+        sc::CoreModule module("core");
+        module.start(started(most_packets, sc::Kernel::cycles()));
+        kernel.run();
+        module.check();
+      } else {
+        run_on_model(kernel, most_packets);
+      }
     }
     for (size_t i = 0; i < runs_.size(); ++i) {
       contexts_.of_context(i, [&] { runs_[i].check_ended(most_packets); });
@@ -38,7 +51,11 @@ class PacketRun {
   }
 
   const vliw::Contexts& contexts() const { return contexts_; }
-  SimulateResult result(size_t context) const { return runs_[context].result(); }
+  SimulateResult result(size_t context) const {
+    SimulateResult result = runs_[context].result();
+    if (counted_) result.statistics.memories = {*counted_};
+    return result;
+  }
   /// With one context its tracks have no number; empty unless wanted.
   std::string trace() const {
     if (!options_.trace) return {};
@@ -47,10 +64,37 @@ class PacketRun {
       const std::string prefix = runs_.size() == 1 ? "" : fmt::format("context {}: ", i);
       trace.add(prefix, runs_[i].tracks(), runs_[i].slices());
     }
-    return trace.text();
+    return trace.text(memory_traces_);
   }
 
  private:
+  sc::CoreModule::Run started(uint64_t most_packets, const sc::CycleTime& time) {
+    std::vector<sc::CoreModule::Behind> behind;
+    for (ContextRun& run : runs_) behind.push_back(run.behind());
+    return {&contexts_, std::move(behind), most_packets, time};
+  }
+
+  /// Beside a memory that says itself when it answers, and lies at the addresses of the core. Its bytes are nobody's.
+  void run_on_model(sc::Kernel& kernel, uint64_t most_packets) {
+    const std::string& name = acg::get(machine_, acg::outermost_memory(machine_)).name;
+    const offchip::Connection connection = offchip::connection_of(machine_);
+    offchip::Timeline timeline;
+    auto model = offchip::make_model(options_.memory, connection, options_.trace ? &timeline : nullptr);
+    if (!model) throw Failure{model.error()};
+    const std::vector<uint8_t> line(contexts_.line_bytes());
+    sc::CoreModule module("core", acg::core_engine(machine_));
+    covenant::sc::Memory memory("memory", covenant::sc::Storage(acg::kImageAddress + image_bytes_ + line.size()),
+                                std::move(*model));
+    module.port()->memory.socket.bind(memory.in);
+    sc::CoreModule::Run run = started(most_packets, {covenant::sc::time_of_picoseconds(connection.clock.period)});
+    run.stored = [&](uint64_t /*address*/, uint64_t /*bytes*/) { return std::span(line); };
+    module.start(std::move(run));
+    kernel.run();
+    module.check();
+    counted_ = {name, options_.memory, memory.statistics()};
+    memory_traces_.push_back(trace_of_memory(name, options_.memory, machine_, std::move(timeline)));
+  }
+
   static std::vector<vliw::Contexts::Start> starts_of(const acg::Program& program,
                                                       std::span<std::vector<uint8_t>> images) {
     std::vector<vliw::Contexts::Start> starts;
@@ -62,8 +106,11 @@ class PacketRun {
 
   const acg::Machine& machine_;
   const SimulateOptions& options_;
+  uint64_t image_bytes_;
   vliw::Contexts contexts_;
   std::deque<ContextRun> runs_;
+  std::optional<MemoryStatistics> counted_;
+  std::vector<MemoryTrace> memory_traces_;
 };
 
 }  // namespace

@@ -10,11 +10,11 @@
 namespace covenant::sim {
 
 /// As `simulate`, of a program of packets; throws what stops it. Its blocks begin where their first packet issues.
-/// Faults: those of vliw::Core, SIM0060.
+/// Faults: those of vliw::Core and of offchip::make_model, SIM0060.
 SimulateResult simulate_packets(const acg::Program& program, std::vector<uint8_t>& memory,
                                 const SimulateOptions& options);
 
-/// As `simulate_together`, likewise. Faults also: SIM0087.
+/// As `simulate_together`, likewise, at the latency that the machine states. Faults also: SIM0087.
 SimulateTogetherResult simulate_packets_together(const acg::Program& program,
                                                  std::vector<std::vector<uint8_t>>& memories,
                                                  const SimulateOptions& options);

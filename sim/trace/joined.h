@@ -1,6 +1,7 @@
 /// Traces of several runs at once, one below the other.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,10 @@ struct JoinedTrace {
     }
     for (const std::string& name : more) tracks.push_back(prefix + name);
   }
-  std::string text() const { return perfetto_trace(tracks, slices, {}); }
+  /// Below them the tracks of memories.
+  std::string text(std::span<const MemoryTrace> memories = {}) const {
+    return perfetto_trace(tracks, slices, {}, memories);
+  }
 };
 
 }  // namespace covenant::sim

@@ -72,6 +72,17 @@ def test_two_accelerators_on_one_memory(platform, tmp_path):
     assert picture.read_text() == (ROOT / "docs/guide/platform.svg").read_text()
 
 
+def test_a_core_beside_an_accelerator(platform, tmp_path):
+    """The last layers on a machine that issues packets, whose caches fetch lines from the same DRAM."""
+    printed = run(platform / "two_accelerators", platform, "ddr4_2400", "hvx", cwd=tmp_path)
+    assert printed == listing(ROOT / "docs/guide/platform.md", "<!-- a core")
+
+
+@pytest.mark.parametrize("memory", ["fixed", "lpddr4_3200"])
+def test_a_core_on_other_memories(platform, tmp_path, memory):
+    assert f"hvx, memory {memory}" in run(platform / "two_accelerators", platform, memory, "hvx", cwd=tmp_path)
+
+
 @pytest.mark.skipif(shutil.which("verilator") is None, reason="no verilator")
 def test_one_of_two_accelerators_in_rtl(platform, tmp_path):
     (BUILD / "rtl_models").mkdir(exist_ok=True)

@@ -16,7 +16,8 @@ namespace covenant::sc {
 /// Made of the description of a machine; runs the programs that a host starts by its registers
 /// (docs/reference/registers.md), each in the machine's own cycles, the first of which begins at the clock edge after
 /// the start. Times of memories that are fixed, and that grant direct access, are computed with, and their bytes used
-/// where they lie; other memories get a transaction for each burst (docs/reference/off-chip-port.md).
+/// where they lie; other memories get a transaction for each burst (docs/reference/off-chip-port.md), of a machine that
+/// issues packets for each line of its caches (docs/reference/units/vliw_core.md, "As a device").
 ///
 ///     covenant::sc::Accelerator npu("npu", *covenant::acg::load_machine("genesys"));
 ///     router.to("npu").bind(npu.registers);
@@ -24,8 +25,8 @@ namespace covenant::sc {
 ///     npu.interrupt(line);
 class Accelerator : public sc_core::sc_module {
  public:
-  /// 32-bit registers: transactions of one aligned word, byte enables obeyed. Others end with an error response, those
-  /// that a register refuses with a generic error.
+  /// 32-bit registers: transactions of one aligned word, byte enables obeyed. Others, and those where no register
+  /// is, end with an error response, those that a register refuses with a generic error. transport_dbg reads.
   tlm_utils::simple_target_socket<Accelerator> registers;
   /// High as long as an event that is enabled has not been cleared.
   sc_core::sc_out<bool> interrupt;
@@ -36,8 +37,8 @@ class Accelerator : public sc_core::sc_module {
   ~Accelerator() override;
 
   const acg::Machine& machine() const;
-  /// The initiators that ask the off-chip memory of that name: engines in their order, then instruction fetch. All of
-  /// them must be bound. Empty if there is none of this name.
+  /// The initiators that ask the off-chip memory of that name: engines in their order, then instruction fetch; of a
+  /// machine that issues packets one. All of them must be bound. Empty if there is none of this name.
   std::vector<tlm::tlm_initiator_socket<>*> memory_sockets(std::string_view memory);
   /// Of all its ports: one more than the machine has engines.
   uint32_t port_count() const;

@@ -1,4 +1,4 @@
-/// The TLM-2.0 initiator of one off-chip port: non-blocking transport, one transaction a burst.
+/// The TLM-2.0 initiator of off-chip ports: non-blocking transport, one transaction a burst.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +17,20 @@
 
 namespace covenant::sc {
 
-/// Transactions are asked for one by one, as the base protocol wants it, and handed over in the order in which they
-/// were asked for, whatever the order of their responses.
+/// Transactions are asked for one by one, as the base protocol wants it, and those of a port are handed over in the
+/// order in which they were asked for, whatever the order of their responses.
 class MemorySocket {
  public:
   /// `port`: its number at the memory.
   MemorySocket(const char* name, uint32_t port);
+  /// Of several ports, which are named by their places in `ports` from here on.
+  MemorySocket(const char* name, const std::vector<uint32_t>& ports);
 
   /// To be bound to what leads to the memory.
   tlm_utils::simple_initiator_socket<MemorySocket> socket;
 
   struct Response {
+    uint32_t place = 0;  ///< whose it is
     uint64_t address = 0;
     sc_core::sc_time time;
     std::span<const uint8_t> data;  ///< of a read: its bytes, until the function returns
@@ -40,11 +43,11 @@ class MemorySocket {
   void forget();
 
   /// Asks for `bytes` from `address` on, now.
-  void read(uint64_t address, uint64_t bytes);
+  void read(uint64_t address, uint64_t bytes, uint32_t place = 0);
   /// Writes `data` at `address + offset`, as part of a burst of `bytes` from `address` on.
   void write(uint64_t address, uint64_t bytes, uint64_t offset, std::span<const uint8_t> data);
   /// Writes those bytes of `data` that `enables` marks, one TLM_BYTE_ENABLED or TLM_BYTE_DISABLED each.
-  void write(uint64_t address, std::span<const uint8_t> data, std::span<const uint8_t> enables);
+  void write(uint64_t address, std::span<const uint8_t> data, std::span<const uint8_t> enables, uint32_t place = 0);
 
  private:
   /// One that is under way. Released to `free_` by the last who holds it.
@@ -53,12 +56,13 @@ class MemorySocket {
     explicit Transaction(MemorySocket& owner);
     Transaction(const Transaction&) = delete;
     Transaction& operator=(const Transaction&) = delete;
-    ~Transaction() override { payload.clear_extension(&owner_.port_); }
+    ~Transaction() override { payload.clear_extension<PortExtension>(); }
     void free(tlm::tlm_generic_payload* released) override;
 
     tlm::tlm_generic_payload payload;
     std::vector<uint8_t> data;
     std::vector<uint8_t> enables;
+    uint32_t place = 0;
     std::optional<sc_core::sc_time> answered;
     bool is_forgotten = false;
 
@@ -66,19 +70,19 @@ class MemorySocket {
     MemorySocket& owner_;
   };
 
-  Transaction& take(tlm::tlm_command command, uint64_t address, uint64_t bytes);
+  Transaction& take(tlm::tlm_command command, uint64_t address, uint64_t bytes, uint32_t place);
   static void enable(Transaction& taken);
   void send();
-  void answer(tlm::tlm_generic_payload& payload, const sc_core::sc_time& time);
-  void hand_over();
+  void answer(Transaction& answered, const sc_core::sc_time& time);
+  Transaction& under_way(const tlm::tlm_generic_payload& payload);
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
 
-  PortExtension port_;  ///< of all transactions
+  std::vector<PortExtension> ports_;  ///< of transactions, by place
   std::vector<std::unique_ptr<Transaction>> all_;
   std::vector<Transaction*> free_;
-  std::deque<Transaction*> asking_;     ///< whose request has not been sent
-  std::deque<Transaction*> under_way_;  ///< in the order of requests
-  Transaction* in_request_ = nullptr;   ///< sent, not accepted yet
+  std::deque<Transaction*> asking_;                  ///< whose request has not been sent
+  std::vector<std::deque<Transaction*>> under_way_;  ///< by place, in the order of requests
+  Transaction* in_request_ = nullptr;                ///< sent, not accepted yet
 };
 
 }  // namespace covenant::sc

@@ -9,7 +9,8 @@ namespace covenant::sc {
 
 inline constexpr unsigned kRegisterBytes = 4;
 
-/// The response that a transaction deserves before anything is done: one aligned word, or part of one.
+/// The response that a transaction deserves before anything is done: one aligned word where a register is, or part of
+/// one.
 tlm::tlm_response_status check_register_access(const tlm::tlm_generic_payload& transaction);
 
 /// Which bytes of the word it writes, the lowest bit for the lowest byte. Precondition: its form is right.

@@ -47,8 +47,8 @@ uint8_t* AddressSpace::find(uint32_t address, uint32_t bytes) {
     last_ = i;
     return range.content.data() + (address - range.first);
   }
-  raise("SIM0081", fmt::format("no memory for an access to {} bytes", bytes), fmt::format("0x{:x}", address),
-        described(), "check the address, or give the program more memory");
+  raise_of_memory(address, "SIM0081", fmt::format("no memory for an access to {} bytes", bytes),
+                  fmt::format("0x{:x}", address), described(), "check the address, or give the program more memory");
 }
 
 }  // namespace covenant::sim::vliw

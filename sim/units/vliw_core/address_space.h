@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "acg/base/result.h"
@@ -23,11 +25,15 @@ class AddressSpace {
   /// Adds a range of memory that belongs to somebody else and outlives this. Fault SIM0080 if it meets another one or
   /// does not fit 32 bits. `name` is for messages.
   void add(std::string name, uint32_t address, std::span<uint8_t> content);
+  /// From now on `bring` is called before every access, and has its bytes lie where they belong.
+  void bring_with(std::function<void(uint32_t address, uint32_t bytes)> bring) { bring_ = std::move(bring); }
   /// Adds a range of memory of its own, of zeros.
   void add_zeros(std::string name, uint32_t address, uint64_t bytes);
 
   /// The bytes from `address` on. Fault SIM0081: not all of them are memory.
   uint8_t* at(uint32_t address, uint32_t bytes) {
+    if (bring_) [[unlikely]]
+      bring_(address, bytes);
     const Range& range = ranges_[last_];
     const uint64_t from = uint64_t{address} - range.first;
     if (from + bytes <= range.content.size() && address >= range.first) [[likely]]
@@ -49,6 +55,7 @@ class AddressSpace {
   std::vector<Range> ranges_{1};  ///< an empty one first: no access finds it
   std::vector<std::vector<uint8_t>> owned_;
   size_t last_ = 0;  ///< the range of the access before
+  std::function<void(uint32_t, uint32_t)> bring_;
 };
 
 }  // namespace covenant::sim::vliw

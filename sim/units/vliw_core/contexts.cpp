@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <tuple>
 
+#include "acg/base/check.h"
 #include "sim/units/fault.h"
 
 namespace covenant::sim::vliw {
@@ -16,13 +17,24 @@ Contexts::Contexts(const acg::Machine& machine, std::vector<Start> starts, bool 
           {there == 1 ? "1" : fmt::format("1..{}", there)},
           "run some of them later, or give the machine more contexts");
   }
-  const std::shared_ptr<SharedSide> shared = counts_cycles ? shared_by(machine, starts.size()) : nullptr;
+  shared_ = counts_cycles ? shared_by(machine, starts.size()) : nullptr;
   for (Start& start : starts) {
     const auto number = static_cast<uint32_t>(members_.size());
     members_.push_back(
-        {Core(machine, std::move(start.memory), start.entry, shared, Residence(number, std::move(start.common)))});
+        {Core(machine, std::move(start.memory), start.entry, shared_, Residence(number, std::move(start.common)))});
     live_.push_back(number);
   }
+}
+
+void Contexts::ask_with(std::function<void(const LineEdge::Request&)> ask) {
+  check(count() == 1 && counts_cycles_, "one context with time asks memory");
+  shared_->memory.ask_with(std::move(ask));
+}
+
+bool Contexts::settle() {
+  bool is_settled = true;
+  for (Member& member : members_) is_settled = member.core.settle() && is_settled;
+  return is_settled;
 }
 
 void Contexts::name(size_t context, Failure& failure) const {
@@ -66,6 +78,7 @@ std::optional<size_t> Contexts::run(uint64_t packets, uint64_t most) {
     member.issued = issued_;
     member.ready.reset();
     if (wants_attention(member, most)) return context;
+    if (member.core.is_waiting()) return {};
   }
   return {};
 }

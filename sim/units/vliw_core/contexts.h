@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -29,6 +31,17 @@ class Contexts {
   Core& at(size_t context) { return members_.at(context).core; }
   const Core& at(size_t context) const { return members_.at(context).core; }
 
+  /// From now on off-chip memory says itself when it answers (LineEdge::ask_with). Precondition: one context, which has
+  /// time, and has not run yet.
+  void ask_with(std::function<void(const LineEdge::Request&)> ask);
+  /// The edge of off-chip memory. Precondition: they count cycles.
+  LineEdge& edge() { return shared_->memory.edge(); }
+  const LineEdge& edge() const { return shared_->memory.edge(); }
+  /// Of a line of the cache before off-chip memory, which is what it is asked for.
+  uint64_t line_bytes() const { return shared_->memory.last_line_bytes(); }
+  /// Where memory is asked: are the times of all packets known by now?
+  bool settle();
+
   /// From now on the context ends its turns where its next packet would be that at `address`.
   void stop_at(size_t context, uint32_t address) { members_.at(context).stop = address; }
   /// It issues nothing any more.
@@ -36,7 +49,8 @@ class Contexts {
   bool are_finished() const { return live_.empty(); }
 
   /// Runs until a context asks for a service, is where it stops, or has executed `most` packets: says which; it wants
-  /// something to be done before the next call. Nothing: `packets` packets have been executed meanwhile, by all.
+  /// something to be done before the next call. Nothing: `packets` packets have been executed meanwhile, by all, or a
+  /// core waits for memory.
   /// Of packets that are ready the one that has been for longest issues first; of those the one of the context that
   /// has issued longest ago, then the first. Faults: those of Core::run.
   std::optional<size_t> run(uint64_t packets, uint64_t most = UINT64_MAX);
@@ -68,8 +82,9 @@ class Contexts {
   size_t first_to_issue();
   void name(size_t context, Failure& failure) const;
 
-  std::deque<Member> members_;  ///< whose places stay
-  std::vector<size_t> live_;    ///< by number
+  std::shared_ptr<SharedSide> shared_;  ///< null without cycles
+  std::deque<Member> members_;          ///< whose places stay
+  std::vector<size_t> live_;            ///< by number
   bool counts_cycles_;
   uint64_t issued_ = 0;  ///< packets of all
 };

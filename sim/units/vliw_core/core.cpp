@@ -58,16 +58,20 @@ std::optional<int32_t> Core::take_service() { return std::exchange(state_.servic
 
 void Core::run(uint64_t packets, uint32_t stop) {
   const DecodedPacket* current = nullptr;
+  const bool asks = pipeline_ && pipeline_->asks();
+  is_waiting_ = false;
   try {
     for (uint64_t left = packets; left > 0 && !state_.service && address_ != stop; --left) {
       current = nullptr;
       DecodedPacket& packet = next_packet();
+      if (asks && !may_issue(packet)) return;
       current = &packet;
       execute(packet);
       last_ = &packet;
     }
-  } catch (const Failure& failure) {
-    raise_at_packet(failure, current);
+  } catch (Failure& failure) {
+    place(failure, current);
+    throw;
   }
 }
 
@@ -75,17 +79,17 @@ uint64_t Core::earliest_issue() {
   check(pipeline_.has_value(), "a core without time has no cycle in which a packet could issue");
   try {
     return pipeline_.value().earliest_issue(next_packet().timing);
-  } catch (const Failure& failure) {
-    raise_at_packet(failure, nullptr);
+  } catch (Failure& failure) {
+    place(failure, nullptr);
+    throw;
   }
 }
 
 /// A packet whose words do not decode has no text.
-void Core::raise_at_packet(const Failure& failure, const DecodedPacket* packet) const {
-  Failure placed = failure;
-  placed.diagnostic.subject =
+void Core::place(Failure& failure, const DecodedPacket* packet) {
+  has_failed_to_fetch_ = packet == nullptr;
+  failure.diagnostic.subject =
       fmt::format("packet at 0x{:x}{}", address_, packet == nullptr ? "" : " " + store_.text(*packet));
-  throw placed;
 }
 
 DecodedPacket& Core::next_packet() {
@@ -102,17 +106,15 @@ void Core::execute(DecodedPacket& packet) {
   state_.touches = 0;
   for (const MicroOperation& step : packet.steps) step.execute(state_, step);
   check_code_is_kept(packet);
+  const std::span<const Touch> touched(state_.touched.data(), packet.timing.accesses.size());
+  if (executed_) executed_(packet, touched);
   if (pipeline_) {
-    const std::span<const Touch> touched(state_.touched.data(), packet.timing.accesses.size());
     times_ = pipeline_->issue(packet.timing,
                               {touched, state_.taken.has_value(), state_.is_guessed_wrong, state_.prefetched});
-    packet.waits += times_.waits;
-    packet.vector_waits += times_.vector_waits;
-    state_.cycles = pipeline_->cycles();
   }
   ++packet.executed;
   ++state_.packets;
-  if (watcher_) watcher_({packet, times_, {state_.touched.data(), packet.timing.accesses.size()}});
+  note_times(packet);
   address_ = state_.taken ? *state_.taken : loop_target(packet);
 }
 
@@ -123,6 +125,53 @@ void Core::check_code_is_kept(const DecodedPacket& packet) const {
     raise("SIM0084", "a store into words that have been executed", fmt::format("0x{:x}", touch.address), {},
           "keep code and data apart: the model decodes a packet once");
   }
+}
+
+/// Where memory is asked they are told when they are known, else now.
+void Core::note_times(DecodedPacket& packet) {
+  const uint64_t number = state_.packets - 1;
+  if (pipeline_ && pipeline_->asks()) {
+    open_.push_back({&packet, number, state_.touched});
+    collect();
+    return;
+  }
+  told(packet, number, {state_.touched.data(), packet.timing.accesses.size()});
+}
+
+void Core::told(DecodedPacket& packet, uint64_t number, std::span<const Touch> touched) {
+  packet.waits += times_.waits;
+  packet.vector_waits += times_.vector_waits;
+  if (pipeline_) state_.cycles = pipeline_->cycles();
+  if (watcher_) watcher_({packet, number, times_, touched});
+}
+
+void Core::collect() {
+  Pipeline& pipeline = pipeline_.value();
+  pipeline.advance();
+  while (const std::optional<PacketTimes> times = pipeline.take_retired()) {
+    const Open done = std::move(open_.front());
+    open_.pop_front();
+    times_ = *times;
+    told(*done.packet, done.number, {done.touched.data(), done.packet->timing.accesses.size()});
+    for (const std::function<void()>& act : done.then) act();
+  }
+}
+
+bool Core::may_issue(const DecodedPacket& packet) {
+  if (pipeline_.value().can_issue(packet.timing)) return true;
+  collect();
+  is_waiting_ = !pipeline_.value().can_issue(packet.timing);
+  return !is_waiting_;
+}
+
+void Core::when_timed(std::function<void()> act) {
+  if (open_.empty()) return act();
+  open_.back().then.push_back(std::move(act));
+}
+
+bool Core::settle() {
+  if (pipeline_) collect();
+  return open_.empty();
 }
 
 /// A loop whose count is 1 or less ends; the outer one counts when the inner one has ended.

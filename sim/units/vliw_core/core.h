@@ -1,12 +1,15 @@
 /// A hardware context of a vliw_core that runs packets from memory: docs/reference/units/vliw_core.md as code.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "acg/base/failure.h"
 #include "acg/graph/graph.h"
@@ -38,11 +41,24 @@ class Core {
   /// What a packet has done.
   struct Watched {
     const DecodedPacket& packet;
+    uint64_t number = 0;  ///< packets executed before
     const PacketTimes& times;
     std::span<const Touch> touched;  ///< its accesses, in the order of packet.timing.accesses
   };
-  /// From now on `watcher` is told of every packet, after it has been executed.
+  /// From now on `watcher` is told of every packet, after it has been executed, and once its times are known.
   void watch(std::function<void(const Watched&)> watcher) { watcher_ = std::move(watcher); }
+  /// From now on `executed` is told of the accesses of every packet when they have been done, whatever their time.
+  using Executed = std::function<void(const DecodedPacket&, std::span<const Touch>)>;
+  void watch_executed(Executed executed) { executed_ = std::move(executed); }
+  /// Calls `act` once the times of all packets before are known: now, unless memory is asked.
+  void when_timed(std::function<void()> act);
+
+  /// What `run` has raised is about the words of a packet, not about what it does.
+  bool has_failed_to_fetch() const { return has_failed_to_fetch_; }
+  /// Where memory is asked: `run` has ended early, because it is not known yet when the next packet could issue.
+  bool is_waiting() const { return is_waiting_; }
+  /// Are the times of all packets known by now?
+  bool settle();
 
   /// The service that the packet before has asked for (`trap0`); it is then forgotten.
   std::optional<int32_t> take_service();
@@ -67,16 +83,32 @@ class Core {
 
  private:
   DecodedPacket& next_packet();
-  [[noreturn]] void raise_at_packet(const Failure& failure, const DecodedPacket* packet) const;
+  void place(Failure& failure, const DecodedPacket* packet);
   void execute(DecodedPacket& packet);
+  bool may_issue(const DecodedPacket& packet);
   void check_code_is_kept(const DecodedPacket& packet) const;
+  void note_times(DecodedPacket& packet);
+  void told(DecodedPacket& packet, uint64_t number, std::span<const Touch> touched);
+  void collect();
   uint32_t loop_target(const DecodedPacket& packet);
+
+  /// A packet whose times are not known yet.
+  struct Open {
+    DecodedPacket* packet = nullptr;
+    uint64_t number = 0;
+    std::array<Touch, kMostSlots> touched{};
+    std::vector<std::function<void()>> then{};  ///< what is to be done once they are
+  };
 
   CoreState state_;
   PacketStore store_;
   std::optional<Pipeline> pipeline_;
   PacketTimes times_;
   std::function<void(const Watched&)> watcher_;
+  Executed executed_;
+  std::deque<Open> open_;
+  bool is_waiting_ = false;
+  bool has_failed_to_fetch_ = false;
   DecodedPacket* last_ = nullptr;  ///< executed last
   uint32_t address_ = 0;
 };

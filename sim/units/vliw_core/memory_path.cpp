@@ -56,8 +56,8 @@ MemoryPaths::MemoryPaths(const acg::Machine& machine) {
       way.caches.push_back(cache_of(machine, std::get<MemoryId>(machine.edges[edges[k]].from)));
     }
     const acg::Edge& outer = machine.edges[edges.back()];
-    offchip_latency_ = get(machine, std::get<MemoryId>(outer.from)).latency + outer.latency;
-    offchip_bytes_ = std::max(1U, outer.bandwidth / kBitsOfByte);
+    edge_ = LineEdge(get(machine, std::get<MemoryId>(outer.from)).latency + outer.latency,
+                     std::max(1U, outer.bandwidth / kBitsOfByte));
     last_ = way.caches.back();
     ways_.push_back(std::move(way));
   }
@@ -86,19 +86,12 @@ size_t MemoryPaths::way_to(MemoryId registers) const {
   return static_cast<size_t>(found - ways_.begin());
 }
 
-uint64_t MemoryPaths::fetch(uint32_t bytes, uint64_t now) {
-  const uint64_t beats = (bytes + offchip_bytes_ - 1) / offchip_bytes_;
-  const uint64_t begin = std::max(now, offchip_free_);
-  offchip_free_ = begin + beats;
-  return begin + offchip_latency_ + beats;
-}
-
 /// A line that leaves the last cache takes its time on the edge; the others hold nothing that is not in the last one.
 void MemoryPaths::write_back(size_t cache, const Cache::Taken& taken, uint64_t now) {
   if (!taken.written_back || cache != last_) return;
   ++levels_[cache].counts.written_back;
-  const uint64_t beats = (caches_[cache].line_bytes() + offchip_bytes_ - 1) / offchip_bytes_;
-  offchip_free_ = std::max(now, offchip_free_) + beats;
+  const uint32_t bytes = caches_[cache].line_bytes();
+  edge_.write(*taken.written_back * bytes, bytes, now);
 }
 
 uint64_t MemoryPaths::load_line(std::span<const size_t> way, uint64_t address, uint64_t now) {
@@ -107,10 +100,10 @@ uint64_t MemoryPaths::load_line(std::span<const size_t> way, uint64_t address, u
   const uint64_t number = cache.line_of(address);
   const uint64_t answered = now + cache.latency();
   ++counts.loads;
-  if (const Cache::Line* const line = cache.find(number)) return std::max(answered, line->ready);
+  if (const Cache::Line* const line = cache.find(number)) return moments_.later(answered, line->ready);
   ++counts.load_misses;
-  const uint64_t ready =
-      way.size() == 1 ? fetch(cache.line_bytes(), answered) : load_line(way.subspan(1), address, answered);
+  const uint64_t ready = way.size() == 1 ? edge_.read(number * cache.line_bytes(), cache.line_bytes(), answered)
+                                         : load_line(way.subspan(1), address, answered);
   write_back(way.front(), cache.take(number, ready), now);
   return ready;
 }
@@ -121,7 +114,7 @@ uint64_t MemoryPaths::load(size_t way, uint64_t address, uint32_t bytes, uint64_
   const uint64_t last = nearest.line_of(address + bytes - 1);
   uint64_t ready = now;
   for (uint64_t line = nearest.line_of(address); line <= last; ++line) {
-    ready = std::max(ready, load_line(caches, line * nearest.line_bytes(), now));
+    ready = moments_.later(ready, load_line(caches, line * nearest.line_bytes(), now));
   }
   return ready;
 }
@@ -150,12 +143,13 @@ void MemoryPaths::store_line(uint64_t number, bool is_whole, uint64_t now) {
   Cache::Line* line = cache.find(number);
   if (line == nullptr) {
     ++counts.store_misses;
-    const Cache::Taken taken = cache.take(number, is_whole ? now : fetch(cache.line_bytes(), now));
+    const uint32_t bytes = cache.line_bytes();
+    const Cache::Taken taken = cache.take(number, is_whole ? now : edge_.read(number * bytes, bytes, now));
     write_back(last_, taken, now);
     line = taken.line;
   }
   line->is_dirty = true;
-  line->ready = std::max(line->ready, now);
+  line->ready = moments_.later(line->ready, now);
 }
 
 void MemoryPaths::prefetch(uint64_t address, uint64_t now) {
@@ -163,7 +157,8 @@ void MemoryPaths::prefetch(uint64_t address, uint64_t now) {
   const uint64_t number = cache.line_of(address);
   ++levels_[last_].counts.prefetches;
   if (cache.find(number) != nullptr) return;
-  write_back(last_, cache.take(number, fetch(cache.line_bytes(), now)), now);
+  const uint32_t bytes = cache.line_bytes();
+  write_back(last_, cache.take(number, edge_.read(number * bytes, bytes, now, false)), now);
 }
 
 }  // namespace covenant::sim::vliw

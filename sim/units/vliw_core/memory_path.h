@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "acg/graph/graph.h"
 #include "sim/units/vliw_core/cache.h"
+#include "sim/units/vliw_core/line_edge.h"
 
 namespace covenant::sim::vliw {
 
@@ -23,20 +26,26 @@ class MemoryPaths {
  public:
   /// Fault SIM0061: no way from an off-chip memory to a register file that loads would take.
   explicit MemoryPaths(const acg::Machine& machine);
+  // Its edge refers to its moments.
+  MemoryPaths(const MemoryPaths&) = delete;
+  MemoryPaths& operator=(const MemoryPaths&) = delete;
 
   /// A way's number, by the register file at its end.
   size_t way_to(acg::MemoryId registers) const;
 
-  /// Cycle in which all bytes of a load that begins at `now` are there.
+  /// The moment in which all bytes of a load that begins in cycle `now` are there.
   uint64_t load(size_t way, uint64_t address, uint32_t bytes, uint64_t now);
-  /// A store whose value is there at `now`; it holds nobody up, but whoever loads from its lines. `is_masked`: it may
-  /// leave bytes as they are.
+  /// A store whose value is there at the moment `now`; it holds nobody up, but whoever loads from its lines.
+  /// `is_masked`: it may leave bytes as they are.
   void store(size_t way, uint64_t address, uint32_t bytes, bool is_masked, uint64_t now);
   /// Begins to bring a line into the cache before off-chip memory.
   void prefetch(uint64_t address, uint64_t now);
 
-  /// Cycle from which the edge of off-chip memory is idle.
-  uint64_t offchip_free() const { return offchip_free_; }
+  /// From now on off-chip memory says itself when it answers (LineEdge::ask_with). Before anything is loaded or stored.
+  void ask_with(std::function<void(const LineEdge::Request&)> ask) { edge_.ask_with(std::move(ask), moments_); }
+  Moments& moments() { return moments_; }
+  LineEdge& edge() { return edge_; }
+  const LineEdge& edge() const { return edge_; }
   uint32_t last_line_bytes() const { return caches_[last_].line_bytes(); }
   struct Level {
     acg::MemoryId memory;
@@ -48,7 +57,6 @@ class MemoryPaths {
   size_t cache_of(const acg::Machine& machine, acg::MemoryId memory);
   uint64_t load_line(std::span<const size_t> way, uint64_t address, uint64_t now);
   void store_line(uint64_t number, bool is_whole, uint64_t now);
-  uint64_t fetch(uint32_t bytes, uint64_t now);
   void write_back(size_t cache, const Cache::Taken& taken, uint64_t now);
 
   std::vector<Cache> caches_;
@@ -59,9 +67,8 @@ class MemoryPaths {
   };
   std::vector<Way> ways_;
   size_t last_ = 0;  ///< the cache before off-chip memory
-  uint32_t offchip_latency_ = 0;
-  uint32_t offchip_bytes_ = 1;  ///< in one cycle
-  uint64_t offchip_free_ = 0;
+  Moments moments_;
+  LineEdge edge_{0, 1};
 };
 
 }  // namespace covenant::sim::vliw

@@ -1,7 +1,9 @@
 /// Watches a core: retire records of its packets, and their trace.
 #pragma once
 
+#include <deque>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,12 +41,18 @@ class PacketRecorder {
     std::vector<uint32_t> slots;
     std::string vector_part;  ///< its vector instructions; empty if there are none
   };
+  /// Of a packet whose times may not be known yet.
+  struct Executed {
+    uint32_t block = 0;
+    uint64_t digest = 0;
+  };
+  void note_executed(const DecodedPacket& packet, std::span<const Touch> touched);
   void see(const Core::Watched& watched);
-  void record(const Core::Watched& watched);
-  void draw(const Core::Watched& watched);
-  void add(uint32_t track, uint64_t start, uint64_t cycles, bool is_stall, const std::string& name);
+  void record(const Core::Watched& watched, const Executed& executed);
+  void draw(const Core::Watched& watched, uint32_t block);
+  void add(uint32_t block, uint32_t track, uint64_t start, uint64_t cycles, bool is_stall, const std::string& name);
   const Shown& shown(const DecodedPacket& packet);
-  uint64_t digest_of(const Core::Watched& watched);
+  uint64_t digest_of(const DecodedPacket& packet, std::span<const Touch> touched);
 
   Core& core_;
   Wanted wanted_;
@@ -53,6 +61,7 @@ class PacketRecorder {
   uint32_t memory_ = 0;  ///< the one off chip
   acg::StageTable stages_;
   uint32_t block_ = 0;
+  std::deque<Executed> executed_;
   std::vector<acg::PacketRecord> records_;
   std::vector<TraceSlice> slices_;
   std::map<uint32_t, Shown> shown_;  ///< by address

@@ -38,6 +38,12 @@ bool is_of_packet(const acg::Packet& packet, const Instruction& reader, const Re
   });
 }
 
+/// Words 0 and 1 of the counter.
+bool reads_cycles(const Instruction& instruction) {
+  return instruction.operation == acg::operation_of(acg::VliwOperation::kA2Tfrcrr) &&
+         (instruction.operands[1] == acg::kCycles || instruction.operands[1] == acg::kCycles + 1);
+}
+
 /// A store under a predicate of vectors.
 bool is_masked(const Instruction& instruction) {
   const std::span<const acg::OperandInfo> operands = acg::info(instruction.operation).operands;
@@ -66,6 +72,7 @@ void PacketTimer::add(const acg::Packet& packet, size_t at, PacketTiming& timing
         {.is_store = !is_load, .is_vector = stages.is_vector, .is_masked = is_masked(instruction)});
   }
   timing.is_prefetch = timing.is_prefetch || has(instruction, kPrefetch);
+  timing.reads_cycles = timing.reads_cycles || reads_cycles(instruction);
   for (const RegisterUse& use : register_uses(instruction)) {
     const uint8_t index = index_of(use.used);
     const bool is_vector = is_on_vector_side(use.used);

@@ -51,6 +51,7 @@ struct PacketTiming {
   StageUses extracted;
   std::vector<TimedAccess> accesses;  ///< in the order in which they are done: loads of vectors first
   bool is_prefetch = false;
+  bool reads_cycles = false;  ///< the counter of cycles, by name
 };
 
 /// By the marks of the machine's mnemonics. A value of the same packet (`.new`, `.cur`, `.tmp`) is no read.

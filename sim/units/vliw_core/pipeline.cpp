@@ -37,8 +37,8 @@ Pipeline::Pipeline(const acg::Machine& machine, std::shared_ptr<SharedSide> shar
 uint64_t Pipeline::write(std::span<const StageUse> writes, uint64_t at) {
   uint64_t last = at;
   for (const StageUse& use : writes) {
-    ready_[use.index] = at + use.stage;
-    last = std::max(last, at + use.stage);
+    ready_[use.index] = moments().after(at, use.stage);
+    last = moments().later(last, ready_[use.index]);
   }
   return last;
 }
@@ -46,6 +46,17 @@ uint64_t Pipeline::write(std::span<const StageUse> writes, uint64_t at) {
 uint64_t Pipeline::earliest_issue(const PacketTiming& timing) const {
   WaitCycles waits;
   return ready_to_issue(timing, waits);
+}
+
+bool Pipeline::can_issue(const PacketTiming& timing) {
+  if (!asks()) return true;
+  if (timing.reads_cycles && !is_settled()) return false;
+  if (timing.has_vector_part && parts_.size() == queue_.size()) return false;
+  const std::span<const StageUse> reads = timing.scalar_reads;
+  return std::all_of(reads.begin(), reads.end(), [&](const StageUse& use) {
+    ready_[use.index] = moments().value(ready_[use.index]);
+    return Moments::is_known(ready_[use.index]);
+  });
 }
 
 uint64_t Pipeline::access_scalars(const PacketTiming& timing, const Happened& happened, uint64_t issued) {
@@ -59,34 +70,61 @@ uint64_t Pipeline::access_scalars(const PacketTiming& timing, const Happened& ha
       continue;
     }
     const uint64_t loaded = shared_->memory.load(scalar_way_, residence_.of(touch.address), touch.bytes, issued);
-    last = std::max(last, write(access.loaded, loaded));
+    last = moments().later(last, write(access.loaded, loaded));
   }
   return last;
 }
 
-uint64_t Pipeline::run_vector(const PacketTiming& timing, const Happened& happened, uint64_t issued,
-                              VectorWaitCycles& waits) {
-  const uint64_t begin = std::max(issued, vector_next_);
-  const uint64_t operands = on_grid(begin, earliest(timing.vector_reads, begin));
-  uint64_t loaded = operands;
+uint64_t Pipeline::load_vectors(const PacketTiming& timing, const Happened& happened, uint64_t issued) {
+  uint64_t loaded = issued;
   for (size_t i = 0; i < timing.accesses.size(); ++i) {
     if (!timing.accesses[i].is_vector || timing.accesses[i].is_store) continue;
     const Touch& touch = happened.touched[i];
-    loaded = on_grid(loaded, shared_->memory.load(vector_way_, residence_.of(touch.address), touch.bytes, issued));
+    const uint64_t come = shared_->memory.load(vector_way_, residence_.of(touch.address), touch.bytes, issued);
+    loaded = moments().later(loaded, come);
   }
-  const uint64_t run = shared_->vector_units.take(loaded, issued);
-  waits = {operands - begin, loaded - operands, run - loaded};
+  return loaded;
+}
+
+void Pipeline::store_vectors(const PacketTiming& timing, const Happened& happened, uint64_t ran) {
   for (size_t i = 0; i < timing.accesses.size(); ++i) {
     const TimedAccess& access = timing.accesses[i];
     if (!access.is_vector || !access.is_store) continue;
     const Touch& touch = happened.touched[i];
-    shared_->memory.store(vector_way_, residence_.of(touch.address), touch.bytes, access.is_masked, run);
+    shared_->memory.store(vector_way_, residence_.of(touch.address), touch.bytes, access.is_masked, ran);
   }
+}
+
+uint64_t Pipeline::run_vector(const PacketTiming& timing, uint64_t issued, uint64_t loaded, VectorWaitCycles& waits) {
+  const uint64_t begin = std::max(issued, vector_next_);
+  const uint64_t operands = on_grid(begin, earliest(timing.vector_reads, begin));
+  const uint64_t vectors = on_grid(operands, loaded);
+  const uint64_t run = shared_->vector_units.take(vectors, issued);
+  waits = {operands - begin, vectors - operands, run - vectors};
   queue_[queue_at_] = run;
   if (++queue_at_ == queue_.size()) queue_at_ = 0;
   ++counts_.vector_packets;
   vector_next_ = run + interval_;
+  write(timing.vector_writes, run);
   return run;
+}
+
+/// The moment in which all that the vector part writes is there.
+uint64_t Pipeline::issue_vector(const PacketTiming& timing, const Happened& happened, PacketTimes& times) {
+  const uint64_t loaded = load_vectors(timing, happened, times.issued);
+  const bool runs = parts_.empty() && Moments::is_known(loaded);
+  if (runs) {
+    times.ran = run_vector(timing, times.issued, loaded, times.vector_waits);
+  } else {
+    times.ran = moments().open();
+    parts_.push_back({&timing, nullptr, loaded, times.ran});
+  }
+  store_vectors(timing, happened, times.ran);
+  uint64_t stages = 0;
+  for (const StageUse& use : std::span<const StageUse>(timing.vector_writes)) {
+    stages = std::max<uint64_t>(stages, use.stage);
+  }
+  return moments().later(moments().after(times.ran, stages), write(timing.extracted, times.ran));
 }
 
 void Pipeline::prefetch(const Block& block, uint64_t now) {
@@ -102,22 +140,56 @@ void Pipeline::prefetch(const Block& block, uint64_t now) {
 PacketTimes Pipeline::issue(const PacketTiming& timing, const Happened& happened) {
   PacketTimes times;
   const uint64_t ready = ready_to_issue(timing, times.waits);
-  const uint64_t issued = shared_->turns.take(ready);
-  times.waits.turn = issued - ready;
-  uint64_t retired = std::max(issued + interval_, write(timing.scalar_writes, issued));
-  retired = std::max(retired, access_scalars(timing, happened, issued));
-  const uint64_t ran = timing.has_vector_part ? run_vector(timing, happened, issued, times.vector_waits) : issued;
-  retired = std::max({retired, write(timing.vector_writes, ran), write(timing.extracted, ran)});
-  if (timing.is_prefetch) prefetch(happened.prefetched, issued);
+  times.issued = shared_->turns.take(ready);
+  times.waits.turn = times.issued - ready;
+  times.ran = times.issued;
+  const uint64_t scalars = std::max(times.issued + interval_, write(timing.scalar_writes, times.issued));
+  times.retired = moments().later(scalars, access_scalars(timing, happened, times.issued));
+  const size_t parts = parts_.size();
+  if (timing.has_vector_part) {
+    times.retired = moments().later(times.retired, issue_vector(timing, happened, times));
+  }
+  if (timing.is_prefetch) prefetch(happened.prefetched, times.issued);
   times.waits.branches = interval_ * (happened.is_guessed_wrong ? mispredicted_ : happened.is_taken ? taken_ : 0);
-  next_ = issued + interval_ + times.waits.branches;
+  next_ = times.issued + interval_ + times.waits.branches;
   ++counts_.packets;
   counts_.waits += times.waits;
+  if (!asks()) {
+    retire(times);
+    return times;
+  }
+  flights_.push_back(times);
+  if (parts_.size() > parts) parts_.back().times = &flights_.back();
+  return times;
+}
+
+void Pipeline::retire(const PacketTimes& times) {
   counts_.vector_waits += times.vector_waits;
-  cycles_ = std::max(cycles_, retired);
-  times.issued = issued;
-  times.ran = ran;
-  times.retired = retired;
+  cycles_ = std::max(cycles_, times.retired);
+}
+
+void Pipeline::advance() {
+  shared_->memory.edge().advance();
+  while (!parts_.empty()) {
+    const Part part = parts_.front();
+    const uint64_t loaded = moments().value(part.loaded);
+    if (!Moments::is_known(loaded)) return;
+    PacketTimes& times = *part.times;
+    times.ran = run_vector(*part.timing, times.issued, loaded, times.vector_waits);
+    moments().settle(part.ran, times.ran);
+    parts_.pop_front();
+    shared_->memory.edge().advance();  // what it stores
+  }
+}
+
+std::optional<PacketTimes> Pipeline::take_retired() {
+  if (flights_.empty()) return {};
+  PacketTimes times = flights_.front();
+  times.retired = moments().value(times.retired);
+  if (!Moments::is_known(times.ran) || !Moments::is_known(times.retired)) return {};
+  flights_.pop_front();
+  retire(times);
+  moments().forget(flights_.empty() ? next_ : flights_.front().issued);
   return times;
 }
 

@@ -1,8 +1,8 @@
-"""What cocotb runs on a device: its host and its memories are cocotbext-axi's, its programs compiled ones.
+"""What cocotb runs on a device: its host and its memories' channels are cocotbext-axi's, its programs compiled ones.
 
-Memories pause every channel at random, and answer with an error where they are told to. The environment says what to
-run: COVENANT_AXI_TEST is a folder with before.hex, after.hex and run.txt, COVENANT_AXI_RUNS how many runs,
-COVENANT_AXI_SEED the seed of all that is random.
+Memories pause every channel at random, mix the answers of ports that share a master, and answer with an error where
+they are told to. The environment says what to run: COVENANT_AXI_TESTS names folders with before.hex, after.hex and
+run.txt, COVENANT_AXI_RUNS says how often, COVENANT_AXI_SEED is the seed of all that is random.
 """
 
 from __future__ import annotations
@@ -10,21 +10,15 @@ from __future__ import annotations
 import logging
 import os
 import random
-from collections.abc import Iterator
+from collections import defaultdict
 from pathlib import Path
 
 import cocotb
 from cocotb.clock import Clock
 from cocotb.handle import SimHandleBase
 from cocotb.triggers import ClockCycles
-from cocotbext.axi import (
-    AxiLiteBus,
-    AxiLiteMaster,
-    AxiReadBus,
-    AxiSlaveRead,
-    AxiSlaveWrite,
-    AxiWriteBus,
-)
+from cocotbext.axi import AxiLiteBus, AxiLiteMaster
+from mixing_memory import MixingRead, MixingWrite
 
 CONTROL, STATUS, PROGRAM, FAULTS, FAULT_ADDRESS = 0x10, 0x14, 0x18, 0x34, 0x3C
 BUSY, DONE, FAULT, ABORTED = 1, 2, 4, 8
@@ -32,6 +26,8 @@ START, STOP = 1, 2
 STOPPED_BY_MEMORY = 2
 BURST_BEATS = 16
 LONGEST_RUN = 400_000  # cycles
+ASKED: dict[tuple[Path, int], dict[str, list[int]]] = defaultdict(dict)
+"""Bursts of each program (its folder, its cycles), by port: tests after the first one know where memories can fail."""
 
 
 def image_of(path: Path, size: int) -> bytearray:
@@ -53,78 +49,81 @@ class Test:
     def __init__(self, folder: Path) -> None:
         lines = (line.split() for line in (folder / "run.txt").read_text().splitlines())
         run = {words[0]: words[1] for words in lines}
+        self.folder = folder
+        self.name = run["name"]
         self.entry = int(run["entry"])
+        self.cycles = int(run["cycles"])
         self.before = image_of(folder / "before.hex", int(run["bytes"]))
         self.after = image_of(folder / "after.hex", int(run["bytes"]))
 
 
 class Port:
-    """What answers one master: the bytes that all of them share, and an error for every burst at `bad`."""
+    """What answers one off-chip port: the bytes that all of them share, and an error for every burst at `bad`."""
 
-    def __init__(self, memory: bytearray) -> None:
-        self.memory = memory
+    def __init__(self, device: Device) -> None:
+        self.device = device
         self.bad: int | None = None
         self.bursts: list[int] = []  # addresses
 
-    async def read(self, address: int, length: int) -> bytes:
-        """What cocotbext-axi calls for each beat of a read."""
+    def read(self, address: int, length: int) -> bytes:
+        """One beat."""
         self._refuse_bad(address, length)
-        return bytes(self.memory[address : address + length]).ljust(length, b"\0")
+        return bytes(self.device.memory[address : address + length]).ljust(length, b"\0")
 
-    async def write(self, address: int, data: bytes) -> None:
-        """What it calls for those of a write."""
+    def write(self, address: int, data: bytes, strobes: int) -> None:
+        """One beat."""
         self._refuse_bad(address, len(data))
-        self.memory[address : address + len(data)] = data
+        for byte, value in enumerate(data):
+            if strobes >> byte & 1:
+                self.device.memory[address + byte] = value
 
     def _refuse_bad(self, address: int, length: int) -> None:
-        if address >= len(self.memory):  # also what is asked for past the end of a program
+        if address >= len(self.device.memory):  # also what is asked for past the end of a program
             raise IndexError(address)
         if self.bad is not None and address <= self.bad < address + length:
             raise ValueError(address)
 
 
-def pauses(draw: random.Random) -> Iterator[bool]:
-    """Now quick, now slow, now and then not at all for a while."""
-    while True:
-        share = draw.choice([0.0, 0.0, 0.2, 0.7, 0.95])
-        for _ in range(draw.randrange(1, 80)):
-            yield draw.random() < share
+class Ports:
+    """Those behind one master in one direction, by their ids."""
+
+    def __init__(self) -> None:
+        self.by_id: dict[int, Port] = {}
+
+    def begin(self, ident: int, address: int) -> None:
+        """A burst has been asked for."""
+        self.by_id[ident].bursts.append(address)
+
+    def read(self, ident: int, address: int, length: int) -> bytes:
+        """One beat."""
+        return self.by_id[ident].read(address, length)
+
+    def write(self, ident: int, address: int, data: bytes, strobes: int) -> None:
+        """One beat."""
+        self.by_id[ident].write(address, data, strobes)
 
 
 class Device:
     """The device with all that is around it."""
 
-    def __init__(self, dut: SimHandleBase, test: Test, draw: random.Random) -> None:
+    def __init__(self, dut: SimHandleBase, draw: random.Random) -> None:
         self.dut = dut
-        self.test = test
-        self.memory = bytearray(test.before)
+        self.memory = bytearray()
         logging.getLogger(f"cocotb.{dut._name}").setLevel(logging.ERROR)
         cocotb.start_soon(Clock(dut.clk, 10, "ns").start())
         around = {"clock": dut.clk, "reset": dut.rst_n, "reset_active_level": False}
         self.host = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil"), **around)
         self.ports: dict[str, Port] = {}
-        for name in os.environ["COVENANT_AXI_PORTS"].split():
-            kind, master = name.split(":")
-            self.ports[master] = Port(self.memory)
-            self._serve(f"m_axi_{master}", self.ports[master], writes=kind == "write", around=around, draw=draw)
-
-    def _serve(self, prefix: str, port: Port, *, writes: bool, around: dict, draw: random.Random) -> None:
-        if writes:
-            slave = AxiSlaveWrite(AxiWriteBus.from_prefix(self.dut, prefix), target=port, **around)
-            channels = [slave.aw_channel, slave.w_channel, slave.b_channel]
-        else:
-            slave = AxiSlaveRead(AxiReadBus.from_prefix(self.dut, prefix), target=port, **around)
-            channels = [slave.ar_channel, slave.r_channel]
-        for channel in channels:
-            channel.set_pause_generator(pauses(random.Random(draw.random())))  # noqa: S311 (a test)
-        receive = channels[0].recv
-
-        async def counted() -> object:
-            burst = await receive()
-            port.bursts.append(int(burst.awaddr if writes else burst.araddr))
-            return burst
-
-        channels[0].recv = counted
+        self.reads: list[MixingRead] = []
+        masters: dict[tuple[str, str], Ports] = defaultdict(Ports)
+        for entry in setting("PORTS").split():
+            kind, master, ident, name = entry.split(":")
+            self.ports[name] = masters[kind, master].by_id[int(ident)] = Port(self)
+        for (kind, master), ports in masters.items():
+            if kind == "write":
+                MixingWrite(dut, master, ports, around, draw)
+            else:
+                self.reads.append(MixingRead(dut, master, ports, around, draw))
 
     async def reset(self) -> None:
         """Once, at the start."""
@@ -133,10 +132,10 @@ class Device:
         self.dut.rst_n.value = 1
         await ClockCycles(self.dut.clk, 2)
 
-    async def start(self) -> None:
+    async def start(self, test: Test) -> None:
         """With memory as the program wants it."""
-        self.memory[:] = self.test.before
-        await self.host.write_dword(PROGRAM, self.test.entry)
+        self.memory = bytearray(test.before)
+        await self.host.write_dword(PROGRAM, test.entry)
         await self.host.write_dword(CONTROL, START)
 
     async def wait(self) -> int:
@@ -148,72 +147,104 @@ class Device:
                 return status
         raise AssertionError("the run does not end")
 
-    async def expect_good_run(self) -> None:
+    async def drained(self) -> None:
+        """Until no store of a run that has been stopped can reach memory any more."""
+        idle = self.dut.u_device.idle
+        while idle.value.integer != (1 << len(idle)) - 1:
+            await ClockCycles(self.dut.clk, 1)
+
+    async def expect_good_run(self, test: Test) -> None:
         """It ends as it must, and leaves every byte as it must be."""
-        await self.start()
+        await self.start(test)
         status = await self.wait()
-        assert status & (DONE | FAULT | ABORTED) == DONE, hex(status)
-        assert self.memory == self.test.after
+        assert status & (DONE | FAULT | ABORTED) == DONE, f"{test.name}: {status:#x}"
+        assert self.memory == test.after, test.name
 
 
 def setting(name: str) -> str:
     return os.environ[f"COVENANT_AXI_{name}"]
 
 
+def tests() -> list[Test]:
+    return [Test(Path(folder)) for folder in setting("TESTS").split(os.pathsep)]
+
+
 async def device(dut: SimHandleBase) -> tuple[Device, random.Random]:
     draw = random.Random(int(setting("SEED")))  # noqa: S311 (a test)
-    made = Device(dut, Test(Path(setting("TEST"))), draw)
+    made = Device(dut, draw)
     await made.reset()
     return made, draw
 
 
 @cocotb.test()
-async def runs_before_memories_that_pause(dut: SimHandleBase) -> None:
+async def runs_before_memories_that_mix(dut: SimHandleBase) -> None:
     """Every byte is as it must be, whoever waits for whom, and the device runs again and again."""
     made, _ = await device(dut)
     for _ in range(int(setting("RUNS"))):
-        await made.expect_good_run()
-    counts = {name: len(port.bursts) for name, port in made.ports.items()}
+        for test in tests():
+            await made.expect_good_run(test)
+            note_bursts(made, test)
+    counts = {name: sum(len(asked.get(name, [])) for asked in ASKED.values()) for name in made.ports}
+    counts["switches"] = sum(read.switches for read in made.reads)
     Path(setting("COUNTS")).write_text("".join(f"{name} {count}\n" for name, count in counts.items()))
+
+
+def note_bursts(made: Device, test: Test) -> None:
+    """What each port has asked for within its memory in a run of this test, the last one of several."""
+    for name, port in made.ports.items():
+        ASKED[test.folder, test.cycles][name] = [at for at in port.bursts if at < len(made.memory)]
+        port.bursts.clear()
 
 
 @cocotb.test()
 async def stops_where_a_memory_fails(dut: SimHandleBase) -> None:
-    """An error of any port ends the run in a fault that names engine and burst; the next run knows nothing of it."""
+    """An error of any port ends the run in a fault that names engine and burst; the next run knows nothing of it.
+
+    Of each port in the shortest of the programs that use it.
+    """
     made, draw = await device(dut)
-    await made.expect_good_run()
     bits = dict(entry.split("=") for entry in setting("FAULT_BITS").split())
-    asked = {name: list(port.bursts) for name, port in made.ports.items()}
-    for name, bursts in asked.items():
-        inside = [burst for burst in bursts if burst < len(made.memory)]
-        if not inside:
-            continue
-        port = made.ports[name]
-        port.bad = draw.choice(inside)
-        await made.start()
-        status = await made.wait()
-        window = BURST_BEATS * int(setting("BEAT_BYTES"))
-        if name == "fetch" and status & DONE:
-            # An error in what is asked for past the end of a block is nobody's business.
-            assert made.memory == made.test.after
-        else:
-            assert status & (DONE | FAULT | ABORTED) == FAULT, f"{name} {status:#x}"
-            assert status >> 8 & 15 == STOPPED_BY_MEMORY
-            assert await made.host.read_dword(FAULTS) == 1 << int(bits[name]), name
-            address = await made.host.read_dword(FAULT_ADDRESS)
-            assert address // window == port.bad // window, f"{name} {address:#x} {port.bad:#x}"
-        port.bad = None
-        await made.expect_good_run()
+    unused = setting("UNUSED").split()
+    for name in made.ports:
+        users = [(cycles, folder) for (folder, cycles), asked in ASKED.items() if asked[name]]
+        assert bool(users) == (name not in unused), name
+        if users:
+            _, folder = min(users)
+            test = Test(folder)
+            bad = draw.choice(ASKED[folder, test.cycles][name])
+            await expect_fault(made, test, name, bad, 1 << int(bits[name]))
+            await made.expect_good_run(test)
+
+
+async def expect_fault(made: Device, test: Test, name: str, bad: int, faults: int) -> None:
+    """A run in which the burst of a port at `bad` fails."""
+    port = made.ports[name]
+    port.bad = bad
+    await made.start(test)
+    status = await made.wait()
+    await made.drained()
+    port.bad = None
+    window = BURST_BEATS * int(setting("BEAT_BYTES"))
+    if name == "fetch" and status & DONE:
+        # An error in what is asked for past the end of a block is nobody's business.
+        assert made.memory == test.after
+        return
+    assert status & (DONE | FAULT | ABORTED) == FAULT, f"{test.name}, {name}: {status:#x}"
+    assert status >> 8 & 15 == STOPPED_BY_MEMORY
+    assert await made.host.read_dword(FAULTS) == faults, name
+    address = await made.host.read_dword(FAULT_ADDRESS)
+    assert address // window == bad // window, f"{name} {address:#x} {bad:#x}"
 
 
 @cocotb.test()
 async def starts_again_while_answers_are_to_come(dut: SimHandleBase) -> None:
     """An abort in any cycle leaves nothing behind that the next run could see."""
     made, draw = await device(dut)
-    for _ in range(int(setting("RUNS"))):
-        await made.start()
-        await ClockCycles(dut.clk, draw.randrange(1, 6000))
+    for test in tests()[: int(setting("ABORTS"))]:
+        await made.start(test)
+        await ClockCycles(dut.clk, draw.randrange(1, 2 * test.cycles))
         await made.host.write_dword(CONTROL, STOP)
         status = await made.host.read_dword(STATUS)
         assert status & BUSY == 0
-        await made.expect_good_run()
+        await made.drained()
+        await made.expect_good_run(test)

@@ -1,7 +1,7 @@
 """The device's AXI masters before memories and a host of cocotbext-axi.
 
-Other people's host and memories, with all pauses and errors that the protocol allows; the assertions of all modules
-are on.
+Other people's host and channels, with all pauses, orders and errors that the protocol allows; the assertions of all
+modules are on. Programs are random layers that the compiler takes.
 """
 
 from __future__ import annotations
@@ -10,52 +10,112 @@ import os
 import re
 import shutil
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
-from covenant.cli import main
+from covenant import Machine, _core
+from covenant.errors import CovenantError
+from covenant.rtl_folder import AxiMasters, write_files
 
-MACHINE = ("genesys", "--set", "M=4", "--set", "N=4", "--set", "axi=64")
+SETTINGS = {"M": 4, "N": 4, "axi": 64, "axi_weight": 32, "axi_bias": 16}
+ON_A_BUS = ("IBUF", "WBUF", "VMEM1")
+"""Memories whose edges share a bus of the machine."""
 BEAT_BYTES = 8
-LEAST_BURSTS = 500
+"""The most of any port."""
+FULL = os.environ.get("COVENANT_FULL") == "1"
+LEAST_BURSTS = {
+    "fetch": 1000,
+    "dram_to_ibuf": 500,
+    "dram_to_vmem1": 500,
+    "vmem2_to_dram": 500,
+    "dram_to_wbuf": 100,
+    "dram_to_bbuf": 30,
+    "obuf_to_dram": 10,
+}
+"""Of each port in one pass over the programs: those of small tensors have one burst or two a tile."""
+LEAST_SWITCHES = 200
+"""Answers of one id within those of another one."""
+LONGEST_PROGRAM = 4_000
+"""Cycles of the simulator."""
+PROGRAMS = 200 if FULL else 18
+UNUSED = {"dram_to_vmem2", "vmem1_to_dram"}
+"""Ports that no compiled program asks; tests in C++ do (tests/cosim/device/shared_masters_test.cpp)."""
 PORT = re.compile(r"^  (input|output) +logic (\[\d+:0\] )?(\w+?)(_n?[io])?,?$", re.MULTILINE)
+SERVED = re.compile(
+    r"covenant_axi_(read|write) #\([^;]*?\) u_(\w+)_master \([^;]*?\.a[rw]valid_o\((\w+?)(?:\[(\d+)\+:1\])?\)"
+)
 
 
-def bench(top: str) -> tuple[str, list[str]]:
-    """A top whose signals have the names that cocotbext-axi knows; its masters, `read:` or `write:` each.
+def served(top: str) -> list[tuple[str, str, int, str]]:
+    """The ports of the machine: direction, prefix of its master, id, name."""
+    ports = []
+    for kind, name, signal, ident in SERVED.findall(top):
+        prefix = re.sub(r"_each_a[rw]valid$|_a[rw]valid_o$", "", signal)
+        ports.append((kind, prefix, int(ident or 0), name))
+    return ports
+
+
+def bench(top: str) -> str:
+    """A top whose signals have the names that cocotbext-axi knows; masters of one port get ids, of one bit.
 
     They are no ports: Verilator 5.006 would overwrite what is written to those of the top.
     """
-    ports, connections, masters = [], [], []
+    ports, connections = [], []
     for direction, bits, name, end in PORT.findall(top):
         plain = name + "_n" * end.startswith("_n")
         ports.append(f"  logic {bits}{plain};  // {direction}")
         connections.append(f"    .{name}{end}({plain})")
-        for kind, channel, answer in (("read", "ar", "r"), ("write", "aw", "b")):
-            if name.endswith(f"_{channel}valid") and name.startswith("m_axi_"):
+        for channel, answer in (("ar", "r"), ("aw", "b")):
+            if name.endswith(f"_{channel}valid") and name.startswith("m_axi") and f"{name[:-5]}id_o" not in top:
                 prefix = name.removesuffix(f"{channel}valid")
                 ports.append(f"  logic [0:0] {prefix}{channel}id = '0, {prefix}{answer}id;")
-                masters.append(f"{kind}:{prefix.removeprefix('m_axi_').removesuffix('_')}")
     text = "module axi_bench;\n" + "\n".join(ports) + "\n"
-    return text + "  covenant_axi_top u_device (\n" + ",\n".join(connections) + "\n  );\nendmodule\n", masters
+    return text + "  covenant_axi_top u_device (\n" + ",\n".join(connections) + "\n  );\nendmodule\n"
 
 
 @pytest.fixture(scope="module")
-def folder(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The RTL of a small machine, and a network with what it computes."""
-    made = tmp_path_factory.mktemp("axi") / "rtl"
-    model = root / "examples" / "01_digits" / "digits_qdq.onnx"
-    assert main(["rtl", "-m", *MACHINE, "-o", str(made), "--model", str(model)]) == 0
-    return made
+def machine(root: Path, tmp_path_factory: pytest.TempPathFactory) -> _core.Machine:
+    """A small one with beats of three widths, and a bus that three edges share."""
+    text = (root / "acg" / "machines" / "genesys.acg").read_text()
+    for memory in ON_A_BUS:
+        text, count = re.subn(rf"(edge DRAM <?->\s+{memory}\s+\{{)", r"\1 bus = north;", text)
+        assert count == 1
+    path = tmp_path_factory.mktemp("machine") / "small.acg"
+    path.write_text(text)
+    return Machine(str(path), **SETTINGS)._core
 
 
-def run(folder: Path, runs: int) -> dict[str, int]:
-    """Builds the device with its bench and runs all tests of axi_bench; how many bursts each master has asked for."""
+@pytest.fixture(scope="module")
+def programs(machine: _core.Machine, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Folders of random layers, with what they must leave behind."""
+    seed = int(os.environ.get("COVENANT_SEED", "1"))
+    print(f"seed {seed}")
+    folders: list[Path] = []
+    index = 0
+    while len(folders) < PROGRAMS:
+        try:
+            _, program, inputs = _core.random_program(machine, seed, index)
+            files = _core.rtl_files(machine, program, inputs, "port")
+        except CovenantError:  # the compiler does not take all
+            continue
+        finally:
+            index += 1
+        lines = (line.split() for line in files["test/run.txt"].splitlines())
+        if int({words[0]: words[1] for words in lines}["cycles"]) > LONGEST_PROGRAM:
+            continue
+        folders.append(tmp_path_factory.mktemp(f"layer_{index}"))
+        for name in ("before.hex", "after.hex", "run.txt"):
+            (folders[-1] / name).write_text(files[f"test/{name}"])
+    return folders
+
+
+def run(folder: Path, programs: list[Path]) -> dict[str, int]:
+    """Builds the device with its bench and runs all tests of axi_bench; how many bursts each port has asked for."""
     from cocotb.runner import get_runner
 
     top = (folder / "covenant_axi_top.sv").read_text()
-    text, masters = bench(top)
-    (folder / "axi_bench.sv").write_text(text)
+    (folder / "axi_bench.sv").write_text(bench(top))
     listed = [line for name in ("covenant.f", "covenant_axi.f") for line in (folder / name).read_text().splitlines()]
     sources = dict.fromkeys(folder / line for line in listed if line.endswith(".sv"))
     faults = dict(re.findall(r"memory_fault\[(\d+)\]\) memory_address = (\w+)_fault_address", top))
@@ -74,12 +134,14 @@ def run(folder: Path, runs: int) -> dict[str, int]:
         test_dir=folder,
         extra_env={
             "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")]),
-            "COVENANT_AXI_TEST": str(folder / "test"),
-            "COVENANT_AXI_PORTS": " ".join(masters),
+            "COVENANT_AXI_TESTS": os.pathsep.join(map(str, programs)),
+            "COVENANT_AXI_PORTS": " ".join(":".join(map(str, port)) for port in served(top)),
             "COVENANT_AXI_FAULT_BITS": " ".join(f"{name}={bit}" for bit, name in faults.items()),
             "COVENANT_AXI_BEAT_BYTES": str(BEAT_BYTES),
             "COVENANT_AXI_COUNTS": str(folder / "counts.txt"),
-            "COVENANT_AXI_RUNS": str(runs),
+            "COVENANT_AXI_RUNS": "2" if FULL else "1",
+            "COVENANT_AXI_UNUSED": " ".join(UNUSED),
+            "COVENANT_AXI_ABORTS": str(PROGRAMS if FULL else 3),
             "COVENANT_AXI_SEED": os.environ.get("COVENANT_SEED", "1"),
         },
     )
@@ -89,8 +151,18 @@ def run(folder: Path, runs: int) -> dict[str, int]:
 
 @pytest.mark.filterwarnings("ignore:Python runners:UserWarning")
 @pytest.mark.skipif(shutil.which("verilator") is None, reason="no verilator")
-def test_masters_are_good_citizens(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("sharing", get_args(AxiMasters))
+def test_masters_are_good_citizens(
+    sharing: AxiMasters,
+    machine: _core.Machine,
+    programs: list[Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("MAKEFLAGS", "-j2")
-    counts = run(folder, runs=3)
-    busy = [name for name, count in counts.items() if count >= LEAST_BURSTS]
-    assert set(busy) >= {"fetch", "dram_to_ibuf", "dram_to_wbuf", "dram_to_vmem1", "vmem2_to_dram"}, counts
+    write_files(_core.rtl_files(machine, None, {}, sharing), tmp_path / "rtl")
+    counts = run(tmp_path / "rtl", programs)
+    switches = counts.pop("switches")
+    print(counts, switches)
+    assert {name for name, count in counts.items() if count < LEAST_BURSTS.get(name, 1)} == UNUSED, counts
+    assert switches >= LEAST_SWITCHES if sharing != "port" else switches == 0

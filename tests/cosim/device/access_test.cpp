@@ -11,7 +11,7 @@ namespace {
 namespace map = registers;
 
 TEST_P(Conformance, AccessesThatAreNoWordsAreErrors) {
-  const auto device = GetParam().make(machine(), 4096);
+  const auto device = GetParam().make(GetParam().programs().machine(), 4096);
   RegisterBus& bus = device->registers();
   for (const uint32_t address : {0x1U, 0x2U, 0x3U, map::kProgramLow + 1, map::kProgramLow + 2, map::kControl + 3}) {
     EXPECT_NE(bus.read32(address).response, Response::kOkay) << address;
@@ -26,7 +26,7 @@ TEST_P(Conformance, AccessesThatAreNoWordsAreErrors) {
 }
 
 TEST_P(Conformance, WhatCanOnlyBeReadIsNotWritten) {
-  const auto device = GetParam().make(machine(), 4096);
+  const auto device = GetParam().make(GetParam().programs().machine(), 4096);
   RegisterBus& bus = device->registers();
   for (uint32_t address = 0; address < map::kBytes; address += 4) {
     const bool can_write = address == map::kControl || address == map::kProgramLow || address == map::kProgramHigh ||
@@ -41,7 +41,7 @@ TEST_P(Conformance, WhatCanOnlyBeReadIsNotWritten) {
 
 /// A host may write some bytes of a register: the others keep what they have.
 TEST_P(Conformance, BytesAreWrittenAlone) {
-  const auto device = GetParam().make(machine(), 4096);
+  const auto device = GetParam().make(GetParam().programs().machine(), 4096);
   RegisterBus& bus = device->registers();
   std::mt19937 random(7);
   uint32_t expected = 0;
@@ -60,7 +60,7 @@ TEST_P(Conformance, BytesAreWrittenAlone) {
 }
 
 TEST_P(Conformance, EventsStayUntilTheyAreCleared) {
-  const auto device = GetParam().make(machine(), 4096);
+  const auto device = GetParam().make(GetParam().programs().machine(), 4096);
   RegisterBus& bus = device->registers();
   bus.write32(map::kProgramLow, 1);  // where no program can begin
   bus.write32(map::kControl, map::control::kStart.mask());

@@ -14,28 +14,28 @@ namespace {
 
 using rtl::AxiResponse;
 
-/// Answers one read master.
+using Contents = std::vector<std::vector<uint8_t>>;  ///< of off-chip memories, by number
+
+/// Answers one read master. Of several ports whose bursts are due, each gets a beat in turn: that is the most that AXI4
+/// lets answers of different ids mix.
 class ReadMemory {
  public:
-  ReadMemory(rtl::ReadPins& pins, std::vector<uint8_t>& bytes, uint64_t latency)
-      : pins_(pins), bytes_(bytes), latency_(latency) {
+  ReadMemory(rtl::ReadPins& pins, Contents& contents, uint64_t latency)
+      : pins_(pins), contents_(contents), latency_(latency), bursts_(pins.ports.size()) {
     pins_.arready = true;
   }
 
   void begin(uint64_t cycle) {
-    if (pins_.arvalid) bursts_.push_back({cycle + latency_, pins_.araddr, pins_.arlen + 1ULL});
-    pins_.rvalid = !bursts_.empty() && bursts_.front().due <= cycle;
-    if (!pins_.rvalid) return;
-    const Burst& burst = bursts_.front();
-    const bool is_there = burst.address + pins_.beat_bytes <= bytes_.size();
-    pins_.rlast = burst.beats == 1;
-    pins_.rresp = is_there ? AxiResponse::kOkay : AxiResponse::kDecodeError;
-    if (is_there) std::memcpy(pins_.rdata.data(), bytes_.data() + burst.address, pins_.beat_bytes);
+    if (pins_.arvalid) bursts_[pins_.arid].push_back({cycle + latency_, pins_.araddr, pins_.arlen + 1ULL});
+    if (!pins_.rvalid) choose(cycle);  // an answer stays until it is taken
+    if (pins_.rvalid) answer();
   }
   void end() {
     if (!pins_.rvalid || !pins_.rready) return;
-    bursts_.front().address += pins_.beat_bytes;
-    if (--bursts_.front().beats == 0) bursts_.pop_front();
+    pins_.rvalid = false;
+    std::deque<Burst>& bursts = bursts_[pins_.rid];
+    bursts.front().address += pins_.ports[pins_.rid].beat_bytes;
+    if (--bursts.front().beats == 0) bursts.pop_front();
   }
 
  private:
@@ -44,63 +44,106 @@ class ReadMemory {
     uint64_t address;
     uint64_t beats;
   };
+
+  /// The next port after the last one whose oldest burst is due.
+  void choose(uint64_t cycle) {
+    for (size_t k = 1; k <= bursts_.size() && !pins_.rvalid; ++k) {
+      const auto id = static_cast<uint32_t>((last_ + k) % bursts_.size());
+      if (bursts_[id].empty() || bursts_[id].front().due > cycle) continue;
+      pins_.rvalid = true;
+      pins_.rid = last_ = id;
+    }
+  }
+  void answer() {
+    const Burst& burst = bursts_[pins_.rid].front();
+    const rtl::DevicePort& port = pins_.ports[pins_.rid];
+    const std::vector<uint8_t>& bytes = contents_[port.memory];
+    const bool is_there = burst.address + port.beat_bytes <= bytes.size();
+    pins_.rlast = burst.beats == 1;
+    pins_.rresp = is_there ? AxiResponse::kOkay : AxiResponse::kDecodeError;
+    if (!is_there) return;
+    std::memcpy(pins_.rdata.data() + burst.address % pins_.bus_bytes, bytes.data() + burst.address, port.beat_bytes);
+  }
+
   rtl::ReadPins& pins_;
-  std::vector<uint8_t>& bytes_;
+  Contents& contents_;
   uint64_t latency_;
-  std::deque<Burst> bursts_;
+  std::vector<std::deque<Burst>> bursts_;  ///< by id
+  uint32_t last_ = 0;
 };
 
-/// Answers one write master.
+/// Answers one write master, the ports that are due in turn.
 class WriteMemory {
  public:
-  WriteMemory(rtl::WritePins& pins, std::vector<uint8_t>& bytes, uint64_t latency)
-      : pins_(pins), bytes_(bytes), latency_(latency) {
+  WriteMemory(rtl::WritePins& pins, Contents& contents, uint64_t latency)
+      : pins_(pins), contents_(contents), latency_(latency), answers_(pins.ports.size()) {
     pins_.awready = pins_.wready = true;
   }
 
   void begin(uint64_t cycle) {
-    if (pins_.awvalid) addresses_.push_back(pins_.awaddr);
+    if (pins_.awvalid) bursts_.push_back({pins_.awid, pins_.awaddr});
     if (pins_.wvalid) write(cycle);
-    pins_.bvalid = !answers_.empty() && answers_.front().due <= cycle;
-    if (pins_.bvalid) pins_.bresp = answers_.front().response;
+    if (!pins_.bvalid) choose(cycle);
   }
   void end() {
-    if (pins_.bvalid && pins_.bready) answers_.pop_front();
+    if (!pins_.bvalid || !pins_.bready) return;
+    pins_.bvalid = false;
+    answers_[pins_.bid].pop_front();
   }
 
  private:
+  struct Burst {
+    uint32_t id;
+    uint64_t address;  ///< of its next beat
+  };
   struct Answer {
     uint64_t due;
     AxiResponse response;
   };
 
   void write(uint64_t cycle) {
-    uint64_t& address = addresses_.front();
-    if (address + pins_.beat_bytes > bytes_.size()) {
+    Burst& burst = bursts_.front();
+    const rtl::DevicePort& port = pins_.ports[burst.id];
+    std::vector<uint8_t>& bytes = contents_[port.memory];
+    if (burst.address + port.beat_bytes > bytes.size()) {
       response_ = AxiResponse::kDecodeError;
     } else {
-      for (uint32_t byte = 0; byte < pins_.beat_bytes; ++byte) {
-        if ((pins_.wstrb[byte / 8] >> byte % 8 & 1) != 0) bytes_[address + byte] = pins_.wdata[byte];
+      const uint64_t window = burst.address / pins_.bus_bytes * pins_.bus_bytes;
+      for (uint32_t byte = 0; byte < pins_.bus_bytes; ++byte) {
+        if ((pins_.wstrb[byte / 8] >> byte % 8 & 1) != 0) bytes.at(window + byte) = pins_.wdata[byte];
       }
     }
-    address += pins_.beat_bytes;
+    burst.address += port.beat_bytes;
     if (!pins_.wlast) return;
-    answers_.push_back({cycle + latency_, response_});
+    answers_[burst.id].push_back({cycle + latency_, response_});
     response_ = AxiResponse::kOkay;
-    addresses_.pop_front();
+    bursts_.pop_front();
+  }
+  void choose(uint64_t cycle) {
+    for (size_t k = 1; k <= answers_.size() && !pins_.bvalid; ++k) {
+      const auto id = static_cast<uint32_t>((last_ + k) % answers_.size());
+      if (answers_[id].empty() || answers_[id].front().due > cycle) continue;
+      pins_.bvalid = true;
+      pins_.bid = last_ = id;
+      pins_.bresp = answers_[id].front().response;
+    }
   }
 
   rtl::WritePins& pins_;
-  std::vector<uint8_t>& bytes_;
+  Contents& contents_;
   uint64_t latency_;
   AxiResponse response_ = AxiResponse::kOkay;  ///< of the burst whose beats come
-  std::deque<uint64_t> addresses_;
-  std::deque<Answer> answers_;
+  std::deque<Burst> bursts_;                   ///< whose beats have not all come
+  std::vector<std::deque<Answer>> answers_;    ///< by id
+  uint32_t last_ = 0;
 };
 
-std::shared_ptr<rtl::VerilatedDevice> made(const acg::Machine& machine, uint32_t outstanding) {
-  const auto model = rtl::build_device(
-      machine, {.cache = COVENANT_RTL_CACHE, .quick = true, .checked = true, .outstanding = outstanding});
+std::shared_ptr<rtl::VerilatedDevice> made(const acg::Machine& machine, const AxiTiming& timing) {
+  const auto model = rtl::build_device(machine, {.cache = COVENANT_RTL_CACHE,
+                                                 .quick = true,
+                                                 .checked = true,
+                                                 .masters = timing.masters,
+                                                 .outstanding = timing.outstanding});
   if (!model) throw std::runtime_error(render(model.error()));
   return model->make();
 }
@@ -114,12 +157,12 @@ Response response_of(AxiResponse response) {
 class AxiDevice final : public Device, RegisterBus, MemoryBus {
  public:
   AxiDevice(const acg::Machine& machine, uint64_t bytes, const AxiTiming& timing)
-      : contents_(machine.memories.size()), device_(made(machine, timing.outstanding)), pins_(device_->pins()) {
+      : contents_(machine.memories.size()), device_(made(machine, timing)), pins_(device_->pins()) {
     for (uint32_t m = 0; m < contents_.size(); ++m) {
       if (machine.memories[m].kind == acg::MemoryKind::kOffchip) contents_[m].resize(bytes);
     }
-    for (rtl::ReadPins& pins : pins_.reads) reads_.emplace_back(pins, contents_[pins.memory], timing.read);
-    for (rtl::WritePins& pins : pins_.writes) writes_.emplace_back(pins, contents_[pins.memory], timing.write);
+    for (rtl::ReadPins& pins : pins_.reads) reads_.emplace_back(pins, contents_, timing.read);
+    for (rtl::WritePins& pins : pins_.writes) writes_.emplace_back(pins, contents_, timing.write);
     device_->reset();
     settle();
   }
@@ -199,7 +242,7 @@ class AxiDevice final : public Device, RegisterBus, MemoryBus {
            bytes <= contents_[memory].size() - address;
   }
 
-  std::vector<std::vector<uint8_t>> contents_;  ///< of off-chip memories, by number
+  Contents contents_;
   std::shared_ptr<rtl::VerilatedDevice> device_;
   rtl::DevicePins& pins_;
   std::deque<ReadMemory> reads_;

@@ -29,10 +29,16 @@ class Device {
   virtual bool interrupt() = 0;
 };
 
+class Programs;
+/// Of words for engines, and of packets for a core.
+const Programs& on_engines();
+const Programs& on_core();
+
 struct Factory {
   std::string name;
   std::function<std::unique_ptr<Device>(const acg::Machine& machine, uint64_t memory_bytes)> make;
   bool is_fixed = true;  ///< its memories answer after the latency that the machine states
+  const Programs& (*programs)() = on_engines;
 };
 
 inline void PrintTo(const Factory& factory, std::ostream* out) { *out << factory.name; }

@@ -42,7 +42,7 @@ class PlatformHost : public sc_core::sc_module, public RegisterBus {
         sc_core::sc_time_stamp() + sc_core::sc_time(static_cast<double>(timeout.count()), sc_core::SC_NS);
     settle();
     while (!interrupt.read() && sc_core::sc_time_stamp() < end && sc_core::sc_pending_activity()) {
-      sc_core::sc_start(end - sc_core::sc_time_stamp(), sc_core::SC_EXIT_ON_STARVATION);
+      sc_core::sc_start(end - sc_core::sc_time_stamp(), sc_core::SC_RUN_TO_TIME);
       settle();
     }
     return interrupt.read();

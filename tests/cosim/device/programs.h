@@ -2,14 +2,18 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <random>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "compiler/pipeline.h"
+#include "runtime/driver/driver.h"
 #include "runtime/image.h"
 #include "sim/simulate.h"
+#include "tests/cosim/device/device.h"
 #include "tests/support/sim/run.h"
 
 namespace covenant::driver::testing {
@@ -39,19 +43,20 @@ inline Sample sample(acg::Program program, std::vector<uint8_t> image) {
 }
 
 /// The digits model on noise.
+inline Sample digits_on(const acg::Machine& machine) {
+  auto program = compiler::compile(COVENANT_SOURCE_DIR "/examples/01_digits/digits_qdq.onnx", machine);
+  if (!program) throw std::runtime_error(render(program.error()));
+  std::vector<uint8_t> image = runtime::initial_image(*program);
+  std::mt19937_64 random(1);
+  for (const acg::TensorBinding& input : program->inputs) {
+    const uint64_t bytes = size_in_memory(input).value();
+    std::generate_n(image.begin() + static_cast<std::ptrdiff_t>(input.address), bytes,
+                    [&] { return static_cast<uint8_t>(random()); });
+  }
+  return sample(std::move(*program), std::move(image));
+}
 inline const Sample& digits() {
-  static const Sample kDigits = [] {
-    auto program = compiler::compile(COVENANT_SOURCE_DIR "/examples/01_digits/digits_qdq.onnx", machine());
-    if (!program) throw std::runtime_error(render(program.error()));
-    std::vector<uint8_t> image = runtime::initial_image(*program);
-    std::mt19937_64 random(1);
-    for (const acg::TensorBinding& input : program->inputs) {
-      const uint64_t bytes = size_in_memory(input).value();
-      std::generate_n(image.begin() + static_cast<std::ptrdiff_t>(input.address), bytes,
-                      [&] { return static_cast<uint8_t>(random()); });
-    }
-    return sample(std::move(*program), std::move(image));
-  }();
+  static const Sample kDigits = digits_on(machine());
   return kDigits;
 }
 
@@ -77,5 +82,39 @@ inline Assembly wrong() {
   a.group("SA").raw(0xFFFFFFFFU).end_block(true);
   return a;
 }
+
+/// A short program with the image that it starts from.
+struct Short {
+  acg::Program program;
+  std::vector<uint8_t> image;
+};
+
+/// Packets as text, from the first byte of an image on.
+Short assembled(const acg::Machine& machine, const std::vector<std::string>& packets);
+
+/// What the suite runs on a device, in the words of its machine, and what it expects of that.
+class Programs {
+ public:
+  Programs() = default;
+  Programs(const Programs&) = delete;
+  Programs& operator=(const Programs&) = delete;
+  virtual ~Programs() = default;
+
+  virtual const acg::Machine& machine() const = 0;
+  virtual uint64_t memory_bytes() const = 0;  ///< of a memory in which all of them find room
+  virtual const Sample& digits() const = 0;
+  virtual uint64_t blocks_of(const acg::Program& program) const = 0;  ///< that the device counts
+  /// Moves a row of bytes to the address `to`, or beside the program.
+  virtual Short copying(std::optional<uint32_t> to = {}) const = 0;
+  /// That `copying` has moved what it should.
+  virtual void expect_moved(const RunReport& report) const = 0;
+  virtual Short endless() const = 0;
+  virtual Short wrong() const = 0;
+  virtual Short of_another_machine() const = 0;
+  virtual uint64_t misplaced_start() const = 0;  ///< an address at which no program can begin
+  virtual uint64_t least_delay() const = 0;      ///< of `digits`, in cycles, where memory has banks
+  virtual std::string storing() const = 0;       ///< whose fault a store of `copying` is
+  virtual std::string wronged() const = 0;       ///< whose fault `wrong` is
+};
 
 }  // namespace covenant::driver::testing

@@ -18,9 +18,13 @@ constexpr uint32_t kMasterCycles = 3 + 16;
 /// Has the kernel only while it is used: others may simulate in between.
 class RtlAcceleratorDevice final : public Device, RegisterBus, MemoryBus {
  public:
-  RtlAcceleratorDevice(const acg::Machine& machine, uint64_t bytes)
+  RtlAcceleratorDevice(const acg::Machine& machine, uint64_t bytes, rtl::AxiMasters masters)
       : accelerator_("accelerator", machine, 0,
-                     {.cache = COVENANT_RTL_CACHE, .quick = true, .checked = true, .outstanding = kManyBursts}),
+                     {.cache = COVENANT_RTL_CACHE,
+                      .quick = true,
+                      .checked = true,
+                      .masters = masters,
+                      .outstanding = kManyBursts}),
         host_("host"),
         line_("line"),
         memories_(machine.memories.size()) {
@@ -95,7 +99,11 @@ class RtlAcceleratorDevice final : public Device, RegisterBus, MemoryBus {
 }  // namespace
 
 std::unique_ptr<Device> make_rtl_accelerator_device(const acg::Machine& machine, uint64_t memory_bytes) {
-  return std::make_unique<RtlAcceleratorDevice>(machine, memory_bytes);
+  return std::make_unique<RtlAcceleratorDevice>(machine, memory_bytes, rtl::AxiMasters::kPort);
+}
+
+std::unique_ptr<Device> make_shared_rtl_accelerator_device(const acg::Machine& machine, uint64_t memory_bytes) {
+  return std::make_unique<RtlAcceleratorDevice>(machine, memory_bytes, rtl::AxiMasters::kOne);
 }
 
 }  // namespace covenant::driver::testing

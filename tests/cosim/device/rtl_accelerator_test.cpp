@@ -8,4 +8,9 @@ INSTANTIATE_TEST_SUITE_P(RtlAccelerator, Conformance,
                          ::testing::Values(Factory{"rtl_accelerator", make_rtl_accelerator_device}),
                          [](const auto& one) { return one.param.name; });
 
+INSTANTIATE_TEST_SUITE_P(RtlAcceleratorShared, Conformance,
+                         ::testing::Values(Factory{"rtl_accelerator_shared", make_shared_rtl_accelerator_device,
+                                                   false}),
+                         [](const auto& one) { return one.param.name; });
+
 }  // namespace covenant::driver::testing

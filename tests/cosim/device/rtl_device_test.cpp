@@ -22,13 +22,14 @@ class OwnDevice : public Device {
   std::unique_ptr<RtlDevice> device_;
 };
 
-Factory on_memory(const std::string& name, const std::string& memory, bool is_fixed) {
+Factory on_memory(const std::string& name, const std::string& memory, bool is_fixed,
+                  rtl::AxiMasters masters = rtl::AxiMasters::kPort) {
   return {name,
-          [memory](const acg::Machine& machine, uint64_t memory_bytes) -> std::unique_ptr<Device> {
+          [memory, masters](const acg::Machine& machine, uint64_t memory_bytes) -> std::unique_ptr<Device> {
             // More bursts than ever are under way within the machine's own bounds.
-            auto device =
-                RtlDevice::open(machine, memory_bytes, memory,
-                                {.cache = COVENANT_RTL_CACHE, .quick = true, .checked = true, .outstanding = 128});
+            auto device = RtlDevice::open(
+                machine, memory_bytes, memory,
+                {.cache = COVENANT_RTL_CACHE, .quick = true, .checked = true, .masters = masters, .outstanding = 128});
             if (!device) throw std::runtime_error(render(device.error()));
             return std::make_unique<OwnDevice>(std::move(*device));
           },
@@ -38,7 +39,8 @@ Factory on_memory(const std::string& name, const std::string& memory, bool is_fi
 }  // namespace
 
 INSTANTIATE_TEST_SUITE_P(RtlDevice, Conformance,
-                         ::testing::Values(on_memory("fixed", "fixed", true), on_memory("banked", "ddr4_2400", false)),
+                         ::testing::Values(on_memory("fixed", "fixed", true), on_memory("banked", "ddr4_2400", false),
+                                           on_memory("shared", "ddr4_2400", false, rtl::AxiMasters::kOne)),
                          [](const auto& one) { return one.param.name; });
 
 }  // namespace covenant::driver::testing

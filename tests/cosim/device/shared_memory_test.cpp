@@ -1,73 +1,15 @@
 /// The model in SystemC and the RTL of a machine side by side, in one simulation, on one memory.
-#include <cstring>
-
 #include "offchip/connect.h"
 #include "rtl/sc/rtl_accelerator.h"
-#include "runtime/driver/driver.h"
 #include "sim/sc/kernel.h"
 #include "sim/sc/platform/accelerator.h"
-#include "sim/sc/platform/memory.h"
-#include "tests/cosim/device/platform_host.h"
 #include "tests/cosim/device/programs.h"
-#include "tests/cosim/device/window.h"
+#include "tests/cosim/device/side.h"
 
 namespace covenant::driver::testing {
 namespace {
 
 constexpr uint64_t kBytes = 1 << 20;  // of the half that each of them sees
-
-/// Half of the memory, as the driver reaches it.
-class Half : public MemoryBus {
- public:
-  Half(sc::Memory& memory, uint64_t base) : memory_(memory), base_(base) {}
-
-  Response read(uint32_t /*memory*/, uint64_t address, std::span<uint8_t> bytes) override {
-    std::memcpy(bytes.data(), memory_.bytes().data() + base_ + address, bytes.size());
-    return Response::kOkay;
-  }
-  Response write(uint32_t /*memory*/, uint64_t address, std::span<const uint8_t> bytes) override {
-    std::memcpy(memory_.bytes().data() + base_ + address, bytes.data(), bytes.size());
-    return Response::kOkay;
-  }
-
- private:
-  sc::Memory& memory_;
-  uint64_t base_;
-};
-
-/// A device with a host, and its half of the memory.
-template <class Accelerator>
-struct Side {
-  Accelerator accelerator;
-  PlatformHost host;
-  sc_core::sc_signal<bool> line;
-  std::vector<std::unique_ptr<Window>> windows;
-  Half half;
-
-  template <class... Options>
-  Side(const std::string& name, uint64_t base, sc::Memory& memory, const acg::Machine& machine, uint32_t first_port,
-       const Options&... options)
-      : accelerator(name.c_str(), machine, first_port, options...),
-        host((name + "_host").c_str()),
-        line((name + "_line").c_str()),
-        half(memory, base) {
-    host.registers.bind(accelerator.registers);
-    host.interrupt(line);
-    accelerator.interrupt(line);
-    for (auto* socket : accelerator.memory_sockets("DRAM")) {
-      const std::string window = name + "_window_" + std::to_string(windows.size());
-      windows.push_back(std::make_unique<Window>(window.c_str(), base));
-      socket->bind(windows.back()->in);
-      windows.back()->out.bind(memory.in);
-    }
-  }
-
-  Driver open() {
-    auto driver = Driver::open(host, half, accelerator.machine());
-    if (!driver) throw std::runtime_error(render(driver.error()));
-    return *driver;
-  }
-};
 
 std::unique_ptr<offchip::Model> model_for_two() {
   offchip::Connection connection = offchip::connection_of(machine());
@@ -104,6 +46,33 @@ TEST(SharedMemory, ModelAndRtlOfAMachineAgree) {
   EXPECT_GT(model_report->cycles, sample.cycles) << "the memory has two of them to serve";
   EXPECT_GT(rtl_report->cycles, model_report->cycles) << "its registers, and few bursts under way";
   EXPECT_EQ(rtl_report->bytes_written, model_report->bytes_written);
+}
+
+/// The ports behind a socket that they share keep their numbers at the memory.
+TEST(SharedMemory, PortsOnOneSocketAreCountedApart) {
+  const Sample& sample = digits();  // simulated before the kernel is taken
+  std::vector<std::vector<uint64_t>> bursts;
+  for (const rtl::AxiMasters masters : {rtl::AxiMasters::kPort, rtl::AxiMasters::kOne}) {
+    sim::sc::Kernel kernel;
+    sc::Memory memory("memory", sc::Storage(kBytes), model_for_two());
+    Side<sc::RtlAccelerator> rtl(
+        "rtl", 0, memory, machine(), 0,
+        rtl::DeviceOptions{.cache = COVENANT_RTL_CACHE, .quick = true, .checked = true, .masters = masters});
+    EXPECT_EQ(rtl.windows.size(), masters == rtl::AxiMasters::kOne ? 1U : rtl.accelerator.port_count() - 2)
+        << "of its engines, two arrays ask no memory";
+    Driver driver = rtl.open();
+    ASSERT_TRUE(driver.load(sample.program, sample.before));
+    ASSERT_TRUE(driver.start(sample.program));
+    const auto report = driver.wait(std::chrono::milliseconds(100));
+    ASSERT_TRUE(report) << render(report.error());
+    std::vector<uint8_t> image(sample.after.size());
+    ASSERT_TRUE(driver.read_back(sample.program, image));
+    EXPECT_EQ(image, sample.after);
+    bursts.emplace_back();
+    for (const offchip::PortStatistics& port : memory.statistics().ports) bursts.back().push_back(port.bursts);
+    bursts.back().at(rtl.accelerator.port_count() - 1) = 0;  // the fetch unit's go on past a block's end
+  }
+  EXPECT_EQ(bursts[0], bursts[1]);
 }
 
 /// A device at rest costs no cycles.

@@ -46,7 +46,7 @@ class Group {
   uint64_t cycles() const { return contexts_.cycles(); }
   /// Until what has been prefetched has come, too: nobody may wait for it here, but others can.
   uint64_t all_cycles() const {
-    return std::max(cycles(), contexts_.at(0).pipeline().value().shared().memory.offchip_free());
+    return std::max(cycles(), contexts_.at(0).pipeline().value().shared().memory.edge().free());
   }
 
  private:

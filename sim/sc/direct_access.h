@@ -1,0 +1,19 @@
+/// Bytes of a memory behind a socket, past its time.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "sim/sc/platform/memory_socket.h"
+
+namespace covenant::sim::sc {
+
+/// The first bytes of the memory where they lie, `most` at the most; none unless direct access is granted to read and
+/// write them.
+std::span<uint8_t> direct_access(covenant::sc::MemorySocket& socket, uint64_t most);
+
+/// Reads or writes by a debug transaction; how many of the bytes were there.
+uint64_t read_debug(covenant::sc::MemorySocket& socket, uint64_t address, std::span<uint8_t> bytes);
+uint64_t write_debug(covenant::sc::MemorySocket& socket, uint64_t address, std::span<uint8_t> bytes);
+
+}  // namespace covenant::sim::sc

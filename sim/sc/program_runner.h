@@ -1,0 +1,55 @@
+/// What stands behind the registers of an accelerator: something that runs programs.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "acg/graph/graph.h"
+#include "sim/sc/cycle_time.h"
+#include "sim/sc/platform/memory_socket.h"
+#include "sim/units/registers.h"
+
+namespace covenant::sim::sc {
+
+/// One program at a time. Nothing that a program does leaves it as an exception.
+class ProgramRunner {
+ public:
+  ProgramRunner() = default;
+  ProgramRunner(const ProgramRunner&) = delete;
+  ProgramRunner& operator=(const ProgramRunner&) = delete;
+  virtual ~ProgramRunner() = default;
+
+  /// What is to be bound to the off-chip memory of that number.
+  virtual std::vector<covenant::sc::MemorySocket*> sockets_of(uint32_t memory) = 0;
+  /// Bytes at whose multiples programs begin.
+  virtual uint32_t alignment() const = 0;
+
+  /// Begins a run in cycle 0 of `time`, which is to come. Precondition: none is under way.
+  virtual void start(uint32_t entry, const CycleTime& time) = 0;
+  /// Called once it is known in which cycle the run ends, be it by itself or by a fault; all that it leaves behind is
+  /// known then, too. That cycle is now or later.
+  std::function<void(uint64_t cycle)> ended;
+
+  /// Of the run that is under way, or has ended.
+  virtual RunCounters counters() const = 0;
+  /// What has stopped it, as the registers say it.
+  struct Fault {
+    registers::Stop stop = registers::Stop::kMachine;
+    uint64_t faults = 0;
+    uint64_t address = 0;
+  };
+  virtual std::optional<Fault> fault() const = 0;
+  /// Ends the run where it is, if it has not ended, and lets go of it. What it has written is in memory.
+  virtual void detach() = 0;
+};
+
+/// That there is a model of the machine. Faults: SIM0061, ACG0051.
+void check_runnable(const acg::Machine& machine);
+/// Runs programs of words on the engines of a machine, or programs of packets on its core. `machine` must outlive it;
+/// `first_port` is added to the numbers of its ports at memories. Faults: those of check_runnable.
+std::unique_ptr<ProgramRunner> make_runner(const acg::Machine& machine, uint32_t first_port);
+
+}  // namespace covenant::sim::sc

@@ -1,0 +1,59 @@
+/// Cycles that are not known yet, because a memory has not answered: what follows from them is known when they are.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+
+namespace covenant::sim::vliw {
+
+/// A moment is a cycle, or stands for one that nobody knows yet. Whoever keeps one asks for its value before it counts
+/// with it.
+class Moments {
+ public:
+  /// Cycles are below it, and what stands for one is not.
+  static constexpr uint64_t kUnknown = uint64_t{1} << 62U;
+  static bool is_known(uint64_t moment) { return moment < kUnknown; }
+
+  /// One that `settle` will tell.
+  uint64_t open();
+  /// Precondition: `moment` is of `open`, and has not been told.
+  void settle(uint64_t moment, uint64_t cycle);
+
+  /// Its cycle, or, as long as nobody knows that, what stands for it.
+  uint64_t value(uint64_t moment) { return is_known(moment) ? moment : look_up(moment); }
+  /// The later of two.
+  uint64_t later(uint64_t left, uint64_t right) {
+    if (is_known(left) && is_known(right)) [[likely]]
+      return std::max(left, right);
+    return later_unknown(value(left), value(right));
+  }
+  /// So many cycles after one.
+  uint64_t after(uint64_t moment, uint64_t cycles) {
+    if (is_known(moment)) [[likely]]
+      return moment + cycles;
+    return after_unknown(value(moment), cycles);
+  }
+
+  /// Nobody will ask whether anything was before `cycle`, or when: all moments up to then that are kept are alike.
+  void forget(uint64_t cycle);
+
+ private:
+  /// max(left, right) + cycles; of `open` until it is told: kUnknown.
+  struct Entry {
+    uint64_t left = kUnknown;
+    uint64_t right = 0;
+    uint64_t cycles = 0;
+  };
+  static constexpr uint64_t kOpen = UINT64_MAX;
+  uint64_t look_up(uint64_t moment);
+  uint64_t later_unknown(uint64_t left, uint64_t right);
+  uint64_t after_unknown(uint64_t moment, uint64_t cycles);
+  uint64_t add(const Entry& entry);
+  Entry& entry_of(uint64_t moment) { return entries_[moment - kUnknown - first_]; }
+
+  std::deque<Entry> entries_;
+  uint64_t first_ = 0;  ///< number of the first of them
+};
+
+}  // namespace covenant::sim::vliw
