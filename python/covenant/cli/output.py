@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Any, TextIO, TypeVar
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -54,12 +55,12 @@ class Output:
     def table(self, title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
         """A table for people; numbers stand right."""
         rows = [list(row) for row in rows]
-        table = Table(title=title, title_justify="left")
+        table = Table(title=escape(title), title_justify="left")
         for index, column in enumerate(columns):
             numeric = bool(rows) and all(isinstance(row[index], int | float) for row in rows)
             table.add_column(column, justify="right" if numeric else "left", overflow="fold", no_wrap=numeric)
         for row in rows:
-            table.add_row(*(_cell(value) for value in row))
+            table.add_row(*(escape(_cell(value)) for value in row))
         self._out.print(table)
 
     def progress(self, items: Sequence[Item], what: str) -> Iterator[Item]:
@@ -95,8 +96,8 @@ class Output:
         Where nobody is looking, it is a line now and then.
         """
         columns = (
-            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[failed]}"),
-            TimeRemainingColumn(),
+            TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(),
+            TextColumn("{task.fields[failed]}"), TimeRemainingColumn(),
         )  # fmt: skip
         shown = self._error.is_terminal
         with Progress(*columns, console=self._error, transient=True, disable=not shown) as bar:
