@@ -199,6 +199,17 @@ def test_a_process_that_ends_in_the_middle(file):
     assert "-9" in outcomes[0][0].text
 
 
+def test_signs_of_life(tmp_path):
+    path = tmp_path / "x.sqlite"
+    with Store(path) as store:
+        store.claim(["a"])
+        with sqlite3.connect(path) as database:
+            database.execute("UPDATE claims SET heartbeat = 0")
+        store.show_life()
+        with sqlite3.connect(path) as database:
+            assert database.execute("SELECT heartbeat FROM claims").fetchone()[0] > time.time() - STALE_SECONDS
+
+
 def test_claims_of_those_who_are_gone(tmp_path):
     path = tmp_path / "x.sqlite"
     with Store(path) as first, Store(path) as second:
@@ -221,6 +232,15 @@ def test_claims_of_those_who_are_gone(tmp_path):
 POINT = Study(
     "one", (StudyModel(model_of("qdq"), DATA, images=1),), (StudyMachine("genesys", {"M": (8,)}),)
 ).plan().points[0]  # fmt: skip
+
+
+def test_a_machine_that_issues_packets():
+    """It does not count the bytes off-chip; all the rest is there."""
+    study = Study("x", (StudyModel(model_of("qdq"), DATA, images=1),), (StudyMachine("hvx"),))
+    (outcome,) = measure(study.plan().points)
+    assert outcome.values["bytes_offchip"] is None
+    assert outcome.values["cycles"] > outcome.values["stalls"] > 0
+    assert outcome.values["equal_images"] == 1
 
 
 def test_random_is_a_prefix_of_more_random(file):
@@ -265,6 +285,13 @@ def test_limit_then_the_rest(file, whole, covenant_command):
     assert [row["cycles"] for row in known.object["rows"]] == [row.cycles for row in whole.front()]
     whole.plot(file.with_suffix(".svg"))
     assert file.with_suffix(".svg").read_text().startswith("<?xml")
+
+
+def test_names_are_shown_as_they_are(file, covenant_command):
+    file.write_text(TEXT.replace('"few"', '"few [/x] [bold]"').replace("M = [4, 8, 16]", "M = 4"))
+    done = covenant_command("study", file, "--limit", 1, "--jobs", 1)
+    assert done.code == 0
+    assert done.out.startswith("few [/x] [bold]")
 
 
 def test_a_point_that_fails_is_exit_code_1(file, covenant_command):

@@ -111,7 +111,7 @@ def _cycles(result: Result, clock_hertz: float) -> dict[str, Any]:
         for cause, cycles in layer.causes.items():
             causes[cause] = causes.get(cause, 0) + cycles
     total = sum(layer.cycles for layer in layers)
-    moved = result.stats.get("offchip")
+    moved = result.stats.get("offchip")  # of a machine that issues packets: nothing
     return {
         "cycles": result.cycles,
         "seconds_of_machine": result.cycles / clock_hertz,
@@ -119,7 +119,7 @@ def _cycles(result: Result, clock_hertz: float) -> dict[str, Any]:
         "utilisation_of": _utilisation_of(result),
         "stalls": sum(causes.values()),
         "stalls_by_cause": dict(sorted(causes.items())),
-        "bytes_offchip": None if moved is None else sum(one["bytes_read"] + one["bytes_written"] for one in moved),
+        "bytes_offchip": sum(one["bytes_read"] + one["bytes_written"] for one in moved) if moved else None,
         "row_hits": memory.row_hits if memory else None,
         "row_misses": memory.row_misses if memory else None,
         "row_conflicts": memory.row_conflicts if memory else None,
