@@ -24,6 +24,13 @@ from covenant.study.workers import Workers
 
 DATA = DIGITS / "digits_test.npz"
 COMMAND = [Path(sys.executable).with_name("covenant"), "study"]
+# Whoever runs the tests in the background may have told their processes to ignore Ctrl-C.
+INTERRUPTIBLE = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from covenant.cli import main
+sys.exit(main())
+"""
 TEXT = f"""
 name = "few"
 memory = ["fixed", "ddr4_2400"]
@@ -127,6 +134,7 @@ def finished(results: Path) -> set[str]:
 
 def test_two_processes_at_once(file, whole):
     """Each shows the whole table, and each point was computed by one of them, once."""
+    file.write_text(TEXT.replace("images = 12", "images = 120"))  # long enough for both to have a part
     command = [*COMMAND, file, "--jobs", "1", "--json"]
     both = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
     reports = [json.loads(process.communicate()[0]) for process in both]
@@ -140,7 +148,8 @@ def test_two_processes_at_once(file, whole):
 
 
 def test_interrupted_from_the_keyboard(file):
-    process = subprocess.Popen([*COMMAND, file, "--jobs", "1"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    command = [sys.executable, "-c", INTERRUPTIBLE, "study", file, "--jobs", "1"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     end = time.monotonic() + 60
     results = file.with_suffix(".sqlite")
     while not (results.exists() and finished(results)) and time.monotonic() < end:
