@@ -7,7 +7,7 @@ import struct
 import tokenize
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -48,9 +48,19 @@ def file_feeds(program: Program, path: str | os.PathLike[str], images: int | Non
     Raises:
         CovenantError: CLI0002, no readable file; CLI0003, it has not the arrays that the program wants.
     """
-    arrays = read_arrays(path)
-    chosen = {tensor.name: _choose(tensor, arrays, path, only=len(program.inputs) == 1) for tensor in program.inputs}
-    split = {tensor.name: _split(tensor, chosen[tensor.name], path) for tensor in program.inputs}
+    return feeds_from(program.inputs, read_arrays(path), path, images)
+
+
+def feeds_from(
+    tensors: Sequence[Tensor], arrays: Mapping[str, np.ndarray], path: str | os.PathLike[str], images: int | None
+) -> list[Feed]:
+    """The same of arrays that are read already from `path`, for inputs of these names, shapes and types.
+
+    Raises:
+        CovenantError: CLI0003, as `file_feeds`.
+    """
+    chosen = {tensor.name: _choose(tensor, arrays, path, only=len(tensors) == 1) for tensor in tensors}
+    split = {tensor.name: _split(tensor, chosen[tensor.name], path) for tensor in tensors}
     count = min(len(parts) for parts in split.values())
     wanted = count if images is None else images
     if wanted > count:

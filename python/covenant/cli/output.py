@@ -4,15 +4,27 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TextIO, TypeVar
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.markup import escape
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 from rich.table import Table
 
 Item = TypeVar("Item")
+SECONDS_OF_A_LINE = 10.0
+"""Between two lines about a long computation where nobody is looking."""
 
 
 class Output:
@@ -43,12 +55,12 @@ class Output:
     def table(self, title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
         """A table for people; numbers stand right."""
         rows = [list(row) for row in rows]
-        table = Table(title=title, title_justify="left")
+        table = Table(title=escape(title), title_justify="left")
         for index, column in enumerate(columns):
             numeric = bool(rows) and all(isinstance(row[index], int | float) for row in rows)
             table.add_column(column, justify="right" if numeric else "left", overflow="fold", no_wrap=numeric)
         for row in rows:
-            table.add_row(*(_cell(value) for value in row))
+            table.add_row(*(escape(_cell(value)) for value in row))
         self._out.print(table)
 
     def progress(self, items: Sequence[Item], what: str) -> Iterator[Item]:
@@ -74,6 +86,31 @@ class Output:
                 if step != said and not shown:
                     self.note(f"{what}: {step}")
                 said = step
+
+            yield tell
+
+    @contextmanager
+    def points(self, what: str) -> Iterator[Callable[[int, int, int], None]]:
+        """A bar for many points: the function given is told how many are done, have failed, and are there.
+
+        Where nobody is looking, it is a line now and then.
+        """
+        columns = (
+            TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(),
+            TextColumn("{task.fields[failed]}"), TimeRemainingColumn(),
+        )  # fmt: skip
+        shown = self._error.is_terminal
+        with Progress(*columns, console=self._error, transient=True, disable=not shown) as bar:
+            task = bar.add_task(what, total=None, failed="")
+            said = time.monotonic()
+
+            def tell(done: int, failed: int, total: int) -> None:
+                nonlocal said
+                failures = f"{failed} failed" if failed else ""
+                bar.update(task, completed=done, total=total, failed=failures)
+                if not shown and time.monotonic() - said >= SECONDS_OF_A_LINE:
+                    self.note(f"{what}: {done} of {total} points{failures and f', {failures}'}")
+                    said = time.monotonic()
 
             yield tell
 

@@ -19,6 +19,7 @@ from covenant.cli import (
     run_command,
     show,
     simdit_command,
+    study_command,
     zoo_command,
 )
 from covenant.errors import CovenantError, Diagnostic
@@ -31,6 +32,7 @@ EXAMPLES = """examples:
   covenant run model.onnx -m genesys --compare onnxruntime
   covenant run zoo:squeezenet -m genesys:09 --compare onnxruntime
   covenant cosim model.onnx -m genesys:8x8
+  covenant study digits.toml --front
 
 `covenant COMMAND --help` has more. Exit codes: 0 all is well, 1 a comparison differs, 2 a mistake of the user, 3 a bug.
 """
@@ -67,6 +69,7 @@ def build_parser() -> Parser:
         cosim_command,
         rtl_command,
         bench_command,
+        study_command,
         zoo_command,
         simdit_command,
         disasm,

@@ -1,0 +1,116 @@
+"""`covenant study`: every point of a study compiled and simulated, what is done kept, and the front of what is best."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from covenant.cli.arguments import add_command, add_json
+from covenant.cli.output import Output
+from covenant.cli.source import positive
+from covenant.files import check_writable, write_whole
+from covenant.study import State, Study, StudyResult, StudyRow
+
+EXAMPLES = """  covenant study digits.toml                       # again: computes what is missing, and shows all
+  covenant study digits.toml --front               # only what nothing else is better than
+  covenant study digits.toml --limit 10 --json
+  covenant study digits.toml --jobs 4 --results all.sqlite --csv table.csv"""
+COLUMNS = (
+    "front", "model", "machine", "memory", "cycles", "accuracy", "ONNX Runtime", "equal images", "utilisation",
+    "stalls", "bytes off-chip",
+)  # fmt: skip
+
+
+def add(commands: Any) -> None:
+    """Adds the command."""
+    parser = add_command(
+        commands, "study", "compile and simulate every point of a study, and show which are best", EXAMPLES
+    )
+    parser.add_argument("study", metavar="FILE.toml", help="models, machines with ranges, memories, objectives")
+    parser.add_argument(
+        "--results", metavar="FILE", help="where results are kept (default: beside the study, with the ending .sqlite)"
+    )
+    parser.add_argument(
+        "--jobs", type=positive, metavar="N", help="points at a time, each in a process (default: one for each core)"
+    )
+    parser.add_argument("--limit", type=positive, metavar="N", help="compute at most N points more")
+    parser.add_argument("--csv", metavar="FILE", help="write the table, all of its columns")
+    parser.add_argument("--front", action="store_true", help="show only the rows of the Pareto front of the objectives")
+    add_json(parser)
+    parser.set_defaults(execute=execute)
+
+
+def execute(arguments: argparse.Namespace, output: Output) -> int:
+    """Computes what is missing and shows the table; exit code 1 if a point has failed."""
+    if arguments.csv:
+        check_writable(arguments.csv)
+    study = Study.load(arguments.study)
+    with output.points(study.name) as tell:
+
+        def told(state: State) -> None:
+            tell(state.done, state.failed, state.total)
+
+        result = study.run(arguments.results, arguments.jobs, arguments.limit, told)
+    if arguments.csv:
+        write_whole(arguments.csv, result.to_csv())
+    if output.json:
+        output.object(_report(result, only_front=arguments.front))
+    else:
+        _show(result, output, only_front=arguments.front)
+    return 1 if result.failed else 0
+
+
+def _report(result: StudyResult, *, only_front: bool) -> dict[str, Any]:
+    report = result.to_dict(seconds=True)
+    if only_front:
+        report["rows"] = [report["rows"][place] for place in result.front_places]
+        report["front"] = list(range(len(report["rows"])))
+    return report | {
+        "computed": result.computed,
+        "seconds": result.run_seconds,
+        "points_per_minute": result.points_per_minute,
+    }
+
+
+def _show(result: StudyResult, output: Output, *, only_front: bool) -> None:
+    front = set(result.front_places)
+    rows = [
+        _cells(row, is_on_front=place in front)
+        for place, row in enumerate(result.rows)
+        if place in front or not only_front
+    ]
+    output.table(result.name, COLUMNS, rows)
+    goals = ", ".join(f"{one.column} {one.sense}" for one in result.objectives)
+    output.line(f"front: {len(front)} of {len(result.rows)} points, by {goals}")
+    for model, text in result.reference_failures.items():
+        output.line(f"{model} in ONNX Runtime: {text}")
+    for row in result.rows:
+        if row.code:
+            output.line(f"{row.model} on {row.label}, {row.memory}: {row.text}")
+    if result.computed:
+        output.line(f"{result.computed} points computed, {result.points_per_minute:.0f} a minute")
+    if result.failed or result.missing:
+        output.line(f"{result.failed} failed, {result.missing} not computed yet")
+
+
+def _cells(row: StudyRow, *, is_on_front: bool) -> list[object]:
+    values = (
+        row.cycles, _share(row.accuracy), _share(row.onnxruntime_accuracy), _equal(row), _percent(row.utilisation),
+        row.stalls, row.bytes_offchip,
+    )  # fmt: skip
+    shown = ["" if value is None else value for value in values]
+    if row.cycles is None:
+        shown[0] = row.code or row.status
+    return ["*" if is_on_front else "", row.model, row.label, row.memory, *shown]
+
+
+def _share(value: float | None) -> str | None:
+    return None if value is None else f"{value:.4f}"
+
+
+def _percent(value: float | None) -> str | None:
+    return None if value is None else f"{value:.1%}"
+
+
+def _equal(row: StudyRow) -> str | None:
+    return None if row.equal_images is None else f"{row.equal_images} of {row.images}"

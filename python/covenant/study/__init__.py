@@ -1,0 +1,17 @@
+"""Studies: models on machines with memories, every point compiled and simulated, results kept, none computed twice.
+
+Example:
+    >>> from covenant.study import Study
+    >>> study = Study.load("examples/07_study/digits.toml")
+    >>> len(study.plan().points)
+    40
+"""
+
+from covenant.study.description import Objective, StudyMachine, StudyModel, StudySearch
+from covenant.study.running import State
+from covenant.study.study import Study
+from covenant.study.table import StudyResult, StudyRow
+
+__all__ = [
+    "Objective", "State", "Study", "StudyMachine", "StudyModel", "StudyResult", "StudyRow", "StudySearch",
+]  # fmt: skip

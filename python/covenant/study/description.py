@@ -1,0 +1,133 @@
+"""What a study is made of, as values: models with their data, machines with ranges, a search, objectives."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from covenant.study.mistakes import mistake, unknown
+
+__all__ = [
+    "METRICS", "OBJECTIVES", "SENSES", "Objective", "Setting", "StudyMachine", "StudyModel", "StudySearch",
+    "default_objectives",
+]  # fmt: skip
+
+Setting = int | str
+"""Of a parameter of a machine: a number, or an expression over parameters that stand before it."""
+
+METRICS = ("top1",)
+"""How outputs become one figure. top1: the share of images of which the largest output is that of the label."""
+METHODS = ("grid", "random")
+OBJECTIVES = ("cycles", "seconds_of_machine", "accuracy", "utilisation", "stalls", "bytes_offchip")
+"""Columns of the table that an objective may name."""
+SENSES = ("min", "max")
+
+
+@dataclass(frozen=True)
+class StudyModel:
+    """A quantised model, and the data on which its accuracy is measured.
+
+    Raises:
+        CovenantError: STU0006, there is no such metric; STU0003, `images` is not above 0.
+    """
+
+    model: str | os.PathLike[str]
+    """Path of an .onnx file."""
+    data: str | os.PathLike[str]
+    """Path of an .npz file: inputs by name as `covenant run --input` takes them, and `labels`, one for each image."""
+    metric: str = "top1"
+    """One of METRICS."""
+    output: str | None = None
+    """The output that the metric is about; None: the only one."""
+    images: int | None = None
+    """How many to take, from the first on; None: all."""
+    name: str = ""
+    """In tables; empty: the name of the file without its ending."""
+
+    def __post_init__(self) -> None:
+        if self.metric not in METRICS:
+            raise unknown("STU0006", "there is no such metric", "metric", self.metric, METRICS)
+        if self.images is not None and self.images < 1:
+            raise mistake("STU0003", "a count of images is above 0", "images", offending=self.images, allowed=("1..",),
+                          fix="leave it out for all images")  # fmt: skip
+
+    @property
+    def title(self) -> str:
+        """Its name in tables."""
+        return self.name or Path(self.model).stem
+
+
+@dataclass(frozen=True)
+class StudyMachine:
+    """A machine, and values of its parameters: every combination of them is a machine of the study.
+
+    Raises:
+        CovenantError: STU0005, a range is empty.
+    """
+
+    machine: str
+    """Its spec, as `Machine` takes it: a name, a name with a preset, or the path of an .acg file."""
+    parameters: Mapping[str, Sequence[Setting]] = field(default_factory=dict)
+    """By name, in their order: the values to try; one value: it is set, and does not vary."""
+
+    def __post_init__(self) -> None:
+        for name, values in self.parameters.items():
+            if not values:
+                raise mistake("STU0005", "a range has no value", f"parameters.{name}", offending="[]",
+                              fix="give one value or more, as in [8, 16]")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class StudySearch:
+    """Which points of the grid (every model on every machine with every memory) are computed.
+
+    Raises:
+        CovenantError: STU0007, there is no such method; STU0011, it lacks what the method needs, or has what it does
+            not take.
+    """
+
+    method: str = "grid"
+    """grid: all of them. random: some, drawn without replacement."""
+    points: int | None = None
+    """Of random: how many. More of them, with the same seed, begin with the same ones."""
+    seed: int = 0
+    """Of random."""
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise unknown("STU0007", "there is no such way to search", "method", self.method, METHODS)
+        if self.method == "random" and (self.points is None or self.points < 1):
+            raise mistake("STU0011", "a random search says how many points it draws", "points",
+                          offending="none" if self.points is None else self.points, allowed=("1..",),
+                          fix="add for example points = 20")  # fmt: skip
+        if self.method == "grid" and (self.points is not None or self.seed):
+            raise mistake("STU0011", "the search of a grid takes all of its points",
+                          fix='leave out points and seed, or write method = "random"')  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Objective:
+    """What is to be as small or as large as can be.
+
+    Raises:
+        CovenantError: STU0008, there is no such column, or sense.
+    """
+
+    column: str
+    """One of OBJECTIVES."""
+    sense: str
+    """One of SENSES."""
+
+    def __post_init__(self) -> None:
+        subject = f"objectives.{self.column}"
+        if self.column not in OBJECTIVES:
+            raise unknown("STU0008", "no objective has this name", subject, self.column, OBJECTIVES)
+        if self.sense not in SENSES:
+            raise unknown("STU0008", "an objective is to be least or most", subject, self.sense, SENSES)
+
+
+def default_objectives() -> tuple[Objective, ...]:
+    """Of a study that names none: the fewest cycles, the highest accuracy."""
+    return (Objective("cycles", "min"), Objective("accuracy", "max"))

@@ -1,0 +1,134 @@
+"""A study: models, machines, memories, and what is sought among them."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from covenant.memory_models import FIXED_MEMORY
+from covenant.study.description import Objective, StudyMachine, StudyModel, StudySearch, default_objectives
+from covenant.study.mistakes import mistake, placed
+from covenant.study.points import Plan, plan
+from covenant.study.reading import read_study
+from covenant.study.running import Progress, Ran, run_points
+from covenant.study.store import Store
+from covenant.study.table import StudyResult, rows_of
+
+__all__ = ["Study"]
+
+
+@dataclass(frozen=True)
+class Study:
+    """What is to be compiled, simulated and compared; a value, which running does not change.
+
+    Raises:
+        CovenantError: STU0005, a list is empty; STU0008, an objective is named twice.
+
+    Example:
+        >>> study = Study("one", (StudyModel("x.onnx", "x.npz"),), (StudyMachine("genesys", {"M": (8, 16)}),))
+        >>> study.memory, study.search.method
+        (('fixed',), 'grid')
+    """
+
+    name: str
+    """In the head of the table."""
+    models: tuple[StudyModel, ...]
+    machines: tuple[StudyMachine, ...]
+    memory: tuple[str, ...] = (FIXED_MEMORY,)
+    """Models of off-chip memory, as `Session.run` takes them."""
+    search: StudySearch = field(default_factory=StudySearch)
+    objectives: tuple[Objective, ...] = field(default_factory=default_objectives)
+    """What the front is of."""
+    path: str = ""
+    """The file that it was read from; empty if it was made here."""
+
+    def __post_init__(self) -> None:
+        for name in ("models", "machines", "memory", "objectives"):
+            if not getattr(self, name):
+                raise mistake("STU0005", "a study has at least one of each", name, offending="none",
+                              fix=f"add one to {name}")  # fmt: skip
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Study:
+        """Reads a study (docs/guide/studies.md); paths in it are relative to its folder.
+
+        Raises:
+            CovenantError: the file cannot be read (CLI0009), or is no study (STU0001 to STU0008, STU0011).
+        """
+        given = read_study(path)
+        with placed(file=os.fspath(path)):
+            return cls(**given, path=os.fspath(path))
+
+    def plan(self) -> Plan:
+        """The points, with the hashes by which their results are kept; reads all files, computes nothing.
+
+        Raises:
+            CovenantError: as `covenant.study.points.plan`.
+        """
+        with placed(file=self.path):
+            return plan(self.models, self.machines, self.memory, self.search)
+
+    def run(
+        self,
+        results: str | os.PathLike[str] | None = None,
+        jobs: int | None = None,
+        limit: int | None = None,
+        progress: Progress | None = None,
+    ) -> StudyResult:
+        """Computes every point that has no result yet; what is done is kept, whatever happens later.
+
+        Args:
+            results: the SQLite file of results; None: beside the file of the study, with the ending .sqlite. Several
+                processes may use one at once, and several studies, too.
+            jobs: points that are computed at a time, each in a process of its own; None: one for each core.
+            limit: at most so many points are computed; None: all.
+            progress: told how far it has come, at the start and after each point.
+
+        Raises:
+            CovenantError: the study is wrong (`plan`); CLI0006 or STU0012, the results cannot be kept there. A point
+                that fails raises nothing: its row says why.
+            ValueError: `jobs` or `limit` is below 1; `results` is not given, and the study was not read from a file.
+        """
+        if (jobs is not None and jobs < 1) or (limit is not None and limit < 1):
+            raise ValueError("jobs and limit are at least 1")
+        points = self.plan()
+        with Store(self._results(results)) as store:
+            ran = run_points(points, store, jobs=jobs, limit=limit, progress=progress)
+            return self._result(points, store, ran)
+
+    def known(self, results: str | os.PathLike[str] | None = None) -> StudyResult:
+        """The table as far as it is computed; computes nothing.
+
+        Raises:
+            CovenantError, ValueError: as `run`.
+        """
+        points = self.plan()
+        with Store(self._results(results)) as store:
+            return self._result(points, store, Ran())
+
+    def _results(self, given: str | os.PathLike[str] | None) -> str | os.PathLike[str]:
+        if given is not None:
+            return given
+        if not self.path:
+            raise ValueError("a study that was not read from a file keeps its results where `results` says")
+        return Path(self.path).with_suffix(".sqlite")
+
+    def _result(self, points: Plan, store: Store, ran: Ran) -> StudyResult:
+        every = [*points.references, *points.points]
+        outcomes = ran.lost | store.outcomes(one.key for one in every)
+        refused = {
+            one.model.title: outcomes[one.key].text
+            for one in points.references
+            if one.key in outcomes and outcomes[one.key].values is None
+        }
+        keys = dict.fromkeys(one.key for one in every)
+        return StudyResult(
+            name=self.name,
+            objectives=self.objectives,
+            rows=rows_of(points, outcomes),
+            failed=sum(outcomes[key].values is None for key in keys if key in outcomes),
+            reference_failures=refused,
+            computed=ran.computed,
+            run_seconds=ran.seconds,
+        )

@@ -1,0 +1,189 @@
+"""The table of a study: a row for each point, what of it is on the front, and its forms as JSON, CSV and a picture."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from typing import Any
+
+from covenant.study.chart import Dot, write_front
+from covenant.study.description import Objective, Setting
+from covenant.study.front import front_of
+from covenant.study.measure import INTERNAL, Outcome
+from covenant.study.points import Plan, Point
+
+__all__ = ["StudyResult", "StudyRow", "rows_of"]
+
+DONE, FAILED, BROKEN, MISSING = "done", "failed", "internal error", "missing"
+
+
+@dataclass(frozen=True)
+class StudyRow:
+    """A point and its result. Figures are None where there is no result."""
+
+    model: str
+    """Its name in the study."""
+    machine: str
+    """Its spec."""
+    parameters: dict[str, Setting]
+    """Those that the study sets, as numbers where the machine holds together."""
+    memory: str
+    status: str
+    """done; failed, by a diagnostic; internal error, a mistake of ours; missing: not computed yet."""
+    cycles: int | None = None
+    """Of one image."""
+    seconds_of_machine: float | None = None
+    """`cycles` at the machine's clock."""
+    accuracy: float | None = None
+    """By the metric of the model; 0..1."""
+    onnxruntime_accuracy: float | None = None
+    """Of ONNX Runtime on the same images."""
+    images: int | None = None
+    equal_images: int | None = None
+    """Of which every output byte is the one expected."""
+    expected_from: str | None = None
+    """Whose word that is: `covenant.expected.Source`."""
+    utilisation: float | None = None
+    """Of the main engine of each layer, weighted by the cycles of layers; 0..1."""
+    utilisation_of: dict[str, float] | None = None
+    """By main engine: its real work over what it could do in all cycles; 0..1."""
+    stalls: int | None = None
+    """Cycles in which the main engine of the layer did not work."""
+    stalls_by_cause: dict[str, int] | None = None
+    bytes_offchip: int | None = None
+    """Asked for, instructions included; None of machines that do not count them."""
+    row_hits: int | None = None
+    """Accesses of a memory that has rows; else None, as are the next two."""
+    row_misses: int | None = None
+    row_conflicts: int | None = None
+    code: str = ""
+    """Of the diagnostic of a point that failed; INTERNAL of a mistake of ours."""
+    text: str = ""
+    """Of the diagnostic."""
+    seconds: float = field(default=0.0, compare=False)
+    """Wall-clock time of computing it; no part of the table, for no two runs share it."""
+
+    @property
+    def label(self) -> str:
+        """The machine with its parameters, for people."""
+        return " ".join([self.machine, *(f"{name}={value}" for name, value in self.parameters.items())])
+
+    def to_dict(self, *, seconds: bool = False) -> dict[str, Any]:
+        """By name of the fields."""
+        names = [one.name for one in fields(self) if seconds or one.name != "seconds"]
+        return {name: getattr(self, name) for name in names}
+
+
+@dataclass(frozen=True)
+class StudyResult:
+    """What is known of a study. Equal studies give equal tables, in whatever order and however often they ran."""
+
+    name: str
+    objectives: tuple[Objective, ...]
+    rows: tuple[StudyRow, ...]
+    """In the order of the study."""
+    failed: int
+    """Points without values, those of ONNX Runtime included, that are not merely missing."""
+    reference_failures: dict[str, str] = field(default_factory=dict)
+    """By model: why there is no accuracy of ONNX Runtime."""
+    computed: int = field(default=0, compare=False)
+    """Points that the call that gave this has computed."""
+    run_seconds: float = field(default=0.0, compare=False)
+    """Wall-clock time of that call."""
+
+    @property
+    def missing(self) -> int:
+        """Rows that are not computed yet."""
+        return sum(row.status == MISSING for row in self.rows)
+
+    @property
+    def points_per_minute(self) -> float:
+        """Computed by the call that gave this; 0 if it had nothing to compute."""
+        return 60 * self.computed / self.run_seconds if self.computed else 0.0
+
+    @cached_property
+    def front_places(self) -> tuple[int, ...]:
+        """Places of the rows on the Pareto front of the objectives."""
+        return tuple(front_of([self._cost(row) for row in self.rows]))
+
+    def front(self) -> tuple[StudyRow, ...]:
+        """Rows that no other one is as good as in every objective and better in one."""
+        return tuple(self.rows[place] for place in self.front_places)
+
+    def _cost(self, row: StudyRow) -> tuple[float, ...] | None:
+        values = [getattr(row, one.column) for one in self.objectives]
+        if any(value is None for value in values):
+            return None
+        return tuple(-v if one.sense == "max" else v for one, v in zip(self.objectives, values, strict=True))
+
+    def to_dict(self, *, seconds: bool = False) -> dict[str, Any]:
+        """Plain values; keys: docs/reference/cli.md. `seconds`: with the time that each row took."""
+        return {
+            "study": self.name,
+            "objectives": {one.column: one.sense for one in self.objectives},
+            "rows": [row.to_dict(seconds=seconds) for row in self.rows],
+            "front": list(self.front_places),
+            "failed": self.failed,
+            "missing": self.missing,
+            "reference_failures": self.reference_failures,
+        }
+
+    def to_json(self, *, seconds: bool = False) -> str:
+        """`to_dict` as text: equal tables give equal bytes."""
+        return json.dumps(self.to_dict(seconds=seconds), indent=2) + "\n"
+
+    def to_csv(self, *, seconds: bool = False) -> str:
+        """One line for each row; parameters, utilisations and stalls have a column for each name: `parameters.M`."""
+        flat = [_flat(row.to_dict(seconds=seconds)) for row in self.rows]
+        order = [one.name for one in fields(StudyRow)]
+        names = sorted({name for row in flat for name in row}, key=lambda name: (order.index(name.split(".")[0]), name))
+        text = io.StringIO()
+        writer = csv.DictWriter(text, [*names, "front"], lineterminator="\n")
+        writer.writeheader()
+        for place, row in enumerate(flat):
+            writer.writerow(row | {"front": int(place in self.front_places)})
+        return text.getvalue()
+
+    def plot(self, path: str | os.PathLike[str]) -> None:
+        """Draws accuracy against cycles, with the names of the rows on the front; SVG or PNG by the name of the file.
+
+        Raises:
+            CovenantError: CLI0006, CLI0012, CLI0013: as `covenant.chart.check_chart_file`.
+        """
+        dots = [
+            Dot(row.cycles, row.accuracy, f"{row.model}, {row.label}, {row.memory}", place in self.front_places)
+            for place, row in enumerate(self.rows)
+            if row.cycles is not None and row.accuracy is not None
+        ]
+        write_front(self.name, dots, path)
+
+
+def rows_of(plan: Plan, outcomes: dict[str, Outcome]) -> tuple[StudyRow, ...]:
+    """The table of a plan, as far as there are outcomes."""
+    references = {point.model: outcomes.get(point.key) for point in plan.references}
+    return tuple(_row(point, outcomes.get(point.key), references[point.model]) for point in plan.points)
+
+
+def _row(point: Point, outcome: Outcome | None, reference: Outcome | None) -> StudyRow:
+    what = {"model": point.model.title, "machine": point.machine, "parameters": point.settings, "memory": point.memory}
+    beside = reference.values if reference and reference.values else {}
+    if outcome is None:
+        return StudyRow(**what, status=MISSING, **beside)
+    if outcome.values is None:
+        status = BROKEN if outcome.code == INTERNAL else FAILED
+        return StudyRow(**what, status=status, code=outcome.code, text=outcome.text, seconds=outcome.seconds, **beside)
+    return StudyRow(**what, status=DONE, seconds=outcome.seconds, **outcome.values, **beside)
+
+
+def _flat(row: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in row.items():
+        if name in ("parameters", "utilisation_of", "stalls_by_cause"):
+            found |= {f"{name}.{inner}": one for inner, one in (value or {}).items()}
+        else:
+            found[name] = value
+    return found
