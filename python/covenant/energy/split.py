@@ -65,7 +65,7 @@ class Energy:
 
     @property
     def by_component(self) -> dict[str, float]:
-        """pJ of each component, in the order of the parts."""
+        """Energy of each component, in the order of the parts."""
         found: dict[str, float] = {}
         for part in self.parts:
             found[part.component] = found.get(part.component, 0.0) + part.picojoules

@@ -18,7 +18,7 @@ from covenant.study.description import Setting
 
 __all__ = ["SCHEMA", "Plan", "Point", "Resolved", "memory_content", "plan", "point_of"]
 
-SCHEMA = 1
+SCHEMA = 2
 """Of what is kept of a point. Another one: results that are there are computed anew."""
 
 
@@ -70,8 +70,8 @@ class Resolved:
 
 
 def plan(points: Sequence[Point]) -> Plan:
-    """These points, with each of their models in ONNX Runtime."""
-    models = {point.model.title: point.model for point in points}
+    """These points, with each of their models that has data in ONNX Runtime."""
+    models = {point.model.title: point.model for point in points if point.model.data}
     return Plan(tuple(points), tuple(_reference(content) for content in models.values()))
 
 

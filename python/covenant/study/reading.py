@@ -90,8 +90,8 @@ def _wrong_kind(subject: str, value: object, *kinds: type) -> CovenantError:
 
 
 def _model(table: Any, subject: str, folder: Path) -> StudyModel:
-    given = _check(table, _MODEL, subject, ("model", "data"))
-    paths = {key: os.fspath(folder / given[key]) for key in ("model", "data")}
+    given = _check(table, _MODEL, subject, ("model",))
+    paths = {key: os.fspath(folder / given[key]) for key in ("model", "data") if key in given}
     with placed(subject=subject):
         return StudyModel(**given | paths)
 
