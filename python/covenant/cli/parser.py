@@ -7,11 +7,13 @@ from typing import NoReturn
 
 from covenant._core import version
 from covenant.cli import (
+    area_command,
     bench_command,
     compile_command,
     cosim_command,
     disasm,
     doctor,
+    explore_command,
     machines,
     memories,
     quantize_command,
@@ -33,6 +35,7 @@ EXAMPLES = """examples:
   covenant run zoo:squeezenet -m genesys:09 --compare onnxruntime
   covenant cosim model.onnx -m genesys:8x8
   covenant study digits.toml --front
+  covenant explore model.onnx --family genesys --constraint 'pe_count<=256'
 
 `covenant COMMAND --help` has more. Exit codes: 0 all is well, 1 a comparison differs, 2 a mistake of the user, 3 a bug.
 """
@@ -68,8 +71,10 @@ def build_parser() -> Parser:
         run_command,
         cosim_command,
         rtl_command,
+        area_command,
         bench_command,
         study_command,
+        explore_command,
         zoo_command,
         simdit_command,
         disasm,
