@@ -1,22 +1,32 @@
 """Modules that grow with the machine, from small ones of the same kind: what one more row, column, lane or port takes.
 
 The elements of an array are alike, so its area is a constant, one for each row, one for each column and one for each
-element: four small arrays say them all. The same holds for lanes of a SIMD array and for elements of a port. Constants
-of addresses (depths, sizes of units) are left at one value: they set bits of adders, not how many there are.
+element: four small arrays say them all. The same holds for lanes of a SIMD array and for elements of a port. Other modules
+are synthesised as they stand in the machine, but for constants that only number them or place them in a memory (CONSTANTS):
+those decide which bits of an adder are 0, not how wide it is.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from covenant.area.synthesis import Block, Synthesiser
 
-__all__ = ["BOXED", "Instance", "composed", "grid_of", "instances_of"]
+__all__ = ["CONSTANTS", "Instance", "blocks_of", "instances_of"]
 
-BOXED = ("covenant_scratchpad", "covenant_simd_array", "covenant_systolic_grid")
-"""Modules whose area is composed."""
+CONSTANTS = {
+    "covenant_sequencer": {"Engine": "1"},
+    "covenant_dma": {"Memory": "1", "BufferUnits": "1024", "UnitBytes": "64"},
+    "covenant_systolic_array": {
+        "Rows": "8", "Columns": "8", "WriteBytes": "16", "WeightUnitBytes": "64",
+        **{f"{role}BufferUnits": "1024" for role in ("Input", "Weight", "Bias", "Output")},
+        **{f"{role}UnitElements": "8" for role in ("Input", "Bias", "Output")},
+    },
+}  # fmt: skip
+"""Parameters by module that are left at one value; of a systolic array those of its control, the grid is composed."""
+GRID = "covenant_systolic_grid"
 SMALL, LARGE = 4, 8
 """Of the modules that it is composed from."""
 _ADDRESS_BITS = 20
@@ -51,15 +61,14 @@ def instances_of(top: str) -> list[Instance]:
     ]  # fmt: skip
 
 
-def grid_of(array: Instance) -> Instance:
-    """The grid in a systolic array."""
-    return Instance("covenant_systolic_grid", array.name, array.parameters)
-
-
-def composed(instance: Instance, synthesiser: Synthesiser) -> tuple[Block, ...]:
-    """The area of one instance of a module of BOXED, and of what stands in it."""
-    rule = {"covenant_scratchpad": _scratchpad, "covenant_simd_array": _simd_array, "covenant_systolic_grid": _grid}
-    return rule[instance.module](instance, synthesiser)
+def blocks_of(instance: Instance, synthesiser: Synthesiser) -> tuple[Block, ...]:
+    """The area of one instance, and of what stands in it."""
+    rule = _COMPOSED.get(instance.module)
+    if rule:
+        return rule(instance, synthesiser)
+    given = dict(instance.parameters) | CONSTANTS.get(instance.module, {})
+    blocks = synthesiser.blocks(instance.module, given, boxed=(GRID,))
+    return (*blocks, *_grid(instance, synthesiser)) if instance.module == "covenant_systolic_array" else blocks
 
 
 def _grid(instance: Instance, synthesiser: Synthesiser) -> tuple[Block, ...]:
@@ -69,7 +78,7 @@ def _grid(instance: Instance, synthesiser: Synthesiser) -> tuple[Block, ...]:
     def at(r: int, c: int, b: int = SMALL) -> tuple[Block, ...]:
         sizes = {"Rows": r, "Columns": c, "UnitBytes": r * c, "WeightUnits": 2**_ADDRESS_BITS // (r * c),
                  "WriteBytes": b}  # fmt: skip
-        return synthesiser.blocks("covenant_systolic_grid", {name: str(value) for name, value in sizes.items()})
+        return synthesiser.blocks(GRID, {name: str(value) for name, value in sizes.items()})
 
     first, more_rows, more_columns, both = (at(r, c) for c in (SMALL, LARGE) for r in (SMALL, LARGE))
     wide = at(SMALL, SMALL, LARGE)
@@ -79,19 +88,35 @@ def _grid(instance: Instance, synthesiser: Synthesiser) -> tuple[Block, ...]:
     um2 += _um2(both) * x * y + _um2(wide) * z
     skew = 9 * 4 ** (rows - 1).bit_length()  # what a row holds back grows with its number
     delay = max(block.delay_ps for block in both)
-    return (Block(instance.module, 1, um2, skew + rows + 1, delay),)
+    return (Block(GRID, 1, um2, skew + rows + 1, delay),)
 
 
 def _simd_array(instance: Instance, synthesiser: Synthesiser) -> tuple[Block, ...]:
     """Lanes. Arithmetic of a lane is a module of its own."""
     fixed = ("Engine", "MaxLatency", "NumMemories", "Immediate", "Touched", "Buffers")
     given = {name: instance.parameters[name] for name in fixed}
-    lanes = instance.number("Lanes")
-    small, large = (
-        {block.module: block for block in synthesiser.blocks(instance.module, given | {"Lanes": str(count)})}
-        for count in (SMALL, LARGE)
+    return _grown(instance, "Lanes", (SMALL, LARGE), given, synthesiser)
+
+
+def _channel(instance: Instance, synthesiser: Synthesiser) -> tuple[Block, ...]:
+    """Engines: each takes and gives a token of any counter in a cycle, one after the other."""
+    blocks = _grown(instance, "NumEngines", (1, 2), instance.parameters, synthesiser)
+    few, more = (
+        synthesiser.blocks(instance.module, dict(instance.parameters) | {"NumEngines": str(count)})[0].delay_ps
+        for count in (1, 2)
     )
-    x = (lanes - SMALL) / (LARGE - SMALL)
+    return tuple(replace(one, delay_ps=few + (instance.number("NumEngines") - 1) * (more - few)) for one in blocks)
+
+
+def _grown(
+    instance: Instance, parameter: str, sizes: tuple[int, int], given: Mapping[str, str], synthesiser: Synthesiser
+) -> tuple[Block, ...]:
+    """On a straight line through two sizes of one parameter."""
+    small, large = (
+        {block.module: block for block in synthesiser.blocks(instance.module, dict(given) | {parameter: str(size)})}
+        for size in sizes
+    )
+    x = (instance.number(parameter) - sizes[0]) / (sizes[1] - sizes[0])
     return tuple(
         Block(
             name,
@@ -138,3 +163,6 @@ def _elements(instance: Instance, parameter: str) -> int:
 
 def _um2(blocks: tuple[Block, ...]) -> float:
     return sum(block.um2 for block in blocks)
+
+
+_COMPOSED = {"covenant_channel": _channel, "covenant_scratchpad": _scratchpad, "covenant_simd_array": _simd_array}

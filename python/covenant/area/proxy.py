@@ -7,11 +7,11 @@ import json
 import os
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from covenant.area.cells import BIT_AREA, CellLibrary
-from covenant.area.composition import BOXED, composed, grid_of, instances_of
+from covenant.area.composition import blocks_of, instances_of
 from covenant.area.store import AreaCache
 from covenant.area.synthesis import Block, Synthesiser
 from covenant.machine import Machine, as_machine
@@ -25,7 +25,6 @@ _PIPELINED = ("covenant_simd_f32", "covenant_simd_requant", "covenant_simd_lanes
 """Arithmetic that a synthesiser spreads over the stages after it."""
 _OTHERS = re.compile(r"covenant_(observe|axi|host|control|registers|turns)|_top\.sv$")
 """Files that are no part of the machine's top."""
-_IDENTITY = re.compile(r"(covenant_(?:sequencer|dma) #\((?:[^;]*?)\.(?:Engine|Memory)\s*\()\d+(\))")
 
 
 @dataclass(frozen=True)
@@ -117,7 +116,7 @@ def area_of(
         name: text for name, text in files.items()
         if name.endswith(".sv") and not _OTHERS.search(name) and "/" not in name
     }  # fmt: skip
-    top = _IDENTITY.sub(r"\g<1>1\g<2>", files[TOP])
+    top = files[TOP]
     content = hashlib.sha256(json.dumps([_RULES, cells.digest, top, sorted(sources.items())]).encode()).hexdigest()
     known = store.get(f"machine {content}", lambda: _logic(top, Synthesiser(sources, cells, store)))
     blocks = tuple(Block(**one) for one in known["logic"])
@@ -132,18 +131,14 @@ def area_of(
 
 def _logic(top: str, synthesiser: Synthesiser) -> dict[str, Any]:
     """Blocks of the whole machine by module."""
+    instances = instances_of(top)
     found: dict[str, Block] = {}
-    stages = 1
-    for block in synthesiser.blocks("covenant_top", {}, text=top, boxed=BOXED):
-        found[block.module] = block
-    for instance in instances_of(top):
-        if instance.module == "covenant_systolic_array":
-            _add(found, composed(grid_of(instance), synthesiser))
-        elif instance.module in BOXED:
-            _add(found, composed(instance, synthesiser))
-        if instance.module == "covenant_simd_array":
-            stages = max(stages, instance.number("MaxLatency"))
-    return {"logic": [block.__dict__ for block in found.values()], "stages": stages}
+    # What lies between the instances, of which only the ports are known.
+    _add(found, synthesiser.blocks("covenant_top", {}, text=top, boxed=tuple({one.module for one in instances})))
+    for instance in instances:
+        _add(found, blocks_of(instance, synthesiser))
+    stages = [instance.number("MaxLatency") for instance in instances if instance.module == "covenant_simd_array"]
+    return {"logic": [asdict(block) for block in found.values()], "stages": max(stages, default=1)}
 
 
 def _add(found: dict[str, Block], more: Iterable[Block]) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from covenant.area.cells import CellLibrary
 from covenant.area.store import AreaCache
-from covenant.area.yosys import PASSES, Mapped, blackbox, elaborate, map_modules
+from covenant.area.yosys import PASSES, Mapped, blackbox, elaborate, map_modules, with_parameters
 
 __all__ = ["Block", "Synthesiser"]
 
@@ -62,8 +62,8 @@ class Synthesiser:
     def _made(self, top: str, parameters: Mapping[str, str], text: str, boxed: tuple[str, ...]) -> list[dict]:
         with tempfile.TemporaryDirectory(prefix="covenant-area-") as name:
             folder = Path(name)
-            self._write(folder, top, text, boxed)
-            cells = elaborate(folder, top, parameters)
+            self._write(folder, top, parameters, text, boxed)
+            cells = elaborate(folder, top)
             known: dict[str, Mapped] = {}
             contents = {one: self._content(one, top, parameters, text) for one in cells}
             for one, content in contents.items():
@@ -76,14 +76,16 @@ class Synthesiser:
                     self.cache.keep(contents[one], asdict(mapped))
         return [asdict(block) for block in self._summed(f"\\{top}", cells, known)]
 
-    def _write(self, folder: Path, top: str, text: str, boxed: tuple[str, ...]) -> None:
+    def _write(
+        self, folder: Path, top: str, parameters: Mapping[str, str], text: str, boxed: tuple[str, ...]
+    ) -> None:  # fmt: skip
         for file, source in self.sources.items():
             stem = file.removesuffix(".sv")
             if stem in boxed:
                 (folder / f"{stem}_box.sv").write_text(blackbox(source))
             elif stem != top:
                 (folder / file).write_text(source)
-        (folder / f"{top}.sv").write_text(text or self.sources[f"{top}.sv"])
+        (folder / f"{top}.sv").write_text(with_parameters(text or self.sources[f"{top}.sv"], parameters))
 
     def _content(self, module: str, top: str, parameters: Mapping[str, str], text: str) -> str:
         """All that a module's cells depend on; its name says its parameters."""

@@ -13,8 +13,9 @@ from typing import Any
 
 from covenant.area.cells import CellLibrary
 from covenant.area.mistakes import mistake
+from covenant.errors import InternalError
 
-__all__ = ["PASSES", "Mapped", "blackbox", "elaborate", "map_modules"]
+__all__ = ["PASSES", "Mapped", "blackbox", "elaborate", "map_modules", "with_parameters"]
 
 PASSES = (
     "proc", "opt", "tee -q -o memories.json stat -json", "memory -nomap", "opt", "wreduce", "alumacc", "opt", "techmap",
@@ -44,13 +45,27 @@ def blackbox(source: str) -> str:
     return re.sub(r"^module ", "(* blackbox *)\nmodule ", head, count=1, flags=re.M) + "\n);\nendmodule\n"
 
 
-def elaborate(folder: Path, top: str, parameters: Mapping[str, str]) -> dict[str, dict[str, int]]:
+def with_parameters(source: str, parameters: Mapping[str, str]) -> str:
+    """A module whose parameters are these unless somebody says otherwise; Yosys sets only numbers by command.
+
+    Args:
+        source: its text, each parameter on a line of its own.
+        parameters: SystemVerilog constants by name.
+    """
+    for name, value in parameters.items():
+        line = re.compile(rf"^(\s*parameter\b[^=]*\b{name}\s*=\s*)(?:.*?)(,?\s*(?://.*)?)$", re.M)
+        source, found = line.subn(lambda match, value=value: f"{match[1]}{value}{match[2]}", source, count=1)
+        if not found:
+            raise InternalError(f"no parameter {name} to set")
+    return source
+
+
+def elaborate(folder: Path, top: str) -> dict[str, dict[str, int]]:
     """Gives every module below `top` its parameters; writes `design.il` beside the sources.
 
     Args:
         folder: with the sources, each in a file `*.sv`; packages end in `_pkg.sv`.
         top: name of a module.
-        parameters: of `top`, as SystemVerilog constants.
 
     Returns:
         By module: the cells in it by type, those that are modules themselves among them.
@@ -58,11 +73,9 @@ def elaborate(folder: Path, top: str, parameters: Mapping[str, str]) -> dict[str
     packages = sorted(path.name for path in folder.glob("*_pkg.sv"))
     boxes = sorted(path.name for path in folder.glob("*_box.sv"))
     modules = sorted(path.name for path in folder.glob("*.sv") if path.name not in {*packages, *boxes})
-    chosen = " ".join(f"-set {name} {value}" for name, value in parameters.items())
     script = (
         f"read_verilog -sv -DSYNTHESIS {' '.join([*packages, *boxes])}",
         f"read_verilog -defer -sv -DSYNTHESIS {' '.join(modules)}",
-        *([f"chparam {chosen} {top}"] if chosen else []),
         f"hierarchy -check -top {top}",
         "tee -q -o hierarchy.json stat -json",
         "write_rtlil design.il",

@@ -62,18 +62,22 @@ class Exploration:
 
     @cached_property
     def hypervolumes(self) -> tuple[float, ...]:
-        """After each row: the share of the box from the best to the worst of each objective that the front dominates."""
+        """After each row: the share that the front dominates of the box from the best to the worst of each objective."""
         known = [cost for cost in self._costs if cost is not None]
         if not known:
             return tuple(0.0 for _ in self.rows)
         best = [min(part) for part in zip(*known, strict=True)]
         spans = [(max(part) - low) or 1.0 for part, low in zip(zip(*known, strict=True), best, strict=True)]
-        found, front = [], []
+        found: list[float] = []
+        front: list[tuple[float, ...]] = []
         for cost in self._costs:
-            if cost is not None:
-                scaled = tuple((a - low) / span for a, low, span in zip(cost, best, spans, strict=True))
-                front = [one for one in front if not all(a <= b for a, b in zip(scaled, one, strict=True))] + [scaled]
-            found.append(hypervolume(front, [1.0] * len(best)))
+            before = found[-1] if found else 0.0
+            if cost is None:
+                found.append(before)
+                continue
+            scaled = tuple((a - low) / span for a, low, span in zip(cost, best, spans, strict=True))
+            front = [one for one in front if not all(a <= b for a, b in zip(scaled, one, strict=True))] + [scaled]
+            found.append(max(before, hypervolume(front, [1.0] * len(best))))  # sums of floats differ in the last bit
         return tuple(found)
 
     def to_dict(self, *, seconds: bool = False) -> dict[str, Any]:

@@ -1,5 +1,7 @@
-"""The hypervolume of a front: the part of a box that it dominates (Zitzler and Thiele, "Multiobjective Optimization Using
-Evolutionary Algorithms", 1998), computed exactly, slice by slice."""
+"""The hypervolume of a front: the part of a box that it dominates, computed exactly, slice by slice.
+
+Zitzler and Thiele, "Multiobjective Optimization Using Evolutionary Algorithms", 1998.
+"""
 
 from __future__ import annotations
 
