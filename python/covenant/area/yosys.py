@@ -18,9 +18,10 @@ from covenant.errors import InternalError
 __all__ = ["PASSES", "Mapped", "blackbox", "elaborate", "map_modules", "with_parameters"]
 
 PASSES = (
-    "proc", "opt", "tee -q -o memories.json stat -json", "memory -nomap", "opt", "wreduce", "alumacc", "opt", "techmap",
-    "opt -fast", "dfflibmap -liberty {library}", "abc -liberty {library} -constr drive.constr", "opt_clean",
-    "tee -q -o cells.json stat -json",
+    "proc", "opt -fast", "tee -q -o memories.json stat -json", "memory -nomap", "opt -fast", "wreduce", "alumacc",
+    "opt_expr", "opt_clean", "techmap", "opt_expr", "opt_clean", "dfflibmap -liberty {library}",
+    "abc -liberty {library} -constr drive.constr -script +strash;dc2;map;topo;buffer;upsize;dnsize;stime,-p",
+    "opt_clean", "tee -q -o cells.json stat -json",
 )  # fmt: skip
 """From processes to cells. Memories stay whole: they are bits, not flip-flops."""
 _DELAY = re.compile(r"Extracting gate netlist of module `(?P<module>[^']+)'|Delay =\s*(?P<delay>[\d.]+) ps")
