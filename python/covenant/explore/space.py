@@ -107,6 +107,8 @@ def parse_range(text: str) -> tuple[str, tuple[int, ...]]:
     elif span := _SPAN.match(listed):
         values = range(int(span["first"]), int(span["last"]) + 1, int(span["step"] or 1) or 1)
     if not (name.strip() and values):
-        raise mistake("EXP0004", "a range is a parameter, an equals sign, and numbers", "range", offending=text,
-                      allowed=("NAME=8,16,32", "NAME=4..64", "NAME=4..64:4"), fix="write for example M=8,16,32")  # fmt: skip
+        raise mistake(
+            "EXP0004", "a range is a parameter, an equals sign, and numbers", "range", offending=text,
+            allowed=("NAME=8,16,32", "NAME=4..64", "NAME=4..64:4"), fix="write for example M=8,16,32",
+        )  # fmt: skip
     return name.strip(), tuple(sorted(set(values)))

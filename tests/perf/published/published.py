@@ -38,6 +38,13 @@ MODEL = ROOT / "build/networks/resnet50_seeded.onnx"
 RESULTS = ROOT / "build/published.sqlite"
 DESIGNS = tuple(name for name in machines()["genesys"] if name.isdigit())
 POINTS = 48
+RESOURCES = (
+    ("pe_count", 1, ",.0f"),
+    ("buffer_bits", 1024, ",.0f"),
+    ("bus_bits", 1, ",.0f"),
+    ("area_proxy", 1e6, ".1f"),
+)
+"""Columns of the table, with what they are divided by."""
 CAUSES = 3
 """Stalls that are named, those that have changed most."""
 
@@ -95,7 +102,9 @@ def figures_of(row: StudyRow, area: float | None) -> dict[str, Any]:
 def changes(first: StudyRow, best: StudyRow) -> dict[str, list[Any]]:
     """Parameters that differ: before and after."""
     return {
-        name: [first.parameters[name], value] for name, value in best.parameters.items() if first.parameters[name] != value
+        name: [first.parameters[name], value]
+        for name, value in best.parameters.items()
+        if first.parameters[name] != value
     }
 
 
@@ -118,14 +127,12 @@ def table(entries: Sequence[dict[str, Any]]) -> str:
             continue
         before, after = entry["published"], entry["found"]
         if after is None:
-            lines.append(f"| {entry['design']} | {before['cycles']:,} | none | | | {before['pe_count']:,} | "
-                         f"{before['buffer_bits'] / 1024:,.0f} | {before['bus_bits']:,} | {before['area_proxy'] / 1e6:.1f} "
-                         f"| {entry['points']} |")  # fmt: skip
+            shown = [f"{before[column] / unit:{form}}" for column, unit, form in RESOURCES]
+            lines.append(
+                f"| {entry['design']} | {before['cycles']:,} | none | | | {' | '.join(shown)} | {entry['points']} |"
+            )
             continue
-        pairs = [(before["pe_count"], after["pe_count"], 1, ",.0f"),
-                 (before["buffer_bits"], after["buffer_bits"], 1024, ",.0f"), (before["bus_bits"], after["bus_bits"], 1, ",.0f"),
-                 (before["area_proxy"], after["area_proxy"], 1e6, ".1f")]  # fmt: skip
-        shown = [f"{a / unit:{form}} → {b / unit:{form}}" for a, b, unit, form in pairs]
+        shown = [f"{before[name] / unit:{form}} → {after[name] / unit:{form}}" for name, unit, form in RESOURCES]
         lines.append(
             f"| {entry['design']} | {before['cycles']:,} | yes | {after['cycles']:,} | "
             f"{1 - after['cycles'] / before['cycles']:.1%} | {' | '.join(shown)} | {entry['points']} |"
