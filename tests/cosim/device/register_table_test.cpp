@@ -10,6 +10,7 @@
 #include "sim/sc/platform/accelerator.h"
 #include "sim/sc/platform/memory.h"
 #include "tests/cosim/device/programs.h"
+#include "tests/support/folders.h"
 
 namespace covenant::driver::testing {
 namespace {
@@ -138,7 +139,7 @@ TEST(RegisterTable, ModelAndRtlAnswerTheSame) {
   sim::sc::Kernel kernel;
   Probed<sc::Accelerator> model("model");
   Probed<sc::RtlAccelerator> rtl("rtl",
-                                 rtl::DeviceOptions{.cache = COVENANT_RTL_CACHE, .quick = true, .checked = true});
+                                 rtl::DeviceOptions{.cache = rtl_models_folder(), .quick = true, .checked = true});
   sc_core::sc_start(sc_core::sc_time(1, sc_core::SC_MS));
   ASSERT_EQ(model.prober.seen.size(), accesses().size());
   ASSERT_EQ(rtl.prober.seen.size(), accesses().size());
