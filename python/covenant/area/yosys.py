@@ -75,7 +75,7 @@ def elaborate(folder: Path, top: str) -> dict[str, dict[str, int]]:
     boxes = sorted(path.name for path in folder.glob("*_box.sv"))
     modules = sorted(path.name for path in folder.glob("*.sv") if path.name not in {*packages, *boxes})
     script = (
-        f"read_verilog -sv -DSYNTHESIS {' '.join([*packages, *boxes])}",
+        *([f"read_verilog -sv -DSYNTHESIS {' '.join([*packages, *boxes])}"] if packages or boxes else []),
         f"read_verilog -defer -sv -DSYNTHESIS {' '.join(modules)}",
         f"hierarchy -check -top {top}",
         "tee -q -o hierarchy.json stat -json",
