@@ -172,3 +172,12 @@ def test_on_the_command_line(product, tmp_path, capsys):
     assert main(["run", product, "-m", "genesys:8x8", "--energy"]) == 0
     assert "energy proxy" in capsys.readouterr().out
     assert main(["run", product, "-m", "genesys:8x8", "--energy-table", "x.yaml"]) == 2
+
+
+def test_a_table_without_a_reader_of_yaml(tmp_path, monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "yaml", None)
+    with pytest.raises(covenant.CovenantError) as caught:
+        read_reference_table(tmp_path / "ERT.yaml")
+    assert caught.value.code == "ENG0005"
