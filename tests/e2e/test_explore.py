@@ -144,6 +144,7 @@ def test_default_ranges_are_those_of_parameters_that_cost_something():
     assert {"M", "N", "axi_weight", "weight_depth"} <= set(ranges)
     assert not {"axi", "bits", "dram_latency"} & set(ranges)
     assert all(8 in ranges[name] for name in ("M", "N"))
+    assert "bits" not in default_ranges("genesys:01")
 
 
 @pytest.mark.parametrize(

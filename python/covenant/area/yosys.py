@@ -24,8 +24,7 @@ PASSES = (
     "opt_clean", "tee -q -o cells.json stat -json",
 )  # fmt: skip
 """From processes to cells. Memories stay whole: they are bits, not flip-flops."""
-_DELAY = re.compile(r"Extracting gate netlist of module `(?P<module>[^']+)'|Delay =\s*(?P<delay>[\d.]+) ps")
-_CHILD = re.compile(r"^(\\|\$paramod)")
+_DELAY = re.compile(r"Extracting gate netlist of module `(?P<module>.+)' to `|Delay =\s*(?P<delay>[\d.]+) ps")
 
 
 @dataclass(frozen=True)

@@ -67,10 +67,10 @@ def searched(design: str, points: int, seed: int) -> Exploration:
 def entry_of(design: str, points: int, seed: int) -> dict[str, Any]:
     """The figures of one design: as published, and the best that the search has found; or why there are none."""
     spec = f"genesys:{design}"
-    found = searched(design, points, seed)
-    first = found.rows[0]
+    first = searched(design, 1, seed).rows[0]
     if first.cycles is None:
         return {"design": design, "refused": first.text.splitlines()[0]}
+    found = searched(design, points, seed)
     area = area_of(spec).um2
     better = sorted((row for row in found.rows if row.cycles and row.cycles < first.cycles), key=lambda row: row.cycles)
     best, best_area = None, None
