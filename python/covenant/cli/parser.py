@@ -7,6 +7,7 @@ from typing import NoReturn
 
 from covenant._core import version
 from covenant.cli import (
+    accuracy_command,
     bench_command,
     compile_command,
     cosim_command,
@@ -17,6 +18,7 @@ from covenant.cli import (
     quantize_command,
     rtl_command,
     run_command,
+    sensitivity_command,
     show,
     simdit_command,
     study_command,
@@ -32,6 +34,7 @@ EXAMPLES = """examples:
   covenant run model.onnx -m genesys --compare onnxruntime
   covenant run zoo:squeezenet -m genesys:09 --compare onnxruntime
   covenant cosim model.onnx -m genesys:8x8
+  covenant accuracy model.onnx --data test.npz -m genesys
   covenant study digits.toml --front
 
 `covenant COMMAND --help` has more. Exit codes: 0 all is well, 1 a comparison differs, 2 a mistake of the user, 3 a bug.
@@ -69,6 +72,8 @@ def build_parser() -> Parser:
         cosim_command,
         rtl_command,
         bench_command,
+        accuracy_command,
+        sensitivity_command,
         study_command,
         zoo_command,
         simdit_command,
