@@ -33,7 +33,7 @@ class ModelContent:
     model: str
     """Path of the .onnx file."""
     data: str
-    """Path of the .npz file."""
+    """Path of the .npz file; empty: there are none, and no accuracy."""
     metric: str
     output: str
     """Name of the output that the metric is about."""
@@ -63,6 +63,9 @@ def content_of(model: StudyModel) -> ModelContent:
     """
     content = _read(model.model, "model")
     inputs, outputs = _ends_of(content, os.fspath(model.model))
+    if not model.data:
+        digest = hashlib.sha256(content).hexdigest()
+        return ModelContent(model.title, os.fspath(model.model), "", "", "", 0, digest, "")
     found = _data_set(os.fspath(model.data), inputs, model.images)
     return ModelContent(
         title=model.title,
@@ -84,15 +87,22 @@ def load_data(content: ModelContent) -> DataSet:
         CovenantError: STU0013, the model or the data are other ones by now; and as `content_of`.
     """
     found = _read(content.model, "model")
+    if not content.data:
+        _check_digest(content.model, hashlib.sha256(found).hexdigest(), content.model_digest)
+        return DataSet((), np.zeros(0, np.int64))
     data = _data_set(content.data, _ends_of(found, content.model)[0], content.images)
     for path, now, then in (
         (content.model, hashlib.sha256(found).hexdigest(), content.model_digest),
         (content.data, _digest(data), content.data_digest),
     ):
-        if now != then:
-            raise mistake("STU0013", "a file has changed while the study ran", offending=path,
-                          fix="run the study again: its points are those of the new content")  # fmt: skip
+        _check_digest(path, now, then)
     return data
+
+
+def _check_digest(path: str, now: str, then: str) -> None:
+    if now != then:
+        raise mistake("STU0013", "a file has changed while the study ran", offending=path,
+                      fix="run the study again: its points are those of the new content")  # fmt: skip
 
 
 def accuracy(content: ModelContent, outputs: Sequence[Mapping[str, np.ndarray]], labels: np.ndarray) -> float:

@@ -14,12 +14,14 @@ import numpy as np
 
 from covenant import oracle
 from covenant.compiler import compile as compile_model
+from covenant.energy import energy_of
 from covenant.errors import CovenantError
 from covenant.expected import Source, expected_outputs, source_here
+from covenant.inputs import random_feeds
 from covenant.machine import Machine
 from covenant.result import Result
 from covenant.session import Session
-from covenant.study.data_set import ModelContent, accuracy, load_data
+from covenant.study.data_set import DataSet, ModelContent, accuracy, load_data
 from covenant.study.mistakes import mistake
 from covenant.study.points import Point
 
@@ -83,14 +85,17 @@ class _Shared:
             raise CovenantError(point.refusal)
         machine = Machine.from_json(point.machine_json)
         data = load_data(point.model)
-        self._feeds = data.feeds
+        self._machine = machine
         # One thread: all cores are busy with points.
         program = compile_model(point.model.model, machine, threads=1)
         self._session = Session(program)
+        self._feeds = data.feeds or tuple(random_feeds(program, 1, 0))
+        self._values = self._accuracy(point, data) if data.feeds else {}
+
+    def _accuracy(self, point: Point, data: DataSet) -> dict[str, Any]:
         outputs = [self._session.run(feed).outputs for feed in self._feeds]
-        expected, source = _expected(point.model, fixed_point=machine.fixed_point)
-        self._clock_hertz = machine.clock_hertz
-        self._values = {
+        expected, source = _expected(point.model, fixed_point=self._machine.fixed_point)
+        return {
             "accuracy": accuracy(point.model, outputs, data.labels),
             "images": len(outputs),
             "equal_images": sum(map(_is_equal, outputs, expected)),
@@ -100,11 +105,11 @@ class _Shared:
     def on(self, memory: str) -> dict[str, Any]:
         """With this memory; no cycle depends on a value, so that one image tells."""
         result = self._session.run(self._feeds[0], values=False, memory=memory)
-        return self._values | _cycles(result, self._clock_hertz)
+        return self._values | _cycles(result, self._machine)
 
 
-def _cycles(result: Result, clock_hertz: float) -> dict[str, Any]:
-    """How long a run took, and where its cycles went."""
+def _cycles(result: Result, machine: Machine) -> dict[str, Any]:
+    """How long a run took, where its cycles went, and the energy of what it counted."""
     layers, memory = result.layers, result.memory
     causes: dict[str, int] = {}
     for layer in layers:
@@ -114,12 +119,13 @@ def _cycles(result: Result, clock_hertz: float) -> dict[str, Any]:
     moved = result.stats.get("offchip")  # of a machine that issues packets: nothing
     return {
         "cycles": result.cycles,
-        "seconds_of_machine": result.cycles / clock_hertz,
+        "seconds_of_machine": result.cycles / machine.clock_hertz,
         "utilisation": sum(layer.utilisation * layer.cycles for layer in layers) / total if total else 0.0,
         "utilisation_of": _utilisation_of(result),
         "stalls": sum(causes.values()),
         "stalls_by_cause": dict(sorted(causes.items())),
         "bytes_offchip": sum(one["bytes_read"] + one["bytes_written"] for one in moved) if moved else None,
+        "energy_proxy": energy_of(result.stats, machine).picojoules if moved else None,
         "row_hits": memory.row_hits if memory else None,
         "row_misses": memory.row_misses if memory else None,
         "row_conflicts": memory.row_conflicts if memory else None,

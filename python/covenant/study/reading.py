@@ -20,7 +20,7 @@ __all__ = ["read_study"]
 _STUDY = {"name": str, "models": list, "machines": list, "memory": list, "search": dict, "objectives": dict}
 _MODEL = {"model": str, "data": str, "metric": str, "output": str, "images": int, "name": str}
 _MACHINE = {"machine": str, "parameters": dict}
-_SEARCH = {"method": str, "points": int, "seed": int}
+_SEARCH = {"method": str, "points": int, "seed": int, "sampler": str, "batch": int}
 _KINDS = {str: "a text", int: "a whole number", list: "a list", dict: "a table"}
 _PLACE = re.compile(r"^(?P<message>.*) \(at line (?P<line>\d+), column (?P<column>\d+)\)$")
 
@@ -90,8 +90,8 @@ def _wrong_kind(subject: str, value: object, *kinds: type) -> CovenantError:
 
 
 def _model(table: Any, subject: str, folder: Path) -> StudyModel:
-    given = _check(table, _MODEL, subject, ("model", "data"))
-    paths = {key: os.fspath(folder / given[key]) for key in ("model", "data")}
+    given = _check(table, _MODEL, subject, ("model",))
+    paths = {key: os.fspath(folder / given[key]) for key in ("model", "data") if key in given}
     with placed(subject=subject):
         return StudyModel(**given | paths)
 

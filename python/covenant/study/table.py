@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
@@ -13,10 +14,11 @@ from typing import Any
 from covenant.study.chart import Dot, write_front
 from covenant.study.description import Objective, Setting
 from covenant.study.front import front_of
+from covenant.study.hardware import AREA, COUNTED, HARDWARE, hardware_of
 from covenant.study.measure import INTERNAL, Outcome
 from covenant.study.points import Plan, Point
 
-__all__ = ["StudyResult", "StudyRow", "rows_of"]
+__all__ = ["MISSING", "StudyResult", "StudyRow", "rows_of"]
 
 DONE, FAILED, BROKEN, MISSING = "done", "failed", "internal error", "missing"
 
@@ -56,6 +58,16 @@ class StudyRow:
     stalls_by_cause: dict[str, int] | None = None
     bytes_offchip: int | None = None
     """Asked for, instructions included; None of machines that do not count them."""
+    energy_proxy: float | None = None
+    """Of one image, pJ (docs/reference/energy.md); None as `bytes_offchip`."""
+    area_proxy: float | None = None
+    """Of the machine, um2 (docs/reference/area.md); None unless an objective names it."""
+    pe_count: int | None = None
+    """Multipliers of all systolic arrays; None where the machine does not hold together, as are the next two."""
+    buffer_bits: int | None = None
+    """Of all scratchpads, all of their buffers."""
+    bus_bits: int | None = None
+    """Of all edges of off-chip memory."""
     row_hits: int | None = None
     """Accesses of a memory that has rows; else None, as are the next two."""
     row_misses: int | None = None
@@ -90,6 +102,8 @@ class StudyResult:
     """Points without values, those of ONNX Runtime included, that are not merely missing."""
     reference_failures: dict[str, str] = field(default_factory=dict)
     """By model: why there is no accuracy of ONNX Runtime."""
+    unnamed: int = 0
+    """Points that the search has not named yet, for they depend on results that are missing; they have no rows."""
     computed: int = field(default=0, compare=False)
     """Points that the call that gave this has computed."""
     run_seconds: float = field(default=0.0, compare=False)
@@ -97,8 +111,8 @@ class StudyResult:
 
     @property
     def missing(self) -> int:
-        """Rows that are not computed yet."""
-        return sum(row.status == MISSING for row in self.rows)
+        """Points that are not computed yet."""
+        return sum(row.status == MISSING for row in self.rows) + self.unnamed
 
     @property
     def points_per_minute(self) -> float:
@@ -162,14 +176,19 @@ class StudyResult:
         write_front(self.name, dots, path)
 
 
-def rows_of(plan: Plan, outcomes: dict[str, Outcome]) -> tuple[StudyRow, ...]:
-    """The table of a plan, as far as there are outcomes."""
+def rows_of(plan: Plan, outcomes: dict[str, Outcome], objectives: Sequence[Objective] = ()) -> tuple[StudyRow, ...]:
+    """The table of a plan, as far as there are outcomes; with areas if an objective names them."""
     references = {point.model: outcomes.get(point.key) for point in plan.references}
-    return tuple(_row(point, outcomes.get(point.key), references[point.model]) for point in plan.points)
+    columns = HARDWARE if any(one.column == AREA for one in objectives) else COUNTED
+    return tuple(
+        _row(point, outcomes.get(point.key), references.get(point.model), hardware_of(point.machine_json, columns))
+        for point in plan.points
+    )
 
 
-def _row(point: Point, outcome: Outcome | None, reference: Outcome | None) -> StudyRow:
+def _row(point: Point, outcome: Outcome | None, reference: Outcome | None, hardware: dict[str, Any]) -> StudyRow:
     what = {"model": point.model.title, "machine": point.machine, "parameters": point.settings, "memory": point.memory}
+    what |= hardware
     beside = reference.values if reference and reference.values else {}
     if outcome is None:
         return StudyRow(**what, status=MISSING, **beside)
