@@ -6,17 +6,12 @@ import time
 import traceback
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from covenant import oracle
 from covenant.compiler import compile as compile_model
 from covenant.energy import energy_of
 from covenant.errors import CovenantError
-from covenant.expected import Source, expected_outputs, source_here
 from covenant.inputs import random_feeds
 from covenant.machine import Machine
 from covenant.result import Result
@@ -24,13 +19,12 @@ from covenant.session import Session
 from covenant.study.data_set import DataSet, ModelContent, accuracy, load_data
 from covenant.study.mistakes import mistake
 from covenant.study.points import Point
+from covenant.study.worth import check_simulated, worth_of
 
 __all__ = ["INTERNAL", "Outcome", "failure_of", "measure"]
 
 INTERNAL = "INTERNAL"
 """In the place of a diagnostic's code: a mistake of ours."""
-
-Outputs = tuple[dict[str, np.ndarray], ...]
 
 
 @dataclass(frozen=True)
@@ -93,13 +87,15 @@ class _Shared:
         self._values = self._accuracy(point, data) if data.feeds else {}
 
     def _accuracy(self, point: Point, data: DataSet) -> dict[str, Any]:
-        outputs = [self._session.run(feed).outputs for feed in self._feeds]
-        expected, source = _expected(point.model, fixed_point=self._machine.fixed_point)
+        """Values depend on nothing of a machine but its numerics: some images are simulated to show that."""
+        worth = worth_of(point.model, fixed_point=self._machine.fixed_point)
         return {
-            "accuracy": accuracy(point.model, outputs, data.labels),
-            "images": len(outputs),
-            "equal_images": sum(map(_is_equal, outputs, expected)),
-            "expected_from": source,
+            "accuracy": worth.accuracy,
+            "images": len(data.feeds),
+            "compared_images": worth.compared,
+            "equal_images": worth.equal,
+            "expected_from": worth.source,
+            "simulated_images": check_simulated(self._session, data.feeds, worth),
         }
 
     def on(self, memory: str) -> dict[str, Any]:
@@ -138,26 +134,6 @@ def _utilisation_of(result: Result) -> dict[str, float]:
     for layer in result.layers:
         found[layer.engine] = found.get(layer.engine, 0.0) + layer.utilisation * layer.cycles / result.cycles
     return dict(sorted(found.items()))
-
-
-@lru_cache(maxsize=4)
-def _expected(content: ModelContent, *, fixed_point: bool) -> tuple[Outputs, str]:
-    """Outputs that should come out, and whose word they are: where ONNX Runtime cannot be it, the exact operators'."""
-    try:
-        source = Source.REFERENCE if fixed_point else source_here(content.model)
-    except oracle.OracleError:
-        source = Source.REFERENCE
-    found = expected_outputs(Path(content.model), load_data(content).feeds, source, fixed_point=fixed_point)
-    return found.outputs, source.value
-
-
-def _is_equal(ours: dict[str, np.ndarray], theirs: dict[str, np.ndarray]) -> bool:
-    """Every byte of every output."""
-    return ours.keys() == theirs.keys() and all(
-        (ours[name].dtype, ours[name].shape, ours[name].tobytes())
-        == (theirs[name].dtype, theirs[name].shape, theirs[name].tobytes())
-        for name in ours
-    )
 
 
 def _reference(content: ModelContent) -> dict[str, Any]:

@@ -45,10 +45,14 @@ class StudyRow:
     onnxruntime_accuracy: float | None = None
     """Of ONNX Runtime on the same images."""
     images: int | None = None
+    compared_images: int | None = None
+    """Of which the outputs were compared with those expected."""
     equal_images: int | None = None
     """Of which every output byte is the one expected."""
     expected_from: str | None = None
     """Whose word that is: `covenant.expected.Source`."""
+    simulated_images: int | None = None
+    """Of which the SystemC model has made the same bytes: always the first and the last."""
     utilisation: float | None = None
     """Of the main engine of each layer, weighted by the cycles of layers; 0..1."""
     utilisation_of: dict[str, float] | None = None
