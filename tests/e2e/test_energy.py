@@ -1,4 +1,4 @@
-"""Energy as a proxy: by hand for a tiny program, what machine and table say before published figures, what is refused."""
+"""Energy as a proxy: by hand for a tiny program; machine, table, published figures in this order; what is refused."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def by_event(energy) -> dict[tuple[str, str], object]:
 def test_a_product_of_one_row_by_hand(product):
     energy = run(product).energy()
     parts = by_event(energy)
-    # One step of a 4x4 array: 16 products of 8 bits, each added to a sum of 32 bits, through 8 + 8 + 32 bits of registers.
+    # One step of a 4x4 array: 16 products of 8 bits, each added to a sum of 32 bits, through 8 + 8 + 32 register bits.
     assert parts["SA", "multiply-accumulate"].count == 16
     assert parts["SA", "multiply-accumulate"].picojoules == pytest.approx(16 * (0.2 + 0.1))
     assert parts["SA", "registers"].picojoules == pytest.approx(16 * 48 * 0.0089995)
@@ -172,3 +172,12 @@ def test_on_the_command_line(product, tmp_path, capsys):
     assert main(["run", product, "-m", "genesys:8x8", "--energy"]) == 0
     assert "energy proxy" in capsys.readouterr().out
     assert main(["run", product, "-m", "genesys:8x8", "--energy-table", "x.yaml"]) == 2
+
+
+def test_a_table_without_a_reader_of_yaml(tmp_path, monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "yaml", None)
+    with pytest.raises(covenant.CovenantError) as caught:
+        read_reference_table(tmp_path / "ERT.yaml")
+    assert caught.value.code == "ENG0005"

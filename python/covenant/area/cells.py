@@ -43,8 +43,10 @@ class CellLibrary:
         """
         place = os.fspath(path or os.environ.get("COVENANT_LIBERTY") or LIBRARY)
         if not Path(place).is_file():
-            raise mistake("ARE0001", "there is no library of standard cells", file=place,
-                          fix="apt-get install qflow-tech-osu018, or name a Liberty file in COVENANT_LIBERTY")  # fmt: skip
+            raise mistake(
+                "ARE0001", "there is no library of standard cells", file=place,
+                fix="apt-get install qflow-tech-osu018, or name a Liberty file in COVENANT_LIBERTY",
+            )  # fmt: skip
         content = read_whole(place)
         areas: dict[str, float] = {}
         cell = ""

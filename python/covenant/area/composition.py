@@ -1,9 +1,9 @@
 """Modules that grow with the machine, from small ones of the same kind: what one more row, column, lane or port takes.
 
 The elements of an array are alike, so its area is a constant, one for each row, one for each column and one for each
-element: four small arrays say them all. The same holds for lanes of a SIMD array and for elements of a port. Other modules
-are synthesised as they stand in the machine, but for constants that only number them or place them in a memory (CONSTANTS):
-those decide which bits of an adder are 0, not how wide it is.
+element: four small arrays say them all. The same holds for lanes of a SIMD array and for elements of a port. Other
+modules are synthesised as they stand in the machine, but for constants that only number them or place them in a memory
+(CONSTANTS): those decide which bits of an adder are 0, not how wide it is.
 """
 
 from __future__ import annotations

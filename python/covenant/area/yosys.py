@@ -18,13 +18,13 @@ from covenant.errors import InternalError
 __all__ = ["PASSES", "Mapped", "blackbox", "elaborate", "map_modules", "with_parameters"]
 
 PASSES = (
-    "proc", "opt", "tee -q -o memories.json stat -json", "memory -nomap", "opt", "wreduce", "alumacc", "opt", "techmap",
-    "opt -fast", "dfflibmap -liberty {library}", "abc -liberty {library} -constr drive.constr", "opt_clean",
-    "tee -q -o cells.json stat -json",
+    "proc", "opt -fast", "tee -q -o memories.json stat -json", "memory -nomap", "opt -fast", "wreduce", "alumacc",
+    "opt_expr", "opt_clean", "techmap", "opt_expr", "opt_clean", "dfflibmap -liberty {library}",
+    "abc -liberty {library} -constr drive.constr -script +strash;dc2;map;topo;buffer;upsize;dnsize;stime,-p",
+    "opt_clean", "tee -q -o cells.json stat -json",
 )  # fmt: skip
 """From processes to cells. Memories stay whole: they are bits, not flip-flops."""
-_DELAY = re.compile(r"Extracting gate netlist of module `(?P<module>[^']+)'|Delay =\s*(?P<delay>[\d.]+) ps")
-_CHILD = re.compile(r"^(\\|\$paramod)")
+_DELAY = re.compile(r"Extracting gate netlist of module `(?P<module>.+)' to `|Delay =\s*(?P<delay>[\d.]+) ps")
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def elaborate(folder: Path, top: str) -> dict[str, dict[str, int]]:
     boxes = sorted(path.name for path in folder.glob("*_box.sv"))
     modules = sorted(path.name for path in folder.glob("*.sv") if path.name not in {*packages, *boxes})
     script = (
-        f"read_verilog -sv -DSYNTHESIS {' '.join([*packages, *boxes])}",
+        *([f"read_verilog -sv -DSYNTHESIS {' '.join([*packages, *boxes])}"] if packages or boxes else []),
         f"read_verilog -defer -sv -DSYNTHESIS {' '.join(modules)}",
         f"hierarchy -check -top {top}",
         "tee -q -o hierarchy.json stat -json",

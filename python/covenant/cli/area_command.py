@@ -21,8 +21,9 @@ def add(commands: Any) -> None:
     parser.add_argument("-m", "--machine", required=True, help="machine, MACHINE:PRESET, or path of an .acg file")
     add_machine_settings(parser)
     parser.add_argument(
-        "--library", metavar="FILE", help="standard cells, a Liberty file (default: $COVENANT_LIBERTY, or osu018 of Debian)"
-    )
+        "--library", metavar="FILE",
+        help="standard cells, a Liberty file (default: $COVENANT_LIBERTY, or osu018 of Debian)",
+    )  # fmt: skip
     parser.add_argument(
         "--bit-area", type=_area, metavar="UM2", help="um2 of a bit of memory (default: 5.59, a cell of 180 nm)"
     )

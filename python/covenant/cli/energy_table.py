@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from covenant.cli.mixed import is_mixed
 from covenant.cli.output import Output
-from covenant.energy import Energy, EnergyTable, read_reference_table
+from covenant.cli.source import mistake
+from covenant.energy import EnergyTable, read_reference_table
 from covenant.result import Result
 
 
@@ -14,8 +16,16 @@ def add_energy(parser: argparse.ArgumentParser) -> None:
     """`--energy` and `--energy-table`."""
     parser.add_argument("--energy", action="store_true", help="estimate the energy of the first image, by component")
     parser.add_argument(
-        "--energy-table", metavar="FILE", help="with --energy: an energy reference table in YAML, as Accelergy writes it"
+        "--energy-table", metavar="FILE", help="with --energy: an energy reference table as Accelergy writes it, YAML"
     )
+
+
+def check_energy(arguments: argparse.Namespace) -> None:
+    """Raises CLI0008 for arguments that do not go together; before any work."""
+    if arguments.energy_table and not arguments.energy:
+        raise mistake("a table of energies is for --energy", "add --energy")
+    if arguments.energy and is_mixed(arguments):
+        raise mistake("energy is that of a run on one backend", "leave out --energy, or --rtl and --rtl-window")
 
 
 def energy_table_of(arguments: argparse.Namespace) -> EnergyTable | None:
@@ -28,8 +38,11 @@ def energy_report(arguments: argparse.Namespace, result: Result, table: EnergyTa
     return {"energy": result.energy(table).to_dict() if arguments.energy else None}
 
 
-def show_energy(energy: Energy, output: Output) -> None:
-    """The split as a table."""
+def show_energy(arguments: argparse.Namespace, result: Result, table: EnergyTable | None, output: Output) -> None:
+    """The split as a table, if it was asked for."""
+    if not arguments.energy:
+        return
+    energy = result.energy(table)
     total = energy.picojoules or 1.0
     rows = [
         (part.component, part.event, part.count, part.picojoules_each, part.picojoules / 1e6,

@@ -11,8 +11,8 @@ from covenant.cli.output import Output
 from covenant.cli.source import mistake, not_negative, positive
 
 EXAMPLES = """  covenant explore model.onnx --family genesys --objective cycles --constraint 'pe_count<=256'
-  covenant explore zoo:squeezenet --family genesys:03 --objective cycles --objective energy_proxy --within --points 100
-  covenant explore model.onnx --family genesys --range M=8,16,32 --range N=8..32:8 --constraint 'area_proxy<=2e7' --json"""
+  covenant explore model.onnx --family genesys:03 --within --objective cycles --objective energy_proxy --points 100
+  covenant explore model.onnx --family genesys --range M=8,16 --range N=8..32:8 --constraint 'area_proxy<=2e7' --json"""
 SENSES = {"accuracy": "max", "utilisation": "max"}
 """Of columns that are not to be low."""
 
@@ -24,7 +24,9 @@ def add(commands: Any) -> None:
     )  # fmt: skip
     parser.add_argument("model", metavar="MODEL", help="an .onnx model")
     parser.add_argument("--data", metavar="FILE", help=".npz with inputs and labels: also measure accuracy")
-    parser.add_argument("--family", required=True, metavar="MACHINE", help="machine with parameters: where the search starts")
+    parser.add_argument(
+        "--family", required=True, metavar="MACHINE", help="a machine with parameters: where the search starts"
+    )
     parser.add_argument(
         "--objective", action="append", default=[], metavar="COLUMN", dest="objectives",
         help="what is to be low (accuracy, utilisation: high); repeatable (default: cycles)",
@@ -44,7 +46,9 @@ def add(commands: Any) -> None:
     add_memory(parser)
     parser.add_argument("--points", type=positive, default=64, metavar="N", help="to compile at most (default: 64)")
     parser.add_argument("--seed", type=not_negative, default=0, metavar="N", help="of what is drawn (default: 0)")
-    parser.add_argument("--results", metavar="FILE", help="where results are kept (default: MODEL.explore.sqlite, here)")
+    parser.add_argument(
+        "--results", metavar="FILE", help="where results are kept (default: MODEL.explore.sqlite, here)"
+    )
     parser.add_argument("--jobs", type=positive, metavar="N", help="points at a time (default: one for each core)")
     add_json(parser)
     parser.set_defaults(execute=execute)
@@ -80,7 +84,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         )  # fmt: skip
     if output.json:
         output.object(
-            found.to_dict(seconds=True) | {"seed": arguments.seed, "computed": found.computed, "seconds": found.run_seconds}
+            found.to_dict(seconds=True)
+            | {"seed": arguments.seed, "computed": found.computed, "seconds": found.run_seconds}
         )  # fmt: skip
     else:
         _show(found, columns, output)
@@ -91,13 +96,13 @@ def _show(found: Any, columns: list[str], output: Output) -> None:
     first = found.rows[0].parameters if found.rows else {}
     shown = list(dict.fromkeys([*columns, "pe_count", "buffer_bits", "bus_bits"]))
     rows = [
-        (place, *(getattr(found.rows[place], column) for column in shown), _changes(first, found.rows[place].parameters))
-        for place in found.front_places
+        (place, *(getattr(row, column) for column in shown), _changes(first, row.parameters))
+        for place, row in zip(found.front_places, found.front(), strict=True)
     ]
     output.table(f"front of {len(found.rows)} machines", ("point", *shown, "parameters"), rows)
-    if found.hypervolumes:
-        quarters = [found.hypervolumes[len(found.rows) * part // 4 - 1] for part in (1, 2, 3, 4)] if len(found.rows) > 3 else []
-        grew = ", ".join(f"{one:.3f}" for one in quarters or found.hypervolumes[-1:])
+    volumes = found.hypervolumes
+    if len(volumes) >= 4:
+        grew = ", ".join(f"{volumes[len(volumes) * part // 4 - 1]:.3f}" for part in (1, 2, 3, 4))
         output.line(f"hypervolume after each quarter of the points: {grew}")
     output.line(f"{found.refused} machines considered and not compiled: out of limits, or they do not hold together")
     failed = [row for row in found.rows if row.code]

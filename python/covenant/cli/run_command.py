@@ -23,7 +23,7 @@ from covenant.cli.contexts import (
     run_together,
     show_contexts,
 )
-from covenant.cli.energy_table import add_energy, energy_report, energy_table_of, show_energy
+from covenant.cli.energy_table import add_energy, check_energy, energy_report, energy_table_of, show_energy
 from covenant.cli.executable import execute_executable
 from covenant.cli.mixed import add_mixed, check_mixed, is_mixed, mixed_report, run_all_mixed, show_mixed
 from covenant.cli.output import Output
@@ -140,8 +140,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         show(report, output)
         show_contexts(report["contexts"], output)
         show_packets(arguments, program, results[0], output)
-        if arguments.energy:
-            show_energy(results[0].energy(table), output)
+        show_energy(arguments, results[0], table, output)
         if mixed:
             show_mixed(report["rtl"], mixed, output)
     differs = (verdict and not verdict.holds) or (mixed and not mixed[-1].identical)
@@ -151,6 +150,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 def _check_arguments(arguments: argparse.Namespace) -> None:
     """Raises CLI0008 for arguments that do not go together; before any work."""
     check_contexts(arguments)
+    check_energy(arguments)
     if arguments.stdin:
         raise mistake("only an executable reads the standard input", "leave out --stdin; --input gives images")
     if arguments.compare and is_program_file(arguments.model):
@@ -159,10 +159,6 @@ def _check_arguments(arguments: argparse.Namespace) -> None:
         )
     if arguments.layers and not arguments.compare:
         raise mistake("layers are compared with expected tensors", "say whose: --compare onnxruntime --layers")
-    if arguments.energy_table and not arguments.energy:
-        raise mistake("a table of energies is for --energy", "add --energy")
-    if arguments.energy and is_mixed(arguments):
-        raise mistake("energy is that of a run on one backend", "leave out --energy, or --rtl and --rtl-window")
     if arguments.layers and is_mixed(arguments):
         raise mistake(
             "layers on the RTL are compared at their seams, all others run on one backend",

@@ -228,7 +228,7 @@ class _Counter:
         engines = {f"{edge['from']}->{edge['to']}" for edge in self._edges if edge[end] == memory}
         return sum(one[key] for one in statistics["offchip"] if one["engine"] in engines)
 
-    def _part(
+    def _part(  # noqa: PLR0917 (what an event is, and the three that may say what it costs)
         self, component: str, nodes: list[dict[str, Any]], event: str, action: str, count: int, stated: float,
         default: float,
     ) -> EnergyPart:  # fmt: skip

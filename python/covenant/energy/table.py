@@ -88,8 +88,10 @@ class EnergyTable:
         kinds = self.figures["operations"]
         parts = self.figures["operations_f32"].get(name, kinds.get(name)) if in_f32 else kinds.get(name)
         if parts is None:
-            raise mistake("ENG0003", "no energy is known for an operation", name,
-                          fix="state it: `energy` of its capability, or an action of its compute node in a table")  # fmt: skip
+            raise mistake(
+                "ENG0003", "no energy is known for an operation", name,
+                fix="state it: `energy` of its capability, or an action of its compute node in a table",
+            )  # fmt: skip
         each = {
             "add": self.add(32),
             "multiply": self.multiply(32, 32),

@@ -27,8 +27,8 @@ BATCH = 8
 """Points that are proposed at a time, whatever the number of processes: what is proposed depends on them."""
 _MOST_TRIES = 200
 """Children in a row that are known or out of limits, after which the search ends."""
-_NEW = 0.1
-"""Share of children that have no parents."""
+_NEW, _MIXED = 0.05, 0.2
+"""Shares of children that have no parents, and of those that have two."""
 
 Cost = tuple[float, ...]
 
@@ -97,11 +97,11 @@ class Evolution:
             return tuple(draw.randrange(len(values)) for _, values in self._space.axes)
         first, second = (min(draw.randrange(len(self._rated)) for _ in range(2)) for _ in range(2))
         parent, other = self._rated[first][0], self._rated[second][0]
-        child = [b if draw.random() < 0.25 else a for a, b in zip(parent, other, strict=True)]
-        for _ in range(1 + (draw.random() < 0.5) + (draw.random() < 0.25)):
-            up, down = draw.randrange(len(child)), draw.randrange(len(child))
-            child[up] = self._moved(up, child[up], draw.choice((1, 1, 2)))
-            child[down] = self._moved(down, child[down], -1)
+        mixes = draw.random() < _MIXED
+        child = [b if mixes and draw.random() < 0.5 else a for a, b in zip(parent, other, strict=True)]
+        for step in (1, *((1,) if draw.random() < 0.4 else ()), *((-1,) if draw.random() < 0.4 else ())):
+            axis = draw.randrange(len(child))
+            child[axis] = self._moved(axis, child[axis], step)
         return tuple(child)
 
     def _moved(self, axis: int, place: int, step: int) -> int:
@@ -121,7 +121,7 @@ class Evolution:
         self._random.shuffle(order)
         for axis in order:
             larger = [*child[:axis], self._moved(axis, child[axis], 1), *child[axis + 1 :]]
-            if self._random.random() < 0.5 and self._counted_excess(tuple(larger)) == 0:
+            if self._random.random() < 0.3 and self._counted_excess(tuple(larger)) == 0:
                 child = larger
         return tuple(child)
 

@@ -62,7 +62,7 @@ class Exploration:
 
     @cached_property
     def hypervolumes(self) -> tuple[float, ...]:
-        """After each row: the share that the front dominates of the box from the best to the worst of each objective."""
+        """After each row: the share that the front dominates of the box from the best to the worst of all."""
         known = [cost for cost in self._costs if cost is not None]
         if not known:
             return tuple(0.0 for _ in self.rows)

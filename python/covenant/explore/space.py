@@ -78,20 +78,28 @@ class Space:
 def default_ranges(machine: str) -> dict[str, tuple[int, ...]]:
     """Parameters that set how many elements, buffer bits or bus bits a machine has, each on a ladder around its value.
 
-    A parameter that acts through others alone (a width that several buses take unless they say their own) is none.
+    A parameter that acts through others alone (a width that several buses take unless they say their own) is none, nor is
+    one that changes element types: precision is not traded.
     """
     own = Machine(machine).parameters
     before = hardware_of(Machine(machine).to_json(), COUNTED)
+    types = _element_types(Machine(machine))
     ranges = {}
     for name, value in own.items():
         try:
             doubled = Machine(machine, **(own | {name: 2 * value}))
         except CovenantError:
             continue
-        if hardware_of(doubled.to_json(), COUNTED) != before:
+        if hardware_of(doubled.to_json(), COUNTED) != before and _element_types(doubled) == types:
             steps = {value * step.numerator // step.denominator for step in _LADDER}
             ranges[name] = tuple(sorted(step for step in steps if step > 0))
     return ranges
+
+
+def _element_types(machine: Machine) -> set[str]:
+    """Of all that its nodes compute."""
+    capabilities = [one for node in machine.to_dict()["computes"] for one in node["capabilities"]]
+    return {end["dtype"] for one in capabilities for end in (one["output"], *one["inputs"])}
 
 
 def parse_range(text: str) -> tuple[str, tuple[int, ...]]:
@@ -107,6 +115,8 @@ def parse_range(text: str) -> tuple[str, tuple[int, ...]]:
     elif span := _SPAN.match(listed):
         values = range(int(span["first"]), int(span["last"]) + 1, int(span["step"] or 1) or 1)
     if not (name.strip() and values):
-        raise mistake("EXP0004", "a range is a parameter, an equals sign, and numbers", "range", offending=text,
-                      allowed=("NAME=8,16,32", "NAME=4..64", "NAME=4..64:4"), fix="write for example M=8,16,32")  # fmt: skip
+        raise mistake(
+            "EXP0004", "a range is a parameter, an equals sign, and numbers", "range", offending=text,
+            allowed=("NAME=8,16,32", "NAME=4..64", "NAME=4..64:4"), fix="write for example M=8,16,32",
+        )  # fmt: skip
     return name.strip(), tuple(sorted(set(values)))

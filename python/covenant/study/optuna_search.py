@@ -11,10 +11,10 @@ from contextlib import contextmanager
 from typing import Any
 
 from covenant.study.description import BATCH, Objective, StudySearch
+from covenant.study.draws import drawn
 from covenant.study.grid import Axis, Grid
 from covenant.study.mistakes import mistake
 from covenant.study.points import Point
-from covenant.study.search import drawn
 from covenant.study.table import StudyRow
 
 __all__ = ["OptunaSearch"]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from covenant.study.description import Objective
 from covenant.study.measure import Outcome
@@ -12,7 +13,6 @@ from covenant.study.points import Point, plan
 from covenant.study.search import Search
 from covenant.study.store import Store
 from covenant.study.table import MISSING, rows_of
-from covenant.study.workers import Workers
 
 __all__ = ["Progress", "Ran", "Run", "State", "walk"]
 
@@ -28,6 +28,28 @@ class State:
     failed: int
     """Of them, those without values."""
     total: int
+
+
+class Computers(Protocol):
+    """Who computes points: `covenant.study.workers.Workers`, or `covenant.study.dask_workers.DaskWorkers`."""
+
+    @property
+    def has_room(self) -> bool:
+        """Whether one could begin another group."""
+        ...
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether an outcome is to come."""
+        ...
+
+    def send(self, points: Sequence[Point]) -> None:
+        """Gives points of one group to one of them."""
+        ...
+
+    def receive(self, timeout_seconds: float) -> Iterator[tuple[Outcome, bool]]:
+        """Outcomes that have come, after waiting for one; False beside one: it is not that of a computation."""
+        ...
 
 
 Progress = Callable[[State], None]
@@ -88,7 +110,7 @@ class Run:
     """
 
     def __init__(
-        self, store: Store, workers: Workers, total: int, limit: int | None = None, progress: Progress | None = None
+        self, store: Store, workers: Computers, total: int, limit: int | None = None, progress: Progress | None = None
     ) -> None:
         self.ran = Ran()
         self._store = store

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
 from covenant.study.description import Objective, StudySearch
+from covenant.study.draws import drawn
 from covenant.study.grid import Grid
 from covenant.study.mistakes import mistake
 from covenant.study.points import Point
@@ -63,13 +63,3 @@ def start_search(grid: Grid, search: StudySearch, objectives: Sequence[Objective
     from covenant.study.optuna_search import OptunaSearch  # noqa: PLC0415 (optional, and slow to import)
 
     return OptunaSearch(grid, search, objectives)
-
-
-def drawn(total: int, points: int, seed: int) -> Iterator[int]:
-    """The first draws of a shuffle of 0..total-1; each is made of seed and place alone, so that more begin alike."""
-    moved: dict[int, int] = {}
-    for place in range(points):
-        number = int.from_bytes(hashlib.sha256(f"{seed} {place}".encode()).digest())
-        other = place + number % (total - place)
-        yield moved.get(other, other)
-        moved[other] = moved.get(place, place)

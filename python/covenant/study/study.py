@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from covenant.memory_models import FIXED_MEMORY
+from covenant.study.dask_workers import DaskWorkers
 from covenant.study.description import Objective, StudyMachine, StudyModel, StudySearch, default_objectives
 from covenant.study.grid import Grid
 from covenant.study.mistakes import mistake, placed
@@ -84,6 +85,7 @@ class Study:
         jobs: int | None = None,
         limit: int | None = None,
         progress: Progress | None = None,
+        dask: str | None = None,
     ) -> StudyResult:
         """Computes every point that has no result yet; what is done is kept, whatever happens later.
 
@@ -93,17 +95,22 @@ class Study:
             jobs: points that are computed at a time, each in a process of its own; None: one for each core.
             limit: at most so many points are computed; None: all.
             progress: told how far it has come, at the start and after each point.
+            dask: address of the scheduler of a Dask cluster, whose workers then compute the points; they need the same
+                version of the SDK, and none of this computer's files.
 
         Raises:
-            CovenantError: the study is wrong (`plan`); CLI0006 or STU0012, the results cannot be kept there. A point
-                that fails raises nothing: its row says why.
-            ValueError: `jobs` or `limit` is below 1; `results` is not given, and the study was not read from a file.
+            CovenantError: the study is wrong (`plan`); CLI0006 or STU0012, the results cannot be kept there; STU0017 to
+                STU0019, the cluster cannot compute. A point that fails raises nothing: its row says why.
+            ValueError: `jobs` or `limit` is below 1; `jobs` and `dask` are given both; `results` is not given, and the
+                study was not read from a file.
         """
         if (jobs is not None and jobs < 1) or (limit is not None and limit < 1):
             raise ValueError("jobs and limit are at least 1")
+        if jobs is not None and dask is not None:
+            raise ValueError("either processes of this computer, or a cluster")
         search = self._search()
         with Store(self._results(results)) as store:
-            with Workers(jobs or os.cpu_count() or 1) as workers:
+            with DaskWorkers(dask) if dask else Workers(jobs or os.cpu_count() or 1) as workers:
                 run = Run(store, workers, search.total, limit, progress)
                 named = walk(search, store, run.compute, self.objectives)
             return self._result(named, search.total, store, run.ran)
