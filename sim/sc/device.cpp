@@ -79,19 +79,8 @@ class Device::Platform {
     kernel_.leave();
   }
 
-  /// Its kernel is the process's as long as this is there.
-  class Use {
-   public:
-    explicit Use(Platform& platform) : platform_(platform) { platform_.kernel_.enter(); }
-    ~Use() { platform_.kernel_.leave(); }
-    Use(const Use&) = delete;
-    Use& operator=(const Use&) = delete;
-
-   private:
-    Platform& platform_;
-  };
-  /// Before it is destroyed.
-  void enter_for_good() { kernel_.enter(); }
+  /// Entered whenever time passes or anybody is asked, and for good before this is destroyed.
+  sc::Kernel& kernel() { return kernel_; }
 
   HostPort& host() { return host_; }
   bool line() const { return line_.read(); }
@@ -151,17 +140,17 @@ Result<std::unique_ptr<Device>> Device::open(const acg::Machine& machine, uint64
 
 Device::Device(std::unique_ptr<Platform> platform) : platform_(std::move(platform)) {}
 
-Device::~Device() { platform_->enter_for_good(); }
+Device::~Device() { platform_->kernel().enter(); }
 
 std::optional<uint32_t> Device::read32(uint64_t address) {
-  const Platform::Use use(*platform_);
+  const sc::Kernel::Use use(platform_->kernel());
   uint32_t value = 0;
   if (!platform_->host().access(tlm::TLM_READ_COMMAND, address, value, 0xF)) return std::nullopt;
   return value;
 }
 
 bool Device::write32(uint64_t address, uint32_t value, uint32_t strobes) {
-  const Platform::Use use(*platform_);
+  const sc::Kernel::Use use(platform_->kernel());
   const bool is_written = platform_->host().access(tlm::TLM_WRITE_COMMAND, address, value, strobes);
   platform_->pass(0);
   return is_written;
@@ -170,7 +159,7 @@ bool Device::write32(uint64_t address, uint32_t value, uint32_t strobes) {
 bool Device::interrupt() const { return platform_->line(); }
 
 bool Device::wait_interrupt(uint64_t picoseconds) {
-  const Platform::Use use(*platform_);
+  const sc::Kernel::Use use(platform_->kernel());
   platform_->pass(picoseconds);
   return platform_->line();
 }

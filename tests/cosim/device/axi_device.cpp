@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "rtl/cosim/device.h"
+#include "tests/support/folders.h"
 
 namespace covenant::driver::testing {
 namespace {
@@ -139,7 +140,7 @@ class WriteMemory {
 };
 
 std::shared_ptr<rtl::VerilatedDevice> made(const acg::Machine& machine, const AxiTiming& timing) {
-  const auto model = rtl::build_device(machine, {.cache = COVENANT_RTL_CACHE,
+  const auto model = rtl::build_device(machine, {.cache = rtl_models_folder(),
                                                  .quick = true,
                                                  .checked = true,
                                                  .masters = timing.masters,

@@ -14,6 +14,7 @@
 #include "runtime/image.h"
 #include "sim/simulate.h"
 #include "tests/cosim/device/device.h"
+#include "tests/support/folders.h"
 #include "tests/support/sim/run.h"
 
 namespace covenant::driver::testing {
@@ -44,7 +45,7 @@ inline Sample sample(acg::Program program, std::vector<uint8_t> image) {
 
 /// The digits model on noise.
 inline Sample digits_on(const acg::Machine& machine) {
-  auto program = compiler::compile(COVENANT_SOURCE_DIR "/examples/01_digits/digits_qdq.onnx", machine);
+  auto program = compiler::compile(source_folder() + "/examples/01_digits/digits_qdq.onnx", machine);
   if (!program) throw std::runtime_error(render(program.error()));
   std::vector<uint8_t> image = runtime::initial_image(*program);
   std::mt19937_64 random(1);

@@ -10,6 +10,7 @@
 #include "sim/sc/platform/accelerator.h"
 #include "sim/sc/platform/memory.h"
 #include "tests/cosim/device/programs.h"
+#include "tests/support/folders.h"
 
 namespace covenant::driver::testing {
 namespace {
@@ -36,12 +37,12 @@ const std::vector<Access>& accesses() {
       {"nothing", TLM_IGNORE_COMMAND, map::kProgramLow},
       {"a write to what is read only", TLM_WRITE_COMMAND, map::kStatus, TLM_GENERIC_ERROR_RESPONSE},
       {"the last register", TLM_READ_COMMAND, map::kBytes - 4},
-      {"past the last register", TLM_READ_COMMAND, map::kBytes, TLM_ADDRESS_ERROR_RESPONSE},
-      {"a write past the last register", TLM_WRITE_COMMAND, map::kBytes, TLM_ADDRESS_ERROR_RESPONSE},
-      {"the end of the window", TLM_READ_COMMAND, 4092, TLM_ADDRESS_ERROR_RESPONSE},
-      {"past the window", TLM_READ_COMMAND, 4096, TLM_ADDRESS_ERROR_RESPONSE},
-      {"past 32 bits", TLM_READ_COMMAND, (uint64_t{1} << 32) + map::kProgramLow, TLM_ADDRESS_ERROR_RESPONSE},
-      {"within a word", TLM_READ_COMMAND, map::kProgramLow + 2, TLM_ADDRESS_ERROR_RESPONSE},
+      {"past the last register", TLM_READ_COMMAND, map::kBytes, TLM_GENERIC_ERROR_RESPONSE},
+      {"a write past the last register", TLM_WRITE_COMMAND, map::kBytes, TLM_GENERIC_ERROR_RESPONSE},
+      {"the end of the window", TLM_READ_COMMAND, 4092, TLM_GENERIC_ERROR_RESPONSE},
+      {"past the window", TLM_READ_COMMAND, 4096, TLM_GENERIC_ERROR_RESPONSE},
+      {"past 32 bits", TLM_READ_COMMAND, (uint64_t{1} << 32) + map::kProgramLow, TLM_GENERIC_ERROR_RESPONSE},
+      {"within a word", TLM_READ_COMMAND, map::kProgramLow + 2, TLM_GENERIC_ERROR_RESPONSE},
       {"two bytes", TLM_READ_COMMAND, map::kProgramLow, TLM_BURST_ERROR_RESPONSE, 2},
       {"two words", TLM_READ_COMMAND, map::kProgramLow, TLM_BURST_ERROR_RESPONSE, 8, 8},
       {"a stream", TLM_READ_COMMAND, map::kProgramLow, TLM_BURST_ERROR_RESPONSE, 4, 2},
@@ -138,7 +139,7 @@ TEST(RegisterTable, ModelAndRtlAnswerTheSame) {
   sim::sc::Kernel kernel;
   Probed<sc::Accelerator> model("model");
   Probed<sc::RtlAccelerator> rtl("rtl",
-                                 rtl::DeviceOptions{.cache = COVENANT_RTL_CACHE, .quick = true, .checked = true});
+                                 rtl::DeviceOptions{.cache = rtl_models_folder(), .quick = true, .checked = true});
   sc_core::sc_start(sc_core::sc_time(1, sc_core::SC_MS));
   ASSERT_EQ(model.prober.seen.size(), accesses().size());
   ASSERT_EQ(rtl.prober.seen.size(), accesses().size());

@@ -6,6 +6,7 @@
 #include "sim/sc/platform/memory.h"
 #include "tests/cosim/device/platform_host.h"
 #include "tests/cosim/device/sc_device.h"
+#include "tests/support/folders.h"
 
 namespace covenant::driver::testing {
 namespace {
@@ -20,7 +21,7 @@ class RtlAcceleratorDevice final : public Device, RegisterBus, MemoryBus {
  public:
   RtlAcceleratorDevice(const acg::Machine& machine, uint64_t bytes, rtl::AxiMasters masters)
       : accelerator_("accelerator", machine, 0,
-                     {.cache = COVENANT_RTL_CACHE,
+                     {.cache = rtl_models_folder(),
                       .quick = true,
                       .checked = true,
                       .masters = masters,

@@ -16,6 +16,7 @@
 #include "rtl/gen/generate.h"
 #include "tests/cosim/device/device.h"
 #include "tests/cosim/device/device_abi.h"
+#include "tests/support/folders.h"
 
 namespace covenant::driver::testing {
 namespace {
@@ -65,7 +66,7 @@ Files files_of(const acg::Machine& machine) {
   if (!generated) throw std::runtime_error(render(generated.error()));
   Files files = *generated;
   files["device_top.sv"] = native_top(files);
-  const fs::path source = COVENANT_SOURCE_DIR;
+  const fs::path source = source_folder();
   for (const char* name : {"tests/cosim/device/device_shim.cpp", "tests/cosim/device/device_abi.h",
                            "tests/support/rtl/axi_lite.h", "rtl/cosim/offchip.h"})
     files[name] = content(source / name);
@@ -121,7 +122,7 @@ fs::path library_of(const acg::Machine& machine) {
   const Files files = files_of(machine);
   std::string all;
   for (const auto& [name, text] : files) all += name + text;
-  const fs::path folder = fs::path(COVENANT_RTL_CACHE) / fmt::format("device_{:016x}", std::hash<std::string>{}(all));
+  const fs::path folder = fs::path(rtl_models_folder()) / fmt::format("device_{:016x}", std::hash<std::string>{}(all));
   fs::create_directories(folder.parent_path());
   const int lock = open((folder.string() + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   flock(lock, LOCK_EX);

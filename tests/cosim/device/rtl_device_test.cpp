@@ -2,6 +2,7 @@
 #include "runtime/driver/rtl_device.h"
 
 #include "tests/cosim/device/conformance.h"
+#include "tests/support/folders.h"
 
 namespace covenant::driver::testing {
 
@@ -29,7 +30,7 @@ Factory on_memory(const std::string& name, const std::string& memory, bool is_fi
             // More bursts than ever are under way within the machine's own bounds.
             auto device = RtlDevice::open(
                 machine, memory_bytes, memory,
-                {.cache = COVENANT_RTL_CACHE, .quick = true, .checked = true, .masters = masters, .outstanding = 128});
+                {.cache = rtl_models_folder(), .quick = true, .checked = true, .masters = masters, .outstanding = 128});
             if (!device) throw std::runtime_error(render(device.error()));
             return std::make_unique<OwnDevice>(std::move(*device));
           },

@@ -1,6 +1,7 @@
 /// Off-chip ports that share AXI4 masters: the device by all ways of sharing, on programs of every kind.
 #include <cstdlib>
 #include <fmt/format.h>
+#include <ostream>
 #include <random>
 
 #include "acg/graph/queries.h"
@@ -84,7 +85,7 @@ struct Sharing {
   AxiMasters masters;
 };
 
-void PrintTo(const Sharing& sharing, std::ostream* out) { *out << sharing.name; }
+std::ostream& operator<<(std::ostream& out, const Sharing& sharing) { return out << sharing.name; }
 
 class SharedPrograms : public ::testing::TestWithParam<Sharing> {};
 

@@ -5,6 +5,7 @@
 #include "sim/sc/platform/accelerator.h"
 #include "tests/cosim/device/programs.h"
 #include "tests/cosim/device/side.h"
+#include "tests/support/folders.h"
 
 namespace covenant::driver::testing {
 namespace {
@@ -26,7 +27,7 @@ TEST(SharedMemory, ModelAndRtlOfAMachineAgree) {
   sc::Memory memory("memory", sc::Storage(2 * kBytes), model_for_two());
   Side<sc::Accelerator> model("model", 0, memory, machine(), 0);
   Side<sc::RtlAccelerator> rtl("rtl", kBytes, memory, machine(), model.accelerator.port_count(),
-                               rtl::DeviceOptions{.cache = COVENANT_RTL_CACHE, .quick = true, .checked = true});
+                               rtl::DeviceOptions{.cache = rtl_models_folder(), .quick = true, .checked = true});
   Driver model_driver = model.open(), rtl_driver = rtl.open();
   ASSERT_TRUE(model_driver.load(sample.program, sample.before));
   ASSERT_TRUE(rtl_driver.load(sample.program, sample.before));
@@ -57,7 +58,7 @@ TEST(SharedMemory, PortsOnOneSocketAreCountedApart) {
     sc::Memory memory("memory", sc::Storage(kBytes), model_for_two());
     Side<sc::RtlAccelerator> rtl(
         "rtl", 0, memory, machine(), 0,
-        rtl::DeviceOptions{.cache = COVENANT_RTL_CACHE, .quick = true, .checked = true, .masters = masters});
+        rtl::DeviceOptions{.cache = rtl_models_folder(), .quick = true, .checked = true, .masters = masters});
     EXPECT_EQ(rtl.windows.size(), masters == rtl::AxiMasters::kOne ? 1U : rtl.accelerator.port_count() - 2)
         << "of its engines, two arrays ask no memory";
     Driver driver = rtl.open();
@@ -81,7 +82,7 @@ TEST(SharedMemory, TheClockOfAnRtlAtRestStandsStill) {
   sim::sc::Kernel kernel;
   sc::Memory memory("memory", sc::Storage(kBytes), model_for_two());
   Side<sc::RtlAccelerator> rtl("rtl", 0, memory, machine(), 0,
-                               rtl::DeviceOptions{.cache = COVENANT_RTL_CACHE, .quick = true, .checked = true});
+                               rtl::DeviceOptions{.cache = rtl_models_folder(), .quick = true, .checked = true});
   Driver driver = rtl.open();
   rtl.host.wait_interrupt(std::chrono::milliseconds(1));
   const uint64_t before = rtl.accelerator.clocked();

@@ -9,6 +9,7 @@
 #include "sim/simulate.h"
 #include "tests/cosim/rtl/lockstep.h"
 #include "tests/cosim/rtl/random_program.h"
+#include "tests/support/folders.h"
 #include "tests/support/pipeline/noise_image.h"
 
 namespace covenant::rtl {
@@ -23,7 +24,7 @@ const acg::Machine& machine() {
 
 /// The model as benches and users have it.
 const Model& fast_model() {
-  static const Model model = *build_model(machine(), {.cache = COVENANT_RTL_CACHE, .quick = true});
+  static const Model model = *build_model(machine(), {.cache = rtl_models_folder(), .quick = true});
   return model;
 }
 
@@ -60,7 +61,7 @@ TEST(Checked, RandomProgramsRunAsOnTheFastModel) {
 
 /// Compiled programs do not rely on what scratchpads held: other contents, same cycles and same off-chip memory.
 TEST(Checked, CompiledProgramsDoNotRelyOnWhatWasThere) {
-  const auto program = compiler::compile(COVENANT_SOURCE_DIR "/examples/01_digits/digits_qdq.onnx", machine());
+  const auto program = compiler::compile(source_folder() + "/examples/01_digits/digits_qdq.onnx", machine());
   ASSERT_TRUE(program) << render(program.error());
   const std::vector<uint8_t> image = test::noise_image(*program, 1);
   expect_same_run(*program, image);

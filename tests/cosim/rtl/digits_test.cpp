@@ -5,6 +5,7 @@
 #include "compiler/pipeline.h"
 #include "offchip/make_model.h"
 #include "tests/cosim/rtl/lockstep.h"
+#include "tests/support/folders.h"
 #include "tests/support/pipeline/noise_image.h"
 
 namespace covenant::rtl {
@@ -16,7 +17,7 @@ void expect_lockstep(const std::string& file, const std::vector<std::pair<std::s
                      const std::string& memory = "fixed") {
   const auto machine = acg::load_machine("genesys", set);
   ASSERT_TRUE(machine) << render(machine.error());
-  const auto program = compiler::compile(std::string(COVENANT_SOURCE_DIR "/examples/01_digits/") + file, *machine);
+  const auto program = compiler::compile(source_folder() + "/examples/01_digits/" + file, *machine);
   ASSERT_TRUE(program) << render(program.error());
   const std::vector<uint8_t> image = test::noise_image(*program, 1);
   EXPECT_EQ(lockstep(model_of(*machine), *program, image, nullptr, memory), Outcome::kSame) << file << ' ' << memory;

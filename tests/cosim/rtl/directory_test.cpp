@@ -10,6 +10,7 @@
 #include "rtl/gen/generate.h"
 #include "sim/simulate.h"
 #include "tests/cosim/rtl/lockstep.h"
+#include "tests/support/folders.h"
 
 namespace covenant::rtl {
 namespace {
@@ -24,7 +25,7 @@ std::string content(const fs::path& path) {
 
 /// What the simulator makes of the digits model, as a test of its RTL.
 SelfTest digits_on(const acg::Machine& machine) {
-  const auto program = compiler::compile(COVENANT_SOURCE_DIR "/examples/01_digits/digits_qdq.onnx", machine);
+  const auto program = compiler::compile(source_folder() + "/examples/01_digits/digits_qdq.onnx", machine);
   if (!program) throw std::runtime_error(render(program.error()));
   std::vector<uint8_t> before(program->memory_bytes, 0);
   for (const acg::Segment& segment : program->segments) {
@@ -47,7 +48,7 @@ TEST(Directory, LintsAndTestsItself) {
   ASSERT_TRUE(machine) << render(machine.error());
   const auto files = generate(*machine, digits_on(*machine));
   ASSERT_TRUE(files) << render(files.error());
-  const fs::path folder = fs::path(COVENANT_RTL_CACHE) / "directory";
+  const fs::path folder = fs::path(rtl_models_folder()) / "directory";
   fs::remove_all(folder);
   for (const auto& [name, text] : *files) {
     fs::create_directories((folder / name).parent_path());

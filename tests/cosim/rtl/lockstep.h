@@ -9,13 +9,14 @@
 
 #include "rtl/cosim/model.h"
 #include "runtime/lockstep/lockstep.h"
+#include "tests/support/folders.h"
 #include "tests/support/sim/assembly.h"
 
 namespace covenant::rtl::testing {
 
 /// The Verilated model of `machine`, built once and kept in the build tree.
 inline Model model_of(const acg::Machine& machine) {
-  auto model = build_model(machine, {.cache = COVENANT_RTL_CACHE,
+  auto model = build_model(machine, {.cache = rtl_models_folder(),
                                      .checked = true,
                                      .quick = true,
                                      .progress = [&](const std::string& step, uint32_t, uint32_t) {

@@ -12,6 +12,7 @@
 #include "runtime/lockstep/random_layer.h"
 #include "tests/cosim/rtl/lockstep.h"
 #include "tests/support/acg/renamed.h"
+#include "tests/support/folders.h"
 
 namespace covenant::rtl {
 namespace {
@@ -58,7 +59,7 @@ acg::Machine like_words() {
 void lint(const acg::Machine& machine, const std::string& name) {
   const auto files = generate(machine);
   ASSERT_TRUE(files) << render(files.error());
-  const fs::path folder = fs::path(COVENANT_RTL_CACHE) / name;
+  const fs::path folder = fs::path(rtl_models_folder()) / name;
   fs::remove_all(folder);
   fs::create_directories(folder);
   for (const auto& [file, text] : *files) std::ofstream(folder / file) << text;

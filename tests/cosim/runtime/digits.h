@@ -15,6 +15,7 @@
 #include "runtime/boundary.h"
 #include "runtime/image.h"
 #include "runtime/rtl_options.h"
+#include "tests/support/folders.h"
 
 namespace covenant::runtime::testing {
 
@@ -24,7 +25,7 @@ inline const Settings kSmall{{"M", "3"}, {"N", "4"}};
 
 inline RtlOptions rtl_options(bool wave = false) {
   RtlOptions options;
-  options.cache = COVENANT_RTL_CACHE;
+  options.cache = rtl_models_folder();
   options.checked = true;
   options.quick = true;
   options.wave = wave;
@@ -38,7 +39,7 @@ T value_of(Result<T> result) {
 }
 
 inline acg::Program digits(const Settings& settings = kSmall) {
-  return value_of(compiler::compile(COVENANT_SOURCE_DIR "/examples/01_digits/digits_qdq.onnx",
+  return value_of(compiler::compile(source_folder() + "/examples/01_digits/digits_qdq.onnx",
                                     value_of(acg::load_machine("genesys", settings))));
 }
 

@@ -6,6 +6,8 @@
 #include <set>
 #include <sstream>
 
+#include "tests/support/folders.h"
+
 namespace covenant {
 namespace {
 
@@ -25,7 +27,7 @@ std::set<std::string> codes_in(const std::filesystem::path& path) {
 }
 
 TEST(Codes, AreDocumentedAndTested) {
-  const std::filesystem::path root(COVENANT_SOURCE_DIR);
+  const std::filesystem::path root(source_folder());
   const std::set<std::string> made = codes_in(root / "compiler");
   std::set<std::string> documented;
   std::ifstream page(root / "docs/reference/diagnostics/CDL.md");

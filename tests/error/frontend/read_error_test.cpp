@@ -3,11 +3,12 @@
 
 #include "compiler/frontend/load_model.h"
 #include "compiler/frontend/onnx.h"
+#include "tests/support/folders.h"
 
 namespace covenant::compiler::frontend {
 namespace {
 
-const std::string kExamples = std::string(COVENANT_SOURCE_DIR) + "/examples/01_digits/";
+const std::string kExamples = source_folder() + "/examples/01_digits/";
 
 TEST(BadFile, MissingFilesAndFoldersAreNamed) {
   for (const std::string& path : {kExamples + "nothere.onnx", kExamples}) {

@@ -8,6 +8,7 @@
 #include "acg/graph/queries.h"
 #include "acg/lang/load.h"
 #include "rtl/gen/generate.h"
+#include "tests/support/folders.h"
 
 namespace covenant::rtl {
 namespace {
@@ -18,7 +19,7 @@ struct Edit {
 };
 
 std::string content_of(const std::string& name) {
-  std::ifstream file(COVENANT_SOURCE_DIR "/acg/machines/" + name);
+  std::ifstream file(source_folder() + "/acg/machines/" + name);
   std::stringstream content;
   content << file.rdbuf();
   return content.str();

@@ -6,6 +6,7 @@
 #include "compiler/pipeline.h"
 #include "compiler/schedule/parse.h"
 #include "compiler/schedule/pinned.h"
+#include "tests/support/folders.h"
 #include "tests/support/pipeline/pair_machine.h"
 #include "tests/support/pipeline/random_graph.h"
 
@@ -157,7 +158,7 @@ TEST(ScheduleError, AMachineThatIsTooSmall) {
 Result<acg::Program> digits(const std::string& schedule, bool fusion = true) {
   CompileOptions options = pinning(schedule);
   options.fusion = fusion;
-  return compile(COVENANT_SOURCE_DIR "/examples/01_digits/digits_qdq.onnx", machine_of({}), options);
+  return compile(source_folder() + "/examples/01_digits/digits_qdq.onnx", machine_of({}), options);
 }
 
 std::string plainly(const std::string& layer) { return "layer \"" + layer + "\" { lowering \"plain\"; }\n"; }

@@ -6,6 +6,7 @@
 #include "acg/lang/load.h"
 #include "compiler/pipeline.h"
 #include "tests/support/acg/edges.h"
+#include "tests/support/folders.h"
 
 namespace covenant::compiler {
 namespace {
@@ -17,7 +18,7 @@ using Strings = std::vector<std::string>;
 acg::Machine genesys() { return *acg::load_machine("genesys", {{"M", "4"}, {"N", "3"}}); }
 
 Diagnostic refused_on(const acg::Machine& machine) {
-  const Result<acg::Program> program = compile(COVENANT_SOURCE_DIR "/examples/01_digits/digits_qdq.onnx", machine);
+  const Result<acg::Program> program = compile(source_folder() + "/examples/01_digits/digits_qdq.onnx", machine);
   return program ? Diagnostic{} : program.error();
 }
 

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "acg/isa/encode.h"
+#include "tests/support/folders.h"
 #include "tests/unit/acg/small_machine.h"
 
 namespace covenant::acg {
@@ -32,7 +33,7 @@ std::string row(const Mnemonic& mnemonic, const std::vector<Codec::FieldBits>& l
 }
 
 TEST(IsaPage, HasARowForEveryMnemonic) {
-  std::ifstream file(COVENANT_SOURCE_DIR "/docs/reference/genesys-isa.md");
+  std::ifstream file(source_folder() + "/docs/reference/genesys-isa.md");
   ASSERT_TRUE(file) << "the page is missing";
   std::ostringstream page;
   page << file.rdbuf();
@@ -45,7 +46,7 @@ TEST(IsaPage, HasARowForEveryMnemonic) {
 }
 
 TEST(IsaPage, ListsTheNamesOfEveryEnumeration) {
-  std::ifstream file(COVENANT_SOURCE_DIR "/docs/reference/genesys-isa.md");
+  std::ifstream file(source_folder() + "/docs/reference/genesys-isa.md");
   std::ostringstream page;
   page << file.rdbuf();
   for (const Mnemonic& mnemonic : testing::genesys().mnemonics) {

@@ -11,6 +11,7 @@
 #include "compiler/srdfg/queries.h"
 #include "compiler/srdfg/verify.h"
 #include "tests/error/frontend/model_builder.h"
+#include "tests/support/folders.h"
 
 namespace covenant::compiler::frontend {
 namespace {
@@ -20,7 +21,7 @@ using srdfg::Node;
 using srdfg::Value;
 
 std::string path_of(const std::string& style) {
-  return std::string(COVENANT_SOURCE_DIR) + "/examples/01_digits/digits_" + style + ".onnx";
+  return source_folder() + "/examples/01_digits/digits_" + style + ".onnx";
 }
 
 Graph digits(const std::string& style) {

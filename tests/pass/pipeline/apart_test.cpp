@@ -9,6 +9,7 @@
 #include "acg/lang/load.h"
 #include "compiler/pipeline.h"
 #include "runtime/session.h"
+#include "tests/support/folders.h"
 
 namespace covenant {
 namespace {
@@ -18,7 +19,7 @@ using test::moved_from_dram;
 acg::Machine genesys() { return *acg::load_machine("genesys", {{"M", "4"}, {"N", "3"}}); }
 
 acg::Program digits_on(const acg::Machine& machine) {
-  Result<acg::Program> program = compiler::compile(COVENANT_SOURCE_DIR "/examples/01_digits/digits_qdq.onnx", machine);
+  Result<acg::Program> program = compiler::compile(source_folder() + "/examples/01_digits/digits_qdq.onnx", machine);
   if (!program) throw std::runtime_error(render(program.error()));
   return std::move(*program);
 }

@@ -9,6 +9,7 @@
 #include "compiler/pipeline.h"
 #include "compiler/reference/evaluate.h"
 #include "runtime/session.h"
+#include "tests/support/folders.h"
 
 namespace covenant {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
 std::string model_path(const std::string& style) {
-  return COVENANT_SOURCE_DIR "/examples/01_digits/digits_" + style + ".onnx";
+  return source_folder() + "/examples/01_digits/digits_" + style + ".onnx";
 }
 
 runtime::Tensor image(const acg::TensorBinding& binding, uint32_t seed) {

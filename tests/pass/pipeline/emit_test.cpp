@@ -5,11 +5,12 @@
 #include "compiler/pipeline.h"
 #include "compiler/stages.h"
 #include "compiler/target/vliw/target.h"
+#include "tests/support/folders.h"
 
 namespace covenant::compiler {
 namespace {
 
-const std::string kModel = COVENANT_SOURCE_DIR "/examples/01_digits/digits_qdq.onnx";
+const std::string kModel = source_folder() + "/examples/01_digits/digits_qdq.onnx";
 
 /// Those of all families but the other ones' own.
 std::vector<std::string> stages_without(const std::vector<std::string>& others) {

@@ -13,6 +13,7 @@
 #include "compiler/benchmarks/layer_graph.h"
 #include "compiler/pipeline.h"
 #include "runtime/session.h"
+#include "tests/support/folders.h"
 
 namespace covenant {
 namespace {
@@ -84,7 +85,7 @@ void compare_benchmark_layers(const acg::Machine& machine, const std::string& na
 /// A layer of a model runs as predicted once its words are there: they are fetched while the layer before it runs.
 void compare_digits_layers(const std::string& model, const acg::Machine& machine, const std::string& name,
                            Errors& errors) {
-  const std::string path = COVENANT_SOURCE_DIR "/examples/01_digits/" + model + ".onnx";
+  const std::string path = source_folder() + "/examples/01_digits/" + model + ".onnx";
   compiler::CompileOptions options;
   options.fusion = false;  // what is explained is one layer
   const Result<acg::Program> program = compiler::compile(path, machine, options);

@@ -8,12 +8,13 @@
 #include "compiler/frontend/normalize.h"
 #include "compiler/frontend/onnx.h"
 #include "compiler/srdfg/verify.h"
+#include "tests/support/folders.h"
 
 namespace covenant::compiler::frontend {
 namespace {
 
 std::string file_bytes(const std::string& name) {
-  std::ifstream stream(std::string(COVENANT_SOURCE_DIR) + "/examples/01_digits/" + name, std::ios::binary);
+  std::ifstream stream(source_folder() + "/examples/01_digits/" + name, std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
 

@@ -10,6 +10,7 @@
 #include "compiler/reference/evaluate.h"
 #include "compiler/srdfg/verify.h"
 #include "runtime/session.h"
+#include "tests/support/folders.h"
 #include "tests/support/pipeline/random_graph.h"
 
 namespace covenant {
@@ -228,8 +229,7 @@ TEST(RandomLayers, OneColumnAndOneScratchpad) {
       x = maker.add(maker.conv(x, channels, 1, 1, 0), maker.conv(x, channels, 3, 1, 1));
       x = maker.draw(0, 1) == 1 ? maker.mean(x) : maker.max_pool(x, 2, 1, 0);
       x = maker.gemm(maker.flatten(x), static_cast<uint64_t>(maker.draw(1, 20)));
-      expect_same_everywhere(maker.finish(x), COVENANT_SOURCE_DIR "/examples/02_your_machine/pebble.acg", setting,
-                             seed);
+      expect_same_everywhere(maker.finish(x), source_folder() + "/examples/02_your_machine/pebble.acg", setting, seed);
       if (::testing::Test::HasFatalFailure()) return;
     }
   }

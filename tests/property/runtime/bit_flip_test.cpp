@@ -15,6 +15,7 @@
 #include "compiler/target/stream/meaning.h"
 #include "runtime/session.h"
 #include "same_value.h"
+#include "tests/support/folders.h"
 
 namespace covenant {
 namespace {
@@ -86,7 +87,7 @@ acg::Program compile_digits(const std::string& style,
                             const std::vector<std::pair<std::string, std::string>>& settings = {}) {
   const Result<acg::Machine> machine = acg::load_machine("genesys", settings);
   Result<acg::Program> program =
-      compiler::compile(COVENANT_SOURCE_DIR "/examples/01_digits/digits_" + style + ".onnx", *machine);
+      compiler::compile(source_folder() + "/examples/01_digits/digits_" + style + ".onnx", *machine);
   EXPECT_TRUE(program) << render(program.error());
   for (acg::Segment& gap : gaps(*program)) program->segments.push_back(std::move(gap));
   uint32_t noise = 1;

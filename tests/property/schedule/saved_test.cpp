@@ -6,6 +6,7 @@
 #include "acg/lang/load.h"
 #include "compiler/benchmarks/compile_layer.h"
 #include "compiler/schedule/parse.h"
+#include "tests/support/folders.h"
 #include "tests/support/pipeline/random_graph.h"
 
 namespace covenant::compiler {
@@ -60,7 +61,7 @@ TEST(SavedSchedules, OfEveryBenchmarkLayerGiveTheSameProgram) {
 
 TEST(SavedSchedules, OfTheDigitsModelsGiveTheSameProgram) {
   for (const std::string style : {"qdq", "qoperator"}) {
-    const std::string model = COVENANT_SOURCE_DIR "/examples/01_digits/digits_" + style + ".onnx";
+    const std::string model = source_folder() + "/examples/01_digits/digits_" + style + ".onnx";
     for (const std::string name : {"genesys:8x8", "genesys:16x16", "genesys:8x24"}) {
       SCOPED_TRACE(fmt::format("{} on {}", style, name));
       const acg::Machine machine = machine_of(name);
@@ -71,7 +72,7 @@ TEST(SavedSchedules, OfTheDigitsModelsGiveTheSameProgram) {
 
 TEST(Threads, DoNotChangeTheProgram) {
   for (const std::string style : {"qdq", "qoperator"}) {
-    const std::string model = COVENANT_SOURCE_DIR "/examples/01_digits/digits_" + style + ".onnx";
+    const std::string model = source_folder() + "/examples/01_digits/digits_" + style + ".onnx";
     const acg::Machine machine = machine_of("genesys:16x16");
     const auto on_threads = [&](size_t threads) {
       CompileOptions options;
@@ -87,7 +88,7 @@ TEST(Threads, DoNotChangeTheProgram) {
 
 /// One layer is pinned into what it would not have been, all others stay.
 TEST(SavedSchedules, LayersThatAreNotNamedAreSearched) {
-  const std::string model = COVENANT_SOURCE_DIR "/examples/01_digits/digits_qdq.onnx";
+  const std::string model = source_folder() + "/examples/01_digits/digits_qdq.onnx";
   const acg::Machine machine = machine_of("genesys");
   const Compile compiles = [&](const CompileOptions& o) { return compile(model, machine, o); };
   const Compiled searched = compiled(compiles, {});

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "acg/lang/load.h"
+#include "tests/support/folders.h"
 
 namespace covenant::test {
 
@@ -33,7 +34,7 @@ inline std::string renamed(const std::string& text, const std::map<std::string, 
 inline acg::Machine renamed_genesys(const std::map<std::string, std::string>& names, const std::string& bus = "") {
   const auto content_of = [](const std::string& name) {
     std::stringstream content;
-    content << std::ifstream(COVENANT_SOURCE_DIR "/acg/machines/" + name).rdbuf();
+    content << std::ifstream(source_folder() + "/acg/machines/" + name).rdbuf();
     return content.str();
   };
   std::string text = content_of("genesys.acg");

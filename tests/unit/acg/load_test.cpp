@@ -5,6 +5,7 @@
 #include "acg/graph/queries.h"
 #include "acg/lang/json.h"
 #include "acg/lang/print.h"
+#include "tests/support/folders.h"
 #include "tests/unit/acg/small_machine.h"
 
 namespace covenant::acg {
@@ -85,7 +86,7 @@ TEST(Load, Builtins) {
 }
 
 TEST(Load, BuiltinIsTheFile) {
-  const Result<Machine> file = load_machine(COVENANT_SOURCE_DIR "/acg/machines/genesys.acg:8x8");
+  const Result<Machine> file = load_machine(source_folder() + "/acg/machines/genesys.acg:8x8");
   ASSERT_TRUE(file) << render(file.error());
   EXPECT_EQ(*file, genesys("8x8"));
 }

@@ -9,6 +9,7 @@
 #include "compiler/codelet/parse.h"
 #include "compiler/codelet/print.h"
 #include "compiler/codelet/verify.h"
+#include "tests/support/folders.h"
 
 namespace covenant::compiler {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 TEST(Library, HasEveryFileOfItsFolder) {
   std::vector<std::string> files;
   for (const auto& entry :
-       std::filesystem::directory_iterator(std::filesystem::path(COVENANT_SOURCE_DIR) / "compiler/library")) {
+       std::filesystem::directory_iterator(std::filesystem::path(source_folder()) / "compiler/library")) {
     if (entry.path().extension() == ".cdlt") files.push_back(entry.path().stem());
   }
   std::sort(files.begin(), files.end());
@@ -30,7 +31,7 @@ TEST(Library, CodeletsAreTheFilesAndVerify) {
     EXPECT_EQ(codelet->name, name);
     const Status verified = codelet::verify(*codelet, nullptr);
     EXPECT_TRUE(verified) << render(verified.error());
-    std::ifstream file(std::filesystem::path(COVENANT_SOURCE_DIR) / "compiler/library" / (name + ".cdlt"));
+    std::ifstream file(std::filesystem::path(source_folder()) / "compiler/library" / (name + ".cdlt"));
     std::stringstream text;
     text << file.rdbuf();
     const Result<codelet::Codelet> from_file = codelet::parse(text.str(), name);

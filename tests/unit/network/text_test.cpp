@@ -6,11 +6,12 @@
 #include "compiler/network/parse.h"
 #include "compiler/network/print.h"
 #include "compiler/pipeline.h"
+#include "tests/support/folders.h"
 
 namespace covenant::compiler {
 namespace {
 
-const std::string kModel = COVENANT_SOURCE_DIR "/examples/01_digits/digits_qdq.onnx";
+const std::string kModel = source_folder() + "/examples/01_digits/digits_qdq.onnx";
 
 const acg::Machine& machine() {
   static const acg::Machine loaded = *acg::load_machine("genesys:16x16");

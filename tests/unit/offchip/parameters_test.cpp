@@ -9,13 +9,14 @@
 #include <random>
 #include <sstream>
 
+#include "tests/support/folders.h"
 #include "tests/unit/offchip/bench.h"
 
 namespace covenant::offchip {
 namespace {
 
 std::string builtin_text(const std::string& name) {
-  std::ifstream file(std::string(COVENANT_SOURCE_DIR) + "/offchip/parameters/" + name + ".json");
+  std::ifstream file(source_folder() + "/offchip/parameters/" + name + ".json");
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();
@@ -43,7 +44,7 @@ TEST(Parameters, PeaksAndSizesAreThoseOfTheNames) {
 }
 
 TEST(Parameters, AFileIsReadByItsPath) {
-  const std::string path = std::string(COVENANT_SOURCE_DIR) + "/offchip/parameters/hbm2.json";
+  const std::string path = source_folder() + "/offchip/parameters/hbm2.json";
   const Result<Parameters> by_path = load_parameters(path);
   ASSERT_TRUE(by_path);
   EXPECT_EQ(by_path->name, path);

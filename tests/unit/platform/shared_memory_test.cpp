@@ -18,6 +18,7 @@
 #include "sim/sc/platform/report.h"
 #include "sim/sc/platform/router.h"
 #include "sim/simulate.h"
+#include "tests/support/folders.h"
 #include "tests/unit/platform/payloads.h"
 
 namespace covenant::sc::testing {
@@ -44,7 +45,7 @@ struct Work {
 };
 
 Work work_of(const char* machine, uint64_t seed) {
-  Work work{need(compiler::compile(COVENANT_SOURCE_DIR "/examples/01_digits/digits_qdq.onnx",
+  Work work{need(compiler::compile(source_folder() + "/examples/01_digits/digits_qdq.onnx",
                                    need(acg::load_machine(machine)))),
             {},
             {}};

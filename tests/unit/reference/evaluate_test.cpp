@@ -4,6 +4,7 @@
 
 #include "compiler/frontend/load_model.h"
 #include "compiler/srdfg/parse.h"
+#include "tests/support/folders.h"
 
 namespace covenant::compiler::reference {
 namespace {
@@ -97,7 +98,7 @@ TEST(Evaluate, QuantizesAndDequantizes) {
 }
 
 TEST(Evaluate, UnfitInputsAreRefused) {
-  const auto graph = frontend::load_model(std::string(COVENANT_SOURCE_DIR) + "/examples/01_digits/digits_qdq.onnx");
+  const auto graph = frontend::load_model(source_folder() + "/examples/01_digits/digits_qdq.onnx");
   ASSERT_TRUE(graph) << render(graph.error());
   const Tensor image = zeros(DType::kF32, {1, 1, 8, 8});
   EXPECT_TRUE(evaluate(*graph, {{"image", image}}));

@@ -8,14 +8,15 @@
 #include "acg/lang/load.h"
 #include "rtl/cosim/process.h"
 #include "rtl/gen/generate.h"
+#include "tests/support/folders.h"
 
 namespace covenant::rtl {
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kSource = fs::path(COVENANT_SOURCE_DIR) / "rtl" / "src";
-const fs::path kBenches = fs::path(COVENANT_SOURCE_DIR) / "tests" / "unit" / "rtl";
+const fs::path kSource = fs::path(source_folder()) / "rtl" / "src";
+const fs::path kBenches = fs::path(source_folder()) / "tests" / "unit" / "rtl";
 
 std::string content(const fs::path& path) {
   std::stringstream text;
@@ -27,7 +28,7 @@ std::string content(const fs::path& path) {
 void run_bench(const std::string& name, const std::string& top, const std::vector<fs::path>& sources,
                const std::vector<std::string>& options, const std::string& flags,
                const std::vector<std::string>& arguments) {
-  const fs::path folder = fs::path(COVENANT_RTL_CACHE) / ("bench_" + name);
+  const fs::path folder = fs::path(rtl_models_folder()) / ("bench_" + name);
   fs::remove_all(folder);
   fs::create_directories(folder);
   std::vector<std::string> command{"verilator",
@@ -47,7 +48,7 @@ void run_bench(const std::string& name, const std::string& top, const std::vecto
                                    "OPT_FAST=-O2",
                                    "-CFLAGS",
                                    "-std=c++20 -ffp-contract=off " + flags,
-                                   (fs::path(COVENANT_SOURCE_DIR) / "rtl" / "lint" / "waivers.vlt").string()};
+                                   (fs::path(source_folder()) / "rtl" / "lint" / "waivers.vlt").string()};
   command.insert(command.end(), options.begin(), options.end());
   for (const fs::path& source : sources) command.push_back(source.string());
   ASSERT_EQ(run_process(command, folder, folder / "build.log"), 0) << content(folder / "build.log");
@@ -65,7 +66,7 @@ TEST(Bench, SinglePrecisionEqualsTheHost) {
 }
 
 TEST(Bench, RegistersOfBothModelsAreAlike) {
-  const fs::path root = COVENANT_SOURCE_DIR;
+  const fs::path root = source_folder();
   const std::string seed = std::getenv("COVENANT_SEED") != nullptr ? std::getenv("COVENANT_SEED") : "1";
   run_bench("host", "covenant_host",
             {kSource / "covenant_registers_pkg.sv", kSource / "covenant_registers.sv", kSource / "covenant_control.sv",
@@ -88,7 +89,7 @@ TEST(Bench, GridMultipliesMatricesOnTime) {
 
 /// Writes the generated files of a machine; the folder.
 fs::path generated(const std::string& name, const std::vector<std::pair<std::string, std::string>>& set) {
-  const fs::path folder = fs::path(COVENANT_RTL_CACHE) / ("generated_" + name);
+  const fs::path folder = fs::path(rtl_models_folder()) / ("generated_" + name);
   fs::create_directories(folder);
   const auto machine = acg::load_machine("genesys", set);
   const auto files = generate(*machine);

@@ -13,6 +13,7 @@
 #include "acg/lang/load.h"
 #include "rtl/cosim/process.h"
 #include "rtl/gen/generate.h"
+#include "tests/support/folders.h"
 
 namespace covenant::rtl {
 namespace {
@@ -82,7 +83,7 @@ std::string content(const fs::path& path) {
 void expect_same_meaning(const acg::Machine& machine, const std::string& name) {
   const auto files = generate(machine);
   ASSERT_TRUE(files) << render(files.error());
-  const fs::path folder = fs::path(COVENANT_RTL_CACHE) / ("package_" + name);
+  const fs::path folder = fs::path(rtl_models_folder()) / ("package_" + name);
   fs::remove_all(folder);
   fs::create_directories(folder);
   const std::vector<std::string> names = operand_names(machine);
@@ -129,7 +130,7 @@ void expect_same_meaning(const acg::Machine& machine, const std::string& name) {
                                        "-std=c++20",
                                        "covenant_pkg.sv",
                                        "package_bench.sv",
-                                       COVENANT_SOURCE_DIR "/tests/unit/rtl/package_bench.cpp"};
+                                       source_folder() + "/tests/unit/rtl/package_bench.cpp"};
   ASSERT_EQ(run_process(build, folder, folder / "build.log"), 0) << content(folder / "build.log");
   EXPECT_EQ(run_process({(folder / "obj" / "bench").string(), "cases.txt"}, folder, folder / "run.log"), 0)
       << content(folder / "run.log");

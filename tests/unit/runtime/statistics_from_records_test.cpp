@@ -10,6 +10,7 @@
 #include "offchip/make_model.h"
 #include "runtime/image.h"
 #include "sim/simulate.h"
+#include "tests/support/folders.h"
 
 namespace covenant::runtime {
 namespace {
@@ -22,7 +23,7 @@ T value_of(Result<T> result) {
 
 void expect_counted_again(const acg::Machine& machine, const std::string& model = "fixed") {
   const acg::Program program =
-      value_of(compiler::compile(COVENANT_SOURCE_DIR "/examples/01_digits/digits_qdq.onnx", machine));
+      value_of(compiler::compile(source_folder() + "/examples/01_digits/digits_qdq.onnx", machine));
   std::vector<uint8_t> memory = initial_image(program);
   const sim::SimulateResult counted =
       value_of(sim::simulate(program, memory, {.records = true, .trace = true, .memory = model}));
