@@ -31,7 +31,7 @@ def models(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         patch.setattr(sys, "argv", shlex.split(MAKE[0])[1:])
-        runpy.run_path(str(ROOT / "examples/04_float_models/make_models.py"), run_name="__main__")
+        runpy.run_path(str(ROOT / "examples/07_float_models/make_models.py"), run_name="__main__")
     return folder
 
 

@@ -15,7 +15,7 @@ from covenant.study.reading import _MACHINE, _MODEL, _SEARCH, _STUDY
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs/guide/studies.md").read_text()
-EXAMPLE = ROOT / "examples/07_study"
+EXAMPLE = ROOT / "examples/04_study.toml"
 TEXT = re.search(r"```toml\n(.*?)```", PAGE, re.DOTALL).group(1)
 COMMANDS = re.search(r"```sh\n(.*?)```", PAGE, re.DOTALL).group(1).splitlines()
 SCRIPT = re.search(r"```py\n(.*?)```", PAGE, re.DOTALL).group(1)
@@ -71,11 +71,11 @@ def test_the_page_names_four_mistakes():
 
 def test_the_front_of_the_example(tmp_path):
     """40 points, all of them bit for bit; the front is the table of the page."""
-    result = Study.load(EXAMPLE / "digits.toml").run(tmp_path / "digits.sqlite")
+    result = Study.load(EXAMPLE).run(tmp_path / "study.sqlite")
     assert len(result.rows) == 40
     assert result.failed == 0
     assert all(row.equal_images == row.images == 360 for row in result.rows)
-    shown = ROW.findall((EXAMPLE / "README.md").read_text())
+    shown = ROW.findall(EXAMPLE.with_suffix(".md").read_text())
     found = [
         (row.model, row.label, row.memory, f"{row.cycles:,}", f"{row.accuracy:.4f}", f"{row.utilisation:.1%}")
         for row in result.front()

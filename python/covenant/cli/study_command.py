@@ -14,7 +14,8 @@ from covenant.study import State, Study, StudyResult, StudyRow
 EXAMPLES = """  covenant study digits.toml                       # again: computes what is missing, and shows all
   covenant study digits.toml --front               # only what nothing else is better than
   covenant study digits.toml --limit 10 --json
-  covenant study digits.toml --jobs 4 --results all.sqlite --csv table.csv"""
+  covenant study digits.toml --jobs 4 --results all.sqlite --csv table.csv
+  covenant study digits.toml --dask tcp://10.0.0.1:8786"""
 COLUMNS = (
     "front", "model", "machine", "memory", "cycles", "accuracy", "ONNX Runtime", "equal images", "utilisation",
     "stalls", "bytes off-chip",
@@ -30,8 +31,12 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--results", metavar="FILE", help="where results are kept (default: beside the study, with the ending .sqlite)"
     )
-    parser.add_argument(
+    computers = parser.add_mutually_exclusive_group()
+    computers.add_argument(
         "--jobs", type=positive, metavar="N", help="points at a time, each in a process (default: one for each core)"
+    )
+    computers.add_argument(
+        "--dask", metavar="ADDRESS", help="compute on the workers of a Dask cluster: the address of its scheduler"
     )
     parser.add_argument("--limit", type=positive, metavar="N", help="compute at most N points more")
     parser.add_argument("--csv", metavar="FILE", help="write the table, all of its columns")
@@ -50,7 +55,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         def told(state: State) -> None:
             tell(state.done, state.failed, state.total)
 
-        result = study.run(arguments.results, arguments.jobs, arguments.limit, told)
+        result = study.run(arguments.results, arguments.jobs, arguments.limit, told, arguments.dask)
     if arguments.csv:
         write_whole(arguments.csv, result.to_csv())
     if output.json:

@@ -2,7 +2,7 @@
 
 Example:
     >>> from covenant.study import Study
-    >>> study = Study.load("examples/07_study/digits.toml")
+    >>> study = Study.load("examples/04_study.toml")
     >>> len(study.plan().points)
     40
 """

@@ -10,7 +10,7 @@ from pathlib import Path
 from covenant.study.mistakes import mistake, unknown
 
 __all__ = [
-    "METRICS", "OBJECTIVES", "SENSES", "Objective", "Setting", "StudyMachine", "StudyModel", "StudySearch",
+    "BATCH", "METRICS", "OBJECTIVES", "SENSES", "Objective", "Setting", "StudyMachine", "StudyModel", "StudySearch",
     "default_objectives",
 ]  # fmt: skip
 
@@ -19,7 +19,11 @@ Setting = int | str
 
 METRICS = ("top1",)
 """How outputs become one figure. top1: the share of images of which the largest output is that of the label."""
-METHODS = ("grid", "random")
+METHODS = ("grid", "random", "optuna")
+SAMPLERS = ("tpe", "nsga2")
+"""Of Optuna."""
+BATCH = 8
+"""Points that Optuna proposes at a time, unless a study says otherwise."""
 OBJECTIVES = ("cycles", "seconds_of_machine", "accuracy", "utilisation", "stalls", "bytes_offchip")
 """Columns of the table that an objective may name."""
 SENSES = ("min", "max")
@@ -89,22 +93,40 @@ class StudySearch:
     """
 
     method: str = "grid"
-    """grid: all of them. random: some, drawn without replacement."""
+    """grid: all of them. random: some, drawn without replacement. optuna: some, each batch proposed by Optuna after the
+    results of those before it."""
     points: int | None = None
-    """Of random: how many. More of them, with the same seed, begin with the same ones."""
+    """Of random and optuna: how many. More of them, with the same seed, begin with the same ones."""
     seed: int = 0
-    """Of random."""
+    """Of random and optuna; 0 or above."""
+    sampler: str | None = None
+    """Of optuna. tpe: the tree-structured Parzen estimator, default with one objective; nsga2: NSGA-II, default with
+    several."""
+    batch: int | None = None
+    """Of optuna: points proposed at a time; of NSGA-II this is its population. None: BATCH. Not more are computed at
+    once, so that the number of processes does not change what is proposed."""
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
             raise unknown("STU0007", "there is no such way to search", "method", self.method, METHODS)
-        if self.method == "random" and (self.points is None or self.points < 1):
-            raise mistake("STU0011", "a random search says how many points it draws", "points",
-                          offending="none" if self.points is None else self.points, allowed=("1..",),
-                          fix="add for example points = 20")  # fmt: skip
+        if self.sampler is not None and self.sampler not in SAMPLERS:
+            raise unknown("STU0007", "there is no such sampler", "sampler", self.sampler, SAMPLERS)
         if self.method == "grid" and (self.points is not None or self.seed):
             raise mistake("STU0011", "the search of a grid takes all of its points",
                           fix='leave out points and seed, or write method = "random"')  # fmt: skip
+        if self.method != "grid" and (self.points is None or self.points < 1):
+            raise mistake("STU0011", f"a search by {self.method} says how many points it takes", "points",
+                          offending="none" if self.points is None else self.points, allowed=("1..",),
+                          fix="add for example points = 20")  # fmt: skip
+        if self.method != "optuna" and (self.sampler is not None or self.batch is not None):
+            raise mistake("STU0011", "sampler and batch belong to Optuna", "method", offending=self.method,
+                          allowed=("optuna",), fix="leave them out")  # fmt: skip
+        if self.batch is not None and self.batch < 1:
+            raise mistake("STU0011", "a batch has a point or more", "batch", offending=self.batch, allowed=("1..",),
+                          fix="leave it out, or write for example batch = 8")  # fmt: skip
+        if not 0 <= self.seed < 2**32:
+            raise mistake("STU0011", "a seed has 32 bits", "seed", offending=self.seed, allowed=("0..4294967295",),
+                          fix="write for example seed = 1")  # fmt: skip
 
 
 @dataclass(frozen=True)

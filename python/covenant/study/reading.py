@@ -20,7 +20,7 @@ __all__ = ["read_study"]
 _STUDY = {"name": str, "models": list, "machines": list, "memory": list, "search": dict, "objectives": dict}
 _MODEL = {"model": str, "data": str, "metric": str, "output": str, "images": int, "name": str}
 _MACHINE = {"machine": str, "parameters": dict}
-_SEARCH = {"method": str, "points": int, "seed": int}
+_SEARCH = {"method": str, "points": int, "seed": int, "sampler": str, "batch": int}
 _KINDS = {str: "a text", int: "a whole number", list: "a list", dict: "a table"}
 _PLACE = re.compile(r"^(?P<message>.*) \(at line (?P<line>\d+), column (?P<column>\d+)\)$")
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from covenant.study.measure import Outcome
-from covenant.study.points import Plan, Point
+from covenant.study.points import Point, plan
+from covenant.study.search import Search
 from covenant.study.store import Store
-from covenant.study.workers import Workers
+from covenant.study.table import MISSING, rows_of
 
-__all__ = ["Progress", "Ran", "State", "run_points"]
+__all__ = ["Progress", "Ran", "Run", "State", "walk"]
 
 _POLL_SECONDS = 0.5
 
@@ -26,6 +27,28 @@ class State:
     failed: int
     """Of them, those without values."""
     total: int
+
+
+class Computers(Protocol):
+    """Who computes points: `covenant.study.workers.Workers`, or `covenant.study.dask_workers.DaskWorkers`."""
+
+    @property
+    def has_room(self) -> bool:
+        """Whether one could begin another group."""
+        ...
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether an outcome is to come."""
+        ...
+
+    def send(self, points: Sequence[Point]) -> None:
+        """Gives points of one group to one of them."""
+        ...
+
+    def receive(self, timeout_seconds: float) -> Iterator[tuple[Outcome, bool]]:
+        """Outcomes that have come, after waiting for one; False beside one: it is not that of a computation."""
+        ...
 
 
 Progress = Callable[[State], None]
@@ -44,60 +67,89 @@ class Ran:
     """Wall-clock time."""
 
 
-def run_points(
-    plan: Plan, store: Store, *, jobs: int | None = None, limit: int | None = None, progress: Progress | None = None
-) -> Ran:
-    """Computes what has no result yet, and waits for what others compute.
+Compute = Callable[[Sequence[Point]], None]
+
+
+def walk(search: Search, store: Store, compute: Compute) -> tuple[Point, ...]:
+    """Goes through a search for as long as its points have results.
 
     Args:
-        plan: the points.
+        search: at its start.
         store: where results are kept.
-        jobs: processes at a time; None: one for each core.
-        limit: at most so many points; None: all of them.
+        compute: called with each batch of points, before its results are looked up.
+
+    Returns:
+        All points that it has named; those of the last batch may be without a result.
+    """
+    named: list[Point] = []
+    while batch := search.ask():
+        named += batch
+        compute(batch)
+        points = plan(batch)
+        rows = rows_of(points, store.outcomes(point.key for point in (*points.references, *points.points)))
+        if any(row.status == MISSING for row in rows):
+            break
+        search.tell(rows)
+    return tuple(named)
+
+
+class Run:
+    """One call that computes what has no result yet, and waits for what others compute.
+
+    Args:
+        store: where results are kept.
+        workers: who computes.
+        total: points on machines in all.
+        limit: at most so many points are computed; None: all of them.
         progress: told how far it has come.
     """
-    start = time.perf_counter()
-    run = _Run(plan, store, limit, progress)
-    try:
-        with Workers(jobs or os.cpu_count() or 1) as workers:
-            run.go(workers)
-    finally:
-        run.ran.seconds = time.perf_counter() - start
-    return run.ran
 
-
-class _Run:
-    """One call of `run_points`."""
-
-    def __init__(self, plan: Plan, store: Store, limit: int | None, progress: Progress | None) -> None:
-        points = {point.key: point for point in (*plan.references, *plan.points)}
+    def __init__(
+        self, store: Store, workers: Computers, total: int, limit: int | None = None, progress: Progress | None = None
+    ) -> None:
         self.ran = Ran()
         self._store = store
+        self._workers = workers
+        self._total = total
         self._left = limit
         self._progress = progress
-        self._known = {key: outcome.values is None for key, outcome in store.outcomes(points).items()}
-        self._total = len(points)
+        self._known: dict[str, bool] = {}  # by key of a point that has a result: whether it has no values
+        self._references: set[str] = set()
+        self._repeats = 0  # points that have the key of another one
+        self._groups: list[list[Point]] = []
+        self._start = time.perf_counter()
+
+    def compute(self, batch: Sequence[Point]) -> None:
+        """Until these points have a result, or the limit is reached."""
+        part = plan(batch)
+        self._references |= {point.key for point in part.references}
+        points = {point.key: point for point in (*part.references, *part.points)}
+        self._repeats += len(batch) + len(part.references) - len(points)
+        self._known |= {key: outcome.values is None for key, outcome in self._store.outcomes(points).items()}
         # References first, then groups in the order of the study; what others have claimed stays in the list.
         self._groups = _grouped([point for key, point in points.items() if key not in self._known])
-
-    def go(self, workers: Workers) -> None:
-        """Until everything has a result, or the limit is reached."""
         self._tell()
+        try:
+            self._go()
+        finally:
+            self.ran.seconds = time.perf_counter() - self._start
+
+    def _go(self) -> None:
         while True:
-            waits = self._send(workers)
-            if not workers.is_busy and not waits:
+            waits = self._send()
+            if not self._workers.is_busy and not waits:
                 return
-            if workers.is_busy:
-                for outcome, is_computed in workers.receive(_POLL_SECONDS):
+            if self._workers.is_busy:
+                for outcome, is_computed in self._workers.receive(_POLL_SECONDS):
                     self._keep(outcome, is_computed=is_computed)
             else:
                 time.sleep(_POLL_SECONDS)
             self._store.show_life()
 
-    def _send(self, workers: Workers) -> bool:
+    def _send(self) -> bool:
         """Gives work to all that are idle; True if there is work that others have claimed, and that may come back."""
         place = 0
-        while place < len(self._groups) and workers.has_room and self._left != 0:
+        while place < len(self._groups) and self._workers.has_room and self._left != 0:
             group = self._groups[place]
             taken = [point.key for point in group][: self._left]
             mine, others = self._store.claim(taken)
@@ -107,7 +159,7 @@ class _Run:
             place += bool(rest)
             if mine:
                 self._left = None if self._left is None else self._left - len(mine)
-                workers.send([point for point in group if point.key in mine])
+                self._workers.send([point for point in group if point.key in mine])
         return bool(self._groups) and self._left != 0
 
     def _note_results(self, keys: set[str]) -> None:
@@ -129,7 +181,8 @@ class _Run:
 
     def _tell(self) -> None:
         if self._progress:
-            self._progress(State(len(self._known), sum(self._known.values()), self._total))
+            total = self._total + len(self._references) - self._repeats
+            self._progress(State(len(self._known), sum(self._known.values()), total))
 
 
 def _grouped(points: Sequence[Point]) -> list[list[Point]]:

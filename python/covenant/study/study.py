@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from covenant.memory_models import FIXED_MEMORY
+from covenant.study.dask_workers import DaskWorkers
 from covenant.study.description import Objective, StudyMachine, StudyModel, StudySearch, default_objectives
+from covenant.study.grid import Grid
 from covenant.study.mistakes import mistake, placed
-from covenant.study.points import Plan, plan
+from covenant.study.points import Plan, Point, plan
 from covenant.study.reading import read_study
-from covenant.study.running import Progress, Ran, run_points
+from covenant.study.running import Progress, Ran, Run, walk
+from covenant.study.search import Search, start_search
 from covenant.study.store import Store
 from covenant.study.table import StudyResult, rows_of
+from covenant.study.workers import Workers
 
 __all__ = ["Study"]
 
@@ -63,11 +68,16 @@ class Study:
     def plan(self) -> Plan:
         """The points, with the hashes by which their results are kept; reads all files, computes nothing.
 
+        Of a search by Optuna they are the first batch: later points depend on results.
+
         Raises:
-            CovenantError: as `covenant.study.points.plan`.
+            CovenantError: as `covenant.study.grid.Grid` and `covenant.study.search.start_search`.
         """
+        return plan(self._search().ask())
+
+    def _search(self) -> Search:
         with placed(file=self.path):
-            return plan(self.models, self.machines, self.memory, self.search)
+            return start_search(Grid(self.models, self.machines, self.memory), self.search, self.objectives)
 
     def run(
         self,
@@ -75,6 +85,7 @@ class Study:
         jobs: int | None = None,
         limit: int | None = None,
         progress: Progress | None = None,
+        dask: str | None = None,
     ) -> StudyResult:
         """Computes every point that has no result yet; what is done is kept, whatever happens later.
 
@@ -84,18 +95,25 @@ class Study:
             jobs: points that are computed at a time, each in a process of its own; None: one for each core.
             limit: at most so many points are computed; None: all.
             progress: told how far it has come, at the start and after each point.
+            dask: address of the scheduler of a Dask cluster, whose workers then compute the points; they need the same
+                version of the SDK, and none of this computer's files.
 
         Raises:
-            CovenantError: the study is wrong (`plan`); CLI0006 or STU0012, the results cannot be kept there. A point
-                that fails raises nothing: its row says why.
-            ValueError: `jobs` or `limit` is below 1; `results` is not given, and the study was not read from a file.
+            CovenantError: the study is wrong (`plan`); CLI0006 or STU0012, the results cannot be kept there; STU0017 to
+                STU0019, the cluster cannot compute. A point that fails raises nothing: its row says why.
+            ValueError: `jobs` or `limit` is below 1; `jobs` and `dask` are given both; `results` is not given, and the
+                study was not read from a file.
         """
         if (jobs is not None and jobs < 1) or (limit is not None and limit < 1):
             raise ValueError("jobs and limit are at least 1")
-        points = self.plan()
+        if jobs is not None and dask is not None:
+            raise ValueError("either processes of this computer, or a cluster")
+        search = self._search()
         with Store(self._results(results)) as store:
-            ran = run_points(points, store, jobs=jobs, limit=limit, progress=progress)
-            return self._result(points, store, ran)
+            with DaskWorkers(dask) if dask else Workers(jobs or os.cpu_count() or 1) as workers:
+                run = Run(store, workers, search.total, limit, progress)
+                named = walk(search, store, run.compute)
+            return self._result(named, search.total, store, run.ran)
 
     def known(self, results: str | os.PathLike[str] | None = None) -> StudyResult:
         """The table as far as it is computed; computes nothing.
@@ -103,9 +121,10 @@ class Study:
         Raises:
             CovenantError, ValueError: as `run`.
         """
-        points = self.plan()
+        search = self._search()
         with Store(self._results(results)) as store:
-            return self._result(points, store, Ran())
+            named = walk(search, store, lambda _: None)
+            return self._result(named, search.total, store, Ran())
 
     def _results(self, given: str | os.PathLike[str] | None) -> str | os.PathLike[str]:
         if given is not None:
@@ -114,7 +133,8 @@ class Study:
             raise ValueError("a study that was not read from a file keeps its results where `results` says")
         return Path(self.path).with_suffix(".sqlite")
 
-    def _result(self, points: Plan, store: Store, ran: Ran) -> StudyResult:
+    def _result(self, named: Sequence[Point], total: int, store: Store, ran: Ran) -> StudyResult:
+        points = plan(named)
         every = [*points.references, *points.points]
         outcomes = ran.lost | store.outcomes(one.key for one in every)
         refused = {
@@ -129,6 +149,7 @@ class Study:
             rows=rows_of(points, outcomes),
             failed=sum(outcomes[key].values is None for key in keys if key in outcomes),
             reference_failures=refused,
+            unnamed=total - len(named),
             computed=ran.computed,
             run_seconds=ran.seconds,
         )

@@ -16,7 +16,7 @@ from covenant.study.front import front_of
 from covenant.study.measure import INTERNAL, Outcome
 from covenant.study.points import Plan, Point
 
-__all__ = ["StudyResult", "StudyRow", "rows_of"]
+__all__ = ["MISSING", "StudyResult", "StudyRow", "rows_of"]
 
 DONE, FAILED, BROKEN, MISSING = "done", "failed", "internal error", "missing"
 
@@ -90,6 +90,8 @@ class StudyResult:
     """Points without values, those of ONNX Runtime included, that are not merely missing."""
     reference_failures: dict[str, str] = field(default_factory=dict)
     """By model: why there is no accuracy of ONNX Runtime."""
+    unnamed: int = 0
+    """Points that the search has not named yet, for they depend on results that are missing; they have no rows."""
     computed: int = field(default=0, compare=False)
     """Points that the call that gave this has computed."""
     run_seconds: float = field(default=0.0, compare=False)
@@ -97,8 +99,8 @@ class StudyResult:
 
     @property
     def missing(self) -> int:
-        """Rows that are not computed yet."""
-        return sum(row.status == MISSING for row in self.rows)
+        """Points that are not computed yet."""
+        return sum(row.status == MISSING for row in self.rows) + self.unnamed
 
     @property
     def points_per_minute(self) -> float:

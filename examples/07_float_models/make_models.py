@@ -1,6 +1,6 @@
 """Writes three float models as exporters write them, and samples of what each reads.
 
-./dev exec python examples/04_float_models/make_models.py -o models
+./dev exec python examples/07_float_models/make_models.py -o models
 """
 
 from __future__ import annotations
