@@ -27,8 +27,8 @@ Samples = Sequence[Mapping[str, np.ndarray]]
 
 _QUANTISED_BINS = 128  # of ONNX Runtime's entropy calibrator, at MOST_BITS
 _BINS = 2048
-_PARTS = 4  # of a bin of a histogram, in which its elements are taken to lie
-_COARSE, _FINE = 32, 1024  # of a least and a greatest value: fractions that are tried
+_PARTS = 2  # of a bin of a histogram, in which its elements are taken to lie
+_COARSE, _FINE = 16, 1024  # of a least and a greatest value: fractions that are tried
 
 
 def calibrated(
@@ -78,23 +78,36 @@ def _fed(
     from onnxruntime.quantization import CalibrationMethod  # noqa: PLC0415
     from onnxruntime.quantization.calibrate import create_calibrator  # noqa: PLC0415
 
-    theirs_by_ours = {
-        "minmax": CalibrationMethod.MinMax,
-        "entropy": CalibrationMethod.Entropy,
-        "percentile": CalibrationMethod.Percentile,
-        "mse": CalibrationMethod.Percentile,  # for its histograms
+    histograms = {
+        "entropy": (CalibrationMethod.Entropy, {}),
+        "percentile": (CalibrationMethod.Percentile, {"symmetric": False, "num_bins": _BINS}),
+        "mse": (CalibrationMethod.Percentile, {"symmetric": False, "num_bins": _BINS}),
     }
-    options = {"symmetric": False, "num_bins": _BINS} if method in ("percentile", "mse") else {}
     with tempfile.TemporaryDirectory() as folder:
-        given = Path(folder) / "float.onnx"
+        given, augmented = Path(folder) / "float.onnx", str(Path(folder) / "augmented.onnx")
         given.write_bytes(model)
-        calibrator = create_calibrator(
-            given, list(operators), str(Path(folder) / "augmented.onnx"), theirs_by_ours[method], extra_options=options
-        )
-        for done, sample in enumerate(samples):  # one by one: they keep every tensor of all that they are given
-            told(done)
-            calibrator.collect_data(_Once(sample))
-    return calibrator
+
+        def fed(kind: CalibrationMethod, options: dict[str, Any], ranges: Any = None) -> Any:
+            calibrator = create_calibrator(given, list(operators), augmented, kind, extra_options=options)
+            for done, sample in enumerate(samples):  # one by one: they keep every tensor of all that they are given
+                told(done)
+                calibrator.collect_data(_Once(sample))
+                if ranges is not None and done == 0:
+                    _widen(calibrator.collector, ranges)
+                    calibrator.collect_data(_Once(sample))
+            return calibrator
+
+        in_all = fed(CalibrationMethod.MinMax, {})
+        return fed(*histograms[method], in_all.compute_data()) if method in histograms else in_all
+
+
+def _widen(collector: Any, ranges: Any) -> None:
+    """Empty histograms over all that will be seen: else they grow by bins as narrow as those of the first sample."""
+    for name, (counts, *_) in collector.histogram_dict.items():
+        low, high = (np.asarray(one).reshape(-1)[0] for one in ranges[name].range_value)
+        most = np.array(max(abs(low), abs(high)), dtype=np.asarray(low).dtype)
+        _, edges = np.histogram([], len(counts), range=(-most, most))
+        collector.histogram_dict[name] = (np.zeros_like(counts), edges, low, high, most)
 
 
 def _number(array: Any) -> np.float32:
