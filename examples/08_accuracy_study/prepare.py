@@ -41,15 +41,6 @@ def digits(count: int, _seed: int) -> Arrays:
     return {"image": data["images"][part], "labels": data["labels"][part]}
 
 
-def turned(count: int, seed: int) -> Arrays:
-    """Pages that lie in four ways."""
-    some = list(islice(pages.pages(seed), count))
-    return {
-        "x": np.concatenate([reading.page_to_turn(page.image) for page in some]),
-        "labels": np.array([page.quarter_turns for page in some]),
-    }
-
-
 def upside_down(count: int, seed: int) -> Arrays:
     """Lines, every other one upside down."""
     some = list(islice(pages.lines(seed), count))
@@ -90,10 +81,9 @@ def heard(count: int, seed: int) -> Arrays:
 
 SETS: dict[str, tuple[Callable[[int, int], Arrays], int, int]] = {
     "digits": (digits, 60, 300),
-    "orientation": (turned, 32, 160),
-    "angle": (upside_down, 48, 200),
-    "recogniser": (read, 48, 120),
-    "voice": (heard, 200, 1000),
+    "angle": (upside_down, 16, 120),
+    "recogniser": (read, 12, 50),
+    "voice": (heard, 60, 400),
 }
 """By name: what makes it, and how many to calibrate and to test on."""
 

@@ -53,6 +53,7 @@ def test_the_commands_run_and_so_does_the_script(folder, monkeypatch, capsys):
 def test_float_models(folder, monkeypatch):
     """The page's own tables in the place of its models."""
     monkeypatch.chdir(folder)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder / "caches"))
     tables = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)[1]
     head, machines = TEXT.partition("[[models]]")[0], TEXT[TEXT.index("[[machines]]") :]
     (folder / "float.toml").write_text(head + tables + machines.replace("M = [4, 8, 16]", "M = 8"))

@@ -41,7 +41,8 @@ machine = "genesys:8x8"
 
 
 @pytest.fixture
-def folder(tmp_path):
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
     for name in ("digits_float.onnx", "digits_qdq.onnx", "digits_test.npz"):
         shutil.copy(DIGITS / name, tmp_path / name)
     (tmp_path / "metrics.py").write_text(METRIC)

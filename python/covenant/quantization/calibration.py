@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from covenant.oracle import Style, session
 from covenant.quantization.bits import MOST_BITS
 from covenant.quantization.prepared import refused
 
@@ -89,6 +90,8 @@ def _fed(
 
         def fed(kind: CalibrationMethod, options: dict[str, Any], ranges: Any = None) -> Any:
             calibrator = create_calibrator(given, list(operators), augmented, kind, extra_options=options)
+            # One thread, so that every number of cores gives the same floats.
+            calibrator.infer_session = session(Path(augmented).read_bytes(), Style.QOPERATOR)
             for done, sample in enumerate(samples):  # one by one: they keep every tensor of all that they are given
                 told(done)
                 calibrator.collect_data(_Once(sample))

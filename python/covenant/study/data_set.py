@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -13,10 +13,13 @@ from typing import Any
 import numpy as np
 
 from covenant import zoo
+from covenant._core import version
 from covenant.errors import CovenantError
 from covenant.files import read_whole
 from covenant.inputs import Feed, feeds_from, read_arrays
+from covenant.oracle import PINNED_ONNXRUNTIME
 from covenant.quantization import Numerics
+from covenant.quantization.rules import digest_of_rules
 from covenant.study.description import StudyModel
 from covenant.study.metrics import NEEDS_FLOAT, NEEDS_NO_LABELS, digest_of, parts_of
 from covenant.study.mistakes import mistake
@@ -82,10 +85,17 @@ class ModelContent:
     @property
     def identity(self) -> dict[str, Any]:
         """What results depend on: contents, not names and places."""
-        found = {
-            key: value for key, value in asdict(self).items() if key not in ("title", "model", "data", "calibrate")
-        }
-        return found | {"metric": parts_of(self.metric)[1], "numerics": table_of(self.numerics)}
+        names = ("output", "images", "model_digest", "data_digest", "metric_digest")
+        return {name: getattr(self, name) for name in names} | {"metric": parts_of(self.metric)[1]} | self.origin
+
+    @property
+    def origin(self) -> dict[str, Any]:
+        """What a model is quantised from, and how; nothing of one that was quantised already."""
+        if self.numerics is None:
+            return {}
+        names = ("model_digest", "calibrate_digest", "shapes", "keep_float")
+        known = {name: getattr(self, name) for name in names} | {"numerics": table_of(self.numerics)}
+        return known | {"rules": [digest_of_rules(), PINNED_ONNXRUNTIME, version]}
 
 
 @dataclass(frozen=True)

@@ -1,18 +1,17 @@
-"""The models of a study as machines take them: float ones quantised, each once in a process."""
+"""The models of a study as machines take them: float ones quantised, and kept in the user's folder of caches."""
 
 from __future__ import annotations
 
-import atexit
 import hashlib
 import json
-import shutil
-import tempfile
+import os
 from dataclasses import asdict, dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 
+from covenant.files import write_whole
 from covenant.inputs import read_arrays
 from covenant.quantization import LayerError, quantize
 from covenant.study.data_set import LABELS, ModelContent
@@ -33,19 +32,26 @@ class Stored:
 def stored(content: ModelContent) -> Stored:
     """The int8 model: equal contents give equal bytes.
 
+    It is made once, and kept in covenant/quantised in the user's folder of caches, by the hash of all that it is made
+    of: several processes, on several machines and memories, take the same one.
+
     Raises:
-        CovenantError: as `covenant.quantize`.
+        CovenantError: as `covenant.quantize`; CLI0006, it cannot be kept.
     """
     if content.numerics is None:
         return Stored(Path(content.model), ())
-    identity = json.dumps(content.identity, sort_keys=True).encode()
-    path = _folder() / f"{hashlib.sha256(identity).hexdigest()[:16]}" / f"{content.title}.onnx"
-    path.parent.mkdir(exist_ok=True)
-    report = quantize(
-        content.model, path, _samples(content), shapes=dict(content.shapes), keep_float=content.keep_float, layers=True,
-        **asdict(content.numerics),
-    )  # fmt: skip
-    return Stored(path, report.layers)
+    identity = hashlib.sha256(json.dumps(content.origin, sort_keys=True).encode()).hexdigest()
+    path = _folder() / identity[:32] / f"{content.title}.onnx"
+    known = path.with_suffix(".json")  # written last
+    if not known.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        report = quantize(
+            content.model, path, _samples(content), shapes=dict(content.shapes), keep_float=content.keep_float,
+            layers=True, **asdict(content.numerics),
+        )  # fmt: skip
+        write_whole(known, json.dumps([asdict(layer) for layer in report.layers]))
+    layers = json.loads(known.read_text(encoding="utf-8"))
+    return Stored(path, tuple(LayerError(**layer) for layer in layers))
 
 
 def _samples(content: ModelContent) -> dict[str, np.ndarray]:
@@ -53,9 +59,6 @@ def _samples(content: ModelContent) -> dict[str, np.ndarray]:
     return {name: array for name, array in read_arrays(content.calibrate).items() if name != LABELS}
 
 
-@cache
 def _folder() -> Path:
-    """Removed when this process ends."""
-    path = tempfile.mkdtemp(prefix="covenant-quantised-")
-    atexit.register(shutil.rmtree, path, ignore_errors=True)
-    return Path(path)
+    caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return caches / "covenant/quantised"
