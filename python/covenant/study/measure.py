@@ -16,10 +16,12 @@ from covenant.inputs import random_feeds
 from covenant.machine import Machine
 from covenant.result import Result
 from covenant.session import Session
-from covenant.study.data_set import DataSet, ModelContent, accuracy, load_data
+from covenant.study.data_set import DataSet, ModelContent, load_data
+from covenant.study.metrics import figure
 from covenant.study.mistakes import mistake
 from covenant.study.points import Point
-from covenant.study.worth import check_simulated, worth_of
+from covenant.study.quantised import stored
+from covenant.study.worth import accuracy_of, check_simulated, in_float, worth_of
 
 __all__ = ["INTERNAL", "Outcome", "failure_of", "measure"]
 
@@ -81,7 +83,7 @@ class _Shared:
         data = load_data(point.model)
         self._machine = machine
         # One thread: all cores are busy with points.
-        program = compile_model(point.model.model, machine, threads=1)
+        program = compile_model(stored(point.model).path, machine, threads=1)
         self._session = Session(program)
         self._feeds = data.feeds or tuple(random_feeds(program, 1, 0))
         self._values = self._accuracy(point, data) if data.feeds else {}
@@ -137,15 +139,26 @@ def _utilisation_of(result: Result) -> dict[str, float]:
 
 
 def _reference(content: ModelContent) -> dict[str, Any]:
-    """The accuracy of ONNX Runtime on the same images.
+    """The accuracy of ONNX Runtime on the same images; of a float model that too, and how far layers are from it.
 
     Raises:
         CovenantError: STU0016, ONNX Runtime is missing, of another version, or would not run the model in integers.
     """
     data = load_data(content)
     try:
-        outputs = [oracle.run(content.model, feed) for feed in data.feeds]
+        values: dict[str, Any] = {
+            "onnxruntime_accuracy": accuracy_of(content, [oracle.run(stored(content).path, one) for one in data.feeds])
+        }
+        if content.numerics is not None:
+            values["float_accuracy"] = figure(content.metric, in_float(content), data.labels, in_float(content))
     except oracle.OracleError as error:
         raise mistake("STU0016", f"ONNX Runtime cannot run the model: {error}", content.title,
                       fix="see what it says; the rows of machines do not need it") from error  # fmt: skip
-    return {"onnxruntime_accuracy": accuracy(content, outputs, data.labels)}
+    errors = {layer.name: layer.relative_error for layer in stored(content).layers}
+    if errors:
+        values |= {
+            "layer_errors": errors,
+            "mean_layer_error": sum(errors.values()) / len(errors),
+            "largest_layer_error": max(errors.values()),
+        }
+    return values

@@ -5,9 +5,9 @@ They are computed once for all machines of the same numerics, for values depend 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
 import numpy as np
 
@@ -17,10 +17,12 @@ from covenant.evaluation.on_machine import VERIFIED, verified_places
 from covenant.expected import Source, expected_outputs, source_here
 from covenant.inputs import Feed
 from covenant.session import Session
-from covenant.study.data_set import ModelContent, accuracy, load_data
+from covenant.study.data_set import ModelContent, load_data
+from covenant.study.metrics import NEEDS_FLOAT, figure
+from covenant.study.quantised import stored
 from covenant.values import Values, images_of, stacked
 
-__all__ = ["BY_REFERENCE", "Worth", "check_simulated", "worth_of"]
+__all__ = ["BY_REFERENCE", "Worth", "accuracy_of", "check_simulated", "in_float", "worth_of"]
 
 BY_REFERENCE = 32
 """Images that are compared with the reference operators, where their word counts: they are slow."""
@@ -44,21 +46,33 @@ class Worth:
 @lru_cache(maxsize=4)
 def worth_of(content: ModelContent, *, fixed_point: bool) -> Worth:
     """Of a model on its images, with these numerics."""
-    data = load_data(content)
+    data, model = load_data(content), stored(content).path
     # One thread: all cores are busy with points.
-    values = Values(content.model, fixed_point=fixed_point, threads=1)
+    values = Values(model, fixed_point=fixed_point, threads=1)
     outputs = values.run(stacked(data.feeds))
     by_image = list(images_of(outputs))
     try:
-        source = Source.REFERENCE if fixed_point else source_here(Path(content.model))
+        source = Source.REFERENCE if fixed_point else source_here(model)
     except oracle.OracleError:
         source = Source.REFERENCE
     count = len(by_image)
     places = range(count) if source is Source.ONNXRUNTIME else verified_places(count, BY_REFERENCE)
     feeds = [data.feeds[place] for place in places]
-    expected = expected_outputs(Path(content.model), feeds, source, fixed_point=fixed_point).outputs
+    expected = expected_outputs(model, feeds, source, fixed_point=fixed_point).outputs
     equal = sum(_is_equal(by_image[place], one) for place, one in zip(places, expected, strict=True))
-    return Worth(outputs, accuracy(content, by_image, data.labels), len(places), equal, source.value)
+    return Worth(outputs, accuracy_of(content, by_image), len(places), equal, source.value)
+
+
+def accuracy_of(content: ModelContent, outputs: Sequence[Feed]) -> float:
+    """What the metric makes of outputs, one dictionary for each image."""
+    real = in_float(content) if content.metric in NEEDS_FLOAT else None
+    return figure(content.metric, [one[content.output] for one in outputs], load_data(content).labels, real)
+
+
+@lru_cache(maxsize=2)
+def in_float(content: ModelContent) -> tuple[np.ndarray, ...]:
+    """The output of each image that the metric is about, of the float model in ONNX Runtime."""
+    return tuple(oracle.run(content.model, feed)[content.output] for feed in load_data(content).feeds)
 
 
 def check_simulated(session: Session, feeds: tuple[Feed, ...], worth: Worth) -> int:
