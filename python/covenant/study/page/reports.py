@@ -17,7 +17,6 @@ from covenant.report.facts import host_facts, memory_facts
 from covenant.report.folder import MARK
 from covenant.session import Session
 from covenant.study.pictures.columns import Table
-from covenant.study.points import Point
 
 __all__ = ["Reported", "folder_of_reports", "link_of", "target_of", "write_reports"]
 
@@ -29,8 +28,8 @@ class Reported(Table, Protocol):
     """A table whose points are known."""
 
     @property
-    def points(self) -> Sequence[Point]:
-        """Of each row."""
+    def points(self) -> Sequence[Any]:
+        """Of each row, as `covenant.study.points.Point`."""
         ...
 
 
@@ -88,7 +87,7 @@ def write_reports(
     return [target for _, target in wanted]
 
 
-def _write(point: Point, row: Any, target: Path) -> None:
+def _write(point: Any, row: Any, target: Path) -> None:
     program = compile_model(point.model.model, Machine.from_json(point.machine_json))
     # No cycle depends on a value, so that any image tells; what came of all images is in the row.
     result = Session(program).run(random_feeds(program, 1, 0)[0], values=False, trace=True, memory=point.memory)

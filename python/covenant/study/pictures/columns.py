@@ -10,9 +10,7 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, Protocol
 
-from covenant.study.description import Objective
-
-__all__ = ["Breakdown", "Column", "Table", "breakdowns_of", "columns_of", "names_of"]
+__all__ = ["Breakdown", "Column", "Goal", "Table", "breakdowns_of", "columns_of", "names_of"]
 
 _SETTINGS = ("model", "machine", "parameters", "memory", "numerics")
 """Fields of a row that the study chooses; all others are results."""
@@ -44,6 +42,20 @@ _WIDE = 20
 """Values over several orders are drawn on a logarithmic axis: the largest over the smallest is more than this."""
 
 
+class Goal(Protocol):
+    """An objective: `covenant.study.description.Objective`."""
+
+    @property
+    def column(self) -> str:
+        """A field of the rows."""
+        ...
+
+    @property
+    def sense(self) -> str:
+        """`min` or `max`."""
+        ...
+
+
 class Table(Protocol):
     """What is shown: `covenant.study.table.StudyResult`, or whatever else has rows and objectives."""
 
@@ -53,7 +65,7 @@ class Table(Protocol):
         ...
 
     @property
-    def objectives(self) -> Sequence[Objective]:
+    def objectives(self) -> Sequence[Goal]:
         """What the front is of; the first one counts first."""
         ...
 
