@@ -7,7 +7,6 @@ import traceback
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,9 +18,11 @@ from covenant.expected import Source, expected_outputs, source_here
 from covenant.machine import Machine
 from covenant.result import Result
 from covenant.session import Session
-from covenant.study.data_set import ModelContent, accuracy, load_data
+from covenant.study.data_set import ModelContent, load_data
+from covenant.study.metrics import NEEDS_FLOAT, figure
 from covenant.study.mistakes import mistake
 from covenant.study.points import Point
+from covenant.study.quantised import stored
 
 __all__ = ["INTERNAL", "Outcome", "failure_of", "measure"]
 
@@ -85,13 +86,13 @@ class _Shared:
         data = load_data(point.model)
         self._feeds = data.feeds
         # One thread: all cores are busy with points.
-        program = compile_model(point.model.model, machine, threads=1)
+        program = compile_model(stored(point.model).path, machine, threads=1)
         self._session = Session(program)
         outputs = [self._session.run(feed).outputs for feed in self._feeds]
         expected, source = _expected(point.model, fixed_point=machine.fixed_point)
         self._clock_hertz = machine.clock_hertz
         self._values = {
-            "accuracy": accuracy(point.model, outputs, data.labels),
+            "accuracy": _accuracy(point.model, outputs),
             "images": len(outputs),
             "equal_images": sum(map(_is_equal, outputs, expected)),
             "expected_from": source,
@@ -138,10 +139,10 @@ def _utilisation_of(result: Result) -> dict[str, float]:
 def _expected(content: ModelContent, *, fixed_point: bool) -> tuple[Outputs, str]:
     """Outputs that should come out, and whose word they are: where ONNX Runtime cannot be it, the exact operators'."""
     try:
-        source = Source.REFERENCE if fixed_point else source_here(content.model)
+        source = Source.REFERENCE if fixed_point else source_here(stored(content).path)
     except oracle.OracleError:
         source = Source.REFERENCE
-    found = expected_outputs(Path(content.model), load_data(content).feeds, source, fixed_point=fixed_point)
+    found = expected_outputs(stored(content).path, load_data(content).feeds, source, fixed_point=fixed_point)
     return found.outputs, source.value
 
 
@@ -154,16 +155,39 @@ def _is_equal(ours: dict[str, np.ndarray], theirs: dict[str, np.ndarray]) -> boo
     )
 
 
+def _accuracy(content: ModelContent, outputs: Sequence[dict[str, np.ndarray]]) -> float:
+    """What the metric makes of outputs, one dictionary for each image."""
+    in_float = _in_float(content) if content.metric in NEEDS_FLOAT else None
+    return figure(content.metric, [one[content.output] for one in outputs], load_data(content).labels, in_float)
+
+
+@lru_cache(maxsize=2)
+def _in_float(content: ModelContent) -> tuple[np.ndarray, ...]:
+    """The output of each image that the metric is about, of the float model in ONNX Runtime."""
+    return tuple(oracle.run(content.model, feed)[content.output] for feed in load_data(content).feeds)
+
+
 def _reference(content: ModelContent) -> dict[str, Any]:
-    """The accuracy of ONNX Runtime on the same images.
+    """The accuracy of ONNX Runtime on the same images; of a float model that too, and how far layers are from it.
 
     Raises:
         CovenantError: STU0016, ONNX Runtime is missing, of another version, or would not run the model in integers.
     """
     data = load_data(content)
     try:
-        outputs = [oracle.run(content.model, feed) for feed in data.feeds]
+        values: dict[str, Any] = {
+            "onnxruntime_accuracy": _accuracy(content, [oracle.run(stored(content).path, one) for one in data.feeds])
+        }
+        if content.numerics is not None:
+            values["float_accuracy"] = figure(content.metric, _in_float(content), data.labels, _in_float(content))
     except oracle.OracleError as error:
         raise mistake("STU0016", f"ONNX Runtime cannot run the model: {error}", content.title,
                       fix="see what it says; the rows of machines do not need it") from error  # fmt: skip
-    return {"onnxruntime_accuracy": accuracy(content, outputs, data.labels)}
+    errors = {layer.name: layer.relative_error for layer in stored(content).layers}
+    if errors:
+        values |= {
+            "layer_errors": errors,
+            "mean_layer_error": float(np.mean(list(errors.values()))),
+            "largest_layer_error": max(errors.values()),
+        }
+    return values

@@ -14,6 +14,7 @@ from typing import Any
 from covenant.study.description import Objective, Setting
 from covenant.study.front import front_of
 from covenant.study.measure import INTERNAL, Outcome
+from covenant.study.numerics import label_of, table_of
 from covenant.study.points import Plan, Point
 
 __all__ = ["MISSING", "StudyResult", "StudyRow", "rows_of"]
@@ -34,14 +35,25 @@ class StudyRow:
     memory: str
     status: str
     """done; failed, by a diagnostic; internal error, a mistake of ours; missing: not computed yet."""
+    numerics: dict[str, Any] = field(default_factory=dict)
+    """How a float model is quantised, by the names that a study has for it; empty of others."""
     cycles: int | None = None
     """Of one image."""
     seconds_of_machine: float | None = None
     """`cycles` at the machine's clock."""
     accuracy: float | None = None
-    """By the metric of the model; 0..1."""
+    """By the metric of the model: 0..1, or of sqnr decibel."""
     onnxruntime_accuracy: float | None = None
     """Of ONNX Runtime on the same images."""
+    float_accuracy: float | None = None
+    """Of the float model in ONNX Runtime on the same images; None of models that were quantised already, as are the
+    next three."""
+    mean_layer_error: float | None = None
+    """Of all layers, each by itself beside float on the calibration data: norm of the difference over that of the
+    result (`covenant.quantization.LayerError`)."""
+    largest_layer_error: float | None = None
+    layer_errors: dict[str, float] | None = None
+    """By the name of the layer."""
     images: int | None = None
     equal_images: int | None = None
     """Of which every output byte is the one expected."""
@@ -66,6 +78,11 @@ class StudyRow:
     """Of the diagnostic."""
     seconds: float = field(default=0.0, compare=False)
     """Wall-clock time of computing it; no part of the table, for no two runs share it."""
+
+    @property
+    def title(self) -> str:
+        """The model and how it is quantised, for people."""
+        return ": ".join(filter(None, (self.model, label_of(self.numerics))))
 
     @property
     def label(self) -> str:
@@ -191,7 +208,13 @@ def rows_of(plan: Plan, outcomes: dict[str, Outcome]) -> tuple[StudyRow, ...]:
 
 
 def _row(point: Point, outcome: Outcome | None, reference: Outcome | None) -> StudyRow:
-    what = {"model": point.model.title, "machine": point.machine, "parameters": point.settings, "memory": point.memory}
+    what: dict[str, Any] = {
+        "model": point.model.title,
+        "machine": point.machine,
+        "parameters": point.settings,
+        "memory": point.memory,
+    }
+    what |= {"numerics": table_of(point.model.numerics)}
     beside = reference.values if reference and reference.values else {}
     if outcome is None:
         return StudyRow(**what, status=MISSING, **beside)
@@ -204,7 +227,7 @@ def _row(point: Point, outcome: Outcome | None, reference: Outcome | None) -> St
 def _flat(row: dict[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in row.items():
-        if name in ("parameters", "utilisation_of", "stalls_by_cause"):
+        if name in ("parameters", "numerics", "layer_errors", "utilisation_of", "stalls_by_cause"):
             found |= {f"{name}.{inner}": one for inner, one in (value or {}).items()}
         else:
             found[name] = value
