@@ -40,7 +40,7 @@ class ModelContent:
     model: str
     """Path of the .onnx file."""
     data: str
-    """Path of the .npz file."""
+    """Path of the .npz file; empty: there are none, and no accuracy."""
     metric: str
     """As `covenant.study.metrics` takes it."""
     output: str
@@ -124,7 +124,7 @@ def contents_of(model: StudyModel, numerics: Sequence[StudyNumerics] = ()) -> tu
     inputs, outputs = _ends_of(content, path, dict(shapes))
     found = _data_set(os.fspath(model.data), inputs, model.images, model.metric)
     is_float = model.calibrate is not None
-    if model.metric in NEEDS_FLOAT and not is_float:
+    if model.data and model.metric in NEEDS_FLOAT and not is_float:
         raise mistake("STU0021", "the metric compares with the float model", "metric", offending=model.metric,
                       fix="name a float model, and calibrate, from which it is quantised")  # fmt: skip
     calibrate = os.fspath(model.calibrate or "")
@@ -132,12 +132,12 @@ def contents_of(model: StudyModel, numerics: Sequence[StudyNumerics] = ()) -> tu
         title=model.title,
         model=path,
         data=os.fspath(model.data),
-        metric=model.metric,
-        output=_chosen_output(model.output, outputs),
+        metric=model.metric if model.data else "",
+        output=_chosen_output(model.output, outputs) if model.data else "",
         images=len(found.feeds),
         model_digest=hashlib.sha256(content).hexdigest(),
         data_digest=_digest(found),
-        metric_digest=digest_of(model.metric),
+        metric_digest=digest_of(model.metric) if model.data else "",
         calibrate=calibrate,
         calibrate_digest=hashlib.sha256(_read(calibrate, "calibrate")).hexdigest() if is_float else "",
         shapes=shapes if is_float else (),
@@ -223,6 +223,8 @@ def _tensor(entry: Any, helper: Any, shapes: Mapping[str, tuple[int, ...]]) -> T
 
 
 def _data_set(path: str, inputs: tuple[Tensor, ...], images: int | None, metric: str) -> DataSet:
+    if not path:
+        return DataSet((), np.zeros(0, np.int64))
     if not Path(path).is_file():
         _read(path, "data")
     try:
