@@ -107,10 +107,6 @@ class DataSet:
     """Of every row of every output, image by image: int64 for metrics of the SDK, which may have none."""
 
 
-NOTHING = DataSet((), np.zeros(0, np.int64))
-"""Of a model without data."""
-
-
 def contents_of(model: StudyModel, numerics: Sequence[StudyNumerics] = ()) -> tuple[ModelContent, ...]:
     """The model and its data, read and checked; of a float model one for each way to quantise it.
 
@@ -126,7 +122,7 @@ def contents_of(model: StudyModel, numerics: Sequence[StudyNumerics] = ()) -> tu
     path, shapes, keep_float = _source(model)
     content = _read(path, "model")
     inputs, outputs = _ends_of(content, path, dict(shapes))
-    found = _data_set(os.fspath(model.data), inputs, model.images, model.metric) if model.data else NOTHING
+    found = _data_set(os.fspath(model.data), inputs, model.images, model.metric)
     is_float = model.calibrate is not None
     if model.data and model.metric in NEEDS_FLOAT and not is_float:
         raise mistake("STU0021", "the metric compares with the float model", "metric", offending=model.metric,
@@ -140,7 +136,7 @@ def contents_of(model: StudyModel, numerics: Sequence[StudyNumerics] = ()) -> tu
         output=_chosen_output(model.output, outputs) if model.data else "",
         images=len(found.feeds),
         model_digest=hashlib.sha256(content).hexdigest(),
-        data_digest=_digest(found) if model.data else "",
+        data_digest=_digest(found),
         metric_digest=digest_of(model.metric) if model.data else "",
         calibrate=calibrate,
         calibrate_digest=hashlib.sha256(_read(calibrate, "calibrate")).hexdigest() if is_float else "",
@@ -176,10 +172,10 @@ def load_data(content: ModelContent) -> DataSet:
     """
     found = _read(content.model, "model")
     inputs = _ends_of(found, content.model, dict(content.shapes))[0]
-    data = _data_set(content.data, inputs, content.images, content.metric) if content.data else NOTHING
+    data = _data_set(content.data, inputs, content.images, content.metric)
     known = [
         (content.model, hashlib.sha256(found).hexdigest(), content.model_digest),
-        (content.data, _digest(data) if content.data else "", content.data_digest),
+        (content.data, _digest(data), content.data_digest),
         (parts_of(content.metric)[0], digest_of(content.metric), content.metric_digest),
     ]
     if content.calibrate:
@@ -227,6 +223,8 @@ def _tensor(entry: Any, helper: Any, shapes: Mapping[str, tuple[int, ...]]) -> T
 
 
 def _data_set(path: str, inputs: tuple[Tensor, ...], images: int | None, metric: str) -> DataSet:
+    if not path:
+        return DataSet((), np.zeros(0, np.int64))
     if not Path(path).is_file():
         _read(path, "data")
     try:

@@ -6,6 +6,7 @@ import time
 import traceback
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any
 
 from covenant import oracle
@@ -17,11 +18,10 @@ from covenant.machine import Machine
 from covenant.result import Result
 from covenant.session import Session
 from covenant.study.data_set import DataSet, ModelContent, load_data
-from covenant.study.metrics import figure
 from covenant.study.mistakes import mistake
 from covenant.study.points import Point
 from covenant.study.quantised import stored
-from covenant.study.worth import accuracy_of, check_simulated, in_float, worth_of
+from covenant.study.worth import check_simulated, figure_of, float_outputs, worth_of
 
 __all__ = ["INTERNAL", "Outcome", "failure_of", "measure"]
 
@@ -147,10 +147,10 @@ def _reference(content: ModelContent) -> dict[str, Any]:
     data = load_data(content)
     try:
         values: dict[str, Any] = {
-            "onnxruntime_accuracy": accuracy_of(content, [oracle.run(stored(content).path, one) for one in data.feeds])
+            "onnxruntime_accuracy": figure_of(content, [oracle.run(stored(content).path, one) for one in data.feeds])
         }
         if content.numerics is not None:
-            values["float_accuracy"] = figure(content.metric, in_float(content), data.labels, in_float(content))
+            values["float_accuracy"] = figure_of(content, float_outputs(content))
     except oracle.OracleError as error:
         raise mistake("STU0016", f"ONNX Runtime cannot run the model: {error}", content.title,
                       fix="see what it says; the rows of machines do not need it") from error  # fmt: skip
@@ -158,7 +158,7 @@ def _reference(content: ModelContent) -> dict[str, Any]:
     if errors:
         values |= {
             "layer_errors": errors,
-            "mean_layer_error": sum(errors.values()) / len(errors),
+            "mean_layer_error": fmean(errors.values()),
             "largest_layer_error": max(errors.values()),
         }
     return values
