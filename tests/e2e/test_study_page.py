@@ -223,7 +223,7 @@ def test_nothing_computed_yet(tmp_path):
     assert "not computed yet" not in (tmp_path / "study.html").read_text().split("<script")[0]
     with pytest.raises(covenant.CovenantError) as refused:
         known.plot(tmp_path / "x.svg")
-    assert refused.value.code == "STU0020"
+    assert refused.value.code == "STU0022"
 
 
 def test_the_command(tmp_path, covenant_command):
@@ -251,7 +251,7 @@ def test_mistakes(result, tmp_path, covenant_command, monkeypatch):
     assert covenant_command("study", study, "--page", nowhere, "--json").object["error"]["code"] == "CLI0006"
     study.write_text("a file")
     assert covenant_command("study", study, "--pictures", study, "--json").object["error"]["code"] == "CLI0006"
-    for name, ending, code in (("front-cycles-accuracy", ".svg", "STU0020"), (None, ".gif", "CLI0013")):
+    for name, ending, code in (("front-cycles-accuracy", ".svg", "STU0022"), (None, ".gif", "CLI0013")):
         with pytest.raises(covenant.CovenantError) as refused:
             result.plot(tmp_path / f"x{ending}", name)
         assert refused.value.code == code

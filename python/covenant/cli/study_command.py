@@ -126,7 +126,7 @@ def _show(result: StudyResult, output: Output, *, only_front: bool) -> None:
         output.line(f"{model} in ONNX Runtime: {text}")
     for row in result.rows:
         if row.code:
-            output.line(f"{row.model} on {row.label}, {row.memory}: {row.text}")
+            output.line(f"{row.title} on {row.label}, {row.memory}: {row.text}")
     if result.computed:
         output.line(f"{result.computed} points computed, {result.points_per_minute:.0f} a minute")
     if result.failed or result.missing:
@@ -141,7 +141,7 @@ def _cells(row: StudyRow, *, is_on_front: bool) -> list[object]:
     shown = ["" if value is None else value for value in values]
     if row.cycles is None:
         shown[0] = row.code or row.status
-    return ["*" if is_on_front else "", row.model, row.label, row.memory, *shown]
+    return ["*" if is_on_front else "", row.title, row.label, row.memory, *shown]
 
 
 def _share(value: float | None) -> str | None:
@@ -153,4 +153,4 @@ def _percent(value: float | None) -> str | None:
 
 
 def _equal(row: StudyRow) -> str | None:
-    return None if row.equal_images is None else f"{row.equal_images} of {row.images}"
+    return None if row.equal_images is None else f"{row.equal_images} of {row.compared_images}"

@@ -6,14 +6,16 @@ import csv
 import io
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
 from covenant.study.description import Objective, Setting
 from covenant.study.front import front_of
+from covenant.study.hardware import AREA, COUNTED, HARDWARE, hardware_of
 from covenant.study.measure import INTERNAL, Outcome
+from covenant.study.numerics import label_of, table_of
 from covenant.study.points import Plan, Point
 
 __all__ = ["MISSING", "StudyResult", "StudyRow", "rows_of"]
@@ -34,19 +36,34 @@ class StudyRow:
     memory: str
     status: str
     """done; failed, by a diagnostic; internal error, a mistake of ours; missing: not computed yet."""
+    numerics: dict[str, Any] = field(default_factory=dict)
+    """How a float model is quantised, by the names that a study has for it; empty of others."""
     cycles: int | None = None
     """Of one image."""
     seconds_of_machine: float | None = None
     """`cycles` at the machine's clock."""
     accuracy: float | None = None
-    """By the metric of the model; 0..1."""
+    """By the metric of the model: 0..1, or of sqnr decibel."""
     onnxruntime_accuracy: float | None = None
     """Of ONNX Runtime on the same images."""
+    float_accuracy: float | None = None
+    """Of the float model in ONNX Runtime on the same images; None of models that were quantised already, as are the
+    next three."""
+    mean_layer_error: float | None = None
+    """Of all layers, each by itself beside float on the calibration data: norm of the difference over that of the
+    result (`covenant.quantization.LayerError`)."""
+    largest_layer_error: float | None = None
+    layer_errors: dict[str, float] | None = None
+    """By the name of the layer."""
     images: int | None = None
+    compared_images: int | None = None
+    """Of which the outputs were compared with those expected."""
     equal_images: int | None = None
     """Of which every output byte is the one expected."""
     expected_from: str | None = None
     """Whose word that is: `covenant.expected.Source`."""
+    simulated_images: int | None = None
+    """Of which the SystemC model has made the same bytes: always the first and the last."""
     utilisation: float | None = None
     """Of the main engine of each layer, weighted by the cycles of layers; 0..1."""
     utilisation_of: dict[str, float] | None = None
@@ -56,6 +73,16 @@ class StudyRow:
     stalls_by_cause: dict[str, int] | None = None
     bytes_offchip: int | None = None
     """Asked for, instructions included; None of machines that do not count them."""
+    energy_proxy: float | None = None
+    """Of one image, pJ (docs/reference/energy.md); None as `bytes_offchip`."""
+    area_proxy: float | None = None
+    """Of the machine, um2 (docs/reference/area.md); None unless an objective names it."""
+    pe_count: int | None = None
+    """Multipliers of all systolic arrays; None where the machine does not hold together, as are the next two."""
+    buffer_bits: int | None = None
+    """Of all scratchpads, all of their buffers."""
+    bus_bits: int | None = None
+    """Of all edges of off-chip memory."""
     row_hits: int | None = None
     """Accesses of a memory that has rows; else None, as are the next two."""
     row_misses: int | None = None
@@ -66,6 +93,11 @@ class StudyRow:
     """Of the diagnostic."""
     seconds: float = field(default=0.0, compare=False)
     """Wall-clock time of computing it; no part of the table, for no two runs share it."""
+
+    @property
+    def title(self) -> str:
+        """The model and how it is quantised, for people."""
+        return ": ".join(filter(None, (self.model, label_of(self.numerics))))
 
     @property
     def label(self) -> str:
@@ -184,14 +216,25 @@ class StudyResult:
         write_page(self, path)
 
 
-def rows_of(plan: Plan, outcomes: dict[str, Outcome]) -> tuple[StudyRow, ...]:
-    """The table of a plan, as far as there are outcomes."""
+def rows_of(plan: Plan, outcomes: dict[str, Outcome], objectives: Sequence[Objective] = ()) -> tuple[StudyRow, ...]:
+    """The table of a plan, as far as there are outcomes; with areas if an objective names them."""
     references = {point.model: outcomes.get(point.key) for point in plan.references}
-    return tuple(_row(point, outcomes.get(point.key), references[point.model]) for point in plan.points)
+    columns = HARDWARE if any(one.column == AREA for one in objectives) else COUNTED
+    return tuple(
+        _row(point, outcomes.get(point.key), references.get(point.model), hardware_of(point.machine_json, columns))
+        for point in plan.points
+    )
 
 
-def _row(point: Point, outcome: Outcome | None, reference: Outcome | None) -> StudyRow:
-    what = {"model": point.model.title, "machine": point.machine, "parameters": point.settings, "memory": point.memory}
+def _row(point: Point, outcome: Outcome | None, reference: Outcome | None, hardware: dict[str, Any]) -> StudyRow:
+    what: dict[str, Any] = {
+        "model": point.model.title,
+        "machine": point.machine,
+        "parameters": point.settings,
+        "memory": point.memory,
+        "numerics": table_of(point.model.numerics),
+    }
+    what |= hardware
     beside = reference.values if reference and reference.values else {}
     if outcome is None:
         return StudyRow(**what, status=MISSING, **beside)
@@ -204,7 +247,7 @@ def _row(point: Point, outcome: Outcome | None, reference: Outcome | None) -> St
 def _flat(row: dict[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in row.items():
-        if name in ("parameters", "utilisation_of", "stalls_by_cause"):
+        if name in ("parameters", "numerics", "layer_errors", "utilisation_of", "stalls_by_cause"):
             found |= {f"{name}.{inner}": one for inner, one in (value or {}).items()}
         else:
             found[name] = value

@@ -53,7 +53,7 @@ def write_pictures(table: Table, folder: str | os.PathLike[str]) -> list[Path]:
     """Draws every picture as SVG and as PNG into a folder; gives their paths.
 
     Raises:
-        CovenantError: as `check_pictures`; STU0020, nothing can be drawn yet.
+        CovenantError: as `check_pictures`; STU0022, nothing can be drawn yet.
     """
     check_pictures(folder)
     charts = charts_of(table)
@@ -77,7 +77,7 @@ def write_picture(table: Table, path: str | os.PathLike[str], name: str | None =
 
     Raises:
         CovenantError: CLI0006, it cannot be written; CLI0012, vl-convert-python is not installed; CLI0013, neither .svg
-            nor .png; STU0020, there is no such picture, or nothing can be drawn yet.
+            nor .png; STU0022, there is no such picture, or nothing can be drawn yet.
     """
     ending = Path(path).suffix.lower()
     if ending not in FORMATS:
@@ -91,7 +91,7 @@ def write_picture(table: Table, path: str | os.PathLike[str], name: str | None =
         raise _nothing(table, os.fspath(path))
     if name is not None and name not in charts:
         raise CovenantError(
-            Diagnostic("STU0020", "a study has no such picture", table.name, offending=name, allowed=tuple(charts),
+            Diagnostic("STU0022", "a study has no such picture", table.name, offending=name, allowed=tuple(charts),
                        fix="name one of those listed")
         )  # fmt: skip
     write_whole(path, _drawn(charts[name] if name else next(iter(charts.values())), ending))
@@ -157,7 +157,7 @@ def _converter(what: str) -> Any:
 
 def _nothing(table: Table, where: str) -> CovenantError:
     return CovenantError(
-        Diagnostic("STU0020", "no point of the study has a table that could be drawn", where, subject=table.name,
+        Diagnostic("STU0022", "no point of the study has a table that could be drawn", where, subject=table.name,
                    offending=f"{len(table.rows)} points, {table.missing} not computed, {table.failed} failed",
                    fix="compute some of them first")
     )  # fmt: skip
