@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "compiler/frontend/constants.h"
+#include "compiler/frontend/limited.h"
 #include "compiler/frontend/movement.h"
 #include "compiler/frontend/quantization.h"
 #include "compiler/frontend/refusal.h"
@@ -295,7 +296,16 @@ Result<Layer> match_qdq(const Graph& model, const Uses& uses, size_t quantize,
     const Node& node = model.nodes[*producer];
     if (Status status = bound_earlier(search, node); !status) return status.error();
     search.layer.pattern.push_back(*producer);
-    if (dequantize_of(search, node.inputs[0])) break;  // it stands alone: the operator itself
+    if (const auto dequantize = dequantize_of(search, node.inputs[0])) {
+      const auto stored = uses.producers[model.nodes[*dequantize].inputs[0].value];
+      const bool is_again =
+          stored && model.nodes[*stored].operation == "QuantizeLinear" && limited_by(model, uses, *stored) == quantize;
+      if (!is_again) break;  // it stands alone: the operator itself
+      search.layer.pattern.push_back(*dequantize);
+      search.layer.pattern.push_back(*stored);
+      producer = float_producer(search, model.nodes[*stored].inputs[0], model.nodes[*stored]);
+      continue;
+    }
     producer = float_producer(search, node.inputs[0], node);
   }
   if (!producer) return producer.error();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/frontend/fused.h"
+#include "compiler/frontend/limited.h"
 #include "compiler/frontend/match_qdq.h"
 #include "compiler/frontend/match_qoperator.h"
 #include "compiler/frontend/operators.h"
@@ -107,6 +108,7 @@ Status append_node(Normalizing& normalizing, const Uses& uses, size_t index, con
   }
   const bool quantized = is_qoperator(normalizing.model, index);
   if (!quantized && node.operation != "QuantizeLinear") return Done{};  // inside a pattern, or found uncovered later
+  if (!quantized && limited_by(normalizing.model, uses, index)) return Done{};  // inside of a later one
   Result<Layer> layer =
       quantized ? match_qoperator(normalizing.model, index) : match_qdq(normalizing.model, uses, index, declared);
   if (!layer) return layer.error();

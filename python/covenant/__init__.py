@@ -15,6 +15,7 @@ try:
     from covenant.device import DEVICE_BACKENDS, Device, DeviceRun, DeviceStatus, RunReport
     from covenant.difference import Difference
     from covenant.errors import CovenantError, Diagnostic, InternalError
+    from covenant.evaluation import AccuracyResult, SensitivityResult, accuracy, sensitivity
     from covenant.executable import ExecutableRun, ExecutablesRun, run_executable, run_executables
     from covenant.lockstep import CosimResult, cosim
     from covenant.machine import Machine, machines
@@ -24,12 +25,14 @@ try:
     from covenant.optimisations import Optimisations
     from covenant.packet_profile import PacketProfile, RunProfile
     from covenant.program import Block, Program
+    from covenant.pytorch import TorchExport, from_torch
     from covenant.quantization import QuantizationReport, quantize
     from covenant.result import Layer, LayerTensor, Result, TogetherResult
     from covenant.rtl_folder import rtl_files
     from covenant.session import BACKENDS, Session
     from covenant.simulate import run
     from covenant.tensor import Tensor
+    from covenant.values import Values
     from covenant.verilated import VerilatedModel
 except ModuleNotFoundError as error:  # a package that we need: `covenant doctor` must still be able to say so
     if (error.name or "").partition(".")[0] in ("", "covenant"):
@@ -44,6 +47,7 @@ __all__ = [
     "BACKENDS",
     "DEVICE_BACKENDS",
     "FIXED_MEMORY",
+    "AccuracyResult",
     "Block",
     "Build",
     "CosimResult",
@@ -70,14 +74,19 @@ __all__ = [
     "Result",
     "RunProfile",
     "RunReport",
+    "SensitivityResult",
     "Session",
     "Tensor",
     "TogetherResult",
+    "TorchExport",
+    "Values",
     "VerilatedModel",
     "__version__",
+    "accuracy",
     "compile",
     "cosim",
     "emit",
+    "from_torch",
     "machines",
     "memories",
     "memory_model",
@@ -88,4 +97,5 @@ __all__ = [
     "run_executable",
     "run_executables",
     "run_mixed",
+    "sensitivity",
 ]

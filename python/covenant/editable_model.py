@@ -87,12 +87,22 @@ class EditableModel:
         """A new initialiser, named after the value that it is for; its name."""
         from onnx import numpy_helper  # noqa: PLC0415
 
-        self._made += 1
-        name = f"{near}/rewritten{self._made}"
+        name = near
+        while (
+            name == near or name in self._constants or name in self._maker
+        ):  # another object may have rewritten the model before
+            self._made += 1
+            name = f"{near}/rewritten{self._made}"
         tensor = numpy_helper.from_array(np.asarray(array, order="C"), name)
         self.model.graph.initializer.append(tensor)
         self._constants[name] = self.model.graph.initializer[-1]
         return name
+
+    def set_constant(self, name: str, array: np.ndarray) -> None:
+        """Another content of an initialiser that is there."""
+        from onnx import numpy_helper  # noqa: PLC0415
+
+        self._constants[name].CopyFrom(numpy_helper.from_array(np.asarray(array, order="C"), name))
 
     def replace(self, replacements: Mapping[str, Sequence[Any]]) -> None:
         """Puts other nodes in the place of those that make the values that `replacements` names; none takes one out."""

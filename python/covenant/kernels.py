@@ -142,10 +142,36 @@ def _of_onnx_runtime(model: Any) -> set[str]:
     (`covenant.model_ends`).
     """
     made = {output for island in find_islands(model) for node in island.nodes for output in node.output}
-    made |= {output for node in host_nodes(model) for output in node.output}
+    made |= {output for node in host_nodes(model) for output in node.output} | _clamps(model)
     stored = {node.output[0] for node in model.graph.node if node.op_type == "DequantizeLinear"}
     made |= {node.output[0] for node in model.graph.node if node.op_type in CHANNELWISE and node.input[0] in stored}
     return made | {node.output[0] for node in model.graph.node if node.op_type in TABLE_OPERATORS}
+
+
+def _clamps(model: Any) -> set[str]:
+    """What a Relu or Clip makes between equal quantisations: stored values within limits, nothing is rounded."""
+    from onnx import numpy_helper  # noqa: PLC0415
+
+    constants = {tensor.name: tensor for tensor in model.graph.initializer}
+    stored = {node.output[0]: node for node in model.graph.node if node.op_type == "DequantizeLinear"}
+    limits = {
+        node.output[0]: stored[node.input[0]] for node in model.graph.node
+        if node.op_type in ("Clip", "Relu") and node.input[0] in stored
+    }  # fmt: skip
+    readers: dict[str, list[Any]] = {value: [] for value in limits}
+    for node in model.graph.node:
+        for value in readers.keys() & set(node.input):
+            readers[value].append(node)
+
+    def meaning(node: Any) -> list[Any]:
+        return [
+            numpy_helper.to_array(constants[name]).tolist() if name in constants else name for name in node.input[1:]
+        ]
+
+    def is_alike(node: Any, other: Any) -> bool:
+        return node.op_type == "QuantizeLinear" and meaning(node) == meaning(other)
+
+    return {value for value, first in limits.items() if all(is_alike(one, first) for one in readers[value])}
 
 
 def _sources(model: Any) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from covenant.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs/guide/bring-your-model.md").read_text()
-MAKE, QUANTIZE, RUN = (block.splitlines() for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL))
+MAKE, QUANTIZE, FEWER_BITS, RUN = (block.splitlines() for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL))
 SCRIPT = re.search(r"```py\n(.*?)```", PAGE, re.DOTALL).group(1)
 
 
@@ -48,6 +48,14 @@ def test_the_page_works_from_top_to_bottom(capsys):
     assert said.count("identical to what ONNX Runtime") == 3
     assert "on the host, in ONNX Runtime, after the machine: Softmax" in said
     exec(SCRIPT, {})  # noqa: S102  (the page's own lines)
+
+
+def test_fewer_bits(capsys):
+    for command in FEWER_BITS:
+        assert main(shlex.split(command)[1:]) == 0, command
+    said = capsys.readouterr().out
+    assert "Each layer beside itself in float" in said
+    assert "identical to what ONNX Runtime" in said
 
 
 def quantized(name, **options):

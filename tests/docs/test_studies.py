@@ -11,7 +11,7 @@ import pytest
 import covenant
 from covenant.cli import main
 from covenant.study import Study
-from covenant.study.reading import _MACHINE, _MODEL, _SEARCH, _STUDY
+from covenant.study.reading import _MACHINE, _MODEL, _NUMERICS, _SEARCH, _STUDY
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs/guide/studies.md").read_text()
@@ -50,8 +50,27 @@ def test_the_commands_run_and_so_does_the_script(folder, monkeypatch, capsys):
     assert (folder / "arrays.svg").stat().st_size > 1000
 
 
+def test_float_models(folder, monkeypatch):
+    """The page's own tables in the place of its models."""
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder / "caches"))
+    tables = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)[1]
+    head, machines = TEXT.partition("[[models]]")[0], TEXT[TEXT.index("[[machines]]") :]
+    (folder / "float.toml").write_text(head + tables + machines.replace("M = [4, 8, 16]", "M = 8"))
+    result = Study.load("float.toml").run()
+    assert len(result.rows) == 2 * 2 * 2 * 2  # bits, granularity, equalising, memories
+    assert result.failed == 0
+    assert all(row.equal_images == 20 and row.accuracy > 0.8 for row in result.rows)
+    assert {row.float_accuracy for row in result.rows} == {1.0}
+
+
 def test_every_key_is_told():
-    assert [key for keys in (_STUDY, _MODEL, _MACHINE, _SEARCH) for key in keys if f"`{key}" not in PAGE] == []
+    assert [
+        key
+        for keys in (_STUDY, _MODEL, _NUMERICS, _MACHINE, _SEARCH)
+        for key in keys
+        if not re.search(rf"`{key}|^{key} = ", PAGE, re.MULTILINE)
+    ] == []
 
 
 @pytest.mark.parametrize(("line", "code"), MISTAKES, ids=[code for _, code in MISTAKES])
@@ -74,7 +93,8 @@ def test_the_front_of_the_example(tmp_path):
     result = Study.load(EXAMPLE).run(tmp_path / "study.sqlite")
     assert len(result.rows) == 40
     assert result.failed == 0
-    assert all(row.equal_images == row.images == 360 for row in result.rows)
+    assert all(row.equal_images == row.compared_images == row.images == 360 for row in result.rows)
+    assert all(row.simulated_images == 4 for row in result.rows)
     shown = ROW.findall(EXAMPLE.with_suffix(".md").read_text())
     found = [
         (row.model, row.label, row.memory, f"{row.cycles:,}", f"{row.accuracy:.4f}", f"{row.utilisation:.1%}")

@@ -7,6 +7,7 @@ from typing import NoReturn
 
 from covenant._core import version
 from covenant.cli import (
+    accuracy_command,
     area_command,
     bench_command,
     compile_command,
@@ -19,6 +20,7 @@ from covenant.cli import (
     quantize_command,
     rtl_command,
     run_command,
+    sensitivity_command,
     show,
     simdit_command,
     study_command,
@@ -34,6 +36,7 @@ EXAMPLES = """examples:
   covenant run model.onnx -m genesys --compare onnxruntime
   covenant run zoo:squeezenet -m genesys:09 --compare onnxruntime
   covenant cosim model.onnx -m genesys:8x8
+  covenant accuracy model.onnx --data test.npz -m genesys
   covenant study digits.toml --front
   covenant explore model.onnx --family genesys --constraint 'pe_count<=256'
 
@@ -73,6 +76,8 @@ def build_parser() -> Parser:
         rtl_command,
         area_command,
         bench_command,
+        accuracy_command,
+        sensitivity_command,
         study_command,
         explore_command,
         zoo_command,

@@ -9,11 +9,16 @@ from typing import Any
 from covenant.cli.arguments import add_command, add_json
 from covenant.cli.output import Output
 from covenant.errors import CovenantError, Diagnostic
-from covenant.quantization.quantizer import METHODS, TYPES, QuantizationReport, quantize
+from covenant.quantization import QuantizationReport, quantize
+from covenant.quantization.calibration import METHODS
+from covenant.quantization.static_quantizer import TYPES
 
 EXAMPLES = """  covenant quantize float.onnx -o int8.onnx --calibrate samples.npz
   covenant quantize float.onnx -o int8.onnx --calibrate samples.npz --shape x=1,3,224,224
-  covenant quantize float.onnx -o int8.onnx --calibrate samples.npz --method percentile --activations u8"""
+  covenant quantize float.onnx -o int8.onnx --calibrate samples.npz --method percentile --activations u8
+  covenant quantize float.onnx -o w4a8.onnx --calibrate samples.npz --weight-bits conv1=8,*=4 --method mse
+  covenant quantize float.onnx -o w4a4.onnx --calibrate samples.npz --bits 4 --equalize --bias-correction --layers"""
+_BITS = "2 to 8, or PATTERN=BITS,... by names of nodes: the first pattern that matches counts, 8 where none does"
 
 
 def add(commands: Any) -> None:
@@ -30,7 +35,13 @@ def add(commands: Any) -> None:
         help="shape of an input that has no fixed one; repeatable",
     )  # fmt: skip
     parser.add_argument("--activations", choices=TYPES, default="i8", help="stored type of activations (default: i8)")
-    parser.add_argument("--method", choices=METHODS, default="minmax", help="how ranges are taken (default: minmax)")
+    parser.add_argument(
+        "--method", choices=METHODS, default="minmax",
+        help="how ranges are taken (default: minmax); mse, the least squared error, also chooses the scales of weights",
+    )  # fmt: skip
+    parser.add_argument("--bits", metavar="BITS", default="8", help=f"of weights and of what layers take: {_BITS}")
+    parser.add_argument("--weight-bits", metavar="BITS", help="of weights alone (default: as --bits)")
+    parser.add_argument("--activation-bits", metavar="BITS", help="of what layers take alone (default: as --bits)")
     parser.add_argument(
         "--per-tensor", action="store_false", dest="per_channel",
         help="one scale for all output channels of a layer's weights, not one for each",
@@ -39,6 +50,14 @@ def add(commands: Any) -> None:
         "--keep-float", action="append", default=[], metavar="NODE",
         help="a node at the start or the end that stays in float, * standing for any characters; repeatable",
     )  # fmt: skip
+    parser.add_argument(
+        "--equalize", action="store_true",
+        help="scale channels between layers so that weights use their range (cross-layer equalisation)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--bias-correction", action="store_true", help="take shifts of the means of channels off the biases"
+    )
+    parser.add_argument("--layers", action="store_true", help="show how far each layer is from float by itself")
     add_json(parser)
     parser.set_defaults(execute=execute)
 
@@ -49,7 +68,10 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         report = quantize(
             arguments.model, arguments.output, arguments.calibrate, shapes=dict(map(_shape, arguments.shapes)),
             activations=arguments.activations, per_channel=arguments.per_channel, method=arguments.method,
-            keep_float=arguments.keep_float, progress=tell,
+            weight_bits=arguments.weight_bits or arguments.bits,
+            activation_bits=arguments.activation_bits or arguments.bits,
+            equalize=arguments.equalize, bias_correction=arguments.bias_correction,
+            keep_float=arguments.keep_float, layers=arguments.layers, progress=tell,
         )  # fmt: skip
     if output.json:
         output.object(asdict(report) | {"output": str(report.output)})
@@ -74,6 +96,25 @@ def _print(report: QuantizationReport, output: Output) -> None:
             for one in report.errors
         ],
     )  # fmt: skip
+    if report.layers:
+        output.table(
+            "Each layer beside itself in float",
+            ["layer", "operator", "weight bits", "activation bits", "relative error", "signal to noise"],
+            [
+                (
+                    one.name, one.operator, one.weight_bits or "", one.activation_bits, f"{one.relative_error:.4f}",
+                    f"{one.sqnr_decibel:.1f} dB",
+                )
+                for one in report.layers
+            ],
+        )  # fmt: skip
+    counts = [f"{name} {_counted(bits)}" for name, bits in _fewer(report)]
+    if counts:
+        output.line(f"bits: {', '.join(counts)}")
+    if report.equalized:
+        output.line(f"pairs of layers whose channels were equalised: {report.equalized}")
+    if report.bias_corrections is not None:
+        output.line(f"layers whose biases were corrected: {len(report.bias_corrections)}")
     if report.tables:
         output.line(f"chains of float operators that become a table of 256 bytes each: {report.tables}")
     if report.closing:
@@ -82,6 +123,18 @@ def _print(report: QuantizationReport, output: Output) -> None:
         output.line(
             f"left in float in the middle, where no table can stand for them: {', '.join(report.float_operators)}"
         )
+
+
+def _fewer(report: QuantizationReport) -> list[tuple[str, dict[str, int]]]:
+    """Bits of weights and activations, where they are not all 8."""
+    both = (("weights", report.weight_bits), ("activations", report.activation_bits))
+    return [(name, bits) for name, bits in both if set(bits.values()) - {8}]
+
+
+def _counted(bits: dict[str, int]) -> str:
+    """How many have how many bits: 3 of 4 and 1 of 8."""
+    numbers = sorted(bits.values())
+    return " and ".join(f"{numbers.count(one)} of {one}" for one in sorted(set(numbers)))
 
 
 def _shape(text: str) -> tuple[str, tuple[int, ...]]:

@@ -2,87 +2,67 @@
 
 from __future__ import annotations
 
-import logging
 import os
-import tempfile
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from covenant.editable_model import EditableModel
 from covenant.errors import CovenantError, Diagnostic
 from covenant.files import write_whole
-from covenant.inputs import read_arrays
 from covenant.islands import find_islands
 from covenant.oracle import Oracle, OracleError, Style, check_version, session
 from covenant.progress import Progress
+from covenant.quantization.bias_correction import corrected, with_biases
+from covenant.quantization.bits import BitRules, Bits, activation_bits, weight_bits
+from covenant.quantization.calibration import METHODS, Samples, calibrated
 from covenant.quantization.chains import chain_nodes, closing_nodes
+from covenant.quantization.clamps import with_clamps
+from covenant.quantization.equalization import equalized
+from covenant.quantization.layer_errors import LayerError, layer_errors
 from covenant.quantization.prepared import prepared, refused
+from covenant.quantization.report import QuantizationReport, Rewrite, compared
 from covenant.quantization.rewrites import REWRITES
+from covenant.quantization.samples import Arrays, samples_of
+from covenant.quantization.static_quantizer import OPERATORS, TYPES, activation_steps, quantized, weight_steps
 
-__all__ = ["METHODS", "TYPES", "OutputError", "QuantizationReport", "Rewrite", "quantize"]
-
-METHODS = ("minmax", "entropy", "percentile")
-"""How ranges are taken from what calibration sees."""
-TYPES = ("i8", "u8")
-"""Of activations. i8 gives the same bytes on every x86-64 processor; u8 does not without VNNI."""
-
-_QUANTIZED = [
-    "Add", "AveragePool", "Clip", "Concat", "Conv", "Div", "Expand", "Flatten", "Gather", "Gemm", "GlobalAveragePool",
-    "GlobalMaxPool", "LayerNormalization", "MatMul", "Max", "MaxPool", "Min", "Mul", "Pad", "ReduceMax", "ReduceMean",
-    "ReduceSum", "Relu", "Reshape", "Resize", "Slice", "Softmax", "Split", "Squeeze", "Sub", "Tile", "Transpose",
-    "Unsqueeze", "Where",
-]  # fmt: skip
-Arrays = Mapping[str, np.ndarray]
+__all__ = ["Numerics", "quantize"]
 
 
 @dataclass(frozen=True)
-class Rewrite:
-    """A float rewrite that was done."""
+class Numerics:
+    """How a float model is quantised.
 
-    what: str
-    """For people: "ReduceMean over pixels -> GlobalAveragePool"."""
-    count: int
+    Raises:
+        CovenantError: QNT0005, there is no such type or method; QNT0008, these are no bits.
+    """
 
+    weight_bits: Bits = 8
+    """Of the weights of layers: 2 to 8, one number or by patterns of names of nodes; the first match counts."""
+    activation_bits: Bits = 8
+    """The same of the tensors that layers take."""
+    per_channel: bool = True
+    """One scale for each output channel of weights, else one a tensor."""
+    method: str = "minmax"
+    """How ranges are taken, one of METHODS. Of mse: those of weights, too."""
+    bias_correction: bool = False
+    """What quantising moves the means of channels by is taken off the biases."""
+    equalize: bool = False
+    """Channels between layers are scaled so that weights use their range."""
+    activations: str = "i8"
+    """Stored type of activations, one of TYPES."""
 
-@dataclass(frozen=True)
-class OutputError:
-    """One output of the int8 model beside the float model's, over all calibration data."""
-
-    name: str
-    largest: float
-    """Largest absolute difference."""
-    mean: float
-    """Mean absolute difference."""
-    noise_decibel: float
-    """Signal to noise ratio; infinite if nothing differs."""
-    same_largest: float | None
-    """Share of rows in which the same element is the largest; None of outputs that are no rows of scores."""
-
-
-@dataclass(frozen=True)
-class QuantizationReport:
-    """What `quantize` has done."""
-
-    output: Path
-    rewrites: tuple[Rewrite, ...]
-    operators: dict[str, int]
-    """Operators that ONNX Runtime runs in the int8 model, and how often."""
-    tables: int
-    """Chains of float operators that become one table each."""
-    float_operators: tuple[str, ...]
-    """Operators that compute in float in the middle of the model: no table stands for them."""
-    closing: tuple[str, ...]
-    """Nodes at the end that stay in float."""
-    samples: int
-    """Of the calibration data."""
-    errors: tuple[OutputError, ...]
+    def __post_init__(self) -> None:
+        for name, given, allowed in (("activations", self.activations, TYPES), ("method", self.method, METHODS)):
+            if given not in allowed:
+                raise CovenantError(
+                    Diagnostic("QNT0005", f"no such value of {name}", offending=given, allowed=allowed, fix="name one")
+                )
+        for subject in ("weight_bits", "activation_bits"):
+            BitRules.of(getattr(self, subject), subject)
 
 
 def quantize(
@@ -94,7 +74,12 @@ def quantize(
     activations: str = "i8",
     per_channel: bool = True,
     method: str = "minmax",
+    weight_bits: Bits = 8,
+    activation_bits: Bits = 8,
+    bias_correction: bool = False,
+    equalize: bool = False,
     keep_float: Sequence[str] = (),
+    layers: bool = False,
     progress: Progress | None = None,
 ) -> QuantizationReport:
     """Quantises a float ONNX model to int8, in QDQ style with chains of elementwise operators left whole.
@@ -102,6 +87,9 @@ def quantize(
     Shapes are fixed, constants folded, and operators rewritten (`rewrites`); then ONNX Runtime's static quantiser runs.
     Elementwise operators of one tensor stay in float between a DequantizeLinear and a QuantizeLinear, where each chain
     becomes one table of 256 bytes. A closing Softmax or the like stays in float for the host.
+
+    Fewer bits than 8 lie in bytes: weights of b bits in [-(2^(b-1) - 1), 2^(b-1) - 1], activations on the 2^b lowest
+    levels of the byte, where a Clip keeps them. So every machine computes them, and so does ONNX Runtime.
 
     Args:
         model: path of the float model.
@@ -111,60 +99,129 @@ def quantize(
         shapes: of inputs without a fixed shape.
         activations: one of TYPES.
         per_channel: one scale for each output channel of weights, else one a tensor.
-        method: one of METHODS.
+        method: how ranges are taken, one of METHODS; mse also chooses the scales of weights.
+        weight_bits: of the weights of each Conv, Gemm and MatMul, 2 to 8: one number, or `{"conv1": 8, "*": 4}`, or
+            `"conv1=8,*=4"`, patterns of names of nodes, of which the first that matches counts; 8 where none does.
+        activation_bits: the same of the tensors that layers take. One that several layers take has the most that they
+            want; a model's outputs have 8.
+        bias_correction: shifts of the means of output channels are taken off the biases of Conv and Gemm.
+        equalize: channels between two layers are scaled so that the weights of both use their range.
         keep_float: names of nodes that stay in float, `*` standing for any characters. The host computes those at the
             model's start and end; in its middle the compiler refuses them.
+        layers: report how far each layer is from float by itself.
         progress: told how far it has come.
 
     Returns:
         What was rewritten, what stayed in float, and how far int8 is from float on the calibration data.
 
     Raises:
-        CovenantError: QNT0001 to QNT0007 (docs/reference/diagnostics/QNT.md); CLI0002, the file cannot be read;
+        CovenantError: QNT0001 to QNT0009 (docs/reference/diagnostics/QNT.md); CLI0002, the file cannot be read;
             CLI0006, the output cannot be written.
     """
-    _check_choice("activations", activations, TYPES)
-    _check_choice("method", method, METHODS)
+    numerics = Numerics(weight_bits, activation_bits, per_channel, method, bias_correction, equalize, activations)
     _check_onnx_runtime()
     tell = progress or (lambda _step, _done, _total: None)
     tell("preparing", 0, 1)
     float_model = EditableModel(prepared(model, shapes or {}))
-    samples = _samples(float_model.model, calibrate)
+    samples = samples_of(float_model.model, calibrate)
     whole = float_model.model.SerializeToString()
-    rewrites = tuple(Rewrite(what, count) for what, rewrite in REWRITES.items() if (count := rewrite(float_model)))
-    closing = closing_nodes(float_model)
-    excluded = [*chain_nodes(float_model), *closing, *_kept(float_model, keep_float)]
-    reader = _Reader(samples, lambda done: tell("calibrating", done, len(samples)))
-    options = {"activation_type": activations, "calibrate_method": method, "per_channel": per_channel}
-    content = _quantized(model, float_model.model, reader, excluded, options)
-    quantized = _parsed(content)
+    run = _Run(model, float_model, numerics, samples, tell)
+    closing = run.close(keep_float)
     try:
+        quantized_model = run.quantized()
         in_float = session(whole, Style.QOPERATOR)  # optimised already: again, some models are refused
-        oracle = Oracle(quantized, strict=False)
-        errors = _compared(in_float, oracle, samples, lambda done: tell("comparing", done, len(samples)))
+        oracle = Oracle(quantized_model, strict=False)
+        errors = compared(in_float, oracle, samples, lambda done: tell("comparing", done, len(samples)))
+        found = run.layers(quantized_model) if layers else ()
     except OracleError as error:
         raise refused(model, error) from error
-    write_whole(output, content)
+    write_whole(output, quantized_model.SerializeToString())
     return QuantizationReport(
         output=Path(output),
-        rewrites=rewrites,
+        rewrites=run.rewrites,
         operators=dict(sorted(Counter(oracle.operators).items())),
-        tables=len(find_islands(quantized)),
+        tables=len(find_islands(quantized_model)),
         float_operators=oracle.float_operators,
-        closing=tuple(reversed(closing)),
+        closing=tuple(closing),
         samples=len(samples),
         errors=errors,
+        weight_bits=run.weight_bits,
+        activation_bits=run.activation_bits,
+        equalized=run.equalized,
+        bias_corrections=run.bias_corrections,
+        layers=found,
     )
 
 
-def _check_choice(name: str, given: str, allowed: Sequence[str]) -> None:
-    if given not in allowed:
-        raise CovenantError(
-            Diagnostic("QNT0005", f"no such value of {name}", offending=given, allowed=tuple(allowed), fix="name one")
+class _Run:
+    """The steps of quantising one model, and what they have found."""
+
+    def __init__(
+        self, path: str | os.PathLike[str], model: EditableModel, numerics: Numerics, samples: Samples, tell: Progress
+    ) -> None:
+        self._path, self._model, self._numerics, self._samples, self._tell = path, model, numerics, samples, tell
+        self.rewrites = tuple(Rewrite(what, count) for what, rewrite in REWRITES.items() if (count := rewrite(model)))
+        self.equalized = equalized(model) if numerics.equalize else 0
+        if numerics.bias_correction:
+            with_biases(model)
+        self.bias_corrections: dict[str, float] | None = None
+        self.activation_bits: dict[str, int] = {}
+
+    def close(self, keep_float: Sequence[str]) -> list[str]:
+        """Decides what stays in float and how many bits the rest has; names of the nodes at the end, in their order."""
+        closing, kept = closing_nodes(self._model), _kept(self._model, keep_float)
+        self._chains = chain_nodes(self._model)
+        self._ends = [*closing, *kept]
+        weights = BitRules.of(self._numerics.weight_bits, "weight_bits")
+        activations = BitRules.of(self._numerics.activation_bits, "activation_bits")
+        self.weight_bits = weight_bits(self._model, weights, self._ends)
+        names = [node.name for node in self._model.nodes]
+        weights.check(names if weights == activations else self.weight_bits, "weight_bits")
+        activations.check(names, "activation_bits")
+        self._wanted = activation_bits(self._model, activations, self._chains, self._ends)
+        return list(reversed(closing))
+
+    def quantized(self) -> Any:
+        """The `onnx.ModelProto` in QDQ style."""
+        numerics, model, tell = self._numerics, self._model, self._tell
+        steps = weight_steps(
+            model, self.weight_bits, per_channel=numerics.per_channel, least_error=numerics.method == "mse"
         )
+        count = len(self._samples)
+        told: Callable[[int], None] = lambda done: tell("calibrating", done, count)  # noqa: E731
+        content = model.model.SerializeToString()
+        ranges = calibrated(
+            self._path,
+            content,
+            self._samples,
+            operators=OPERATORS,
+            method=numerics.method,
+            bits=self._wanted,
+            told=told,
+        )
+        steps |= activation_steps(ranges, self._wanted, numerics.activations)
+        made = EditableModel(
+            quantized(
+                self._path, model.model, [*self._chains, *self._ends], ranges, steps,
+                activations=numerics.activations, per_channel=numerics.per_channel,
+            )
+        )  # fmt: skip
+        self.activation_bits = with_clamps(made, self._wanted, self._chains)
+        if numerics.bias_correction:
+            self.bias_corrections = corrected(
+                model.model, made, self._samples, lambda done, of: tell("correcting biases", done, of)
+            )
+        return made.model
+
+    def layers(self, quantized_model: Any) -> tuple[LayerError, ...]:
+        """How far each is from float by itself."""
+        self._tell("looking at layers", 0, 1)
+        return layer_errors(
+            self._model.model, quantized_model, self.weight_bits, self.activation_bits, self._samples
+        )  # fmt: skip
 
 
-def _kept(model: EditableModel, patterns: Sequence[str]) -> list[str]:
+def _kept(model: EditableModel, patterns: Iterable[str]) -> list[str]:
     """Names of the nodes that the patterns mean."""
     names = [node.name for node in model.nodes]
     kept = {pattern: [name for name in names if fnmatchcase(name, pattern)] for pattern in patterns}
@@ -184,122 +241,3 @@ def _check_onnx_runtime() -> None:
         raise CovenantError(
             Diagnostic("QNT0006", f"quantising needs ONNX Runtime: {error}", fix="install it")
         ) from error
-
-
-def _parsed(content: bytes) -> Any:
-    from onnx import load_from_string  # noqa: PLC0415
-
-    return load_from_string(content)
-
-
-def _samples(model: Any, calibrate: str | os.PathLike[str] | Arrays) -> list[dict[str, np.ndarray]]:
-    """One dictionary for each run of the model."""
-    from onnx import helper  # noqa: PLC0415
-
-    where = "" if isinstance(calibrate, Mapping) else os.fspath(calibrate)
-    arrays = calibrate if isinstance(calibrate, Mapping) else read_arrays(calibrate)
-    split = {}
-    for entry in model.graph.input:
-        kind = entry.type.tensor_type
-        shape = tuple(one.dim_value for one in kind.shape.dim)
-        dtype = helper.tensor_dtype_to_np_dtype(kind.elem_type)
-        only = len(model.graph.input) == len(arrays) == 1
-        array = next(iter(arrays.values())) if only else arrays.get(entry.name)
-        fits = array is not None and array.ndim == len(shape) and array.shape[1:] == shape[1:]
-        if not fits or array.shape[0] == 0 or array.shape[0] % shape[0] != 0:
-            described = "nothing" if array is None else f"{array.dtype}{list(array.shape)}"
-            raise CovenantError(
-                Diagnostic(
-                    "QNT0003", "the calibration data have no array for this input", where, subject=entry.name,
-                    offending=described, allowed=(f"{dtype}{list(shape)}, the first axis any multiple",),
-                    fix="save one array for each input, named like it: numpy.savez(path, x=images)",
-                )
-            )  # fmt: skip
-        split[entry.name] = np.split(np.ascontiguousarray(array.astype(dtype)), array.shape[0] // shape[0])
-    count = min(len(parts) for parts in split.values())
-    return [{name: parts[sample] for name, parts in split.items()} for sample in range(count)]
-
-
-class _Reader:
-    """As ONNX Runtime's quantiser reads calibration data, which may ask for it several times."""
-
-    def __init__(self, samples: list[dict[str, np.ndarray]], told: Any) -> None:
-        self._samples, self._told = samples, told
-        self.rewind()
-
-    def rewind(self) -> None:
-        """From the beginning."""
-        self._done = 0
-
-    def get_next(self) -> dict[str, np.ndarray] | None:
-        """The next sample, None after the last."""
-        self._told(self._done)
-        if self._done == len(self._samples):
-            return None
-        self._done += 1
-        return self._samples[self._done - 1]
-
-    def __len__(self) -> int:
-        return len(self._samples)
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """The quantiser logs advice that does not apply to what it is given."""
-    before = logging.root.manager.disable
-    logging.disable(logging.WARNING)
-    try:
-        yield
-    finally:
-        logging.disable(before)
-
-
-def _quantized(
-    path: str | os.PathLike[str], model: Any, reader: _Reader, excluded: list[str], options: dict[str, Any]
-) -> bytes:
-    """By ONNX Runtime's quantiser. `options`: its own, types and methods by our names for them."""
-    from onnxruntime import quantization as theirs  # noqa: PLC0415
-
-    methods = {
-        "minmax": theirs.CalibrationMethod.MinMax,
-        "entropy": theirs.CalibrationMethod.Entropy,
-        "percentile": theirs.CalibrationMethod.Percentile,
-    }
-    types = {"i8": theirs.QuantType.QInt8, "u8": theirs.QuantType.QUInt8}
-    options = options | {
-        "activation_type": types[options["activation_type"]],
-        "calibrate_method": methods[options["calibrate_method"]],
-    }
-    with tempfile.TemporaryDirectory() as folder, _quiet():
-        given, made = Path(folder) / "float.onnx", Path(folder) / "int8.onnx"
-        given.write_bytes(model.SerializeToString())
-        try:
-            theirs.quantize_static(
-                str(given), str(made), reader, quant_format=theirs.QuantFormat.QDQ, weight_type=theirs.QuantType.QInt8,
-                op_types_to_quantize=_QUANTIZED, nodes_to_exclude=excluded,
-                extra_options={"ForceQuantizeNoInputCheck": True}, **options,
-            )  # fmt: skip
-        except Exception as error:  # theirs have no base of their own
-            raise refused(path, error) from error
-        return made.read_bytes()
-
-
-def _compared(
-    in_float: Any, in_bytes: Oracle, samples: list[dict[str, np.ndarray]], told: Any
-) -> tuple[OutputError, ...]:
-    pairs: dict[str, list[tuple[np.ndarray, np.ndarray]]] = {}
-    for done, sample in enumerate(samples):
-        told(done)
-        expected, got = in_float.run(None, sample), in_bytes.run(sample)
-        for name, array in zip(got, expected, strict=True):
-            pairs.setdefault(name, []).append((np.float64(array), np.float64(got[name])))
-    return tuple(_error(name, *map(np.stack, zip(*both, strict=True))) for name, both in pairs.items())
-
-
-def _error(name: str, expected: np.ndarray, got: np.ndarray) -> OutputError:
-    difference = np.abs(expected - got)
-    noise, signal = float(np.square(difference).sum()), float(np.square(expected).sum())
-    is_rows = expected.ndim == 3 and expected.shape[-1] > 1  # [samples, batch, scores]
-    same = float((expected.argmax(-1) == got.argmax(-1)).mean()) if is_rows else None
-    ratio = float("inf") if noise == 0 else 10 * float(np.log10(max(signal, 1e-300) / noise))
-    return OutputError(name, float(difference.max()), float(difference.mean()), ratio, same)

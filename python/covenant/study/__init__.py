@@ -8,10 +8,12 @@ Example:
 """
 
 from covenant.study.description import Objective, StudyMachine, StudyModel, StudySearch
+from covenant.study.numerics import StudyNumerics
 from covenant.study.running import State
 from covenant.study.study import Study
 from covenant.study.table import StudyResult, StudyRow
 
 __all__ = [
-    "Objective", "State", "Study", "StudyMachine", "StudyModel", "StudyResult", "StudyRow", "StudySearch",
+    "Objective", "State", "Study", "StudyMachine", "StudyModel", "StudyNumerics", "StudyResult", "StudyRow",
+    "StudySearch",
 ]  # fmt: skip

@@ -34,7 +34,7 @@ class Sent:
 
 def files_of(points: Sequence[Point]) -> tuple[str, ...]:
     """Paths of the files that points are computed from."""
-    named = {path for point in points for path in (point.model.model, point.model.data) if path}
+    named = {path for point in points for path in point.model.files}
     return tuple(sorted(named | {point.memory for point in points if Path(point.memory).is_file()}))
 
 
@@ -56,7 +56,7 @@ def compute(sent: Sent, contents: Mapping[str, bytes]) -> list[Outcome]:
         points = [
             replace(
                 point,
-                model=replace(point.model, model=here[point.model.model], data=here.get(point.model.data, "")),
+                model=point.model.moved(here),
                 memory=here.get(point.memory, point.memory),
             )
             for point in sent.points

@@ -5,21 +5,28 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from covenant import zoo
+from covenant._core import version
 from covenant.errors import CovenantError
 from covenant.files import read_whole
 from covenant.inputs import Feed, feeds_from, read_arrays
+from covenant.oracle import PINNED_ONNXRUNTIME
+from covenant.quantization import Numerics
+from covenant.quantization.rules import digest_of_rules
 from covenant.study.description import StudyModel
+from covenant.study.metrics import NEEDS_FLOAT, NEEDS_NO_LABELS, digest_of, parts_of
 from covenant.study.mistakes import mistake
+from covenant.study.numerics import StudyNumerics, label_of, table_of
 from covenant.tensor import Tensor, real_tensor
 
-__all__ = ["LABELS", "DataSet", "ModelContent", "accuracy", "content_of", "load_data"]
+__all__ = ["LABELS", "DataSet", "ModelContent", "contents_of", "load_data"]
 
 LABELS = "labels"
 """The array of a file of data that says what is right."""
@@ -35,6 +42,7 @@ class ModelContent:
     data: str
     """Path of the .npz file; empty: there are none, and no accuracy."""
     metric: str
+    """As `covenant.study.metrics` takes it."""
     output: str
     """Name of the output that the metric is about."""
     images: int
@@ -43,6 +51,51 @@ class ModelContent:
     """SHA-256 of the bytes of the model."""
     data_digest: str
     """SHA-256 of the inputs and labels that are taken."""
+    metric_digest: str = ""
+    """SHA-256 of the file of a metric in one."""
+    calibrate: str = ""
+    """Path of the .npz file from which ranges of a float model come."""
+    calibrate_digest: str = ""
+    """SHA-256 of its bytes."""
+    shapes: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    """Of inputs of a float model that has not fixed them."""
+    keep_float: tuple[str, ...] = ()
+    """Nodes of a float model that stay in float."""
+    numerics: Numerics | None = None
+    """How a float model is quantised; None: it is quantised already."""
+
+    @property
+    def name(self) -> str:
+        """For people: its title, and how it is quantised."""
+        return ": ".join(filter(None, (self.title, label_of(table_of(self.numerics)))))
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Paths of all that it is computed from."""
+        return tuple(filter(None, (self.model, self.data, self.calibrate, parts_of(self.metric)[0])))
+
+    def moved(self, places: Mapping[str, str]) -> ModelContent:
+        """The same with its files at other places, by their paths here."""
+        path, function = parts_of(self.metric)
+        return replace(
+            self, model=places[self.model], data=places.get(self.data, ""), calibrate=places.get(self.calibrate, ""),
+            metric=f"{places[path]}:{function}" if path else self.metric,
+        )  # fmt: skip
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """What results depend on: contents, not names and places."""
+        names = ("output", "images", "model_digest", "data_digest", "metric_digest")
+        return {name: getattr(self, name) for name in names} | {"metric": parts_of(self.metric)[1]} | self.origin
+
+    @property
+    def origin(self) -> dict[str, Any]:
+        """What a model is quantised from, and how; nothing of one that was quantised already."""
+        if self.numerics is None:
+            return {}
+        names = ("model_digest", "calibrate_digest", "shapes", "keep_float")
+        known = {name: getattr(self, name) for name in names} | {"numerics": table_of(self.numerics)}
+        return known | {"rules": [digest_of_rules(), PINNED_ONNXRUNTIME, version]}
 
 
 @dataclass(frozen=True)
@@ -51,32 +104,63 @@ class DataSet:
 
     feeds: tuple[Feed, ...]
     labels: np.ndarray
-    """int64[images x rows of an image]: the label of every row of every output."""
+    """Of every row of every output, image by image: int64 for metrics of the SDK, which may have none."""
 
 
-def content_of(model: StudyModel) -> ModelContent:
-    """The model and its data, read and checked.
+def contents_of(model: StudyModel, numerics: Sequence[StudyNumerics] = ()) -> tuple[ModelContent, ...]:
+    """The model and its data, read and checked; of a float model one for each way to quantise it.
+
+    Args:
+        model: of the study.
+        numerics: of the study; none: float models have 8 bits, and all else as `covenant.quantize` has it.
 
     Raises:
         CovenantError: STU0009, a file cannot be read; STU0010, the data do not suit the model; STU0014, the output that
-            the metric is about is not known.
+            the metric is about is not known; STU0020, a metric in a file is none; STU0021, a metric needs a float
+            model; and for models of the zoo as `covenant.zoo.get` does.
     """
-    content = _read(model.model, "model")
-    inputs, outputs = _ends_of(content, os.fspath(model.model))
-    if not model.data:
-        digest = hashlib.sha256(content).hexdigest()
-        return ModelContent(model.title, os.fspath(model.model), "", "", "", 0, digest, "")
-    found = _data_set(os.fspath(model.data), inputs, model.images)
-    return ModelContent(
+    path, shapes, keep_float = _source(model)
+    content = _read(path, "model")
+    inputs, outputs = _ends_of(content, path, dict(shapes))
+    found = _data_set(os.fspath(model.data), inputs, model.images, model.metric)
+    is_float = model.calibrate is not None
+    if model.data and model.metric in NEEDS_FLOAT and not is_float:
+        raise mistake("STU0021", "the metric compares with the float model", "metric", offending=model.metric,
+                      fix="name a float model, and calibrate, from which it is quantised")  # fmt: skip
+    calibrate = os.fspath(model.calibrate or "")
+    whole = ModelContent(
         title=model.title,
-        model=os.fspath(model.model),
+        model=path,
         data=os.fspath(model.data),
-        metric=model.metric,
-        output=_chosen_output(model.output, outputs),
+        metric=model.metric if model.data else "",
+        output=_chosen_output(model.output, outputs) if model.data else "",
         images=len(found.feeds),
         model_digest=hashlib.sha256(content).hexdigest(),
         data_digest=_digest(found),
+        metric_digest=digest_of(model.metric) if model.data else "",
+        calibrate=calibrate,
+        calibrate_digest=hashlib.sha256(_read(calibrate, "calibrate")).hexdigest() if is_float else "",
+        shapes=shapes if is_float else (),
+        keep_float=keep_float if is_float else (),
     )
+    if not is_float:
+        return (whole,)
+    choices = [one for table in numerics or (StudyNumerics(),) for one in table.choices()]
+    return tuple(replace(whole, numerics=one) for one in dict.fromkeys(choices))
+
+
+def _source(model: StudyModel) -> tuple[str, tuple[tuple[str, tuple[int, ...]], ...], tuple[str, ...]]:
+    """The file of a model, and what the study or the zoo says of its shapes and of nodes that stay in float."""
+    shapes = tuple((name, tuple(shape)) for name, shape in model.shapes.items())
+    path = os.fspath(model.model)
+    if not path.startswith(zoo.PREFIX):
+        return path, shapes, tuple(model.keep_float)
+    name = path.removeprefix(zoo.PREFIX)
+    if model.calibrate is None:
+        return str(zoo.get(name)), shapes, tuple(model.keep_float)
+    found = str(zoo.get_float(name))
+    entry = zoo.ENTRIES[name]
+    return found, shapes or tuple(entry.shapes.items()), tuple(model.keep_float) or tuple(entry.keep_float)
 
 
 @lru_cache(maxsize=2)
@@ -84,40 +168,24 @@ def load_data(content: ModelContent) -> DataSet:
     """Images and labels of a model that was read before, as they were then.
 
     Raises:
-        CovenantError: STU0013, the model or the data are other ones by now; and as `content_of`.
+        CovenantError: STU0013, the model or the data are other ones by now; and as `contents_of`.
     """
     found = _read(content.model, "model")
-    if not content.data:
-        _check_digest(content.model, hashlib.sha256(found).hexdigest(), content.model_digest)
-        return DataSet((), np.zeros(0, np.int64))
-    data = _data_set(content.data, _ends_of(found, content.model)[0], content.images)
-    for path, now, then in (
+    inputs = _ends_of(found, content.model, dict(content.shapes))[0]
+    data = _data_set(content.data, inputs, content.images, content.metric)
+    known = [
         (content.model, hashlib.sha256(found).hexdigest(), content.model_digest),
         (content.data, _digest(data), content.data_digest),
-    ):
-        _check_digest(path, now, then)
+        (parts_of(content.metric)[0], digest_of(content.metric), content.metric_digest),
+    ]
+    if content.calibrate:
+        now = hashlib.sha256(_read(content.calibrate, "calibrate")).hexdigest()
+        known.append((content.calibrate, now, content.calibrate_digest))
+    for path, now, then in known:
+        if now != then:
+            raise mistake("STU0013", "a file has changed while the study ran", offending=path,
+                          fix="run the study again: its points are those of the new content")  # fmt: skip
     return data
-
-
-def _check_digest(path: str, now: str, then: str) -> None:
-    if now != then:
-        raise mistake("STU0013", "a file has changed while the study ran", offending=path,
-                      fix="run the study again: its points are those of the new content")  # fmt: skip
-
-
-def accuracy(content: ModelContent, outputs: Sequence[Mapping[str, np.ndarray]], labels: np.ndarray) -> float:
-    """The metric top1: the share of rows of which the largest element is that of the label.
-
-    Raises:
-        CovenantError: STU0010, there are not as many labels as rows.
-    """
-    rows = [output[content.output].reshape(output[content.output].shape[0], -1) for output in outputs]
-    guesses = np.concatenate([one.argmax(axis=1) for one in rows])
-    if len(guesses) != len(labels):
-        raise mistake("STU0010", "there is not one label for each row of the output", content.output,
-                      offending=f"{len(labels)} labels", allowed=(f"{len(guesses)} labels",),
-                      fix="save as many labels as the outputs of all images have rows")  # fmt: skip
-    return float(np.mean(guesses == labels))
 
 
 def _read(path: str | os.PathLike[str], subject: str) -> bytes:
@@ -129,7 +197,9 @@ def _read(path: str | os.PathLike[str], subject: str) -> bytes:
                       fix="paths are relative to the folder of the study") from error  # fmt: skip
 
 
-def _ends_of(content: bytes, path: str) -> tuple[tuple[Tensor, ...], tuple[str, ...]]:
+def _ends_of(
+    content: bytes, path: str, shapes: Mapping[str, tuple[int, ...]]
+) -> tuple[tuple[Tensor, ...], tuple[str, ...]]:
     """What a model takes, and the names of what it gives."""
     from onnx import helper, load_model_from_string  # noqa: PLC0415 (import costs; other commands do not pay)
 
@@ -139,25 +209,27 @@ def _ends_of(content: bytes, path: str) -> tuple[tuple[Tensor, ...], tuple[str, 
         raise mistake("STU0009", "a model of the study is no ONNX model", "model", offending=path,
                       fix="name a quantised .onnx file") from error  # fmt: skip
     constants = {tensor.name for tensor in graph.initializer}
-    inputs = tuple(_tensor(entry, helper) for entry in graph.input if entry.name not in constants)
+    inputs = tuple(_tensor(entry, helper, shapes) for entry in graph.input if entry.name not in constants)
     return inputs, tuple(entry.name for entry in graph.output)
 
 
-def _tensor(entry: Any, helper: Any) -> Tensor:
+def _tensor(entry: Any, helper: Any, shapes: Mapping[str, tuple[int, ...]]) -> Tensor:
     declared = entry.type.tensor_type
-    shape = tuple(one.dim_value for one in declared.shape.dim)
-    if not shape or not all(shape):
+    shape = shapes.get(entry.name) or tuple(one.dim_value for one in declared.shape.dim)
+    if not shape or min(shape) < 1:
         raise mistake("STU0010", "an input of the model has no fixed shape", f"model: {entry.name}",
-                      offending=list(shape), fix="give a model of fixed shapes")  # fmt: skip
+                      offending=list(shape), fix="give a model of fixed shapes, or shapes of a float one")  # fmt: skip
     return real_tensor(entry.name, shape, helper.tensor_dtype_to_np_dtype(declared.elem_type))
 
 
-def _data_set(path: str, inputs: tuple[Tensor, ...], images: int | None) -> DataSet:
+def _data_set(path: str, inputs: tuple[Tensor, ...], images: int | None, metric: str) -> DataSet:
+    if not path:
+        return DataSet((), np.zeros(0, np.int64))
     if not Path(path).is_file():
         _read(path, "data")
     try:
         arrays = dict(read_arrays(path))
-        labels = _labels(arrays, path)
+        labels = _labels(arrays, path, metric)
         feeds = feeds_from(inputs, arrays, path, None)
     except CovenantError as error:
         if error.code.startswith("STU"):
@@ -176,15 +248,18 @@ def _data_set(path: str, inputs: tuple[Tensor, ...], images: int | None) -> Data
     return DataSet(tuple(feeds[:taken]), labels[: taken * (len(labels) // len(feeds))])
 
 
-def _labels(arrays: dict[str, np.ndarray], path: str) -> np.ndarray:
+def _labels(arrays: dict[str, np.ndarray], path: str, metric: str) -> np.ndarray:
     """Taken out of the arrays, which are inputs then."""
     labels = arrays.pop(LABELS, None)
-    if labels is None or labels.ndim != 1 or labels.dtype.kind not in "iu":
+    if metric in NEEDS_NO_LABELS:
+        return np.zeros(0, np.int64)
+    is_ours = not parts_of(metric)[0]
+    if labels is None or labels.ndim == 0 or (is_ours and (labels.ndim != 1 or labels.dtype.kind not in "iu")):
         found = "none" if labels is None else f"{labels.dtype}{list(labels.shape)}"
-        raise mistake("STU0010", f"{path} has no labels", f"data: {LABELS}", offending=found,
-                      allowed=("integers, one for each image",),
+        allowed = "integers, one for each image" if is_ours else "one for each image"
+        raise mistake("STU0010", f"{path} has no labels", f"data: {LABELS}", offending=found, allowed=(allowed,),
                       fix="save the array labels beside the inputs")  # fmt: skip
-    return labels.astype(np.int64)
+    return labels.astype(np.int64) if is_ours else labels
 
 
 def _chosen_output(wanted: str | None, outputs: tuple[str, ...]) -> str:

@@ -7,18 +7,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from covenant.study.metrics import check_metric
 from covenant.study.mistakes import mistake, unknown
 
 __all__ = [
-    "BATCH", "METRICS", "OBJECTIVES", "SENSES", "Objective", "Setting", "StudyMachine", "StudyModel", "StudySearch",
+    "BATCH", "OBJECTIVES", "SENSES", "Objective", "Setting", "StudyMachine", "StudyModel", "StudySearch",
     "default_objectives",
 ]  # fmt: skip
 
 Setting = int | str
 """Of a parameter of a machine: a number, or an expression over parameters that stand before it."""
 
-METRICS = ("top1",)
-"""How outputs become one figure. top1: the share of images of which the largest output is that of the label."""
 METHODS = ("grid", "random", "optuna")
 SAMPLERS = ("tpe", "nsga2")
 """Of Optuna."""
@@ -34,31 +33,39 @@ SENSES = ("min", "max")
 
 @dataclass(frozen=True)
 class StudyModel:
-    """A quantised model, and the data on which its accuracy is measured.
+    """A model, and the data on which its accuracy is measured. With `calibrate` it is a float one.
 
     Raises:
         CovenantError: STU0006, there is no such metric; STU0003, `images` is not above 0.
     """
 
     model: str | os.PathLike[str]
-    """Path of an .onnx file."""
+    """Path of an .onnx file, or `zoo:NAME`."""
     data: str | os.PathLike[str] = ""
     """Path of an .npz file: inputs by name as `covenant run --input` takes them, and `labels`, one for each image.
 
     Empty: only cycles and energy, which do not depend on data, are wanted.
     """
     metric: str = "top1"
-    """One of METRICS."""
+    """One of `covenant.study.metrics.METRICS`, or FILE.py:FUNCTION."""
     output: str | None = None
     """The output that the metric is about; None: the only one."""
     images: int | None = None
     """How many to take, from the first on; None: all."""
     name: str = ""
     """In tables; empty: the name of the file without its ending."""
+    calibrate: str | os.PathLike[str] | None = None
+    """Path of an .npz file with samples, from which ranges of a float model come."""
+    shapes: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    """Of inputs of a float model that has not fixed them."""
+    keep_float: Sequence[str] = ()
+    """Nodes of a float model that stay in float, as `covenant.quantize` takes them."""
 
     def __post_init__(self) -> None:
-        if self.metric not in METRICS:
-            raise unknown("STU0006", "there is no such metric", "metric", self.metric, METRICS)
+        check_metric(self.metric)
+        if self.calibrate is None and (self.shapes or self.keep_float):
+            raise mistake("STU0021", "a model that is quantised already has shapes and all of its layers", "calibrate",
+                          offending="none", fix="name samples in calibrate, or leave these out")  # fmt: skip
         if self.images is not None and self.images < 1:
             raise mistake("STU0003", "a count of images is above 0", "images", offending=self.images, allowed=("1..",),
                           fix="leave it out for all images")  # fmt: skip
@@ -66,7 +73,7 @@ class StudyModel:
     @property
     def title(self) -> str:
         """Its name in tables."""
-        return self.name or Path(self.model).stem
+        return self.name or Path(os.fspath(self.model).rpartition(":")[2]).stem
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,10 @@ from math import prod
 
 from covenant.errors import CovenantError
 from covenant.machine import Machine
-from covenant.study.data_set import ModelContent, content_of
+from covenant.study.data_set import ModelContent, contents_of
 from covenant.study.description import Setting, StudyMachine, StudyModel
 from covenant.study.mistakes import mistake, placed
+from covenant.study.numerics import StudyNumerics
 from covenant.study.points import Point, Resolved, memory_content, point_of
 
 __all__ = ["Axis", "Grid"]
@@ -41,21 +42,22 @@ class Grid:
     """All points that a study may have. A point is made when it is asked for.
 
     Args:
-        models, machines, memory: of the study.
+        models, machines, memory, numerics: of the study. A float model is one for each way to quantise it.
 
     Raises:
         CovenantError: a file is not there or does not suit (STU0009, STU0010, STU0014); no combination of a machine's
             parameters holds together (codes ACGnnnn); a memory is wrong (codes MEMnnnn); STU0015, two models have one
-            name.
+            name; STU0020, STU0021: a metric in a file, or numerics, do not suit.
     """
 
     def __init__(
-        self, models: Sequence[StudyModel], machines: Sequence[StudyMachine], memory: Sequence[str]
+        self, models: Sequence[StudyModel], machines: Sequence[StudyMachine], memory: Sequence[str],
+        numerics: Sequence[StudyNumerics] = (),
     ) -> None:  # fmt: skip
         for entry in machines:
             _check_machine(entry)
         self._machines = tuple(machines)
-        self._contents = _contents(models)
+        self._contents = _contents(models, numerics)
         self._memories = [(name, memory_content(name)) for name in memory]
         self._choices = [
             (place, combination) for place, entry in enumerate(machines) for combination in _combinations(entry)
@@ -77,7 +79,7 @@ class Grid:
     @property
     def axes(self) -> tuple[Axis, ...]:
         """Those with a choice: the model, the machine, then the parameters of each machine, the memory."""
-        found = [Axis("model", tuple(content.title for content in self._contents))]
+        found = [Axis("model", tuple(content.name for content in self._contents))]
         found += [Axis("machine", tuple(entry.machine for entry in self._machines))]
         for place, entry in enumerate(self._machines):
             found += [
@@ -107,14 +109,18 @@ class Grid:
         return {axis.name: found[axis.name] for axis in self.axes if axis.name in found}
 
 
-def _contents(models: Sequence[StudyModel]) -> list[ModelContent]:
+def _contents(models: Sequence[StudyModel], numerics: Sequence[StudyNumerics]) -> list[ModelContent]:
     found: list[ModelContent] = []
     for place, model in enumerate(models):
         with placed(subject=f"models[{place}]"):
             if model.title in [one.title for one in found]:
                 raise mistake("STU0015", "two models have one name", "name", offending=model.title,
                               fix="give one of them another name")  # fmt: skip
-            found.append(content_of(model))
+            found.extend(contents_of(model, numerics))
+    if numerics and all(content.numerics is None for content in found):
+        raise mistake("STU0021", "numerics are those of float models, and the study has none", "numerics",
+                      offending=", ".join(content.title for content in found),
+                      fix="name a float model, and in its calibrate samples from which ranges come")  # fmt: skip
     return found
 
 

@@ -6,31 +6,27 @@ import time
 import traceback
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from pathlib import Path
+from statistics import fmean
 from typing import Any
-
-import numpy as np
 
 from covenant import oracle
 from covenant.compiler import compile as compile_model
 from covenant.energy import energy_of
 from covenant.errors import CovenantError
-from covenant.expected import Source, expected_outputs, source_here
 from covenant.inputs import random_feeds
 from covenant.machine import Machine
 from covenant.result import Result
 from covenant.session import Session
-from covenant.study.data_set import DataSet, ModelContent, accuracy, load_data
+from covenant.study.data_set import DataSet, ModelContent, load_data
 from covenant.study.mistakes import mistake
 from covenant.study.points import Point
+from covenant.study.quantised import stored
+from covenant.study.worth import check_simulated, figure_of, float_outputs, worth_of
 
 __all__ = ["INTERNAL", "Outcome", "failure_of", "measure"]
 
 INTERNAL = "INTERNAL"
 """In the place of a diagnostic's code: a mistake of ours."""
-
-Outputs = tuple[dict[str, np.ndarray], ...]
 
 
 @dataclass(frozen=True)
@@ -87,19 +83,21 @@ class _Shared:
         data = load_data(point.model)
         self._machine = machine
         # One thread: all cores are busy with points.
-        program = compile_model(point.model.model, machine, threads=1)
+        program = compile_model(stored(point.model).path, machine, threads=1)
         self._session = Session(program)
         self._feeds = data.feeds or tuple(random_feeds(program, 1, 0))
         self._values = self._accuracy(point, data) if data.feeds else {}
 
     def _accuracy(self, point: Point, data: DataSet) -> dict[str, Any]:
-        outputs = [self._session.run(feed).outputs for feed in self._feeds]
-        expected, source = _expected(point.model, fixed_point=self._machine.fixed_point)
+        """Values depend on nothing of a machine but its numerics: some images are simulated to show that."""
+        worth = worth_of(point.model, fixed_point=self._machine.fixed_point)
         return {
-            "accuracy": accuracy(point.model, outputs, data.labels),
-            "images": len(outputs),
-            "equal_images": sum(map(_is_equal, outputs, expected)),
-            "expected_from": source,
+            "accuracy": worth.accuracy,
+            "images": len(data.feeds),
+            "compared_images": worth.compared,
+            "equal_images": worth.equal,
+            "expected_from": worth.source,
+            "simulated_images": check_simulated(self._session, data.feeds, worth),
         }
 
     def on(self, memory: str) -> dict[str, Any]:
@@ -140,36 +138,27 @@ def _utilisation_of(result: Result) -> dict[str, float]:
     return dict(sorted(found.items()))
 
 
-@lru_cache(maxsize=4)
-def _expected(content: ModelContent, *, fixed_point: bool) -> tuple[Outputs, str]:
-    """Outputs that should come out, and whose word they are: where ONNX Runtime cannot be it, the exact operators'."""
-    try:
-        source = Source.REFERENCE if fixed_point else source_here(content.model)
-    except oracle.OracleError:
-        source = Source.REFERENCE
-    found = expected_outputs(Path(content.model), load_data(content).feeds, source, fixed_point=fixed_point)
-    return found.outputs, source.value
-
-
-def _is_equal(ours: dict[str, np.ndarray], theirs: dict[str, np.ndarray]) -> bool:
-    """Every byte of every output."""
-    return ours.keys() == theirs.keys() and all(
-        (ours[name].dtype, ours[name].shape, ours[name].tobytes())
-        == (theirs[name].dtype, theirs[name].shape, theirs[name].tobytes())
-        for name in ours
-    )
-
-
 def _reference(content: ModelContent) -> dict[str, Any]:
-    """The accuracy of ONNX Runtime on the same images.
+    """The accuracy of ONNX Runtime on the same images; of a float model that too, and how far layers are from it.
 
     Raises:
         CovenantError: STU0016, ONNX Runtime is missing, of another version, or would not run the model in integers.
     """
     data = load_data(content)
     try:
-        outputs = [oracle.run(content.model, feed) for feed in data.feeds]
+        values: dict[str, Any] = {
+            "onnxruntime_accuracy": figure_of(content, [oracle.run(stored(content).path, one) for one in data.feeds])
+        }
+        if content.numerics is not None:
+            values["float_accuracy"] = figure_of(content, float_outputs(content))
     except oracle.OracleError as error:
         raise mistake("STU0016", f"ONNX Runtime cannot run the model: {error}", content.title,
                       fix="see what it says; the rows of machines do not need it") from error  # fmt: skip
-    return {"onnxruntime_accuracy": accuracy(content, outputs, data.labels)}
+    errors = {layer.name: layer.relative_error for layer in stored(content).layers}
+    if errors:
+        values |= {
+            "layer_errors": errors,
+            "mean_layer_error": fmean(errors.values()),
+            "largest_layer_error": max(errors.values()),
+        }
+    return values

@@ -36,7 +36,7 @@ def placed(*, file: str = "", subject: str = "") -> Iterator[None]:
         yield
     except CovenantError as error:
         known = error.diagnostic
-        if not known.code.startswith("STU"):
+        if not known.code.startswith(("STU", "QNT")):
             raise
         below = ".".join(filter(None, (subject, known.subject)))
         raise CovenantError(replace(known, file=known.file or file, subject=below)) from error

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from covenant._core import version
@@ -71,8 +71,8 @@ class Resolved:
 
 def plan(points: Sequence[Point]) -> Plan:
     """These points, with each of their models that has data in ONNX Runtime."""
-    models = {point.model.title: point.model for point in points if point.model.data}
-    return Plan(tuple(points), tuple(_reference(content) for content in models.values()))
+    models = dict.fromkeys(point.model for point in points if point.model.data)
+    return Plan(tuple(points), tuple(map(_reference, models)))
 
 
 def memory_content(memory: str) -> str:
@@ -103,6 +103,5 @@ def _reference(model: ModelContent) -> Point:
 
 def _key(kind: str, model: ModelContent, *parts: str) -> str:
     """Of contents, not of names and places: a study that moves keeps its results."""
-    content = {key: value for key, value in asdict(model).items() if key not in ("title", "model", "data")}
-    text = json.dumps([kind, SCHEMA, version, content, *parts], sort_keys=True)
+    text = json.dumps([kind, SCHEMA, version, model.identity, *parts], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()

@@ -13,15 +13,27 @@ from covenant.errors import CovenantError, Diagnostic
 from covenant.files import read_whole
 from covenant.memory_models import memories
 from covenant.study.description import Objective, StudyMachine, StudyModel, StudySearch
+from covenant.study.metrics import parts_of
 from covenant.study.mistakes import mistake, placed, unknown
+from covenant.study.numerics import StudyNumerics
+from covenant.zoo import PREFIX
 
 __all__ = ["read_study"]
 
-_STUDY = {"name": str, "models": list, "machines": list, "memory": list, "search": dict, "objectives": dict}
-_MODEL = {"model": str, "data": str, "metric": str, "output": str, "images": int, "name": str}
+_STUDY = {
+    "name": str, "models": list, "numerics": list, "machines": list, "memory": list, "search": dict, "objectives": dict,
+}  # fmt: skip
+_MODEL = {
+    "model": str, "data": str, "metric": str, "output": str, "images": int, "name": str, "calibrate": str,
+    "shapes": dict, "keep_float": list,
+}  # fmt: skip
+_NUMERICS: dict[str, tuple[type, ...]] = {
+    "weight_bits": (int, str), "activation_bits": (int, str), "bits": (int, str), "granularity": (str,),
+    "method": (str,), "bias_correction": (bool,), "equalize": (bool,), "activations": (str,),
+}  # fmt: skip
 _MACHINE = {"machine": str, "parameters": dict}
 _SEARCH = {"method": str, "points": int, "seed": int, "sampler": str, "batch": int}
-_KINDS = {str: "a text", int: "a whole number", list: "a list", dict: "a table"}
+_KINDS = {str: "a text", int: "a whole number", bool: "true or false", list: "a list", dict: "a table"}
 _PLACE = re.compile(r"^(?P<message>.*) \(at line (?P<line>\d+), column (?P<column>\d+)\)$")
 
 
@@ -38,6 +50,8 @@ def read_study(path: str | os.PathLike[str]) -> dict[str, Any]:
         _check(content, _STUDY, "", ("name", "models", "machines"))
         given: dict[str, Any] = {"name": content["name"]}
         given["models"] = tuple(_model(one, f"models[{i}]", folder) for i, one in enumerate(content["models"]))
+        if "numerics" in content:
+            given["numerics"] = tuple(_numerics(one, f"numerics[{i}]") for i, one in enumerate(content["numerics"]))
         given["machines"] = tuple(_machine(one, f"machines[{i}]", folder) for i, one in enumerate(content["machines"]))
         if "memory" in content:
             given["memory"] = tuple(_memory(one, f"memory[{i}]", folder) for i, one in enumerate(content["memory"]))
@@ -74,7 +88,7 @@ def _check(table: Any, kinds: Mapping[str, type], subject: str, required: tuple[
         place = f"{subject}.{key}" if subject else key
         if key not in kinds:
             raise unknown("STU0002", "a study has no such key here", place, key, kinds)
-        if not isinstance(value, kinds[key]) or isinstance(value, bool):
+        if not isinstance(value, kinds[key]) or (isinstance(value, bool) and kinds[key] is not object):
             raise _wrong_kind(place, value, kinds[key])
     for key in required:
         if key not in table:
@@ -91,9 +105,24 @@ def _wrong_kind(subject: str, value: object, *kinds: type) -> CovenantError:
 
 def _model(table: Any, subject: str, folder: Path) -> StudyModel:
     given = _check(table, _MODEL, subject, ("model",))
-    paths = {key: os.fspath(folder / given[key]) for key in ("model", "data") if key in given}
+    is_here = not given["model"].startswith(PREFIX)
+    names = [key for key in ("model", "data", "calibrate") if key in given and (key != "model" or is_here)]
+    given |= {key: os.fspath(folder / given[key]) for key in names}
+    if parts_of(given.get("metric", ""))[0]:
+        given["metric"] = os.fspath(folder / given["metric"])
+    given["shapes"] = {
+        name: _range(one, f"{subject}.shapes.{name}", (int,)) for name, one in given.get("shapes", {}).items()
+    }
+    given["keep_float"] = _range(given.get("keep_float", []), f"{subject}.keep_float", (str,))
     with placed(subject=subject):
-        return StudyModel(**given | paths)
+        return StudyModel(**given)
+
+
+def _numerics(table: Any, subject: str) -> StudyNumerics:
+    _check(table, dict.fromkeys(_NUMERICS, object), subject, ())
+    given = {key: _range(value, f"{subject}.{key}", _NUMERICS[key]) for key, value in table.items()}
+    with placed(subject=subject):
+        return StudyNumerics(**given)
 
 
 def _machine(table: Any, subject: str, folder: Path) -> StudyMachine:
@@ -106,11 +135,12 @@ def _machine(table: Any, subject: str, folder: Path) -> StudyMachine:
         return StudyMachine(spec, ranges)
 
 
-def _range(value: Any, subject: str) -> tuple[int | str, ...]:
+def _range(value: Any, subject: str, kinds: tuple[type, ...] = (int, str)) -> tuple[Any, ...]:
+    """Its values, or the one that it is."""
     values = value if isinstance(value, list) else [value]
     for one in values:
-        if not isinstance(one, int | str) or isinstance(one, bool):
-            raise _wrong_kind(subject, one, int, str)
+        if type(one) not in kinds:  # true is no number
+            raise _wrong_kind(subject, one, *kinds)
     return tuple(values)
 
 

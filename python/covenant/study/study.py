@@ -12,6 +12,7 @@ from covenant.study.dask_workers import DaskWorkers
 from covenant.study.description import Objective, StudyMachine, StudyModel, StudySearch, default_objectives
 from covenant.study.grid import Grid
 from covenant.study.mistakes import mistake, placed
+from covenant.study.numerics import StudyNumerics
 from covenant.study.points import Plan, Point, plan
 from covenant.study.reading import read_study
 from covenant.study.running import Progress, Ran, Run, walk
@@ -45,6 +46,8 @@ class Study:
     search: StudySearch = field(default_factory=StudySearch)
     objectives: tuple[Objective, ...] = field(default_factory=default_objectives)
     """What the front is of."""
+    numerics: tuple[StudyNumerics, ...] = ()
+    """Of float models: each is quantised in every one of these ways."""
     path: str = ""
     """The file that it was read from; empty if it was made here."""
 
@@ -77,7 +80,9 @@ class Study:
 
     def _search(self) -> Search:
         with placed(file=self.path):
-            return start_search(Grid(self.models, self.machines, self.memory), self.search, self.objectives)
+            return start_search(
+                Grid(self.models, self.machines, self.memory, self.numerics), self.search, self.objectives
+            )
 
     def run(
         self,
@@ -138,7 +143,7 @@ class Study:
         every = [*points.references, *points.points]
         outcomes = ran.lost | store.outcomes(one.key for one in every)
         refused = {
-            one.model.title: outcomes[one.key].text
+            one.model.name: outcomes[one.key].text
             for one in points.references
             if one.key in outcomes and outcomes[one.key].values is None
         }
@@ -150,6 +155,7 @@ class Study:
             failed=sum(outcomes[key].values is None for key in keys if key in outcomes),
             reference_failures=refused,
             unnamed=total - len(named),
+            points=points.points,
             computed=ran.computed,
             run_seconds=ran.seconds,
         )

@@ -6,16 +6,16 @@ import csv
 import io
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
-from covenant.study.chart import Dot, write_front
 from covenant.study.description import Objective, Setting
 from covenant.study.front import front_of
 from covenant.study.hardware import AREA, COUNTED, HARDWARE, hardware_of
 from covenant.study.measure import INTERNAL, Outcome
+from covenant.study.numerics import label_of, table_of
 from covenant.study.points import Plan, Point
 
 __all__ = ["MISSING", "StudyResult", "StudyRow", "rows_of"]
@@ -36,19 +36,34 @@ class StudyRow:
     memory: str
     status: str
     """done; failed, by a diagnostic; internal error, a mistake of ours; missing: not computed yet."""
+    numerics: dict[str, Any] = field(default_factory=dict)
+    """How a float model is quantised, by the names that a study has for it; empty of others."""
     cycles: int | None = None
     """Of one image."""
     seconds_of_machine: float | None = None
     """`cycles` at the machine's clock."""
     accuracy: float | None = None
-    """By the metric of the model; 0..1."""
+    """By the metric of the model: 0..1, or of sqnr decibel."""
     onnxruntime_accuracy: float | None = None
     """Of ONNX Runtime on the same images."""
+    float_accuracy: float | None = None
+    """Of the float model in ONNX Runtime on the same images; None of models that were quantised already, as are the
+    next three."""
+    mean_layer_error: float | None = None
+    """Of all layers, each by itself beside float on the calibration data: norm of the difference over that of the
+    result (`covenant.quantization.LayerError`)."""
+    largest_layer_error: float | None = None
+    layer_errors: dict[str, float] | None = None
+    """By the name of the layer."""
     images: int | None = None
+    compared_images: int | None = None
+    """Of which the outputs were compared with those expected."""
     equal_images: int | None = None
     """Of which every output byte is the one expected."""
     expected_from: str | None = None
     """Whose word that is: `covenant.expected.Source`."""
+    simulated_images: int | None = None
+    """Of which the SystemC model has made the same bytes: always the first and the last."""
     utilisation: float | None = None
     """Of the main engine of each layer, weighted by the cycles of layers; 0..1."""
     utilisation_of: dict[str, float] | None = None
@@ -80,6 +95,11 @@ class StudyRow:
     """Wall-clock time of computing it; no part of the table, for no two runs share it."""
 
     @property
+    def title(self) -> str:
+        """The model and how it is quantised, for people."""
+        return ": ".join(filter(None, (self.model, label_of(self.numerics))))
+
+    @property
     def label(self) -> str:
         """The machine with its parameters, for people."""
         return " ".join([self.machine, *(f"{name}={value}" for name, value in self.parameters.items())])
@@ -104,6 +124,8 @@ class StudyResult:
     """By model: why there is no accuracy of ONNX Runtime."""
     unnamed: int = 0
     """Points that the search has not named yet, for they depend on results that are missing; they have no rows."""
+    points: tuple[Point, ...] = field(default=(), compare=False, repr=False)
+    """Of each row."""
     computed: int = field(default=0, compare=False)
     """Points that the call that gave this has computed."""
     run_seconds: float = field(default=0.0, compare=False)
@@ -162,18 +184,36 @@ class StudyResult:
             writer.writerow(row | {"front": int(place in self.front_places)})
         return text.getvalue()
 
-    def plot(self, path: str | os.PathLike[str]) -> None:
-        """Draws accuracy against cycles, with the names of the rows on the front; SVG or PNG by the name of the file.
+    def plot(self, path: str | os.PathLike[str], name: str | None = None) -> None:
+        """Draws a picture, with the names of the rows on the front; SVG or PNG by the name of the file.
+
+        Args:
+            path: of the file.
+            name: one of `covenant.study.pictures.picture_names`; None: the first, the front of the first objective.
 
         Raises:
-            CovenantError: CLI0006, CLI0012, CLI0013: as `covenant.chart.check_chart_file`.
+            CovenantError: as `covenant.study.pictures.write_picture`.
         """
-        dots = [
-            Dot(row.cycles, row.accuracy, f"{row.model}, {row.label}, {row.memory}", place in self.front_places)
-            for place, row in enumerate(self.rows)
-            if row.cycles is not None and row.accuracy is not None
-        ]
-        write_front(self.name, dots, path)
+        from covenant.study.pictures import write_picture  # noqa: PLC0415 (a study without pictures does not pay)
+
+        write_picture(self, path, name)
+
+    def write_page(self, path: str | os.PathLike[str], reports: Iterable[int] = ()) -> None:
+        """Writes a page that opens offline, with all pictures and the table; equal tables give equal pages.
+
+        Args:
+            path: of the HTML file.
+            reports: places of rows whose reports are written first, into the folder beside it that ends with .reports;
+                reports that are there are kept. Every point that has a report gets a link to it.
+
+        Raises:
+            CovenantError: as `covenant.study.page.write_page` and `write_reports`.
+        """
+        from covenant.study.page import check_page, write_page, write_reports  # noqa: PLC0415 (as above)
+
+        check_page(path)
+        write_reports(self, path, reports)
+        write_page(self, path)
 
 
 def rows_of(plan: Plan, outcomes: dict[str, Outcome], objectives: Sequence[Objective] = ()) -> tuple[StudyRow, ...]:
@@ -187,7 +227,13 @@ def rows_of(plan: Plan, outcomes: dict[str, Outcome], objectives: Sequence[Objec
 
 
 def _row(point: Point, outcome: Outcome | None, reference: Outcome | None, hardware: dict[str, Any]) -> StudyRow:
-    what = {"model": point.model.title, "machine": point.machine, "parameters": point.settings, "memory": point.memory}
+    what: dict[str, Any] = {
+        "model": point.model.title,
+        "machine": point.machine,
+        "parameters": point.settings,
+        "memory": point.memory,
+        "numerics": table_of(point.model.numerics),
+    }
     what |= hardware
     beside = reference.values if reference and reference.values else {}
     if outcome is None:
@@ -201,7 +247,7 @@ def _row(point: Point, outcome: Outcome | None, reference: Outcome | None, hardw
 def _flat(row: dict[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in row.items():
-        if name in ("parameters", "utilisation_of", "stalls_by_cause"):
+        if name in ("parameters", "numerics", "layer_errors", "utilisation_of", "stalls_by_cause"):
             found |= {f"{name}.{inner}": one for inner, one in (value or {}).items()}
         else:
             found[name] = value

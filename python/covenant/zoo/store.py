@@ -8,13 +8,13 @@ from pathlib import Path
 
 import numpy as np
 
-from covenant import editable_model, islands, pixel_blocks, quantization
 from covenant._core import version
 from covenant.errors import CovenantError, Diagnostic
 from covenant.files import write_whole
 from covenant.oracle import PINNED_ONNXRUNTIME
 from covenant.progress import Progress
-from covenant.quantization.quantizer import quantize
+from covenant.quantization import quantize
+from covenant.quantization.rules import digest_of_rules
 from covenant.zoo.entries import ENTRIES, Entry
 from covenant.zoo.sources import file_of, float_model
 
@@ -118,14 +118,7 @@ def _folder(chosen: str | os.PathLike[str] | None) -> Path:
 def _recipe(entry: Entry) -> str:
     """Of all that its bytes depend on."""
     parts = (entry.source, sorted(entry.shapes.items()), entry.keep_float, _SAMPLES, _SEED)
-    return _digest(*parts, version, PINNED_ONNXRUNTIME, _rules())
-
-
-def _rules() -> str:
-    """Of the code that decides what becomes of a float model."""
-    found = sorted(Path(quantization.__file__).parent.glob("*.py"))
-    found += [Path(module.__file__) for module in (editable_model, islands, pixel_blocks)]
-    return _digest(*(path.read_bytes() for path in found))
+    return _digest(*parts, version, PINNED_ONNXRUNTIME, digest_of_rules())
 
 
 def _digest(*parts: object) -> str:

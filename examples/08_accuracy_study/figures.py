@@ -1,0 +1,264 @@
+"""Tables and the picture of docs/guide/accuracy-study.md, from the results of the study.
+
+    ./dev exec python examples/08_accuracy_study/figures.py             # from figures.csv
+    ./dev exec python examples/08_accuracy_study/figures.py --measure   # computes what is missing, and figures.csv anew
+
+`--measure` needs the data that prepare.py writes. The page is written whole or not at all.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+
+import numpy as np
+from scipy.stats import spearmanr
+
+from covenant.files import write_whole
+from covenant.study import Study, StudyRow
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+PAGE = ROOT / "docs/guide/accuracy-study.md"
+PICTURE = PAGE.with_suffix(".svg")
+KEPT = HERE / "figures.csv"
+RESULTS = ROOT / "build/accuracy/study.sqlite"
+END = "<!-- end -->"
+BITS = (8, 6, 5, 4, 3)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One network, quantised in one way; shares from 0 to 1."""
+
+    network: str
+    weight_bits: int
+    activation_bits: int
+    granularity: str
+    method: str
+    equalize: bool
+    bias_correction: bool
+    images: int
+    in_float: float
+    onnxruntime: float
+    machine: float
+    equal_images: int
+    mean_layer_error: float
+    largest_layer_error: float
+
+    @property
+    def lost(self) -> float:
+        """Of what the network can do in float."""
+        return (self.in_float - self.machine) / self.in_float
+
+    @property
+    def way(self) -> str:
+        """For people."""
+        words = [f"weights {self.weight_bits}", f"activations {self.activation_bits}", f"a {self.granularity}"]
+        words += [self.method] if self.method != "minmax" else []
+        words += ["equalised"] if self.equalize else []
+        words += ["biases corrected"] if self.bias_correction else []
+        return ", ".join(words)
+
+
+def figure_of(row: StudyRow) -> Figure:
+    """Of a row that is done."""
+    ways = {name: row.numerics[name] for name in Figure.__dataclass_fields__ if name in row.numerics}
+    return Figure(
+        network=row.model, **ways, images=row.images or 0, in_float=row.float_accuracy or 0,
+        onnxruntime=row.onnxruntime_accuracy or 0, machine=row.accuracy or 0, equal_images=row.equal_images or 0,
+        mean_layer_error=row.mean_layer_error or 0, largest_layer_error=row.largest_layer_error or 0,
+    )  # fmt: skip
+
+
+def kept() -> list[Figure]:
+    """Those of figures.csv."""
+    kinds = {"int": int, "float": float, "bool": lambda text: text == "True", "str": str}
+    with KEPT.open(encoding="utf-8") as file:
+        return [
+            Figure(**{one.name: kinds[str(one.type)](row[one.name]) for one in fields(Figure)})
+            for row in csv.DictReader(file)
+        ]
+
+
+def text_of(figures: Sequence[Figure]) -> str:
+    """As figures.csv has them."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, [one.name for one in fields(Figure)], lineterminator="\n")
+    writer.writeheader()
+    for one in figures:
+        writer.writerow(
+            {name: f"{value:.6g}" if isinstance(value, float) else value for name, value in asdict(one).items()}
+        )
+    return text.getvalue()
+
+
+def chosen(figures: Sequence[Figure], **ways: object) -> list[Figure]:
+    """Those of these ways; of choices that are not named the plain ones."""
+    plain = {"weight_bits": 8, "activation_bits": 8, "granularity": "channel", "method": "minmax", "equalize": False,
+             "bias_correction": False}  # fmt: skip
+    wanted = plain | ways
+    return [one for one in figures if all(getattr(one, name) == value for name, value in wanted.items())]
+
+
+def weights_table(figures: Sequence[Figure]) -> str:
+    """What networks do with few bits of weights, and how far their layers are from float."""
+    lines = ["| network | in float | weights | " + " | ".join(f"{bits} bits" for bits in BITS) + " |",
+             "|---|---|---|" + "---|" * len(BITS)]  # fmt: skip
+    for network in dict.fromkeys(one.network for one in figures):
+        for granularity in ("tensor", "channel"):
+            row = [
+                next(iter(chosen(figures, network=network, weight_bits=bits, granularity=granularity)), None)
+                for bits in BITS
+            ]
+            cells = " | ".join("" if one is None else f"{one.machine:.1%} ({one.mean_layer_error:.0%})" for one in row)
+            first = next(one for one in figures if one.network == network)
+            lines.append(f"| {network} | {first.in_float:.1%} | a scale a {granularity} | {cells} |")
+    return "\n".join(lines)
+
+
+def remedies_table(figures: Sequence[Figure]) -> str:
+    """What helps weights of 4 bits."""
+    ways = {
+        "a tensor": {"granularity": "tensor"},
+        "a tensor, equalised": {"granularity": "tensor", "equalize": True},
+        "a channel": {},
+        "a channel, mse": {"method": "mse"},
+        "a channel, biases corrected": {"bias_correction": True},
+        "a channel, mse, biases corrected": {"method": "mse", "bias_correction": True},
+    }
+    networks = list(dict.fromkeys(one.network for one in figures))
+    lines = ["| weights of 4 bits, a scale for | " + " | ".join(networks) + " |", "|---|" + "---|" * len(networks)]
+    for name, way in ways.items():
+        found = [next(iter(chosen(figures, network=one, weight_bits=4, **way)), None) for one in networks]
+        cells = " | ".join("" if one is None else f"{one.machine:.1%} ({one.mean_layer_error:.0%})" for one in found)
+        lines.append(f"| {name} | {cells} |")
+    return "\n".join(lines)
+
+
+def activations_table(figures: Sequence[Figure]) -> str:
+    """What networks do with few bits of activations."""
+    bits = (8, 6, 4)
+    lines = [
+        "| network | in float | " + " | ".join(f"{one} bits" for one in bits) + " |",
+        "|---|---|" + "---|" * len(bits),
+    ]
+    for network in dict.fromkeys(one.network for one in figures):
+        row = [next(iter(chosen(figures, network=network, activation_bits=one)), None) for one in bits]
+        cells = " | ".join("" if one is None else f"{one.machine:.1%} ({one.mean_layer_error:.0%})" for one in row)
+        first = next(one for one in figures if one.network == network)
+        lines.append(f"| {network} | {first.in_float:.1%} | {cells} |")
+    return "\n".join(lines)
+
+
+def extremes_table(figures: Sequence[Figure]) -> str:
+    """Three that lose most though their layers are near to float, and three that lose least though they are far."""
+    near = sorted((one for one in figures if one.mean_layer_error < 0.1), key=lambda one: -one.lost)[:3]
+    far = sorted(
+        (one for one in figures if one.mean_layer_error > 0.1), key=lambda one: (one.lost, -one.mean_layer_error)
+    )
+    lines = [
+        "| network | how | mean error of a layer | largest | in float | on the machine |",
+        "|---|---|---|---|---|---|",
+    ]
+    for one in [*near, *far[:3]]:
+        lines.append(
+            f"| {one.network} | {one.way} | {one.mean_layer_error:.1%} | {one.largest_layer_error:.1%} "
+            f"| {one.in_float:.1%} | {one.machine:.1%} |"
+        )
+    return "\n".join(lines)
+
+
+def ranks(figures: Sequence[Figure]) -> str:
+    """How well layer errors rank what is lost: Spearman's coefficient."""
+
+    def rank(some: Sequence[Figure]) -> float:
+        return float(spearmanr([one.mean_layer_error for one in some], [one.lost for one in some]).statistic)
+
+    networks = list(dict.fromkeys(one.network for one in figures))
+    lines = ["| ways to quantise | Spearman's rank correlation of mean layer error and loss |", "|---|---|"]
+    lines += [f"| of {name} | {rank([one for one in figures if one.network == name]):.2f} |" for name in networks]
+    return "\n".join([*lines, f"| of all of them | {rank(figures):.2f} |"])
+
+
+def summary(figures: Sequence[Figure]) -> str:
+    """How much was run."""
+    images, equal = sum(one.images for one in figures), sum(one.equal_images for one in figures)
+    return (
+        f"{len(figures)} quantised models on `genesys:09`, {images:,} runs; of {equal:,} every output byte is that of "
+        "ONNX Runtime."
+    )
+
+
+def draw(figures: Sequence[Figure], path: Path) -> None:
+    """Left: what is lost against the mean error of layers. Right: against bits of weights."""
+    import matplotlib  # noqa: PLC0415  (import costs)
+
+    matplotlib.rcParams["svg.hashsalt"] = "accuracy"  # equal figures give equal bytes
+    from matplotlib.figure import Figure as Drawing  # noqa: PLC0415
+
+    drawing = Drawing(figsize=(12, 4.8), layout="constrained")
+    left, right = drawing.subplots(1, 2)
+    networks = list(dict.fromkeys(one.network for one in figures))
+    for place, network in enumerate(networks):
+        colour, own = f"C{place}", [one for one in figures if one.network == network]
+        left.scatter([one.mean_layer_error for one in own], [max(0, 1 - one.lost) for one in own], s=26, color=colour,
+                     label=network, alpha=0.8)  # fmt: skip
+        for granularity, style in (("channel", "-"), ("tensor", ":")):
+            line = [chosen(own, weight_bits=bits, granularity=granularity) for bits in BITS]
+            some = [(bits, found[0]) for bits, found in zip(BITS, line, strict=True) if found]
+            right.plot([bits for bits, _ in some], [max(0, 1 - one.lost) for _, one in some], style, color=colour,
+                       marker="o", markersize=4)  # fmt: skip
+    left.set_xscale("log")
+    left.set_xlabel("mean relative error of a layer by itself")
+    left.set_ylabel("kept of what the network can do in float")
+    left.legend()
+    right.set_xlabel("bits of weights; solid: a scale a channel, dotted: a scale a tensor")
+    right.invert_xaxis()
+    right.set_xticks(BITS)
+    for axes in (left, right):
+        axes.grid(alpha=0.3)
+        axes.set_ylim(-0.03, 1.05)
+    drawing.savefig(path, metadata={"Date": None})
+
+
+def page_of(figures: Sequence[Figure], text: str) -> str:
+    """The page with its tables anew."""
+    parts = {
+        "summary": summary, "weights": weights_table, "extremes": extremes_table, "ranks": ranks,
+        "remedies": remedies_table, "activations": activations_table,
+    }  # fmt: skip
+    for name, make in parts.items():
+        before, mark, rest = text.partition(f"<!-- figures: {name} -->")
+        if not mark:
+            raise ValueError(f"the page has no mark for {name}")
+        text = f"{before}{mark}\n\n{make(figures)}\n\n{END}{rest.partition(END)[2]}"
+    return text
+
+
+def measured() -> list[Figure]:
+    """All points of the study; Raises RuntimeError if one has failed."""
+    result = Study.load(HERE / "study.toml").run(RESULTS)
+    if result.failed:
+        raise RuntimeError("\n".join(row.text for row in result.rows if row.code))
+    return [figure_of(row) for row in result.rows]
+
+
+def main() -> None:
+    """Writes the page and the picture."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--measure", action="store_true", help="run the study first")
+    if parser.parse_args().measure:
+        write_whole(KEPT, text_of(measured()))
+    figures = kept()
+    write_whole(PAGE, page_of(figures, PAGE.read_text(encoding="utf-8")))
+    draw(figures, PICTURE)
+    assert np.isfinite([one.mean_layer_error for one in figures]).all()  # noqa: S101
+
+
+if __name__ == "__main__":
+    main()

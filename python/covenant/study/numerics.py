@@ -1,0 +1,95 @@
+"""How a study quantises its float models: values to try, each combination of them a model of its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from covenant.quantization import Numerics
+from covenant.quantization.bits import BitRules
+from covenant.study.mistakes import mistake, unknown
+
+__all__ = ["GRANULARITIES", "StudyNumerics", "label_of", "table_of"]
+
+GRANULARITIES = ("tensor", "channel")
+"""What of a layer's weights has one scale."""
+BitChoice = int | str
+
+
+@dataclass(frozen=True)
+class StudyNumerics:
+    """Values to try of each choice (`covenant.quantization.Numerics`); every combination of them is tried.
+
+    Raises:
+        CovenantError: STU0005, a range is empty; STU0021, `bits` beside `weight_bits` or `activation_bits`, or there is
+            no such granularity; QNT0005, QNT0008: there is no such method, or these are no bits.
+    """
+
+    weight_bits: tuple[BitChoice, ...] = ()
+    """Of weights, each one number or patterns of names as in `"conv1=8,*=4"`; without any: 8."""
+    activation_bits: tuple[BitChoice, ...] = ()
+    """Of what layers take."""
+    bits: tuple[BitChoice, ...] = ()
+    """Of both at once, in the place of the two."""
+    granularity: tuple[str, ...] = ("channel",)
+    """Of GRANULARITIES."""
+    method: tuple[str, ...] = ("minmax",)
+    bias_correction: tuple[bool, ...] = (False,)
+    equalize: tuple[bool, ...] = (False,)
+    activations: tuple[str, ...] = ("i8",)
+
+    def __post_init__(self) -> None:
+        for name in ("granularity", "method", "bias_correction", "equalize", "activations"):
+            if not getattr(self, name):
+                raise mistake("STU0005", "a range has no value", name, offending="[]", fix="give one value or more")
+        if self.bits and (self.weight_bits or self.activation_bits):
+            raise mistake("STU0021", "bits are those of weights and of activations", "bits", offending="both are given",
+                          fix="leave out bits, or the other two")  # fmt: skip
+        for one in self.granularity:
+            if one not in GRANULARITIES:
+                raise unknown("STU0021", "there is no such granularity", "granularity", one, GRANULARITIES)
+        self.choices()
+
+    def choices(self) -> tuple[Numerics, ...]:
+        """Every combination, the last choice fastest."""
+        pairs = [(one, one) for one in self.bits]
+        pairs = pairs or list(product(self.weight_bits or (8,), self.activation_bits or (8,)))
+        others = (self.granularity, self.method, self.bias_correction, self.equalize, self.activations)
+        return tuple(
+            Numerics(weights, taken, granularity == "channel", *rest)
+            for weights, taken in pairs
+            for granularity, *rest in product(*others)
+        )
+
+
+def table_of(numerics: Numerics | None) -> dict[str, Any]:
+    """By the names that a study has for them; empty of a model that is quantised already."""
+    if numerics is None:
+        return {}
+    return {
+        "weight_bits": _text(numerics.weight_bits),
+        "activation_bits": _text(numerics.activation_bits),
+        "granularity": GRANULARITIES[numerics.per_channel],
+        "method": numerics.method,
+        "bias_correction": numerics.bias_correction,
+        "equalize": numerics.equalize,
+        "activations": numerics.activations,
+    }
+
+
+def label_of(table: dict[str, Any]) -> str:
+    """What differs from 8 bits, a scale a channel and ranges from minimum to maximum, for people; bits always."""
+    if not table:
+        return ""
+    words = [f"weights {table['weight_bits']}", f"activations {table['activation_bits']}"]
+    words += [f"per {table['granularity']}"] if table["granularity"] != "channel" else []
+    words += [table["method"]] if table["method"] != "minmax" else []
+    words += [name.replace("_", " ") for name in ("equalize", "bias_correction") if table[name]]
+    words += [table["activations"]] if table["activations"] != "i8" else []
+    return ", ".join(words)
+
+
+def _text(bits: Any) -> int | str:
+    text = str(BitRules.of(bits))
+    return int(text) if text.isdecimal() else text

@@ -1,0 +1,64 @@
+"""The models of a study as machines take them: float ones quantised, and kept in the user's folder of caches."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from covenant.files import write_whole
+from covenant.inputs import read_arrays
+from covenant.quantization import LayerError, quantize
+from covenant.study.data_set import LABELS, ModelContent
+
+__all__ = ["Stored", "stored"]
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A model of a study in int8."""
+
+    path: Path
+    layers: tuple[LayerError, ...]
+    """How far each layer is from float by itself; empty of models that were quantised already."""
+
+
+@lru_cache(maxsize=8)
+def stored(content: ModelContent) -> Stored:
+    """The int8 model: equal contents give equal bytes.
+
+    It is made once, and kept in covenant/quantised in the user's folder of caches, by the hash of all that it is made
+    of: several processes, on several machines and memories, take the same one.
+
+    Raises:
+        CovenantError: as `covenant.quantize`; CLI0006, it cannot be kept.
+    """
+    if content.numerics is None:
+        return Stored(Path(content.model), ())
+    identity = hashlib.sha256(json.dumps(content.origin, sort_keys=True).encode()).hexdigest()
+    path = _folder() / identity[:32] / f"{content.title}.onnx"
+    known = path.with_suffix(".json")  # written last
+    if not known.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        report = quantize(
+            content.model, path, _samples(content), shapes=dict(content.shapes), keep_float=content.keep_float,
+            layers=True, **asdict(content.numerics),
+        )  # fmt: skip
+        write_whole(known, json.dumps([asdict(layer) for layer in report.layers]))
+    layers = json.loads(known.read_text(encoding="utf-8"))
+    return Stored(path, tuple(LayerError(**layer) for layer in layers))
+
+
+def _samples(content: ModelContent) -> dict[str, np.ndarray]:
+    """Labels may lie beside them."""
+    return {name: array for name, array in read_arrays(content.calibrate).items() if name != LABELS}
+
+
+def _folder() -> Path:
+    caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return caches / "covenant/quantised"
