@@ -115,7 +115,7 @@ def _cycles(result: Result, machine: Machine) -> dict[str, Any]:
             causes[cause] = causes.get(cause, 0) + cycles
     total = sum(layer.cycles for layer in layers)
     moved = result.stats.get("offchip")  # of a machine that issues packets: nothing
-    energy = energy_of(result.stats, machine) if moved else None
+    energy = energy_of(result) if moved else None
     return {
         "cycles": result.cycles,
         "seconds_of_machine": result.cycles / machine.clock_hertz,
