@@ -123,7 +123,7 @@ def _cycles(result: Result, machine: Machine) -> dict[str, Any]:
         "stalls": sum(causes.values()),
         "stalls_by_cause": dict(sorted(causes.items())),
         "bytes_offchip": sum(one["bytes_read"] + one["bytes_written"] for one in moved) if moved else None,
-        "energy_proxy": energy_of(result.stats, machine).picojoules if moved else None,
+        "energy_proxy": energy_of(result).picojoules if moved else None,
         "row_hits": memory.row_hits if memory else None,
         "row_misses": memory.row_misses if memory else None,
         "row_conflicts": memory.row_conflicts if memory else None,
