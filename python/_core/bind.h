@@ -12,5 +12,6 @@ void bind_execute(pybind11::module_& core);   ///< executable files
 void bind_explain(pybind11::module_& core);   ///< why layers are scheduled as they are
 void bind_runtime(pybind11::module_& core);   ///< run
 void bind_rtl(pybind11::module_& core);       ///< Verilated models, lock step, mixed fidelity
+void bind_values(pybind11::module_& core);    ///< values of many images at once
 
 }  // namespace covenant::python

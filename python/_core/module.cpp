@@ -14,4 +14,5 @@ PYBIND11_MODULE(_core, core) {
   covenant::python::bind_explain(core);
   covenant::python::bind_runtime(core);
   covenant::python::bind_rtl(core);
+  covenant::python::bind_values(core);
 }

@@ -15,6 +15,7 @@ try:
     from covenant.device import DEVICE_BACKENDS, Device, DeviceRun, DeviceStatus, RunReport
     from covenant.difference import Difference
     from covenant.errors import CovenantError, Diagnostic, InternalError
+    from covenant.evaluation import AccuracyResult, SensitivityResult, accuracy, sensitivity
     from covenant.executable import ExecutableRun, ExecutablesRun, run_executable, run_executables
     from covenant.lockstep import CosimResult, cosim
     from covenant.machine import Machine, machines
@@ -30,6 +31,7 @@ try:
     from covenant.session import BACKENDS, Session
     from covenant.simulate import run
     from covenant.tensor import Tensor
+    from covenant.values import Values
     from covenant.verilated import VerilatedModel
 except ModuleNotFoundError as error:  # a package that we need: `covenant doctor` must still be able to say so
     if (error.name or "").partition(".")[0] in ("", "covenant"):
@@ -44,6 +46,7 @@ __all__ = [
     "BACKENDS",
     "DEVICE_BACKENDS",
     "FIXED_MEMORY",
+    "AccuracyResult",
     "Block",
     "Build",
     "CosimResult",
@@ -70,11 +73,14 @@ __all__ = [
     "Result",
     "RunProfile",
     "RunReport",
+    "SensitivityResult",
     "Session",
     "Tensor",
     "TogetherResult",
+    "Values",
     "VerilatedModel",
     "__version__",
+    "accuracy",
     "compile",
     "cosim",
     "emit",
@@ -88,4 +94,5 @@ __all__ = [
     "run_executable",
     "run_executables",
     "run_mixed",
+    "sensitivity",
 ]

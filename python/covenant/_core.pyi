@@ -161,6 +161,20 @@ class Device:
     def write_memory(self, memory: int, address: int, bytes: np.ndarray) -> None: ...  # noqa: A002 (as in the core)
 
 def open_systemc_device(machine: Machine, memory_bytes: int, memory: str) -> Device: ...
+def simd_names() -> list[str]: ...
+
+class ValuesPlan:
+    inputs: list[dict[str, Any]]
+    outputs: list[dict[str, Any]]
+    made: list[dict[str, Any]]
+    exact_nodes: list[str]
+    def __init__(
+        self, model: str, content: bytes = b"", fixed: bool = False, simd: str = "", exact: bool = False
+    ) -> None: ...
+    def run(
+        self, images: int, given: dict[str, np.ndarray], names: list[str], threads: int
+    ) -> dict[str, np.ndarray]: ...
+
 def open_rtl_device(machine: Machine, memory_bytes: int, memory: str, build: dict[str, Any]) -> Device: ...
 
 class Session:

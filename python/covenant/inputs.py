@@ -59,9 +59,22 @@ def feeds_from(
     Raises:
         CovenantError: CLI0003, as `file_feeds`.
     """
+    stacks = chosen_arrays(tensors, arrays, path, images)
+    count = min(len(stack) for stack in stacks.values())
+    return [{name: stack[image] for name, stack in stacks.items()} for image in range(count)]
+
+
+def chosen_arrays(
+    tensors: Sequence[Tensor], arrays: Mapping[str, np.ndarray], path: str | os.PathLike[str], images: int | None
+) -> dict[str, np.ndarray]:
+    """The same as one array for each input: [images, *shape].
+
+    Raises:
+        CovenantError: CLI0003, as `file_feeds`.
+    """
     chosen = {tensor.name: _choose(tensor, arrays, path, only=len(tensors) == 1) for tensor in tensors}
-    split = {tensor.name: _split(tensor, chosen[tensor.name], path) for tensor in tensors}
-    count = min(len(parts) for parts in split.values())
+    stacks = {tensor.name: _stack(tensor, chosen[tensor.name], path) for tensor in tensors}
+    count = min(len(stack) for stack in stacks.values())
     wanted = count if images is None else images
     if wanted > count:
         raise CovenantError(
@@ -70,7 +83,7 @@ def feeds_from(
                 allowed=(f"1..{count}",), fix="ask for fewer with --images",
             )
         )  # fmt: skip
-    return [{name: parts[image] for name, parts in split.items()} for image in range(wanted)]
+    return {name: stack[:wanted] for name, stack in stacks.items()}
 
 
 def _random(tensor: Tensor, generator: np.random.Generator) -> np.ndarray:
@@ -153,7 +166,8 @@ def _choose(
     )  # fmt: skip
 
 
-def _split(tensor: Tensor, array: np.ndarray, path: str | os.PathLike[str]) -> list[np.ndarray]:
+def _stack(tensor: Tensor, array: np.ndarray, path: str | os.PathLike[str]) -> np.ndarray:
+    """[images, *shape of the input]."""
     if not _fits(tensor, array):
         raise CovenantError(
             Diagnostic(
@@ -162,7 +176,7 @@ def _split(tensor: Tensor, array: np.ndarray, path: str | os.PathLike[str]) -> l
                 fix="convert the array; its first axis may be a multiple, for many images",
             )
         )  # fmt: skip
-    return np.split(array, array.shape[0] // tensor.shape[0])
+    return array.reshape(-1, *tensor.shape)
 
 
 def arrays_by_name(program: Program, inputs: Mapping[str, np.ndarray] | np.ndarray) -> dict[str, np.ndarray]:

@@ -6,7 +6,7 @@ import json
 import os
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,10 @@ from covenant import _core
 from covenant.files import write_whole
 from covenant.memory_statistics import MemoryStatistics, memory_of
 from covenant.packet_profile import PacketProfile
+
+if TYPE_CHECKING:
+    from covenant.energy import Energy, EnergyTable
+    from covenant.machine import Machine
 
 RECORD_FIELDS = (
     "block", "engine", "word_index", "sequence", "word", "issue", "retire", "first_port", "last_port", "stall",
@@ -107,6 +111,8 @@ class Result:
     """In place of `records`, of a machine that issues packets: uint64[packets, PACKET_RECORD_FIELDS]."""
     profile: tuple[PacketProfile, ...] = field(repr=False, default=())
     """What each packet has cost, by address; nothing unless asked for, and of machines without packets."""
+    machine: Machine | None = field(repr=False, compare=False, default=None)
+    """That it ran on."""
 
     @cached_property
     def stats_json(self) -> str:
@@ -127,6 +133,22 @@ class Result:
     def memory(self) -> MemoryStatistics | None:
         """What off-chip memory has counted; None with a fixed latency, and on a backend without time."""
         return memory_of(self.stats)
+
+    def energy(self, table: EnergyTable | None = None) -> Energy:
+        """A proxy for the energy of the run, by what it has counted (docs/reference/energy.md).
+
+        Args:
+            table: of what the machine does not say; None: published figures.
+
+        Raises:
+            CovenantError: as `covenant.energy.energy_of`.
+            ValueError: the run is not known to be of one machine.
+        """
+        from covenant.energy import energy_of  # noqa: PLC0415 (it knows machines, which know results)
+
+        if self.machine is None:
+            raise ValueError("only a result of a session knows its machine")
+        return energy_of(self.stats, self.machine, table)
 
     @property
     def packets(self) -> int | None:

@@ -172,6 +172,7 @@ class Session:
             host_seconds=before.seconds + after.seconds,
             packet_records=raw["packet_records"],
             profile=tuple(PacketProfile(**packet) for packet in raw["profile"]),
+            machine=self.program.machine,
             **records,
         )
 

@@ -164,7 +164,8 @@ Statistics Collector::finish(const FetchUnit& fetch) {
   for (const acg::OperationInfo& operation : acg::operations()) {
     const auto k = static_cast<size_t>(operation.operation);
     if (total.words[k] == 0) continue;
-    statistics_.operations.push_back({acg::qualified_name(operation.operation), total.words[k], total.operations[k]});
+    statistics_.operations.push_back(
+        {acg::qualified_name(operation.operation), total.words[k], total.operations[k], total.in_f32[k]});
   }
   return std::move(statistics_);
 }

@@ -73,6 +73,7 @@ struct OperationStatistics {
   std::string operation;    ///< "systolic_array.gemm"
   uint64_t words = 0;       ///< executed words
   uint64_t operations = 0;  ///< multiply-accumulates or lane operations, padding included
+  uint64_t in_f32 = 0;      ///< of these, those in single precision
 
   bool operator==(const OperationStatistics&) const = default;
 };

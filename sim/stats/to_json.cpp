@@ -51,7 +51,7 @@ Json json_of(const OffchipStatistics& o) {
 }
 
 Json json_of(const OperationStatistics& o) {
-  return {{"operation", o.operation}, {"words", o.words}, {"operations", o.operations}};
+  return {{"operation", o.operation}, {"words", o.words}, {"operations", o.operations}, {"in_f32", o.in_f32}};
 }
 
 Json json_of(const offchip::Statistics& c) {

@@ -200,7 +200,9 @@ void SimdArray::count(const SimdNest& nest, uint64_t iterations, CommandContext&
     context.tally.count(nest.sources[k].region.memory, k == 0 ? CountedOperand::kSrc1 : CountedOperand::kSrc2,
                         iterations * units(nest.sources[k]), 0);
   }
-  context.tally.operations[static_cast<size_t>(nest.operation)] += iterations * nest.lanes;
+  const auto operation = static_cast<size_t>(nest.operation);
+  context.tally.operations[operation] += iterations * nest.lanes;
+  if (nest.is_real()) context.tally.in_f32[operation] += iterations * nest.lanes;
 }
 
 CommandTiming SimdArray::compute(const acg::Instruction& word, const Sequencer& sequencer, CommandContext& context) {

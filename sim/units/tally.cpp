@@ -22,6 +22,7 @@ void Tally::add(const Tally& other) {
   for (size_t k = 0; k < words.size(); ++k) {
     words[k] += other.words[k];
     operations[k] += other.operations[k];
+    in_f32[k] += other.in_f32[k];
   }
 }
 

@@ -32,6 +32,7 @@ struct Tally {
   uint64_t bytes_filled = 0;                                ///< bytes outside the limits
   std::array<uint64_t, acg::kOperationCount> words{};       ///< executed words
   std::array<uint64_t, acg::kOperationCount> operations{};  ///< lane operations (SIMD) or multiply-accumulates (gemm)
+  std::array<uint64_t, acg::kOperationCount> in_f32{};      ///< of these, those in single precision
 
   void count(uint32_t memory, CountedOperand operand, uint64_t reads, uint64_t writes);
   /// Adds what another tally has counted.

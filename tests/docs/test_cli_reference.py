@@ -13,8 +13,9 @@ from covenant.cli import main
 from covenant.cli.parser import build_parser
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = "".join((ROOT / f"docs/reference/{name}.md").read_text() for name in ("cli", "cli-bench"))
+PAGE = "".join((ROOT / f"docs/reference/{name}.md").read_text() for name in ("cli", "cli-bench", "cli-accuracy"))
 GUIDE = (ROOT / "docs/guide/getting-started.md").read_text()
+DATA = ROOT / "examples/01_digits/digits_test.npz"
 QDQ = ROOT / "examples/01_digits/digits_qdq.onnx"
 
 
@@ -71,6 +72,8 @@ def keys_of(command: str) -> set[str]:
         ["compile", str(QDQ), "-m", "genesys", "-o", "{tmp}/x.cprog"],
         ["run", str(QDQ), "-m", "genesys", "--compare", "onnxruntime"],
         ["cosim", str(QDQ), "-m", "genesys", "--set", "M=3", "--set", "N=4", "--rtl-quick"],
+        ["accuracy", str(QDQ), "--data", str(DATA), "-m", "genesys"],
+        ["sensitivity", str(QDQ), "--data", str(DATA), "--images", "3", "--errors-only"],
         ["bench table2", "-m", "genesys:8x8", "--layer", "DLRM/FC4"],
         ["bench multitarget", "-m", "genesys:8x8", "--layer", "DLRM/FC4", "--repeats", "1"],
         ["doctor"],

@@ -93,7 +93,8 @@ def test_the_front_of_the_example(tmp_path):
     result = Study.load(EXAMPLE).run(tmp_path / "study.sqlite")
     assert len(result.rows) == 40
     assert result.failed == 0
-    assert all(row.equal_images == row.images == 360 for row in result.rows)
+    assert all(row.equal_images == row.compared_images == row.images == 360 for row in result.rows)
+    assert all(row.simulated_images == 4 for row in result.rows)
     shown = ROW.findall(EXAMPLE.with_suffix(".md").read_text())
     found = [
         (row.model, row.label, row.memory, f"{row.cycles:,}", f"{row.accuracy:.4f}", f"{row.utilisation:.1%}")

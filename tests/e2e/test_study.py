@@ -88,7 +88,7 @@ def test_rows_are_what_one_run_says(whole, images):
         assert row.row_hits == (result.memory.row_hits if result.memory else None)
         assert sum(row.utilisation_of.values()) == pytest.approx(row.utilisation)
         assert row.accuracy == np.mean(np.equal(guesses, labels))
-        assert (row.equal_images, row.images) == (12, 12)
+        assert (row.equal_images, row.compared_images, row.images, row.simulated_images) == (12, 12, 12, 4)
         assert row.onnxruntime_accuracy == row.accuracy
 
 
@@ -409,3 +409,20 @@ def test_a_study_in_python_says_where_results_go():
     with pytest.raises(ValueError, match="at least 1"):
         study.run("x.sqlite", jobs=0)
     assert not os.path.exists("x.sqlite")  # noqa: PTH110
+
+
+def test_values_that_the_machine_does_not_make_are_a_mistake_of_ours(monkeypatch):
+    """An image that is simulated has another byte: a row says so, and nothing is called accurate."""
+    from covenant.study import measure as module
+
+    whole = module.worth_of
+
+    def other(content, *, fixed_point):
+        worth = whole(content, fixed_point=fixed_point)
+        return replace(worth, outputs={name: array + 1 for name, array in worth.outputs.items()})
+
+    monkeypatch.setattr(module, "worth_of", other)
+    (outcome,) = measure([POINT])
+    assert outcome.values is None
+    assert outcome.code == INTERNAL
+    assert "other bytes" in outcome.text

@@ -72,19 +72,24 @@ class Output:
     def activity(self, what: str) -> Iterator[Callable[[str, int, int], None]]:
         """A bar for one long call: the function given is told the step, how much of it is done, and of how much.
 
-        Where nobody is looking, each step is one line.
+        Where nobody is looking, each step is one line, and one now and then.
         """
-        columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+        columns = (
+            SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn(),
+        )  # fmt: skip
         shown = self._error.is_terminal
         with Progress(*columns, console=self._error, transient=True, disable=not shown) as bar:
             task = bar.add_task(what, total=None)
-            said = ""
+            said, at = "", time.monotonic()
 
             def tell(step: str, done: int, total: int) -> None:
-                nonlocal said
+                nonlocal said, at
+                if step != said:  # what remains is that of this step
+                    bar.reset(task, total=total)
                 bar.update(task, description=f"{what}: {step}", completed=done, total=total)
-                if step != said and not shown:
-                    self.note(f"{what}: {step}")
+                if not shown and (step != said or time.monotonic() - at >= SECONDS_OF_A_LINE):
+                    self.note(f"{what}: {step}" + (f", {done:,} of {total:,}" if step == said else ""))
+                    at = time.monotonic()
                 said = step
 
             yield tell

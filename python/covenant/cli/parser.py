@@ -7,16 +7,20 @@ from typing import NoReturn
 
 from covenant._core import version
 from covenant.cli import (
+    accuracy_command,
+    area_command,
     bench_command,
     compile_command,
     cosim_command,
     disasm,
     doctor,
+    explore_command,
     machines,
     memories,
     quantize_command,
     rtl_command,
     run_command,
+    sensitivity_command,
     show,
     simdit_command,
     study_command,
@@ -32,7 +36,9 @@ EXAMPLES = """examples:
   covenant run model.onnx -m genesys --compare onnxruntime
   covenant run zoo:squeezenet -m genesys:09 --compare onnxruntime
   covenant cosim model.onnx -m genesys:8x8
+  covenant accuracy model.onnx --data test.npz -m genesys
   covenant study digits.toml --front
+  covenant explore model.onnx --family genesys --constraint 'pe_count<=256'
 
 `covenant COMMAND --help` has more. Exit codes: 0 all is well, 1 a comparison differs, 2 a mistake of the user, 3 a bug.
 """
@@ -68,8 +74,12 @@ def build_parser() -> Parser:
         run_command,
         cosim_command,
         rtl_command,
+        area_command,
         bench_command,
+        accuracy_command,
+        sensitivity_command,
         study_command,
+        explore_command,
         zoo_command,
         simdit_command,
         disasm,

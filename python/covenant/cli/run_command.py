@@ -23,6 +23,7 @@ from covenant.cli.contexts import (
     run_together,
     show_contexts,
 )
+from covenant.cli.energy_table import add_energy, check_energy, energy_report, energy_table_of, show_energy
 from covenant.cli.executable import execute_executable
 from covenant.cli.mixed import add_mixed, check_mixed, is_mixed, mixed_report, run_all_mixed, show_mixed
 from covenant.cli.output import Output
@@ -52,6 +53,7 @@ EXAMPLES = """  covenant run model.onnx -m genesys                              
   covenant run model.onnx -m genesys --backend interpret
   covenant run model.onnx -m genesys:8x8 --backend rtl --wave run.fst   # builds the Verilated RTL on first use
   covenant run model.onnx -m genesys --memory ddr4_2400           # rows, banks and refresh of a DRAM
+  covenant run model.onnx -m genesys --energy                     # what costs how much, by published figures
   covenant run model.onnx -m genesys --rtl conv3,fc               # these layers on the RTL, compared at the seams
   covenant run program.elf -m hvx --profile                       # a static executable of the Hexagon
   covenant run one.elf other.elf -m hvx                           # each on a hardware context of its own
@@ -78,6 +80,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--wave", metavar="FILE", help="write waveforms of the first image (FST; --backend rtl)")
     add_profile(parser)
     parser.add_argument("--stdin", metavar="FILE", help="what an executable reads from the standard input")
+    add_energy(parser)
     add_contexts(parser)
     add_mixed(parser)
     add_build(parser)
@@ -96,6 +99,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         from covenant.report import PAGE, check_report_folder, write_report  # other runs do not pay for it
 
         check_report_folder(arguments.report)
+    table = energy_table_of(arguments)
     memory_model(arguments.memory)  # says what is wrong before the work
     start = time.perf_counter()
     program = program_of(arguments)
@@ -119,6 +123,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     report = runs_report(program, results, verdict, together) | {
         **_beside_onnxruntime(arguments, program, feeds, results, output),
         **packets_report(arguments, program, results[0], output),
+        **energy_report(arguments, results[0], table),
         "contexts": contexts_report(program.machine, together),
         "rtl": mixed_report(mixed) if mixed else None,
         "seed": None if arguments.input else arguments.seed,
@@ -135,6 +140,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         show(report, output)
         show_contexts(report["contexts"], output)
         show_packets(arguments, program, results[0], output)
+        show_energy(arguments, results[0], table, output)
         if mixed:
             show_mixed(report["rtl"], mixed, output)
     differs = (verdict and not verdict.holds) or (mixed and not mixed[-1].identical)
@@ -144,6 +150,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 def _check_arguments(arguments: argparse.Namespace) -> None:
     """Raises CLI0008 for arguments that do not go together; before any work."""
     check_contexts(arguments)
+    check_energy(arguments)
     if arguments.stdin:
         raise mistake("only an executable reads the standard input", "leave out --stdin; --input gives images")
     if arguments.compare and is_program_file(arguments.model):

@@ -118,4 +118,4 @@ def _percent(value: float | None) -> str | None:
 
 
 def _equal(row: StudyRow) -> str | None:
-    return None if row.equal_images is None else f"{row.equal_images} of {row.images}"
+    return None if row.equal_images is None else f"{row.equal_images} of {row.compared_images}"

@@ -1,31 +1,8 @@
-"use strict";
-const data = JSON.parse(document.getElementById("data").textContent);
 const layers = data.layers;
-const dark = window.matchMedia("(prefers-color-scheme: dark)");
-const count = (value) => (value === null || value === undefined ? "" : value.toLocaleString("en-US"));
-const sum = (values) => values.reduce((total, value) => total + value, 0);
-const bytesText = (value) => {
-  const units = ["bytes", "KiB", "MiB", "GiB"];
-  let unit = 0;
-  while (value >= 1024 && unit < units.length - 1) { value /= 1024; unit += 1; }
-  return `${unit ? value.toPrecision(3) : value} ${units[unit]}`;
-};
 const keyOf = (layer) => `${layer.index}  ${layer.name}`;
 const keys = layers.map(keyOf);
 
 // ---- summary
-function card(label, value, note = "", kind = "") {
-  const made = document.createElement("div");
-  made.className = "card";
-  for (const [name, text] of [["label", label], ["value", value], ["note", note]]) {
-    const part = document.createElement("div");
-    part.className = name === "value" ? `value ${kind}` : name;
-    part.textContent = text;
-    made.append(part);
-  }
-  document.getElementById("summary").append(made);
-}
-
 function summary() {
   const roofs = data.roofs;
   const machine = data.preset ? `${data.machine}:${data.preset}` : data.machine;
@@ -84,97 +61,27 @@ const columns = [
   ["MACs", (layer) => layer.macs], ["bytes read", (layer) => layer.bytes_read],
   ["bytes written", (layer) => layer.bytes_written], ["tile", (layer) => layer.tile, "wide"],
 ];
-const isText = (kind) => ["text", "name", "wide"].includes(kind);
-let sorted = [0, 1];
-
-function cellText(value, kind) {
-  if (value === null || value === undefined) return "";
-  if (kind === "ratio") return value.toFixed(2);
-  if (kind === "percent") return `${(100 * value).toFixed(1)}%`;
-  return isText(kind) ? value : count(value);
-}
+const summed = ["cycles", "bound", "compute", "stalls", "MACs", "bytes read", "bytes written"];
 
 function rowsShown() {
   const wanted = document.getElementById("filter").value.toLowerCase();
-  const [column, direction] = sorted;
-  const value = columns[column][1];
-  const compare = (a, b) => {
-    const [one, other] = [value(a), value(b)];
-    if (one === null || other === null) return (one === null) - (other === null);
-    return direction * (typeof one === "string" ? one.localeCompare(other) : one - other) || a.index - b.index;
-  };
-  return layers.filter((layer) => `${layer.name} ${layer.operation}`.toLowerCase().includes(wanted)).sort(compare);
+  return layers.filter((layer) => `${layer.name} ${layer.operation}`.toLowerCase().includes(wanted));
 }
 
-function fill(row, kind, text, name) {
-  const cell = document.createElement(name);
-  cell.textContent = text;
-  if (isText(kind)) cell.className = kind === "text" ? "text" : `text ${kind}`;
-  if (kind === "name" || kind === "wide") cell.title = text;
-  row.append(cell);
-  return cell;
+function foot([title, value], rows) {
+  if (title === "layer") return `${rows.length} layers`;
+  return summed.includes(title) && rows.every((layer) => value(layer) !== null) ? count(sum(rows.map(value))) : "";
 }
 
-function table() {
-  const made = document.getElementById("layers");
-  made.replaceChildren();
-  const head = made.createTHead().insertRow();
-  columns.forEach(([title, , kind], index) => {
-    const cell = fill(head, kind, title, "th");
-    cell.tabIndex = 0;
-    if (index === sorted[0]) cell.setAttribute("aria-sort", sorted[1] > 0 ? "ascending" : "descending");
-    const sort = () => {
-      sorted = [index, sorted[0] === index ? -sorted[1] : isText(kind) || index === 0 ? 1 : -1];
-      table();
-    };
-    cell.onclick = sort;
-    cell.onkeydown = (event) => { if (event.key === "Enter") sort(); };
-  });
-  const rows = rowsShown();
-  const body = made.createTBody();
-  for (const layer of rows) {
-    const row = body.insertRow();
-    for (const [, value, kind] of columns) fill(row, kind, cellText(value(layer), kind), "td");
-  }
-  const foot = made.createTFoot().insertRow();
-  const summed = ["cycles", "bound", "compute", "stalls", "MACs", "bytes read", "bytes written"];
-  columns.forEach(([title, value, kind]) => {
-    const known = rows.every((layer) => value(layer) !== null);
-    const text = title === "layer" ? `${rows.length} layers` : summed.includes(title) && known ? count(sum(rows.map(value))) : "";
-    fill(foot, kind, text, "td");
-  });
-}
+const table = sortable("layers", columns, [0, 1], { rows: rowsShown, foot });
 
 // ---- charts
 const causes = [...new Set(layers.flatMap((layer) => Object.keys(layer.stalls)))].sort();
-const plain = { compute: ["#35853a", "#57b368"], fetch: ["#9a9a9a", "#8b8f96"], control: ["#a98bc9", "#b79fd6"],
-  drain: ["#d98f2b", "#e3a44c"], bus: ["#a34d8e", "#c576b1"] };
-const waits = [["#0b2f5e", "#2f6bb0"], ["#1f5a99", "#4a8fc4"], ["#4a8fc4", "#86b6dc"], ["#86b6dc", "#b9d6ec"],
-  ["#b5453c", "#d8736a"], ["#d98479", "#eab0a8"], ["#2b7f86", "#58b0b7"], ["#7dbabf", "#a4d5d9"]];
+const plain = look.named;
+const waits = look.waits;
 function colours() {
-  const side = dark.matches ? 1 : 0;
-  const others = causes.filter((cause) => !(cause in plain));
   const names = ["compute", ...causes];
-  return { domain: names, range: names.map((name) => (plain[name] || waits[others.indexOf(name) % waits.length])[side]) };
-}
-
-function theme() {
-  const of = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-  const [text, soft, line] = [of("--text"), of("--soft"), of("--line")];
-  const axis = { labelColor: text, titleColor: soft, gridColor: line, domainColor: line, tickColor: line, titleFontWeight: 400 };
-  return {
-    background: "transparent", font: 'system-ui, "DejaVu Sans", sans-serif', view: { stroke: null },
-    axis: { ...axis, labelFontSize: 12, titleFontSize: 12 },
-    legend: { labelColor: text, titleColor: soft, labelFontSize: 12, titleFontSize: 12, orient: "top", symbolType: "square" },
-    text: { color: text, fill: text }, tick: { color: text },
-  };
-}
-const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-
-function draw(id, spec, renderer) {
-  const whole = { $schema: "https://vega.github.io/schema/vega-lite/v6.json", width: "container", autosize: { type: "fit-x", contains: "padding" }, ...spec };
-  const options = { actions: false, renderer, config: theme(), tooltip: { theme: dark.matches ? "dark" : "light" } };
-  return vegaEmbed(`#${id}`, whole, options);
+  return { domain: names, range: partColours(names) };
 }
 
 function bars() {
@@ -224,7 +131,7 @@ function timeline() {
       x: { field: "start", type: "quantitative", title: "cycle", scale: { domain: [0, data.cycles], nice: false }, axis: { format: ",d", tickCount: 12, labelOverlap: true } },
       x2: { field: "end" },
       color: { field: "state", title: null, legend: { values: ["works", "waits"] }, scale: { domain: ["works", "waits", "layer", "layer, odd"],
-        range: [colour("--works"), colour("--waits"), side ? "#4a6a8c" : "#86b6dc", side ? "#34506d" : "#c6dbef"] } },
+        range: [colour("works"), colour("waits"), side ? "#4a6a8c" : "#86b6dc", side ? "#34506d" : "#c6dbef"] } },
       tooltip: [{ field: "track", title: "engine" }, { field: "label", title: "what" }, { field: "start", format: "," }, { field: "end", format: "," }],
     },
   }, "canvas");
@@ -251,9 +158,9 @@ function roofline() {
   return draw("roofline", {
     height: 360,
     layer: [
-      { data: { values: lines }, mark: { type: "line", strokeWidth: 2, color: colour("--soft"), interpolate: "linear" },
+      { data: { values: lines }, mark: { type: "line", strokeWidth: 2, color: colour("soft"), interpolate: "linear" },
         encoding: { x, y, detail: { field: "name" }, strokeDash: { field: "name", title: null, legend: { symbolType: "stroke" } } } },
-      { data: { values: points }, mark: { type: "point", filled: true, opacity: 0.75, stroke: colour("--back"), strokeWidth: 0.6 }, encoding: {
+      { data: { values: points }, mark: { type: "point", filled: true, opacity: 0.75, stroke: colour("back"), strokeWidth: 0.6 }, encoding: {
         x, y, size: { field: "cycles", type: "quantitative", legend: null, scale: { range: [30, 420] } },
         color: { field: "engine", title: null, scale: { range: [plain.compute[+dark.matches], waits[1][+dark.matches], plain.drain[+dark.matches], plain.bus[+dark.matches]] }, legend: { symbolType: "circle" } },
         tooltip: [{ field: "layer" }, { field: "operation" }, { field: "cycles", format: "," },
@@ -290,7 +197,7 @@ function buffers() {
     encoding: {
       x: { field: "index", type: "ordinal", title: "layer", scale: { paddingInner: layers.length > 80 ? 0 : 0.06 }, axis: { labelOverlap: true, labelAngle: 0 } },
       y: { field: "memory", type: "ordinal", sort: names, title: null, scale: { paddingInner: 0.12 }, axis: { ticks: false, domain: false } },
-      color: { field: "share", type: "quantitative", title: "share of a buffer", scale: { domain: [0, 1], range: [colour("--card"), colour("--accent")] },
+      color: { field: "share", type: "quantitative", title: "share of a buffer", scale: { domain: [0, 1], range: [colour("card"), colour("accent")] },
         legend: { format: ".0%", gradientLength: 160, direction: "horizontal" } },
       tooltip: [{ field: "layer" }, { field: "memory" }, { field: "bytes", format: "," }, { field: "size", title: "of", format: "," }, { field: "share", format: ".1%" }],
     },
@@ -304,9 +211,9 @@ async function charts() {
 }
 document.getElementById("detail").textContent = data.timeline.some((piece) => piece[5] < 1)
   ? "Heights are shares of short stretches of time." : "";
-document.getElementById("filter").oninput = table;
+document.getElementById("filter").oninput = table.show;
 document.getElementById("shares").onchange = bars;
 dark.addEventListener("change", charts);
 summary();
-table();
+table.show();
 charts();

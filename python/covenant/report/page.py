@@ -23,16 +23,38 @@ def page(facts: dict[str, Any], result: Result) -> str:
         "tracks": list(dict.fromkeys(event["track"] for event in tracks_of(result.trace_json))),
         "timeline": [piece.to_row() for piece in timeline(result.trace_json, result.cycles)],
     }
+    title = f"{facts['model']} on {facts['machine']}"
+    return whole_page(title, resource("page.html"), resource("page.css"), resource("page.js"), data)
+
+
+def whole_page(title: str, page: str, style: str, program: str, data: dict[str, Any]) -> str:
+    """A page with all that it needs.
+
+    Args:
+        title: in the head; plain text.
+        page: HTML with @@title@@, @@style@@, @@data@@, @@charts@@ and @@script@@ in it.
+        style: CSS.
+        program: JavaScript, which runs after `shared.js`.
+        data: what the page shows, as JSON.
+
+    Raises:
+        CovenantError: CLI0012, as `script`.
+    """
     parts = {
-        "title": html.escape(f"{facts['model']} on {facts['machine']}"),
-        "style": _resource("page.css"),
+        "title": html.escape(title),
+        "style": style,
         "charts": script(),
-        "script": _resource("page.js"),
+        "script": f"const look = {json.dumps(look())};\n{resource('shared.js')}{program}",
         # A script ends at the first "</", whatever it stands in.
         "data": json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
     }
-    pieces = _resource("page.html").split("@@")
+    pieces = page.split("@@")
     return "".join(parts[piece] if index % 2 else piece for index, piece in enumerate(pieces))
+
+
+def look() -> dict[str, Any]:
+    """How charts look: a configuration of Vega-Lite with @names of colours in it, and pairs of colours, light and dark."""
+    return json.loads(resource("look.json"))
 
 
 @cache
@@ -52,5 +74,6 @@ def script() -> str:
     return vl_convert.javascript_bundle().replace("</script", "<\\/script")
 
 
-def _resource(name: str) -> str:
+def resource(name: str) -> str:
+    """A file that lies beside this one."""
     return resources.files("covenant.report").joinpath(name).read_text(encoding="utf-8")

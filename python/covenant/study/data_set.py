@@ -26,7 +26,7 @@ from covenant.study.mistakes import mistake
 from covenant.study.numerics import StudyNumerics, label_of, table_of
 from covenant.tensor import Tensor, real_tensor
 
-__all__ = ["LABELS", "DataSet", "ModelContent", "contents_of", "load_data"]
+__all__ = ["LABELS", "NO_DATA", "DataSet", "ModelContent", "content_of", "contents_of", "load_data"]
 
 LABELS = "labels"
 """The array of a file of data that says what is right."""
@@ -40,7 +40,7 @@ class ModelContent:
     model: str
     """Path of the .onnx file."""
     data: str
-    """Path of the .npz file."""
+    """Path of the .npz file; empty: there are none, and no accuracy."""
     metric: str
     """As `covenant.study.metrics` takes it."""
     output: str
@@ -78,7 +78,7 @@ class ModelContent:
         """The same with its files at other places, by their paths here."""
         path, function = parts_of(self.metric)
         return replace(
-            self, model=places[self.model], data=places[self.data], calibrate=places.get(self.calibrate, ""),
+            self, model=places[self.model], data=places.get(self.data, ""), calibrate=places.get(self.calibrate, ""),
             metric=f"{places[path]}:{function}" if path else self.metric,
         )  # fmt: skip
 
@@ -107,6 +107,19 @@ class DataSet:
     """Of every row of every output, image by image: int64 for metrics of the SDK, which may have none."""
 
 
+NO_DATA = DataSet((), np.zeros(0, np.int64))
+"""Of a model of which only cycles and energy are wanted."""
+
+
+def content_of(model: StudyModel) -> ModelContent:
+    """The model and its data, read and checked; a float model in 8 bits.
+
+    Raises:
+        CovenantError: as `contents_of`.
+    """
+    return contents_of(model)[0]
+
+
 def contents_of(model: StudyModel, numerics: Sequence[StudyNumerics] = ()) -> tuple[ModelContent, ...]:
     """The model and its data, read and checked; of a float model one for each way to quantise it.
 
@@ -122,21 +135,21 @@ def contents_of(model: StudyModel, numerics: Sequence[StudyNumerics] = ()) -> tu
     path, shapes, keep_float = _source(model)
     content = _read(path, "model")
     inputs, outputs = _ends_of(content, path, dict(shapes))
-    found = _data_set(os.fspath(model.data), inputs, model.images, model.metric)
     is_float = model.calibrate is not None
     if model.metric in NEEDS_FLOAT and not is_float:
         raise mistake("STU0021", "the metric compares with the float model", "metric", offending=model.metric,
                       fix="name a float model, and calibrate, from which it is quantised")  # fmt: skip
+    found = _data_set(os.fspath(model.data), inputs, model.images, model.metric) if model.data else NO_DATA
     calibrate = os.fspath(model.calibrate or "")
     whole = ModelContent(
         title=model.title,
         model=path,
         data=os.fspath(model.data),
         metric=model.metric,
-        output=_chosen_output(model.output, outputs),
+        output=_chosen_output(model.output, outputs) if model.data else "",
         images=len(found.feeds),
         model_digest=hashlib.sha256(content).hexdigest(),
-        data_digest=_digest(found),
+        data_digest=_digest(found) if model.data else "",
         metric_digest=digest_of(model.metric),
         calibrate=calibrate,
         calibrate_digest=hashlib.sha256(_read(calibrate, "calibrate")).hexdigest() if is_float else "",
@@ -172,10 +185,10 @@ def load_data(content: ModelContent) -> DataSet:
     """
     found = _read(content.model, "model")
     inputs = _ends_of(found, content.model, dict(content.shapes))[0]
-    data = _data_set(content.data, inputs, content.images, content.metric)
+    data = _data_set(content.data, inputs, content.images, content.metric) if content.data else NO_DATA
     known = [
         (content.model, hashlib.sha256(found).hexdigest(), content.model_digest),
-        (content.data, _digest(data), content.data_digest),
+        (content.data, _digest(data) if content.data else "", content.data_digest),
         (parts_of(content.metric)[0], digest_of(content.metric), content.metric_digest),
     ]
     if content.calibrate:

@@ -23,7 +23,10 @@ SAMPLERS = ("tpe", "nsga2")
 """Of Optuna."""
 BATCH = 8
 """Points that Optuna proposes at a time, unless a study says otherwise."""
-OBJECTIVES = ("cycles", "seconds_of_machine", "accuracy", "utilisation", "stalls", "bytes_offchip")
+OBJECTIVES = (
+    "cycles", "seconds_of_machine", "accuracy", "utilisation", "stalls", "bytes_offchip", "energy_proxy", "area_proxy",
+    "pe_count", "buffer_bits", "bus_bits",
+)  # fmt: skip
 """Columns of the table that an objective may name."""
 SENSES = ("min", "max")
 
@@ -38,8 +41,11 @@ class StudyModel:
 
     model: str | os.PathLike[str]
     """Path of an .onnx file, or `zoo:NAME`."""
-    data: str | os.PathLike[str]
-    """Path of an .npz file: inputs by name as `covenant run --input` takes them, and `labels`, one for each image."""
+    data: str | os.PathLike[str] = ""
+    """Path of an .npz file: inputs by name as `covenant run --input` takes them, and `labels`, one for each image.
+
+    Empty: only cycles and energy, which do not depend on data, are wanted.
+    """
     metric: str = "top1"
     """One of `covenant.study.metrics.METRICS`, or FILE.py:FUNCTION."""
     output: str | None = None

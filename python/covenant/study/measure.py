@@ -6,30 +6,29 @@ import time
 import traceback
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from covenant import oracle
 from covenant.compiler import compile as compile_model
+from covenant.energy import energy_of
 from covenant.errors import CovenantError
-from covenant.expected import Source, expected_outputs, source_here
+from covenant.inputs import random_feeds
 from covenant.machine import Machine
 from covenant.result import Result
 from covenant.session import Session
-from covenant.study.data_set import ModelContent, load_data
-from covenant.study.metrics import NEEDS_FLOAT, figure
+from covenant.study.data_set import DataSet, ModelContent, load_data
+from covenant.study.metrics import figure
 from covenant.study.mistakes import mistake
 from covenant.study.points import Point
 from covenant.study.quantised import stored
+from covenant.study.worth import accuracy_of, check_simulated, float_outputs, worth_of
 
 __all__ = ["INTERNAL", "Outcome", "failure_of", "measure"]
 
 INTERNAL = "INTERNAL"
 """In the place of a diagnostic's code: a mistake of ours."""
-
-Outputs = tuple[dict[str, np.ndarray], ...]
 
 
 @dataclass(frozen=True)
@@ -84,28 +83,33 @@ class _Shared:
             raise CovenantError(point.refusal)
         machine = Machine.from_json(point.machine_json)
         data = load_data(point.model)
-        self._feeds = data.feeds
+        self._machine = machine
         # One thread: all cores are busy with points.
         program = compile_model(stored(point.model).path, machine, threads=1)
         self._session = Session(program)
-        outputs = [self._session.run(feed).outputs for feed in self._feeds]
-        expected, source = _expected(point.model, fixed_point=machine.fixed_point)
-        self._clock_hertz = machine.clock_hertz
-        self._values = {
-            "accuracy": _accuracy(point.model, outputs),
-            "images": len(outputs),
-            "equal_images": sum(map(_is_equal, outputs, expected)),
-            "expected_from": source,
+        self._feeds = data.feeds or tuple(random_feeds(program, 1, 0))
+        self._values = self._accuracy(point, data) if data.feeds else {}
+
+    def _accuracy(self, point: Point, data: DataSet) -> dict[str, Any]:
+        """Values depend on nothing of a machine but its numerics: some images are simulated to show that."""
+        worth = worth_of(point.model, fixed_point=self._machine.fixed_point)
+        return {
+            "accuracy": worth.accuracy,
+            "images": len(data.feeds),
+            "compared_images": worth.compared,
+            "equal_images": worth.equal,
+            "expected_from": worth.source,
+            "simulated_images": check_simulated(self._session, data.feeds, worth),
         }
 
     def on(self, memory: str) -> dict[str, Any]:
         """With this memory; no cycle depends on a value, so that one image tells."""
         result = self._session.run(self._feeds[0], values=False, memory=memory)
-        return self._values | _cycles(result, self._clock_hertz)
+        return self._values | _cycles(result, self._machine)
 
 
-def _cycles(result: Result, clock_hertz: float) -> dict[str, Any]:
-    """How long a run took, and where its cycles went."""
+def _cycles(result: Result, machine: Machine) -> dict[str, Any]:
+    """How long a run took, where its cycles went, and the energy of what it counted."""
     layers, memory = result.layers, result.memory
     causes: dict[str, int] = {}
     for layer in layers:
@@ -115,12 +119,13 @@ def _cycles(result: Result, clock_hertz: float) -> dict[str, Any]:
     moved = result.stats.get("offchip")  # of a machine that issues packets: nothing
     return {
         "cycles": result.cycles,
-        "seconds_of_machine": result.cycles / clock_hertz,
+        "seconds_of_machine": result.cycles / machine.clock_hertz,
         "utilisation": sum(layer.utilisation * layer.cycles for layer in layers) / total if total else 0.0,
         "utilisation_of": _utilisation_of(result),
         "stalls": sum(causes.values()),
         "stalls_by_cause": dict(sorted(causes.items())),
         "bytes_offchip": sum(one["bytes_read"] + one["bytes_written"] for one in moved) if moved else None,
+        "energy_proxy": energy_of(result.stats, machine).picojoules if moved else None,
         "row_hits": memory.row_hits if memory else None,
         "row_misses": memory.row_misses if memory else None,
         "row_conflicts": memory.row_conflicts if memory else None,
@@ -135,38 +140,6 @@ def _utilisation_of(result: Result) -> dict[str, float]:
     return dict(sorted(found.items()))
 
 
-@lru_cache(maxsize=4)
-def _expected(content: ModelContent, *, fixed_point: bool) -> tuple[Outputs, str]:
-    """Outputs that should come out, and whose word they are: where ONNX Runtime cannot be it, the exact operators'."""
-    try:
-        source = Source.REFERENCE if fixed_point else source_here(stored(content).path)
-    except oracle.OracleError:
-        source = Source.REFERENCE
-    found = expected_outputs(stored(content).path, load_data(content).feeds, source, fixed_point=fixed_point)
-    return found.outputs, source.value
-
-
-def _is_equal(ours: dict[str, np.ndarray], theirs: dict[str, np.ndarray]) -> bool:
-    """Every byte of every output."""
-    return ours.keys() == theirs.keys() and all(
-        (ours[name].dtype, ours[name].shape, ours[name].tobytes())
-        == (theirs[name].dtype, theirs[name].shape, theirs[name].tobytes())
-        for name in ours
-    )
-
-
-def _accuracy(content: ModelContent, outputs: Sequence[dict[str, np.ndarray]]) -> float:
-    """What the metric makes of outputs, one dictionary for each image."""
-    in_float = _in_float(content) if content.metric in NEEDS_FLOAT else None
-    return figure(content.metric, [one[content.output] for one in outputs], load_data(content).labels, in_float)
-
-
-@lru_cache(maxsize=2)
-def _in_float(content: ModelContent) -> tuple[np.ndarray, ...]:
-    """The output of each image that the metric is about, of the float model in ONNX Runtime."""
-    return tuple(oracle.run(content.model, feed)[content.output] for feed in load_data(content).feeds)
-
-
 def _reference(content: ModelContent) -> dict[str, Any]:
     """The accuracy of ONNX Runtime on the same images; of a float model that too, and how far layers are from it.
 
@@ -176,10 +149,12 @@ def _reference(content: ModelContent) -> dict[str, Any]:
     data = load_data(content)
     try:
         values: dict[str, Any] = {
-            "onnxruntime_accuracy": _accuracy(content, [oracle.run(stored(content).path, one) for one in data.feeds])
+            "onnxruntime_accuracy": accuracy_of(content, [oracle.run(stored(content).path, one) for one in data.feeds])
         }
         if content.numerics is not None:
-            values["float_accuracy"] = figure(content.metric, _in_float(content), data.labels, _in_float(content))
+            values["float_accuracy"] = figure(
+                content.metric, float_outputs(content), data.labels, float_outputs(content)
+            )
     except oracle.OracleError as error:
         raise mistake("STU0016", f"ONNX Runtime cannot run the model: {error}", content.title,
                       fix="see what it says; the rows of machines do not need it") from error  # fmt: skip

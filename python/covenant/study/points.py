@@ -70,8 +70,8 @@ class Resolved:
 
 
 def plan(points: Sequence[Point]) -> Plan:
-    """These points, with each of their models in ONNX Runtime."""
-    models = dict.fromkeys(point.model for point in points)
+    """These points, with each of their models that has data in ONNX Runtime."""
+    models = dict.fromkeys(point.model for point in points if point.model.data)
     return Plan(tuple(points), tuple(map(_reference, models)))
 
 

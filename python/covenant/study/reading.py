@@ -104,9 +104,9 @@ def _wrong_kind(subject: str, value: object, *kinds: type) -> CovenantError:
 
 
 def _model(table: Any, subject: str, folder: Path) -> StudyModel:
-    given = _check(table, _MODEL, subject, ("model", "data"))
+    given = _check(table, _MODEL, subject, ("model",))
     is_here = not given["model"].startswith(PREFIX)
-    names = [*(["model"] if is_here else []), "data", *(["calibrate"] if "calibrate" in given else [])]
+    names = [name for name in ("model", "data", "calibrate") if name in given and (name != "model" or is_here)]
     given |= {key: os.fspath(folder / given[key]) for key in names}
     if parts_of(given.get("metric", ""))[0]:
         given["metric"] = os.fspath(folder / given["metric"])

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from covenant.study.description import Objective
 from covenant.study.measure import Outcome
 from covenant.study.points import Point, plan
 from covenant.study.search import Search
@@ -70,13 +71,16 @@ class Ran:
 Compute = Callable[[Sequence[Point]], None]
 
 
-def walk(search: Search, store: Store, compute: Compute) -> tuple[Point, ...]:
+def walk(
+    search: Search, store: Store, compute: Compute, objectives: Sequence[Objective] = ()
+) -> tuple[Point, ...]:  # fmt: skip
     """Goes through a search for as long as its points have results.
 
     Args:
         search: at its start.
         store: where results are kept.
         compute: called with each batch of points, before its results are looked up.
+        objectives: of the study: rows have what these name.
 
     Returns:
         All points that it has named; those of the last batch may be without a result.
@@ -86,7 +90,8 @@ def walk(search: Search, store: Store, compute: Compute) -> tuple[Point, ...]:
         named += batch
         compute(batch)
         points = plan(batch)
-        rows = rows_of(points, store.outcomes(point.key for point in (*points.references, *points.points)))
+        rows = rows_of(points, store.outcomes(point.key for point in (*points.references, *points.points)),
+                       objectives)  # fmt: skip
         if any(row.status == MISSING for row in rows):
             break
         search.tell(rows)

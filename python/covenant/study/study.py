@@ -117,7 +117,7 @@ class Study:
         with Store(self._results(results)) as store:
             with DaskWorkers(dask) if dask else Workers(jobs or os.cpu_count() or 1) as workers:
                 run = Run(store, workers, search.total, limit, progress)
-                named = walk(search, store, run.compute)
+                named = walk(search, store, run.compute, self.objectives)
             return self._result(named, search.total, store, run.ran)
 
     def known(self, results: str | os.PathLike[str] | None = None) -> StudyResult:
@@ -128,7 +128,7 @@ class Study:
         """
         search = self._search()
         with Store(self._results(results)) as store:
-            named = walk(search, store, lambda _: None)
+            named = walk(search, store, lambda _: None, self.objectives)
             return self._result(named, search.total, store, Ran())
 
     def _results(self, given: str | os.PathLike[str] | None) -> str | os.PathLike[str]:
@@ -151,7 +151,7 @@ class Study:
         return StudyResult(
             name=self.name,
             objectives=self.objectives,
-            rows=rows_of(points, outcomes),
+            rows=rows_of(points, outcomes, self.objectives),
             failed=sum(outcomes[key].values is None for key in keys if key in outcomes),
             reference_failures=refused,
             unnamed=total - len(named),

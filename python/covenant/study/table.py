@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 from covenant.study.chart import Dot, write_front
 from covenant.study.description import Objective, Setting
 from covenant.study.front import front_of
+from covenant.study.hardware import AREA, COUNTED, HARDWARE, hardware_of
 from covenant.study.measure import INTERNAL, Outcome
 from covenant.study.numerics import label_of, table_of
 from covenant.study.points import Plan, Point
@@ -55,10 +57,14 @@ class StudyRow:
     layer_errors: dict[str, float] | None = None
     """By the name of the layer."""
     images: int | None = None
+    compared_images: int | None = None
+    """Of which the outputs were compared with those expected."""
     equal_images: int | None = None
     """Of which every output byte is the one expected."""
     expected_from: str | None = None
     """Whose word that is: `covenant.expected.Source`."""
+    simulated_images: int | None = None
+    """Of which the SystemC model has made the same bytes: always the first and the last."""
     utilisation: float | None = None
     """Of the main engine of each layer, weighted by the cycles of layers; 0..1."""
     utilisation_of: dict[str, float] | None = None
@@ -68,6 +74,16 @@ class StudyRow:
     stalls_by_cause: dict[str, int] | None = None
     bytes_offchip: int | None = None
     """Asked for, instructions included; None of machines that do not count them."""
+    energy_proxy: float | None = None
+    """Of one image, pJ (docs/reference/energy.md); None as `bytes_offchip`."""
+    area_proxy: float | None = None
+    """Of the machine, um2 (docs/reference/area.md); None unless an objective names it."""
+    pe_count: int | None = None
+    """Multipliers of all systolic arrays; None where the machine does not hold together, as are the next two."""
+    buffer_bits: int | None = None
+    """Of all scratchpads, all of their buffers."""
+    bus_bits: int | None = None
+    """Of all edges of off-chip memory."""
     row_hits: int | None = None
     """Accesses of a memory that has rows; else None, as are the next two."""
     row_misses: int | None = None
@@ -181,20 +197,24 @@ class StudyResult:
         write_front(self.name, dots, path)
 
 
-def rows_of(plan: Plan, outcomes: dict[str, Outcome]) -> tuple[StudyRow, ...]:
-    """The table of a plan, as far as there are outcomes."""
+def rows_of(plan: Plan, outcomes: dict[str, Outcome], objectives: Sequence[Objective] = ()) -> tuple[StudyRow, ...]:
+    """The table of a plan, as far as there are outcomes; with areas if an objective names them."""
     references = {point.model: outcomes.get(point.key) for point in plan.references}
-    return tuple(_row(point, outcomes.get(point.key), references[point.model]) for point in plan.points)
+    columns = HARDWARE if any(one.column == AREA for one in objectives) else COUNTED
+    return tuple(
+        _row(point, outcomes.get(point.key), references.get(point.model), hardware_of(point.machine_json, columns))
+        for point in plan.points
+    )
 
 
-def _row(point: Point, outcome: Outcome | None, reference: Outcome | None) -> StudyRow:
+def _row(point: Point, outcome: Outcome | None, reference: Outcome | None, hardware: dict[str, Any]) -> StudyRow:
     what: dict[str, Any] = {
         "model": point.model.title,
         "machine": point.machine,
         "parameters": point.settings,
         "memory": point.memory,
     }
-    what |= {"numerics": table_of(point.model.numerics)}
+    what |= hardware | {"numerics": table_of(point.model.numerics)}
     beside = reference.values if reference and reference.values else {}
     if outcome is None:
         return StudyRow(**what, status=MISSING, **beside)

@@ -1,0 +1,79 @@
+/// From sums and reals to stored bytes: the arithmetic of compiler/reference/requantize.h, prepared once for all
+/// elements and written as loops that compilers turn into vector instructions.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "compiler/reference/requantize.h"
+#include "compiler/values/simd.h"
+
+namespace covenant::compiler::values {
+
+/// clamp(rint(value) + zero_point), half to even, as the low byte of the result; NaN gives lowest.
+struct Rounding {
+  explicit Rounding(const reference::Limits& limits)
+      : least(static_cast<float>(limits.lowest - limits.zero_point)),
+        most(static_cast<float>(limits.highest - limits.zero_point)),
+        zero_point(limits.zero_point) {}
+
+  [[gnu::always_inline]] uint8_t operator()(float value) const {
+    // What lies between the limits is less than 2^22: where 1.5 * 2^23 is added, the last bit counts ones, and adding
+    // has rounded to it.
+    constexpr float kOnes = 12582912.0F;
+    const float above = value >= least ? value : least;
+    const float inside = above <= most ? above : most;
+    return static_cast<uint8_t>(static_cast<int32_t>((inside + kOnes) - kOnes) + zero_point);
+  }
+
+  float least;
+  float most;
+  int32_t zero_point;
+};
+
+/// Fixed point (docs/reference/numerics.md), with a fraction that is known.
+struct FixedRounding {
+  FixedRounding(const reference::Limits& limits, int32_t shift_of_all)
+      : lowest(limits.lowest), highest(limits.highest), zero_point(limits.zero_point), shift(shift_of_all) {}
+
+  [[gnu::always_inline]] uint8_t operator()(int32_t sum, int64_t fraction) const {
+    const int64_t times = int64_t{1} << std::max(0, -shift);
+    const int64_t factor = std::clamp<int64_t>(sum, INT32_MIN / times, INT32_MAX / times) * times;
+    int64_t product = (factor * fraction + (int64_t{1} << 30)) >> 31;
+    if (shift > 0) product = ((product >> (shift - 1)) + 1) >> 1;
+    const auto near = static_cast<int32_t>(std::clamp<int64_t>(product, INT16_MIN, INT16_MAX));
+    return static_cast<uint8_t>(std::clamp(near + zero_point, lowest, highest));
+  }
+
+  int32_t lowest;
+  int32_t highest;
+  int32_t zero_point;
+  int32_t shift;
+};
+
+/// rint(scale * 2^(31 + shift)), within 32 bits.
+int64_t fixed_fraction(float scale, int32_t shift);
+
+/// What becomes of sums of products, each output with a scale of its own.
+class Requantizer {
+ public:
+  Requantizer(const reference::Limits& limits, std::vector<float> scales, Simd simd);
+
+  /// `count` sums of outputs `first`, first + 1, ... -> bytes.
+  void finish(const int32_t* sums, size_t first, size_t count, uint8_t* y) const;
+
+  /// `count` sums of output 0.
+  void finish_alike(const int32_t* sums, size_t count, uint8_t* y) const;
+
+ private:
+  Simd simd_;
+  bool is_fixed_;
+  Rounding rounding_;
+  FixedRounding fixed_;
+  std::vector<float> scales_;
+  std::vector<int64_t> fractions_;  ///< in fixed point
+};
+
+}  // namespace covenant::compiler::values

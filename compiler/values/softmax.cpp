@@ -1,0 +1,73 @@
+/// softmax: of each row the share of each exponential in their sum, which is made one after the other.
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <vector>
+
+#include "compiler/srdfg/queries.h"
+#include "compiler/srdfg/templates.h"
+#include "compiler/values/kernel.h"
+#include "compiler/values/layout.h"
+#include "compiler/values/rounding.h"
+
+namespace covenant::compiler::values {
+namespace {
+
+/// Where the rows along an axis begin, as the tensor is stored.
+std::vector<uint32_t> begins_of(const srdfg::Value& value, size_t axis) {
+  const std::vector<uint64_t> strides = stored_strides(value);
+  std::vector<uint32_t> begins{0};
+  for (size_t d = 0; d < value.shape.size(); ++d) {
+    if (d == axis) continue;
+    std::vector<uint32_t> more;
+    for (const uint32_t begin : begins) {
+      for (uint64_t i = 0; i < value.shape[d]; ++i) more.push_back(static_cast<uint32_t>(begin + i * strides[d]));
+    }
+    begins = std::move(more);
+  }
+  return begins;
+}
+
+struct Softmax {
+  std::vector<uint32_t> begins;
+  size_t length;
+  size_t step;
+  uint8_t sign;  ///< 0x80 of signed elements: flipped, they are in the order of unsigned ones
+  std::vector<float> table;
+  float steps_to_one;
+  Rounding round;
+
+  void run(const uint8_t* x, uint8_t* y) const {
+    for (const uint32_t begin : begins) {
+      uint8_t largest = 0;
+      for (size_t i = 0; i < length; ++i) {
+        largest = std::max(largest, static_cast<uint8_t>(x[begin + i * step] ^ sign));
+      }
+      const auto exponential = [&](size_t i) {
+        return table[static_cast<uint8_t>((x[begin + i * step] ^ sign) - largest)];
+      };
+      float sum = 0;
+      for (size_t i = 0; i < length; ++i) sum += exponential(i);
+      for (size_t i = 0; i < length; ++i) y[begin + i * step] = round(exponential(i) * steps_to_one / sum);
+    }
+  }
+};
+
+}  // namespace
+
+std::optional<Kernel> softmax_kernel(const Problem& problem) {
+  if (problem.node.operation != "softmax") return {};
+  if (!has_only(problem.node, {"axis", "lowest", "highest", reference::kFixedPoint})) return {};
+  const srdfg::Value& x = problem.input(0);
+  const srdfg::Value& y = problem.output();
+  if (!is_byte(x) || !is_byte(y)) return {};
+  const auto axis = static_cast<size_t>(srdfg::integer_attribute(problem.node, "axis"));
+  const reference::Limits limits = reference::limits_of(problem.node, y);
+  auto made = std::make_shared<Softmax>(Softmax{begins_of(x, axis), x.shape[axis], stored_strides(x)[axis],
+                                                static_cast<uint8_t>(x.dtype == DType::kI8 ? 0x80 : 0),
+                                                srdfg::exponentials(x.quantization->scales.at(0), x.shape[axis]),
+                                                srdfg::steps_to_one(y.quantization->scales.at(0)), Rounding(limits)});
+  return Kernel{0, [=](auto inputs, uint8_t* out, uint8_t*) { made->run(inputs[0], out); }};
+}
+
+}  // namespace covenant::compiler::values

@@ -1,0 +1,12 @@
+"""What is wrong with the tools of the area proxy, as diagnostics (docs/reference/diagnostics/ARE.md)."""
+
+from __future__ import annotations
+
+from covenant.errors import CovenantError, Diagnostic
+
+__all__ = ["mistake"]
+
+
+def mistake(code: str, message: str, *, file: str = "", offending: object = "", fix: str) -> CovenantError:
+    """One mistake."""
+    return CovenantError(Diagnostic(code, message, file=file, offending=str(offending), fix=fix))

@@ -1,0 +1,120 @@
+"""A module of the RTL with all that stands in it, synthesised module by module; each is synthesised once, ever."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tempfile
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+
+from covenant.area.cells import CellLibrary
+from covenant.area.store import AreaCache
+from covenant.area.yosys import PASSES, Mapped, blackbox, elaborate, map_modules, with_parameters
+
+__all__ = ["Block", "Synthesiser"]
+
+
+@dataclass(frozen=True)
+class Block:
+    """Modules of one name in a block, whatever their parameters."""
+
+    module: str
+    instances: int
+    um2: float
+    """Of the logic of all of them."""
+    memory_bits: int
+    delay_ps: float
+    """Of the longest path in one of them."""
+
+
+@dataclass(frozen=True)
+class Synthesiser:
+    """The modules of a machine's RTL, the cells, and what is known."""
+
+    sources: Mapping[str, str]
+    """Text of the packages and modules of which machines are made, by name of the file; without a machine's own top."""
+    library: CellLibrary
+    cache: AreaCache
+
+    @cached_property
+    def _digest(self) -> str:
+        return hashlib.sha256(json.dumps(dict(sorted(self.sources.items()))).encode()).hexdigest()
+
+    def blocks(
+        self, top: str, parameters: Mapping[str, str], *, text: str = "", boxed: tuple[str, ...] = ()
+    ) -> tuple[Block, ...]:
+        """What a module consists of, itself first.
+
+        Args:
+            top: its name.
+            parameters: SystemVerilog constants by name.
+            text: its source, if it is none of `sources`.
+            boxed: names of modules that are left out.
+        """
+        content = json.dumps([self.library.digest, PASSES, self._digest, top, dict(parameters), text, boxed])
+        made = self.cache.get(content, lambda: self._made(top, parameters, text, boxed))
+        return tuple(Block(**one) for one in made)
+
+    def _made(self, top: str, parameters: Mapping[str, str], text: str, boxed: tuple[str, ...]) -> list[dict]:
+        with tempfile.TemporaryDirectory(prefix="covenant-area-") as name:
+            folder = Path(name)
+            self._write(folder, top, parameters, text, boxed)
+            cells = elaborate(folder, top)
+            known: dict[str, Mapped] = {}
+            contents = {one: self._content(one, top, parameters, text) for one in cells}
+            for one, content in contents.items():
+                if (found := self.cache.find(content)) is not None:
+                    known[one] = Mapped(**found)
+            wanted = [one for one in cells if one not in known]
+            if wanted:
+                for one, mapped in map_modules(folder, wanted, list(cells), self.library).items():
+                    known[one] = mapped
+                    self.cache.keep(contents[one], asdict(mapped))
+        return [asdict(block) for block in self._summed(f"\\{top}", cells, known)]
+
+    def _write(
+        self, folder: Path, top: str, parameters: Mapping[str, str], text: str, boxed: tuple[str, ...]
+    ) -> None:  # fmt: skip
+        for file, source in self.sources.items():
+            stem = file.removesuffix(".sv")
+            if stem in boxed:
+                (folder / f"{stem}_box.sv").write_text(blackbox(source))
+            elif stem != top:
+                (folder / file).write_text(source)
+        (folder / f"{top}.sv").write_text(with_parameters(text or self.sources[f"{top}.sv"], parameters))
+
+    def _content(self, module: str, top: str, parameters: Mapping[str, str], text: str) -> str:
+        """All that a module's cells depend on; its name says its parameters."""
+        own = [dict(parameters), text] if module == f"\\{top}" else []
+        return json.dumps([self.library.digest, PASSES, self._digest, module, own])
+
+    def _summed(self, top: str, cells: Mapping[str, Mapping[str, int]], known: Mapping[str, Mapped]) -> list[Block]:
+        times: Counter[str] = Counter()
+
+        def visit(name: str, count: int) -> None:
+            times[name] += count
+            for cell, number in cells[name].items():
+                if cell in cells:
+                    visit(cell, count * number)
+
+        visit(top if top in cells else top.removeprefix("\\"), 1)
+        found: dict[str, Block] = {}
+        for name, count in times.items():
+            mapped = known[name]
+            um2 = sum(self.library.areas[cell] * number for cell, number in mapped.cells.items())
+            base = _base_name(name)
+            before = found.get(base, Block(base, 0, 0.0, 0, 0.0))
+            found[base] = Block(
+                base, before.instances + count, before.um2 + count * um2,
+                before.memory_bits + count * mapped.memory_bits, max(before.delay_ps, mapped.delay_ps),
+            )  # fmt: skip
+        return list(found.values())
+
+
+def _base_name(module: str) -> str:
+    r"""covenant_dma of `$paramod\covenant_dma\Stores=1` and of `$paramod$<hash>\covenant_dma`."""
+    return next((part for part in module.split("\\") if part.startswith("covenant_")), module)

@@ -1,0 +1,109 @@
+"""`covenant accuracy`: a whole test set on a machine, beside the float model and ONNX Runtime."""
+
+from __future__ import annotations
+
+import argparse
+
+from covenant.chart import check_chart_file
+from covenant.cli.arguments import add_command, add_json, add_machine_settings, add_memory, machine_of
+from covenant.cli.output import Output
+from covenant.cli.source import not_negative, positive
+from covenant.evaluation import COMPARED, METRICS, AccuracyResult, accuracy, draw_worst
+
+EXAMPLES = """  covenant accuracy digits_qdq.onnx --data digits_test.npz -m genesys
+  covenant accuracy int8.onnx --data test.npz -m genesys --compare float,onnxruntime --float float.onnx
+  covenant accuracy model.onnx --data test.npz -m genesys:8x8 --metric top5 --verify 20 --json
+  covenant accuracy model.onnx --data test.npz -m hvx --worst 10 --picture worst.png"""
+
+
+def add(commands: object) -> None:
+    """Adds the command."""
+    parser = add_command(
+        commands, "accuracy", "run a whole test set on a machine: accuracy, images per second, cycles of an image",
+        EXAMPLES,
+    )  # fmt: skip
+    parser.add_argument("model", metavar="MODEL", help="an .onnx model, int8")
+    add_data(parser)
+    parser.add_argument("-m", "--machine", required=True, help="machine, MACHINE:PRESET, or path of an .acg file")
+    add_machine_settings(parser)
+    add_memory(parser)
+    parser.add_argument(
+        "--compare", metavar="WHAT,...", default="", help=f"run the same images elsewhere, too: {', '.join(COMPARED)}"
+    )
+    parser.add_argument(
+        "--verify", type=not_negative, default=4, metavar="N",
+        help="images that the SystemC model computes, too, every byte compared: the first, the last, and others "
+        "between them (default: 4; at least 2)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--worst", type=not_negative, default=5, metavar="N", help="how many of the worst examples to list (default: 5)"
+    )
+    parser.add_argument("--picture", metavar="FILE", help="draw the worst examples, .svg or .png; needs matplotlib")
+    add_json(parser)
+    parser.set_defaults(execute=execute)
+
+
+def add_data(parser: argparse.ArgumentParser) -> None:
+    """Images, labels, and what they are worth."""
+    parser.add_argument(
+        "--data", required=True, metavar="FILE",
+        help=".npz with one array for each input, images along its first axis, and labels",
+    )  # fmt: skip
+    parser.add_argument("--images", type=positive, metavar="N", help="images to run, from the first on (default: all)")
+    parser.add_argument("--metric", default="top1", metavar="NAME", help=f"{', '.join(METRICS)} (default: top1)")
+    parser.add_argument("--output", metavar="NAME", help="output that the metric is about (default: the only one)")
+    parser.add_argument(
+        "--float", metavar="FILE", dest="float_model",
+        help="the float model that MODEL was made of (default: MODEL without rounding between its layers)",
+    )  # fmt: skip
+    parser.add_argument("--threads", type=positive, metavar="N", help="images at a time (default: one for each core)")
+
+
+def execute(arguments: argparse.Namespace, output: Output) -> int:
+    """Shows how accurate it is; exit code 1 if a byte that was simulated is another one."""
+    if arguments.picture:
+        check_chart_file(arguments.picture)
+    with output.activity("accuracy") as tell:
+        result = accuracy(
+            arguments.model, arguments.data, machine_of(arguments.machine, arguments), metric=arguments.metric,
+            output=arguments.output, images=arguments.images, compare=_names(arguments.compare),
+            float_model=arguments.float_model, verify=arguments.verify, worst=arguments.worst,
+            threads=arguments.threads, memory=arguments.memory, progress=tell,
+        )  # fmt: skip
+    if arguments.picture:
+        draw_worst(result, arguments.picture)
+    if output.json:
+        output.object(result.to_dict())
+    else:
+        _show(result, output)
+    return 0 if result.is_verified else 1
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def _show(result: AccuracyResult, output: Output) -> None:
+    rows = [(result.machine, f"{result.accuracy:.2%}", "")]
+    if result.onnxruntime_accuracy is not None:
+        equal = f"the same bytes of {result.onnxruntime_equal:,} of {result.images:,} images"
+        rows.append(("ONNX Runtime", f"{result.onnxruntime_accuracy:.2%}", equal))
+    if result.float_accuracy is not None:
+        rows.append(("float", f"{result.float_accuracy:.2%}", result.float_source or ""))
+    output.table(f"{result.model}, {result.images:,} images", ["on", result.metric, ""], rows)
+    output.line(f"cycles of an image: {result.cycles:,} ({result.seconds_of_machine * 1e3:.3g} ms of the machine)")
+    output.line(f"values: {result.images_per_second:,.0f} images a second")
+    if result.exact_nodes:
+        output.line(f"slow, by the reference operators: {', '.join(result.exact_nodes)}")
+    verified = result.verified
+    places = ", ".join(map(str, verified.images[:10])) + (", ..." if len(verified.images) > 10 else "")
+    output.line(f"simulated with values, every byte compared: {len(verified.images)} of {result.images:,} ({places})")
+    if verified.different:
+        output.line(f"NOT the bytes of the SystemC model: images {', '.join(map(str, verified.different))}")
+    if result.worst:
+        of_float = " that the float model gets right" if result.float_accuracy is not None else ""
+        output.table(
+            f"Least margins{of_float}",
+            ["image", "row", "label", "said", "margin", "loss"],
+            [(one.image, one.row, one.label, one.guess, one.margin, one.loss) for one in result.worst],
+        )

@@ -1,0 +1,53 @@
+"""`covenant run --energy`: the energy of the first image, as a proxy, split by component."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from covenant.cli.mixed import is_mixed
+from covenant.cli.output import Output
+from covenant.cli.source import mistake
+from covenant.energy import EnergyTable, read_reference_table
+from covenant.result import Result
+
+
+def add_energy(parser: argparse.ArgumentParser) -> None:
+    """`--energy` and `--energy-table`."""
+    parser.add_argument("--energy", action="store_true", help="estimate the energy of the first image, by component")
+    parser.add_argument(
+        "--energy-table", metavar="FILE", help="with --energy: an energy reference table as Accelergy writes it, YAML"
+    )
+
+
+def check_energy(arguments: argparse.Namespace) -> None:
+    """Raises CLI0008 for arguments that do not go together; before any work."""
+    if arguments.energy_table and not arguments.energy:
+        raise mistake("a table of energies is for --energy", "add --energy")
+    if arguments.energy and is_mixed(arguments):
+        raise mistake("energy is that of a run on one backend", "leave out --energy, or --rtl and --rtl-window")
+
+
+def energy_table_of(arguments: argparse.Namespace) -> EnergyTable | None:
+    """The table that was asked for; read before the work."""
+    return read_reference_table(arguments.energy_table) if arguments.energy_table else None
+
+
+def energy_report(arguments: argparse.Namespace, result: Result, table: EnergyTable | None) -> dict[str, Any]:
+    """The key `energy` of `--json`; null unless asked for."""
+    return {"energy": result.energy(table).to_dict() if arguments.energy else None}
+
+
+def show_energy(arguments: argparse.Namespace, result: Result, table: EnergyTable | None, output: Output) -> None:
+    """The split as a table, if it was asked for."""
+    if not arguments.energy:
+        return
+    energy = result.energy(table)
+    total = energy.picojoules or 1.0
+    rows = [
+        (part.component, part.event, part.count, part.picojoules_each, part.picojoules / 1e6,
+         f"{part.picojoules / total:.1%}", part.source)
+        for part in energy.parts
+    ]  # fmt: skip
+    output.table("energy proxy", ("component", "event", "count", "pJ each", "uJ", "share", "from"), rows)
+    output.line(f"energy proxy {energy.picojoules / 1e6:,.3f} uJ an image ({energy.sources['process']})")

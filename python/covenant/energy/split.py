@@ -1,0 +1,251 @@
+"""The energy of a run, split by component: what its statistics count, times what the machine or a table says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from covenant.energy.mistakes import mistake
+from covenant.energy.table import EnergyTable
+from covenant.machine import Machine
+
+__all__ = ["Energy", "EnergyPart", "energy_of"]
+
+_LANE_BITS = 32
+_GEMM = "systolic_array.gemm"
+_SIMD = "simd_array."
+_DEFAULTS, _MACHINE = "defaults", "machine"
+
+
+@dataclass(frozen=True)
+class EnergyPart:
+    """One kind of event of one component."""
+
+    component: str
+    """A node of the machine, or several of one unit kind joined by `+`."""
+    event: str
+    """multiply-accumulate, registers, an operation of lanes, stages, read, write, bits, bits moved."""
+    count: int
+    picojoules_each: float
+    source: str
+    """Who says what one costs: machine, defaults, or the file of a table."""
+
+    @property
+    def picojoules(self) -> float:
+        """Of all of them."""
+        return self.count * self.picojoules_each
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values; keys: docs/reference/energy.md."""
+        return {
+            "component": self.component,
+            "event": self.event,
+            "count": self.count,
+            "picojoules_each": self.picojoules_each,
+            "picojoules": self.picojoules,
+            "source": self.source,
+        }
+
+
+@dataclass(frozen=True)
+class Energy:
+    """A proxy for the dynamic energy of one run; leakage, clock and wires are not in it."""
+
+    parts: tuple[EnergyPart, ...]
+    """Events that happened: compute nodes, memories on the chip, memories off it, instructions."""
+    sources: Mapping[str, str]
+    """Of the defaults."""
+
+    @property
+    def picojoules(self) -> float:
+        """Of all parts."""
+        return sum(part.picojoules for part in self.parts)
+
+    @property
+    def by_component(self) -> dict[str, float]:
+        """Energy of each component, in the order of the parts."""
+        found: dict[str, float] = {}
+        for part in self.parts:
+            found[part.component] = found.get(part.component, 0.0) + part.picojoules
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values; keys: docs/reference/energy.md."""
+        return {
+            "picojoules": self.picojoules,
+            "by_component": self.by_component,
+            "parts": [part.to_dict() for part in self.parts],
+            "sources": dict(self.sources),
+        }
+
+
+def energy_of(statistics: Mapping[str, Any], machine: Machine, table: EnergyTable | None = None) -> Energy:
+    """The energy of a run by what it has counted.
+
+    What an event costs says, in this order: the machine (`energy`, `read_energy`, `write_energy` that are not 0), the
+    table, the defaults.
+
+    Args:
+        statistics: of the run, as `Result.stats` has them.
+        machine: that it ran on.
+        table: None: the defaults.
+
+    Raises:
+        CovenantError: ENG0001, the statistics count no events (a machine that issues packets, a backend that counts
+            none); ENG0003, no energy is known for an operation; ENG0006, the table names what the machine has not.
+    """
+    if not statistics.get("accesses") or "operations" not in statistics:
+        raise mistake("ENG0001", "the run has not counted the events that energy is made of", machine.name,
+                      fix="run on --backend systemc, on a machine whose units execute words one by one")  # fmt: skip
+    counter = _Counter(machine.to_dict(), table or EnergyTable.defaults())
+    counter.check_names()
+    parts = (*counter.computes(statistics), *counter.scratchpads(statistics), *counter.instructions(statistics),
+             *counter.offchip(statistics))  # fmt: skip
+    return Energy(tuple(part for part in parts if part.count), counter.table.sources)
+
+
+class _Counter:
+    """A machine and a table."""
+
+    def __init__(self, machine: dict[str, Any], table: EnergyTable) -> None:
+        self.table = table
+        self._memories = {one["name"]: one for one in machine["memories"]}
+        self._computes = machine["computes"]
+        self._edges = machine["edges"]
+        self._word_bits = machine["word_bits"]
+        self._bits = {one["name"]: one["bits"] for one in machine.get("dtypes", [])}
+
+    def check_names(self) -> None:
+        """Raises ENG0006 for a table that names something else than this machine's nodes."""
+        names = [*self._memories, *(one["name"] for one in self._computes)]
+        for name in self.table.given:
+            if name not in names:
+                raise mistake("ENG0006", "the machine has no such component", name, file=self.table.source,
+                              offending=name, allowed=names, fix="name the nodes of `covenant show`")  # fmt: skip
+
+    def computes(self, statistics: Mapping[str, Any]) -> Iterator[EnergyPart]:
+        """Products and sums of arrays, and the registers that they pass through."""
+        for entry in statistics["operations"]:
+            if entry["operation"] == _GEMM:
+                yield from self._products(entry["operations"])
+            elif entry["operation"].startswith(_SIMD) and entry["operations"]:
+                name = entry["operation"].removeprefix(_SIMD)
+                for in_f32 in (False, True):
+                    count = entry["in_f32"] if in_f32 else entry["operations"] - entry["in_f32"]
+                    yield from self._lanes(name, count, in_f32=in_f32)
+
+    def _products(self, count: int) -> Iterator[EnergyPart]:
+        nodes = [one for one in self._computes if one["unit"] == "systolic_array"]
+        component = "+".join(one["name"] for one in nodes)
+        gemms = [(node, one) for node in nodes for one in node["capabilities"] if one["name"] == "GEMM"]
+        stated = max(
+            one.get("energy", 0.0) / (node["attributes"]["rows"] * node["attributes"]["columns"]) for node, one in gemms
+        )
+        widths = [
+            (*(self._bits_of(tensor["dtype"]) for tensor in one["inputs"][:2]), self._bits_of(one["output"]["dtype"]))
+            for _, one in gemms
+        ]
+        widest = max(widths, key=sum)  # a run does not count element types one by one
+        default = self.table.multiply_accumulate(*widest)
+        products = self._part(component, nodes, "multiply-accumulate", "mac", count, stated, default)
+        yield products
+        if products.source == _DEFAULTS:  # what machine or table state is that of a whole element
+            yield EnergyPart(component, "registers", count, self.table.register_bits(sum(widest)), _DEFAULTS)
+
+    def _lanes(self, name: str, count: int, *, in_f32: bool) -> Iterator[EnergyPart]:
+        if not count:
+            return
+        nodes = [one for one in self._computes if one["unit"] == "simd_array"]
+        component = "+".join(one["name"] for one in nodes)
+        alike = [
+            (node, one) for node in nodes for one in node["capabilities"]
+            if one["name"] == name.upper() and (one["output"]["dtype"] == "f32" or name == "quantize") == in_f32
+        ]  # fmt: skip
+        stated = max((one.get("energy", 0.0) / node["attributes"]["lanes"] for node, one in alike), default=0.0)
+        given = max((self.table.given_for(node["name"], name) or 0.0 for node in nodes), default=0.0)
+        table_bytes = 1024 if any(one["name"] == "LOOKUP" and one["output"]["dtype"] == "f32"
+                                  for node in nodes for one in node["capabilities"]) else 256  # fmt: skip
+        known = stated or given
+        default = known or self.table.lane_operation(name, table_bytes, in_f32=in_f32)
+        event = f"{name} (f32)" if in_f32 else name
+        yield self._part(component, nodes, event, name, count, stated, default)
+        stages = max((one["latency"] for _, one in alike), default=1)
+        if not known:
+            yield EnergyPart(
+                component, f"{event}: stages", count * stages, self.table.register_bits(_LANE_BITS), _DEFAULTS
+            )
+
+    def scratchpads(self, statistics: Mapping[str, Any]) -> Iterator[EnergyPart]:
+        """Accesses to memories on the chip."""
+        for name, memory in self._memories.items():
+            if memory["kind"] != "scratchpad":
+                continue
+            array_bytes = memory["data_width"] * memory["depth"] * memory["buffers"] / 8
+            default = self.table.sram(array_bytes, _unit_bits(memory))
+            for action in ("read", "write"):
+                count = sum(one[f"{action}s"] for one in statistics["accesses"] if one["memory"] == name)
+                yield self._part(name, [memory], action, action, count, memory.get(f"{action}_energy", 0.0), default)
+
+    def instructions(self, statistics: Mapping[str, Any]) -> Iterator[EnergyPart]:
+        """Words that are fetched into the instruction memory, and those that engines read."""
+        for name, memory in self._memories.items():
+            if memory["kind"] != "instruction":
+                continue
+            array_bytes = self._word_bits * memory["depth"] * memory["buffers"] / 8
+            default = self.table.sram(array_bytes, self._word_bits)
+            fetched = sum(one["bytes_read"] for one in statistics["offchip"] if one["operand"] == name)
+            counts = {
+                "read": sum(one["commands"] for one in statistics["engines"]),
+                "write": fetched * 8 // self._word_bits,
+            }
+            for action, count in counts.items():
+                yield self._part(name, [memory], action, action, count, memory.get(f"{action}_energy", 0.0), default)
+
+    def offchip(self, statistics: Mapping[str, Any]) -> Iterator[EnergyPart]:
+        """Bytes of memories off the chip, and bits of edges that state an energy."""
+        for name, memory in self._memories.items():
+            if memory["kind"] != "offchip":
+                continue
+            unit = _unit_bits(memory)
+            for action, key, end in (("read", "bytes_read", "from"), ("write", "bytes_written", "to")):
+                count = self._bytes(statistics, name, key, end) * 8 // unit
+                stated = memory.get(f"{action}_energy", 0.0)
+                yield self._part(name, [memory], action, action, count, stated, self.table.offchip(unit))
+        for edge in self._edges:
+            if edge.get("energy", 0.0):
+                engine = f"{edge['from']}->{edge['to']}"
+                moved = sum(one["bytes_read"] + one["bytes_written"] for one in statistics["offchip"]
+                            if one["engine"] == engine)  # fmt: skip
+                yield EnergyPart(engine, "bits moved", 8 * moved, edge["energy"], _MACHINE)
+
+    def _bytes(self, statistics: Mapping[str, Any], memory: str, key: str, end: str) -> int:
+        """Those that a model of memory has moved, whole accesses; without one those that were asked for."""
+        for one in statistics.get("memory", {}).get("each", []):
+            if one["memory"] == memory:
+                return one[key]
+        engines = {f"{edge['from']}->{edge['to']}" for edge in self._edges if edge[end] == memory}
+        return sum(one[key] for one in statistics["offchip"] if one["engine"] in engines)
+
+    def _part(  # noqa: PLR0917 (what an event is, and the three that may say what it costs)
+        self, component: str, nodes: list[dict[str, Any]], event: str, action: str, count: int, stated: float,
+        default: float,
+    ) -> EnergyPart:  # fmt: skip
+        if stated:
+            return EnergyPart(component, event, count, stated, _MACHINE)
+        given = [self.table.given_for(node["name"], action) for node in nodes]
+        known = [one for one in given if one is not None]
+        if known:
+            return EnergyPart(component, event, count, max(known), self.table.source)
+        return EnergyPart(component, event, count, default, _DEFAULTS)
+
+    def _bits_of(self, dtype: str) -> int:
+        if dtype in self._bits:
+            return self._bits[dtype]
+        return int(re.sub(r"\D", "", dtype))
+
+
+def _unit_bits(memory: Mapping[str, Any]) -> int:
+    """Of one address: `granularity`, 0 as it is not said, is then the width of an element."""
+    return (memory["granularity"] or memory["data_width"]) * memory["banks"]

@@ -1,0 +1,178 @@
+"""Which layer hurts: the accuracy of a quantised model in which one layer at a time does not round."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from covenant.evaluation.data import check_metric, chosen_output, data_of
+from covenant.evaluation.float_model import FloatModel, constants_of, float_session, plain_name, without_rounding
+from covenant.evaluation.layers import LayerStatistics, layer_statistics
+from covenant.evaluation.metrics import scores_of
+from covenant.progress import Progress
+from covenant.values import Values, images_of
+
+__all__ = ["LayerSensitivity", "SensitivityResult", "sensitivity"]
+
+_Item = TypeVar("_Item")
+
+
+@dataclass(frozen=True)
+class LayerSensitivity:
+    """One layer."""
+
+    statistics: LayerStatistics
+    accuracy_in_float: float | None
+    """Of the model in which this layer alone computes in float: with real weights, if the float model was named, and
+    without rounding of its result. None: it was not asked for."""
+
+
+@dataclass(frozen=True)
+class SensitivityResult:
+    """Layers of a model, and what rounding in each of them does."""
+
+    model: str
+    metric: str
+    output: str
+    images: int
+    accuracy: float
+    """Of the quantised model."""
+    float_accuracy: float
+    float_source: str
+    """What the float model is."""
+    layers: tuple[LayerSensitivity, ...]
+    """In order."""
+
+    def gain(self, layer: LayerSensitivity) -> float | None:
+        """How much more accurate the model is with this layer in float."""
+        return None if layer.accuracy_in_float is None else layer.accuracy_in_float - self.accuracy
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        rows = [
+            one.statistics.to_dict() | {"accuracy_in_float": one.accuracy_in_float, "gain": self.gain(one)}
+            for one in self.layers
+        ]
+        return {**self.__dict__, "layers": rows}
+
+
+def sensitivity(
+    model: str | os.PathLike[str],
+    data: str | os.PathLike[str] | Mapping[str, np.ndarray],
+    *,
+    metric: str = "top1",
+    output: str | None = None,
+    images: int | None = None,
+    float_model: str | os.PathLike[str] | None = None,
+    fixed_point: bool = False,
+    one_in_float: bool = True,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> SensitivityResult:
+    """Errors of each layer, alone and in the chain, and the accuracy of the model with this layer in float.
+
+    Args:
+        model: path of an .onnx file, int8; in QDQ style if layers are to compute in float.
+        data: as for `covenant.accuracy`.
+        metric: one of `covenant.evaluation.METRICS`.
+        output: name of the output that the metric is about; None: the only one.
+        images: how many to take from the start; None: all.
+        float_model: path of the float model; None: what `FloatModel` makes of the model.
+        fixed_point: sums are scaled in fixed point, as `Machine.fixed_point` says.
+        one_in_float: also run the model once for each layer, in ONNX Runtime, with that layer in float.
+        threads: for values and for ONNX Runtime; None: one for each core.
+        progress: told how far it has come.
+
+    Raises:
+        CovenantError: the reference operators do not know the model (codes ONXnnnn); the data or what is asked do not
+            suit (CLI0002, CLI0003, codes ACCnnnn).
+    """
+    check_metric(metric)
+    threads = threads or os.cpu_count() or 1
+    values = Values(model, fixed_point=fixed_point, threads=threads)
+    in_float = FloatModel(model, float_model, threads)
+    found = data_of(values.inputs, data, images)
+    first = {name: array[:1] for name, array in found.inputs.items()}
+    shapes = {name: array.shape[1:] for name, array in values.run(first).items()}
+    name = chosen_output(output, values.outputs, shapes, found)
+    made = values.run(found.inputs, progress=progress)[name]
+    real = in_float.run(found.inputs, name, progress)
+    statistics = layer_statistics(values, in_float, found, progress)
+    accuracies: dict[str, float] = {}
+    if one_in_float:
+        weights = {} if float_model is None else constants_of(in_float.proto)
+        variants = _variants(in_float.quantized, [one.name for one in statistics], weights)
+        for layer, variant in _told(variants, "one layer in float", progress):
+            session = float_session(variant(), threads)
+            stack = np.stack([session.run([name], feed)[0] for feed in images_of(found.inputs)])
+            accuracies[layer] = scores_of(stack, found.labels, metric).accuracy
+    return SensitivityResult(
+        model=Path(model).name,
+        metric=metric,
+        output=name,
+        images=found.images,
+        accuracy=scores_of(made, found.labels, metric).accuracy,
+        float_accuracy=scores_of(real, found.labels, metric).accuracy,
+        float_source=in_float.source,
+        layers=tuple(LayerSensitivity(one, accuracies.get(one.name)) for one in statistics),
+    )
+
+
+def _variants(
+    model: Any, layers: Sequence[str], weights: Mapping[str, np.ndarray]
+) -> list[tuple[str, Callable[[], Any]]]:
+    """Of each tensor that the model says as a QuantizeLinear: the model in which the layer that makes it is in float.
+
+    Raises:
+        CovenantError: ACC0005, it says none so.
+    """
+    rounded = {node.output[0] for node in model.graph.node if node.op_type == "QuantizeLinear"}
+    wanted = [name for name in layers if name in rounded]
+    if not wanted:
+        without_rounding(model)  # says what is wrong
+
+    def made(name: str) -> Any:
+        variant = without_rounding(model, {name})
+        _with_real_weights(variant, model, name, weights)
+        return variant
+
+    return [(name, partial(made, name)) for name in wanted]
+
+
+def _told(items: Sequence[_Item], what: str, progress: Progress | None) -> Iterator[_Item]:
+    """The items; progress is told of each."""
+    for done, item in enumerate(items):
+        if progress:
+            progress(what, done, len(items))
+        yield item
+    if progress:
+        progress(what, len(items), len(items))
+
+
+def _with_real_weights(made: Any, model: Any, name: str, weights: Mapping[str, np.ndarray]) -> None:
+    """Gives the layer that makes a tensor the weights of the float model, in place."""
+    from onnx import numpy_helper  # noqa: PLC0415 (import costs; other commands do not pay)
+
+    producers = {output: node for node in made.graph.node for output in node.output}
+    constants = {tensor.name for tensor in model.graph.initializer}
+    (rounding,) = (node for node in model.graph.node if name in node.output)
+    open_ = [rounding.input[0]]
+    while open_:
+        node = producers.get(open_.pop())
+        if node is None or node.op_type in ("QuantizeLinear", "DequantizeLinear"):
+            continue
+        for place, value in enumerate(node.input):
+            maker = producers.get(value)
+            is_stored = maker is not None and maker.op_type == "DequantizeLinear" and maker.input[0] in constants
+            real = weights.get(plain_name(maker.input[0])) if is_stored else None
+            if real is None:
+                open_.append(value)
+                continue
+            node.input[place] = f"{value}_real"
+            made.graph.initializer.append(numpy_helper.from_array(real.astype(np.float32), f"{value}_real"))

@@ -1,0 +1,276 @@
+"""The accuracy of a model on a machine, beside that of the float model and of ONNX Runtime on the same images."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from covenant import oracle
+from covenant.compiler import compile as compile_model
+from covenant.evaluation.data import Data, check_metric, chosen_output, data_of
+from covenant.evaluation.float_model import FloatModel
+from covenant.evaluation.metrics import Scores, scores_of
+from covenant.evaluation.mistakes import mistake
+from covenant.machine import Machine, as_machine
+from covenant.memory_models import FIXED_MEMORY
+from covenant.program import Program
+from covenant.progress import Progress
+from covenant.session import Session
+from covenant.values import Values, images_of
+
+__all__ = ["COMPARED", "AccuracyResult", "Verified", "WorstExample", "accuracy", "verified_places"]
+
+COMPARED = ("float", "onnxruntime")
+"""What a machine's accuracy may be compared with."""
+VERIFIED = 4
+"""Images that are simulated unless another number is asked for."""
+WORST = 5
+
+
+@dataclass(frozen=True)
+class Verified:
+    """Images of which every byte was computed by the SystemC model, too."""
+
+    images: tuple[int, ...]
+    """Their places, from 0: always the first and the last."""
+    different: tuple[int, ...]
+    """Those of which a byte differs: a mistake of ours."""
+    seconds: float
+
+
+@dataclass(frozen=True)
+class WorstExample:
+    """An image, or a row of its output, that the machine gets wrong, or nearly."""
+
+    image: int
+    row: int
+    """Of the image's output."""
+    label: int
+    guess: int
+    margin: float
+    """The score of the label less the largest other one."""
+    loss: float
+    """Cross entropy, in nats."""
+    float_guess: int | None
+    """Of the float model, if it was asked."""
+
+
+@dataclass(frozen=True)
+class AccuracyResult:
+    """How accurate a model is on a machine."""
+
+    model: str
+    machine: str
+    metric: str
+    output: str
+    """Name of the output that the metric is about."""
+    images: int
+    accuracy: float
+    """On the machine."""
+    float_accuracy: float | None
+    float_source: str | None
+    """What the float model is."""
+    onnxruntime_accuracy: float | None
+    onnxruntime_equal: int | None
+    """Images of which ONNX Runtime makes the same bytes."""
+    cycles: int
+    """Of one image."""
+    seconds_of_machine: float
+    """Of one image, at the machine's clock."""
+    values_seconds: float
+    """Wall-clock time in which the values of all images were computed."""
+    exact_nodes: tuple[str, ...]
+    """Nodes that only the reference operators know: these are slow."""
+    verified: Verified
+    worst: tuple[WorstExample, ...]
+    """The rows of least margin, the wrong ones first; with a float model, of those that it gets right."""
+    outputs: Mapping[str, np.ndarray] = field(repr=False, compare=False, default_factory=dict)
+    """Of all images: [images, *shape]."""
+    data: Data | None = field(repr=False, compare=False, default=None)
+
+    @property
+    def images_per_second(self) -> float:
+        """At which values were computed."""
+        return self.images / max(1e-9, self.values_seconds)
+
+    @property
+    def is_verified(self) -> bool:
+        """Whether every byte that was simulated is that of the values."""
+        return not self.verified.different
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        left_out = ("outputs", "data", "verified", "worst")
+        plain = {key: value for key, value in self.__dict__.items() if key not in left_out}
+        return plain | {
+            "exact_nodes": list(self.exact_nodes),
+            "images_per_second": self.images_per_second,
+            "verified": asdict(self.verified),
+            "worst": [asdict(one) for one in self.worst],
+        }
+
+
+def accuracy(
+    model: str | os.PathLike[str],
+    data: str | os.PathLike[str] | Mapping[str, np.ndarray],
+    machine: Machine | str | Program,
+    *,
+    metric: str = "top1",
+    output: str | None = None,
+    images: int | None = None,
+    compare: Sequence[str] = (),
+    float_model: str | os.PathLike[str] | None = None,
+    verify: int = VERIFIED,
+    worst: int = WORST,
+    threads: int | None = None,
+    memory: str | os.PathLike[str] = FIXED_MEMORY,
+    progress: Progress | None = None,
+) -> AccuracyResult:
+    """Runs a whole test set: cycles once, values of every image, some of them on the SystemC model, too.
+
+    Args:
+        model: path of an .onnx file, int8.
+        data: an .npz file, or arrays by name: one for each input, images along its first axis, and `labels`.
+        machine: what the model is compiled for, or the program that was made of it.
+        metric: one of `covenant.evaluation.METRICS`.
+        output: name of the output that the metric is about; None: the only one.
+        images: how many to take from the start; None: all.
+        compare: of COMPARED, what else to run on the same images.
+        float_model: path of the float model; None: what `FloatModel` makes of the model.
+        verify: images that are simulated with values and compared byte by byte; at least the first and the last.
+        worst: how many of the worst examples to list.
+        threads: for values and for ONNX Runtime; None: one for each core.
+        memory: model of off-chip memory, for the cycles.
+        progress: told how far it has come.
+
+    Raises:
+        CovenantError: as `covenant.compile`; the data or what is asked do not suit (CLI0002, CLI0003, codes ACCnnnn).
+    """
+    check_metric(metric)
+    for one in compare:
+        if one not in COMPARED:
+            raise mistake("ACC0007", "nothing of this name can be compared with", "compare", offending=one,
+                          allowed=COMPARED, fix="choose some of these")  # fmt: skip
+    threads = threads or os.cpu_count() or 1
+    program = machine if isinstance(machine, Program) else compile_model(model, as_machine(machine), threads=threads)
+    values = Values(model, fixed_point=program.machine.fixed_point, threads=threads)
+    found = data_of(values.inputs, data, images)
+    shapes = {tensor.name: tensor.shape for tensor in program.outputs}
+    name = chosen_output(output, values.outputs, shapes, found)
+    start = time.perf_counter()
+    outputs = values.run(found.inputs, progress=progress)
+    seconds = time.perf_counter() - start
+    scores = scores_of(outputs[name], found.labels, metric)
+    cycles, verified = _simulated(
+        Session(program), found, outputs, verified_places(found.images, verify), memory=memory, progress=progress
+    )
+    in_float = FloatModel(model, float_model, threads) if "float" in compare or float_model is not None else None
+    float_scores = (
+        scores_of(in_float.run(found.inputs, name, progress), found.labels, metric) if in_float is not None else None
+    )
+    theirs = _onnxruntime(model, found, progress) if "onnxruntime" in compare else None
+    return AccuracyResult(
+        model=Path(model).name,
+        machine=program.machine.name,
+        metric=metric,
+        output=name,
+        images=found.images,
+        accuracy=scores.accuracy,
+        float_accuracy=None if float_scores is None else float_scores.accuracy,
+        float_source=None if in_float is None else in_float.source,
+        onnxruntime_accuracy=None if theirs is None else scores_of(theirs[name], found.labels, metric).accuracy,
+        onnxruntime_equal=None if theirs is None else int(np.sum(_equal_images(outputs, theirs))),
+        cycles=cycles,
+        seconds_of_machine=cycles / program.machine.clock_hertz,
+        values_seconds=seconds,
+        exact_nodes=values.exact_nodes,
+        verified=verified,
+        worst=_worst(scores, float_scores, found, worst),
+        outputs=outputs,
+        data=found,
+    )
+
+
+def verified_places(images: int, count: int) -> tuple[int, ...]:
+    """Places of images that are simulated: the first, the last, and others evenly between them.
+
+    Example:
+        >>> verified_places(100, 4), verified_places(3, 9), verified_places(1, 0)
+        ((0, 33, 66, 99), (0, 1, 2), (0,))
+    """
+    count = min(images, max(2, count))
+    return tuple(sorted({round(place * (images - 1) / max(1, count - 1)) for place in range(count)}))
+
+
+def _simulated(
+    session: Session, data: Data, outputs: Mapping[str, np.ndarray], places: tuple[int, ...], *,
+    memory: str | os.PathLike[str], progress: Progress | None,
+) -> tuple[int, Verified]:  # fmt: skip
+    """Cycles of an image, and which of those at `places` have other bytes on the SystemC model."""
+    start = time.perf_counter()
+    different = []
+    cycles = 0
+    for done, place in enumerate(places):
+        if progress:
+            progress("simulating", done, len(places))
+        result = session.run({name: array[place] for name, array in data.inputs.items()}, memory=memory)
+        cycles = cycles or result.cycles
+        if not all(array.tobytes() == outputs[name][place].tobytes() for name, array in result.outputs.items()):
+            different.append(place)
+    if progress:
+        progress("simulating", len(places), len(places))
+    return cycles, Verified(places, tuple(different), time.perf_counter() - start)
+
+
+def _onnxruntime(model: str | os.PathLike[str], data: Data, progress: Progress | None) -> dict[str, np.ndarray]:
+    """Its outputs of all images.
+
+    Raises:
+        CovenantError: ACC0008, it is missing, of another version, or would not run the model in integers.
+    """
+    made = []
+    try:
+        for index, feed in enumerate(images_of(data.inputs)):
+            if progress:
+                progress("ONNX Runtime", index, data.images)
+            made.append(oracle.run(Path(model), feed))
+    except oracle.OracleError as error:
+        raise mistake("ACC0008", f"ONNX Runtime cannot run the model: {error}", Path(model).name,
+                      fix="see what it says; leave onnxruntime out of what is compared") from error  # fmt: skip
+    return {name: np.stack([one[name] for one in made]) for name in made[0]}
+
+
+def _equal_images(ours: Mapping[str, np.ndarray], theirs: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Of each image, whether every byte of every output is the same."""
+    parts = [
+        (ours[name].view(np.uint8).reshape(len(ours[name]), -1) == theirs[name].view(np.uint8).reshape(
+            len(theirs[name]), -1)).all(axis=1)
+        for name in ours
+    ]  # fmt: skip
+    return np.logical_and.reduce(parts)
+
+
+def _worst(scores: Scores, float_scores: Scores | None, data: Data, count: int) -> tuple[WorstExample, ...]:
+    rows = np.arange(len(data.labels))
+    if float_scores is not None:
+        rows = rows[float_scores.right]
+    worst = rows[np.argsort(scores.margins[rows], kind="stable")][:count]
+    each = len(data.labels) // data.images
+    return tuple(
+        WorstExample(
+            image=int(row // each),
+            row=int(row % each),
+            label=int(data.labels[row]),
+            guess=int(scores.guesses[row]),
+            margin=float(scores.margins[row]),
+            loss=float(scores.losses[row]),
+            float_guess=None if float_scores is None else int(float_scores.guesses[row]),
+        )
+        for row in worst
+    )

@@ -1,0 +1,133 @@
+"""Pictures of evaluations, drawn by matplotlib. Equal figures give equal files."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from covenant.chart import DOTS, GRID, SERIES, TEXT, check_chart_file
+from covenant.evaluation.by_layer import SensitivityResult
+from covenant.evaluation.on_machine import AccuracyResult, WorstExample
+from covenant.files import write_whole
+
+__all__ = ["draw_sensitivity", "draw_worst"]
+
+_COLUMNS = 5
+_CELL = 2.2  # inches of an example
+_BAR = 0.3  # inches of a layer
+_COLOURS = 3  # of a channel each, in an image that has colours
+_LONGEST = 40  # letters of the name of a layer
+
+
+def draw_worst(result: AccuracyResult, path: str | os.PathLike[str]) -> None:
+    """The worst examples, the worst first: what each shows, what it is, what the machine says.
+
+    Args:
+        result: what `covenant.accuracy` has given.
+        path: of the file; SVG or PNG by its name.
+
+    Raises:
+        CovenantError: as `covenant.chart.check_chart_file`.
+    """
+
+    def draw(figure: Any) -> None:
+        columns = min(_COLUMNS, max(1, len(result.worst)))
+        rows = -(-max(1, len(result.worst)) // columns)
+        figure.set_size_inches(_CELL * max(3, columns), (_CELL + 0.5) * rows + 0.5)
+        for place, one in enumerate(result.worst):
+            axes = figure.add_subplot(rows, columns, place + 1)
+            _draw_image(axes, _image_of(result, one))
+            colour = SERIES[0] if one.guess == one.label else "#b03030"
+            axes.set_title(f"image {one.image}: {one.label}, said {one.guess}\nmargin {one.margin:.3g}", fontsize=9,
+                           color=colour)  # fmt: skip
+        figure.suptitle(f"{result.model} on {result.machine}: {result.metric} {result.accuracy:.2%}", fontsize=12)
+
+    _write(draw, path)
+
+
+def draw_sensitivity(result: SensitivityResult, path: str | os.PathLike[str]) -> None:
+    """Of each layer two bars: its own error and that in the chain; and what the model gains with it in float.
+
+    Args:
+        result: what `covenant.sensitivity` has given.
+        path: of the file; SVG or PNG by its name.
+
+    Raises:
+        CovenantError: as `covenant.chart.check_chart_file`.
+    """
+
+    def draw(figure: Any) -> None:
+        layers = result.layers
+        has_gains = any(one.accuracy_in_float is not None for one in layers)
+        figure.set_size_inches(12, _BAR * len(layers) + 1.8)
+        errors, *gains = figure.subplots(1, 2 if has_gains else 1, sharey=True, squeeze=False)[0]
+        places = np.arange(len(layers))
+        for number, name in enumerate(("chain", "alone")):
+            found = [getattr(one.statistics, name) for one in layers]
+            heights = [100 * error.relative if error else 0.0 for error in found]
+            errors.barh(places + 0.4 * number - 0.2, heights, 0.4, color=SERIES[(4, 2)[number]], label=name, zorder=3)
+        errors.set_yticks(places, [_short(one.statistics.node) for one in layers], fontsize=8)
+        errors.invert_yaxis()
+        errors.set_xlabel("error beside the float model, % of its norm")
+        errors.legend(frameon=False, fontsize=9)
+        for axes in gains:
+            found = [100 * (result.gain(one) or 0.0) for one in layers]
+            axes.barh(places, found, 0.7, color=[SERIES[0] if one >= 0 else SERIES[7] for one in found], zorder=3)
+            axes.axvline(0, color=TEXT, linewidth=1, zorder=4)
+            axes.set_xlabel(f"{result.metric} gained with this layer in float, percentage points")
+        for axes in (errors, *gains):
+            axes.grid(axis="x", color=GRID, zorder=0)
+            axes.tick_params(length=0)
+            for side in ("top", "right", "left"):
+                axes.spines[side].set_visible(False)
+        figure.suptitle(
+            f"{result.model}, {result.images:,} images: {result.accuracy:.2%}; in float {result.float_accuracy:.2%}",
+            fontsize=12,
+        )
+
+    _write(draw, path)
+
+
+def _write(draw: Callable[[Any], None], path: str | os.PathLike[str]) -> None:
+    check_chart_file(path)
+    import matplotlib as mpl  # noqa: PLC0415 (optional, and slow to import)
+    from matplotlib.figure import Figure  # noqa: PLC0415
+
+    kind = Path(path).suffix.lower()[1:]
+    # No date and no random names: equal figures give equal files.
+    still = {"svg": {"Date": None, "Creator": None}, "png": {"Software": None}}[kind]
+    with mpl.rc_context({"font.family": "DejaVu Sans", "svg.hashsalt": "covenant", "text.color": TEXT}):
+        figure = Figure(layout="constrained")
+        draw(figure)
+        content = io.BytesIO()
+        figure.savefig(content, format=kind, dpi=DOTS, metadata=still)
+    write_whole(path, content.getvalue())
+
+
+def _image_of(result: AccuracyResult, example: WorstExample) -> np.ndarray:
+    """The first input of an example, without dimensions of 1."""
+    assert result.data is not None  # noqa: S101 (`covenant.accuracy` gives it)
+    return np.squeeze(next(iter(result.data.inputs.values()))[example.image])
+
+
+def _draw_image(axes: Any, array: np.ndarray) -> None:
+    """As a picture in grey or in colours, as a curve, or as the rows of a matrix."""
+    axes.set_axis_off()
+    array = array.astype(np.float64)
+    if array.ndim == 1:
+        axes.plot(array, color=SERIES[4], linewidth=0.8)
+        return
+    if array.ndim == _COLOURS and array.shape[0] == _COLOURS:
+        spread = array.max() - array.min() or 1.0
+        axes.imshow((np.moveaxis(array, 0, -1) - array.min()) / spread)
+        return
+    axes.imshow(array.reshape(-1, array.shape[-1]) if array.ndim > 1 else array.reshape(1, 1), cmap="gray")
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _LONGEST else f"{name[: _LONGEST // 2 - 1]}…{name[-_LONGEST // 2 :]}"

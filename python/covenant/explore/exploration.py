@@ -1,0 +1,163 @@
+"""A search as a whole: from a model and limits to a table, its front, and how the front grew."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from covenant.explore.constraints import Constraint
+from covenant.explore.evolution import Evolution, cost_of
+from covenant.explore.hypervolume import hypervolume
+from covenant.explore.space import Space, default_ranges
+from covenant.memory_models import FIXED_MEMORY
+from covenant.study.data_set import content_of
+from covenant.study.description import Objective, StudyModel
+from covenant.study.front import front_of
+from covenant.study.points import memory_content, plan, point_of
+from covenant.study.running import Progress, Run, walk
+from covenant.study.store import Store
+from covenant.study.table import MISSING, StudyRow, rows_of
+from covenant.study.workers import Workers
+
+__all__ = ["Exploration", "explore"]
+
+
+@dataclass(frozen=True)
+class Exploration:
+    """What a search has found. Equal searches give equal tables, however often they were interrupted."""
+
+    machine: str
+    ranges: Mapping[str, tuple[int, ...]]
+    objectives: tuple[Objective, ...]
+    constraints: tuple[Constraint, ...]
+    rows: tuple[StudyRow, ...]
+    """All points in the order in which they were proposed."""
+    refused: int
+    """Machines that were considered and not compiled, for they miss a constraint or do not hold together."""
+    computed: int = field(default=0, compare=False)
+    """Points that the call that gave this has computed."""
+    run_seconds: float = field(default=0.0, compare=False)
+    """Wall-clock time of that call."""
+
+    def holds(self, row: StudyRow) -> bool:
+        """Whether a row has all objectives, and all constraints hold."""
+        return cost_of(row, self.objectives) is not None and all(not one.excess(vars(row)) for one in self.constraints)
+
+    @cached_property
+    def _costs(self) -> list[tuple[float, ...] | None]:
+        return [cost_of(row, self.objectives) if self.holds(row) else None for row in self.rows]
+
+    @cached_property
+    def front_places(self) -> tuple[int, ...]:
+        """Places of the rows that nothing else within the constraints is better than."""
+        return tuple(front_of(self._costs))
+
+    def front(self) -> tuple[StudyRow, ...]:
+        """These rows."""
+        return tuple(self.rows[place] for place in self.front_places)
+
+    @cached_property
+    def hypervolumes(self) -> tuple[float, ...]:
+        """After each row: the share that the front dominates of the box from the best to the worst of all."""
+        known = [cost for cost in self._costs if cost is not None]
+        if not known:
+            return tuple(0.0 for _ in self.rows)
+        best = [min(part) for part in zip(*known, strict=True)]
+        spans = [(max(part) - low) or 1.0 for part, low in zip(zip(*known, strict=True), best, strict=True)]
+        found: list[float] = []
+        front: list[tuple[float, ...]] = []
+        for cost in self._costs:
+            before = found[-1] if found else 0.0
+            if cost is None:
+                found.append(before)
+                continue
+            scaled = tuple((a - low) / span for a, low, span in zip(cost, best, spans, strict=True))
+            front = [one for one in front if not all(a <= b for a, b in zip(scaled, one, strict=True))] + [scaled]
+            found.append(max(before, hypervolume(front, [1.0] * len(best))))  # sums of floats differ in the last bit
+        return tuple(found)
+
+    def to_dict(self, *, seconds: bool = False) -> dict[str, Any]:
+        """Plain values; keys: docs/reference/explore.md."""
+        return {
+            "machine": self.machine,
+            "ranges": {name: list(values) for name, values in self.ranges.items()},
+            "objectives": {one.column: one.sense for one in self.objectives},
+            "constraints": [str(one) for one in self.constraints],
+            "rows": [row.to_dict(seconds=seconds) | {"holds": self.holds(row)} for row in self.rows],
+            "front": list(self.front_places),
+            "hypervolumes": list(self.hypervolumes),
+            "refused": self.refused,
+            "failed": sum(bool(row.code) for row in self.rows),
+        }
+
+    def to_json(self) -> str:
+        """`to_dict` as text: equal searches give equal bytes."""
+        return json.dumps(self.to_dict(), indent=2) + "\n"
+
+
+def explore(
+    model: str | os.PathLike[str] | StudyModel,
+    machine: str,
+    *,
+    objectives: Sequence[Objective] = (Objective("cycles", "min"),),
+    constraints: Sequence[Constraint] = (),
+    ranges: Mapping[str, Sequence[int]] | None = None,
+    memory: str = FIXED_MEMORY,
+    points: int = 64,
+    seed: int = 0,
+    results: str | os.PathLike[str],
+    jobs: int | None = None,
+    progress: Progress | None = None,
+) -> Exploration:
+    """Searches for machines that are good at a model, and within limits. Every point is compiled and simulated.
+
+    What is done is kept in `results`: called again, with more points too, it computes what is missing.
+
+    Args:
+        model: an .onnx file; a StudyModel with data, where accuracy counts.
+        machine: its spec: where the search starts.
+        objectives: one or more columns of a study.
+        constraints: of columns of a study; those of the machine alone are checked before anything is compiled.
+        ranges: by parameter, the values that it may take; None: `default_ranges`.
+        memory: model of off-chip memory.
+        points: to compute at most.
+        seed: of what is drawn.
+        results: an SQLite file, as of a study.
+        jobs: points that are computed at a time; None: one for each core.
+        progress: told how far it has come.
+
+    Raises:
+        CovenantError: EXP0003, nothing varies; codes ACGnnnn, MEMnnnn and STUnnnn as a study; as `area_of` where
+            areas are asked for.
+        ValueError: `points` is below 1, or there is no objective.
+    """
+    if points < 1 or not objectives:
+        raise ValueError("a search has points and objectives")
+    wanted = model if isinstance(model, StudyModel) else StudyModel(model)
+    found = default_ranges(machine) if ranges is None else {name: tuple(sorted(one)) for name, one in ranges.items()}
+    content, text = content_of(wanted), memory_content(memory)
+    search = Evolution(
+        Space(machine, found), lambda resolved: point_of(content, resolved, memory, text), objectives, constraints,
+        points=points, seed=seed,
+    )  # fmt: skip
+    named_areas = [*objectives, *(Objective(one.column, "min") for one in constraints)]
+    with Store(results) as store, Workers(jobs or os.cpu_count() or 1) as workers:
+        run = Run(store, workers, points, None, progress)
+        named = walk(search, store, run.compute, named_areas)
+        planned = plan(named)
+        keys = [point.key for point in (*planned.references, *planned.points)]
+        rows = rows_of(planned, run.ran.lost | store.outcomes(keys), named_areas)
+    return Exploration(
+        machine=machine,
+        ranges=found,
+        objectives=tuple(objectives),
+        constraints=tuple(constraints),
+        rows=tuple(row for row in rows if row.status != MISSING),
+        refused=search.refused,
+        computed=run.ran.computed,
+        run_seconds=run.ran.seconds,
+    )

@@ -1,0 +1,49 @@
+"""What a machine consists of, as columns: these need no model, and all but the area no tool."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from covenant.area import area_of
+from covenant.machine import Machine
+
+__all__ = ["AREA", "COUNTED", "HARDWARE", "hardware_of"]
+
+AREA = "area_proxy"
+COUNTED = ("pe_count", "buffer_bits", "bus_bits")
+HARDWARE = (*COUNTED, AREA)
+
+
+def hardware_of(machine_json: str, columns: Sequence[str]) -> dict[str, Any]:
+    """These columns of a machine; none of one that does not hold together (empty).
+
+    Raises:
+        CovenantError: as `area_of`, if the area is asked for.
+    """
+    if not machine_json:
+        return {}
+    found = dict(_counted(machine_json))
+    if AREA in columns:
+        found[AREA] = area_of(Machine.from_json(machine_json)).um2
+    return {column: found[column] for column in columns}
+
+
+@lru_cache(maxsize=4096)
+def _counted(machine_json: str) -> dict[str, int]:
+    machine = json.loads(machine_json)
+    memories = {one["name"]: one for one in machine["memories"]}
+    arrays = [one["attributes"] for one in machine["computes"] if one["unit"] == "systolic_array"]
+    return {
+        "pe_count": sum(one["rows"] * one["columns"] for one in arrays),
+        "buffer_bits": sum(
+            one["data_width"] * one["banks"] * one["depth"] * one["buffers"]
+            for one in memories.values() if one["kind"] == "scratchpad"
+        ),
+        "bus_bits": sum(
+            one["bandwidth"] for one in machine["edges"]
+            if "offchip" in (memories.get(one[end], {}).get("kind") for end in ("from", "to"))
+        ),
+    }  # fmt: skip

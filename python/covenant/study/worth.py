@@ -1,0 +1,100 @@
+"""What the outputs of a model are worth.
+
+They are computed once for all machines of the same numerics, for values depend on no other part of a machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from covenant import oracle
+from covenant.errors import InternalError
+from covenant.evaluation.on_machine import VERIFIED, verified_places
+from covenant.expected import Source, expected_outputs, source_here
+from covenant.inputs import Feed
+from covenant.session import Session
+from covenant.study.data_set import ModelContent, load_data
+from covenant.study.metrics import NEEDS_FLOAT, figure
+from covenant.study.quantised import stored
+from covenant.values import Values, images_of, stacked
+
+__all__ = ["BY_REFERENCE", "Worth", "accuracy_of", "check_simulated", "float_outputs", "worth_of"]
+
+BY_REFERENCE = 32
+"""Images that are compared with the reference operators, where their word counts: they are slow."""
+
+
+@dataclass(frozen=True)
+class Worth:
+    """Outputs of all images, and how good they are."""
+
+    outputs: dict[str, np.ndarray]
+    """By name: [images, *shape]."""
+    accuracy: float
+    compared: int
+    """Images that were compared with the outputs expected."""
+    equal: int
+    """Of which every byte of every output is the one expected."""
+    source: str
+    """Whose word that is."""
+
+
+@lru_cache(maxsize=4)
+def worth_of(content: ModelContent, *, fixed_point: bool) -> Worth:
+    """Of a model on its images, with these numerics."""
+    data = load_data(content)
+    path = stored(content).path
+    # One thread: all cores are busy with points.
+    values = Values(path, fixed_point=fixed_point, threads=1)
+    outputs = values.run(stacked(data.feeds))
+    by_image = list(images_of(outputs))
+    try:
+        source = Source.REFERENCE if fixed_point else source_here(path)
+    except oracle.OracleError:
+        source = Source.REFERENCE
+    count = len(by_image)
+    places = range(count) if source is Source.ONNXRUNTIME else verified_places(count, BY_REFERENCE)
+    feeds = [data.feeds[place] for place in places]
+    expected = expected_outputs(path, feeds, source, fixed_point=fixed_point).outputs
+    equal = sum(_is_equal(by_image[place], one) for place, one in zip(places, expected, strict=True))
+    return Worth(outputs, accuracy_of(content, by_image), len(places), equal, source.value)
+
+
+def accuracy_of(content: ModelContent, outputs: Sequence[Mapping[str, np.ndarray]]) -> float:
+    """What the metric makes of outputs, one dictionary for each image."""
+    in_float = float_outputs(content) if content.metric in NEEDS_FLOAT else None
+    return figure(content.metric, [one[content.output] for one in outputs], load_data(content).labels, in_float)
+
+
+@lru_cache(maxsize=2)
+def float_outputs(content: ModelContent) -> tuple[np.ndarray, ...]:
+    """The output of each image that the metric is about, of the float model in ONNX Runtime."""
+    return tuple(oracle.run(content.model, feed)[content.output] for feed in load_data(content).feeds)
+
+
+def check_simulated(session: Session, feeds: tuple[Feed, ...], worth: Worth) -> int:
+    """Simulates some images with their values: the first, the last, and others between them. Returns how many.
+
+    Raises:
+        InternalError: the machine makes another byte of one of them.
+    """
+    places = verified_places(len(feeds), VERIFIED)
+    for place in places:
+        made = session.run(feeds[place]).outputs
+        if not _is_equal(made, {name: array[place] for name, array in worth.outputs.items()}):
+            message = f"image {place} of {session.program.model} has other bytes on {session.program.machine.name}"
+            raise InternalError(message)
+    return len(places)
+
+
+def _is_equal(ours: dict[str, np.ndarray], theirs: dict[str, np.ndarray]) -> bool:
+    """Every byte of every output."""
+    return ours.keys() == theirs.keys() and all(
+        (ours[name].dtype, ours[name].shape, ours[name].tobytes())
+        == (theirs[name].dtype, theirs[name].shape, theirs[name].tobytes())
+        for name in ours
+    )
