@@ -21,19 +21,20 @@ Kernel by_table(size_t size, const std::array<uint8_t, 256>& table) {
 }
 
 int32_t widened(uint8_t byte, const Value& value) {
-  return value.dtype == DType::kI8 ? int32_t{static_cast<int8_t>(byte)} : int32_t{byte};
+  return is_signed(value) ? int32_t{static_cast<int8_t>(byte)} : int32_t{byte};
 }
 
 std::optional<Kernel> lookup(const Problem& problem) {
   const Value& values = problem.input(1);
-  if (bits(problem.input(0).dtype) != 8 || bits(problem.output().dtype) != 8 || values.data.size() != 256) return {};
+  const DType dtype = problem.input(0).dtype;
+  if (!is_byte(dtype) || !is_byte(problem.output().dtype) || values.data.size() != size_t{1} << bits(dtype)) return {};
   std::array<uint8_t, 256> table;  // NOLINT: written before it is read
-  std::copy(values.data.begin(), values.data.end(), table.begin());
+  for (size_t byte = 0; byte < table.size(); ++byte) table[byte] = values.data[byte % values.data.size()];
   return by_table(size_of(problem.output()), table);
 }
 
 std::optional<Kernel> clip(const Problem& problem) {
-  if (!is_byte(problem.input(0)) || !is_byte(problem.output())) return {};
+  if (!is_byte_activation(problem.input(0)) || !is_byte_activation(problem.output())) return {};
   const auto lowest = static_cast<int32_t>(srdfg::integer_attribute(problem.node, "lowest"));
   const auto highest = static_cast<int32_t>(srdfg::integer_attribute(problem.node, "highest"));
   std::array<uint8_t, 256> table;  // NOLINT: written before it is read
@@ -46,9 +47,8 @@ std::optional<Kernel> clip(const Problem& problem) {
 
 std::optional<Kernel> quantize(const Problem& problem) {
   const Value& y = problem.output();
-  if (problem.input(0).dtype != DType::kF32 || !is_byte(y)) return {};
-  const int32_t least = y.dtype == DType::kI8 ? -128 : 0;
-  const Rounding round(reference::Limits{y.quantization->zero_points.at(0), least, least + 255});
+  if (problem.input(0).dtype != DType::kF32 || !is_byte_activation(y)) return {};
+  const Rounding round(reference::Limits{y.quantization->zero_points.at(0), least_of(y.dtype), most_of(y.dtype)});
   const float scale = y.quantization->scales.at(0);
   const size_t size = size_of(y);
   const Simd simd = problem.simd;
@@ -67,7 +67,7 @@ std::optional<Kernel> quantize(const Problem& problem) {
 
 std::optional<Kernel> dequantize(const Problem& problem) {
   const Value& x = problem.input(0);
-  if (!is_byte(x) || problem.output().dtype != DType::kF32) return {};
+  if (!is_byte_activation(x) || problem.output().dtype != DType::kF32) return {};
   std::array<float, 256> table;  // NOLINT: written before it is read
   for (size_t byte = 0; byte < table.size(); ++byte) {
     const int32_t element = widened(static_cast<uint8_t>(byte), x);

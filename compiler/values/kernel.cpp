@@ -14,9 +14,8 @@ bool has_only(const srdfg::Node& node, std::initializer_list<std::string_view> k
   });
 }
 
-bool is_byte(const srdfg::Value& value) {
-  return (value.dtype == DType::kI8 || value.dtype == DType::kU8) && value.quantization &&
-         value.quantization->scales.size() == 1;
+bool is_byte_activation(const srdfg::Value& value) {
+  return is_byte(value.dtype) && value.quantization && value.quantization->scales.size() == 1;
 }
 
 Kernel exact_kernel(const Problem& problem) {

@@ -30,8 +30,8 @@ struct Problem {
 /// Whether the node has no attributes but these: what a kernel does not know, it does not compute.
 bool has_only(const srdfg::Node& node, std::initializer_list<std::string_view> known);
 
-/// An activation of one byte an element, per tensor.
-bool is_byte(const srdfg::Value& value);
+/// An activation of one byte an element, quantised per tensor.
+bool is_byte_activation(const srdfg::Value& value);
 
 // A kernel for the node, or nothing if there is none for its operation, types or attributes. Each gives the bytes of
 // the reference operator.

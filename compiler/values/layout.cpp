@@ -25,7 +25,15 @@ void transpose(const uint8_t* from, size_t rows, size_t columns, uint8_t* to) {
 
 }  // namespace
 
-bool is_channels_last(const srdfg::Value& value) { return value.shape.size() == 4 && bits(value.dtype) == 8; }
+bool is_byte(DType dtype) { return !info(dtype).is_float && bits(dtype) > 0 && bits(dtype) <= 8; }
+
+bool is_signed(const srdfg::Value& value) { return info(value.dtype).is_signed; }
+
+int32_t least_of(DType dtype) { return info(dtype).is_signed ? -(1 << (bits(dtype) - 1)) : 0; }
+
+int32_t most_of(DType dtype) { return least_of(dtype) + (1 << bits(dtype)) - 1; }
+
+bool is_channels_last(const srdfg::Value& value) { return value.shape.size() == 4 && is_byte(value.dtype); }
 
 std::vector<uint64_t> stored_strides(const srdfg::Value& value) {
   if (!is_channels_last(value)) return srdfg::row_major_strides(value.shape);

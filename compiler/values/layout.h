@@ -11,6 +11,13 @@ namespace covenant::compiler::values {
 /// Bytes that may be read after the last element of a tensor; what they are has no influence.
 inline constexpr size_t kSlack = 64;
 
+/// Integers of 8 bits or less: each element is a byte, which holds its value extended.
+bool is_byte(DType dtype);
+bool is_signed(const srdfg::Value& value);
+/// The least and the greatest value of an integer of 8 bits or less.
+int32_t least_of(DType dtype);
+int32_t most_of(DType dtype);
+
 /// True of [N,C,H,W] of elements of one byte: stored as [N,H,W,C].
 bool is_channels_last(const srdfg::Value& value);
 

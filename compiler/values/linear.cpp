@@ -46,11 +46,11 @@ Kernel gemm_kernel(const Problem& problem) {
       outputs_of(problem, 0, width, 1, inner, [&](size_t o, size_t, size_t i) { return weight_at(w, i * width + o); }));
   auto positions = std::make_shared<std::vector<uint32_t>>();
   for (size_t n = 0; n < x.shape[0]; ++n) positions->push_back(static_cast<uint32_t>(n * inner));
-  const bool is_signed = x.dtype == DType::kI8;
+  const bool has_sign = is_signed(x);
   const size_t size = size_of(x);
-  return {is_signed ? size + kSlack : 0, [=](auto inputs, uint8_t* y, uint8_t* scratch) {
+  return {has_sign ? size + kSlack : 0, [=](auto inputs, uint8_t* y, uint8_t* scratch) {
             const uint8_t* bytes = inputs[0];
-            if (is_signed) bytes = flipped(bytes, size, scratch);
+            if (has_sign) bytes = flipped(bytes, size, scratch);
             constexpr std::array<uint32_t, 1> kRuns{0};
             make_outputs(*outputs, bytes, *positions, kRuns, y, width);
           }};
@@ -110,8 +110,8 @@ bool is_known(const Problem& problem) {
   const bool known = is_conv ? has_only(problem.node, {"strides", "pads", "dilations", "group", "lowest", "highest",
                                                        reference::kFixedPoint})
                              : has_only(problem.node, {"lowest", "highest", reference::kFixedPoint});
-  if (!known || !is_byte(problem.input(0)) || !is_byte(problem.output())) return false;
-  if (w.dtype != DType::kI8 || w.modifier != srdfg::Modifier::kParam) return false;
+  if (!known || !is_byte_activation(problem.input(0)) || !is_byte_activation(problem.output())) return false;
+  if (!is_byte(w.dtype) || !is_signed(w) || w.modifier != srdfg::Modifier::kParam) return false;
   if (problem.node.inputs.size() > 2 && problem.input(2).dtype != DType::kI32) return false;
   // Places in an image are 32 bits wide.
   return !is_conv || PaddedImage(problem.input(0), window_of(problem)).bytes() < UINT32_MAX;

@@ -3,6 +3,7 @@
 
 #include "compiler/srdfg/queries.h"
 #include "compiler/srdfg/windows.h"
+#include "compiler/values/layout.h"
 #include "compiler/values/linear.h"
 
 namespace covenant::compiler::values {
@@ -47,7 +48,7 @@ PaddedImage::PaddedImage(const srdfg::Value& x, const Window& window)
       columns_(window.padded[1]),
       before_(window.before),
       zero_(zero_byte(x)),
-      is_signed_(x.dtype == DType::kI8) {}
+      is_signed_(is_signed(x)) {}
 
 const uint8_t* PaddedImage::of(const uint8_t* x, size_t n, uint8_t* scratch) const {
   const size_t line = image_[1] * channels_;
@@ -74,7 +75,7 @@ const uint8_t* PaddedImage::of(const uint8_t* x, size_t n, uint8_t* scratch) con
 
 uint8_t zero_byte(const srdfg::Value& x) {
   const int32_t zero_point = x.quantization.value().zero_points.at(0);
-  return static_cast<uint8_t>(x.dtype == DType::kI8 ? zero_point + 128 : zero_point);
+  return static_cast<uint8_t>(is_signed(x) ? zero_point + 128 : zero_point);
 }
 
 const uint8_t* flipped(const uint8_t* x, size_t size, uint8_t* to) {

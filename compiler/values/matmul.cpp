@@ -87,12 +87,12 @@ std::optional<Kernel> matmul_kernel(const Problem& problem) {
   const Value& a = problem.input(0);
   const Value& b = problem.input(1);
   const Value& y = problem.output();
-  if (!is_byte(a) || !is_byte(b) || !is_byte(y) || a.shape.size() != 3) return {};
+  if (!is_byte_activation(a) || !is_byte_activation(b) || !is_byte_activation(y) || a.shape.size() != 3) return {};
   if (a.modifier == srdfg::Modifier::kParam || b.modifier == srdfg::Modifier::kParam) return {};
   const float scale = reference::product_scale(a.quantization->scales.at(0), b.quantization->scales.at(0),
                                                y.quantization->scales.at(0));
-  const bool flips_a = a.dtype == DType::kI8;
-  const bool flips_b = b.dtype == DType::kU8;
+  const bool flips_a = is_signed(a);
+  const bool flips_b = !is_signed(b);
   auto made =
       std::make_shared<Matmul>(Matmul{a.shape[0], a.shape[1], a.shape[2], b.shape[2], flips_a, flips_b,
                                       zero_of(a, flips_a ? 128 : 0), zero_of(b, flips_b ? -128 : 0), problem.simd,

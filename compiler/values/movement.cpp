@@ -140,10 +140,10 @@ std::optional<Kernel> movement_kernel(const Problem& problem) {
   }
   for (size_t i = 0; i < problem.node.inputs.size(); ++i) {
     const Value& x = problem.input(i);
-    if (bits(x.dtype) != 8 || x.modifier == srdfg::Modifier::kParam || size_of(x) > UINT32_MAX) return {};
+    if (!is_byte(x.dtype) || x.modifier == srdfg::Modifier::kParam || size_of(x) > UINT32_MAX) return {};
   }
   const Value& y = problem.output();
-  if (bits(y.dtype) != 8 || size_of(y) > UINT32_MAX) return {};
+  if (!is_byte(y.dtype) || size_of(y) > UINT32_MAX) return {};
   auto runs = std::make_shared<std::vector<Run>>(runs_of(problem));
   const bool is_pad = problem.node.operation == "pad";
   const auto pad = is_pad ? static_cast<uint8_t>(y.quantization.value().zero_points.at(0)) : uint8_t{0};

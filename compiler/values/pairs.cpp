@@ -40,7 +40,7 @@ int32_t zero_of(const Value& value) { return value.quantization.value().zero_poi
 /// What `make` gives for the type of both operands.
 template <typename Make>
 Kernel typed(const Problem& problem, Make&& make) {
-  return problem.input(0).dtype == DType::kI8 ? make(int8_t{}) : make(uint8_t{});
+  return is_signed(problem.input(0)) ? make(int8_t{}) : make(uint8_t{});
 }
 
 /// `combine(a, b)` of each pair of elements, widened.
@@ -169,7 +169,9 @@ bool is_known(const Problem& problem) {
   const Value& a = problem.input(0);
   const Value& b = problem.input(1);
   if (!has_only(problem.node, {"lowest", "highest", reference::kFixedPoint})) return false;
-  if (!is_byte(a) || !is_byte(b) || !is_byte(problem.output()) || a.dtype != b.dtype) return false;
+  if (!is_byte_activation(a) || !is_byte_activation(b) || !is_byte_activation(problem.output()) ||
+      is_signed(a) != is_signed(b))
+    return false;
   return a.shape == b.shape || (problem.node.operation == "mul" && srdfg::is_one_per_channel(b.shape, a.shape));
 }
 

@@ -1,7 +1,6 @@
 /// max_pool, average_pool and global_average_pool: channels lie side by side, and each has an element of its own.
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <memory>
 #include <vector>
 
@@ -80,17 +79,19 @@ Kernel pooled(const Problem& problem, Make make) {
 template <typename Byte>
 Kernel max_pool(const Problem& problem) {
   const Simd simd = problem.simd;
-  return pooled(problem, [simd](size_t, std::span<const uint32_t> places, const uint8_t* x, size_t count, uint8_t* y) {
-    run_with(simd, [=]() __attribute__((always_inline)) {
-      std::array<Byte, kChannels> most;  // NOLINT: written before it is read
-      for (size_t c = 0; c < count; ++c) most[c] = std::numeric_limits<Byte>::lowest();
-      for (const uint32_t place : places) {
-        const auto* from = reinterpret_cast<const Byte*>(x + place);
-        for (size_t c = 0; c < count; ++c) most[c] = from[c] > most[c] ? from[c] : most[c];
-      }
-      for (size_t c = 0; c < count; ++c) y[c] = static_cast<uint8_t>(most[c]);
-    });
-  });
+  const auto least = static_cast<Byte>(least_of(problem.output().dtype));  // of a window that sees nothing
+  return pooled(problem,
+                [simd, least](size_t, std::span<const uint32_t> places, const uint8_t* x, size_t count, uint8_t* y) {
+                  run_with(simd, [=]() __attribute__((always_inline)) {
+                    std::array<Byte, kChannels> most;  // NOLINT: written before it is read
+                    for (size_t c = 0; c < count; ++c) most[c] = least;
+                    for (const uint32_t place : places) {
+                      const auto* from = reinterpret_cast<const Byte*>(x + place);
+                      for (size_t c = 0; c < count; ++c) most[c] = from[c] > most[c] ? from[c] : most[c];
+                    }
+                    for (size_t c = 0; c < count; ++c) y[c] = static_cast<uint8_t>(most[c]);
+                  });
+                });
 }
 
 template <typename Byte>
@@ -203,8 +204,8 @@ std::optional<Kernel> pool_kernel(const Problem& problem) {
                                reference::kFixedPoint})) {
     return {};
   }
-  if (!is_byte(problem.input(0)) || !is_byte(problem.output())) return {};
-  return problem.input(0).dtype == DType::kI8 ? pool_of<int8_t>(problem) : pool_of<uint8_t>(problem);
+  if (!is_byte_activation(problem.input(0)) || !is_byte_activation(problem.output())) return {};
+  return is_signed(problem.input(0)) ? pool_of<int8_t>(problem) : pool_of<uint8_t>(problem);
 }
 
 }  // namespace covenant::compiler::values

@@ -25,6 +25,7 @@ try:
     from covenant.optimisations import Optimisations
     from covenant.packet_profile import PacketProfile, RunProfile
     from covenant.program import Block, Program
+    from covenant.pytorch import TorchExport, from_torch
     from covenant.quantization import QuantizationReport, quantize
     from covenant.result import Layer, LayerTensor, Result, TogetherResult
     from covenant.rtl_folder import rtl_files
@@ -77,6 +78,7 @@ __all__ = [
     "Session",
     "Tensor",
     "TogetherResult",
+    "TorchExport",
     "Values",
     "VerilatedModel",
     "__version__",
@@ -84,6 +86,7 @@ __all__ = [
     "compile",
     "cosim",
     "emit",
+    "from_torch",
     "machines",
     "memories",
     "memory_model",

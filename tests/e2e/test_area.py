@@ -1,4 +1,4 @@
-"""Area as a proxy: cells of known modules, composition beside whole synthesis, what is kept is not synthesised again."""
+"""Area as a proxy: cells of known modules, composition beside whole synthesis, nothing is synthesised twice."""
 
 from __future__ import annotations
 

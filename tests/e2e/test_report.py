@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import csv
 import json
-import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import onnx
 import pytest
+from browser import found_on, needs_browser
 from digits import model_of
 from test_bad_input import refused
 
@@ -29,7 +28,6 @@ FILES = {
     "DETAILED_ACCESS_REPORT.csv",
 }  # fmt: skip
 CHECKS = Path(__file__).with_name("report_checks.js")
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 
 def report(covenant_command, folder, *options: object, model=None):
@@ -185,23 +183,11 @@ def test_mistakes(covenant_command, tmp_path):
     assert not (tmp_path / "report").exists()
 
 
-@pytest.mark.skipif(BROWSER is None, reason="no browser: apt-get install chromium")
+@needs_browser
 @pytest.mark.parametrize("dark", [False, True])
 def test_a_browser_draws_the_page(dark, tmp_path, covenant_command):
     facts, _ = report(covenant_command, tmp_path / "report", "--compare", "onnxruntime", "--memory", "ddr4_2400")
-    page = tmp_path / "checked.html"
-    whole = (tmp_path / "report" / "index.html").read_text()
-    page.write_text(f"{whole}<script>{CHECKS.read_text()}</script>")
-    options = [
-        "--headless=new", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}",
-        "--virtual-time-budget=20000", "--enable-logging=stderr", "--dump-dom", "--host-resolver-rules=MAP * ~NOTFOUND",
-        "--blink-settings=preferredColorScheme=" + ("0" if dark else "1"),
-    ]  # fmt: skip
-    done = subprocess.run(
-        [str(BROWSER), *options, page.as_uri()], capture_output=True, text=True, check=True, timeout=120
-    )
-    assert [line for line in done.stderr.splitlines() if "CONSOLE" in line] == []
-    found = json.loads(done.stdout.split('<pre id="found">')[1].split("</pre>")[0])
+    found = found_on(tmp_path / "report" / "index.html", CHECKS, tmp_path, dark=dark)
     layers = facts["layers"]
     assert found["drawn"] == "yes"
     assert found["rows"] == len(layers)

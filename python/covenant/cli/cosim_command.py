@@ -11,13 +11,14 @@ from covenant.cli.arguments import add_command, add_json, add_memory
 from covenant.cli.broken_cosim import add_broken, execute_broken
 from covenant.cli.output import Output
 from covenant.cli.random_cosim import add_random, execute_random
-from covenant.cli.run_report import memory_report, show_memory
+from covenant.cli.run_report import show_memory
 from covenant.cli.source import add_build, add_source, build_of, feeds_of, mistake, not_negative, program_of
 from covenant.difference import Difference
 from covenant.files import check_writable
 from covenant.lockstep import LAST_CYCLE, CosimResult, cosim
 from covenant.memory_models import FIXED_MEMORY, memory_model
 from covenant.program import Program, is_program_file
+from covenant.report.facts import memory_facts
 from covenant.verilated import VerilatedModel
 
 EXAMPLES = """  covenant cosim model.onnx -m genesys --preset 16x16
@@ -115,7 +116,7 @@ def _report(program: Program, arguments: argparse.Namespace, results: list[tuple
         "differences": last.differences,
         "first": last.first.to_dict() | {"image": image} if last.first else None,
         "reproduce": _reproduce(arguments, image, last.first) if last.first else None,
-        "memory": memory_report(runs[0].stats),
+        "memory": memory_facts(runs[0].stats),
         "layers": [
             {"name": layer.name, "operation": layer.operation, "cycles": layer.cycles} for layer in runs[0].layers
         ],

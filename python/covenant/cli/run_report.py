@@ -6,8 +6,8 @@ import math
 from typing import Any
 
 from covenant.cli.output import Output
-from covenant.memory_models import memory_model
 from covenant.program import Program
+from covenant.report.facts import host_facts, memory_facts
 from covenant.result import Result, TogetherResult
 from covenant.verdict import Verdict
 
@@ -43,22 +43,11 @@ def runs_report(
         "cycles": first.cycles,
         "packets": first.packets,
         "total_cycles": sum(result.cycles for result in together or results),
-        "memory": memory_report(first.stats),
+        "memory": memory_facts(first.stats),
         "build_seconds": max(result.build_seconds for result in results),
-        "host": _host(program, results),
+        "host": host_facts(program, results),
         "layers": [layer.to_dict() for layer in first.layers],
     }
-
-
-def _host(program: Program, results: list[Result]) -> dict[str, Any] | None:
-    """What the host computes before the machine and after it."""
-    before, after = (list(part.operators) if part else [] for part in (program.start, program.end))
-    if not before and not after:
-        return None
-    return {
-        "operators": before + after, "before": before, "after": after,
-        "seconds": sum(result.host_seconds for result in results),
-    }  # fmt: skip
 
 
 def _finite(number: float) -> float | None:
@@ -98,15 +87,6 @@ def show(report: dict[str, Any], output: Output) -> None:
     if report["compared_layers"]:
         _show_compared(report["compared_layers"], output)
     output.line(f"{report['backend']}: {report['simulate_seconds']:.2f} s")
-
-
-def memory_report(stats: dict[str, Any]) -> dict[str, Any] | None:
-    """What off-chip memories have counted, with what they could have moved at most; None with a fixed latency."""
-    memory = stats.get("memory")
-    model = memory_model(memory["model"]) if memory else None
-    if memory is None or model is None:
-        return None
-    return memory | {"peak_bytes_per_second": len(memory["each"]) * model.peak_bytes_per_second}
 
 
 MEMORY_COLUMNS = ("memory", "reads", "writes", "row hits", "row misses", "row conflicts", "refreshes", "GB/s", "peak")

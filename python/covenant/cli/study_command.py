@@ -7,14 +7,18 @@ from typing import Any
 
 from covenant.cli.arguments import add_command, add_json
 from covenant.cli.output import Output
-from covenant.cli.source import positive
+from covenant.cli.source import mistake, positive
 from covenant.files import check_writable, write_whole
 from covenant.study import State, Study, StudyResult, StudyRow
+from covenant.study.page import check_page, write_page, write_reports
+from covenant.study.pictures import check_pictures, write_pictures
 
 EXAMPLES = """  covenant study digits.toml                       # again: computes what is missing, and shows all
   covenant study digits.toml --front               # only what nothing else is better than
   covenant study digits.toml --limit 10 --json
   covenant study digits.toml --jobs 4 --results all.sqlite --csv table.csv
+  covenant study digits.toml --page study.html --reports   # open study.html
+  covenant study digits.toml --pictures pictures
   covenant study digits.toml --dask tcp://10.0.0.1:8786"""
 COLUMNS = (
     "front", "model", "machine", "memory", "cycles", "accuracy", "ONNX Runtime", "equal images", "utilisation",
@@ -41,14 +45,19 @@ def add(commands: Any) -> None:
     parser.add_argument("--limit", type=positive, metavar="N", help="compute at most N points more")
     parser.add_argument("--csv", metavar="FILE", help="write the table, all of its columns")
     parser.add_argument("--front", action="store_true", help="show only the rows of the Pareto front of the objectives")
+    parser.add_argument("--page", metavar="FILE.html", help="write a page that opens offline: pictures, table, filters")
+    parser.add_argument(
+        "--reports", nargs="?", const="front", choices=("front", "all"),
+        help="with --page: write the report of each point (default: of those on the front) beside it, and link to it",
+    )  # fmt: skip
+    parser.add_argument("--pictures", metavar="DIR", help="write every picture as SVG and PNG")
     add_json(parser)
     parser.set_defaults(execute=execute)
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     """Computes what is missing and shows the table; exit code 1 if a point has failed."""
-    if arguments.csv:
-        check_writable(arguments.csv)
+    _check(arguments)
     study = Study.load(arguments.study)
     with output.points(study.name) as tell:
 
@@ -58,11 +67,37 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         result = study.run(arguments.results, arguments.jobs, arguments.limit, told, arguments.dask)
     if arguments.csv:
         write_whole(arguments.csv, result.to_csv())
+    if arguments.pictures:
+        write_pictures(result, arguments.pictures)
+        output.note(f"pictures: {arguments.pictures}")
+    if arguments.page:
+        _write_page(arguments, result, output)
     if output.json:
         output.object(_report(result, only_front=arguments.front))
     else:
         _show(result, output, only_front=arguments.front)
     return 1 if result.failed else 0
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    """Raises what is wrong with where things are to be written, before anything is computed."""
+    if arguments.reports and not arguments.page:
+        raise mistake("reports of points stand beside a page", "add --page study.html, or leave out --reports")
+    if arguments.csv:
+        check_writable(arguments.csv)
+    if arguments.page:
+        check_page(arguments.page)
+    if arguments.pictures:
+        check_pictures(arguments.pictures)
+
+
+def _write_page(arguments: argparse.Namespace, result: StudyResult, output: Output) -> None:
+    places = {None: (), "front": result.front_places, "all": tuple(range(len(result.rows)))}[arguments.reports]
+    if places:
+        with output.activity("reports of points") as tell:
+            write_reports(result, arguments.page, places, lambda done, total: tell("writing", done, total))
+    write_page(result, arguments.page)
+    output.note(f"page: {arguments.page}")
 
 
 def _report(result: StudyResult, *, only_front: bool) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from covenant.explore.evolution import Evolution, cost_of
 from covenant.explore.hypervolume import hypervolume
 from covenant.explore.space import Space, default_ranges
 from covenant.memory_models import FIXED_MEMORY
-from covenant.study.data_set import content_of
+from covenant.study.data_set import contents_of
 from covenant.study.description import Objective, StudyModel
 from covenant.study.front import front_of
 from covenant.study.points import memory_content, plan, point_of
@@ -139,7 +139,7 @@ def explore(
         raise ValueError("a search has points and objectives")
     wanted = model if isinstance(model, StudyModel) else StudyModel(model)
     found = default_ranges(machine) if ranges is None else {name: tuple(sorted(one)) for name, one in ranges.items()}
-    content, text = content_of(wanted), memory_content(memory)
+    content, text = contents_of(wanted)[0], memory_content(memory)
     search = Evolution(
         Space(machine, found), lambda resolved: point_of(content, resolved, memory, text), objectives, constraints,
         points=points, seed=seed,

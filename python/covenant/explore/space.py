@@ -78,8 +78,8 @@ class Space:
 def default_ranges(machine: str) -> dict[str, tuple[int, ...]]:
     """Parameters that set how many elements, buffer bits or bus bits a machine has, each on a ladder around its value.
 
-    A parameter that acts through others alone (a width that several buses take unless they say their own) is none, nor is
-    one that changes element types: precision is not traded.
+    A parameter that acts through others alone (a width that several buses take unless they say their own) is none, nor
+    is one that changes element types: precision is not traded.
     """
     own = Machine(machine).parameters
     before = hardware_of(Machine(machine).to_json(), COUNTED)

@@ -53,7 +53,7 @@ def whole_page(title: str, page: str, style: str, program: str, data: dict[str, 
 
 
 def look() -> dict[str, Any]:
-    """How charts look: a configuration of Vega-Lite with @names of colours in it, and pairs of colours, light and dark."""
+    """How charts look: a configuration of Vega-Lite with @names of colours in it; pairs of colours, light and dark."""
     return json.loads(resource("look.json"))
 
 

@@ -26,7 +26,7 @@ from covenant.study.mistakes import mistake
 from covenant.study.numerics import StudyNumerics, label_of, table_of
 from covenant.tensor import Tensor, real_tensor
 
-__all__ = ["LABELS", "NO_DATA", "DataSet", "ModelContent", "content_of", "contents_of", "load_data"]
+__all__ = ["LABELS", "DataSet", "ModelContent", "contents_of", "load_data"]
 
 LABELS = "labels"
 """The array of a file of data that says what is right."""
@@ -107,19 +107,6 @@ class DataSet:
     """Of every row of every output, image by image: int64 for metrics of the SDK, which may have none."""
 
 
-NO_DATA = DataSet((), np.zeros(0, np.int64))
-"""Of a model of which only cycles and energy are wanted."""
-
-
-def content_of(model: StudyModel) -> ModelContent:
-    """The model and its data, read and checked; a float model in 8 bits.
-
-    Raises:
-        CovenantError: as `contents_of`.
-    """
-    return contents_of(model)[0]
-
-
 def contents_of(model: StudyModel, numerics: Sequence[StudyNumerics] = ()) -> tuple[ModelContent, ...]:
     """The model and its data, read and checked; of a float model one for each way to quantise it.
 
@@ -135,22 +122,22 @@ def contents_of(model: StudyModel, numerics: Sequence[StudyNumerics] = ()) -> tu
     path, shapes, keep_float = _source(model)
     content = _read(path, "model")
     inputs, outputs = _ends_of(content, path, dict(shapes))
+    found = _data_set(os.fspath(model.data), inputs, model.images, model.metric)
     is_float = model.calibrate is not None
-    if model.metric in NEEDS_FLOAT and not is_float:
+    if model.data and model.metric in NEEDS_FLOAT and not is_float:
         raise mistake("STU0021", "the metric compares with the float model", "metric", offending=model.metric,
                       fix="name a float model, and calibrate, from which it is quantised")  # fmt: skip
-    found = _data_set(os.fspath(model.data), inputs, model.images, model.metric) if model.data else NO_DATA
     calibrate = os.fspath(model.calibrate or "")
     whole = ModelContent(
         title=model.title,
         model=path,
         data=os.fspath(model.data),
-        metric=model.metric,
+        metric=model.metric if model.data else "",
         output=_chosen_output(model.output, outputs) if model.data else "",
         images=len(found.feeds),
         model_digest=hashlib.sha256(content).hexdigest(),
-        data_digest=_digest(found) if model.data else "",
-        metric_digest=digest_of(model.metric),
+        data_digest=_digest(found),
+        metric_digest=digest_of(model.metric) if model.data else "",
         calibrate=calibrate,
         calibrate_digest=hashlib.sha256(_read(calibrate, "calibrate")).hexdigest() if is_float else "",
         shapes=shapes if is_float else (),
@@ -185,10 +172,10 @@ def load_data(content: ModelContent) -> DataSet:
     """
     found = _read(content.model, "model")
     inputs = _ends_of(found, content.model, dict(content.shapes))[0]
-    data = _data_set(content.data, inputs, content.images, content.metric) if content.data else NO_DATA
+    data = _data_set(content.data, inputs, content.images, content.metric)
     known = [
         (content.model, hashlib.sha256(found).hexdigest(), content.model_digest),
-        (content.data, _digest(data) if content.data else "", content.data_digest),
+        (content.data, _digest(data), content.data_digest),
         (parts_of(content.metric)[0], digest_of(content.metric), content.metric_digest),
     ]
     if content.calibrate:
@@ -236,6 +223,8 @@ def _tensor(entry: Any, helper: Any, shapes: Mapping[str, tuple[int, ...]]) -> T
 
 
 def _data_set(path: str, inputs: tuple[Tensor, ...], images: int | None, metric: str) -> DataSet:
+    if not path:
+        return DataSet((), np.zeros(0, np.int64))
     if not Path(path).is_file():
         _read(path, "data")
     try:

@@ -6,9 +6,8 @@ import time
 import traceback
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any
-
-import numpy as np
 
 from covenant import oracle
 from covenant.compiler import compile as compile_model
@@ -19,11 +18,10 @@ from covenant.machine import Machine
 from covenant.result import Result
 from covenant.session import Session
 from covenant.study.data_set import DataSet, ModelContent, load_data
-from covenant.study.metrics import figure
 from covenant.study.mistakes import mistake
 from covenant.study.points import Point
 from covenant.study.quantised import stored
-from covenant.study.worth import accuracy_of, check_simulated, float_outputs, worth_of
+from covenant.study.worth import check_simulated, figure_of, float_outputs, worth_of
 
 __all__ = ["INTERNAL", "Outcome", "failure_of", "measure"]
 
@@ -125,7 +123,7 @@ def _cycles(result: Result, machine: Machine) -> dict[str, Any]:
         "stalls": sum(causes.values()),
         "stalls_by_cause": dict(sorted(causes.items())),
         "bytes_offchip": sum(one["bytes_read"] + one["bytes_written"] for one in moved) if moved else None,
-        "energy_proxy": energy_of(result.stats, machine).picojoules if moved else None,
+        "energy_proxy": energy_of(result).picojoules if moved else None,
         "row_hits": memory.row_hits if memory else None,
         "row_misses": memory.row_misses if memory else None,
         "row_conflicts": memory.row_conflicts if memory else None,
@@ -149,12 +147,10 @@ def _reference(content: ModelContent) -> dict[str, Any]:
     data = load_data(content)
     try:
         values: dict[str, Any] = {
-            "onnxruntime_accuracy": accuracy_of(content, [oracle.run(stored(content).path, one) for one in data.feeds])
+            "onnxruntime_accuracy": figure_of(content, [oracle.run(stored(content).path, one) for one in data.feeds])
         }
         if content.numerics is not None:
-            values["float_accuracy"] = figure(
-                content.metric, float_outputs(content), data.labels, float_outputs(content)
-            )
+            values["float_accuracy"] = figure_of(content, float_outputs(content))
     except oracle.OracleError as error:
         raise mistake("STU0016", f"ONNX Runtime cannot run the model: {error}", content.title,
                       fix="see what it says; the rows of machines do not need it") from error  # fmt: skip
@@ -162,7 +158,7 @@ def _reference(content: ModelContent) -> dict[str, Any]:
     if errors:
         values |= {
             "layer_errors": errors,
-            "mean_layer_error": float(np.mean(list(errors.values()))),
+            "mean_layer_error": fmean(errors.values()),
             "largest_layer_error": max(errors.values()),
         }
     return values

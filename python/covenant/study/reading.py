@@ -106,7 +106,7 @@ def _wrong_kind(subject: str, value: object, *kinds: type) -> CovenantError:
 def _model(table: Any, subject: str, folder: Path) -> StudyModel:
     given = _check(table, _MODEL, subject, ("model",))
     is_here = not given["model"].startswith(PREFIX)
-    names = [name for name in ("model", "data", "calibrate") if name in given and (name != "model" or is_here)]
+    names = [key for key in ("model", "data", "calibrate") if key in given and (key != "model" or is_here)]
     given |= {key: os.fspath(folder / given[key]) for key in names}
     if parts_of(given.get("metric", ""))[0]:
         given["metric"] = os.fspath(folder / given["metric"])

@@ -155,6 +155,7 @@ class Study:
             failed=sum(outcomes[key].values is None for key in keys if key in outcomes),
             reference_failures=refused,
             unnamed=total - len(named),
+            points=points.points,
             computed=ran.computed,
             run_seconds=ran.seconds,
         )

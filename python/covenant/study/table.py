@@ -6,12 +6,11 @@ import csv
 import io
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
-from covenant.study.chart import Dot, write_front
 from covenant.study.description import Objective, Setting
 from covenant.study.front import front_of
 from covenant.study.hardware import AREA, COUNTED, HARDWARE, hardware_of
@@ -125,6 +124,8 @@ class StudyResult:
     """By model: why there is no accuracy of ONNX Runtime."""
     unnamed: int = 0
     """Points that the search has not named yet, for they depend on results that are missing; they have no rows."""
+    points: tuple[Point, ...] = field(default=(), compare=False, repr=False)
+    """Of each row."""
     computed: int = field(default=0, compare=False)
     """Points that the call that gave this has computed."""
     run_seconds: float = field(default=0.0, compare=False)
@@ -183,18 +184,36 @@ class StudyResult:
             writer.writerow(row | {"front": int(place in self.front_places)})
         return text.getvalue()
 
-    def plot(self, path: str | os.PathLike[str]) -> None:
-        """Draws accuracy against cycles, with the names of the rows on the front; SVG or PNG by the name of the file.
+    def plot(self, path: str | os.PathLike[str], name: str | None = None) -> None:
+        """Draws a picture, with the names of the rows on the front; SVG or PNG by the name of the file.
+
+        Args:
+            path: of the file.
+            name: one of `covenant.study.pictures.picture_names`; None: the first, the front of the first objective.
 
         Raises:
-            CovenantError: CLI0006, CLI0012, CLI0013: as `covenant.chart.check_chart_file`.
+            CovenantError: as `covenant.study.pictures.write_picture`.
         """
-        dots = [
-            Dot(row.cycles, row.accuracy, f"{row.title}, {row.label}, {row.memory}", place in self.front_places)
-            for place, row in enumerate(self.rows)
-            if row.cycles is not None and row.accuracy is not None
-        ]
-        write_front(self.name, dots, path)
+        from covenant.study.pictures import write_picture  # noqa: PLC0415 (a study without pictures does not pay)
+
+        write_picture(self, path, name)
+
+    def write_page(self, path: str | os.PathLike[str], reports: Iterable[int] = ()) -> None:
+        """Writes a page that opens offline, with all pictures and the table; equal tables give equal pages.
+
+        Args:
+            path: of the HTML file.
+            reports: places of rows whose reports are written first, into the folder beside it that ends with .reports;
+                reports that are there are kept. Every point that has a report gets a link to it.
+
+        Raises:
+            CovenantError: as `covenant.study.page.write_page` and `write_reports`.
+        """
+        from covenant.study.page import check_page, write_page, write_reports  # noqa: PLC0415 (as above)
+
+        check_page(path)
+        write_reports(self, path, reports)
+        write_page(self, path)
 
 
 def rows_of(plan: Plan, outcomes: dict[str, Outcome], objectives: Sequence[Objective] = ()) -> tuple[StudyRow, ...]:
@@ -213,8 +232,9 @@ def _row(point: Point, outcome: Outcome | None, reference: Outcome | None, hardw
         "machine": point.machine,
         "parameters": point.settings,
         "memory": point.memory,
+        "numerics": table_of(point.model.numerics),
     }
-    what |= hardware | {"numerics": table_of(point.model.numerics)}
+    what |= hardware
     beside = reference.values if reference and reference.values else {}
     if outcome is None:
         return StudyRow(**what, status=MISSING, **beside)

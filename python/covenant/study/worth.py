@@ -6,7 +6,7 @@ They are computed once for all machines of the same numerics, for values depend 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -22,10 +22,12 @@ from covenant.study.metrics import NEEDS_FLOAT, figure
 from covenant.study.quantised import stored
 from covenant.values import Values, images_of, stacked
 
-__all__ = ["BY_REFERENCE", "Worth", "accuracy_of", "check_simulated", "float_outputs", "worth_of"]
+__all__ = ["BY_REFERENCE", "Worth", "check_simulated", "figure_of", "float_outputs", "worth_of"]
 
 BY_REFERENCE = 32
 """Images that are compared with the reference operators, where their word counts: they are slow."""
+Outputs = Mapping[str, np.ndarray]
+"""Of one image, by name."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +51,7 @@ def worth_of(content: ModelContent, *, fixed_point: bool) -> Worth:
     data = load_data(content)
     path = stored(content).path
     # One thread: all cores are busy with points.
-    values = Values(path, fixed_point=fixed_point, threads=1)
-    outputs = values.run(stacked(data.feeds))
+    outputs = Values(path, fixed_point=fixed_point, threads=1).run(stacked(data.feeds))
     by_image = list(images_of(outputs))
     try:
         source = Source.REFERENCE if fixed_point else source_here(path)
@@ -61,19 +62,32 @@ def worth_of(content: ModelContent, *, fixed_point: bool) -> Worth:
     feeds = [data.feeds[place] for place in places]
     expected = expected_outputs(path, feeds, source, fixed_point=fixed_point).outputs
     equal = sum(_is_equal(by_image[place], one) for place, one in zip(places, expected, strict=True))
-    return Worth(outputs, accuracy_of(content, by_image), len(places), equal, source.value)
+    return Worth(outputs, figure_of(content, by_image), len(places), equal, source.value)
 
 
-def accuracy_of(content: ModelContent, outputs: Sequence[Mapping[str, np.ndarray]]) -> float:
-    """What the metric makes of outputs, one dictionary for each image."""
-    in_float = float_outputs(content) if content.metric in NEEDS_FLOAT else None
+def figure_of(content: ModelContent, outputs: Sequence[Outputs]) -> float:
+    """What the metric of a model makes of the outputs of all its images.
+
+    Raises:
+        CovenantError: as `covenant.study.metrics.figure`.
+        OracleError: the metric needs the float model, and ONNX Runtime does not run it.
+    """
+    in_float = [one[content.output] for one in float_outputs(content)] if content.metric in NEEDS_FLOAT else None
     return figure(content.metric, [one[content.output] for one in outputs], load_data(content).labels, in_float)
 
 
+def float_outputs(content: ModelContent) -> tuple[dict[str, np.ndarray], ...]:
+    """Of each image, of the float model in ONNX Runtime: the same, however it is quantised.
+
+    Raises:
+        OracleError: ONNX Runtime is missing, or does not run it.
+    """
+    return _float_outputs(replace(content, numerics=None))
+
+
 @lru_cache(maxsize=2)
-def float_outputs(content: ModelContent) -> tuple[np.ndarray, ...]:
-    """The output of each image that the metric is about, of the float model in ONNX Runtime."""
-    return tuple(oracle.run(content.model, feed)[content.output] for feed in load_data(content).feeds)
+def _float_outputs(content: ModelContent) -> tuple[dict[str, np.ndarray], ...]:
+    return tuple(oracle.run(content.model, feed) for feed in load_data(content).feeds)
 
 
 def check_simulated(session: Session, feeds: tuple[Feed, ...], worth: Worth) -> int:
@@ -91,7 +105,7 @@ def check_simulated(session: Session, feeds: tuple[Feed, ...], worth: Worth) -> 
     return len(places)
 
 
-def _is_equal(ours: dict[str, np.ndarray], theirs: dict[str, np.ndarray]) -> bool:
+def _is_equal(ours: Outputs, theirs: Outputs) -> bool:
     """Every byte of every output."""
     return ours.keys() == theirs.keys() and all(
         (ours[name].dtype, ours[name].shape, ours[name].tobytes())

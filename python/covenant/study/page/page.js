@@ -1,0 +1,286 @@
+const columns = data.columns;
+const byId = Object.fromEntries(columns.map((column) => [column.id, column]));
+const rows = data.rows;
+const element = (id) => document.getElementById(id);
+const views = {};
+let shown = rows;
+let chosen = rows.find((row) => row.number === 1) || rows.find((row) => row.status === "done") || rows[0];
+
+function made(name, text = "", className = "") {
+  const one = document.createElement(name);
+  one.textContent = text;
+  if (className) one.className = className;
+  return one;
+}
+
+function shownValue(column, row) {
+  const value = row[column.id];
+  return value === null || value === undefined ? "" : String(cellText(value, column.kind));
+}
+
+// ---- summary
+function summary() {
+  const done = rows.filter((row) => row.status === "done").length;
+  const missing = data.missing ? `${count(data.missing)} not computed yet` : "all computed";
+  element("subtitle").textContent = `${count(rows.length)} points; ${data.objectives.map((one) => `${one.title} ${one.sense}`).join(", ")}`;
+  element("goals").textContent = data.objectives.map((one) => one.title).join(", ");
+  card("points", count(done), data.failed ? `${missing}, ${count(data.failed)} failed` : missing, data.failed ? "bad" : "");
+  card("on the front", count(rows.filter((row) => row.front).length), "nothing else is better");
+  for (const goal of data.objectives) {
+    const column = byId[goal.id];
+    const known = column ? rows.filter((row) => row[goal.id] !== null) : [];
+    if (!known.length) continue;
+    const better = (a, b) => (goal.sense === "min" ? a[goal.id] < b[goal.id] : a[goal.id] > b[goal.id]);
+    const best = known.reduce((least, row) => (better(row, least) ? row : least));
+    const one = card(`${goal.sense === "min" ? "least" : "most"} ${goal.title}`, shownValue(column, best), best.name);
+    one.style.cursor = "pointer";
+    one.onclick = () => choose(best);
+  }
+  const same = columns.filter((column) => !column.varies);
+  element("same").textContent = same.length ? `The same for all: ${same.map((column) => `${column.title} ${shownValue(column, rows.find((row) => row[column.id] !== null))}`).join(", ")}.` : "";
+  element("about").textContent = `Every point was compiled and simulated by Covenant ${data.version}.`;
+}
+
+// ---- filters
+const filters = columns.filter((column) => column.setting && column.varies && column.few);
+const textOf = (row) => columns.filter((column) => column.setting).map((column) => `${column.title}=${shownValue(column, row)}`).join(" ");
+const searched = rows.map((row) => `${row.name} ${textOf(row)} ${row.status} ${row.code}`.toLowerCase());
+
+function options(select, choices, value) {
+  for (const [key, title] of choices) {
+    const one = made("option", title);
+    one.value = key;
+    select.append(one);
+  }
+  select.value = value;
+}
+
+function filterBar() {
+  const bar = element("filters");
+  const search = made("input");
+  Object.assign(search, { type: "search", id: "search", placeholder: "filter by name or setting" });
+  search.setAttribute("aria-label", "filter by name or setting");
+  bar.append(search);
+  for (const column of filters) {
+    const label = made("label", `${column.title} `);
+    const select = made("select");
+    select.id = `filter-${column.id}`;
+    const values = [...new Set(rows.map((row) => row[column.id]).filter((value) => value !== null))];
+    if (column.number) values.sort((a, b) => a - b);
+    options(select, [["", "all"], ...values.map((value) => [String(value), String(cellText(value, column.kind))])], "");
+    label.append(select);
+    bar.append(label);
+  }
+  const label = made("label");
+  const only = made("input");
+  Object.assign(only, { type: "checkbox", id: "only-front" });
+  label.append(only, " only the front");
+  const reset = made("button", "show all");
+  reset.type = "reset";
+  const told = made("span", "", "shown");
+  told.id = "shown";
+  bar.append(label, reset, told);
+  bar.oninput = filter;
+  bar.onreset = () => setTimeout(filter);
+  bar.onsubmit = (event) => event.preventDefault();
+}
+
+function filter() {
+  const words = element("search").value.toLowerCase().split(/\s+/).filter(Boolean);
+  const wanted = filters.map((column) => [column.id, element(`filter-${column.id}`).value]).filter(([, value]) => value);
+  const only = element("only-front").checked;
+  shown = rows.filter((row, place) => words.every((word) => searched[place].includes(word))
+    && wanted.every(([id, value]) => String(row[id]) === value) && (!only || row.front));
+  refresh();
+}
+
+function refresh() {
+  element("shown").textContent = `${count(shown.length)} of ${count(rows.length)} points`;
+  points.show();
+  for (const { view, now, height, again } of Object.values(views)) {
+    const rowsNow = now();
+    if (height(rowsNow) !== height(view.data("rows"))) again();
+    else view.data("rows", rowsNow).runAsync();
+  }
+}
+
+// ---- the chosen point
+function choose(row) {
+  chosen = row;
+  element("chosen-name").textContent = row.number ? `${row.number} · ${row.name}` : row.name;
+  const links = element("chosen-links");
+  links.replaceChildren();
+  if (row.report) {
+    const link = made("a", "open its report");
+    link.href = row.report;
+    links.append(link);
+  } else if (row.command) {
+    links.append("Its report, layer by layer, is written by", made("code", row.command));
+  }
+  const list = element("chosen");
+  list.replaceChildren();
+  for (const column of columns) {
+    const value = shownValue(column, row);
+    if (value !== "") list.append(made("dt", column.title), made("dd", value));
+  }
+  if (row.equal) list.append(made("dt", "images equal in every byte"), made("dd", row.equal));
+  if (row.status !== "done") list.append(made("dt", row.status), made("dd", row.code), made("dd", row.text, "wide"));
+  for (const button of element("names").querySelectorAll("button")) button.setAttribute("aria-pressed", String(+button.dataset.row === row.row));
+  refresh();
+}
+
+function frontNames() {
+  for (const row of rows.filter((one) => one.front).sort((a, b) => a.number - b.number)) {
+    const button = made("button");
+    button.append(made("b", String(row.number)), row.name);
+    button.dataset.row = row.row;
+    button.onclick = () => choose(row);
+    const item = made("li");
+    item.append(button);
+    element("names").append(item);
+  }
+}
+
+// ---- table
+const place = columns.filter((column) => column.varies || column.objective);
+const listed = [
+  ["front", (row) => row.number], ...place.map((column) => [column.title, (row) => row[column.id], column.kind]),
+  ["equal images", (row) => row.equal, "text"], ["result", (row) => row.code || row.status, "text"],
+  ["report", (row) => (row.report ? "open" : ""), "text"],
+].filter(([title]) => title !== "report" || rows.some((row) => row.report));
+const points = sortable("points", listed, [0, 1], {
+  rows: () => shown,
+  each(row, one) {
+    row.cells[0].classList.add("front");
+    if (one === chosen) row.classList.add("chosen");
+    row.title = one.name;
+    row.tabIndex = 0;
+    row.onclick = () => choose(one);
+    row.onkeydown = (event) => { if (event.key === "Enter") choose(one); };
+    if (!one.report) return;
+    const link = made("a", "open");
+    link.href = one.report;
+    link.onclick = (event) => event.stopPropagation();
+    row.cells[listed.length - 1].replaceChildren(link);
+  },
+  sorted: refresh,
+});
+
+function failures() {
+  const groups = new Map();
+  for (const row of rows.filter((one) => one.code)) groups.set(row.text, [...(groups.get(row.text) || []), row]);
+  element("failures-section").hidden = !groups.size;
+  for (const [text, those] of groups) {
+    const one = made("p", `${those.length === 1 ? those[0].name : `${count(those.length)} points, as ${those[0].name}`}`);
+    one.append(made("pre", text));
+    element("failures").append(one);
+  }
+}
+
+// ---- charts
+const numbers = columns.filter((column) => column.number && (column.varies || column.objective));
+const told = () => ["text", "soft", "back"].reduce((all, name) => ({ ...all, [name]: colour(name) }), {});
+
+function coloured(id) {
+  const column = byId[id];
+  if (!column) return { value: look.series[0][+dark.matches] };
+  return { field: column.id, type: "nominal", title: column.title, sort: null, legend: { symbolType: "circle", symbolOpacity: 1 } };
+}
+
+function axes(x, y) {
+  const signs = { min: 1, max: -1 };
+  const tip = (column) => ({ field: column.id, title: column.title, format: column.tip });
+  const of = (name, column) => ({ [name]: column.id, [`${name}title`]: column.title, [`${name}format`]: column.format,
+    [`${name}scale`]: column.wide ? "log" : "linear", [`${name}sign`]: signs[column.sense] || 0 });
+  return { ...of("x", x), ...of("y", y), tooltip: [{ field: "name", title: "point" }, tip(x), tip(y)] };
+}
+
+// Draws a chart of the rows that `now` gives; `again` draws it anew where other rows want another height.
+async function show(id, name, values, now, again, height = () => 400) {
+  const drawn = now();
+  const spec = filled(data.templates[name], { ...values, ...told(), height: height(drawn), data: { name: "rows", values: drawn } });
+  const { view } = await draw(id, spec, "svg");
+  view.addEventListener("click", (_, item) => { if (item && item.datum && item.datum.row !== undefined) choose(rows[item.datum.row]); });
+  views[id] = { view, now, height, again };
+}
+
+// What is drawn last lies on top.
+const withChosen = () => [...shown.filter((row) => !row.front), ...shown.filter((row) => row.front)]
+  .map((row) => ({ ...row, chosen: row === chosen }));
+const selected = (id) => element(id).value;
+
+function front() {
+  return show("front", "pareto", { ...axes(byId[selected("front-x")], byId[selected("front-y")]), colour: coloured(selected("front-colour")) }, withChosen, front);
+}
+
+function against() {
+  const [x, y] = [byId[selected("against-x")], byId[selected("against-y")]];
+  const others = columns.filter((column) => column.setting && column !== x && column.id !== "memory");
+  const series = (row) => (x.bits ? others.map((column) => row[column.id]).join(" ") : row[selected("against-colour")] || "");
+  return show("against", "against", { ...axes(x, y), colour: coloured(selected("against-colour")), series: "series" },
+    () => withChosen().map((row) => ({ ...row, series: series(row) })), against);
+}
+
+function breakdown(one, id) {
+  const limit = one.sum ? data.most_bars : data.most_side_by_side;
+  const those = () => {
+    const known = points.inOrder().filter((row) => one.values[row.row]);
+    if (one.sum) return known.slice(0, limit);
+    return [chosen, ...known.filter((row) => row.front && row !== chosen), ...known.filter((row) => !row.front && row !== chosen)]
+      .filter((row) => one.values[row.row]).slice(0, limit);
+  };
+  const now = () => those().flatMap((row) => one.parts.map((part, order) => ({ row: row.row, name: row.name, part, order,
+    value: one.values[row.row][part], total: sum(Object.values(one.values[row.row])) })).filter((bar) => bar.value !== undefined));
+  const wide = element(id).clientWidth;
+  const room = Math.min(wide < 700 ? 150 : 420, 12 + 7 * Math.max(...(one.sum ? rows.map((row) => row.name) : one.parts).map((name) => name.length)));
+  const values = { title: one.unit, of: one.of, parts: one.parts, range: partColours(one.parts), room, pad: room + 5, stack: "zero",
+    format: one.sum ? "~s" : ",.4~g", tipformat: one.whole ? ",d" : ",.5~g", columns: Math.max(2, Math.floor(wide / 150)) };
+  const names = (bars) => new Set(bars.map((bar) => bar.name)).size;
+  const height = (bars) => (one.sum ? 19 * names(bars) : new Set(bars.map((bar) => bar.part)).size * (15 * names(bars) + 12));
+  return show(id, one.sum ? "parts" : "bars", values, now, () => breakdown(one, id), height);
+}
+
+function chartChoices() {
+  const choices = (those) => those.map((column) => [column.id, column.title]);
+  const few = columns.filter((column) => column.few && column.varies);
+  const redraw = { front, against };
+  const goals = data.objectives.map((one) => one.id).filter((id) => byId[id]);
+  const ids = [...new Set([...goals, "accuracy", ...numbers.map((column) => column.id)])].filter((id) => numbers.some((column) => column.id === id));
+  const first = few.find((column) => column.setting);
+  options(element("front-x"), choices(numbers), ids[0]);
+  options(element("front-y"), choices(numbers), ids[1] || ids[0]);
+  const settings = numbers.filter((column) => column.setting && column.varies);
+  const bits = settings.find((column) => column.bits);
+  options(element("against-x"), choices(settings), (bits || settings[0] || { id: "" }).id);
+  options(element("against-y"), choices(numbers.filter((column) => !column.setting)), bits && byId.accuracy ? "accuracy" : goals[0]);
+  for (const chart of ["front", "against"]) {
+    options(element(`${chart}-colour`), [["", "one"], ...choices(few)], first ? first.id : "");
+    for (const part of ["x", "y", "colour"]) element(`${chart}-${part}`).onchange = redraw[chart];
+  }
+  element("against-section").hidden = !settings.length;
+  data.breakdowns.forEach((one, index) => {
+    const section = made("section");
+    const chart = made("div", "", "chart");
+    chart.id = `breakdown-${index}`;
+    const text = one.sum ? `The first ${data.most_bars} points of the table, in its order.` : "The chosen point, beside those of the front.";
+    section.append(made("h2", one.title), made("p", text), chart);
+    element("breakdowns").append(section);
+  });
+}
+
+async function charts() {
+  const drawn = data.breakdowns.map((one, index) => breakdown(one, `breakdown-${index}`));
+  if (numbers.length) drawn.push(front());
+  if (!element("against-section").hidden) drawn.push(against());
+  await Promise.all(drawn);
+  document.body.dataset.drawn = "yes";
+}
+
+summary();
+filterBar();
+frontNames();
+failures();
+chartChoices();
+choose(chosen);
+charts();
+dark.addEventListener("change", charts);
