@@ -115,7 +115,7 @@ def weights_table(figures: Sequence[Figure]) -> str:
                 next(iter(chosen(figures, network=network, weight_bits=bits, granularity=granularity)), None)
                 for bits in BITS
             ]
-            cells = " | ".join("" if one is None else f"{one.machine:.1%} ({one.mean_layer_error:.0%})" for one in row)
+            cells = " | ".join("" if one is None else f"{one.machine:.1%} ({one.mean_layer_error:.1%})" for one in row)
             first = next(one for one in figures if one.network == network)
             lines.append(f"| {network} | {first.in_float:.1%} | a scale a {granularity} | {cells} |")
     return "\n".join(lines)
@@ -135,7 +135,7 @@ def remedies_table(figures: Sequence[Figure]) -> str:
     lines = ["| weights of 4 bits, a scale for | " + " | ".join(networks) + " |", "|---|" + "---|" * len(networks)]
     for name, way in ways.items():
         found = [next(iter(chosen(figures, network=one, weight_bits=4, **way)), None) for one in networks]
-        cells = " | ".join("" if one is None else f"{one.machine:.1%} ({one.mean_layer_error:.0%})" for one in found)
+        cells = " | ".join("" if one is None else f"{one.machine:.1%} ({one.mean_layer_error:.1%})" for one in found)
         lines.append(f"| {name} | {cells} |")
     return "\n".join(lines)
 
@@ -149,27 +149,24 @@ def activations_table(figures: Sequence[Figure]) -> str:
     ]
     for network in dict.fromkeys(one.network for one in figures):
         row = [next(iter(chosen(figures, network=network, activation_bits=one)), None) for one in bits]
-        cells = " | ".join("" if one is None else f"{one.machine:.1%} ({one.mean_layer_error:.0%})" for one in row)
+        cells = " | ".join("" if one is None else f"{one.machine:.1%} ({one.mean_layer_error:.1%})" for one in row)
         first = next(one for one in figures if one.network == network)
         lines.append(f"| {network} | {first.in_float:.1%} | {cells} |")
     return "\n".join(lines)
 
 
 def extremes_table(figures: Sequence[Figure]) -> str:
-    """Three that lose most though their layers are near to float, and three that lose least though they are far."""
-    near = sorted((one for one in figures if one.mean_layer_error < 0.1), key=lambda one: -one.lost)[:3]
-    far = sorted(
-        (one for one in figures if one.mean_layer_error > 0.1), key=lambda one: (one.lost, -one.mean_layer_error)
-    )
+    """The nearest to float by their layers that lose a quarter or more; the furthest from it that lose 2 % at most."""
+    near = sorted((one for one in figures if one.lost > 0.25), key=lambda one: one.mean_layer_error)
+    far = sorted((one for one in figures if one.lost < 0.02), key=lambda one: -one.mean_layer_error)
     lines = [
-        "| network | how | mean error of a layer | largest | in float | on the machine |",
-        "|---|---|---|---|---|---|",
-    ]
-    for one in [*near, *far[:3]]:
-        lines.append(
+        "| network | how | mean error of a layer | largest | in float | on the machine |", "|---|---|---|---|---|---|",
+        *(
             f"| {one.network} | {one.way} | {one.mean_layer_error:.1%} | {one.largest_layer_error:.1%} "
             f"| {one.in_float:.1%} | {one.machine:.1%} |"
-        )
+            for one in [*near[:4], *far[:4]]
+        ),
+    ]  # fmt: skip
     return "\n".join(lines)
 
 
