@@ -116,6 +116,8 @@ function choose(row) {
     links.append(link);
   } else if (row.command) {
     links.append("Its report, layer by layer, is written by", made("code", row.command));
+  } else if (row.status === "done") {
+    links.append("Its report, layer by layer, is written by covenant study with --page and --reports all.");
   }
   const list = element("chosen");
   list.replaceChildren();
@@ -229,7 +231,13 @@ function breakdown(one, id) {
     return [chosen, ...known.filter((row) => row.front && row !== chosen), ...known.filter((row) => !row.front && row !== chosen)]
       .filter((row) => one.values[row.row]).slice(0, limit);
   };
-  const now = () => those().flatMap((row) => one.parts.map((part, order) => ({ row: row.row, name: row.name, part, order,
+  const partsOf = (some) => {
+    if (one.sum) return one.parts;
+    const size = (part) => Math.max(...some.map((row) => Math.abs(one.values[row.row][part] || 0)));
+    const kept = new Set([...one.parts].sort((a, b) => size(b) - size(a)).slice(0, data.most_parts));
+    return one.parts.filter((part) => kept.has(part));
+  };
+  const now = () => those().flatMap((row, _, some) => partsOf(some).map((part, order) => ({ row: row.row, name: row.name, part, order,
     value: one.values[row.row][part], total: sum(Object.values(one.values[row.row])) })).filter((bar) => bar.value !== undefined));
   const wide = element(id).clientWidth;
   const room = Math.min(wide < 700 ? 150 : 420, 12 + 7 * Math.max(...(one.sum ? rows.map((row) => row.name) : one.parts).map((name) => name.length)));
@@ -262,7 +270,7 @@ function chartChoices() {
     const section = made("section");
     const chart = made("div", "", "chart");
     chart.id = `breakdown-${index}`;
-    const text = one.sum ? `The first ${data.most_bars} points of the table, in its order.` : "The chosen point, beside those of the front.";
+    const text = one.sum ? `The first ${data.most_bars} points of the table, in its order.` : `The chosen point, beside those of the front${one.parts.length > data.most_parts ? `; the ${data.most_parts} largest` : ""}.`;
     section.append(made("h2", one.title), made("p", text), chart);
     element("breakdowns").append(section);
   });
