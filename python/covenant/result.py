@@ -16,7 +16,6 @@ from covenant.memory_statistics import MemoryStatistics, memory_of
 from covenant.packet_profile import PacketProfile
 
 if TYPE_CHECKING:
-    from covenant.energy import Energy, EnergyTable
     from covenant.machine import Machine
 
 RECORD_FIELDS = (
@@ -133,22 +132,6 @@ class Result:
     def memory(self) -> MemoryStatistics | None:
         """What off-chip memory has counted; None with a fixed latency, and on a backend without time."""
         return memory_of(self.stats)
-
-    def energy(self, table: EnergyTable | None = None) -> Energy:
-        """A proxy for the energy of the run, by what it has counted (docs/reference/energy.md).
-
-        Args:
-            table: of what the machine does not say; None: published figures.
-
-        Raises:
-            CovenantError: as `covenant.energy.energy_of`.
-            ValueError: the run is not known to be of one machine.
-        """
-        from covenant.energy import energy_of  # noqa: PLC0415 (it knows machines, which know results)
-
-        if self.machine is None:
-            raise ValueError("only a result of a session knows its machine")
-        return energy_of(self.stats, self.machine, table)
 
     @property
     def packets(self) -> int | None:

@@ -2,29 +2,46 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 from covenant.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs/guide/accuracy.md").read_text()
-COMMANDS = [block.strip() for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL)]
+ACCURACY, SENSITIVITY, BITS = (block.strip() for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL))
 SCRIPT = re.search(r"```py\n(.*?)```", PAGE, re.DOTALL).group(1)
 
 
 def test_the_commands_run_and_say_what_the_page_says(monkeypatch, capsys):
     monkeypatch.chdir(ROOT)
-    accuracy, sensitivity = COMMANDS
-    assert main(shlex.split(accuracy)[1:]) == 0
+    assert main(shlex.split(ACCURACY)[1:]) == 0
     said = capsys.readouterr().out
     assert said.count("98.33%") == 3
     assert "the same bytes of 360 of 360 images" in said
-    assert main(shlex.split(sensitivity)[1:]) == 0
+    assert main(shlex.split(SENSITIVITY)[1:]) == 0
     said = capsys.readouterr().out
     for column in ("error alone", "error in the chain", "beyond the range", "at its ends", "gain"):
         assert column in said
+
+
+def test_the_layer_that_gains_most_has_not_the_largest_error(monkeypatch, tmp_path, capsys):
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.chdir(tmp_path)
+    samples, command = BITS.splitlines()
+    subprocess.run([sys.executable, *shlex.split(samples)[1:]], check=True)
+    assert main([*shlex.split(command)[1:], "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert (round(report["accuracy"], 2), round(report["float_accuracy"], 2)) == (0.90, 0.98)
+    errors = {layer["node"]: layer["alone"]["relative"] for layer in report["layers"]}
+    gains = {layer["node"]: layer["gain_of_bits"] for layer in report["layers"] if layer["gain_of_bits"] is not None}
+    assert sorted(errors, key=errors.__getitem__)[-2:] == ["conv3", "conv4"]
+    assert max(gains, key=gains.__getitem__) == "conv2"
+    assert gains["conv3"] <= 0
 
 
 def test_the_script_runs(monkeypatch, capsys):

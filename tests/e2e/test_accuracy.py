@@ -13,7 +13,7 @@ from onnx import numpy_helper
 
 import covenant
 from covenant.errors import CovenantError
-from covenant.evaluation import METRICS, FloatModel, scores_of
+from covenant.evaluation import METRICS, FloatModel, scores_of, sensitivity_to_bits
 from covenant.evaluation.float_model import without_rounding
 from covenant.evaluation.on_machine import verified_places
 
@@ -149,6 +149,38 @@ def test_one_layer_in_float(images):
     accuracy = np.mean(logits.argmax(axis=1) == labels)
     assert by_node["classifier"].accuracy_in_float == pytest.approx(accuracy, abs=1e-9)
     assert result.gain(by_node["classifier"]) == pytest.approx(accuracy - result.accuracy)
+
+
+def test_one_layer_with_more_bits(images, tmp_path):
+    """Beside models that are quantised so, each by itself, in ONNX Runtime."""
+    samples, labels = {"image": images[:60]}, np.load(DATA)["labels"]
+    result = sensitivity_to_bits(FLOAT, DATA, samples, weight_bits=2, more_bits=7, one_in_float=False)
+
+    def accuracy(bits) -> float:
+        covenant.quantize(FLOAT, tmp_path / "bits.onnx", samples, weight_bits=bits)
+        oracle = covenant.oracle.Oracle(tmp_path / "bits.onnx")
+        return np.mean([oracle.run(image[None])["logits"].argmax() for image in images] == labels)
+
+    assert result.accuracy == accuracy(2)
+    assert result.accuracy_at_more_bits == accuracy(7)
+    by_node = {one.statistics.node: one for one in result.layers}
+    assert by_node["conv3"].accuracy_at_more_bits == accuracy({"conv3": 7, "*": 2})
+    assert result.gain_of_bits(by_node["conv3"]) == by_node["conv3"].accuracy_at_more_bits - result.accuracy
+    assert by_node["pool"].accuracy_at_more_bits is None
+
+
+def test_weights_that_were_scaled_first_do_not_become_real(images, tmp_path):
+    """Of an equalised model real weights are others; of a plain one a layer in float has those of the float model."""
+    samples = {"image": images[:60]}
+    gains = {}
+    for equalize in (False, True):
+        path = tmp_path / "few.onnx"
+        covenant.quantize(FLOAT, path, samples, weight_bits=2, equalize=equalize)
+        result = covenant.sensitivity(path, DATA, float_model=FLOAT)
+        gains[equalize] = {one.statistics.node: result.gain(one) for one in result.layers}
+        assert all(one.accuracy_in_float > 0.05 for one in result.layers)
+    assert gains[False]["conv3"] > 0.1
+    assert abs(gains[True]["conv3"]) < gains[False]["conv3"]
 
 
 def test_a_float_model_is_made_of_an_int8_one(images):

@@ -8,7 +8,7 @@ from typing import Any
 from covenant.cli.mixed import is_mixed
 from covenant.cli.output import Output
 from covenant.cli.source import mistake
-from covenant.energy import EnergyTable, read_reference_table
+from covenant.energy import EnergyTable, energy_of, read_reference_table
 from covenant.result import Result
 
 
@@ -38,14 +38,14 @@ def energy_table_of(arguments: argparse.Namespace) -> EnergyTable | None:
 
 def energy_report(arguments: argparse.Namespace, result: Result, table: EnergyTable | None) -> dict[str, Any]:
     """The key `energy` of `--json`; null unless asked for."""
-    return {"energy": result.energy(table).to_dict() if arguments.energy else None}
+    return {"energy": energy_of(result, table).to_dict() if arguments.energy else None}
 
 
 def show_energy(arguments: argparse.Namespace, result: Result, table: EnergyTable | None, output: Output) -> None:
     """The split as a table, if it was asked for."""
     if not arguments.energy:
         return
-    energy = result.energy(table)
+    energy = energy_of(result, table)
     total = energy.picojoules or 1.0
     rows = [
         (part.component, part.event, part.count, part.picojoules_each, part.picojoules / 1e6,

@@ -8,12 +8,21 @@ from covenant.chart import check_chart_file
 from covenant.cli.accuracy_command import add_data
 from covenant.cli.arguments import add_command, add_json, add_machine_settings, machine_of
 from covenant.cli.output import Output
-from covenant.evaluation import ErrorOf, LayerSensitivity, SensitivityResult, draw_sensitivity, sensitivity
+from covenant.cli.source import positive
+from covenant.evaluation import (
+    ErrorOf,
+    LayerSensitivity,
+    SensitivityResult,
+    draw_sensitivity,
+    sensitivity,
+    sensitivity_to_bits,
+)
 
 EXAMPLES = """  covenant sensitivity digits_qdq.onnx --data digits_test.npz --float digits_float.onnx
   covenant sensitivity model.onnx --data test.npz --errors-only --json
   covenant sensitivity model.onnx --data test.npz --images 200 --picture layers.svg
-  covenant sensitivity model.onnx --data test.npz -m hvx"""
+  covenant sensitivity model.onnx --data test.npz -m hvx
+  covenant sensitivity float.onnx --data test.npz --calibrate samples.npz --weight-bits 3 --more-bits 8"""
 COLUMNS = (
     "layer", "operation", "error alone", "error in the chain", "SQNR, dB", "beyond the range", "at its ends",
     "accuracy in float", "gain",
@@ -26,12 +35,26 @@ def add(commands: object) -> None:
         commands, "sensitivity", "show what rounding does to each layer of a model, and which layer costs accuracy",
         EXAMPLES,
     )  # fmt: skip
-    parser.add_argument("model", metavar="MODEL", help="an .onnx model, int8, in QDQ style unless --errors-only")
+    parser.add_argument(
+        "model", metavar="MODEL",
+        help="an .onnx model, int8, in QDQ style unless --errors-only; with --calibrate, a float one",
+    )  # fmt: skip
     add_data(parser)
     parser.add_argument("-m", "--machine", help="scale as this machine does (default: in single precision)")
     add_machine_settings(parser)
     parser.add_argument(
         "--errors-only", action="store_true", help="do not run the model once for each layer with that layer in float"
+    )
+    parser.add_argument(
+        "--calibrate", metavar="FILE",
+        help=".npz with samples: MODEL is a float one, quantised with few bits of weights, and run once for each layer "
+        "with more bits in that layer",
+    )  # fmt: skip
+    parser.add_argument(
+        "--weight-bits", type=positive, default=4, metavar="N", help="of all layers, with --calibrate (default: 4)"
+    )
+    parser.add_argument(
+        "--more-bits", type=positive, default=8, metavar="N", help="of one layer at a time, likewise (default: 8)"
     )
     parser.add_argument("--picture", metavar="FILE", help="draw a bar for each layer, .svg or .png; needs matplotlib")
     add_json(parser)
@@ -44,22 +67,30 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         check_chart_file(arguments.picture)
     fixed_point = bool(arguments.machine) and machine_of(arguments.machine, arguments).fixed_point
     with output.activity("sensitivity") as tell:
-        result = sensitivity(
-            arguments.model, arguments.data, metric=arguments.metric, output=arguments.output, images=arguments.images,
-            float_model=arguments.float_model, fixed_point=fixed_point, one_in_float=not arguments.errors_only,
-            threads=arguments.threads, progress=tell,
-        )  # fmt: skip
+        options = {
+            "metric": arguments.metric, "output": arguments.output, "images": arguments.images,
+            "fixed_point": fixed_point, "one_in_float": not arguments.errors_only, "threads": arguments.threads,
+            "progress": tell,
+        }  # fmt: skip
+        if arguments.calibrate is None:
+            result = sensitivity(arguments.model, arguments.data, float_model=arguments.float_model, **options)
+        else:
+            result = sensitivity_to_bits(
+                arguments.model, arguments.data, arguments.calibrate, weight_bits=arguments.weight_bits,
+                more_bits=arguments.more_bits, **options,
+            )  # fmt: skip
     if arguments.picture:
         draw_sensitivity(result, arguments.picture)
     if output.json:
         output.object(result.to_dict())
     else:
-        output.table(
-            f"{result.model}, {result.images:,} images", COLUMNS, [_cells(result, one) for one in result.layers]
-        )
-        output.line(
-            f"{result.metric}: {result.accuracy:.2%}; in float {result.float_accuracy:.2%} ({result.float_source})"
-        )
+        bits = (f"accuracy at {result.more_bits} bits", "gain of bits") if result.more_bits else ()
+        rows = [_cells(result, one)[: len(COLUMNS) + len(bits)] for one in result.layers]
+        output.table(f"{result.model}, {result.images:,} images", COLUMNS + bits, rows)
+        what = result.metric + (f" with weights of {result.weight_bits} bits" if result.weight_bits else "")
+        output.line(f"{what}: {result.accuracy:.2%}; in float {result.float_accuracy:.2%} ({result.float_source})")
+        if result.accuracy_at_more_bits is not None:
+            output.line(f"all layers of {result.more_bits} bits: {result.accuracy_at_more_bits:.2%}")
     return 0
 
 
@@ -75,8 +106,14 @@ def _cells(result: SensitivityResult, layer: LayerSensitivity) -> list[object]:
         _count(known.below + known.above, known.elements * result.images) if known.chain else "",
         _count(known.at_lowest + known.at_highest, known.elements * result.images),
         "" if layer.accuracy_in_float is None else f"{layer.accuracy_in_float:.2%}",
-        "" if gain is None else f"{100 * gain:+.2f}",
+        _points(gain),
+        "" if layer.accuracy_at_more_bits is None else f"{layer.accuracy_at_more_bits:.2%}",
+        _points(result.gain_of_bits(layer)),
     ]
+
+
+def _points(gain: float | None) -> str:
+    return "" if gain is None else f"{100 * gain:+.2f}"
 
 
 def _percent(error: ErrorOf | None) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from covenant.energy.mistakes import mistake
 from covenant.energy.table import EnergyTable
-from covenant.machine import Machine
+from covenant.result import Result
 
 __all__ = ["Energy", "EnergyPart", "energy_of"]
 
@@ -81,21 +81,24 @@ class Energy:
         }
 
 
-def energy_of(statistics: Mapping[str, Any], machine: Machine, table: EnergyTable | None = None) -> Energy:
+def energy_of(result: Result, table: EnergyTable | None = None) -> Energy:
     """The energy of a run by what it has counted.
 
     What an event costs says, in this order: the machine (`energy`, `read_energy`, `write_energy` that are not 0), the
     table, the defaults.
 
     Args:
-        statistics: of the run, as `Result.stats` has them.
-        machine: that it ran on.
+        result: of a session.
         table: None: the defaults.
 
     Raises:
-        CovenantError: ENG0001, the statistics count no events (a machine that issues packets, a backend that counts
-            none); ENG0003, no energy is known for an operation; ENG0006, the table names what the machine has not.
+        CovenantError: ENG0001, the run counted no events (a machine that issues packets, a backend that counts none);
+            ENG0003, no energy is known for an operation; ENG0006, the table names what the machine has not.
+        ValueError: the run is not known to be of one machine.
     """
+    machine, statistics = result.machine, result.stats
+    if machine is None:
+        raise ValueError("only a result of a session knows its machine")
     if not statistics.get("accesses") or "operations" not in statistics:
         raise mistake("ENG0001", "the run has not counted the events that energy is made of", machine.name,
                       fix="run on --backend systemc, on a machine whose units execute words one by one")  # fmt: skip

@@ -5,6 +5,7 @@ from covenant.evaluation.data import Data, data_of
 from covenant.evaluation.float_model import FloatModel
 from covenant.evaluation.layers import ErrorOf, LayerStatistics, layer_statistics
 from covenant.evaluation.metrics import METRICS, Scores, scores_of
+from covenant.evaluation.more_bits import sensitivity_to_bits
 from covenant.evaluation.on_machine import COMPARED, AccuracyResult, Verified, WorstExample, accuracy
 from covenant.evaluation.pictures import draw_sensitivity, draw_worst
 
@@ -28,4 +29,5 @@ __all__ = [
     "layer_statistics",
     "scores_of",
     "sensitivity",
+    "sensitivity_to_bits",
 ]

@@ -18,9 +18,11 @@ from covenant.evaluation.metrics import scores_of
 from covenant.progress import Progress
 from covenant.values import Values, images_of
 
-__all__ = ["LayerSensitivity", "SensitivityResult", "sensitivity"]
+__all__ = ["LayerSensitivity", "SensitivityResult", "sensitivity", "told"]
 
 _Item = TypeVar("_Item")
+_ALMOST_ALL = 0.999
+"""Of weights: quantisers round in single precision."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,8 @@ class LayerSensitivity:
     accuracy_in_float: float | None
     """Of the model in which this layer alone computes in float: with real weights, if the float model was named, and
     without rounding of its result. None: it was not asked for."""
+    accuracy_at_more_bits: float | None = None
+    """Of the model in which the weights of this layer alone have more bits; None: it was not asked for."""
 
 
 @dataclass(frozen=True)
@@ -48,15 +52,31 @@ class SensitivityResult:
     """What the float model is."""
     layers: tuple[LayerSensitivity, ...]
     """In order."""
+    weight_bits: int | None = None
+    """Of all layers, where the model was made for this; None: it was given."""
+    more_bits: int | None = None
+    """Of one layer at a time."""
+    accuracy_at_more_bits: float | None = None
+    """Of the model in which all layers have more bits."""
 
     def gain(self, layer: LayerSensitivity) -> float | None:
         """How much more accurate the model is with this layer in float."""
         return None if layer.accuracy_in_float is None else layer.accuracy_in_float - self.accuracy
 
+    def gain_of_bits(self, layer: LayerSensitivity) -> float | None:
+        """How much more accurate the model is with more bits of weights in this layer."""
+        return None if layer.accuracy_at_more_bits is None else layer.accuracy_at_more_bits - self.accuracy
+
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
         rows = [
-            one.statistics.to_dict() | {"accuracy_in_float": one.accuracy_in_float, "gain": self.gain(one)}
+            one.statistics.to_dict()
+            | {
+                "accuracy_in_float": one.accuracy_in_float,
+                "gain": self.gain(one),
+                "accuracy_at_more_bits": one.accuracy_at_more_bits,
+                "gain_of_bits": self.gain_of_bits(one),
+            }
             for one in self.layers
         ]
         return {**self.__dict__, "layers": rows}
@@ -108,7 +128,7 @@ def sensitivity(
     if one_in_float:
         weights = {} if float_model is None else constants_of(in_float.proto)
         variants = _variants(in_float.quantized, [one.name for one in statistics], weights)
-        for layer, variant in _told(variants, "one layer in float", progress):
+        for layer, variant in told(variants, "one layer in float", progress):
             session = float_session(variant(), threads)
             stack = np.stack([session.run([name], feed)[0] for feed in images_of(found.inputs)])
             accuracies[layer] = scores_of(stack, found.labels, metric).accuracy
@@ -145,7 +165,7 @@ def _variants(
     return [(name, partial(made, name)) for name in wanted]
 
 
-def _told(items: Sequence[_Item], what: str, progress: Progress | None) -> Iterator[_Item]:
+def told(items: Sequence[_Item], what: str, progress: Progress | None) -> Iterator[_Item]:
     """The items; progress is told of each."""
     for done, item in enumerate(items):
         if progress:
@@ -160,7 +180,7 @@ def _with_real_weights(made: Any, model: Any, name: str, weights: Mapping[str, n
     from onnx import numpy_helper  # noqa: PLC0415 (import costs; other commands do not pay)
 
     producers = {output: node for node in made.graph.node for output in node.output}
-    constants = {tensor.name for tensor in model.graph.initializer}
+    constants = constants_of(model)
     (rounding,) = (node for node in model.graph.node if name in node.output)
     open_ = [rounding.input[0]]
     while open_:
@@ -171,8 +191,23 @@ def _with_real_weights(made: Any, model: Any, name: str, weights: Mapping[str, n
             maker = producers.get(value)
             is_stored = maker is not None and maker.op_type == "DequantizeLinear" and maker.input[0] in constants
             real = weights.get(plain_name(maker.input[0])) if is_stored else None
-            if real is None:
+            if real is None or not _is_quantized_from(maker, constants, real):
                 open_.append(value)
                 continue
             node.input[place] = f"{value}_real"
             made.graph.initializer.append(numpy_helper.from_array(real.astype(np.float32), f"{value}_real"))
+
+
+def _is_quantized_from(maker: Any, constants: Mapping[str, np.ndarray], real: np.ndarray) -> bool:
+    """Whether these weights, rounded, are those that a DequantizeLinear takes: equalisation scales them first."""
+    stored, scale = constants[maker.input[0]], constants[maker.input[1]]
+    if real.shape != stored.shape:
+        return False
+    axis = next((attribute.i for attribute in maker.attribute if attribute.name == "axis"), 1)
+    zero = constants[maker.input[2]] if len(maker.input) > 2 else np.zeros_like(scale, stored.dtype)
+    if scale.size > 1:
+        shape = [-1 if d == axis % stored.ndim else 1 for d in range(stored.ndim)]
+        scale, zero = scale.reshape(shape), zero.reshape(shape)
+    rounded = np.rint(real.astype(np.float64) / scale) + zero
+    same = np.clip(rounded, stored.min(), stored.max()) == stored
+    return bool(np.mean(same) >= _ALMOST_ALL)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,8 @@ __all__ = ["FloatModel", "constants_of", "float_session", "plain_name", "without
 
 _SUFFIXES = ("_QuantizeLinear_Output", "_quantized", "_QuantizeLinear_Input")
 """What ONNX Runtime's quantiser appends to the name of a tensor."""
+_REWRITTEN = re.compile(r"/rewritten\d+$")
+"""What `EditableModel` appends to the name of a constant that is made anew."""
 _ACTIVATIONS = ("Relu", "Clip")
 """Operators that the quantiser takes into the one before them."""
 
@@ -231,7 +234,7 @@ def plain_name(name: str) -> str:
     """Of a tensor, less what ONNX Runtime's quantiser appends."""
     for suffix in _SUFFIXES:
         name = name.removesuffix(suffix)
-    return name
+    return _REWRITTEN.sub("", name)
 
 
 def _followers(model: Any) -> dict[str, str]:

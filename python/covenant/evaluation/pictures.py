@@ -63,9 +63,15 @@ def draw_sensitivity(result: SensitivityResult, path: str | os.PathLike[str]) ->
 
     def draw(figure: Any) -> None:
         layers = result.layers
-        has_gains = any(one.accuracy_in_float is not None for one in layers)
-        figure.set_size_inches(12, _BAR * len(layers) + 1.8)
-        errors, *gains = figure.subplots(1, 2 if has_gains else 1, sharey=True, squeeze=False)[0]
+        kinds = {
+            f"{result.metric} gained with this layer in float, percentage points": [result.gain(one) for one in layers],
+            f"with {result.more_bits} bits of weights in it, percentage points": [
+                result.gain_of_bits(one) for one in layers
+            ],
+        }
+        known = {what: gained for what, gained in kinds.items() if any(one is not None for one in gained)}
+        figure.set_size_inches(6 * (1 + len(known)), _BAR * len(layers) + 1.8)
+        errors, *gains = figure.subplots(1, 1 + len(known), sharey=True, squeeze=False)[0]
         places = np.arange(len(layers))
         for number, name in enumerate(("chain", "alone")):
             found = [getattr(one.statistics, name) for one in layers]
@@ -75,11 +81,11 @@ def draw_sensitivity(result: SensitivityResult, path: str | os.PathLike[str]) ->
         errors.invert_yaxis()
         errors.set_xlabel("error beside the float model, % of its norm")
         errors.legend(frameon=False, fontsize=9)
-        for axes in gains:
-            found = [100 * (result.gain(one) or 0.0) for one in layers]
+        for axes, (what, gained) in zip(gains, known.items(), strict=True):
+            found = [100 * (one or 0.0) for one in gained]
             axes.barh(places, found, 0.7, color=[SERIES[0] if one >= 0 else SERIES[7] for one in found], zorder=3)
             axes.axvline(0, color=TEXT, linewidth=1, zorder=4)
-            axes.set_xlabel(f"{result.metric} gained with this layer in float, percentage points")
+            axes.set_xlabel(what)
         for axes in (errors, *gains):
             axes.grid(axis="x", color=GRID, zorder=0)
             axes.tick_params(length=0)
