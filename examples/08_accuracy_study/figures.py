@@ -27,6 +27,7 @@ PAGE = ROOT / "docs/guide/accuracy-study.md"
 PICTURE = PAGE.with_suffix(".svg")
 KEPT = HERE / "figures.csv"
 RESULTS = ROOT / "build/accuracy/study.sqlite"
+STUDIES = ("study.toml", "mixed.toml")
 END = "<!-- end -->"
 BITS = (8, 6, 5, 4, 3)
 
@@ -36,8 +37,9 @@ class Figure:
     """One network, quantised in one way; shares from 0 to 1."""
 
     network: str
-    weight_bits: int
-    activation_bits: int
+    weight_bits: str
+    """A number, or patterns of names."""
+    activation_bits: str
     granularity: str
     method: str
     equalize: bool
@@ -68,6 +70,7 @@ class Figure:
 def figure_of(row: StudyRow) -> Figure:
     """Of a row that is done."""
     ways = {name: row.numerics[name] for name in Figure.__dataclass_fields__ if name in row.numerics}
+    ways |= {name: str(row.numerics[name]) for name in ("weight_bits", "activation_bits")}
     return Figure(
         network=row.model, **ways, images=row.images or 0, in_float=row.float_accuracy or 0,
         onnxruntime=row.onnxruntime_accuracy or 0, machine=row.accuracy or 0, equal_images=row.equal_images or 0,
@@ -102,6 +105,7 @@ def chosen(figures: Sequence[Figure], **ways: object) -> list[Figure]:
     plain = {"weight_bits": 8, "activation_bits": 8, "granularity": "channel", "method": "minmax", "equalize": False,
              "bias_correction": False}  # fmt: skip
     wanted = plain | ways
+    wanted |= {name: str(wanted[name]) for name in ("weight_bits", "activation_bits")}
     return [one for one in figures if all(getattr(one, name) == value for name, value in wanted.items())]
 
 
@@ -115,7 +119,7 @@ def weights_table(figures: Sequence[Figure]) -> str:
                 next(iter(chosen(figures, network=network, weight_bits=bits, granularity=granularity)), None)
                 for bits in BITS
             ]
-            cells = " | ".join("" if one is None else f"{one.machine:.1%} ({one.mean_layer_error:.0%})" for one in row)
+            cells = " | ".join("" if one is None else f"{one.machine:.1%} ({one.mean_layer_error:.1%})" for one in row)
             first = next(one for one in figures if one.network == network)
             lines.append(f"| {network} | {first.in_float:.1%} | a scale a {granularity} | {cells} |")
     return "\n".join(lines)
@@ -135,7 +139,7 @@ def remedies_table(figures: Sequence[Figure]) -> str:
     lines = ["| weights of 4 bits, a scale for | " + " | ".join(networks) + " |", "|---|" + "---|" * len(networks)]
     for name, way in ways.items():
         found = [next(iter(chosen(figures, network=one, weight_bits=4, **way)), None) for one in networks]
-        cells = " | ".join("" if one is None else f"{one.machine:.1%} ({one.mean_layer_error:.0%})" for one in found)
+        cells = " | ".join("" if one is None else f"{one.machine:.1%} ({one.mean_layer_error:.1%})" for one in found)
         lines.append(f"| {name} | {cells} |")
     return "\n".join(lines)
 
@@ -149,27 +153,24 @@ def activations_table(figures: Sequence[Figure]) -> str:
     ]
     for network in dict.fromkeys(one.network for one in figures):
         row = [next(iter(chosen(figures, network=network, activation_bits=one)), None) for one in bits]
-        cells = " | ".join("" if one is None else f"{one.machine:.1%} ({one.mean_layer_error:.0%})" for one in row)
+        cells = " | ".join("" if one is None else f"{one.machine:.1%} ({one.mean_layer_error:.1%})" for one in row)
         first = next(one for one in figures if one.network == network)
         lines.append(f"| {network} | {first.in_float:.1%} | {cells} |")
     return "\n".join(lines)
 
 
 def extremes_table(figures: Sequence[Figure]) -> str:
-    """Three that lose most though their layers are near to float, and three that lose least though they are far."""
-    near = sorted((one for one in figures if one.mean_layer_error < 0.1), key=lambda one: -one.lost)[:3]
-    far = sorted(
-        (one for one in figures if one.mean_layer_error > 0.1), key=lambda one: (one.lost, -one.mean_layer_error)
-    )
+    """The nearest to float by their layers that lose a quarter or more; the furthest from it that lose 2 % at most."""
+    near = sorted((one for one in figures if one.lost > 0.25), key=lambda one: one.mean_layer_error)
+    far = sorted((one for one in figures if one.lost < 0.02), key=lambda one: -one.mean_layer_error)
     lines = [
-        "| network | how | mean error of a layer | largest | in float | on the machine |",
-        "|---|---|---|---|---|---|",
-    ]
-    for one in [*near, *far[:3]]:
-        lines.append(
+        "| network | how | mean error of a layer | largest | in float | on the machine |", "|---|---|---|---|---|---|",
+        *(
             f"| {one.network} | {one.way} | {one.mean_layer_error:.1%} | {one.largest_layer_error:.1%} "
             f"| {one.in_float:.1%} | {one.machine:.1%} |"
-        )
+            for one in [*near[:4], *far[:4]]
+        ),
+    ]  # fmt: skip
     return "\n".join(lines)
 
 
@@ -226,26 +227,47 @@ def draw(figures: Sequence[Figure], path: Path) -> None:
     drawing.savefig(path, metadata={"Date": None})
 
 
+def mixed_table(figures: Sequence[Figure]) -> str:
+    """What more bits for some layers give."""
+    lines = ["| weights of 8 bits | minmax | mse, biases corrected |", "|---|---|---|"]
+    both = ({"method": "minmax"}, {"method": "mse", "bias_correction": True})
+    mixed = list(dict.fromkeys(one.weight_bits for one in figures if "=" in one.weight_bits))
+    near = mixed.pop()  # the last of mixed.toml
+    for bits in ("4", *mixed, near, "8"):
+        count = bits.count("=8")
+        what = f"the {count} layers {'nearest to' if bits == near else 'furthest from'} float"
+        what = {"4": "none", "8": "all"}.get(bits, what)
+        found = [next(iter(chosen(figures, network="characters", weight_bits=bits, **way)), None) for way in both]
+        cells = " | ".join("" if one is None else f"{one.machine:.1%} ({one.mean_layer_error:.1%})" for one in found)
+        lines.append(f"| {what} | {cells} |")
+    return "\n".join(lines)
+
+
 def page_of(figures: Sequence[Figure], text: str) -> str:
     """The page with its tables anew."""
+    plain = [one for one in figures if "=" not in one.weight_bits]
     parts = {
         "summary": summary, "weights": weights_table, "extremes": extremes_table, "ranks": ranks,
-        "remedies": remedies_table, "activations": activations_table,
+        "remedies": remedies_table, "activations": activations_table, "mixed": mixed_table,
     }  # fmt: skip
     for name, make in parts.items():
         before, mark, rest = text.partition(f"<!-- figures: {name} -->")
         if not mark:
             raise ValueError(f"the page has no mark for {name}")
-        text = f"{before}{mark}\n\n{make(figures)}\n\n{END}{rest.partition(END)[2]}"
+        table = make(figures if name in ("summary", "mixed") else plain)
+        text = f"{before}{mark}\n\n{table}\n\n{END}{rest.partition(END)[2]}"
     return text
 
 
 def measured() -> list[Figure]:
-    """All points of the study; Raises RuntimeError if one has failed."""
-    result = Study.load(HERE / "study.toml").run(RESULTS)
-    if result.failed:
-        raise RuntimeError("\n".join(row.text for row in result.rows if row.code))
-    return [figure_of(row) for row in result.rows]
+    """All points of both studies; Raises RuntimeError if one has failed."""
+    found = []
+    for name in STUDIES:
+        result = Study.load(HERE / name).run(RESULTS)
+        if result.failed:
+            raise RuntimeError("\n".join(row.text for row in result.rows if row.code))
+        found += [figure_of(row) for row in result.rows]
+    return found
 
 
 def main() -> None:
@@ -256,7 +278,7 @@ def main() -> None:
         write_whole(KEPT, text_of(measured()))
     figures = kept()
     write_whole(PAGE, page_of(figures, PAGE.read_text(encoding="utf-8")))
-    draw(figures, PICTURE)
+    draw([one for one in figures if "=" not in one.weight_bits], PICTURE)
     assert np.isfinite([one.mean_layer_error for one in figures]).all()  # noqa: S101
 
 

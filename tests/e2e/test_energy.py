@@ -174,6 +174,8 @@ def test_on_the_command_line(product, tmp_path, capsys):
     assert main(["run", product, "-m", "genesys:8x8", "--energy"]) == 0
     assert "energy proxy" in capsys.readouterr().out
     assert main(["run", product, "-m", "genesys:8x8", "--energy-table", "x.yaml"]) == 2
+    assert main(["run", product, "-m", "genesys:8x8", "--energy", "--backend", "interpret"]) == 2
+    assert capsys.readouterr().err.count("CLI0008") == 2
 
 
 def test_a_table_without_a_reader_of_yaml(tmp_path, monkeypatch):

@@ -13,8 +13,10 @@ from browser import found_on, needs_browser
 from digits import DIGITS, model_of
 
 import covenant
+from covenant.quantization import Numerics
 from covenant.report.page import script
 from covenant.study import Objective, Study, StudyMachine, StudyModel, StudyResult, StudyRow
+from covenant.study.numerics import table_of
 from covenant.study.pictures import picture_names, write_pictures
 from covenant.study.pictures.charts import charts_of
 from covenant.study.pictures.columns import columns_of, names_of
@@ -44,9 +46,7 @@ def result(tmp_path_factory):
 class Wider(StudyRow):
     """A row with what the page has never heard of."""
 
-    numerics: dict | None = None
-    float_accuracy: float | None = None
-    energy_by_component: dict | None = None
+    leakage_by_node: dict | None = None
     sensitivity: dict | None = None
     worst: list = field(default_factory=list)
 
@@ -58,12 +58,13 @@ def wider(result) -> StudyResult:
     for bits in (2, 4, 8):
         for row in result.rows:
             known = {one.name: getattr(row, one.name) for one in fields(row)}
-            more = {"numerics": {"weight_bits": bits, "scale": "channel" if bits == 4 else "tensor"}}
+            known["numerics"] = table_of(Numerics(bits, 8, bits == 4))
+            more: dict = {}
             if row.cycles:
-                known["accuracy"] = 1 - 0.9 ** (bits + row.parameters["M"] / 8)
-                more |= {
-                    "float_accuracy": 0.98, "worst": [1, 2], "sensitivity": {"conv1": 0.1 / bits, "conv2": -0.01},
-                    "energy_by_component": {"array": row.cycles / 3, "buffers": 2.5 * bits, "memory": 1e6},
+                known |= {"accuracy": 1 - 0.9 ** (bits + row.parameters["M"] / 8), "float_accuracy": 0.98}
+                more = {
+                    "worst": [1, 2], "sensitivity": {"conv1": 0.1 / bits, "conv2": -0.01},
+                    "leakage_by_node": {"array": row.cycles / 3, "buffers": 2.5 * bits, "memory": 1e6},
                 }  # fmt: skip
             rows.append(Wider(**known, **more))
     return replace(
@@ -95,7 +96,8 @@ def test_a_browser_shows_a_study(result, tmp_path, dark, width):
     assert found["title"] == f"1 · {found['names'][0][1:]}"
     assert "GEN0012" in found["failures"]
     assert "machine genesys" in found["same"]
-    assert found["breakdowns"] == ["Where the cycles go", "Utilisation of each engine"]
+    parts = ["Where the cycles go", "Where the energy goes", "Utilisation of each engine"]
+    assert found["breakdowns"] == parts
     assert found["bars"][0] >= sum(2 + len(row.stalls_by_cause) for row in done) / 2
     assert found["width"] <= 0, "the page is wider than its window"
     # Reports of the front are beside it.
@@ -124,31 +126,28 @@ def test_a_browser_shows_a_study(result, tmp_path, dark, width):
 def test_columns_that_nobody_has_told_of(wider, tmp_path):
     page = tmp_path / "study.html"
     wider.write_page(page)
-    found = found_on(
-        page, CHECKS, tmp_path, {"sorted": ["weight bits"], "search": "channel", "up": "numerics/weight_bits"}
-    )
-    assert found["breakdowns"] == [
-        "Where the cycles go",
-        "Energy by component",
-        "Utilisation of each engine",
-        "Sensitivity",
-    ]
-    assert {"weight bits", "scale", "accuracy"} <= set(found["heads"])
+    given = {"sorted": ["weight bits"], "search": "channel", "up": "numerics/weight_bits"}
+    found = found_on(page, CHECKS, tmp_path, given)
+    parts = [
+        "Where the cycles go", "Where the energy goes", "Leakage by node", "Utilisation of each engine", "Sensitivity",
+    ]  # fmt: skip
+    assert found["breakdowns"] == parts
+    assert {"weight bits", "granularity", "accuracy"} <= set(found["heads"])
     assert "worst" not in found["heads"]
     assert "float accuracy 0.9800" in found["same"]
     assert found["search"]["rows"] == POINTS
-    assert all(name in found["labels"][3] for name in ("conv1", "conv2"))
+    assert all(name in found["labels"][4] for name in ("conv1", "conv2"))
     assert all(found["bars"])
     # No report is there: the command that writes it to where the page looks for it.
     assert found["links"] == []
-    assert f"--report {tmp_path / 'study.reports'}" in found["command"]
+    assert "--reports all" in found["command"]
 
 
 def test_pictures(wider, tmp_path):
     """One of each kind, equal tables give equal files, and names of the front are in it."""
     names = {
         "front-cycles-accuracy", "accuracy-against-weight-bits", "stalls-by-cause", "energy-by-component",
-        "utilisation-of", "sensitivity",
+        "leakage-by-node", "utilisation-of", "sensitivity",
     }  # fmt: skip
     assert set(picture_names(wider)) == names
     paths = write_pictures(wider, tmp_path / "one")
@@ -197,6 +196,10 @@ def test_equal_tables_give_equal_pages(result, tmp_path):
     data = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', one, re.DOTALL)[1])
     assert [row["cycles"] for row in data["rows"]] == [row.cycles for row in result.rows]
     assert [row["row"] for row in data["rows"] if row["front"]] == list(result.front_places)
+    # No report is there: the command that writes it to where the page looks for it.
+    commands = [row["command"] for row in data["rows"] if row["status"] == "done"]
+    assert len(set(commands)) == len(commands) == 12
+    assert f"--set M=4 --set N=4 --set instruction_depth=1024 --memory fixed --report {tmp_path / 'a'}" in commands[0]
 
 
 def test_a_report_is_that_of_its_point(result, tmp_path):

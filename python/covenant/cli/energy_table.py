@@ -24,8 +24,11 @@ def check_energy(arguments: argparse.Namespace) -> None:
     """Raises CLI0008 for arguments that do not go together; before any work."""
     if arguments.energy_table and not arguments.energy:
         raise mistake("a table of energies is for --energy", "add --energy")
-    if arguments.energy and is_mixed(arguments):
-        raise mistake("energy is that of a run on one backend", "leave out --energy, or --rtl and --rtl-window")
+    if arguments.energy and (is_mixed(arguments) or arguments.backend in ("rtl", "interpret")):
+        raise mistake(
+            "only the SystemC model counts what energy is made of",
+            "leave out --backend, --rtl and --rtl-window, or --energy",
+        )
 
 
 def energy_table_of(arguments: argparse.Namespace) -> EnergyTable | None:

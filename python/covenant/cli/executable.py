@@ -23,6 +23,7 @@ from covenant.packet_listing import annotated
 NOT_OF_EXECUTABLES = {
     ("--compare",): "compare what the program writes",
     ("--layers", "--report"): "--profile and --trace say where cycles go",
+    ("--energy", "--energy-table"): "packets are not counted by what they move",
     ("--backend",): "an executable runs on the SystemC model",
     ("--wave", "--rtl", "--rtl-window", "--rtl-cache", "--rtl-quick", "--rtl-checked"): "there is no RTL of packets",
     ("--input", "--images", "--seed"): "--stdin gives it bytes",

@@ -63,6 +63,7 @@ class Evolution:
         self._known: set[Choice] = set()
         self._open: list[Choice] = []
         self._rated: list[tuple[Choice, Cost]] = []
+        self._resolved: dict[Choice, Resolved] = {}  # a machine is looked at many times before it is proposed
 
     def ask(self) -> tuple[Point, ...]:
         """The next machines; none: all points are proposed, or nothing new is found."""
@@ -70,7 +71,8 @@ class Evolution:
         while len(self._open) < wanted and (child := self._fresh()) is not None:
             self._known.add(child)
             self._open.append(child)
-        return tuple(self._make(self._space.resolved(choice)) for choice in self._open)
+        self._resolved = {choice: self._machine(choice) for choice in self._open}
+        return tuple(self._make(machine) for machine in self._resolved.values())
 
     def tell(self, rows: Sequence[StudyRow]) -> None:
         """The rows of that batch."""
@@ -103,6 +105,11 @@ class Evolution:
             axis = draw.randrange(len(child))
             child[axis] = self._moved(axis, child[axis], step)
         return tuple(child)
+
+    def _machine(self, choice: Choice) -> Resolved:
+        if choice not in self._resolved:
+            self._resolved[choice] = self._space.resolved(choice)
+        return self._resolved[choice]
 
     def _moved(self, axis: int, place: int, step: int) -> int:
         return max(0, min(len(self._space.axes[axis][1]) - 1, place + step))
@@ -138,7 +145,7 @@ class Evolution:
     def _counted_excess(self, choice: Choice) -> float:
         """How far a machine misses the limits of what is counted; one that does not hold together misses none."""
         limits = [one for one in self._constraints if one.is_of_hardware and one.column != AREA]
-        json = self._space.resolved(choice).json if limits else ""
+        json = self._machine(choice).json if limits else ""
         if not json:
             return 0.0
         found = hardware_of(json, [one.column for one in limits])
@@ -147,7 +154,7 @@ class Evolution:
     def _holds(self, choice: Choice) -> bool:
         """Whether the machine holds together and within all limits that it alone decides."""
         limits = [one for one in self._constraints if one.is_of_hardware]
-        json = self._space.resolved(choice).json
+        json = self._machine(choice).json
         # What is counted first: areas take a synthesis.
         for column in sorted({one.column for one in limits}, key=lambda name: (name == AREA, name)):
             found = hardware_of(json, [column])

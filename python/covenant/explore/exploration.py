@@ -139,7 +139,7 @@ def explore(
         raise ValueError("a search has points and objectives")
     wanted = model if isinstance(model, StudyModel) else StudyModel(model)
     found = default_ranges(machine) if ranges is None else {name: tuple(sorted(one)) for name, one in ranges.items()}
-    content, text = contents_of(wanted)[0], memory_content(memory)
+    (content,), text = contents_of(wanted), memory_content(memory)
     search = Evolution(
         Space(machine, found), lambda resolved: point_of(content, resolved, memory, text), objectives, constraints,
         points=points, seed=seed,

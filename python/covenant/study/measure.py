@@ -115,6 +115,7 @@ def _cycles(result: Result, machine: Machine) -> dict[str, Any]:
             causes[cause] = causes.get(cause, 0) + cycles
     total = sum(layer.cycles for layer in layers)
     moved = result.stats.get("offchip")  # of a machine that issues packets: nothing
+    energy = energy_of(result) if moved else None
     return {
         "cycles": result.cycles,
         "seconds_of_machine": result.cycles / machine.clock_hertz,
@@ -123,7 +124,8 @@ def _cycles(result: Result, machine: Machine) -> dict[str, Any]:
         "stalls": sum(causes.values()),
         "stalls_by_cause": dict(sorted(causes.items())),
         "bytes_offchip": sum(one["bytes_read"] + one["bytes_written"] for one in moved) if moved else None,
-        "energy_proxy": energy_of(result).picojoules if moved else None,
+        "energy_proxy": energy.picojoules if energy else None,
+        "energy_by_component": energy.by_component if energy else None,
         "row_hits": memory.row_hits if memory else None,
         "row_misses": memory.row_misses if memory else None,
         "row_conflicts": memory.row_conflicts if memory else None,

@@ -90,7 +90,7 @@ class OptunaSearch:
         trial = self._study.ask()
         chosen: dict[str, int] = {}
         for axis in self._axes:
-            if axis.machine in (None, chosen.get("machine", 0)):
+            if axis.matters(chosen):
                 chosen[axis.name] = _suggested(trial, axis)
         return trial, self._grid.place(chosen)
 

@@ -18,7 +18,7 @@ from covenant.study.description import Setting
 
 __all__ = ["SCHEMA", "Plan", "Point", "Resolved", "memory_content", "plan", "point_of"]
 
-SCHEMA = 2
+SCHEMA = 3
 """Of what is kept of a point. Another one: results that are there are computed anew."""
 
 

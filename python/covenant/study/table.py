@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from covenant.study.description import Objective, Setting
@@ -17,6 +18,7 @@ from covenant.study.hardware import AREA, COUNTED, HARDWARE, hardware_of
 from covenant.study.measure import INTERNAL, Outcome
 from covenant.study.numerics import label_of, table_of
 from covenant.study.points import Plan, Point
+from covenant.study.quantised import stored
 
 __all__ = ["MISSING", "StudyResult", "StudyRow", "rows_of"]
 
@@ -75,6 +77,8 @@ class StudyRow:
     """Asked for, instructions included; None of machines that do not count them."""
     energy_proxy: float | None = None
     """Of one image, pJ (docs/reference/energy.md); None as `bytes_offchip`."""
+    energy_by_component: dict[str, float] | None = None
+    """What `energy_proxy` is the sum of, by node of the machine."""
     area_proxy: float | None = None
     """Of the machine, um2 (docs/reference/area.md); None unless an objective names it."""
     pe_count: int | None = None
@@ -145,6 +149,14 @@ class StudyResult:
     def front_places(self) -> tuple[int, ...]:
         """Places of the rows on the Pareto front of the objectives."""
         return tuple(front_of([self._cost(row) for row in self.rows]))
+
+    def model_path(self, place: int) -> Path:
+        """The int8 model that the machine of a row runs.
+
+        Raises:
+            CovenantError: as `covenant.study.quantised.stored`.
+        """
+        return stored(self.points[place].model).path
 
     def front(self) -> tuple[StudyRow, ...]:
         """Rows that no other one is as good as in every objective and better in one."""
@@ -244,10 +256,15 @@ def _row(point: Point, outcome: Outcome | None, reference: Outcome | None, hardw
     return StudyRow(**what, status=DONE, seconds=outcome.seconds, **outcome.values, **beside)
 
 
+_DICTIONARIES = (
+    "parameters", "numerics", "layer_errors", "utilisation_of", "stalls_by_cause", "energy_by_component",
+)  # fmt: skip
+
+
 def _flat(row: dict[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in row.items():
-        if name in ("parameters", "numerics", "layer_errors", "utilisation_of", "stalls_by_cause"):
+        if name in _DICTIONARIES:
             found |= {f"{name}.{inner}": one for inner, one in (value or {}).items()}
         else:
             found[name] = value

@@ -64,19 +64,19 @@ def searched(design: str, points: int, seed: int) -> Exploration:
     return found
 
 
-def entry_of(design: str, points: int, seed: int) -> dict[str, Any]:
+def entry_of(design: str, points: int, seed: int, *, with_area: bool) -> dict[str, Any]:
     """The figures of one design: as published, and the best that the search has found; or why there are none."""
     spec = f"genesys:{design}"
     first = searched(design, 1, seed).rows[0]
     if first.cycles is None:
         return {"design": design, "refused": first.text.splitlines()[0]}
     found = searched(design, points, seed)
-    area = area_of(spec).um2
+    area = area_of(spec).um2 if with_area else None
     better = sorted((row for row in found.rows if row.cycles and row.cycles < first.cycles), key=lambda row: row.cycles)
     best, best_area = None, None
     for row in better:
-        best_area = area_of(Machine(spec, **row.parameters)).um2
-        if best_area <= area:
+        best_area = area_of(Machine(spec, **row.parameters)).um2 if with_area else None
+        if area is None or best_area <= area:
             best = row
             break
     return {
@@ -127,12 +127,14 @@ def table(entries: Sequence[dict[str, Any]]) -> str:
             continue
         before, after = entry["published"], entry["found"]
         if after is None:
-            shown = [f"{before[column] / unit:{form}}" for column, unit, form in RESOURCES]
+            shown = [_shown(before[column], unit, form) for column, unit, form in RESOURCES]
             lines.append(
                 f"| {entry['design']} | {before['cycles']:,} | none | | | {' | '.join(shown)} | {entry['points']} |"
             )
             continue
-        shown = [f"{before[name] / unit:{form}} → {after[name] / unit:{form}}" for name, unit, form in RESOURCES]
+        shown = [
+            f"{_shown(before[name], unit, form)} → {_shown(after[name], unit, form)}" for name, unit, form in RESOURCES
+        ]
         lines.append(
             f"| {entry['design']} | {before['cycles']:,} | yes | {after['cycles']:,} | "
             f"{1 - after['cycles'] / before['cycles']:.1%} | {' | '.join(shown)} | {entry['points']} |"
@@ -141,6 +143,10 @@ def table(entries: Sequence[dict[str, Any]]) -> str:
     asked = sum("refused" not in entry for entry in entries)
     lines += ["", f"Faster designs with no more of anything: {won} of the {asked} that compile here."]
     return "\n".join(lines)
+
+
+def _shown(value: float | None, unit: int, form: str) -> str:
+    return "not computed" if value is None else f"{value / unit:{form}}"
 
 
 def explanations(entries: Sequence[dict[str, Any]]) -> str:
@@ -176,6 +182,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--points", type=int, default=POINTS, help=f"of each search (default: {POINTS})")
     parser.add_argument("--seed", type=int, default=0, help="of each search (default: 0)")
     parser.add_argument("--search-only", action="store_true", help="fill the results, and stop before areas")
+    parser.add_argument("--no-area", action="store_false", dest="area", help="leave areas out, which take minutes")
     parser.add_argument("--json", action="store_true", help="the figures as JSON")
     parser.add_argument("--write", action="store_true", help=f"into {PAGE.relative_to(ROOT)}; other designs stay")
     arguments = parser.parse_args(argv)
@@ -188,7 +195,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     kept = {one["design"]: one for one in json.loads(FIGURES.read_text())["designs"]} if FIGURES.exists() else {}
     for design in designs:
         try:
-            kept[design] = entry_of(design, arguments.points, arguments.seed)
+            kept[design] = entry_of(design, arguments.points, arguments.seed, with_area=arguments.area)
         except CovenantError as error:
             print(error, file=sys.stderr)
             return 2

@@ -116,6 +116,8 @@ function choose(row) {
     links.append(link);
   } else if (row.command) {
     links.append("Its report, layer by layer, is written by", made("code", row.command));
+  } else if (row.status === "done") {
+    links.append("Its report, layer by layer, is written by covenant study with --page and --reports all.");
   }
   const list = element("chosen");
   list.replaceChildren();
@@ -229,7 +231,13 @@ function breakdown(one, id) {
     return [chosen, ...known.filter((row) => row.front && row !== chosen), ...known.filter((row) => !row.front && row !== chosen)]
       .filter((row) => one.values[row.row]).slice(0, limit);
   };
-  const now = () => those().flatMap((row) => one.parts.map((part, order) => ({ row: row.row, name: row.name, part, order,
+  const partsOf = (some) => {
+    if (one.sum) return one.parts;
+    const size = (part) => Math.max(...some.map((row) => Math.abs(one.values[row.row][part] || 0)));
+    const kept = new Set([...one.parts].sort((a, b) => size(b) - size(a)).slice(0, data.most_parts));
+    return one.parts.filter((part) => kept.has(part));
+  };
+  const now = () => those().flatMap((row, _, some) => partsOf(some).map((part, order) => ({ row: row.row, name: row.name, part, order,
     value: one.values[row.row][part], total: sum(Object.values(one.values[row.row])) })).filter((bar) => bar.value !== undefined));
   const wide = element(id).clientWidth;
   const room = Math.min(wide < 700 ? 150 : 420, 12 + 7 * Math.max(...(one.sum ? rows.map((row) => row.name) : one.parts).map((name) => name.length)));
@@ -253,8 +261,11 @@ function chartChoices() {
   const bits = settings.find((column) => column.bits);
   options(element("against-x"), choices(settings), (bits || settings[0] || { id: "" }).id);
   options(element("against-y"), choices(numbers.filter((column) => !column.setting)), bits && byId.accuracy ? "accuracy" : goals[0]);
-  for (const chart of ["front", "against"]) {
-    options(element(`${chart}-colour`), [["", "one"], ...choices(few)], first ? first.id : "");
+  const fieldOf = (column) => column.id.split("/")[0];
+  const beside = few.find((column) => column.id === "model")
+    || few.find((column) => bits && column.setting && column !== bits && fieldOf(column) === fieldOf(bits)) || first;
+  for (const [chart, by] of [["front", first], ["against", beside]]) {
+    options(element(`${chart}-colour`), [["", "one"], ...choices(few)], by ? by.id : "");
     for (const part of ["x", "y", "colour"]) element(`${chart}-${part}`).onchange = redraw[chart];
   }
   element("against-section").hidden = !settings.length;
@@ -262,7 +273,8 @@ function chartChoices() {
     const section = made("section");
     const chart = made("div", "", "chart");
     chart.id = `breakdown-${index}`;
-    const text = one.sum ? `The first ${data.most_bars} points of the table, in its order.` : "The chosen point, beside those of the front.";
+    const largest = one.parts.length > data.most_parts ? `; the ${data.most_parts} largest` : "";
+    const text = one.sum ? `The first ${data.most_bars} points of the table, in its order.` : `The chosen point and some others, those of the front first${largest}.`;
     section.append(made("h2", one.title), made("p", text), chart);
     element("breakdowns").append(section);
   });

@@ -17,6 +17,7 @@ from covenant.study.page.reports import Reported, folder_of_reports, link_of, ta
 from covenant.study.pictures.charts import (
     COLOURS,
     MOST_BARS,
+    MOST_PARTS,
     MOST_SIDE_BY_SIDE,
     TEMPLATES,
     TIPS,
@@ -70,6 +71,7 @@ def _facts(table: Reported, path: Path) -> dict[str, Any]:
         ],
         "breakdowns": [_breakdown(one) for one in breakdowns_of(table.rows)],
         "most_bars": MOST_BARS,
+        "most_parts": MOST_PARTS,
         "most_side_by_side": MOST_SIDE_BY_SIDE,
         "templates": {name: template(name) for name in TEMPLATES},
     }
@@ -104,17 +106,17 @@ def _row(table: Reported, place: int, name: str, numbers: Mapping[int, int], pat
         "status": row.status,
         "code": row.code,
         "text": row.text,
-        "equal": None if row.equal_images is None else f"{row.equal_images} of {row.images}",
+        "equal": None if row.equal_images is None else f"{row.equal_images} of {row.compared_images}",
         "report": link,
         "command": None if link else _command(table, place, path),
     }
 
 
 def _command(table: Reported, place: int, path: Path) -> str | None:
-    """What writes the report of a point to where the page would look for it."""
+    """What writes the report of a point to where the page would look for it; None where that takes a study."""
     point, row = table.points[place], table.rows[place]
     target = target_of(table, place, folder_of_reports(path))
-    if target is None:
+    if target is None or row.numerics:
         return None
     words = ["covenant", "run", point.model.model, "-m", point.machine]
     words += [word for name, value in row.parameters.items() for word in ("--set", f"{name}={value}")]

@@ -32,6 +32,10 @@ class Reported(Table, Protocol):
         """Of each row, as `covenant.study.points.Point`."""
         ...
 
+    def model_path(self, place: int) -> Path:
+        """The int8 model that the machine of a row runs."""
+        ...
+
 
 def folder_of_reports(page: str | os.PathLike[str]) -> Path:
     """The folder beside a page in which the reports of its points are: `study.reports` of `study.html`."""
@@ -46,7 +50,7 @@ def target_of(table: Reported, place: int, folder: Path) -> Path | None:
     row, point = table.rows[place], table.points[place]
     if row.cycles is None or Machine.from_json(point.machine_json).issues_packets:
         return None
-    name = re.sub(r"[^\w.=+-]+", "-", f"{row.model} {row.label} {row.memory}").strip("-.")
+    name = re.sub(r"[^\w.=+-]+", "-", f"{row.title} {row.label} {row.memory}").strip("-.")
     return folder / f"{name[:_LONGEST]}-{point.key[:8]}"
 
 
@@ -82,23 +86,24 @@ def write_reports(
     for number, (place, target) in enumerate(wanted):
         progress(number, len(wanted))
         if not (target / MARK).is_file():
-            _write(table.points[place], table.rows[place], target)
+            _write(table, place, target)
     progress(len(wanted), len(wanted))
     return [target for _, target in wanted]
 
 
-def _write(point: Any, row: Any, target: Path) -> None:
-    program = compile_model(point.model.model, Machine.from_json(point.machine_json))
+def _write(table: Reported, place: int, target: Path) -> None:
+    point, row, model = table.points[place], table.rows[place], table.model_path(place)
+    program = compile_model(model, Machine.from_json(point.machine_json))
     # No cycle depends on a value, so that any image tells; what came of all images is in the row.
     result = Session(program).run(random_feeds(program, 1, 0)[0], values=False, trace=True, memory=point.memory)
     by_onnxruntime = row.expected_from == "onnxruntime"
     run = {
-        "images": row.images,
-        "identical": None if row.equal_images is None else row.equal_images == row.images,
+        "images": row.compared_images,
+        "identical": None if row.equal_images is None else row.equal_images == row.compared_images,
         "within_a_step": None,
         "oracle": {"version": PINNED_ONNXRUNTIME if by_onnxruntime else None},
         "compared_layers": None,
         "host": host_facts(program, [result]),
         "memory": memory_facts(result.stats),
     }
-    write_report(target, program, result, point.model.model, run)
+    write_report(target, program, result, model, run)

@@ -15,8 +15,8 @@ from covenant.report.page import look
 from covenant.study.pictures.columns import Breakdown, Column, Table, breakdowns_of, columns_of, names_of
 
 __all__ = [
-    "COLOURS", "MOST_BARS", "MOST_SIDE_BY_SIDE", "TEMPLATES", "TIPS", "Chart", "axis_format", "charts_of", "filled",
-    "numbered", "part_colours", "template",
+    "COLOURS", "MOST_BARS", "MOST_PARTS", "MOST_SIDE_BY_SIDE", "TEMPLATES", "TIPS", "Chart", "axis_format", "charts_of",
+    "filled", "numbered", "part_colours", "template",
 ]  # fmt: skip
 
 TEMPLATES = ("pareto", "against", "parts", "bars")
@@ -26,6 +26,8 @@ MOST_BARS = 60
 """Points in one picture of bars; of more, those of the front, and of these the first."""
 MOST_SIDE_BY_SIDE = 5
 """Points of which figures by name stand beside each other."""
+MOST_PARTS = 24
+"""Of figures by name that are no sum: the largest."""
 TIPS = {"count": ",d", "share": ".4f", "percent": ".1%", "number": ",.5~g"}
 
 
@@ -93,12 +95,12 @@ def template(name: str) -> Any:
 
 
 def part_colours(parts: Sequence[str], side: int = 0) -> list[str]:
-    """Of the parts of a whole, on white (0) or on black (1): their own, or the next that waits."""
+    """Of the parts of a whole, on white (0) or on black (1): their own, or the next that is free."""
     known = look()
     others = [part for part in parts if part not in known["named"]]
-    waits = known["waits"]
+    free = [*known["waits"], *known["series"][1:]]
     return [
-        (known["named"].get(part) or waits[others.index(part) % len(waits)])[side] for part in parts
+        (known["named"].get(part) or free[others.index(part) % len(free)])[side] for part in parts
     ]  # fmt: skip
 
 
@@ -142,7 +144,7 @@ def _against(table: Table, columns: Sequence[Column], rows: Sequence[dict[str, A
             Chart(
                 name=f"{y.key}-against-{x.title}".replace("_", "-").replace(" ", "-"), title=table.name,
                 subtitle=f"{y.title} against {x.title}; lines: means", template="against",
-                values=_axes(x, y) | _coloured(columns) | {"series": "series"}, rows=tuple(told),
+                values=_axes(x, y) | _coloured(columns, x) | {"series": "series"}, rows=tuple(told),
             )
         )  # fmt: skip
     return made
@@ -152,17 +154,18 @@ def _parts(one: Breakdown, names: Sequence[str], numbers: Mapping[int, int]) -> 
     known = [place for place, value in enumerate(one.values) if value]
     chosen = known if one.is_sum and len(known) <= MOST_BARS else [place for place in numbers if place in known]
     chosen = chosen[: MOST_BARS if one.is_sum else MOST_SIDE_BY_SIDE] or known[:MOST_SIDE_BY_SIDE]
+    parts = one.parts if one.is_sum else largest_parts(one, chosen)
     rows = [
         {"name": names[place], "part": part, "order": order, "value": value[part], "total": sum(value.values())}
         for place in chosen
         for value in [one.values[place] or {}]
-        for order, part in enumerate(one.parts)
+        for order, part in enumerate(parts)
         if part in value
     ]
     room = min(420, 12 + 7 * max(len(names[place]) for place in chosen))
     whole = all(isinstance(row["value"], int) for row in rows)
     values = {
-        "title": one.unit, "of": one.of, "format": "~s" if one.is_sum else ",.4~g", "parts": one.parts,
+        "title": one.unit, "of": one.of, "format": "~s" if one.is_sum else ",.4~g", "parts": parts,
         "tipformat": ",d" if whole else ",.5~g",
         "room": room if one.is_sum else 260, "pad": room + 5, "stack": "zero", "columns": 6,
         "height": {"step": 19 if one.is_sum else 15},
@@ -170,6 +173,13 @@ def _parts(one: Breakdown, names: Sequence[str], numbers: Mapping[int, int]) -> 
     which = "all points" if chosen == known else "points of the front" if numbers else "the first points"
     return Chart(name=one.key.replace("_", "-"), title=one.title, subtitle=which,
                  template="parts" if one.is_sum else "bars", values=values, rows=tuple(rows))  # fmt: skip
+
+
+def largest_parts(one: Breakdown, places: Sequence[int]) -> tuple[str, ...]:
+    """Up to MOST_PARTS of the parts, in their order: those that are largest in one of these rows."""
+    size = {part: max(abs((one.values[place] or {}).get(part, 0)) for place in places) for part in one.parts}
+    kept = sorted(one.parts, key=lambda part: -size[part])[:MOST_PARTS]
+    return tuple(part for part in one.parts if part in kept)
 
 
 def _axes(x: Column, y: Column) -> dict[str, Any]:
@@ -198,12 +208,14 @@ def _sign(sense: str) -> int:
     return {"min": 1, "max": -1}.get(sense, 0)
 
 
-def _coloured(columns: Sequence[Column]) -> dict[str, Any]:
-    """By the first setting of which few values are there: the model, if there are several."""
-    for column in columns:
-        if column.is_setting and 1 < len(column.distinct) <= COLOURS:
-            return {
-                "colour": {"field": column.id, "type": "nominal", "title": column.title, "sort": None,
-                           "legend": {"symbolType": "circle", "symbolOpacity": 1}}
-            }  # fmt: skip
-    return {"colour": {"value": look()["series"][0][0]}}
+def _coloured(columns: Sequence[Column], beside: Column | None = None) -> dict[str, Any]:
+    """By a setting of few values: the model, if there are several; else one of the field of `beside`, or the first."""
+    few = [one for one in columns if one.is_setting and one is not beside and 1 < len(one.distinct) <= COLOURS]
+    if not few:
+        return {"colour": {"value": look()["series"][0][0]}}
+    field = beside.key.partition(".")[0] if beside else ""
+    few.sort(key=lambda one: (one.key != "model", one.key.partition(".")[0] != field))
+    return {
+        "colour": {"field": few[0].id, "type": "nominal", "title": few[0].title, "sort": None,
+                   "legend": {"symbolType": "circle", "symbolOpacity": 1}}
+    }  # fmt: skip

@@ -14,7 +14,10 @@ __all__ = ["Breakdown", "Column", "Goal", "Table", "breakdowns_of", "columns_of"
 
 _SETTINGS = ("model", "machine", "parameters", "memory", "numerics")
 """Fields of a row that the study chooses; all others are results."""
-_LEFT_OUT = ("status", "code", "text", "seconds", "images", "equal_images", "expected_from")
+_LEFT_OUT = (
+    "status", "code", "text", "seconds", "images", "compared_images", "equal_images", "simulated_images",
+    "expected_from",
+)  # fmt: skip
 """Fields that are told in another way."""
 _TITLES = {
     "seconds_of_machine": "time (µs)",
@@ -25,10 +28,14 @@ _TITLES = {
     "area_proxy": "area proxy (µm²)",
     "pe_count": "multipliers",
     "stalls_by_cause": "Where the cycles go",
+    "energy_by_component": "Where the energy goes",
     "utilisation_of": "Utilisation of each engine",
+    "layer_errors": "How far each layer is from float",
 }
 _UNITS = {
     "stalls_by_cause": ("cycles", "spent on"),
+    "energy_by_component": ("energy proxy (pJ)", "component"),
+    "layer_errors": ("relative error of a layer by itself", "layer"),
     "utilisation_of": ("share of what it could do in all cycles", "engine"),
 }
 """Of breakdowns: what their axis says, and what a part is."""
