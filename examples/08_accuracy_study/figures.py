@@ -27,6 +27,7 @@ PAGE = ROOT / "docs/guide/accuracy-study.md"
 PICTURE = PAGE.with_suffix(".svg")
 KEPT = HERE / "figures.csv"
 RESULTS = ROOT / "build/accuracy/study.sqlite"
+STUDIES = ("study.toml", "mixed.toml")
 END = "<!-- end -->"
 BITS = (8, 6, 5, 4, 3)
 
@@ -36,8 +37,9 @@ class Figure:
     """One network, quantised in one way; shares from 0 to 1."""
 
     network: str
-    weight_bits: int
-    activation_bits: int
+    weight_bits: str
+    """A number, or patterns of names."""
+    activation_bits: str
     granularity: str
     method: str
     equalize: bool
@@ -68,6 +70,7 @@ class Figure:
 def figure_of(row: StudyRow) -> Figure:
     """Of a row that is done."""
     ways = {name: row.numerics[name] for name in Figure.__dataclass_fields__ if name in row.numerics}
+    ways |= {name: str(row.numerics[name]) for name in ("weight_bits", "activation_bits")}
     return Figure(
         network=row.model, **ways, images=row.images or 0, in_float=row.float_accuracy or 0,
         onnxruntime=row.onnxruntime_accuracy or 0, machine=row.accuracy or 0, equal_images=row.equal_images or 0,
@@ -102,6 +105,7 @@ def chosen(figures: Sequence[Figure], **ways: object) -> list[Figure]:
     plain = {"weight_bits": 8, "activation_bits": 8, "granularity": "channel", "method": "minmax", "equalize": False,
              "bias_correction": False}  # fmt: skip
     wanted = plain | ways
+    wanted |= {name: str(wanted[name]) for name in ("weight_bits", "activation_bits")}
     return [one for one in figures if all(getattr(one, name) == value for name, value in wanted.items())]
 
 
@@ -223,26 +227,47 @@ def draw(figures: Sequence[Figure], path: Path) -> None:
     drawing.savefig(path, metadata={"Date": None})
 
 
+def mixed_table(figures: Sequence[Figure]) -> str:
+    """What more bits for some layers give."""
+    lines = ["| weights of 8 bits | minmax | mse, biases corrected |", "|---|---|---|"]
+    both = ({"method": "minmax"}, {"method": "mse", "bias_correction": True})
+    mixed = list(dict.fromkeys(one.weight_bits for one in figures if "=" in one.weight_bits))
+    near = mixed.pop()  # the last of mixed.toml
+    for bits in ("4", *mixed, near, "8"):
+        count = bits.count("=8")
+        what = f"the {count} layers {'nearest to' if bits == near else 'furthest from'} float"
+        what = {"4": "none", "8": "all"}.get(bits, what)
+        found = [next(iter(chosen(figures, network="characters", weight_bits=bits, **way)), None) for way in both]
+        cells = " | ".join("" if one is None else f"{one.machine:.1%} ({one.mean_layer_error:.1%})" for one in found)
+        lines.append(f"| {what} | {cells} |")
+    return "\n".join(lines)
+
+
 def page_of(figures: Sequence[Figure], text: str) -> str:
     """The page with its tables anew."""
+    plain = [one for one in figures if "=" not in one.weight_bits]
     parts = {
         "summary": summary, "weights": weights_table, "extremes": extremes_table, "ranks": ranks,
-        "remedies": remedies_table, "activations": activations_table,
+        "remedies": remedies_table, "activations": activations_table, "mixed": mixed_table,
     }  # fmt: skip
     for name, make in parts.items():
         before, mark, rest = text.partition(f"<!-- figures: {name} -->")
         if not mark:
             raise ValueError(f"the page has no mark for {name}")
-        text = f"{before}{mark}\n\n{make(figures)}\n\n{END}{rest.partition(END)[2]}"
+        table = make(figures if name in ("summary", "mixed") else plain)
+        text = f"{before}{mark}\n\n{table}\n\n{END}{rest.partition(END)[2]}"
     return text
 
 
 def measured() -> list[Figure]:
-    """All points of the study; Raises RuntimeError if one has failed."""
-    result = Study.load(HERE / "study.toml").run(RESULTS)
-    if result.failed:
-        raise RuntimeError("\n".join(row.text for row in result.rows if row.code))
-    return [figure_of(row) for row in result.rows]
+    """All points of both studies; Raises RuntimeError if one has failed."""
+    found = []
+    for name in STUDIES:
+        result = Study.load(HERE / name).run(RESULTS)
+        if result.failed:
+            raise RuntimeError("\n".join(row.text for row in result.rows if row.code))
+        found += [figure_of(row) for row in result.rows]
+    return found
 
 
 def main() -> None:
@@ -253,7 +278,7 @@ def main() -> None:
         write_whole(KEPT, text_of(measured()))
     figures = kept()
     write_whole(PAGE, page_of(figures, PAGE.read_text(encoding="utf-8")))
-    draw(figures, PICTURE)
+    draw([one for one in figures if "=" not in one.weight_bits], PICTURE)
     assert np.isfinite([one.mean_layer_error for one in figures]).all()  # noqa: S101
 
 

@@ -68,3 +68,26 @@ class FloatModel:
         left, some = self._conv(builder, y, channels, 6)
         right, more = self._conv(builder, y, channels, 4)
         return builder.add("Concat", left, right, axis=1), some + more
+
+
+def attention() -> tuple[Any, np.ndarray]:
+    """A float model with products of activations, a softmax, a normalisation, a chain and movements; data for it."""
+    random = np.random.default_rng(0)
+
+    def some(*shape: int) -> np.ndarray:
+        return random.normal(scale=0.3, size=shape).astype(np.float32)
+
+    data = random.normal(size=(12, 8, 16)).astype(np.float32)
+    builder = ModelBuilder({"x": data[:1]})
+    query, key, value = (builder.add("MatMul", "x", some(16, 16)) for _ in range(3))
+    scores = builder.add("MatMul", query, builder.add("Transpose", key, perm=[0, 2, 1]))
+    scores = builder.add("Softmax", builder.add("Mul", scores, np.float32(0.25)), axis=-1)
+    y = builder.add("Add", builder.add("MatMul", scores, value), "x")
+    y = builder.add("LayerNormalization", y, np.ones(16, np.float32), np.zeros(16, np.float32))
+    y = builder.add("Add", builder.add("MatMul", y, some(16, 24)), some(24))
+    y = builder.add("Mul", builder.add("Sigmoid", y), y)
+    y = builder.add(
+        "Concat", y, builder.add("Transpose", builder.add("Transpose", y, perm=[0, 2, 1]), perm=[0, 2, 1]), axis=1
+    )
+    y = builder.add("Slice", y, np.array([0], np.int64), np.array([12], np.int64), np.array([1], np.int64))
+    return builder.model({builder.add("MatMul", y, some(24, 4)): np.float32}), data

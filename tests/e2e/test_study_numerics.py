@@ -12,6 +12,7 @@ import pytest
 import covenant
 from covenant import oracle
 from covenant.study import Study, StudyMachine, StudyModel, StudyNumerics
+from covenant.study.grid import Grid
 from covenant.study.metrics import MOST_DECIBEL, figure
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -173,3 +174,36 @@ def test_choices_multiply():
     assert [(one.weight_bits, one.activation_bits) for one in StudyNumerics(bits=(8, "a=2,*=4")).choices()] == [
         (8, 8), ("a=2,*=4", "a=2,*=4"),
     ]  # fmt: skip
+
+
+def test_numerics_are_axes_of_a_search(folder):
+    data = folder / "digits_test.npz"
+    models = (
+        StudyModel(folder / "digits_float.onnx", data, calibrate=data, images=3),
+        StudyModel(folder / "digits_qdq.onnx", data, images=3),
+    )
+    numerics = (
+        StudyNumerics(weight_bits=(8, 6, 4), granularity=("tensor", "channel")),
+        StudyNumerics(bits=("conv1=8,*=4", 8), equalize=(False, True)),
+    )
+    machines = (StudyMachine("genesys", {"M": (4, 8)}), StudyMachine("dnnweaver"))
+    grid = Grid(models, machines, ("fixed", "ddr4_2400"), numerics)
+    assert len(grid) == (6 + 4 - 1 + 1) * 3 * 2  # 8 bits a channel is in both tables
+    assert {axis.name: axis.is_ordered for axis in grid.axes if axis.name.startswith("numerics")} == {
+        "numerics": False, "numerics[0].weight_bits": True, "numerics[0].granularity": False, "numerics[1].bits": False,
+        "numerics[1].equalize": True,
+    }  # fmt: skip
+    assert [grid.place(grid.chosen(place)) for place in range(len(grid))] == list(range(len(grid)))
+    (bits,) = [axis for axis in grid.axes if axis.name == "numerics[1].bits"]
+    assert bits.matters({"numerics": 1})
+    assert not bits.matters({"numerics": 0, "machine": 1})
+
+
+def test_a_search_by_optuna(folder):
+    pytest.importorskip("optuna")
+    search = '[search]\nmethod = "optuna"\npoints = 4\nbatch = 2\n[objectives]\naccuracy = "max"\n'
+    (folder / "study.toml").write_text(TEXT.replace("images = 30", "images = 4") + search)
+    first = Study.load(folder / "study.toml").run(jobs=2)
+    assert [row.status for row in first.rows] == ["done"] * 4
+    assert len({row.title for row in first.rows}) == 4
+    assert Study.load(folder / "study.toml").run(folder / "anew.sqlite", jobs=1).to_json() == first.to_json()

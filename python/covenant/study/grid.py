@@ -23,11 +23,15 @@ class Axis:
     """One of the choices that make a point."""
 
     name: str
-    """model, machine, memory, or a parameter of a machine, as in `machines[0].M`."""
+    """model, numerics, machine, memory; or a choice of numerics or a machine, as in `machines[0].M`."""
     values: tuple[Setting, ...]
     """In the order of the study; two or more."""
-    machine: int | None = None
-    """Place of the only machine that it is a choice of; None: of all points."""
+    of: tuple[str, int] | None = None
+    """Another axis, and the only place in its values with which it is a choice; None: it always is one."""
+
+    def matters(self, chosen: Mapping[str, int]) -> bool:
+        """Whether it is a choice beside those that are made, by places in the values of their axes."""
+        return self.of is None or chosen.get(self.of[0], 0) == self.of[1]
 
     @property
     def is_ordered(self) -> bool:
@@ -58,6 +62,8 @@ class Grid:
             _check_machine(entry)
         self._machines = tuple(machines)
         self._contents = _contents(models, numerics)
+        self._numerics = tuple(numerics)
+        self._titles = tuple(dict.fromkeys(content.title for content in self._contents))
         self._memories = [(name, memory_content(name)) for name in memory]
         self._choices = [
             (place, combination) for place, entry in enumerate(machines) for combination in _combinations(entry)
@@ -78,13 +84,12 @@ class Grid:
 
     @property
     def axes(self) -> tuple[Axis, ...]:
-        """Those with a choice: the model, the machine, then the parameters of each machine, the memory."""
-        found = [Axis("model", tuple(content.name for content in self._contents))]
-        found += [Axis("machine", tuple(entry.machine for entry in self._machines))]
-        for place, entry in enumerate(self._machines):
-            found += [
-                Axis(f"machines[{place}].{name}", tuple(values), place) for name, values in entry.parameters.items()
-            ]
+        """Those with a choice: the model, its numerics, the machine and its parameters, the memory."""
+        found = [Axis("model", self._titles)]
+        found += _alternatives(
+            "numerics", "numerics", [(f"numerics[{i}]", one.ranges) for i, one in enumerate(self._numerics)]
+        )
+        found += _alternatives("machine", "machines", [(entry.machine, entry.parameters) for entry in self._machines])
         found += [Axis("memory", tuple(name for name, _ in self._memories))]
         return tuple(axis for axis in found if len(axis.values) > 1)
 
@@ -95,19 +100,52 @@ class Grid:
         for name, values in self._machines[at_machine].parameters.items():
             at_choice = at_choice * len(values) + chosen.get(f"machines[{at_machine}].{name}", 0)
         at_choice += sum(map(_count, self._machines[:at_machine]))
-        at = chosen.get("model", 0) * len(self._choices) + at_choice
+        at = self._at_content(chosen) * len(self._choices) + at_choice
         return at * len(self._memories) + chosen.get("memory", 0)
+
+    def _at_content(self, chosen: Mapping[str, int]) -> int:
+        """The place of a model, which is quantised already or has the numerics that are chosen."""
+        title = self._titles[chosen.get("model", 0)]
+        places = {one.numerics: place for place, one in enumerate(self._contents) if one.title == title}
+        if len(places) == 1:
+            return next(iter(places.values()))
+        at = chosen.get("numerics", 0)
+        ranges = self._numerics[at].ranges.items()
+        values = {name: values[chosen.get(f"numerics[{at}].{name}", 0)] for name, values in ranges}
+        return places[self._numerics[at].choice(values)]
+
+    def _numerics_of(self, content: ModelContent) -> dict[str, int]:
+        """What `_at_content` takes, of numerics that are a choice."""
+        for at, table in enumerate(self._numerics if content.numerics else ()):
+            for places in product(*(range(len(values)) for values in table.ranges.values())):
+                chosen = dict(zip(table.ranges, places, strict=True))
+                values = {name: table.ranges[name][place] for name, place in chosen.items()}
+                if table.choice(values) == content.numerics:
+                    return {"numerics": at} | {f"numerics[{at}].{name}": place for name, place in chosen.items()}
+        return {}
 
     def chosen(self, place: int) -> dict[str, int]:
         """The places in `values` of the axes of a point: what `place` takes."""
         at_model, rest = divmod(place, len(self._choices) * len(self._memories))
         at_choice, at_memory = divmod(rest, len(self._memories))
         at_machine, _ = self._choices[at_choice]
-        found = {"model": at_model, "machine": at_machine, "memory": at_memory}
+        content = self._contents[at_model]
+        found = {"model": self._titles.index(content.title), "machine": at_machine, "memory": at_memory}
         rest = at_choice - sum(map(_count, self._machines[:at_machine]))
         for name, values in reversed(self._machines[at_machine].parameters.items()):
             rest, found[f"machines[{at_machine}].{name}"] = divmod(rest, len(values))
+        found |= self._numerics_of(content)
         return {axis.name: found[axis.name] for axis in self.axes if axis.name in found}
+
+
+def _alternatives(
+    name: str, table: str, entries: Sequence[tuple[str, Mapping[str, Sequence[Setting]]]]
+) -> list[Axis]:  # fmt: skip
+    """The axis of the entries of a list of the study, and those of the ranges of each."""
+    found = [Axis(name, tuple(title for title, _ in entries))]
+    for place, (_, ranges) in enumerate(entries):
+        found += [Axis(f"{table}[{place}].{key}", tuple(values), (name, place)) for key, values in ranges.items()]
+    return found
 
 
 def _contents(models: Sequence[StudyModel], numerics: Sequence[StudyNumerics]) -> list[ModelContent]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -51,16 +52,26 @@ class StudyNumerics:
                 raise unknown("STU0021", "there is no such granularity", "granularity", one, GRANULARITIES)
         self.choices()
 
+    @property
+    def ranges(self) -> dict[str, tuple[Any, ...]]:
+        """The values of each choice, by the names that a study has for them."""
+        both = {"weight_bits": self.weight_bits or (8,), "activation_bits": self.activation_bits or (8,)}
+        names = ("granularity", "method", "bias_correction", "equalize", "activations")
+        return ({"bits": self.bits} if self.bits else both) | {name: getattr(self, name) for name in names}
+
+    def choice(self, values: Mapping[str, Any]) -> Numerics:
+        """Of one value of each of the ranges."""
+        return Numerics(
+            weight_bits=values.get("bits", values.get("weight_bits", 8)),
+            activation_bits=values.get("bits", values.get("activation_bits", 8)),
+            per_channel=values["granularity"] == "channel",
+            **{name: values[name] for name in ("method", "bias_correction", "equalize", "activations")},
+        )
+
     def choices(self) -> tuple[Numerics, ...]:
         """Every combination, the last choice fastest."""
-        pairs = [(one, one) for one in self.bits]
-        pairs = pairs or list(product(self.weight_bits or (8,), self.activation_bits or (8,)))
-        others = (self.granularity, self.method, self.bias_correction, self.equalize, self.activations)
-        return tuple(
-            Numerics(weights, taken, granularity == "channel", *rest)
-            for weights, taken in pairs
-            for granularity, *rest in product(*others)
-        )
+        ranges = self.ranges
+        return tuple(self.choice(dict(zip(ranges, values, strict=True))) for values in product(*ranges.values()))
 
 
 def table_of(numerics: Numerics | None) -> dict[str, Any]:

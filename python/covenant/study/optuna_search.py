@@ -80,8 +80,9 @@ class OptunaSearch:
             if self._is_fresh(place):
                 return trial, place
             self._study.tell(trial, state=self._optuna.trial.TrialState.FAIL)
-        self._study.enqueue_trial(self._grid.chosen(next(filter(self._is_fresh, self._others))))
-        return self._trial()
+        fresh = next(filter(self._is_fresh, self._others))
+        self._study.enqueue_trial(self._grid.chosen(fresh))
+        return self._trial()[0], fresh
 
     def _is_fresh(self, place: int) -> bool:
         return place not in self._told and place not in (other for _, other in self._open)
@@ -90,7 +91,7 @@ class OptunaSearch:
         trial = self._study.ask()
         chosen: dict[str, int] = {}
         for axis in self._axes:
-            if axis.machine in (None, chosen.get("machine", 0)):
+            if axis.matters(chosen):
                 chosen[axis.name] = _suggested(trial, axis)
         return trial, self._grid.place(chosen)
 
