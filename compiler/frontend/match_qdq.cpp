@@ -142,7 +142,7 @@ Status add_weights(Search& search, const Node& core) {
                        .allowed = {"DequantizeLinear of an i8 or u8 initialiser"},
                        .fix = "quantise the weights statically, or write a product of two activations as a MatMul"});
   }
-  const Node& node = search.model.nodes[*dequantize];
+  const Node& node = search.model.nodes[dequantize.value()];
   const auto turned = core.attributes.find("transB");
   const bool rows =
       core.operation == "Conv" || (turned != core.attributes.end() && turned->second != srdfg::Attribute(int64_t{0}));
@@ -165,7 +165,7 @@ Status add_weights(Search& search, const Node& core) {
                        .fix = "quantise with per_channel=True or False; other axes would need a scale inside the sum"});
   }
   search.layer.weight = Operand{inputs.tensor, *quantization};
-  search.layer.pattern.push_back(*dequantize);
+  search.layer.pattern.push_back(dequantize.value());
   return Done{};
 }
 

@@ -89,8 +89,8 @@ std::optional<Kernel> matmul_kernel(const Problem& problem) {
   const Value& y = problem.output();
   if (!is_byte_activation(a) || !is_byte_activation(b) || !is_byte_activation(y) || a.shape.size() != 3) return {};
   if (a.modifier == srdfg::Modifier::kParam || b.modifier == srdfg::Modifier::kParam) return {};
-  const float scale = reference::product_scale(a.quantization->scales.at(0), b.quantization->scales.at(0),
-                                               y.quantization->scales.at(0));
+  const float scale = reference::product_scale(a.quantization.value().scales.at(0), b.quantization.value().scales.at(0),
+                                               y.quantization.value().scales.at(0));
   const bool flips_a = is_signed(a);
   const bool flips_b = !is_signed(b);
   auto made =

@@ -33,7 +33,7 @@ function cellText(value, kind) {
   if (kind === "ratio") return value.toFixed(2);
   if (kind === "share") return value.toFixed(4);
   if (kind === "percent") return `${(100 * value).toFixed(1)}%`;
-  if (kind === "number") return `${Number(value.toPrecision(4))}`;
+  if (kind === "number") return Number(value.toPrecision(4)).toLocaleString("en-US", { maximumSignificantDigits: 4 });
   return isText(kind) ? value : count(value);
 }
 
@@ -108,10 +108,11 @@ function theme() {
   return filled(look.config, { text, soft, line, series, paper: "transparent" });
 }
 
-// The colour of each part of a whole: of its own where it has one, else the next that waits.
+// The colour of each part of a whole: of its own where it has one, else the next that is free.
 function partColours(names) {
   const others = names.filter((name) => !(name in look.named));
-  const pair = (name) => look.named[name] || look.waits[others.indexOf(name) % look.waits.length];
+  const free = [...look.waits, ...look.series.slice(1)];
+  const pair = (name) => look.named[name] || free[others.indexOf(name) % free.length];
   return names.map((name) => pair(name)[+dark.matches]);
 }
 

@@ -139,10 +139,19 @@ def table(entries: Sequence[dict[str, Any]]) -> str:
             f"| {entry['design']} | {before['cycles']:,} | yes | {after['cycles']:,} | "
             f"{1 - after['cycles'] / before['cycles']:.1%} | {' | '.join(shown)} | {entry['points']} |"
         )
-    won = sum(bool(entry.get("found")) for entry in entries)
-    asked = sum("refused" not in entry for entry in entries)
-    lines += ["", f"Faster designs with no more of anything: {won} of the {asked} that compile here."]
-    return "\n".join(lines)
+    return "\n".join([*lines, "", conclusion(entries)])
+
+
+def conclusion(entries: Sequence[dict[str, Any]]) -> str:
+    """How many searches have found something, and which designs have had none yet."""
+    done = [entry for entry in entries if "refused" not in entry]
+    won = [entry for entry in done if entry["found"]]
+    unknown = [entry["design"] for entry in won if entry["found"]["area_proxy"] is None]
+    text = f"Fewer cycles with no more of anything: for {len(won) - len(unknown)} of the {len(done)} searched from."
+    if unknown:
+        text += f" With no more elements, buffer bits and bus bits, area not compared yet: {', '.join(unknown)}."
+    left = [design for design in DESIGNS if design not in {entry["design"] for entry in entries}]
+    return f"{text} Not searched from yet: {', '.join(left)}." if left else text
 
 
 def _shown(value: float | None, unit: int, form: str) -> str:

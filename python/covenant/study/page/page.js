@@ -261,8 +261,11 @@ function chartChoices() {
   const bits = settings.find((column) => column.bits);
   options(element("against-x"), choices(settings), (bits || settings[0] || { id: "" }).id);
   options(element("against-y"), choices(numbers.filter((column) => !column.setting)), bits && byId.accuracy ? "accuracy" : goals[0]);
-  for (const chart of ["front", "against"]) {
-    options(element(`${chart}-colour`), [["", "one"], ...choices(few)], first ? first.id : "");
+  const fieldOf = (column) => column.id.split("/")[0];
+  const beside = few.find((column) => column.id === "model")
+    || few.find((column) => bits && column.setting && column !== bits && fieldOf(column) === fieldOf(bits)) || first;
+  for (const [chart, by] of [["front", first], ["against", beside]]) {
+    options(element(`${chart}-colour`), [["", "one"], ...choices(few)], by ? by.id : "");
     for (const part of ["x", "y", "colour"]) element(`${chart}-${part}`).onchange = redraw[chart];
   }
   element("against-section").hidden = !settings.length;
@@ -270,7 +273,8 @@ function chartChoices() {
     const section = made("section");
     const chart = made("div", "", "chart");
     chart.id = `breakdown-${index}`;
-    const text = one.sum ? `The first ${data.most_bars} points of the table, in its order.` : `The chosen point, beside those of the front${one.parts.length > data.most_parts ? `; the ${data.most_parts} largest` : ""}.`;
+    const largest = one.parts.length > data.most_parts ? `; the ${data.most_parts} largest` : "";
+    const text = one.sum ? `The first ${data.most_bars} points of the table, in its order.` : `The chosen point and some others, those of the front first${largest}.`;
     section.append(made("h2", one.title), made("p", text), chart);
     element("breakdowns").append(section);
   });

@@ -95,12 +95,12 @@ def template(name: str) -> Any:
 
 
 def part_colours(parts: Sequence[str], side: int = 0) -> list[str]:
-    """Of the parts of a whole, on white (0) or on black (1): their own, or the next that waits."""
+    """Of the parts of a whole, on white (0) or on black (1): their own, or the next that is free."""
     known = look()
     others = [part for part in parts if part not in known["named"]]
-    waits = known["waits"]
+    free = [*known["waits"], *known["series"][1:]]
     return [
-        (known["named"].get(part) or waits[others.index(part) % len(waits)])[side] for part in parts
+        (known["named"].get(part) or free[others.index(part) % len(free)])[side] for part in parts
     ]  # fmt: skip
 
 
@@ -144,7 +144,7 @@ def _against(table: Table, columns: Sequence[Column], rows: Sequence[dict[str, A
             Chart(
                 name=f"{y.key}-against-{x.title}".replace("_", "-").replace(" ", "-"), title=table.name,
                 subtitle=f"{y.title} against {x.title}; lines: means", template="against",
-                values=_axes(x, y) | _coloured(columns) | {"series": "series"}, rows=tuple(told),
+                values=_axes(x, y) | _coloured(columns, x) | {"series": "series"}, rows=tuple(told),
             )
         )  # fmt: skip
     return made
@@ -208,12 +208,14 @@ def _sign(sense: str) -> int:
     return {"min": 1, "max": -1}.get(sense, 0)
 
 
-def _coloured(columns: Sequence[Column]) -> dict[str, Any]:
-    """By the first setting of which few values are there: the model, if there are several."""
-    for column in columns:
-        if column.is_setting and 1 < len(column.distinct) <= COLOURS:
-            return {
-                "colour": {"field": column.id, "type": "nominal", "title": column.title, "sort": None,
-                           "legend": {"symbolType": "circle", "symbolOpacity": 1}}
-            }  # fmt: skip
-    return {"colour": {"value": look()["series"][0][0]}}
+def _coloured(columns: Sequence[Column], beside: Column | None = None) -> dict[str, Any]:
+    """By a setting of few values: the model, if there are several; else one of the field of `beside`, or the first."""
+    few = [one for one in columns if one.is_setting and one is not beside and 1 < len(one.distinct) <= COLOURS]
+    if not few:
+        return {"colour": {"value": look()["series"][0][0]}}
+    field = beside.key.partition(".")[0] if beside else ""
+    few.sort(key=lambda one: (one.key != "model", one.key.partition(".")[0] != field))
+    return {
+        "colour": {"field": few[0].id, "type": "nominal", "title": few[0].title, "sort": None,
+                   "legend": {"symbolType": "circle", "symbolOpacity": 1}}
+    }  # fmt: skip
