@@ -117,7 +117,10 @@ std::vector<Run> runs_of(const Problem& problem) {
   std::vector<Run> runs;
   for (uint64_t to = 0, count = srdfg::element_count(y.shape); to < count; ++to) {
     const Source source = sources.of(index);
-    for (size_t d = order.size(); d-- > 0 && ++index[order[d]] == y.shape[order[d]];) index[order[d]] = 0;
+    for (auto d = order.rbegin(); d != order.rend(); ++d) {
+      if (++index[*d] < y.shape[*d]) break;
+      index[*d] = 0;
+    }
     if (source.is_pad) continue;
     Run* const last = runs.empty() ? nullptr : &runs.back();
     if (last != nullptr && last->input == source.input && last->to + last->length == to &&

@@ -57,7 +57,7 @@ Windows windows_of(const Problem& problem) {
 /// Calls `make` with each window of an image, up to kChannels channels at a time: the places that it sees, the first
 /// channel, so many of them, and where their results go.
 template <typename Make>
-Kernel pooled(const Problem& problem, Make make) {
+Kernel pooled(const Problem& problem, const Make& make) {
   const Value& x = problem.input(0);
   const size_t channels = x.shape[1];
   const size_t images = x.shape[0];

@@ -151,20 +151,20 @@ class Noisy(nn.Module):
 
 
 @pytest.mark.parametrize(
-    ("module", "example", "said"),
+    ("given", "code", "words"),
     [
-        (Branches(), torch.ones(1, 4), ("TCH0004", "data-dependent")),
-        (Eigenvalues(), torch.ones(4, 4), ("TCH0004", "linalg_eigh")),
-        (Noisy(), torch.ones(1, 64), ("TCH0005", "random")),
-        (nn.Linear(3, 4), torch.ones(1, 5), ("TCH0003", "shapes")),
-        (nn.Linear(3, 4).double(), torch.ones(1, 3), ("TCH0002", "float64")),
-        (nn.Linear(3, 4), np.ones((1, 3), np.float32), ("TCH0002", "from_numpy")),
-        ("a module", torch.ones(1, 3), ("TCH0002", "torch.nn.Module")),
+        ((Branches(), torch.ones(1, 4)), "TCH0004", "data-dependent"),
+        ((Eigenvalues(), torch.ones(4, 4)), "TCH0004", "linalg_eigh"),
+        ((Noisy(), torch.ones(1, 64)), "TCH0005", "random"),
+        ((nn.Linear(3, 4), torch.ones(1, 5)), "TCH0003", "shapes"),
+        ((nn.Linear(3, 4).double(), torch.ones(1, 3)), "TCH0002", "float64"),
+        ((nn.Linear(3, 4), np.ones((1, 3), np.float32)), "TCH0002", "from_numpy"),
+        (("a module", torch.ones(1, 3)), "TCH0002", "torch.nn.Module"),
     ],
     ids=["branch", "operator", "random", "shapes", "precision", "array", "text"],
 )
-def test_mistakes(module, example, said, tmp_path, capfd):
-    code, words = said
+def test_mistakes(given, code, words, tmp_path, capfd):
+    module, example = given
     with pytest.raises(covenant.CovenantError) as refused:
         covenant.from_torch(module, example, tmp_path / "x.onnx")
     assert refused.value.code == code

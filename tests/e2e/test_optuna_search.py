@@ -56,8 +56,9 @@ def test_all_points_and_no_more():
     """The sampler proposes what it has proposed; the rest of the grid comes all the same, each point once."""
     grid = Grid((MODEL,), MACHINES, STUDY.memory)
     assert len(grid) == 16
-    for place in range(len(grid)):
-        assert grid.place(grid.chosen(place)) == place
+    twice = Grid((MODEL,), (*MACHINES, StudyMachine("genesys", {"M": (8, 8, 4), "axi": (64, 64)})), STUDY.memory)
+    for one in (grid, twice):
+        assert [one.place(one.chosen(place)) for place in range(len(one))] == list(range(len(one)))
     for objectives in (ONE, STUDY.objectives):
         search = start_search(grid, StudySearch("optuna", points=16, seed=2, batch=5), objectives)
         batches = list(told(search))

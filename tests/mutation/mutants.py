@@ -28,6 +28,7 @@ SUITES = {
     "emission": ("unit_stream", "error_stream", "pass_pipeline", "property_pipeline"),
     "plan": ("error_rtl", "unit_rtl"),
     "comparator": ("unit_runtime",),
+    "values": ("property_values",),
 }
 BUILT = ("systemc", "rtl", "generator")
 SIDE_NUMBERS = 1000  # mutants that a side may have

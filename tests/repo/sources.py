@@ -8,7 +8,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("acg", "offchip", "compiler", "sim", "rtl", "runtime", "python")
-CODE = re.compile(r"\b(?:ACG|ISA|PRG|ONX|NET|CDL|GEN|SIM|RUN|CLI|RTL|SCH|QNT|ZOO|MEM|DRV|STU|ACC|ARE|ENG|EXP)\d{4}\b")
+CODE = re.compile(
+    r"\b(?:ACG|ISA|PRG|ONX|NET|CDL|GEN|SIM|RUN|CLI|RTL|SCH|QNT|ZOO|MEM|DRV|STU|ACC|ARE|ENG|EXP|TCH)\d{4}\b"
+)
 
 
 def tracked(*patterns: str) -> list[Path]:

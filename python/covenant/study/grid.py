@@ -128,11 +128,12 @@ class Grid:
         """The places in `values` of the axes of a point: what `place` takes."""
         at_model, rest = divmod(place, len(self._choices) * len(self._memories))
         at_choice, at_memory = divmod(rest, len(self._memories))
-        at_machine, settings = self._choices[at_choice]
-        ranges = self._machines[at_machine].parameters
-        found = {f"machines[{at_machine}].{name}": ranges[name].index(value) for name, value in settings.items()}
+        at_machine, _ = self._choices[at_choice]
         content = self._contents[at_model]
-        found |= {"model": self._titles.index(content.title), "machine": at_machine, "memory": at_memory}
+        found = {"model": self._titles.index(content.title), "machine": at_machine, "memory": at_memory}
+        rest = at_choice - sum(map(_count, self._machines[:at_machine]))
+        for name, values in reversed(self._machines[at_machine].parameters.items()):
+            rest, found[f"machines[{at_machine}].{name}"] = divmod(rest, len(values))
         found |= self._numerics_of(content)
         return {axis.name: found[axis.name] for axis in self.axes if axis.name in found}
 

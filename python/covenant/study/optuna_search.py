@@ -80,8 +80,9 @@ class OptunaSearch:
             if self._is_fresh(place):
                 return trial, place
             self._study.tell(trial, state=self._optuna.trial.TrialState.FAIL)
-        self._study.enqueue_trial(self._grid.chosen(next(filter(self._is_fresh, self._others))))
-        return self._trial()
+        fresh = next(filter(self._is_fresh, self._others))
+        self._study.enqueue_trial(self._grid.chosen(fresh))
+        return self._trial()[0], fresh
 
     def _is_fresh(self, place: int) -> bool:
         return place not in self._told and place not in (other for _, other in self._open)

@@ -41,6 +41,8 @@ ROUNDS = 5
 SECONDS = 1.5
 """Of one measurement."""
 BATCHES = (1, 4, 16)
+STACK_BYTES = 64 * 1024**2
+"""Of the images that are run again and again."""
 MODELS = (str(DIGITS / "digits_qdq.onnx"), str(DIGITS / "digits_qoperator.onnx"), "zoo:resnet18")
 SPANS = {"M": (16, 32, 64), "N": (16, 32, 64), "axi": (128, 256, 512)}
 """Of GeneSys: 27 machines."""
@@ -119,12 +121,14 @@ def figures(model: str, threads: int) -> dict[str, Any]:
     def stacks(count: int) -> dict[str, np.ndarray]:
         return {one.name: random.random((count, *one.shape), np.float32).astype(one.dtype) for one in values.inputs}
 
-    known = stacks(256)
+    size = sum(array.nbytes for array in stacks(1).values())
+    most = min(8192, max(16, STACK_BYTES // size))
+    known = stacks(most)
 
     def by(engine: Values) -> Callable[[int], None]:
         def run(count: int) -> None:
-            for first in range(0, count, 256):
-                engine.run({key: array[: min(256, count - first)] for key, array in known.items()})
+            for first in range(0, count, most):
+                engine.run({key: array[: min(most, count - first)] for key, array in known.items()})
 
         return run
 
@@ -140,13 +144,14 @@ def figures(model: str, threads: int) -> dict[str, Any]:
         for feed in images_of({key: array[:count] for key, array in known.items()}):
             session.run(feed)
 
+    simulated = rate(lambda count: simulate(min(count, most)), 0.2)
     row = {
         "model": name,
         "threads": threads,
         "values": max(turn[0] for turn in turns),
         "values_one_thread": max(alone() for _ in range(3)),
         "reference": exact(),
-        "systemc": rate(lambda count: simulate(min(count, 256)), 0.2)(),
+        "systemc": simulated(),
         "onnxruntime": best[batch],
         "onnxruntime_batch": batch,
     }
