@@ -51,17 +51,10 @@ template <typename Loop>
 [[gnu::target("avx2,fma"), gnu::noinline]] void run_avx2(const Loop& loop) {
   loop();
 }
-#if defined(__clang__)
-#define COVENANT_WIDE_VECTORS  // it knows no such word
-#else
-#define COVENANT_WIDE_VECTORS ",prefer-vector-width=512"
-#endif
 template <typename Loop>
-[[gnu::target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma" COVENANT_WIDE_VECTORS),
-  gnu::noinline]] void run_avx512(const Loop& loop) {
+[[gnu::target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma"), gnu::noinline]] void run_avx512(const Loop& loop) {
   loop();
 }
-#undef COVENANT_WIDE_VECTORS
 #endif
 
 /// Runs `loop`, compiled for these instructions. It is a lambda of plain loops with __attribute__((always_inline)), and

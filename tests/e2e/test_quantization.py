@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import random
 
 import numpy as np
 import onnx
@@ -49,6 +51,28 @@ def test_machines_make_the_bytes_of_onnx_runtime(way, seed, tmp_path):
             np.testing.assert_array_equal(array, expected_outputs[name])
     operations = [layer.operation for layer in covenant.run(program, image).layers]
     assert operations.count("clip") <= model.operators.count("Concat")  # limits of others are parts of their layers
+
+
+@pytest.mark.parametrize("seed", range(100, 160 if os.environ.get("COVENANT_FULL") else 105))
+def test_ways_at_random(seed, tmp_path):
+    """On machines at random; one in fixed point, and u8 on any processor, are compared with the interpreter."""
+    print("seed", seed)
+    draw, model = random.Random(seed), FloatModel(seed, tmp_path)  # noqa: S311
+    options = {
+        "weight_bits": draw.choice([2, 3, 4, 6, 8, "node0=8,*=3"]), "activation_bits": draw.choice([3, 4, 5, 7, 8]),
+        "per_channel": draw.random() < 0.6, "method": draw.choice(["minmax", "percentile", "mse", "entropy"]),
+        "bias_correction": draw.random() < 0.4, "equalize": draw.random() < 0.4,
+        "activations": draw.choice(["i8", "i8", "u8"]),
+    }  # fmt: skip
+    machine = draw.choice(["genesys:8x8", "genesys:09", "dnnweaver", "hvx"])
+    print(machine, options)
+    report = covenant.quantize(model.path, tmp_path / "y.onnx", model.data_by_name, **options)
+    program, image = covenant.compile(report.output, machine), model.data[:1] * 1.6
+    is_theirs = options["activations"] == "i8" and machine != "hvx"
+    interpreted = covenant.run(program, image, backend="interpret").outputs
+    expected = oracle.Oracle(report.output).run(image) if is_theirs else interpreted
+    for name, array in covenant.run(program, image).outputs.items():
+        np.testing.assert_array_equal(array, expected[name])
 
 
 @pytest.mark.parametrize("way", ["4 and 4", "2 and 6, one scale", "percentile", "all at once"])
