@@ -219,8 +219,11 @@ function front() {
 function against() {
   const [x, y] = [byId[selected("against-x")], byId[selected("against-y")]];
   const others = columns.filter((column) => column.setting && column !== x && column.id !== "memory");
+  const isBesideFloat = y.id === "accuracy" && "float_accuracy" in byId;
+  const besideFloat = { float: isBesideFloat ? "float_accuracy" : y.id, floatopacity: +isBesideFloat };
+  element("beside-float").hidden = !isBesideFloat;
   const series = (row) => (x.bits ? others.map((column) => row[column.id]).join(" ") : row[selected("against-colour")] || "");
-  return show("against", "against", { ...axes(x, y), colour: coloured(selected("against-colour")), series: "series" },
+  return show("against", "against", { ...axes(x, y), colour: coloured(selected("against-colour")), series: "series", ...besideFloat },
     () => withChosen().map((row) => ({ ...row, series: series(row) })), against);
 }
 
