@@ -3,6 +3,7 @@ const byId = Object.fromEntries(columns.map((column) => [column.id, column]));
 const rows = data.rows;
 const element = (id) => document.getElementById(id);
 const views = {};
+const isAnyDone = rows.some((row) => row.status === "done");
 let shown = rows;
 let chosen = rows.find((row) => row.number === 1) || rows.find((row) => row.status === "done") || rows[0];
 
@@ -218,8 +219,11 @@ function front() {
 function against() {
   const [x, y] = [byId[selected("against-x")], byId[selected("against-y")]];
   const others = columns.filter((column) => column.setting && column !== x && column.id !== "memory");
+  const isBesideFloat = y.id === "accuracy" && "float_accuracy" in byId;
+  const besideFloat = { float: isBesideFloat ? "float_accuracy" : y.id, floatopacity: +isBesideFloat };
+  element("beside-float").hidden = !isBesideFloat;
   const series = (row) => (x.bits ? others.map((column) => row[column.id]).join(" ") : row[selected("against-colour")] || "");
-  return show("against", "against", { ...axes(x, y), colour: coloured(selected("against-colour")), series: "series" },
+  return show("against", "against", { ...axes(x, y), colour: coloured(selected("against-colour")), series: "series", ...besideFloat },
     () => withChosen().map((row) => ({ ...row, series: series(row) })), against);
 }
 
@@ -258,9 +262,11 @@ function chartChoices() {
   options(element("front-x"), choices(numbers), ids[0]);
   options(element("front-y"), choices(numbers), ids[1] || ids[0]);
   const settings = numbers.filter((column) => column.setting && column.varies);
+  const results = numbers.filter((column) => !column.setting);
   const bits = settings.find((column) => column.bits);
   options(element("against-x"), choices(settings), (bits || settings[0] || { id: "" }).id);
-  options(element("against-y"), choices(numbers.filter((column) => !column.setting)), bits && byId.accuracy ? "accuracy" : goals[0]);
+  const result = [bits ? "accuracy" : "", ...goals].find((id) => results.some((column) => column.id === id));
+  options(element("against-y"), choices(results), result || (results[0] || { id: "" }).id);
   const fieldOf = (column) => column.id.split("/")[0];
   const beside = few.find((column) => column.id === "model")
     || few.find((column) => bits && column.setting && column !== bits && fieldOf(column) === fieldOf(bits)) || first;
@@ -268,7 +274,8 @@ function chartChoices() {
     options(element(`${chart}-colour`), [["", "one"], ...choices(few)], by ? by.id : "");
     for (const part of ["x", "y", "colour"]) element(`${chart}-${part}`).onchange = redraw[chart];
   }
-  element("against-section").hidden = !settings.length;
+  element("against-section").hidden = !isAnyDone || !settings.length || !results.length;
+  element("front-section").hidden = !isAnyDone;
   data.breakdowns.forEach((one, index) => {
     const section = made("section");
     const chart = made("div", "", "chart");
@@ -282,7 +289,7 @@ function chartChoices() {
 
 async function charts() {
   const drawn = data.breakdowns.map((one, index) => breakdown(one, `breakdown-${index}`));
-  if (numbers.length) drawn.push(front());
+  if (!element("front-section").hidden) drawn.push(front());
   if (!element("against-section").hidden) drawn.push(against());
   await Promise.all(drawn);
   document.body.dataset.drawn = "yes";

@@ -28,6 +28,8 @@ MOST_SIDE_BY_SIDE = 5
 """Points of which figures by name stand beside each other."""
 MOST_PARTS = 24
 """Of figures by name that are no sum: the largest."""
+FLOAT = "float_accuracy"
+"""The column that accuracy against bits is seen beside."""
 TIPS = {"count": ",d", "share": ".4f", "percent": ".1%", "number": ",.5~g"}
 
 
@@ -134,6 +136,8 @@ def _against(table: Table, columns: Sequence[Column], rows: Sequence[dict[str, A
     y = by_key.get("accuracy" if bits else table.objectives[0].column)
     if y is None:
         return []
+    is_beside_float = y.key == "accuracy" and FLOAT in by_key
+    beside = {"float": FLOAT if is_beside_float else y.id, "floatopacity": int(is_beside_float)}
     made = []
     for x in bits or settings:
         told = [dict(row) for row in rows]
@@ -143,8 +147,9 @@ def _against(table: Table, columns: Sequence[Column], rows: Sequence[dict[str, A
         made.append(
             Chart(
                 name=f"{y.key}-against-{x.title}".replace("_", "-").replace(" ", "-"), title=table.name,
-                subtitle=f"{y.title} against {x.title}; lines: means", template="against",
-                values=_axes(x, y) | _coloured(columns, x) | {"series": "series"}, rows=tuple(told),
+                subtitle=f"{y.title} against {x.title}; lines: means{', dotted: in float' * is_beside_float}",
+                template="against",
+                values=_axes(x, y) | _coloured(columns, x) | beside | {"series": "series"}, rows=tuple(told),
             )
         )  # fmt: skip
     return made
