@@ -322,7 +322,7 @@ def test_a_point_that_fails_is_exit_code_1(file, covenant_command):
         ('name = "few"', "", "STU0004"),
         ("M = [4, 8, 16]", "M = []", "STU0005"),
         ('memory = ["fixed", "ddr4_2400"]', "memory = []", "STU0005"),
-        ("images = 12", 'metric = "top5"', "STU0006"),
+        ("images = 12", 'metric = "top3"', "STU0006"),
         ("[objectives]", '[search]\nmethod = "gird"\n[objectives]', "STU0007"),
         ('cycles = "min"', 'cycle = "min"', "STU0008"),
         ('cycles = "min"', 'cycles = "low"', "STU0008"),

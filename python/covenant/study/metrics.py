@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 
 from covenant.errors import CovenantError
+from covenant.evaluation.metrics import METRICS as RANKS
+from covenant.evaluation.metrics import rows_of
 from covenant.files import read_whole
 from covenant.study.mistakes import mistake, unknown
 
@@ -26,9 +28,9 @@ __all__ = [
     "parts_of",
 ]
 
-METRICS = ("top1", "sqnr")
-"""top1: the share of rows of which the largest element is that of the label. sqnr: of the output beside the float
-model's, the signal to quantisation noise ratio in decibel."""
+METRICS = (*RANKS, "sqnr")
+"""top1, top5: the share of rows of which the label is among so many largest elements. sqnr: of the output beside the
+float model's, the signal to quantisation noise ratio in decibel."""
 NEEDS_FLOAT = frozenset({"sqnr"})
 NEEDS_NO_LABELS = frozenset({"sqnr"})
 MOST_DECIBEL = 200.0
@@ -87,12 +89,16 @@ def figure(metric: str, outputs: Outputs, labels: np.ndarray, in_float: Outputs 
         return _own(metric, outputs, labels)
     if name == "sqnr":
         return _sqnr(outputs, in_float or [])
-    guesses = np.concatenate([one.reshape(one.shape[0], -1).argmax(axis=1) for one in outputs])
-    if len(guesses) != len(labels):
+    rows = rows_of(np.stack(outputs))
+    if len(rows) != len(labels):
         raise mistake("STU0010", "there is not one label for each row of the output", "labels",
-                      offending=f"{len(labels)} labels", allowed=(f"{len(guesses)} labels",),
+                      offending=f"{len(labels)} labels", allowed=(f"{len(rows)} labels",),
                       fix="save as many labels as the outputs of all images have rows")  # fmt: skip
-    return float(np.mean(guesses == labels))
+    if labels.min() < 0 or labels.max() >= rows.shape[1]:
+        raise mistake("STU0010", "a label is no place of a row of the output", "labels",
+                      offending=f"{labels.min()}..{labels.max()}", allowed=(f"0..{rows.shape[1] - 1}",),
+                      fix="number what the model tells apart from 0 on")  # fmt: skip
+    return float(np.mean(RANKS[name](rows, labels)))
 
 
 def _sqnr(outputs: Outputs, in_float: Outputs) -> float:
