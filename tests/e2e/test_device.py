@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _thread
 import json
+import signal
 import threading
 
 import numpy as np
@@ -171,17 +172,27 @@ def test_what_a_device_refuses(program, image):
             small.read_memory(0, 1, "VMEM1")
 
 
+@pytest.fixture
+def control_c():
+    """Ctrl-C raises KeyboardInterrupt, also where whoever started the tests ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def interrupt_soon() -> None:
     threading.Timer(0.2, _thread.interrupt_main).start()
 
 
 @on("fixed")
+@pytest.mark.usefixtures("control_c")
 def test_waiting_for_nothing_can_be_interrupted(device):
     interrupt_soon()
     with pytest.raises(KeyboardInterrupt):
         device.wait_interrupt(3600)
 
 
+@pytest.mark.usefixtures("control_c")
 def test_a_wait_can_be_interrupted_and_the_run_goes_on(program, image, root, tmp_path):
     """Before a memory that takes a millisecond for each answer the RTL has millions of cycles to go."""
     parameters = json.loads((root / "offchip/parameters/ddr4_2400.json").read_text())
