@@ -176,7 +176,7 @@ def test_mistakes(given, code, words, tmp_path, capfd):
 
 def test_the_guide(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (script,) = re.findall(r"## From PyTorch.*?```python\n(.*?)```", GUIDE.read_text(), re.DOTALL)
+    (script,) = re.findall(r"## From PyTorch.*?```py\n(.*?)```", GUIDE.read_text(), re.DOTALL)
     found: dict = {}
     exec(compile(script, "bring-your-model.md", "exec"), found)  # noqa: S102 (the page's own)
     assert found["export"].largest_difference < 1e-5
