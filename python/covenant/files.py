@@ -29,6 +29,15 @@ def read_whole(path: str | os.PathLike[str]) -> bytes:
         ) from error
 
 
+def user_cache(name: str) -> Path:
+    """A folder below the user's caches (XDG Base Directory Specification); it need not be there yet.
+
+    Args:
+        name: of what is kept there.
+    """
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "covenant" / name
+
+
 def check_writable(path: str | os.PathLike[str]) -> None:
     """Nothing, if a file can be made in the folder of `path`.
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from covenant.files import write_whole
+from covenant.files import user_cache, write_whole
 
 __all__ = ["AreaCache"]
 
@@ -25,8 +25,7 @@ class AreaCache:
     """
 
     def __init__(self, folder: str | os.PathLike[str] | None = None) -> None:
-        home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-        self._folder = Path(folder or os.environ.get("COVENANT_AREA_CACHE") or Path(home) / "covenant/area")
+        self._folder = Path(folder or os.environ.get("COVENANT_AREA_CACHE") or user_cache("area"))
         self.made = 0
 
     def find(self, content: str) -> Any | None:

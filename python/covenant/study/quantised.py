@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 
-from covenant.files import write_whole
+from covenant.files import user_cache, write_whole
 from covenant.inputs import read_arrays
 from covenant.quantization import LayerError, quantize
 from covenant.study.data_set import LABELS, ModelContent
@@ -41,7 +40,7 @@ def stored(content: ModelContent) -> Stored:
     if content.numerics is None:
         return Stored(Path(content.model), ())
     identity = hashlib.sha256(json.dumps(content.origin, sort_keys=True).encode()).hexdigest()
-    path = _folder() / identity[:32] / f"{content.title}.onnx"
+    path = user_cache("quantised") / identity[:32] / f"{content.title}.onnx"
     known = path.with_suffix(".json")  # written last
     if not known.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -57,8 +56,3 @@ def stored(content: ModelContent) -> Stored:
 def _samples(content: ModelContent) -> dict[str, np.ndarray]:
     """Labels may lie beside them."""
     return {name: array for name, array in read_arrays(content.calibrate).items() if name != LABELS}
-
-
-def _folder() -> Path:
-    caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return caches / "covenant/quantised"

@@ -10,7 +10,7 @@ import numpy as np
 
 from covenant._core import version
 from covenant.errors import CovenantError, Diagnostic
-from covenant.files import write_whole
+from covenant.files import user_cache, write_whole
 from covenant.oracle import PINNED_ONNXRUNTIME
 from covenant.progress import Progress
 from covenant.quantization import quantize
@@ -103,8 +103,7 @@ def _entry(name: str) -> Entry:
 
 def _folder(chosen: str | os.PathLike[str] | None) -> Path:
     """Made if it is not there."""
-    caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    folder = Path(chosen or os.environ.get("COVENANT_ZOO") or caches / "covenant/zoo")
+    folder = Path(chosen or os.environ.get("COVENANT_ZOO") or user_cache("zoo"))
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
