@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from covenant import _core
@@ -127,6 +128,14 @@ class Machine:
 
     def __hash__(self) -> int:
         return hash(self.to_json())
+
+
+def scratchpad_bits(machine: Mapping[str, Any]) -> dict[str, int]:
+    """Bits of each scratchpad, all of its buffers, by name; of a machine as `Machine.to_dict` gives it."""
+    return {
+        one["name"]: one["data_width"] * one["banks"] * one["depth"] * one["buffers"]
+        for one in machine["memories"] if one["kind"] == "scratchpad"
+    }  # fmt: skip
 
 
 def as_machine(machine: Machine | str) -> Machine:

@@ -13,8 +13,8 @@ from typing import Any
 from covenant.area.cells import BIT_AREA, CellLibrary
 from covenant.area.composition import blocks_of, instances_of
 from covenant.area.store import AreaCache
-from covenant.area.synthesis import Block, Synthesiser
-from covenant.machine import Machine, as_machine
+from covenant.area.synthesis import Block, Synthesiser, add_block
+from covenant.machine import Machine, as_machine, scratchpad_bits
 from covenant.rtl_folder import TOP, rtl_files
 
 __all__ = ["Area", "AreaMemory", "area_of"]
@@ -134,26 +134,18 @@ def _logic(top: str, synthesiser: Synthesiser) -> dict[str, Any]:
     instances = instances_of(top)
     found: dict[str, Block] = {}
     # What lies between the instances, of which only the ports are known.
-    _add(found, synthesiser.blocks("covenant_top", {}, text=top, boxed=tuple({one.module for one in instances})))
-    for instance in instances:
-        _add(found, blocks_of(instance, synthesiser))
+    boxed = tuple({one.module for one in instances})
+    for block in (
+        *synthesiser.blocks("covenant_top", {}, text=top, boxed=boxed),
+        *(block for instance in instances for block in blocks_of(instance, synthesiser)),
+    ):
+        add_block(found, block)
     stages = [instance.number("MaxLatency") for instance in instances if instance.module == "covenant_simd_array"]
     return {"logic": [asdict(block) for block in found.values()], "stages": max(stages, default=1)}
 
 
-def _add(found: dict[str, Block], more: Iterable[Block]) -> None:
-    for block in more:
-        before = found.get(block.module, Block(block.module, 0, 0.0, 0, 0.0))
-        found[block.module] = Block(
-            block.module, before.instances + block.instances, before.um2 + block.um2,
-            before.memory_bits + block.memory_bits, max(before.delay_ps, block.delay_ps),
-        )  # fmt: skip
-
-
 def _memories(machine: Machine, blocks: Iterable[Block], bit_area: float) -> Iterable[AreaMemory]:
-    for memory in machine.to_dict()["memories"]:
-        if memory["kind"] == "scratchpad":
-            bits = memory["data_width"] * memory["banks"] * memory["depth"] * memory["buffers"]
-            yield AreaMemory(memory["name"], bits, bits * bit_area)
+    for name, bits in scratchpad_bits(machine.to_dict()).items():
+        yield AreaMemory(name, bits, bits * bit_area)
     rest = sum(block.memory_bits for block in blocks)
     yield AreaMemory("arrays of the RTL", rest, rest * bit_area)

@@ -15,7 +15,7 @@ from covenant.area.cells import CellLibrary
 from covenant.area.store import AreaCache
 from covenant.area.yosys import PASSES, Mapped, blackbox, elaborate, map_modules, with_parameters
 
-__all__ = ["Block", "Synthesiser"]
+__all__ = ["Block", "Synthesiser", "add_block"]
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,15 @@ class Block:
     memory_bits: int
     delay_ps: float
     """Of the longest path in one of them."""
+
+
+def add_block(found: dict[str, Block], more: Block) -> None:
+    """Adds it to what is known of modules of its name."""
+    before = found.get(more.module, Block(more.module, 0, 0.0, 0, 0.0))
+    found[more.module] = Block(
+        more.module, before.instances + more.instances, before.um2 + more.um2,
+        before.memory_bits + more.memory_bits, max(before.delay_ps, more.delay_ps),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -106,11 +115,8 @@ class Synthesiser:
         for name, count in times.items():
             mapped = known[name]
             um2 = sum(self.library.areas[cell] * number for cell, number in mapped.cells.items())
-            base = _base_name(name)
-            before = found.get(base, Block(base, 0, 0.0, 0, 0.0))
-            found[base] = Block(
-                base, before.instances + count, before.um2 + count * um2,
-                before.memory_bits + count * mapped.memory_bits, max(before.delay_ps, mapped.delay_ps),
+            add_block(
+                found, Block(_base_name(name), count, count * um2, count * mapped.memory_bits, mapped.delay_ps)
             )  # fmt: skip
         return list(found.values())
 

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from covenant.area import area_of
-from covenant.machine import Machine
+from covenant.machine import Machine, scratchpad_bits
 
 __all__ = ["AREA", "COUNTED", "HARDWARE", "hardware_of"]
 
@@ -27,8 +26,16 @@ def hardware_of(machine_json: str, columns: Sequence[str]) -> dict[str, Any]:
         return {}
     found = dict(_counted(machine_json))
     if AREA in columns:
-        found[AREA] = area_of(Machine.from_json(machine_json)).um2
+        found[AREA] = _area(machine_json)
     return {column: found[column] for column in columns}
+
+
+@lru_cache(maxsize=4096)
+def _area(machine_json: str) -> float:
+    """A search asks for it before and after it has results: the RTL is not written out again each time."""
+    from covenant.area import area_of  # noqa: PLC0415 (only those who name areas pay)
+
+    return area_of(Machine.from_json(machine_json)).um2
 
 
 @lru_cache(maxsize=4096)
@@ -38,10 +45,7 @@ def _counted(machine_json: str) -> dict[str, int]:
     arrays = [one["attributes"] for one in machine["computes"] if one["unit"] == "systolic_array"]
     return {
         "pe_count": sum(one["rows"] * one["columns"] for one in arrays),
-        "buffer_bits": sum(
-            one["data_width"] * one["banks"] * one["depth"] * one["buffers"]
-            for one in memories.values() if one["kind"] == "scratchpad"
-        ),
+        "buffer_bits": sum(scratchpad_bits(machine).values()),
         "bus_bits": sum(
             one["bandwidth"] for one in machine["edges"]
             if "offchip" in (memories.get(one[end], {}).get("kind") for end in ("from", "to"))
