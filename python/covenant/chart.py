@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -69,6 +69,28 @@ def write_chart(bars: Bars, path: str | os.PathLike[str]) -> None:
     Raises:
         CovenantError: as `check_chart_file`.
     """
+
+    def draw(figure: Any) -> None:
+        figure.set_size_inches(SIZE)
+        rows = -(-len(bars.series) // PER_ROW)
+        _draw(figure.add_axes((0.055, 0.17, 0.935, 0.67 - 0.04 * rows)), bars)
+        figure.text(0.055, 0.945, bars.title, fontsize=17, fontweight="bold", va="center")
+        figure.text(0.055, 0.895, bars.subtitle, fontsize=10.5, color="#555555", va="center")
+
+    write_figure(draw, path, layout="none")
+
+
+def write_figure(draw: Callable[[Any], None], path: str | os.PathLike[str], *, layout: str) -> None:
+    """What `draw` makes of an empty `matplotlib.figure.Figure`, as a file; SVG or PNG by its name.
+
+    Args:
+        draw: called once, with the fonts and colours of our pictures set.
+        path: of the file.
+        layout: one of matplotlib's layout engines.
+
+    Raises:
+        CovenantError: as `check_chart_file`.
+    """
     check_chart_file(path)
     import matplotlib as mpl  # noqa: PLC0415
     from matplotlib.figure import Figure  # noqa: PLC0415
@@ -77,11 +99,8 @@ def write_chart(bars: Bars, path: str | os.PathLike[str]) -> None:
     # No date and no random names: equal figures give equal files.
     still = {"svg": {"Date": None, "Creator": None}, "png": {"Software": None}}[kind]
     with mpl.rc_context({"font.family": "DejaVu Sans", "svg.hashsalt": "covenant", "text.color": TEXT}):
-        figure = Figure(figsize=SIZE, layout="none")
-        rows = -(-len(bars.series) // PER_ROW)
-        _draw(figure.add_axes((0.055, 0.17, 0.935, 0.67 - 0.04 * rows)), bars)
-        figure.text(0.055, 0.945, bars.title, fontsize=17, fontweight="bold", va="center")
-        figure.text(0.055, 0.895, bars.subtitle, fontsize=10.5, color="#555555", va="center")
+        figure = Figure(layout=layout)
+        draw(figure)
         content = io.BytesIO()
         figure.savefig(content, format=kind, dpi=DOTS, metadata=still)
     write_whole(path, content.getvalue())

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import io
 import os
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from covenant.chart import DOTS, GRID, SERIES, TEXT, check_chart_file
+from covenant.chart import GRID, SERIES, TEXT, write_figure
 from covenant.evaluation.by_layer import SensitivityResult
 from covenant.evaluation.on_machine import AccuracyResult, WorstExample
-from covenant.files import write_whole
 
 __all__ = ["draw_sensitivity", "draw_worst"]
 
@@ -47,7 +43,7 @@ def draw_worst(result: AccuracyResult, path: str | os.PathLike[str]) -> None:
                            color=colour)  # fmt: skip
         figure.suptitle(f"{result.model} on {result.machine}: {result.metric} {result.accuracy:.2%}", fontsize=12)
 
-    _write(draw, path)
+    write_figure(draw, path, layout="constrained")
 
 
 def draw_sensitivity(result: SensitivityResult, path: str | os.PathLike[str]) -> None:
@@ -96,23 +92,7 @@ def draw_sensitivity(result: SensitivityResult, path: str | os.PathLike[str]) ->
             fontsize=12,
         )
 
-    _write(draw, path)
-
-
-def _write(draw: Callable[[Any], None], path: str | os.PathLike[str]) -> None:
-    check_chart_file(path)
-    import matplotlib as mpl  # noqa: PLC0415 (optional, and slow to import)
-    from matplotlib.figure import Figure  # noqa: PLC0415
-
-    kind = Path(path).suffix.lower()[1:]
-    # No date and no random names: equal figures give equal files.
-    still = {"svg": {"Date": None, "Creator": None}, "png": {"Software": None}}[kind]
-    with mpl.rc_context({"font.family": "DejaVu Sans", "svg.hashsalt": "covenant", "text.color": TEXT}):
-        figure = Figure(layout="constrained")
-        draw(figure)
-        content = io.BytesIO()
-        figure.savefig(content, format=kind, dpi=DOTS, metadata=still)
-    write_whole(path, content.getvalue())
+    write_figure(draw, path, layout="constrained")
 
 
 def _image_of(result: AccuracyResult, example: WorstExample) -> np.ndarray:
