@@ -72,8 +72,29 @@ def chosen_arrays(
     Raises:
         CovenantError: CLI0003, as `file_feeds`.
     """
+    return first_images(all_arrays(tensors, arrays, path), path, images)
+
+
+def all_arrays(
+    tensors: Sequence[Tensor], arrays: Mapping[str, np.ndarray], path: str | os.PathLike[str]
+) -> dict[str, np.ndarray]:
+    """As `chosen_arrays`, of all images; an array may have more than another one.
+
+    Raises:
+        CovenantError: CLI0003, as `file_feeds`.
+    """
     chosen = {tensor.name: _choose(tensor, arrays, path, only=len(tensors) == 1) for tensor in tensors}
-    stacks = {tensor.name: _stack(tensor, chosen[tensor.name], path) for tensor in tensors}
+    return {tensor.name: _stack(tensor, chosen[tensor.name], path) for tensor in tensors}
+
+
+def first_images(
+    stacks: Mapping[str, np.ndarray], path: str | os.PathLike[str], images: int | None
+) -> dict[str, np.ndarray]:
+    """So many images of each array; None: as many as all of them have.
+
+    Raises:
+        CovenantError: CLI0003, there are fewer.
+    """
     count = min(len(stack) for stack in stacks.values())
     wanted = count if images is None else images
     if wanted > count:

@@ -11,7 +11,7 @@ import numpy as np
 
 from covenant.evaluation.metrics import METRICS
 from covenant.evaluation.mistakes import mistake
-from covenant.inputs import chosen_arrays, read_arrays
+from covenant.inputs import all_arrays, first_images, read_arrays
 from covenant.tensor import Tensor
 
 __all__ = ["LABELS", "Data", "check_metric", "chosen_output", "data_of"]
@@ -58,9 +58,10 @@ def data_of(
         raise mistake("ACC0001", "the data have no labels", Path(path).name, offending=found,
                       allowed=("labels: integers, one for each image",),
                       fix="save the array labels beside the inputs")  # fmt: skip
-    stacks = chosen_arrays(inputs, arrays, path, images)
+    every = all_arrays(inputs, arrays, path)
+    stacks = first_images(every, path, images)
     count = len(next(iter(stacks.values())))
-    all_images = min(len(arrays_of_input) for arrays_of_input in chosen_arrays(inputs, arrays, path, None).values())
+    all_images = min(map(len, every.values()))
     if len(labels) == 0 or len(labels) % all_images:
         raise mistake("ACC0001", "there are not as many labels for one image as for another", Path(path).name,
                       offending=f"{len(labels)} labels, {all_images} images",

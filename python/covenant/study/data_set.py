@@ -15,6 +15,7 @@ import numpy as np
 from covenant import zoo
 from covenant._core import version
 from covenant.errors import CovenantError
+from covenant.evaluation.data import LABELS
 from covenant.files import read_whole
 from covenant.inputs import Feed, feeds_from, read_arrays
 from covenant.oracle import PINNED_ONNXRUNTIME
@@ -27,9 +28,6 @@ from covenant.study.numerics import StudyNumerics, label_of, table_of
 from covenant.tensor import Tensor, real_tensor
 
 __all__ = ["LABELS", "DataSet", "ModelContent", "contents_of", "load_data"]
-
-LABELS = "labels"
-"""The array of a file of data that says what is right."""
 
 
 @dataclass(frozen=True)
@@ -163,13 +161,17 @@ def _source(model: StudyModel) -> tuple[str, tuple[tuple[str, tuple[int, ...]], 
     return found, shapes or tuple(entry.shapes.items()), tuple(model.keep_float) or tuple(entry.keep_float)
 
 
-@lru_cache(maxsize=2)
 def load_data(content: ModelContent) -> DataSet:
-    """Images and labels of a model that was read before, as they were then.
+    """Images and labels of a model that was read before, as they were then, however it is quantised.
 
     Raises:
         CovenantError: STU0013, the model or the data are other ones by now; and as `contents_of`.
     """
+    return _load_data(replace(content, numerics=None))
+
+
+@lru_cache(maxsize=2)
+def _load_data(content: ModelContent) -> DataSet:
     found = _read(content.model, "model")
     inputs = _ends_of(found, content.model, dict(content.shapes))[0]
     data = _data_set(content.data, inputs, content.images, content.metric)
