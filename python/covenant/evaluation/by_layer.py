@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -15,12 +15,11 @@ from covenant.evaluation.data import check_metric, chosen_output, data_of
 from covenant.evaluation.float_model import FloatModel, constants_of, float_session, plain_name, without_rounding
 from covenant.evaluation.layers import LayerStatistics, layer_statistics
 from covenant.evaluation.metrics import scores_of
-from covenant.progress import Progress
+from covenant.progress import Progress, told
 from covenant.values import Values, images_of
 
-__all__ = ["LayerSensitivity", "SensitivityResult", "sensitivity", "told"]
+__all__ = ["LayerSensitivity", "SensitivityResult", "sensitivity"]
 
-_Item = TypeVar("_Item")
 _ALMOST_ALL = 0.999
 """Of weights: quantisers round in single precision."""
 
@@ -163,16 +162,6 @@ def _variants(
         return variant
 
     return [(name, partial(made, name)) for name in wanted]
-
-
-def told(items: Sequence[_Item], what: str, progress: Progress | None) -> Iterator[_Item]:
-    """The items; progress is told of each."""
-    for done, item in enumerate(items):
-        if progress:
-            progress(what, done, len(items))
-        yield item
-    if progress:
-        progress(what, len(items), len(items))
 
 
 def _with_real_weights(made: Any, model: Any, name: str, weights: Mapping[str, np.ndarray]) -> None:

@@ -14,7 +14,7 @@ from covenant.errors import CovenantError
 from covenant.evaluation.mistakes import mistake
 from covenant.files import read_whole
 from covenant.oracle import OracleError, check_version
-from covenant.progress import Progress
+from covenant.progress import Progress, told
 
 __all__ = ["FloatModel", "constants_of", "float_session", "plain_name", "without_rounding"]
 
@@ -254,10 +254,5 @@ def _each(
     session: Any, inputs: Mapping[str, np.ndarray], names: Sequence[str], what: str, progress: Progress | None
 ) -> Iterator[list[np.ndarray]]:
     """What it makes of one image after the other."""
-    count = len(next(iter(inputs.values())))
-    for index in range(count):
-        if progress:
-            progress(what, index, count)
+    for index in told(range(len(next(iter(inputs.values())))), what, progress):
         yield session.run(list(names), {name: array[index] for name, array in inputs.items()})
-    if progress:
-        progress(what, count, count)

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from covenant.errors import CovenantError
-from covenant.evaluation.by_layer import LayerSensitivity, SensitivityResult, sensitivity, told
+from covenant.evaluation.by_layer import LayerSensitivity, SensitivityResult, sensitivity
 from covenant.evaluation.data import data_of
 from covenant.evaluation.metrics import scores_of
-from covenant.progress import Progress
+from covenant.progress import Progress, told
 from covenant.quantization import quantize
 from covenant.values import Values
 

@@ -20,7 +20,7 @@ from covenant.evaluation.mistakes import mistake
 from covenant.machine import Machine, as_machine
 from covenant.memory_models import FIXED_MEMORY
 from covenant.program import Program
-from covenant.progress import Progress
+from covenant.progress import Progress, told
 from covenant.session import Session
 from covenant.values import Values, images_of
 
@@ -216,15 +216,11 @@ def _simulated(
     start = time.perf_counter()
     different = []
     cycles = 0
-    for done, place in enumerate(places):
-        if progress:
-            progress("simulating", done, len(places))
+    for place in told(places, "simulating", progress):
         result = session.run({name: array[place] for name, array in data.inputs.items()}, memory=memory)
         cycles = cycles or result.cycles
         if not all(array.tobytes() == outputs[name][place].tobytes() for name, array in result.outputs.items()):
             different.append(place)
-    if progress:
-        progress("simulating", len(places), len(places))
     return cycles, Verified(places, tuple(different), time.perf_counter() - start)
 
 
