@@ -56,6 +56,16 @@ class Plan:
     references: tuple[Point, ...]
     """In ONNX Runtime: one for each model that a point has."""
 
+    @property
+    def by_key(self) -> dict[str, Point]:
+        """All of them, the references first; points of equal keys are one."""
+        return {point.key: point for point in (*self.references, *self.points)}
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Of all of them, each once."""
+        return tuple(self.by_key)
+
 
 @dataclass(frozen=True)
 class Resolved:

@@ -90,8 +90,7 @@ def walk(
         named += batch
         compute(batch)
         points = plan(batch)
-        rows = rows_of(points, store.outcomes(point.key for point in (*points.references, *points.points)),
-                       objectives)  # fmt: skip
+        rows = rows_of(points, store.outcomes(points.keys), objectives)
         if any(row.status == MISSING for row in rows):
             break
         search.tell(rows)
@@ -128,7 +127,7 @@ class Run:
         """Until these points have a result, or the limit is reached."""
         part = plan(batch)
         self._references |= {point.key for point in part.references}
-        points = {point.key: point for point in (*part.references, *part.points)}
+        points = part.by_key
         self._repeats += len(batch) + len(part.references) - len(points)
         self._known |= {key: outcome.values is None for key, outcome in self._store.outcomes(points).items()}
         # References first, then groups in the order of the study; what others have claimed stays in the list.

@@ -140,19 +140,17 @@ class Study:
 
     def _result(self, named: Sequence[Point], total: int, store: Store, ran: Ran) -> StudyResult:
         points = plan(named)
-        every = [*points.references, *points.points]
-        outcomes = ran.lost | store.outcomes(one.key for one in every)
+        outcomes = ran.lost | store.outcomes(points.keys)
         refused = {
             one.model.name: outcomes[one.key].text
             for one in points.references
             if one.key in outcomes and outcomes[one.key].values is None
         }
-        keys = dict.fromkeys(one.key for one in every)
         return StudyResult(
             name=self.name,
             objectives=self.objectives,
             rows=rows_of(points, outcomes, self.objectives),
-            failed=sum(outcomes[key].values is None for key in keys if key in outcomes),
+            failed=sum(outcomes[key].values is None for key in points.keys if key in outcomes),
             reference_failures=refused,
             unnamed=total - len(named),
             points=points.points,
