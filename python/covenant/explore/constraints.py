@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from covenant.study.description import OBJECTIVES
+from covenant.study.description import OBJECTIVES, Objective
 from covenant.study.hardware import HARDWARE
 from covenant.study.mistakes import mistake, unknown
+from covenant.study.table import StudyRow, cost_of
 
-__all__ = ["Constraint", "parse_constraint"]
+__all__ = ["Constraint", "cost_within", "parse_constraint"]
 
 _FORM = re.compile(r"^\s*(?P<column>\w+)\s*(?P<sense><=|>=)\s*(?P<value>[\d.eE+_-]+)\s*$")
 
@@ -66,3 +67,11 @@ def parse_constraint(text: str) -> Constraint:
         raise mistake("EXP0002", "a constraint is a column, <= or >=, and a number", "constraint", offending=text,
                       allowed=("COLUMN<=NUMBER", "COLUMN>=NUMBER"), fix="write for example pe_count<=256")  # fmt: skip
     return Constraint(form["column"], form["sense"] == "<=", value)
+
+
+def cost_within(
+    row: StudyRow, objectives: Sequence[Objective], constraints: Sequence[Constraint]
+) -> tuple[float, ...] | None:
+    """What a row has of the objectives, all to be low; None: it lacks one, or misses a constraint."""
+    cost = cost_of(row, objectives)
+    return None if cost is None or any(one.excess(vars(row)) for one in constraints) else cost

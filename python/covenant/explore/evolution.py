@@ -10,10 +10,9 @@ then distance from neighbours.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
-from covenant.explore.constraints import Constraint
+from covenant.explore.constraints import Constraint, cost_within
 from covenant.explore.space import Choice, Space
 from covenant.study.description import Objective
 from covenant.study.front import front_of
@@ -77,8 +76,7 @@ class Evolution:
     def tell(self, rows: Sequence[StudyRow]) -> None:
         """The rows of that batch."""
         for choice, row in zip(self._open, rows, strict=True):
-            cost = cost_of(row, self._objectives)
-            if cost is not None and all(not one.excess(row.__dict__) for one in self._constraints):
+            if (cost := cost_within(row, self._objectives, self._constraints)) is not None:
                 self._rated.append((choice, cost))
         self._open = []
         self._rated = _survivors(self._rated, 2 * BATCH)
@@ -163,14 +161,6 @@ class Evolution:
                 return False
         self.refused += not json
         return bool(json)
-
-
-def cost_of(row: StudyRow | Mapping[str, Any], objectives: Sequence[Objective]) -> Cost | None:
-    """What a row has of the objectives, all to be low; None: it lacks one."""
-    values = [getattr(row, one.column) for one in objectives]
-    if any(value is None for value in values):
-        return None
-    return tuple(float(-v if one.sense == "max" else v) for one, v in zip(objectives, values, strict=True))
 
 
 def _survivors(rated: list[tuple[Choice, Cost]], count: int) -> list[tuple[Choice, Cost]]:

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from covenant.explore.constraints import Constraint
-from covenant.explore.evolution import Evolution, cost_of
+from covenant.explore.constraints import Constraint, cost_within
+from covenant.explore.evolution import Evolution
 from covenant.explore.hypervolume import hypervolume
 from covenant.explore.space import Space, default_ranges
 from covenant.memory_models import FIXED_MEMORY
@@ -45,11 +45,11 @@ class Exploration:
 
     def holds(self, row: StudyRow) -> bool:
         """Whether a row has all objectives, and all constraints hold."""
-        return cost_of(row, self.objectives) is not None and all(not one.excess(vars(row)) for one in self.constraints)
+        return cost_within(row, self.objectives, self.constraints) is not None
 
     @cached_property
     def _costs(self) -> list[tuple[float, ...] | None]:
-        return [cost_of(row, self.objectives) if self.holds(row) else None for row in self.rows]
+        return [cost_within(row, self.objectives, self.constraints) for row in self.rows]
 
     @cached_property
     def front_places(self) -> tuple[int, ...]:
@@ -149,8 +149,7 @@ def explore(
         run = Run(store, workers, points, None, progress)
         named = walk(search, store, run.compute, named_areas)
         planned = plan(named)
-        keys = [point.key for point in (*planned.references, *planned.points)]
-        rows = rows_of(planned, run.ran.lost | store.outcomes(keys), named_areas)
+        rows = rows_of(planned, run.ran.lost | store.outcomes(planned.keys), named_areas)
     return Exploration(
         machine=machine,
         ranges=found,

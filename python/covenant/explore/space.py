@@ -81,13 +81,13 @@ def default_ranges(machine: str) -> dict[str, tuple[int, ...]]:
     A parameter that acts through others alone (a width that several buses take unless they say their own) is none, nor
     is one that changes element types: precision is not traded.
     """
-    own = Machine(machine).parameters
-    before = hardware_of(Machine(machine).to_json(), COUNTED)
-    types = _element_types(Machine(machine))
+    own = Machine(machine)
+    before = hardware_of(own.to_json(), COUNTED)
+    types = _element_types(own)
     ranges = {}
-    for name, value in own.items():
+    for name, value in own.parameters.items():
         try:
-            doubled = Machine(machine, **(own | {name: 2 * value}))
+            doubled = Machine(machine, **(own.parameters | {name: 2 * value}))
         except CovenantError:
             continue
         if hardware_of(doubled.to_json(), COUNTED) != before and _element_types(doubled) == types:

@@ -20,7 +20,7 @@ from covenant.study.numerics import label_of, table_of
 from covenant.study.points import Plan, Point
 from covenant.study.quantised import stored
 
-__all__ = ["MISSING", "StudyResult", "StudyRow", "rows_of"]
+__all__ = ["MISSING", "StudyResult", "StudyRow", "cost_of", "rows_of"]
 
 DONE, FAILED, BROKEN, MISSING = "done", "failed", "internal error", "missing"
 
@@ -114,6 +114,14 @@ class StudyRow:
         return {name: getattr(self, name) for name in names}
 
 
+def cost_of(row: StudyRow, objectives: Sequence[Objective]) -> tuple[float, ...] | None:
+    """What a row has of the objectives, all to be low; None: it lacks one."""
+    values = [getattr(row, one.column) for one in objectives]
+    if any(value is None for value in values):
+        return None
+    return tuple(-v if one.sense == "max" else v for one, v in zip(objectives, values, strict=True))
+
+
 @dataclass(frozen=True)
 class StudyResult:
     """What is known of a study. Equal studies give equal tables, in whatever order and however often they ran."""
@@ -148,7 +156,7 @@ class StudyResult:
     @cached_property
     def front_places(self) -> tuple[int, ...]:
         """Places of the rows on the Pareto front of the objectives."""
-        return tuple(front_of([self._cost(row) for row in self.rows]))
+        return tuple(front_of([cost_of(row, self.objectives) for row in self.rows]))
 
     def model_path(self, place: int) -> Path:
         """The int8 model that the machine of a row runs.
@@ -161,12 +169,6 @@ class StudyResult:
     def front(self) -> tuple[StudyRow, ...]:
         """Rows that no other one is as good as in every objective and better in one."""
         return tuple(self.rows[place] for place in self.front_places)
-
-    def _cost(self, row: StudyRow) -> tuple[float, ...] | None:
-        values = [getattr(row, one.column) for one in self.objectives]
-        if any(value is None for value in values):
-            return None
-        return tuple(-v if one.sense == "max" else v for one, v in zip(self.objectives, values, strict=True))
 
     def to_dict(self, *, seconds: bool = False) -> dict[str, Any]:
         """Plain values; keys: docs/reference/cli.md. `seconds`: with the time that each row took."""
