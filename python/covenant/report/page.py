@@ -27,12 +27,12 @@ def page(facts: dict[str, Any], result: Result) -> str:
     return whole_page(title, resource("page.html"), resource("page.css"), resource("page.js"), data)
 
 
-def whole_page(title: str, page: str, style: str, program: str, data: dict[str, Any]) -> str:
+def whole_page(title: str, body: str, style: str, program: str, data: dict[str, Any]) -> str:
     """A page with all that it needs.
 
     Args:
         title: in the head; plain text.
-        page: HTML with @@title@@, @@style@@, @@data@@, @@charts@@ and @@script@@ in it.
+        body: HTML of what stands between the head and the scripts (`frame.html`).
         style: CSS.
         program: JavaScript, which runs after `shared.js`.
         data: what the page shows, as JSON.
@@ -42,13 +42,14 @@ def whole_page(title: str, page: str, style: str, program: str, data: dict[str, 
     """
     parts = {
         "title": html.escape(title),
+        "body": body,
         "style": style,
         "charts": script(),
         "script": f"const look = {json.dumps(look())};\n{resource('shared.js')}{program}",
         # A script ends at the first "</", whatever it stands in.
         "data": json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
     }
-    pieces = page.split("@@")
+    pieces = resource("frame.html").split("@@")
     return "".join(parts[piece] if index % 2 else piece for index, piece in enumerate(pieces))
 
 
