@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from covenant.cli.mixed import is_mixed
 from covenant.cli.output import Output
 from covenant.cli.source import mistake
-from covenant.energy import EnergyTable, energy_of, read_reference_table
 from covenant.result import Result
+
+if TYPE_CHECKING:  # only who asks for energy pays
+    from covenant.energy import EnergyTable
 
 
 def add_energy(parser: argparse.ArgumentParser) -> None:
@@ -33,18 +35,28 @@ def check_energy(arguments: argparse.Namespace) -> None:
 
 def energy_table_of(arguments: argparse.Namespace) -> EnergyTable | None:
     """The table that was asked for; read before the work."""
-    return read_reference_table(arguments.energy_table) if arguments.energy_table else None
+    if not arguments.energy_table:
+        return None
+    from covenant.energy import read_reference_table
+
+    return read_reference_table(arguments.energy_table)
 
 
 def energy_report(arguments: argparse.Namespace, result: Result, table: EnergyTable | None) -> dict[str, Any]:
     """The key `energy` of `--json`; null unless asked for."""
-    return {"energy": energy_of(result, table).to_dict() if arguments.energy else None}
+    if not arguments.energy:
+        return {"energy": None}
+    from covenant.energy import energy_of
+
+    return {"energy": energy_of(result, table).to_dict()}
 
 
 def show_energy(arguments: argparse.Namespace, result: Result, table: EnergyTable | None, output: Output) -> None:
     """The split as a table, if it was asked for."""
     if not arguments.energy:
         return
+    from covenant.energy import energy_of
+
     energy = energy_of(result, table)
     total = energy.picojoules or 1.0
     rows = [

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from covenant.cli.arguments import add_command, add_json
 from covenant.cli.output import Output
 from covenant.cli.source import mistake, positive
 from covenant.files import check_writable, write_whole
-from covenant.study import State, Study, StudyResult, StudyRow
-from covenant.study.page import check_page, write_page, write_reports
-from covenant.study.pictures import check_pictures, write_pictures
+
+if TYPE_CHECKING:  # other commands do not pay
+    from covenant.study import State, StudyResult, StudyRow
 
 EXAMPLES = """  covenant study digits.toml                       # again: computes what is missing, and shows all
   covenant study digits.toml --front               # only what nothing else is better than
@@ -57,6 +57,8 @@ def add(commands: Any) -> None:
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     """Computes what is missing and shows the table; exit code 1 if a point has failed."""
+    from covenant.study import Study
+
     _check(arguments)
     study = Study.load(arguments.study)
     with output.points(study.name) as tell:
@@ -68,6 +70,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     if arguments.csv:
         write_whole(arguments.csv, result.to_csv())
     if arguments.pictures:
+        from covenant.study.pictures import write_pictures
+
         write_pictures(result, arguments.pictures)
         output.note(f"pictures: {arguments.pictures}")
     if arguments.page:
@@ -86,12 +90,18 @@ def _check(arguments: argparse.Namespace) -> None:
     if arguments.csv:
         check_writable(arguments.csv)
     if arguments.page:
+        from covenant.study.page import check_page
+
         check_page(arguments.page)
     if arguments.pictures:
+        from covenant.study.pictures import check_pictures
+
         check_pictures(arguments.pictures)
 
 
 def _write_page(arguments: argparse.Namespace, result: StudyResult, output: Output) -> None:
+    from covenant.study.page import write_page, write_reports
+
     places = {None: (), "front": result.front_places, "all": tuple(range(len(result.rows)))}[arguments.reports]
     if places:
         with output.activity("reports of points") as tell:
