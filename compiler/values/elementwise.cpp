@@ -48,9 +48,8 @@ std::optional<Kernel> clip(const Problem& problem) {
 std::optional<Kernel> quantize(const Problem& problem) {
   const Value& y = problem.output();
   if (problem.input(0).dtype != DType::kF32 || !is_byte_activation(y)) return {};
-  const Rounding round(
-      reference::Limits{y.quantization.value().zero_points.at(0), least_of(y.dtype), most_of(y.dtype)});
-  const float scale = y.quantization.value().scales.at(0);
+  const Rounding round(reference::Limits{zero_of(y), least_of(y.dtype), most_of(y.dtype)});
+  const float scale = scale_of(y);
   const size_t size = size_of(y);
   const Simd simd = problem.simd;
   // Of an image: into row-major order first.
@@ -72,8 +71,7 @@ std::optional<Kernel> dequantize(const Problem& problem) {
   std::array<float, 256> table;  // NOLINT: written before it is read
   for (size_t byte = 0; byte < table.size(); ++byte) {
     const int32_t element = widened(static_cast<uint8_t>(byte), x);
-    table[byte] =
-        static_cast<float>(element - x.quantization.value().zero_points.at(0)) * x.quantization.value().scales.at(0);
+    table[byte] = static_cast<float>(element - zero_of(x)) * scale_of(x);
   }
   const size_t size = size_of(x);
   return Kernel{size, [=, shape = x](auto inputs, uint8_t* out, uint8_t* scratch) {

@@ -18,6 +18,10 @@ bool is_byte_activation(const srdfg::Value& value) {
   return is_byte(value.dtype) && value.quantization && value.quantization->scales.size() == 1;
 }
 
+float scale_of(const srdfg::Value& value) { return value.quantization.value().scales.at(0); }
+
+int32_t zero_of(const srdfg::Value& value) { return value.quantization.value().zero_points.at(0); }
+
 Kernel exact_kernel(const Problem& problem) {
   return {0, [graph = &problem.graph, node = &problem.node](auto inputs, uint8_t* y, uint8_t*) {
             std::vector<reference::Tensor> operands;

@@ -33,6 +33,10 @@ bool has_only(const srdfg::Node& node, std::initializer_list<std::string_view> k
 /// An activation of one byte an element, quantised per tensor.
 bool is_byte_activation(const srdfg::Value& value);
 
+/// Of a value that is quantised per tensor.
+float scale_of(const srdfg::Value& value);
+int32_t zero_of(const srdfg::Value& value);
+
 // A kernel for the node, or nothing if there is none for its operation, types or attributes. Each gives the bytes of
 // the reference operator.
 std::optional<Kernel> linear_kernel(const Problem& problem);       ///< conv, gemm

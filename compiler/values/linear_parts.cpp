@@ -74,7 +74,7 @@ const uint8_t* PaddedImage::of(const uint8_t* x, size_t n, uint8_t* scratch) con
 }
 
 uint8_t zero_byte(const srdfg::Value& x) {
-  const int32_t zero_point = x.quantization.value().zero_points.at(0);
+  const int32_t zero_point = zero_of(x);
   return static_cast<uint8_t>(is_signed(x) ? zero_point + 128 : zero_point);
 }
 
@@ -94,8 +94,8 @@ std::vector<int32_t> bias_of(const Problem& problem) {
 
 Requantizer requantizer_of(const Problem& problem) {
   const srdfg::Quantization& w = problem.input(1).quantization.value();
-  const float x_scale = problem.input(0).quantization.value().scales.at(0);
-  const float y_scale = problem.output().quantization.value().scales.at(0);
+  const float x_scale = scale_of(problem.input(0));
+  const float y_scale = scale_of(problem.output());
   std::vector<float> scales;
   for (size_t o = 0; o < problem.output().shape[1]; ++o) {
     scales.push_back(reference::product_scale(x_scale, w.scales.at(w.axis == -1 ? 0 : o), y_scale));

@@ -75,9 +75,7 @@ struct Matmul {
   }
 };
 
-uint32_t zero_of(const Value& value, int32_t offset) {
-  return static_cast<uint32_t>(value.quantization.value().zero_points.at(0) + offset);
-}
+uint32_t shifted_zero_of(const Value& value, int32_t offset) { return static_cast<uint32_t>(zero_of(value) + offset); }
 
 }  // namespace
 
@@ -89,14 +87,13 @@ std::optional<Kernel> matmul_kernel(const Problem& problem) {
   const Value& y = problem.output();
   if (!is_byte_activation(a) || !is_byte_activation(b) || !is_byte_activation(y) || a.shape.size() != 3) return {};
   if (a.modifier == srdfg::Modifier::kParam || b.modifier == srdfg::Modifier::kParam) return {};
-  const float scale = reference::product_scale(a.quantization.value().scales.at(0), b.quantization.value().scales.at(0),
-                                               y.quantization.value().scales.at(0));
+  const float scale = reference::product_scale(scale_of(a), scale_of(b), scale_of(y));
   const bool flips_a = is_signed(a);
   const bool flips_b = !is_signed(b);
-  auto made =
-      std::make_shared<Matmul>(Matmul{a.shape[0], a.shape[1], a.shape[2], b.shape[2], flips_a, flips_b,
-                                      zero_of(a, flips_a ? 128 : 0), zero_of(b, flips_b ? -128 : 0), problem.simd,
-                                      Requantizer(reference::limits_of(problem.node, y), {scale}, problem.simd)});
+  auto made = std::make_shared<Matmul>(
+      Matmul{a.shape[0], a.shape[1], a.shape[2], b.shape[2], flips_a, flips_b, shifted_zero_of(a, flips_a ? 128 : 0),
+             shifted_zero_of(b, flips_b ? -128 : 0), problem.simd,
+             Requantizer(reference::limits_of(problem.node, y), {scale}, problem.simd)});
   return Kernel{flips_a ? size_of(a) + kSlack : 0,
                 [=](auto inputs, uint8_t* out, uint8_t* scratch) { made->run(inputs[0], inputs[1], out, scratch); }};
 }

@@ -149,7 +149,7 @@ std::optional<Kernel> movement_kernel(const Problem& problem) {
   if (!is_byte(y.dtype) || size_of(y) > UINT32_MAX) return {};
   auto runs = std::make_shared<std::vector<Run>>(runs_of(problem));
   const bool is_pad = problem.node.operation == "pad";
-  const auto pad = is_pad ? static_cast<uint8_t>(y.quantization.value().zero_points.at(0)) : uint8_t{0};
+  const auto pad = is_pad ? static_cast<uint8_t>(zero_of(y)) : uint8_t{0};
   const size_t size = size_of(y);
   return Kernel{0, [=](auto inputs, uint8_t* out, uint8_t*) {
                   if (is_pad) std::memset(out, pad, size);

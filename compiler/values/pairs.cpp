@@ -34,9 +34,6 @@ struct Operands {
   std::array<std::vector<uint8_t>, 2> kept;
 };
 
-float scale_of(const Value& value) { return value.quantization.value().scales.at(0); }
-int32_t zero_of(const Value& value) { return value.quantization.value().zero_points.at(0); }
-
 /// What `make` gives for the type of both operands.
 template <typename Make>
 Kernel typed(const Problem& problem, Make&& make) {

@@ -100,10 +100,10 @@ Kernel average_pool(const Problem& problem) {
   const std::vector<int64_t>& kernel = srdfg::integers_attribute(problem.node, "kernel");
   const bool counts_pads = problem.node.attributes.contains("count_pads");
   const auto all = static_cast<size_t>(kernel[0] * kernel[1]);
-  const float x_scale = problem.input(0).quantization.value().scales.at(0);
-  const int32_t x_zero = problem.input(0).quantization.value().zero_points.at(0);
-  const float y_scale = problem.output().quantization.value().scales.at(0);
-  const auto y_zero = static_cast<float>(problem.output().quantization.value().zero_points.at(0));
+  const float x_scale = scale_of(problem.input(0));
+  const int32_t x_zero = zero_of(problem.input(0));
+  const float y_scale = scale_of(problem.output());
+  const auto y_zero = static_cast<float>(zero_of(problem.output()));
   const reference::Limits limits = reference::limits_of(problem.node, problem.output());
   const Rounding round(reference::Limits{0, limits.lowest, limits.highest});
   return pooled(problem, [=](size_t, std::span<const uint32_t> places, const uint8_t* x, size_t count, uint8_t* y) {
@@ -122,8 +122,8 @@ Kernel average_pool(const Problem& problem) {
 
 /// x_scale / f32(y_scale * f32(elements)); 0 for none.
 float mean_scale(const Problem& problem, size_t elements) {
-  const float divisor = problem.output().quantization.value().scales.at(0) * static_cast<float>(elements);
-  return elements == 0 ? 0 : problem.input(0).quantization.value().scales.at(0) / divisor;
+  const float divisor = scale_of(problem.output()) * static_cast<float>(elements);
+  return elements == 0 ? 0 : scale_of(problem.input(0)) / divisor;
 }
 
 /// Exact sums of the elements less the zero point, up to kChannels of them.
@@ -153,7 +153,7 @@ Kernel fixed_average_pool(const Problem& problem) {
   std::vector<int64_t> fractions;
   for (const float scale : scales) fractions.push_back(fixed_fraction(scale, shift));
   const FixedRounding round(reference::limits_of(problem.node, problem.output()), shift);
-  const int32_t x_zero = problem.input(0).quantization.value().zero_points.at(0);
+  const int32_t x_zero = zero_of(problem.input(0));
   return pooled(problem, [=, fractions = std::move(fractions)](size_t window, std::span<const uint32_t> places,
                                                                const uint8_t* x, size_t count, uint8_t* y) {
     std::array<int32_t, kChannels> sums;  // NOLINT: written before it is read
@@ -169,7 +169,7 @@ Kernel global_average_pool(const Problem& problem) {
   const size_t channels = x.shape[1];
   const size_t images = x.shape[0];
   const size_t pixels = x.shape[2] * x.shape[3];
-  const int32_t x_zero = x.quantization.value().zero_points.at(0);
+  const int32_t x_zero = zero_of(x);
   const auto requantizer = std::make_shared<Requantizer>(reference::limits_of(problem.node, problem.output()),
                                                          std::vector<float>{mean_scale(problem, pixels)}, simd);
   auto places = std::make_shared<std::vector<uint32_t>>();
