@@ -78,7 +78,7 @@ class Builder {
     if (lanes_draw.once_in(3)) sizes_.lanes = lanes_draw.of(other_lanes(sizes_));
     // Its own, too. Vectors of 4-bit elements are whole bytes.
     Draw elements_draw(seed + 0xE1E3ULL, index);
-    if (elements_draw.once_in(3)) element_bits_ = elements_draw.of(std::vector<int64_t>{4, 16});
+    if (elements_draw.once_in(2)) element_bits_ = elements_draw.of(std::vector<int64_t>{4, 4, 4, 16});
     if (element_bits_ == 4 && (sizes_.rows % 2 != 0 || sizes_.lanes % 2 != 0)) element_bits_ = 16;
     lacks_abilities_ = may_lack && Draw(seed + 0x1AC5ULL, index).once_in(8);
     title_ = fmt::format("# Random machine {} of seed {}.\n", index, seed);
