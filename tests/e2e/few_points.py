@@ -1,0 +1,21 @@
+"""The study of which tests change a line, or run points."""
+
+from __future__ import annotations
+
+from digits import DIGITS, model_of
+
+DATA = DIGITS / "digits_test.npz"
+TEXT = f"""
+name = "few"
+memory = ["fixed", "ddr4_2400"]
+[[models]]
+model = "{model_of("qdq")}"
+data = "{DATA}"
+images = 12
+[[machines]]
+machine = "genesys"
+parameters = {{ M = [4, 8, 16], N = "M", axi = [64, 256] }}
+[objectives]
+cycles = "min"
+utilisation = "max"
+"""
