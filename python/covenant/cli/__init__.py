@@ -59,11 +59,13 @@ def main(argv: Sequence[str] | None = None) -> int:  # noqa: PLR0911 (one for ea
 
 
 def _find_model(parsed: argparse.Namespace, output: Output) -> None:
-    """In the place of `zoo:NAME` the path of that model."""
+    """In the place of `zoo:NAME`, or of NAME where no file has it, the path of that model."""
     from covenant import zoo
 
     model = getattr(parsed, "model", None)
-    if isinstance(model, str) and model.startswith(zoo.PREFIX):
+    if not isinstance(model, str):
+        return
+    if model.startswith(zoo.PREFIX) or (model in zoo.ENTRIES and not os.path.lexists(model)):
         with output.activity(model) as tell:
             parsed.model = str(zoo.get(model.removeprefix(zoo.PREFIX), progress=tell))
 

@@ -12,7 +12,7 @@ from covenant.cli.source import mistake, not_negative, positive
 
 EXAMPLES = """  covenant explore model.onnx --family genesys --objective cycles --constraint 'pe_count<=256'
   covenant explore model.onnx --family genesys:03 --within --objective cycles --objective energy_proxy --points 100
-  covenant explore model.onnx --family genesys --range M=8,16 --range N=8..32:8 --constraint 'area_proxy<=2e7' --json"""
+  covenant explore resnet18 --family genesys --range M=8,16 --range N=8..32:8 --constraint 'area_proxy<=2e7' --json"""
 SENSES = {"accuracy": "max", "utilisation": "max"}
 """Of columns that are not to be low."""
 
@@ -22,7 +22,7 @@ def add(commands: Any) -> None:
     parser = add_command(
         commands, "explore", "search for machines that are good at a model, within limits", EXAMPLES
     )  # fmt: skip
-    parser.add_argument("model", metavar="MODEL", help="an .onnx model")
+    parser.add_argument("model", metavar="MODEL", help="an .onnx model, or one of the zoo: zoo:NAME")
     parser.add_argument("--data", metavar="FILE", help=".npz with inputs and labels: also measure accuracy")
     parser.add_argument(
         "--family", required=True, metavar="MACHINE", help="a machine with parameters: where the search starts"

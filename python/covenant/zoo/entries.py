@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-__all__ = ["ENTRIES", "EncoderLayer", "Entry", "Exported", "InWheel", "Perceptron", "Seeded"]
+__all__ = ["ENTRIES", "EncoderLayer", "Entry", "Exported", "InWheel", "Perceptron", "Residual", "Seeded"]
 
 
 @dataclass(frozen=True)
@@ -82,12 +82,27 @@ class Perceptron:
 
 
 @dataclass(frozen=True)
+class Residual:
+    """A residual network with random weights, written here."""
+
+    blocks: tuple[int, int, int, int]
+    """Of each stage."""
+    is_bottleneck: bool
+    """Blocks of 1 x 1, 3 x 3 and 1 x 1 convolutions, with four times the channels after them, not of two 3 x 3."""
+
+    @property
+    def text(self) -> str:
+        """For people."""
+        return "seeded weights"
+
+
+@dataclass(frozen=True)
 class Entry:
     """One network."""
 
     name: str
     what: str
-    source: InWheel | Seeded | Exported | EncoderLayer | Perceptron
+    source: InWheel | Seeded | Exported | EncoderLayer | Perceptron | Residual
     licence: str
     """What the package says of itself."""
     shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
@@ -169,8 +184,8 @@ _ALL = (
     Entry("bert_base_layer", "BERT-Base: one layer, 384 tokens", EncoderLayer(768, 12, 3072), "Apache-2.0"),
     Entry("bert_large_layer", "BERT-Large: one layer, 384 tokens", EncoderLayer(1024, 16, 4096), "Apache-2.0"),
     Entry("convnext_atto", "ConvNeXt-Atto", Exported("convnext_atto"), "Apache-2.0"),
-    Entry("resnet18", "ResNet-18", Exported("resnet18"), "Apache-2.0"),
-    Entry("resnet50", "ResNet-50", Exported("resnet50"), "Apache-2.0"),
+    Entry("resnet18", "ResNet-18", Residual((2, 2, 2, 2), is_bottleneck=False), "Apache-2.0"),
+    Entry("resnet50", "ResNet-50", Residual((3, 4, 6, 3), is_bottleneck=True), "Apache-2.0"),
 )  # fmt: skip
 ENTRIES = {entry.name: entry for entry in _ALL}
 """By name, in the order of the list."""

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from covenant.errors import CovenantError, Diagnostic
-from covenant.zoo.entries import EncoderLayer, Entry, Exported, InWheel, Perceptron, Seeded
+from covenant.zoo.entries import EncoderLayer, Entry, Exported, InWheel, Perceptron, Residual, Seeded
 
 __all__ = ["file_of", "float_model"]
 
@@ -33,6 +33,10 @@ def float_model(entry: Entry) -> bytes:
         return _from_wheel(entry, entry.source, entry.source.path)
     if isinstance(entry.source, Perceptron):
         return _perceptron(entry.source)
+    if isinstance(entry.source, Residual):
+        from covenant.zoo.residual import residual_network  # noqa: PLC0415  (imports onnx)
+
+        return residual_network(entry.name, entry.source).SerializeToString()
     return _seeded(entry.source) if isinstance(entry.source, Seeded) else _exported(entry, entry.source)
 
 

@@ -49,18 +49,10 @@ SPANS = {"M": (16, 32, 64), "N": (16, 32, 64), "axi": (128, 256, 512)}
 
 
 def path_of(model: str) -> tuple[str, Path]:
-    """Name and file of a model; where the zoo cannot make ResNet-18, one of the same shape with random weights."""
+    """Name and file of a model."""
     if not model.startswith(zoo.PREFIX):
         return Path(model).name, Path(model)
-    try:
-        return model, zoo.get(model.removeprefix(zoo.PREFIX))
-    except covenant.CovenantError as error:
-        print(f"{model}: {error.diagnostic.message}; another ResNet-18 with random weights stands in", file=sys.stderr)
-    seeded = ROOT / "build/networks/resnet18_seeded.onnx"
-    if not seeded.exists():
-        seeded.parent.mkdir(parents=True, exist_ok=True)
-        subprocess.run([sys.executable, ROOT / "tests/perf/networks/resnet.py", seeded.parent], check=True)
-    return seeded.name, seeded
+    return model, zoo.get(model.removeprefix(zoo.PREFIX))
 
 
 def rate(run: Callable[[int], None], seconds: float = SECONDS) -> Callable[[], float]:
