@@ -252,8 +252,9 @@ def test_random_is_a_prefix_of_more_random(file):
 
 def test_keys_are_of_contents(file, tmp_path):
     """Not of names and places; whatever a result depends on makes another one."""
+    whole = model_of("qdq")
 
-    def key(model=model_of("qdq"), images=2, machine="genesys", data=DATA) -> str:
+    def key(model=whole, images=2, machine="genesys", data=DATA) -> str:
         study = Study("x", (StudyModel(model, data, images=images),), (StudyMachine(machine),))
         return study.plan().points[0].key
 
