@@ -15,6 +15,7 @@ from covenant.errors import CovenantError
 from covenant.evaluation.metrics import METRICS as RANKS
 from covenant.evaluation.metrics import rows_of
 from covenant.files import read_whole
+from covenant.quantization.layer_errors import ratio_in_decibel
 from covenant.study.mistakes import mistake, unknown
 
 __all__ = [
@@ -107,9 +108,7 @@ def _sqnr(outputs: Outputs, in_float: Outputs) -> float:
         float(np.square(np.float64(one) - np.float64(other)).sum())
         for one, other in zip(outputs, in_float, strict=True)
     )
-    if not noise:
-        return MOST_DECIBEL
-    return min(MOST_DECIBEL, 10 * float(np.log10(max(signal, np.finfo(np.float64).tiny) / noise)))
+    return min(MOST_DECIBEL, ratio_in_decibel(signal, noise))
 
 
 def _own(metric: str, outputs: Outputs, labels: np.ndarray) -> float:
