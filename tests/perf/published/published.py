@@ -62,8 +62,8 @@ def searched(design: str, points: int, seed: int) -> Exploration:
     def told(state: State) -> None:
         print(f"\r  design {design}: {state.done} of {points} points", end="", file=sys.stderr, flush=True)
 
-    found = explore(model_of(Machine(spec)), spec, constraints=limits, ranges=default_ranges(spec), points=points, seed=seed,
-                    results=RESULTS, jobs=1, progress=told)  # fmt: skip
+    found = explore(model_of(Machine(spec)), spec, constraints=limits, ranges=default_ranges(spec), points=points,
+                    seed=seed, results=RESULTS, jobs=1, progress=told)  # fmt: skip
     print(file=sys.stderr)
     return found
 
