@@ -132,6 +132,7 @@ ParameterValues parameter_values(const MachineSpec& spec, std::string_view prese
     const int64_t value = with_subject(taken.subject, [&] { return evaluate(taken.value, result.values); });
     check_range(parameter, value, taken, result.values);
     result.values[name] = value;
+    if (parameter.is_option && value == evaluate(parameter.value, result.values)) result.unlisted.push_back(name);
   }
   return result;
 }

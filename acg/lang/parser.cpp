@@ -38,7 +38,7 @@ class Parser : private LoopParser {
   void statement(MachineSpec& spec) {
     const LexedToken token = peek();
     if (token.kind != TokenKind::kWord) throw expected("a statement");
-    if (token.text == "param") return parameter(spec);
+    if (token.text == "param" || token.text == "option") return parameter(spec);
     if (token.text == "preset") return preset(spec);
     if (token.text == "clock") return clock(spec);
     if (token.text == "word") return setting(spec.word);
@@ -47,8 +47,8 @@ class Parser : private LoopParser {
     if (token.text == "include") throw expected("a file in quotes and ;", "write `include \"FILE.acg\";`");
     if (declaration(spec)) return;
     throw unknown_word(token, "at the start of a statement",
-                       {"param", "preset", "clock", "word", "opcode", "packet", "memory", "compute", "edge", "mnemonic",
-                        "dtype", "for", "include"});
+                       {"param", "option", "preset", "clock", "word", "opcode", "packet", "memory", "compute", "edge",
+                        "mnemonic", "dtype", "for", "include"});
   }
 
   /// A statement that may stand in a loop; false if there is none.
@@ -78,8 +78,8 @@ class Parser : private LoopParser {
   }
 
   void parameter(MachineSpec& spec) {
-    advance();
     ParameterSpec result;
+    result.is_option = advance().text == "option";
     result.name = word("a name");
     if (accept(":")) {
       const LexedToken type = peek();

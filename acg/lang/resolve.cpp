@@ -30,7 +30,7 @@ class Resolver {
   Resolved run(std::string_view preset, const Settings& set) {
     ParameterValues parameters = parameter_values(spec_, preset, set);
     machine().name = spec_.name.text;
-    machine().parameters = std::move(parameters.values);
+    machine().parameters = std::move(parameters.values);  // those that it does not list are known until it is resolved
     machine().preset = std::move(parameters.preset);
     note("machine", spec_.name.where);
     settings();
@@ -45,6 +45,7 @@ class Resolver {
       declare(mnemonics_, said.name, "mnemonic");
       machine().mnemonics.push_back(resolve_mnemonic(said, machine(), resolved_.places));
     }
+    for (const std::string& option : parameters.unlisted) machine().parameters.erase(option);
     return std::move(resolved_);
   }
 
@@ -172,8 +173,9 @@ class Resolver {
       if (reader.find(attribute.name) == nullptr) continue;  // validate says what is missing
       const std::string name(attribute.name);
       if (attribute.kind == AttributeKind::kInteger) {
-        const Limits limits{1, static_cast<uint64_t>(attribute.highest)};
-        result[name] = static_cast<int64_t>(reader.number(name, 0, kAnyCount, {text_of(limits)}));
+        const Limits limits{static_cast<uint64_t>(attribute.lowest), static_cast<uint64_t>(attribute.highest)};
+        const auto value = static_cast<int64_t>(reader.number(name, 0, kAnyCount, {text_of(limits)}));
+        if (value != attribute.otherwise) result[name] = value;
       } else {
         result[name] = reader.word(name)->name;
       }

@@ -19,11 +19,12 @@ struct AttributeSpec {
   Expression value;
 };
 
-/// `param M : int in 1..1024 = 16;`
+/// `param M : int in 1..1024 = 16;`, or `option` in the place of `param`.
 struct ParameterSpec {
   Word name;
   Expression value;
   bool is_boolean = false;
+  bool is_option = false;  ///< at its default, the machine does not list it
   std::optional<Expression> lowest;
   std::optional<Expression> highest;
   std::vector<Expression> choices;

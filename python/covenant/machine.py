@@ -10,6 +10,8 @@ from covenant import _core
 from covenant.errors import CovenantError, Diagnostic
 
 Setting = int | str
+WORD_BITS = 32
+"""Of what a sum lies in, whether it has as many or fewer."""
 
 
 def machines() -> dict[str, tuple[str, ...]]:
@@ -89,6 +91,11 @@ class Machine:
         return self._core.fixed_point
 
     @property
+    def accumulator_bits(self) -> int:
+        """Bits in which its systolic arrays make sums; 32 without one."""
+        return self._core.accumulator_bits
+
+    @property
     def issues_packets(self) -> bool:
         """Whether its instruction words are issued several at once, as a packet."""
         return self._core.issues_packets
@@ -128,6 +135,22 @@ class Machine:
 
     def __hash__(self) -> int:
         return hash(self.to_json())
+
+
+def settings_of(spec: str) -> dict[str, int]:
+    """The parameters of a machine that may be set, with their values.
+
+    Those among them that a machine lists only where it has another value than their default (`option` in its text) are
+    here, too.
+
+    Raises:
+        CovenantError: as `Machine`, but for a graph that does not hold together.
+
+    Example:
+        >>> settings_of("genesys")["accumulator"], "accumulator" in Machine("genesys").parameters
+        (32, False)
+    """
+    return _core.machine_parameters(spec)
 
 
 def scratchpad_bits(machine: Mapping[str, Any]) -> dict[str, int]:

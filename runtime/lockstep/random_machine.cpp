@@ -80,6 +80,8 @@ class Builder {
     Draw elements_draw(seed + 0xE1E3ULL, index);
     if (elements_draw.once_in(2)) element_bits_ = elements_draw.of(std::vector<int64_t>{4, 4, 4, 16});
     if (element_bits_ == 4 && (sizes_.rows % 2 != 0 || sizes_.lanes % 2 != 0)) element_bits_ = 16;
+    Draw sums_draw(seed + 0x5035ULL, index);  // its own, too
+    if (sums_draw.once_in(2)) accumulator_bits_ = sums_draw.between(16, 32);
     lacks_abilities_ = may_lack && Draw(seed + 0x1AC5ULL, index).once_in(8);
     title_ = fmt::format("# Random machine {} of seed {}.\n", index, seed);
     optional();
@@ -190,13 +192,14 @@ class Builder {
   std::string array(const std::string& name, const std::string& input, const std::string& weight,
                     const std::string& bias, const std::string& output) const {
     return fmt::format(R"(  compute {2} {{
-    unit = systolic_array; rows = {0}; columns = {1};
+    unit = systolic_array; rows = {0}; columns = {1}; accumulator = {8};
     input = {3}; weight = {4}; bias = {5}; output = {6};
     (i32,{1}) = GEMM((i{7},{0}),(i{7},{0},{1}),(i32,{1}));
     (i32,{1}) = GEMM((u{7},{0}),(i{7},{0},{1}),(i32,{1}));
   }}
 )",
-                       sizes_.rows, sizes_.columns, name, input, weight, bias, output, element_bits_);
+                       sizes_.rows, sizes_.columns, name, input, weight, bias, output, element_bits_,
+                       accumulator_bits_);
   }
 
   std::string lanes(const std::string& name, const std::string& abilities) const {
@@ -368,6 +371,7 @@ class Builder {
   Second second_;
   Sizes sizes_;
   int64_t element_bits_ = 8;
+  int64_t accumulator_bits_ = 32;  ///< of the systolic arrays
   std::string title_;
   bool has_third_ = false;         ///< a third vector memory, loaded but not stored
   bool has_second_store_ = true;   ///< VMEM2 -> DRAM
