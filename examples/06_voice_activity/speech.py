@@ -24,6 +24,7 @@ _VOICES = ("en", "en-us", "en-gb+f3", "de", "fr", "es", "en+f2", "en+m3")
 _SENTENCES = 4
 _SYNCHRONOUS, _UTF8 = 2, 1  # of eSpeak NG's speak_lib.h
 _RATE_PARAMETER, _PITCH_PARAMETER = 1, 3
+_SEED = 1  # of eSpeak NG's own noise, which begins with the time of day otherwise
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,7 @@ class _Synthesiser:
     def say(self, text: str, voice: str, rate: int, pitch: int) -> np.ndarray:
         """float32, `RATE` samples a second."""
         self._parts.clear()
+        self._library.espeak_ng_SetRandSeed(ctypes.c_long(_SEED))
         self._library.espeak_SetVoiceByName(voice.encode())
         self._library.espeak_SetParameter(_RATE_PARAMETER, rate, 0)
         self._library.espeak_SetParameter(_PITCH_PARAMETER, pitch, 0)

@@ -178,7 +178,9 @@ module covenant_simd_lanes #(
     always_comb begin
       looked_up = '0;
       if (valid_i && (operation_i == covenant_pkg::OpLookup)) begin
-        for (int unsigned l = 0; l < Lanes; l++) looked_up[l*32 +: 8] = table_i[{entry[l*EntryBits +: EntryBits], 3'd0} +: 8];
+        for (int unsigned l = 0; l < Lanes; l++) begin
+          looked_up[l*32 +: 8] = table_i[{entry[l*EntryBits +: EntryBits], 3'd0} +: 8];
+        end
       end
     end
   end

@@ -152,6 +152,7 @@ def test_tools_that_are_not_there(library, tmp_path, monkeypatch):
 
 
 @FULL
+@pytest.mark.timeout(1800)
 def test_a_machine_takes_more_for_more_of_anything(tmp_path, capsys):
     """And the same on every run; a second run synthesises nothing."""
     start = {"M": 4, "N": 4}
