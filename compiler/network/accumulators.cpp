@@ -18,8 +18,8 @@ using srdfg::Graph;
 using srdfg::Node;
 using srdfg::Value;
 
-constexpr std::array<std::string_view, 8> kSumming{"conv",   "gemm",       "conv_sums", "gemm_sums",
-                                                   "matmul", "layer_norm", "row_sums",  "column_sums"};
+constexpr std::array<std::string_view, 9> kSumming{"matmul_stored", "conv",       "gemm",     "conv_sums",  "gemm_sums",
+                                                   "matmul",        "layer_norm", "row_sums", "column_sums"};
 
 /// The zero point that a stored operand has once it has a sign.
 int64_t signed_zero_point(const Value& value) {

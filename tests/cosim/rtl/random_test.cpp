@@ -80,6 +80,8 @@ INSTANTIATE_TEST_SUITE_P(
                             {"weight_depth", "77"}}},
                       Case{"FourBits4x6", {{"M", "4"}, {"N", "6"}, {"bits", "4"}, {"axi", "32"}}},
                       Case{"FourBits6x2", {{"M", "6"}, {"N", "2"}, {"bits", "4"}, {"dram_latency", "5"}}},
+                      Case{"SumsOf16Bits3x4", {{"M", "3"}, {"N", "4"}, {"accumulator", "16"}, {"axi", "64"}}},
+                      Case{"SumsOf23Bits2x3", {{"M", "2"}, {"N", "3"}, {"bits", "16"}, {"accumulator", "23"}}},
                       Case{"SixteenBits3x4", {{"M", "3"}, {"N", "4"}, {"bits", "16"}, {"axi", "64"}}},
                       Case{"SixteenBits5x2", {{"M", "5"}, {"N", "2"}, {"bits", "16"}, {"axi_vector", "8"}}},
                       Case{"OneBusOfAll",

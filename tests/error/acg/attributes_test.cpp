@@ -71,9 +71,9 @@ TEST(AttributeErrors, Accumulators) {
   const auto said = [&](const std::string& more) {
     return with(std::string(kArray), std::string(kArray) + " " + more, testing::kSmallMachine);
   };
-  expect_refused(said("accumulator = 15;"), {"ACG0013", 13, 51, "15", "use a value in the range"});
-  expect_refused(said("accumulator = 33;"), {"ACG0013", 13, 51, "33", "use a value in the range"});
-  expect_refused(said("accumulator = 0;"), {"ACG0013", 13, 51, "0", "use a value in the range"});
+  expect_refused(said("accumulator = 15;"), {"ACG0013", 13, 65, "15", "use a value in the range"});
+  expect_refused(said("accumulator = 33;"), {"ACG0013", 13, 65, "33", "use a value in the range"});
+  expect_refused(said("accumulator = 0;"), {"ACG0013", 13, 65, "0", "use a value in the range"});
   expect_refused(said("overflow = saturate;"), {"ACG0003", 13, 51, "overflow", "use one of the allowed words"});
   expect_refused(
       with("unit = simd_array; lanes = N;", "unit = simd_array; lanes = N; accumulator = 24;", testing::kSmallMachine),
