@@ -7,10 +7,12 @@ import onnx
 import pytest
 from digits import DIGITS
 from onnx import numpy_helper
+from test_layer_norm import normalize, transformer
 from test_tables import Network
 from width_networks import SIGNED, UNSIGNED, WidthNetwork, limits, random_chain
 
 import covenant
+from covenant.cli import main
 from covenant.comparison import compare
 from covenant.expected import Source, describe, expected_outputs, expected_tensors
 from covenant.study import Study
@@ -139,6 +141,26 @@ def test_products_of_activations(softmax, zeros, dtype, tmp_path):
     assert not compare([by_width[16]], [by_width[32]]).identical, "nothing left the accumulators"
 
 
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8])
+def test_normalised_rows(dtype, tmp_path):
+    """Sums of elements and of the two bytes of their squares each wrap."""
+    network = Network(41, (1, 3, 700), dtype)
+    normalize(network, 700)
+    path = network.save(tmp_path)
+    feed = {"image": np.random.default_rng(5).normal(0, 3, (1, 3, 700)).astype(np.float32)}
+    by_width = {bits: check(path, machine(bits), [feed])[0] for bits in (16, 18, 32)}
+    assert not compare([by_width[16]], [by_width[32]]).identical, "nothing left the accumulators"
+
+
+@pytest.mark.parametrize("accumulator", [16, 17])
+def test_a_layer_of_a_transformer(accumulator, tmp_path):
+    network = Network(49, (1, 12, 48))
+    transformer(network, 4)
+    shape = network.builder.inputs["image"].shape
+    feed = {"image": np.random.default_rng(6).normal(size=shape).astype(np.float32)}
+    check(network.save(tmp_path), machine(accumulator), [feed])
+
+
 def test_narrow_models_on_wider_machines(tmp_path):
     network = random_chain(np.random.default_rng(77), 4)
     check(network.save(tmp_path), machine(16, bits=8), [network.feed()])
@@ -194,6 +216,12 @@ accumulator = [16, 20, 24, 32]
     assert all(row.equal_images == row.compared_images for row in rows)
     assert [row.expected_from for row in rows[:3]] == ["reference"] * 3
     assert len({row.cycles for row in rows}) == 1
+
+
+def test_the_command_compares_layers(capsys):
+    arguments = ["-m", "genesys:8x8", "--set", "accumulator=17", "--compare", "reference", "--layers", "--json"]
+    assert main(["run", str(DIGITS / "digits_qdq.onnx"), *arguments]) == 0
+    assert "17 bits" in capsys.readouterr().out
 
 
 def test_who_says_so(tmp_path):
