@@ -12,7 +12,9 @@
 namespace covenant::acg::lang {
 
 struct ParameterValues {
-  std::map<std::string, int64_t> values;
+  std::map<std::string, int64_t> values;  ///< of those that are numbers
+  /// What expressions may name: `values`, and of a parameter of names whether it has each of them, as `requant.fixed`.
+  std::map<std::string, int64_t> known;
   std::vector<std::string> unlisted;  ///< options at their defaults
   std::string preset;                 ///< the one taken: asked for, or the file's own default; may be empty
 };

@@ -31,7 +31,8 @@ class Machine:
         spec: name of a machine that comes with the SDK ("genesys"), the same with a preset ("genesys:8x8"), or the path
             of an `.acg` file.
         preset: name of a preset; the same as writing it after the colon.
-        settings: parameters of the ACG to override, as numbers or as expressions over other parameters.
+        settings: parameters of the ACG to override, as numbers, as expressions over other parameters, or as names
+            where a parameter has some (`requant="fixed"`).
 
     Raises:
         CovenantError: the machine, the preset or a parameter is unknown, the text is malformed, or the resolved graph
@@ -82,7 +83,7 @@ class Machine:
 
     @property
     def parameters(self) -> dict[str, int]:
-        """Resolved parameters, settings applied."""
+        """Resolved parameters, settings applied; those of names are none: the nodes show what they chose."""
         return self._core.parameters
 
     @property

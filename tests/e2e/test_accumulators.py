@@ -21,19 +21,20 @@ from covenant.values import Values, stacked
 WIDTHS = (16, 17, 20, 24, 31)
 
 
-def machine(accumulator: int, **settings: int) -> covenant.Machine:
+def machine(accumulator: int, **settings: int | str) -> covenant.Machine:
     """A GeneSys whose sums have so many bits."""
     return covenant.Machine("genesys", preset="8x8", accumulator=accumulator, **settings)
 
 
 def check(path, where: covenant.Machine, feeds, backends=("interpret", "systemc")) -> list[dict[str, np.ndarray]]:
     """Every byte as the reference operators and the values of test sets have it; returns them."""
-    expected = expected_outputs(path, feeds, Source.REFERENCE, accumulators=where).outputs
+    numerics = {"fixed_point": where.fixed_point, "accumulators": where}
+    expected = expected_outputs(path, feeds, Source.REFERENCE, **numerics).outputs
     program = covenant.compile(path, where)
     for backend in backends:
         session = covenant.Session(program, backend)
         assert compare([session.run(feed).outputs for feed in feeds], expected).identical, backend
-    values = Values(path, accumulators=where).run(stacked(feeds))
+    values = Values(path, **numerics).run(stacked(feeds))
     assert compare([{name: array[k] for name, array in values.items()} for k in range(len(feeds))], expected).identical
     return list(expected)
 
@@ -107,6 +108,12 @@ def test_random_chains(bits, seed, tmp_path):
     print(f"seed {seed}, {bits} bits, sums of {accumulator}: {[node.op_type for node in network.nodes]}")
     settings = {"M": (8, 16)[seed % 2], "N": (8, 16)[seed // 2], "bits": bits}
     check(network.save(tmp_path), machine(accumulator, **settings), [network.feed() for _ in range(2)])
+
+
+@pytest.mark.parametrize("accumulator", [16, 19])
+def test_sums_that_are_scaled_in_fixed_point(accumulator, tmp_path):
+    network = random_chain(np.random.default_rng(accumulator), 8)
+    check(network.save(tmp_path), machine(accumulator, requant="fixed"), [network.feed()])
 
 
 @pytest.mark.parametrize("group", [3, 12])

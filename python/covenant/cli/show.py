@@ -55,7 +55,9 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     if arguments.dot or arguments.svg:
         output.text(to_svg(graph) if arguments.svg else to_dot(graph))
         return 0
-    output.line(f"{machine.name}, clock {graph['clock_hertz'] / 1e9:g} GHz, engines: {', '.join(machine.engines)}")
+    scaling = ", scales sums in fixed point" if machine.fixed_point else ""
+    clock = f"clock {graph['clock_hertz'] / 1e9:g} GHz"
+    output.line(f"{machine.name}, {clock}{scaling}, engines: {', '.join(machine.engines)}")
     output.table("Parameters", ["name", "value"], _parameters(arguments, machine).items())
     output.table(
         "Memories",
