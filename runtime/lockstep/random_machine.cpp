@@ -80,8 +80,7 @@ class Builder {
     Draw elements_draw(seed + 0xE1E3ULL, index);
     if (elements_draw.once_in(2)) element_bits_ = elements_draw.of(std::vector<int64_t>{4, 4, 4, 16});
     if (element_bits_ == 4 && (sizes_.rows % 2 != 0 || sizes_.lanes % 2 != 0)) element_bits_ = 16;
-    Draw sums_draw(seed + 0x5035ULL, index);  // its own, too
-    if (sums_draw.once_in(2)) accumulator_bits_ = sums_draw.between(16, 32);
+    if (Draw sums(seed + 0x5035ULL, index); sums.once_in(2)) accumulator_bits_ = sums.between(16, 32);
     in_fixed_point_ = may_lack && Draw(seed + 0xF1CEDULL, index).once_in(3);
     lacks_abilities_ = may_lack && Draw(seed + 0x1AC5ULL, index).once_in(8);
     title_ = fmt::format("# Random machine {} of seed {}.\n", index, seed);
@@ -377,7 +376,7 @@ class Builder {
   Sizes sizes_;
   int64_t element_bits_ = 8;
   int64_t accumulator_bits_ = 32;  ///< of the systolic arrays
-  bool in_fixed_point_ = false;  ///< sums are scaled so
+  bool in_fixed_point_ = false;    ///< sums are scaled so
   std::string title_;
   bool has_third_ = false;         ///< a third vector memory, loaded but not stored
   bool has_second_store_ = true;   ///< VMEM2 -> DRAM
