@@ -19,14 +19,13 @@ struct AttributeSpec {
   Expression value;
 };
 
-/// `param M : int in 1..1024 = 16;`, `option M = 16;`, `param requant : name in [fp32, fixed] = fp32;`
+/// `param M : int in 1..1024 = 16;`
 struct ParameterSpec {
   Word name;
   Expression value;
   bool is_boolean = false;
-  bool is_option = false;  ///< at its default, the machine does not list it
-  bool is_name = false;    ///< one of the names among its choices
-  std::optional<Expression> lowest, highest;
+  std::optional<Expression> lowest;
+  std::optional<Expression> highest;
   std::vector<Expression> choices;
 };
 

@@ -50,7 +50,7 @@ module covenant_simd_lanes #(
   logic [Lanes*32-1:0] a, b, result;        // elements, extended to 32 bits
   logic [Lanes*32-1:0] accumulator_q, accumulator_d;
   logic [Lanes*32-1:0] reduced;             // what the reduction has come to
-  logic                reduces, requants, fixes, narrow, adds_up, real_result, in_f32;
+  logic                reduces, requants, narrow, adds_up, real_result, in_f32;
   logic signed [17:0]  zero_point, lowest, highest;
 
   always_comb begin
@@ -60,7 +60,6 @@ module covenant_simd_lanes #(
     highest    = '0;
     reduces    = 1'b0;
     requants   = 1'b0;
-    fixes      = 1'b0;
     real_result = 1'b0;
     in_f32     = 1'b0;
     if (valid_i) begin
@@ -73,7 +72,6 @@ module covenant_simd_lanes #(
       reduces    = covenant_pkg::is_simd_reduction(operation_i);
       requants   = (operation_i == covenant_pkg::OpRequant) || (operation_i == covenant_pkg::OpRequantAdd) ||
                    (operation_i == covenant_pkg::OpRequantMul) || (operation_i == covenant_pkg::OpQuantize);
-      fixes      = covenant_pkg::HasFixedPoint && covenant_pkg::is_simd_fixed(operation_i);
     end
   end
 
@@ -117,7 +115,7 @@ module covenant_simd_lanes #(
 
   // Single precision and requantisation, a module of each for each lane.
   logic [Lanes*32-1:0] real_numbers;
-  logic [Lanes*ElementBits-1:0] requantised, fixed;
+  logic [Lanes*ElementBits-1:0] requantised;
   for (genvar l = 0; l < Lanes; l++) begin : gen_lane
     covenant_simd_f32 u_f32 (
       .valid_i       (in_f32),
@@ -147,24 +145,6 @@ module covenant_simd_lanes #(
       .highest_i   (highest),
       .result_o    (requantised[l*ElementBits +: ElementBits])
     );
-    if (covenant_pkg::HasFixedPoint) begin : gen_fixed
-      covenant_simd_fixed #(
-        .ElementBits(ElementBits)
-      ) u_fixed (
-        .valid_i     (fixes),
-        .adds_i      (operation_i == covenant_pkg::OpRequantAddFixed),
-        .multiplies_i(operation_i == covenant_pkg::OpRequantMulFixed),
-        .a_i         (a[l*32 +: 32]),
-        .b_i         (b[l*32 +: 32]),
-        .scalars_i,
-        .zero_point_i(zero_point),
-        .lowest_i    (lowest),
-        .highest_i   (highest),
-        .result_o    (fixed[l*ElementBits +: ElementBits])
-      );
-    end else begin : gen_no_fixed
-      assign fixed[l*ElementBits +: ElementBits] = '0;
-    end
   end
 
   // A reduction goes on with what it has come to, or starts anew.
@@ -237,9 +217,6 @@ module covenant_simd_lanes #(
         covenant_pkg::OpRequant, covenant_pkg::OpRequantAdd, covenant_pkg::OpRequantMul,
         covenant_pkg::OpQuantize: begin
           for (int unsigned l = 0; l < Lanes; l++) result[l*32 +: 32] = 32'(requantised[l*ElementBits +: ElementBits]);
-        end
-        covenant_pkg::OpRequantFixed, covenant_pkg::OpRequantAddFixed, covenant_pkg::OpRequantMulFixed: begin
-          for (int unsigned l = 0; l < Lanes; l++) result[l*32 +: 32] = 32'(fixed[l*ElementBits +: ElementBits]);
         end
         covenant_pkg::OpReduceSum: begin
           for (int unsigned l = 0; l < Lanes; l++) begin
