@@ -6,7 +6,6 @@
 #include <memory>
 
 #include "sim/units/address_generator.h"
-#include "sim/units/matrix_product.h"
 
 namespace covenant::sim {
 
@@ -20,8 +19,7 @@ struct PassOperand {
 struct SystolicPass {
   uint32_t rows = 0;
   uint32_t columns = 0;
-  ProductElements elements{};
-  bool is_unsigned = false;                       ///< input elements have no sign
+  bool is_unsigned = false;                       ///< input elements are u8, not i8
   bool tile_is_first = false;                     ///< every open tile loop marked as reduction is at index 0
   std::array<uint32_t, kMaxInnerLoops> counts{};  ///< outermost first
   std::array<bool, kMaxInnerLoops> is_reduction{};

@@ -3,12 +3,11 @@
 #include "acg/base/check.h"
 
 namespace covenant::compiler::stream {
-Layout row_major(const std::vector<int64_t>& shape, int64_t element_bits) {
-  Layout layout{shape, std::vector<int64_t>(shape.size()), element_bits};
-  int64_t stride = element_bits;
+Layout row_major(const std::vector<int64_t>& shape, int64_t element_bytes) {
+  Layout layout{shape, std::vector<int64_t>(shape.size()), element_bytes, element_bytes};
   for (size_t i = shape.size(); i-- > 0;) {
-    layout.strides[i] = stride;
-    stride *= shape[i];
+    layout.strides[i] = layout.size;
+    layout.size *= shape[i];
   }
   return layout;
 }

@@ -9,15 +9,16 @@
 
 namespace covenant::compiler::stream {
 
-/// Element (i0, i1, ...) begins sum of i * strides[..] bits after the surrogate's first bit.
+/// Byte address of element (i0, i1, ...) = sum of i * strides[..], relative to the surrogate's first byte.
 struct Layout {
   std::vector<int64_t> shape;    ///< elements per dimension, outermost first
-  std::vector<int64_t> strides;  ///< bits from one index to the next
-  int64_t element_bits = 8;
+  std::vector<int64_t> strides;  ///< bytes from one index to the next
+  int64_t element_bytes = 1;
+  int64_t size = 0;  ///< bytes, including what vectors leave unused
 };
 
 /// Densely, the last dimension fastest: surrogates in off-chip memory. Locals: compiler/codelet/local_layout.h.
-Layout row_major(const std::vector<int64_t>& shape, int64_t element_bits);
+Layout row_major(const std::vector<int64_t>& shape, int64_t element_bytes);
 
 /// A loop around an operation, as numbers: the variable is lower, lower + step, ... `trips` times.
 struct LoopRange {
@@ -42,7 +43,7 @@ struct Bounds {
   int64_t highest = 0;
 };
 Bounds bounds(const Affine& value, const std::vector<LoopRange>& loops);
-/// The first bit of the element at `indices` (none: the origin).
+/// Byte address of the element at `indices` (none: the origin).
 Affine address(const Layout& layout, const std::vector<codelet::Expression>& indices,
                const std::vector<LoopRange>& loops);
 
