@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from digits import DIGITS, model_of
 
 DATA = DIGITS / "digits_test.npz"
@@ -19,3 +21,10 @@ parameters = {{ M = [4, 8, 16], N = "M", axi = [64, 256] }}
 cycles = "min"
 utilisation = "max"
 """
+
+
+def written(folder: Path) -> Path:
+    """The study as a file of a folder."""
+    path = folder / "few.toml"
+    path.write_text(TEXT)
+    return path

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from digits import model_of
-from few_points import DATA, TEXT
+from few_points import DATA, TEXT, written
 
 import covenant
 from covenant.study import Study, StudyMachine, StudyModel, StudySearch
@@ -35,17 +35,13 @@ POINTS = 12
 
 @pytest.fixture
 def file(tmp_path) -> Path:
-    path = tmp_path / "few.toml"
-    path.write_text(TEXT)
-    return path
+    return written(tmp_path)
 
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
     """The study, run to its end without interruption."""
-    path = tmp_path_factory.mktemp("whole") / "few.toml"
-    path.write_text(TEXT)
-    return Study.load(path).run(jobs=2)
+    return Study.load(written(tmp_path_factory.mktemp("whole"))).run(jobs=2)
 
 
 def counted(results: Path) -> dict[str, int]:

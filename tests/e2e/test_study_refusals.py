@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from digits import model_of
-from few_points import DATA, TEXT
+from few_points import DATA, TEXT, written
 
 import covenant
 from covenant.study import Study, StudyMachine, StudyModel
@@ -17,9 +17,7 @@ from covenant.study.measure import measure
 
 @pytest.fixture
 def file(tmp_path) -> Path:
-    path = tmp_path / "few.toml"
-    path.write_text(TEXT)
-    return path
+    return written(tmp_path)
 
 
 @pytest.mark.parametrize(
